@@ -1,0 +1,89 @@
+package feed
+
+import (
+	"crypto/sha1" //nolint:gosec // RFC 9562 section 5.5 names SHA-1 for version 5 UUIDs; nothing is secured by it
+	"fmt"
+	"time"
+)
+
+// Article is what an editor decides about: the hash article:<uuid> of seed 000, made from an entry.
+type Article struct {
+	UUID      string // ArticleUUID(FeedURL, GUID)
+	FeedURL   string
+	GUID      string
+	Entry     string // key of the entry it was made from, "Entry:5"
+	Title     string
+	Canonical string // absolute URL of the article on its site
+	Authors   []string
+	Summary   string
+	Content   string    // HTML of the entry; empty where only the record was asked for
+	Digest    string    // of the entry, see Entry.Digest
+	Published time.Time // date_editorially_published: by the source
+	Modified  time.Time // by the source
+	Updated   time.Time // date_updated: of this record
+	Feeds     map[string]Placement
+}
+
+// Placement is an article's life in one outgoing feed.
+type Placement struct {
+	State       State
+	Revision    int         // counts publications; 0: never published here
+	Published   time.Time   // of the current revision
+	Imported    time.Time   // last import
+	Expired     time.Time   //
+	TakenBack   time.Time   //
+	Impressions []time.Time // of the current revision, newest first
+}
+
+// State is the state of an article in one outgoing feed.
+type State string
+
+// The states: known → published → imported | expired, published → taken back, and from any of them published again.
+const (
+	StateKnown     State = "known"
+	StatePublished State = "published"
+	StateImported  State = "imported"   // the consumer has taken it often enough
+	StateExpired   State = "expired"    // it aged out of the window short of that
+	StateTakenBack State = "taken_back" // by an editor
+)
+
+// States lists all states, in the order of an article's life.
+func States() []State {
+	return []State{StateKnown, StatePublished, StateImported, StateExpired, StateTakenBack}
+}
+
+// Transition is one change of state, as the store did it.
+type Transition struct {
+	From, To State
+	Revision int
+	Changed  bool // false: the step was done before, or there was nothing to do
+}
+
+// Impression is one article at one revision, shown in one completed fetch.
+type Impression struct {
+	UUID     string
+	Revision int
+}
+
+// ImpressionResult tells what recording the impressions of one fetch did.
+type ImpressionResult struct {
+	Counted   int      // impressions added
+	Ignored   int      // not published any more, or of an older revision
+	Promoted  []string // uuids that reached the limit with this fetch
+	Duplicate bool     // the fetch was recorded before; the other fields repeat that answer
+}
+
+// ArticleUUID is the name of the article made from an entry: a version 5 UUID (RFC 9562) of feed URL and guid, so that
+// making it twice gives the same article.
+func ArticleUUID(feedURL, guid string) string {
+	namespace := [16]byte{ // RFC 9562 appendix C, NameSpace_URL
+		0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8,
+	}
+	h := sha1.New() //nolint:gosec // see the import
+	h.Write(namespace[:])
+	fmt.Fprintf(h, "%s\n%s", feedURL, guid)
+	u := h.Sum(nil)[:16]
+	u[6] = u[6]&0x0f | 0x50
+	u[8] = u[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[0:4], u[4:6], u[6:8], u[8:10], u[10:16])
+}

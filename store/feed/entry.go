@@ -1,0 +1,175 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Entry is one post of a source: the hash Entry:<n> of seed 001. FeedURL, GUID and Timestamp are required.
+type Entry struct {
+	ID        string    // "Entry:5"; empty until it is stored
+	FeedURL   string    //
+	GUID      string    // unique within the feed
+	Timestamp time.Time // last update, whole seconds; the score in <feed_url>:sort
+	Title     string    //
+	Link      string    // absolute
+	Content   string    // HTML as the source sent it, links resolved
+	Summary   string    //
+	Authors   []string  //
+	Published time.Time // zero: unknown
+	Updated   time.Time // zero: unknown
+	Extra     map[string]string
+}
+
+// The fields of the hash Entry:<n>. "The rest of the fields are arbitrary" (seed 001): they are kept in Extra.
+const (
+	fieldFeedURL   = "feed_url"
+	fieldGUID      = "guid"
+	fieldTimestamp = "timestamp"
+	fieldTitle     = "title"
+	fieldLink      = "link"
+	fieldContent   = "content"
+	fieldSummary   = "summary"
+	fieldAuthor    = "author"  // all names, joined with ", "
+	fieldAuthors   = "authors" // JSON list, only where there are several
+	fieldPublished = "date_published"
+	fieldUpdated   = "date_updated"
+	fieldDigest    = "digest"
+)
+
+// maxGUID bounds a guid, which is a hash field name in <feed_url>:guidmap, in bytes.
+const maxGUID = 2048
+
+// Validate reports the required fields that are missing (seed 001) and values out of bounds, all at once.
+func (e *Entry) Validate() error {
+	var missing []string
+	if e.FeedURL == "" {
+		missing = append(missing, fieldFeedURL)
+	}
+	if e.GUID == "" {
+		missing = append(missing, fieldGUID)
+	}
+	if e.Timestamp.IsZero() {
+		missing = append(missing, fieldTimestamp)
+	}
+	switch {
+	case len(missing) > 0:
+		return fmt.Errorf("%w entry: required and missing: %s", ErrInvalid, strings.Join(missing, ", "))
+	case len(e.GUID) > maxGUID:
+		return fmt.Errorf("%w entry: guid has %d bytes, at most %d are allowed", ErrInvalid, len(e.GUID), maxGUID)
+	}
+	return nil
+}
+
+// Digest identifies the content of the entry: 22 characters that change with title, link, content, summary, authors
+// and the extra fields, and with nothing else. Dates are left out: many sources restamp them on each build.
+func (e *Entry) Digest() string {
+	h := sha256.New()
+	write := func(s string) { fmt.Fprintf(h, "%d:", len(s)); h.Write([]byte(s)) }
+	for _, s := range []string{e.Title, e.Link, e.Content, e.Summary} {
+		write(s)
+	}
+	fmt.Fprintf(h, "a%d:", len(e.Authors))
+	for _, a := range e.Authors {
+		write(a)
+	}
+	for _, k := range slices.Sorted(maps.Keys(e.Extra)) {
+		write(k)
+		write(e.Extra[k])
+	}
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Fields is the entry as it is stored, the digest included. Empty fields are left out.
+func (e *Entry) Fields() map[string]string {
+	f := make(map[string]string, 12+len(e.Extra))
+	maps.Copy(f, e.Extra)
+	put := func(k, v string) {
+		if v != "" {
+			f[k] = v
+		}
+	}
+	put(fieldFeedURL, e.FeedURL)
+	put(fieldGUID, e.GUID)
+	put(fieldTimestamp, FormatTime(e.Timestamp))
+	put(fieldTitle, e.Title)
+	put(fieldLink, e.Link)
+	put(fieldContent, e.Content)
+	put(fieldSummary, e.Summary)
+	put(fieldAuthor, strings.Join(e.Authors, ", "))
+	if len(e.Authors) > 1 {
+		list, _ := json.Marshal(e.Authors) // a list of strings always encodes
+		put(fieldAuthors, string(list))
+	}
+	put(fieldPublished, FormatTime(e.Published))
+	put(fieldUpdated, FormatTime(e.Updated))
+	put(fieldDigest, e.Digest())
+	return f
+}
+
+// EntryFromFields is the entry of a stored hash; id is its key without prefix. Unknown fields are kept in Extra.
+func EntryFromFields(id string, fields map[string]string) Entry {
+	e := Entry{ID: id}
+	for k, v := range fields {
+		switch k {
+		case fieldFeedURL:
+			e.FeedURL = v
+		case fieldGUID:
+			e.GUID = v
+		case fieldTimestamp:
+			e.Timestamp = ParseTime(v)
+		case fieldTitle:
+			e.Title = v
+		case fieldLink:
+			e.Link = v
+		case fieldContent:
+			e.Content = v
+		case fieldSummary:
+			e.Summary = v
+		case fieldPublished:
+			e.Published = ParseTime(v)
+		case fieldUpdated:
+			e.Updated = ParseTime(v)
+		case fieldAuthor, fieldAuthors, fieldDigest:
+		default:
+			if e.Extra == nil {
+				e.Extra = make(map[string]string)
+			}
+			e.Extra[k] = v
+		}
+	}
+	if list := fields[fieldAuthors]; list != "" {
+		_ = json.Unmarshal([]byte(list), &e.Authors) // a damaged list falls back to the joined names
+	}
+	if a := fields[fieldAuthor]; len(e.Authors) == 0 && a != "" {
+		e.Authors = []string{a}
+	}
+	return e
+}
+
+// FormatTime writes a time as it is stored: Unix seconds, without fraction; empty for the zero time.
+func FormatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(t.Unix(), 10)
+}
+
+// ParseTime reads Unix seconds, with or without fraction; anything else is the zero time.
+func ParseTime(s string) time.Time {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return time.Unix(n, 0).UTC()
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f != f || f < -1e11 || f > 1e11 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(f*1000 + 0.5)).UTC()
+}

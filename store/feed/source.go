@@ -1,0 +1,154 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// PublishMode says who decides that the articles of a source go out.
+type PublishMode string
+
+// The two modes. Manual is what an empty mode means.
+const (
+	PublishManual PublishMode = "manual" // an editor decides
+	PublishAuto   PublishMode = "auto"   // each new entry is published at once
+)
+
+// SourceState is what a person wants to know first about a source.
+type SourceState string
+
+// The states of a source.
+const (
+	SourceActive  SourceState = "active"
+	SourceFailing SourceState = "failing" // the last poll failed; it is tried again later
+	SourcePaused  SourceState = "paused"  // by a person
+	SourceGone    SourceState = "gone"    // the server said 410; it is not polled any more
+)
+
+// Source is a feed that is polled: who it is, what a person decided about it, what its last document said of itself
+// and how polling it goes.
+type Source struct {
+	ID       string        // SourceID(URL)
+	URL      string        // canonical, see CanonicalURL; the feed_url of seed 001
+	Feeds    []string      // outgoing feeds that its entries become articles for; empty: none
+	Publish  PublishMode   //
+	Interval time.Duration // between polls; 0 takes the daemon's default
+	Paused   bool          //
+	Added    time.Time     //
+	About    About         // what the last document said
+	Poll     PollState     //
+}
+
+// About is what a feed says of itself; a change of it is a feed_modified signal (seed 001).
+type About struct {
+	Title, Description, Link, Language string
+}
+
+// PollState is how polling a source goes. It is written as a whole when a poll ends.
+type PollState struct {
+	ETag         string    // as the server sent it, byte for byte; empty: none
+	LastModified string    // likewise
+	BodySum      string    // SHA-256 of the last document whose entries are stored, hex
+	LastPoll     time.Time // end of the last try
+	LastOK       time.Time // end of the last try that succeeded
+	LastDocument time.Time // when a document was last accepted, 304 not counted
+	Entries      int       // entries in that document
+	NextPoll     time.Time //
+	NextReason   string    // why then: "interval", "retry after error 3", "Retry-After" ...
+	Status       int       // HTTP status of the last try; 0: no answer
+	Errors       int       // failures in a row
+	ErrorClass   string    // a value of the reason label of feedwire_poll_failures_total; empty: last poll succeeded
+	ErrorText    string    // for a person: what failed and what to do about it
+	Gone         bool      // 410
+}
+
+// State derives the state from what is stored.
+func (s *Source) State() SourceState {
+	switch {
+	case s.Paused:
+		return SourcePaused
+	case s.Poll.Gone:
+		return SourceGone
+	case s.Poll.ErrorClass != "":
+		return SourceFailing
+	}
+	return SourceActive
+}
+
+// Claim is the right to poll one source until the lease ends. Each write of the poll shows the token; a write under a
+// lost lease is refused with ErrLeaseLost.
+type Claim struct {
+	Source Source
+	Token  string
+	Due    time.Time // when the poll was due
+}
+
+// Document is one parsed and translated feed document.
+type Document struct {
+	About   About
+	Entries []Entry // in the order in which ids are given: oldest first
+}
+
+// Saved counts what became of the entries of a document.
+type Saved struct {
+	Created, Modified, Unchanged int
+	Dead                         int  // expired before and still listed by the source: not created again
+	FeedModified                 bool // About changed
+}
+
+// Changed reports whether anything was written and signalled.
+func (s Saved) Changed() bool { return s.Created+s.Modified > 0 || s.FeedModified }
+
+// SourceID is the short name of a feed URL in paths and on the command line: 12 hex digits of its SHA-256.
+func SourceID(feedURL string) string {
+	sum := sha256.Sum256([]byte(feedURL))
+	return hex.EncodeToString(sum[:6])
+}
+
+// maxURL bounds a feed URL, which is part of several keys, in bytes.
+const maxURL = 2048
+
+// CanonicalURL checks a feed URL and brings it to the one spelling under which it is stored: lower-case scheme and
+// host, no default port, no fragment, "/" for an empty path (RFC 3986 section 6.2). Anything but an absolute http or
+// https URL, and one that holds a user name or password, is refused with ErrInvalid.
+func CanonicalURL(raw string) (string, error) {
+	raw = strings.TrimSpace(raw)
+	if len(raw) > maxURL {
+		return "", fmt.Errorf("%w: feed URL is longer than %d bytes", ErrInvalid, maxURL)
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "", fmt.Errorf("%w: feed URL cannot be read: %w", ErrInvalid, err)
+	}
+	u.Scheme = strings.ToLower(u.Scheme)
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", fmt.Errorf("%w: feed URL %q must start with http:// or https://", ErrInvalid, raw)
+	case u.Hostname() == "":
+		return "", fmt.Errorf("%w: feed URL %q names no host", ErrInvalid, raw)
+	case u.User != nil:
+		return "", fmt.Errorf("%w: feed URL of host %s holds a user name or password; leave it out", ErrInvalid, u.Host)
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if (u.Scheme == "http" && port == "80") || (u.Scheme == "https" && port == "443") {
+		port = ""
+	}
+	switch {
+	case port != "":
+		u.Host = net.JoinHostPort(host, port)
+	case strings.Contains(host, ":"):
+		u.Host = "[" + host + "]"
+	default:
+		u.Host = host
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u.String(), nil
+}
