@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// SaveArticle adds or updates an article (seed 000, first story). It reports false when the article has this digest
+// already: nothing is written then.
+func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
+	authors, _ := json.Marshal(a.Authors) // a list of strings always encodes
+	args := []any{
+		a.UUID, s.stamp(), a.Digest, a.Content,
+		"uuid", a.UUID,
+		"title", a.Title,
+		"canonical", a.Canonical,
+		"entry", a.Entry,
+		"feed_url", a.FeedURL,
+		"guid", a.GUID,
+		"authors", string(authors),
+		"summary", a.Summary,
+		"date_editorially_published", feed.FormatTime(a.Published),
+		"date_modified", feed.FormatTime(a.Modified),
+	}
+	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles()}
+	saved, err := redis.Bool(s.run(ctx, "save_article", keys, args))
+	if err != nil {
+		return false, fmt.Errorf("save article %s: %w", a.UUID, err)
+	}
+	return saved, nil
+}
+
+// Article is one article with its content and its placement in each of the given feeds (seed 000, second story).
+// feed.ErrNotFound when there is none.
+func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.Article, error) {
+	all, err := s.loadArticles(ctx, "article", []string{uuid}, types, true)
+	if err != nil {
+		return feed.Article{}, err
+	}
+	if len(all) == 0 {
+		return feed.Article{}, fmt.Errorf("article %s: %w", uuid, feed.ErrNotFound)
+	}
+	return all[0], nil
+}
+
+// RecentArticles are the articles updated since a time, latest first, without content (seed 000, third story): at most
+// limit of them after the cursor, and the cursor of the next ones, zero at the end.
+func (s *Store) RecentArticles(
+	ctx context.Context, since time.Time, types []string, from feed.Cursor, limit int,
+) ([]feed.Article, feed.Cursor, error) {
+	uuids, next, err := s.page(ctx, s.keys.articles(), since, from, limit)
+	if err != nil {
+		return nil, feed.Cursor{}, fmt.Errorf("list articles: %w", err)
+	}
+	all, err := s.loadArticles(ctx, "articles", uuids, types, false)
+	return all, next, err
+}
+
+// page reads a sorted set from high scores to low, from a cursor on. Many members may share the cursor's score, so those
+// are read anew and the ones up to the cursor's member are passed over.
+func (s *Store) page(
+	ctx context.Context, key string, since time.Time, from feed.Cursor, limit int,
+) ([]string, feed.Cursor, error) {
+	top, skip := any("+inf"), 0
+	if !from.IsZero() {
+		top = from.Score
+		reply, err := redis.Strings(s.do(ctx, "ZRANGEBYSCORE", key, from.Score, from.Score))
+		if err != nil {
+			return nil, feed.Cursor{}, err
+		}
+		for _, member := range reply {
+			if member >= from.Member {
+				skip++
+			}
+		}
+	}
+	// One more than asked for tells whether there is a next page.
+	flat, err := redis.Strings(s.do(ctx, "ZREVRANGEBYSCORE", key, top, stamp(since), "WITHSCORES", "LIMIT", skip, limit+1))
+	if err != nil {
+		return nil, feed.Cursor{}, err
+	}
+	members := make([]string, 0, limit)
+	var next feed.Cursor
+	for i := 0; i+1 < len(flat); i += 2 {
+		if len(members) == limit {
+			return members, next, nil
+		}
+		members = append(members, flat[i])
+		next.Member = flat[i]
+		if next.Score, err = redis.Float64([]byte(flat[i+1]), nil); err != nil {
+			return nil, feed.Cursor{}, err
+		}
+	}
+	return members, feed.Cursor{}, nil
+}
+
+// PlacedArticles are the articles in one state in a feed, newest in that state first, without content. Known articles
+// are in no set; for them it is empty.
+func (s *Store) PlacedArticles(
+	ctx context.Context, typ string, state feed.State, types []string, limit int,
+) ([]feed.Article, error) {
+	uuids, err := redis.Strings(s.call(ctx, "placed", func(c redis.Conn) (any, error) {
+		return c.Do("ZREVRANGE", s.keys.placed(state, typ), 0, limit-1)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("list %s articles of %s: %w", state, typ, err)
+	}
+	return s.loadArticles(ctx, "articles", uuids, types, false)
+}
+
+// loadArticles reads articles in one pipeline, in the order of the uuids; unknown ones are left out.
+func (s *Store) loadArticles(
+	ctx context.Context, op string, uuids, types []string, content bool,
+) ([]feed.Article, error) {
+	placed := []feed.State{feed.StatePublished, feed.StateTakenBack, feed.StateExpired, feed.StateImported}
+	perType := 1 + len(placed)
+	stride := 1 + len(types)*perType
+	if content {
+		stride++
+	}
+	replies, err := s.pipeline(ctx, op, func(b *batch) {
+		for _, uuid := range uuids {
+			b.add("HGETALL", s.keys.article(uuid))
+			for _, typ := range types {
+				b.add("LRANGE", s.keys.impressions(uuid, typ), 0, -1)
+				for _, state := range placed {
+					b.add("ZSCORE", s.keys.placed(state, typ), uuid)
+				}
+			}
+			if content {
+				b.add("GET", s.keys.content(uuid))
+			}
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read articles: %w", err)
+	}
+	all := make([]feed.Article, 0, len(uuids))
+	for i, uuid := range uuids {
+		part := replies[i*stride : (i+1)*stride]
+		fields, err := redis.StringMap(part[0], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read article %s: %w", uuid, err)
+		}
+		if fields["uuid"] == "" {
+			continue
+		}
+		a := articleFromFields(fields)
+		for j, typ := range types {
+			a.Feeds[typ] = placementFromReplies(typ, fields, part[1+j*perType:])
+		}
+		if content {
+			a.Content, _ = redis.String(part[stride-1], nil) // none: empty
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+func articleFromFields(f map[string]string) feed.Article {
+	a := feed.Article{
+		UUID:      f["uuid"],
+		FeedURL:   f["feed_url"],
+		GUID:      f["guid"],
+		Entry:     f["entry"],
+		Title:     f["title"],
+		Canonical: f["canonical"],
+		Summary:   f["summary"],
+		Digest:    f["digest"],
+		Published: feed.ParseTime(f["date_editorially_published"]),
+		Modified:  feed.ParseTime(f["date_modified"]),
+		Updated:   feed.ParseTime(f["date_updated"]),
+		Feeds:     make(map[string]feed.Placement),
+	}
+	_ = json.Unmarshal([]byte(f["authors"]), &a.Authors) // absent or damaged: none
+	return a
+}

@@ -1,0 +1,318 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func cmpSorted() cmp.Option { return cmpopts.SortSlices(func(a, b string) bool { return a < b }) }
+
+var types = []string{"production", "development"}
+
+// article saves an article of this guid and content and returns its uuid.
+func article(t *testing.T, s *store.Store, guid, digest string) string {
+	t.Helper()
+	uuid := feed.ArticleUUID(harbour, guid)
+	_, err := s.SaveArticle(t.Context(), feed.Article{
+		UUID: uuid, FeedURL: harbour, GUID: guid, Entry: "Entry:1", Title: "Title of " + guid, Canonical: "http://x/" + guid,
+		Authors: []string{"Ada"}, Content: "<p>" + digest + "</p>", Digest: digest, Published: newClock().now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uuid
+}
+
+func publish(t *testing.T, s *store.Store, uuid, typ string) feed.Transition {
+	t.Helper()
+	tr, err := s.Publish(t.Context(), uuid, typ, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func placement(t *testing.T, s *store.Store, uuid, typ string) feed.Placement {
+	t.Helper()
+	a, err := s.Article(t.Context(), uuid, types)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Feeds[typ]
+}
+
+// shown are the articles in the feed as impressions.
+func shown(t *testing.T, s *store.Store, typ string, since time.Time) (all []feed.Impression) {
+	t.Helper()
+	articles, err := s.PublishedArticles(t.Context(), typ, since, feed.ImportAfter, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range articles {
+		all = append(all, feed.Impression{UUID: a.UUID, Revision: a.Feeds[typ].Revision})
+	}
+	return all
+}
+
+func TestFourthImpressionImports(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		if got := placement(t, s, uuid, "production"); got.State != feed.StateKnown {
+			t.Errorf("before publication it is %s", got.State)
+		}
+		tr := publish(t, s, uuid, "production")
+		if want := (feed.Transition{From: feed.StateKnown, To: feed.StatePublished, Revision: 1, Changed: true}); tr != want {
+			t.Errorf("publishing gave %+v", tr)
+		}
+		start := now.now
+		for fetch := 1; fetch <= 4; fetch++ {
+			items := shown(t, s, "production", start)
+			if len(items) != 1 {
+				t.Fatalf("fetch %d holds %d articles", fetch, len(items))
+			}
+			now.Advance(time.Minute)
+			got, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(fetch), items, feed.ImportAfter)
+			if err != nil || got.Counted != 1 || len(got.Promoted) != fetch/4 {
+				t.Errorf("fetch %d: %+v, %v", fetch, got, err)
+			}
+		}
+		if items := shown(t, s, "production", start); len(items) != 0 {
+			t.Error("the fifth fetch still holds the article")
+		}
+		p := placement(t, s, uuid, "production")
+		if p.State != feed.StateImported || !p.Imported.Equal(now.now) || len(p.Impressions) != 4 || !p.Impressions[0].Equal(now.now) {
+			t.Errorf("in the end it is %+v", p)
+		}
+		hash := raw.StringMap("HGETALL", "article:"+uuid)
+		if hash["date_imported_production"] == "" || hash["date_published_production"] == "" {
+			t.Errorf("the hash lacks the seed's dates: %v", hash)
+		}
+		if p := placement(t, s, uuid, "development"); p.State != feed.StateKnown {
+			t.Errorf("development says %s", p.State)
+		}
+		if got, err := s.RecordImpressions(t.Context(), "production", "5", []feed.Impression{{UUID: uuid, Revision: 1}}, 4); err != nil || got.Ignored != 1 {
+			t.Errorf("a late fetch: %+v, %v", got, err)
+		}
+	})
+}
+
+func TestARepeatedFetchCountsOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		publish(t, s, uuid, "production")
+		items := []feed.Impression{{UUID: uuid, Revision: 1}}
+		for i := range 6 {
+			got, err := s.RecordImpressions(t.Context(), "production", "same", items, feed.ImportAfter)
+			if err != nil || got.Counted != 1 || got.Duplicate != (i > 0) {
+				t.Errorf("time %d: %+v, %v", i, got, err)
+			}
+		}
+		if p := placement(t, s, uuid, "production"); p.State != feed.StatePublished || len(p.Impressions) != 1 {
+			t.Errorf("it is %+v", p)
+		}
+	})
+}
+
+func TestRepublishingStartsANewRevision(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		publish(t, s, uuid, "production")
+		old := []feed.Impression{{UUID: uuid, Revision: 1}}
+		for i := range 3 {
+			if _, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(i), old, 4); err != nil {
+				t.Fatal(err)
+			}
+		}
+		article(t, s, "g1", "v2")
+		tr, err := s.AutoPublish(t.Context(), uuid, "production", "v2", false)
+		if err != nil || !tr.Changed || tr.Revision != 2 {
+			t.Fatalf("following the edit gave %+v, %v", tr, err)
+		}
+		if tr, err = s.AutoPublish(t.Context(), uuid, "production", "v2", false); err != nil || tr.Changed {
+			t.Errorf("following it twice gave %+v, %v", tr, err)
+		}
+		got, err := s.RecordImpressions(t.Context(), "production", "late", old, 4)
+		if err != nil || got.Ignored != 1 || got.Counted != 0 {
+			t.Errorf("an impression of the old revision gave %+v, %v", got, err)
+		}
+		if p := placement(t, s, uuid, "production"); p.State != feed.StatePublished || len(p.Impressions) != 0 || p.Revision != 2 {
+			t.Errorf("it is %+v", p)
+		}
+	})
+}
+
+func TestTakeBackAndWhatTheRuleMayDo(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		if _, err := s.TakeBack(t.Context(), uuid, "production", ""); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("taking back a known article gave %v", err)
+		}
+		if tr, err := s.AutoPublish(t.Context(), uuid, "production", "v1", false); err != nil || tr.Changed {
+			t.Errorf("following without publication gave %+v, %v", tr, err)
+		}
+		if tr, err := s.AutoPublish(t.Context(), uuid, "production", "v1", true); err != nil || tr.To != feed.StatePublished {
+			t.Errorf("the rule gave %+v, %v", tr, err)
+		}
+		tr, err := s.TakeBack(t.Context(), uuid, "production", "")
+		if err != nil || tr.From != feed.StatePublished || tr.To != feed.StateTakenBack {
+			t.Errorf("taking back gave %+v, %v", tr, err)
+		}
+		if tr, err := s.AutoPublish(t.Context(), uuid, "production", "v2", true); err != nil || tr.Changed {
+			t.Errorf("the rule brought back what an editor took: %+v, %v", tr, err)
+		}
+		if tr := publish(t, s, uuid, "production"); tr.From != feed.StateTakenBack || tr.Revision != 2 {
+			t.Errorf("publishing again gave %+v", tr)
+		}
+		if _, err := s.Publish(t.Context(), "none", "production", ""); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("publishing an unknown article gave %v", err)
+		}
+	})
+}
+
+func TestARepeatedRequestIsAnsweredAsBefore(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		first, err := s.Publish(t.Context(), uuid, "production", "req")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.Publish(t.Context(), uuid, "production", "req")
+		if err != nil || again != first {
+			t.Errorf("got %+v, %v; want %+v", again, err, first)
+		}
+		if p := placement(t, s, uuid, "production"); p.Revision != 1 {
+			t.Errorf("the repeated request made revision %d", p.Revision)
+		}
+	})
+}
+
+func TestWhatAgesOutExpiresAndCanBePublishedAgain(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		publish(t, s, uuid, "production")
+		before, err := s.FeedVersion(t.Context(), "production")
+		if err != nil {
+			t.Fatal(err)
+		}
+		now.Advance(feed.DefaultWindow)
+		if got, err := s.ExpireArticles(t.Context(), "production", feed.DefaultWindow); err != nil || len(got) != 0 {
+			t.Errorf("at the end of the window: %v, %v", got, err)
+		}
+		now.Advance(time.Second)
+		if got, err := s.ExpireArticles(t.Context(), "production", feed.DefaultWindow); err != nil || !cmp.Equal(got, []string{uuid}) {
+			t.Errorf("after the window: %v, %v", got, err)
+		}
+		if after, err := s.FeedVersion(t.Context(), "production"); err != nil || after == before {
+			t.Errorf("version is still %s, %v", after, err)
+		}
+		if p := placement(t, s, uuid, "production"); p.State != feed.StateExpired {
+			t.Errorf("it is %s", p.State)
+		}
+		if tr := publish(t, s, uuid, "production"); tr.From != feed.StateExpired || tr.To != feed.StatePublished {
+			t.Errorf("publishing again gave %+v", tr)
+		}
+	})
+}
+
+func TestConcurrentCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		const articles = 50
+		for i := range articles {
+			publish(t, s, article(t, s, fmt.Sprint("g", i), "v1"), "production")
+		}
+		var fetches, promoted atomic.Int64
+		var wg sync.WaitGroup
+		for range 64 {
+			wg.Go(func() {
+				for {
+					items, err := s.PublishedArticles(t.Context(), "production", now.now.Add(-time.Hour), feed.ImportAfter, 100)
+					if err != nil {
+						t.Error(err)
+					}
+					if len(items) == 0 || t.Failed() {
+						return
+					}
+					var seen []feed.Impression
+					for _, a := range items {
+						seen = append(seen, feed.Impression{UUID: a.UUID, Revision: a.Feeds["production"].Revision})
+					}
+					got, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(fetches.Add(1)), seen, feed.ImportAfter)
+					if err != nil {
+						t.Error(err)
+					}
+					promoted.Add(int64(len(got.Promoted)))
+				}
+			})
+		}
+		wg.Wait()
+		if promoted.Load() != articles {
+			t.Errorf("%d promotions of %d articles", promoted.Load(), articles)
+		}
+	})
+}
+
+func TestRecentArticlesPageByPage(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		want := make(map[string]bool)
+		for i := range 25 {
+			want[article(t, s, fmt.Sprint("g", i), "v1")] = true
+			if i%7 == 6 {
+				now.Advance(time.Second)
+			}
+		}
+		var from feed.Cursor
+		for pages := 0; ; pages++ {
+			got, next, err := s.RecentArticles(t.Context(), now.now.Add(-time.Hour), types, from, 4)
+			if err != nil || pages > 10 {
+				t.Fatalf("page %d: %v", pages, err)
+			}
+			for _, a := range got {
+				if !want[a.UUID] {
+					t.Errorf("article %s came twice", a.UUID)
+				}
+				delete(want, a.UUID)
+			}
+			if next.IsZero() {
+				break
+			}
+			from = next
+		}
+		if len(want) > 0 {
+			t.Errorf("%d articles never came", len(want))
+		}
+	})
+}
+
+func TestForgetKeepsWhatIsPublished(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		out, idle := article(t, s, "out", "v1"), article(t, s, "idle", "v1")
+		publish(t, s, out, "production")
+		publish(t, s, idle, "development")
+		if _, err := s.TakeBack(t.Context(), idle, "development", ""); err != nil {
+			t.Fatal(err)
+		}
+		now.Advance(time.Hour)
+		if n, err := s.ForgetArticles(t.Context(), types, now.now); n != 1 || err != nil {
+			t.Errorf("forgot %d, %v", n, err)
+		}
+		for _, key := range raw.Strings("KEYS", "*") {
+			if key == "article:"+idle || key == "taken_back_development" {
+				t.Errorf("%s is left", key)
+			}
+		}
+		if p := placement(t, s, out, "production"); p.State != feed.StatePublished {
+			t.Errorf("the published one is %s", p.State)
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+//go:embed scripts/*.lua
+var scriptFiles embed.FS
+
+// scripts are the Lua scripts by file name without ending.
+type scripts map[string]*redis.Script
+
+func loadScripts() scripts {
+	files, err := scriptFiles.ReadDir("scripts")
+	if err != nil {
+		panic(err) // embedded: cannot happen in a program that was built
+	}
+	all := make(scripts, len(files))
+	for _, f := range files {
+		text, err := scriptFiles.ReadFile("scripts/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		all[strings.TrimSuffix(f.Name(), ".lua")] = redis.NewScript(-1, string(text))
+	}
+	return all
+}
+
+// run runs a script. A call that failed because its connection had died is sent once more: every script answers the
+// second time what it answered the first, or does nothing. (claim_sources claims others; the first ones come due again
+// when their lease ends.)
+func (s *Store) run(ctx context.Context, name string, keys, args []any) (any, error) {
+	all := make([]any, 0, 1+len(keys)+len(args))
+	all = append(append(append(all, len(keys)), keys...), args...)
+	return s.call(ctx, name, func(c redis.Conn) (any, error) { return s.scripts[name].Do(c, all...) })
+}
+
+// do sends one command.
+func (s *Store) do(ctx context.Context, command string, args ...any) (any, error) {
+	return s.call(ctx, strings.ToLower(command), func(c redis.Conn) (any, error) { return c.Do(command, args...) })
+}
+
+// doFor sends one command that may block for up to wait on the server.
+func (s *Store) doFor(ctx context.Context, wait time.Duration, command string, args ...any) (any, error) {
+	return s.call(ctx, strings.ToLower(command), func(c redis.Conn) (any, error) {
+		return redis.DoWithTimeout(c, wait+s.opts.Timeout, command, args...)
+	})
+}
+
+// batch collects the commands of one pipeline.
+type batch struct{ commands [][]any }
+
+func (b *batch) add(command string, args ...any) {
+	b.commands = append(b.commands, append([]any{command}, args...))
+}
+
+// pipelineSize bounds the commands that are on their way at once, and with them the memory for replies.
+const pipelineSize = 1000
+
+// pipeline sends the commands that fill adds, and returns their replies in order. The first error reply ends it.
+func (s *Store) pipeline(ctx context.Context, op string, fill func(*batch)) ([]any, error) {
+	var b batch
+	fill(&b)
+	replies := make([]any, 0, len(b.commands))
+	for len(b.commands) > 0 {
+		part := b.commands[:min(pipelineSize, len(b.commands))]
+		b.commands = b.commands[len(part):]
+		got, err := s.call(ctx, op, func(c redis.Conn) (any, error) { return exchange(c, part) })
+		if err != nil {
+			return nil, err
+		}
+		replies = append(replies, got.([]any)...)
+	}
+	return replies, nil
+}
+
+func exchange(c redis.Conn, commands [][]any) (any, error) {
+	for _, cmd := range commands {
+		if err := c.Send(cmd[0].(string), cmd[1:]...); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.Flush(); err != nil {
+		return nil, err
+	}
+	replies := make([]any, len(commands))
+	var first error
+	for i := range commands {
+		var err error
+		if replies[i], err = c.Receive(); err != nil {
+			if c.Err() != nil {
+				return nil, err
+			}
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	return replies, first
+}
+
+// call borrows a connection for f, counts and times it, and gives its error a class.
+func (s *Store) call(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
+	start := time.Now()
+	reply, err := s.try(ctx, f)
+	if ClassOf(err) == ClassClosed && ctx.Err() == nil {
+		reply, err = s.try(ctx, f)
+	}
+	class := ClassOf(err)
+	s.metrics.observe(op, class, time.Since(start))
+	if err != nil {
+		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: class, Err: err}
+	}
+	return reply, nil
+}
+
+func (s *Store) try(ctx context.Context, f func(redis.Conn) (any, error)) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	c, err := s.pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close() //nolint:errcheck // it goes back to the pool, which drops it after an error
+	reply, err := f(c)
+	if c.Err() != nil {
+		s.lastFailure.Store(time.Now().UnixNano())
+	}
+	return reply, err
+}

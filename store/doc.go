@@ -1,0 +1,64 @@
+// Package store keeps all of feedwire's state in Redis. It is the only importer of a Redis client; everything else asks
+// it through the few methods it needs.
+//
+// Each write is one Lua script, sent by EVALSHA, so that no crash leaves half of it; each read of many is one pipeline.
+// The scripts in scripts/ open with their KEYS and ARGV. They use nothing beyond what a plain Redis 6.2 and miniredis
+// both have: no shebang, no Functions, no cmsgpack.
+//
+// # Keys
+//
+// Names in <> are placeholders. Times are Unix seconds. An empty prefix is the default; with Options.Prefix "news:" the
+// first key is "news:ids:Entry". Members and values that name an entry never carry the prefix. Nothing has a TTL unless
+// it is stated.
+//
+// Entries (seed 001):
+//
+//	ids:Entry              integer  last entry id, by INCR
+//	Entry:<n>              hash     feed_url, guid, timestamp (required); title, link, content, summary, author,
+//	                                authors (JSON, where several), date_published, date_updated, digest, any other
+//	<feed_url>:sort        zset     Entry:<n> by timestamp
+//	<feed_url>:guidmap     hash     guid → Entry:<n>
+//	<feed_url>:dead        zset     guid of an expired entry by the time it was last seen or expired; such a guid is
+//	                                not created again while the source lists it; dropped 30 days after
+//
+// Sources:
+//
+//	feeds                  hash     source id → feed_url
+//	<feed_url>:meta        hash     settings: feeds, publish, interval (s), paused, added
+//	                                of the document: title, description, link, language
+//	                                of the last poll: etag, last_modified, body_sum, last_poll, last_ok, last_document,
+//	                                entries, next_poll, next_reason, status, errors, error_class, error_text, gone
+//	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
+//	sched:lease            hash     feed_url → token of the running poll
+//
+// Signals:
+//
+//	signals                stream   the outbox: kind, feed_url, time, and for posts guid, entry, digest, and for changes
+//	                                changed (JSON: field → {from, to}); trimmed by age, never past what a consumer group
+//	                                has not acknowledged
+//
+// Articles (seed 000); <type> is an outgoing feed:
+//
+//	article:<uuid>         hash     uuid, title, canonical, entry, feed_url, guid, authors (JSON), summary, digest,
+//	                                date_editorially_published, date_modified, date_updated; for each type
+//	                                date_published_<type>, date_imported_<type>, revision_<type>, and digest_<type>:
+//	                                the content that was last published there
+//	article:<uuid>:content string   HTML of the entry
+//	articles               zset     known uuids by date_updated
+//	published_<type>       zset     uuids in the feed by publication
+//	imported_<type>        zset     uuids by last import
+//	expired_<type>         zset     uuids that aged out short of being imported, by that time
+//	taken_back_<type>      zset     uuids an editor removed, by that time
+//	article:<uuid>:impressions:<type>  list  impression times of the current revision, newest first
+//	version:<type>         integer  changes with each change of what the feed shows
+//
+// Bookkeeping:
+//
+//	fetch:<type>:<id>      string   what recording the impressions of this fetch answered; TTL 1 h
+//	request:<id>           string   what a publish or take-back with this request id answered; TTL 1 h
+//	schema                 integer  version of this layout; a newer one is refused
+//	ready                  string   the test write of the readiness check; TTL 60 s
+//
+// The state of an article in a feed follows from the sets, in this order: published, taken back, expired, imported,
+// else known. imported_<type> keeps an article that is published again, as its last import.
+package store

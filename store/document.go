@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// SaveEntries stores what is new in a document, with its signals, under the lease of the claim. It first asks by guid
+// and digest what is new, and then sends only that: most documents that changed at all changed in one entry.
+// feed.ErrLeaseLost when another daemon owns the source now; nothing is written then.
+//
+// An entry without the required fields is feed.ErrInvalid for the whole document: the translator makes none.
+func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
+	url := c.Source.URL
+	for i := range doc.Entries {
+		if err := doc.Entries[i].Validate(); err != nil {
+			return feed.Saved{}, fmt.Errorf("document %s: %w", url, err)
+		}
+	}
+	verdicts, err := s.probe(ctx, url, doc.Entries)
+	if err != nil {
+		return feed.Saved{}, err
+	}
+	var saved feed.Saved
+	var news []feed.Entry
+	var dead []any
+	for i, verdict := range verdicts {
+		switch verdict {
+		case '=':
+			saved.Unchanged++
+		case 'x':
+			saved.Dead++
+			dead = append(dead, s.seconds(), doc.Entries[i].GUID)
+		default:
+			news = append(news, doc.Entries[i])
+		}
+	}
+	if len(dead) > 0 { // seen today: the source lists them still
+		if _, err := s.do(ctx, "ZADD", append([]any{s.keys.dead(url), "XX"}, dead...)...); err != nil {
+			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", url, err)
+		}
+	}
+	about := &doc.About
+	if c.Source.About == doc.About {
+		about = nil
+	}
+	if len(news) == 0 && about == nil {
+		return saved, nil
+	}
+	done, _, err := s.saveEntries(ctx, url, c.Token, about, news)
+	done.Unchanged += saved.Unchanged
+	done.Dead += saved.Dead
+	return done, err
+}
+
+// probe asks which entries are new or changed: one letter each, see probe_entries.lua.
+func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry) (string, error) {
+	if len(entries) == 0 {
+		return "", nil
+	}
+	args := make([]any, 1, 1+2*len(entries))
+	args[0] = s.keys.prefix
+	for i := range entries {
+		args = append(args, entries[i].GUID, entries[i].Digest())
+	}
+	verdicts, err := redis.String(s.run(ctx, "probe_entries", []any{s.keys.guidmap(url), s.keys.dead(url)}, args))
+	if err == nil && len(verdicts) != len(entries) {
+		err = fmt.Errorf("probe_entries answered %d letters for %d entries", len(verdicts), len(entries))
+	}
+	if err != nil {
+		return "", fmt.Errorf("compare entries of %s: %w", url, err)
+	}
+	return verdicts, nil
+}
+
+// tombstoneAge is how long a tombstone outlives the last document in which its entry could have been listed.
+const tombstoneAge = 30 * 24 * time.Hour
+
+// ExpireAll expires the entries of every source beyond keep, where what the last document listed is always kept, and
+// drops old tombstones. It returns how many entries were deleted.
+func (s *Store) ExpireAll(ctx context.Context, keep int) (int, error) {
+	sources, err := s.Sources(ctx)
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for _, src := range sources {
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+		n, err := s.ExpireEntries(ctx, src.URL, max(keep, src.Poll.Entries))
+		total += n
+		if err != nil {
+			return total, err
+		}
+		if src.Poll.LastDocument.IsZero() {
+			continue
+		}
+		before := feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
+		if _, err := s.call(ctx, "tombstones", func(c redis.Conn) (any, error) {
+			return c.Do("ZREMRANGEBYSCORE", s.keys.dead(src.URL), "-inf", before)
+		}); err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func isNotFound(err error) bool { return errors.Is(err, feed.ErrNotFound) }

@@ -1,0 +1,242 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Limits of seed 001.
+const (
+	defaultOrderLimit  = 20
+	defaultExpireLimit = 50
+)
+
+// SaveEntry creates an entry, or modifies the one with its ID: post.save() of seed 001. It sets e.ID. A new entry whose
+// guid exists already is feed.ErrExists, an ID that does not exist feed.ErrNotFound. The signal, post_created or
+// post_modified, is written with it.
+func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
+	if err := e.Validate(); err != nil {
+		return err
+	}
+	if e.ID == "" {
+		if _, err := s.EntryByGUID(ctx, e.FeedURL, e.GUID); err == nil {
+			return fmt.Errorf("save entry %s of %s: %w", e.GUID, e.FeedURL, feed.ErrExists)
+		}
+	}
+	_, id, err := s.saveEntries(ctx, e.FeedURL, "", nil, []feed.Entry{*e})
+	if err != nil {
+		return err
+	}
+	e.ID = id
+	return nil
+}
+
+// DeleteEntry deletes an entry: post.delete() of seed 001. The source creates it again when it still lists it.
+// feed.ErrNotFound when there is none.
+func (s *Store) DeleteEntry(ctx context.Context, id string) error {
+	e, err := s.Entry(ctx, id)
+	if err != nil {
+		return err
+	}
+	keys := []any{s.keys.entry(id), s.keys.sort(e.FeedURL), s.keys.guidmap(e.FeedURL)}
+	if _, err := s.run(ctx, "delete_entry", keys, []any{id}); err != nil {
+		return fmt.Errorf("delete %s: %w", id, err)
+	}
+	return nil
+}
+
+// Entry is one entry by id, "Entry:5": post.objects.get(id) of seed 001. feed.ErrNotFound when there is none.
+func (s *Store) Entry(ctx context.Context, id string) (feed.Entry, error) {
+	if !strings.HasPrefix(id, "Entry:") {
+		return feed.Entry{}, fmt.Errorf("entry %q: %w; ids look like Entry:5", id, feed.ErrNotFound)
+	}
+	all, err := s.loadEntries(ctx, []string{id})
+	if err != nil {
+		return feed.Entry{}, err
+	}
+	if len(all) == 0 {
+		return feed.Entry{}, fmt.Errorf("%s: %w", id, feed.ErrNotFound)
+	}
+	return all[0], nil
+}
+
+// EntryByGUID is one entry by guid: post.objects.get_by_guid of seed 001. feed.ErrNotFound when there is none.
+func (s *Store) EntryByGUID(ctx context.Context, feedURL, guid string) (feed.Entry, error) {
+	id, err := redis.String(s.do(ctx, "HGET", s.keys.guidmap(feedURL), guid))
+	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
+		return feed.Entry{}, fmt.Errorf("guid %s of %s: %w", guid, feedURL, feed.ErrNotFound)
+	}
+	if err != nil {
+		return feed.Entry{}, err
+	}
+	return s.Entry(ctx, id)
+}
+
+// Entries are the newest entries of a source by timestamp: post.objects.all_by_order of seed 001. A limit of 0 means 20.
+func (s *Store) Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error) {
+	if limit <= 0 {
+		limit = defaultOrderLimit
+	}
+	ids, err := redis.Strings(s.call(ctx, "entries", func(c redis.Conn) (any, error) {
+		return c.Do("ZREVRANGE", s.keys.sort(feedURL), 0, limit-1)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("list entries of %s: %w", feedURL, err)
+	}
+	return s.loadEntries(ctx, ids)
+}
+
+// loadEntries reads entries in one pipeline, in the order of the ids; those that do not exist are left out.
+func (s *Store) loadEntries(ctx context.Context, ids []string) ([]feed.Entry, error) {
+	replies, err := s.pipeline(ctx, "entry", func(b *batch) {
+		for _, id := range ids {
+			b.add("HGETALL", s.keys.entry(id))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read entries: %w", err)
+	}
+	all := make([]feed.Entry, 0, len(ids))
+	for i, id := range ids {
+		fields, err := redis.StringMap(replies[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", id, err)
+		}
+		if len(fields) > 0 {
+			all = append(all, feed.EntryFromFields(id, fields))
+		}
+	}
+	return all, nil
+}
+
+// UpdateOrCreateEntry updates the entry with this guid, or creates it: post.objects.update_or_create of seed 001. Only
+// the given fields change, named as in the hash; a value of "" removes one. It returns the entry and whether it is new.
+func (s *Store) UpdateOrCreateEntry(
+	ctx context.Context, feedURL, guid string, fields map[string]string,
+) (feed.Entry, bool, error) {
+	stored, err := s.EntryByGUID(ctx, feedURL, guid)
+	if err != nil && !isNotFound(err) {
+		return feed.Entry{}, false, err
+	}
+	merged := stored.Fields()
+	maps.Copy(merged, fields)
+	merged["feed_url"], merged["guid"] = feedURL, guid
+	if fields["author"] != "" && fields["authors"] == "" {
+		delete(merged, "authors") // the list spoke of the authors before
+	}
+	maps.DeleteFunc(merged, func(_, v string) bool { return v == "" })
+	e := feed.EntryFromFields(stored.ID, merged)
+	if err := e.Validate(); err != nil {
+		return feed.Entry{}, false, err
+	}
+	saved, id, err := s.saveEntries(ctx, feedURL, "", nil, []feed.Entry{e})
+	if err != nil {
+		return feed.Entry{}, false, err
+	}
+	e.ID = id
+	return e, saved.Created > 0, nil
+}
+
+// ExpireEntries deletes the oldest entries of a source beyond the newest limit: post.objects.expire of seed 001. A limit
+// of 0 means 50. What the source still lists of them is not created again. It returns how many were deleted.
+func (s *Store) ExpireEntries(ctx context.Context, feedURL string, limit int) (int, error) {
+	if limit <= 0 {
+		limit = defaultExpireLimit
+	}
+	return s.expire(ctx, feedURL, limit, s.seconds())
+}
+
+// expire deletes in batches, so that no script holds the server for long.
+func (s *Store) expire(ctx context.Context, feedURL string, keep int, tombstone string) (int, error) {
+	const batchSize = 200
+	keys := []any{s.keys.sort(feedURL), s.keys.guidmap(feedURL), s.keys.dead(feedURL)}
+	total := 0
+	for {
+		n, err := redis.Int(s.run(ctx, "expire_entries", keys, []any{keep, batchSize, tombstone, s.keys.prefix}))
+		if err != nil {
+			return total, fmt.Errorf("expire entries of %s: %w", feedURL, err)
+		}
+		if total += n; n < batchSize {
+			return total, nil
+		}
+	}
+}
+
+// saveEntries sends entries to the script in parts small enough not to hold the server for long. The id is the last
+// entry's. About, where given, is saved with the last part.
+func (s *Store) saveEntries(
+	ctx context.Context, feedURL, token string, about *feed.About, entries []feed.Entry,
+) (feed.Saved, string, error) {
+	const partEntries, partBytes = 200, 2 << 20
+	keys := []any{
+		s.keys.entryIDs(), s.keys.sort(feedURL), s.keys.guidmap(feedURL), s.keys.dead(feedURL), s.keys.meta(feedURL),
+		s.keys.signals(), s.keys.lease(),
+	}
+	var total feed.Saved
+	for {
+		args := []any{feedURL, token, s.stamp(), s.keys.prefix, "", "", "", "", ""}
+		n, size := 0, 0
+		for n < len(entries) && n < partEntries && size < partBytes {
+			e := &entries[n]
+			fields := e.Fields()
+			args = append(args, e.ID, e.GUID, fields["digest"], fields["timestamp"], len(fields))
+			for name, value := range fields {
+				args = append(args, name, value)
+				size += len(name) + len(value)
+			}
+			n++
+		}
+		entries = entries[n:]
+		if about != nil && len(entries) == 0 {
+			args[4], args[5], args[6], args[7], args[8] = "feed", about.Title, about.Description, about.Link, about.Language
+		}
+		reply, err := redis.Values(s.run(ctx, "save_entries", keys, args))
+		if err != nil {
+			return total, "", fmt.Errorf("save entries of %s: %w", feedURL, err)
+		}
+		counts, id, err := savedReply(reply)
+		if err != nil {
+			return total, "", fmt.Errorf("save entries of %s: %w", feedURL, err)
+		}
+		total.Created += counts[0]
+		total.Modified += counts[1]
+		total.Unchanged += counts[2]
+		total.Dead += counts[3]
+		total.FeedModified = total.FeedModified || counts[4] == 1
+		if len(entries) == 0 {
+			return total, id, nil
+		}
+	}
+}
+
+// savedReply reads the answer of save_entries.
+func savedReply(reply []any) (counts [5]int, id string, err error) {
+	if len(reply) == 1 {
+		code, err := redis.Int(reply[0], nil)
+		switch {
+		case err != nil:
+			return counts, "", err
+		case code == -1:
+			return counts, "", feed.ErrLeaseLost
+		case code == -2:
+			return counts, "", fmt.Errorf("another entry has this guid: %w", feed.ErrExists)
+		}
+		return counts, "", feed.ErrNotFound
+	}
+	if len(reply) != 6 {
+		return counts, "", fmt.Errorf("save_entries answered %d values", len(reply))
+	}
+	for i := range counts {
+		if counts[i], err = redis.Int(reply[i], nil); err != nil {
+			return counts, "", err
+		}
+	}
+	id, err = redis.String(reply[5], nil)
+	return counts, id, err
+}

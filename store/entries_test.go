@@ -1,0 +1,170 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestEntriesHaveTheKeysOfTheSeed(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		e := entry("g1", "Tide", now.now)
+		if err := s.SaveEntry(t.Context(), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.ID != "Entry:1" || raw.Int("GET", "ids:Entry") != 1 {
+			t.Errorf("got id %s, counter %d; want Entry:1 and 1", e.ID, raw.Int("GET", "ids:Entry"))
+		}
+		want := map[string]string{
+			"feed_url": harbour, "guid": "g1", "timestamp": "1795176000", "title": "Tide",
+			"link": "http://harbour.example/g1", "content": "<p>Tide</p>", "author": "Ada, Grace",
+			"authors": `["Ada","Grace"]`, "date_published": "1795176000", "digest": e.Digest(),
+		}
+		if diff := cmp.Diff(want, raw.StringMap("HGETALL", "Entry:1")); diff != "" {
+			t.Errorf("Entry:1 (-want +got):\n%s", diff)
+		}
+		if got := raw.StringMap("HGETALL", harbour+":guidmap"); !cmp.Equal(got, map[string]string{"g1": "Entry:1"}) {
+			t.Errorf("guidmap is %v", got)
+		}
+		if got := raw.Strings("ZRANGE", harbour+":sort", 0, -1, "WITHSCORES"); !cmp.Equal(got, []string{"Entry:1", "1795176000"}) {
+			t.Errorf("sort is %v", got)
+		}
+		if got := kinds(t, s); !cmp.Equal(got, []feed.SignalKind{feed.PostCreated}) {
+			t.Errorf("signals are %v", got)
+		}
+	})
+}
+
+func TestRequiredFieldsAreChecked(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		full := entry("g", "T", now.now)
+		for name, spoil := range map[string]func(*feed.Entry){
+			"feed_url":  func(e *feed.Entry) { e.FeedURL = "" },
+			"guid":      func(e *feed.Entry) { e.GUID = "" },
+			"timestamp": func(e *feed.Entry) { e.Timestamp = time.Time{} },
+		} {
+			e := full
+			spoil(&e)
+			if err := s.SaveEntry(t.Context(), &e); !errors.Is(err, feed.ErrInvalid) {
+				t.Errorf("saving an entry without %s gave %v", name, err)
+			}
+		}
+	})
+}
+
+func TestSaveModifiesAndMovesGUID(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		one, two := entry("g1", "One", now.now), entry("g2", "Two", now.now.Add(-time.Hour))
+		for _, e := range []*feed.Entry{&one, &two} {
+			if err := s.SaveEntry(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again := entry("g1", "Other", now.now)
+		if err := s.SaveEntry(t.Context(), &again); !errors.Is(err, feed.ErrExists) {
+			t.Errorf("a second new entry with the same guid gave %v", err)
+		}
+		one.GUID, one.Title, one.Timestamp = "g1b", "One more", now.now.Add(time.Hour)
+		if err := s.SaveEntry(t.Context(), &one); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.EntryByGUID(t.Context(), harbour, "g1b")
+		if err != nil || got.ID != one.ID || got.Title != "One more" {
+			t.Errorf("by the new guid: %+v, %v", got, err)
+		}
+		if _, err := s.EntryByGUID(t.Context(), harbour, "g1"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("by the old guid: %v", err)
+		}
+		one.GUID = "g2"
+		if err := s.SaveEntry(t.Context(), &one); !errors.Is(err, feed.ErrExists) {
+			t.Errorf("taking another entry's guid gave %v", err)
+		}
+		lost := entry("g9", "Nine", now.now)
+		lost.ID = "Entry:99"
+		if err := s.SaveEntry(t.Context(), &lost); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("saving an unknown id gave %v", err)
+		}
+		if n := raw.Int("EXISTS", "Entry:99"); n != 0 {
+			t.Error("saving an unknown id has made one")
+		}
+	})
+}
+
+func TestAllByOrderAndLimits(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		for i := range 70 {
+			e := entry(fmt.Sprintf("g%02d", i), fmt.Sprint(i), now.now.Add(time.Duration(i)*time.Second))
+			if err := s.SaveEntry(t.Context(), &e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Entries(t.Context(), harbour, 0)
+		if err != nil || len(got) != 20 || got[0].GUID != "g69" || got[19].GUID != "g50" {
+			t.Errorf("by order: %d entries, %v", len(got), err)
+		}
+		n, err := s.ExpireEntries(t.Context(), harbour, 0)
+		if err != nil || n != 20 {
+			t.Errorf("expired %d, %v; want 20", n, err)
+		}
+		if _, err := s.EntryByGUID(t.Context(), harbour, "g19"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("g19 after expiry: %v", err)
+		}
+		if _, err := s.EntryByGUID(t.Context(), harbour, "g20"); err != nil {
+			t.Errorf("g20 after expiry: %v", err)
+		}
+		if n, err := s.ExpireEntries(t.Context(), harbour, 0); n != 0 || err != nil {
+			t.Errorf("a second expiry deleted %d, %v", n, err)
+		}
+	})
+}
+
+func TestDelete(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		e := entry("g1", "One", now.now)
+		if err := s.SaveEntry(t.Context(), &e); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteEntry(t.Context(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+		if n := raw.Int("EXISTS", e.ID, harbour+":sort", harbour+":guidmap"); n != 0 {
+			t.Errorf("%d keys are left", n)
+		}
+		if err := s.DeleteEntry(t.Context(), e.ID); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("deleting it again gave %v", err)
+		}
+	})
+}
+
+func TestUpdateOrCreate(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		fields := map[string]string{"timestamp": "1795176000", "title": "One", "author": "Ada", "mood": "calm"}
+		first, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", fields)
+		if err != nil || !created || first.ID != "Entry:1" {
+			t.Fatalf("first: %+v, %v, %v", first, created, err)
+		}
+		second, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Two", "mood": ""})
+		if err != nil || created || second.ID != "Entry:1" {
+			t.Fatalf("second: %+v, %v, %v", second, created, err)
+		}
+		got, err := s.Entry(t.Context(), "Entry:1")
+		if err != nil || got.Title != "Two" || len(got.Extra) != 0 || !cmp.Equal(got.Authors, []string{"Ada"}) {
+			t.Errorf("stored: %+v, %v", got, err)
+		}
+		signals, err := s.Signals(t.Context(), "", 10, 0)
+		want := map[string]feed.Change{"title": {From: "One", To: "Two"}, "mood": {From: "calm"}}
+		if err != nil || len(signals) != 2 || !cmp.Equal(signals[1].Changed, want) {
+			t.Errorf("signals: %+v, %v", signals, err)
+		}
+		if _, _, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g2", map[string]string{"title": "x"}); !errors.Is(err, feed.ErrInvalid) {
+			t.Errorf("creating without timestamp gave %v", err)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Class says what kind of failure a Redis error is; its values are the result label of feedwire_redis_commands_total.
+type Class string
+
+// The classes. All but ClassNoScript, ClassWrongType and ClassError mean that the store is unavailable.
+const (
+	ClassOK        Class = "ok"
+	ClassTimeout   Class = "timeout"    // no reply in time; a write may have been applied
+	ClassRefused   Class = "refused"    // nobody listens
+	ClassClosed    Class = "closed"     // the connection ended; a write may have been applied
+	ClassOOM       Class = "oom"        // maxmemory reached; reads go on
+	ClassMisconf   Class = "misconf"    // cannot persist, as on a full disk; reads go on
+	ClassReadOnly  Class = "readonly"   // a replica
+	ClassLoading   Class = "loading"    // reading its data after a start
+	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down
+	ClassAuth      Class = "auth"       // wrong or missing credentials
+	ClassNoScript  Class = "noscript"   // the script is not loaded; answered by sending it
+	ClassWrongType Class = "wrong_type" // a key holds another type: somebody else writes here
+	ClassError     Class = "error"
+)
+
+// classes lists all classes that a call can end with.
+func classes() []Class {
+	return []Class{
+		ClassOK, ClassTimeout, ClassRefused, ClassClosed, ClassOOM, ClassMisconf, ClassReadOnly, ClassLoading, ClassBusy,
+		ClassAuth, ClassNoScript, ClassWrongType, ClassError,
+	}
+}
+
+// Error is a failed call: what was tried, and how it failed. It is feed.ErrUnavailable where trying again later may
+// help.
+type Error struct {
+	Op    string // "save entries"
+	Class Class
+	Err   error
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("redis %s: %s: %v", e.Op, e.Class, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes the error feed.ErrUnavailable by its class.
+func (e *Error) Is(target error) bool {
+	if target != feed.ErrUnavailable {
+		return false
+	}
+	switch e.Class {
+	case ClassNoScript, ClassWrongType, ClassError:
+		return false
+	}
+	return true
+}
+
+// replyClasses maps the start of an error reply to its class. Inside a script miniredis puts words before it, so the
+// text is searched for anywhere.
+var replyClasses = []struct {
+	text  string
+	class Class
+}{
+	{"OOM command not allowed", ClassOOM},
+	{"MISCONF", ClassMisconf},
+	{"NOREPLICAS", ClassMisconf},
+	{"READONLY", ClassReadOnly},
+	{"LOADING", ClassLoading},
+	{"BUSY ", ClassBusy},
+	{"MASTERDOWN", ClassBusy},
+	{"CLUSTERDOWN", ClassBusy},
+	{"TRYAGAIN", ClassBusy},
+	{"NOAUTH", ClassAuth},
+	{"WRONGPASS", ClassAuth},
+	{"NOPERM", ClassAuth},
+	{"invalid password", ClassAuth},
+	{"NOSCRIPT", ClassNoScript},
+	{"WRONGTYPE", ClassWrongType},
+}
+
+// ClassOf tells the class of an error that came out of this package or of the client below it.
+func ClassOf(err error) Class {
+	var own *Error
+	var reply redis.Error
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return ClassOK
+	case errors.As(err, &own):
+		return own.Class
+	case errors.As(err, &reply):
+		for _, c := range replyClasses {
+			if strings.Contains(string(reply), c.text) {
+				return c.class
+			}
+		}
+		return ClassError
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded),
+		errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, redis.ErrPoolExhausted):
+		return ClassTimeout
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, os.ErrNotExist):
+		return ClassRefused
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe),
+		errors.Is(err, net.ErrClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return ClassClosed
+	case errors.As(err, &timeout): // any other failure of the network: no route, no such host ...
+		return ClassRefused
+	}
+	return ClassError
+}

@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestErrorsHaveTheirClass(t *testing.T) {
+	server := storetest.RedisAOF(t)
+	s := storetest.New(t, store.Options{Dial: server.Dial, Timeout: 200 * time.Millisecond})
+	raw := storetest.Commands(t, server.Dial)
+	uuid := article(t, s, "g1", "v1")
+	publish := func() error {
+		_, err := s.Publish(t.Context(), uuid, "production", "")
+		return err
+	}
+	expect := func(what string, want store.Class, unavailable bool, err error) {
+		t.Helper()
+		if got := store.ClassOf(err); got != want || errors.Is(err, feed.ErrUnavailable) != unavailable {
+			t.Errorf("%s: class %s, unavailable %v; want %s, %v (%v)", what, got, !unavailable, want, unavailable, err)
+		}
+	}
+	raw.Do("SCRIPT", "FLUSH")
+	expect("scripts flushed", store.ClassOK, false, publish())
+
+	raw.Do("CONFIG", "SET", "maxmemory", "1")
+	expect("out of memory", store.ClassOOM, true, publish())
+	if _, err := s.Article(t.Context(), uuid, types); err != nil {
+		t.Errorf("reading while out of memory: %v", err)
+	}
+	raw.Do("CONFIG", "SET", "maxmemory", "0")
+
+	raw.Do("REPLICAOF", "127.0.0.1", "1")
+	raw.Do("CONFIG", "SET", "replica-serve-stale-data", "yes")
+	expect("a replica", store.ClassReadOnly, true, publish())
+	raw.Do("REPLICAOF", "NO", "ONE")
+
+	raw.Do("SET", "published_development", "x")
+	_, err := s.Publish(t.Context(), uuid, "development", "")
+	expect("a key of another type", store.ClassWrongType, false, err)
+
+	server.Stop()
+	start := time.Now()
+	expect("hung", store.ClassTimeout, true, publish())
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("a hung server held the call for %v", d)
+	}
+	server.Cont()
+	server.Kill()
+	expect("gone", store.ClassRefused, true, publish())
+	server.Restart()
+	expect("back", store.ClassOK, false, publish())
+}
+
+// A restart leaves dead connections in the pool: no call may fail because of them.
+func TestNoCallFailsAfterARestart(t *testing.T) {
+	server := storetest.RedisAOF(t)
+	s := storetest.New(t, store.Options{Dial: server.Dial})
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			if _, err := s.Sources(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	server.Kill()
+	server.Restart()
+	for range 32 {
+		wg.Go(func() {
+			if err := s.Check(t.Context()); err != nil {
+				t.Errorf("after the restart: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// deafConn loses the first reply after each time that it is told to, as a connection does that is cut after the server
+// has done its work.
+type deafConn struct {
+	net.Conn
+	lose *atomic.Bool
+}
+
+func (c deafConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err == nil && c.lose.CompareAndSwap(true, false) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// A write whose reply was lost has been applied; sending it again must not apply it twice.
+func TestALostReplyIsNotCountedTwice(t *testing.T) {
+	dial := storetest.Redis(t)
+	var lose atomic.Bool
+	s := storetest.New(t, store.Options{Dial: func(ctx context.Context) (net.Conn, error) {
+		c, err := dial(ctx)
+		return deafConn{c, &lose}, err
+	}})
+	lossy := func() { lose.Store(true) }
+
+	lossy()
+	uuid := article(t, s, "g1", "v1")
+	lossy()
+	if tr, err := s.Publish(t.Context(), uuid, "production", "req"); err != nil || tr.Revision != 1 {
+		t.Fatalf("publishing: %+v, %v", tr, err)
+	}
+	// The first call of a script sends its text; from then on the reply lost is that of the script itself.
+	if _, err := s.RecordImpressions(t.Context(), "production", "none", nil, 4); err != nil {
+		t.Fatal(err)
+	}
+	for fetch := 1; fetch <= 3; fetch++ {
+		lossy()
+		got, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(fetch), []feed.Impression{{UUID: uuid, Revision: 1}}, 4)
+		if err != nil || got.Counted != 1 || !got.Duplicate {
+			t.Fatalf("fetch %d: %+v, %v", fetch, got, err)
+		}
+	}
+	if p := placement(t, s, uuid, "production"); len(p.Impressions) != 3 || p.State != feed.StatePublished {
+		t.Errorf("three fetches left %+v", p)
+	}
+	lossy()
+	c := claim(t, s)
+	lossy()
+	e := entry("g1", "One", time.Now())
+	if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{e}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(t, s); len(got) != 2 {
+		t.Errorf("signals are %v, want feed_created and one post_created", got)
+	}
+	storetest.Check(t, dial, types, feed.ImportAfter)
+}
+
+func TestCheckRefusesANewerLayout(t *testing.T) {
+	dial := storetest.Redis(t)
+	reg := prometheus.NewRegistry()
+	s := storetest.New(t, store.Options{Dial: dial, Registerer: reg})
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Commands(t, dial).Do("SET", "schema", 2)
+	if err := s.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) {
+		t.Errorf("a newer layout gave %v", err)
+	}
+	if problems, err := testutil.GatherAndLint(reg); err != nil || len(problems) > 0 {
+		t.Errorf("metrics: %v, %v", problems, err)
+	}
+}
+
+func TestURLsAreChecked(t *testing.T) {
+	for _, url := range []string{"", "localhost:6379", "http://x", "unix://"} {
+		if _, err := store.New(store.Options{URL: url}); err == nil {
+			t.Errorf("store URL %q was taken", url)
+		}
+	}
+}

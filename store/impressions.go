@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// FeedVersion changes whenever PublishedArticles could give another answer, the passing of time aside.
+func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
+	version, err := redis.String(s.do(ctx, "GET", s.keys.version(typ)))
+	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
+		return "", nil
+	}
+	return version, err
+}
+
+// PublishedArticles are the articles that a feed shows (seed 000, "construct a feed"): published since a time, with
+// fewer than retireAfter impressions (0: any number), oldest publication first, at most limit, with content and their
+// placement in this feed.
+func (s *Store) PublishedArticles(
+	ctx context.Context, typ string, since time.Time, retireAfter, limit int,
+) ([]feed.Article, error) {
+	uuids, err := redis.Strings(s.call(ctx, "construct", func(c redis.Conn) (any, error) {
+		return c.Do("ZRANGEBYSCORE", s.keys.placed(feed.StatePublished, typ), stamp(since), "+inf", "LIMIT", 0, limit)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("construct feed %s: %w", typ, err)
+	}
+	all, err := s.loadArticles(ctx, "construct", uuids, []string{typ}, true)
+	if err != nil {
+		return nil, fmt.Errorf("construct feed %s: %w", typ, err)
+	}
+	shown := all[:0]
+	for _, a := range all {
+		if p := a.Feeds[typ]; p.State == feed.StatePublished && (retireAfter == 0 || len(p.Impressions) < retireAfter) {
+			shown = append(shown, a)
+		}
+	}
+	return shown, nil
+}
+
+// RecordImpressions records one completed fetch of a feed, and moves the articles that have then been seen retireAfter
+// times from published to imported (0: never). Impressions of an older revision, or of what is not published any more,
+// do nothing. The fetch id makes it safe to repeat: it is remembered for an hour, and the answer with it.
+func (s *Store) RecordImpressions(
+	ctx context.Context, typ, fetchID string, shown []feed.Impression, retireAfter int,
+) (feed.ImpressionResult, error) {
+	keys := make([]any, 0, 4+2*len(shown))
+	keys = append(keys,
+		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ),
+		s.keys.fetch(typ, fetchID))
+	args := make([]any, 0, 3+2*len(shown))
+	args = append(args, typ, s.stamp(), retireAfter)
+	for _, i := range shown {
+		keys = append(keys, s.keys.article(i.UUID), s.keys.impressions(i.UUID, typ))
+		args = append(args, i.UUID, i.Revision)
+	}
+	reply, err := redis.Strings(s.run(ctx, "record_impressions", keys, args))
+	if err == nil && len(reply) < 3 {
+		err = fmt.Errorf("record_impressions answered %d values", len(reply))
+	}
+	if err != nil {
+		return feed.ImpressionResult{}, fmt.Errorf("record impressions of %s: %w", typ, err)
+	}
+	result := feed.ImpressionResult{Duplicate: reply[0] == "1", Promoted: reply[3:]}
+	if result.Counted, err = strconv.Atoi(reply[1]); err == nil {
+		result.Ignored, err = strconv.Atoi(reply[2])
+	}
+	return result, err
+}

@@ -1,0 +1,43 @@
+package store
+
+import "github.com/feedwire/feedwire/store/feed"
+
+// keys builds every key, and nothing else does, so that another layout is a matter of this file. The keys of one
+// source belong together and the keys of one outgoing feed do: no script mixes the two.
+type keys struct{ prefix string }
+
+func (k keys) entryIDs() string              { return k.prefix + "ids:Entry" }
+func (k keys) entry(id string) string        { return k.prefix + id } // id is "Entry:5"
+func (k keys) sort(feedURL string) string    { return k.prefix + feedURL + ":sort" }
+func (k keys) guidmap(feedURL string) string { return k.prefix + feedURL + ":guidmap" }
+func (k keys) dead(feedURL string) string    { return k.prefix + feedURL + ":dead" }
+func (k keys) meta(feedURL string) string    { return k.prefix + feedURL + ":meta" }
+func (k keys) feeds() string                 { return k.prefix + "feeds" }
+func (k keys) due() string                   { return k.prefix + "sched:due" }
+func (k keys) lease() string                 { return k.prefix + "sched:lease" }
+func (k keys) signals() string               { return k.prefix + "signals" }
+func (k keys) article(uuid string) string    { return k.prefix + "article:" + uuid }
+func (k keys) content(uuid string) string    { return k.prefix + "article:" + uuid + ":content" }
+func (k keys) articles() string              { return k.prefix + "articles" }
+func (k keys) version(typ string) string     { return k.prefix + "version:" + typ }
+func (k keys) fetch(typ, id string) string   { return k.prefix + "fetch:" + typ + ":" + id }
+func (k keys) request(id string) string      { return k.prefix + "request:" + id }
+func (k keys) schema() string                { return k.prefix + "schema" }
+func (k keys) ready() string                 { return k.prefix + "ready" }
+func (k keys) impressions(uuid, t string) string {
+	return k.prefix + "article:" + uuid + ":impressions:" + t
+}
+
+// placed is the sorted set of the articles in one state; known articles have none.
+func (k keys) placed(state feed.State, typ string) string {
+	return k.prefix + string(state) + "_" + typ
+}
+
+// placement lists the keys a script needs to move an article in one outgoing feed.
+func (k keys) placement(uuid, typ string) []any {
+	return []any{
+		k.article(uuid), k.articles(), k.version(typ), k.impressions(uuid, typ),
+		k.placed(feed.StatePublished, typ), k.placed(feed.StateImported, typ),
+		k.placed(feed.StateExpired, typ), k.placed(feed.StateTakenBack, typ),
+	}
+}

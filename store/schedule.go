@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// ClaimSources claims at most limit due sources for the length of a lease, oldest due first. Several daemons may claim
+// at once: each source goes to one of them. Where the answer is lost, the sources come due again when the lease ends.
+func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
+	now := s.opts.Now()
+	reply, err := redis.Strings(s.run(ctx, "claim_sources",
+		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(now.Add(lease)), rand.Text()}))
+	if err != nil || len(reply) == 0 {
+		return nil, err
+	}
+	claims := make(map[string]feed.Claim, len(reply)/3)
+	urls := make([]string, 0, len(reply)/3)
+	for i := 0; i+2 < len(reply); i += 3 {
+		urls = append(urls, reply[i])
+		claims[reply[i]] = feed.Claim{
+			Source: feed.Source{URL: reply[i]}, Due: feed.ParseTime(reply[i+1]), Token: reply[i+2],
+		}
+	}
+	sources, err := s.loadSources(ctx, urls)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]feed.Claim, 0, len(sources))
+	for _, src := range sources {
+		c := claims[src.URL]
+		c.Source = src
+		out = append(out, c)
+		delete(claims, src.URL)
+	}
+	// What is due but no source any more was left by a removal that was cut short.
+	for url, c := range claims {
+		if err := s.finish(ctx, url, c.Token, time.Time{}, feed.PollState{}); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// NextDue is when the next source comes due; the zero time when none will.
+func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
+	reply, err := redis.Strings(s.call(ctx, "due", func(c redis.Conn) (any, error) {
+		return c.Do("ZRANGE", s.keys.due(), 0, 0, "WITHSCORES")
+	}))
+	if err != nil || len(reply) < 2 {
+		return time.Time{}, err
+	}
+	return feed.ParseTime(reply[1]), nil
+}
+
+// FinishPoll ends a poll: it writes how polling goes, as a whole, and sets the next due time to state.NextPoll, or to
+// none when the source is gone or paused. feed.ErrLeaseLost when another daemon owns the source now.
+func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, state feed.PollState) error {
+	next := state.NextPoll
+	if state.Gone {
+		next = time.Time{}
+	}
+	return s.finish(ctx, c.Source.URL, c.Token, next, state)
+}
+
+// ReleaseSource gives a claim back that was not polled: it stays due as before.
+func (s *Store) ReleaseSource(ctx context.Context, c feed.Claim) error {
+	return s.finish(ctx, c.Source.URL, c.Token, c.Due, c.Source.Poll)
+}
+
+func (s *Store) finish(ctx context.Context, url, token string, next time.Time, state feed.PollState) error {
+	due := ""
+	if !next.IsZero() {
+		due = stamp(next)
+	}
+	set, unset := pollFields(state)
+	args := append(append([]any{url, token, due, len(set) / 2}, set...), unset...)
+	done, err := redis.Bool(s.run(ctx, "finish_poll",
+		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease()}, args))
+	if err != nil {
+		return fmt.Errorf("finish poll of %s: %w", url, err)
+	}
+	if !done {
+		return fmt.Errorf("finish poll of %s: %w", url, feed.ErrLeaseLost)
+	}
+	return nil
+}

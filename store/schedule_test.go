@@ -1,0 +1,146 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestSourceIsAddedOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		src := feed.Source{URL: "HTTP://Harbour.example:80/feed.xml#x", Feeds: []string{"production"}, Interval: time.Minute}
+		got, added, err := s.AddSource(t.Context(), src)
+		if err != nil || !added || got.URL != harbour || got.State() != feed.SourceActive || !got.Added.Equal(now.now) {
+			t.Fatalf("first: %+v, %v, %v", got, added, err)
+		}
+		src.Feeds, src.Publish = []string{"production", "development"}, feed.PublishAuto
+		got, added, err = s.AddSource(t.Context(), src)
+		if err != nil || added || got.Publish != feed.PublishAuto || !cmp.Equal(got.Feeds, src.Feeds) {
+			t.Errorf("second: %+v, %v, %v", got, added, err)
+		}
+		if got := kinds(t, s); !cmp.Equal(got, []feed.SignalKind{feed.FeedCreated}) {
+			t.Errorf("signals are %v", got)
+		}
+		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: "ftp://x/"}); !errors.Is(err, feed.ErrInvalid) {
+			t.Errorf("an ftp source gave %v", err)
+		}
+	})
+}
+
+func TestPollStateIsKept(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := claim(t, s)
+		want := feed.PollState{
+			ETag: `W/"x"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "ab", LastPoll: now.now, LastOK: now.now,
+			LastDocument: now.now, Entries: 3, NextPoll: now.now.Add(time.Hour), NextReason: "interval", Status: 200,
+		}
+		if err := s.FinishPoll(t.Context(), c, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Source(t.Context(), c.Source.ID)
+		if err != nil || !cmp.Equal(got.Poll, want) {
+			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Poll))
+		}
+		due, err := s.NextDue(t.Context())
+		if err != nil || !due.Equal(want.NextPoll) {
+			t.Errorf("next due %v, %v", due, err)
+		}
+	})
+}
+
+func TestPauseResumePollRemove(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := claim(t, s)
+		id := c.Source.ID
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(s.SetPaused(t.Context(), id, true))
+		must(s.FinishPoll(t.Context(), c, feed.PollState{NextPoll: now.now}))
+		if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+			t.Errorf("a source paused during its poll is due at %v, %v", due, err)
+		}
+		if err := s.PollSource(t.Context(), id); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("polling a paused source gave %v", err)
+		}
+		must(s.SetPaused(t.Context(), id, false))
+		claims, err := s.ClaimSources(t.Context(), 5, time.Minute)
+		if err != nil || len(claims) != 1 {
+			t.Fatalf("claimed %d after resuming, %v", len(claims), err)
+		}
+		must(s.FinishPoll(t.Context(), claims[0], feed.PollState{Gone: true, Status: 410, NextPoll: now.now}))
+		if got, err := s.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
+			t.Errorf("after 410 it is %s, %v", got.State(), err)
+		}
+		must(s.PollSource(t.Context(), id))
+		claims, err = s.ClaimSources(t.Context(), 5, time.Minute)
+		if err != nil || len(claims) != 1 {
+			t.Fatalf("claimed %d, %v", len(claims), err)
+		}
+		must(s.ReleaseSource(t.Context(), claims[0]))
+		if due, err := s.NextDue(t.Context()); !due.Equal(now.now) || err != nil {
+			t.Errorf("released, it is due at %v, %v", due, err)
+		}
+		e := entry("g", "T", now.now)
+		must(s.SaveEntry(t.Context(), &e))
+		must(s.RemoveSource(t.Context(), id))
+		if left := raw.Strings("KEYS", "*"); !cmp.Equal(left, []string{"ids:Entry", "signals"}, cmpSorted()) {
+			t.Errorf("keys left: %v", left)
+		}
+		if err := s.RemoveSource(t.Context(), id); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("removing it again gave %v", err)
+		}
+	})
+}
+
+func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		const sources = 100
+		for i := range sources {
+			if _, _, err := s.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://s%d.example/", i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mu sync.Mutex
+		seen := make(map[string]int)
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for {
+					claims, err := s.ClaimSources(t.Context(), 7, time.Minute)
+					if err != nil {
+						t.Error(err)
+					}
+					if len(claims) == 0 {
+						return
+					}
+					mu.Lock()
+					for _, c := range claims {
+						seen[c.Source.URL]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		for url, n := range seen {
+			if n != 1 {
+				t.Errorf("%s was claimed %d times", url, n)
+			}
+		}
+		if len(seen) != sources {
+			t.Errorf("%d of %d sources were claimed", len(seen), sources)
+		}
+	})
+}

@@ -1,0 +1,59 @@
+-- Publishes an article in a feed, publishes it again, or takes it back.
+-- KEYS 1 article:<uuid>  2 articles  3 version:<type>  4 article:<uuid>:impressions:<type>  5 published_<type>
+--      6 imported_<type>  7 expired_<type>  8 taken_back_<type>  9 request:<id>; left out without a request id
+-- ARGV 1 uuid  2 type  3 now  4 digest; '' for the one stored  5 how:
+--      'publish'     by a person, whatever the state
+--      'auto'        by rule: where it was never published or expired, or is out with another content
+--      'follow'      by rule: where it is out with another content
+--      'take_back'   by a person
+-- returns state before, state after, revision, 1 if anything changed; or the one word 'missing' or 'conflict'
+if KEYS[9] then
+  local before = redis.call('GET', KEYS[9])
+  if before then return cjson.decode(before) end
+end
+local uuid, typ, now, digest, how = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local stored = redis.call('HMGET', KEYS[1], 'digest', 'digest_' .. typ, 'revision_' .. typ)
+if not stored[1] then return {'missing'} end
+if digest == '' then digest = stored[1] end
+local revision = tonumber(stored[3] or '0')
+
+local state = 'known'
+if redis.call('ZSCORE', KEYS[5], uuid) then state = 'published'
+elseif redis.call('ZSCORE', KEYS[8], uuid) then state = 'taken_back'
+elseif redis.call('ZSCORE', KEYS[7], uuid) then state = 'expired'
+elseif redis.call('ZSCORE', KEYS[6], uuid) then state = 'imported' end
+
+local changed, target
+if how == 'take_back' then
+  if state ~= 'published' and state ~= 'taken_back' then return {'conflict', state} end
+  changed, target = state == 'published', 'taken_back'
+else
+  local out = state == 'published' or state == 'imported'
+  local fresh = how == 'auto' and (state == 'known' or state == 'expired')
+  changed = how == 'publish' or ((out or fresh) and stored[2] ~= digest)
+  target = changed and 'published' or state
+end
+
+if changed and target == 'published' then
+  revision = revision + 1
+  redis.call('HSET', KEYS[1], 'date_published_' .. typ, now, 'revision_' .. typ, revision, 'digest_' .. typ, digest)
+  redis.call('DEL', KEYS[4])
+  redis.call('ZADD', KEYS[5], now, uuid)
+  redis.call('ZREM', KEYS[7], uuid)
+  redis.call('ZREM', KEYS[8], uuid)
+  redis.call('ZADD', KEYS[2], now, uuid)
+elseif changed then
+  redis.call('HDEL', KEYS[1], 'date_published_' .. typ)
+  redis.call('DEL', KEYS[4])
+  redis.call('ZREM', KEYS[5], uuid)
+  redis.call('ZADD', KEYS[8], now, uuid)
+end
+if changed then
+  -- The first version is a time, so that a store that was emptied does not come back to a number seen before.
+  if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('INCR', KEYS[3])
+  else redis.call('SET', KEYS[3], math.floor(now) * 1000) end
+end
+
+local answer = {state, target, tostring(revision), changed and '1' or '0'}
+if KEYS[9] then redis.call('SET', KEYS[9], cjson.encode(answer), 'EX', 3600) end
+return answer

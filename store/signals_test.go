@@ -1,0 +1,97 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func write(t *testing.T, s *store.Store, now *clock, n int) {
+	t.Helper()
+	for range n {
+		e := entry(fmt.Sprint("g", time.Now().UnixNano()), "T", now.now)
+		if err := s.SaveEntry(t.Context(), &e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAGroupGetsASignalUntilItIsAcknowledged(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		write(t, s, now, 3)
+		next := func(consumer string, limit int) []feed.Signal {
+			t.Helper()
+			got, err := s.NextSignals(t.Context(), "desk", consumer, limit, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		first := next("a", 2)
+		if len(first) != 2 || first[0].Post == nil {
+			t.Fatalf("got %+v", first)
+		}
+		if again := next("a", 2); len(again) != 2 || again[0].ID != first[0].ID {
+			t.Errorf("unacknowledged signals did not come again: %+v", again)
+		}
+		if other := next("b", 10); len(other) != 1 {
+			t.Errorf("another consumer got %d signals, want the one that is left", len(other))
+		}
+		if err := s.AckSignals(t.Context(), "desk", first[0].ID, first[1].ID); err != nil {
+			t.Fatal(err)
+		}
+		if left := next("a", 10); len(left) != 0 {
+			t.Errorf("after acknowledging came %+v", left)
+		}
+	})
+}
+
+func TestTrimKeepsWhatAGroupHasNotHandled(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
+		raw := storetest.Commands(t, dial)
+		if n, err := s.TrimSignals(t.Context(), time.Hour); n != 0 || err != nil {
+			t.Errorf("trimming nothing: %d, %v", n, err)
+		}
+		write(t, s, now, 4)
+		got, err := s.NextSignals(t.Context(), "desk", "a", 2, 0)
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%d signals, %v", len(got), err)
+		}
+		if err := s.AckSignals(t.Context(), "desk", got[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		now.now = time.Now().Add(48 * time.Hour) // stream ids follow the server's clock
+		if n, err := s.TrimSignals(t.Context(), time.Hour); n != 1 || err != nil {
+			t.Errorf("trimmed %d, %v; want the acknowledged one", n, err)
+		}
+		if n := raw.Int("XLEN", "signals"); n != 3 {
+			t.Errorf("%d signals are left", n)
+		}
+		if last, err := s.LastSignal(t.Context()); err != nil || last == "0-0" {
+			t.Errorf("last signal is %s, %v", last, err)
+		}
+	})
+}
+
+func TestSignalsWaitForTheFirst(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		done := make(chan []feed.Signal)
+		go func() {
+			got, err := s.Signals(t.Context(), "0-0", 10, 5*time.Second)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- got
+		}()
+		write(t, s, now, 1)
+		if got := <-done; len(got) != 1 {
+			t.Errorf("waited for %d signals", len(got))
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// AddSource adds a source, due at once, with a feed_created signal; or, where the URL is known, updates what a person
+// decided about it (feeds, publish, interval). It returns the source as stored and whether it is new. The URL must be
+// canonical, see feed.CanonicalURL.
+func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
+	url, err := feed.CanonicalURL(src.URL)
+	if err != nil {
+		return feed.Source{}, false, err
+	}
+	src.ID, src.URL = feed.SourceID(url), url
+	for _, typ := range src.Feeds {
+		if err := feed.CheckType(typ); err != nil {
+			return feed.Source{}, false, err
+		}
+	}
+	if src.Publish != feed.PublishAuto {
+		src.Publish = feed.PublishManual
+	}
+	now := s.stamp()
+	settings := []any{
+		"feeds", strings.Join(src.Feeds, ","),
+		"publish", string(src.Publish),
+		"interval", strconv.FormatInt(int64(src.Interval/time.Second), 10),
+	}
+	args := append([]any{src.ID, url, now, len(settings) / 2}, settings...)
+	args = append(args, "added", s.seconds(), "next_poll", now, "next_reason", "new")
+	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals()}
+	added, err := redis.Bool(s.run(ctx, "add_source", keys, args))
+	if err != nil {
+		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
+	}
+	stored, err := s.Source(ctx, src.ID)
+	return stored, added, err
+}
+
+// Source is one source by its id. feed.ErrNotFound when there is none.
+func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
+	url, err := s.sourceURL(ctx, id)
+	if err != nil {
+		return feed.Source{}, err
+	}
+	return s.SourceByURL(ctx, url)
+}
+
+func (s *Store) sourceURL(ctx context.Context, id string) (string, error) {
+	url, err := redis.String(s.do(ctx, "HGET", s.keys.feeds(), id))
+	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
+		return "", fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	}
+	return url, err
+}
+
+// SourceByURL is one source by its canonical URL. feed.ErrNotFound when there is none.
+func (s *Store) SourceByURL(ctx context.Context, url string) (feed.Source, error) {
+	all, err := s.loadSources(ctx, []string{url})
+	if err != nil {
+		return feed.Source{}, err
+	}
+	if len(all) == 0 {
+		return feed.Source{}, fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+	}
+	return all[0], nil
+}
+
+// Sources are all sources, by URL.
+func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
+	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	sort.Strings(urls)
+	return s.loadSources(ctx, urls)
+}
+
+// loadSources reads sources in one pipeline; unknown ones are left out.
+func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, error) {
+	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
+		for _, url := range urls {
+			b.add("HGETALL", s.keys.meta(url))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read sources: %w", err)
+	}
+	all := make([]feed.Source, 0, len(urls))
+	for i, url := range urls {
+		meta, err := redis.StringMap(replies[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read source %s: %w", url, err)
+		}
+		if len(meta) > 0 {
+			all = append(all, sourceFromMeta(url, meta))
+		}
+	}
+	return all, nil
+}
+
+// SetPaused stops or resumes polling a source. Resuming makes it due at once, also after 410.
+func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
+	how := "resume"
+	if paused {
+		how = "pause"
+	}
+	return s.schedule(ctx, id, how)
+}
+
+// PollSource makes a source due now. feed.ErrConflict when it is paused.
+func (s *Store) PollSource(ctx context.Context, id string) error {
+	return s.schedule(ctx, id, "poll")
+}
+
+func (s *Store) schedule(ctx context.Context, id, how string) error {
+	url, err := s.sourceURL(ctx, id)
+	if err != nil {
+		return err
+	}
+	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease()}
+	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{id, url, s.stamp(), how}))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s source %s: %w", how, id, err)
+	case done == 0:
+		return fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	case done < 0:
+		return fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
+	}
+	return nil
+}
+
+// RemoveSource removes a source with its entries. Its articles stay. When it is interrupted the source is left paused
+// and the call can be repeated.
+func (s *Store) RemoveSource(ctx context.Context, id string) error {
+	if err := s.SetPaused(ctx, id, true); err != nil {
+		return err
+	}
+	url, err := s.sourceURL(ctx, id)
+	if err != nil {
+		return err
+	}
+	for {
+		if _, err := s.expire(ctx, url, 0, ""); err != nil {
+			return fmt.Errorf("remove source %s: %w", id, err)
+		}
+		keys := []any{
+			s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.sort(url), s.keys.guidmap(url),
+			s.keys.dead(url),
+		}
+		removed, err := redis.Bool(s.run(ctx, "remove_source", keys, []any{id, url}))
+		if err != nil {
+			return fmt.Errorf("remove source %s: %w", id, err)
+		}
+		if removed { // else a poll that was under way has added entries
+			return nil
+		}
+	}
+}

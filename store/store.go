@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// schemaVersion is the version of the key layout in doc.go.
+const schemaVersion = 1
+
+// Options say where the store is and how to talk to it. One of URL and Dial is required.
+type Options struct {
+	URL        string                // redis://, rediss:// or unix://
+	Dial       DialFunc              // instead of a URL: the embedded server
+	Prefix     string                // before each key; default none
+	Pool       int                   // most connections; default 32
+	Timeout    time.Duration         // of reading or writing one command; default 2 s
+	Logger     *slog.Logger          // default: discard
+	Registerer prometheus.Registerer // default: metrics go nowhere
+	Now        func() time.Time      // default time.Now
+}
+
+// Store keeps feedwire's state in one Redis. Its methods may be called from any goroutine. Each returns an *Error when
+// Redis fails, which is feed.ErrUnavailable where trying again later may help.
+type Store struct {
+	opts        Options
+	keys        keys
+	pool        *redis.Pool
+	scripts     scripts
+	metrics     *metrics
+	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
+}
+
+// New makes a store. It does not connect; Check does.
+func New(opts Options) (*Store, error) {
+	if opts.Pool <= 0 {
+		opts.Pool = 32
+	}
+	if opts.Timeout <= 0 {
+		opts.Timeout = 2 * time.Second
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	s := &Store{opts: opts, keys: keys{opts.Prefix}, scripts: loadScripts()}
+	var err error
+	if s.pool, err = s.newPool(); err != nil {
+		return nil, err
+	}
+	s.metrics = newMetrics(opts.Registerer, s.pool)
+	return s, nil
+}
+
+// Close closes the connections.
+func (s *Store) Close() error { return s.pool.Close() }
+
+// Check is the readiness test: the server answers, takes a write, and holds a layout this program understands.
+func (s *Store) Check(ctx context.Context) error {
+	replies, err := s.pipeline(ctx, "check", func(b *batch) {
+		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
+		b.add("SETNX", s.keys.schema(), schemaVersion)
+		b.add("GET", s.keys.schema())
+	})
+	s.metrics.setUp(err == nil)
+	if err != nil {
+		return err
+	}
+	found, err := redis.Int(replies[2], nil)
+	if err != nil {
+		return fmt.Errorf("schema key %s does not hold a number: another program uses this Redis; set store.prefix", s.keys.schema())
+	}
+	if found > schemaVersion {
+		return fmt.Errorf("the data in Redis has layout %d, this program knows %d: start a newer feedwire", found, schemaVersion)
+	}
+	return nil
+}
+
+// stamp is the current time as it is stored where order matters: Unix seconds to the millisecond.
+func (s *Store) stamp() string { return stamp(s.opts.Now()) }
+
+func stamp(t time.Time) string {
+	return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64)
+}
+
+// seconds is the current time in whole seconds.
+func (s *Store) seconds() string { return feed.FormatTime(s.opts.Now()) }

@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Check looks at every key of an unprefixed store and reports what breaks the layout that package store documents:
+// indexes that disagree with their entries, articles in impossible states, lists of impressions that are too long.
+func Check(tb testing.TB, dial store.DialFunc, types []string, retireAfter int) {
+	tb.Helper()
+	c := Commands(tb, dial)
+	for _, url := range c.Strings("HVALS", "feeds") {
+		checkSource(tb, c, url)
+	}
+	for _, uuid := range c.Strings("ZRANGE", "articles", 0, -1) {
+		if c.Int("EXISTS", "article:"+uuid) != 1 {
+			tb.Errorf("article %s is listed and has no hash", uuid)
+		}
+	}
+	for _, typ := range types {
+		checkType(tb, c, typ, retireAfter)
+	}
+}
+
+func checkSource(tb testing.TB, c *Redigo, url string) {
+	tb.Helper()
+	guids := c.StringMap("HGETALL", url+":guidmap")
+	members := c.Strings("ZRANGE", url+":sort", 0, -1, "WITHSCORES")
+	if len(members) != 2*len(guids) {
+		tb.Errorf("%s: %d entries in :sort, %d in :guidmap", url, len(members)/2, len(guids))
+	}
+	for i := 0; i+1 < len(members); i += 2 {
+		id, e := members[i], c.StringMap("HGETALL", members[i])
+		switch {
+		case e["feed_url"] != url || e["guid"] == "" || e["timestamp"] == "":
+			tb.Errorf("%s: %s lacks a required field: %v", url, id, e)
+		case e["timestamp"] != members[i+1]:
+			tb.Errorf("%s: %s has timestamp %s and score %s", url, id, e["timestamp"], members[i+1])
+		case guids[e["guid"]] != id:
+			tb.Errorf("%s: guid %q leads to %q, not to %s", url, e["guid"], guids[e["guid"]], id)
+		}
+	}
+}
+
+func checkType(tb testing.TB, c *Redigo, typ string, retireAfter int) {
+	tb.Helper()
+	in := make(map[string][]string)
+	for _, state := range feed.States()[1:] {
+		for _, uuid := range c.Strings("ZRANGE", string(state)+"_"+typ, 0, -1) {
+			if state != feed.StateImported { // stays there as the last import
+				in[uuid] = append(in[uuid], string(state))
+			}
+			if c.Int("EXISTS", "article:"+uuid) != 1 {
+				tb.Errorf("%s article %s of %s has no hash", state, uuid, typ)
+			}
+		}
+	}
+	for uuid, states := range in {
+		if len(states) > 1 {
+			tb.Errorf("article %s is %s in %s at once", uuid, strings.Join(states, " and "), typ)
+		}
+		if n := c.Int("LLEN", "article:"+uuid+":impressions:"+typ); states[0] == "published" && n >= retireAfter {
+			tb.Errorf("article %s has %d impressions and is still published in %s", uuid, n, typ)
+		}
+	}
+	for _, uuid := range c.Strings("ZRANGE", "imported_"+typ, 0, -1) {
+		n := c.Int("LLEN", "article:"+uuid+":impressions:"+typ)
+		if _, elsewhere := in[uuid]; !elsewhere && n != retireAfter {
+			tb.Errorf("article %s was imported in %s with %d impressions", uuid, typ, n)
+		}
+	}
+}
+
+// Redigo sends raw commands, as redis-cli would.
+type Redigo struct {
+	tb   testing.TB
+	conn redis.Conn
+}
+
+// Commands opens a raw connection to a server for the length of the test.
+func Commands(tb testing.TB, dial store.DialFunc) *Redigo {
+	tb.Helper()
+	c, err := dial(context.Background())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	conn := redis.NewConn(c, 0, 0)
+	tb.Cleanup(func() { _ = conn.Close() })
+	return &Redigo{tb, conn}
+}
+
+// Do sends one command and fails the test when Redis does not take it.
+func (c *Redigo) Do(command string, args ...any) any {
+	c.tb.Helper()
+	reply, err := c.conn.Do(command, args...)
+	if err != nil {
+		c.tb.Fatalf("%s %v: %v", command, args, err)
+	}
+	return reply
+}
+
+// Strings is Do for a list.
+func (c *Redigo) Strings(command string, args ...any) []string {
+	c.tb.Helper()
+	v, err := redis.Strings(c.Do(command, args...), nil)
+	if err != nil {
+		c.tb.Fatalf("%s %v: %v", command, args, err)
+	}
+	return v
+}
+
+// StringMap is Do for pairs.
+func (c *Redigo) StringMap(command string, args ...any) map[string]string {
+	c.tb.Helper()
+	v, err := redis.StringMap(c.Do(command, args...), nil)
+	if err != nil {
+		c.tb.Fatalf("%s %v: %v", command, args, err)
+	}
+	return v
+}
+
+// Int is Do for a number.
+func (c *Redigo) Int(command string, args ...any) int {
+	c.tb.Helper()
+	v, err := redis.Int(c.Do(command, args...), nil)
+	if err != nil {
+		c.tb.Fatalf("%s %v: %v", command, args, err)
+	}
+	return v
+}

@@ -1,0 +1,161 @@
+package storetest
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Server is a real redis-server of one test, on a unix socket. Its methods fail the test where they fail, so all but
+// Dial and Addr belong into the goroutine of the test.
+type Server struct {
+	tb     testing.TB
+	binary string
+	dir    string
+	aof    bool
+	cmd    *exec.Cmd
+	ended  chan struct{} // closed when cmd has ended
+}
+
+// Redis starts a server that keeps nothing, ends it with the test, and returns how to reach it.
+func Redis(tb testing.TB) func(ctx context.Context) (net.Conn, error) {
+	tb.Helper()
+	return newServer(tb, false).Dial
+}
+
+// RedisAOF starts a server that writes each command to disk before it answers, as the embedded one does: what was
+// acknowledged is still there after Kill and Restart. It ends with the test.
+func RedisAOF(tb testing.TB) *Server {
+	tb.Helper()
+	return newServer(tb, true)
+}
+
+func newServer(tb testing.TB, aof bool) *Server {
+	tb.Helper()
+	binary, err := exec.LookPath("redis-server")
+	if err != nil {
+		binary, err = exec.LookPath("valkey-server")
+	}
+	if err != nil {
+		tb.Fatal("this test needs a Redis: install the package redis-server (Debian, Ubuntu), redis or valkey (elsewhere)")
+	}
+	dir, err := os.MkdirTemp("", "redis") // the directory of the test may be too long for a socket
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := &Server{tb: tb, binary: binary, dir: dir, aof: aof}
+	tb.Cleanup(func() {
+		if s.cmd != nil {
+			s.Kill()
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	s.start()
+	return s
+}
+
+func (s *Server) start() {
+	s.tb.Helper()
+	persistence := []string{"--appendonly", "no"}
+	if s.aof {
+		persistence = []string{"--appendonly", "yes", "--appendfsync", "always"}
+	}
+	arguments := append([]string{"--port", "0", "--unixsocket", s.Addr(), "--dir", s.dir, "--save", ""}, persistence...)
+	cmd := exec.CommandContext(context.Background(), s.binary, arguments...) //nolint:gosec // our own arguments
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		s.tb.Fatal(err)
+	}
+	ended := make(chan struct{})
+	s.cmd, s.ended = cmd, ended
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // it is killed in the end
+	}()
+	for start := time.Now(); !s.answers(); {
+		select {
+		case <-ended:
+			s.tb.Fatalf("%s ended: %s", s.binary, said.String())
+		case <-time.After(2 * time.Millisecond):
+		}
+		if time.Since(start) > 20*time.Second {
+			s.tb.Fatalf("%s does not answer", s.binary)
+		}
+	}
+}
+
+// answers reports whether the server takes commands: it listens before it has loaded its data.
+func (s *Server) answers() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	conn, err := s.Dial(ctx)
+	if err != nil {
+		return false
+	}
+	defer conn.Close() //nolint:errcheck // only read from
+	_ = conn.SetDeadline(time.Now().Add(time.Second))
+	if _, err := io.WriteString(conn, "PING\r\n"); err != nil {
+		return false
+	}
+	reply, _ := bufio.NewReader(conn).ReadString('\n')
+	return strings.HasPrefix(reply, "+PONG")
+}
+
+// Dial opens a connection.
+func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, "unix", s.Addr())
+}
+
+// Addr is the path of the socket.
+func (s *Server) Addr() string { return filepath.Join(s.dir, "redis.sock") }
+
+// Kill ends the server as a crash does (SIGKILL) and returns when it is gone.
+func (s *Server) Kill() {
+	s.tb.Helper()
+	s.signal(syscall.SIGKILL)
+	<-s.ended
+	s.cmd = nil
+}
+
+// Restart starts the server again after Kill and returns when it has loaded its data.
+func (s *Server) Restart() {
+	s.tb.Helper()
+	if s.cmd != nil {
+		s.tb.Fatal("the server still runs: Kill it first")
+	}
+	s.start()
+}
+
+// Stop makes the server hang (SIGSTOP): it takes connections and answers nothing until Cont.
+func (s *Server) Stop() {
+	s.tb.Helper()
+	s.signal(syscall.SIGSTOP)
+}
+
+// Cont lets a stopped server go on (SIGCONT); it then does what it was asked meanwhile.
+func (s *Server) Cont() {
+	s.tb.Helper()
+	s.signal(syscall.SIGCONT)
+}
+
+func (s *Server) signal(sig syscall.Signal) {
+	s.tb.Helper()
+	if s.cmd == nil {
+		s.tb.Fatal("the server does not run: Restart it first")
+	}
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.tb.Errorf("signal %v to redis: %v", sig, err)
+	}
+}
