@@ -1,0 +1,74 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxSocketPath is what fits into sun_path on every system, in bytes (104 on BSD and macOS, 108 on Linux, with NUL).
+const maxSocketPath = 103
+
+// socketPath is where the child listens: in the directory, or where that is too long in a private one beside it in
+// os.TempDir, named by what identifies the directory.
+func socketPath(dir string) (string, error) {
+	const name = "redis.sock"
+	if path := filepath.Join(dir, name); len(path) <= maxSocketPath {
+		return path, nil
+	}
+	var of syscall.Stat_t
+	if err := syscall.Stat(dir, &of); err != nil {
+		return "", fmt.Errorf("stat %s: %w", dir, err)
+	}
+	private := filepath.Join(os.TempDir(), fmt.Sprintf("feedwire-%d-%x-%x", os.Getuid(), of.Dev, of.Ino))
+	path := filepath.Join(private, name)
+	if len(path) > maxSocketPath {
+		return "", fmt.Errorf("the socket path %s has more than %d bytes: choose a shorter data directory or TMPDIR",
+			path, maxSocketPath)
+	}
+	if err := os.Mkdir(private, 0o700); err != nil && !os.IsExist(err) {
+		return "", err
+	}
+	// Everyone may write to the temporary directory: what stands there already must be ours alone.
+	var found syscall.Stat_t
+	if err := syscall.Lstat(private, &found); err != nil {
+		return "", fmt.Errorf("stat %s: %w", private, err)
+	}
+	if found.Mode&syscall.S_IFMT != syscall.S_IFDIR || found.Mode&0o077 != 0 || int(found.Uid) != os.Getuid() {
+		return "", fmt.Errorf("%s is not a directory of ours alone: remove it", private)
+	}
+	return path, nil
+}
+
+// ask sends one command without arguments to the server at a socket and returns the first line of its answer. A server
+// that ends instead of answering is io.EOF.
+func ask(ctx context.Context, socket, command string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	conn, err := dialSocket(ctx, socket)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close() //nolint:errcheck // the answer is there or it is not
+	deadline, _ := ctx.Deadline()
+	if err := conn.SetDeadline(deadline); err != nil {
+		return "", err
+	}
+	if _, err := io.WriteString(conn, command+"\r\n"); err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(io.LimitReader(conn, 1024)).ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+func dialSocket(ctx context.Context, socket string) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, "unix", socket)
+}
