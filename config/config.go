@@ -1,0 +1,123 @@
+package config
+
+import (
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Config is the whole configuration, read, defaulted and checked. What each field means is written once, with the
+// option of the same name in options.go.
+type Config struct {
+	Listen         string // host:port
+	PublicURL      string // without a slash at the end; never empty
+	DataDir        string // never empty
+	InsecureNoAuth bool
+	Admin          Admin
+	API            API
+	Log            Log
+	Store          Store
+	Fetch          Fetch
+	Housekeeping   Housekeeping
+	Signals        Signals
+	Sources        []feed.Source // with ID, URL, Feeds, Publish and Interval, in the order of the file
+	Feeds          []Feed        // in the order of the file
+
+	places map[string]place // where each value that is not the default comes from, by key
+}
+
+// Admin is the listener for metrics and health checks.
+type Admin struct {
+	Listen string // host:port; empty: they are on the main listener
+}
+
+// API is the interface for programs.
+type API struct {
+	Token Secret // empty: the daemon makes one and keeps it in DataDir
+}
+
+// Log says what is logged and how.
+type Log struct {
+	Level  slog.Level
+	Format string // "auto", "text" or "json"
+}
+
+// Store is the Redis that keeps everything.
+type Store struct {
+	Redis    Secret // URL with scheme redis, rediss or unix; empty: the embedded one
+	Prefix   string // of every key
+	Pool     int    // connections at most
+	Timeout  time.Duration
+	Embedded string // "auto", "child" or "memory"
+}
+
+// Fetch is how sources are polled.
+type Fetch struct {
+	UserAgent     string // empty: the built-in one
+	Contact       string // web or mail address
+	Timeout       time.Duration
+	Interval      time.Duration
+	Workers       int
+	MaxBytes      int64
+	MaxRedirects  int
+	MaxEntries    int
+	AllowNetworks []netip.Prefix
+	KeepEntries   int // for each source
+}
+
+// Housekeeping holds the times of the recurring jobs: cron specs of five fields, or descriptors such as @hourly, in UTC.
+type Housekeeping struct {
+	Expire string
+	Trim   string
+}
+
+// Signals is the outbox.
+type Signals struct {
+	Keep time.Duration
+}
+
+// Feed is one outgoing feed.
+type Feed struct {
+	Type        string
+	Profile     string
+	Title       string
+	Link        string // empty: the public URL
+	Description string
+	Language    string
+	Sources     []string
+	Window      time.Duration
+	MaxItems    int
+	RetireAfter int
+	Counted     []string
+	Username    string
+	Password    Secret
+}
+
+// Outgoing is the configured feeds in the form in which the rooms take them.
+func (c *Config) Outgoing() []feed.Outgoing {
+	all := make([]feed.Outgoing, 0, len(c.Feeds))
+	for _, f := range c.Feeds {
+		link := f.Link
+		if link == "" {
+			link = c.PublicURL
+		}
+		all = append(all, feed.Outgoing{
+			Type:        f.Type,
+			Profile:     f.Profile,
+			Title:       f.Title,
+			Link:        link,
+			Description: f.Description,
+			Language:    f.Language,
+			Sources:     f.Sources,
+			Window:      f.Window,
+			RetireAfter: f.RetireAfter,
+			Counted:     f.Counted,
+			MaxItems:    f.MaxItems,
+			Username:    f.Username,
+			Password:    f.Password.Reveal(),
+		})
+	}
+	return all
+}

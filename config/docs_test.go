@@ -1,0 +1,149 @@
+package config
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The example is shipped as deploy/feedwire.yaml, and docs/configuration.md is made from the same table.
+func TestShippedFilesAreUpToDate(t *testing.T) {
+	for path, want := range map[string]string{
+		"../deploy/feedwire.yaml":  string(Example()),
+		"../docs/configuration.md": reference(),
+	} {
+		if flag.Lookup("update").Value.String() == "true" {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s differs (-want +got); run go test ./config -update:\n%s", path, diff)
+		}
+	}
+}
+
+func TestExampleLoadsWithAndWithoutItsComments(t *testing.T) {
+	env := []string{"HOME=/home/wire"}
+	defaults, err := Load("", env, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := regexp.MustCompile(`(?m)^( *)#(\S)`)
+	for name, content := range map[string]string{
+		"as it is":    string(Example()),
+		"uncommented": comment.ReplaceAllString(strings.TrimPrefix(string(Example()), exampleHead), "$1$2"),
+	} {
+		path := filepath.Join(t.TempDir(), "feedwire.yaml")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(path, env, nil)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, content)
+		}
+		if name == "uncommented" {
+			if len(c.Sources) != 1 || len(c.places) < 40 {
+				t.Errorf("got %d sources and %d options from the file", len(c.Sources), len(c.places))
+			}
+			c.Sources = defaults.Sources
+		}
+		c.places = nil
+		defaults.places = nil
+		if got, want := fmt.Sprintf("%+v", c), fmt.Sprintf("%+v", defaults); got != want {
+			t.Errorf("%s: the example is not the default\n got %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+func TestExampleExplainsEveryOption(t *testing.T) {
+	example := string(Example())
+	check := func(key string) {
+		name := key[strings.LastIndexByte(key, '.')+1:]
+		if !regexp.MustCompile(`(?m)^ *# .+\n *#` + name + `:|^` + name + `:`).MatchString(example) {
+			t.Errorf("%s is not explained", key)
+		}
+	}
+	eachOption(check)
+}
+
+func TestOptionsAreWellFormed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range options() {
+		for _, name := range []string{o.key, o.env(), o.flag()} {
+			if seen[name] && name != o.key {
+				t.Errorf("%s: the name %s is taken", o.key, name)
+			}
+			seen[name] = true
+		}
+		if !strings.HasSuffix(o.doc, ".") {
+			t.Errorf("%s: the doc is not a sentence: %s", o.key, o.doc)
+		}
+	}
+}
+
+func eachOption(f func(key string)) {
+	for _, o := range options() {
+		f(o.key)
+	}
+	for _, o := range sourceOptions() {
+		f(o.key)
+	}
+	for _, o := range feedOptions() {
+		f(o.key)
+	}
+}
+
+// reference is docs/configuration.md.
+func reference() string {
+	var b strings.Builder
+	b.WriteString(`# Configuration
+
+feedwire reads one YAML file, the environment and its flags. A value comes from the first of flag, environment, file and
+default that has it. The file is the one that ` + "`--config` or `FEEDWIRE_CONFIG`" + ` names, else /etc/feedwire/feedwire.yaml
+where it exists. None is needed.
+
+` + "`feedwire config example`" + ` prints a file with every option, ` + "`feedwire config check`" + ` tells all that is wrong
+with yours, and ` + "`feedwire config show --origin`" + ` what is in force and where each value comes from, secrets masked.
+
+In the environment and in flags, the items of a list are separated by commas. An empty variable counts as not set.
+Anchors, aliases and tags of YAML are not understood.
+
+This page is made from the table of options in config/options.go.
+
+## Options
+
+`)
+	for _, o := range options() {
+		describe(&b, o, fmt.Sprintf(" · `%s` · `--%s`", o.env(), o.flag()))
+	}
+	b.WriteString("## A source\n\nEach item of `sources` has these keys, or is a URL alone.\n\n")
+	for _, o := range sourceOptions() {
+		describe(&b, o, "")
+	}
+	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is that of the feed.\n\n")
+	for _, o := range feedOptions() {
+		describe(&b, o, "")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func describe[T any](b *strings.Builder, o option[T], names string) {
+	var t T
+	v := o.value(&t)
+	fmt.Fprintf(b, "### `%s`\n\n%s\n\n%s", o.key, strings.ReplaceAll(o.doc, "<", "&lt;"), v.kind)
+	if o.def != "" {
+		fmt.Fprintf(b, " · default `%s`", o.def)
+	}
+	fmt.Fprintf(b, "%s\n\n", names)
+}

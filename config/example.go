@@ -1,0 +1,90 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const exampleHead = `# The configuration of feedwire.
+#
+# Every option stands here with its default. To change one, remove the # directly before its key. An environment
+# variable (FEEDWIRE_STORE_REDIS for store.redis) goes before this file, and a flag (--store-redis) before both.
+# "feedwire config check" tells what is wrong, "feedwire config show --origin" what is in force and why.
+`
+
+// Example is a file that explains every option. The defaults are comments that change nothing when the # directly before
+// a key is removed.
+func Example() []byte {
+	var b strings.Builder
+	b.WriteString(exampleHead)
+	table := options()
+	for i, o := range table {
+		if o.key != "sources" && o.key != "feeds" {
+			writeOption(&b, table[:i], o, "")
+		}
+	}
+
+	sources, _ := find(table, "sources")
+	writeDoc(&b, sources.doc, "")
+	b.WriteString("sources:\n  #-\n")
+	items := sourceOptions()
+	items[0].def = "https://example.org/feed.xml"
+	for i, o := range items {
+		writeOption(&b, items[:i], o, "    ")
+	}
+
+	feeds, _ := find(table, "feeds")
+	writeDoc(&b, feeds.doc, "")
+	b.WriteString("feeds:\n  production:\n")
+	members := feedOptions()
+	for i, o := range members {
+		o.def = strings.ReplaceAll(o.def, "<type>", "production")
+		writeOption(&b, members[:i], o, "    ")
+	}
+	b.WriteString("\n  # A second feed, with the same options.\n  development:\n")
+	return []byte(b.String())
+}
+
+// writeOption writes one option, and the section that it opens, if none of those before it stands there.
+func writeOption[T any](b *strings.Builder, before []option[T], o option[T], indent string) {
+	section, name, inSection := strings.Cut(o.key, ".")
+	if inSection {
+		if !isSection(before, section) {
+			fmt.Fprintf(b, "\n%s%s:\n", indent, section)
+		}
+		indent += "  "
+	} else {
+		name = section
+	}
+	var t T
+	writeDoc(b, o.doc, indent)
+	fmt.Fprintf(b, "%s#%s: %s\n", indent, name, spellText(o.def, o.value(&t).list))
+}
+
+// writeDoc writes sentences as comments of at most 100 columns, after an empty line where no block begins.
+func writeDoc(b *strings.Builder, doc, indent string) {
+	if !strings.HasSuffix(b.String(), ":\n") && !strings.HasSuffix(b.String(), "#-\n") {
+		b.WriteString("\n")
+	}
+	line := indent + "#"
+	for _, word := range strings.Fields(doc) {
+		if len(line)+1+len(word) > 100 {
+			b.WriteString(line + "\n")
+			line = indent + "#"
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+}
+
+// spellText is a text as YAML, in quotes where it would be read as something else without. A list has its brackets.
+func spellText(s string, isList bool) string {
+	const special = "*&!%@`\"'[]{}#|>-?:, "
+	plain := s != "" && !strings.ContainsAny(s[:1], special) && !strings.HasSuffix(s, ":") &&
+		!strings.Contains(s, ": ") && !strings.Contains(s, " #")
+	if isList || plain {
+		return s
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,275 @@
+package config
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// option is one thing that can be configured on a T: on the whole configuration, on one source or on one feed.
+type option[T any] struct {
+	key   string           // path of keys below the T: "store.redis"
+	def   string           // in the spelling of the file; "[a, b]" for a list; empty: nothing
+	doc   string           // what it does, in sentences; "." after the first one ends the short form
+	value func(t *T) value // reads and shows the field of t
+}
+
+// env is the name of the option's environment variable: FEEDWIRE_STORE_REDIS.
+func (o option[T]) env() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(o.key, ".", "_"))
+}
+
+// flag is the name of the option's flag, without dashes: store-redis.
+func (o option[T]) flag() string {
+	return strings.NewReplacer(".", "-", "_", "-").Replace(o.key)
+}
+
+// splitList reads a list as it is written in an environment variable or flag.
+func splitList(s string) []string {
+	var all []string
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+const (
+	day  = 24 * time.Hour
+	year = 365 * day
+)
+
+// options is the whole configuration. In the file, the members of sources and feeds have options of their own.
+func options() []option[Config] {
+	return []option[Config]{
+		{"listen", "127.0.0.1:8080",
+			"The address that serves feeds, pages and API, as host:port; :8080 is port 8080 of every address. " +
+				"An address that others can reach needs api.token, or insecure_no_auth.",
+			func(c *Config) value { return text(&c.Listen, "host:port", address) }},
+		{"public_url", "",
+			"The URL under which others reach this daemon, for the links in feeds and pages. " +
+				"Left empty, it is http:// and the address of listen.",
+			func(c *Config) value { return text(&c.PublicURL, "URL", webURL) }},
+		{"data_dir", "",
+			"The directory for what the daemon keeps on disk: the embedded store and the token. " +
+				"Left empty, it is $STATE_DIRECTORY (set by systemd), else $XDG_STATE_HOME/feedwire, " +
+				"else ~/.local/state/feedwire.",
+			func(c *Config) value { return text(&c.DataDir, "path", nil) }},
+		{"insecure_no_auth", "false",
+			"Allows an address that others can reach without api.token. Use it only behind something that asks who comes.",
+			func(c *Config) value { return boolean(&c.InsecureNoAuth) }},
+		{"admin.listen", "",
+			"A second address, host:port, for /metrics, /healthz, /readyz and /-/reload. " +
+				"Left empty, they are on the main one.",
+			func(c *Config) value { return text(&c.Admin.Listen, "host:port", address) }},
+		{"api.token", "",
+			"The token that programs and the command line show to the API. " +
+				"Left empty, the daemon makes one and keeps it in data_dir/token. " +
+				"Other users of the machine see flags; prefer the file.",
+			func(c *Config) value { return secret(&c.API.Token, "text", bearer, hide) }},
+		{"api.token_file", "",
+			"A file with the token, instead of api.token. Line breaks at its end do not count.",
+			func(c *Config) value { return secretFile(&c.API.Token, bearer) }},
+		{"log.level", "info",
+			"The least level that is logged.",
+			func(c *Config) value { return oneOf(&c.Log.Level, levels()) }},
+		{"log.format", "auto",
+			"The form of the log: text for people, json for programs; auto is text on a terminal and json elsewhere.",
+			func(c *Config) value { return oneOf(&c.Log.Format, words("auto", "text", "json")) }},
+		{"store.redis", "",
+			"The Redis that keeps everything: redis://:password@host:6379/0, rediss://… for TLS, or unix:///path of a socket. " +
+				"Left empty, the daemon keeps a private one in data_dir, see store.embedded.",
+			func(c *Config) value { return secret(&c.Store.Redis, "URL", redisURL, maskUserinfo) }},
+		{"store.redis_file", "",
+			"A file with that URL, instead of store.redis, for a URL with a password.",
+			func(c *Config) value { return secretFile(&c.Store.Redis, redisURL) }},
+		{"store.prefix", "",
+			"What every key begins with, so that several installations can share a Redis.",
+			func(c *Config) value { return text(&c.Store.Prefix, "text", prefix) }},
+		{"store.pool", "32",
+			"The most connections to Redis at a time.",
+			func(c *Config) value { return count(&c.Store.Pool, 1, 4096) }},
+		{"store.timeout", "2s",
+			"How long one command to Redis may take.",
+			func(c *Config) value { return duration(&c.Store.Timeout, 50*time.Millisecond, 5*time.Minute) }},
+		{"store.embedded", "auto",
+			"Where store.redis is empty: child runs a private redis-server or valkey-server, " +
+				"memory keeps nothing over a restart, and auto is child where such a program is installed.",
+			func(c *Config) value { return oneOf(&c.Store.Embedded, words("auto", "child", "memory")) }},
+		{"fetch.user_agent", "",
+			"The User-Agent of all requests to sources. Left empty, it is feedwire with its version and fetch.contact.",
+			func(c *Config) value { return text(&c.Fetch.UserAgent, "text", nil) }},
+		{"fetch.contact", "",
+			"Where the owner of a polled site finds you: a web or mail address. It is part of the User-Agent.",
+			func(c *Config) value { return text(&c.Fetch.Contact, "web or mail address", contact) }},
+		{"fetch.timeout", "30s",
+			"How long one request to a source may take, from the first byte to the last.",
+			func(c *Config) value { return duration(&c.Fetch.Timeout, time.Second, 10*time.Minute) }},
+		{"fetch.interval", "1h",
+			"The time between two polls of a source that names no interval of its own.",
+			func(c *Config) value { return duration(&c.Fetch.Interval, time.Second, 30*day) }},
+		{"fetch.workers", "16",
+			"How many sources are polled at a time.",
+			func(c *Config) value { return count(&c.Fetch.Workers, 1, 1024) }},
+		{"fetch.max_bytes", "8MiB",
+			"The largest document that is taken, after decompression.",
+			func(c *Config) value { return size(&c.Fetch.MaxBytes, 1<<10, 256<<20) }},
+		{"fetch.max_redirects", "5",
+			"How many redirects one request follows.",
+			func(c *Config) value { return count(&c.Fetch.MaxRedirects, 0, 20) }},
+		{"fetch.max_entries", "2000",
+			"The most entries that one document may hold.",
+			func(c *Config) value { return count(&c.Fetch.MaxEntries, 1, 100_000) }},
+		{"fetch.allow_networks", "[]",
+			"Private networks that may be dialled, as CIDRs or single addresses. " +
+				"All others are refused, so that no source leads the daemon to your internal servers.",
+			func(c *Config) value {
+				return listOf(&c.Fetch.AllowNetworks, "networks", network, netip.Prefix.String)
+			}},
+		{"fetch.keep_entries", "50",
+			"How many entries of each source housekeeping keeps. What the source still lists is always kept.",
+			func(c *Config) value { return count(&c.Fetch.KeepEntries, 1, 1_000_000) }},
+		{"housekeeping.expire", "17 * * * *",
+			"When old entries and articles are expired: minute, hour, day, month and weekday, in UTC.",
+			func(c *Config) value { return text(&c.Housekeeping.Expire, "cron spec", cronSpec) }},
+		{"housekeeping.trim", "*/10 * * * *",
+			"When signals older than signals.keep are dropped that every reader has seen: minute, hour, day, month and weekday, in UTC.",
+			func(c *Config) value { return text(&c.Housekeeping.Trim, "cron spec", cronSpec) }},
+		{"signals.keep", "24h",
+			"How long signals can be read again after they were sent.",
+			func(c *Config) value { return duration(&c.Signals.Keep, time.Minute, year) }},
+		{"sources", "[]",
+			"The feeds to poll. More can be added at any time by command, API and page; " +
+				"those named here are there from the start.",
+			func(c *Config) value { return sourceList(&c.Sources) }},
+		{"feeds", "[production, development]",
+			"The outgoing feeds, by the names under which they are served at /feed/<name>. " +
+				"If the file names any, exactly those exist.",
+			func(c *Config) value { return feedList(&c.Feeds) }},
+	}
+}
+
+// sourceOptions is one item of the list sources.
+func sourceOptions() []option[feed.Source] {
+	return []option[feed.Source]{
+		{"url", "",
+			"The feed to poll: RSS, Atom or JSON Feed. Required.",
+			func(s *feed.Source) value { return canonicalURL(&s.URL) }},
+		{"feeds", "[production]",
+			"The outgoing feeds that its entries become articles for.",
+			func(s *feed.Source) value { return list(&s.Feeds, "types of feeds", feedType) }},
+		{"publish", "manual",
+			"Who decides that an article goes out: manual is an editor, auto publishes each new one at once.",
+			func(s *feed.Source) value {
+				return oneOf(&s.Publish, words(feed.PublishManual, feed.PublishAuto))
+			}},
+		{"interval", "0",
+			"The time between two polls. With 0, fetch.interval decides.",
+			func(s *feed.Source) value { return durationOrNone(&s.Interval, time.Second, 30*day) }},
+	}
+}
+
+// feedOptions is one member of the map feeds. In a default, <type> stands for the name of the feed.
+func feedOptions() []option[Feed] {
+	return []option[Feed]{
+		{"profile", "instant-articles",
+			"What the consumer of the feed wants.",
+			func(f *Feed) value { return oneOf(&f.Profile, words("instant-articles")) }},
+		{"title", "feedwire <type>",
+			"The title of the feed.",
+			func(f *Feed) value { return text(&f.Title, "text", nil) }},
+		{"link", "",
+			"The site that the feed belongs to. Left empty, it is public_url.",
+			func(f *Feed) value { return text(&f.Link, "URL", webURL) }},
+		{"description", "Articles selected by feedwire for <type>.",
+			"What the feed holds, in a sentence.",
+			func(f *Feed) value { return text(&f.Description, "text", nil) }},
+		{"language", "",
+			"The language of the articles, such as en or pt-BR. Left empty, the feed names none.",
+			func(f *Feed) value { return text(&f.Language, "language tag", language) }},
+		{"sources", "[]",
+			"URLs of sources whose entries become articles for this feed, besides the sources that name it; " +
+				`"*" is every source.`,
+			func(f *Feed) value { return list(&f.Sources, `URLs, or "*"`, sourceOrAll) }},
+		{"window", "24h",
+			"How long an article stays in the feed after it was published.",
+			func(f *Feed) value { return duration(&f.Window, time.Minute, year) }},
+		{"max_items", "100",
+			"The most articles in one document.",
+			func(f *Feed) value { return count(&f.MaxItems, 1, 1000) }},
+		{"impressions.retire_after", "4",
+			"After how many complete fetches by the consumer an article is imported and leaves the feed. " +
+				"With 0, it stays until its window is over.",
+			func(f *Feed) value { return count(&f.RetireAfter, 0, 1000) }},
+		{"impressions.counted", "[facebookexternalhit, Facebot, meta-externalagent]",
+			`Whose fetches count: parts of the User-Agent, case ignored; "*" counts everyone. ` +
+				"Whoever shows the feed's own credentials is counted as well.",
+			func(f *Feed) value { return list(&f.Counted, `parts of a User-Agent, or "*"`, agent) }},
+		{"auth.username", "",
+			"The user name that the feed asks for by HTTP Basic. Left empty, the feed is open.",
+			func(f *Feed) value { return text(&f.Username, "text", username) }},
+		{"auth.password", "",
+			"The password that goes with it.",
+			func(f *Feed) value { return secret(&f.Password, "text", password, hide) }},
+		{"auth.password_file", "",
+			"A file with the password, instead of auth.password.",
+			func(f *Feed) value { return secretFile(&f.Password, password) }},
+	}
+}
+
+// sourceList is the sources by their URLs alone; each has the defaults for all else.
+func sourceList(p *[]feed.Source) value {
+	return listOf(p, "URLs", func(s string) (feed.Source, *Problem) {
+		source := newSource()
+		url, problem := sourceURL(s)
+		source.URL = url
+		return source, problem
+	}, func(s feed.Source) string { return s.URL })
+}
+
+// feedList is the outgoing feeds by their names. A feed that is there already keeps all that is known of it, above all
+// its password.
+func feedList(p *[]Feed) value {
+	before := *p
+	return listOf(p, "names", func(s string) (Feed, *Problem) {
+		name, problem := feedType(s)
+		for _, f := range before {
+			if f.Type == name {
+				return f, problem
+			}
+		}
+		return newFeed(name), problem
+	}, func(f Feed) string { return f.Type })
+}
+
+// newSource is a source with all defaults.
+func newSource() feed.Source {
+	var s feed.Source
+	setDefaults(&s, sourceOptions(), "")
+	return s
+}
+
+// newFeed is an outgoing feed with all defaults.
+func newFeed(typ string) Feed {
+	f := Feed{Type: typ}
+	setDefaults(&f, feedOptions(), typ)
+	return f
+}
+
+// setDefaults gives t the default of every option. Subject is put for <type>.
+func setDefaults[T any](t *T, table []option[T], subject string) {
+	for _, o := range table {
+		o.def = strings.ReplaceAll(o.def, "<type>", subject)
+		v := o.value(t)
+		texts := []string{o.def}
+		if v.list {
+			texts = splitList(strings.Trim(o.def, "[]"))
+		}
+		if problem := v.set(texts); problem != nil {
+			panic("config: default of " + o.key + ": " + problem.Error()) // a mistake in the table
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Problem is one thing wrong with the configuration.
+//
+//nolint:errname // it reads as config.Problem where it is printed, and a Load gives many
+type Problem struct {
+	File   string // path of the file, or the name of the environment variable or flag, or empty: a default
+	Line   int    // in the file, from 1; 0: not in a file
+	Column int    // in characters, from 1; 0: the whole line or file
+	Key    string // "fetch.timeout", "sources[2].url"; empty: no key is to blame
+	Reason string // what is wrong
+	Hint   string // the way out; may be empty
+}
+
+// Error is the problem in one line: place, key, reason and way out.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	if at := (place{p.File, p.Line, p.Column}); at != (place{}) {
+		b.WriteString(at.exact() + ": ")
+	}
+	if p.Key != "" {
+		b.WriteString(p.Key + ": ")
+	}
+	b.WriteString(p.Reason)
+	if p.Hint != "" {
+		b.WriteString("; " + p.Hint)
+	}
+	return b.String()
+}
+
+// Problems lists the problems that Load reported, those of the file first, in its order. Other errors give none.
+func Problems(err error) []Problem {
+	switch e := err.(type) { //nolint:errorlint // every error of the tree is visited
+	case *Problem:
+		return []Problem{*e}
+	case interface{ Unwrap() error }:
+		return Problems(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		var all []Problem
+		for _, one := range e.Unwrap() {
+			all = append(all, Problems(one)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// join is all problems as one error, in the order of the file; nil for none.
+func join(problems []*Problem) error {
+	line := func(p *Problem) int {
+		if p.Line == 0 {
+			return math.MaxInt
+		}
+		return p.Line
+	}
+	slices.SortStableFunc(problems, func(a, b *Problem) int {
+		return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Column, b.Column))
+	})
+	errs := make([]error, len(problems))
+	for i, p := range problems {
+		errs[i] = p
+	}
+	return errors.Join(errs...)
+}
+
+// place is where a value was given: in a file, in an environment variable or in a flag. The zero place is the default.
+type place struct {
+	name         string // path of the file, "FEEDWIRE_LISTEN", "--listen"
+	line, column int    // of the file
+}
+
+// String names the place for `config show`: "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN", "flag --listen".
+func (p place) String() string {
+	switch {
+	case p.name == "":
+		return "default"
+	case p.line > 0:
+		return fmt.Sprintf("%s:%d", p.name, p.line)
+	case strings.HasPrefix(p.name, "--"):
+		return "flag " + p.name
+	}
+	return "env " + p.name
+}
+
+// exact names the place for a problem, column included.
+func (p place) exact() string {
+	switch {
+	case p.line > 0 && p.column > 0:
+		return fmt.Sprintf("%s:%d:%d", p.name, p.line, p.column)
+	case p.line > 0:
+		return fmt.Sprintf("%s:%d", p.name, p.line)
+	}
+	return p.name
+}

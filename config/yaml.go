@@ -1,0 +1,208 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds of a file. The parser calls itself for each level, which a line can open many of, and its time grows with the
+// square of the keys in a block.
+const (
+	maxFile          = 1 << 20 // bytes
+	maxFlowDepth     = 16      // of [ and {
+	maxTokensPerLine = 2000
+	maxKeys          = 20_000
+)
+
+// node is one value of a YAML document and where it stands.
+type node struct {
+	kind  kind
+	at    place
+	text  string // of a scalar, as it is written, quotes and escapes undone
+	items []node // of a list
+	pairs []pair // of a block of keys
+}
+
+// pair is a key and its value.
+type pair struct {
+	key   string
+	at    place // of the key
+	value node
+}
+
+type kind int
+
+const (
+	nothing kind = iota // null, or no value at all
+	scalar
+	sequence
+	mapping
+)
+
+// String names the kind for a person.
+func (k kind) String() string {
+	return [...]string{"nothing", "a single value", "a list", "a block of keys"}[k]
+}
+
+// parseYAML reads a document. Anchors, aliases, merge keys and tags are refused: a configuration has no use for them,
+// and they make a value stand where it is not seen. The content of the file is not repeated in a problem but for names
+// of keys, since it may be a secret.
+func parseYAML(name string, src []byte) (root node, problems []*Problem) {
+	defer func() {
+		if r := recover(); r != nil {
+			root = node{}
+			problems = []*Problem{{File: name, Reason: "the file cannot be read as YAML", Hint: "look for unusual syntax"}}
+		}
+	}()
+	if len(src) > maxFile {
+		return node{}, []*Problem{{File: name, Reason: "the file is larger than " + spellSize(maxFile), Hint: "make it smaller"}}
+	}
+	if !utf8.Valid(src) {
+		return node{}, []*Problem{{File: name, Reason: "the file is not UTF-8", Hint: "save it as UTF-8"}}
+	}
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) // the parser counts CRLF as two lines behind a comment
+	src = bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
+	c := converter{name: name}
+	tokens := lexer.Tokenize(string(src))
+	if problem := c.tooMuch(tokens); problem != nil {
+		return node{}, []*Problem{problem}
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // duplicates are reported with all else
+	if err != nil {
+		return node{}, []*Problem{c.syntax(err)}
+	}
+	for _, doc := range file.Docs {
+		switch {
+		case doc.Body == nil:
+		case root.kind == nothing:
+			root = c.node(doc.Body)
+		default:
+			c.problem(doc.Body.GetToken(), "a second document begins here", "remove the line ---")
+		}
+	}
+	return root, c.problems
+}
+
+// converter makes nodes of the parser's tree.
+type converter struct {
+	name     string // of the file
+	problems []*Problem
+}
+
+func (c *converter) at(tk *token.Token) place {
+	if tk == nil || tk.Position == nil {
+		return place{name: c.name}
+	}
+	return place{c.name, tk.Position.Line, tk.Position.Column}
+}
+
+func (c *converter) wrong(tk *token.Token, reason, hint string) *Problem {
+	at := c.at(tk)
+	return &Problem{File: at.name, Line: at.line, Column: at.column, Reason: reason, Hint: hint}
+}
+
+func (c *converter) problem(tk *token.Token, reason, hint string) {
+	c.problems = append(c.problems, c.wrong(tk, reason, hint))
+}
+
+// tooMuch refuses what the parser would take too long for, or too deep a stack.
+func (c *converter) tooMuch(tokens token.Tokens) *Problem {
+	var depth, keys, line, inLine int
+	for _, tk := range tokens {
+		switch tk.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		case token.MappingKeyType, token.MappingValueType:
+			keys++
+		}
+		if tk.Position.Line != line {
+			line, inLine = tk.Position.Line, 0
+		}
+		inLine++
+		if depth > maxFlowDepth || inLine > maxTokensPerLine {
+			return c.wrong(tk, "the line is too long or nested too deeply", "write one item in a line")
+		}
+		if keys > maxKeys {
+			return c.wrong(tk, fmt.Sprintf("the file holds more than %d keys", maxKeys),
+				"write sources as URLs alone, or add them to the running daemon")
+		}
+	}
+	return nil
+}
+
+// syntax is the parser's error as a problem.
+func (c *converter) syntax(err error) *Problem {
+	const hint = "check indentation, colons and quotes here and in the lines around"
+	syntax, ok := errors.AsType[*yaml.SyntaxError](err)
+	if !ok {
+		return &Problem{File: c.name, Reason: "the file is not YAML", Hint: hint}
+	}
+	return c.wrong(syntax.Token, "this is not YAML: "+syntax.Message, hint)
+}
+
+func (c *converter) node(n ast.Node) node {
+	tk := n.GetToken()
+	made := node{at: c.at(tk)}
+	switch n := n.(type) {
+	case *ast.NullNode:
+	case *ast.MappingNode:
+		made.kind = mapping
+		made.pairs = c.pairs(n.Values)
+	case *ast.MappingValueNode:
+		made.kind = mapping
+		made.pairs = c.pairs([]*ast.MappingValueNode{n})
+	case *ast.SequenceNode:
+		made.kind = sequence
+		for _, item := range n.Values {
+			made.items = append(made.items, c.node(item))
+		}
+	case *ast.StringNode:
+		made.kind, made.text = scalar, n.Value
+	case *ast.LiteralNode:
+		made.kind, made.text = scalar, n.Value.Value
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		made.kind, made.text = scalar, tk.Value
+	default:
+		c.problem(tk, "anchors, aliases and tags are not understood here",
+			"write the value out, in quotes if it begins with & * or !")
+	}
+	if len(made.pairs) > 0 {
+		made.at = made.pairs[0].at // the parser says where the first colon is
+	}
+	return made
+}
+
+func (c *converter) pairs(values []*ast.MappingValueNode) []pair {
+	var pairs []pair
+	seen := make(map[string]place, len(values))
+	for _, v := range values {
+		before := len(c.problems)
+		key := c.node(v.Key)
+		if len(c.problems) > before {
+			continue
+		}
+		if key.kind != scalar {
+			c.problem(v.Key.GetToken(), "this is not a key", "write key: value")
+			continue
+		}
+		if first, twice := seen[key.text]; twice {
+			c.problem(v.Key.GetToken(), "the key "+quote(key.text)+" is here for the second time",
+				fmt.Sprintf("remove one; the first is in line %d", first.line))
+			continue
+		}
+		seen[key.text] = key.at
+		pairs = append(pairs, pair{key.text, key.at, c.node(v.Value)})
+	}
+	return pairs
+}
