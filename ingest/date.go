@@ -1,0 +1,246 @@
+package ingest
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// date reads a date as feeds write them. parsed is what the parser made of it, which is taken where this reader does
+// not know the form. The zero time: there is none, or it has two meanings.
+func date(s string, parsed *time.Time) time.Time {
+	t, decided := parseDate(s)
+	if !decided && parsed != nil {
+		return *parsed
+	}
+	return t
+}
+
+// parseDate reads the forms of RFC 822, RFC 3339, asctime and what comes near them, and Unix seconds and milliseconds.
+// A missing zone, and one it does not know, is UTC. decided is false for a form it does not know; true with the zero
+// time says that the date cannot be told, as 06/10/2025 cannot.
+func parseDate(s string) (t time.Time, decided bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if len(s) > 100 {
+		return t, false
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		switch {
+		case len(s) == 10:
+			return time.Unix(n, 0).UTC(), true
+		case len(s) == 13:
+			return time.UnixMilli(n).UTC(), true
+		}
+		return t, false
+	}
+	if i := strings.IndexByte(s, '('); i > 0 { // a comment of RFC 822
+		s = strings.TrimSpace(s[:i])
+	}
+	var d dateParts
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' }) {
+		if !d.take(word) {
+			return t, false
+		}
+	}
+	if d.ambiguous {
+		return t, true
+	}
+	return d.time()
+}
+
+// dateParts collects what the words of a date say.
+type dateParts struct {
+	year, month, day        int
+	hour, min, sec, nsec    int
+	afternoon, morning      bool
+	clocked, ambiguous, set bool // a time of day was read; 06/10/2025; a year was read
+	offset                  int  // of the zone, in seconds east of UTC
+}
+
+// take reads one word and reports whether it knows it.
+func (d *dateParts) take(word string) bool {
+	first := word[0]
+	switch {
+	case first == '+' || first == '-':
+		return d.takeOffset(word)
+	case first >= '0' && first <= '9':
+		return d.takeNumber(word)
+	}
+	return d.takeName(word)
+}
+
+// takeName reads a month, weekday, half of the day or zone.
+func (d *dateParts) takeName(word string) bool {
+	word = strings.TrimSuffix(word, ".")
+	if month := monthOf(word); month > 0 && d.month == 0 {
+		d.month = month
+		return true
+	}
+	switch word {
+	case "am", "a.m":
+		d.morning = true
+		return true
+	case "pm", "p.m":
+		d.afternoon = true
+		return true
+	case "at", "on", "of", "the":
+		return true
+	}
+	if isWeekday(word) {
+		return true
+	}
+	if i := strings.IndexAny(word, "+-"); i > 0 && (word[:i] == "gmt" || word[:i] == "utc") {
+		return d.takeOffset(word[i:])
+	}
+	if offset, known := zoneOffset(word); known && d.clocked {
+		d.offset = offset
+		return true
+	}
+	return d.clocked && len(word) <= 5 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" // a zone nobody knows
+}
+
+// takeNumber reads a word that begins with a digit: a date, a time of day, a day or a year.
+func (d *dateParts) takeNumber(word string) bool {
+	colon := strings.IndexByte(word, ':')
+	if t := strings.IndexByte(word, 't'); t == 10 || t == 8 { // 2006-01-02T15:04:05, 20060102T150405
+		return d.takeDay(word[:t]) && d.takeClock(word[t+1:])
+	}
+	switch {
+	case colon > 0 && colon <= 2:
+		return d.takeClock(word)
+	case strings.ContainsAny(word, "-/."):
+		return d.takeDay(word)
+	}
+	for _, suffix := range []string{"st", "nd", "rd", "th"} {
+		word = strings.TrimSuffix(word, suffix)
+	}
+	n, err := strconv.Atoi(word)
+	switch {
+	case err != nil:
+		return false
+	case d.day == 0 && len(word) <= 2:
+		d.day = n
+	case !d.set:
+		d.setYear(word, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// setYear reads a year of two or four digits (RFC 2822 section 4.3).
+func (d *dateParts) setYear(word string, n int) {
+	switch {
+	case len(word) <= 2 && n < 50:
+		n += 2000
+	case len(word) <= 3:
+		n += 1900
+	}
+	d.year, d.set = n, true
+}
+
+// takeDay reads a day written as one word: 2006-01-02, 2006/01/02, 20060102, 02-Jan-2006, 02.01.2006, 02/01/2006.
+func (d *dateParts) takeDay(word string) bool {
+	if len(word) == 8 && strings.Trim(word, "0123456789") == "" {
+		word = word[:4] + "-" + word[4:6] + "-" + word[6:]
+	}
+	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
+	if len(parts) != 3 {
+		return false
+	}
+	if month := monthOf(parts[1]); month > 0 {
+		day, err := strconv.Atoi(parts[0])
+		year, err2 := strconv.Atoi(parts[2])
+		d.day, d.month = day, month
+		d.setYear(parts[2], year)
+		return err == nil && err2 == nil
+	}
+	var n [3]int
+	for i, part := range parts {
+		var err error
+		if n[i], err = strconv.Atoi(part); err != nil {
+			return false
+		}
+	}
+	switch {
+	case len(parts[0]) == 4:
+		d.year, d.month, d.day = n[0], n[1], n[2]
+	case len(parts[2]) != 4:
+		return false
+	case strings.Contains(word, ".") || n[0] > 12 || n[0] == n[1]: // a dot is European: day first
+		d.day, d.month, d.year = n[0], n[1], n[2]
+	case n[1] > 12:
+		d.month, d.day, d.year = n[0], n[1], n[2]
+	default:
+		d.ambiguous = true
+	}
+	d.set = true
+	return true
+}
+
+// takeClock reads 15:04, 15:04:05, 15:04:05.000, 150405, each with an optional zone or half of the day behind it.
+func (d *dateParts) takeClock(word string) bool {
+	end := strings.IndexFunc(word, func(r rune) bool { return (r < '0' || r > '9') && r != ':' && r != '.' })
+	zone := ""
+	if end >= 0 {
+		word, zone = word[:end], word[end:]
+	}
+	word, fraction, _ := strings.Cut(word, ".")
+	if len(word) == 6 && !strings.Contains(word, ":") {
+		word = word[:2] + ":" + word[2:4] + ":" + word[4:]
+	}
+	parts := strings.Split(word, ":")
+	if len(parts) < 2 || len(parts) > 3 {
+		return false
+	}
+	for i, into := range []*int{&d.hour, &d.min, &d.sec}[:len(parts)] {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n > 60 {
+			return false
+		}
+		*into = n
+	}
+	if fraction != "" {
+		n, err := strconv.Atoi((fraction + "000000000")[:9])
+		if err != nil {
+			return false
+		}
+		d.nsec = n
+	}
+	d.clocked = true
+	return zone == "" || d.take(zone)
+}
+
+// takeOffset reads +hhmm, +hh:mm, +hmm and +hh.
+func (d *dateParts) takeOffset(word string) bool {
+	digits := strings.Replace(word[1:], ":", "", 1)
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 || len(digits) > 4 {
+		return false
+	}
+	if len(digits) <= 2 {
+		n *= 100
+	}
+	d.offset = n/100*3600 + n%100*60
+	if word[0] == '-' {
+		d.offset = -d.offset
+	}
+	return true
+}
+
+// time puts the parts together. 24:00:00 is the next day's beginning, and a leap second the next minute's.
+func (d *dateParts) time() (time.Time, bool) {
+	if !d.set || d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 || d.hour > 24 || d.min > 59 || d.offset > 14*3600 ||
+		d.offset < -14*3600 {
+		return time.Time{}, false
+	}
+	hour := d.hour
+	switch {
+	case d.afternoon && hour < 12:
+		hour += 12
+	case d.morning && hour == 12:
+		hour = 0
+	}
+	t := time.Date(d.year, time.Month(d.month), d.day, hour, d.min, d.sec, d.nsec, time.UTC)
+	return t.Add(-time.Duration(d.offset) * time.Second), true
+}

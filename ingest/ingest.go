@@ -1,0 +1,109 @@
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store keeps the sources, their due times and their entries. Every method may be called concurrently. An error that
+// is feed.ErrUnavailable means "not now"; the call is then repeated.
+type Store interface {
+	// ClaimSources leases up to most sources whose poll is due, the one that is due longest first. Nobody else gets
+	// them until the lease ends or the claim is finished or released.
+	ClaimSources(ctx context.Context, most int, lease time.Duration) ([]feed.Claim, error)
+	// NextDue is when the next poll falls due; the zero time: none is scheduled.
+	NextDue(ctx context.Context) (time.Time, error)
+	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or
+	// nothing. Saving a document again changes and signals nothing. feed.ErrLeaseLost: nothing was written.
+	SaveEntries(ctx context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error)
+	// FinishPoll replaces the source's whole poll state, schedules it for state.NextPoll and ends the lease. A state
+	// with Gone set is scheduled never again. feed.ErrLeaseLost: nothing was written.
+	FinishPoll(ctx context.Context, claim feed.Claim, state feed.PollState) error
+	// ReleaseSource gives a claim back unused: the source is due as before.
+	ReleaseSource(ctx context.Context, claim feed.Claim) error
+}
+
+// Options are the choices an Ingester works by. The zero value works.
+type Options struct {
+	Workers       int            // polls at the same time; default 16
+	Interval      time.Duration  // between polls of a source that names none; default 1 h
+	Timeout       time.Duration  // of one fetch, from the first byte sent to the last received; default 30 s
+	MaxBytes      int64          // of a document, after decompression; default 8 MiB
+	MaxRedirects  int            // followed for one fetch; default 5, negative: none
+	MaxEntries    int            // in one document; default 2000
+	AllowNetworks []netip.Prefix // private networks that may be dialled; default: none
+	UserAgent     string         // default "feedwire (+https://github.com/feedwire/feedwire)"
+	Lease         time.Duration  // of a claim; default 2·Timeout + 30 s
+
+	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
+	Logger     *slog.Logger           // nil: discard
+	Registerer prometheus.Registerer  // nil: metrics are kept but not registered
+	Now        func() time.Time       // nil: time.Now
+}
+
+// withDefaults fills in what was left zero.
+func (o Options) withDefaults() Options {
+	if o.Workers <= 0 {
+		o.Workers = 16
+	}
+	if o.Interval <= 0 {
+		o.Interval = time.Hour
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = 8 << 20
+	}
+	if o.MaxRedirects == 0 {
+		o.MaxRedirects = 5
+	}
+	if o.MaxEntries <= 0 {
+		o.MaxEntries = 2000
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "feedwire (+https://github.com/feedwire/feedwire)"
+	}
+	if o.Lease <= 0 {
+		o.Lease = 2*o.Timeout + 30*time.Second
+	}
+	if o.OnPanic == nil {
+		o.OnPanic = func(string) {}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Ingester polls the sources of a store. All its methods may be called concurrently.
+type Ingester struct {
+	store   Store
+	opts    Options
+	client  *http.Client
+	metrics *metrics
+	jitter  func() float64 // in [0, 1)
+}
+
+// New returns an Ingester that works when Run is called.
+func New(store Store, opts Options) *Ingester {
+	opts = opts.withDefaults()
+	return &Ingester{
+		store:   store,
+		opts:    opts,
+		client:  newClient(opts),
+		metrics: newMetrics(opts.Registerer),
+		jitter:  rand.Float64,
+	}
+}

@@ -1,0 +1,169 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// How long a poll may take to put away what it has in hand.
+const (
+	settleTime   = 15 * time.Second // in which a store that went away may come back
+	settleAtStop = 3 * time.Second  // once the daemon stops
+)
+
+// poll does all that a claim asks for: fetch, accept, finish.
+func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
+	in.metrics.inFlight.Inc()
+	defer in.metrics.inFlight.Dec()
+	defer in.rescue(claim)
+	begun := in.opts.Now()
+	settled, cancel := settle(ctx)
+	defer cancel()
+
+	o := in.attempt(ctx, settled, claim)
+	if ctx.Err() != nil && o.err != nil && !o.accepted {
+		in.release(settled, claim) // broken off by us: not a failure of the source
+		return
+	}
+	state := in.after(&claim.Source, &o)
+	if !errors.Is(o.err, feed.ErrLeaseLost) {
+		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, state) })
+		if err != nil {
+			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
+		}
+	}
+	in.report(claim, &o, state, begun)
+}
+
+// attempt fetches the source and accepts what came.
+func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o outcome) {
+	o.answer, o.err = in.fetch(ctx, &claim.Source)
+	if o.err != nil || o.answer.notModified {
+		return o
+	}
+	sum := sha256.Sum256(o.answer.body)
+	o.bodySum = hex.EncodeToString(sum[:])
+	if o.bodySum == claim.Source.Poll.BodySum {
+		o.accepted = true // costs neither parse nor write, but new validators are kept
+		return o
+	}
+	o.saved, o.err = in.Accept(settled, claim, Raw{
+		Body:        o.answer.body,
+		ContentType: o.answer.header.Get("Content-Type"),
+		URL:         o.answer.url,
+		Received:    in.opts.Now(),
+	})
+	o.accepted = o.err == nil
+	return o
+}
+
+// Accept is the way of every document into the store, polled or pushed: bounds, parse, translate, save. It may be
+// called again with the same document, which then changes nothing. While the store is unavailable it tries again until
+// ctx ends, so give it a deadline.
+//
+// Errors: an *Error says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
+func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Saved, error) {
+	doc, rejected, err := parse(raw, claim.Source.URL, Limits{Entries: in.opts.MaxEntries})
+	if err != nil {
+		if errors.Is(err, errPanic) {
+			in.opts.OnPanic("poll")
+		}
+		return feed.Saved{}, err
+	}
+	var saved feed.Saved
+	err = in.persist(ctx, func(ctx context.Context) error {
+		saved, err = in.store.SaveEntries(ctx, claim, doc)
+		return err
+	})
+	if err != nil {
+		return feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
+	}
+	in.metrics.accepted(doc, saved, rejected, raw.Received)
+	return saved, nil
+}
+
+// settle returns a context for what must still be put away when ctx has ended: it ends settleAtStop later.
+func settle(ctx context.Context) (context.Context, context.CancelFunc) {
+	settled, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(settleAtStop, cancel)
+	})
+	return settled, func() {
+		stop()
+		cancel()
+	}
+}
+
+// persist repeats a store call while the store is unavailable, until ctx ends or settleTime is over.
+func (in *Ingester) persist(ctx context.Context, call func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	for delay := firstRetry; ; delay = min(2*delay, lastRetry) {
+		err := call(ctx)
+		if !errors.Is(err, feed.ErrUnavailable) {
+			return err
+		}
+		pause(ctx, delay)
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// release gives a claim back that was not used.
+func (in *Ingester) release(ctx context.Context, claim feed.Claim) {
+	if err := in.store.ReleaseSource(ctx, claim); err != nil && !errors.Is(err, feed.ErrLeaseLost) {
+		in.opts.Logger.Warn("source not given back, it waits for the end of its lease", "source", claim.Source.URL, "err", err)
+	}
+}
+
+// rescue ends a panic in a poll: the source is polled again when its lease is over, everybody else at once.
+func (in *Ingester) rescue(claim feed.Claim) {
+	if p := recover(); p != nil {
+		in.opts.OnPanic("poll")
+		in.opts.Logger.Error("panic in a poll", "source", claim.Source.URL, "err", p, "stack", string(debug.Stack()))
+	}
+}
+
+// report counts the poll and writes its line in the log.
+func (in *Ingester) report(claim feed.Claim, o *outcome, state feed.PollState, begun time.Time) {
+	now := in.opts.Now()
+	result := resultUnchanged
+	switch {
+	case o.err != nil:
+		result = resultError
+		in.metrics.failures.WithLabelValues(string(classOf(o.err))).Inc()
+	case o.saved.Changed():
+		result = resultNew
+	}
+	if o.err == nil {
+		in.metrics.lastSuccess.Set(float64(now.Unix()))
+	}
+	if !claim.Due.IsZero() {
+		in.metrics.lag.Observe(max(0, begun.Sub(claim.Due).Seconds()))
+	}
+	if o.bodySum != "" {
+		in.metrics.size.Observe(float64(len(o.answer.body)))
+	}
+	in.metrics.polled(result, claim.Token, now.Sub(begun))
+
+	attrs := []slog.Attr{
+		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
+		slog.Int("status", o.answer.status), slog.Int("bytes", len(o.answer.body)),
+		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
+		slog.Int64("ms", now.Sub(begun).Milliseconds()),
+		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
+	}
+	if o.err != nil {
+		attrs = append(attrs, slog.String("class", string(classOf(o.err))), slog.String("err", brief(o.err)))
+	}
+	in.opts.Logger.LogAttrs(context.Background(), slog.LevelInfo, "poll", attrs...)
+}

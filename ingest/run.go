@@ -1,0 +1,113 @@
+package ingest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// The rhythm of the claiming loop.
+const (
+	longestNap  = time.Second            // so that a source added now is seen now
+	shortestNap = 50 * time.Millisecond  // where the store's clock is ahead of ours
+	claimTime   = 5 * time.Second        // for one answer of the store
+	firstRetry  = 100 * time.Millisecond // of a store call that failed, doubled up to
+	lastRetry   = 2 * time.Second
+)
+
+// Run polls what is due until ctx ends. It claims no more sources than it has idle workers, so that no lease runs out
+// while its source waits in memory. On the way out fetches are broken off and their claims given back, while documents
+// that are in hand are still saved; that takes a few seconds at most. The error is always nil: a store that is away is
+// waited for.
+func (in *Ingester) Run(ctx context.Context) error {
+	var polls sync.WaitGroup
+	defer in.client.CloseIdleConnections()
+	defer polls.Wait()
+
+	idle := make(chan struct{}, in.opts.Workers) // a token for each idle worker
+	for range in.opts.Workers {
+		idle <- struct{}{}
+	}
+	for {
+		free := takeAll(ctx, idle)
+		if ctx.Err() != nil {
+			return nil
+		}
+		claims := in.claim(ctx, free)
+		for _, claim := range claims {
+			polls.Go(func() {
+				defer func() { idle <- struct{}{} }()
+				in.poll(ctx, claim)
+			})
+		}
+		for range free - len(claims) {
+			idle <- struct{}{}
+		}
+		if len(claims) < free { // nothing else is due
+			pause(ctx, in.nap(ctx))
+		}
+	}
+}
+
+// takeAll waits for a token and takes it and all others that are there.
+func takeAll(ctx context.Context, tokens <-chan struct{}) int {
+	select {
+	case <-tokens:
+	case <-ctx.Done():
+		return 0
+	}
+	n := 1
+	for {
+		select {
+		case <-tokens:
+			n++
+		default:
+			return n
+		}
+	}
+}
+
+// claim asks the store for due sources until it answers or ctx ends, with one log line when the store goes away and one
+// when it is back. A call that has begun is not cut off by the end of ctx: claims nobody knows of would block their
+// sources until the lease ends.
+func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
+	away := false
+	for delay := firstRetry; ctx.Err() == nil; delay = min(2*delay, lastRetry) {
+		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
+		claims, err := in.store.ClaimSources(call, most, in.opts.Lease)
+		cancel()
+		switch {
+		case err == nil && away:
+			in.opts.Logger.Info("polling goes on: the store answers again")
+			return claims
+		case err == nil:
+			return claims
+		case !away:
+			in.opts.Logger.Warn("polling pauses: the store gives no sources", "err", err)
+			away = true
+		}
+		pause(ctx, delay)
+	}
+	return nil
+}
+
+// nap is how long nothing will fall due.
+func (in *Ingester) nap(ctx context.Context) time.Duration {
+	due, err := in.store.NextDue(ctx)
+	if err != nil || due.IsZero() { // the next claim tells of the error
+		return longestNap
+	}
+	return max(shortestNap, min(due.Sub(in.opts.Now()), longestNap))
+}
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

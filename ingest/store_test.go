@@ -1,0 +1,185 @@
+package ingest_test
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// memory is a Store that keeps all promises of the interface, but nothing beyond the test.
+type memory struct {
+	mu       sync.Mutex
+	sources  map[string]*feed.Source
+	leases   map[string]string // token by URL
+	entries  map[string]map[string]string
+	tokens   int
+	released int
+	calls    int
+	err      error                  // of every call while it is set
+	saveErr  error                  // of SaveEntries while it is set
+	onSave   func(claim feed.Claim) // called before entries are saved
+	finished chan feed.PollState    // each state that was stored
+	polls    map[string][]time.Time // when each source was polled
+}
+
+func newMemory(urls ...string) *memory {
+	m := &memory{
+		sources: map[string]*feed.Source{}, leases: map[string]string{}, entries: map[string]map[string]string{},
+		finished: make(chan feed.PollState, 1000), polls: map[string][]time.Time{},
+	}
+	for _, u := range urls {
+		m.sources[u] = &feed.Source{URL: u, Poll: feed.PollState{NextPoll: time.Now()}}
+	}
+	return m
+}
+
+func (m *memory) ClaimSources(_ context.Context, most int, _ time.Duration) ([]feed.Claim, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls++
+	if m.err != nil {
+		return nil, m.err
+	}
+	var claims []feed.Claim
+	for u, s := range m.sources {
+		if m.leases[u] == "" && !s.Poll.Gone && !s.Poll.NextPoll.After(time.Now()) {
+			claims = append(claims, feed.Claim{Source: *s, Due: s.Poll.NextPoll})
+		}
+	}
+	slices.SortFunc(claims, func(a, b feed.Claim) int { return a.Due.Compare(b.Due) })
+	claims = claims[:min(most, len(claims))]
+	for i := range claims {
+		m.tokens++
+		claims[i].Token = "t" + strconv.Itoa(m.tokens)
+		m.leases[claims[i].Source.URL] = claims[i].Token
+		m.polls[claims[i].Source.URL] = append(m.polls[claims[i].Source.URL], time.Now())
+	}
+	return claims, nil
+}
+
+func (m *memory) NextDue(context.Context) (time.Time, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return time.Time{}, m.err
+	}
+	var next time.Time
+	for u, s := range m.sources {
+		if m.leases[u] == "" && !s.Poll.Gone && (next.IsZero() || s.Poll.NextPoll.Before(next)) {
+			next = s.Poll.NextPoll
+		}
+	}
+	return next, nil
+}
+
+func (m *memory) SaveEntries(_ context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error) {
+	if m.onSave != nil {
+		m.onSave(claim)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.err != nil:
+		return feed.Saved{}, m.err
+	case m.saveErr != nil:
+		return feed.Saved{}, m.saveErr
+	case m.leases[claim.Source.URL] != claim.Token:
+		return feed.Saved{}, feed.ErrLeaseLost
+	}
+	var saved feed.Saved
+	known := m.entries[claim.Source.URL]
+	if known == nil {
+		known = map[string]string{}
+		m.entries[claim.Source.URL] = known
+	}
+	for _, e := range doc.Entries {
+		switch digest := known[e.GUID]; {
+		case digest == "":
+			saved.Created++
+		case digest != e.Digest():
+			saved.Modified++
+		default:
+			saved.Unchanged++
+		}
+		known[e.GUID] = e.Digest()
+	}
+	return saved, nil
+}
+
+func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, state feed.PollState) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.err != nil:
+		return m.err
+	case m.leases[claim.Source.URL] != claim.Token:
+		return feed.ErrLeaseLost
+	}
+	m.sources[claim.Source.URL].Poll = state
+	delete(m.leases, claim.Source.URL)
+	m.finished <- state
+	return nil
+}
+
+func (m *memory) ReleaseSource(_ context.Context, claim feed.Claim) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	m.released++
+	delete(m.leases, claim.Source.URL)
+	return nil
+}
+
+// fail makes every call fail with err; nil makes them work again.
+func (m *memory) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+}
+
+// due makes a source due now.
+func (m *memory) due(u string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sources[u].Poll.NextPoll = time.Now()
+}
+
+// poll is the poll state of a source.
+func (m *memory) poll(u string) feed.PollState {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sources[u].Poll
+}
+
+// asked counts the calls of ClaimSources.
+func (m *memory) asked() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.calls
+}
+
+// held counts the claims that nobody has ended.
+func (m *memory) held() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.leases)
+}
+
+// next waits for the state that the next poll leaves.
+func (m *memory) next(t testing.TB) feed.PollState {
+	t.Helper()
+	select {
+	case state := <-m.finished:
+		return state
+	case <-time.After(20 * time.Second):
+		t.Fatal("no poll has ended within 20 s")
+		return feed.PollState{}
+	}
+}
