@@ -1,0 +1,288 @@
+package instant_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func article(content string) feed.Article {
+	return feed.Article{
+		UUID: "u", Title: "Title & more", Canonical: "https://example.org/news/story", Authors: []string{"Ann <A>", " "},
+		Published: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC), Content: content,
+	}
+}
+
+// TestGolden compares whole documents and their warnings; -update writes what it finds.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.html")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, name := range files {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			document, warnings, err := instant.Transform(article(string(content)), instant.Options{Language: "en"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := document
+			for _, w := range warnings {
+				got += fmt.Sprintf("-- %s | %s\n", w.Message, w.Markup)
+			}
+			golden := strings.TrimSuffix(name, ".html") + ".want"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("document differs (-want +got):\n%s", diff)
+			}
+			checkSound(t, string(content), document)
+		})
+	}
+}
+
+func TestRefusesWhatTheFormatRequires(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*feed.Article)
+		want   error
+	}{
+		{"no canonical", func(a *feed.Article) { a.Canonical = "" }, feed.ErrInvalid},
+		{"relative canonical", func(a *feed.Article) { a.Canonical = "/x" }, feed.ErrInvalid},
+		{"canonical of another scheme", func(a *feed.Article) { a.Canonical = "ftp://example.org/x" }, feed.ErrInvalid},
+		{"no title", func(a *feed.Article) { a.Title = " \u00a0\x01" }, feed.ErrInvalid},
+		{"no publication date", func(a *feed.Article) { a.Published = time.Time{} }, feed.ErrInvalid},
+		{"too large", func(a *feed.Article) { a.Content = strings.Repeat("x", 2<<20+1) }, feed.ErrInvalid},
+		{"too many elements", func(a *feed.Article) { a.Content = strings.Repeat("<p>x", 200_000) }, feed.ErrInvalid},
+		{"no content", func(a *feed.Article) { a.Content = "" }, instant.ErrEmpty},
+		{"nothing to see", func(a *feed.Article) { a.Content = "<p>&nbsp;</p><script>x</script>" }, instant.ErrEmpty},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := article("<p>x</p>")
+			tt.change(&a)
+			if document, _, err := instant.Transform(a, instant.Options{}); !errors.Is(err, tt.want) || document != "" {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestHostileSizeStaysBounded feeds small inputs that grow without bounds in a careless transformation.
+func TestHostileSizeStaysBounded(t *testing.T) {
+	link := "https://example.org/" + strings.Repeat("x", 1900)
+	base := article("")
+	base.Canonical = link
+	for name, content := range map[string]string{
+		"deep":                  strings.Repeat("<div>", 30_000) + "text" + strings.Repeat("</div>", 30_000),
+		"deep formatting":       strings.Repeat("<b><i>", 400) + strings.Repeat("<p>x", 50_000),
+		"link around images":    "<a href=" + link + ">" + strings.Repeat("x<img src=a>", 30_000),
+		"short relative images": strings.Repeat("<img src=a><img src=b>", 30_000),
+		"short links":           strings.Repeat("<a href=a>x</a>", 30_000),
+		"table of images":       "<table><td>" + strings.Repeat("<td><img src=a>", 30_000),
+		"unclosed":              "<p" + strings.Repeat(" a=b", 200_000),
+		"end tags":              strings.Repeat("<b>", 200) + strings.Repeat("</x>", 150_000) + "text",
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := base
+			a.Content = content
+			document, _, err := instant.Transform(a, instant.Options{})
+			if err != nil && !errors.Is(err, feed.ErrInvalid) && !errors.Is(err, instant.ErrEmpty) {
+				t.Error(err)
+			}
+			if len(document) > 20<<20 {
+				t.Errorf("%d bytes of markup made from %d", len(document), len(content))
+			}
+		})
+	}
+}
+
+func TestDeepTextIsKept(t *testing.T) {
+	document, _, err := instant.Transform(article(strings.Repeat("<div><b>", 2000)+"deep text"), instant.Options{})
+	if err != nil || !strings.Contains(document, "deep text") {
+		t.Errorf("text in 4,000 elements is lost: %v", err)
+	}
+}
+
+func TestDressOfTheFeed(t *testing.T) {
+	document, _, err := instant.Transform(article("<p>x</p>"),
+		instant.Options{Language: "ur-PK", Style: `my "style"`, Copyright: "© <us>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<html lang="ur-PK" dir="rtl" prefix=`, `content="my &quot;style&quot;"`, "<small>© &lt;us&gt;</small>",
+		"<address><a>Ann &lt;A&gt;</a></address>\n</header>",
+	} {
+		if !strings.Contains(document, want) {
+			t.Errorf("document lacks %s:\n%s", want, document)
+		}
+	}
+}
+
+func TestPlainText(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "",
+		"<p>One</p><p>two &amp; <b>three</b></p>":    "One two & three",
+		"a<script>x</script>b\x0b<br>c":              "ab c",
+		strings.Repeat("ä", 30):                      strings.Repeat("ä", 18) + "…",
+		"<iframe>x</iframe> plain < text &lt;b&gt; ": "plain < text <b>",
+	} {
+		if got := instant.PlainText(in, 40); got != want {
+			t.Errorf("PlainText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzTransform(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.html")
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(content))
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		document, _, err := instant.Transform(article(content), instant.Options{})
+		if err == nil {
+			checkSound(t, content, document)
+		} else if strings.Contains(err.Error(), "panic") {
+			t.Error(err)
+		}
+	})
+}
+
+// checkSound checks what holds for every document: it is clean, closed to scripts and styles, keeps all text, and
+// transforming its own content again changes nothing.
+func checkSound(t *testing.T, content, document string) {
+	t.Helper()
+	if document != instant.Clean(document) {
+		t.Error("the document holds characters that XML does not allow")
+	}
+	root, err := html.Parse(strings.NewReader(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkAttributes(t, root, false)
+	if missing := firstMissing(instant.PlainText(content, 1<<20), document); missing != "" {
+		t.Errorf("text is lost: %.80q", missing)
+	}
+	again, _, err := instant.Transform(article(body(document)), instant.Options{})
+	if err != nil {
+		t.Fatalf("the content of the document is refused: %v", err)
+	}
+	if diff := cmp.Diff(body(document), body(again)); diff != "" {
+		t.Errorf("a second transformation differs (-first +second):\n%s", diff)
+	}
+}
+
+// checkAttributes looks for what must not survive; inside a frame, which is a document of its own, classes may.
+func checkAttributes(t *testing.T, n *html.Node, framed bool) {
+	t.Helper()
+	for _, a := range n.Attr {
+		value := strings.ToLower(strings.TrimSpace(a.Val))
+		ours := a.Key == "class" && slices.Contains([]string{"op-interactive", "op-published", "op-modified"}, a.Val)
+		if strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.HasPrefix(value, "javascript:") ||
+			(a.Key == "class" && !framed && !ours) {
+			t.Errorf("survived: <%s %s=%q>", n.Data, a.Key, a.Val)
+		}
+	}
+	if n.Data == "style" || (n.Data == "script" && (!framed || n.FirstChild != nil)) {
+		t.Errorf("survived: <%s>", n.Data)
+	}
+	for child := range n.ChildNodes() {
+		if n.Data == "iframe" && n.Type == html.ElementNode {
+			inner, err := html.Parse(strings.NewReader(child.Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkAttributes(t, inner, true)
+			continue
+		}
+		checkAttributes(t, child, framed)
+	}
+}
+
+// firstMissing is the rest of text from the first word on that document does not hold in the order of the text. Captions
+// move within their figure, so the order is not asked for, only the words.
+func firstMissing(text, document string) string {
+	have := make(map[string]int)
+	for _, w := range words(visible(document)) {
+		have[w]++
+	}
+	for _, w := range words(text) {
+		if have[w]--; have[w] < 0 {
+			return w
+		}
+	}
+	return ""
+}
+
+// words are single letters and digits: markup may come to stand between any two.
+func words(s string) []string {
+	var list []string
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			list = append(list, string(r))
+		}
+	}
+	return list
+}
+
+// visible is all text of a document, that in frames included.
+func visible(document string) string {
+	var sb strings.Builder
+	z := html.NewTokenizer(strings.NewReader(document))
+	frame := false
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return sb.String()
+		case html.StartTagToken:
+			name, _ := z.TagName()
+			frame = string(name) == "iframe"
+		case html.TextToken:
+			if frame {
+				sb.WriteString(visible(string(z.Raw())))
+			} else {
+				sb.Write(z.Text())
+			}
+			frame = false
+		}
+	}
+}
+
+// body is the content of a document: the cover and all that follows the header.
+func body(document string) string {
+	_, header, _ := strings.Cut(document, "<header>\n")
+	header, rest, _ := strings.Cut(header, "</header>\n")
+	cover, _, _ := strings.Cut(header, "<h1>")
+	rest, _, _ = strings.Cut(rest, "</article>")
+	return cover + rest
+}

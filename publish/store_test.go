@@ -1,0 +1,153 @@
+package publish_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// memory is a store in memory that keeps the promises of publish.Store and can be told to fail.
+type memory struct {
+	mu          sync.Mutex
+	articles    []feed.Article // published, oldest publication first
+	impressions map[string]int
+	fetches     map[string]feed.ImpressionResult
+	promoted    []string
+	version     int
+	versions    int           // reads of FeedVersion
+	records     int           // calls of RecordImpressions
+	renders     int           // calls of PublishedArticles
+	down        bool          // every call fails
+	lose        int           // so many recordings are done and answered with an error
+	slow        time.Duration // of FeedVersion
+}
+
+func newMemory(articles ...feed.Article) *memory {
+	return &memory{
+		articles: articles, impressions: make(map[string]int), fetches: make(map[string]feed.ImpressionResult),
+	}
+}
+
+// stories makes n articles published now.
+func stories(n int) []feed.Article {
+	var list []feed.Article
+	for i := range n {
+		list = append(list, story(i, fmt.Sprintf("<p>Text of story %d.</p>", i)))
+	}
+	return list
+}
+
+func story(i int, content string) feed.Article {
+	guid := strconv.Itoa(i)
+	at := time.Now().Add(time.Duration(i-1000) * time.Second).UTC().Truncate(time.Second)
+	return feed.Article{
+		UUID: feed.ArticleUUID("https://example.org/feed", guid), GUID: guid, FeedURL: "https://example.org/feed",
+		Title: "Story " + guid, Canonical: "https://example.org/" + guid, Authors: []string{"Ann", "Ben"},
+		Summary: "<p>Summary &amp; more</p>", Content: content, Digest: "digest" + guid, Published: at, Modified: at,
+		Feeds: map[string]feed.Placement{"production": {State: feed.StatePublished, Revision: 1, Published: at}},
+	}
+}
+
+func (m *memory) FeedVersion(ctx context.Context, _ string) (string, error) {
+	m.mu.Lock()
+	m.versions++
+	slow := m.slow
+	version, down := m.version, m.down
+	m.mu.Unlock()
+	if slow > 0 {
+		select {
+		case <-time.After(slow):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	if down {
+		return "", fmt.Errorf("dial: %w", feed.ErrUnavailable)
+	}
+	return strconv.Itoa(version), nil
+}
+
+func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Time, _, limit int) ([]feed.Article, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.renders++
+	if m.down {
+		return nil, feed.ErrUnavailable
+	}
+	var list []feed.Article
+	for _, a := range m.articles {
+		if !a.Feeds[typ].Published.Before(since) && len(list) < limit {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+func (m *memory) RecordImpressions(_ context.Context, _, fetchID string, shown []feed.Impression, retireAfter int) (
+	feed.ImpressionResult, error,
+) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.records++
+	if m.down {
+		return feed.ImpressionResult{}, feed.ErrUnavailable
+	}
+	result, again := m.fetches[fetchID]
+	if again {
+		result.Duplicate = true
+		return result, nil
+	}
+	for _, s := range shown {
+		i := slices.IndexFunc(m.articles, func(a feed.Article) bool { return a.UUID == s.UUID })
+		if i < 0 {
+			result.Ignored++
+			continue
+		}
+		m.impressions[s.UUID]++
+		result.Counted++
+		if m.impressions[s.UUID] == retireAfter {
+			m.articles = slices.Delete(m.articles, i, i+1)
+			m.promoted = append(m.promoted, s.UUID)
+			result.Promoted = append(result.Promoted, s.UUID)
+		}
+	}
+	m.version++
+	m.fetches[fetchID] = result
+	if m.lose > 0 {
+		m.lose--
+		return feed.ImpressionResult{}, fmt.Errorf("read reply: %w", feed.ErrUnavailable)
+	}
+	return result, nil
+}
+
+// set changes the store under its lock.
+func (m *memory) set(change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change()
+}
+
+// counts gives the impressions of each article that was shown, in no order, and how many were promoted.
+func (m *memory) counts() (impressions []int, promoted int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.impressions {
+		impressions = append(impressions, n)
+	}
+	return impressions, len(m.promoted)
+}
+
+// total is the number of all impressions.
+func (m *memory) total() int {
+	impressions, _ := m.counts()
+	sum := 0
+	for _, n := range impressions {
+		sum += n
+	}
+	return sum
+}
