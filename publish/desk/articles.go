@@ -1,0 +1,161 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	defaultDays = 7 // of articles shown (seed 000: "recently edited articles of x days")
+	maxDays     = 365
+	maxKey      = 128 // bytes of an Idempotency-Key
+)
+
+// listArticles answers the articles updated in the last days, newest update first. With feed only that feed's
+// placement is shown; with state only the articles that are in this state there, those first that came into it last.
+func (d *Desk) listArticles(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	types, state := d.types, feed.State(query.Get("state"))
+	if typ := query.Get("feed"); typ != "" {
+		if !slices.Contains(d.types, typ) {
+			return wrong("feed", d.noFeed(typ))
+		}
+		types = []string{typ}
+	}
+	switch {
+	case state == "":
+	case !slices.Contains(feed.States(), state):
+		return wrong("state", "use known, published, imported, expired or taken_back")
+	case query.Get("feed") == "":
+		return wrong("feed", "required with state: an article has one in each feed")
+	}
+	limit, err := limit(r)
+	if err != nil {
+		return err
+	}
+	days, err := number(r, "days", defaultDays, 1, maxDays)
+	if err != nil {
+		return err
+	}
+	from, err := feed.ParseCursor(query.Get("cursor"))
+	if err != nil {
+		return wrong("cursor", err.Error())
+	}
+	if state != "" && state != feed.StateKnown {
+		articles, err := d.store.PlacedArticles(r.Context(), types[0], state, types, limit)
+		if err != nil {
+			return err
+		}
+		answer(w, http.StatusOK, list(articles, ""))
+		return nil
+	}
+	since := d.opts.Now().Add(-time.Duration(days) * 24 * time.Hour)
+	articles, next, err := d.store.RecentArticles(r.Context(), since, types, from, limit)
+	if err != nil {
+		return err
+	}
+	if state == feed.StateKnown { // a page may come out short, or empty, with more behind it
+		articles = slices.DeleteFunc(articles, func(a feed.Article) bool { return stateIn(&a, types[0]) != state })
+	}
+	answer(w, http.StatusOK, list(articles, next.String()))
+	return nil
+}
+
+// stateIn is the state of an article in an outgoing feed; known where it has never been out.
+func stateIn(a *feed.Article, typ string) feed.State {
+	if state := a.Feeds[typ].State; state != "" {
+		return state
+	}
+	return feed.StateKnown
+}
+
+func (d *Desk) showArticle(w http.ResponseWriter, r *http.Request) error {
+	uuid, err := articleUUID(r)
+	if err != nil {
+		return err
+	}
+	article, err := d.store.Article(r.Context(), uuid, d.types)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, article)
+	return nil
+}
+
+// articleUUID takes the article from the path.
+func articleUUID(r *http.Request) (string, error) {
+	uuid := strings.ToLower(r.PathValue("uuid"))
+	if len(uuid) != 36 || strings.Trim(uuid, "0123456789abcdef-") != "" {
+		return "", fmt.Errorf("article %.64q %w: name it by its UUID", uuid, feed.ErrNotFound)
+	}
+	return uuid, nil
+}
+
+func (d *Desk) publish(w http.ResponseWriter, r *http.Request) error {
+	return d.transition(w, r, articlePublish, d.store.Publish)
+}
+
+func (d *Desk) unpublish(w http.ResponseWriter, r *http.Request) error {
+	return d.transition(w, r, articleUnpublish, d.store.TakeBack)
+}
+
+// placementBody is what publish and unpublish take.
+type placementBody struct {
+	Feed string `json:"feed"` // the outgoing feed
+}
+
+// transition moves an article in one feed and answers what that did.
+func (d *Desk) transition(
+	w http.ResponseWriter, r *http.Request, a action,
+	move func(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error),
+) error {
+	var body placementBody
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	if !slices.Contains(d.types, body.Feed) {
+		return wrong("feed", d.noFeed(body.Feed))
+	}
+	uuid, err := articleUUID(r)
+	if err != nil {
+		return err
+	}
+	id, err := requestID(r, a, uuid, body.Feed)
+	if err != nil {
+		return err
+	}
+	done, err := move(r.Context(), uuid, body.Feed, id)
+	if err != nil {
+		return err
+	}
+	if done.Changed {
+		d.opts.OnTransition(body.Feed, done.From, done.To)
+		d.opts.Logger.Info("article moved by a person", "article", uuid, "feed", body.Feed, "from", done.From, "to", done.To)
+	}
+	answer(w, http.StatusOK, done)
+	return nil
+}
+
+// requestID names the request for the store, so that a repetition of it answers what the first one did. A client says
+// by the header Idempotency-Key that a request is a repetition. The name covers what is asked for as well: a key used
+// for two things must not answer the second with the first.
+func requestID(r *http.Request, a action, uuid, typ string) (string, error) {
+	key := r.Header.Get("Idempotency-Key")
+	if len(key) > maxKey {
+		return "", wrong("Idempotency-Key", fmt.Sprintf("it has %d bytes, at most %d are allowed", len(key), maxKey))
+	}
+	if key == "" {
+		key = rand.Text()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %s", a, uuid, typ, key))
+	return hex.EncodeToString(sum[:16]), nil
+}

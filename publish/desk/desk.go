@@ -1,0 +1,198 @@
+// Package desk is where people meet feedwire: the pages and the API that they use, and the intake that turns the entries
+// of sources into articles for them to decide about.
+package desk
+
+import (
+	"context"
+	"embed"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what the desk reads and does. All methods may be called concurrently. Each returns feed.ErrUnavailable when
+// the store cannot answer now, and feed.ErrNotFound for an id that names nothing.
+//
+// An argument types lists the outgoing feeds whose placements are wanted in Article.Feeds. Articles in lists have no
+// Content, and entries in lists have one.
+type Store interface {
+	// AddSource stores a source that is not known yet and makes it due at once (created is true), or gives a known one
+	// these Feeds, Publish and Interval. It returns the source as it is then.
+	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
+	// Sources returns all sources, ordered by URL.
+	Sources(ctx context.Context) ([]feed.Source, error)
+	// Source returns one source by its feed.SourceID.
+	Source(ctx context.Context, id string) (feed.Source, error)
+	// SetPaused pauses or resumes polling; it does nothing where that is so already.
+	SetPaused(ctx context.Context, id string, paused bool) error
+	// PollSource makes the source due now. feed.ErrConflict: it is paused.
+	PollSource(ctx context.Context, id string) error
+	// RemoveSource forgets the source. What was published from it stays.
+	RemoveSource(ctx context.Context, id string) error
+
+	// Entries returns the newest entries of a feed.
+	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+	// Entry returns one entry by its key, "Entry:5".
+	Entry(ctx context.Context, id string) (feed.Entry, error)
+
+	// Article returns one article, with its Content.
+	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
+	// RecentArticles returns articles updated at or after since, newest update first, and the cursor of what follows;
+	// a zero cursor: there is no more.
+	RecentArticles(ctx context.Context, since time.Time, types []string, from feed.Cursor, limit int) (
+		[]feed.Article, feed.Cursor, error)
+	// PlacedArticles returns the articles that are in a state (any but known) in the outgoing feed typ, those newest
+	// that came into it last.
+	PlacedArticles(ctx context.Context, typ string, state feed.State, types []string, limit int) ([]feed.Article, error)
+	// Publish puts an article out in a new revision; the second call with a request id answers what the first did.
+	Publish(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
+	// TakeBack takes a published article out again; request ids as for Publish. feed.ErrConflict: it is not out.
+	TakeBack(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
+
+	// Counts counts sources, entries, signals, and articles by the feeds in types.
+	Counts(ctx context.Context, types []string) (feed.Counts, error)
+	// Signals returns at most limit signals after the one with id after ("": from the oldest kept), oldest first, and
+	// none only where there are none; then it has waited up to wait for the first one.
+	Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// RecentSignals returns the newest signals, newest first.
+	RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error)
+}
+
+// Options are what may be chosen about a Desk. With the zero value nobody is let in.
+type Options struct {
+	Logger     *slog.Logger          // nil: discard
+	Registerer prometheus.Registerer // nil: metrics are kept nowhere
+	Now        func() time.Time      // nil: time.Now
+
+	Feeds     []feed.Outgoing // as configured, in the order in which pages show them
+	Token     string          // of the API (bearer) and, as the password, of the pages; empty: nobody is let in
+	OpenPages bool            // pages need no password; for a listener that only this machine reaches
+	PublicURL string          // under which clients reach the daemon, "https://news.example.org"; empty: paths only
+	Version   string          // shown; empty: "unknown"
+	StoreKind func() string   // what the store is now, "embedded redis 7.0.15"; nil: not shown
+
+	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
+	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares
+}
+
+// Desk serves the pages and the API. Create it with New and mount Handler.
+type Desk struct {
+	store   Store
+	opts    Options
+	types   []string // of opts.Feeds
+	metrics *metrics
+	page    *template.Template
+}
+
+//go:embed templates assets
+var files embed.FS
+
+// New returns a desk over store.
+func New(store Store, opts Options) *Desk {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Version == "" {
+		opts.Version = "unknown"
+	}
+	if opts.StoreKind == nil {
+		opts.StoreKind = func() string { return "" }
+	}
+	if opts.OnTransition == nil {
+		opts.OnTransition = func(string, feed.State, feed.State) {}
+	}
+	if opts.OnAuthFailure == nil {
+		opts.OnAuthFailure = func(string) {}
+	}
+	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
+	return &Desk{
+		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
+		page: template.Must(template.ParseFS(files, "templates/*.html")),
+	}
+}
+
+func typesOf(feeds []feed.Outgoing) []string {
+	types := make([]string, len(feeds))
+	for i := range feeds {
+		types[i] = feeds[i].Type
+	}
+	return types
+}
+
+// Handler serves "/", "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
+// such as the event stream: mount those with longer patterns, behind Guard.
+func (d *Desk) Handler() http.Handler {
+	pages := http.NewServeMux()
+	pages.Handle("GET /{$}", d.guardPages(http.HandlerFunc(d.overview)))
+	pages.HandleFunc("GET /assets/desk.css", asset("desk.css"))
+	pages.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
+	pages.Handle("/api/v1/", d.Guard(d.api()))
+	return secured(pages)
+}
+
+// api lists the routes of the API.
+func (d *Desk) api() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /api/v1/sources", d.read(d.listSources))
+	mux.Handle("POST /api/v1/sources", d.act(sourceAdd, d.addSource))
+	mux.Handle("GET /api/v1/sources/{id}", d.read(d.showSource))
+	mux.Handle("DELETE /api/v1/sources/{id}", d.act(sourceRemove, d.removeSource))
+	mux.Handle("POST /api/v1/sources/{id}/poll", d.act(sourcePoll, d.pollSource))
+	mux.Handle("POST /api/v1/sources/{id}/pause", d.act(sourcePause, d.pauseSource))
+	mux.Handle("POST /api/v1/sources/{id}/resume", d.act(sourceResume, d.resumeSource))
+	mux.Handle("GET /api/v1/sources/{id}/entries", d.read(d.listEntries))
+	mux.Handle("GET /api/v1/entries/{n}", d.read(d.showEntry))
+	mux.Handle("GET /api/v1/articles", d.read(d.listArticles))
+	mux.Handle("GET /api/v1/articles/{uuid}", d.read(d.showArticle))
+	mux.Handle("POST /api/v1/articles/{uuid}/publish", d.act(articlePublish, d.publish))
+	mux.Handle("POST /api/v1/articles/{uuid}/unpublish", d.act(articleUnpublish, d.unpublish))
+	mux.Handle("GET /api/v1/feeds", d.read(d.listFeeds))
+	mux.Handle("GET /api/v1/signals", d.read(d.listSignals))
+	mux.Handle("GET /api/v1/status", d.read(d.showStatus))
+	return problems(mux)
+}
+
+// handler answers a request, or returns why it could not before it wrote anything.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// read serves what changes nothing.
+func (d *Desk) read(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			d.fail(w, r, err)
+		}
+	})
+}
+
+// act serves what people do, and counts it.
+func (d *Desk) act(a action, h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := h(w, r)
+		d.metrics.actions[a][resultOf(err)].Inc()
+		if err != nil {
+			d.fail(w, r, err)
+		}
+	})
+}
+
+// secured sets the headers that every answer has: nothing is loaded from elsewhere, framed, guessed or passed on.
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,374 @@
+package desk_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// intakeStore keeps the promises of desk.IntakeStore in memory, and does what a test injects before each step.
+type intakeStore struct {
+	mu       sync.Mutex
+	sources  map[string]feed.Source
+	signals  []feed.Signal
+	next     int                  // place of the first signal that was never delivered
+	pending  map[string]time.Time // delivered and not acknowledged: when
+	acked    []string
+	articles map[string]feed.Article
+	states   map[string]feed.State // by "uuid type"
+	digests  map[string]string     // that was published last, by "uuid type"
+	calls    int
+	before   func(step string) error // nil: nothing
+}
+
+func newIntakeStore(sources ...feed.Source) *intakeStore {
+	s := &intakeStore{
+		sources: map[string]feed.Source{}, pending: map[string]time.Time{}, articles: map[string]feed.Article{},
+		states: map[string]feed.State{}, digests: map[string]string{},
+	}
+	for _, source := range sources {
+		s.sources[source.URL] = source
+	}
+	return s
+}
+
+func (s *intakeStore) step(name string) (func(), error) {
+	s.mu.Lock()
+	s.calls++
+	if s.before != nil {
+		if err := s.before(name); err != nil {
+			return s.mu.Unlock, err
+		}
+	}
+	return s.mu.Unlock, nil
+}
+
+func (s *intakeStore) NextSignals(ctx context.Context, _, _ string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	for until := time.Now().Add(wait); ; {
+		unlock, err := s.step("next")
+		var taken []feed.Signal
+		for i := range s.signals {
+			at, pending := s.pending[s.signals[i].ID]
+			if len(taken) < limit && ((pending && time.Since(at) >= 30*time.Second) || i >= s.next) {
+				taken = append(taken, s.signals[i])
+				s.pending[s.signals[i].ID] = time.Now()
+				s.next = max(s.next, i+1)
+			}
+		}
+		unlock()
+		if err != nil || len(taken) > 0 || !time.Now().Before(until) {
+			return taken, err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// restart delivers again what was not acknowledged, as after a restart of the daemon.
+func (s *intakeStore) restart() {
+	for id := range s.pending {
+		s.pending[id] = time.Time{}
+	}
+}
+
+func (s *intakeStore) AckSignals(_ context.Context, _ string, ids ...string) error {
+	unlock, err := s.step("ack")
+	defer unlock()
+	if err == nil {
+		s.acked = append(s.acked, ids...)
+		for _, id := range ids {
+			delete(s.pending, id)
+		}
+	}
+	return err
+}
+
+func (s *intakeStore) SourceByURL(_ context.Context, url string) (feed.Source, error) {
+	unlock, err := s.step("source")
+	defer unlock()
+	source, ok := s.sources[url]
+	if err == nil && !ok {
+		err = fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+	}
+	return source, err
+}
+
+func (s *intakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error) {
+	unlock, err := s.step("save")
+	defer unlock()
+	if err != nil {
+		return false, err
+	}
+	changed := !gocmp.Equal(s.articles[a.UUID], a)
+	s.articles[a.UUID] = a
+	return changed, nil
+}
+
+func (s *intakeStore) AutoPublish(_ context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error) {
+	unlock, err := s.step("publish")
+	defer unlock()
+	key := uuid + " " + typ
+	from := cmp.Or(s.states[key], feed.StateKnown)
+	isNew := from == feed.StateKnown || from == feed.StateExpired
+	isOut := from == feed.StatePublished || from == feed.StateImported
+	if err != nil || s.digests[key] == digest || (!isOut && (!isNew || !publishNew)) {
+		return feed.Transition{From: from, To: from}, err
+	}
+	s.states[key], s.digests[key] = feed.StatePublished, digest
+	return feed.Transition{From: from, To: feed.StatePublished, Revision: 1, Changed: true}, nil
+}
+
+func post(guid, title string) *feed.Entry {
+	return &feed.Entry{
+		ID: "Entry:1", FeedURL: siteURL, GUID: guid, Timestamp: noon, Title: title, Content: "<p>" + title + "</p>",
+		Link: "https://site.example/" + guid + "?page=2&utm_source=rss&UTM_medium=feed#top", Authors: []string{"Ann"},
+	}
+}
+
+// signal appends a signal about a post, or about the feed when there is none.
+func (s *intakeStore) signal(kind feed.SignalKind, e *feed.Entry) {
+	sig := feed.Signal{ID: fmt.Sprintf("%d-0", len(s.signals)+1), Kind: kind, FeedURL: siteURL, Time: noon, Post: e}
+	if e != nil {
+		sig.GUID, sig.Entry = e.GUID, e.ID
+	}
+	s.signals = append(s.signals, sig)
+}
+
+func autoSource() feed.Source {
+	return feed.Source{URL: siteURL, Feeds: []string{"production"}, Publish: feed.PublishAuto}
+}
+
+// work runs an intake for a while, in a bubble where waiting takes no time, and returns the transitions it made.
+func work(t *testing.T, s *intakeStore, opts desk.IntakeOptions, long time.Duration) []string {
+	t.Helper()
+	var transitions []string
+	opts.OnTransition = func(typ string, from, to feed.State) {
+		transitions = append(transitions, fmt.Sprintf("%s: %s to %s", typ, from, to))
+	}
+	if opts.Feeds == nil {
+		opts.Feeds = outgoing()
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), long)
+		defer cancel()
+		if err := desk.NewIntake(s, opts).Run(ctx); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	return transitions
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestIntakeMakesArticlesOfEntries(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	e := post("1", "T")
+	s.signal(feed.FeedCreated, nil)
+	s.signal(feed.PostCreated, e)
+	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute), []string{"production: known to published"})
+	want := feed.Article{
+		UUID: feed.ArticleUUID(siteURL, "1"), FeedURL: siteURL, GUID: "1", Entry: "Entry:1", Title: "T",
+		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(),
+		Published: noon, Modified: noon,
+	}
+	same(t, "article", s.articles, map[string]feed.Article{want.UUID: want})
+	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
+}
+
+func TestIntakePublishesByRule(t *testing.T) {
+	manual := autoSource()
+	manual.Publish = feed.PublishManual
+	nowhere := autoSource()
+	nowhere.Feeds = nil
+	named, all := outgoing(), outgoing()
+	named[1].Sources = []string{siteURL}
+	all[1].Sources = []string{"*"}
+	for _, tt := range []struct {
+		name     string
+		source   feed.Source
+		feeds    []feed.Outgoing
+		articles int
+		want     []string
+	}{
+		{"at once", autoSource(), outgoing(), 1, []string{"production: known to published"}},
+		{"an editor decides", manual, outgoing(), 1, nil},
+		{"no feed takes the source", nowhere, outgoing(), 0, nil},
+		{"a feed names the source", nowhere, named, 1, []string{"development: known to published"}},
+		{"a feed that takes all waits for an editor", nowhere, all, 1, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newIntakeStore(tt.source)
+			s.signal(feed.PostCreated, post("1", "T"))
+			same(t, "transitions", work(t, s, desk.IntakeOptions{Feeds: tt.feeds}, time.Minute), tt.want)
+			if len(s.articles) != tt.articles || len(s.acked) != 1 {
+				t.Errorf("%d articles, want %d; acknowledged %v", len(s.articles), tt.articles, s.acked)
+			}
+		})
+	}
+}
+
+func TestIntakeRepublishesAnEditWhereverTheArticleIsOut(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	uuid := feed.ArticleUUID(siteURL, "1")
+	s.states[uuid+" production"] = feed.StateImported
+	s.states[uuid+" development"] = feed.StatePublished // by an editor: the source does not feed it
+	s.signal(feed.PostModified, post("1", "new title"))
+	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute),
+		[]string{"production: imported to published", "development: published to published"})
+
+	s.states[uuid+" production"] = feed.StateTakenBack
+	s.signal(feed.PostModified, post("1", "newer title"))
+	same(t, "transitions once taken back", work(t, s, desk.IntakeOptions{}, time.Minute),
+		[]string{"development: published to published"})
+}
+
+func TestIntakeDoesEverythingOnceWhenEachSignalComesTwice(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	for i := range 120 { // more than two reads
+		e := post(fmt.Sprint(i), "T")
+		s.signal(feed.PostCreated, e)
+		s.signal(feed.PostCreated, e)
+	}
+	if got := work(t, s, desk.IntakeOptions{}, time.Minute); len(got) != 120 || len(s.articles) != 120 {
+		t.Errorf("%d publications of %d articles, want 120", len(got), len(s.articles))
+	}
+	if len(s.acked) != 240 {
+		t.Errorf("%d acknowledged, want 240", len(s.acked))
+	}
+}
+
+func TestIntakeEndsCrashesAtAnyStepWell(t *testing.T) {
+	for _, at := range []string{"source", "save", "publish", "ack"} {
+		t.Run(at, func(t *testing.T) {
+			s := newIntakeStore(autoSource())
+			s.signal(feed.PostCreated, post("1", "T"))
+			s.before = func(step string) error { // from this step on the store is gone, and then so is the daemon
+				if step == at {
+					return feed.ErrUnavailable
+				}
+				return nil
+			}
+			transitions := work(t, s, desk.IntakeOptions{}, 10*time.Second)
+			if len(s.acked) > 0 {
+				t.Fatal("acknowledged before all was done")
+			}
+			s.before = nil
+			s.restart()
+			transitions = append(transitions, work(t, s, desk.IntakeOptions{}, time.Minute)...)
+			same(t, "transitions", transitions, []string{"production: known to published"})
+			same(t, "acknowledged", s.acked, []string{"1-0"})
+		})
+	}
+}
+
+func TestIntakeWaitsForTheStoreWithoutSpinning(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	s.signal(feed.PostCreated, post("1", "T"))
+	s.before = func(string) error { return fmt.Errorf("connection refused: %w", feed.ErrUnavailable) }
+	work(t, s, desk.IntakeOptions{}, time.Minute)
+	if s.calls < 30 || s.calls > 40 { // a pause grows to 2 s
+		t.Errorf("%d tries in a minute, want about 34", s.calls)
+	}
+}
+
+func TestIntakeGivesUpWhatCanNeverSucceed(t *testing.T) {
+	for name, fail := range map[string]func() error{
+		"invalid": func() error { return fmt.Errorf("title: %w", feed.ErrInvalid) },
+		"gone":    func() error { return feed.ErrNotFound },
+		"panic":   func() error { panic("on foreign bytes") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			reg := prometheus.NewRegistry()
+			s := newIntakeStore(autoSource())
+			s.signal(feed.PostCreated, post("poisoned", "T"))
+			s.signal(feed.PostCreated, post("fine", "T"))
+			saves := 0
+			s.before = func(step string) error {
+				if step == "save" {
+					if saves++; saves == 1 {
+						defer func() {
+							if p := recover(); p != nil { // the fake must not keep its lock
+								s.mu.Unlock()
+								panic(p)
+							}
+						}()
+						return fail()
+					}
+				}
+				return nil
+			}
+			work(t, s, desk.IntakeOptions{Registerer: reg}, time.Minute)
+			same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
+			if len(s.articles) != 1 {
+				t.Errorf("%d articles, want the fine one", len(s.articles))
+			}
+			if err := testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP feedwire_intake_signals_total Signals that the intake has read, by what became of them.
+# TYPE feedwire_intake_signals_total counter
+feedwire_intake_signals_total{outcome="article"} 1
+feedwire_intake_signals_total{outcome="ignored"} 0
+feedwire_intake_signals_total{outcome="left"} 0
+feedwire_intake_signals_total{outcome="rejected"} 1
+`), "feedwire_intake_signals_total"); err != nil {
+				t.Error(err)
+			}
+			if problems, err := testutil.GatherAndLint(reg); err != nil || len(problems) > 0 {
+				t.Errorf("%v %v", problems, err)
+			}
+		})
+	}
+}
+
+func TestIntakeLeavesWhatFailedForAnotherReason(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	s.signal(feed.PostCreated, post("odd", "T"))
+	s.signal(feed.PostCreated, post("fine", "T"))
+	saves := 0
+	s.before = func(step string) error {
+		if step == "save" {
+			if saves++; saves == 1 {
+				return errors.New("WRONGTYPE")
+			}
+		}
+		return nil
+	}
+	work(t, s, desk.IntakeOptions{}, 20*time.Second)
+	same(t, "acknowledged at first", s.acked, []string{"2-0"})
+	s.restart()
+	work(t, s, desk.IntakeOptions{}, time.Minute)
+	slices.Sort(s.acked)
+	same(t, "acknowledged in the end", s.acked, []string{"1-0", "2-0"})
+}
+
+func TestIntakeIgnoresWhatIsGoneSince(t *testing.T) {
+	s := newIntakeStore() // the source was removed
+	s.signal(feed.PostCreated, post("1", "T"))
+	s.signal(feed.PostCreated, nil) // the entry has expired
+	work(t, s, desk.IntakeOptions{}, time.Minute)
+	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
+	if len(s.articles) != 0 {
+		t.Errorf("articles of a removed source: %v", s.articles)
+	}
+}

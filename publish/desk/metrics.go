@@ -1,0 +1,110 @@
+package desk
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// action is what people do over the API: a value of the action label.
+type action string
+
+const (
+	sourceAdd        action = "source_add"
+	sourceRemove     action = "source_remove"
+	sourcePoll       action = "source_poll"
+	sourcePause      action = "source_pause"
+	sourceResume     action = "source_resume"
+	articlePublish   action = "article_publish"
+	articleUnpublish action = "article_unpublish"
+)
+
+// result is what became of an action: a value of the result label.
+type result string
+
+const (
+	resultOK          result = "ok"
+	resultRefused     result = "refused"     // 4xx
+	resultUnavailable result = "unavailable" // the store is away
+	resultError       result = "error"
+)
+
+// resultOf sorts an error of an action.
+func resultOf(err error) result {
+	refusals := []error{feed.ErrInvalid, feed.ErrNotFound, feed.ErrConflict, feed.ErrExists}
+	switch {
+	case err == nil:
+		return resultOK
+	case errors.Is(err, feed.ErrUnavailable):
+		return resultUnavailable
+	}
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal) {
+			return resultRefused
+		}
+	}
+	return resultError
+}
+
+type metrics struct {
+	actions map[action]map[result]prometheus.Counter
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	actions := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_desk_actions_total",
+		Help: "What people did over the API, by action and result.",
+	}, []string{"action", "result"})
+	m := &metrics{actions: make(map[action]map[result]prometheus.Counter)}
+	for _, a := range []action{
+		sourceAdd, sourceRemove, sourcePoll, sourcePause, sourceResume, articlePublish, articleUnpublish,
+	} {
+		m.actions[a] = make(map[result]prometheus.Counter)
+		for _, r := range []result{resultOK, resultRefused, resultUnavailable, resultError} {
+			m.actions[a][r] = actions.WithLabelValues(string(a), string(r))
+		}
+	}
+	return m
+}
+
+// outcome is what became of a signal at the intake: a value of the outcome label.
+type outcome string
+
+const (
+	outcomeArticle  outcome = "article"  // an article was made or refreshed
+	outcomeIgnored  outcome = "ignored"  // nothing to do: a feed signal, no feed takes the source, the entry is gone
+	outcomeRejected outcome = "rejected" // it cannot be made an article; given up
+	outcomeLeft     outcome = "left"     // failed; it is delivered again
+)
+
+type intakeMetrics struct {
+	signals map[outcome]prometheus.Counter
+	lag     prometheus.Histogram
+}
+
+func newIntakeMetrics(reg prometheus.Registerer) *intakeMetrics {
+	f := promauto.With(reg)
+	signals := f.NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_intake_signals_total",
+		Help: "Signals that the intake has read, by what became of them.",
+	}, []string{"outcome"})
+	m := &intakeMetrics{
+		signals: make(map[outcome]prometheus.Counter),
+		lag: f.NewHistogram(prometheus.HistogramOpts{
+			Name:                            "feedwire_intake_lag_seconds",
+			Help:                            "Time from a signal to its article being made.",
+			Buckets:                         []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			NativeHistogramBucketFactor:     1.1,
+			NativeHistogramMaxBucketNumber:  100,
+			NativeHistogramMinResetDuration: time.Hour,
+		}),
+	}
+	for _, o := range []outcome{outcomeArticle, outcomeIgnored, outcomeRejected, outcomeLeft} {
+		m.signals[o] = signals.WithLabelValues(string(o))
+	}
+	return m
+}

@@ -1,0 +1,186 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// How much of each list the overview shows.
+const (
+	shownPublished = 50
+	shownOther     = 10
+	shownSignals   = 20
+	recentArticles = 200 // looked through for those that wait for an editor
+	refreshSeconds = 5
+	// alarmAfter is how many polls in a row may fail before a person is called: what a network does for a while
+	// mends itself.
+	alarmAfter = 3
+)
+
+// overview serves "/": how the wire is doing, what is out, and what happens next. ?refresh=off stops the page from
+// loading itself again, for readers whom that disturbs.
+func (d *Desk) overview(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusOK
+	view, err := d.look(r.Context())
+	if err != nil {
+		if r.Context().Err() != nil {
+			return
+		}
+		d.log(slog.LevelWarn, r, err)
+		status, view = http.StatusInternalServerError, overviewPage{Headline: "The desk could not be read. The log has the reason."}
+		if errors.Is(err, feed.ErrUnavailable) {
+			status, view = http.StatusServiceUnavailable, overviewPage{
+				Headline: "The store cannot be reached. Feeds go on being served from the last good copy; polling pauses until it is back.",
+			}
+		}
+	}
+	view.Version, view.Store = d.opts.Version, d.opts.StoreKind()
+	view.Now = moment{d.opts.Now().UTC().Format("2 Jan 2006 15:04:05"), machine(d.opts.Now())}
+	if r.URL.Query().Get("refresh") != "off" {
+		view.Refresh = refreshSeconds
+	}
+	var page bytes.Buffer // a template that fails half-way must not leave half a page
+	if err := d.page.ExecuteTemplate(&page, "overview.html", view); err != nil {
+		d.log(slog.LevelError, r, err)
+		http.Error(w, "The page could not be made. The log has the reason.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = page.WriteTo(w) // the client may be gone
+}
+
+// overviewPage is what the template shows.
+type overviewPage struct {
+	Well     bool
+	Headline string
+	Needs    []string // what needs a person
+	Feeds    []feedBlock
+	Sources  []sourceRow
+	Signals  []signalRow
+	Version  string
+	Store    string
+	Now      moment
+	Refresh  int // seconds; 0: the page stays as it is
+}
+
+// look reads everything that the overview shows.
+func (d *Desk) look(ctx context.Context) (overviewPage, error) {
+	now := d.opts.Now()
+	var view overviewPage
+	sources, err := d.store.Sources(ctx)
+	if err != nil {
+		return view, fmt.Errorf("list sources: %w", err)
+	}
+	counts, err := d.store.Counts(ctx, d.types)
+	if err != nil {
+		return view, fmt.Errorf("count: %w", err)
+	}
+	since := now.Add(-defaultDays * 24 * time.Hour)
+	recent, _, err := d.store.RecentArticles(ctx, since, d.types, feed.Cursor{}, recentArticles)
+	if err != nil {
+		return view, fmt.Errorf("list recent articles: %w", err)
+	}
+	signals, err := d.store.RecentSignals(ctx, shownSignals)
+	if err != nil {
+		return view, fmt.Errorf("list recent signals: %w", err)
+	}
+
+	byURL := make(map[string]*feed.Source, len(sources))
+	for i := range sources {
+		byURL[sources[i].URL] = &sources[i]
+		view.Sources = append(view.Sources, sourceRowOf(&sources[i], now))
+	}
+	view.Needs = needs(sources)
+	view.Well, view.Headline = headline(sources, view.Needs, now)
+	for i := range d.opts.Feeds {
+		block, err := d.block(ctx, &d.opts.Feeds[i], &counts, recent, byURL, now)
+		if err != nil {
+			return view, err
+		}
+		view.Feeds = append(view.Feeds, block)
+	}
+	for i := range signals {
+		view.Signals = append(view.Signals, signalRowOf(&signals[i], byURL, now))
+	}
+	return view, nil
+}
+
+// needs lists what a person has to look at.
+func needs(sources []feed.Source) []string {
+	var lines []string
+	for i := range sources {
+		s := &sources[i]
+		switch {
+		case s.State() == feed.SourceGone:
+			lines = append(lines, nameOf(s)+" is gone: its server says so for good. Remove it, or give its new address.")
+		case s.State() == feed.SourceFailing && s.Poll.Errors >= alarmAfter:
+			lines = append(lines, fmt.Sprintf("%s has failed %d times in a row: %s", nameOf(s), s.Poll.Errors, s.Poll.ErrorText))
+		}
+	}
+	return lines
+}
+
+// headline is the state of the whole wire in one line.
+func headline(sources []feed.Source, needs []string, now time.Time) (well bool, line string) {
+	var last time.Time
+	for i := range sources {
+		if t := sources[i].Poll.LastPoll; t.After(last) {
+			last = t
+		}
+	}
+	switch {
+	case len(needs) == 1:
+		return false, "One source needs a person."
+	case len(needs) > 1:
+		return false, fmt.Sprintf("%d sources need a person.", len(needs))
+	case len(sources) == 0:
+		return true, "All is well, and nothing to do yet: there are no sources."
+	case last.IsZero():
+		return true, "All is well. " + plural(len(sources), "source") + ", the first poll is on its way."
+	}
+	return true, "All is well. " + plural(len(sources), "source") + ", the last poll was " + ago(last, now).Text + "."
+}
+
+// block shows one outgoing feed: what is out, what waits, and the latest of what has left it.
+func (d *Desk) block(
+	ctx context.Context, f *feed.Outgoing, counts *feed.Counts, recent []feed.Article, sources map[string]*feed.Source, now time.Time,
+) (feedBlock, error) {
+	about := d.describe(f, counts)
+	block := feedBlock{Type: f.Type, Title: f.Title, URL: about.URL}
+	var waiting []feed.Article
+	for i := range recent {
+		source := sources[recent[i].FeedURL]
+		if source != nil && f.Takes(source) && stateIn(&recent[i], f.Type) == feed.StateKnown {
+			waiting = append(waiting, recent[i])
+		}
+	}
+	block.Counts = countsLine(about.Articles, len(waiting))
+	for _, state := range []feed.State{
+		feed.StatePublished, feed.StateKnown, feed.StateImported, feed.StateExpired, feed.StateTakenBack,
+	} {
+		articles, limit := waiting, shownOther
+		if state == feed.StatePublished {
+			limit = shownPublished
+		}
+		if state != feed.StateKnown {
+			var err error
+			articles, err = d.store.PlacedArticles(ctx, f.Type, state, []string{f.Type}, limit)
+			if err != nil {
+				return block, fmt.Errorf("list %s articles of %s: %w", state, f.Type, err)
+			}
+		}
+		for i := range articles[:min(limit, len(articles))] {
+			block.Articles = append(block.Articles, articleRowOf(&articles[i], f, sources, now))
+		}
+	}
+	return block, nil
+}

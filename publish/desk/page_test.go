@@ -1,0 +1,192 @@
+package desk_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func page(t *testing.T, store desk.Store, path string) string {
+	t.Helper()
+	opts := options()
+	opts.OpenPages = true
+	rec := call(store, opts, http.MethodGet, path, "", "Authorization", "")
+	if rec.Code != http.StatusOK || !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html") {
+		t.Fatalf("GET %s: %d %s", path, rec.Code, rec.Body)
+	}
+	return rec.Body.String()
+}
+
+func TestOverviewTellsWhatIsAndWhatHappensNext(t *testing.T) {
+	html := page(t, wire(), "/")
+	for _, want := range []string{
+		"2 sources need a person.",
+		"https://gone.example/atom.xml is gone",
+		"Новости гавани has failed 3 times in a row: no answer within 30 s",
+		`<a href="https://wire.example/feed/production">`,
+		"3 published · 1 waiting · 1 imported · 1 expired · 1 taken back",
+		"2 of 4",
+		"leaves the feed after 2 more fetches, or on 21 Nov 10:00 when its 24 h are over",
+		"leaves the feed after 1 more fetch, or at 13:00 when its 24 h are over",
+		"waits for an editor to publish it",
+		"taken by its consumer 40 min ago; goes out again when its source changes it",
+		"aged out 6 h ago",
+		"taken back 1 h ago; stays out until an editor publishes it again",
+		"retry after error 3",
+		"not polled while paused",
+		"content, title",
+		`http-equiv="refresh" content="5"`,
+		"embedded redis",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(page(t, wire(), "/?refresh=off"), "http-equiv") {
+		t.Error("the page goes on loading itself")
+	}
+}
+
+func TestOverviewIsCalmWhenAllIsWell(t *testing.T) {
+	store := wire()
+	maps.DeleteFunc(store.sources, func(_ string, s feed.Source) bool { return s.Poll.ErrorClass != "" })
+	if html := page(t, store, "/"); !strings.Contains(html, "All is well. 2 sources, the last poll was 12 s ago.") {
+		t.Errorf("the page does not say that all is well:\n%.1500s", html)
+	}
+	if html := page(t, newFakeStore(), "/"); !strings.Contains(html, "there are no sources") || !strings.Contains(html, "feedwire source add") {
+		t.Errorf("the empty page does not say what to do:\n%.1500s", html)
+	}
+}
+
+func TestOverviewHasALandmarkAndAHeadForEachTable(t *testing.T) {
+	html := page(t, wire(), "/")
+	for _, want := range []string{"<main ", "<nav aria-label=", "<header ", "<footer>", `lang="en"`} {
+		if strings.Count(html, want) != 1 {
+			t.Errorf("%d times %q, want once", strings.Count(html, want), want)
+		}
+	}
+	if tables, heads := strings.Count(html, "<table"), strings.Count(html, "<caption"); tables != 4 || heads != tables {
+		t.Errorf("%d tables with %d captions, want 4", tables, heads)
+	}
+	if strings.Contains(html, "<th>") {
+		t.Error("a table head has no scope")
+	}
+}
+
+func TestPageEscapesEveryField(t *testing.T) {
+	const attack = `"><script>alert(1)</script><a href='javascript:alert(2)'>`
+	e := feed.Entry{ID: attack, FeedURL: attack, GUID: attack, Timestamp: noon, Title: attack, Link: "javascript:alert(3)//" + attack}
+	store := newFakeStore()
+	for i, link := range []string{"javascript:alert(4)", attack} {
+		s := feed.Source{
+			ID: fmt.Sprint(i), URL: link + attack, Feeds: []string{"production", attack}, Publish: attack,
+			About: feed.About{Title: attack, Link: attack},
+			Poll:  feed.PollState{Errors: 5, ErrorClass: attack, ErrorText: attack, NextReason: attack, NextPoll: noon.Add(time.Hour)},
+		}
+		store.sources[s.ID] = s
+		for j, state := range feed.States() {
+			uuid := fmt.Sprint(i, j)
+			store.articles[uuid] = feed.Article{
+				UUID: uuid, FeedURL: s.URL, GUID: attack, Title: attack, Canonical: link, Updated: noon, Authors: []string{attack},
+				Feeds: map[string]feed.Placement{"production": {State: state, Published: noon}},
+			}
+		}
+		store.signals = append(store.signals,
+			feed.Signal{ID: attack, Kind: attack, FeedURL: attack, Time: noon, Post: &e, Changed: map[string]feed.Change{attack: {From: attack, To: attack}}},
+			feed.Signal{ID: attack, Kind: attack, FeedURL: attack, Time: noon})
+	}
+	opts := options()
+	opts.OpenPages, opts.Version, opts.StoreKind = true, attack, func() string { return attack }
+	opts.PublicURL = attack
+	for i := range opts.Feeds {
+		opts.Feeds[i].Title, opts.Feeds[i].Link = attack, attack
+	}
+	html := call(store, opts, http.MethodGet, "/?refresh="+"off", "", "Authorization", "").Body.String()
+	if strings.Contains(html, "<script") || strings.Contains(html, "<a href='") {
+		t.Error("markup of a source stands in the page")
+	}
+	for _, href := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(href[1])), "javascript:") {
+			t.Errorf("a link runs a script: %s", href[0])
+		}
+	}
+	if got := strings.Count(html, "&lt;script&gt;"); got < 20 {
+		t.Errorf("the attack is shown %d times only: the page does not show the fields under test", got)
+	}
+}
+
+func TestPagesNeedThePassword(t *testing.T) {
+	for _, tt := range []struct {
+		name, header string
+		open         bool
+		status       int
+		failures     int
+	}{
+		{"nothing", "", false, 401, 0},
+		{"right", "Basic YW55Ym9keTpvcGVuLXNlc2FtZQ==", false, 200, 0}, // anybody:open-sesame
+		{"wrong", "Basic YW55Ym9keTp3cm9uZw==", false, 401, 1},         // anybody:wrong
+		{"open", "", true, 200, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			opts, failures := options(), 0
+			opts.OpenPages = tt.open
+			opts.OnAuthFailure = func(method string) {
+				if method == "basic" {
+					failures++
+				}
+			}
+			rec := call(wire(), opts, http.MethodGet, "/", "", "Authorization", tt.header)
+			if rec.Code != tt.status || failures != tt.failures {
+				t.Errorf("got %d and %d failures, want %d and %d", rec.Code, failures, tt.status, tt.failures)
+			}
+			if asked := strings.HasPrefix(rec.Header().Get("WWW-Authenticate"), "Basic "); asked != (tt.status == 401) {
+				t.Errorf("asked for a password: %v", asked)
+			}
+		})
+	}
+}
+
+func TestEveryAnswerIsSecured(t *testing.T) {
+	for _, path := range []string{"/", "/assets/desk.css", "/api/v1/status", "/nothing"} {
+		rec := call(wire(), options(), http.MethodGet, path, "")
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+			"X-Content-Type-Options":  "nosniff",
+			"Referrer-Policy":         "no-referrer",
+		} {
+			if got := rec.Header().Get(name); got != want {
+				t.Errorf("%s: %s is %q", path, name, got)
+			}
+		}
+	}
+}
+
+func TestAssetsAreServedAndNothingBeside(t *testing.T) {
+	for path, want := range map[string]int{
+		"/assets/desk.css": 200, "/assets/icon.svg": 200, "/assets/none.css": 404, "/assets/": 404, "/templates/overview.html": 404,
+	} {
+		if rec := call(wire(), options(), http.MethodGet, path, ""); rec.Code != want {
+			t.Errorf("GET %s: got %d, want %d", path, rec.Code, want)
+		}
+	}
+}
+
+func TestOverviewSaysThatTheStoreIsAway(t *testing.T) {
+	store, opts := wire(), options()
+	store.err = fmt.Errorf("dial redis.internal: %w", feed.ErrUnavailable)
+	opts.OpenPages = true
+	rec := call(store, opts, http.MethodGet, "/", "")
+	if rec.Code != 503 || !strings.Contains(rec.Body.String(), "The store cannot be reached.") {
+		t.Errorf("got %d:\n%s", rec.Code, rec.Body)
+	}
+	if strings.Contains(rec.Body.String(), "redis.internal") {
+		t.Error("inner text left the house")
+	}
+}

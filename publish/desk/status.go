@@ -1,0 +1,96 @@
+package desk
+
+import (
+	"net/http"
+	"regexp"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// OutgoingFeed is one item of GET /api/v1/feeds.
+type OutgoingFeed struct {
+	Type        string             `json:"type"`
+	URL         string             `json:"url"`
+	Title       string             `json:"title,omitempty"`
+	Profile     string             `json:"profile,omitempty"`
+	Items       int                `json:"items"`        // in the feed now
+	Window      string             `json:"window"`       // "24h0m0s"
+	RetireAfter int                `json:"retire_after"` // impressions; 0: articles stay until they age out
+	Articles    map[feed.State]int `json:"articles"`     // by state
+}
+
+// Status is the answer of GET /api/v1/status.
+type Status struct {
+	Version   string      `json:"version"`
+	Store     string      `json:"store,omitempty"` // what the store is
+	PublicURL string      `json:"public_url,omitempty"`
+	Time      time.Time   `json:"time"` // of the daemon
+	Counts    feed.Counts `json:"counts"`
+}
+
+// signalID is what the outbox counts by; empty: before the oldest.
+var signalID = regexp.MustCompile(`^([0-9]{1,19}-[0-9]{1,19})?$`)
+
+func (d *Desk) listFeeds(w http.ResponseWriter, r *http.Request) error {
+	counts, err := d.store.Counts(r.Context(), d.types)
+	if err != nil {
+		return err
+	}
+	feeds := make([]OutgoingFeed, 0, len(d.opts.Feeds))
+	for i := range d.opts.Feeds {
+		feeds = append(feeds, d.describe(&d.opts.Feeds[i], &counts))
+	}
+	answer(w, http.StatusOK, list(feeds, ""))
+	return nil
+}
+
+// describe tells of an outgoing feed and what is in it.
+func (d *Desk) describe(f *feed.Outgoing, counts *feed.Counts) OutgoingFeed {
+	articles := make(map[feed.State]int, len(feed.States()))
+	for _, s := range feed.States() {
+		articles[s] = counts.Articles[f.Type][s]
+	}
+	items := articles[feed.StatePublished]
+	if f.MaxItems > 0 {
+		items = min(items, f.MaxItems)
+	}
+	return OutgoingFeed{
+		Type: f.Type, URL: d.opts.PublicURL + "/feed/" + f.Type, Title: f.Title, Profile: f.Profile, Items: items,
+		Window: f.Window.String(), RetireAfter: f.RetireAfter, Articles: articles,
+	}
+}
+
+// listSignals answers the signals after a given one, oldest first. The cursor is the id of the last one: an outbox has
+// no last page, and who comes back with it later gets what came since. There is none after an empty page.
+func (d *Desk) listSignals(w http.ResponseWriter, r *http.Request) error {
+	limit, err := limit(r)
+	if err != nil {
+		return err
+	}
+	after := r.URL.Query().Get("after")
+	if !signalID.MatchString(after) {
+		return wrong("after", "use the id of a signal, like 1795206000000-0")
+	}
+	signals, err := d.store.Signals(r.Context(), after, limit, 0)
+	if err != nil {
+		return err
+	}
+	var next string
+	if n := len(signals); n > 0 {
+		next = signals[n-1].ID
+	}
+	answer(w, http.StatusOK, list(signals, next))
+	return nil
+}
+
+func (d *Desk) showStatus(w http.ResponseWriter, r *http.Request) error {
+	counts, err := d.store.Counts(r.Context(), d.types)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, Status{
+		Version: d.opts.Version, Store: d.opts.StoreKind(), PublicURL: d.opts.PublicURL, Time: d.opts.Now().UTC(), Counts: counts,
+	})
+	return nil
+}

@@ -1,0 +1,58 @@
+package desk
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// TestColoursAreReadable checks the contrast of text against what it stands on: at least 4.5 to 1 (WCAG 2.2, 1.4.3), in
+// the light and the dark scheme.
+func TestColoursAreReadable(t *testing.T) {
+	css, err := files.ReadFile("assets/desk.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	colours := map[string][2]string{}
+	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(string(css), -1) {
+		colours[m[1]] = [2]string{m[2], m[3]}
+	}
+	for _, pair := range [][2]string{
+		{"ink", "paper"}, {"ink", "card"}, {"ink", "well-wash"}, {"ink", "trouble-wash"}, {"ink", "plain-wash"}, {"quiet", "paper"},
+		{"quiet", "card"}, {"link", "paper"}, {"link", "card"}, {"link", "out-wash"}, {"well", "well-wash"}, {"wait", "wait-wash"},
+		{"trouble", "trouble-wash"}, {"trouble", "card"}, {"paper", "well"}, {"paper", "trouble"},
+	} {
+		for scheme, name := range []string{"light", "dark"} {
+			text, ground := colours[pair[0]][scheme], colours[pair[1]][scheme]
+			if text == "" || ground == "" {
+				t.Fatalf("no colours for %v in the stylesheet", pair)
+			}
+			if got := contrast(t, text, ground); got < 4.5 {
+				t.Errorf("%s: %s on %s has contrast %.2f, want 4.5", name, pair[0], pair[1], got)
+			}
+		}
+	}
+}
+
+// contrast is the ratio of relative luminances (WCAG 2.2).
+func contrast(t *testing.T, a, b string) float64 {
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(t *testing.T, colour string) float64 {
+	t.Helper()
+	n, err := strconv.ParseUint(colour[1:], 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linear := func(c uint64) float64 {
+		v := float64(c&0xff) / 255
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(n>>16) + 0.7152*linear(n>>8) + 0.0722*linear(n)
+}

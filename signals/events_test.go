@@ -1,0 +1,510 @@
+package signals_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/signals"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const site = "https://site.example/feed"
+
+// outbox keeps the promises of signals.Store in memory.
+type outbox struct {
+	mu    sync.Mutex
+	all   []feed.Signal
+	added chan struct{} // closed and replaced with each signal
+	err   error
+	calls int
+	most  int                                    // signals in one answer, whatever the limit
+	gate  func(after string, wait time.Duration) // called before each read; nil: nothing
+}
+
+func newOutbox() *outbox { return &outbox{added: make(chan struct{}), most: 1000} }
+
+// add appends a signal with the number n as its id.
+func (o *outbox) add(n int, kind feed.SignalKind, feedURL string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = append(o.all, feed.Signal{ID: strconv.Itoa(n) + "-0", Kind: kind, FeedURL: feedURL})
+	close(o.added)
+	o.added = make(chan struct{})
+}
+
+func (o *outbox) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err = err
+}
+
+func (o *outbox) Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	if o.gate != nil {
+		o.gate(after, wait)
+	}
+	from, _ := strconv.Atoi(strings.TrimSuffix(after, "-0"))
+	timeout := time.After(wait)
+	for {
+		o.mu.Lock()
+		var news []feed.Signal
+		for _, s := range o.all {
+			if n, _ := strconv.Atoi(strings.TrimSuffix(s.ID, "-0")); n > from && len(news) < min(limit, o.most) {
+				news = append(news, s)
+			}
+		}
+		err, added := o.err, o.added
+		o.calls++
+		o.mu.Unlock()
+		if err != nil || len(news) > 0 || wait == 0 {
+			return news, err
+		}
+		select {
+		case <-added:
+		case <-timeout:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (o *outbox) LastSignal(context.Context) (string, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.calls++
+	if len(o.all) == 0 || o.err != nil {
+		return "", o.err
+	}
+	return o.all[len(o.all)-1].ID, nil
+}
+
+// readTimeout of the server under test: a stream must outlast it.
+const readTimeout = time.Second
+
+// serve runs Events over the outbox behind a real server until the test ends; stop ends Run before that.
+func serve(t *testing.T, o *outbox, opts signals.Options) (url string, stop func()) {
+	t.Helper()
+	events := signals.New(o, opts)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- events.Run(ctx) }()
+	srv := httptest.NewUnstartedServer(events)
+	srv.Config.ReadTimeout = readTimeout
+	srv.Start()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	t.Cleanup(func() { stop(); srv.Close() })
+	return srv.URL, stop
+}
+
+// stream is a client's end of an event stream.
+type stream struct {
+	t    *testing.T
+	resp *http.Response
+	in   *bufio.Reader
+}
+
+func open(t *testing.T, url string, lastID string) *stream {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second) // a hanging test fails, it does not hang
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lastID != "" {
+		req.Header.Set("Last-Event-ID", lastID)
+	}
+	req.Close = true // no other request reuses the connection, which an idle server may be closing
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	s := &stream{t, resp, bufio.NewReader(resp.Body)}
+	if resp.StatusCode == http.StatusOK {
+		if got := s.block(); got != "retry: 2000\n" {
+			t.Fatalf("the stream opens with %q, want the retry hint", got)
+		}
+	}
+	return s
+}
+
+// block reads up to the next empty line; "" when the stream has ended.
+func (s *stream) block() string {
+	var b strings.Builder
+	for {
+		line, err := s.in.ReadString('\n')
+		if err != nil {
+			return ""
+		}
+		if line == "\n" {
+			return b.String()
+		}
+		b.WriteString(line)
+	}
+}
+
+// ids reads events until n have come and returns their ids.
+func (s *stream) ids(n int) []string {
+	s.t.Helper()
+	var ids []string
+	for len(ids) < n {
+		block := s.block()
+		if block == "" {
+			s.t.Fatalf("the stream ended after %v, want %d events", ids, n)
+		}
+		if id, ok := strings.CutPrefix(block, "id: "); ok {
+			id, _, _ = strings.Cut(id, "\n")
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func numbers(from, to int) []string {
+	var ids []string
+	for n := from; n <= to; n++ {
+		ids = append(ids, strconv.Itoa(n)+"-0")
+	}
+	return ids
+}
+
+func expect(t *testing.T, got, want []string) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("other events than expected (-want +got):\n%s", diff)
+	}
+}
+
+func TestStreamSendsNewSignalsOnly(t *testing.T) {
+	o := newOutbox()
+	o.add(1, feed.PostCreated, site)
+	url, _ := serve(t, o, signals.Options{})
+	s := open(t, url, "")
+	o.add(2, feed.PostModified, site)
+	if got, want := s.block(), "id: 2-0\nevent: post_modified\ndata: {\"id\":\"2-0\",\"kind\":\"post_modified\",\"feed_url\":\""+site+"\"}\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := s.resp.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("Content-Type is %q", got)
+	}
+}
+
+func TestStreamReplaysFromTheLastEventID(t *testing.T) {
+	o := newOutbox()
+	for n := 1; n <= 250; n++ { // more than two reads
+		o.add(n, feed.PostCreated, site)
+	}
+	url, _ := serve(t, o, signals.Options{})
+	for _, tt := range []struct {
+		name, query, header string
+		first               int
+	}{
+		{"header", "", "7-0", 8},
+		{"parameter", "?after=249-0", "", 250},
+		{"header before parameter", "?after=1-0", "200-0", 201},
+		{"all that is kept", "?after=", "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			expect(t, open(t, url+tt.query, tt.header).ids(251-tt.first), numbers(tt.first, 250))
+		})
+	}
+}
+
+func TestStreamLosesAndRepeatsNothingBetweenReplayAndLive(t *testing.T) {
+	o := newOutbox()
+	for n := 1; n <= 150; n++ {
+		o.add(n, feed.PostCreated, site)
+	}
+	var reads atomic.Int32
+	o.gate = func(_ string, wait time.Duration) { // 20 signals come before each of the first three reads of the replay
+		if n := int(reads.Load()) + 1; wait == 0 && n <= 3 {
+			reads.Store(int32(n))
+			first := 131 + 20*n
+			for n := first; n < first+20; n++ {
+				o.add(n, feed.PostCreated, site)
+			}
+		}
+	}
+	url, _ := serve(t, o, signals.Options{})
+	s := open(t, url, "0-0")
+	got := s.ids(210)
+	o.add(211, feed.PostCreated, site)
+	expect(t, append(got, s.ids(1)...), numbers(1, 211))
+}
+
+func TestStreamReplaysAllFromAStoreThatGivesFewAtATime(t *testing.T) {
+	o := newOutbox()
+	o.most = 3
+	for n := 1; n <= 20; n++ {
+		o.add(n, feed.PostCreated, site)
+	}
+	url, _ := serve(t, o, signals.Options{})
+	s := open(t, url, "0-0")
+	got := s.ids(20)
+	o.add(21, feed.PostCreated, site)
+	expect(t, append(got, s.ids(1)...), numbers(1, 21))
+}
+
+func TestStreamFilters(t *testing.T) {
+	o := newOutbox()
+	o.add(1, feed.FeedCreated, site)
+	o.add(2, feed.PostCreated, site)
+	o.add(3, feed.PostCreated, "https://other.example/feed")
+	o.add(4, feed.PostModified, site)
+	url, _ := serve(t, o, signals.Options{})
+	for _, tt := range []struct {
+		query        string
+		before, live []string
+	}{
+		{"?after=&kind=post_created", []string{"2-0", "3-0"}, []string{"5-0", "6-0"}},
+		{"?after=&kind=post_created&kind=post_modified", []string{"2-0", "3-0", "4-0"}, []string{"5-0", "6-0"}},
+		{"?after=&feed_url=" + site, []string{"1-0", "2-0", "4-0"}, []string{"5-0"}},
+	} {
+		s := open(t, url+tt.query, "")
+		expect(t, s.ids(len(tt.before)), tt.before)
+		defer func() { expect(t, s.ids(len(tt.live)), tt.live) }()
+	}
+	o.add(5, feed.PostCreated, site)
+	o.add(6, feed.PostCreated, "https://other.example/feed")
+}
+
+func TestStreamRefusesWhatItCannotRead(t *testing.T) {
+	url, _ := serve(t, newOutbox(), signals.Options{})
+	for _, tt := range []struct{ name, query, header, field string }{
+		{"header", "", "yesterday", "Last-Event-ID"},
+		{"half an id", "?after=12", "", "after"},
+		{"negative", "?after=-1-0", "", "after"},
+		{"kind", "?kind=post_created&kind=rumour", "", "kind"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			resp := open(t, url+tt.query, tt.header).resp
+			var p feed.Problem
+			if err := json.NewDecoder(resp.Body).Decode(&p); err != nil {
+				t.Fatal(err)
+			}
+			if resp.StatusCode != 400 || p.Status != 400 || len(p.Errors) != 1 || p.Errors[0].Field != tt.field {
+				t.Errorf("got %d %+v, want 400 that names %s", resp.StatusCode, p, tt.field)
+			}
+			if got := resp.Header.Get("Content-Type"); got != feed.ProblemType {
+				t.Errorf("Content-Type is %q", got)
+			}
+		})
+	}
+}
+
+func TestStreamTakesGetOnly(t *testing.T) {
+	rec := httptest.NewRecorder()
+	signals.New(newOutbox(), signals.Options{}).ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/", nil))
+	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != http.MethodGet {
+		t.Errorf("got %d, Allow %q", rec.Code, rec.Header().Get("Allow"))
+	}
+}
+
+func TestStreamsAreBounded(t *testing.T) {
+	url, _ := serve(t, newOutbox(), signals.Options{MaxClients: 1})
+	open(t, url, "")
+	second := open(t, url, "")
+	if got := second.resp.StatusCode; got != http.StatusServiceUnavailable {
+		t.Errorf("the second stream got %d, want 503", got)
+	}
+	if second.resp.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+}
+
+func TestIdleStreamHasHeartbeats(t *testing.T) {
+	url, _ := serve(t, newOutbox(), signals.Options{Heartbeat: readTimeout / 2})
+	s := open(t, url, "")
+	for range 3 { // longer than the read timeout of the server, which would end the request
+		if got := s.block(); !strings.HasPrefix(got, ":") {
+			t.Fatalf("got %q, want a comment", got)
+		}
+	}
+}
+
+// blockedWriter is a connection whose client has stopped reading: after the head, writing waits until it is released.
+type blockedWriter struct {
+	*httptest.ResponseRecorder
+	wrote   chan string
+	release chan struct{}
+}
+
+func (w *blockedWriter) Write(b []byte) (int, error) {
+	w.wrote <- string(b)
+	<-w.release
+	return len(b), nil
+}
+
+func TestSlowClientIsLetGo(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	o := newOutbox()
+	handedOver := make(chan struct{}, 10)
+	following := make(chan struct{})
+	replays := 0
+	o.gate = func(after string, wait time.Duration) {
+		switch {
+		case wait == 0: // the first replay finds nothing, the second one comes once the client follows
+			if replays++; replays == 2 {
+				close(following)
+			}
+		case after == "5-0": // the reader has handed over all before this
+			handedOver <- struct{}{}
+		}
+	}
+	events := signals.New(o, signals.Options{Buffer: 2, Registerer: reg})
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	wg.Go(func() { _ = events.Run(ctx) })
+
+	w := &blockedWriter{httptest.NewRecorder(), make(chan string), make(chan struct{}, 1)}
+	served := make(chan struct{})
+	go func() {
+		events.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/?after=", nil))
+		close(served)
+	}()
+	<-w.wrote // the retry hint, which gets through
+	w.release <- struct{}{}
+	<-following
+	o.add(1, feed.PostCreated, site)
+	<-w.wrote // the first event, which does not
+	for n := 2; n <= 5; n++ {
+		o.add(n, feed.PostCreated, site)
+	}
+	<-handedOver
+	close(w.release)
+	<-served
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(`
+# HELP feedwire_event_streams_ended_total Event streams that ended, by reason.
+# TYPE feedwire_event_streams_ended_total counter
+feedwire_event_streams_ended_total{reason="client"} 0
+feedwire_event_streams_ended_total{reason="slow"} 1
+feedwire_event_streams_ended_total{reason="stop"} 0
+feedwire_event_streams_ended_total{reason="store"} 0
+`), "feedwire_event_streams_ended_total"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStreamsEndWithTheDaemon(t *testing.T) {
+	url, stop := serve(t, newOutbox(), signals.Options{})
+	s := open(t, url, "")
+	stop()
+	if got := s.block(); got != "" {
+		t.Errorf("got %q after the end", got)
+	}
+	if got := open(t, url, "").resp.StatusCode; got != http.StatusServiceUnavailable {
+		t.Errorf("a stream after the end got %d, want 503", got)
+	}
+}
+
+func TestStreamThatCannotReplayEndsAndResumes(t *testing.T) {
+	o := newOutbox()
+	o.add(1, feed.PostCreated, site)
+	url, _ := serve(t, o, signals.Options{Heartbeat: 20 * time.Millisecond})
+	first := open(t, url, "0-0")
+	expect(t, first.ids(1), numbers(1, 1))
+	if got := first.block(); !strings.HasPrefix(got, ":") { // the replay is over
+		t.Fatalf("got %q, want a comment", got)
+	}
+	o.fail(feed.ErrUnavailable)
+	if got := open(t, url, "").resp.StatusCode; got != http.StatusServiceUnavailable {
+		t.Errorf("a new stream without a store got %d, want 503", got)
+	}
+	if got := open(t, url, "0-0").block(); got != "" {
+		t.Errorf("a replay without a store sent %q", got)
+	}
+	o.fail(nil)
+	o.add(2, feed.PostCreated, site)
+	expect(t, first.ids(1), numbers(2, 2))
+	expect(t, open(t, url, "1-0").ids(1), numbers(2, 2))
+}
+
+func TestReaderDoesNotSpinWhileTheStoreIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOutbox()
+		o.fail(errors.New("connection refused"))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := signals.New(o, signals.Options{}).Run(ctx); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		if o.calls < 30 || o.calls > 40 { // a pause grows to 2 s
+			t.Errorf("%d tries in a minute, want about 34", o.calls)
+		}
+	})
+}
+
+func TestLargePostGoesWithoutItsText(t *testing.T) {
+	o := newOutbox()
+	post := feed.Entry{ID: "Entry:1", FeedURL: site, GUID: "g", Title: "T", Content: strings.Repeat("x", 1<<20)}
+	o.all = []feed.Signal{{ID: "1-0", Kind: feed.PostCreated, FeedURL: site, Post: &post}}
+	url, _ := serve(t, o, signals.Options{})
+	block := open(t, url, "0-0").block()
+	if len(block) > 1000 || !strings.Contains(block, `"title":"T"`) || strings.Contains(block, "content") {
+		t.Errorf("got %d bytes: %.300s", len(block), block)
+	}
+	if len(post.Content) != 1<<20 {
+		t.Error("the signal itself was changed")
+	}
+}
+
+func TestMetricsPassTheLint(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	signals.New(newOutbox(), signals.Options{Registerer: reg})
+	problems, err := testutil.GatherAndLint(reg)
+	if err != nil || len(problems) > 0 {
+		t.Errorf("%v %v", problems, err)
+	}
+}
+
+func FuzzResume(f *testing.F) {
+	for _, id := range []string{"", "1-0", "18446744073709551615-18446744073709551615", "-", "1-", "x", "1-0\ndata: x"} {
+		f.Add(id, "post_created", site)
+	}
+	f.Fuzz(func(t *testing.T, id, kind, feedURL string) {
+		events := signals.New(newOutbox(), signals.Options{})
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel() // a good request ends at once
+		req := httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+		req.Header["Last-Event-Id"] = []string{id}
+		query := req.URL.Query()
+		query.Set("kind", kind)
+		query.Set("feed_url", feedURL)
+		req.URL.RawQuery = query.Encode()
+		rec := httptest.NewRecorder()
+		events.ServeHTTP(rec, req)
+		if strings.Contains(rec.Body.String(), "\ndata: ") {
+			t.Errorf("the request spoke into the stream: %q", rec.Body)
+		}
+		if rec.Code != http.StatusOK && rec.Code != http.StatusBadRequest {
+			t.Error(fmt.Sprint("got ", rec.Code))
+		}
+	})
+}
