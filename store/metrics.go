@@ -18,7 +18,7 @@ type metrics struct {
 func operations() []string {
 	ops := []string{
 		"check", "get", "hget", "source", "sources", "entry", "entries", "article", "articles", "placed", "construct",
-		"counts", "signals", "last_signal", "xread", "xreadgroup", "xack", "trim_signals", "due", "tombstones",
+		"counts", "signals", "last_signals", "xread", "xreadgroup", "xack", "trim_signals", "due", "tombstones",
 	}
 	for name := range loadScripts() {
 		ops = append(ops, name)

@@ -18,12 +18,18 @@ import (
 // dead or stuck.
 const takeOverAfter = 30 * time.Second
 
+// longestWait bounds how long a read blocks for new signals: a read under way cannot be called off, and a daemon that
+// stops waits for it.
+const longestWait = time.Second
+
 // Signals are the signals after an id, "" for the oldest kept, oldest first, with the posts as they are now. Where there
-// are none it waits for the first one, at most for the given time. It may give fewer than limit.
+// are none it waits for the first one, at most for the given time and never longer than a second. It may give fewer
+// than limit.
 func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
 	if after == "" {
 		after = "0"
 	}
+	wait = min(wait, longestWait)
 	args := []any{"COUNT", limit}
 	if wait > 0 {
 		args = append(args, "BLOCK", wait.Milliseconds())
@@ -39,23 +45,36 @@ func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.
 	return s.signals(ctx, records)
 }
 
+// RecentSignals are the newest signals, newest first, with the posts as they are now.
+func (s *Store) RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error) {
+	records, err := s.lastRecords(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	return s.signals(ctx, records)
+}
+
 // LastSignal is the id of the newest signal; "0-0" when none is kept.
 func (s *Store) LastSignal(ctx context.Context) (string, error) {
-	reply, err := redis.Values(s.call(ctx, "last_signal", func(c redis.Conn) (any, error) {
-		return c.Do("XREVRANGE", s.keys.signals(), "+", "-", "COUNT", 1)
-	}))
-	if err != nil {
-		return "", fmt.Errorf("read last signal: %w", err)
-	}
-	records, err := parseRecords(reply)
+	records, err := s.lastRecords(ctx, 1)
 	if err != nil || len(records) == 0 {
 		return "0-0", err
 	}
 	return records[0].id, nil
 }
 
+func (s *Store) lastRecords(ctx context.Context, limit int) ([]record, error) {
+	reply, err := s.call(ctx, "last_signals", func(c redis.Conn) (any, error) {
+		return c.Do("XREVRANGE", s.keys.signals(), "+", "-", "COUNT", limit)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read last signals: %w", err)
+	}
+	return parseRecords(reply)
+}
+
 // NextSignals are the signals a consumer of a group has to handle: first those that it, or a reader that died, took and
-// never acknowledged, then new ones, for which it waits. Each signal comes until it is acknowledged, to one consumer of
+// never acknowledged, then new ones, for which it waits, never longer than a second. Each signal comes until it is acknowledged, to one consumer of
 // the group at a time.
 func (s *Store) NextSignals(
 	ctx context.Context, group, consumer string, limit int, wait time.Duration,
@@ -81,7 +100,7 @@ func (s *Store) NextSignals(
 		records, err = s.takeOver(ctx, group, consumer, limit)
 	}
 	if err == nil && len(records) == 0 {
-		records, err = read(">", wait)
+		records, err = read(">", min(wait, longestWait))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read signals for %s: %w", group, err)

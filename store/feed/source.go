@@ -3,6 +3,7 @@ package feed
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -122,6 +123,10 @@ func CanonicalURL(raw string) (string, error) {
 		return "", fmt.Errorf("%w: feed URL is longer than %d bytes", ErrInvalid, maxURL)
 	}
 	u, err := url.Parse(raw)
+	var unreadable *url.Error
+	if errors.As(err, &unreadable) {
+		err = unreadable.Err // the rest repeats the URL, which may hold a password
+	}
 	if err != nil {
 		return "", fmt.Errorf("%w: feed URL cannot be read: %w", ErrInvalid, err)
 	}

@@ -1,3 +1,5 @@
+// Package storetest gives tests a store: a real Redis that they may stop and kill, one in memory, and a check of what
+// must hold in either.
 package storetest
 
 import (
@@ -8,6 +10,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/embedded"
 )
 
 // Engines runs a test on each server a store may stand on: a real Redis and the one in memory.
@@ -39,4 +42,19 @@ func New(tb testing.TB, opts store.Options) *store.Store {
 		}
 	})
 	return s
+}
+
+// Open runs a server over the data in a directory, as the daemon keeps it there, until the test ends.
+func Open(tb testing.TB, dir string) store.DialFunc {
+	tb.Helper()
+	server := embedded.New(dir, embedded.Options{Mode: embedded.ModeChild})
+	if err := server.Start(context.Background()); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return server.Dial
 }

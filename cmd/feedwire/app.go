@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/signals"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/embedded"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Each room asks for a few methods; the store has them all.
+var (
+	_ ingest.Store     = (*store.Store)(nil)
+	_ publish.Store    = (*store.Store)(nil)
+	_ signals.Store    = (*store.Store)(nil)
+	_ desk.Store       = (*store.Store)(nil)
+	_ desk.IntakeStore = (*store.Store)(nil)
+)
+
+// app is the daemon: the rooms and what connects them.
+type app struct {
+	cfg      *config.Config
+	log      *slog.Logger
+	registry *prometheus.Registry
+	metrics  *metrics
+	token    string
+	feeds    []feed.Outgoing
+	types    []string
+
+	server    *embedded.Server // nil: the store is elsewhere
+	store     *store.Store
+	ingester  *ingest.Ingester
+	publisher *publish.Publisher
+	receipts  *publish.Receipts
+	intake    *desk.Intake
+	events    *signals.Events
+	desk      *desk.Desk
+
+	listener net.Listener
+	admin    net.Listener // nil: its paths are on the main listener
+	draining atomic.Bool
+}
+
+// newApp builds a daemon and opens its listeners, so that a bad address or a wrong store URL fails before anything
+// runs. Run or close must follow.
+func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, error) {
+	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry(), feeds: cfg.Outgoing()}
+	for _, f := range a.feeds {
+		a.types = append(a.types, f.Type)
+	}
+	a.metrics = newMetrics(a.registry, a.jobs())
+	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("data_dir: %w", err)
+	}
+	var err error
+	if a.token, err = apiToken(cfg, true); err != nil {
+		return nil, err
+	}
+	if a.listener, err = listen(ctx, cfg.Listen); err != nil {
+		return nil, fmt.Errorf("listen on %s: %w; set listen to another address", cfg.Listen, err)
+	}
+	if cfg.Admin.Listen != "" {
+		if a.admin, err = listen(ctx, cfg.Admin.Listen); err != nil {
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set admin.listen to another address", cfg.Admin.Listen, err), a.close())
+		}
+	}
+	if err := a.build(); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	return a, nil
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+}
+
+// build wires the rooms; it is one straight list.
+func (a *app) build() error {
+	cfg := a.cfg
+	options := store.Options{
+		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
+		Logger: a.log, Registerer: a.registry,
+	}
+	if options.URL == "" {
+		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
+			Mode: embedded.Mode(cfg.Store.Embedded), Logger: a.log,
+		})
+		options.Dial = a.server.Dial
+	}
+	var err error
+	if a.store, err = store.New(options); err != nil {
+		return err
+	}
+	a.ingester = ingest.New(a.store, ingest.Options{
+		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
+		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
+		UserAgent: userAgent(cfg), OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	})
+	a.receipts = publish.NewReceipts()
+	a.publisher = publish.New(a.store, a.feeds, publish.Options{
+		PublicURL: cfg.PublicURL, OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
+		Logger: a.log, Registerer: a.registry,
+	})
+	a.intake = desk.NewIntake(a.store, desk.IntakeOptions{
+		Feeds: a.feeds, Consumer: consumerName(cfg), OnTransition: a.metrics.moved, Logger: a.log, Registerer: a.registry,
+	})
+	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
+	number, _ := buildVersion()
+	a.desk = desk.New(a.store, desk.Options{
+		Feeds: a.feeds, Token: a.token, OpenPages: cfg.InsecureNoAuth || isLoopback(a.listener.Addr()),
+		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, OnTransition: a.metrics.moved,
+		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+	})
+	return nil
+}
+
+// close undoes newApp for a daemon that is not run.
+func (a *app) close() error {
+	var errs []error
+	for _, l := range []net.Listener{a.listener, a.admin} {
+		if l != nil {
+			if err := l.Close(); !errors.Is(err, net.ErrClosed) { // the HTTP server closes it too
+				errs = append(errs, err)
+			}
+		}
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Run runs the daemon until the context ends, and returns when everything it started has ended. What others rest on
+// stops last: first the rooms that start work, with the HTTP server; then the recorder of impressions; then the store.
+func (a *app) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, a.close()) }()
+	if a.server != nil {
+		if err := a.server.Start(ctx); err != nil {
+			return err
+		}
+		stop := runBeyond(ctx, a.server.Run)
+		defer func() { err = errors.Join(err, stop()) }()
+	}
+	if err := a.store.Check(ctx); errors.Is(err, feed.ErrUnavailable) {
+		a.log.Error("the store does not answer; waiting for it", "err", err)
+	} else if err != nil {
+		return err
+	}
+	stop := runBeyond(ctx, a.publisher.Run)
+	defer func() { err = errors.Join(err, stop()) }()
+
+	a.log.Info("serving", "address", "http://"+a.listener.Addr().String(), "store", a.storeKind())
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return a.serve(ctx, a.listener, a.routes()) })
+	if a.admin != nil {
+		g.Go(func() error { return a.serve(ctx, a.admin, a.adminRoutes()) })
+	}
+	g.Go(func() error { return a.configureSources(ctx) })
+	g.Go(func() error { return a.ingester.Run(ctx) })
+	g.Go(func() error { return a.intake.Run(ctx) })
+	g.Go(func() error { return a.events.Run(ctx) })
+	g.Go(func() error { return a.runJobs(ctx) })
+	g.Go(func() error { return a.watch(ctx) })
+	return g.Wait()
+}
+
+// runBeyond runs f until the returned function stops it, which may be after ctx has ended.
+func runBeyond(ctx context.Context, f func(context.Context) error) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// serve serves HTTP until the context ends, and then lets requests under way end for a few seconds.
+func (a *app) serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       60 * time.Second,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+		ConnContext:       a.receipts.ConnContext,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(a.receipts.Listener(l)) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	a.draining.Store(true)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(grace); err != nil {
+		a.log.Warn("requests were cut off", "err", err)
+		_ = srv.Close()
+	}
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// configureSources brings the sources of the configuration into the store, as soon as that answers.
+func (a *app) configureSources(ctx context.Context) error {
+	for _, src := range a.cfg.Sources {
+		for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+			_, added, err := a.store.AddSource(ctx, src)
+			if err == nil && added {
+				a.log.Info("source added", "source", src.URL)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, feed.ErrUnavailable) {
+				a.log.Error("source of the configuration was not added", "source", src.URL, "err", err)
+				break
+			}
+			if !sleep(ctx, wait) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// sleep waits, and reports false when the context ends first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// storeKind says what the store stands on.
+func (a *app) storeKind() string {
+	if a.server == nil {
+		return "redis"
+	}
+	return a.server.Kind()
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newArticle() *cobra.Command {
+	cmd := &cobra.Command{Use: "article", Short: "List, publish and take back articles"}
+	clientFlags(cmd)
+	cmd.AddCommand(
+		newArticleList(), newArticleShow(),
+		newArticleMove("publish", "Put an article into an outgoing feed, or publish it anew"),
+		newArticleMove("unpublish", "Take an article back out of an outgoing feed"),
+	)
+	return cmd
+}
+
+func newArticleList() *cobra.Command {
+	var typ, state string
+	var days, limit int
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List articles, latest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			q := url.Values{"days": {strconv.Itoa(days)}, "limit": {strconv.Itoa(limit)}}
+			if typ != "" {
+				q.Set("feed", typ)
+			}
+			if state != "" {
+				q.Set("state", state)
+			}
+			var page feed.Page[feed.Article]
+			if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/articles?"+q.Encode(), nil, &page); err != nil {
+				return err
+			}
+			return show(cmd, page.Items, func(w io.Writer) {
+				row(w, "UUID", "FEED", "STATE", "IMPRESSIONS", "TITLE")
+				for _, a := range page.Items {
+					for _, t := range sortedKeys(a.Feeds) {
+						if typ == "" || typ == t {
+							p := a.Feeds[t]
+							row(w, a.UUID, t, string(p.State), strconv.Itoa(len(p.Impressions)), cut(a.Title, 60))
+						}
+					}
+				}
+			})
+		},
+	}
+	cmd.Flags().StringVar(&typ, "feed", "", "only of this outgoing feed")
+	cmd.Flags().StringVar(&state, "state", "", "only in this state: known, published, imported, expired or taken_back")
+	cmd.Flags().IntVar(&days, "days", 7, "updated within so many days")
+	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many, up to 200")
+	return cmd
+}
+
+func newArticleShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show UUID",
+		Short: "Show an article, its state in each feed, and its impressions",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			var a feed.Article
+			if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/articles/"+id(args[0]), nil, &a); err != nil {
+				return err
+			}
+			return show(cmd, a, func(w io.Writer) { printArticle(w, &a) })
+		},
+	}
+}
+
+func printArticle(w io.Writer, a *feed.Article) {
+	row(w, "article", a.UUID)
+	row(w, "title", a.Title)
+	row(w, "canonical", a.Canonical)
+	row(w, "source", a.FeedURL)
+	row(w, "entry", a.Entry)
+	row(w, "published there", stampOf(a.Published))
+	row(w, "updated here", stampOf(a.Updated))
+	for _, typ := range sortedKeys(a.Feeds) {
+		p := a.Feeds[typ]
+		row(w, typ, fmt.Sprintf("%s, revision %d, %d impressions", p.State, p.Revision, len(p.Impressions)))
+		for _, line := range []struct {
+			what string
+			when time.Time
+		}{{"published", p.Published}, {"imported", p.Imported}, {"expired", p.Expired}, {"taken back", p.TakenBack}} {
+			if !line.when.IsZero() {
+				row(w, "", line.what+" "+stampOf(line.when))
+			}
+		}
+		for _, at := range p.Impressions {
+			row(w, "", "impression "+stampOf(at))
+		}
+	}
+}
+
+// stampOf is a time for a person; "-" for none.
+func stampOf(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04:05")
+}
+
+// newArticleMove makes the command that publishes or takes back.
+func newArticleMove(action, short string) *cobra.Command {
+	var typ string
+	cmd := &cobra.Command{
+		Use:   action + " UUID",
+		Short: short,
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			var done feed.Transition
+			path := "/api/v1/articles/" + id(args[0]) + "/" + action
+			if err := c.call(cmd.Context(), http.MethodPost, path, map[string]string{"feed": typ}, &done); err != nil {
+				return err
+			}
+			return show(cmd, done, func(w io.Writer) {
+				fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&typ, "feed", "production", "outgoing feed")
+	return cmd
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// client speaks to the API of a running daemon.
+type client struct {
+	base  string // "http://127.0.0.1:8080"
+	token string
+	http  *http.Client
+}
+
+// maxAnswer bounds what is read of an answer, in bytes.
+const maxAnswer = 64 << 20
+
+// clientFlags gives a command the flags by which it finds the daemon.
+func clientFlags(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.String("server", "", "address of the daemon (default: listen, as the daemon has it)")
+	f.StringP("output", "o", "table", "table or json")
+	config.Flags(f)
+	for _, name := range configFlagNames() {
+		if name != "data-dir" {
+			_ = f.MarkHidden(name) // it exists: config.Flags has just made it
+		}
+	}
+}
+
+// newClient finds the daemon: the address and token that the configuration of this user would give it.
+func newClient(cmd *cobra.Command) (*client, error) {
+	if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
+		return nil, usage(fmt.Errorf("output %q: use table or json", out))
+	}
+	cfg, err := loadConfig(cmd)
+	if err != nil {
+		return nil, err
+	}
+	token, err := apiToken(cfg, false)
+	if err != nil {
+		return nil, err
+	}
+	base, _ := cmd.Flags().GetString("server")
+	if base == "" {
+		base = "http://" + reachable(cfg.Listen)
+	}
+	return &client{strings.TrimSuffix(base, "/"), token, &http.Client{Timeout: 30 * time.Second}}, nil
+}
+
+// reachable turns a listen address into one to dial: an empty host or one that means all becomes loopback.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// call sends a request and decodes the answer into out, where out is not nil.
+func (c *client) call(ctx context.Context, method, path string, in, out any) error {
+	resp, err := c.send(ctx, c.http, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to the end or given up
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return fmt.Errorf("answer of the daemon: %w", err)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fmt.Errorf("answer of the daemon: %w", err)
+	}
+	return nil
+}
+
+// send sends a request and turns an error answer into an error.
+func (c *client) send(ctx context.Context, h *http.Client, method, path string, in any) (*http.Response, error) {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := h.Do(req)
+	if err != nil {
+		var ue *url.Error
+		if errors.As(err, &ue) {
+			err = ue.Err
+		}
+		return nil, fmt.Errorf("no daemon answers at %s: %w; start one with feedwire serve, or name it with --server", c.base, err)
+	}
+	if resp.StatusCode < http.StatusBadRequest {
+		return resp, nil
+	}
+	defer resp.Body.Close() //nolint:errcheck // only the reason is of interest
+	return nil, refused(resp)
+}
+
+// refused is what the daemon says is wrong.
+func refused(resp *http.Response) error {
+	var p feed.Problem
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err := json.Unmarshal(body, &p); err != nil || p.Title == "" {
+		return fmt.Errorf("the daemon answered %s", resp.Status)
+	}
+	text := p.Title
+	if p.Detail != "" {
+		text = p.Detail
+	}
+	for _, e := range p.Errors {
+		text += fmt.Sprintf("\n  %s: %s", e.Field, e.Reason)
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		text += "\n  the token is read from api.token, or from the file token in data_dir: use the daemon's"
+	}
+	return errors.New(text)
+}
+
+// id puts a source id or feed URL into a path.
+func id(s string) string { return url.PathEscape(s) }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/feedwire/feedwire/config"
+)
+
+// apiToken is the token of the API: the configured one, or the one that the daemon made and keeps in its data directory,
+// where the commands of the same user find it.
+func apiToken(cfg *config.Config, create bool) (string, error) {
+	if t := cfg.API.Token.Reveal(); t != "" {
+		return t, nil
+	}
+	return kept(filepath.Join(cfg.DataDir, "token"), create)
+}
+
+// consumerName tells this daemon from others that share the store, the same after a restart.
+func consumerName(cfg *config.Config) string {
+	name, err := kept(filepath.Join(cfg.DataDir, "id"), true)
+	if err != nil {
+		return "" // one name for all: a signal may then be handled twice, which is harmless
+	}
+	return name
+}
+
+// kept reads a random word from a file, making both where the file does not exist and it may.
+func kept(path string, create bool) (string, error) {
+	text, err := os.ReadFile(path)
+	if err == nil && strings.TrimSpace(string(text)) != "" {
+		return strings.TrimSpace(string(text)), nil
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	if !create {
+		return "", fmt.Errorf("no token in %s: start the daemon first, or set api.token or data_dir as it has them", path)
+	}
+	word := rand.Text()
+	return word, os.WriteFile(path, []byte(word+"\n"), 0o600)
+}
+
+// userAgent names the program, its version and whom to turn to.
+func userAgent(cfg *config.Config) string {
+	if cfg.Fetch.UserAgent != "" {
+		return cfg.Fetch.UserAgent
+	}
+	contact := cfg.Fetch.Contact
+	if contact == "" {
+		contact = "https://github.com/feedwire/feedwire"
+	}
+	number, _ := buildVersion()
+	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(number, "()"), contact)
+}
+
+// isLoopback reports whether only this machine reaches an address.
+func isLoopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}

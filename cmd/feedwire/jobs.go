@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// articleKeep is how long an article that nobody touched and no feed shows is remembered.
+const articleKeep = 90 * 24 * time.Hour
+
+// job is one line of the cron table. Polling is not in it: due times are in the store.
+type job struct {
+	name string
+	spec string
+	run  func(context.Context) error
+}
+
+// jobs is the cron table. Times are UTC.
+func (a *app) jobs() []job {
+	return []job{
+		{"expire_entries", a.cfg.Housekeeping.Expire, a.expireEntries},
+		{"forget_articles", a.cfg.Housekeeping.Expire, a.forgetArticles},
+		{"trim_signals", a.cfg.Housekeeping.Trim, a.trimSignals},
+		{"expire_articles", "* * * * *", a.expireArticles},
+	}
+}
+
+// runJobs runs the cron table until the context ends, and waits for the jobs under way.
+func (a *app) runJobs(ctx context.Context) error {
+	c := cron.New(cron.WithLocation(time.UTC))
+	for _, j := range a.jobs() {
+		if _, err := c.AddJob(j.spec, a.guarded(ctx, j)); err != nil {
+			return fmt.Errorf("cron job %s: %w", j.name, err)
+		}
+	}
+	c.Start()
+	<-ctx.Done()
+	<-c.Stop().Done()
+	return nil
+}
+
+// guarded is a job that never runs twice at once, and whose panic or failure is counted and logged.
+func (a *app) guarded(ctx context.Context, j job) cron.Job {
+	running := make(chan struct{}, 1)
+	return cron.FuncJob(func() {
+		select {
+		case running <- struct{}{}:
+			defer func() { <-running }()
+		default:
+			a.metrics.cronRuns.WithLabelValues(j.name, "skipped_running").Inc()
+			return
+		}
+		result := "panic"
+		defer func() {
+			if p := recover(); p != nil {
+				a.metrics.panicked("cron")
+				a.log.Error("job panicked", "task", j.name, "panic", fmt.Sprint(p))
+			}
+			a.metrics.cronRuns.WithLabelValues(j.name, result).Inc()
+		}()
+		if err := j.run(ctx); err != nil {
+			result = "error"
+			a.log.Error("job failed", "task", j.name, "err", err)
+			return
+		}
+		result = "ok"
+		a.metrics.cronSuccess.WithLabelValues(j.name).SetToCurrentTime()
+	})
+}
+
+func (a *app) expireEntries(ctx context.Context) error {
+	n, err := a.store.ExpireAll(ctx, a.cfg.Fetch.KeepEntries)
+	if n > 0 {
+		a.log.Info("entries expired", "count", n)
+	}
+	return err
+}
+
+func (a *app) expireArticles(ctx context.Context) error {
+	for _, f := range a.feeds {
+		uuids, err := a.store.ExpireArticles(ctx, f.Type, f.Window)
+		for _, uuid := range uuids {
+			a.metrics.moved(f.Type, feed.StatePublished, feed.StateExpired)
+			a.log.Info("article expired", "article", uuid, "feed", f.Type)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) forgetArticles(ctx context.Context) error {
+	_, err := a.store.ForgetArticles(ctx, a.types, time.Now().Add(-articleKeep))
+	return err
+}
+
+func (a *app) trimSignals(ctx context.Context) error {
+	_, err := a.store.TrimSignals(ctx, a.cfg.Signals.Keep)
+	return err
+}

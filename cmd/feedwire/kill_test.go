@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// process is the real program, run and killed by a test.
+type process struct {
+	t       *testing.T
+	binary  string
+	config  string
+	address string
+	cmd     *exec.Cmd
+	log     *bytes.Buffer
+}
+
+// buildProgram builds the program and writes its configuration.
+func buildProgram(t *testing.T) *process {
+	t.Helper()
+	dir := t.TempDir()
+	p := &process{t: t, binary: filepath.Join(dir, "feedwire"), config: filepath.Join(dir, "feedwire.yaml")}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", p.binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.address = l.Addr().String()
+	_ = l.Close()
+	text := fmt.Sprintf(`
+listen: %s
+data_dir: %s
+api: {token: a-token-for-the-kill-test}
+fetch: {allow_networks: [127.0.0.0/8], interval: 1s}
+`, p.address, filepath.Join(dir, "data"))
+	if err := os.WriteFile(p.config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.cmd != nil {
+			p.kill()
+		}
+	})
+	return p
+}
+
+func (p *process) start() {
+	p.t.Helper()
+	p.log = new(bytes.Buffer)
+	p.cmd = exec.Command(p.binary, "serve", "--config", p.config)
+	p.cmd.Stderr = p.log
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// kill ends the program as a power cut would, from its own point of view.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+	p.cmd = nil
+}
+
+// follow collects the signals over all restarts, as a client that goes on after the last one it got.
+func follow(c *client, stop <-chan struct{}) (signals []feed.Signal) {
+	after := "0-0"
+	for {
+		select {
+		case <-stop:
+			return signals
+		case <-time.After(20 * time.Millisecond):
+		}
+		req, err := http.NewRequest(http.MethodGet, c.base+"/api/v1/events", nil)
+		if err != nil {
+			return signals
+		}
+		req.Header.Set("Authorization", "Bearer "+c.token)
+		req.Header.Set("Last-Event-ID", after)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			continue
+		}
+		go func() { <-stop; _ = resp.Body.Close() }()
+		lines := bufio.NewScanner(resp.Body)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				var s feed.Signal
+				if json.Unmarshal([]byte(data), &s) == nil {
+					signals = append(signals, s)
+					after = s.ID
+				}
+			}
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+// The program is killed twenty times at random moments while its source gets new and edited posts, a client follows its
+// signals and a crawler takes its feed. In the end the source's ledger, the entries, the signals and the promotions
+// agree: nothing is lost, and nothing is doubled.
+func TestKilledAtTwentyRandomMoments(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	web := newOrigin(t)
+	p := buildProgram(t)
+	c := &client{"http://" + p.address, "a-token-for-the-kill-test", &http.Client{Timeout: 5 * time.Second}}
+	p.start()
+	eventually(t, "ready", func() bool { return c.call(t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+	url := web.URL + "/feed.xml"
+	in := map[string]any{"url": url, "publish": "auto", "interval": "1s"}
+	if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+		t.Fatal(err)
+	}
+
+	stop := make(chan struct{})
+	var background sync.WaitGroup
+	var signals []feed.Signal
+	background.Go(func() { signals = follow(c, stop) })
+	saw := ledger{seen: make(map[string]int)}
+	background.Go(func() {
+		crawler := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(150 * time.Millisecond):
+			}
+			if guids, err := crawlOnce(crawler, c.base+"/feed/production", facebook); err == nil {
+				saw.add(guids)
+			}
+		}
+	})
+
+	var items []item
+	edits := 0
+	for round := range 20 {
+		items = append(items, item{fmt.Sprintf("p%d", round), fmt.Sprintf("Post %d", round), "<p>Text.</p>"})
+		if round%3 == 2 {
+			items[round-1].title += ", edited"
+			edits++
+		}
+		web.set("/feed.xml", items...)
+		time.Sleep(time.Duration(100+random.IntN(1400)) * time.Millisecond)
+		p.kill()
+		p.start()
+	}
+	eventually(t, "ready", func() bool { return c.call(t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+	id := feed.SourceID(url)
+	if _, err := pollNow(t.Context(), c, id); err != nil {
+		t.Fatal(err)
+	}
+	var articles feed.Page[feed.Article]
+	eventually(t, "imported", func() bool {
+		path := "/api/v1/articles?feed=production&state=imported&limit=200"
+		return c.call(t.Context(), http.MethodGet, path, nil, &articles) == nil && len(articles.Items) == len(items)
+	})
+	var kept feed.Page[feed.Signal]
+	if err := c.call(t.Context(), http.MethodGet, "/api/v1/signals?limit=200", nil, &kept); err != nil {
+		t.Fatal(err)
+	}
+	last := kept.Items[len(kept.Items)-1].ID
+	time.Sleep(300 * time.Millisecond) // the follower is live by now; let the last signal through
+	close(stop)
+	background.Wait()
+
+	var entries feed.Page[feed.Entry]
+	if err := c.call(t.Context(), http.MethodGet, "/api/v1/sources/"+id+"/entries?limit=200", nil, &entries); err != nil {
+		t.Fatal(err)
+	}
+	titles := make(map[string]string)
+	for _, e := range entries.Items {
+		titles[e.GUID] = e.Title
+	}
+	for _, it := range items {
+		if titles[it.guid] != it.title {
+			t.Errorf("entry %s is %q, the source has %q", it.guid, titles[it.guid], it.title)
+		}
+	}
+	if len(entries.Items) != len(items) {
+		t.Errorf("%d entries of %d posts", len(entries.Items), len(items))
+	}
+
+	counts, ids := make(map[string]int), make(map[string]bool)
+	for _, s := range signals {
+		if ids[s.ID] {
+			continue // the same signal again: allowed
+		}
+		ids[s.ID] = true
+		counts[string(s.Kind)+" "+s.GUID+" "+s.Digest]++
+	}
+	for what, n := range counts {
+		if n != 1 {
+			t.Errorf("%s was signalled %d times under different ids", what, n)
+		}
+	}
+	if want := 1 + len(items) + edits; len(ids) < want || len(ids) != len(kept.Items) || !ids[last] {
+		t.Errorf("the follower got %d signals, the store has %d, at least %d were due", len(ids), len(kept.Items), want)
+	}
+	for _, a := range articles.Items {
+		if n := len(a.Feeds["production"].Impressions); n != feed.ImportAfter || saw.seen[a.UUID] < n {
+			t.Errorf("%s is imported with %d impressions; %d complete answers held it", a.Title, n, saw.seen[a.UUID])
+		}
+	}
+	p.kill()
+	checkData(t, filepath.Join(filepath.Dir(p.config), "data", "redis"))
+}
+
+// checkData opens the data that a killed program left, and checks its invariants.
+func checkData(t *testing.T, dir string) {
+	t.Helper()
+	storetest.Check(t, storetest.Open(t, dir), []string{"production", "development"}, feed.ImportAfter)
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// metrics are those that belong to no room, or to several.
+type metrics struct {
+	sources      *prometheus.GaugeVec
+	overdue      prometheus.Gauge
+	articles     *prometheus.GaugeVec
+	transitions  *prometheus.CounterVec
+	cronRuns     *prometheus.CounterVec
+	cronSuccess  *prometheus.GaugeVec
+	requests     *prometheus.CounterVec
+	duration     *prometheus.HistogramVec
+	inFlight     prometheus.Gauge
+	authFailures *prometheus.CounterVec
+	panics       *prometheus.CounterVec
+}
+
+// transitions lists the changes of state that are possible.
+func transitions() (all [][2]feed.State) {
+	for _, from := range feed.States() {
+		all = append(all, [2]feed.State{from, feed.StatePublished})
+	}
+	for _, to := range []feed.State{feed.StateImported, feed.StateExpired, feed.StateTakenBack} {
+		all = append(all, [2]feed.State{feed.StatePublished, to})
+	}
+	return all
+}
+
+func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	f := promauto.With(reg)
+	number, revision := buildVersion()
+	f.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "feedwire_build_info", Help: "Version of the program; always 1.",
+	}, []string{"version", "revision", "goversion"}).WithLabelValues(number, revision, runtime.Version()).Set(1)
+	m := &metrics{
+		sources: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_sources", Help: "Sources by state.",
+		}, []string{"state"}),
+		overdue: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_sources_overdue", Help: "Sources whose poll is late by more than one interval.",
+		}),
+		articles: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_articles", Help: "Articles by state, summed over the outgoing feeds.",
+		}, []string{"state"}),
+		transitions: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_article_transitions_total", Help: "Changes of an article's state in an outgoing feed.",
+		}, []string{"from", "to"}),
+		cronRuns: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_cron_runs_total", Help: "Runs of the recurring jobs by result.",
+		}, []string{"task", "result"}),
+		cronSuccess: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_cron_last_success_timestamp_seconds", Help: "When the job last succeeded; 0: not since the start.",
+		}, []string{"task"}),
+		requests: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_http_requests_total", Help: "HTTP requests by route pattern, method and status.",
+		}, []string{"route", "method", "code"}),
+		duration: f.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "feedwire_http_request_duration_seconds", Help: "Duration of HTTP requests.",
+			Buckets:                     []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+			NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+		}, []string{"route", "method"}),
+		inFlight: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_http_requests_in_flight", Help: "HTTP requests under way, event streams included.",
+		}),
+		authFailures: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_auth_failures_total", Help: "Requests with wrong credentials by method.",
+		}, []string{"method"}),
+		panics: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_panics_recovered_total", Help: "Panics that were recovered; each is a fault of the program.",
+		}, []string{"component"}),
+	}
+	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
+		m.sources.WithLabelValues(string(state))
+	}
+	for _, state := range feed.States() {
+		m.articles.WithLabelValues(string(state))
+	}
+	for _, t := range transitions() {
+		m.transitions.WithLabelValues(string(t[0]), string(t[1]))
+	}
+	for _, method := range []string{"basic", "token"} {
+		m.authFailures.WithLabelValues(method)
+	}
+	for _, component := range []string{"http", "poll", "cron"} {
+		m.panics.WithLabelValues(component)
+	}
+	for _, task := range tasks {
+		m.cronSuccess.WithLabelValues(task.name)
+		for _, result := range []string{"ok", "error", "skipped_running", "panic"} {
+			m.cronRuns.WithLabelValues(task.name, result)
+		}
+	}
+	return m
+}
+
+func (m *metrics) panicked(component string) { m.panics.WithLabelValues(component).Inc() }
+func (m *metrics) authFailed(method string)  { m.authFailures.WithLabelValues(method).Inc() }
+
+func (m *metrics) moved(_ string, from, to feed.State) {
+	m.transitions.WithLabelValues(string(from), string(to)).Inc()
+}
+
+func (m *metrics) promoted(typ string, uuids []string) {
+	for range uuids {
+		m.moved(typ, feed.StatePublished, feed.StateImported)
+	}
+}
+
+// watch keeps the gauges of what the store holds up to date, and looks whether the store is well.
+func (a *app) watch(ctx context.Context) error {
+	for {
+		if err := a.store.Check(ctx); err == nil {
+			a.count(ctx)
+		} else if ctx.Err() == nil {
+			a.log.Warn("the store is not well", "err", err)
+		}
+		if !sleep(ctx, 15*time.Second) {
+			return nil
+		}
+	}
+}
+
+func (a *app) count(ctx context.Context) {
+	sources, err := a.store.Sources(ctx)
+	if err != nil {
+		return // the next round sees it
+	}
+	overdue := 0
+	for _, s := range sources {
+		interval := s.Interval
+		if interval == 0 {
+			interval = a.cfg.Fetch.Interval
+		}
+		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
+			overdue++
+		}
+	}
+	a.metrics.overdue.Set(float64(overdue))
+	counts, err := a.store.Counts(ctx, a.types)
+	if err != nil {
+		return
+	}
+	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
+		a.metrics.sources.WithLabelValues(string(state)).Set(float64(counts.Sources[state]))
+	}
+	for _, state := range feed.States() {
+		n := 0
+		for _, typ := range a.types {
+			n += counts.Articles[typ][state]
+		}
+		a.metrics.articles.WithLabelValues(string(state)).Set(float64(n))
+	}
+}

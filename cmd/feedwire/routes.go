@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// routes is the URL map of the daemon.
+func (a *app) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/feed/{type}", a.publisher)
+	mux.Handle("/", a.desk.Handler())
+	mux.Handle("GET /api/v1/events", a.desk.Guard(a.events))
+	if a.admin == nil {
+		a.operations(mux)
+	}
+	return a.observed(mux)
+}
+
+// adminRoutes are the paths for operators, where they have a listener of their own.
+func (a *app) adminRoutes() http.Handler {
+	mux := http.NewServeMux()
+	a.operations(mux)
+	return a.observed(mux)
+}
+
+func (a *app) operations(mux *http.ServeMux) {
+	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(a.registry, promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{
+		EnableOpenMetrics: true, Registry: a.registry,
+	})))
+	mux.HandleFunc("GET /healthz", a.healthy)
+	mux.HandleFunc("GET /-/healthy", a.healthy)
+	mux.HandleFunc("GET /readyz", a.ready)
+	mux.HandleFunc("GET /-/ready", a.ready)
+}
+
+// healthy says that the process is alive. It asks nobody: an outage of the store must not end in restarts.
+func (a *app) healthy(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }
+
+// ready says whether the daemon can do its work: the store takes a write, and the daemon is not about to stop.
+func (a *app) ready(w http.ResponseWriter, r *http.Request) {
+	if a.draining.Load() {
+		http.Error(w, "stopping", http.StatusServiceUnavailable)
+		return
+	}
+	if err := a.store.Check(r.Context()); err != nil {
+		a.log.Warn("not ready", "err", err)
+		http.Error(w, "the store does not take writes", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ready")
+}
+
+// observed counts and times requests by route, and turns a panic into a 500 that harms nobody else.
+func (a *app) observed(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		_, route := mux.Handler(r)
+		if route == "" {
+			route = "other"
+		}
+		method := knownMethod(r.Method)
+		rec := &statusRecorder{ResponseWriter: w}
+		a.metrics.inFlight.Inc()
+		defer func() {
+			a.metrics.inFlight.Dec()
+			if p := recover(); p != nil {
+				a.metrics.panicked("http")
+				a.log.Error("request panicked", "route", route, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				if rec.status != 0 {
+					panic(http.ErrAbortHandler) // the answer has begun: cut it, so that it cannot pass for whole
+				}
+				http.Error(rec, "internal error", http.StatusInternalServerError)
+			}
+			a.metrics.requests.WithLabelValues(route, method, strconv.Itoa(max(rec.status, http.StatusOK))).Inc()
+			a.metrics.duration.WithLabelValues(route, method).Observe(time.Since(start).Seconds())
+		}()
+		mux.ServeHTTP(rec, r)
+	})
+}
+
+// knownMethod keeps the method label bounded.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// statusRecorder remembers the status of an answer. 0: none was begun.
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *statusRecorder) WriteHeader(status int) {
+	if r.status == 0 && status >= http.StatusOK {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *statusRecorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *statusRecorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
