@@ -1,0 +1,34 @@
+# Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
+.DEFAULT_GOAL := build
+.PHONY: build run test lint bench fuzz
+
+GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+
+build: ## bin/feedwire
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/feedwire ./cmd/feedwire
+
+run: build ## the demo: everything at work, no Redis and no internet needed
+	./bin/feedwire demo
+
+test: ## every test, against a real Redis, with the race detector
+	.ci/redis
+	go test -race -shuffle=on -timeout 10m -coverpkg=./... -coverprofile=coverage.out ./...
+	@go tool cover -func=coverage.out | tail -n 1
+
+lint: ## vet, formatting and the linters of .golangci.yml; a tidy go.mod
+	go vet ./...
+	$(GOLANGCI) run ./...
+	go mod tidy -diff
+
+bench: ## speed and memory, each as a ratio to this machine's limit in the same run
+	.ci/redis
+	go test -run '^$$' -bench . -benchtime 2s ./store ./ingest ./publish/...
+
+fuzz: ## each fuzz target for FUZZTIME
+	@for pkg in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-30s} -fuzzminimizetime 5x $$pkg || exit 1; \
+		done; \
+	done
