@@ -16,7 +16,7 @@ import (
 func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
 	now := s.opts.Now()
 	reply, err := redis.Strings(s.run(ctx, "claim_sources",
-		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(now.Add(lease)), rand.Text()}))
+		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(now.Add(lease)), s.owner() + rand.Text()}))
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
@@ -46,6 +46,27 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 		}
 	}
 	return out, nil
+}
+
+// ReclaimSources makes due at once what this daemon had claimed and not finished when it was last killed; otherwise that
+// would wait for the end of its lease. It is for the start, before the first claim. It returns how many there were.
+func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
+	if s.opts.Owner == "" {
+		return 0, nil
+	}
+	n, err := redis.Int(s.run(ctx, "reclaim_sources", []any{s.keys.due(), s.keys.lease()}, []any{s.owner(), s.stamp()}))
+	if err != nil {
+		return 0, fmt.Errorf("reclaim sources: %w", err)
+	}
+	return n, nil
+}
+
+// owner begins the tokens of this daemon's leases.
+func (s *Store) owner() string {
+	if s.opts.Owner == "" {
+		return ""
+	}
+	return s.opts.Owner + "-"
 }
 
 // NextDue is when the next source comes due; the zero time when none will.

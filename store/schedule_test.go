@@ -104,6 +104,27 @@ func TestPauseResumePollRemove(t *testing.T) {
 	})
 }
 
+func TestAKilledDaemonGetsItsSourcesBackAtOnce(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		killed := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Owner: "a"})
+		other := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Owner: "ab"})
+		lost := claim(t, killed)
+		if n, err := other.ReclaimSources(t.Context()); n != 0 || err != nil {
+			t.Errorf("another daemon reclaimed %d sources, %v", n, err)
+		}
+		if n, err := killed.ReclaimSources(t.Context()); n != 1 || err != nil {
+			t.Errorf("reclaimed %d sources, %v", n, err)
+		}
+		if got, err := killed.ClaimSources(t.Context(), 1, time.Minute); len(got) != 1 || err != nil {
+			t.Errorf("claimed %d sources, %v", len(got), err)
+		}
+		if err := killed.FinishPoll(t.Context(), lost, feed.PollState{}); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("finishing the poll of before gave %v", err)
+		}
+	})
+}
+
 func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
 		const sources = 100

@@ -22,6 +22,7 @@ type Options struct {
 	URL        string                // redis://, rediss:// or unix://
 	Dial       DialFunc              // instead of a URL: the embedded server
 	Prefix     string                // before each key; default none
+	Owner      string                // names this daemon in its leases, the same after a restart; default none
 	Pool       int                   // most connections; default 32
 	Timeout    time.Duration         // of reading or writing one command; default 2 s
 	Logger     *slog.Logger          // default: discard

@@ -96,6 +96,7 @@ func (a *app) build() error {
 	cfg := a.cfg
 	options := store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
+		Owner: daemonID(cfg),
 		Logger: a.log, Registerer: a.registry,
 	}
 	if options.URL == "" {
@@ -119,7 +120,7 @@ func (a *app) build() error {
 		Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = desk.NewIntake(a.store, desk.IntakeOptions{
-		Feeds: a.feeds, Consumer: consumerName(cfg), OnTransition: a.metrics.moved, Logger: a.log, Registerer: a.registry,
+		Feeds: a.feeds, Consumer: daemonID(cfg), OnTransition: a.metrics.moved, Logger: a.log, Registerer: a.registry,
 	})
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
 	number, _ := buildVersion()
@@ -173,7 +174,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 		g.Go(func() error { return a.serve(ctx, a.admin, a.adminRoutes()) })
 	}
 	g.Go(func() error { return a.configureSources(ctx) })
-	g.Go(func() error { return a.ingester.Run(ctx) })
+	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
 	g.Go(func() error { return a.runJobs(ctx) })
@@ -222,6 +223,16 @@ func (a *app) serve(ctx context.Context, l net.Listener, h http.Handler) error {
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	}
 	return nil
+}
+
+// poll polls the sources, first those whose polls a kill of this daemon has cut off.
+func (a *app) poll(ctx context.Context) error {
+	if n, err := a.store.ReclaimSources(ctx); err != nil {
+		a.log.Warn("polls that were cut off wait for the end of their leases", "err", err)
+	} else if n > 0 {
+		a.log.Info("polls that were cut off are due again", "count", n)
+	}
+	return a.ingester.Run(ctx)
 }
 
 // configureSources brings the sources of the configuration into the store, as soon as that answers.

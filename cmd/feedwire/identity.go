@@ -21,11 +21,11 @@ func apiToken(cfg *config.Config, create bool) (string, error) {
 	return kept(filepath.Join(cfg.DataDir, "token"), create)
 }
 
-// consumerName tells this daemon from others that share the store, the same after a restart.
-func consumerName(cfg *config.Config) string {
+// daemonID tells this daemon from others that share the store, the same after a restart.
+func daemonID(cfg *config.Config) string {
 	name, err := kept(filepath.Join(cfg.DataDir, "id"), true)
 	if err != nil {
-		return "" // one name for all: a signal may then be handled twice, which is harmless
+		return "" // then the rooms know no owner, and leases and signals are taken over after their time
 	}
 	return name
 }
