@@ -15,7 +15,8 @@ import (
 // When a source is polled next:
 //
 //	after a success    its interval, but not before what Cache-Control or Expires says (at most 24 h)
-//	after failure e    firstDelay·2^(e-1), at most 24 h, but not before Retry-After (at most 7 d)
+//	after failure e    firstDelay·2^(e-1), at most 24 h
+//	after Retry-After  its interval, but not before the server asked for (at most 7 d): it named the time itself
 //	after a 410        never
 //	store at fault     soon; the failure is not the source's and not counted
 //
@@ -92,8 +93,11 @@ func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcom
 	}
 	state.NextPoll = now.Add(in.spread(min(delay, maxDelay)))
 	state.NextReason = "retry after error " + strconv.Itoa(state.Errors)
-	if asked := retryAfter(o.answer.header, now); asked.After(state.NextPoll) {
-		state.NextPoll, state.NextReason = asked, "Retry-After"
+	if asked := retryAfter(o.answer.header, now); !asked.IsZero() {
+		state.NextPoll, state.NextReason = now.Add(in.spread(in.interval(source))), "interval after Retry-After"
+		if asked.After(state.NextPoll) {
+			state.NextPoll, state.NextReason = asked, "Retry-After"
+		}
 	}
 }
 
