@@ -31,7 +31,7 @@ func entry(guid, title string, at time.Time) feed.Entry {
 }
 
 // claim adds the source and claims it.
-func claim(t *testing.T, s *store.Store) feed.Claim {
+func claim(t testing.TB, s *store.Store) feed.Claim {
 	t.Helper()
 	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
 		t.Fatal(err)
