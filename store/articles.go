@@ -11,12 +11,12 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// SaveArticle adds or updates an article (seed 000, first story). It reports false when the article has this digest
-// already: nothing is written then.
+// SaveArticle adds or updates an article (seed 000, first story). It reports false when nothing was written: the article
+// has this digest already, or what a later signal told of. Readers of the signals may overtake each other.
 func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 	authors, _ := json.Marshal(a.Authors) // a list of strings always encodes
 	args := []any{
-		a.UUID, s.stamp(), a.Digest, a.Content,
+		a.UUID, s.stamp(), a.Digest, a.Content, a.Signal,
 		"uuid", a.UUID,
 		"title", a.Title,
 		"canonical", a.Canonical,
@@ -29,11 +29,11 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 		"date_modified", feed.FormatTime(a.Modified),
 	}
 	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles()}
-	saved, err := redis.Bool(s.run(ctx, "save_article", keys, args))
+	saved, err := redis.Int(s.run(ctx, "save_article", keys, args))
 	if err != nil {
 		return false, fmt.Errorf("save article %s: %w", a.UUID, err)
 	}
-	return saved, nil
+	return saved > 0, nil
 }
 
 // Article is one article with its content and its placement in each of the given feeds (seed 000, second story).
@@ -173,6 +173,7 @@ func articleFromFields(f map[string]string) feed.Article {
 		Canonical: f["canonical"],
 		Summary:   f["summary"],
 		Digest:    f["digest"],
+		Signal:    f["signal"],
 		Published: feed.ParseTime(f["date_editorially_published"]),
 		Modified:  feed.ParseTime(f["date_modified"]),
 		Updated:   feed.ParseTime(f["date_updated"]),

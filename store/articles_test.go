@@ -168,6 +168,7 @@ func TestTakeBackAndWhatTheRuleMayDo(t *testing.T) {
 		if err != nil || tr.From != feed.StatePublished || tr.To != feed.StateTakenBack {
 			t.Errorf("taking back gave %+v, %v", tr, err)
 		}
+		article(t, s, "g1", "v2")
 		if tr, err := s.AutoPublish(t.Context(), uuid, "production", "v2", true); err != nil || tr.Changed {
 			t.Errorf("the rule brought back what an editor took: %+v, %v", tr, err)
 		}
@@ -176,6 +177,31 @@ func TestTakeBackAndWhatTheRuleMayDo(t *testing.T) {
 		}
 		if _, err := s.Publish(t.Context(), "none", "production", ""); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("publishing an unknown article gave %v", err)
+		}
+	})
+}
+
+func TestAnOvertakenReaderChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		uuid := feed.ArticleUUID(harbour, "g1")
+		save := func(digest, signal string) bool {
+			t.Helper()
+			a := feed.Article{UUID: uuid, FeedURL: harbour, GUID: "g1", Title: "T", Canonical: "http://x/", Digest: digest, Signal: signal}
+			saved, err := s.SaveArticle(t.Context(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return saved
+		}
+		if !save("v2", "1000-10") || save("v1", "1000-9") || save("v1", "999-11") {
+			t.Error("an earlier signal wrote over a later one")
+		}
+		publish(t, s, uuid, "production")
+		if tr, err := s.AutoPublish(t.Context(), uuid, "production", "v1", true); err != nil || tr.Changed {
+			t.Errorf("publishing what is past gave %+v, %v", tr, err)
+		}
+		if !save("v3", "1001-0") || !save("v4", "") {
+			t.Error("a later change was not written")
 		}
 	})
 }

@@ -40,6 +40,7 @@
 // Articles (seed 000); <type> is an outgoing feed:
 //
 //	article:<uuid>         hash     uuid, title, canonical, entry, feed_url, guid, authors (JSON), summary, digest,
+//	                                signal (id of the one that told of this content),
 //	                                date_editorially_published, date_modified, date_updated; for each type
 //	                                date_published_<type>, date_imported_<type>, revision_<type>, and digest_<type>:
 //	                                the content that was last published there

@@ -21,9 +21,10 @@ func write(t *testing.T, s *store.Store, now *clock, n int) {
 }
 
 func TestAGroupGetsASignalUntilItIsAcknowledged(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		write(t, s, now, 3)
-		next := func(consumer string, limit int) []feed.Signal {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
+		next := func(s *store.Store, consumer string, limit int) []feed.Signal {
 			t.Helper()
 			got, err := s.NextSignals(t.Context(), "desk", consumer, limit, 0)
 			if err != nil {
@@ -31,21 +32,35 @@ func TestAGroupGetsASignalUntilItIsAcknowledged(t *testing.T) {
 			}
 			return got
 		}
-		first := next("a", 2)
+		write(t, s, now, 3)
+		first := next(s, "a", 2)
 		if len(first) != 2 || first[0].Post == nil {
 			t.Fatalf("got %+v", first)
 		}
-		if again := next("a", 2); len(again) != 2 || again[0].ID != first[0].ID {
-			t.Errorf("unacknowledged signals did not come again: %+v", again)
-		}
-		if other := next("b", 10); len(other) != 1 {
+		if other := next(s, "b", 10); len(other) != 1 {
 			t.Errorf("another consumer got %d signals, want the one that is left", len(other))
 		}
-		if err := s.AckSignals(t.Context(), "desk", first[0].ID, first[1].ID); err != nil {
+		if more := next(s, "a", 10); len(more) != 0 {
+			t.Errorf("what is being handled came again: %+v", more)
+		}
+		restarted := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
+		if again := next(restarted, "a", 10); len(again) != 2 || again[0].ID != first[0].ID {
+			t.Errorf("after a restart came %+v", again)
+		}
+		if err := s.AckSignals(t.Context(), "desk", first[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if left := next("a", 10); len(left) != 0 {
-			t.Errorf("after acknowledging came %+v", left)
+		impatient := storetest.New(t, store.Options{Dial: dial, Now: now.Now, TakeOver: time.Millisecond})
+		for deadline := time.Now().Add(5 * time.Second); ; {
+			if taken := next(impatient, "c", 1); len(taken) == 1 {
+				if taken[0].ID != first[1].ID {
+					t.Errorf("took over %s, want the first unacknowledged one, %s", taken[0].ID, first[1].ID)
+				}
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("nothing was taken over")
+			}
 		}
 	})
 }

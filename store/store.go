@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,7 @@ type Options struct {
 	Dial       DialFunc              // instead of a URL: the embedded server
 	Prefix     string                // before each key; default none
 	Owner      string                // names this daemon in its leases, the same after a restart; default none
+	TakeOver   time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
 	Pool       int                   // most connections; default 32
 	Timeout    time.Duration         // of reading or writing one command; default 2 s
 	Logger     *slog.Logger          // default: discard
@@ -38,6 +40,7 @@ type Store struct {
 	pool        *redis.Pool
 	scripts     scripts
 	metrics     *metrics
+	resumed     sync.Map     // "group consumer" of readers that have got what they had taken before
 	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
 }
 
@@ -48,6 +51,9 @@ func New(opts Options) (*Store, error) {
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = 2 * time.Second
+	}
+	if opts.TakeOver <= 0 {
+		opts.TakeOver = 30 * time.Second
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)

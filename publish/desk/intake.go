@@ -179,6 +179,7 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err
 		return outcomeIgnored, nil
 	}
 	article := articleOf(s.Post)
+	article.Signal = s.ID
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return "", fmt.Errorf("save article %s: %w", article.UUID, err)
 	}

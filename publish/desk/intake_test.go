@@ -190,7 +190,7 @@ func TestIntakeMakesArticlesOfEntries(t *testing.T) {
 	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute), []string{"production: known to published"})
 	want := feed.Article{
 		UUID: feed.ArticleUUID(siteURL, "1"), FeedURL: siteURL, GUID: "1", Entry: "Entry:1", Title: "T",
-		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(),
+		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(), Signal: "2-0",
 		Published: noon, Modified: noon,
 	}
 	same(t, "article", s.articles, map[string]feed.Article{want.UUID: want})

@@ -18,6 +18,7 @@ type Article struct {
 	Summary   string
 	Content   string    // HTML of the entry; empty where only the record was asked for
 	Digest    string    // of the entry, see Entry.Digest
+	Signal    string    // id of the signal that told of this content; empty: from elsewhere
 	Published time.Time // date_editorially_published: by the source
 	Modified  time.Time // by the source
 	Updated   time.Time // date_updated: of this record

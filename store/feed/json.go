@@ -73,6 +73,7 @@ type articleJSON struct {
 	Summary   string               `json:"summary,omitempty"`
 	Content   string               `json:"content,omitempty"`
 	Digest    string               `json:"digest,omitempty"`
+	Signal    string               `json:"signal,omitempty"`
 	Published time.Time            `json:"date_editorially_published,omitzero"`
 	Modified  time.Time            `json:"date_modified,omitzero"`
 	Updated   time.Time            `json:"date_updated,omitzero"`

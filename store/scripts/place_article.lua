@@ -3,7 +3,7 @@
 --      6 imported_<type>  7 expired_<type>  8 taken_back_<type>  9 request:<id>; left out without a request id
 -- ARGV 1 uuid  2 type  3 now  4 digest; '' for the one stored  5 how:
 --      'publish'     by a person, whatever the state
---      'auto'        by rule: where it was never published or expired, or is out with another content
+--      'auto'        by rule, as far as the digest is that of the article still: where it was never published or expired, or is out with another content
 --      'follow'      by rule: where it is out with another content
 --      'take_back'   by a person
 -- returns state before, state after, revision, 1 if anything changed; or the one word 'missing' or 'conflict'
@@ -28,9 +28,11 @@ if how == 'take_back' then
   if state ~= 'published' and state ~= 'taken_back' then return {'conflict', state} end
   changed, target = state == 'published', 'taken_back'
 else
+  -- A reader of the signals that was overtaken comes with a digest of the past.
+  local current = digest == stored[1]
   local out = state == 'published' or state == 'imported'
   local fresh = how == 'auto' and (state == 'known' or state == 'expired')
-  changed = how == 'publish' or ((out or fresh) and stored[2] ~= digest)
+  changed = how == 'publish' or (current and (out or fresh) and stored[2] ~= digest)
   target = changed and 'published' or state
 end
 
