@@ -139,7 +139,9 @@ func refused(resp *http.Response) error {
 		text = p.Detail
 	}
 	for _, e := range p.Errors {
-		text += fmt.Sprintf("\n  %s: %s", e.Field, e.Reason)
+		if !strings.Contains(text, e.Reason) {
+			text += fmt.Sprintf("\n  %s: %s", e.Field, e.Reason)
+		}
 	}
 	if resp.StatusCode == http.StatusUnauthorized {
 		text += "\n  the token is read from api.token, or from the file token in data_dir: use the daemon's"
