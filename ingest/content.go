@@ -74,13 +74,15 @@ func isAbsolute(s string) bool {
 }
 
 // resolveContent makes the relative links of HTML absolute. Only tags that hold one are written anew; all other bytes
-// stay as they are, so that the content's digest does not change with this code.
+// stay as they are, so that the content's digest does not change with this code. Content that would more than double by
+// that stays as it is: a long base and many short links would turn a small document into a huge one.
 func resolveContent(base *url.URL, content string) string {
 	if !strings.ContainsRune(content, '<') {
 		return content
 	}
 	var out strings.Builder
 	out.Grow(len(content))
+	limit := 2*len(content) + 64<<10
 	z := html.NewTokenizer(strings.NewReader(content))
 	for {
 		kind := z.Next()
@@ -91,6 +93,9 @@ func resolveContent(base *url.URL, content string) string {
 			}
 		}
 		out.WriteString(raw)
+		if out.Len() > limit {
+			return content
+		}
 		if kind == html.ErrorToken {
 			return out.String()
 		}

@@ -135,11 +135,15 @@ func plausible(t, received time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
+// maxAuthors is how many authors of an entry are kept: more than anybody reads, and a bound on what a document can ask
+// of us.
+const maxAuthors = 50
+
 // names trims, and drops what is empty or repeated.
 func names(authors []string) []string {
 	var out []string
-	for _, name := range authors {
-		if name = plainText(name); name != "" && !slices.Contains(out, name) {
+	for _, name := range authors[:min(len(authors), 4*maxAuthors)] {
+		if name = plainText(name); name != "" && !slices.Contains(out, name) && len(out) < maxAuthors {
 			out = append(out, name)
 		}
 	}

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -197,6 +198,27 @@ func TestAuthorsAreAllKeptOnce(t *testing.T) {
 		`<dc:creator>Bob</dc:creator><dc:creator/></item>`))
 	if diff := cmp.Diff([]string{"Ann", "Bob"}, doc.Entries[0].Authors); diff != "" {
 		t.Errorf("authors (-want +got):\n%s", diff)
+	}
+}
+
+func TestResolvingDoesNotInflateContent(t *testing.T) {
+	base := "http://x.example/" + strings.Repeat("a/", 1000)
+	content := strings.Repeat("<a href=x>", 80_000)
+	if got := ingest.Resolve(base, content); got != content {
+		t.Errorf("%d bytes of content became %d", len(content), len(got))
+	}
+}
+
+func TestAuthorsAreBounded(t *testing.T) {
+	var authors strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&authors, "<dc:creator>Author %d</dc:creator>", i)
+	}
+	body := `<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><item><guid>1</guid><title>T</title>` +
+		authors.String() + `</item></channel></rss>`
+	doc, err := ingest.Parse(ingest.Raw{Body: []byte(body), URL: "http://x.example/", Received: time.Now()}, "http://x.example/", ingest.Limits{})
+	if err != nil || len(doc.Entries) != 1 || len(doc.Entries[0].Authors) != 50 {
+		t.Errorf("%v; %d entries", err, len(doc.Entries))
 	}
 }
 

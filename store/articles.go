@@ -62,7 +62,7 @@ func (s *Store) RecentArticles(
 	return all, next, err
 }
 
-// page reads a sorted set from high scores to low, from a cursor on. Many members may share the cursor's score, so those
+// page reads a sorted set from high scores to low, from a cursor on, down to a time (zero: all). Many members may share the cursor's score, so those
 // are read anew and the ones up to the cursor's member are passed over.
 func (s *Store) page(
 	ctx context.Context, key string, since time.Time, from feed.Cursor, limit int,
@@ -81,7 +81,11 @@ func (s *Store) page(
 		}
 	}
 	// One more than asked for tells whether there is a next page.
-	flat, err := redis.Strings(s.do(ctx, "ZREVRANGEBYSCORE", key, top, stamp(since), "WITHSCORES", "LIMIT", skip, limit+1))
+	low := "-inf"
+	if !since.IsZero() {
+		low = stamp(since)
+	}
+	flat, err := redis.Strings(s.do(ctx, "ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", skip, limit+1))
 	if err != nil {
 		return nil, feed.Cursor{}, err
 	}
@@ -100,18 +104,18 @@ func (s *Store) page(
 	return members, feed.Cursor{}, nil
 }
 
-// PlacedArticles are the articles in one state in a feed, newest in that state first, without content. Known articles
-// are in no set; for them it is empty.
+// PlacedArticles are the articles in one state in a feed, newest in that state first, without content: at most limit of
+// them after the cursor, and the cursor of the next ones, zero at the end. Known articles are in no set; for them it is
+// empty.
 func (s *Store) PlacedArticles(
-	ctx context.Context, typ string, state feed.State, types []string, limit int,
-) ([]feed.Article, error) {
-	uuids, err := redis.Strings(s.call(ctx, "placed", func(c redis.Conn) (any, error) {
-		return c.Do("ZREVRANGE", s.keys.placed(state, typ), 0, limit-1)
-	}))
+	ctx context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int,
+) ([]feed.Article, feed.Cursor, error) {
+	uuids, next, err := s.page(ctx, s.keys.placed(state, typ), time.Time{}, from, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list %s articles of %s: %w", state, typ, err)
+		return nil, feed.Cursor{}, fmt.Errorf("list %s articles of %s: %w", state, typ, err)
 	}
-	return s.loadArticles(ctx, "articles", uuids, types, false)
+	all, err := s.loadArticles(ctx, "articles", uuids, types, false)
+	return all, next, err
 }
 
 // loadArticles reads articles in one pipeline, in the order of the uuids; unknown ones are left out.

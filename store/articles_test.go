@@ -55,7 +55,7 @@ func placement(t *testing.T, s *store.Store, uuid, typ string) feed.Placement {
 // shown are the articles in the feed as impressions.
 func shown(t *testing.T, s *store.Store, typ string, since time.Time) (all []feed.Impression) {
 	t.Helper()
-	articles, err := s.PublishedArticles(t.Context(), typ, since, feed.ImportAfter, 100)
+	articles, _, err := s.PublishedArticles(t.Context(), typ, since, feed.ImportAfter, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestConcurrentCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
 		for range 64 {
 			wg.Go(func() {
 				for {
-					items, err := s.PublishedArticles(t.Context(), "production", now.now.Add(-time.Hour), feed.ImportAfter, 100)
+					items, _, err := s.PublishedArticles(t.Context(), "production", now.now.Add(-time.Hour), feed.ImportAfter, 0, 100)
 					if err != nil {
 						t.Error(err)
 					}
@@ -316,6 +316,31 @@ func TestRecentArticlesPageByPage(t *testing.T) {
 		}
 		if len(want) > 0 {
 			t.Errorf("%d articles never came", len(want))
+		}
+	})
+}
+
+func TestPlacedArticlesPageByPage(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		want := make(map[string]bool)
+		for i := range 9 {
+			uuid := article(t, s, fmt.Sprint("g", i), "v1")
+			publish(t, s, uuid, "production")
+			want[uuid] = true
+		}
+		var from feed.Cursor
+		for range 5 {
+			got, next, err := s.PlacedArticles(t.Context(), "production", feed.StatePublished, types, from, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range got {
+				delete(want, a.UUID)
+			}
+			from = next
+		}
+		if len(want) != 0 || !from.IsZero() {
+			t.Errorf("%d articles never came, the cursor is %v", len(want), from)
 		}
 	})
 }

@@ -31,13 +31,22 @@ func loadScripts() scripts {
 	return all
 }
 
-// run runs a script. A call that failed because its connection had died is sent once more: every script answers the
-// second time what it answered the first, or does nothing. (claim_sources claims others; the first ones come due again
-// when their lease ends.)
+// run runs a script. A call that failed because its connection had died is sent once more, which is safe with each
+// script but claim_sources: it carries an id and answers what it answered the first time, or there is nothing left to do
+// for it and only its counts differ.
 func (s *Store) run(ctx context.Context, name string, keys, args []any) (any, error) {
+	return s.call(ctx, name, s.script(name, keys, args))
+}
+
+// runOnce runs a script that would do something else the second time.
+func (s *Store) runOnce(ctx context.Context, name string, keys, args []any) (any, error) {
+	return s.callOnce(ctx, name, s.script(name, keys, args))
+}
+
+func (s *Store) script(name string, keys, args []any) func(redis.Conn) (any, error) {
 	all := make([]any, 0, 1+len(keys)+len(args))
 	all = append(append(append(all, len(keys)), keys...), args...)
-	return s.call(ctx, name, func(c redis.Conn) (any, error) { return s.scripts[name].Do(c, all...) })
+	return func(c redis.Conn) (any, error) { return s.scripts[name].Do(c, all...) }
 }
 
 // do sends one command.
@@ -104,13 +113,19 @@ func exchange(c redis.Conn, commands [][]any) (any, error) {
 	return replies, first
 }
 
-// call borrows a connection for f, counts and times it, and gives its error a class.
+// call is callOnce with a second try where the connection had died.
 func (s *Store) call(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
+	reply, err := s.callOnce(ctx, op, f)
+	if ClassOf(err) == ClassClosed && ctx.Err() == nil {
+		return s.callOnce(ctx, op, f)
+	}
+	return reply, err
+}
+
+// callOnce borrows a connection for f, counts and times it, and gives its error a class.
+func (s *Store) callOnce(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
 	start := time.Now()
 	reply, err := s.try(ctx, f)
-	if ClassOf(err) == ClassClosed && ctx.Err() == nil {
-		reply, err = s.try(ctx, f)
-	}
 	class := ClassOf(err)
 	s.metrics.observe(op, class, time.Since(start))
 	if err != nil {

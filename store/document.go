@@ -18,17 +18,19 @@ import (
 // An entry without the required fields is feed.ErrInvalid for the whole document: the translator makes none.
 func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
 	url := c.Source.URL
+	entries := make([]draft, 0, len(doc.Entries))
 	for i := range doc.Entries {
 		if err := doc.Entries[i].Validate(); err != nil {
 			return feed.Saved{}, fmt.Errorf("document %s: %w", url, err)
 		}
+		entries = append(entries, newDraft(&doc.Entries[i]))
 	}
-	verdicts, err := s.probe(ctx, url, doc.Entries)
+	verdicts, err := s.probe(ctx, url, entries)
 	if err != nil {
 		return feed.Saved{}, err
 	}
 	var saved feed.Saved
-	var news []feed.Entry
+	var news []draft
 	var dead []any
 	for i, verdict := range verdicts {
 		switch verdict {
@@ -36,9 +38,9 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 			saved.Unchanged++
 		case 'x':
 			saved.Dead++
-			dead = append(dead, s.seconds(), doc.Entries[i].GUID)
+			dead = append(dead, s.seconds(), entries[i].fields["guid"])
 		default:
-			news = append(news, doc.Entries[i])
+			news = append(news, entries[i])
 		}
 	}
 	if len(dead) > 0 { // seen today: the source lists them still
@@ -60,14 +62,14 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 }
 
 // probe asks which entries are new or changed: one letter each, see probe_entries.lua.
-func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry) (string, error) {
+func (s *Store) probe(ctx context.Context, url string, entries []draft) (string, error) {
 	if len(entries) == 0 {
 		return "", nil
 	}
 	args := make([]any, 1, 1+2*len(entries))
 	args[0] = s.keys.prefix
 	for i := range entries {
-		args = append(args, entries[i].GUID, entries[i].Digest())
+		args = append(args, entries[i].fields["guid"], entries[i].fields["digest"])
 	}
 	verdicts, err := redis.String(s.run(ctx, "probe_entries", []any{s.keys.guidmap(url), s.keys.dead(url)}, args))
 	if err == nil && len(verdicts) != len(entries) {

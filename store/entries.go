@@ -29,7 +29,7 @@ func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
 			return fmt.Errorf("save entry %s of %s: %w", e.GUID, e.FeedURL, feed.ErrExists)
 		}
 	}
-	_, id, err := s.saveEntries(ctx, e.FeedURL, "", nil, []feed.Entry{*e})
+	_, id, err := s.saveEntries(ctx, e.FeedURL, "", nil, []draft{newDraft(e)})
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,34 @@ func (s *Store) loadEntries(ctx context.Context, ids []string) ([]feed.Entry, er
 	return all, nil
 }
 
+// loadHeadlines reads entries as loadEntries does, but only what a list shows of them: content may be megabytes.
+func (s *Store) loadHeadlines(ctx context.Context, ids []string) ([]feed.Entry, error) {
+	names := []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
+	replies, err := s.pipeline(ctx, "entry", func(b *batch) {
+		for _, id := range ids {
+			b.add("HMGET", append([]any{s.keys.entry(id)}, names...)...)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read entries: %w", err)
+	}
+	all := make([]feed.Entry, 0, len(ids))
+	for i, id := range ids {
+		values, err := redis.Strings(replies[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", id, err)
+		}
+		fields := make(map[string]string, len(names))
+		for j, name := range names {
+			fields[name.(string)] = values[j]
+		}
+		if fields["guid"] != "" {
+			all = append(all, feed.EntryFromFields(id, fields))
+		}
+	}
+	return all, nil
+}
+
 // UpdateOrCreateEntry updates the entry with this guid, or creates it: post.objects.update_or_create of seed 001. Only
 // the given fields change, named as in the hash; a value of "" removes one. It returns the entry and whether it is new.
 func (s *Store) UpdateOrCreateEntry(
@@ -135,7 +163,7 @@ func (s *Store) UpdateOrCreateEntry(
 	if err := e.Validate(); err != nil {
 		return feed.Entry{}, false, err
 	}
-	saved, id, err := s.saveEntries(ctx, feedURL, "", nil, []feed.Entry{e})
+	saved, id, err := s.saveEntries(ctx, feedURL, "", nil, []draft{newDraft(&e)})
 	if err != nil {
 		return feed.Entry{}, false, err
 	}
@@ -168,10 +196,18 @@ func (s *Store) expire(ctx context.Context, feedURL string, keep int, tombstone 
 	}
 }
 
+// draft is an entry as it will be written. It is made once for each save: the digest in it costs more than all the rest.
+type draft struct {
+	id     string // empty: the entry with this guid, or a new one
+	fields map[string]string
+}
+
+func newDraft(e *feed.Entry) draft { return draft{e.ID, e.Fields()} }
+
 // saveEntries sends entries to the script in parts small enough not to hold the server for long. The id is the last
 // entry's. About, where given, is saved with the last part.
 func (s *Store) saveEntries(
-	ctx context.Context, feedURL, token string, about *feed.About, entries []feed.Entry,
+	ctx context.Context, feedURL, token string, about *feed.About, entries []draft,
 ) (feed.Saved, string, error) {
 	const partEntries, partBytes = 200, 2 << 20
 	keys := []any{
@@ -184,9 +220,8 @@ func (s *Store) saveEntries(
 		n, size := 0, 0
 		for n < len(entries) && n < partEntries && size < partBytes {
 			e := &entries[n]
-			fields := e.Fields()
-			args = append(args, e.ID, e.GUID, fields["digest"], fields["timestamp"], len(fields))
-			for name, value := range fields {
+			args = append(args, e.id, e.fields["guid"], e.fields["digest"], e.fields["timestamp"], len(e.fields))
+			for name, value := range e.fields {
 				args = append(args, name, value)
 				size += len(name) + len(value)
 			}

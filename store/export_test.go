@@ -1,4 +1,25 @@
 package store
 
+import (
+	"context"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
 // NewBufferedConn gives a raw connection the buffers that the store's own have.
 var NewBufferedConn = newBufferedConn
+
+// Drafts makes entries ready to be written.
+func Drafts(entries []feed.Entry) []draft {
+	all := make([]draft, 0, len(entries))
+	for i := range entries {
+		all = append(all, newDraft(&entries[i]))
+	}
+	return all
+}
+
+// SaveDrafts writes entries without asking first what is new.
+func (s *Store) SaveDrafts(ctx context.Context, c feed.Claim, drafts []draft) (feed.Saved, error) {
+	saved, _, err := s.saveEntries(ctx, c.Source.URL, c.Token, nil, drafts)
+	return saved, err
+}

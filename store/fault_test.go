@@ -147,6 +147,18 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 		t.Errorf("signals are %v, want feed_created and one post_created", got)
 	}
 	storetest.Check(t, dial, types, feed.ImportAfter)
+
+	// A claim cannot be sent again: the second one would claim other sources. The next claim gives the first ones back.
+	if err := s.FinishPoll(t.Context(), c, feed.PollState{NextPoll: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	lossy()
+	if _, err := s.ClaimSources(t.Context(), 1, time.Hour); !errors.Is(err, feed.ErrUnavailable) {
+		t.Errorf("a claim whose answer was lost gave %v", err)
+	}
+	if got, err := s.ClaimSources(t.Context(), 1, time.Hour); err != nil || len(got) != 1 {
+		t.Errorf("the next claim gave %d sources, %v", len(got), err)
+	}
 }
 
 func TestCheckRefusesANewerLayout(t *testing.T) {

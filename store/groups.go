@@ -29,7 +29,7 @@ func (s *Store) NextSignals(
 		s.resumed.Delete(group + " " + consumer) // what was on its way is taken, and not known here
 		return nil, fmt.Errorf("read signals for %s: %w", group, err)
 	}
-	return s.signals(ctx, records)
+	return s.signals(ctx, records, s.loadEntries)
 }
 
 func (s *Store) nextRecords(

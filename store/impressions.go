@@ -21,28 +21,31 @@ func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
 }
 
 // PublishedArticles are the articles that a feed shows (seed 000, "construct a feed"): published since a time, with
-// fewer than retireAfter impressions (0: any number), oldest publication first, at most limit, with content and their
-// placement in this feed.
+// fewer than retireAfter impressions (0: any number), oldest publication first, with content and their placement in this
+// feed. It looks at limit articles from offset on; next is the offset of those that follow, 0 at the end.
 func (s *Store) PublishedArticles(
-	ctx context.Context, typ string, since time.Time, retireAfter, limit int,
-) ([]feed.Article, error) {
+	ctx context.Context, typ string, since time.Time, retireAfter, offset, limit int,
+) (shown []feed.Article, next int, err error) {
 	uuids, err := redis.Strings(s.call(ctx, "construct", func(c redis.Conn) (any, error) {
-		return c.Do("ZRANGEBYSCORE", s.keys.placed(feed.StatePublished, typ), stamp(since), "+inf", "LIMIT", 0, limit)
+		key := s.keys.placed(feed.StatePublished, typ)
+		return c.Do("ZRANGEBYSCORE", key, stamp(since), "+inf", "LIMIT", offset, limit)
 	}))
 	if err != nil {
-		return nil, fmt.Errorf("construct feed %s: %w", typ, err)
+		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)
 	}
 	all, err := s.loadArticles(ctx, "construct", uuids, []string{typ}, true)
 	if err != nil {
-		return nil, fmt.Errorf("construct feed %s: %w", typ, err)
+		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)
 	}
-	shown := all[:0]
 	for _, a := range all {
 		if p := a.Feeds[typ]; p.State == feed.StatePublished && (retireAfter == 0 || len(p.Impressions) < retireAfter) {
 			shown = append(shown, a)
 		}
 	}
-	return shown, nil
+	if len(uuids) == limit {
+		next = offset + limit
+	}
+	return shown, next, nil
 }
 
 // RecordImpressions records one completed fetch of a feed, and moves the articles that have then been seen retireAfter

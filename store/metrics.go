@@ -17,7 +17,7 @@ type metrics struct {
 // operations are the values of the command label: scripts, pipelines and single commands by name.
 func operations() []string {
 	ops := []string{
-		"check", "get", "hget", "source", "sources", "entry", "entries", "article", "articles", "placed", "construct",
+		"check", "get", "hget", "source", "sources", "entry", "entries", "article", "articles", "construct",
 		"counts", "signals", "last_signals", "xread", "xreadgroup", "xack", "trim_signals", "due", "tombstones",
 	}
 	for name := range loadScripts() {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -12,11 +15,25 @@ import (
 )
 
 // ClaimSources claims at most limit due sources for the length of a lease, oldest due first. Several daemons may claim
-// at once: each source goes to one of them. Where the answer is lost, the sources come due again when the lease ends.
+// at once: each source goes to one of them. Where the answer is lost, the next claims give the sources back; where this
+// daemon makes none, they come due again when the lease ends.
 func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
+	if err := s.giveBackLost(ctx); err != nil {
+		return nil, err
+	}
 	now := s.opts.Now()
-	reply, err := redis.Strings(s.run(ctx, "claim_sources",
-		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(now.Add(lease)), s.owner() + rand.Text()}))
+	token := s.owner() + rand.Text()
+	claims, err := s.claim(ctx, token, limit, now, now.Add(lease))
+	if err != nil {
+		s.lost.add(token, now.Add(lease))
+		return nil, err
+	}
+	return claims, nil
+}
+
+func (s *Store) claim(ctx context.Context, token string, limit int, now, until time.Time) ([]feed.Claim, error) {
+	reply, err := redis.Strings(s.runOnce(ctx, "claim_sources",
+		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(until), token}))
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
@@ -42,10 +59,43 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 	// What is due but no source any more was left by a removal that was cut short.
 	for url, c := range claims {
 		if err := s.finish(ctx, url, c.Token, time.Time{}, feed.PollState{}); err != nil {
-			return out, err
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// lostClaims are the tokens of claims whose answer did not come, by the end of their leases. A server that hung carries
+// them out when it goes on, perhaps after the next call, so that each is given back with every claim until then.
+type lostClaims struct {
+	mu    sync.Mutex
+	until map[string]time.Time
+}
+
+func (l *lostClaims) add(token string, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.until == nil {
+		l.until = make(map[string]time.Time)
+	}
+	l.until[token] = until
+}
+
+// tokens are those whose leases have not ended; it forgets the others.
+func (l *lostClaims) tokens(now time.Time) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.until, func(_ string, until time.Time) bool { return until.Before(now) })
+	return slices.Collect(maps.Keys(l.until))
+}
+
+func (s *Store) giveBackLost(ctx context.Context) error {
+	for _, token := range s.lost.tokens(s.opts.Now()) {
+		if _, err := s.reclaim(ctx, token); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ReclaimSources makes due at once what this daemon had claimed and not finished when it was last killed; otherwise that
@@ -54,7 +104,12 @@ func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
 	if s.opts.Owner == "" {
 		return 0, nil
 	}
-	n, err := redis.Int(s.run(ctx, "reclaim_sources", []any{s.keys.due(), s.keys.lease()}, []any{s.owner(), s.stamp()}))
+	return s.reclaim(ctx, s.owner())
+}
+
+// reclaim makes due what is leased under tokens that begin so.
+func (s *Store) reclaim(ctx context.Context, start string) (int, error) {
+	n, err := redis.Int(s.run(ctx, "reclaim_sources", []any{s.keys.due(), s.keys.lease()}, []any{start, s.stamp()}))
 	if err != nil {
 		return 0, fmt.Errorf("reclaim sources: %w", err)
 	}

@@ -36,16 +36,16 @@ func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.
 	if err != nil {
 		return nil, fmt.Errorf("read signals: %w", err)
 	}
-	return s.signals(ctx, records)
+	return s.signals(ctx, records, s.loadEntries)
 }
 
-// RecentSignals are the newest signals, newest first, with the posts as they are now.
+// RecentSignals are the newest signals, newest first, with the posts as they are now but for their content.
 func (s *Store) RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error) {
 	records, err := s.lastRecords(ctx, limit)
 	if err != nil {
 		return nil, err
 	}
-	return s.signals(ctx, records)
+	return s.signals(ctx, records, s.loadHeadlines)
 }
 
 // LastSignal is the id of the newest signal; "0-0" when none is kept.
@@ -119,8 +119,10 @@ func parseRecords(reply any) ([]record, error) {
 	return records, nil
 }
 
-// signals turns records into signals, reading the posts in one pipeline.
-func (s *Store) signals(ctx context.Context, records []record) ([]feed.Signal, error) {
+// signals turns records into signals, reading the posts by load in one pipeline.
+func (s *Store) signals(
+	ctx context.Context, records []record, load func(context.Context, []string) ([]feed.Entry, error),
+) ([]feed.Signal, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
@@ -130,7 +132,7 @@ func (s *Store) signals(ctx context.Context, records []record) ([]feed.Signal, e
 			ids = append(ids, id)
 		}
 	}
-	posts, err := s.loadEntries(ctx, ids)
+	posts, err := load(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

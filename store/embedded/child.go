@@ -34,7 +34,7 @@ const (
 
 // startChild takes the directory, ends what an earlier daemon left there and returns when the server is ready.
 func startChild(ctx context.Context, dir string, p program, log *slog.Logger, grace time.Duration) (*child, error) {
-	lock, err := lockDir(dir)
+	lock, err := Lock(dir)
 	if err != nil {
 		return nil, err
 	}

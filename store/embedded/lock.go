@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// lockDir makes the directory ours until the file is closed, at the latest when this process ends. The child does not
-// inherit the lock.
-func lockDir(dir string) (*os.File, error) {
+// Lock makes a directory this process's own until the file is closed, at the latest when the process ends. A child does
+// not inherit the lock.
+func Lock(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

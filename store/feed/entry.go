@@ -71,12 +71,15 @@ func (e *Entry) Validate() error {
 // Digest identifies the content of the entry: 22 characters that change with title, link, content, summary, authors
 // and the extra fields, and with nothing else. Dates are left out: many sources restamp them on each build.
 func (e *Entry) Digest() string {
-	h := sha256.New()
-	write := func(s string) { fmt.Fprintf(h, "%d:", len(s)); h.Write([]byte(s)) }
+	b := make([]byte, 0, len(e.Title)+len(e.Link)+len(e.Content)+len(e.Summary)+256)
+	write := func(s string) {
+		b = strconv.AppendInt(b, int64(len(s)), 10)
+		b = append(append(b, ':'), s...)
+	}
 	for _, s := range []string{e.Title, e.Link, e.Content, e.Summary} {
 		write(s)
 	}
-	fmt.Fprintf(h, "a%d:", len(e.Authors))
+	b = append(strconv.AppendInt(append(b, 'a'), int64(len(e.Authors)), 10), ':')
 	for _, a := range e.Authors {
 		write(a)
 	}
@@ -84,7 +87,8 @@ func (e *Entry) Digest() string {
 		write(k)
 		write(e.Extra[k])
 	}
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+	sum := sha256.Sum256(b)
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
 // Fields is the entry as it is stored, the digest included. Empty fields are left out.

@@ -2,7 +2,7 @@
 -- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead
 -- ARGV 1 key prefix, then guid and digest of each entry
 -- returns a string with one letter an entry: '=' same, 'm' changed, '+' new, 'x' expired before
-local guids, out = {}, {}
+local guids, out, buried = {}, {}, redis.call('EXISTS', KEYS[2]) == 1
 for i = 2, #ARGV, 2 do guids[#guids + 1] = ARGV[i] end
 for first = 1, #guids, 500 do
   local last = math.min(first + 499, #guids)
@@ -12,7 +12,7 @@ for first = 1, #guids, 500 do
     if id then
       out[j] = redis.call('HGET', ARGV[1] .. id, 'digest') == ARGV[2 * j + 1] and '=' or 'm'
     else
-      out[j] = redis.call('ZSCORE', KEYS[2], guids[j]) and 'x' or '+'
+      out[j] = buried and redis.call('ZSCORE', KEYS[2], guids[j]) and 'x' or '+'
     end
   end
 end

@@ -1,6 +1,6 @@
--- Makes due what a daemon had claimed when it was killed.
+-- Makes due what a daemon had claimed when it was killed, or in a call whose answer it never got.
 -- KEYS 1 sched:due  2 sched:lease
--- ARGV 1 start of the daemon's tokens  2 now
+-- ARGV 1 start of the tokens  2 now
 -- returns the number of sources
 local leases, n = redis.call('HGETALL', KEYS[2]), 0
 for i = 1, #leases, 2 do

@@ -16,6 +16,7 @@ for i = 5, #KEYS, 2 do
   if redis.call('HGET', KEYS[i], 'revision_' .. typ) == revision and redis.call('ZSCORE', KEYS[1], uuid) then
     counted = counted + 1
     local n = redis.call('LPUSH', KEYS[i + 1], now)
+    if limit == 0 then redis.call('LTRIM', KEYS[i + 1], 0, 99) end -- nothing else would end the list
     if limit > 0 and n >= limit then
       redis.call('ZREM', KEYS[1], uuid)
       redis.call('ZADD', KEYS[2], now, uuid)

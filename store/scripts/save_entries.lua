@@ -50,6 +50,7 @@ local function modify(key, first, last)
   return diff
 end
 
+local buried = redis.call('EXISTS', KEYS[4]) == 1 -- mostly not, and then no guid is looked for there
 local at = 10
 while at <= #ARGV do
   local want, guid, digest, timestamp = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
@@ -64,7 +65,7 @@ while at <= #ARGV do
     redis.call('HSET', KEYS[3], guid, want)
     id = want
   end
-  if not id and redis.call('ZSCORE', KEYS[4], guid) then
+  if not id and buried and redis.call('ZSCORE', KEYS[4], guid) then
     dead = dead + 1
   elseif not id then
     id = 'Entry:' .. redis.call('INCR', KEYS[1])
