@@ -104,7 +104,7 @@ func (o *outlet) tell(err error) {
 // refresh brings o.doc up to date. The version is read before the articles, so that a change in between is seen by the
 // next look.
 func (o *outlet) refresh(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*storeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	version, err := o.store.FeedVersion(ctx, o.Type)
 	if err != nil {
@@ -114,16 +114,16 @@ func (o *outlet) refresh(ctx context.Context) error {
 	if o.doc != nil && o.doc.version == version && !now.After(o.doc.until) {
 		return nil
 	}
-	articles, err := o.store.PublishedArticles(ctx, o.Type, now.Add(-o.Window), o.RetireAfter, o.MaxItems)
+	chosen, err := o.choose(ctx, now)
 	if err != nil {
 		return fmt.Errorf("read articles of feed %s: %w", o.Type, err)
 	}
-	doc, err := o.render(articles, now)
+	doc, err := o.render(chosen, now)
 	if err != nil {
 		o.metrics.renderFailures.Inc()
 		return err
 	}
 	doc.version = version
-	o.doc = doc
+	o.doc, o.items = doc, chosen.items
 	return nil
 }

@@ -316,7 +316,7 @@ func TestImpressionsNeedProof(t *testing.T) {
 				t.Run(body.name+" "+connection+" "+tt.name, func(t *testing.T) {
 					t.Parallel()
 					m := newMemory(body.articles...)
-					receipts := publish.NewReceipts()
+					receipts := publish.NewReceiptsWithin(50 * time.Millisecond)
 					if tt.want == 0 {
 						receipts = publish.NewReceiptsWithin(time.Minute) // a client that is slow to leave must not count
 					}
@@ -332,6 +332,16 @@ func TestImpressionsNeedProof(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+func TestSilentClientHasASecondToBreakOff(t *testing.T) {
+	for age, want := range map[time.Duration]bool{
+		0: false, 400 * time.Millisecond: false, 999 * time.Millisecond: false, time.Second: true,
+	} {
+		if delivered, known := publish.Judge(publish.NewReceipts(), age); known != want || known && !delivered {
+			t.Errorf("after %v: got delivered %v, known %v; want it known %v", age, delivered, known, want)
 		}
 	}
 }

@@ -18,8 +18,10 @@ type Store interface {
 	// FeedVersion changes whenever PublishedArticles could give another answer, time passing aside.
 	FeedVersion(ctx context.Context, typ string) (string, error)
 	// PublishedArticles gives the articles published at or after since that have fewer than retireAfter impressions
-	// (0: any number), oldest publication first, at most limit, with Content and Feeds[typ].
-	PublishedArticles(ctx context.Context, typ string, since time.Time, retireAfter, limit int) ([]feed.Article, error)
+	// (0: any number), oldest publication first, with Content and Feeds[typ]. It looks at no more than limit articles
+	// from offset on; next is the offset to go on from, 0 at the end.
+	PublishedArticles(ctx context.Context, typ string, since time.Time, retireAfter, offset, limit int) (
+		articles []feed.Article, next int, err error)
 	// RecordImpressions counts one completed fetch and promotes what has reached retireAfter, in one step. The same
 	// fetchID a second time counts nothing and gives the first answer again.
 	RecordImpressions(ctx context.Context, typ, fetchID string, shown []feed.Impression, retireAfter int) (
@@ -39,7 +41,8 @@ type Options struct {
 }
 
 const (
-	storeTimeout = 2 * time.Second // of one call to the store
+	storeTimeout = 2 * time.Second  // of recording one fetch
+	lookTimeout  = 10 * time.Second // of all that one look reads: mostly a version, or that and one page of articles
 	defaultQueue = 10_000
 )
 
@@ -62,7 +65,7 @@ type outlet struct {
 
 	// Owned by the leader of the gate.
 	doc    *document
-	items  map[itemKey][]byte // as they stand in the document; nil for one that cannot be rendered
+	items  map[itemKey][]byte // renderings of the articles looked at; nil for one that cannot be rendered
 	behind bool               // the last look at the store failed
 }
 
@@ -82,6 +85,7 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	for _, f := range feeds {
 		f = withDefaults(f)
 		o := &outlet{Outgoing: f, store: store, opts: opts, secret: newSecret(f.Username, f.Password), metrics: m.of(f.Type)}
+		o.items = make(map[itemKey][]byte)
 		o.recorder = newRecorder(store, f, opts, o.metrics)
 		p.outlets[f.Type] = o
 		p.types = append(p.types, f.Type)

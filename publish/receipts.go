@@ -61,8 +61,13 @@ func (l receiptListener) Accept() (net.Conn, error) {
 }
 
 const (
-	settleDelay = 250 * time.Millisecond // an acknowledged response counts unless the client breaks off within it
-	settleLimit = 30 * time.Second       // a response not acknowledged by then counts as lost
+	// settleDelay is how long a client whose system has acknowledged all of a response may still break off before the
+	// response counts. TCP shows what reached the client's system, not what its program has read from there. A program
+	// that leaves without reading the rest gives itself away by a reset, but only when it leaves: until then it looks
+	// like one that has read everything and keeps its connection. So who waits longer before it breaks off is counted;
+	// and the longer this is, the later a complete fetch counts whose client stays silent.
+	settleDelay = time.Second
+	settleLimit = 30 * time.Second // a response not acknowledged by then counts as lost
 )
 
 // receiptConn is a connection that decides about the responses written to it.

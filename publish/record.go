@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -223,8 +224,8 @@ func (r *recorder) change(update func()) {
 	}
 }
 
-// record brings one fetch to the store, trying again until it is there or ctx ends. A fetch that the store refuses for
-// good is dropped, since it would hold up all others.
+// record brings one fetch to the store, trying again while the store is unavailable, until it is there or ctx ends. A
+// fetch that fails in any other way, as on a damaged key, is dropped: it would fail again and hold up all others.
 func (r *recorder) record(ctx context.Context, f *fetch) {
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = retryFirst, retryMost
@@ -235,8 +236,8 @@ func (r *recorder) record(ctx context.Context, f *fetch) {
 			r.report(f, result)
 			r.done()
 			return
-		case errors.Is(err, feed.ErrInvalid), errors.Is(err, feed.ErrNotFound), errors.Is(err, feed.ErrConflict):
-			r.opts.Logger.Error("impressions refused", "feed", r.feed.Type, "err", err)
+		case !errors.Is(err, feed.ErrUnavailable):
+			r.opts.Logger.Error("impressions dropped", "feed", r.feed.Type, "err", err)
 			r.done()
 			return
 		case !failed:
@@ -251,10 +252,16 @@ func (r *recorder) record(ctx context.Context, f *fetch) {
 	}
 }
 
+// try asks the store once. Once ctx or the time for the call has ended, an error says nothing about the fetch: it is
+// feed.ErrUnavailable then, whatever the store made of it.
 func (r *recorder) try(ctx context.Context, f *fetch) (feed.ImpressionResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	return r.store.RecordImpressions(ctx, r.feed.Type, f.id, f.shown, r.feed.RetireAfter)
+	result, err := r.store.RecordImpressions(ctx, r.feed.Type, f.id, f.shown, r.feed.RetireAfter)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", feed.ErrUnavailable, err)
+	}
+	return result, err
 }
 
 // report tells what recording did. The answer of a repeat is the first one again, which was lost: it is news.

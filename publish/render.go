@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // document is a rendered feed. It does not change once it is made, so any number of requests may write it.
 type document struct {
 	version  string    // of the store, for which it was made
-	until    time.Time // when its oldest item ages out
+	until    time.Time // when the oldest article looked at ages out
 	shown    []feed.Impression
 	plain    variant
 	gzip     variant
@@ -35,42 +36,18 @@ type variant struct {
 	bare   map[string][]string // of a 304: those that tell of the document, not of the body
 }
 
-// itemKey names all that the rendering of an article depends on.
-type itemKey struct {
-	uuid                string
-	revision            int
-	digest              string
-	published, modified int64
-}
-
 const maxDescription = 1000 // bytes
 
-// render makes the document of articles, which come oldest publication first; the newest stands first in the document.
-// An article that cannot be rendered is left out and counted once. Only what changed is rendered.
-func (o *outlet) render(articles []feed.Article, now time.Time) (*document, error) {
-	doc := &document{until: now.Add(o.Window)}
-	items := make(map[itemKey][]byte, len(articles))
+// render makes the document of what was chosen; the newest publication stands first in it.
+func (o *outlet) render(chosen *choice, now time.Time) (*document, error) {
+	doc := &document{until: chosen.until}
 	var all bytes.Buffer
 	var newest time.Time
-	for i := len(articles) - 1; i >= 0; i-- {
-		a := &articles[i]
-		placement := a.Feeds[o.Type]
-		key := itemKey{a.UUID, placement.Revision, a.Digest, a.Published.Unix(), a.Modified.Unix()}
-		it, ok := o.items[key]
-		if !ok {
-			it = o.renderItem(a)
-		}
-		items[key] = it
-		if ages := placement.Published.Add(o.Window); ages.Before(doc.until) {
-			doc.until = ages
-		}
-		if it == nil {
-			continue
-		}
-		all.Write(it)
-		doc.shown = append(doc.shown, feed.Impression{UUID: a.UUID, Revision: placement.Revision})
-		if m := modified(a); m.After(newest) {
-			newest = m
+	for _, it := range slices.Backward(chosen.shown) {
+		all.Write(it.encoded)
+		doc.shown = append(doc.shown, it.impression)
+		if it.modified.After(newest) {
+			newest = it.modified
 		}
 	}
 	body, err := o.channel(all.Bytes(), newest).encode()
@@ -80,7 +57,6 @@ func (o *outlet) render(articles []feed.Article, now time.Time) (*document, erro
 	if err := checkItems(body, len(doc.shown)); err != nil {
 		return nil, fmt.Errorf("check feed %s: %w", o.Type, err)
 	}
-	o.items = items
 	o.finish(doc, body, now)
 	return doc, nil
 }

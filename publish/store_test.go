@@ -2,6 +2,7 @@ package publish_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,9 +22,12 @@ type memory struct {
 	version     int
 	versions    int           // reads of FeedVersion
 	records     int           // calls of RecordImpressions
-	renders     int           // calls of PublishedArticles
+	renders     int           // calls of PublishedArticles, one a page
 	down        bool          // every call fails
 	lose        int           // so many recordings are done and answered with an error
+	damaged     int           // so many recordings fail for good
+	torn        bool          // pages of articles after the first fail
+	between     func()        // called under the lock after the first page of articles; nil: nothing
 	slow        time.Duration // of FeedVersion
 }
 
@@ -72,20 +76,28 @@ func (m *memory) FeedVersion(ctx context.Context, _ string) (string, error) {
 	return strconv.Itoa(version), nil
 }
 
-func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Time, _, limit int) ([]feed.Article, error) {
+func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Time, _, offset, limit int) (
+	articles []feed.Article, next int, err error,
+) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.renders++
-	if m.down {
-		return nil, feed.ErrUnavailable
+	if m.down || m.torn && offset > 0 {
+		return nil, 0, feed.ErrUnavailable
 	}
-	var list []feed.Article
 	for _, a := range m.articles {
-		if !a.Feeds[typ].Published.Before(since) && len(list) < limit {
-			list = append(list, a)
+		if !a.Feeds[typ].Published.Before(since) {
+			articles = append(articles, a)
 		}
 	}
-	return list, nil
+	articles = articles[min(offset, len(articles)):]
+	if len(articles) > limit {
+		articles, next = articles[:limit], offset+limit
+	}
+	if offset == 0 && m.between != nil {
+		m.between()
+	}
+	return articles, next, nil
 }
 
 func (m *memory) RecordImpressions(_ context.Context, _, fetchID string, shown []feed.Impression, retireAfter int) (
@@ -96,6 +108,10 @@ func (m *memory) RecordImpressions(_ context.Context, _, fetchID string, shown [
 	m.records++
 	if m.down {
 		return feed.ImpressionResult{}, feed.ErrUnavailable
+	}
+	if m.damaged > 0 {
+		m.damaged--
+		return feed.ImpressionResult{}, errors.New("WRONGTYPE a key holds another type")
 	}
 	result, again := m.fetches[fetchID]
 	if again {

@@ -47,12 +47,16 @@ func newEvent(s *feed.Signal) (*event, error) {
 // before all signals.
 type place struct{ ms, seq uint64 }
 
-// parsePlace reads a signal id; the empty one is the zero place. Anything else is ErrInvalid.
+// parsePlace reads a signal id; the empty one is the zero place. The second number may be left out and is 0 then, as in
+// Redis: people resume by a time or from "0". Anything else is ErrInvalid.
 func parsePlace(id string) (place, error) {
 	if id == "" {
 		return place{}, nil
 	}
-	ms, seq, _ := strings.Cut(id, "-")
+	ms, seq, whole := strings.Cut(id, "-")
+	if !whole {
+		seq = "0"
+	}
 	p := place{}
 	var err1, err2 error
 	p.ms, err1 = strconv.ParseUint(ms, 10, 64)

@@ -228,6 +228,9 @@ func TestStreamReplaysFromTheLastEventID(t *testing.T) {
 		{"parameter", "?after=249-0", "", 250},
 		{"header before parameter", "?after=1-0", "200-0", 201},
 		{"all that is kept", "?after=", "", 1},
+		{"zero", "?after=0", "", 1},
+		{"zero in full", "", "0-0", 1},
+		{"without the second number", "?after=249", "", 250},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			expect(t, open(t, url+tt.query, tt.header).ids(251-tt.first), numbers(tt.first, 250))
@@ -297,7 +300,11 @@ func TestStreamRefusesWhatItCannotRead(t *testing.T) {
 	url, _ := serve(t, newOutbox(), signals.Options{})
 	for _, tt := range []struct{ name, query, header, field string }{
 		{"header", "", "yesterday", "Last-Event-ID"},
-		{"half an id", "?after=12", "", "after"},
+		{"half an id", "?after=12-", "", "after"},
+		{"the other half", "?after=-12", "", "after"},
+		{"three numbers", "?after=1-0-0", "", "after"},
+		{"fraction", "", "1.5", "Last-Event-ID"},
+		{"too large", "?after=18446744073709551616", "", "after"},
 		{"negative", "?after=-1-0", "", "after"},
 		{"kind", "?kind=post_created&kind=rumour", "", "kind"},
 	} {
@@ -318,10 +325,19 @@ func TestStreamRefusesWhatItCannotRead(t *testing.T) {
 }
 
 func TestStreamTakesGetOnly(t *testing.T) {
-	rec := httptest.NewRecorder()
-	signals.New(newOutbox(), signals.Options{}).ServeHTTP(rec, httptest.NewRequest(http.MethodPost, "/", nil))
-	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != http.MethodGet {
-		t.Errorf("got %d, Allow %q", rec.Code, rec.Header().Get("Allow"))
+	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodPut, http.MethodHead} {
+		rec := httptest.NewRecorder()
+		signals.New(newOutbox(), signals.Options{}).ServeHTTP(rec, httptest.NewRequest(method, "/api/v1/events", nil))
+		var p feed.Problem
+		if err := json.Unmarshal(rec.Body.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		if rec.Code != http.StatusMethodNotAllowed || p.Status != rec.Code || rec.Header().Get("Allow") != http.MethodGet {
+			t.Errorf("%s: got %d %+v, Allow %q", method, rec.Code, p, rec.Header().Get("Allow"))
+		}
+		if got := rec.Header().Get("Content-Type"); got != feed.ProblemType {
+			t.Errorf("%s: Content-Type is %q", method, got)
+		}
 	}
 }
 

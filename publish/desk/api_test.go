@@ -91,6 +91,33 @@ func TestSourceIsAddedOnce(t *testing.T) {
 	}
 }
 
+func TestIntervalGoesBackToTheDefaultOnlyWhenAsked(t *testing.T) {
+	for _, tt := range []struct {
+		interval string // of the body
+		want     time.Duration
+	}{
+		{``, 90 * time.Second},
+		{`,"interval":"0s"`, 0},
+		{`,"interval":""`, 0},
+		{`,"interval":"2h"`, 2 * time.Hour},
+	} {
+		store := newFakeStore()
+		call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"https://new.example/","interval":"90s"}`)
+		rec := call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"https://new.example/"`+tt.interval+`}`)
+		if got := read[feed.Source](t, rec); rec.Code != 200 || got.Interval != tt.want {
+			t.Errorf("%s: got %d and %v, want %v", tt.interval, rec.Code, got.Interval, tt.want)
+		}
+	}
+}
+
+func TestFeedsOfASourceAreEachStoredOnce(t *testing.T) {
+	rec := call(newFakeStore(), options(), http.MethodPost, "/api/v1/sources",
+		`{"url":"https://new.example/","feeds":["production","development","production","production"]}`)
+	if diff := cmp.Diff([]string{"production", "development"}, read[feed.Source](t, rec).Feeds); diff != "" {
+		t.Errorf("other feeds (-want +got):\n%s", diff)
+	}
+}
+
 func TestSourceIsNamedByIDOrByURL(t *testing.T) {
 	store := wire()
 	for _, name := range []string{feed.SourceID(siteURL), url.QueryEscape(siteURL), url.PathEscape("HTTPS://SITE.example/feed.xml")} {
@@ -159,6 +186,33 @@ func TestListsAndDetails(t *testing.T) {
 	}
 }
 
+func TestListsCarryContentOnlyWhenAsked(t *testing.T) {
+	store := wire()
+	for uuid, a := range store.articles {
+		a.Content = "<p>text</p>"
+		store.articles[uuid] = a
+	}
+	for path, want := range map[string]bool{
+		"/sources/" + feed.SourceID(siteURL) + "/entries":           false,
+		"/sources/" + feed.SourceID(siteURL) + "/entries?content=0": false,
+		"/sources/" + feed.SourceID(siteURL) + "/entries?content=1": true,
+		"/entries/1": true,
+		"/articles":  false,
+		"/articles?feed=production&state=published":        false,
+		"/articles/" + feed.ArticleUUID(siteURL, "post-1"): true,
+		"/signals":           false,
+		"/signals?content=1": true,
+	} {
+		rec := call(store, options(), http.MethodGet, "/api/v1"+path, "")
+		if has := strings.Contains(rec.Body.String(), `"content":"`); rec.Code != 200 || has != want {
+			t.Errorf("GET %s: got %d, with content: %v, want %v", path, rec.Code, has, want)
+		}
+	}
+	if store.signals[0].Post.Content == "" {
+		t.Error("the signal of the store was changed")
+	}
+}
+
 func TestEmptyListsAreLists(t *testing.T) {
 	for _, path := range []string{"/api/v1/sources", "/api/v1/articles", "/api/v1/signals", "/api/v1/articles?feed=production&state=published"} {
 		rec := call(newFakeStore(), options(), http.MethodGet, path, "")
@@ -169,25 +223,58 @@ func TestEmptyListsAreLists(t *testing.T) {
 }
 
 func TestArticlesComeInPages(t *testing.T) {
-	store := wire()
-	var got []string
-	path := "/api/v1/articles?limit=3"
-	for pages := 1; ; pages++ {
-		page := get[feed.Page[feed.Article]](t, store, path)
-		for _, a := range page.Items {
-			got = append(got, a.GUID)
+	for _, tt := range []struct {
+		query string
+		want  []string
+	}{
+		{"?limit=3", []string{"post-1", "post-2", "post-3", "post-4", "post-5", "post-6", "post-7"}},
+		{"?limit=1&feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
+		{"?limit=2&feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
+		{"?limit=3&feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
+	} {
+		store := wire()
+		var got []string
+		path := "/api/v1/articles" + tt.query
+		for pages := 1; ; pages++ {
+			page := get[feed.Page[feed.Article]](t, store, path)
+			for _, a := range page.Items {
+				got = append(got, a.GUID)
+			}
+			if page.Next == "" {
+				break
+			}
+			if pages > 3 {
+				t.Fatal("the list does not end")
+			}
+			path = "/api/v1/articles" + tt.query + "&cursor=" + page.Next
 		}
-		if page.Next == "" {
-			break
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: other articles (-want +got):\n%s", tt.query, diff)
 		}
-		if pages > 3 {
-			t.Fatal("the list does not end")
-		}
-		path = "/api/v1/articles?limit=3&cursor=" + page.Next
 	}
-	want := []string{"post-1", "post-2", "post-3", "post-4", "post-5", "post-6", "post-7"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("other articles (-want +got):\n%s", diff)
+}
+
+func TestPlacedArticlesArePagedInEachState(t *testing.T) {
+	states := []feed.State{feed.StatePublished, feed.StateImported, feed.StateExpired, feed.StateTakenBack}
+	for _, state := range states {
+		store := newFakeStore()
+		for i := range 205 {
+			uuid := feed.ArticleUUID(siteURL, fmt.Sprint(i))
+			store.articles[uuid] = feed.Article{
+				UUID: uuid, Updated: noon, Feeds: map[string]feed.Placement{"production": {State: state}},
+			}
+		}
+		path := "/api/v1/articles?limit=200&feed=production&state=" + string(state)
+		first := get[feed.Page[feed.Article]](t, store, path)
+		second := get[feed.Page[feed.Article]](t, store, path+"&cursor="+first.Next)
+		seen := map[string]bool{}
+		for _, a := range slices.Concat(first.Items, second.Items) {
+			seen[a.UUID] = true
+		}
+		if len(first.Items) != 200 || len(second.Items) != 5 || len(seen) != 205 || second.Next != "" {
+			t.Errorf("%s: pages of %d and %d with %d articles, then %q",
+				state, len(first.Items), len(second.Items), len(seen), second.Next)
+		}
 	}
 }
 
@@ -224,6 +311,9 @@ func TestSignalsFollowTheOneNamed(t *testing.T) {
 	}
 	if end := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?after="+rest.Next); len(end.Items) != 0 || end.Next != "" {
 		t.Errorf("after the last one came %+v", end)
+	}
+	if bare := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?after="+strings.TrimSuffix(first.Next, "-0")); !cmp.Equal(bare, rest) {
+		t.Errorf("after the same place without its second number came %+v", bare)
 	}
 	if rest.Items[0].Kind != feed.PostModified || rest.Items[0].Post.Title == "" {
 		t.Errorf("signal is %+v", rest.Items[0])
@@ -299,6 +389,12 @@ func TestBadRequestsNameTheField(t *testing.T) {
 		{"state without feed", "GET", "/articles?state=published", "", 400, []string{"feed"}},
 		{"feed", "GET", "/articles?feed=nowhere", "", 400, []string{"feed"}},
 		{"after", "GET", "/signals?after=yesterday", "", 400, []string{"after"}},
+		{"half an after", "GET", "/signals?after=12-", "", 400, []string{"after"}},
+		{"content of signals", "GET", "/signals?content=yes", "", 400, []string{"content"}},
+		{"content of entries", "GET", "/sources/" + feed.SourceID(siteURL) + "/entries?content=2", "", 400, []string{"content"}},
+		{"cursor with state", "GET", "/articles?feed=production&state=published&cursor=x", "", 400, []string{"cursor"}},
+		{"two wrong feeds", "POST", "/sources", `{"url":"https://a.example/","feeds":["a","b"]}`, 400, []string{"feeds"}},
+		{"negative interval", "POST", "/sources", `{"url":"https://a.example/","interval":"-1s"}`, 400, []string{"interval"}},
 		{"no such article", "POST", "/articles/" + feed.ArticleUUID("x", "y") + "/publish", `{"feed":"production"}`, 404, nil},
 		{"no uuid", "GET", "/articles/x", "", 404, nil},
 		{"no such source", "GET", "/sources/0123456789ab", "", 404, nil},
@@ -306,6 +402,11 @@ func TestBadRequestsNameTheField(t *testing.T) {
 		{"no such entry", "GET", "/entries/99", "", 404, nil},
 		{"no entry number", "GET", "/entries/x", "", 404, nil},
 		{"no such path", "GET", "/nothing", "", 404, nil},
+		{"no such path to post to", "POST", "/nothing/at/all", "{}", 404, nil},
+		{"a slash too many", "GET", "/sources/", "", 404, nil},
+		{"the API itself", "GET", "", "", 404, nil},
+		{"the API itself, posted to", "POST", "", "{}", 404, nil},
+		{"the API itself with a slash", "GET", "/", "", 404, nil},
 		{"method", "PUT", "/sources", "", 405, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -328,6 +429,30 @@ func TestBadRequestsNameTheField(t *testing.T) {
 				t.Errorf("Allow is %q", rec.Header().Get("Allow"))
 			}
 		})
+	}
+}
+
+func TestBodyThatIsNoObjectIsRefusedInWordsOfJSON(t *testing.T) {
+	for _, path := range []string{"/sources", "/articles/" + feed.ArticleUUID(siteURL, "post-1") + "/publish"} {
+		for _, body := range []string{`[]`, `"x"`, `5`, `true`} {
+			rec := call(wire(), options(), http.MethodPost, "/api/v1"+path, body)
+			p := read[feed.Problem](t, rec)
+			if rec.Code != 400 || !strings.Contains(p.Detail, "want a JSON object") || strings.Contains(p.Detail, "desk.") {
+				t.Errorf("%s %s: got %d %q", path, body, rec.Code, p.Detail)
+			}
+		}
+	}
+}
+
+func TestStoreAwaySaysHowToRepeat(t *testing.T) {
+	store := wire()
+	store.err = feed.ErrUnavailable
+	rec := call(store, options(), http.MethodPost, "/api/v1/articles/"+feed.ArticleUUID(siteURL, "post-4")+"/publish", `{"feed":"production"}`)
+	p := read[feed.Problem](t, rec)
+	for _, want := range []string{"may or may not have been done", "repeating the request with the same Idempotency-Key is safe"} {
+		if !strings.Contains(p.Detail, want) {
+			t.Errorf("the detail does not say %q: %s", want, p.Detail)
+		}
 	}
 }
 
@@ -378,7 +503,7 @@ func TestAPINeedsTheToken(t *testing.T) {
 	for _, r := range requests() {
 		for _, header := range []string{"", "Bearer", "Bearer wrong", "Basic b3Blbi1zZXNhbWU=", token} {
 			opts := options()
-			opts.OpenPages = true // opens nothing of the API
+			opts.OpenPages = anyone // opens nothing of the API
 			var failures []string
 			opts.OnAuthFailure = func(method string) { failures = append(failures, method) }
 			rec := call(wire(), opts, r[0], "/api/v1"+r[1], r[2], "Authorization", header)
@@ -434,7 +559,7 @@ func TestActionsAreCounted(t *testing.T) {
 func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
 		`{"url":"https://a.example/","feeds":["production"],"publish":"auto","interval":"1h"}`, `{"feed":"production"}`,
-		`{"url":null}`, `{"url":{"url":[]}}`, `[[[[`, "\x00", `{"interval":"9999999999h"}`,
+		`{"url":null}`, `{"url":{"url":[]}}`, `[]`, `{"feeds":["production","production"],"interval":"0s"}`, `[[[[`, "\x00", `{"interval":"9999999999h"}`,
 	} {
 		f.Add(seed)
 	}

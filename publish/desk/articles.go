@@ -50,16 +50,14 @@ func (d *Desk) listArticles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return wrong("cursor", err.Error())
 	}
-	if state != "" && state != feed.StateKnown {
-		articles, err := d.store.PlacedArticles(r.Context(), types[0], state, types, limit)
-		if err != nil {
-			return err
-		}
-		answer(w, http.StatusOK, list(articles, ""))
-		return nil
+	var articles []feed.Article
+	var next feed.Cursor
+	if state == "" || state == feed.StateKnown {
+		since := d.opts.Now().Add(-time.Duration(days) * 24 * time.Hour)
+		articles, next, err = d.store.RecentArticles(r.Context(), since, types, from, limit)
+	} else {
+		articles, next, err = d.store.PlacedArticles(r.Context(), types[0], state, types, from, limit)
 	}
-	since := d.opts.Now().Add(-time.Duration(days) * 24 * time.Hour)
-	articles, next, err := d.store.RecentArticles(r.Context(), since, types, from, limit)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 // the store cannot answer now, and feed.ErrNotFound for an id that names nothing.
 //
 // An argument types lists the outgoing feeds whose placements are wanted in Article.Feeds. Articles in lists have no
-// Content, and entries in lists have one.
+// Content; entries have theirs, and so have the posts of signals unless stated otherwise.
 type Store interface {
 	// AddSource stores a source that is not known yet and makes it due at once (created is true), or gives a known one
 	// these Feeds, Publish and Interval. It returns the source as it is then.
@@ -47,9 +47,10 @@ type Store interface {
 	// a zero cursor: there is no more.
 	RecentArticles(ctx context.Context, since time.Time, types []string, from feed.Cursor, limit int) (
 		[]feed.Article, feed.Cursor, error)
-	// PlacedArticles returns the articles that are in a state (any but known) in the outgoing feed typ, those newest
-	// that came into it last.
-	PlacedArticles(ctx context.Context, typ string, state feed.State, types []string, limit int) ([]feed.Article, error)
+	// PlacedArticles returns the articles that are in a state (any but known) in the outgoing feed typ, those first
+	// that came into it last, and the cursor of what follows; a zero cursor: there is no more.
+	PlacedArticles(ctx context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int) (
+		[]feed.Article, feed.Cursor, error)
 	// Publish puts an article out in a new revision; the second call with a request id answers what the first did.
 	Publish(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
 	// TakeBack takes a published article out again; request ids as for Publish. feed.ErrConflict: it is not out.
@@ -60,7 +61,7 @@ type Store interface {
 	// Signals returns at most limit signals after the one with id after ("": from the oldest kept), oldest first, and
 	// none only where there are none; then it has waited up to wait for the first one.
 	Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
-	// RecentSignals returns the newest signals, newest first.
+	// RecentSignals returns the newest signals, newest first, their posts without Content.
 	RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error)
 }
 
@@ -72,10 +73,13 @@ type Options struct {
 
 	Feeds     []feed.Outgoing // as configured, in the order in which pages show them
 	Token     string          // of the API (bearer) and, as the password, of the pages; empty: nobody is let in
-	OpenPages bool            // pages need no password; for a listener that only this machine reaches
 	PublicURL string          // under which clients reach the daemon, "https://news.example.org"; empty: paths only
 	Version   string          // shown; empty: "unknown"
 	StoreKind func() string   // what the store is now, "embedded redis 7.0.15"; nil: not shown
+
+	// OpenPages reports whether a request may see the pages without the password: one that surely comes from a person on
+	// this machine, not through a proxy and not for a foreign Host. It opens nothing of the API. nil: none may.
+	OpenPages func(*http.Request) bool
 
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
 	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares
@@ -107,6 +111,9 @@ func New(store Store, opts Options) *Desk {
 	if opts.StoreKind == nil {
 		opts.StoreKind = func() string { return "" }
 	}
+	if opts.OpenPages == nil {
+		opts.OpenPages = func(*http.Request) bool { return false }
+	}
 	if opts.OnTransition == nil {
 		opts.OnTransition = func(string, feed.State, feed.State) {}
 	}
@@ -135,7 +142,9 @@ func (d *Desk) Handler() http.Handler {
 	pages.Handle("GET /{$}", d.guardPages(http.HandlerFunc(d.overview)))
 	pages.HandleFunc("GET /assets/desk.css", asset("desk.css"))
 	pages.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
-	pages.Handle("/api/v1/", d.Guard(d.api()))
+	api := d.Guard(d.api())
+	pages.Handle("/api/v1", api) // lest the mux redirect it
+	pages.Handle("/api/v1/", api)
 	return secured(pages)
 }
 

@@ -154,23 +154,30 @@ func only(a feed.Article, types []string) feed.Article {
 func (f *fakeStore) RecentArticles(_ context.Context, since time.Time, types []string, from feed.Cursor, limit int) (
 	[]feed.Article, feed.Cursor, error,
 ) {
+	return f.page(func(a feed.Article) bool { return !a.Updated.Before(since) }, types, from, limit)
+}
+
+// page is a page of the articles that are wanted, without content, newest update first.
+func (f *fakeStore) page(wanted func(feed.Article) bool, types []string, from feed.Cursor, limit int) (
+	[]feed.Article, feed.Cursor, error,
+) {
 	defer f.lock()()
 	var all []feed.Article
 	for _, a := range f.articles {
-		place := feed.Cursor{Score: float64(a.Updated.Unix()), Member: a.UUID}
-		if !a.Updated.Before(since) && (from.IsZero() || later(from, place) < 0) {
+		if wanted(a) && (from.IsZero() || later(from, placeOf(a)) < 0) {
+			a.Content = ""
 			all = append(all, only(a, types))
 		}
 	}
-	slices.SortFunc(all, func(a, b feed.Article) int {
-		return later(feed.Cursor{Score: float64(a.Updated.Unix()), Member: a.UUID},
-			feed.Cursor{Score: float64(b.Updated.Unix()), Member: b.UUID})
-	})
+	slices.SortFunc(all, func(a, b feed.Article) int { return later(placeOf(a), placeOf(b)) })
 	if len(all) <= limit {
 		return all, feed.Cursor{}, f.err
 	}
-	last := all[limit-1]
-	return all[:limit], feed.Cursor{Score: float64(last.Updated.Unix()), Member: last.UUID}, f.err
+	return all[:limit], placeOf(all[limit-1]), f.err
+}
+
+func placeOf(a feed.Article) feed.Cursor {
+	return feed.Cursor{Score: float64(a.Updated.Unix()), Member: a.UUID}
 }
 
 // later orders by score, highest first, then by member.
@@ -178,18 +185,11 @@ func later(a, b feed.Cursor) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Member, a.Member))
 }
 
-func (f *fakeStore) PlacedArticles(_ context.Context, typ string, state feed.State, types []string, limit int) (
-	[]feed.Article, error,
-) {
-	defer f.lock()()
-	var all []feed.Article
-	for _, a := range f.articles {
-		if a.Feeds[typ].State == state {
-			all = append(all, only(a, types))
-		}
-	}
-	slices.SortFunc(all, func(a, b feed.Article) int { return b.Updated.Compare(a.Updated) })
-	return all[:min(limit, len(all))], f.err
+func (f *fakeStore) PlacedArticles(
+	_ context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int,
+) ([]feed.Article, feed.Cursor, error) {
+	in := func(a feed.Article) bool { return a.Feeds[typ].State == state }
+	return f.page(in, types, from, limit)
 }
 
 func (f *fakeStore) Publish(_ context.Context, uuid, typ, requestID string) (feed.Transition, error) {
@@ -263,6 +263,13 @@ func (f *fakeStore) RecentSignals(_ context.Context, limit int) ([]feed.Signal, 
 	defer f.lock()()
 	recent := slices.Clone(f.signals[max(0, len(f.signals)-limit):])
 	slices.Reverse(recent)
+	for i := range recent {
+		if recent[i].Post != nil {
+			post := *recent[i].Post
+			post.Content = ""
+			recent[i].Post = &post
+		}
+	}
 	return recent, f.err
 }
 

@@ -27,12 +27,12 @@ func (d *Desk) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// guardPages lets through whoever may see the pages: everyone when they are open, else those who give the token as the
+// guardPages lets through whoever may see the pages: those to whom they are open, and those who give the token as the
 // password of HTTP Basic, under any name.
 func (d *Desk) guardPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, password, given := r.BasicAuth()
-		if d.opts.OpenPages || (given && d.knows(password)) {
+		if d.opts.OpenPages(r) || (given && d.knows(password)) {
 			next.ServeHTTP(w, r)
 			return
 		}

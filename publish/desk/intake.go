@@ -194,8 +194,7 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err
 // publish lets the rule decide in one feed. Feeds that do not take the source are asked as well: an editor may have put
 // the article there, and then an edit goes there too.
 func (in *Intake) publish(ctx context.Context, a *feed.Article, to *feed.Outgoing, source *feed.Source) error {
-	named := slices.Contains(source.Feeds, to.Type) || slices.Contains(to.Sources, source.URL)
-	publishNew := source.Publish == feed.PublishAuto && named
+	publishNew := source.Publish == feed.PublishAuto && to.Takes(source)
 	done, err := in.store.AutoPublish(ctx, a.UUID, to.Type, a.Digest, publishNew)
 	if err != nil {
 		return fmt.Errorf("publish article %s in %s: %w", a.UUID, to.Type, err)

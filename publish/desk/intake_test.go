@@ -202,6 +202,8 @@ func TestIntakePublishesByRule(t *testing.T) {
 	manual.Publish = feed.PublishManual
 	nowhere := autoSource()
 	nowhere.Feeds = nil
+	manualNowhere := manual
+	manualNowhere.Feeds = nil
 	named, all := outgoing(), outgoing()
 	named[1].Sources = []string{siteURL}
 	all[1].Sources = []string{"*"}
@@ -216,7 +218,8 @@ func TestIntakePublishesByRule(t *testing.T) {
 		{"an editor decides", manual, outgoing(), 1, nil},
 		{"no feed takes the source", nowhere, outgoing(), 0, nil},
 		{"a feed names the source", nowhere, named, 1, []string{"development: known to published"}},
-		{"a feed that takes all waits for an editor", nowhere, all, 1, nil},
+		{"a feed takes all", nowhere, all, 1, []string{"development: known to published"}},
+		{"an editor decides about a feed that takes all", manualNowhere, all, 1, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newIntakeStore(tt.source)

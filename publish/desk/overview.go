@@ -173,7 +173,7 @@ func (d *Desk) block(
 		}
 		if state != feed.StateKnown {
 			var err error
-			articles, err = d.store.PlacedArticles(ctx, f.Type, state, []string{f.Type}, limit)
+			articles, _, err = d.store.PlacedArticles(ctx, f.Type, state, []string{f.Type}, feed.Cursor{}, limit)
 			if err != nil {
 				return block, fmt.Errorf("list %s articles of %s: %w", state, f.Type, err)
 			}

@@ -13,10 +13,13 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// anyone is who may see open pages.
+func anyone(*http.Request) bool { return true }
+
 func page(t *testing.T, store desk.Store, path string) string {
 	t.Helper()
 	opts := options()
-	opts.OpenPages = true
+	opts.OpenPages = anyone
 	rec := call(store, opts, http.MethodGet, path, "", "Authorization", "")
 	if rec.Code != http.StatusOK || !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html") {
 		t.Fatalf("GET %s: %d %s", path, rec.Code, rec.Body)
@@ -103,7 +106,7 @@ func TestPageEscapesEveryField(t *testing.T) {
 			feed.Signal{ID: attack, Kind: attack, FeedURL: attack, Time: noon})
 	}
 	opts := options()
-	opts.OpenPages, opts.Version, opts.StoreKind = true, attack, func() string { return attack }
+	opts.OpenPages, opts.Version, opts.StoreKind = anyone, attack, func() string { return attack }
 	opts.PublicURL = attack
 	for i := range opts.Feeds {
 		opts.Feeds[i].Title, opts.Feeds[i].Link = attack, attack
@@ -136,7 +139,9 @@ func TestPagesNeedThePassword(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			opts, failures := options(), 0
-			opts.OpenPages = tt.open
+			if tt.open {
+				opts.OpenPages = anyone
+			}
 			opts.OnAuthFailure = func(method string) {
 				if method == "basic" {
 					failures++
@@ -150,6 +155,17 @@ func TestPagesNeedThePassword(t *testing.T) {
 				t.Errorf("asked for a password: %v", asked)
 			}
 		})
+	}
+}
+
+func TestPagesAreOpenToTheRequestsThatMaySeeThem(t *testing.T) {
+	opts := options()
+	opts.OpenPages = func(r *http.Request) bool { return r.Header.Get("X-Forwarded-For") == "" }
+	for from, want := range map[string]int{"": 200, "192.0.2.7": 401} {
+		rec := call(wire(), opts, http.MethodGet, "/", "", "Authorization", "", "X-Forwarded-For", from)
+		if rec.Code != want {
+			t.Errorf("forwarded for %q: got %d, want %d", from, rec.Code, want)
+		}
 	}
 }
 
@@ -181,7 +197,7 @@ func TestAssetsAreServedAndNothingBeside(t *testing.T) {
 func TestOverviewSaysThatTheStoreIsAway(t *testing.T) {
 	store, opts := wire(), options()
 	store.err = fmt.Errorf("dial redis.internal: %w", feed.ErrUnavailable)
-	opts.OpenPages = true
+	opts.OpenPages = anyone
 	rec := call(store, opts, http.MethodGet, "/", "")
 	if rec.Code != 503 || !strings.Contains(rec.Body.String(), "The store cannot be reached.") {
 		t.Errorf("got %d:\n%s", rec.Code, rec.Body)

@@ -47,7 +47,9 @@ func (d *Desk) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody waits for the answer
 	case errors.Is(err, feed.ErrUnavailable):
 		d.log(slog.LevelWarn, r, err)
-		p.Status, p.Detail = http.StatusServiceUnavailable, "the store cannot be reached now; nothing was done, try again"
+		p.Status = http.StatusServiceUnavailable
+		p.Detail = "the store did not answer; what was asked for may or may not have been done; " +
+			"repeating the request with the same Idempotency-Key is safe"
 		w.Header().Set("Retry-After", "5")
 	default:
 		d.log(slog.LevelError, r, err)

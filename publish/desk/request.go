@@ -38,23 +38,22 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 	switch {
 	case errors.As(err, &tooLarge):
 		return err
-	case errors.As(err, &typed) && typed.Field != "":
+	case errors.As(err, &typed) && typed.Field == "":
+		return fmt.Errorf("%w body: got a JSON %s, want a JSON object", feed.ErrInvalid, typed.Value)
+	case typed != nil:
 		return wrong(typed.Field, fmt.Sprintf("got a JSON %s, want %s", typed.Value, jsonKind(typed.Type.Kind().String())))
 	case isUnknown:
 		return wrong(strings.Trim(unknown, `"`), "there is no such field")
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("%w body: it is empty, a JSON object is needed", feed.ErrInvalid)
+		return fmt.Errorf("%w body: it is empty, want a JSON object", feed.ErrInvalid)
 	}
 	return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
 }
 
 // jsonKind puts a kind of Go into words of JSON.
 func jsonKind(kind string) string {
-	switch kind {
-	case "slice":
+	if kind == "slice" {
 		return "a list"
-	case "struct":
-		return "an object"
 	}
 	return "a " + kind
 }
@@ -78,6 +77,12 @@ func number(r *http.Request, name string, otherwise, low, high int) (int, error)
 		return 0, wrong(name, fmt.Sprintf("use a whole number from %d to %d", low, high))
 	}
 	return n, nil
+}
+
+// withContent reads whether a list is wanted with the texts of its posts, which make it large.
+func withContent(r *http.Request) (bool, error) {
+	n, err := number(r, "content", 0, 0, 1)
+	return n == 1, err
 }
 
 func limit(r *http.Request) (int, error) { return number(r, "limit", defaultLimit, 1, maxLimit) }

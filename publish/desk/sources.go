@@ -21,6 +21,7 @@ const (
 // defaultFeed takes the articles of a source that is added without feeds, where the configuration has it.
 const defaultFeed = "production"
 
+// listSources answers all sources at once: a daemon has few, and they are short.
 func (d *Desk) listSources(w http.ResponseWriter, r *http.Request) error {
 	sources, err := d.store.Sources(r.Context())
 	if err != nil {
@@ -35,7 +36,7 @@ type sourceBody struct {
 	URL      string            `json:"url"`
 	Feeds    *[]string         `json:"feeds"`    // outgoing feeds; left out: production
 	Publish  *feed.PublishMode `json:"publish"`  // left out: manual
-	Interval *string           `json:"interval"` // "30m"; left out or "": the daemon's default
+	Interval *string           `json:"interval"` // "30m"; left out, "" or "0s": the daemon's default
 }
 
 func (d *Desk) addSource(w http.ResponseWriter, r *http.Request) error {
@@ -73,10 +74,15 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	case err != nil:
 		blame("url", err.Error())
 	}
+	feeds := []string{} // each once
 	if body.Feeds != nil {
 		for _, typ := range *body.Feeds {
 			if !slices.Contains(d.types, typ) {
 				blame("feeds", d.noFeed(typ))
+				break // the body has room for very many, and the reason names those that exist
+			}
+			if !slices.Contains(feeds, typ) {
+				feeds = append(feeds, typ)
 			}
 		}
 	}
@@ -86,8 +92,8 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	var interval time.Duration
 	if body.Interval != nil && *body.Interval != "" {
 		interval, err = time.ParseDuration(*body.Interval)
-		if err != nil || interval < minInterval || interval > maxInterval {
-			blame("interval", "use a duration from 1s to 720h, like 90s or 1h30m")
+		if err != nil || (interval != 0 && interval < minInterval) || interval > maxInterval {
+			blame("interval", "use a duration from 1s to 720h, like 90s or 1h30m, or 0s for the default")
 		}
 	}
 	if problems != nil {
@@ -105,7 +111,7 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 		return feed.Source{}, err
 	}
 	if body.Feeds != nil {
-		source.Feeds = *body.Feeds
+		source.Feeds = feeds
 	}
 	if body.Publish != nil {
 		source.Publish = *body.Publish
@@ -186,12 +192,17 @@ func (d *Desk) removeSource(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// listEntries answers the newest entries of a source, without their content unless it is asked for.
 func (d *Desk) listEntries(w http.ResponseWriter, r *http.Request) error {
 	id, err := sourceID(r)
 	if err != nil {
 		return err
 	}
 	limit, err := limit(r)
+	if err != nil {
+		return err
+	}
+	content, err := withContent(r)
 	if err != nil {
 		return err
 	}
@@ -202,6 +213,11 @@ func (d *Desk) listEntries(w http.ResponseWriter, r *http.Request) error {
 	entries, err := d.store.Entries(r.Context(), source.URL, limit)
 	if err != nil {
 		return err
+	}
+	if !content {
+		for i := range entries {
+			entries[i].Content = ""
+		}
 	}
 	answer(w, http.StatusOK, list(entries, ""))
 	return nil

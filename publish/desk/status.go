@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -22,15 +23,16 @@ type OutgoingFeed struct {
 
 // Status is the answer of GET /api/v1/status.
 type Status struct {
-	Version   string      `json:"version"`
-	Store     string      `json:"store,omitempty"` // what the store is
-	PublicURL string      `json:"public_url,omitempty"`
-	Time      time.Time   `json:"time"` // of the daemon
-	Counts    feed.Counts `json:"counts"`
+	Version    string      `json:"version"`
+	Store      string      `json:"store,omitempty"` // what the store is
+	PublicURL  string      `json:"public_url,omitempty"`
+	Time       time.Time   `json:"time"`        // of the daemon
+	LastSignal string      `json:"last_signal"` // id of the newest signal; "0-0": none is kept
+	Counts     feed.Counts `json:"counts"`
 }
 
-// signalID is what the outbox counts by; empty: before the oldest.
-var signalID = regexp.MustCompile(`^([0-9]{1,19}-[0-9]{1,19})?$`)
+// signalID is what the outbox counts by, the second number being 0 where it is left out; empty: before the oldest.
+var signalID = regexp.MustCompile(`^([0-9]{1,19}(-[0-9]{1,19})?)?$`)
 
 func (d *Desk) listFeeds(w http.ResponseWriter, r *http.Request) error {
 	counts, err := d.store.Counts(r.Context(), d.types)
@@ -62,9 +64,14 @@ func (d *Desk) describe(f *feed.Outgoing, counts *feed.Counts) OutgoingFeed {
 }
 
 // listSignals answers the signals after a given one, oldest first. The cursor is the id of the last one: an outbox has
-// no last page, and who comes back with it later gets what came since. There is none after an empty page.
+// no last page, and who comes back with it later gets what came since. There is none after an empty page. Posts come
+// without their content unless it is asked for.
 func (d *Desk) listSignals(w http.ResponseWriter, r *http.Request) error {
 	limit, err := limit(r)
+	if err != nil {
+		return err
+	}
+	content, err := withContent(r)
 	if err != nil {
 		return err
 	}
@@ -72,9 +79,17 @@ func (d *Desk) listSignals(w http.ResponseWriter, r *http.Request) error {
 	if !signalID.MatchString(after) {
 		return wrong("after", "use the id of a signal, like 1795206000000-0")
 	}
+	if after != "" && !strings.Contains(after, "-") {
+		after += "-0"
+	}
 	signals, err := d.store.Signals(r.Context(), after, limit, 0)
 	if err != nil {
 		return err
+	}
+	if !content {
+		for i := range signals {
+			signals[i] = withoutText(signals[i])
+		}
 	}
 	var next string
 	if n := len(signals); n > 0 {
@@ -84,13 +99,31 @@ func (d *Desk) listSignals(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// withoutText is a signal whose post has no content; the post itself is left alone.
+func withoutText(s feed.Signal) feed.Signal {
+	if s.Post != nil {
+		post := *s.Post
+		post.Content = ""
+		s.Post = &post
+	}
+	return s
+}
+
 func (d *Desk) showStatus(w http.ResponseWriter, r *http.Request) error {
 	counts, err := d.store.Counts(r.Context(), d.types)
 	if err != nil {
 		return err
 	}
+	recent, err := d.store.RecentSignals(r.Context(), 1)
+	if err != nil {
+		return err
+	}
+	last := "0-0"
+	if len(recent) > 0 {
+		last = recent[0].ID
+	}
 	answer(w, http.StatusOK, Status{
-		Version: d.opts.Version, Store: d.opts.StoreKind(), PublicURL: d.opts.PublicURL, Time: d.opts.Now().UTC(), Counts: counts,
+		LastSignal: last, Version: d.opts.Version, Store: d.opts.StoreKind(), PublicURL: d.opts.PublicURL, Time: d.opts.Now().UTC(), Counts: counts,
 	})
 	return nil
 }
