@@ -53,6 +53,7 @@ type app struct {
 	events    *signals.Events
 	desk      *desk.Desk
 
+	lock     *os.File // of data_dir
 	listener net.Listener
 	admin    net.Listener // nil: its paths are on the main listener
 	draining atomic.Bool
@@ -66,15 +67,15 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 		a.types = append(a.types, f.Type)
 	}
 	a.metrics = newMetrics(a.registry, a.jobs())
-	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
+	var err error
+	if a.lock, err = embedded.Lock(cfg.DataDir); err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
 	}
-	var err error
 	if a.token, err = apiToken(cfg, true); err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.close())
 	}
 	if a.listener, err = listen(ctx, cfg.Listen); err != nil {
-		return nil, fmt.Errorf("listen on %s: %w; set listen to another address", cfg.Listen, err)
+		return nil, errors.Join(fmt.Errorf("listen on %s: %w; set listen to another address", cfg.Listen, err), a.close())
 	}
 	if cfg.Admin.Listen != "" {
 		if a.admin, err = listen(ctx, cfg.Admin.Listen); err != nil {
@@ -96,7 +97,7 @@ func (a *app) build() error {
 	cfg := a.cfg
 	options := store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
-		Owner: daemonID(cfg),
+		Owner:  daemonID(cfg),
 		Logger: a.log, Registerer: a.registry,
 	}
 	if options.URL == "" {
@@ -125,7 +126,7 @@ func (a *app) build() error {
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
 	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
-		Feeds: a.feeds, Token: a.token, OpenPages: cfg.InsecureNoAuth || isLoopback(a.listener.Addr()),
+		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
 	})
@@ -145,6 +146,7 @@ func (a *app) close() error {
 	if a.store != nil {
 		errs = append(errs, a.store.Close())
 	}
+	errs = append(errs, a.lock.Close())
 	return errors.Join(errs...)
 }
 
@@ -154,14 +156,19 @@ func (a *app) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, a.close()) }()
 	if a.server != nil {
 		if err := a.server.Start(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil // told to stop while starting
+			}
 			return err
 		}
 		stop := runBeyond(ctx, a.server.Run)
 		defer func() { err = errors.Join(err, stop()) }()
 	}
-	if err := a.store.Check(ctx); errors.Is(err, feed.ErrUnavailable) {
+	switch err := a.store.Check(ctx); {
+	case err == nil || ctx.Err() != nil:
+	case errors.Is(err, feed.ErrUnavailable):
 		a.log.Error("the store does not answer; waiting for it", "err", err)
-	} else if err != nil {
+	default:
 		return err
 	}
 	stop := runBeyond(ctx, a.publisher.Run)
@@ -246,7 +253,7 @@ func (a *app) configureSources(ctx context.Context) error {
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, feed.ErrUnavailable) {
+			if ctx.Err() == nil && !errors.Is(err, feed.ErrUnavailable) {
 				a.log.Error("source of the configuration was not added", "source", src.URL, "err", err)
 				break
 			}

@@ -14,13 +14,12 @@ import (
 )
 
 func newArticle() *cobra.Command {
-	cmd := &cobra.Command{Use: "article", Short: "List, publish and take back articles"}
-	clientFlags(cmd)
-	cmd.AddCommand(
+	cmd := group("article", "List, publish and take back articles",
 		newArticleList(), newArticleShow(),
 		newArticleMove("publish", "Put an article into an outgoing feed, or publish it anew"),
 		newArticleMove("unpublish", "Take an article back out of an outgoing feed"),
 	)
+	clientFlags(cmd)
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,6 +110,9 @@ func (c *client) send(ctx context.Context, h *http.Client, method, path string, 
 		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+c.token)
+	if method == http.MethodPost {
+		req.Header.Set("Idempotency-Key", rand.Text())
+	}
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -127,12 +131,20 @@ func (c *client) send(ctx context.Context, h *http.Client, method, path string, 
 	return nil, refused(resp)
 }
 
+// answerError is an answer of the daemon that says what is wrong.
+type answerError struct {
+	status int
+	text   string
+}
+
+func (e *answerError) Error() string { return e.text }
+
 // refused is what the daemon says is wrong.
 func refused(resp *http.Response) error {
 	var p feed.Problem
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err := json.Unmarshal(body, &p); err != nil || p.Title == "" {
-		return fmt.Errorf("the daemon answered %s", resp.Status)
+		return &answerError{resp.StatusCode, "the daemon answered " + resp.Status}
 	}
 	text := p.Title
 	if p.Detail != "" {
@@ -146,7 +158,7 @@ func refused(resp *http.Response) error {
 	if resp.StatusCode == http.StatusUnauthorized {
 		text += "\n  the token is read from api.token, or from the file token in data_dir: use the daemon's"
 	}
-	return errors.New(text)
+	return &answerError{resp.StatusCode, text}
 }
 
 // id puts a source id or feed URL into a path.

@@ -10,7 +10,6 @@ import (
 )
 
 func newConfig() *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Check, show and explain the configuration"}
 	check := &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "Report every problem of a configuration file and the environment",
@@ -55,8 +54,7 @@ func newConfig() *cobra.Command {
 	show.Flags().BoolVar(&origin, "origin", false, "say of each value where it comes from")
 	config.Flags(show.Flags())
 	config.Flags(check.Flags())
-	cmd.AddCommand(check, example, show)
-	return cmd
+	return group("config", "Check, show and explain the configuration", check, example, show)
 }
 
 // configFlagNames are the flags that stand for options of the configuration.

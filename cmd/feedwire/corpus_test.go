@@ -46,7 +46,7 @@ func TestRealDocumentsBecomeEntries(t *testing.T) {
 				t.Errorf("%d entries of %d; source is %s %s", got, want, src.State(), src.Poll.ErrorText)
 			}
 			var page feed.Page[feed.Entry]
-			d.do(http.MethodGet, "/api/v1/sources/"+src.ID+"/entries?limit=200", nil, &page)
+			d.do(http.MethodGet, "/api/v1/sources/"+src.ID+"/entries?limit=200&content=1", nil, &page)
 			var text strings.Builder
 			for _, e := range page.Items {
 				text.WriteString(e.Title + e.Content + e.Summary)

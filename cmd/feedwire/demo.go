@@ -100,7 +100,8 @@ func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error)
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := loadConfig(cmd)
+	// A demo must not touch what is real: neither the file nor the environment of the daemon counts, only flags.
+	cfg, err := config.Load(os.DevNull, nil, cmd.Flags())
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +191,7 @@ func (d *demo) crawl(ctx context.Context) {
 func (d *demo) standings(ctx context.Context) {
 	const typ = "production"
 	types := []string{typ}
-	published, err := d.app.store.PlacedArticles(ctx, typ, feed.StatePublished, types, 100)
+	published, _, err := d.app.store.PlacedArticles(ctx, typ, feed.StatePublished, types, feed.Cursor{}, 100)
 	if err != nil {
 		return
 	}
@@ -203,7 +204,7 @@ func (d *demo) standings(ctx context.Context) {
 			d.say("impressions", fmt.Sprintf("%d/%d  %d articles", n, feed.ImportAfter, seen[n]))
 		}
 	}
-	imported, err := d.app.store.PlacedArticles(ctx, typ, feed.StateImported, types, 100)
+	imported, _, err := d.app.store.PlacedArticles(ctx, typ, feed.StateImported, types, feed.Cursor{}, 100)
 	if err != nil {
 		return
 	}

@@ -53,6 +53,7 @@ func fetchFeed(ctx context.Context, client *http.Client, feedURL string) (result
 		return result
 	}
 	req.Header.Set("User-Agent", "facebookexternalhit/1.1")
+	req.Close = true // an answer has arrived for certain when its connection is closed
 	resp, err := client.Do(req)
 	if err != nil {
 		result.Err = err

@@ -120,7 +120,7 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 // start runs a daemon on a Redis until the test ends.
 func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	t.Helper()
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: unix://%s\n  timeout: 500ms\n%s", redis.Addr(), yaml))
+	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: unix://%s\n%s", redis.Addr(), yaml))
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,6 +58,24 @@ func userAgent(cfg *config.Config) string {
 	}
 	number, _ := buildVersion()
 	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(number, "()"), contact)
+}
+
+// openPages reports whether a request may see the pages without a password: anybody where the operator says so, else a
+// browser on this machine. A name that merely leads here (DNS rebinding) does not count, nor what a proxy passes on.
+func (a *app) openPages(r *http.Request) bool {
+	if a.cfg.InsecureNoAuth {
+		return true
+	}
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	local := strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	for _, proxied := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+		local = local && r.Header.Get(proxied) == ""
+	}
+	return local && isLoopback(a.listener.Addr())
 }
 
 // isLoopback reports whether only this machine reaches an address.

@@ -184,7 +184,7 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 	background.Wait()
 
 	var entries feed.Page[feed.Entry]
-	if err := c.call(t.Context(), http.MethodGet, "/api/v1/sources/"+id+"/entries?limit=200", nil, &entries); err != nil {
+	if err := c.call(t.Context(), http.MethodGet, "/api/v1/sources/"+id+"/entries?limit=200&content=1", nil, &entries); err != nil {
 		t.Fatal(err)
 	}
 	titles := make(map[string]string)

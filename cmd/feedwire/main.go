@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,9 @@ func run(ctx context.Context, args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err != nil && strings.HasPrefix(err.Error(), "unknown command") { // cobra has no type for it
+		err = usage(err)
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -119,6 +123,22 @@ func newVersion() *cobra.Command {
 			fmt.Fprintln(cmd.OutOrStdout(), "feedwire", number, revision)
 		},
 	}
+}
+
+// group makes a command that only holds others.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   name,
+		Short: short,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(fmt.Errorf("there is no command %q; see %s --help", args[0], cmd.CommandPath()))
+			}
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
 // noArgs and exactly are cobra's checks with the exit code of wrong usage.

@@ -15,7 +15,7 @@ func (a *app) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/feed/{type}", a.publisher)
 	mux.Handle("/", a.desk.Handler())
-	mux.Handle("GET /api/v1/events", a.desk.Guard(a.events))
+	mux.Handle("/api/v1/events", a.desk.Guard(a.events))
 	if a.admin == nil {
 		a.operations(mux)
 	}

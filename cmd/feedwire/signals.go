@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,9 +20,8 @@ import (
 )
 
 func newSignals() *cobra.Command {
-	cmd := &cobra.Command{Use: "signals", Short: "Follow what is new"}
+	cmd := group("signals", "Follow what is new", newSignalsTail())
 	clientFlags(cmd)
-	cmd.AddCommand(newSignalsTail())
 	return cmd
 }
 
@@ -37,6 +37,11 @@ oldest kept. A connection that breaks is made again and goes on where it was.`,
 			c, err := newClient(cmd)
 			if err != nil {
 				return err
+			}
+			if after == "" {
+				if after, err = lastSignal(cmd.Context(), c); err != nil {
+					return err
+				}
 			}
 			t := tail{client: c, after: after, print: func(s *feed.Signal, raw []byte) error { return printSignal(cmd, s, raw) }}
 			for wait := time.Duration(0); ; wait = min(wait+time.Second, 5*time.Second) {
@@ -61,11 +66,22 @@ oldest kept. A connection that breaks is made again and goes on where it was.`,
 	return cmd
 }
 
+// lastSignal is the id of the newest signal, from which a tail goes on: with it nothing is missed when the stream breaks
+// before the first one.
+func lastSignal(ctx context.Context, c *client) (string, error) {
+	var status struct {
+		LastSignal string `json:"last_signal"`
+	}
+	err := c.call(ctx, http.MethodGet, "/api/v1/status", nil, &status)
+	return status.LastSignal, err
+}
+
 // tail follows the event stream of a daemon.
 type tail struct {
-	client *client
-	after  string // id of the last signal printed
-	print  func(s *feed.Signal, raw []byte) error
+	client    *client
+	after     string // id of the last signal printed, or of the last one before the start
+	connected bool   // the daemon was there before
+	print     func(s *feed.Signal, raw []byte) error
 }
 
 // streamError is a stream that ended, as when the daemon restarts.
@@ -82,11 +98,13 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 	}
 	resp, err := t.client.send(cmd.Context(), &http.Client{}, http.MethodGet, path, nil)
 	if err != nil {
-		if t.after != "" { // it was there before
-			return 0, &streamError{err}
+		var said *answerError
+		if t.connected && (!errors.As(err, &said) || said.status >= http.StatusInternalServerError) {
+			return 0, &streamError{err} // it restarts
 		}
 		return 0, err
 	}
+	t.connected = true
 	defer resp.Body.Close() //nolint:errcheck // it never ends by itself
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 32<<20)

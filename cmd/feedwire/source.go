@@ -15,14 +15,13 @@ import (
 )
 
 func newSource() *cobra.Command {
-	cmd := &cobra.Command{Use: "source", Short: "Add, list, poll and remove source feeds"}
-	clientFlags(cmd)
-	cmd.AddCommand(
+	cmd := group("source", "Add, list, poll and remove source feeds",
 		newSourceAdd(), newSourceList(), newSourceShow(), newSourcePoll(),
 		newSourceAction("pause", "Stop polling a source", "paused"),
 		newSourceAction("resume", "Poll a source again, at once, also one that was gone", "resumed"),
 		newSourceRemove(),
 	)
+	clientFlags(cmd)
 	return cmd
 }
 
@@ -48,7 +47,7 @@ outgoing feeds, where an editor publishes them, or with --publish auto the daemo
 			if mode != "" {
 				in["publish"] = mode
 			}
-			if interval != 0 {
+			if cmd.Flags().Changed("interval") {
 				in["interval"] = interval.String()
 			}
 			var src feed.Source
@@ -60,7 +59,7 @@ outgoing feeds, where an editor publishes them, or with --publish auto the daemo
 	}
 	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing feed of its articles; may be repeated (default production)")
 	cmd.Flags().StringVar(&mode, "publish", "", "auto or manual (default manual)")
-	cmd.Flags().DurationVar(&interval, "interval", 0, "between polls (default fetch.interval)")
+	cmd.Flags().DurationVar(&interval, "interval", 0, "between polls; 0 for the default, fetch.interval")
 	return cmd
 }
 
@@ -197,11 +196,11 @@ func newSourceAction(action, short, done string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/sources/"+id(args[0])+"/"+action, nil, nil); err != nil {
+			var s feed.Source
+			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/sources/"+id(args[0])+"/"+action, nil, &s); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), done, args[0])
-			return nil
+			return show(cmd, s, func(w io.Writer) { fmt.Fprintln(w, done, s.ID, s.URL) })
 		},
 	}
 }

@@ -89,7 +89,7 @@ func TestWalk(t *testing.T) {
 		if status, _, _ := d.fetch("nonsense", facebook, nil); status != http.StatusNotFound {
 			t.Errorf("an unknown feed gave %d", status)
 		}
-		time.Sleep(500 * time.Millisecond) // longer than an impression waits for its proof
+		time.Sleep(1500 * time.Millisecond) // longer than an impression waits for its proof
 		if after := d.metric("feedwire_impressions_total", "outcome", "counted"); after != before {
 			t.Errorf("%v impressions were counted", after-before)
 		}

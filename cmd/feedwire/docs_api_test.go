@@ -1,0 +1,230 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// endpoint is one heading of docs/api.md and what stands below it.
+type endpoint struct {
+	route    string // "GET /api/v1/sources"
+	statuses []string
+	examples []string // answers, JSON
+}
+
+var (
+	apiHeading   = regexp.MustCompile(`^### ([A-Z]+ /\S*)\n`)
+	apiAnswers   = regexp.MustCompile(`Answers [^.]+\.`)
+	apiStatus    = regexp.MustCompile(`\b[1-5][0-9]{2}\b`)
+	apiProblem   = regexp.MustCompile("(?s)```json problem\n(.+?)```")
+	jsonExample  = regexp.MustCompile("(?s)```json\n(.+?)```")
+	routePattern = regexp.MustCompile(`mux\.Handle(?:Func)?\("([A-Z]+ /[^"]*)"`)
+)
+
+// endpoints reads docs/api.md.
+func endpoints(t *testing.T) (all []endpoint) {
+	t.Helper()
+	for _, section := range regexp.MustCompile(`(?m)^##+ `).Split(readDoc(t, "docs/api.md"), -1) {
+		heading := apiHeading.FindStringSubmatch("### " + section)
+		if heading == nil {
+			continue
+		}
+		e := endpoint{route: heading[1], statuses: apiStatus.FindAllString(apiAnswers.FindString(section), -1)}
+		if len(e.statuses) == 0 {
+			t.Errorf("docs/api.md does not say what %s answers", e.route)
+		}
+		for _, m := range jsonExample.FindAllStringSubmatch(section, -1) {
+			e.examples = append(e.examples, m[1])
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestEveryRouteIsDocumented(t *testing.T) {
+	documented := endpoints(t)
+	for _, file := range []string{"publish/desk/desk.go", "cmd/feedwire/routes.go"} {
+		routes := routePattern.FindAllStringSubmatch(readDoc(t, file), -1)
+		if len(routes) < 5 {
+			t.Fatalf("%s has the routes %v: this test cannot read it any more", file, routes)
+		}
+		for _, m := range routes {
+			if !slices.ContainsFunc(documented, func(e endpoint) bool { return e.route == m[1] }) {
+				t.Errorf("%s serves %s, which has no heading in docs/api.md", file, m[1])
+			}
+		}
+	}
+
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "")
+	web := newOrigin(t)
+	web.set("/feed.xml", posts(2)...)
+	src := d.add(web.URL+"/feed.xml", nil)
+	eventually(t, "an article", func() bool { return len(d.articles("")) == 2 })
+	names := strings.NewReplacer(
+		"{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
+	)
+	bodies := map[string]string{
+		"POST /api/v1/sources":                   `{"url": "` + src.URL + `"}`,
+		"POST /api/v1/articles/{uuid}/publish":   `{"feed": "production"}`,
+		"POST /api/v1/articles/{uuid}/unpublish": `{"feed": "production"}`,
+	}
+	rank := func(e endpoint) int { // deletions come last
+		if strings.HasPrefix(e.route, http.MethodDelete) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(documented, func(a, b endpoint) int { return rank(a) - rank(b) })
+	for _, e := range documented {
+		t.Run(e.route, func(t *testing.T) {
+			method, path, _ := strings.Cut(e.route, " ")
+			status, allow := d.ask(t, method, names.Replace(path), bodies[e.route])
+			if !slices.Contains(e.statuses, status) || status >= "400" {
+				t.Errorf("it answers %s; docs/api.md says %v", status, e.statuses)
+			}
+			if status == "405" {
+				t.Errorf("it takes %s only", allow)
+			}
+		})
+	}
+}
+
+// ask sends a request with the token and tells the status and what it allows; the answer is not read.
+func (d *daemon) ask(t *testing.T, method, path, body string) (status, allow string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, d.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+d.token)
+	resp, err := d.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp.Status[:3], resp.Header.Get("Allow")
+}
+
+// The examples are what the daemon's own types read and write, to the last field.
+func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
+	answers := map[string]func() any{ // those that are not here have no example
+		"GET /api/v1/sources":                    func() any { return new(feed.Page[feed.Source]) },
+		"POST /api/v1/sources":                   func() any { return new(feed.Source) },
+		"GET /api/v1/sources/{id}/entries":       func() any { return new(feed.Page[feed.Entry]) },
+		"GET /api/v1/entries/{n}":                func() any { return new(feed.Entry) },
+		"GET /api/v1/articles":                   func() any { return new(feed.Page[feed.Article]) },
+		"GET /api/v1/articles/{uuid}":            func() any { return new(feed.Article) },
+		"POST /api/v1/articles/{uuid}/publish":   func() any { return new(feed.Transition) },
+		"POST /api/v1/articles/{uuid}/unpublish": func() any { return new(feed.Transition) },
+		"GET /api/v1/feeds":                      func() any { return new(feed.Page[desk.OutgoingFeed]) },
+		"GET /api/v1/signals":                    func() any { return new(feed.Page[feed.Signal]) },
+		"GET /api/v1/status":                     func() any { return new(desk.Status) },
+	}
+	for _, e := range endpoints(t) {
+		t.Run(e.route, func(t *testing.T) {
+			value := answers[e.route]
+			if want := min(1, len(e.examples)); (value != nil) != (want == 1) {
+				t.Fatalf("it has %d examples; this test knows its answer: %v", len(e.examples), value != nil)
+			}
+			for _, example := range e.examples {
+				roundTrip(t, example, value())
+			}
+		})
+	}
+}
+
+// roundTrip reads JSON into a value and compares what that is written as.
+func roundTrip(t *testing.T, text string, value any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), value); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got any
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(again, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the example is not what the daemon writes (-example +daemon):\n%s", diff)
+	}
+}
+
+// What docs/api.md says of repeating a request: one key, one revision; another key, another one.
+func TestPublishingIsRepeatedByItsKey(t *testing.T) {
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "")
+	web := newOrigin(t)
+	web.set("/feed.xml", posts(1)...)
+	src := d.add(web.URL+"/feed.xml", nil)
+	eventually(t, "an article", func() bool { return len(d.articles("")) == 1 })
+	publish := func(key string) (done feed.Transition) {
+		t.Helper()
+		path := d.base + "/api/v1/articles/" + feed.ArticleUUID(src.URL, "p0") + "/publish"
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(`{"feed": "production"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+d.token)
+		req.Header.Set("Idempotency-Key", key)
+		resp, err := d.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if err := json.NewDecoder(resp.Body).Decode(&done); err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	first, again, other := publish("a"), publish("a"), publish("b")
+	if first.Revision != 1 || again != first || other.Revision != 2 {
+		t.Errorf("the answers are %+v, %+v with the same key and %+v with another", first, again, other)
+	}
+}
+
+// The error of docs/api.md is what the daemon answers, word by word.
+func TestErrorOfTheDocumentation(t *testing.T) {
+	example := apiProblem.FindStringSubmatch(readDoc(t, "docs/api.md"))
+	if example == nil {
+		t.Fatal("docs/api.md has no example of an error")
+	}
+	d := start(t, storetest.RedisAOF(t), "")
+	body := strings.NewReader(`{"url": "https://blog.example.org/feed.xml", "publish": "never", "interval": "soon"}`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.base+"/api/v1/sources", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+d.token)
+	resp, err := d.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var want, got any
+	if err := json.Unmarshal([]byte(example[1]), &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || resp.Header.Get("Content-Type") != feed.ProblemType {
+		t.Errorf("it is %s, and not the example (-example +daemon):\n%s", resp.Header.Get("Content-Type"), diff)
+	}
+}

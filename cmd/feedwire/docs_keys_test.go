@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// documentedKey is a line of the key list in store/doc.go.
+type documentedKey struct {
+	name, typ, text string
+	pattern         *regexp.Regexp
+	ttl             time.Duration // 0: none
+}
+
+var (
+	keyLine     = regexp.MustCompile(`^//\t(\S+)\s+(integer|string|hash|list|set|zset|stream)\s+(.+)$`)
+	keyMore     = regexp.MustCompile(`^//\t\s+(.+)$`)
+	keyTTL      = regexp.MustCompile(`TTL ([0-9]+) (h|s)`)
+	fieldOfFeed = regexp.MustCompile(`_(production|development)$`)
+)
+
+// placeholders are what may stand for the names in <>.
+var placeholders = strings.NewReplacer(
+	"<n>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
+)
+
+// documentedKeys reads the key list.
+func documentedKeys(t *testing.T) (all []*documentedKey) {
+	t.Helper()
+	for line := range strings.Lines(readDoc(t, "store/doc.go")) {
+		line = strings.TrimRight(line, "\n")
+		if m := keyLine.FindStringSubmatch(line); m != nil {
+			pattern := "^" + placeholders.Replace(regexp.QuoteMeta(m[1])) + "$"
+			all = append(all, &documentedKey{name: m[1], typ: m[2], text: m[3], pattern: regexp.MustCompile(pattern)})
+		} else if m := keyMore.FindStringSubmatch(line); m != nil && len(all) > 0 {
+			all[len(all)-1].text += " " + m[1]
+		}
+	}
+	for _, k := range all {
+		if m := keyTTL.FindStringSubmatch(k.text); m != nil {
+			var err error
+			if k.ttl, err = time.ParseDuration(m[1] + m[2]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return all
+}
+
+// checkKeys compares every key of a store with the list, and marks in seen what of the list is there.
+func checkKeys(t *testing.T, c *storetest.Redigo, prefix string, list []*documentedKey, seen map[string]bool) {
+	t.Helper()
+	for _, key := range c.Strings("KEYS", "*") {
+		name, ok := strings.CutPrefix(key, prefix)
+		if !ok {
+			t.Errorf("key %s does not begin with the prefix %q", key, prefix)
+		}
+		i := slices.IndexFunc(list, func(k *documentedKey) bool { return k.pattern.MatchString(name) })
+		if i < 0 {
+			t.Errorf("key %s is not in store/doc.go", key)
+			continue
+		}
+		k := list[i]
+		seen[k.name] = true
+		checkType(t, c, key, k)
+		switch ttl := time.Duration(c.Int("PTTL", key)) * time.Millisecond; {
+		case ttl == -2*time.Millisecond: // it has ended since
+		case k.ttl == 0 && ttl >= 0:
+			t.Errorf("key %s has a TTL of %v; store/doc.go gives %s none", key, ttl, k.name)
+		case k.ttl > 0 && (ttl < 0 || ttl > k.ttl):
+			t.Errorf("key %s has a TTL of %v; store/doc.go gives %s %v", key, ttl, k.name, k.ttl)
+		}
+	}
+}
+
+// checkType compares the type of a key, and the fields of a hash that has named ones.
+func checkType(t *testing.T, c *storetest.Redigo, key string, k *documentedKey) {
+	t.Helper()
+	got, _ := c.Do("TYPE", key).(string)
+	switch {
+	case k.typ == "integer" && got == "string":
+		if value, _ := c.Do("GET", key).([]byte); value != nil {
+			if _, err := strconv.ParseInt(string(value), 10, 64); err != nil {
+				t.Errorf("key %s holds %q; store/doc.go says that %s is an integer", key, value, k.name)
+			}
+		}
+	case got == "none": // it has ended since
+	case got != k.typ:
+		t.Errorf("key %s is a %s; store/doc.go says that %s is a %s", key, got, k.name, k.typ)
+	case got == "hash" && !strings.Contains(k.text, "→"):
+		for field := range c.StringMap("HGETALL", key) {
+			field = fieldOfFeed.ReplaceAllString(field, "_<type>")
+			if !regexp.MustCompile(`(^|[^\w<>])` + field + `($|[^\w<>])`).MatchString(k.text) {
+				t.Errorf("key %s has the field %s, which store/doc.go does not name with %s", key, field, k.name)
+			}
+		}
+	}
+}
+
+// Every key that the daemon makes on the walk of a post and beside it is in the key list of store/doc.go, with its
+// type, its fields and its TTL; and every key of the list is made.
+func TestEveryKeyIsDocumented(t *testing.T) {
+	const prefix = "news:"
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "  prefix: \""+prefix+"\"\nfetch: {allow_networks: [127.0.0.0/8], keep_entries: 1}\n")
+	raw := storetest.Commands(t, redis.Dial)
+	list, seen := documentedKeys(t), make(map[string]bool)
+
+	web := newOrigin(t)
+	url := web.URL + "/feed.xml"
+	web.set("/feed.xml", posts(3)...)
+	src := d.add(url, map[string]any{"publish": "auto"})
+	eventually(t, "published", func() bool { return len(d.articles("feed=production&state=published")) == 3 })
+	for n := range feed.ImportAfter {
+		d.fetch("production", facebook, nil)
+		eventually(t, "counted", func() bool {
+			return d.metric("feedwire_impressions_total", "outcome", "counted") == float64(3*(n+1))
+		})
+	}
+	edited := posts(3)
+	edited[2].title = "Post 2, corrected"
+	web.set("/feed.xml", edited...)
+	src = d.poll(src)
+	eventually(t, "published again", func() bool { return len(d.articles("feed=production&state=published")) == 1 })
+	checkKeys(t, raw, prefix, list, seen)
+
+	for _, move := range []struct{ guid, what string }{{"p0", "publish"}, {"p0", "unpublish"}, {"p1", "publish"}} {
+		var done feed.Transition
+		d.do(http.MethodPost, "/api/v1/articles/"+feed.ArticleUUID(url, move.guid)+"/"+move.what,
+			map[string]string{"feed": "development"}, &done)
+	}
+	eventually(t, "aged out of a feed without a window", func() bool {
+		uuids, err := d.app.store.ExpireArticles(t.Context(), "development", 0)
+		return err == nil && len(uuids) == 1
+	})
+	web.set("/feed.xml", edited[2])
+	d.poll(src)
+	if err := d.app.expireEntries(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	whilePolling(t, d, func() { checkKeys(t, raw, prefix, list, seen) })
+
+	for _, k := range list {
+		if !seen[k.name] {
+			t.Errorf("store/doc.go lists %s, which the walk did not make; it made %v", k.name, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+}
+
+// whilePolling does something while the poll of a source is under way.
+func whilePolling(t *testing.T, d *daemon, do func()) {
+	t.Helper()
+	asked, release := make(chan struct{}, 1), make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	defer slow.Close()
+	defer close(release)
+	d.do(http.MethodPost, "/api/v1/sources", map[string]any{"url": slow.URL}, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	select {
+	case <-asked:
+		do()
+	case <-ctx.Done():
+		t.Error("the source was not polled in 20 s")
+	}
+}
