@@ -18,15 +18,10 @@ var (
 
 // Prescan runs the scan that stands before the parser.
 func Prescan(body []byte, limits Limits) error {
-	text, err := normalise(Raw{Body: body})
-	if err != nil {
-		return err
+	n, err := normalise(Raw{Body: body}, &url.URL{}, limits)
+	if err == nil && n.isJSON() {
+		_, _, err = readJSON(n.text, &url.URL{}, limits)
 	}
-	scan := prescanXML
-	if text[0] == '{' {
-		scan = prescanJSON
-	}
-	_, _, err = scan(text, &url.URL{}, limits)
 	return err
 }
 
