@@ -133,6 +133,9 @@ func origLink(extensions ext.Extensions) string {
 	return link
 }
 
+// mediaScheme is the scheme of categories that name none (Media RSS 1.5.1).
+const mediaScheme = "http://search.yahoo.com/mrss/category_schema"
+
 // fromMedia takes from Media RSS what the item does not say otherwise: text, categories, files.
 func fromMedia(p *post, media map[string][]ext.Extension) {
 	if len(media) == 0 {
@@ -150,7 +153,7 @@ func fromMedia(p *post, media map[string][]ext.Extension) {
 			}
 		}
 		for _, c := range group["category"] {
-			p.file(Category{Term: c.Value, Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
+			p.file(Category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
 		}
 		for _, c := range group["content"] {
 			p.attach(Enclosure{URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"]})

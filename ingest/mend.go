@@ -23,7 +23,7 @@ type mender struct {
 	attrs      []attribute
 	spaces     []binding // namespaces in scope
 	ended      bool      // the root element is closed
-	entries    int       // complete ones
+	whole      bool      // an item is complete, or all of the document
 	itemName   []byte    // of the first item, as written
 	rootURI    string    // namespace of the root
 	verdicts   verdicts
@@ -54,6 +54,7 @@ const (
 // element is an open element.
 type element struct {
 	name     []byte     // as written
+	written  []byte     // as it is written
 	role     role       //
 	word     string     // what its name means, lower case, without prefix; empty: nothing to us
 	base     *url.URL   // in scope
@@ -62,6 +63,7 @@ type element struct {
 	text     int        // bytes of text in it so far
 	scoped   int        // namespaces in scope
 	field    *construct // what it says is kept here; nil: nowhere
+	content  bool       // it stands in a field
 	ghost    bool       // its tags were left out
 	closes   bool       // its end tag has been seen ahead
 }
@@ -115,7 +117,7 @@ func (m *mender) wrap() {
 	m.mended |= mendedRoot
 	m.shape.root = "rss"
 	m.shape.head.base = m.base
-	m.open = append(m.open, element{name: []byte("rss"), word: "rss", role: roleRoot, base: m.base})
+	m.open = append(m.open, element{name: []byte("rss"), written: []byte("rss"), word: "rss", role: roleRoot, base: m.base})
 }
 
 // replace puts text in place of in[from:to]. Calls come in the order of from.
@@ -152,14 +154,14 @@ func (m *mender) finish() ([]byte, error) {
 		}
 		return m.result(m.pos), nil
 	}
+	if !m.whole {
+		return nil, failf(ClassParse, "the document ends before its first entry is complete")
+	}
 	m.pos = len(m.in)
 	m.mended |= mendedCut
 	for i, e := range m.open {
 		if e.role == roleRoot || e.role == roleChannel {
 			continue
-		}
-		if e.role == roleItem && m.entries == 0 {
-			return nil, failf(ClassParse, "the document ends before its first entry is complete")
 		}
 		m.cut(e.begin)
 		if e.role == roleItem {
@@ -168,9 +170,6 @@ func (m *mender) finish() ([]byte, error) {
 		}
 		m.open = m.open[:i]
 		break
-	}
-	if len(m.open) == 0 {
-		return nil, failf(ClassParse, "the document ends within its first tag")
 	}
 	for len(m.open) > 0 {
 		m.imply(len(m.in))

@@ -88,8 +88,10 @@ func (m *mender) keep(e *element, prefix []byte, in *outlined) {
 		if atom {
 			field = &in.id
 		}
-	case "summary", "subtitle", "tagline", "description":
+	case "summary", "subtitle", "tagline":
 		field = &in.summary
+	case "description":
+		field = &in.description
 	case "content", "encoded", "body":
 		field = &in.content
 	case "link":
@@ -139,6 +141,14 @@ func (m *mender) endTag() error {
 		p++
 	}
 	switch {
+	case p == len(in) && len(m.open) > 0 && bytes.Equal(name, m.top().name): // only the > is missing
+		m.mended |= mendedCut
+		m.imply(m.pos)
+		m.pos, m.kept = p, p
+		return nil
+	case p == len(in) && len(m.open) == 1: // the root's, whatever is left of it
+		m.whole = true
+		return m.stop(m.pos)
 	case p == len(in):
 		return m.stop(m.pos)
 	case len(name) == 0 || !nameStart[name[0]]:
@@ -161,12 +171,12 @@ func (m *mender) endTag() error {
 	switch {
 	case e.ghost:
 		m.replace(m.pos, p, "")
-	case !sound || !bytes.Equal(name, e.name) || !isName(name):
+	case !sound || !bytes.Equal(name, e.written):
 		if !sound && len(bytes.TrimSpace(in[m.pos+2+len(name):p-1])) > 0 || !bytes.Equal(name, e.name) {
 			m.mended |= mendedMarkup
 		}
 		end := m.at(m.pos)
-		m.replace(m.pos, p, "</"+string(safeName(e.name))+">")
+		m.replace(m.pos, p, "</"+string(e.written)+">")
 		m.pos = p
 		m.closeAt(end)
 		return nil
@@ -222,7 +232,7 @@ func (m *mender) seekItem(from int) (found, end bool) {
 func (m *mender) imply(at int) {
 	end := m.at(at)
 	if e := m.top(); !e.ghost {
-		m.replace(at, at, "</"+string(safeName(e.name))+">")
+		m.replace(at, at, "</"+string(e.written)+">")
 	}
 	m.mended |= mendedUnclosed
 	m.closeAt(end)
@@ -238,7 +248,7 @@ func (m *mender) closeAt(place int) {
 		e.field.to = place
 	}
 	if e.role == roleItem {
-		m.entries++
+		m.whole = true
 	}
 	m.open = m.open[:len(m.open)-1]
 	for len(m.spaces) > 0 && m.spaces[len(m.spaces)-1].depth >= len(m.open) {

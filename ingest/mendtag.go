@@ -196,7 +196,7 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	if len(m.open) >= maxDepth {
 		return failf(ClassLimits, "elements are nested more than %d deep", maxDepth)
 	}
-	e := element{name: t.name, word: word, base: m.base}
+	e := element{name: t.name, word: word, base: m.base, written: safeName(t.name)}
 	var parent *element
 	if len(m.open) > 0 {
 		parent = m.top()
@@ -211,6 +211,12 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	}
 	if err := m.place(&e, parent, prefix, about); err != nil {
 		return err
+	}
+	if parent != nil && (parent.field != nil || parent.content) {
+		e.content = true
+		if len(prefix) > 0 && isMarkup(m.space(prefix)) { // in HTML, names have no prefixes
+			e.written = safeName(t.name[len(prefix)+1:])
+		}
 	}
 	e.begin = m.at(m.pos)
 	m.writeTag(&t, &e)
@@ -349,15 +355,14 @@ func (m *mender) declare(a *attribute, t *tag, prefix string, root bool) {
 
 // writeTag puts the tag at pos into the output.
 func (m *mender) writeTag(t *tag, e *element) {
-	name := safeName(e.name)
 	switch {
 	case e.ghost:
 		m.replace(m.pos, t.end, "")
 		return
-	case !t.broken && len(name) == len(e.name) && string(name) == string(e.name):
+	case !t.broken && len(e.written) == len(e.name) && isName(e.name):
 		return
 	}
-	out := append([]byte{'<'}, name...)
+	out := append([]byte{'<'}, e.written...)
 	for _, a := range m.attrs {
 		if a.left {
 			continue

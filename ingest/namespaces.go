@@ -60,6 +60,11 @@ func canonicalSpace(space string) (canonical string, known bool) {
 	return space, false
 }
 
+// isMarkup reports whether a namespace's elements are part of HTML.
+func isMarkup(space string) bool {
+	return space == spaceXHTML || space == "http://www.w3.org/2000/svg" || space == "http://www.w3.org/1998/Math/MathML"
+}
+
 // isNative reports whether an element with this name and namespace is an item or channel of RSS, or an entry of Atom,
 // by the rules of the parser. root is the namespace of the root element.
 func isNative(format, space, root string) bool {

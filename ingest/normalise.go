@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // normalised is a document in the form that the parsers read: UTF-8, without byte order mark, beginning with the root
@@ -42,7 +44,7 @@ func normalise(raw Raw, base *url.URL, limits Limits) (normalised, error) {
 	if !isProlog(head) {
 		n.mended |= mendedHead
 	}
-	if clean := legal(text); len(clean) != len(text) {
+	if clean := legal(text); len(clean) != len(text) || &clean[0] != &text[0] {
 		n.mended |= mendedCharacters
 		text = clean
 	}
@@ -165,20 +167,22 @@ func skipPast(text []byte, end string) int {
 	return len(text)
 }
 
-// control marks the bytes that XML does not know as characters.
-var control = func() (table [256]bool) {
+// suspect marks the bytes of characters that XML does not know, and the byte that control characters above 127 begin
+// with.
+var suspect = func() (table [256]bool) {
 	for c := range ' ' {
 		table[c] = c != '\t' && c != '\n' && c != '\r'
 	}
+	table[0xC2] = true
 	return table
 }()
 
 // legal leaves out the characters that XML 1.0 section 2.2 does not allow: one of them would make the whole document
-// unreadable.
+// unreadable. The control characters above 127 are legal, and always windows-1252 that somebody took for Latin-1.
 func legal(text []byte) []byte {
 	clean := true
-	for _, c := range text {
-		if control[c] {
+	for i, c := range text {
+		if suspect[c] && (c < ' ' || i+1 < len(text) && text[i+1] < 0xA0) {
 			clean = false
 			break
 		}
@@ -187,7 +191,10 @@ func legal(text []byte) []byte {
 		return text
 	}
 	return bytes.Map(func(r rune) rune {
-		if isLegal(r) {
+		switch {
+		case r >= 0x80 && r < 0xA0:
+			return charmap.Windows1252.DecodeByte(byte(r))
+		case isLegal(r):
 			return r
 		}
 		return -1

@@ -18,11 +18,12 @@ type outline struct {
 
 // outlined is what is kept of an item, or of the feed.
 type outlined struct {
-	about                       string // rdf:about
-	language                    string // xml:lang in scope
-	id, title, summary, content construct
-	base                        *url.URL   // for the item's links
-	linkBases                   []*url.URL // of its link elements, in order
+	about     string     // rdf:about
+	language  string     // xml:lang in scope
+	base      *url.URL   // for the item's links
+	linkBases []*url.URL // of its link elements, in order
+
+	id, title, summary, description, content construct
 }
 
 // construct is an element of text (RFC 4287 section 3.1): where its content stands in the document, and what the

@@ -19,6 +19,7 @@ type Raw struct {
 	Body            []byte    // decompressed; bounded by whoever read it
 	ContentType     string    // the header field; may be empty
 	ContentLocation string    // likewise: the base of relative links where it is given (RFC 3986 section 5.1.2)
+	ContentLanguage string    // likewise: the language of a feed that names none
 	URL             string    // where it came from after redirects: the base of its relative links
 	Received        time.Time // when it came; entries without a date get this one
 }
@@ -84,6 +85,7 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	if err != nil {
 		return parsed, err
 	}
+	r.about.Language = firstOf(r.about.Language, raw.ContentLanguage)
 	parsed = translate(r, base, feedURL, raw.Received)
 	parsed.Document.Repaired = n.mended&structural != 0
 	parsed.Encoding = n.encoding

@@ -41,9 +41,15 @@ func (n *normalised) readItem(parsed *gofeed.Item, item *rss.Item, o outlined) p
 	p := post{
 		title:   firstOf(o.title.text(n.text), parsed.Title, firstValue(item.Extensions["media"]["title"])),
 		content: firstOf(o.content.text(n.text), parsed.Content, item.Custom["fullitem"]),
-		summary: firstOf(o.summary.text(n.text), parsed.Description, subtitle(item.Extensions)),
-		base:    o.base, contentBase: o.content.base, sumBase: o.summary.base,
+		summary: firstOf(o.description.text(n.text), parsed.Description, subtitle(item.Extensions)),
+		base:    o.base, contentBase: o.content.base, sumBase: o.description.base,
 		language: firstOf(o.language, firstValue(item.Extensions["dc"]["language"])),
+	}
+	if summary := o.summary.text(n.text); summary != "" {
+		if p.content == "" { // what is shorter is the summary
+			p.content, p.contentBase = p.summary, p.sumBase
+		}
+		p.summary, p.sumBase = summary, o.summary.base
 	}
 	if item.GUID != nil {
 		p.guid = strings.TrimSpace(item.GUID.Value)

@@ -133,8 +133,10 @@ func identity(guid string, e *feed.Entry) string {
 		guid = e.Link
 	case guid == "" && e.Title+e.Content != "":
 		return hashed(e.Title + "\n" + e.Content)
-	case guid == "" && !e.Published.IsZero(): // an empty item is one, too
-		return hashed(feed.FormatTime(e.Published))
+	case guid == "" && len(e.Authors)+len(e.Extra) > 0:
+		return hashed(e.Digest())
+	case guid == "" && !(e.Published.IsZero() && e.Updated.IsZero()): // an empty item is one, too
+		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))
 	}
 	if len(guid) > maxGUID {
 		return hashed(guid)
