@@ -14,6 +14,7 @@ const (
 	// namespaces in scope for each element. These bound what is copied in a document, in bytes and in namespaces.
 	maxTextCopied       = 256 << 20
 	maxNamespacesCopied = 4 << 20
+	maxFaults           = 200_000 // places to mend; what is mended may grow
 	// What a DOCTYPE defines may stand for much more text than the reference to it.
 	maxDefinition = 256     // bytes of one entity's text
 	maxDefined    = 256     // entities

@@ -33,6 +33,7 @@ type mender struct {
 	amp, bracket int // where the next & and the next ]]> are, at or behind pos; len(in): nowhere
 	itemEnd      int // likewise the next end tag of an item
 	elements     int
+	faults       int
 	copied       int // bytes of text
 	nsCopied     int // namespace bindings
 	bases        int // xml:base attributes
@@ -95,6 +96,9 @@ func (m *mender) run() ([]byte, error) {
 		m.wrap()
 	}
 	for m.pos < len(m.in) && !m.ended {
+		if m.faults > maxFaults {
+			return nil, failf(ClassLimits, "the document has more than %d faults", maxFaults)
+		}
 		next := bytes.IndexByte(m.in[m.pos:], '<')
 		if next < 0 {
 			next = len(m.in) - m.pos
@@ -128,6 +132,7 @@ func (m *mender) replace(from, to int, text string) {
 	m.out = append(m.out, m.in[m.kept:from]...)
 	m.out = append(m.out, text...)
 	m.kept = to
+	m.faults++
 }
 
 // at is where in[pos] stands in the output.
@@ -204,6 +209,9 @@ func (m *mender) text(end int) error {
 		return err
 	}
 	for at := from; ; {
+		if m.faults > maxFaults {
+			return failf(ClassLimits, "the document has more than %d faults", maxFaults)
+		}
 		m.look(at)
 		if m.amp >= end && m.bracket >= end {
 			return nil

@@ -155,11 +155,15 @@ func (m *mender) endTag() error {
 		m.literal()
 		return nil
 	}
-	sound := in[p] == '>' && p == m.pos+2+len(name)
+	i := m.find(name)
+	gap := in[m.pos+2+len(name) : p]
+	sound := in[p] == '>' && len(gap) == 0
+	if in[p] == '<' || len(bytes.TrimSpace(gap)) > 0 || i >= 0 && !bytes.Equal(m.open[i].name, name) {
+		m.mended |= mendedMarkup
+	}
 	if in[p] == '>' {
 		p++
 	}
-	i := m.find(name)
 	if i < 0 || m.isStray(i, p) {
 		m.drop(p, mendedStray)
 		return m.countElement()
@@ -172,9 +176,6 @@ func (m *mender) endTag() error {
 	case e.ghost:
 		m.replace(m.pos, p, "")
 	case !sound || !bytes.Equal(name, e.written):
-		if !sound && len(bytes.TrimSpace(in[m.pos+2+len(name):p-1])) > 0 || !bytes.Equal(name, e.name) {
-			m.mended |= mendedMarkup
-		}
 		end := m.at(m.pos)
 		m.replace(m.pos, p, "</"+string(e.written)+">")
 		m.pos = p
@@ -212,7 +213,7 @@ func (m *mender) isStray(i, from int) bool {
 			}
 		}
 	}
-	if i > 0 || m.itemName == nil {
+	if i > 0 {
 		return false
 	}
 	found, end := m.seekItem(from)
@@ -223,7 +224,13 @@ func (m *mender) isStray(i, from int) bool {
 func (m *mender) seekItem(from int) (found, end bool) {
 	if s := &m.soughtItem; from < s.from || from > s.at {
 		s.from = from
-		s.at, s.end = m.seek(from, m.itemName)
+		name := m.itemName
+		if name == nil && m.shape.root == "feed" {
+			name = []byte("entry")
+		} else if name == nil {
+			name = []byte("item")
+		}
+		s.at, s.end = m.seek(from, name)
 	}
 	return m.soughtItem.at < len(m.in), m.soughtItem.end
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -44,6 +45,36 @@ func (o *outline) at(i int, base *url.URL) outlined {
 		return o.loose[i-len(o.items)]
 	}
 	return outlined{base: base}
+}
+
+// without is the document without the texts that are read from the outline: the parser, which would read them, too,
+// takes most of its time for them.
+func (o *outline) without(document []byte) []byte {
+	var long []construct
+	for _, list := range [][]outlined{o.items, o.loose} {
+		for _, item := range list {
+			for _, c := range []construct{item.content, item.description, item.summary} {
+				if !c.isEmpty() {
+					long = append(long, c)
+				}
+			}
+		}
+	}
+	if len(long) == 0 {
+		return document
+	}
+	slices.SortFunc(long, func(a, b construct) int { return a.from - b.from })
+	size := len(document)
+	for _, c := range long {
+		size -= c.to - c.from
+	}
+	out := make([]byte, 0, size)
+	at := 0
+	for _, c := range long {
+		out = append(out, document[at:c.from]...)
+		at = c.to
+	}
+	return append(out, document[at:]...)
 }
 
 // isEmpty reports whether there is no such element, or nothing in it.

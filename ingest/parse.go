@@ -112,7 +112,7 @@ func (n *normalised) read(base *url.URL, limits Limits) (reading, error) {
 	parser := gofeed.NewParser()
 	parser.KeepOriginalFeed = true
 	parser.RSSTranslator = &gofeed.DefaultRSSTranslator{DisableContentImageScan: true}
-	parsed, err := parser.Parse(bytes.NewReader(n.text))
+	parsed, err := parser.Parse(bytes.NewReader(n.shape.without(n.text)))
 	if err != nil {
 		return reading{}, &Error{Class: ClassParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
