@@ -48,15 +48,22 @@ func plainText(s string) string {
 	z := html.NewTokenizer(strings.NewReader(s))
 	for {
 		kind := z.Next()
+		raw := string(z.Raw()) // reading the token changes it
 		if kind == html.ErrorToken {
+			out.WriteString(raw) // a < that begins no tag
 			return cleanLine(out.String())
 		}
-		raw := string(z.Raw()) // reading the token changes it
 		token := z.Token()
 		switch kind {
 		case html.TextToken:
 			if !hidden {
 				out.WriteString(token.Data)
+			}
+		case html.CommentToken: // and what HTML takes for one
+			if section, ok := strings.CutPrefix(raw, "<![CDATA["); ok {
+				out.WriteString(strings.TrimSuffix(section, "]]>"))
+			} else if strings.HasPrefix(raw, "<?") {
+				out.WriteString(raw)
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			switch token.DataAtom {

@@ -6,16 +6,6 @@ import (
 	"time"
 )
 
-// date reads a date as feeds write them. parsed is what the parser made of it, which is taken where this reader does
-// not know the form. The zero time: there is none, or it has two meanings.
-func date(s string, parsed *time.Time) time.Time {
-	t, decided := parseDate(s)
-	if !decided && parsed != nil {
-		return *parsed
-	}
-	return t
-}
-
 // parseDate reads the forms of RFC 822, RFC 3339, asctime and what comes near them, and Unix seconds and milliseconds.
 // A missing zone, and one it does not know, is UTC. decided is false for a form it does not know; true with the zero
 // time says that the date cannot be told, as 06/10/2025 cannot.

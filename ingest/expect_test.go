@@ -130,7 +130,8 @@ func (x *expectation) compare() any {
 			left = right
 			continue
 		case x.take("not in"), x.take("in"):
-			left, result = x.sum(), unmapped{}
+			x.sum()
+			return unmapped{}
 		case result != nil:
 			return result
 		}

@@ -176,9 +176,11 @@ func (m *mender) finish() ([]byte, error) {
 		m.open = m.open[:i]
 		break
 	}
+	mended := m.mended // that the end is missing was said
 	for len(m.open) > 0 {
 		m.imply(len(m.in))
 	}
+	m.mended = mended
 	return m.result(len(m.in)), nil
 }
 

@@ -308,7 +308,8 @@ func (m *mender) closeUnclosed(prefix []byte, word string) {
 // isLeaf reports whether a field of an item holds text only, or markup that has none of isField.
 func isLeaf(word string) bool {
 	switch word {
-	case "title", "link", "guid", "description", "summary", "encoded", "pubdate", "published", "updated", "category", "comments", "id":
+	case "title", "link", "guid", "description", "summary", "encoded", "pubdate", "published", "updated", "category", "comments", "id",
+		"enclosure":
 		return true
 	}
 	return false
@@ -316,7 +317,7 @@ func isLeaf(word string) bool {
 
 // isField reports whether the word is that of a field of an item.
 func isField(word string) bool {
-	return isLeaf(word) || word == "author" || word == "content" || word == "enclosure" || word == "source"
+	return isLeaf(word) || word == "author" || word == "content" || word == "source"
 }
 
 // isClosedAhead reports whether the end tag of open[i] comes, and before that of what it stands in.

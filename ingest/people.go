@@ -17,7 +17,7 @@ func personName(text string) string {
 	if mail := between(text, "<email>", "</email>"); mail != "" {
 		return mail
 	}
-	before, inner, after := text, "", ""
+	var before, inner, after string
 	switch {
 	case strings.Contains(text, "(") && strings.HasSuffix(text, ")"):
 		open := strings.Index(text, "(")

@@ -135,7 +135,7 @@ func identity(guid string, e *feed.Entry) string {
 		return hashed(e.Title + "\n" + e.Content)
 	case guid == "" && len(e.Authors)+len(e.Extra) > 0:
 		return hashed(e.Digest())
-	case guid == "" && !(e.Published.IsZero() && e.Updated.IsZero()): // an empty item is one, too
+	case guid == "" && (!e.Published.IsZero() || !e.Updated.IsZero()): // an empty item is one, too
 		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))
 	}
 	if len(guid) > maxGUID {
