@@ -2,8 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"mime"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -11,58 +9,108 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-var (
-	bomUTF8    = []byte("\xef\xbb\xbf")
-	declared   = regexp.MustCompile(`^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
-	signatures = []struct { // how "<" or "<?" begins in UTF-16, with and without byte order mark
-		prefix string
-		order  unicode.Endianness
-	}{
-		{"\xff\xfe", unicode.LittleEndian}, {"\xfe\xff", unicode.BigEndian},
-		{"<\x00", unicode.LittleEndian}, {"\x00<", unicode.BigEndian},
+const bomUTF8 = "\xef\xbb\xbf"
+
+// wide is an encoding of more than one byte a character, known by how a document in it begins.
+type wide struct {
+	prefix   string
+	name     string
+	encoding encoding.Encoding
+}
+
+// wides lists the byte order marks, and "<", "<?" or "{" with and without them (XML 1.0 appendix F). The longer come
+// first: UTF-32 begins like UTF-16.
+func wides() []wide {
+	le16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	be16 := unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	le32 := utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
+	be32 := utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	return []wide{
+		{"\xff\xfe\x00\x00", "utf-32le", le32}, {"\x00\x00\xfe\xff", "utf-32be", be32},
+		{"<\x00\x00\x00", "utf-32le", le32}, {"\x00\x00\x00<", "utf-32be", be32},
+		{"\xff\xfe", "utf-16le", le16}, {"\xfe\xff", "utf-16be", be16},
+		{"<\x00", "utf-16le", le16}, {"\x00<", "utf-16be", be16},
+		{"{\x00", "utf-16le", le16}, {"\x00{", "utf-16be", be16},
 	}
-)
+}
 
-// toUTF8 decodes a document. What is valid UTF-8 is UTF-8, whatever it is called: wrong labels are common, and other
-// text hardly ever looks like it. Else the XML declaration is believed, then the Content-Type, then the bytes are
-// taken for windows-1252, of which every sequence is valid.
-func toUTF8(body []byte, contentType string) []byte {
-	for _, s := range signatures {
-		if bytes.HasPrefix(body, []byte(s.prefix)) {
-			return decode(body, unicode.UTF16(s.order, unicode.UseBOM))
+// toUTF8 decodes a document and names its encoding. What is valid UTF-8 is UTF-8, whatever it is called: wrong labels
+// are common, and other text hardly ever looks like it. Only ISO-2022-JP does, being of seven bits. Else the XML
+// declaration is believed, then the Content-Type, then the bytes are taken for windows-1252, of which every sequence is
+// valid. whole is false where bytes were replaced.
+func toUTF8(body []byte, contentType string) (text []byte, name string, whole bool) {
+	if len(body) > 0 && (body[0] < ' ' || body[0] >= 0xfe || len(body) > 1 && body[1] == 0) {
+		for _, w := range wides() {
+			if bytes.HasPrefix(body, []byte(w.prefix)) {
+				text = decode(body, w.encoding)
+				return bytes.TrimPrefix(text, []byte(bomUTF8)), w.name, !bytes.ContainsRune(text, utf8.RuneError)
+			}
 		}
 	}
-	body = bytes.TrimPrefix(body, bomUTF8)
-	labelled := encodingOf(body, contentType)
-	stateful := labelled != nil && bytes.Contains(body, []byte("\x1b$")) // ISO-2022-JP is 7-bit, so valid UTF-8
-	switch {
-	case utf8.Valid(body) && !stateful:
-		return body
-	case labelled != nil:
-		return decode(body, labelled)
-	case mostlyUTF8(body):
-		return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	marked := bytes.HasPrefix(body, []byte(bomUTF8))
+	body = bytes.TrimPrefix(body, []byte(bomUTF8))
+	valid := utf8.Valid(body)
+	if valid && !bytes.Contains(body, []byte("\x1b$")) {
+		return body, "utf-8", true
 	}
-	return decode(body, charmap.Windows1252)
+	labelled, name := encodingOf(body, contentType)
+	switch {
+	case name == "iso-2022-jp" || labelled != nil && !valid && !marked:
+		text = decode(body, labelled)
+		return text, name, !bytes.ContainsRune(text, utf8.RuneError)
+	case valid:
+		return body, "utf-8", true
+	case marked || mostlyUTF8(body):
+		return bytes.ToValidUTF8(body, []byte("\uFFFD")), "utf-8", false
+	}
+	return decode(body, charmap.Windows1252), "windows-1252", true
 }
 
 // encodingOf is the encoding that the document or its header names; nil: none that is known, or UTF-8.
-func encodingOf(body []byte, contentType string) encoding.Encoding {
-	var labels []string
-	if m := declared.FindSubmatch(body); m != nil {
-		labels = append(labels, string(m[1]))
-	}
-	if _, params, err := mime.ParseMediaType(contentType); err == nil {
-		labels = append(labels, params["charset"])
-	}
-	for _, label := range labels {
-		if e, name := charset.Lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") {
-			return e
+func encodingOf(body []byte, contentType string) (encoding.Encoding, string) {
+	for _, label := range []string{declaredEncoding(body), parameter(contentType, "charset")} {
+		e, name := charset.Lookup(label)
+		if e != nil && name != "utf-8" && name != "replacement" && !strings.HasPrefix(name, "utf-16") {
+			return e, name
 		}
 	}
-	return nil
+	return nil, ""
+}
+
+// declaredEncoding is what the XML declaration says; it has to be near the beginning, but programs print things before it.
+func declaredEncoding(body []byte) string {
+	const near = 1024
+	head := body[:min(len(body), near)]
+	begin := bytes.Index(head, []byte("<?xml"))
+	if begin < 0 {
+		return ""
+	}
+	head = head[begin:]
+	if end := bytes.IndexByte(head, '>'); end >= 0 {
+		head = head[:end]
+	}
+	return parameter(string(head), "encoding")
+}
+
+// parameter is the value of name=value in a text, with or without quotes of either kind, and with spaces around the
+// sign: servers write all of these.
+func parameter(text, name string) string {
+	at := strings.Index(strings.ToLower(text), name)
+	if at < 0 || at+len(name) > len(text) {
+		return ""
+	}
+	value, found := strings.CutPrefix(strings.TrimLeft(text[at+len(name):], " \t\r\n"), "=")
+	if !found {
+		return ""
+	}
+	value = strings.TrimLeft(value, " \t\r\n\"'")
+	if end := strings.IndexAny(value, " \t\r\n\"';,?"); end >= 0 {
+		value = value[:end]
+	}
+	return value
 }
 
 // mostlyUTF8 reports whether more bytes above 127 are in valid sequences than are not: a cut or damaged UTF-8 text.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -12,12 +13,25 @@ import (
 
 // clean leaves out control characters other than line ends and tabs, and what is no valid UTF-8.
 func clean(s string) string {
+	if isClean(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if !isLegal(r) || unicode.Is(unicode.Cc, r) && r != '\t' && r != '\n' && r != '\r' {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
+}
+
+// isClean reports whether clean would leave a text as it is; text that it would is taken for unclean now and then.
+func isClean(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; suspect[c] && (c < ' ' || i+1 < len(s) && s[i+1] < 0xA0) || c == 0x7F || c == 0xEF && strings.HasPrefix(s[i:], "\xEF\xBF") {
+			return false
+		}
+	}
+	return utf8.ValidString(s)
 }
 
 // cleanLine also trims, and makes one space of each run of white space.
@@ -34,15 +48,22 @@ func plainText(s string) string {
 	z := html.NewTokenizer(strings.NewReader(s))
 	for {
 		kind := z.Next()
+		raw := string(z.Raw()) // reading the token changes it
 		if kind == html.ErrorToken {
+			out.WriteString(raw) // a < that begins no tag
 			return cleanLine(out.String())
 		}
-		raw := string(z.Raw()) // reading the token changes it
 		token := z.Token()
 		switch kind {
 		case html.TextToken:
 			if !hidden {
 				out.WriteString(token.Data)
+			}
+		case html.CommentToken: // and what HTML takes for one
+			if section, ok := strings.CutPrefix(raw, "<![CDATA["); ok {
+				out.WriteString(strings.TrimSuffix(section, "]]>"))
+			} else if strings.HasPrefix(raw, "<?") {
+				out.WriteString(raw)
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			switch token.DataAtom {
@@ -73,24 +94,43 @@ func isAbsolute(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// resolveContent makes the relative links of HTML absolute. Only tags that hold one are written anew; all other bytes
-// stay as they are, so that the content's digest does not change with this code. Content that would more than double by
-// that stays as it is: a long base and many short links would turn a small document into a huge one.
+// resolveContent makes the relative links of HTML absolute, by the base in scope where xml:base changes it (RFC 4287
+// section 2). Only tags that hold one are written anew; all other bytes stay as they are, so that the content's digest
+// does not change with this code. Content that would more than double by that stays as it is: a long base and many short
+// links would turn a small document into a huge one.
 func resolveContent(base *url.URL, content string) string {
-	if !strings.ContainsRune(content, '<') {
+	if !hasRelativeLinks(content) {
 		return content
 	}
 	var out strings.Builder
 	out.Grow(len(content))
 	limit := 2*len(content) + 64<<10
+	scopes := []scope{{base: base}}
+	bases := 0
 	z := html.NewTokenizer(strings.NewReader(content))
 	for {
 		kind := z.Next()
 		raw := string(z.Raw()) // reading the token changes it
-		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
-			if token := z.Token(); resolveAttributes(base, token.Attr) {
+		switch kind {
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := z.Token()
+			inner, attributes := scopes[len(scopes)-1].base, token.Attr
+			if bases < maxBases {
+				inner, attributes = withoutBase(inner, token.Attr)
+			}
+			changed := len(attributes) < len(token.Attr)
+			if changed {
+				bases++
+			}
+			token.Attr = attributes
+			if resolveAttributes(inner, token.Attr) || changed {
 				raw = token.String()
 			}
+			if kind == html.StartTagToken {
+				scopes = enter(scopes, token.Data, inner, changed)
+			}
+		case html.EndTagToken:
+			scopes = leave(scopes, z.Token().Data)
 		}
 		out.WriteString(raw)
 		if out.Len() > limit {
@@ -102,9 +142,76 @@ func resolveContent(base *url.URL, content string) string {
 	}
 }
 
+// scope is an element with an xml:base of its own.
+type scope struct {
+	base  *url.URL
+	name  string // of the element
+	depth int    // of elements of that name in it, itself included
+}
+
+func enter(scopes []scope, name string, base *url.URL, own bool) []scope {
+	top := &scopes[len(scopes)-1]
+	switch {
+	case own && len(scopes) < maxDepth:
+		return append(scopes, scope{base: base, name: name, depth: 1})
+	case top.name == name:
+		top.depth++
+	}
+	return scopes
+}
+
+func leave(scopes []scope, name string) []scope {
+	top := &scopes[len(scopes)-1]
+	if top.name != name || name == "" {
+		return scopes
+	}
+	if top.depth--; top.depth > 0 {
+		return scopes
+	}
+	return scopes[:len(scopes)-1]
+}
+
+// withoutBase takes xml:base, which HTML does not know, out of attributes.
+func withoutBase(base *url.URL, attributes []html.Attribute) (*url.URL, []html.Attribute) {
+	for i, a := range attributes {
+		if a.Key == "xml:base" {
+			return rebase(base, a.Val), slices.Delete(slices.Clone(attributes), i, i+1)
+		}
+	}
+	return base, attributes
+}
+
+// hasRelativeLinks reports whether an attribute of the content may have to be resolved. It is quick, and says yes when
+// in doubt.
+func hasRelativeLinks(content string) bool {
+	for at := 0; ; at++ {
+		next := strings.IndexByte(content[at:], '=')
+		if next < 0 {
+			return false
+		}
+		at += next
+		name := strings.TrimRight(content[max(0, at-16):at], " \t\r\n")
+		name = strings.ToLower(name[strings.LastIndexAny(name, " \t\r\n\"'/<>")+1:])
+		if name == "srcset" || name == "xml:base" {
+			return true
+		}
+		if !isLinkAttribute(name) {
+			continue
+		}
+		value := strings.TrimLeft(content[at+1:min(len(content), at+40)], " \t\r\n\"'")
+		if !strings.HasPrefix(value, "https://") && !strings.HasPrefix(value, "http://") {
+			return true
+		}
+	}
+}
+
 // isLinkAttribute reports whether the value of an attribute is one URL, which a reader's browser follows or loads.
 func isLinkAttribute(name string) bool {
-	return slices.Contains([]string{"href", "src", "poster", "cite"}, name)
+	switch name {
+	case "href", "src", "poster", "cite", "action", "background", "longdesc", "data":
+		return true
+	}
+	return false
 }
 
 // resolveAttributes resolves in place and reports whether anything changed.

@@ -6,15 +6,8 @@ import (
 	"time"
 )
 
-// date reads a date as feeds write them. parsed is what the parser made of it, which is taken where this reader does
-// not know the form. The zero time: there is none, or it has two meanings.
-func date(s string, parsed *time.Time) time.Time {
-	t, decided := parseDate(s)
-	if !decided && parsed != nil {
-		return *parsed
-	}
-	return t
-}
+// asianDate brings the signs of Chinese, Japanese and Korean dates to those of others.
+var asianDate = strings.NewReplacer("年", "-", "月", "-", "日", " ", "년 ", "-", "월 ", "-", "일", " ", "오전", "am", "오후", "pm")
 
 // parseDate reads the forms of RFC 822, RFC 3339, asctime and what comes near them, and Unix seconds and milliseconds.
 // A missing zone, and one it does not know, is UTC. decided is false for a form it does not know; true with the zero
@@ -26,6 +19,12 @@ func parseDate(s string) (t time.Time, decided bool) {
 	}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		switch {
+		case len(s) == 8:
+			var d dateParts
+			if !d.takeDay(s) {
+				return t, false
+			}
+			return d.time()
 		case len(s) == 10:
 			return time.Unix(n, 0).UTC(), true
 		case len(s) == 13:
@@ -36,9 +35,10 @@ func parseDate(s string) (t time.Time, decided bool) {
 	if i := strings.IndexByte(s, '('); i > 0 { // a comment of RFC 822
 		s = strings.TrimSpace(s[:i])
 	}
+	s = asianDate.Replace(s)
 	var d dateParts
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' }) {
-		if !d.take(word) {
+	for i, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' }) {
+		if !d.take(word) && (i > 0 || strings.ContainsAny(word, "0123456789")) { // the first may be any language's weekday
 			return t, false
 		}
 	}
@@ -54,6 +54,7 @@ type dateParts struct {
 	hour, min, sec, nsec    int
 	afternoon, morning      bool
 	clocked, ambiguous, set bool // a time of day was read; 06/10/2025; a year was read
+	tuesday                 bool // the month is "mar", which is also a weekday in French, Spanish and Italian
 	offset                  int  // of the zone, in seconds east of UTC
 }
 
@@ -72,8 +73,8 @@ func (d *dateParts) take(word string) bool {
 // takeName reads a month, weekday, half of the day or zone.
 func (d *dateParts) takeName(word string) bool {
 	word = strings.TrimSuffix(word, ".")
-	if month := monthOf(word); month > 0 && d.month == 0 {
-		d.month = month
+	if month := monthOf(word); month > 0 && (d.month == 0 || d.tuesday) {
+		d.month, d.tuesday = month, word == "mar"
 		return true
 	}
 	switch word {
@@ -101,8 +102,9 @@ func (d *dateParts) takeName(word string) bool {
 
 // takeNumber reads a word that begins with a digit: a date, a time of day, a day or a year.
 func (d *dateParts) takeNumber(word string) bool {
+	word = strings.TrimSuffix(word, ".")
 	colon := strings.IndexByte(word, ':')
-	if t := strings.IndexByte(word, 't'); t == 10 || t == 8 { // 2006-01-02T15:04:05, 20060102T150405
+	if t := strings.IndexByte(word, 't'); t >= 8 && t <= 10 { // 2006-01-02T15:04:05, 20060102T150405
 		return d.takeDay(word[:t]) && d.takeClock(word[t+1:])
 	}
 	switch {
@@ -145,6 +147,9 @@ func (d *dateParts) takeDay(word string) bool {
 		word = word[:4] + "-" + word[4:6] + "-" + word[6:]
 	}
 	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
+	if len(parts) == 2 {
+		return d.takePartial(parts[0], parts[1])
+	}
 	if len(parts) != 3 {
 		return false
 	}
@@ -175,6 +180,26 @@ func (d *dateParts) takeDay(word string) bool {
 		d.ambiguous = true
 	}
 	d.set = true
+	return true
+}
+
+// takePartial reads 2006-01, a month, and 2006-335, a day of the year (ISO 8601).
+func (d *dateParts) takePartial(year, rest string) bool {
+	y, err := strconv.Atoi(year)
+	n, err2 := strconv.Atoi(rest)
+	if err != nil || err2 != nil || len(year) != 4 || n < 1 {
+		return false
+	}
+	switch {
+	case len(rest) == 2:
+		d.month, d.day = n, 1
+	case len(rest) == 3 && n <= 366:
+		day := time.Date(y, time.January, n, 0, 0, 0, 0, time.UTC)
+		d.month, d.day = int(day.Month()), day.Day()
+	default:
+		return false
+	}
+	d.year, d.set = y, true
 	return true
 }
 
@@ -233,6 +258,9 @@ func (d *dateParts) time() (time.Time, bool) {
 	if !d.set || d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 || d.hour > 24 || d.min > 59 || d.offset > 14*3600 ||
 		d.offset < -14*3600 {
 		return time.Time{}, false
+	}
+	if time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Day() != d.day {
+		return time.Time{}, false // 30 February
 	}
 	hour := d.hour
 	switch {

@@ -77,3 +77,32 @@ func FuzzParseDate(f *testing.F) {
 		}
 	})
 }
+
+func TestParseDateReadsWhatIsRare(t *testing.T) {
+	cases := map[string]string{
+		"2003-12":                          "2003-12-01T00:00:00Z",
+		"2003-335":                         "2003-12-01T00:00:00Z",
+		"20031231":                         "2003-12-31T00:00:00Z",
+		"2025-6-1T14:05:09Z":               "2025-06-01T14:05:09Z",
+		"Di, 10 Jun 2025 12:00:00 +0200":   "2025-06-10T10:00:00Z",
+		"Mar, 10 juin 2025 12:00:00 +0200": "2025-06-10T10:00:00Z",
+		"10. Juni 2025":                    "2025-06-10T00:00:00Z",
+		"3 de marzo":                       "",
+		"2004-05-25 오후 11:23:17":           "2004-05-25T23:23:17Z",
+		"2025年06月10日":                      "2025-06-10T00:00:00Z",
+		"Feb 30, 2025":                     "",
+		"2025-06-31":                       "",
+		"soon":                             "",
+		"2003-367":                         "",
+	}
+	for in, want := range cases {
+		got, _ := ingest.ParseDate(in)
+		text := ""
+		if !got.IsZero() {
+			text = got.Format(time.RFC3339)
+		}
+		if text != want {
+			t.Errorf("%s: got %q, want %q", in, text, want)
+		}
+	}
+}

@@ -5,12 +5,36 @@ import (
 	"time"
 )
 
-// monthOf is the number of an English month name, whole or cut to three letters or "sept"; 0: it is none.
+// months are the names of the months in German, French, Spanish, Italian, Portuguese and Dutch, as far as they are not
+// English, with their usual short forms.
+var months = [12]string{
+	"januar jänner janvier enero ene gennaio gen janeiro januari",
+	"februar feber février févr fév fevrier febrero febbraio fevereiro fev februari",
+	"märz mär mrz maerz mars marzo março marco maart mrt",
+	"avril avr abril abr aprile",
+	"mai mayo maggio mag maio mei",
+	"juni juin junio giugno giu junho",
+	"juli juillet juil julio luglio lug julho",
+	"août aout aoû agosto ago augustus",
+	"septembre septiembre settembre setembro set",
+	"oktober okt octobre octubre ottobre ott outubro out",
+	"novembre noviembre novembro",
+	"dezember dez décembre déc diciembre dic dicembre dezembro december",
+}
+
+// monthOf is the number of a month by its name, English ones whole or cut to three letters or "sept"; 0: it is none.
 func monthOf(word string) int {
 	for m := time.January; m <= time.December; m++ {
 		name := strings.ToLower(m.String())
 		if len(word) >= 3 && strings.HasPrefix(name, word) {
 			return int(m)
+		}
+	}
+	for i, names := range months {
+		for name := range strings.FieldsSeq(names) {
+			if name == word {
+				return i + 1
+			}
 		}
 	}
 	return 0

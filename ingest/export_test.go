@@ -14,19 +14,16 @@ var (
 	RetryAfter = retryAfter
 	Explain    = explain
 	PlainText  = plainText
+	PersonName = personName
+	ToUTF8     = toUTF8
 )
 
 // Prescan runs the scan that stands before the parser.
 func Prescan(body []byte, limits Limits) error {
-	text, err := normalise(Raw{Body: body})
-	if err != nil {
-		return err
+	n, err := normalise(Raw{Body: body}, &url.URL{}, limits)
+	if err == nil && n.isJSON() {
+		_, _, err = readJSON(n.text, &url.URL{}, limits)
 	}
-	scan := prescanXML
-	if text[0] == '{' {
-		scan = prescanJSON
-	}
-	_, _, err = scan(text, &url.URL{}, limits)
 	return err
 }
 
@@ -52,3 +49,9 @@ func (in *Ingester) Transport() *http.Transport { return in.client.Transport.(*h
 
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop
+
+// Normalise mends a document, and tells what it mended.
+func Normalise(body []byte, contentType string) ([]byte, []string, error) {
+	n, err := normalise(Raw{Body: body, ContentType: contentType}, &url.URL{}, Limits{Entries: 2000})
+	return n.text, n.mended.texts(), err
+}

@@ -8,39 +8,64 @@ import (
 	"time"
 
 	"github.com/mmcdole/gofeed"
+	"github.com/mmcdole/gofeed/atom"
+	"github.com/mmcdole/gofeed/rss"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Raw is a document as it came over the network.
 type Raw struct {
-	Body        []byte    // decompressed; bounded by whoever read it
-	ContentType string    // the header field; may be empty
-	URL         string    // where it came from after redirects: the base of its relative links
-	Received    time.Time // when it came; entries without a date get this one
+	Body            []byte    // decompressed; bounded by whoever read it
+	ContentType     string    // the header field; may be empty
+	ContentLocation string    // likewise: the base of relative links where it is given (RFC 3986 section 5.1.2)
+	ContentLanguage string    // likewise: the language of a feed that names none
+	URL             string    // where it came from after redirects: the base of its relative links
+	Received        time.Time // when it came; entries without a date get this one
 }
 
-// Limits bound what is taken from one document. The zero value works.
-type Limits struct {
-	Entries int // default 2000
+// Parsed is all that can be learned from a document.
+type Parsed struct {
+	Document feed.Document
+	Origins  []Origin // of each of the document's entries
+	Rejected int      // entries left out, because they lack what is required
+	Hints    Hints
+	Format   string   // "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" …
+	Encoding string   // by its name in the WHATWG encoding standard
+	Base     string   // of the document's links
+	Repairs  []string // what was mended in it, for a person
+}
+
+// Origin is what an entry says of itself and the store does not keep.
+type Origin struct {
+	Base       string // of its links
+	Language   string // may be empty
+	Categories []Category
+	Enclosures []Enclosure
 }
 
 // errPanic marks an error that was a panic.
 var errPanic = errors.New("panic")
 
-// Parse reads RSS 0.9 to 2.0, Atom and JSON Feed. The entries carry everything but what the store gives: FeedURL is
-// feedURL, ids are empty. Those without what feed.Entry requires are left out. Errors are of type *Error, of the
-// classes not_a_feed, parse or limits.
+// Parse reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, and JSON Feed. The entries carry everything but what the store gives:
+// FeedURL is feedURL, ids are empty. Those without what feed.Entry requires are left out. Errors are of type *Error, of
+// the classes not_a_feed, parse or limits.
 func Parse(raw Raw, feedURL string, limits Limits) (feed.Document, error) {
-	doc, _, err := parse(raw, feedURL, limits)
-	return doc, err
+	parsed, err := Read(raw, feedURL, limits)
+	return parsed.Document, err
 }
 
 // parse also counts the entries left out.
-func parse(raw Raw, feedURL string, limits Limits) (doc feed.Document, rejected int, err error) {
+func parse(raw Raw, feedURL string, limits Limits) (feed.Document, int, error) {
+	parsed, err := Read(raw, feedURL, limits)
+	return parsed.Document, parsed.Rejected, err
+}
+
+// Read is Parse, and tells besides the entries what else the document holds and what was mended in it.
+func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			doc, rejected = feed.Document{}, 0
+			parsed = Parsed{}
 			err = &Error{Class: ClassParse, Reason: "the document could not be handled", Err: fmt.Errorf("%w: %v", errPanic, p)}
 		}
 	}()
@@ -49,27 +74,54 @@ func parse(raw Raw, feedURL string, limits Limits) (doc feed.Document, rejected 
 	}
 	base, err := url.Parse(raw.URL)
 	if err != nil {
-		return doc, 0, &Error{Class: ClassParse, Reason: "the document's URL cannot be read", Err: err}
+		return parsed, &Error{Class: ClassParse, Reason: "the document's URL cannot be read", Err: err}
 	}
-	body, err := normalise(raw)
+	base = rebase(base, raw.ContentLocation)
+	n, err := normalise(raw, base, limits)
 	if err != nil {
-		return doc, 0, err
+		return parsed, err
 	}
-	scan := prescanXML
-	if body[0] == '{' {
-		scan = prescanJSON
-	}
-	body, outline, err := scan(body, base, limits)
+	r, err := n.read(base, limits)
 	if err != nil {
-		return doc, 0, err
+		return parsed, err
+	}
+	r.about.Language = firstOf(r.about.Language, raw.ContentLanguage)
+	parsed = translate(r, base, feedURL, raw.Received)
+	parsed.Document.Repaired = n.mended&structural != 0
+	parsed.Encoding = n.encoding
+	parsed.Repairs = n.mended.texts()
+	return parsed, nil
+}
+
+// reading is a feed in the words that all formats share.
+type reading struct {
+	format string
+	about  feed.About // its link may be relative, its texts HTML
+	base   *url.URL
+	posts  []post
+	hints  Hints
+}
+
+// read parses a normalised document.
+func (n *normalised) read(base *url.URL, limits Limits) (reading, error) {
+	if n.isJSON() {
+		r, mended, err := readJSON(n.text, base, limits)
+		n.mended |= mended
+		return r, err
 	}
 	parser := gofeed.NewParser()
 	parser.KeepOriginalFeed = true
 	parser.RSSTranslator = &gofeed.DefaultRSSTranslator{DisableContentImageScan: true}
-	parsed, err := parser.Parse(bytes.NewReader(body))
+	parsed, err := parser.Parse(bytes.NewReader(n.shape.without(n.text)))
 	if err != nil {
-		return doc, 0, &Error{Class: ClassParse, Reason: "the document cannot be read as a feed", Err: err}
+		return reading{}, &Error{Class: ClassParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
-	doc, rejected = translate(parsed, outline, base, feedURL, raw.Received)
-	return doc, rejected, nil
+	var r reading
+	switch original := parsed.OriginalFeed().(type) {
+	case *atom.Feed:
+		r = n.readAtom(original)
+	case *rss.Feed:
+		r = n.readRSS(parsed, original)
+	}
+	return r, nil
 }

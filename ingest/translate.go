@@ -3,12 +3,11 @@ package ingest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/mmcdole/gofeed"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -24,55 +23,106 @@ const (
 	clockSkew = time.Hour
 )
 
-// translate turns a parsed feed into a document of ours. Entries that lack what is required are left out and counted.
-func translate(parsed *gofeed.Feed, shape outline, base *url.URL, feedURL string, received time.Time) (feed.Document, int) {
-	doc := feed.Document{About: feed.About{
-		Title:       plainText(parsed.Title),
-		Description: plainText(parsed.Description),
-		Link:        resolve(base, parsed.Link),
-		Language:    cleanLine(parsed.Language),
-	}}
-	read := newReader(parsed)
-	seen := make(map[string]feed.Entry, len(parsed.Items))
-	rejected := 0
-	for i, item := range parsed.Items {
-		e := entry(read(i, item, shape.at(i, base)), received)
+// translate turns what was read into a document of ours. Entries that lack what is required are left out and counted.
+func translate(r reading, base *url.URL, feedURL string, received time.Time) Parsed {
+	parsed := Parsed{
+		Document: feed.Document{About: r.about},
+		Hints:    r.hints,
+		Format:   r.format,
+		Base:     baseOr(r.base, base).String(),
+	}
+	about := &parsed.Document.About
+	about.Language = cleanLine(about.Language)
+	seen := make(map[string]feed.Entry, len(r.posts))
+	type placed struct {
+		entry  feed.Entry
+		origin Origin
+	}
+	var all []placed
+	for _, p := range r.posts {
+		e := entry(&p, about.Language, received)
 		e.FeedURL = feedURL
 		if !distinguish(&e, seen) {
 			continue
 		}
 		if e.Validate() != nil {
-			rejected++
+			parsed.Rejected++
 			continue
 		}
-		doc.Entries = append(doc.Entries, e)
+		all = append(all, placed{e, Origin{
+			Base: baseOr(p.base, base).String(), Language: firstOf(cleanLine(p.language), about.Language),
+			Categories: p.categories, Enclosures: p.enclosures,
+		}})
 	}
 	// Documents are written newest first. Ids are given in the order of the entries, so the oldest comes first, and of
 	// entries of the same second the one further down.
-	slices.Reverse(doc.Entries)
-	slices.SortStableFunc(doc.Entries, func(a, b feed.Entry) int { return a.Timestamp.Compare(b.Timestamp) })
-	return doc, rejected
+	slices.Reverse(all)
+	slices.SortStableFunc(all, func(a, b placed) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
+	for _, one := range all {
+		parsed.Document.Entries = append(parsed.Document.Entries, one.entry)
+		parsed.Origins = append(parsed.Origins, one.origin)
+	}
+	return parsed
 }
 
 // entry applies the rules that hold for every format.
-func entry(p post, received time.Time) feed.Entry {
+func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	e := feed.Entry{
 		Title:     plainText(p.title),
 		Link:      resolve(p.base, p.link),
-		Content:   strings.TrimSpace(resolveContent(p.contentBase, clean(p.content))),
+		Content:   contentOf(baseOr(p.contentBase, p.base), p.content),
 		Authors:   names(p.authors),
 		Published: plausible(p.published, received),
 		Updated:   plausible(p.updated, received),
 	}
-	if summary := strings.TrimSpace(resolveContent(p.contentBase, clean(p.summary))); summary != e.Content {
+	if p.plainTitle {
+		e.Title = cleanLine(p.title)
+	}
+	if summary := contentOf(baseOr(p.sumBase, p.base), p.summary); summary != e.Content {
 		e.Summary = summary
 	}
 	if e.Content == "" {
 		e.Content, e.Summary = e.Summary, ""
 	}
+	if language := cleanLine(p.language); language != feedLanguage && len(language) <= maxWord {
+		note(&e, "language", language)
+	}
+	if len(p.categories) > 0 {
+		note(&e, "categories", listOf(p.categories))
+	}
+	if len(p.enclosures) > 0 {
+		note(&e, "enclosures", listOf(p.enclosures))
+	}
 	e.GUID = identity(p.guid, &e)
 	e.Timestamp = timestamp(&e, received)
 	return e
+}
+
+// contentOf is HTML as it is stored.
+func contentOf(base *url.URL, html string) string {
+	return strings.TrimSpace(resolveContent(base, clean(html)))
+}
+
+// note keeps a field that seed 001 does not name.
+func note(e *feed.Entry, field, value string) {
+	if value == "" {
+		return
+	}
+	if e.Extra == nil {
+		e.Extra = make(map[string]string)
+	}
+	e.Extra[field] = value
+}
+
+// listOf writes categories and enclosures as JSON, with < and & as they are.
+func listOf(list any) string {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(list); err != nil {
+		return "" // lists of strings always encode
+	}
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // identity is what names an entry within its feed: the guid, else the link, else what it says.
@@ -83,8 +133,10 @@ func identity(guid string, e *feed.Entry) string {
 		guid = e.Link
 	case guid == "" && e.Title+e.Content != "":
 		return hashed(e.Title + "\n" + e.Content)
-	case guid == "" && !e.Published.IsZero(): // an empty item is one, too
-		return hashed(feed.FormatTime(e.Published))
+	case guid == "" && len(e.Authors)+len(e.Extra) > 0:
+		return hashed(e.Digest())
+	case guid == "" && (!e.Published.IsZero() || !e.Updated.IsZero()): // an empty item is one, too
+		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))
 	}
 	if len(guid) > maxGUID {
 		return hashed(guid)

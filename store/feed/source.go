@@ -93,6 +93,9 @@ type Claim struct {
 type Document struct {
 	About   About
 	Entries []Entry // in the order in which ids are given: oldest first
+	// Repaired: where elements begin and end in it had to be guessed. Its entries are good, but one that is not among
+	// them may still be in the source: nothing may be taken to have disappeared, and nothing expires by it.
+	Repaired bool
 }
 
 // Saved counts what became of the entries of a document.

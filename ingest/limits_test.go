@@ -114,29 +114,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func benchmarkDocument() []byte {
-	item := "<item><guid>#</guid><title>Entry number #</title><link>https://x.example/#</link>" +
-		"<description><![CDATA[" + strings.Repeat("<p>Some words of an article.</p>", 80) + "]]></description></item>"
-	return []byte(rss(numbered(item, 50)))
-}
-
-func BenchmarkPrescan(b *testing.B) {
-	body := benchmarkDocument()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if err := ingest.Prescan(body, ingest.Limits{Entries: 2000}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkParse(b *testing.B) {
-	body := benchmarkDocument()
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, err := ingest.Parse(ingest.Raw{Body: body, URL: feedURL, Received: received}, feedURL, ingest.Limits{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

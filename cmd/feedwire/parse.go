@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/ingest"
+)
+
+// maxParsed bounds the document that the command reads, in bytes; a daemon has fetch.max_bytes.
+const maxParsed = 64 << 20
+
+// parsedDocument is what feedwire makes of a document, as the command prints it.
+type parsedDocument struct {
+	Format   string        `json:"format"`
+	Encoding string        `json:"encoding"`
+	Base     string        `json:"base"`
+	Feed     parsedFeed    `json:"feed"`
+	Hints    parsedHints   `json:"hints"`
+	Entries  []parsedEntry `json:"entries"` // oldest first, as ids are given
+	Rejected int           `json:"rejected"`
+	Repaired bool          `json:"repaired"`
+	Repairs  []string      `json:"repairs"`
+}
+
+type parsedFeed struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Link        string `json:"link"`
+	Language    string `json:"language"`
+}
+
+type parsedHints struct {
+	Hubs      []string `json:"hubs,omitempty"`
+	Self      string   `json:"self,omitempty"`
+	TTL       string   `json:"ttl,omitempty"`
+	SyPeriod  string   `json:"sy_period,omitempty"`
+	SkipHours []int    `json:"skip_hours,omitempty"`
+	SkipDays  []string `json:"skip_days,omitempty"`
+}
+
+type parsedEntry struct {
+	Title      string             `json:"title"`
+	Link       string             `json:"link"`
+	GUID       string             `json:"guid"`
+	Content    string             `json:"content"`
+	Summary    string             `json:"summary,omitempty"`
+	Author     string             `json:"author"`
+	Authors    []string           `json:"authors"`
+	Published  *time.Time         `json:"published"`
+	Updated    *time.Time         `json:"updated"`
+	Categories []ingest.Category  `json:"categories"`
+	Enclosures []ingest.Enclosure `json:"enclosures"`
+	Language   string             `json:"language"`
+	Base       string             `json:"base"`
+}
+
+func newParse() *cobra.Command {
+	var raw ingest.Raw
+	cmd := &cobra.Command{
+		Use:   "parse FILE",
+		Short: "Print the entries feedwire makes of a document",
+		Long: `Reads a feed from a file, or from standard input for "-", and prints what feedwire would store of it: the feed, its
+entries, and what had to be mended. Nothing is stored and no daemon is asked.
+
+To see what a server sends, fetch it first: curl -s https://example.org/feed | feedwire parse - --url https://example.org/feed`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.HasPrefix(args[0], "http://") || strings.HasPrefix(args[0], "https://") {
+				return usage(fmt.Errorf("%s is a URL, and this command reads files only: curl -s %[1]s | feedwire parse - --url %[1]s", args[0]))
+			}
+			if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
+				return usage(fmt.Errorf("output %q: use table or json", out))
+			}
+			var err error
+			if raw.Body, err = readDocument(cmd.InOrStdin(), args[0]); err != nil {
+				return err
+			}
+			raw.Received = time.Now()
+			parsed, err := ingest.Read(raw, raw.URL, ingest.Limits{})
+			if err != nil {
+				return fmt.Errorf("parse %s: %w", args[0], err)
+			}
+			doc := documentOf(&parsed)
+			return show(cmd, doc, func(w io.Writer) { doc.print(w, raw.Received) })
+		},
+	}
+	cmd.Flags().StringVar(&raw.URL, "url", "https://feed.invalid/", "where the document came from, for its relative links")
+	cmd.Flags().StringVar(&raw.ContentType, "content-type", "", "the Content-Type it came with")
+	cmd.Flags().StringVar(&raw.ContentLocation, "content-location", "", "the Content-Location it came with")
+	cmd.Flags().StringVar(&raw.ContentLanguage, "content-language", "", "the Content-Language it came with")
+	cmd.Flags().StringP("output", "o", "table", "table or json")
+	return cmd
+}
+
+// readDocument reads a file, or standard input for "-".
+func readDocument(stdin io.Reader, name string) ([]byte, error) {
+	from := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() //nolint:errcheck // it was only read
+		from = file
+	}
+	body, err := io.ReadAll(io.LimitReader(from, maxParsed+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	case len(body) > maxParsed:
+		return nil, errors.New("the document has more than 64 MiB")
+	}
+	return body, nil
+}
+
+// documentOf puts a document in the form in which it is printed.
+func documentOf(parsed *ingest.Parsed) parsedDocument {
+	about, hints := parsed.Document.About, parsed.Hints
+	doc := parsedDocument{
+		Format: parsed.Format, Encoding: parsed.Encoding, Base: parsed.Base,
+		Feed: parsedFeed{Title: about.Title, Description: about.Description, Link: about.Link, Language: about.Language},
+		Hints: parsedHints{
+			Hubs: hints.Hubs, Self: hints.Self, SkipHours: hints.SkipHours,
+			TTL: durationText(hints.TTL), SyPeriod: durationText(hints.SyPeriod),
+		},
+		Entries:  []parsedEntry{},
+		Rejected: parsed.Rejected, Repaired: parsed.Document.Repaired, Repairs: append([]string{}, parsed.Repairs...),
+	}
+	for _, day := range hints.SkipDays {
+		doc.Hints.SkipDays = append(doc.Hints.SkipDays, day.String())
+	}
+	for i, e := range parsed.Document.Entries {
+		origin := parsed.Origins[i]
+		doc.Entries = append(doc.Entries, parsedEntry{
+			Title: e.Title, Link: e.Link, GUID: e.GUID, Content: e.Content, Summary: e.Summary,
+			Author: strings.Join(e.Authors, ", "), Authors: append([]string{}, e.Authors...),
+			Published: timeOrNil(e.Published), Updated: timeOrNil(e.Updated),
+			Categories: append([]ingest.Category{}, origin.Categories...),
+			Enclosures: append([]ingest.Enclosure{}, origin.Enclosures...),
+			Language:   origin.Language, Base: origin.Base,
+		})
+	}
+	return doc
+}
+
+// print writes a document for a person, the newest entry first.
+func (d *parsedDocument) print(w io.Writer, now time.Time) {
+	row(w, "FORMAT", d.Format+", "+d.Encoding)
+	row(w, "TITLE", d.Feed.Title)
+	row(w, "LINK", d.Feed.Link)
+	row(w, "LANGUAGE", d.Feed.Language)
+	for _, repair := range d.Repairs {
+		row(w, "REPAIRED", repair)
+	}
+	if d.Rejected > 0 {
+		row(w, "REJECTED", fmt.Sprintf("%d entries that nothing identifies", d.Rejected))
+	}
+	row(w, "ENTRIES", fmt.Sprint(len(d.Entries)))
+	for i := len(d.Entries) - 1; i >= 0; i-- {
+		e := &d.Entries[i]
+		when := "-"
+		if e.Published != nil {
+			when = ago(*e.Published, now)
+		}
+		row(w, when, cut(e.Title, 60), e.Link, e.GUID)
+	}
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func durationText(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
+}
