@@ -1,10 +1,13 @@
 package ingest
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // For tests of the package's parts from outside.
@@ -42,13 +45,37 @@ func Resolve(base, content string) string {
 }
 
 // SetTransport replaces the network.
-func (in *Ingester) SetTransport(t http.RoundTripper) { in.client.Transport = t }
+func (in *Ingester) SetTransport(t http.RoundTripper) { in.transport = t }
 
 // SetJitter fixes the spread of waiting times.
 func (in *Ingester) SetJitter(j float64) { in.jitter = func() float64 { return j } }
 
 // Transport returns the network, for its TLS settings.
-func (in *Ingester) Transport() *http.Transport { return in.client.Transport.(*http.Transport) }
+func (in *Ingester) Transport() *http.Transport { return in.transport.(*http.Transport) }
 
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop
+
+// Step polls what is due now, one after another, and returns how many sources that were.
+func (in *Ingester) Step(ctx context.Context) int {
+	claims := in.claim(ctx, in.opts.Workers)
+	for _, claim := range claims {
+		in.poll(ctx, claim)
+	}
+	return len(claims)
+}
+
+// For tests of the schedule's parts.
+var (
+	Adaptive = adaptive
+	Watched  = watched
+	Seeded   = seeded
+)
+
+// BeyondSkipped is the first moment that the hints of a feed allow.
+func (in *Ingester) BeyondSkipped(t time.Time, hints feed.Hints) time.Time {
+	return in.beyondSkipped(t, hints)
+}
+
+// SlowAfter is how long a poll keeps a worker.
+const SlowAfter time.Duration = slowAfter

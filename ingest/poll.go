@@ -27,41 +27,53 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 	begun := in.opts.Now()
 	settled, cancel := settle(ctx)
 	defer cancel()
+	ctx, lost := context.WithCancel(ctx)
+	defer lost()
+	defer in.keepLease(settled, claim, lost)()
 
 	o := in.attempt(ctx, settled, claim)
 	if ctx.Err() != nil && o.err != nil && !o.accepted {
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
 	}
-	state := in.after(&claim.Source, &o)
+	polled := in.after(&claim.Source, &o, begun)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
-		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, state) })
+		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, polled) })
 		if err != nil {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
-	in.report(claim, &o, state, begun)
+	in.report(claim, &o, polled.State, begun)
 }
 
 // attempt fetches the source and accepts what came.
 func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o outcome) {
-	o.answer, o.err = in.fetch(ctx, &claim.Source)
+	now, known := in.opts.Now(), &claim.Source.Poll
+	o.errand = errand{url: claim.Source.Address(), full: wantsFull(known, now)}
+	if recheck(known, now) {
+		o.errand.url = claim.Source.URL
+	}
+	o.answer, o.err = in.fetch(ctx, &claim.Source, o.errand)
 	if o.err != nil || o.answer.notModified {
 		return o
 	}
 	sum := sha256.Sum256(o.answer.body)
 	o.bodySum = hex.EncodeToString(sum[:])
-	if o.bodySum == claim.Source.Poll.BodySum {
+	if o.bodySum == known.BodySum && known.Generation == generation {
 		o.accepted = true // costs neither parse nor write, but new validators are kept
 		return o
 	}
-	o.saved, o.err = in.Accept(settled, claim, Raw{
+	var doc feed.Document
+	doc, o.saved, o.err = in.accept(settled, claim, Raw{
 		Body:        o.answer.body,
 		ContentType: o.answer.header.Get("Content-Type"),
 		URL:         o.answer.url,
 		Received:    in.opts.Now(),
 	})
-	o.accepted = o.err == nil
+	if o.err == nil {
+		o.accepted, o.fresh = true, true
+		o.seed = seeded(doc.Entries, now)
+	}
 	return o
 }
 
@@ -71,12 +83,18 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o o
 //
 // Errors: an *Error says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
 func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Saved, error) {
+	_, saved, err := in.accept(ctx, claim, raw)
+	return saved, err
+}
+
+// accept also gives the document.
+func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Document, feed.Saved, error) {
 	doc, rejected, err := parse(raw, claim.Source.URL, Limits{Entries: in.opts.MaxEntries})
 	if err != nil {
 		if errors.Is(err, errPanic) {
 			in.opts.OnPanic("poll")
 		}
-		return feed.Saved{}, err
+		return feed.Document{}, feed.Saved{}, err
 	}
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
@@ -84,10 +102,10 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 		return err
 	})
 	if err != nil {
-		return feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
+		return feed.Document{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
 	in.metrics.accepted(doc, saved, rejected, raw.Received)
-	return saved, nil
+	return doc, saved, nil
 }
 
 // settle returns a context for what must still be put away when ctx has ended: it ends settleAtStop later.

@@ -85,7 +85,7 @@ func TestRunBacksOffFromErrors(t *testing.T) {
 				if strings.HasSuffix(c.name, "for long") {
 					store.sources["http://a.example/"].Poll.Errors = 7
 				}
-				stop := start(t, store, ingest.Options{}, func(r *http.Request) (*http.Response, error) {
+				stop := start(t, store, ingest.Options{Interval: time.Minute}, func(r *http.Request) (*http.Response, error) {
 					return answers(r, c.status, c.header, rss(""))
 				})
 				total := time.Duration(0)
@@ -119,7 +119,7 @@ func TestRunClaimsNoMoreThanItsWorkers(t *testing.T) {
 			<-release
 			return answers(r, 200, nil, rss(""))
 		})
-		time.Sleep(5 * time.Second)
+		time.Sleep(time.Second) // none of them counts as slow yet
 		if n := store.held(); n != 2 {
 			t.Errorf("%d sources are claimed by 2 workers", n)
 		}

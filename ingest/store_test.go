@@ -19,6 +19,8 @@ type memory struct {
 	entries  map[string]map[string]string
 	tokens   int
 	released int
+	renewed  int
+	pauses   map[string]time.Time // by host, what the last poll there asked for
 	calls    int
 	err      error                  // of every call while it is set
 	saveErr  error                  // of SaveEntries while it is set
@@ -30,7 +32,7 @@ type memory struct {
 func newMemory(urls ...string) *memory {
 	m := &memory{
 		sources: map[string]*feed.Source{}, leases: map[string]string{}, entries: map[string]map[string]string{},
-		finished: make(chan feed.PollState, 1000), polls: map[string][]time.Time{},
+		finished: make(chan feed.PollState, 1000), polls: map[string][]time.Time{}, pauses: map[string]time.Time{},
 	}
 	for _, u := range urls {
 		m.sources[u] = &feed.Source{URL: u, Poll: feed.PollState{NextPoll: time.Now()}}
@@ -111,7 +113,17 @@ func (m *memory) SaveEntries(_ context.Context, claim feed.Claim, doc feed.Docum
 	return saved, nil
 }
 
-func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, state feed.PollState) error {
+func (m *memory) RenewLease(_ context.Context, claim feed.Claim, _ time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.renewed++
+	if m.leases[claim.Source.URL] != claim.Token {
+		return feed.ErrLeaseLost
+	}
+	return m.err
+}
+
+func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, polled feed.Polled) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -120,9 +132,12 @@ func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, state feed.Poll
 	case m.leases[claim.Source.URL] != claim.Token:
 		return feed.ErrLeaseLost
 	}
-	m.sources[claim.Source.URL].Poll = state
+	source := m.sources[claim.Source.URL]
+	source.Poll = polled.State
+	source.Polls = append([]feed.Poll{polled.Poll}, source.Polls...)
+	m.pauses[feed.Host(claim.Source.URL)] = polled.PauseHost
 	delete(m.leases, claim.Source.URL)
-	m.finished <- state
+	m.finished <- polled.State
 	return nil
 }
 

@@ -12,11 +12,13 @@ import (
 )
 
 // ClaimSources claims at most limit due sources for the length of a lease, oldest due first. Several daemons may claim
-// at once: each source goes to one of them. Where the answer is lost, the sources come due again when the lease ends.
+// at once: each source goes to one of them, and with Options.HostDelay of the sources of one host one at a time. Where the answer is lost, the sources come due again when the lease ends.
 func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
 	now := s.opts.Now()
 	reply, err := redis.Strings(s.run(ctx, "claim_sources",
-		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(now.Add(lease)), s.owner() + rand.Text()}))
+		[]any{s.keys.due(), s.keys.lease()}, []any{
+			stamp(now), limit, stamp(now.Add(lease)), s.owner() + rand.Text(), s.keys.prefix, s.opts.HostDelay.Seconds(),
+		}))
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
@@ -40,8 +42,8 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 		delete(claims, src.URL)
 	}
 	// What is due but no source any more was left by a removal that was cut short.
-	for url, c := range claims {
-		if err := s.finish(ctx, url, c.Token, time.Time{}, feed.PollState{}); err != nil {
+	for _, c := range claims {
+		if err := s.finish(ctx, c, finish{}); err != nil {
 			return out, err
 		}
 	}
@@ -54,7 +56,7 @@ func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
 	if s.opts.Owner == "" {
 		return 0, nil
 	}
-	n, err := redis.Int(s.run(ctx, "reclaim_sources", []any{s.keys.due(), s.keys.lease()}, []any{s.owner(), s.stamp()}))
+	n, err := redis.Int(s.run(ctx, "reclaim_sources", []any{s.keys.due(), s.keys.lease()}, []any{s.owner(), s.stamp(), s.keys.prefix}))
 	if err != nil {
 		return 0, fmt.Errorf("reclaim sources: %w", err)
 	}
@@ -80,30 +82,66 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 	return feed.ParseTime(reply[1]), nil
 }
 
-// FinishPoll ends a poll: it writes how polling goes, as a whole, and sets the next due time to state.NextPoll, or to
-// none when the source is gone or paused. feed.ErrLeaseLost when another daemon owns the source now.
-func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, state feed.PollState) error {
-	next := state.NextPoll
-	if state.Gone {
-		next = time.Time{}
+// RenewLease lengthens the lease of a poll that takes its time, from now on. feed.ErrLeaseLost when another daemon owns
+// the source now.
+func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duration) error {
+	now := s.opts.Now()
+	done, err := redis.Bool(s.run(ctx, "renew_lease",
+		[]any{s.keys.due(), s.keys.lease(), s.hostKey(&c)},
+		[]any{c.Source.URL, c.Token, stamp(now.Add(lease)), stamp(now)}))
+	if err == nil && !done {
+		err = feed.ErrLeaseLost
 	}
-	return s.finish(ctx, c.Source.URL, c.Token, next, state)
+	if err != nil {
+		return fmt.Errorf("renew the lease of %s: %w", c.Source.URL, err)
+	}
+	return nil
+}
+
+// hostKey is the key of the host that is asked under a claim.
+func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.Source.Address())) }
+
+// FinishPoll ends a poll: it writes how polling goes, as a whole, with a line in the history, and sets the next due
+// time to State.NextPoll, or to none when the source is gone or paused. feed.ErrLeaseLost when another daemon owns the
+// source now.
+func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled) error {
+	done := finish{state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll)}
+	if polled.State.Gone {
+		done.next = time.Time{}
+	}
+	if s.opts.HostDelay > 0 {
+		done.host = s.opts.Now().Add(s.opts.HostDelay)
+		if polled.PauseHost.After(done.host) {
+			done.host = polled.PauseHost
+		}
+	}
+	return s.finish(ctx, c, done)
 }
 
 // ReleaseSource gives a claim back that was not polled: it stays due as before.
 func (s *Store) ReleaseSource(ctx context.Context, c feed.Claim) error {
-	return s.finish(ctx, c.Source.URL, c.Token, c.Due, c.Source.Poll)
+	return s.finish(ctx, c, finish{state: c.Source.Poll, next: c.Due})
 }
 
-func (s *Store) finish(ctx context.Context, url, token string, next time.Time, state feed.PollState) error {
-	due := ""
-	if !next.IsZero() {
-		due = stamp(next)
+// finish is what the end of a claim writes.
+type finish struct {
+	state feed.PollState
+	next  time.Time // due; zero: never
+	host  time.Time // when the host may be asked again; zero: as before the claim
+	line  string    // of the history; empty: none
+}
+
+func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
+	set, unset := pollFields(f.state)
+	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
+	if c.Source.ID != "" {
+		set = append(set, "host", feed.Host(after.Address()))
 	}
-	set, unset := pollFields(state)
-	args := append(append([]any{url, token, due, len(set) / 2}, set...), unset...)
+	args := append(append([]any{
+		url, c.Token, stampOrNone(f.next), s.stamp(), stampOrNone(f.host), f.line, feed.PollsKept, len(set) / 2,
+	}, set...), unset...)
 	done, err := redis.Bool(s.run(ctx, "finish_poll",
-		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease()}, args))
+		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&c), s.keys.polls(url)}, args))
 	if err != nil {
 		return fmt.Errorf("finish poll of %s: %w", url, err)
 	}
@@ -111,4 +149,12 @@ func (s *Store) finish(ctx context.Context, url, token string, next time.Time, s
 		return fmt.Errorf("finish poll of %s: %w", url, feed.ErrLeaseLost)
 	}
 	return nil
+}
+
+// stampOrNone is stamp, and nothing for the zero time.
+func stampOrNone(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return stamp(t)
 }
