@@ -59,9 +59,9 @@ func adaptive(r feed.Rate, floor time.Duration) (time.Duration, string) {
 func spellRate(rate float64) string {
 	switch {
 	case rate >= 1:
-		return fmt.Sprintf("about %.0f posts an hour", rate)
+		return fmt.Sprintf("about %.2g posts an hour", rate)
 	case rate*24 >= 1:
-		return fmt.Sprintf("about %.0f posts a day", rate*24)
+		return fmt.Sprintf("about %.2g posts a day", rate*24)
 	}
-	return fmt.Sprintf("about %.1f posts a week", rate*24*7)
+	return fmt.Sprintf("about %.2g posts a week", rate*24*7)
 }

@@ -51,20 +51,24 @@ func (in *Ingester) follow(state *feed.PollState, source *feed.Source, o *outcom
 	case target == "":
 		*move = feed.Move{} // the source is at home, or away for a time only
 		return
-	case target == move.To:
+	case target == move.To && move.Seen > 0:
 		move.Seen = min(move.Seen+1, moveFetches)
-	default:
-		*move = feed.Move{To: target, Since: now, Seen: 1}
+	case target != move.To:
+		*move = feed.Move{To: target, Since: now}
+		if source.Poll.LastDocument.IsZero() || o.familiar() {
+			move.Seen = 1
+		}
 	}
 	proven := move.Seen >= moveFetches && now.Sub(move.Since) >= moveTime
-	if move.Adopted.IsZero() && proven && o.familiar() {
+	if move.Adopted.IsZero() && proven {
 		move.Adopted = now
 		in.opts.Logger.Info("source has moved for good", "source", source.URL, "to", move.To)
 	}
 	move.Checked = now
 }
 
-// familiar reports whether what came is the feed that was known: it shares an entry with it. A parked domain does not.
+// familiar reports whether what came is the feed that was known: it shares an entry with it. A parked domain does not, the
+// first time; later it shares what it brought then.
 func (o *outcome) familiar() bool {
 	return o.answer.notModified || o.accepted && (!o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0)
 }

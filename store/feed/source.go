@@ -99,7 +99,7 @@ type Hints struct {
 type Move struct {
 	To      string    // target; empty: the source has not moved
 	Since   time.Time // first seen
-	Seen    int       // fetches in a row that were sent there
+	Seen    int       // fetches in a row that were sent there; 0: it shares no entry with the source, and is not followed
 	Adopted time.Time // when the target took the place of the URL; zero: not proven yet
 	Checked time.Time // when the URL itself was last asked again
 }
