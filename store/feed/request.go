@@ -56,3 +56,15 @@ func CheckProxy(s string) error {
 	}
 	return nil
 }
+
+// CheckCredentials refuses, with ErrInvalid, what HTTP Basic cannot carry (RFC 7617 section 2). The error repeats neither.
+func CheckCredentials(username, password string) error {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	switch {
+	case username == "" && password != "":
+		return fmt.Errorf("%w: there is a password, but no user name", ErrInvalid)
+	case strings.Contains(username, ":") || strings.ContainsFunc(username+password, control) || len(username+password) > 4096:
+		return fmt.Errorf("%w: a colon in the user name, a control character, or more than 4096 bytes", ErrInvalid)
+	}
+	return nil
+}
