@@ -60,7 +60,7 @@ const SettleAtStop time.Duration = settleAtStop
 func (in *Ingester) Step(ctx context.Context) int {
 	claims := in.claim(ctx, in.opts.Workers)
 	for _, claim := range claims {
-		in.poll(ctx, claim)
+		in.poll(ctx, claim, nil)
 	}
 	return len(claims)
 }

@@ -29,6 +29,8 @@ const accept = "application/atom+xml, application/rss+xml, application/feed+json
 type errand struct {
 	url  string // of the source, or where it has moved to
 	full bool   // the document is wanted even when it is unchanged
+
+	trace *feed.Trace // where to write down what happens; nil: nowhere
 }
 
 // answer is what a server said to one request. The zero answer: it said nothing.
@@ -115,6 +117,9 @@ func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand)
 		return answer{}, err
 	}
 	client := &http.Client{Transport: in.transport, CheckRedirect: in.redirectPolicy(source, what)}
+	if what.trace != nil {
+		client.Transport = &recorder{in.transport, source, what.trace}
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return answer{}, fetchError(err)

@@ -19,8 +19,8 @@ const (
 	settleAtStop = 3 * time.Second  // once the daemon stops
 )
 
-// poll does all that a claim asks for: fetch, accept, finish.
-func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
+// poll does all that a claim asks for: fetch, accept, finish. It writes down what it does where there is a trace.
+func (in *Ingester) poll(ctx context.Context, claim feed.Claim, trace *feed.Trace) {
 	in.metrics.inFlight.Inc()
 	defer in.metrics.inFlight.Dec()
 	defer in.rescue(claim)
@@ -31,7 +31,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 	defer lost()
 	defer in.keepLease(settled, claim, lost)()
 
-	o := in.attempt(ctx, settled, claim)
+	o := in.attempt(ctx, settled, claim, trace)
 	if ctx.Err() != nil && o.err != nil && !o.accepted {
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
@@ -43,17 +43,25 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
+	if trace != nil {
+		after := claim.Source
+		after.Poll, after.Polls = polled.State, nil
+		trace.After = &after
+	}
 	in.report(claim, &o, polled.State, begun)
 }
 
 // attempt fetches the source and accepts what came.
-func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o outcome) {
+func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trace *feed.Trace) (o outcome) {
 	now, known := in.opts.Now(), &claim.Source.Poll
-	o.errand = errand{url: claim.Source.Address(), full: wantsFull(known, now)}
+	o.errand = errand{url: claim.Source.Address(), full: wantsFull(known, now), trace: trace}
 	if recheck(known, now) {
 		o.errand.url = claim.Source.URL
 	}
 	o.answer, o.err = in.fetch(ctx, &claim.Source, o.errand)
+	if trace != nil {
+		trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand, &o.answer), len(o.answer.body)
+	}
 	if o.err != nil || o.answer.notModified {
 		return o
 	}
@@ -61,6 +69,9 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o o
 	o.bodySum = hex.EncodeToString(sum[:])
 	if o.bodySum == known.BodySum && known.Generation == generation {
 		o.accepted = true // costs neither parse nor write, but new validators are kept
+		if trace != nil {
+			trace.Document = "the same bytes as last time, so they were not read again"
+		}
 		return o
 	}
 	var doc feed.Document
@@ -69,7 +80,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o o
 		ContentType: o.answer.header.Get("Content-Type"),
 		URL:         o.answer.url,
 		Received:    in.opts.Now(),
-	})
+	}, trace)
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed = seeded(doc.Entries, now)
@@ -83,12 +94,12 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o o
 //
 // Errors: an *Error says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
 func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Saved, error) {
-	_, saved, err := in.accept(ctx, claim, raw)
+	_, saved, err := in.accept(ctx, claim, raw, nil)
 	return saved, err
 }
 
-// accept also gives the document.
-func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Document, feed.Saved, error) {
+// accept also gives the document, and compares it with what is stored where there is a trace.
+func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace *feed.Trace) (feed.Document, feed.Saved, error) {
 	doc, rejected, err := parse(raw, claim.Source.URL, Limits{Entries: in.opts.MaxEntries})
 	if err != nil {
 		if errors.Is(err, errPanic) {
@@ -96,6 +107,7 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 		}
 		return feed.Document{}, feed.Saved{}, err
 	}
+	in.compared(ctx, claim, doc, trace)
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
 		saved, err = in.store.SaveEntries(ctx, claim, doc)

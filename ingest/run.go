@@ -41,7 +41,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 		for _, claim := range claims {
 			polls.Go(func() {
 				defer sit(idle, slow).leave()
-				in.poll(ctx, claim)
+				in.poll(ctx, claim, nil)
 			})
 		}
 		for range free - len(claims) {

@@ -64,6 +64,39 @@ func (m *memory) ClaimSources(_ context.Context, most int, _ time.Duration) ([]f
 	return claims, nil
 }
 
+// ClaimSource takes the URL of the source for its id.
+func (m *memory) ClaimSource(_ context.Context, id string, _ time.Duration) (feed.Claim, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	source := m.sources[id]
+	switch {
+	case source == nil:
+		return feed.Claim{}, feed.ErrNotFound
+	case m.leases[id] != "":
+		return feed.Claim{}, feed.ErrConflict
+	}
+	m.tokens++
+	m.leases[id] = "t" + strconv.Itoa(m.tokens)
+	return feed.Claim{Source: *source, Token: m.leases[id], Due: source.Poll.NextPoll}, nil
+}
+
+func (m *memory) CompareEntries(_ context.Context, feedURL string, entries []feed.Entry) ([]feed.Comparison, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]feed.Comparison, len(entries))
+	for i := range entries {
+		switch digest := m.entries[feedURL][entries[i].GUID]; {
+		case digest == "":
+			all[i].Verdict = feed.VerdictNew
+		case digest != entries[i].Digest():
+			all[i] = feed.Comparison{Verdict: feed.VerdictChanged, Changed: []string{"title"}}
+		default:
+			all[i].Verdict = feed.VerdictSame
+		}
+	}
+	return all, m.err
+}
+
 func (m *memory) NextDue(context.Context) (time.Time, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

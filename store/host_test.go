@@ -269,3 +269,62 @@ func TestRequestSettingsAreKept(t *testing.T) {
 		}
 	})
 }
+
+func TestOneSourceIsClaimedWhenThatHarmsNobody(t *testing.T) {
+	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
+		add(t, one, "http://a.example/1", "http://a.example/2")
+		first, second := feed.SourceID("http://a.example/1"), feed.SourceID("http://a.example/2")
+		c, err := one.ClaimSource(t.Context(), first, time.Minute)
+		if err != nil || c.Source.URL != "http://a.example/1" || !c.Due.Equal(now.now) {
+			t.Fatalf("got %+v, %v", c, err)
+		}
+		refused := func(id string, want error) {
+			t.Helper()
+			if _, err := two.ClaimSource(t.Context(), id, time.Minute); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		refused(first, feed.ErrConflict)  // it is polled
+		refused(second, feed.ErrConflict) // its host is
+		refused("0123456789ab", feed.ErrNotFound)
+		if got := claimed(t, two, 10); len(got) != 0 {
+			t.Errorf("claimed %s as well", got[0].Source.URL)
+		}
+		if err := one.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+			t.Fatal(err)
+		}
+		refused(second, feed.ErrConflict) // its host has a pause
+		now.Advance(3 * time.Second)
+		if c, err = two.ClaimSource(t.Context(), second, time.Minute); err != nil {
+			t.Error(err)
+		}
+		if err := two.ReleaseSource(t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		if err := one.SetPaused(t.Context(), second, true); err != nil {
+			t.Error(err)
+		}
+		refused(second, feed.ErrConflict)
+	})
+}
+
+func TestEntriesAreComparedWithoutWriting(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := claim(t, s)
+		old := []feed.Entry{entry("a", "A", now.now), entry("b", "B", now.now)}
+		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: old}); err != nil {
+			t.Fatal(err)
+		}
+		edited := entry("b", "B", now.now)
+		edited.Title, edited.Summary = "Better", "new"
+		want := []feed.Comparison{
+			{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictChanged, Changed: []string{"summary", "title"}}, {Verdict: feed.VerdictNew},
+		}
+		for range 2 {
+			got, err := s.CompareEntries(t.Context(), harbour, []feed.Entry{old[0], edited, entry("c", "C", now.now)})
+			if err != nil || !cmp.Equal(got, want) {
+				t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
+			}
+		}
+	})
+}

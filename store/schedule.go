@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -157,4 +158,39 @@ func stampOrNone(t time.Time) string {
 		return ""
 	}
 	return stamp(t)
+}
+
+// ClaimSource claims one source before it is due. feed.ErrNotFound when there is none; feed.ErrConflict, with the way
+// out, when it is paused, is being polled, or must not be polled yet for Options.PollFloor or its host's sake.
+func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error) {
+	source, err := s.Source(ctx, id)
+	if err != nil {
+		return feed.Claim{}, err
+	}
+	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text()}, s.opts.Now()
+	url := source.URL
+	answer, err := redis.String(s.run(ctx, "claim_source",
+		[]any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&claim)},
+		[]any{
+			id, url, stamp(now), stamp(now.Add(lease)), claim.Token, s.opts.HostDelay.Seconds(), s.opts.PollFloor.Seconds(),
+		}))
+	if err != nil {
+		return feed.Claim{}, fmt.Errorf("claim source %s: %w", id, err)
+	}
+	what, at, _ := strings.Cut(answer, " ")
+	when := feed.ParseTime(at)
+	switch what {
+	case "":
+		return feed.Claim{}, fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	case "paused":
+		return feed.Claim{}, fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
+	case "busy":
+		return feed.Claim{}, fmt.Errorf("source %s or its host is being polled: %w; try again in a moment", id, feed.ErrConflict)
+	case "wait":
+		return feed.Claim{}, fmt.Errorf("source %s is asked again in %v at the earliest, to spare its server: %w",
+			id, when.Sub(now).Round(time.Second), feed.ErrConflict)
+	}
+	claim.Due = when
+	claim.Source, err = s.SourceByURL(ctx, url) // as it is now that nobody else writes it
+	return claim, err
 }

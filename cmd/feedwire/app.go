@@ -127,7 +127,7 @@ func (a *app) build() error {
 	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: cfg.InsecureNoAuth || isLoopback(a.listener.Addr()),
-		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, OnTransition: a.metrics.moved,
+		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
 	})
 	return nil

@@ -79,6 +79,9 @@ type Options struct {
 	Version   string          // shown; empty: "unknown"
 	StoreKind func() string   // what the store is now, "embedded redis 7.0.15"; nil: not shown
 
+	// Trace polls a source at once and tells what happened; nil: that cannot be asked for. Errors as for PollSource.
+	Trace func(ctx context.Context, id string) (feed.Trace, error)
+
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
 	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares
 }

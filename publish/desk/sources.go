@@ -194,8 +194,30 @@ func (d *Desk) showSource(w http.ResponseWriter, r *http.Request) error {
 	return d.withSource(w, r, http.StatusOK, func(context.Context, string) error { return nil })
 }
 
+// pollSource makes a source due; with ?trace=1 it is polled before the answer, which is the trace.
 func (d *Desk) pollSource(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Get("trace") == "1" {
+		return d.tracePoll(w, r)
+	}
 	return d.withSource(w, r, http.StatusAccepted, d.store.PollSource)
+}
+
+func (d *Desk) tracePoll(w http.ResponseWriter, r *http.Request) error {
+	id, err := sourceID(r)
+	if err != nil {
+		return err
+	}
+	if d.opts.Trace == nil {
+		return fmt.Errorf("this daemon cannot trace a poll: %w", feed.ErrConflict)
+	}
+	// The poll has its own bound, which may be longer than that of other answers. Where none can be set, none is.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxTimeout + time.Minute))
+	trace, err := d.opts.Trace(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, trace)
+	return nil
 }
 
 func (d *Desk) pauseSource(w http.ResponseWriter, r *http.Request) error {
