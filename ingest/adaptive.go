@@ -18,7 +18,7 @@ const (
 	priorPosts   = 0.5
 	priorHours   = 24.0
 	firstLook    = time.Hour // from the first document to the second poll, whatever its dates promise
-	longest      = 24 * time.Hour
+	maxInterval  = 24 * time.Hour
 	seedingHours = 30 * 24.0 // of the first document's past that are believed
 )
 
@@ -52,7 +52,7 @@ func perHour(r feed.Rate) float64 { return (r.Posts + priorPosts) / (r.Hours + p
 func adaptive(r feed.Rate, floor time.Duration) (time.Duration, string) {
 	rate := perHour(r)
 	interval := time.Duration(weight / math.Sqrt(rate) * float64(time.Hour))
-	return max(min(interval, longest), floor), "adaptive interval, for " + spellRate(rate)
+	return max(min(interval, maxInterval), floor), "adaptive interval, for " + spellRate(rate)
 }
 
 // spellRate says a rate per hour in its handiest unit.

@@ -1,13 +1,10 @@
 package ingest
 
 import (
-	"context"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"time"
-
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // For tests of the package's parts from outside.
@@ -55,27 +52,3 @@ func (in *Ingester) Transport() *http.Transport { return in.transport.(*http.Tra
 
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop
-
-// Step polls what is due now, one after another, and returns how many sources that were.
-func (in *Ingester) Step(ctx context.Context) int {
-	claims := in.claim(ctx, in.opts.Workers)
-	for _, claim := range claims {
-		in.poll(ctx, claim, nil)
-	}
-	return len(claims)
-}
-
-// For tests of the schedule's parts.
-var (
-	Adaptive = adaptive
-	Watched  = watched
-	Seeded   = seeded
-)
-
-// BeyondSkipped is the first moment that the hints of a feed allow.
-func (in *Ingester) BeyondSkipped(t time.Time, hints feed.Hints) time.Time {
-	return in.beyondSkipped(t, hints)
-}
-
-// SlowAfter is how long a poll keeps a worker.
-const SlowAfter time.Duration = slowAfter
