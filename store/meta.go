@@ -103,14 +103,32 @@ func headersFromMeta(text string) map[string]string {
 	return headers
 }
 
-// pollFields writes the state of polling as fields to set and fields to delete.
-func pollFields(p feed.PollState) (set, unset []any) {
-	put := func(name, value string) {
-		if value == "" || value == "0" {
-			unset = append(unset, name)
-			return
+// pollFields is what of the state of polling has changed, as fields to set and fields to delete. Most polls change little.
+func pollFields(before, after *feed.PollState) (set, unset []any) {
+	was, is := pollValues(before), pollValues(after)
+	for i := range is {
+		switch {
+		case is[i] == was[i]:
+		case is[i].value == "":
+			unset = append(unset, is[i].name)
+		default:
+			set = append(set, is[i].name, is[i].value)
 		}
-		set = append(set, name, value)
+	}
+	return set, unset
+}
+
+// pollValue is a field of the state of polling; an empty value is not stored.
+type pollValue struct{ name, value string }
+
+// pollValues are all fields of the state of polling, always in the same order.
+func pollValues(p *feed.PollState) (all []pollValue) {
+	all = make([]pollValue, 0, 32)
+	put := func(name, value string) {
+		if value == "0" {
+			value = ""
+		}
+		all = append(all, pollValue{name, value})
 	}
 	decimal := func(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
 	gone := ""
@@ -146,5 +164,5 @@ func pollFields(p feed.PollState) (set, unset []any) {
 	put("hint_interval", strconv.FormatInt(int64(p.Hints.Interval/time.Second), 10))
 	put("skip_hours", strconv.Itoa(int(p.Hints.SkipHours)))
 	put("skip_days", strconv.Itoa(int(p.Hints.SkipDays)))
-	return set, unset
+	return all
 }

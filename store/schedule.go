@@ -102,7 +102,7 @@ func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duratio
 // hostKey is the key of the host that is asked under a claim.
 func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.Source.Address())) }
 
-// FinishPoll ends a poll: it writes how polling goes, as a whole, with a line in the history, and sets the next due
+// FinishPoll ends a poll: it writes how polling goes, as far as that differs from what the claim said, with a line in the history, and sets the next due
 // time to State.NextPoll, or to none when the source is gone or paused. feed.ErrLeaseLost when another daemon owns the
 // source now.
 func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled) error {
@@ -133,9 +133,9 @@ type finish struct {
 }
 
 func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
-	set, unset := pollFields(f.state)
+	set, unset := pollFields(&c.Source.Poll, &f.state)
 	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
-	if c.Source.ID != "" {
+	if after.Address() != c.Source.Address() {
 		set = append(set, "host", feed.Host(after.Address()))
 	}
 	args := append(append([]any{
