@@ -22,7 +22,7 @@ type Config struct {
 	Fetch          Fetch
 	Housekeeping   Housekeeping
 	Signals        Signals
-	Sources        []feed.Source // with ID, URL, Feeds, Publish and Interval, in the order of the file
+	Sources        []feed.Source // with ID, URL, Feeds, Publish, Interval and Request, in the order of the file
 	Feeds          []Feed        // in the order of the file
 
 	places map[string]place // where each value that is not the default comes from, by key
@@ -58,7 +58,10 @@ type Fetch struct {
 	UserAgent     string // empty: the built-in one
 	Contact       string // web or mail address
 	Timeout       time.Duration
-	Interval      time.Duration
+	Interval      time.Duration // 0: adaptive
+	MinInterval   time.Duration // 0: none
+	HostDelay     time.Duration // 0: hosts are not spared
+	Proxy         Secret        // URL; empty: none
 	Workers       int
 	MaxBytes      int64
 	MaxRedirects  int

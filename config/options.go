@@ -108,9 +108,24 @@ func options() []option[Config] {
 		{"fetch.timeout", "30s",
 			"How long one request to a source may take, from the first byte to the last.",
 			func(c *Config) value { return duration(&c.Fetch.Timeout, time.Second, 10*time.Minute) }},
-		{"fetch.interval", "1h",
-			"The time between two polls of a source that names no interval of its own.",
-			func(c *Config) value { return duration(&c.Fetch.Interval, time.Second, 30*day) }},
+		{"fetch.interval", "0",
+			"The time between two polls of a source that names no interval of its own. " +
+				"With 0 each source is polled as often as it posts deserves: an hour after the first time, " +
+				"then between fetch.min_interval and a day.",
+			func(c *Config) value { return durationOrNone(&c.Fetch.Interval, time.Second, 30*day) }},
+		{"fetch.min_interval", "15m",
+			"The shortest interval that is chosen where none is fixed, " +
+				"and, up to 5 minutes, the time from a poll to one that is asked for. With 0 there is no limit.",
+			func(c *Config) value { return durationOrNone(&c.Fetch.MinInterval, time.Second, day) }},
+		{"fetch.host_delay", "2s",
+			"The time between two requests to one host; they go one after another, whichever daemon sends them. " +
+				"New sources that are added together are then spread over an hour. " +
+				"With 0 all that is due is polled at once: only for servers of your own.",
+			func(c *Config) value { return durationOrNone(&c.Fetch.HostDelay, 100*time.Millisecond, time.Hour) }},
+		{"fetch.proxy", "",
+			"The proxy for all requests to sources: http://, https:// or socks5://. It resolves the names of the sources, " +
+				"so it has to keep them away from internal servers. Proxies of the environment are ignored.",
+			func(c *Config) value { return secret(&c.Fetch.Proxy, "URL", proxyURL, maskProxy) }},
 		{"fetch.workers", "16",
 			"How many sources are polled at a time.",
 			func(c *Config) value { return count(&c.Fetch.Workers, 1, 1024) }},
@@ -169,6 +184,29 @@ func sourceOptions() []option[feed.Source] {
 		{"interval", "0",
 			"The time between two polls. With 0, fetch.interval decides.",
 			func(s *feed.Source) value { return durationOrNone(&s.Interval, time.Second, 30*day) }},
+		{"min_interval", "0",
+			"The shortest interval that is chosen where none is fixed. With 0, fetch.min_interval decides.",
+			func(s *feed.Source) value { return durationOrNone(&s.Request.MinInterval, time.Second, day) }},
+		{"timeout", "0",
+			"How long one request may take. With 0, fetch.timeout decides.",
+			func(s *feed.Source) value { return durationOrNone(&s.Request.Timeout, time.Second, 10*time.Minute) }},
+		{"headers", "[]",
+			"Header fields to send besides the usual ones, each like \"X-Key: abc\", to the source's own host only.",
+			func(s *feed.Source) value { return headerList(&s.Request.Headers) }},
+		{"username", "",
+			"The user name for HTTP Basic, sent to the source's own host only.",
+			func(s *feed.Source) value { return text(&s.Request.Username, "text", username) }},
+		{"password", "",
+			"The password that goes with it.",
+			func(s *feed.Source) value { return hidden(&s.Request.Password, "text", password, hide) }},
+		{"password_file", "",
+			"A file with the password, instead of password.",
+			func(s *feed.Source) value { return hiddenFile(&s.Request.Password, password) }},
+		{"proxy", "",
+			"The proxy for this source, or direct for none. Left empty, fetch.proxy decides.",
+			func(s *feed.Source) value {
+				return hidden(&s.Request.Proxy, "URL, or direct", proxyOrDirect, maskProxy)
+			}},
 	}
 }
 

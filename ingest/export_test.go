@@ -39,13 +39,13 @@ func Resolve(base, content string) string {
 }
 
 // SetTransport replaces the network.
-func (in *Ingester) SetTransport(t http.RoundTripper) { in.client.Transport = t }
+func (in *Ingester) SetTransport(t http.RoundTripper) { in.transport = t }
 
 // SetJitter fixes the spread of waiting times.
 func (in *Ingester) SetJitter(j float64) { in.jitter = func() float64 { return j } }
 
 // Transport returns the network, for its TLS settings.
-func (in *Ingester) Transport() *http.Transport { return in.client.Transport.(*http.Transport) }
+func (in *Ingester) Transport() *http.Transport { return in.transport.(*http.Transport) }
 
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop

@@ -98,7 +98,7 @@ func wayOut(class Class) string {
 	case ClassTLS:
 		return "the site has to mend its certificate or its encryption"
 	case ClassTimeout:
-		return "it is tried again; raise fetch.timeout if the server is always this slow"
+		return "it is tried again; raise the timeout of the source, or fetch.timeout, if the server is always this slow"
 	case ClassBlockedAddress:
 		return "if that network is yours, add it to fetch.allow_networks"
 	case ClassRedirectLimit:

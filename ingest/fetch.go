@@ -18,7 +18,6 @@ import (
 // Bounds of one fetch besides those in Options.
 const (
 	dialTime       = 10 * time.Second
-	headerTime     = 10 * time.Second // from the request sent to the header read
 	maxHeaderBytes = 64 << 10
 )
 
@@ -26,40 +25,30 @@ const (
 const accept = "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, " +
 	"application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.1"
 
-// answer is what a server said to one conditional request. The zero answer: it said nothing.
+// errand is what one request is sent for.
+type errand struct {
+	url  string // of the source, or where it has moved to
+	full bool   // the document is wanted even when it is unchanged
+
+	trace *feed.Trace // where to write down what happens; nil: nowhere
+}
+
+// answer is what a server said to one request. The zero answer: it said nothing.
 type answer struct {
 	status      int
 	header      http.Header
 	url         string // where it came from, after redirects
-	redirected  bool
+	target      string // the same, when all redirects to it were permanent; else empty
+	conditional bool   // the request could be answered by 304
 	notModified bool
 	body        []byte // decompressed
 }
 
-// newClient returns the one client of an Ingester. It keeps no cookies, verifies certificates and decompresses gzip
-// only. Proxies of the environment are ignored: behind one, the guard would see only the proxy's own address.
-func newClient(opts Options) *http.Client {
-	dialer := &net.Dialer{Timeout: dialTime, Control: newGuard(opts.AllowNetworks).control}
-	return &http.Client{
-		CheckRedirect: redirectPolicy(opts.MaxRedirects),
-		Transport: &http.Transport{
-			DialContext:            dialer.DialContext,
-			ForceAttemptHTTP2:      true, // a DialContext of our own would turn it off
-			TLSHandshakeTimeout:    dialTime,
-			ResponseHeaderTimeout:  headerTime,
-			MaxResponseHeaderBytes: maxHeaderBytes,
-			MaxIdleConns:           64,
-			MaxIdleConnsPerHost:    2,
-			IdleConnTimeout:        time.Minute,
-		},
-	}
-}
-
-// redirectPolicy follows up to most redirects, to the web only, and from https never back to http. Validators belong
-// to the source's URL (RFC 9110 section 8.8), so they are not sent to where it redirects; nor is a Referer.
-func redirectPolicy(most int) func(*http.Request, []*http.Request) error {
+// redirectPolicy follows up to most redirects, to the web only, and from https never back to http. Validators go with
+// their own URL only; what a person set for the source goes to the source's own host only. No Referer is sent.
+func (in *Ingester) redirectPolicy(source *feed.Source, what errand) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
-		from := via[len(via)-1].URL
+		from, most := via[len(via)-1].URL, in.opts.MaxRedirects
 		switch {
 		case len(via) > most:
 			return failf(ClassRedirectLimit, "more than %d redirects", max(most, 0))
@@ -70,44 +59,81 @@ func redirectPolicy(most int) func(*http.Request, []*http.Request) error {
 		case from.Scheme == "https" && req.URL.Scheme == "http":
 			return failf(ClassRedirectLimit, "redirect from https to unprotected http")
 		}
-		req.Header.Del("If-None-Match")
-		req.Header.Del("If-Modified-Since")
 		req.Header.Del("Referer")
-		return nil
+		setValidators(req, &source.Poll, what.full)
+		in.setOwn(req, source)
+		return in.checkBeyondProxy(req)
 	}
 }
 
-// fetch sends one conditional GET for the source. Errors are of type *Error; the answer then still holds status and
-// header where the server gave them.
-func (in *Ingester) fetch(ctx context.Context, source *feed.Source) (answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, in.opts.Timeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, source.URL, http.NoBody)
+// newRequest is the request of an errand.
+func (in *Ingester) newRequest(ctx context.Context, source *feed.Source, what errand) (*http.Request, error) {
+	proxy, err := in.proxyOf(source)
 	if err != nil {
-		return answer{}, &Error{Class: ClassConnect, Reason: "the feed URL cannot be used", Err: err}
+		return nil, err
 	}
+	req, err := http.NewRequestWithContext(withProxy(ctx, proxy), http.MethodGet, what.url, http.NoBody)
+	if err != nil {
+		return nil, &Error{Class: ClassConnect, Reason: "the feed URL cannot be used", Err: err}
+	}
+	in.setOwn(req, source)
+	setValidators(req, &source.Poll, what.full)
+	return req, in.checkBeyondProxy(req)
+}
+
+// setOwn sets the header fields that are ours, and those of the source where the request goes to its own host. To any
+// other host a redirect would have carried them along.
+func (in *Ingester) setOwn(req *http.Request, source *feed.Source) {
+	own, err := url.Parse(source.URL)
+	home := err == nil && own.Host == req.URL.Host
+	for name := range source.Request.Headers {
+		req.Header.Del(name)
+	}
+	req.Header.Del("Authorization")
 	req.Header.Set("Accept", accept)
 	req.Header.Set("User-Agent", in.opts.UserAgent)
-	if etag := source.Poll.ETag; etag != "" {
-		req.Header.Set("If-None-Match", etag)
+	if !home {
+		return
 	}
-	if modified := source.Poll.LastModified; modified != "" {
-		req.Header.Set("If-Modified-Since", modified)
+	for name, value := range source.Request.Headers {
+		req.Header.Set(name, value)
 	}
-	resp, err := in.client.Do(req)
+	if source.Request.Username != "" {
+		req.SetBasicAuth(source.Request.Username, source.Request.Password)
+	}
+}
+
+// fetch sends one GET for the source, conditional where that is possible. Errors are of type *Error; the answer then
+// still holds status and header where the server gave them.
+func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand) (answer, error) {
+	timeout := in.opts.Timeout
+	if source.Request.Timeout > 0 {
+		timeout = source.Request.Timeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := in.newRequest(ctx, source, what)
+	if err != nil {
+		return answer{}, err
+	}
+	client := &http.Client{Transport: in.transport, CheckRedirect: in.redirectPolicy(source, what)}
+	if what.trace != nil {
+		client.Transport = &recorder{in.transport, source, what.trace}
+	}
+	resp, err := client.Do(req)
 	if err != nil {
 		return answer{}, fetchError(err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // nothing was written, and what was read is judged already
 	got := answer{
-		status:     resp.StatusCode,
-		header:     resp.Header,
-		url:        resp.Request.URL.String(),
-		redirected: resp.Request.Response != nil,
+		status:      resp.StatusCode,
+		header:      resp.Header,
+		url:         withoutFragment(resp.Request.URL),
+		target:      permanentTarget(resp.Request),
+		conditional: isConditional(resp.Request),
 	}
-	conditional := source.Poll.ETag != "" || source.Poll.LastModified != ""
 	switch {
-	case got.status == http.StatusNotModified && conditional && !got.redirected:
+	case got.status == http.StatusNotModified && got.conditional:
 		got.notModified = true
 		return got, nil
 	case got.status != http.StatusOK:
@@ -124,6 +150,13 @@ func (in *Ingester) fetch(ctx context.Context, source *feed.Source) (answer, err
 		return got, failf(ClassTooLarge, "the document has more than %d bytes", in.opts.MaxBytes)
 	}
 	return got, nil
+}
+
+// withoutFragment is a URL as it goes over the wire.
+func withoutFragment(u *url.URL) string {
+	plain := *u
+	plain.Fragment, plain.RawFragment = "", ""
+	return plain.String()
 }
 
 // statusError is the failure that a status other than 200, or a 304 nobody asked for, means.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	ext "github.com/mmcdole/gofeed/extensions"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Hints are what a feed says about how to follow it: where it is pushed from, and how often it changes.
@@ -100,4 +102,16 @@ func firstValue(extensions []ext.Extension) string {
 		}
 	}
 	return ""
+}
+
+// forPolling is what of the hints decides when the feed is asked again.
+func (h *Hints) forPolling() feed.Hints {
+	polling := feed.Hints{Interval: max(h.TTL, h.SyPeriod)}
+	for _, hour := range h.SkipHours {
+		polling.SkipHours |= 1 << hour
+	}
+	for _, day := range h.SkipDays {
+		polling.SkipDays |= 1 << day
+	}
+	return polling
 }

@@ -17,16 +17,25 @@ import (
 // is feed.ErrUnavailable means "not now"; the call is then repeated.
 type Store interface {
 	// ClaimSources leases up to most sources whose poll is due, the one that is due longest first. Nobody else gets
-	// them until the lease ends or the claim is finished or released.
+	// them until the lease ends or the claim is finished or released. How close together the polls at one host may be is
+	// the store's to know, because several daemons share it.
 	ClaimSources(ctx context.Context, most int, lease time.Duration) ([]feed.Claim, error)
+	// ClaimSource leases one source whether it is due or not, for a person who asked. feed.ErrNotFound: there is none;
+	// feed.ErrConflict: it is paused, taken, or must not be polled yet.
+	ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error)
+	// CompareEntries says what SaveEntries would make of each entry, and writes nothing.
+	CompareEntries(ctx context.Context, feedURL string, entries []feed.Entry) ([]feed.Comparison, error)
 	// NextDue is when the next poll falls due; the zero time: none is scheduled.
 	NextDue(ctx context.Context) (time.Time, error)
 	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or
 	// nothing. Saving a document again changes and signals nothing. feed.ErrLeaseLost: nothing was written.
 	SaveEntries(ctx context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error)
-	// FinishPoll replaces the source's whole poll state, schedules it for state.NextPoll and ends the lease. A state
-	// with Gone set is scheduled never again. feed.ErrLeaseLost: nothing was written.
-	FinishPoll(ctx context.Context, claim feed.Claim, state feed.PollState) error
+	// RenewLease lengthens the lease of a claim from now on. feed.ErrLeaseLost: somebody else may have the source.
+	RenewLease(ctx context.Context, claim feed.Claim, lease time.Duration) error
+	// FinishPoll replaces the source's whole poll state, adds a line to its history, schedules it for State.NextPoll and
+	// ends the lease; until PauseHost no source of the same host is claimed. A state with Gone set is scheduled never
+	// again. feed.ErrLeaseLost: nothing was written.
+	FinishPoll(ctx context.Context, claim feed.Claim, polled feed.Polled) error
 	// ReleaseSource gives a claim back unused: the source is due as before.
 	ReleaseSource(ctx context.Context, claim feed.Claim) error
 }
@@ -34,14 +43,16 @@ type Store interface {
 // Options are the choices an Ingester works by. The zero value works.
 type Options struct {
 	Workers       int            // polls at the same time; default 16
-	Interval      time.Duration  // between polls of a source that names none; default 1 h
+	Interval      time.Duration  // between polls of a source that names none; default: adaptive
+	MinInterval   time.Duration  // the shortest adaptive interval; default 15 min, negative: none
 	Timeout       time.Duration  // of one fetch, from the first byte sent to the last received; default 30 s
 	MaxBytes      int64          // of a document, after decompression; default 8 MiB
 	MaxRedirects  int            // followed for one fetch; default 5, negative: none
 	MaxEntries    int            // in one document; default 2000
 	AllowNetworks []netip.Prefix // private networks that may be dialled; default: none
 	UserAgent     string         // default "feedwire (+https://github.com/feedwire/feedwire)"
-	Lease         time.Duration  // of a claim; default 2·Timeout + 30 s
+	Proxy         string         // URL of the HTTP or SOCKS5 proxy for all sources that name none; default: none
+	Lease         time.Duration  // of a claim, renewed while a poll lasts; default 1 min
 
 	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
 	Logger     *slog.Logger           // nil: discard
@@ -54,8 +65,8 @@ func (o Options) withDefaults() Options {
 	if o.Workers <= 0 {
 		o.Workers = 16
 	}
-	if o.Interval <= 0 {
-		o.Interval = time.Hour
+	if o.MinInterval == 0 {
+		o.MinInterval = 15 * time.Minute
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
@@ -73,7 +84,7 @@ func (o Options) withDefaults() Options {
 		o.UserAgent = "feedwire (+https://github.com/feedwire/feedwire)"
 	}
 	if o.Lease <= 0 {
-		o.Lease = 2*o.Timeout + 30*time.Second
+		o.Lease = time.Minute
 	}
 	if o.OnPanic == nil {
 		o.OnPanic = func(string) {}
@@ -89,21 +100,25 @@ func (o Options) withDefaults() Options {
 
 // Ingester polls the sources of a store. All its methods may be called concurrently.
 type Ingester struct {
-	store   Store
-	opts    Options
-	client  *http.Client
-	metrics *metrics
-	jitter  func() float64 // in [0, 1)
+	store     Store
+	opts      Options
+	guard     *guard
+	transport http.RoundTripper
+	metrics   *metrics
+	contacts  contacts
+	jitter    func() float64 // in [0, 1)
 }
 
 // New returns an Ingester that works when Run is called.
 func New(store Store, opts Options) *Ingester {
 	opts = opts.withDefaults()
+	guard := newGuard(opts.AllowNetworks)
 	return &Ingester{
-		store:   store,
-		opts:    opts,
-		client:  newClient(opts),
-		metrics: newMetrics(opts.Registerer),
-		jitter:  rand.Float64,
+		store:     store,
+		opts:      opts,
+		guard:     guard,
+		transport: newTransport(guard),
+		metrics:   newMetrics(opts.Registerer),
+		jitter:    rand.Float64,
 	}
 }

@@ -55,12 +55,6 @@ func Parse(raw Raw, feedURL string, limits Limits) (feed.Document, error) {
 	return parsed.Document, err
 }
 
-// parse also counts the entries left out.
-func parse(raw Raw, feedURL string, limits Limits) (feed.Document, int, error) {
-	parsed, err := Read(raw, feedURL, limits)
-	return parsed.Document, parsed.Rejected, err
-}
-
 // Read is Parse, and tells besides the entries what else the document holds and what was mended in it.
 func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	defer func() {

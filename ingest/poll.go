@@ -19,49 +19,75 @@ const (
 	settleAtStop = 3 * time.Second  // once the daemon stops
 )
 
-// poll does all that a claim asks for: fetch, accept, finish.
-func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
+// poll does all that a claim asks for: fetch, accept, finish. It writes down what it does where there is a trace.
+func (in *Ingester) poll(ctx context.Context, claim feed.Claim, trace *feed.Trace) {
 	in.metrics.inFlight.Inc()
 	defer in.metrics.inFlight.Dec()
 	defer in.rescue(claim)
 	begun := in.opts.Now()
 	settled, cancel := settle(ctx)
 	defer cancel()
+	ctx, lost := context.WithCancel(ctx)
+	defer lost()
+	defer in.keepLease(settled, claim, lost)()
 
-	o := in.attempt(ctx, settled, claim)
+	o := in.attempt(ctx, settled, claim, trace)
 	if ctx.Err() != nil && o.err != nil && !o.accepted {
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
 	}
-	state := in.after(&claim.Source, &o)
+	polled := in.after(&claim.Source, &o, begun)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
-		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, state) })
+		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, polled) })
 		if err != nil {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
-	in.report(claim, &o, state, begun)
+	if trace != nil {
+		after := claim.Source
+		after.Poll, after.Polls = polled.State, nil
+		trace.After = &after
+	}
+	in.report(claim, &o, polled.State, begun)
 }
 
 // attempt fetches the source and accepts what came.
-func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o outcome) {
-	o.answer, o.err = in.fetch(ctx, &claim.Source)
+func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trace *feed.Trace) (o outcome) {
+	now, known := in.opts.Now(), &claim.Source.Poll
+	o.errand = errand{url: claim.Source.Address(), full: wantsFull(known, now), trace: trace}
+	if recheck(known, now) {
+		o.errand.url = claim.Source.URL
+	}
+	o.answer, o.err = in.fetch(ctx, &claim.Source, o.errand)
+	if trace != nil {
+		trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand, &o.answer), len(o.answer.body)
+	}
 	if o.err != nil || o.answer.notModified {
 		return o
 	}
 	sum := sha256.Sum256(o.answer.body)
 	o.bodySum = hex.EncodeToString(sum[:])
-	if o.bodySum == claim.Source.Poll.BodySum {
+	if o.bodySum == known.BodySum && known.Generation == generation {
 		o.accepted = true // costs neither parse nor write, but new validators are kept
+		if trace != nil {
+			trace.Document = "the same bytes as last time, so they were not read again"
+		}
 		return o
 	}
-	o.saved, o.err = in.Accept(settled, claim, Raw{
-		Body:        o.answer.body,
-		ContentType: o.answer.header.Get("Content-Type"),
-		URL:         o.answer.url,
-		Received:    in.opts.Now(),
-	})
-	o.accepted = o.err == nil
+	var parsed Parsed
+	parsed, o.saved, o.err = in.accept(settled, claim, Raw{
+		Body:            o.answer.body,
+		ContentType:     o.answer.header.Get("Content-Type"),
+		ContentLocation: o.answer.header.Get("Content-Location"),
+		ContentLanguage: o.answer.header.Get("Content-Language"),
+		URL:             o.answer.url,
+		Received:        in.opts.Now(),
+	}, trace)
+	if o.err == nil {
+		o.accepted, o.fresh = true, true
+		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()
+		o.repairs = parsed.Repairs
+	}
 	return o
 }
 
@@ -71,23 +97,31 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim) (o o
 //
 // Errors: an *Error says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
 func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Saved, error) {
-	doc, rejected, err := parse(raw, claim.Source.URL, Limits{Entries: in.opts.MaxEntries})
+	_, saved, err := in.accept(ctx, claim, raw, nil)
+	return saved, err
+}
+
+// accept also gives what was read, and compares it with what is stored where there is a trace.
+func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace *feed.Trace) (Parsed, feed.Saved, error) {
+	parsed, err := Read(raw, claim.Source.URL, Limits{Entries: in.opts.MaxEntries})
 	if err != nil {
 		if errors.Is(err, errPanic) {
 			in.opts.OnPanic("poll")
 		}
-		return feed.Saved{}, err
+		return Parsed{}, feed.Saved{}, err
 	}
+	doc := parsed.Document
+	in.compared(ctx, claim, &parsed, trace)
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
 		saved, err = in.store.SaveEntries(ctx, claim, doc)
 		return err
 	})
 	if err != nil {
-		return feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
+		return Parsed{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
-	in.metrics.accepted(doc, saved, rejected, raw.Received)
-	return saved, nil
+	in.metrics.accepted(doc, saved, parsed.Rejected, raw.Received)
+	return parsed, saved, nil
 }
 
 // settle returns a context for what must still be put away when ctx has ended: it ends settleAtStop later.
@@ -161,6 +195,9 @@ func (in *Ingester) report(claim feed.Claim, o *outcome, state feed.PollState, b
 		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
 		slog.Int64("ms", now.Sub(begun).Milliseconds()),
 		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
+	}
+	if len(o.repairs) > 0 {
+		attrs = append(attrs, slog.Any("mended", o.repairs))
 	}
 	if o.err != nil {
 		attrs = append(attrs, slog.String("class", string(classOf(o.err))), slog.String("err", brief(o.err)))

@@ -97,7 +97,7 @@ func TestPollIsConditionalOnceItHasAnAnswer(t *testing.T) {
 		t.Errorf("first request has %v", h)
 	}
 	if first.ETag != etag || first.LastModified != modified || first.Entries != 2 || first.Status != 200 || first.ErrorClass != "" ||
-		first.LastDocument.IsZero() || first.NextReason != "interval" || len(first.BodySum) != 64 {
+		first.LastDocument.IsZero() || first.NextReason != "first interval" || len(first.BodySum) != 64 {
 		t.Errorf("got state %+v", first)
 	}
 
@@ -305,9 +305,11 @@ func TestPrivateAddressesAreNotDialledByDefault(t *testing.T) {
 }
 
 func TestEnvironmentProxiesAreIgnored(t *testing.T) {
+	t.Setenv("HTTP_PROXY", "http://proxy.example:3128")
 	in := ingest.New(newMemory(), ingest.Options{})
-	if in.Transport().Proxy != nil {
-		t.Error("a proxy would be used")
+	req := httptest.NewRequest(http.MethodGet, "http://news.example/", nil)
+	if proxy, err := in.Transport().Proxy(req); proxy != nil || err != nil {
+		t.Errorf("the proxy %v would be used, %v", proxy, err)
 	}
 }
 
@@ -334,39 +336,46 @@ func TestCertificatesAreVerifiedAndDowngradesRefused(t *testing.T) {
 	}
 }
 
-func TestRedirectTargetsGetNoValidatorsAndGiveNone(t *testing.T) {
+func TestValidatorsGoWithTheirOwnURLOnly(t *testing.T) {
 	var moved atomic.Bool
-	targets := make(chan http.Header, 10)
+	type seen struct{ path, etag, referer string }
+	requests := make(chan seen, 10)
 	b := poll(t, ingest.Options{}, func(w http.ResponseWriter, r *http.Request) {
+		requests <- seen{r.URL.Path, r.Header.Get("If-None-Match"), r.Header.Get("Referer")}
 		switch {
+		case r.URL.Path == "/elsewhere/feed" && r.Header.Get("If-None-Match") == `"theirs"`:
+			w.WriteHeader(http.StatusNotModified)
 		case r.URL.Path == "/elsewhere/feed":
-			targets <- r.Header
 			w.Header().Set("ETag", `"theirs"`)
 			fmt.Fprint(w, rss("<item><guid>1</guid><link>a</link></item>"))
 		case moved.Load():
-			http.Redirect(w, r, "/elsewhere/feed", http.StatusFound)
+			http.Redirect(w, r, "/elsewhere/feed#part", http.StatusFound)
 		default:
 			w.Header().Set("ETag", `"ours"`)
 			fmt.Fprint(w, rss(""))
 		}
 	})
-	if state := b.next(t); state.ETag != `"ours"` {
+	expect := func(want ...seen) {
+		t.Helper()
+		for _, w := range want {
+			if got := <-requests; got != w {
+				t.Errorf("got request %+v, want %+v", got, w)
+			}
+		}
+	}
+	if state := b.next(t); state.ETag != `"ours"` || state.Validated != b.url {
 		t.Fatalf("got state %+v", state)
 	}
+	expect(seen{path: "/feed"})
 	moved.Store(true)
 	state := b.again(t)
-	if h := <-targets; h.Get("If-None-Match") != "" || h.Get("Referer") != "" {
-		t.Errorf("the target got %v", h)
-	}
-	if state.ETag != "" || state.ErrorClass != "" || state.Entries != 1 {
+	expect(seen{path: "/feed", etag: `"ours"`}, seen{path: "/elsewhere/feed"})
+	if state.ETag != `"theirs"` || !strings.HasSuffix(state.Validated, "/elsewhere/feed") || state.Entries != 1 {
 		t.Errorf("got state %+v", state)
 	}
-}
-
-func TestGoneSourcesArePolledNoMore(t *testing.T) {
-	b := poll(t, ingest.Options{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) })
-	state := b.next(t)
-	if !state.Gone || !state.NextPoll.IsZero() || state.ErrorClass != "http_4xx" {
+	state = b.again(t)
+	expect(seen{path: "/feed"}, seen{path: "/elsewhere/feed", etag: `"theirs"`})
+	if state.Status != 304 || state.ErrorClass != "" || state.Move.To != "" {
 		t.Errorf("got state %+v", state)
 	}
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
@@ -23,13 +24,14 @@ const (
 // waited for.
 func (in *Ingester) Run(ctx context.Context) error {
 	var polls sync.WaitGroup
-	defer in.client.CloseIdleConnections()
+	defer (&http.Client{Transport: in.transport}).CloseIdleConnections()
 	defer polls.Wait()
 
 	idle := make(chan struct{}, in.opts.Workers) // a token for each idle worker
 	for range in.opts.Workers {
 		idle <- struct{}{}
 	}
+	slow := make(chan struct{}, slowLane*in.opts.Workers)
 	for {
 		free := takeAll(ctx, idle)
 		if ctx.Err() != nil {
@@ -38,8 +40,8 @@ func (in *Ingester) Run(ctx context.Context) error {
 		claims := in.claim(ctx, free)
 		for _, claim := range claims {
 			polls.Go(func() {
-				defer func() { idle <- struct{}{} }()
-				in.poll(ctx, claim)
+				defer sit(idle, slow).leave()
+				in.poll(ctx, claim, nil)
 			})
 		}
 		for range free - len(claims) {

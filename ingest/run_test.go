@@ -76,6 +76,8 @@ func TestRunBacksOffFromErrors(t *testing.T) {
 		{"missing", 404, nil, []time.Duration{time.Hour, 2 * time.Hour, 4 * time.Hour}, "retry after error 4"},
 		{"missing for long", 404, nil, []time.Duration{24 * time.Hour}, "retry after error 9"},
 		{"asked to wait", 503, http.Header{"Retry-After": {"7200"}}, []time.Duration{2 * time.Hour, 2 * time.Hour}, "Retry-After"},
+		{"asked to wait a little", 503, http.Header{"Retry-After": {"5"}}, []time.Duration{time.Minute, time.Minute}, "soon after Retry-After"},
+		{"limited", 429, http.Header{"Retry-After": {"5"}}, []time.Duration{time.Minute, time.Minute}, "soon after Retry-After"},
 		{"fresh", 200, http.Header{"Cache-Control": {"max-age=7200"}}, []time.Duration{2 * time.Hour, 2 * time.Hour}, "Cache-Control"},
 	}
 	for _, c := range cases {
@@ -85,7 +87,7 @@ func TestRunBacksOffFromErrors(t *testing.T) {
 				if strings.HasSuffix(c.name, "for long") {
 					store.sources["http://a.example/"].Poll.Errors = 7
 				}
-				stop := start(t, store, ingest.Options{}, func(r *http.Request) (*http.Response, error) {
+				stop := start(t, store, ingest.Options{Interval: time.Minute}, func(r *http.Request) (*http.Response, error) {
 					return answers(r, c.status, c.header, rss(""))
 				})
 				total := time.Duration(0)
@@ -119,7 +121,7 @@ func TestRunClaimsNoMoreThanItsWorkers(t *testing.T) {
 			<-release
 			return answers(r, 200, nil, rss(""))
 		})
-		time.Sleep(5 * time.Second)
+		time.Sleep(time.Second) // none of them counts as slow yet
 		if n := store.held(); n != 2 {
 			t.Errorf("%d sources are claimed by 2 workers", n)
 		}

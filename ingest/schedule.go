@@ -1,89 +1,183 @@
 package ingest
 
 import (
-	"errors"
+	"math/bits"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
-
-	"golang.org/x/net/http/httpguts"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // When a source is polled next:
 //
-//	after a success    its interval, but not before what Cache-Control or Expires says (at most 24 h)
-//	after failure e    firstDelay·2^(e-1), at most 24 h
-//	after Retry-After  its interval, but not before the server asked for (at most 7 d): it named the time itself
-//	after a 410        never
+//	after a success    its fixed interval, or the adaptive one, which ttl, sy:updatePeriod, skipHours and skipDays of the
+//	                   document lengthen; but not before what Cache-Control or Expires says (at most 24 h)
+//	after failure e    step·2^(e-1), where step is the interval, between 1 and 15 minutes; at most 24 h, at least that once
+//	                   it has failed for 7 days, and a week once it has failed for 30
+//	after Retry-After  its interval, at most 15 minutes, but not before the server asked for (at most 7 d): it named the
+//	                   time itself
+//	after a 410        in a day; when it still says so then, never
+//	own outage         its interval: many hosts fail at once, so the source is not to blame
 //	store at fault     soon; the failure is not the source's and not counted
 //
 // Own waiting times are spread by up to a tenth, so that sources added together drift apart.
 const (
-	firstDelay   = time.Minute // the server may be restarting
-	refusedDelay = time.Hour   // after 401, 403, 404 and 429: someone meant it
+	shortestStep = time.Minute
+	longestStep  = 15 * time.Minute // the server may be restarting
+	refusedDelay = time.Hour        // after 401, 403, 404 and 429: someone meant it
 	maxDelay     = 24 * time.Hour
+	dailyAfter   = 7 * 24 * time.Hour
+	weeklyAfter  = 30 * 24 * time.Hour
+	weeklyDelay  = 7 * 24 * time.Hour
+	goneDelay    = 24 * time.Hour
 	maxHint      = 24 * time.Hour
 	maxWait      = 7 * 24 * time.Hour // of Retry-After
+	maxPause     = 24 * time.Hour     // of a whole host: one source must not silence its neighbours for longer
 	storeDelay   = time.Minute
 	spread       = 0.1
 )
 
 // outcome is what one poll brought.
 type outcome struct {
+	errand   errand
 	answer   answer
 	bodySum  string     // of the document, hex; empty: none came
 	accepted bool       // its entries are stored, now or by an earlier poll
-	saved    feed.Saved // zero unless a new document came
+	fresh    bool       // they were stored now
+	saved    feed.Saved // zero unless fresh
+	seed     feed.Rate  // what the dates of a first document tell
+	hints    feed.Hints // of a fresh document
+	repairs  []string   // what was mended in it
 	err      error
 }
 
-// after is the state of a source after a poll.
-func (in *Ingester) after(source *feed.Source, o *outcome) feed.PollState {
+// after is what a poll that began then leaves behind.
+func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed.Polled {
 	now := in.opts.Now()
 	state := source.Poll
 	state.LastPoll = now
 	state.Status = o.answer.status
-	if o.err != nil {
-		in.failed(&state, source, o, now)
-		return state
+	if o.answer.status != 0 && !o.answer.conditional {
+		state.LastFull = now
 	}
+	if recheck(&source.Poll, begun) {
+		state.Move.Checked = now
+	}
+	polled := feed.Polled{Poll: feed.Poll{
+		Time: now, Took: now.Sub(begun), Status: o.answer.status, New: o.saved.Created, Modified: o.saved.Modified,
+	}}
+	class := Class("")
+	if o.err != nil {
+		class = classOf(o.err)
+		polled.Poll.Class = string(class)
+	}
+	outage := in.contacts.note(feed.Host(o.errand.url), now, class == ClassDNS || class == ClassConnect)
+	switch {
+	case o.err == nil:
+		in.succeeded(&state, source, o, now)
+	case class == ClassStore:
+		state.ErrorClass, state.ErrorText = string(class), explain(o.err)
+		interval, _ := in.interval(source, &state)
+		state.NextPoll = now.Add(in.spread(min(storeDelay, interval)))
+		state.NextReason = "retry after a failure of the store"
+	case outage:
+		state.ErrorClass, state.ErrorText = string(class), brief(o.err)+ownFault
+		in.atInterval(&state, source, now, ", after an outage on this side")
+	case o.errand.url == source.URL && !source.Poll.Move.Adopted.IsZero() && source.Poll.Errors == 0:
+		in.atInterval(&state, source, now, "; the old address fails, the new one stays")
+	default:
+		in.failed(&state, source, o, now)
+		polled.PauseHost = pauseHost(source, &o.answer, now)
+	}
+	polled.State = state
+	return polled
+}
+
+// ownFault is said where the failure is not the source's.
+const ownFault = "; most other hosts cannot be reached either, so look at the network and the DNS of this machine"
+
+// atInterval plans the next poll as if nothing had happened.
+func (in *Ingester) atInterval(state *feed.PollState, source *feed.Source, now time.Time, why string) {
+	interval, reason := in.interval(source, state)
+	state.NextPoll, state.NextReason = now.Add(in.spread(interval)), reason+why
+}
+
+// succeeded writes a success into the state.
+func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
 	state.LastOK = now
-	state.Errors, state.ErrorClass, state.ErrorText, state.Gone = 0, "", "", false
+	state.Errors, state.ErrorClass, state.ErrorText, state.FailingSince = 0, "", "", time.Time{}
+	state.Gone, state.GoneSince = false, time.Time{}
 	if o.accepted {
 		state.LastDocument = now
+		state.Generation = generation
 	}
-	if o.accepted && o.bodySum != source.Poll.BodySum {
+	if o.fresh {
 		state.BodySum = o.bodySum
 		state.Entries = o.saved.Created + o.saved.Modified + o.saved.Unchanged + o.saved.Dead
+		state.Hints = o.hints
 	}
-	keepValidators(&state, &o.answer)
-	state.NextPoll, state.NextReason = now.Add(in.spread(in.interval(source))), "interval"
+	if source.Poll.LastDocument.IsZero() {
+		state.Rate = o.seed
+	} else {
+		state.Rate = watched(state.Rate, now.Sub(source.Poll.LastOK), o.saved.Created)
+	}
+	keepValidators(state, &o.answer)
+	in.follow(state, source, o, now)
+	in.schedule(state, source, o, now)
+}
+
+// schedule says when a source that is well is polled next.
+func (in *Ingester) schedule(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
+	interval, reason := in.interval(source, state)
+	if hint := min(state.Hints.Interval, maxHint); hint > interval && !in.fixed(source) {
+		interval, reason = hint, "interval that the feed asks for"
+	}
+	state.NextPoll, state.NextReason = now.Add(in.spread(interval)), reason
 	if hint, header := notBefore(o.answer.header, now); hint.After(state.NextPoll) {
 		state.NextPoll, state.NextReason = hint, header
 	}
-	return state
+	if in.fixed(source) {
+		return
+	}
+	if allowed := in.beyondSkipped(state.NextPoll, state.Hints); !allowed.Equal(state.NextPoll) {
+		state.NextPoll, state.NextReason = allowed, "hours and days that the feed skips"
+	}
+}
+
+// beyondSkipped is the first moment from t on that is in no hour and on no day to be skipped, somewhere in that hour. A
+// feed that skips all of them is not believed.
+func (in *Ingester) beyondSkipped(t time.Time, hints feed.Hints) time.Time {
+	if bits.OnesCount32(hints.SkipHours&(1<<24-1)) == 24 || hints.SkipDays&(1<<7-1) == 1<<7-1 {
+		return t
+	}
+	skipped := func(t time.Time) bool {
+		t = t.UTC()
+		return hints.SkipHours&(1<<t.Hour()) != 0 || hints.SkipDays&(1<<t.Weekday()) != 0
+	}
+	if !skipped(t) {
+		return t
+	}
+	for t = t.Truncate(time.Hour).Add(time.Hour); skipped(t); {
+		t = t.Add(time.Hour)
+	}
+	return t.Add(time.Duration(in.jitter() * float64(time.Hour)))
 }
 
 // failed writes a failure into the state; the validators stay those of the last document that was stored, so that the
 // next poll asks for this one again.
 func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
-	class := classOf(o.err)
-	state.ErrorClass, state.ErrorText = string(class), explain(o.err)
-	if class == ClassStore {
-		state.NextPoll = now.Add(in.spread(min(storeDelay, in.interval(source))))
-		state.NextReason = "retry after a failure of the store"
-		return
-	}
+	state.ErrorClass, state.ErrorText = string(classOf(o.err)), explain(o.err)
 	state.Errors++
+	if state.FailingSince.IsZero() {
+		state.FailingSince = now
+	}
 	if o.answer.status == http.StatusGone {
-		state.Gone = true
-		state.NextPoll, state.NextReason = time.Time{}, "never: the server said 410 Gone"
+		gone(state, now, in.spread(goneDelay))
 		return
 	}
-	delay := firstDelay
+	base, _ := in.interval(source, state)
+	delay := max(shortestStep, min(base, longestStep))
 	switch o.answer.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests:
 		delay = refusedDelay
@@ -91,104 +185,74 @@ func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcom
 	for e := 1; e < state.Errors && delay < maxDelay; e++ {
 		delay *= 2
 	}
-	state.NextPoll = now.Add(in.spread(min(delay, maxDelay)))
+	delay = max(base, min(delay, maxDelay))
+	switch failing := now.Sub(state.FailingSince); {
+	case failing >= weeklyAfter:
+		delay = max(delay, weeklyDelay)
+	case failing >= dailyAfter:
+		delay = max(delay, maxDelay)
+	}
+	state.NextPoll = now.Add(in.spread(delay))
 	state.NextReason = "retry after error " + strconv.Itoa(state.Errors)
 	if asked := retryAfter(o.answer.header, now); !asked.IsZero() {
-		state.NextPoll, state.NextReason = now.Add(in.spread(in.interval(source))), "interval after Retry-After"
+		state.NextPoll, state.NextReason = now.Add(in.spread(min(base, longestStep))), "soon after Retry-After"
 		if asked.After(state.NextPoll) {
 			state.NextPoll, state.NextReason = asked, "Retry-After"
 		}
 	}
 }
 
-// keepValidators takes over each validator that came, byte for byte. A 200 without one takes the old one away, a 304
-// does not have to repeat it (RFC 9110 section 15.4.5). Those of a redirect's target are not the source's.
-func keepValidators(state *feed.PollState, got *answer) {
-	if got.redirected {
-		state.ETag, state.LastModified = "", ""
+// gone writes a 410 into the state: a server may say it once by mistake, so it is asked again after a day.
+func gone(state *feed.PollState, now time.Time, delay time.Duration) {
+	if state.GoneSince.IsZero() {
+		state.GoneSince = now
+	}
+	if now.Sub(state.GoneSince) >= goneDelay {
+		state.Gone = true
+		state.NextPoll, state.NextReason = time.Time{}, "never: the server said 410 Gone, twice"
 		return
 	}
-	etag, modified := validator(got.header, "ETag"), validator(got.header, "Last-Modified")
-	if etag != "" || !got.notModified {
-		state.ETag = etag
-	}
-	if modified != "" || !got.notModified {
-		state.LastModified = modified
-	}
+	state.NextPoll, state.NextReason = now.Add(delay), "asked once more after 410 Gone"
 }
 
-// maxValidator bounds a validator, in bytes; it is stored and sent with every poll.
-const maxValidator = 1024
-
-// validator reads a header field that can be sent back as it is; one that cannot would make every later poll fail.
-func validator(h http.Header, field string) string {
-	value := h.Get(field)
-	if len(value) > maxValidator || !httpguts.ValidHeaderFieldValue(value) {
-		return ""
+// pauseHost is until when a 429 silences the whole host; the zero time: not at all. A 503 speaks of one feed.
+func pauseHost(source *feed.Source, got *answer, now time.Time) time.Time {
+	if got.status != http.StatusTooManyRequests || feed.Host(got.url) != feed.Host(source.Address()) {
+		return time.Time{}
 	}
-	return value
+	if asked := retryAfter(got.header, now); !asked.IsZero() {
+		return now.Add(min(asked.Sub(now), maxPause))
+	}
+	return now.Add(longestStep)
 }
 
-func (in *Ingester) interval(source *feed.Source) time.Duration {
-	if source.Interval > 0 {
-		return source.Interval
+// fixed reports whether a person has chosen the interval of a source.
+func (in *Ingester) fixed(source *feed.Source) bool {
+	return source.Interval > 0 || in.opts.Interval > 0
+}
+
+// interval is the time between two polls of a source that is well, and why.
+func (in *Ingester) interval(source *feed.Source, state *feed.PollState) (time.Duration, string) {
+	switch {
+	case source.Interval > 0:
+		return source.Interval, "interval"
+	case in.opts.Interval > 0:
+		return in.opts.Interval, "interval"
+	case source.Poll.LastDocument.IsZero():
+		return max(firstLook, in.floor(source)), "first interval"
 	}
-	return in.opts.Interval
+	return adaptive(state.Rate, in.floor(source))
+}
+
+// floor is the shortest adaptive interval of a source.
+func (in *Ingester) floor(source *feed.Source) time.Duration {
+	if source.Request.MinInterval > 0 {
+		return source.Request.MinInterval
+	}
+	return max(in.opts.MinInterval, time.Second)
 }
 
 // spread lengthens d by up to a tenth.
 func (in *Ingester) spread(d time.Duration) time.Duration {
 	return d + time.Duration(spread*in.jitter()*float64(d))
-}
-
-// notBefore is until when the answer is fresh and the header that says so (RFC 9111 section 4.2); the zero time: nothing
-// is said.
-func notBefore(h http.Header, now time.Time) (time.Time, string) {
-	for _, directive := range strings.Split(strings.Join(h.Values("Cache-Control"), ","), ",") {
-		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
-		switch name {
-		case "no-cache", "no-store":
-			return time.Time{}, ""
-		case "max-age":
-			age, err := seconds(strings.Trim(value, `"`), maxHint)
-			if err != nil {
-				return time.Time{}, ""
-			}
-			spent, _ := seconds(h.Get("Age"), maxHint) // zero where nothing sensible is said
-			return now.Add(max(0, age-spent)), "Cache-Control"
-		}
-	}
-	expires, err := http.ParseTime(h.Get("Expires"))
-	if err != nil {
-		return time.Time{}, ""
-	}
-	said := now
-	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		said = date
-	}
-	return now.Add(min(max(0, expires.Sub(said)), maxHint)), "Expires"
-}
-
-// retryAfter reads Retry-After, in seconds or as a date (RFC 9110 section 10.2.3); the zero time: nothing is said.
-func retryAfter(h http.Header, now time.Time) time.Time {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if wait, err := seconds(value, maxWait); err == nil {
-		return now.Add(wait)
-	}
-	if date, err := http.ParseTime(value); err == nil {
-		return now.Add(min(date.Sub(now), maxWait))
-	}
-	return time.Time{}
-}
-
-// seconds reads a non-negative number of seconds and cuts it at most.
-func seconds(s string, most time.Duration) (time.Duration, error) {
-	n, err := strconv.ParseUint(s, 10, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return most, nil
-	case err != nil:
-		return 0, err
-	}
-	return time.Duration(min(n, uint64(most/time.Second))) * time.Second, nil
 }

@@ -19,6 +19,8 @@ type memory struct {
 	entries  map[string]map[string]string
 	tokens   int
 	released int
+	renewed  int
+	pauses   map[string]time.Time // by host, what the last poll there asked for
 	calls    int
 	err      error                  // of every call while it is set
 	saveErr  error                  // of SaveEntries while it is set
@@ -30,7 +32,7 @@ type memory struct {
 func newMemory(urls ...string) *memory {
 	m := &memory{
 		sources: map[string]*feed.Source{}, leases: map[string]string{}, entries: map[string]map[string]string{},
-		finished: make(chan feed.PollState, 1000), polls: map[string][]time.Time{},
+		finished: make(chan feed.PollState, 1000), polls: map[string][]time.Time{}, pauses: map[string]time.Time{},
 	}
 	for _, u := range urls {
 		m.sources[u] = &feed.Source{URL: u, Poll: feed.PollState{NextPoll: time.Now()}}
@@ -60,6 +62,39 @@ func (m *memory) ClaimSources(_ context.Context, most int, _ time.Duration) ([]f
 		m.polls[claims[i].Source.URL] = append(m.polls[claims[i].Source.URL], time.Now())
 	}
 	return claims, nil
+}
+
+// ClaimSource takes the URL of the source for its id.
+func (m *memory) ClaimSource(_ context.Context, id string, _ time.Duration) (feed.Claim, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	source := m.sources[id]
+	switch {
+	case source == nil:
+		return feed.Claim{}, feed.ErrNotFound
+	case m.leases[id] != "":
+		return feed.Claim{}, feed.ErrConflict
+	}
+	m.tokens++
+	m.leases[id] = "t" + strconv.Itoa(m.tokens)
+	return feed.Claim{Source: *source, Token: m.leases[id], Due: source.Poll.NextPoll}, nil
+}
+
+func (m *memory) CompareEntries(_ context.Context, feedURL string, entries []feed.Entry) ([]feed.Comparison, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := make([]feed.Comparison, len(entries))
+	for i := range entries {
+		switch digest := m.entries[feedURL][entries[i].GUID]; {
+		case digest == "":
+			all[i].Verdict = feed.VerdictNew
+		case digest != entries[i].Digest():
+			all[i] = feed.Comparison{Verdict: feed.VerdictChanged, Changed: []string{"title"}}
+		default:
+			all[i].Verdict = feed.VerdictSame
+		}
+	}
+	return all, m.err
 }
 
 func (m *memory) NextDue(context.Context) (time.Time, error) {
@@ -111,7 +146,17 @@ func (m *memory) SaveEntries(_ context.Context, claim feed.Claim, doc feed.Docum
 	return saved, nil
 }
 
-func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, state feed.PollState) error {
+func (m *memory) RenewLease(_ context.Context, claim feed.Claim, _ time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.renewed++
+	if m.leases[claim.Source.URL] != claim.Token {
+		return feed.ErrLeaseLost
+	}
+	return m.err
+}
+
+func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, polled feed.Polled) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -120,9 +165,12 @@ func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, state feed.Poll
 	case m.leases[claim.Source.URL] != claim.Token:
 		return feed.ErrLeaseLost
 	}
-	m.sources[claim.Source.URL].Poll = state
+	source := m.sources[claim.Source.URL]
+	source.Poll = polled.State
+	source.Polls = append([]feed.Poll{polled.Poll}, source.Polls...)
+	m.pauses[feed.Host(claim.Source.URL)] = polled.PauseHost
 	delete(m.leases, claim.Source.URL)
-	m.finished <- state
+	m.finished <- polled.State
 	return nil
 }
 

@@ -32,7 +32,7 @@ func loadScripts() scripts {
 }
 
 // run runs a script. A call that failed because its connection had died is sent once more, which is safe with each
-// script but claim_sources: it carries an id and answers what it answered the first time, or there is nothing left to do
+// script but those that claim: it carries an id and answers what it answered the first time, or there is nothing left to do
 // for it and only its counts differ.
 func (s *Store) run(ctx context.Context, name string, keys, args []any) (any, error) {
 	return s.call(ctx, name, s.script(name, keys, args))

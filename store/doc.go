@@ -24,12 +24,23 @@
 // Sources:
 //
 //	feeds                  hash     source id → feed_url
-//	<feed_url>:meta        hash     settings: feeds, publish, interval (s), paused, added
+//	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),
+//	                                username, password, proxy, paused, added
 //	                                of the document: title, description, link, language
-//	                                of the last poll: etag, last_modified, body_sum, last_poll, last_ok, last_document,
-//	                                entries, next_poll, next_reason, status, errors, error_class, error_text, gone
+//	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
+//	                                generation, last_poll, last_ok, last_document, last_full, entries, next_poll,
+//	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
+//	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
+//	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
+//	                                skip_hours, skip_days (bits); host: who is asked next time
+//	<feed_url>:polls       list     the last 50 polls, newest first: time (ms), duration (ms), status, new, modified,
+//	                                class of the failure
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
 //	sched:lease            hash     feed_url → token of the running poll
+//	sched:added            hash     count of sources added in a row, last: when; TTL 60 s
+//	host:<host>            hash     busy: token of the poll under way there, until: the end of its lease, next: when the
+//	                                host may be asked again, tail: the last turn given to a source that waits; TTL
+//	                                until the last of them. <host> has a port in private networks only
 //
 // Signals:
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -79,6 +80,60 @@ func (s *Store) probe(ctx context.Context, url string, entries []draft) (string,
 		return "", fmt.Errorf("compare entries of %s: %w", url, err)
 	}
 	return verdicts, nil
+}
+
+// CompareEntries says what SaveEntries would make of each entry, and writes nothing.
+func (s *Store) CompareEntries(ctx context.Context, feedURL string, entries []feed.Entry) ([]feed.Comparison, error) {
+	drafts := make([]draft, 0, len(entries))
+	for i := range entries {
+		drafts = append(drafts, newDraft(&entries[i]))
+	}
+	letters, err := s.probe(ctx, feedURL, drafts)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]feed.Comparison, len(entries))
+	for i, letter := range []byte(letters) {
+		switch letter {
+		case '=':
+			all[i].Verdict = feed.VerdictSame
+		case 'x':
+			all[i].Verdict = feed.VerdictExpired
+		case 'm':
+			all[i].Verdict = feed.VerdictChanged
+			if all[i].Changed, err = s.changedFields(ctx, &entries[i]); err != nil {
+				return nil, err
+			}
+		default:
+			all[i].Verdict = feed.VerdictNew
+		}
+	}
+	return all, nil
+}
+
+// changedFields are the names of the fields in which an entry is not as it is stored.
+func (s *Store) changedFields(ctx context.Context, e *feed.Entry) ([]string, error) {
+	stored, err := s.EntryByGUID(ctx, e.FeedURL, e.GUID)
+	if isNotFound(err) {
+		return nil, nil // deleted a moment ago
+	}
+	if err != nil {
+		return nil, err
+	}
+	was, is := stored.Fields(), e.Fields()
+	changed := []string{}
+	for name := range is {
+		if _, had := was[name]; !had {
+			changed = append(changed, name)
+		}
+	}
+	for name, value := range was {
+		if name != "digest" && name != "timestamp" && is[name] != value {
+			changed = append(changed, name)
+		}
+	}
+	sort.Strings(changed)
+	return changed, nil
 }
 
 // tombstoneAge is how long a tombstone outlives the last document in which its entry could have been listed.

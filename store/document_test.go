@@ -59,7 +59,7 @@ func TestFeedModifiedOnlyAfterTheFirstDocument(t *testing.T) {
 				t.Fatal(err)
 			}
 			now.Advance(time.Minute)
-			err = s.FinishPoll(t.Context(), c, feed.PollState{LastDocument: now.now, NextPoll: now.now, NextReason: "interval"})
+			err = s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, NextPoll: now.now, NextReason: "interval"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 		if _, err := s.SaveEntries(t.Context(), first, doc); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("saving under the lost lease gave %v", err)
 		}
-		if err := s.FinishPoll(t.Context(), first, feed.PollState{NextPoll: now.now}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.FinishPoll(t.Context(), first, feed.Polled{State: feed.PollState{NextPoll: now.now}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing under the lost lease gave %v", err)
 		}
 		if n := raw.Int("EXISTS", "Entry:1", "ids:Entry"); n != 0 {
@@ -126,7 +126,7 @@ func TestExpiredEntriesDoNotComeBackWhileListed(t *testing.T) {
 		finish := func(d time.Duration) {
 			t.Helper()
 			now.Advance(d)
-			if err := s.FinishPoll(t.Context(), c, feed.PollState{LastDocument: now.now, NextPoll: now.now, Entries: 1}); err != nil {
+			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, NextPoll: now.now, Entries: 1}}); err != nil {
 				t.Fatal(err)
 			}
 			claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
@@ -167,7 +167,7 @@ func TestExpiryKeepsWhatTheSourceLists(t *testing.T) {
 		if _, err := s.SaveEntries(t.Context(), c, doc); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.FinishPoll(t.Context(), c, feed.PollState{LastDocument: now.now, Entries: 60}); err != nil {
+		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, Entries: 60}}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.ExpireAll(t.Context(), 50); n != 0 || err != nil {

@@ -149,7 +149,7 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	storetest.Check(t, dial, types, feed.ImportAfter)
 
 	// A claim cannot be sent again: the second one would claim other sources. The next claim gives the first ones back.
-	if err := s.FinishPoll(t.Context(), c, feed.PollState{NextPoll: time.Now()}); err != nil {
+	if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
 		t.Fatal(err)
 	}
 	lossy()

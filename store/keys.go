@@ -12,9 +12,12 @@ func (k keys) sort(feedURL string) string    { return k.prefix + feedURL + ":sor
 func (k keys) guidmap(feedURL string) string { return k.prefix + feedURL + ":guidmap" }
 func (k keys) dead(feedURL string) string    { return k.prefix + feedURL + ":dead" }
 func (k keys) meta(feedURL string) string    { return k.prefix + feedURL + ":meta" }
+func (k keys) polls(feedURL string) string   { return k.prefix + feedURL + ":polls" }
 func (k keys) feeds() string                 { return k.prefix + "feeds" }
 func (k keys) due() string                   { return k.prefix + "sched:due" }
 func (k keys) lease() string                 { return k.prefix + "sched:lease" }
+func (k keys) added() string                 { return k.prefix + "sched:added" }
+func (k keys) host(host string) string       { return k.prefix + "host:" + host }
 func (k keys) signals() string               { return k.prefix + "signals" }
 func (k keys) article(uuid string) string    { return k.prefix + "article:" + uuid }
 func (k keys) content(uuid string) string    { return k.prefix + "article:" + uuid + ":content" }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,8 +16,9 @@ import (
 )
 
 // ClaimSources claims at most limit due sources for the length of a lease, oldest due first. Several daemons may claim
-// at once: each source goes to one of them. Where the answer is lost, the next claims give the sources back; where this
-// daemon makes none, they come due again when the lease ends.
+// at once: each source goes to one of them, and with Options.HostDelay of the sources of one host one at a time. Where
+// the answer is lost, the next claims give the sources back; where this daemon makes none, they come due again when the
+// lease ends.
 func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
 	if err := s.giveBackLost(ctx); err != nil {
 		return nil, err
@@ -33,7 +35,8 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 
 func (s *Store) claim(ctx context.Context, token string, limit int, now, until time.Time) ([]feed.Claim, error) {
 	reply, err := redis.Strings(s.runOnce(ctx, "claim_sources",
-		[]any{s.keys.due(), s.keys.lease()}, []any{stamp(now), limit, stamp(until), token}))
+		[]any{s.keys.due(), s.keys.lease()},
+		[]any{stamp(now), limit, stamp(until), token, s.keys.prefix, s.opts.HostDelay.Seconds()}))
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
@@ -57,8 +60,8 @@ func (s *Store) claim(ctx context.Context, token string, limit int, now, until t
 		delete(claims, src.URL)
 	}
 	// What is due but no source any more was left by a removal that was cut short.
-	for url, c := range claims {
-		if err := s.finish(ctx, url, c.Token, time.Time{}, feed.PollState{}); err != nil {
+	for _, c := range claims {
+		if err := s.finish(ctx, c, finish{}); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +112,8 @@ func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
 
 // reclaim makes due what is leased under tokens that begin so.
 func (s *Store) reclaim(ctx context.Context, start string) (int, error) {
-	n, err := redis.Int(s.run(ctx, "reclaim_sources", []any{s.keys.due(), s.keys.lease()}, []any{start, s.stamp()}))
+	n, err := redis.Int(s.run(ctx, "reclaim_sources",
+		[]any{s.keys.due(), s.keys.lease()}, []any{start, s.stamp(), s.keys.prefix}))
 	if err != nil {
 		return 0, fmt.Errorf("reclaim sources: %w", err)
 	}
@@ -135,30 +139,66 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 	return feed.ParseTime(reply[1]), nil
 }
 
-// FinishPoll ends a poll: it writes how polling goes, as a whole, and sets the next due time to state.NextPoll, or to
-// none when the source is gone or paused. feed.ErrLeaseLost when another daemon owns the source now.
-func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, state feed.PollState) error {
-	next := state.NextPoll
-	if state.Gone {
-		next = time.Time{}
+// RenewLease lengthens the lease of a poll that takes its time, from now on. feed.ErrLeaseLost when another daemon owns
+// the source now.
+func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duration) error {
+	now := s.opts.Now()
+	done, err := redis.Bool(s.run(ctx, "renew_lease",
+		[]any{s.keys.due(), s.keys.lease(), s.hostKey(&c)},
+		[]any{c.Source.URL, c.Token, stamp(now.Add(lease)), stamp(now)}))
+	if err == nil && !done {
+		err = feed.ErrLeaseLost
 	}
-	return s.finish(ctx, c.Source.URL, c.Token, next, state)
+	if err != nil {
+		return fmt.Errorf("renew the lease of %s: %w", c.Source.URL, err)
+	}
+	return nil
+}
+
+// hostKey is the key of the host that is asked under a claim.
+func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.Source.Address())) }
+
+// FinishPoll ends a poll: it writes how polling goes, as far as that differs from what the claim said, with a line in
+// the history, and sets the next due time to State.NextPoll, or to none when the source is gone or paused.
+// feed.ErrLeaseLost when another daemon owns the source now.
+func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled) error {
+	done := finish{state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll)}
+	if polled.State.Gone {
+		done.next = time.Time{}
+	}
+	if s.opts.HostDelay > 0 {
+		done.host = s.opts.Now().Add(s.opts.HostDelay)
+		if polled.PauseHost.After(done.host) {
+			done.host = polled.PauseHost
+		}
+	}
+	return s.finish(ctx, c, done)
 }
 
 // ReleaseSource gives a claim back that was not polled: it stays due as before.
 func (s *Store) ReleaseSource(ctx context.Context, c feed.Claim) error {
-	return s.finish(ctx, c.Source.URL, c.Token, c.Due, c.Source.Poll)
+	return s.finish(ctx, c, finish{state: c.Source.Poll, next: c.Due})
 }
 
-func (s *Store) finish(ctx context.Context, url, token string, next time.Time, state feed.PollState) error {
-	due := ""
-	if !next.IsZero() {
-		due = stamp(next)
+// finish is what the end of a claim writes.
+type finish struct {
+	state feed.PollState
+	next  time.Time // due; zero: never
+	host  time.Time // when the host may be asked again; zero: as before the claim
+	line  string    // of the history; empty: none
+}
+
+func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
+	set, unset := pollFields(&c.Source.Poll, &f.state)
+	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
+	if after.Address() != c.Source.Address() {
+		set = append(set, "host", feed.Host(after.Address()))
 	}
-	set, unset := pollFields(state)
-	args := append(append([]any{url, token, due, len(set) / 2}, set...), unset...)
+	args := append(append([]any{
+		url, c.Token, stampOrNone(f.next), s.stamp(), stampOrNone(f.host), f.line, feed.PollsKept, len(set) / 2,
+	}, set...), unset...)
 	done, err := redis.Bool(s.run(ctx, "finish_poll",
-		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease()}, args))
+		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&c), s.keys.polls(url)}, args))
 	if err != nil {
 		return fmt.Errorf("finish poll of %s: %w", url, err)
 	}
@@ -166,4 +206,49 @@ func (s *Store) finish(ctx context.Context, url, token string, next time.Time, s
 		return fmt.Errorf("finish poll of %s: %w", url, feed.ErrLeaseLost)
 	}
 	return nil
+}
+
+// stampOrNone is stamp, and nothing for the zero time.
+func stampOrNone(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return stamp(t)
+}
+
+// ClaimSource claims one source before it is due. feed.ErrNotFound when there is none; feed.ErrConflict, with the way
+// out, when it is paused, is being polled, or must not be polled yet for Options.PollFloor or its host's sake.
+func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error) {
+	source, err := s.Source(ctx, id)
+	if err != nil {
+		return feed.Claim{}, err
+	}
+	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text()}, s.opts.Now()
+	url := source.URL
+	until := now.Add(lease)
+	answer, err := redis.String(s.runOnce(ctx, "claim_source",
+		[]any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&claim)},
+		[]any{
+			id, url, stamp(now), stamp(until), claim.Token, s.opts.HostDelay.Seconds(), s.opts.PollFloor.Seconds(),
+		}))
+	if err != nil {
+		s.lost.add(claim.Token, until)
+		return feed.Claim{}, fmt.Errorf("claim source %s: %w", id, err)
+	}
+	what, at, _ := strings.Cut(answer, " ")
+	when := feed.ParseTime(at)
+	switch what {
+	case "":
+		return feed.Claim{}, fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	case "paused":
+		return feed.Claim{}, fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
+	case "busy":
+		return feed.Claim{}, fmt.Errorf("source %s or its host is being polled: %w; try again in a moment", id, feed.ErrConflict)
+	case "wait":
+		return feed.Claim{}, fmt.Errorf("source %s is asked again in %v at the earliest, to spare its server: %w",
+			id, when.Sub(now).Round(time.Second), feed.ErrConflict)
+	}
+	claim.Due = when
+	claim.Source, err = s.SourceByURL(ctx, url) // as it is now that nobody else writes it
+	return claim, err
 }

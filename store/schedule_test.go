@@ -41,13 +41,21 @@ func TestPollStateIsKept(t *testing.T) {
 		want := feed.PollState{
 			ETag: `W/"x"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "ab", LastPoll: now.now, LastOK: now.now,
 			LastDocument: now.now, Entries: 3, NextPoll: now.now.Add(time.Hour), NextReason: "interval", Status: 200,
+			GoneSince: now.now, FailingSince: now.now, Validated: harbour, LastFull: now.now, Generation: 2,
+			Move:  feed.Move{To: "http://quay.example/", Since: now.now, Seen: 4, Adopted: now.now, Checked: now.now},
+			Rate:  feed.Rate{Posts: 1.5, Hours: 336.25},
+			Hints: feed.Hints{Interval: time.Hour, SkipHours: 1 << 23, SkipDays: 1 << 6},
 		}
-		if err := s.FinishPoll(t.Context(), c, want); err != nil {
+		line := feed.Poll{Time: now.now, Took: 40 * time.Millisecond, Status: 200, New: 3}
+		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: want, Poll: line}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Source(t.Context(), c.Source.ID)
 		if err != nil || !cmp.Equal(got.Poll, want) {
 			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Poll))
+		}
+		if !cmp.Equal(got.Polls, []feed.Poll{line}) {
+			t.Errorf("the history is %v", got.Polls)
 		}
 		due, err := s.NextDue(t.Context())
 		if err != nil || !due.Equal(want.NextPoll) {
@@ -67,7 +75,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 			}
 		}
 		must(s.SetPaused(t.Context(), id, true))
-		must(s.FinishPoll(t.Context(), c, feed.PollState{NextPoll: now.now}))
+		must(s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now}}))
 		if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
 			t.Errorf("a source paused during its poll is due at %v, %v", due, err)
 		}
@@ -79,7 +87,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d after resuming, %v", len(claims), err)
 		}
-		must(s.FinishPoll(t.Context(), claims[0], feed.PollState{Gone: true, Status: 410, NextPoll: now.now}))
+		must(s.FinishPoll(t.Context(), claims[0], feed.Polled{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.now}}))
 		if got, err := s.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
 			t.Errorf("after 410 it is %s, %v", got.State(), err)
 		}
@@ -119,7 +127,7 @@ func TestAKilledDaemonGetsItsSourcesBackAtOnce(t *testing.T) {
 		if got, err := killed.ClaimSources(t.Context(), 1, time.Minute); len(got) != 1 || err != nil {
 			t.Errorf("claimed %d sources, %v", len(got), err)
 		}
-		if err := killed.FinishPoll(t.Context(), lost, feed.PollState{}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := killed.FinishPoll(t.Context(), lost, feed.Polled{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing the poll of before gave %v", err)
 		}
 	})

@@ -4,17 +4,15 @@ import (
 	"context"
 	"fmt"
 	"sort"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// AddSource adds a source, due at once, with a feed_created signal; or, where the URL is known, updates what a person
-// decided about it (feeds, publish, interval). It returns the source as stored and whether it is new. The URL must be
+// AddSource adds a source with a feed_created signal, due at once, or where many are added together within
+// Options.Spread; or, where the URL is known, updates what a person decided about it (feeds, publish, interval,
+// request). It returns the source as stored and whether it is new. The URL must be
 // canonical, see feed.CanonicalURL.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
 	url, err := feed.CanonicalURL(src.URL)
@@ -30,15 +28,14 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if src.Publish != feed.PublishAuto {
 		src.Publish = feed.PublishManual
 	}
-	now := s.stamp()
-	settings := []any{
-		"feeds", strings.Join(src.Feeds, ","),
-		"publish", string(src.Publish),
-		"interval", strconv.FormatInt(int64(src.Interval/time.Second), 10),
+	settings := settingFields(&src)
+	spread := s.opts.Spread
+	if src.Interval > 0 {
+		spread = min(spread, src.Interval)
 	}
-	args := append([]any{src.ID, url, now, len(settings) / 2}, settings...)
-	args = append(args, "added", s.seconds(), "next_poll", now, "next_reason", "new")
-	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals()}
+	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), len(settings) / 2}, settings...)
+	args = append(args, "added", s.seconds(), "host", feed.Host(url))
+	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added()}
 	added, err := redis.Bool(s.run(ctx, "add_source", keys, args))
 	if err != nil {
 		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
@@ -47,13 +44,22 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	return stored, added, err
 }
 
-// Source is one source by its id. feed.ErrNotFound when there is none.
+// Source is one source by its id, with its last polls. feed.ErrNotFound when there is none.
 func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	url, err := s.sourceURL(ctx, id)
 	if err != nil {
 		return feed.Source{}, err
 	}
-	return s.SourceByURL(ctx, url)
+	source, err := s.SourceByURL(ctx, url)
+	if err != nil {
+		return feed.Source{}, err
+	}
+	history, err := s.Polls(ctx, []string{url})
+	if err != nil {
+		return feed.Source{}, err
+	}
+	source.Polls = history[0]
+	return source, nil
 }
 
 func (s *Store) sourceURL(ctx context.Context, id string) (string, error) {
@@ -109,7 +115,7 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 	return all, nil
 }
 
-// SetPaused stops or resumes polling a source. Resuming makes it due at once, also after 410.
+// SetPaused stops or resumes polling a source. Resuming makes it due as PollSource does, also after 410.
 func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 	how := "resume"
 	if paused {
@@ -118,7 +124,7 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 	return s.schedule(ctx, id, how)
 }
 
-// PollSource makes a source due now. feed.ErrConflict when it is paused.
+// PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
 func (s *Store) PollSource(ctx context.Context, id string) error {
 	return s.schedule(ctx, id, "poll")
 }
@@ -129,7 +135,7 @@ func (s *Store) schedule(ctx context.Context, id, how string) error {
 		return err
 	}
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease()}
-	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{id, url, s.stamp(), how}))
+	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{id, url, s.stamp(), how, s.opts.PollFloor.Seconds()}))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s source %s: %w", how, id, err)
@@ -157,7 +163,7 @@ func (s *Store) RemoveSource(ctx context.Context, id string) error {
 		}
 		keys := []any{
 			s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.sort(url), s.keys.guidmap(url),
-			s.keys.dead(url),
+			s.keys.dead(url), s.keys.polls(url),
 		}
 		removed, err := redis.Bool(s.run(ctx, "remove_source", keys, []any{id, url}))
 		if err != nil {

@@ -27,6 +27,9 @@ type Options struct {
 	TakeOver   time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
 	Pool       int                   // most connections; default 32
 	Timeout    time.Duration         // of reading or writing one command; default 2 s
+	HostDelay  time.Duration         // between two polls at one host, which then go one after another; default: no limit
+	PollFloor  time.Duration         // from a poll to one that a person asks for; default: none
+	Spread     time.Duration         // over which sources that are added in a crowd come due; default: all at once
 	Logger     *slog.Logger          // default: discard
 	Registerer prometheus.Registerer // default: metrics go nowhere
 	Now        func() time.Time      // default time.Now

@@ -97,7 +97,7 @@ func (a *app) build() error {
 	cfg := a.cfg
 	options := store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
-		Owner:  daemonID(cfg),
+		Owner: daemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: crowdSpread(cfg),
 		Logger: a.log, Registerer: a.registry,
 	}
 	if options.URL == "" {
@@ -111,7 +111,8 @@ func (a *app) build() error {
 		return err
 	}
 	a.ingester = ingest.New(a.store, ingest.Options{
-		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
+		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
+		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
 		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
 		UserAgent: userAgent(cfg), OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
@@ -127,10 +128,32 @@ func (a *app) build() error {
 	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
-		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, OnTransition: a.metrics.moved,
+		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
 	})
 	return nil
+}
+
+// pollFloor is the longest time from a poll to one that is asked for.
+const pollFloor = 5 * time.Minute
+
+// minInterval is the shortest adaptive interval as the ingester takes it, which reads 0 as its default.
+func minInterval(cfg *config.Config) time.Duration {
+	if cfg.Fetch.MinInterval == 0 {
+		return -1
+	}
+	return cfg.Fetch.MinInterval
+}
+
+// crowdSpread is the time over which sources that are added together are polled for the first time.
+func crowdSpread(cfg *config.Config) time.Duration {
+	switch {
+	case cfg.Fetch.HostDelay == 0:
+		return 0
+	case cfg.Fetch.Interval > 0:
+		return min(cfg.Fetch.Interval, time.Hour)
+	}
+	return time.Hour
 }
 
 // close undoes newApp for a daemon that is not run.

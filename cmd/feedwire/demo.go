@@ -96,6 +96,8 @@ func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error)
 		set("listen", address),
 		set("fetch-allow-networks", "127.0.0.1/32"),
 		set("fetch-interval", "2s"),
+		set("fetch-min-interval", "0"),
+		set("fetch-host-delay", "0"),
 	)
 	if err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 	path := filepath.Join(dir, "feedwire.yaml")
 	text := fmt.Sprintf("data_dir: %s\nlisten: 127.0.0.1:0\n%s", filepath.Join(dir, "data"), yaml)
 	if !strings.Contains(yaml, "allow_networks") {
-		text += "\nfetch:\n  allow_networks: [127.0.0.0/8]\n"
+		text += "\nfetch:\n  allow_networks: [127.0.0.0/8]\n  host_delay: 0s\n  min_interval: 0s\n"
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func buildProgram(t *testing.T) *process {
 listen: %s
 data_dir: %s
 api: {token: a-token-for-the-kill-test}
-fetch: {allow_networks: [127.0.0.0/8], interval: 1s}
+fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interval: 0s}
 `, p.address, filepath.Join(dir, "data"))
 	if err := os.WriteFile(p.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -140,10 +140,7 @@ func (a *app) count(ctx context.Context) {
 	}
 	overdue := 0
 	for _, s := range sources {
-		interval := s.Interval
-		if interval == 0 {
-			interval = a.cfg.Fetch.Interval
-		}
+		interval := min(s.Poll.NextPoll.Sub(s.Poll.LastPoll), 24*time.Hour) // as it was planned
 		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
 			overdue++
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ func newSourceAdd() *cobra.Command {
 	var feeds []string
 	var mode string
 	var interval time.Duration
+	var request requestFlags
 	cmd := &cobra.Command{
 		Use:   "add URL",
 		Short: "Poll a feed from now on",
@@ -50,6 +52,9 @@ outgoing feeds, where an editor publishes them, or with --publish auto the daemo
 			if cmd.Flags().Changed("interval") {
 				in["interval"] = interval.String()
 			}
+			if in["request"], err = request.body(cmd); err != nil {
+				return err
+			}
 			var src feed.Source
 			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/sources", in, &src); err != nil {
 				return err
@@ -60,7 +65,59 @@ outgoing feeds, where an editor publishes them, or with --publish auto the daemo
 	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing feed of its articles; may be repeated (default production)")
 	cmd.Flags().StringVar(&mode, "publish", "", "auto or manual (default manual)")
 	cmd.Flags().DurationVar(&interval, "interval", 0, "between polls; 0 for the default, fetch.interval")
+	request.define(cmd)
 	return cmd
+}
+
+// requestFlags say how a source is asked.
+type requestFlags struct {
+	timeout, minInterval          time.Duration
+	headers                       []string
+	username, passwordFile, proxy string
+}
+
+func (r *requestFlags) define(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&r.timeout, "timeout", 0, "of one request (default fetch.timeout)")
+	f.DurationVar(&r.minInterval, "min-interval", 0, "shortest adaptive interval (default fetch.min_interval)")
+	f.StringArrayVar(&r.headers, "header", nil, `header field to send, "Name: value"; may be repeated`)
+	f.StringVar(&r.username, "username", "", "for HTTP Basic")
+	f.StringVar(&r.passwordFile, "password-file", "", "file with the password for HTTP Basic")
+	f.StringVar(&r.proxy, "proxy", "", "URL of a proxy, or direct (default fetch.proxy)")
+}
+
+// body is the request as the API takes it; nil, which leaves it as it is, where no flag was given.
+func (r *requestFlags) body(cmd *cobra.Command) (any, error) {
+	given := false
+	for _, name := range []string{"timeout", "min-interval", "header", "username", "password-file", "proxy"} {
+		given = given || cmd.Flags().Changed(name)
+	}
+	if !given {
+		return nil, nil //nolint:nilnil // null in the body
+	}
+	body := map[string]any{"username": r.username, "proxy": r.proxy}
+	for name, d := range map[string]time.Duration{"timeout": r.timeout, "min_interval": r.minInterval} {
+		if d != 0 {
+			body[name] = d.String()
+		}
+	}
+	headers := make(map[string]string, len(r.headers))
+	for _, h := range r.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return nil, usage(fmt.Errorf("header %q has no colon: write \"Name: value\"", h))
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	body["headers"] = headers
+	if r.passwordFile != "" {
+		text, err := os.ReadFile(r.passwordFile)
+		if err != nil {
+			return nil, fmt.Errorf("password: %w", err)
+		}
+		body["password"] = strings.TrimRight(string(text), "\r\n")
+	}
+	return body, nil
 }
 
 func newSourceList() *cobra.Command {
@@ -127,6 +184,9 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	row(w, "state", string(s.State()))
 	row(w, "feeds", strings.Join(s.Feeds, ", "))
 	row(w, "publish", string(s.Publish))
+	if !s.Poll.Move.Adopted.IsZero() {
+		row(w, "moved to", s.Poll.Move.To)
+	}
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))
@@ -138,26 +198,47 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 }
 
 func newSourcePoll() *cobra.Command {
-	return &cobra.Command{
+	var traced bool
+	cmd := &cobra.Command{
 		Use:   "poll ID|URL",
 		Short: "Poll a source now and tell how it went",
-		Args:  exactly(1),
+		Long: `Poll a source now and tell how it went. With --trace tell every step: addresses, TLS, header fields, redirects, what the
+parser made of the document, what became of each entry and why, and when the next poll is due by which rule.`,
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
 			if err != nil {
 				return err
 			}
-			s, err := pollNow(cmd.Context(), c, args[0])
-			if err != nil {
-				return err
+			var s feed.Source
+			if traced {
+				trace, err := pollTraced(cmd.Context(), c, args[0])
+				if err != nil {
+					return err
+				}
+				if trace.After != nil {
+					s = *trace.After
+				}
+				err = show(cmd, trace, func(w io.Writer) { printTrace(w, &trace, time.Now()) })
+				if err != nil {
+					return err
+				}
+			} else {
+				if s, err = pollNow(cmd.Context(), c, args[0]); err != nil {
+					return err
+				}
+				if err := show(cmd, s, func(w io.Writer) { printSource(w, &s, time.Now()) }); err != nil {
+					return err
+				}
 			}
-			err = show(cmd, s, func(w io.Writer) { printSource(w, &s, time.Now()) })
-			if err == nil && s.Poll.ErrorClass != "" {
+			if s.Poll.ErrorClass != "" {
 				return fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
 			}
-			return err
+			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&traced, "trace", false, "tell every step")
+	return cmd
 }
 
 // pollNow asks for a poll and waits until it has ended.
@@ -167,10 +248,15 @@ func pollNow(ctx context.Context, c *client, source string) (feed.Source, error)
 	if err := c.call(ctx, http.MethodGet, path, nil, &before); err != nil {
 		return s, err
 	}
-	if err := c.call(ctx, http.MethodPost, path+"/poll", nil, nil); err != nil {
+	if err := c.call(ctx, http.MethodPost, path+"/poll", nil, &s); err != nil {
 		return s, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	const patience = 2 * time.Minute
+	if wait := time.Until(s.Poll.NextPoll); wait > patience && s.Poll.LastPoll.Equal(before.Poll.LastPoll) {
+		return s, fmt.Errorf("%s was polled %s; to spare its server it is polled again in %v", s.URL,
+			ago(s.Poll.LastPoll, time.Now()), wait.Round(time.Second))
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		if !sleep(ctx, 100*time.Millisecond) {

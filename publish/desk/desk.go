@@ -23,15 +23,17 @@ import (
 // Content; entries have theirs, and so have the posts of signals unless stated otherwise.
 type Store interface {
 	// AddSource stores a source that is not known yet and makes it due at once (created is true), or gives a known one
-	// these Feeds, Publish and Interval. It returns the source as it is then.
+	// these Feeds, Publish, Interval and Request. It returns the source as it is then.
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
 	// Sources returns all sources, ordered by URL.
 	Sources(ctx context.Context) ([]feed.Source, error)
-	// Source returns one source by its feed.SourceID.
+	// Polls returns the last polls of each of the sources with these URLs, newest first.
+	Polls(ctx context.Context, urls []string) ([][]feed.Poll, error)
+	// Source returns one source by its feed.SourceID, with its last polls.
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// SetPaused pauses or resumes polling; it does nothing where that is so already.
 	SetPaused(ctx context.Context, id string, paused bool) error
-	// PollSource makes the source due now. feed.ErrConflict: it is paused.
+	// PollSource makes the source due now, or a while after its last poll. feed.ErrConflict: it is paused.
 	PollSource(ctx context.Context, id string) error
 	// RemoveSource forgets the source. What was published from it stays.
 	RemoveSource(ctx context.Context, id string) error
@@ -80,6 +82,8 @@ type Options struct {
 	// OpenPages reports whether a request may see the pages without the password: one that surely comes from a person on
 	// this machine, not through a proxy and not for a foreign Host. It opens nothing of the API. nil: none may.
 	OpenPages func(*http.Request) bool
+	// Trace polls a source at once and tells what happened; nil: that cannot be asked for. Errors as for PollSource.
+	Trace func(ctx context.Context, id string) (feed.Trace, error)
 
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
 	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares

@@ -46,7 +46,7 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 	}
 	old, known := f.sources[s.ID]
 	if known {
-		old.Feeds, old.Publish, old.Interval = s.Feeds, s.Publish, s.Interval
+		old.Feeds, old.Publish, old.Interval, old.Request = s.Feeds, s.Publish, s.Interval, s.Request
 		s = old
 	}
 	f.sources[s.ID] = s
@@ -60,6 +60,15 @@ func (f *fakeStore) Sources(context.Context) ([]feed.Source, error) {
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b feed.Source) int { return cmp.Compare(a.URL, b.URL) })
+	return all, f.err
+}
+
+func (f *fakeStore) Polls(_ context.Context, urls []string) ([][]feed.Poll, error) {
+	defer f.lock()()
+	all := make([][]feed.Poll, len(urls))
+	for i, url := range urls {
+		all[i] = f.sources[feed.SourceID(url)].Polls
+	}
 	return all, f.err
 }
 

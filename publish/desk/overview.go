@@ -17,6 +17,7 @@ const (
 	shownPublished = 50
 	shownOther     = 10
 	shownSignals   = 20
+	shownPolls     = 200 // sources with a sparkline
 	recentArticles = 200 // looked through for those that wait for an editor
 	refreshSeconds = 5
 	// alarmAfter is how many polls in a row may fail before a person is called: what a network does for a while
@@ -99,6 +100,9 @@ func (d *Desk) look(ctx context.Context) (overviewPage, error) {
 		byURL[sources[i].URL] = &sources[i]
 		view.Sources = append(view.Sources, sourceRowOf(&sources[i], now))
 	}
+	if err := d.drawPolls(ctx, view.Sources); err != nil {
+		return view, err
+	}
 	view.Needs = needs(sources)
 	view.Well, view.Headline = headline(sources, view.Needs, now)
 	for i := range d.opts.Feeds {
@@ -112,6 +116,23 @@ func (d *Desk) look(ctx context.Context) (overviewPage, error) {
 		view.Signals = append(view.Signals, signalRowOf(&signals[i], byURL, now))
 	}
 	return view, nil
+}
+
+// drawPolls gives the first sources their sparklines.
+func (d *Desk) drawPolls(ctx context.Context, rows []sourceRow) error {
+	rows = rows[:min(shownPolls, len(rows))]
+	urls := make([]string, len(rows))
+	for i := range rows {
+		urls[i] = rows[i].URL
+	}
+	polls, err := d.store.Polls(ctx, urls)
+	if err != nil {
+		return fmt.Errorf("list the last polls: %w", err)
+	}
+	for i := range rows {
+		rows[i].Polls = sparklineOf(polls[i])
+	}
+	return nil
 }
 
 // needs lists what a person has to look at.

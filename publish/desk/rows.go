@@ -36,6 +36,7 @@ type sourceRow struct {
 	NextReason       string
 	Trouble, Errors  string
 	Feeds, Publishes string
+	Polls            *sparkline // nil: none yet
 }
 
 // signalRow is one signal.

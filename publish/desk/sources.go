@@ -16,6 +16,7 @@ import (
 const (
 	minInterval = time.Second
 	maxInterval = 30 * 24 * time.Hour
+	maxTimeout  = 10 * time.Minute
 )
 
 // defaultFeed takes the articles of a source that is added without feeds, where the configuration has it.
@@ -37,6 +38,58 @@ type sourceBody struct {
 	Feeds    *[]string         `json:"feeds"`    // outgoing feeds; left out: production
 	Publish  *feed.PublishMode `json:"publish"`  // left out: manual
 	Interval *string           `json:"interval"` // "30m"; left out, "" or "0s": the daemon's default
+	Request  *requestBody      `json:"request"`  // left out: the daemon's defaults; given, it replaces all of it
+}
+
+// requestBody is how the source is asked; see feed.Request.
+type requestBody struct {
+	Timeout     string            `json:"timeout"`      // "45s"
+	MinInterval string            `json:"min_interval"` // "2h"
+	Headers     map[string]string `json:"headers"`
+	Username    string            `json:"username"`
+	Password    string            `json:"password"`
+	Proxy       string            `json:"proxy"` // a URL, or direct
+}
+
+// maxHeaders bounds the header fields of one source.
+const maxHeaders = 20
+
+// request checks the body and blames its fields.
+func (b *requestBody) request(blame func(field, reason string)) feed.Request {
+	req := feed.Request{Headers: b.Headers, Username: b.Username, Password: b.Password, Proxy: b.Proxy}
+	req.Timeout = interval("request.timeout", b.Timeout, maxTimeout, blame)
+	req.MinInterval = interval("request.min_interval", b.MinInterval, maxInterval, blame)
+	if len(b.Headers) > maxHeaders {
+		blame("request.headers", fmt.Sprintf("use at most %d", maxHeaders))
+	}
+	for name, value := range b.Headers {
+		if err := feed.CheckHeader(name, value); err != nil {
+			blame("request.headers", err.Error())
+		}
+	}
+	if err := feed.CheckCredentials(b.Username, b.Password); err != nil {
+		blame("request.username", err.Error())
+	}
+	if b.Proxy != "" && b.Proxy != "direct" {
+		if err := feed.CheckProxy(b.Proxy); err != nil {
+			blame("request.proxy", err.Error())
+		}
+	}
+	return req
+}
+
+// interval reads a duration from minInterval to most; none is 0, which may be written, too.
+func interval(field, s string, most time.Duration, blame func(field, reason string)) time.Duration {
+	if s == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || (d != 0 && d < minInterval) || d > most {
+		upTo := strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(most.String())
+		blame(field, fmt.Sprintf("use a duration from 1s to %s, like 90s or 1h30m, or 0s for the default", upTo))
+		return 0
+	}
+	return d
 }
 
 func (d *Desk) addSource(w http.ResponseWriter, r *http.Request) error {
@@ -89,12 +142,13 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	if p := body.Publish; p != nil && *p != feed.PublishManual && *p != feed.PublishAuto {
 		blame("publish", "use manual or auto")
 	}
-	var interval time.Duration
-	if body.Interval != nil && *body.Interval != "" {
-		interval, err = time.ParseDuration(*body.Interval)
-		if err != nil || (interval != 0 && interval < minInterval) || interval > maxInterval {
-			blame("interval", "use a duration from 1s to 720h, like 90s or 1h30m, or 0s for the default")
-		}
+	var every time.Duration
+	if body.Interval != nil {
+		every = interval("interval", *body.Interval, maxInterval, blame)
+	}
+	var request feed.Request
+	if body.Request != nil {
+		request = body.Request.request(blame)
 	}
 	if problems != nil {
 		return feed.Source{}, problems
@@ -117,7 +171,10 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 		source.Publish = *body.Publish
 	}
 	if body.Interval != nil {
-		source.Interval = interval
+		source.Interval = every
+	}
+	if body.Request != nil {
+		source.Request = request
 	}
 	return source, nil
 }
@@ -144,8 +201,30 @@ func (d *Desk) showSource(w http.ResponseWriter, r *http.Request) error {
 	return d.withSource(w, r, http.StatusOK, func(context.Context, string) error { return nil })
 }
 
+// pollSource makes a source due; with ?trace=1 it is polled before the answer, which is the trace.
 func (d *Desk) pollSource(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.Query().Get("trace") == "1" {
+		return d.tracePoll(w, r)
+	}
 	return d.withSource(w, r, http.StatusAccepted, d.store.PollSource)
+}
+
+func (d *Desk) tracePoll(w http.ResponseWriter, r *http.Request) error {
+	id, err := sourceID(r)
+	if err != nil {
+		return err
+	}
+	if d.opts.Trace == nil {
+		return fmt.Errorf("this daemon cannot trace a poll: %w", feed.ErrConflict)
+	}
+	// The poll has its own bound, which may be longer than that of other answers. Where none can be set, none is.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxTimeout + time.Minute))
+	trace, err := d.opts.Trace(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, trace)
+	return nil
 }
 
 func (d *Desk) pauseSource(w http.ResponseWriter, r *http.Request) error {

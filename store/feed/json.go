@@ -3,6 +3,9 @@ package feed
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/url"
+	"slices"
 	"time"
 )
 
@@ -127,10 +130,12 @@ type sourceJSON struct {
 	Feeds    []string      `json:"feeds,omitempty"`
 	Publish  PublishMode   `json:"publish,omitempty"`
 	Interval time.Duration `json:"-"`
+	Request  Request       `json:"request,omitzero"`
 	Paused   bool          `json:"paused"`
 	Added    time.Time     `json:"added,omitzero"`
 	About    About         `json:"about,omitzero"`
 	Poll     PollState     `json:"poll,omitzero"`
+	Polls    []Poll        `json:"polls,omitempty"`
 }
 
 // sourceWire adds to the form of a source what needs another type, or is derived.
@@ -145,10 +150,28 @@ func (s Source) MarshalJSON() ([]byte, error) {
 	state := s.State()
 	printable(&s.Added)
 	wire := sourceWire{sourceJSON: sourceJSON(s), State: state}
-	if s.Interval != 0 {
-		wire.Interval = s.Interval.String()
-	}
+	wire.Interval = spell(s.Interval)
 	return json.Marshal(wire)
+}
+
+// spell writes a duration, and no duration as nothing.
+func spell(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
+}
+
+// read is the duration that spell wrote.
+func read(field, s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("%w %s %q: write it like 90s or 1h30m", ErrInvalid, field, s)
+	}
+	return d, nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -157,15 +180,49 @@ func (s *Source) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &wire); err != nil {
 		return err
 	}
-	if wire.Interval != "" {
-		d, err := time.ParseDuration(wire.Interval)
-		if err != nil {
-			return fmt.Errorf("%w interval %q: write it like 90s or 1h30m", ErrInvalid, wire.Interval)
-		}
-		wire.sourceJSON.Interval = d
+	var err error
+	if wire.sourceJSON.Interval, err = read("interval", wire.Interval); err != nil {
+		return err
 	}
 	*s = Source(wire.sourceJSON)
 	return nil
+}
+
+// requestJSON leaves out what may be secret: of headers it has the names, of a password that there is one.
+type requestJSON struct {
+	Timeout     string   `json:"timeout,omitempty"`
+	MinInterval string   `json:"min_interval,omitempty"`
+	Headers     []string `json:"headers,omitempty"`
+	Username    string   `json:"username,omitempty"`
+	Password    bool     `json:"password,omitempty"`
+	Proxy       string   `json:"proxy,omitempty"`
+}
+
+// MarshalJSON writes what may be seen. It is not read back.
+func (r Request) MarshalJSON() ([]byte, error) {
+	proxy := r.Proxy
+	if u, err := url.Parse(proxy); err == nil {
+		proxy = u.Redacted()
+	}
+	return json.Marshal(requestJSON{
+		Timeout: spell(r.Timeout), MinInterval: spell(r.MinInterval), Headers: slices.Sorted(maps.Keys(r.Headers)),
+		Username: r.Username, Password: r.Password != "", Proxy: proxy,
+	})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, without what it left out.
+func (r *Request) UnmarshalJSON(b []byte) error {
+	var wire requestJSON
+	if err := json.Unmarshal(b, &wire); err != nil {
+		return err
+	}
+	var err error
+	*r = Request{Username: wire.Username, Proxy: wire.Proxy}
+	if r.Timeout, err = read("timeout", wire.Timeout); err != nil {
+		return err
+	}
+	r.MinInterval, err = read("min_interval", wire.MinInterval)
+	return err
 }
 
 type aboutJSON struct {
@@ -196,16 +253,99 @@ type pollStateJSON struct {
 	ErrorClass   string    `json:"error_class,omitempty"`
 	ErrorText    string    `json:"error_text,omitempty"`
 	Gone         bool      `json:"gone,omitempty"`
+	GoneSince    time.Time `json:"gone_since,omitzero"`
+	FailingSince time.Time `json:"failing_since,omitzero"`
+	Validated    string    `json:"validated,omitempty"`
+	LastFull     time.Time `json:"last_full,omitzero"`
+	Generation   int       `json:"generation,omitempty"`
+	Move         Move      `json:"move,omitzero"`
+	Rate         Rate      `json:"rate,omitzero"`
+	Hints        Hints     `json:"hints,omitzero"`
 }
 
 // MarshalJSON writes the state of polling.
 func (p PollState) MarshalJSON() ([]byte, error) {
-	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll)
+	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll, &p.GoneSince, &p.FailingSince, &p.LastFull)
 	return json.Marshal(pollStateJSON(p))
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *PollState) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*pollStateJSON)(p)) }
+
+type moveJSON struct {
+	To      string    `json:"to,omitempty"`
+	Since   time.Time `json:"since,omitzero"`
+	Seen    int       `json:"seen,omitempty"`
+	Adopted time.Time `json:"adopted,omitzero"`
+	Checked time.Time `json:"checked,omitzero"`
+}
+
+// MarshalJSON writes the move.
+func (m Move) MarshalJSON() ([]byte, error) {
+	printable(&m.Since, &m.Adopted, &m.Checked)
+	return json.Marshal(moveJSON(m))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (m *Move) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*moveJSON)(m)) }
+
+type rateJSON struct {
+	Posts float64 `json:"posts"`
+	Hours float64 `json:"hours"`
+}
+
+// MarshalJSON writes the rate.
+func (r Rate) MarshalJSON() ([]byte, error) { return json.Marshal(rateJSON(r)) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *Rate) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*rateJSON)(r)) }
+
+type hintsJSON struct {
+	Interval  string `json:"interval,omitempty"`
+	SkipHours uint32 `json:"skip_hours,omitempty"` // bit h: hour h
+	SkipDays  uint8  `json:"skip_days,omitempty"`  // bit d: weekday d, Sunday is 0
+}
+
+// MarshalJSON writes the hints.
+func (h Hints) MarshalJSON() ([]byte, error) {
+	return json.Marshal(hintsJSON{spell(h.Interval), h.SkipHours, h.SkipDays})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (h *Hints) UnmarshalJSON(b []byte) error {
+	var w hintsJSON
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	interval, err := read("interval", w.Interval)
+	*h = Hints{interval, w.SkipHours, w.SkipDays}
+	return err
+}
+
+type pollJSON struct {
+	Time     time.Time `json:"time,omitzero"`
+	MS       int64     `json:"ms"`
+	Status   int       `json:"status,omitempty"`
+	New      int       `json:"new"`
+	Modified int       `json:"modified"`
+	Class    string    `json:"class,omitempty"`
+}
+
+// MarshalJSON writes the line of the history.
+func (p Poll) MarshalJSON() ([]byte, error) {
+	printable(&p.Time)
+	return json.Marshal(pollJSON{p.Time, p.Took.Milliseconds(), p.Status, p.New, p.Modified, p.Class})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Poll) UnmarshalJSON(b []byte) error {
+	var w pollJSON
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*p = Poll{w.Time, time.Duration(w.MS) * time.Millisecond, w.Status, w.New, w.Modified, w.Class}
+	return nil
+}
 
 // printable brings times to UTC. Those that RFC 3339 cannot write become unknown: a source may send the year 20000,
 // and that must not spoil the list it stands in.

@@ -26,12 +26,18 @@ func fullSource() feed.Source {
 	return feed.Source{
 		ID: feed.SourceID("https://example.org/feed"), URL: "https://example.org/feed", Feeds: []string{"production"},
 		Publish: feed.PublishAuto, Interval: 90 * time.Minute, Paused: true, Added: noon,
-		About: feed.About{Title: "Example", Description: "d", Link: "https://example.org/", Language: "en"},
+		Request: feed.Request{Timeout: time.Minute, MinInterval: time.Hour, Username: "u", Proxy: "direct"},
+		About:   feed.About{Title: "Example", Description: "d", Link: "https://example.org/", Language: "en"},
 		Poll: feed.PollState{
 			ETag: `"1"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "00ff", LastPoll: noon, LastOK: noon,
 			LastDocument: noon, Entries: 8, NextPoll: noon.Add(time.Hour), NextReason: "interval", Status: 404, Errors: 3,
 			ErrorClass: "http_4xx", ErrorText: "the server said 404", Gone: true,
+			GoneSince: noon, FailingSince: noon, Validated: "https://example.org/moved", LastFull: noon, Generation: 1,
+			Move:  feed.Move{To: "https://example.org/moved", Since: noon, Seen: 5, Adopted: noon, Checked: noon},
+			Rate:  feed.Rate{Posts: 1.5, Hours: 20},
+			Hints: feed.Hints{Interval: time.Hour, SkipHours: 3, SkipDays: 1},
 		},
+		Polls: []feed.Poll{{Time: noon, Took: time.Second, Status: 200, New: 1, Modified: 2, Class: "x"}},
 	}
 }
 
@@ -68,6 +74,34 @@ func TestJSONRoundTripKeepsEveryField(t *testing.T) {
 		Sources: map[feed.SourceState]int{feed.SourceActive: 2}, Entries: 3, Signals: 4,
 		Articles: map[string]map[feed.State]int{"production": {feed.StatePublished: 1}},
 	})
+}
+
+func TestJSONOfASourceHoldsNoSecret(t *testing.T) {
+	src := feed.Source{Request: feed.Request{
+		Headers: map[string]string{"X-Key": "s3cret"}, Username: "u", Password: "s3cret", Proxy: "http://u:s3cret@proxy.example/",
+	}}
+	b, err := json.Marshal(src)
+	if err != nil || strings.Contains(string(b), "s3cret") || !strings.Contains(string(b), `"headers":["X-Key"]`) {
+		t.Errorf("got %s, %v", b, err)
+	}
+}
+
+func TestHostIsTheOneWhosePatienceIsUsedUp(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://News.example.org/feed": "news.example.org",
+		"http://news.example.org:8080/": "news.example.org",
+		"http://127.0.0.1:8080/":        "127.0.0.1:8080",
+		"http://[::1]:8080/":            "[::1]:8080",
+		"http://10.1.2.3/":              "10.1.2.3",
+		"http://8.8.8.8:81/":            "8.8.8.8",
+		"http://localhost:81/":          "localhost:81",
+		"http://intranet:81/":           "intranet:81",
+		"::not a url::":                 "",
+	} {
+		if got := feed.Host(url); got != want {
+			t.Errorf("%s: got %q, want %q", url, got, want)
+		}
+	}
 }
 
 func roundTrip[T any](t *testing.T, name string, want T) {

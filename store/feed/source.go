@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -39,10 +40,20 @@ type Source struct {
 	Feeds    []string      // outgoing feeds that its entries become articles for; empty: none
 	Publish  PublishMode   //
 	Interval time.Duration // between polls; 0 takes the daemon's default
+	Request  Request       // how the source is asked
 	Paused   bool          //
 	Added    time.Time     //
 	About    About         // what the last document said
 	Poll     PollState     //
+	Polls    []Poll        // the last ones, newest first, at most PollsKept; only where they were asked for
+}
+
+// Address is where the source is fetched from: its URL, or where that has moved to for good.
+func (s *Source) Address() string {
+	if s.Poll.Move.Adopted.IsZero() {
+		return s.URL
+	}
+	return s.Poll.Move.To
 }
 
 // About is what a feed says of itself; a change of it is a feed_modified signal (seed 001).
@@ -65,7 +76,56 @@ type PollState struct {
 	Errors       int       // failures in a row
 	ErrorClass   string    // a value of the reason label of feedwire_poll_failures_total; empty: last poll succeeded
 	ErrorText    string    // for a person: what failed and what to do about it
-	Gone         bool      // 410
+	Gone         bool      // 410, twice, at least a day apart
+	GoneSince    time.Time // first 410 since the last success
+	FailingSince time.Time // first failure in the row
+	Validated    string    // the URL that ETag and LastModified belong to
+	LastFull     time.Time // last request without validators
+	Generation   int       // of the parser that read the last document
+	Move         Move      //
+	Rate         Rate      //
+	Hints        Hints     // of the last document
+}
+
+// Hints are what a document says of how often it wants to be read. They only ever make polls rarer.
+type Hints struct {
+	Interval  time.Duration // the longest of ttl, sy:updatePeriod and the like; 0: nothing is said
+	SkipHours uint32        // bit h: not in hour h, GMT
+	SkipDays  uint8         // bit d: not on time.Weekday d, GMT
+}
+
+// Move is what is known of a permanent redirect (301, 308) of a source. Once it has proven stable the source is fetched
+// from its target; the source's URL stays its name.
+type Move struct {
+	To      string    // target; empty: the source has not moved
+	Since   time.Time // first seen
+	Seen    int       // fetches in a row that were sent there; 0: it shares no entry with the source, and is not followed
+	Adopted time.Time // when the target took the place of the URL; zero: not proven yet
+	Checked time.Time // when the URL itself was last asked again
+}
+
+// Rate estimates how often a source posts: posts seen within a time watched, both fading with age.
+type Rate struct {
+	Posts, Hours float64
+}
+
+// PollsKept is how many polls of a source are remembered.
+const PollsKept = 50
+
+// Poll is one line in the history of a source's polls.
+type Poll struct {
+	Time          time.Time     // of its end
+	Took          time.Duration // in whole milliseconds
+	Status        int           // HTTP status; 0: no answer
+	New, Modified int           // entries
+	Class         string        // of the failure; empty: success
+}
+
+// Polled is what a poll leaves behind.
+type Polled struct {
+	State     PollState
+	Poll      Poll
+	PauseHost time.Time // until when the host wants no request at all; zero: it said nothing
 }
 
 // State derives the state from what is stored.
@@ -107,6 +167,23 @@ type Saved struct {
 
 // Changed reports whether anything was written and signalled.
 func (s Saved) Changed() bool { return s.Created+s.Modified > 0 || s.FeedModified }
+
+// Host names the server whose patience a request to the URL uses up: the host name, and with its port where the servers
+// of several people may share a name or an address: in private networks and on this machine.
+func Host(feedURL string) string {
+	u, err := url.Parse(feedURL)
+	if err != nil {
+		return ""
+	}
+	name := strings.ToLower(u.Hostname())
+	ip, err := netip.ParseAddr(name)
+	private := err != nil && !strings.Contains(name, ".") ||
+		err == nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
+	if port := u.Port(); private && port != "" {
+		return net.JoinHostPort(name, port)
+	}
+	return name
+}
 
 // SourceID is the short name of a feed URL in paths and on the command line: 12 hex digits of its SHA-256.
 func SourceID(feedURL string) string {

@@ -1,16 +1,32 @@
--- Ends a poll: gives the lease back and sets the next due time.
--- KEYS 1 <feed_url>:meta  2 sched:due  3 sched:lease
--- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 number of field pairs n, the pairs,
---      then fields to delete
+-- Ends a poll: gives the lease and the host back and sets the next due time.
+-- KEYS 1 <feed_url>:meta  2 sched:due  3 sched:lease  4 host:<host> that was asked  5 <feed_url>:polls
+-- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 now
+--      5 when the host may be asked again; '' for as before the claim
+--      6 line of the history; '' for none  7 lines to keep
+--      8 number of field pairs n, the pairs, then fields to delete
 -- returns 1 done, 0 the lease is lost and nothing was written
 if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HDEL', KEYS[3], ARGV[1])
-local last = 4 + 2 * tonumber(ARGV[4])
-if last > 4 then redis.call('HSET', KEYS[1], unpack(ARGV, 5, last)) end
+local last = 8 + 2 * tonumber(ARGV[8])
+if last > 8 then redis.call('HSET', KEYS[1], unpack(ARGV, 9, last)) end
 if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
 if ARGV[3] ~= '' and redis.call('HGET', KEYS[1], 'paused') ~= '1' then
   redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 else
   redis.call('ZREM', KEYS[2], ARGV[1])
+end
+if ARGV[6] ~= '' then
+  redis.call('LPUSH', KEYS[5], ARGV[6])
+  redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1)
+end
+local gate = redis.call('HMGET', KEYS[4], 'busy', 'next', 'tail')
+if gate[1] == ARGV[2] then
+  redis.call('HDEL', KEYS[4], 'busy', 'until')
+  if ARGV[5] == '' then redis.call('HDEL', KEYS[4], 'next') end
+end
+if ARGV[5] ~= '' then
+  local free = math.max(tonumber(ARGV[5]), tonumber(gate[2] or 0))
+  redis.call('HSET', KEYS[4], 'next', string.format('%.3f', free))
+  redis.call('PEXPIRE', KEYS[4], math.ceil(1000 * (math.max(free, tonumber(gate[3] or 0)) - ARGV[4] + 1)))
 end
 return 1

@@ -1,12 +1,16 @@
--- Makes due what a daemon had claimed when it was killed, or in a call whose answer it never got.
+-- Makes due what a daemon had claimed when it was killed, or in a call whose answer it never got, and frees the hosts.
 -- KEYS 1 sched:due  2 sched:lease
--- ARGV 1 start of the tokens  2 now
+-- ARGV 1 start of the tokens  2 now  3 key prefix
 -- returns the number of sources
 local leases, n = redis.call('HGETALL', KEYS[2]), 0
 for i = 1, #leases, 2 do
-  if leases[i + 1]:sub(1, #ARGV[1]) == ARGV[1] then
-    redis.call('HDEL', KEYS[2], leases[i])
-    redis.call('ZADD', KEYS[1], ARGV[2], leases[i])
+  local url, token = leases[i], leases[i + 1]
+  if token:sub(1, #ARGV[1]) == ARGV[1] then
+    redis.call('HDEL', KEYS[2], url)
+    local meta = redis.call('HMGET', ARGV[3] .. url .. ':meta', 'paused', 'host')
+    if meta[1] ~= '1' then redis.call('ZADD', KEYS[1], ARGV[2], url) end
+    local host = ARGV[3] .. 'host:' .. (meta[2] or '')
+    if redis.call('HGET', host, 'busy') == token then redis.call('HDEL', host, 'busy', 'until') end
     n = n + 1
   end
 end

@@ -1,0 +1,19 @@
+package ingest
+
+import "context"
+
+// For tests of the adaptive interval.
+var (
+	Adaptive = adaptive
+	Watched  = watched
+	Seeded   = seeded
+)
+
+// Step polls what is due now, one after another, and returns how many sources that were.
+func (in *Ingester) Step(ctx context.Context) int {
+	claims := in.claim(ctx, in.opts.Workers)
+	for _, claim := range claims {
+		in.poll(ctx, claim, nil)
+	}
+	return len(claims)
+}

@@ -1,0 +1,225 @@
+package ingest
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Trace polls one source now, as Run would, and tells what happened step by step. A poll that fails is no error: the
+// trace tells why. feed.ErrNotFound: there is no such source; feed.ErrConflict: it must not be polled now.
+func (in *Ingester) Trace(ctx context.Context, id string) (feed.Trace, error) {
+	claim, err := in.store.ClaimSource(ctx, id, in.opts.Lease)
+	if err != nil {
+		return feed.Trace{}, err
+	}
+	trace := &feed.Trace{Source: claim.Source.URL}
+	begun := in.opts.Now()
+	in.poll(ctx, claim, trace)
+	if trace.After == nil {
+		return feed.Trace{}, errors.New("the poll was broken off; the log has the reason")
+	}
+	trace.Took = in.opts.Now().Sub(begun).Milliseconds()
+	return *trace, nil
+}
+
+// whySent says why a request was conditional or not.
+func whySent(p *feed.PollState, what errand, got *answer) string {
+	switch {
+	case got.conditional:
+		return "conditional: only a document that has changed is wanted"
+	case what.full && p.Generation != generation && !p.LastDocument.IsZero():
+		return "in full: this version reads documents in another way than the one before"
+	case what.full && !p.LastDocument.IsZero():
+		return "in full: nothing new has come for 14 days, so the validators are doubted"
+	case p.LastDocument.IsZero():
+		return "in full: there is no document yet"
+	}
+	return "in full: the server gave no validators for this URL the last time"
+}
+
+// compared tells what saving the document will do, newest entry first.
+func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Parsed, trace *feed.Trace) {
+	if trace == nil {
+		return
+	}
+	doc := &parsed.Document
+	trace.Document = fmt.Sprintf("%s in %s, called %q, with %d entries", parsed.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
+	if len(parsed.Repairs) > 0 {
+		trace.Document += "; mended: " + strings.Join(parsed.Repairs, ", ")
+	}
+	newest := doc.Entries[max(0, len(doc.Entries)-feed.TraceEntries):]
+	trace.More = len(doc.Entries) - len(newest)
+	verdicts, err := in.store.CompareEntries(ctx, claim.Source.URL, newest)
+	if err != nil {
+		trace.Document += "; they could not be compared: " + brief(err)
+		return
+	}
+	for i, e := range slices.Backward(newest) {
+		trace.Entries = append(trace.Entries, feed.TraceEntry{
+			GUID: e.GUID, Title: e.Title, Verdict: verdicts[i].Verdict, Why: whyVerdict(verdicts[i]),
+		})
+	}
+}
+
+// whyVerdict puts a comparison into words.
+func whyVerdict(c feed.Comparison) string {
+	switch c.Verdict {
+	case feed.VerdictNew:
+		return "its guid is not known"
+	case feed.VerdictChanged:
+		return "differs in " + strings.Join(c.Changed, ", ")
+	case feed.VerdictExpired:
+		return "its guid was stored, has expired, and is not stored again while the source lists it"
+	}
+	return "its guid is known and nothing differs"
+}
+
+// shown are the header fields of an answer that decide what a poller does.
+func shown() []string {
+	return []string{
+		"Etag", "Last-Modified", "Cache-Control", "Expires", "Age", "Date", "Retry-After", "Location", "Content-Type",
+		"Content-Length", "Content-Encoding", "Server", "Link",
+	}
+}
+
+// recorder is a transport that writes down each request and what came of it.
+type recorder struct {
+	next   http.RoundTripper
+	source *feed.Source
+	trace  *feed.Trace
+}
+
+// RoundTrip sends the request and writes it down.
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	entry := feed.TraceRequest{URL: req.URL.Redacted(), Sent: r.sent(req), Got: map[string]string{}}
+	if proxy := proxyFrom(req.Context()); proxy != nil {
+		entry.Proxy = proxy.Redacted()
+	}
+	var seen sighting
+	begun := time.Now()
+	resp, err := r.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), seen.hooks())))
+	entry.FirstByte = time.Since(begun).Milliseconds()
+	seen.tell(&entry)
+	if err != nil {
+		entry.Error = brief(err)
+		r.trace.Requests = append(r.trace.Requests, entry)
+		return nil, err
+	}
+	entry.Status = brief(errors.New(resp.Status))
+	if entry.Encoding = resp.Header.Get("Content-Encoding"); resp.Uncompressed {
+		entry.Encoding = "gzip"
+	}
+	for _, name := range shown() {
+		if value := resp.Header.Get(name); value != "" {
+			entry.Got[name] = brief(errors.New(value))
+		}
+	}
+	r.trace.Requests = append(r.trace.Requests, entry)
+	return resp, nil
+}
+
+// sent is the header of a request without its secrets.
+func (r *recorder) sent(req *http.Request) map[string]string {
+	fields := make(map[string]string, len(req.Header))
+	for name := range req.Header {
+		fields[name] = req.Header.Get(name)
+	}
+	for name := range r.source.Request.Headers {
+		if name = http.CanonicalHeaderKey(name); fields[name] != "" {
+			fields[name] = "(hidden)"
+		}
+	}
+	if fields["Authorization"] != "" {
+		fields["Authorization"] = "(hidden)"
+	}
+	return fields
+}
+
+// sighting is what can be seen of a connection. Its hooks may be called at once, and after the request has ended.
+type sighting struct {
+	mu        sync.Mutex // guards all below; held while one is read or written
+	addresses []feed.TraceAddress
+	reused    bool
+	tls       string
+}
+
+func (s *sighting) hooks() *httptrace.ClientTrace {
+	locked := func(f func()) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f()
+	}
+	return &httptrace.ClientTrace{
+		DNSDone: func(info httptrace.DNSDoneInfo) {
+			locked(func() {
+				for _, a := range info.Addrs {
+					s.addresses = append(s.addresses, feed.TraceAddress{Address: a.String(), Verdict: "not tried"})
+				}
+			})
+		},
+		ConnectDone: func(_, address string, err error) {
+			verdict := "connected"
+			if err != nil {
+				verdict = brief(fetchError(err))
+			}
+			locked(func() { s.tried(address, verdict) })
+		},
+		GotConn: func(info httptrace.GotConnInfo) {
+			locked(func() {
+				if s.reused = info.Reused; s.reused {
+					s.addresses = []feed.TraceAddress{{Address: info.Conn.RemoteAddr().String(), Verdict: "connected before"}}
+				}
+				if conn, ok := info.Conn.(*tls.Conn); ok {
+					s.tls = describeTLS(conn.ConnectionState())
+				}
+			})
+		},
+		TLSHandshakeDone: func(state tls.ConnectionState, err error) {
+			locked(func() {
+				if s.tls = describeTLS(state); err != nil {
+					s.tls = "failed: " + brief(err)
+				}
+			})
+		},
+	}
+}
+
+// tried sets the verdict on an address, host:port.
+func (s *sighting) tried(address, verdict string) {
+	host, _, _ := net.SplitHostPort(address)
+	for i := range s.addresses {
+		if s.addresses[i].Address == host {
+			s.addresses[i] = feed.TraceAddress{Address: address, Verdict: verdict}
+			return
+		}
+	}
+	s.addresses = append(s.addresses, feed.TraceAddress{Address: address, Verdict: verdict})
+}
+
+func (s *sighting) tell(entry *feed.TraceRequest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	entry.Addresses, entry.Reused, entry.TLS = slices.Clone(s.addresses), s.reused, s.tls
+}
+
+// describeTLS says how a connection is protected and until when its certificate holds.
+func describeTLS(state tls.ConnectionState) string {
+	text := tls.VersionName(state.Version)
+	if len(state.PeerCertificates) > 0 {
+		leaf := state.PeerCertificates[0]
+		text += fmt.Sprintf(", certificate for %s by %s until %s", strings.Join(leaf.DNSNames, " "), leaf.Issuer.CommonName,
+			leaf.NotAfter.UTC().Format(time.DateOnly))
+	}
+	return brief(errors.New(text))
+}

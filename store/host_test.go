@@ -1,0 +1,330 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// polite runs a test with two daemons that space the polls of one host by two seconds.
+func polite(t *testing.T, test func(t *testing.T, one, two *store.Store, now *clock, raw *storetest.Redigo)) {
+	t.Helper()
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		opts := store.Options{Dial: dial, Now: now.Now, HostDelay: 2 * time.Second, Prefix: "news:", Owner: "a"}
+		one := storetest.New(t, opts)
+		opts.Owner = "b"
+		test(t, one, storetest.New(t, opts), now, storetest.Commands(t, dial))
+	})
+}
+
+func add(t testing.TB, s *store.Store, urls ...string) {
+	t.Helper()
+	for _, url := range urls {
+		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: url}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// claimed claims what is due.
+func claimed(t testing.TB, s *store.Store, most int) []feed.Claim {
+	t.Helper()
+	claims, err := s.ClaimSources(t.Context(), most, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claims
+}
+
+func TestOneHostIsAskedByOnePollAtATimeAcrossDaemons(t *testing.T) {
+	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
+		add(t, one, "http://a.example/1", "http://a.example/2", "http://a.example:8080/3", "http://b.example/1")
+		mine, theirs := claimed(t, one, 10), claimed(t, two, 10)
+		if len(mine) != 2 || len(theirs) != 0 {
+			t.Fatalf("claimed %d and %d, want one of each host and no more", len(mine), len(theirs))
+		}
+		now.Advance(10 * time.Second) // the poll still goes on
+		if got := claimed(t, two, 10); len(got) != 0 {
+			t.Fatalf("claimed %s while its host is busy", got[0].Source.URL)
+		}
+		for _, c := range mine {
+			if err := one.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := claimed(t, two, 10); len(got) != 0 {
+			t.Fatalf("claimed %s at once after the poll before", got[0].Source.URL)
+		}
+		var last time.Time
+		for n := 0; n < 2; now.Advance(time.Second) {
+			if now.now.Sub(last) > time.Hour && !last.IsZero() {
+				t.Fatal("the others are never claimed")
+			}
+			got := claimed(t, two, 10)
+			if len(got) > 1 || len(got) == 1 && now.now.Sub(last) < 2*time.Second {
+				t.Fatalf("claimed %d, %v after the poll before", len(got), now.now.Sub(last))
+			}
+			for _, c := range got {
+				n, last = n+1, now.now
+				if err := two.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func TestWaitingSourceSaysWhatItWaitsFor(t *testing.T) {
+	polite(t, func(t *testing.T, one, _ *store.Store, now *clock, _ *storetest.Redigo) {
+		add(t, one, "http://a.example/1", "http://a.example/2")
+		first := claimed(t, one, 10)
+		rest := slices.DeleteFunc([]string{"http://a.example/1", "http://a.example/2"}, func(u string) bool {
+			return u == first[0].Source.URL
+		})
+		got, err := one.Source(t.Context(), feed.SourceID(rest[0]))
+		if err != nil || got.Poll.NextReason != "its turn at a.example" || !got.Poll.NextPoll.Equal(now.now.Add(4*time.Second)) {
+			t.Errorf("got %+v, %v", got.Poll, err)
+		}
+	})
+}
+
+func TestHostThatWantsAPauseGetsIt(t *testing.T) {
+	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
+		add(t, one, "http://a.example/1", "http://a.example/2", "http://b.example/1")
+		for _, c := range claimed(t, one, 10) {
+			polled := feed.Polled{State: feed.PollState{NextPoll: now.now.Add(10 * time.Hour)}}
+			if feed.Host(c.Source.URL) == "a.example" {
+				polled.PauseHost = now.now.Add(time.Hour)
+			}
+			if err := one.FinishPoll(t.Context(), c, polled); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now.Advance(59 * time.Minute)
+		if got := claimed(t, two, 10); len(got) != 0 {
+			t.Errorf("claimed %s in the pause of its host", got[0].Source.URL)
+		}
+		now.Advance(2 * time.Minute)
+		if got := claimed(t, two, 10); len(got) != 1 {
+			t.Errorf("claimed %d after the pause", len(got))
+		}
+	})
+}
+
+func TestReleasedAndReclaimedSourcesFreeTheirHosts(t *testing.T) {
+	polite(t, func(t *testing.T, one, _ *store.Store, _ *clock, raw *storetest.Redigo) {
+		add(t, one, "http://a.example/1")
+		if err := one.ReleaseSource(t.Context(), claimed(t, one, 1)[0]); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(claimed(t, one, 1)); n != 1 {
+			t.Fatalf("claimed %d after the release", n)
+		}
+		if n, err := one.ReclaimSources(t.Context()); n != 1 || err != nil {
+			t.Fatalf("reclaimed %d, %v", n, err)
+		}
+		if busy := raw.Int("HEXISTS", "news:host:a.example", "busy"); busy != 0 {
+			t.Error("the host is still busy with a poll that was cut off")
+		}
+		if ttl := raw.Int("PTTL", "news:host:a.example"); ttl <= 0 {
+			t.Errorf("the host is remembered for %d ms", ttl)
+		}
+	})
+}
+
+func TestLeaseOfASlowPollIsRenewed(t *testing.T) {
+	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
+		add(t, one, "http://a.example/1", "http://a.example/2")
+		c := claimed(t, one, 1)[0]
+		for range 5 {
+			now.Advance(50 * time.Second)
+			if err := one.RenewLease(t.Context(), c, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			if got := claimed(t, two, 10); len(got) != 0 {
+				t.Fatalf("claimed %s while the lease holds", got[0].Source.URL)
+			}
+		}
+		now.Advance(2 * time.Minute)
+		if got := claimed(t, two, 10); len(got) != 1 {
+			t.Errorf("claimed %d after the lease", len(got))
+		}
+		now.Advance(2 * time.Minute)
+		claimed(t, two, 10)
+		if err := one.RenewLease(t.Context(), c, time.Minute); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("renewing a lost lease gave %v", err)
+		}
+	})
+}
+
+func TestCrowdOfNewSourcesIsSpread(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Spread: time.Hour})
+		for i := range 200 {
+			add(t, s, fmt.Sprintf("http://s%d.example/", i))
+		}
+		if n := len(claimed(t, s, 1000)); n != 10 {
+			t.Errorf("%d are due at once, want 10", n)
+		}
+		total, most := 10, 0
+		for range 60 {
+			now.Advance(time.Minute)
+			n := len(claimed(t, s, 1000)) - total // the leases of those before have ended by now
+			total, most = total+n, max(most, n)
+			for _, c := range claimed(t, s, 1000) {
+				t.Errorf("%s claimed twice", c.Source.URL)
+			}
+		}
+		if total != 200 || most > 15 {
+			t.Errorf("%d of 200 came due within the hour, at most %d in a minute", total, most)
+		}
+		now.Advance(time.Minute)
+		add(t, s, "http://one.example/")
+		got, err := s.SourceByURL(t.Context(), "http://one.example/")
+		if err != nil || !got.Poll.NextPoll.Equal(now.now) {
+			t.Errorf("a single source is due at %v, %v", got.Poll.NextPoll, err)
+		}
+		add(t, s, "http://s199.example/") // known: its place stays
+		if got, err := s.SourceByURL(t.Context(), "http://s199.example/"); err != nil || got.Poll.NextPoll.Equal(now.now) {
+			t.Errorf("a known source is due at once, %v", err)
+		}
+	})
+}
+
+func TestPollThatIsAskedForKeepsTheFloor(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 5 * time.Minute})
+		c := claim(t, s)
+		state := feed.PollState{LastPoll: now.now, NextPoll: now.now.Add(time.Hour)}
+		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
+			t.Fatal(err)
+		}
+		due := func() time.Duration {
+			t.Helper()
+			if err := s.PollSource(t.Context(), c.Source.ID); err != nil {
+				t.Fatal(err)
+			}
+			at, err := s.NextDue(t.Context())
+			got, err2 := s.Source(t.Context(), c.Source.ID)
+			if err != nil || err2 != nil || !got.Poll.NextPoll.Equal(at) {
+				t.Errorf("due at %v, shown as %v; %v, %v", at, got.Poll.NextPoll, err, err2)
+			}
+			return at.Sub(now.now)
+		}
+		now.Advance(time.Minute)
+		if got := due(); got != 4*time.Minute {
+			t.Errorf("due in %v, want 4m", got)
+		}
+		if got := due(); got != 4*time.Minute {
+			t.Errorf("asked again, due in %v", got)
+		}
+	})
+}
+
+func TestHistoryKeepsTheLastPolls(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := claim(t, s)
+		for i := range feed.PollsKept + 5 {
+			line := feed.Poll{Time: now.now, Took: time.Duration(i) * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
+			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now}, Poll: line}); err != nil {
+				t.Fatal(err)
+			}
+			c = claimed(t, s, 1)[0]
+		}
+		got, err := s.Polls(t.Context(), []string{harbour, "http://nobody.example/"})
+		if err != nil || len(got) != 2 || len(got[0]) != feed.PollsKept || len(got[1]) != 0 {
+			t.Fatalf("got %d lists, %v", len(got), err)
+		}
+		want := feed.Poll{Time: now.now, Took: 54 * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
+		if !cmp.Equal(got[0][0], want) {
+			t.Errorf("the newest is %+v, want %+v", got[0][0], want)
+		}
+	})
+}
+
+func TestRequestSettingsAreKept(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		want := feed.Request{
+			Timeout: time.Minute, MinInterval: time.Hour, Headers: map[string]string{"X-Key": "ä b"}, Username: "u",
+			Password: "p", Proxy: "direct",
+		}
+		got, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Request: want})
+		if err != nil || !cmp.Equal(got.Request, want) {
+			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Request))
+		}
+		got, _, err = s.AddSource(t.Context(), feed.Source{URL: harbour})
+		if err != nil || !cmp.Equal(got.Request, feed.Request{}) {
+			t.Errorf("taken away, it is %+v, %v", got.Request, err)
+		}
+	})
+}
+
+func TestOneSourceIsClaimedWhenThatHarmsNobody(t *testing.T) {
+	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
+		add(t, one, "http://a.example/1", "http://a.example/2")
+		first, second := feed.SourceID("http://a.example/1"), feed.SourceID("http://a.example/2")
+		c, err := one.ClaimSource(t.Context(), first, time.Minute)
+		if err != nil || c.Source.URL != "http://a.example/1" || !c.Due.Equal(now.now) {
+			t.Fatalf("got %+v, %v", c, err)
+		}
+		refused := func(id string, want error) {
+			t.Helper()
+			if _, err := two.ClaimSource(t.Context(), id, time.Minute); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		refused(first, feed.ErrConflict)  // it is polled
+		refused(second, feed.ErrConflict) // its host is
+		refused("0123456789ab", feed.ErrNotFound)
+		if got := claimed(t, two, 10); len(got) != 0 {
+			t.Errorf("claimed %s as well", got[0].Source.URL)
+		}
+		if err := one.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+			t.Fatal(err)
+		}
+		refused(second, feed.ErrConflict) // its host has a pause
+		now.Advance(3 * time.Second)
+		if c, err = two.ClaimSource(t.Context(), second, time.Minute); err != nil {
+			t.Error(err)
+		}
+		if err := two.ReleaseSource(t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		if err := one.SetPaused(t.Context(), second, true); err != nil {
+			t.Error(err)
+		}
+		refused(second, feed.ErrConflict)
+	})
+}
+
+func TestEntriesAreComparedWithoutWriting(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := claim(t, s)
+		old := []feed.Entry{entry("a", "A", now.now), entry("b", "B", now.now)}
+		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: old}); err != nil {
+			t.Fatal(err)
+		}
+		edited := entry("b", "B", now.now)
+		edited.Title, edited.Summary = "Better", "new"
+		want := []feed.Comparison{
+			{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictChanged, Changed: []string{"summary", "title"}}, {Verdict: feed.VerdictNew},
+		}
+		for range 2 {
+			got, err := s.CompareEntries(t.Context(), harbour, []feed.Entry{old[0], edited, entry("c", "C", now.now)})
+			if err != nil || !cmp.Equal(got, want) {
+				t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
+			}
+		}
+	})
+}
