@@ -78,6 +78,10 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 		}
 		return feed.Saved{}, err
 	}
+	filtered, err := sift(&doc, claim.Source.Filters)
+	if err != nil {
+		return feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
+	}
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
 		saved, err = in.store.SaveEntries(ctx, claim, doc)
@@ -86,7 +90,8 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 	if err != nil {
 		return feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
-	in.metrics.accepted(doc, saved, rejected, raw.Received)
+	saved.Filtered = filtered
+	in.metrics.accepted(doc, saved, rejected+filtered, raw.Received)
 	return saved, nil
 }
 
@@ -159,6 +164,7 @@ func (in *Ingester) report(claim feed.Claim, o *outcome, state feed.PollState, b
 		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
 		slog.Int("status", o.answer.status), slog.Int("bytes", len(o.answer.body)),
 		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
+		slog.Int("filtered", o.saved.Filtered),
 		slog.Int64("ms", now.Sub(begun).Milliseconds()),
 		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
 	}

@@ -15,7 +15,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 		n, _ := strconv.Atoi(m[name]) // absent: 0
 		return n
 	}
-	return feed.Source{
+	source := feed.Source{
 		ID:       feed.SourceID(url),
 		URL:      url,
 		Feeds:    slices.DeleteFunc(strings.Split(m["feeds"], ","), func(t string) bool { return t == "" }),
@@ -43,6 +43,8 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			Gone:         m["gone"] == "1",
 		},
 	}
+	choicesFromMeta(&source, m)
+	return source
 }
 
 // pollFields writes the state of polling as fields to set and fields to delete.

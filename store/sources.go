@@ -14,7 +14,8 @@ import (
 )
 
 // AddSource adds a source, due at once, with a feed_created signal; or, where the URL is known, updates what a person
-// decided about it (feeds, publish, interval). It returns the source as stored and whether it is new. The URL must be
+// decided about it (feeds, publish, interval, filters, and categories unless they are nil). Title, link and Paused are
+// taken for a new source only. It returns the source as stored and whether it is new. The URL must be
 // canonical, see feed.CanonicalURL.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
 	url, err := feed.CanonicalURL(src.URL)
@@ -30,18 +31,28 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if src.Publish != feed.PublishAuto {
 		src.Publish = feed.PublishManual
 	}
+	if err := s.checkChoices(ctx, &src); err != nil {
+		return feed.Source{}, false, err
+	}
 	now := s.stamp()
 	settings := []any{
 		"feeds", strings.Join(src.Feeds, ","),
 		"publish", string(src.Publish),
 		"interval", strconv.FormatInt(int64(src.Interval/time.Second), 10),
 	}
+	settings = append(settings, choiceFields(&src)...)
 	args := append([]any{src.ID, url, now, len(settings) / 2}, settings...)
 	args = append(args, "added", s.seconds(), "next_poll", now, "next_reason", "new")
+	args = append(args, listedFields(&src)...)
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals()}
 	added, err := redis.Bool(s.run(ctx, "add_source", keys, args))
 	if err != nil {
 		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
+	}
+	if added && src.Paused { // a kill before this costs one poll, after which a paused source is not due any more
+		if err := s.SetPaused(ctx, src.ID, true); err != nil {
+			return feed.Source{}, false, err
+		}
 	}
 	stored, err := s.Source(ctx, src.ID)
 	return stored, added, err

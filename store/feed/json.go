@@ -131,6 +131,9 @@ type sourceJSON struct {
 	Added    time.Time     `json:"added,omitzero"`
 	About    About         `json:"about,omitzero"`
 	Poll     PollState     `json:"poll,omitzero"`
+
+	Filters    Filters  `json:"filters,omitzero"`
+	Categories []string `json:"categories,omitempty"`
 }
 
 // sourceWire adds to the form of a source what needs another type, or is derived.

@@ -26,7 +26,9 @@ func fullSource() feed.Source {
 	return feed.Source{
 		ID: feed.SourceID("https://example.org/feed"), URL: "https://example.org/feed", Feeds: []string{"production"},
 		Publish: feed.PublishAuto, Interval: 90 * time.Minute, Paused: true, Added: noon,
-		About: feed.About{Title: "Example", Description: "d", Link: "https://example.org/", Language: "en"},
+		Filters:    feed.Filters{Keep: []feed.Filter{{Field: "title", Match: "a"}}, Block: []feed.Filter{{Field: "any", Match: "b"}}},
+		Categories: []string{"News/Tech"},
+		About:      feed.About{Title: "Example", Description: "d", Link: "https://example.org/", Language: "en"},
 		Poll: feed.PollState{
 			ETag: `"1"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "00ff", LastPoll: noon, LastOK: noon,
 			LastDocument: noon, Entries: 8, NextPoll: noon.Add(time.Hour), NextReason: "interval", Status: 404, Errors: 3,

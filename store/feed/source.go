@@ -43,6 +43,9 @@ type Source struct {
 	Added    time.Time     //
 	About    About         // what the last document said
 	Poll     PollState     //
+
+	Filters    Filters  // which entries are taken
+	Categories []string // by which people sort sources, see CleanCategories; they change nothing here
 }
 
 // About is what a feed says of itself; a change of it is a feed_modified signal (seed 001).
@@ -98,6 +101,7 @@ type Document struct {
 // Saved counts what became of the entries of a document.
 type Saved struct {
 	Created, Modified, Unchanged int
+	Filtered                     int  // kept out by the source's filters
 	Dead                         int  // expired before and still listed by the source: not created again
 	FeedModified                 bool // About changed
 }
