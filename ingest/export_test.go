@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"net/url"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // For tests of the package's parts from outside.
@@ -52,3 +54,21 @@ func (in *Ingester) Transport() *http.Transport { return in.client.Transport.(*h
 
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop
+
+// LinkHeader reads Link headers into the targets of those with a relation.
+func LinkHeader(rel string, fields ...string) []string {
+	var targets []string
+	for _, l := range linkHeader(fields) {
+		if l.rel(rel) {
+			targets = append(targets, l.href)
+		}
+	}
+	return targets
+}
+
+// PageCandidates are the feeds that a page names.
+func PageCandidates(body []byte, contentType, page string) []feed.Candidate {
+	base, _ := url.Parse(page)
+	links, base := pageLinks(body, contentType, base)
+	return distinct(candidates(base, links, feed.FoundPage))
+}
