@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -96,7 +97,7 @@ func (a *app) build() error {
 	cfg := a.cfg
 	options := store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
-		Owner: daemonID(cfg),
+		Owner:  daemonID(cfg),
 		Logger: a.log, Registerer: a.registry,
 	}
 	if options.URL == "" {
@@ -128,6 +129,9 @@ func (a *app) build() error {
 		Feeds: a.feeds, Token: a.token, OpenPages: cfg.InsecureNoAuth || isLoopback(a.listener.Addr()),
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+			return ingest.WriteOPML(w, sources, time.Now())
+		},
 	})
 	return nil
 }
@@ -176,6 +180,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.configureSources(ctx) })
 	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
+	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
 	g.Go(func() error { return a.runJobs(ctx) })
 	g.Go(func() error { return a.watch(ctx) })

@@ -26,44 +26,6 @@ func newSource() *cobra.Command {
 	return cmd
 }
 
-func newSourceAdd() *cobra.Command {
-	var feeds []string
-	var mode string
-	var interval time.Duration
-	cmd := &cobra.Command{
-		Use:   "add URL",
-		Short: "Poll a feed from now on",
-		Long: `Poll a feed from now on. For a URL that is known the settings are replaced. The entries become articles of the named
-outgoing feeds, where an editor publishes them, or with --publish auto the daemon does at once.`,
-		Args: exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			in := map[string]any{"url": args[0]}
-			if cmd.Flags().Changed("feed") {
-				in["feeds"] = feeds
-			}
-			if mode != "" {
-				in["publish"] = mode
-			}
-			if interval != 0 {
-				in["interval"] = interval.String()
-			}
-			var src feed.Source
-			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/sources", in, &src); err != nil {
-				return err
-			}
-			return show(cmd, src, func(w io.Writer) { fmt.Fprintf(w, "added %s  %s\n", src.ID, src.URL) })
-		},
-	}
-	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing feed of its articles; may be repeated (default production)")
-	cmd.Flags().StringVar(&mode, "publish", "", "auto or manual (default manual)")
-	cmd.Flags().DurationVar(&interval, "interval", 0, "between polls (default fetch.interval)")
-	return cmd
-}
-
 func newSourceList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
@@ -128,6 +90,7 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	row(w, "state", string(s.State()))
 	row(w, "feeds", strings.Join(s.Feeds, ", "))
 	row(w, "publish", string(s.Publish))
+	printChoices(w, s)
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))

@@ -36,6 +36,9 @@ type sourceBody struct {
 	Feeds    *[]string         `json:"feeds"`    // outgoing feeds; left out: production
 	Publish  *feed.PublishMode `json:"publish"`  // left out: manual
 	Interval *string           `json:"interval"` // "30m"; left out or "": the daemon's default
+
+	Filters    *feed.Filters `json:"filters"`    // which entries are taken; left out: all
+	Categories *[]string     `json:"categories"` // for people, "News/Technology"
 }
 
 func (d *Desk) addSource(w http.ResponseWriter, r *http.Request) error {
@@ -90,6 +93,11 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 			blame("interval", "use a duration from 1s to 720h, like 90s or 1h30m")
 		}
 	}
+	if body.Filters != nil {
+		if _, err := body.Filters.Compile(); err != nil {
+			blame("filters", err.Error())
+		}
+	}
 	if problems != nil {
 		return feed.Source{}, problems
 	}
@@ -112,6 +120,12 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	}
 	if body.Interval != nil {
 		source.Interval = interval
+	}
+	if body.Filters != nil {
+		source.Filters = *body.Filters
+	}
+	if body.Categories != nil {
+		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
 	}
 	return source, nil
 }

@@ -7,7 +7,6 @@ type JobState string
 
 // The states of a job.
 const (
-	JobWaiting     JobState = "waiting"
 	JobRunning     JobState = "running"
 	JobDone        JobState = "done"
 	JobInterrupted JobState = "interrupted" // its daemon was stopped, or the store was away for too long
@@ -63,4 +62,11 @@ type JobResult struct {
 	Source  string     `json:"source,omitempty"` // its SourceID
 	Outcome JobOutcome `json:"outcome"`
 	Reason  string     `json:"reason,omitempty"` // of a refusal, for a person
+}
+
+// JobReport is a job with some of its results, as the API answers it.
+type JobReport struct {
+	Job
+	Results []JobResult `json:"results"`
+	Next    int         `json:"next"` // index of the result that follows those
 }
