@@ -169,6 +169,13 @@ func sourceOptions() []option[feed.Source] {
 		{"interval", "0",
 			"The time between two polls. With 0, fetch.interval decides.",
 			func(s *feed.Source) value { return durationOrNone(&s.Interval, time.Second, 30*day) }},
+		{"keep", "[]",
+			"Takes only entries that one of these matches: title, content, link, author, category or any, " +
+				"\"=\" and a regular expression (RE2), as in ['title=(?i)\\bferry\\b'].",
+			func(s *feed.Source) value { return filters(&s.Filters.Keep) }},
+		{"block", "[]",
+			"Leaves out entries that one of these matches, also those that keep would take.",
+			func(s *feed.Source) value { return filters(&s.Filters.Block) }},
 	}
 }
 

@@ -110,6 +110,7 @@ func followJob(cmd *cobra.Command, c *client, report *feed.JobReport) error {
 			return err
 		}
 		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
+		report.Next = len(report.Results)
 		bar.show(report.Done())
 		switch {
 		case len(more.Results) > 0: // there may be more of them
