@@ -11,8 +11,9 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// pageLinks are the <link> elements of a page that lead to another form of it or to a feed, wherever they stand, and the base of their references: that of the
-// first <base> that has one, else the page's own URL. It reads tokens only, so that no page can make it build a tree.
+// pageLinks are the <link> elements of a page that lead to another form of it or to a feed, wherever they stand, and the
+// base of their references: that of the first <base> that has one, else the page's own URL. It reads tokens only, so that
+// no page can make it build a tree.
 func pageLinks(body []byte, contentType string, page *url.URL) ([]link, *url.URL) {
 	base, based := page, false
 	var text io.Reader = bytes.NewReader(body)

@@ -211,7 +211,7 @@ func TestImportWaitsForTheStoreAndThenGivesUp(t *testing.T) {
 				time.Sleep(tt.away + 20*time.Second)
 				cancel()
 				<-done
-				got, results, err := store.fakeStore.Job(t.Context(), job.ID, 0, 10)
+				got, results, err := store.Job(t.Context(), job.ID, 0, 10)
 				if err != nil || got.State != tt.want {
 					t.Errorf("got %+v, %v, %v", got, results, err)
 				}
@@ -251,7 +251,7 @@ func TestImportSaysThatTheDaemonWasStopped(t *testing.T) {
 		time.Sleep(time.Second)
 		cancel()
 		<-done
-		got, _, err := store.fakeStore.Job(t.Context(), read[feed.JobReport](t, rec).ID, 0, 10)
+		got, _, err := store.Job(t.Context(), read[feed.JobReport](t, rec).ID, 0, 10)
 		if err != nil || got.State != feed.JobInterrupted || !strings.Contains(got.Error, "import the list again") {
 			t.Errorf("got %+v, %v", got, err)
 		}

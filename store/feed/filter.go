@@ -29,7 +29,7 @@ func FilterFields() []string {
 const (
 	maxFilters     = 32       // keep and block each
 	maxPattern     = 512      // bytes of an expression
-	maxProgram     = 5000     // instructions of a compiled expression
+	maxProgram     = 1000     // instructions of a compiled expression
 	maxFilterInput = 64 << 10 // bytes that are looked at of one part
 )
 
