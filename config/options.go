@@ -207,6 +207,13 @@ func sourceOptions() []option[feed.Source] {
 			func(s *feed.Source) value {
 				return hidden(&s.Request.Proxy, "URL, or direct", proxyOrDirect, maskProxy)
 			}},
+		{"keep", "[]",
+			"Takes only entries that one of these matches: title, content, link, author, category or any, " +
+				"\"=\" and a regular expression (RE2), as in ['title=(?i)\\bferry\\b'].",
+			func(s *feed.Source) value { return filters(&s.Filters.Keep) }},
+		{"block", "[]",
+			"Leaves out entries that one of these matches, also those that keep would take.",
+			func(s *feed.Source) value { return filters(&s.Filters.Block) }},
 	}
 }
 

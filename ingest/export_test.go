@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"net/url"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // For tests of the package's parts from outside.
@@ -54,4 +56,22 @@ const SettleAtStop time.Duration = settleAtStop
 func Normalise(body []byte, contentType string) ([]byte, []string, error) {
 	n, err := normalise(Raw{Body: body, ContentType: contentType}, &url.URL{}, Limits{Entries: 2000})
 	return n.text, n.mended.texts(), err
+}
+
+// LinkHeader reads Link headers into the targets of those with a relation.
+func LinkHeader(rel string, fields ...string) []string {
+	var targets []string
+	for _, l := range linkHeader(fields) {
+		if l.rel(rel) {
+			targets = append(targets, l.href)
+		}
+	}
+	return targets
+}
+
+// PageCandidates are the feeds that a page names.
+func PageCandidates(body []byte, contentType, page string) []feed.Candidate {
+	base, _ := url.Parse(page)
+	links, base := pageLinks(body, contentType, base)
+	return distinct(candidates(base, links, feed.FoundPage))
 }

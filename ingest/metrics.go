@@ -21,7 +21,7 @@ const (
 	outcomeNew       = "new"
 	outcomeUpdated   = "updated"
 	outcomeDuplicate = "duplicate" // known and unchanged, or expired before
-	outcomeRejected  = "rejected"  // without what an entry requires
+	outcomeRejected  = "rejected"  // without what an entry requires, or kept out by a filter
 )
 
 type metrics struct {

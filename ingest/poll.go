@@ -110,6 +110,10 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 		}
 		return Parsed{}, feed.Saved{}, err
 	}
+	filtered, err := sift(&parsed.Document, claim.Source.Filters)
+	if err != nil {
+		return Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
+	}
 	doc := parsed.Document
 	in.compared(ctx, claim, &parsed, trace)
 	var saved feed.Saved
@@ -120,7 +124,8 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 	if err != nil {
 		return Parsed{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
-	in.metrics.accepted(doc, saved, parsed.Rejected, raw.Received)
+	saved.Filtered = filtered
+	in.metrics.accepted(doc, saved, parsed.Rejected+filtered, raw.Received)
 	return parsed, saved, nil
 }
 
@@ -193,6 +198,7 @@ func (in *Ingester) report(claim feed.Claim, o *outcome, state feed.PollState, b
 		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
 		slog.Int("status", o.answer.status), slog.Int("bytes", len(o.answer.body)),
 		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
+		slog.Int("filtered", o.saved.Filtered),
 		slog.Int64("ms", now.Sub(begun).Milliseconds()),
 		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
 	}

@@ -25,7 +25,8 @@
 //
 //	feeds                  hash     source id → feed_url
 //	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),
-//	                                username, password, proxy, paused, added
+//	                                username, password, proxy, paused, added, filters (JSON: keep and block, lists of
+//	                                {field, match}), categories (JSON list)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, last_poll, last_ok, last_document, last_full, entries, next_poll,
@@ -68,6 +69,8 @@
 //
 //	fetch:<type>:<id>      string   what recording the impressions of this fetch answered; TTL 1 h
 //	request:<id>           string   what a publish or take-back with this request id answered; TTL 1 h
+//	job:<id>               string   an import, as JSON; TTL 24 h after its last progress
+//	job:<id>:results       list     what became of each source of the list, as JSON, in its order; TTL likewise
 //	schema                 integer  version of this layout; a newer one is refused
 //	ready                  string   the test write of the readiness check; TTL 60 s
 //

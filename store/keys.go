@@ -25,6 +25,8 @@ func (k keys) articles() string              { return k.prefix + "articles" }
 func (k keys) version(typ string) string     { return k.prefix + "version:" + typ }
 func (k keys) fetch(typ, id string) string   { return k.prefix + "fetch:" + typ + ":" + id }
 func (k keys) request(id string) string      { return k.prefix + "request:" + id }
+func (k keys) job(id string) string          { return k.prefix + "job:" + id }
+func (k keys) results(id string) string      { return k.prefix + "job:" + id + ":results" }
 func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
 func (k keys) impressions(uuid, t string) string {

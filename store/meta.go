@@ -20,7 +20,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 		f, _ := strconv.ParseFloat(m[name], 64) // absent: 0
 		return f
 	}
-	return feed.Source{
+	source := feed.Source{
 		ID:       feed.SourceID(url),
 		URL:      url,
 		Feeds:    slices.DeleteFunc(strings.Split(m["feeds"], ","), func(t string) bool { return t == "" }),
@@ -70,6 +70,8 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			},
 		},
 	}
+	choicesFromMeta(&source, m)
+	return source
 }
 
 // settingFields are the fields of what a person decided about a source.

@@ -12,7 +12,8 @@ import (
 
 // AddSource adds a source with a feed_created signal, due at once, or where many are added together within
 // Options.Spread; or, where the URL is known, updates what a person decided about it (feeds, publish, interval,
-// request). It returns the source as stored and whether it is new. The URL must be
+// request, filters, and categories unless they are nil). Title, link and Paused are taken for a new source only. It
+// returns the source as stored and whether it is new. The URL must be
 // canonical, see feed.CanonicalURL.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
 	url, err := feed.CanonicalURL(src.URL)
@@ -28,17 +29,26 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if src.Publish != feed.PublishAuto {
 		src.Publish = feed.PublishManual
 	}
-	settings := settingFields(&src)
+	if err := s.checkChoices(ctx, &src); err != nil {
+		return feed.Source{}, false, err
+	}
+	settings := append(settingFields(&src), choiceFields(&src)...)
 	spread := s.opts.Spread
 	if src.Interval > 0 {
 		spread = min(spread, src.Interval)
 	}
 	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), len(settings) / 2}, settings...)
 	args = append(args, "added", s.seconds(), "host", feed.Host(url))
+	args = append(args, listedFields(&src)...)
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added()}
 	added, err := redis.Bool(s.run(ctx, "add_source", keys, args))
 	if err != nil {
 		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
+	}
+	if added && src.Paused { // a kill before this costs one poll, after which a paused source is not due any more
+		if err := s.SetPaused(ctx, src.ID, true); err != nil {
+			return feed.Source{}, false, err
+		}
 	}
 	stored, err := s.Source(ctx, src.ID)
 	return stored, added, err

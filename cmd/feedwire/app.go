@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -130,6 +131,9 @@ func (a *app) build() error {
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+			return ingest.WriteOPML(w, sources, time.Now())
+		},
 	})
 	return nil
 }
@@ -206,6 +210,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.configureSources(ctx) })
 	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
+	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
 	g.Go(func() error { return a.runJobs(ctx) })
 	g.Go(func() error { return a.watch(ctx) })

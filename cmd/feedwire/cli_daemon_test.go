@@ -77,7 +77,7 @@ func TestSourceCommands(t *testing.T) {
 	fails(t, exitFailed, "must start with http:// or https://", "source", "add", "gopher://example.org/")
 	fails(t, exitFailed, "publish: use manual or auto", "source", "add", second, "--publish", "never")
 	fails(t, exitFailed, "12 hex digits or by its URL", "source", "show", "nothing")
-	refused := mustJSON[feed.Source](t, "source", "add", "http://127.0.0.1:1/feed")
+	refused := mustJSON[feed.Source](t, "source", "add", "--exact", "http://127.0.0.1:1/feed")
 	code, stdout, stderr := cli(t, "source", "poll", refused.ID)
 	if code != exitFailed || !strings.Contains(stderr, "the poll failed: connect") {
 		t.Errorf("a failed poll ends with %d, %q", code, stderr)

@@ -48,6 +48,11 @@ func newClient(cmd *cobra.Command) (*client, error) {
 	if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
 		return nil, usage(fmt.Errorf("output %q: use table or json", out))
 	}
+	return connect(cmd)
+}
+
+// connect is newClient for a command whose output is of its own kind.
+func connect(cmd *cobra.Command) (*client, error) {
 	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return nil, err
@@ -98,7 +103,12 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 // send sends a request and turns an error answer into an error.
 func (c *client) send(ctx context.Context, h *http.Client, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
-	if in != nil {
+	mediaType := "application/json"
+	switch in := in.(type) {
+	case nil:
+	case opmlBody:
+		body, mediaType = bytes.NewReader(in), "application/octet-stream" // the document says what its encoding is
+	default:
 		text, err := json.Marshal(in)
 		if err != nil {
 			return nil, err
@@ -114,7 +124,7 @@ func (c *client) send(ctx context.Context, h *http.Client, method, path string, 
 		req.Header.Set("Idempotency-Key", rand.Text())
 	}
 	if in != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", mediaType)
 	}
 	resp, err := h.Do(req)
 	if err != nil {

@@ -71,11 +71,16 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	web.set("/feed.xml", posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
 	eventually(t, "an article", func() bool { return len(d.articles("")) == 2 })
+	if err := d.app.store.SaveJob(t.Context(), feed.Job{ID: "import"}, 0, nil); err != nil {
+		t.Fatal(err)
+	}
 	names := strings.NewReplacer(
-		"{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
+		"jobs/{id}", "jobs/import", "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
 	)
 	bodies := map[string]string{
 		"POST /api/v1/sources":                   `{"url": "` + src.URL + `"}`,
+		"POST /api/v1/discover":                  `{"url": "` + src.URL + `"}`,
+		"POST /api/v1/opml":                      `<opml version="2.0"><body/></opml>`,
 		"POST /api/v1/articles/{uuid}/publish":   `{"feed": "production"}`,
 		"POST /api/v1/articles/{uuid}/unpublish": `{"feed": "production"}`,
 	}

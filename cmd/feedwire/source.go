@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -24,100 +23,6 @@ func newSource() *cobra.Command {
 	)
 	clientFlags(cmd)
 	return cmd
-}
-
-func newSourceAdd() *cobra.Command {
-	var feeds []string
-	var mode string
-	var interval time.Duration
-	var request requestFlags
-	cmd := &cobra.Command{
-		Use:   "add URL",
-		Short: "Poll a feed from now on",
-		Long: `Poll a feed from now on. For a URL that is known the settings are replaced. The entries become articles of the named
-outgoing feeds, where an editor publishes them, or with --publish auto the daemon does at once.`,
-		Args: exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			in := map[string]any{"url": args[0]}
-			if cmd.Flags().Changed("feed") {
-				in["feeds"] = feeds
-			}
-			if mode != "" {
-				in["publish"] = mode
-			}
-			if cmd.Flags().Changed("interval") {
-				in["interval"] = interval.String()
-			}
-			if in["request"], err = request.body(cmd); err != nil {
-				return err
-			}
-			var src feed.Source
-			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/sources", in, &src); err != nil {
-				return err
-			}
-			return show(cmd, src, func(w io.Writer) { fmt.Fprintf(w, "added %s  %s\n", src.ID, src.URL) })
-		},
-	}
-	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing feed of its articles; may be repeated (default production)")
-	cmd.Flags().StringVar(&mode, "publish", "", "auto or manual (default manual)")
-	cmd.Flags().DurationVar(&interval, "interval", 0, "between polls; 0 for the default, fetch.interval")
-	request.define(cmd)
-	return cmd
-}
-
-// requestFlags say how a source is asked.
-type requestFlags struct {
-	timeout, minInterval          time.Duration
-	headers                       []string
-	username, passwordFile, proxy string
-}
-
-func (r *requestFlags) define(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.DurationVar(&r.timeout, "timeout", 0, "of one request (default fetch.timeout)")
-	f.DurationVar(&r.minInterval, "min-interval", 0, "shortest adaptive interval (default fetch.min_interval)")
-	f.StringArrayVar(&r.headers, "header", nil, `header field to send, "Name: value"; may be repeated`)
-	f.StringVar(&r.username, "username", "", "for HTTP Basic")
-	f.StringVar(&r.passwordFile, "password-file", "", "file with the password for HTTP Basic")
-	f.StringVar(&r.proxy, "proxy", "", "URL of a proxy, or direct (default fetch.proxy)")
-}
-
-// body is the request as the API takes it; nil, which leaves it as it is, where no flag was given.
-func (r *requestFlags) body(cmd *cobra.Command) (any, error) {
-	given := false
-	for _, name := range []string{"timeout", "min-interval", "header", "username", "password-file", "proxy"} {
-		given = given || cmd.Flags().Changed(name)
-	}
-	if !given {
-		return nil, nil //nolint:nilnil // null in the body
-	}
-	body := map[string]any{"username": r.username, "proxy": r.proxy}
-	for name, d := range map[string]time.Duration{"timeout": r.timeout, "min_interval": r.minInterval} {
-		if d != 0 {
-			body[name] = d.String()
-		}
-	}
-	headers := make(map[string]string, len(r.headers))
-	for _, h := range r.headers {
-		name, value, ok := strings.Cut(h, ":")
-		if !ok {
-			return nil, usage(fmt.Errorf("header %q has no colon: write \"Name: value\"", h))
-		}
-		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
-	}
-	body["headers"] = headers
-	if r.passwordFile != "" {
-		text, err := os.ReadFile(r.passwordFile)
-		if err != nil {
-			return nil, fmt.Errorf("password: %w", err)
-		}
-		body["password"] = strings.TrimRight(string(text), "\r\n")
-	}
-	return body, nil
 }
 
 func newSourceList() *cobra.Command {
@@ -187,6 +92,7 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	if !s.Poll.Move.Adopted.IsZero() {
 		row(w, "moved to", s.Poll.Move.To)
 	}
+	printChoices(w, s)
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"html/template"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -23,7 +24,8 @@ import (
 // Content; entries have theirs, and so have the posts of signals unless stated otherwise.
 type Store interface {
 	// AddSource stores a source that is not known yet and makes it due at once (created is true), or gives a known one
-	// these Feeds, Publish, Interval and Request. It returns the source as it is then.
+	// these Feeds, Publish, Interval, Request, Filters and, unless nil, Categories. It returns the source as it is then. A
+	// new one also takes over Paused, and About until its first document. feed.ErrInvalid: it cannot be one.
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
 	// Sources returns all sources, ordered by URL.
 	Sources(ctx context.Context) ([]feed.Source, error)
@@ -37,6 +39,11 @@ type Store interface {
 	PollSource(ctx context.Context, id string) error
 	// RemoveSource forgets the source. What was published from it stays.
 	RemoveSource(ctx context.Context, id string) error
+
+	// SaveJob stores a job for a day, with the results that follow the first before ones. Repeating it changes nothing.
+	SaveJob(ctx context.Context, job feed.Job, before int, results []feed.JobResult) error
+	// Job returns a job with at most limit of its results, from the one with index from on.
+	Job(ctx context.Context, id string, from, limit int) (feed.Job, []feed.JobResult, error)
 
 	// Entries returns the newest entries of a feed.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
@@ -83,7 +90,10 @@ type Options struct {
 	// this machine, not through a proxy and not for a foreign Host. It opens nothing of the API. nil: none may.
 	OpenPages func(*http.Request) bool
 	// Trace polls a source at once and tells what happened; nil: that cannot be asked for. Errors as for PollSource.
-	Trace func(ctx context.Context, id string) (feed.Trace, error)
+	Trace     func(ctx context.Context, id string) (feed.Trace, error)
+	Discover  func(ctx context.Context, url string) ([]feed.Candidate, error) // feeds behind a URL; nil: none
+	ReadOPML  func(body []byte, contentType string) ([]feed.Listed, error)    // nil: refuses all
+	WriteOPML func(w io.Writer, sources []feed.Source) error                  // nil: writes nothing
 
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
 	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares
@@ -96,6 +106,9 @@ type Desk struct {
 	types   []string // of opts.Feeds
 	metrics *metrics
 	page    *template.Template
+
+	imports   chan listImport // accepted, to be done by Run
+	importing chan struct{}   // holds one for each import that is accepted and has not ended
 }
 
 //go:embed templates assets
@@ -124,10 +137,20 @@ func New(store Store, opts Options) *Desk {
 	if opts.OnAuthFailure == nil {
 		opts.OnAuthFailure = func(string) {}
 	}
+	if opts.Discover == nil {
+		opts.Discover = func(context.Context, string) ([]feed.Candidate, error) { return nil, nil }
+	}
+	if opts.ReadOPML == nil {
+		opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return nil, feed.ErrInvalid }
+	}
+	if opts.WriteOPML == nil {
+		opts.WriteOPML = func(io.Writer, []feed.Source) error { return nil }
+	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	return &Desk{
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
-		page: template.Must(template.ParseFS(files, "templates/*.html")),
+		page:    template.Must(template.ParseFS(files, "templates/*.html")),
+		imports: make(chan listImport, maxImports), importing: make(chan struct{}, maxImports),
 	}
 }
 
@@ -157,6 +180,10 @@ func (d *Desk) api() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /api/v1/sources", d.read(d.listSources))
 	mux.Handle("POST /api/v1/sources", d.act(sourceAdd, d.addSource))
+	mux.Handle("POST /api/v1/discover", d.act(sourceDiscover, d.discover))
+	mux.Handle("GET /api/v1/opml", d.read(d.exportOPML))
+	mux.Handle("POST /api/v1/opml", d.act(sourceImport, d.importOPML))
+	mux.Handle("GET /api/v1/jobs/{id}", d.read(d.showJob))
 	mux.Handle("GET /api/v1/sources/{id}", d.read(d.showSource))
 	mux.Handle("DELETE /api/v1/sources/{id}", d.act(sourceRemove, d.removeSource))
 	mux.Handle("POST /api/v1/sources/{id}/poll", d.act(sourcePoll, d.pollSource))

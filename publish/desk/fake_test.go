@@ -29,11 +29,14 @@ type fakeStore struct {
 	signals  []feed.Signal
 	requests map[string]feed.Transition
 	polled   []string
+	jobs     map[string]feed.Job
+	results  map[string][]feed.JobResult
 }
 
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		sources: map[string]feed.Source{}, articles: map[string]feed.Article{}, requests: map[string]feed.Transition{},
+		jobs: map[string]feed.Job{}, results: map[string][]feed.JobResult{},
 	}
 }
 
@@ -47,6 +50,10 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 	old, known := f.sources[s.ID]
 	if known {
 		old.Feeds, old.Publish, old.Interval, old.Request = s.Feeds, s.Publish, s.Interval, s.Request
+		old.Filters = s.Filters
+		if s.Categories != nil {
+			old.Categories = s.Categories
+		}
 		s = old
 	}
 	f.sources[s.ID] = s
@@ -116,6 +123,29 @@ func (f *fakeStore) RemoveSource(_ context.Context, id string) error {
 	defer f.lock()()
 	delete(f.sources, id)
 	return nil
+}
+
+func (f *fakeStore) SaveJob(_ context.Context, job feed.Job, before int, results []feed.JobResult) error {
+	defer f.lock()()
+	if f.err != nil {
+		return f.err
+	}
+	f.jobs[job.ID] = job
+	if len(f.results[job.ID]) == before {
+		f.results[job.ID] = append(f.results[job.ID], results...)
+	}
+	return nil
+}
+
+func (f *fakeStore) Job(_ context.Context, id string, from, limit int) (feed.Job, []feed.JobResult, error) {
+	defer f.lock()()
+	job, ok := f.jobs[id]
+	if f.err == nil && !ok {
+		return job, nil, fmt.Errorf("job %s: %w", id, feed.ErrNotFound)
+	}
+	all := f.results[id]
+	from = min(from, len(all))
+	return job, all[from:min(from+limit, len(all))], f.err
 }
 
 func (f *fakeStore) Entries(_ context.Context, feedURL string, limit int) ([]feed.Entry, error) {

@@ -15,6 +15,8 @@ type action string
 
 const (
 	sourceAdd        action = "source_add"
+	sourceDiscover   action = "source_discover"
+	sourceImport     action = "source_import"
 	sourceRemove     action = "source_remove"
 	sourcePoll       action = "source_poll"
 	sourcePause      action = "source_pause"
@@ -61,7 +63,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}, []string{"action", "result"})
 	m := &metrics{actions: make(map[action]map[result]prometheus.Counter)}
 	for _, a := range []action{
-		sourceAdd, sourceRemove, sourcePoll, sourcePause, sourceResume, articlePublish, articleUnpublish,
+		sourceAdd, sourceDiscover, sourceImport, sourceRemove, sourcePoll, sourcePause, sourceResume, articlePublish, articleUnpublish,
 	} {
 		m.actions[a] = make(map[result]prometheus.Counter)
 		for _, r := range []result{resultOK, resultRefused, resultUnavailable, resultError} {

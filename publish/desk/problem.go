@@ -3,6 +3,7 @@ package desk
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -34,7 +35,7 @@ func (d *Desk) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		p.Status, p.Detail = http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"
+		p.Status, p.Detail = http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20)
 	case errors.As(err, &fields):
 		p.Status, p.Errors = http.StatusBadRequest, fields
 	case errors.Is(err, feed.ErrInvalid):

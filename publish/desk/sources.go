@@ -39,6 +39,9 @@ type sourceBody struct {
 	Publish  *feed.PublishMode `json:"publish"`  // left out: manual
 	Interval *string           `json:"interval"` // "30m"; left out, "" or "0s": the daemon's default
 	Request  *requestBody      `json:"request"`  // left out: the daemon's defaults; given, it replaces all of it
+
+	Filters    *feed.Filters `json:"filters"`    // which entries are taken; left out: all
+	Categories *[]string     `json:"categories"` // for people, "News/Technology"
 }
 
 // requestBody is how the source is asked; see feed.Request.
@@ -150,6 +153,11 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	if body.Request != nil {
 		request = body.Request.request(blame)
 	}
+	if body.Filters != nil {
+		if _, err := body.Filters.Compile(); err != nil {
+			blame("filters", err.Error())
+		}
+	}
 	if problems != nil {
 		return feed.Source{}, problems
 	}
@@ -175,6 +183,12 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	}
 	if body.Request != nil {
 		source.Request = request
+	}
+	if body.Filters != nil {
+		source.Filters = *body.Filters
+	}
+	if body.Categories != nil {
+		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
 	}
 	return source, nil
 }

@@ -136,6 +136,9 @@ type sourceJSON struct {
 	About    About         `json:"about,omitzero"`
 	Poll     PollState     `json:"poll,omitzero"`
 	Polls    []Poll        `json:"polls,omitempty"`
+
+	Filters    Filters  `json:"filters,omitzero"`
+	Categories []string `json:"categories,omitempty"`
 }
 
 // sourceWire adds to the form of a source what needs another type, or is derived.

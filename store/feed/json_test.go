@@ -26,8 +26,10 @@ func fullSource() feed.Source {
 	return feed.Source{
 		ID: feed.SourceID("https://example.org/feed"), URL: "https://example.org/feed", Feeds: []string{"production"},
 		Publish: feed.PublishAuto, Interval: 90 * time.Minute, Paused: true, Added: noon,
-		Request: feed.Request{Timeout: time.Minute, MinInterval: time.Hour, Username: "u", Proxy: "direct"},
-		About:   feed.About{Title: "Example", Description: "d", Link: "https://example.org/", Language: "en"},
+		Request:    feed.Request{Timeout: time.Minute, MinInterval: time.Hour, Username: "u", Proxy: "direct"},
+		Filters:    feed.Filters{Keep: []feed.Filter{{Field: "title", Match: "a"}}, Block: []feed.Filter{{Field: "any", Match: "b"}}},
+		Categories: []string{"News/Tech"},
+		About:      feed.About{Title: "Example", Description: "d", Link: "https://example.org/", Language: "en"},
 		Poll: feed.PollState{
 			ETag: `"1"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "00ff", LastPoll: noon, LastOK: noon,
 			LastDocument: noon, Entries: 8, NextPoll: noon.Add(time.Hour), NextReason: "interval", Status: 404, Errors: 3,

@@ -46,6 +46,9 @@ type Source struct {
 	About    About         // what the last document said
 	Poll     PollState     //
 	Polls    []Poll        // the last ones, newest first, at most PollsKept; only where they were asked for
+
+	Filters    Filters  // which entries are taken
+	Categories []string // by which people sort sources, see CleanCategories; they change nothing here
 }
 
 // Address is where the source is fetched from: its URL, or where that has moved to for good.
@@ -161,6 +164,7 @@ type Document struct {
 // Saved counts what became of the entries of a document.
 type Saved struct {
 	Created, Modified, Unchanged int
+	Filtered                     int  // kept out by the source's filters
 	Dead                         int  // expired before and still listed by the source: not created again
 	FeedModified                 bool // About changed
 }

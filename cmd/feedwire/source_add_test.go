@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// cli runs a command against a daemon and returns what it printed and its exit code.
+func (d *daemon) cli(stdin string, args ...string) (out, errs string, code int) {
+	d.t.Helper()
+	root := newRoot()
+	var o, e bytes.Buffer
+	root.SetIn(strings.NewReader(stdin))
+	root.SetOut(&o)
+	root.SetErr(&e)
+	root.SetArgs(append(args, "--server", d.base, "--api-token", d.token, "--data-dir", d.t.TempDir()))
+	err := root.ExecuteContext(d.t.Context())
+	var coded *exitError
+	switch {
+	case err == nil:
+	case errors.As(err, &coded):
+		code = coded.code
+	default:
+		code = exitFailed
+	}
+	if err != nil {
+		fmt.Fprintln(&e, err)
+	}
+	return o.String(), e.String(), code
+}
+
+func (d *daemon) source(url string) (s feed.Source) {
+	d.t.Helper()
+	d.do(http.MethodGet, "/api/v1/sources/"+feed.SourceID(url), nil, &s)
+	return s
+}
+
+// page puts a web page with links to feeds at a path of the origin.
+func (o *origin) page(path string, links ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text := "<!doctype html><html><head>"
+	for _, l := range links {
+		text += `<link rel="alternate" type="application/rss+xml" title="Feed ` + l + `" href="` + l + `">`
+	}
+	o.raw[path] = []byte(text + "</head></html>")
+}
+
+func TestSourceAddFindsTheFeedOfAPage(t *testing.T) {
+	o := newOrigin(t)
+	o.page("/one", "/a.xml")
+	o.page("/two", "/a.xml", "/b.xml")
+	o.set("/a.xml", posts(2)...)
+	o.set("/c.xml", posts(2)...)
+	d := start(t, storetest.RedisAOF(t), "")
+
+	out, errs, code := d.cli("", "source", "add", o.URL+"/one")
+	if code != exitOK || !strings.Contains(out, "is a page") || !strings.Contains(out, o.URL+"/a.xml") {
+		t.Errorf("a page with one feed: %d\n%s%s", code, out, errs)
+	}
+	out, errs, code = d.cli("", "source", "add", o.URL+"/two")
+	if code != exitFailed || out != "" || !strings.Contains(errs, "2  Feed /b.xml") ||
+		!strings.Contains(errs, "feedwire source add --exact '"+o.URL+"/a.xml'") {
+		t.Errorf("a page with two feeds: %d\n%s%s", code, out, errs)
+	}
+	out, errs, code = d.cli("", "source", "add", o.URL+"/c.xml")
+	if code != exitOK || strings.Contains(out, "page") {
+		t.Errorf("a feed: %d\n%s%s", code, out, errs)
+	}
+	out, errs, code = d.cli("", "source", "add", "http://169.254.169.254/")
+	if code != exitFailed || !strings.Contains(errs, "fetch.allow_networks") || !strings.Contains(errs, "--exact") {
+		t.Errorf("a private address: %d\n%s%s", code, out, errs)
+	}
+	if out, errs, code = d.cli("", "source", "add", "--exact", o.URL+"/two"); code != exitOK {
+		t.Errorf("exact: %d\n%s%s", code, out, errs)
+	}
+	if s := d.source(o.URL + "/two"); s.URL != o.URL+"/two" {
+		t.Errorf("exact added %+v", s)
+	}
+}
+
+func TestSourceAddAsksAPersonWhichFeed(t *testing.T) {
+	found := []feed.Candidate{{URL: "https://a.example/"}, {URL: "https://b.example/"}}
+	for answer, want := range map[string]string{
+		"2\n": found[1].URL, "x\n0\n1\n": found[0].URL, "3\n3\n3\n1\n": "", "": "", "\n": "",
+	} {
+		got, err := ask(t.Context(), strings.NewReader(answer), t.Output(), found)
+		if got.URL != want || (err == nil) != (want != "") {
+			t.Errorf("%q: got %+v, %v", answer, got, err)
+		}
+	}
+}
+
+func TestFiltersOnTheCommandLine(t *testing.T) {
+	o := newOrigin(t)
+	o.set("/a.xml", posts(4)...)
+	d := start(t, storetest.RedisAOF(t), "")
+	url := o.URL + "/a.xml"
+	if out, errs, code := d.cli("", "source", "add", url, "--keep", "title=[01]$", "--block", "content=post 1"); code != exitOK {
+		t.Fatalf("%d\n%s%s", code, out, errs)
+	}
+	eventually(t, "polled", func() bool { return !d.source(url).Poll.LastPoll.IsZero() })
+	entries := func() int {
+		var page feed.Page[feed.Entry]
+		d.do(http.MethodGet, "/api/v1/sources/"+feed.SourceID(url)+"/entries", nil, &page)
+		return len(page.Items)
+	}
+	if n := entries(); n != 1 {
+		t.Errorf("%d entries, want 1", n)
+	}
+	if n := d.metric("feedwire_entries_ingested_total", "outcome", "rejected"); n != 3 {
+		t.Errorf("%v rejected, want 3", n)
+	}
+	if out, errs, code := d.cli("", "source", "add", url, "--block", ""); code != exitOK || len(d.source(url).Filters.Keep) != 1 {
+		t.Errorf("without --block: %d %+v\n%s%s", code, d.source(url).Filters, out, errs)
+	}
+	d.poll(d.source(url))
+	if n := entries(); n != 2 {
+		t.Errorf("%d entries with the wider filters though the document is the same, want 2", n)
+	}
+	if _, errs, code := d.cli("", "source", "add", url, "--keep", "ferry"); code != exitUsage {
+		t.Errorf("a filter without a field: %d\n%s", code, errs)
+	}
+}
+
+func TestOPMLImportAndExport(t *testing.T) {
+	o := newOrigin(t)
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "")
+	var outlines strings.Builder
+	for i := range 30 {
+		path := fmt.Sprintf("/f%d.xml", i)
+		o.set(path, posts(1)...)
+		fmt.Fprintf(&outlines, `<outline text="Feed %d" xmlUrl="%s%s"/>`, i, o.URL, path)
+	}
+	list := `<opml><body><outline text="News">` + outlines.String() + `</outline></body></opml>`
+	file := filepath.Join(t.TempDir(), "in.opml")
+	if err := os.WriteFile(file, []byte(strings.Replace(list, "</body>", `<outline text="Bad" xmlUrl="gopher://x/"/></body>`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := d.cli("", "opml", "import", file, "--dry-run")
+	if code != exitFailed || !strings.Contains(out, "30 would be added, 0 known, 1 refused") || !strings.Contains(errs, "gopher://x/") {
+		t.Errorf("dry run: %d\n%s%s", code, out, errs)
+	}
+	out, errs, code = d.cli(list, "opml", "import", "-", "--publish", "auto", "--output", "json")
+	var report feed.JobReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exitOK || report.Added != 30 || len(report.Results) != 30 {
+		t.Fatalf("import: %v, %d\n%s%s", err, code, out, errs)
+	}
+	if out, errs, code = d.cli(list, "opml", "import", "-"); code != exitOK || !strings.Contains(out, "0 added, 30 known") {
+		t.Errorf("again: %d\n%s%s", code, out, errs)
+	}
+	if out, errs, code = d.cli("", "source", "add", "--exact", o.URL+"/f0.xml", "--keep", `any="<&>`, "--interval", "90s"); code != exitOK {
+		t.Fatalf("%d\n%s%s", code, out, errs)
+	}
+	d.do(http.MethodPost, "/api/v1/sources/"+feed.SourceID(o.URL+"/f1.xml")+"/pause", nil, nil)
+
+	exported := filepath.Join(t.TempDir(), "out.opml")
+	if out, errs, code = d.cli("", "opml", "export", "-o", exported); code != exitOK || out != "" {
+		t.Fatalf("export: %d\n%s%s", code, out, errs)
+	}
+
+	// Another daemon on the same store tells of the job; one on an empty store becomes the same by the file.
+	other := start(t, redis, "")
+	var seen feed.JobReport
+	other.do(http.MethodGet, "/api/v1/jobs/"+report.ID, nil, &seen)
+	if seen.State != feed.JobDone || seen.Added != 30 {
+		t.Errorf("the other daemon says %+v", seen.Job)
+	}
+	fresh := start(t, storetest.RedisAOF(t), "")
+	if out, errs, code = fresh.cli("", "opml", "import", exported); code != exitOK || !strings.Contains(out, "30 added") {
+		t.Fatalf("import of the export: %d\n%s%s", code, out, errs)
+	}
+	for i := range 30 {
+		url := fmt.Sprintf("%s/f%d.xml", o.URL, i)
+		want, got := d.source(url), fresh.source(url)
+		own := cmpopts.IgnoreFields(feed.Source{}, "Poll", "Added", "About", "Polls")
+		if diff := cmp.Diff(want, got, own, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", url, diff)
+		}
+	}
+}
+
+func TestProgressWritesALineForEachTenth(t *testing.T) {
+	var b bytes.Buffer
+	p := newProgress(&b, 1000)
+	for done := range 1001 {
+		p.show(done)
+	}
+	p.end()
+	if got := strings.Count(b.String(), "\n"); got != 11 || !strings.HasSuffix(b.String(), "1000 of 1000\n") {
+		t.Errorf("%d lines:\n%s", got, b.String())
+	}
+	b.Reset()
+	bar := &progress{out: &b, total: 0, terminal: true, shown: -1}
+	bar.show(0)
+	bar.end()
+	if got := b.String(); !strings.Contains(got, "100 %") || !strings.HasSuffix(got, "\n") {
+		t.Errorf("a bar of nothing: %q", got)
+	}
+}

@@ -1,0 +1,424 @@
+package ingest_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// site is a web site that remembers what it was asked for.
+type site struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked []string
+}
+
+func newSite(t *testing.T, pages map[string]http.HandlerFunc) *site {
+	t.Helper()
+	s := &site{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.asked = append(s.asked, r.URL.Path)
+		s.mu.Unlock()
+		if h := pages[r.URL.Path]; h != nil {
+			h(w, r)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// says answers with a body and headers.
+func says(body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Add(header[i], header[i+1])
+		}
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// discoverer is an Ingester that may dial loopback.
+func discoverer(t *testing.T, allowed ...netip.Prefix) *ingest.Ingester {
+	t.Helper()
+	in := ingest.New(newMemory(), ingest.Options{AllowNetworks: allowed})
+	t.Cleanup(in.Transport().CloseIdleConnections)
+	return in
+}
+
+func TestDiscover(t *testing.T) {
+	html := func(head string) http.HandlerFunc {
+		return says("<!doctype html><html><head>"+head+"</head><body><p>hi</body></html>", "Content-Type", "text/html; charset=utf-8")
+	}
+	rss := says(twoPosts, "Content-Type", "application/rss+xml; charset=utf-8")
+	for _, tt := range []struct {
+		name  string
+		at    string
+		pages map[string]http.HandlerFunc
+		want  []feed.Candidate // URLs without the host
+	}{
+		{
+			name: "a feed is itself", at: "/any.xml", pages: map[string]http.HandlerFunc{"/any.xml": rss},
+			want: []feed.Candidate{{URL: "/any.xml", Title: "t", Type: "application/rss+xml", Found: feed.FoundItself}},
+		},
+		{
+			name: "one link, relative, rel list, odd case", at: "/blog/post", pages: map[string]http.HandlerFunc{
+				"/blog/post": html(`<LINK REL="Home Alternate" TYPE="Application/RSS+xml; charset=utf-8" HREF="../feed?x=1&amp;y=2" TITLE=" The  Post ">`),
+			},
+			want: []feed.Candidate{{URL: "/feed?x=1&y=2", Title: "The Post", Type: "application/rss+xml", Found: feed.FoundPage}},
+		},
+		{
+			name: "base, several, comments last, duplicates once", at: "/", pages: map[string]http.HandlerFunc{
+				"/": html(`<base href="/sub/"><base href="/no/">
+<link rel=alternate type=application/rss+xml href="comments/feed" title="Words">
+<link rel=alternate type=application/rss+xml href="c" title="Post » Comments Feed">
+<link rel=alternate type=application/atom+xml href="atom">
+<link rel=alternate type=application/atom+xml href="atom#again" title="Atom">
+<link rel=feed href="plain">`),
+			},
+			want: []feed.Candidate{
+				{URL: "/sub/atom", Title: "Atom", Type: "application/atom+xml", Found: feed.FoundPage},
+				{URL: "/sub/plain", Found: feed.FoundPage},
+				{URL: "/sub/comments/feed", Title: "Words", Type: "application/rss+xml", Found: feed.FoundPage},
+				{URL: "/sub/c", Title: "Post » Comments Feed", Type: "application/rss+xml", Found: feed.FoundPage},
+			},
+		},
+		{
+			name: "what is no feed is left out, so the paths are tried", at: "/", pages: map[string]http.HandlerFunc{
+				"/": html(`<link rel="alternate stylesheet" type="text/xml" href="/a"><link rel=alternate hreflang=de href="/de">
+<link rel=alternate type=application/json href="/wp-json/wp/v2/pages/2"><link rel=alternate type=application/json+oembed href="/o">
+<link rel=alternate type=application/rss+xml href="javascript:alert(1)"><link rel=alternate type=application/rss+xml href="">
+<link rel=alternate type=application/rss+xml href="ftp://x.example/feed"><link rel=alternate type=application/rss+xml href="http://u:p@x.example/">`),
+				"/atom.xml": rss,
+			},
+			want: []feed.Candidate{{URL: "/atom.xml", Title: "t", Type: "application/rss+xml", Found: feed.FoundPath}},
+		},
+		{
+			name: "Link headers", at: "/", pages: map[string]http.HandlerFunc{
+				"/": says("<html>", "Link", `</f.json>; rel="me alternate"; type="application/feed+json"; title="a, \"b\"; c", <x>; rel=next`,
+					"Link", `<rss>;type=application/rss+xml;rel=alternate`),
+			},
+			want: []feed.Candidate{
+				{URL: "/f.json", Title: `a, "b"; c`, Type: "application/feed+json", Found: feed.FoundHeader},
+				{URL: "/rss", Type: "application/rss+xml", Found: feed.FoundHeader},
+			},
+		},
+		{
+			name: "a path beside the page goes before the root", at: "/blog/a.html", pages: map[string]http.HandlerFunc{
+				"/blog/a.html": html(""), "/blog/rss.xml": rss, "/feed": rss,
+			},
+			want: []feed.Candidate{{URL: "/blog/rss.xml", Title: "t", Type: "application/rss+xml", Found: feed.FoundPath}},
+		},
+		{
+			name: "a path that leads to another host is none", at: "/", pages: map[string]http.HandlerFunc{
+				"/": html(""), "/feed": func(w http.ResponseWriter, r *http.Request) {
+					http.Redirect(w, r, "http://localhost:"+portOf(r.Host)+"/elsewhere", http.StatusFound)
+				},
+				"/elsewhere": rss,
+			},
+		},
+		{
+			name: "a host that fails is left alone", at: "/", pages: map[string]http.HandlerFunc{
+				"/": html(""), "/feed": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
+				"/feed.xml": rss,
+			},
+		},
+		{
+			name: "titles in another encoding", at: "/", pages: map[string]http.HandlerFunc{
+				"/": says("<html><head><meta charset=windows-1251><link rel=alternate type=application/rss+xml href=/f title='\xcd\xee\xe2\xee\xf1\xf2\xe8'>", "Content-Type", "text/html"),
+			},
+			want: []feed.Candidate{{URL: "/f", Title: "Новости", Type: "application/rss+xml", Found: feed.FoundPage}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSite(t, tt.pages)
+			got, err := discoverer(t, loopback()...).Discover(t.Context(), s.URL+tt.at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				got[i].URL = strings.TrimPrefix(got[i].URL, s.URL)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s\nasked for %v", diff, s.asked)
+			}
+			if len(s.asked) > 2+18 {
+				t.Errorf("%d requests: %v", len(s.asked), s.asked)
+			}
+		})
+	}
+}
+
+func portOf(host string) string {
+	_, port, _ := net.SplitHostPort(host)
+	return port
+}
+
+func TestDiscoverAsksNothingMoreOfAHostThatHasEnough(t *testing.T) {
+	s := newSite(t, map[string]http.HandlerFunc{
+		"/":     says("<html>"),
+		"/feed": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
+	})
+	if got, err := discoverer(t, loopback()...).Discover(t.Context(), s.URL); err != nil || len(got) != 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if want := []string{"/", "/feed"}; !cmp.Equal(s.asked, want) {
+		t.Errorf("asked for %v, want %v", s.asked, want)
+	}
+}
+
+func TestDiscoverSaysWhatIsWrong(t *testing.T) {
+	s := newSite(t, map[string]http.HandlerFunc{"/damaged": says("<rss><channel><item></channel"), "/big": says(strings.Repeat("x", 9<<20))})
+	in := discoverer(t, loopback()...)
+	for path, want := range map[string]ingest.Class{
+		"/missing": ingest.ClassHTTP4xx, "/damaged": ingest.ClassParse, "/big": ingest.ClassTooLarge,
+	} {
+		_, err := in.Discover(t.Context(), s.URL+path)
+		if got := class(t, err); got != want {
+			t.Errorf("%s: got %s (%v), want %s", path, got, err, want)
+		}
+		if !strings.Contains(err.Error(), "; ") {
+			t.Errorf("%s: %q names no way out", path, err)
+		}
+	}
+	for _, u := range []string{"", "ftp://x.example/", "https://u:p@x.example/", "https://", "file:///etc/passwd", "javascript:alert(1)"} {
+		if _, err := in.Discover(t.Context(), u); !errors.Is(err, feed.ErrInvalid) {
+			t.Errorf("%q gave %v", u, err)
+		}
+	}
+}
+
+// T1 and T3: addresses that are not public are refused before a connection is made, also behind a redirect.
+func TestDiscoverRefusesWhatIsNotPublic(t *testing.T) {
+	var connections atomic.Int32
+	inside := httptest.NewUnstartedServer(says(twoPosts))
+	inside.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	inside.Start()
+	t.Cleanup(inside.Close)
+	port := portOf(inside.Listener.Addr().String())
+
+	nothing := discoverer(t)
+	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "[::1]", "①②⑦.⓪.⓪.①", "169.254.169.254", "10.0.0.1"} {
+		_, err := nothing.Discover(t.Context(), "http://"+host+":"+port+"/")
+		if err == nil {
+			t.Fatalf("%s: dialled", host)
+		}
+		if got := class(t, err); got != ingest.ClassBlockedAddress && got != ingest.ClassDNS {
+			t.Errorf("%s: %s, %v", host, got, err)
+		}
+	}
+
+	targets := []string{
+		"http://127.0.0.2:" + port + "/", "http://169.254.169.254/latest/meta-data/", "http://[::1]:" + port + "/",
+		"file:///etc/passwd", "gopher://127.0.0.1/", "http://user:pass@127.0.0.1/", "/loop",
+	}
+	outside := newSite(t, map[string]http.HandlerFunc{"/loop": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) }})
+	outside.Config.Handler = redirecting(targets, outside.Config.Handler)
+	only := discoverer(t, netip.MustParsePrefix("127.0.0.1/32"))
+	for i, target := range targets {
+		_, err := only.Discover(t.Context(), fmt.Sprintf("%s/%d", outside.URL, i))
+		if err == nil {
+			t.Fatalf("redirect to %s: followed", target)
+		}
+		if got := class(t, err); got != ingest.ClassBlockedAddress && got != ingest.ClassRedirectLimit {
+			t.Errorf("redirect to %s: %s, %v", target, got, err)
+		}
+	}
+	if n := connections.Load(); n != 0 {
+		t.Errorf("%d connections were made", n)
+	}
+}
+
+// redirecting sends "/0", "/1" ... to the targets.
+func redirecting(targets []string, otherwise http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var i int
+		if n, _ := fmt.Sscanf(r.URL.Path, "/%d", &i); n == 1 && i < len(targets) {
+			w.Header().Set("Location", targets[i])
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		otherwise.ServeHTTP(w, r)
+	})
+}
+
+// T3 through a common path: the page may be seen, what its paths lead to may not.
+func TestDiscoverRefusesPrivateAddressesBehindCommonPaths(t *testing.T) {
+	var asked atomic.Int32
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(inside.Close)
+	s := newSite(t, map[string]http.HandlerFunc{"/": says("<html>"), "/feed": func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://127.0.0.3:"+portOf(inside.Listener.Addr().String()), http.StatusFound)
+	}})
+	got, err := discoverer(t, netip.MustParsePrefix("127.0.0.1/32")).Discover(t.Context(), s.URL)
+	if err != nil || len(got) != 0 || asked.Load() != 0 {
+		t.Errorf("got %v, %v, and %d requests inside", got, err, asked.Load())
+	}
+}
+
+// T2: what counts is the address that is dialled, not what the name resolved to before.
+func TestDiscoverRefusesNamesThatResolveToPrivateAddresses(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var accepted atomic.Int32
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			accepted.Add(1)
+			_ = c.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = listener.Close(); <-done })
+
+	names := &nameServer{t: t}
+	before := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: names.dial}
+	t.Cleanup(func() { net.DefaultResolver = before; names.wait.Wait() })
+
+	in := discoverer(t)
+	for _, name := range []string{"loopback", "mapped", "cname", "metadata"} {
+		_, err := in.Discover(t.Context(), "http://"+name+".example:"+portOf(listener.Addr().String())+"/")
+		if err == nil {
+			t.Fatalf("%s: dialled", name)
+		}
+		if got := class(t, err); got != ingest.ClassBlockedAddress {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	if n := accepted.Load(); n != 0 {
+		t.Errorf("%d connections were made", n)
+	}
+}
+
+// nameServer answers for names below .example, with TTL 0.
+type nameServer struct {
+	t    *testing.T
+	wait sync.WaitGroup
+}
+
+func (n *nameServer) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	n.wait.Go(func() {
+		defer server.Close()
+		for {
+			var size [2]byte
+			if _, err := io.ReadFull(server, size[:]); err != nil {
+				return
+			}
+			question := make([]byte, binary.BigEndian.Uint16(size[:]))
+			if _, err := io.ReadFull(server, question); err != nil {
+				return
+			}
+			answer := n.answer(question)
+			if _, err := server.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...)); err != nil {
+				return
+			}
+		}
+	})
+	return client, nil
+}
+
+func (n *nameServer) answer(question []byte) []byte {
+	var m dnsmessage.Message
+	if err := m.Unpack(question); err != nil || len(m.Questions) != 1 {
+		n.t.Errorf("question: %v", err)
+		return nil
+	}
+	q := m.Questions[0]
+	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+	head := dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET}
+	a := func(b ...byte) {
+		m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AResource{A: [4]byte(b)}})
+	}
+	host, _, _ := strings.Cut(q.Name.String(), ".")
+	switch {
+	case host == "mapped" && q.Type == dnsmessage.TypeAAAA:
+		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AAAAResource{AAAA: netip.MustParseAddr("::ffff:127.0.0.1").As16()}}}
+	case q.Type != dnsmessage.TypeA:
+	case host == "loopback":
+		a(127, 0, 0, 1)
+	case host == "metadata":
+		a(169, 254, 169, 254)
+	case host == "cname":
+		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.CNAMEResource{CNAME: dnsmessage.MustNewName("localhost.")}}}
+		head.Name = dnsmessage.MustNewName("localhost.")
+		a(127, 0, 0, 1)
+	}
+	packed, err := m.Pack()
+	if err != nil {
+		n.t.Errorf("answer: %v", err)
+	}
+	return packed
+}
+
+func TestLinkHeaderIsReadLeniently(t *testing.T) {
+	for _, tt := range []struct {
+		header string
+		want   []string
+	}{
+		{`<a>; rel=alternate`, []string{"a"}},
+		{`<a>;rel="x ALTERNATE y",<b>; REL = alternate ; title="<c>, d"`, []string{"a", "b"}},
+		{`<a,b>; rel=alternate, <c>; rel=alternate`, []string{"a,b", "c"}},
+		{`<a>; rel=alternate; rel=next`, []string{"a"}},
+		{`<a>; flag; rel=alternate`, []string{"a"}},
+		{`<a>; rel="alternate`, []string{"a"}},
+		{`a; rel=alternate`, nil},
+		{`<a; rel=alternate`, nil},
+		{``, nil},
+	} {
+		if got := ingest.LinkHeader("alternate", tt.header); !cmp.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.header, got, tt.want)
+		}
+	}
+}
+
+func FuzzLinkHeader(f *testing.F) {
+	f.Add(`<a>; rel="x \"alternate"; t=<b>, <c>;rel=alternate`)
+	f.Fuzz(func(t *testing.T, header string) {
+		for _, target := range ingest.LinkHeader("alternate", header) {
+			if !strings.Contains(header, target) {
+				t.Errorf("%q is not in %q", target, header)
+			}
+		}
+	})
+}
+
+func FuzzPageLinks(f *testing.F) {
+	f.Add([]byte(`<base href=/x/><link rel=alternate type=application/rss+xml href=a>`), "text/html")
+	f.Fuzz(func(t *testing.T, page []byte, contentType string) {
+		for _, c := range ingest.PageCandidates(page, contentType, "https://x.example/") {
+			if canonical, err := feed.CanonicalURL(c.URL); err != nil || canonical != c.URL {
+				t.Errorf("%q is no canonical URL: %v", c.URL, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,247 @@
+package ingest_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func readOPML(t *testing.T, body string) []feed.Listed {
+	t.Helper()
+	all, err := ingest.ReadOPML([]byte(body), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestReadOPMLOfOthers(t *testing.T) {
+	got := readOPML(t, "\xef\xbb\xbf"+`<?xml version="1.0" encoding="ISO-8859-1"?>
+<!-- exported --><OPML version='1.0'><head><title>Mine</title></head><Body>
+<outline TEXT="News"><outline title="Tech &amp; Co">
+  <OUTLINE text="Één" XMLURL="HTTP://One.example:80/feed?a=1&b=2&copy=3" htmlurl="https://one.example/" type="RSS"/>
+  <outline text="One again" xmlUrl="http://one.example/feed?a=1&b=2&copy=3" category="Top,/Deep/er"/>
+</outline><outline text="Two" type="rss" url="https://two.example/rss"><outline text="Three" xmlUrl="https://three.example/"/></outline></outline>
+<outline text="https://four.example/f" xmlUrl="https://four.example/f" htmlUrl="javascript:alert(1)"/>
+<outline text="An include" type="include" url="https://x.example/other.opml"/>
+<outline text="Broken" xmlUrl="ftp://five.example/"/><outline text="Empty" xmlUrl=""/>
+</Body></OPML>`)
+	want := []feed.Listed{
+		{Source: feed.Source{
+			URL: "http://one.example/feed?a=1&b=2&copy=3", About: feed.About{Title: "Één", Link: "https://one.example/"},
+			Categories: []string{"News/Tech & Co", "Top", "Deep/er"},
+		}},
+		{Source: feed.Source{URL: "https://two.example/rss", About: feed.About{Title: "Two"}, Categories: []string{"News"}}},
+		{Source: feed.Source{URL: "https://three.example/", About: feed.About{Title: "Three"}, Categories: []string{"News"}}},
+		{Source: feed.Source{URL: "https://four.example/f"}},
+		{Source: feed.Source{URL: "ftp://five.example/", About: feed.About{Title: "Broken"}}, Problem: "start with http"},
+	}
+	for i := range want {
+		if want[i].Problem == "" {
+			want[i].Source.ID = feed.SourceID(want[i].Source.URL)
+		}
+	}
+	same := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Problem" },
+		cmp.Comparer(func(a, b string) bool { return strings.Contains(a, b) || strings.Contains(b, a) && b != "" }))
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), same); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestReadOPMLTellsWhatIsWrongWithOneFeed(t *testing.T) {
+	for attribute, want := range map[string]string{
+		`publish="maybe"`:      "auto or manual",
+		`interval="soon"`:      "1h30m",
+		`interval="-1h"`:       "1h30m",
+		`paused="perhaps"`:     "true or false",
+		`filters="{"`:          "filters",
+		`filters='{"kep":[]}'`: "kep",
+		`filters='{"keep":[{"field":"title","match":"("}]}'`: "missing closing",
+	} {
+		got := readOPML(t, `<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body>
+<outline xmlUrl="https://a.example/" f:`+attribute+`/><outline xmlUrl="https://b.example/"/></body></opml>`)
+		if len(got) != 2 || !strings.Contains(got[0].Problem, want) || got[1].Problem != "" {
+			t.Errorf("%s: got %+v", attribute, got)
+		}
+	}
+}
+
+func TestReadOPMLRefusesWhatIsNone(t *testing.T) {
+	outlines := strings.Repeat("<outline text='x'/>", 20_001)
+	for _, tt := range []struct {
+		name, body string
+		want       ingest.Class
+	}{
+		{"nothing", "", ingest.ClassNotAFeed},
+		{"a feed", twoPosts, ingest.ClassNotAFeed},
+		{"a page", "<!doctype html><html><body>", ingest.ClassNotAFeed},
+		{"text", "https://a.example/\n", ingest.ClassNotAFeed},
+		{"cut off", `<opml><body><outline xmlUrl="https://a.example/"/><outl`, ingest.ClassParse},
+		{"deep", "<opml>" + strings.Repeat("<outline text='x'>", 65), ingest.ClassLimits},
+		{"many", "<opml><body>" + outlines, ingest.ClassLimits},
+		{"long", "<opml><body><outline text='" + strings.Repeat("x", 70_000) + "'/>", ingest.ClassLimits},
+		{"attributes", "<opml><body><outline " + strings.Repeat("a='' ", 300) + "/>", ingest.ClassLimits},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ingest.ReadOPML([]byte(tt.body), "application/xml")
+			if got := class(t, err); got != tt.want {
+				t.Errorf("got %s, %v, want %s", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadOPMLFindsTheEncoding(t *testing.T) {
+	const body = "<opml><body><outline text='Caf\xe9' xmlUrl='https://a.example/'/></body></opml>"
+	for name, in := range map[string]struct{ body, contentType string }{
+		"declared":       {`<?xml version="1.0" encoding="iso-8859-15"?>` + body, ""},
+		"in the header":  {body, "text/xml; charset=windows-1252"},
+		"nowhere at all": {body, ""},
+	} {
+		got, err := ingest.ReadOPML([]byte(in.body), in.contentType)
+		if err != nil || len(got) != 1 || got[0].Source.About.Title != "Café" {
+			t.Errorf("%s: got %+v, %v", name, got, err)
+		}
+	}
+}
+
+// source makes a source of any kind that feedwire can have.
+func source(r *rand.Rand, n int) feed.Source {
+	words := []string{"a", "Ω", "<b>&amp;", `"quoted"`, "it's", "x]]>y", "日本", "TCP/IP", "1 2", "--", "%20", "#"}
+	text := func(most int) string {
+		var parts []string
+		for range r.IntN(most + 1) {
+			parts = append(parts, words[r.IntN(len(words))])
+		}
+		return strings.Join(parts, " ")
+	}
+	var filters []feed.Filter
+	for range r.IntN(3) {
+		filters = append(filters, feed.Filter{Field: feed.FilterFields()[r.IntN(6)], Match: "(?i)" + text(2) + `\d+\s"<&>'` + "\t\n"})
+	}
+	s := feed.Source{
+		URL:     fmt.Sprintf("https://h%d.example/%d?a=1&b=<%d>", r.IntN(5), n, n),
+		Feeds:   []string{"production", "development"}[:r.IntN(3)],
+		Publish: []feed.PublishMode{feed.PublishManual, feed.PublishAuto}[r.IntN(2)],
+		Paused:  r.IntN(2) == 0, Interval: time.Duration(r.IntN(5)) * 90 * time.Second,
+		About: feed.About{Title: text(3)},
+	}
+	s.URL, _ = feed.CanonicalURL(s.URL)
+	s.ID = feed.SourceID(s.URL)
+	s.Filters = feed.Filters{Keep: filters[:len(filters)/2], Block: filters[len(filters)/2:]}
+	var categories []string
+	for range r.IntN(4) {
+		categories = append(categories, text(2)+"/"+text(1))
+	}
+	s.Categories = feed.CleanCategories(categories)
+	if r.IntN(2) == 0 {
+		s.About.Link = "https://h.example/?q=" + words[r.IntN(2)] + "&x"
+	}
+	return s
+}
+
+// rewritten are the sources of an OPML document that was written from sources, by URL.
+func rewritten(t *testing.T, sources []feed.Source) map[string]feed.Source {
+	t.Helper()
+	var b bytes.Buffer
+	if err := ingest.WriteOPML(&b, sources, time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ingest.ReadOPML(b.Bytes(), "text/x-opml; charset=utf-8")
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	got := make(map[string]feed.Source, len(all))
+	for _, l := range all {
+		if l.Problem != "" {
+			t.Errorf("%s: %s", l.Source.URL, l.Problem)
+		}
+		got[l.Source.URL] = l.Source
+	}
+	if len(got) != len(sources) {
+		t.Errorf("%d sources became %d", len(sources), len(got))
+	}
+	return got
+}
+
+func TestOPMLLosesNothingOfASource(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		sources := make([]feed.Source, r.IntN(20))
+		for i := range sources {
+			sources[i] = source(r, i)
+		}
+		got := rewritten(t, sources)
+		for _, want := range sources {
+			if diff := cmp.Diff(want, got[want.URL], cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
+			}
+		}
+	}
+}
+
+func TestOPMLTellsNoFeedsFromNotSaid(t *testing.T) {
+	none := feed.Source{URL: "https://a.example/", Feeds: []string{}}
+	if got := rewritten(t, []feed.Source{none})[none.URL].Feeds; got == nil || len(got) != 0 {
+		t.Errorf("no feeds became %#v", got)
+	}
+	got := readOPML(t, `<opml><body><outline xmlUrl="https://a.example/"/></body></opml>`)
+	if got[0].Source.Feeds != nil {
+		t.Errorf("nothing said became %#v", got[0].Source.Feeds)
+	}
+}
+
+func TestWriteOPMLPutsFoldersAround(t *testing.T) {
+	var b bytes.Buffer
+	err := ingest.WriteOPML(&b, []feed.Source{
+		{URL: "https://a.example/", Categories: []string{"News/Tech"}, About: feed.About{Title: "A"}},
+		{URL: "https://b.example/"},
+		{URL: "https://c.example/", Categories: []string{"News", "Other"}},
+	}, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{
+		`<outline text="News"> <outline text="Tech"> <outline text="A" title="A" type="rss" xmlUrl="https://a.example/" category="News/Tech" feedwire:feeds="">`,
+		`<outline text="https://b.example/" type="rss" xmlUrl="https://b.example/" feedwire:feeds="">`,
+		`category="News,Other"`, `xmlns:feedwire="https://github.com/feedwire/feedwire/ns/opml"`,
+	} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}
+
+func FuzzOPML(f *testing.F) {
+	f.Add([]byte(`<opml><body><outline text="News"><outline title="A" xmlUrl="https://a.example/?x&y" category="b,/c/d"/></outline></body></opml>`))
+	f.Add([]byte(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="http://a/" f:feeds="a,b" f:paused="1" f:interval="90s" f:filters='{"keep":[{"field":"any","match":"x"}]}'/></body></opml>`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		all, err := ingest.ReadOPML(body, "")
+		if err != nil {
+			class(t, err)
+			return
+		}
+		var sources []feed.Source
+		for _, l := range all {
+			if l.Problem == "" {
+				sources = append(sources, l.Source)
+			}
+		}
+		got := rewritten(t, sources)
+		for _, want := range sources {
+			if diff := cmp.Diff(want, got[want.URL], cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		}
+	})
+}

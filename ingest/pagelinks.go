@@ -1,0 +1,54 @@
+package ingest
+
+import (
+	"bytes"
+	"io"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+// pageLinks are the <link> elements of a page that lead to another form of it or to a feed, wherever they stand, and the
+// base of their references: that of the first <base> that has one, else the page's own URL. It reads tokens only, so that
+// no page can make it build a tree.
+func pageLinks(body []byte, contentType string, page *url.URL) ([]link, *url.URL) {
+	base, based := page, false
+	var text io.Reader = bytes.NewReader(body)
+	if decoded, err := charset.NewReader(text, contentType); err == nil {
+		text = decoded
+	} else {
+		text = bytes.NewReader(body)
+	}
+	var links []link
+	z := html.NewTokenizer(text)
+	z.SetMaxBuf(maxToken)
+	for len(links) < maxLinks {
+		switch z.Next() {
+		case html.ErrorToken:
+			return links, base
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := z.Token()
+			attributes := make(map[string]string, len(token.Attr))
+			for _, a := range token.Attr {
+				if _, twice := attributes[a.Key]; !twice {
+					attributes[a.Key] = a.Val
+				}
+			}
+			switch href := strings.TrimSpace(attributes["href"]); {
+			case href == "":
+			case token.DataAtom == atom.Link:
+				if l := (link{href, attributes}); l.rel("alternate") || l.rel("feed") {
+					links = append(links, l)
+				}
+			case token.DataAtom == atom.Base && !based:
+				if u, err := page.Parse(href); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+					base, based = u, true
+				}
+			}
+		}
+	}
+	return links, base
+}

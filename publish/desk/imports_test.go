@@ -1,0 +1,402 @@
+package desk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// listing is a desk whose ReadOPML gives what a test wants, at work until the test ends.
+type listing struct {
+	t       *testing.T
+	store   *fakeStore
+	handler http.Handler
+	listed  []feed.Listed
+}
+
+func newListing(t *testing.T, store *fakeStore, listed ...feed.Listed) *listing {
+	t.Helper()
+	l := &listing{t: t, store: store, listed: listed}
+	opts := options()
+	opts.Now = time.Now
+	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return l.listed, nil }
+	d := desk.New(store, opts)
+	l.handler = d.Handler()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	return l
+}
+
+func (l *listing) call(method, path, body string) *httptest.ResponseRecorder {
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer "+token)
+	rec := httptest.NewRecorder()
+	l.handler.ServeHTTP(rec, req)
+	return rec
+}
+
+// start starts an import and returns its job.
+func (l *listing) start(query string) feed.JobReport {
+	l.t.Helper()
+	rec := l.call(http.MethodPost, "/api/v1/opml"+query, "<opml/>")
+	if rec.Code != http.StatusAccepted {
+		l.t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	job := read[feed.JobReport](l.t, rec)
+	if got, want := rec.Header().Get("Location"), "/api/v1/jobs/"+job.ID; got != want {
+		l.t.Errorf("Location %s, want %s", got, want)
+	}
+	return job
+}
+
+func (l *listing) job(id, query string) feed.JobReport {
+	l.t.Helper()
+	rec := l.call(http.MethodGet, "/api/v1/jobs/"+id+query, "")
+	if rec.Code != http.StatusOK {
+		l.t.Fatalf("%d %s", rec.Code, rec.Body)
+	}
+	return read[feed.JobReport](l.t, rec)
+}
+
+// listed makes the feed of a list.
+func listed(url string, change ...func(*feed.Listed)) feed.Listed {
+	l := feed.Listed{Source: feed.Source{ID: feed.SourceID(url), URL: url, About: feed.About{Title: "T " + url}}}
+	for _, c := range change {
+		c(&l)
+	}
+	return l
+}
+
+func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		filters := feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}
+		l := newListing(t, wire(),
+			listed("https://new.example/", func(l *feed.Listed) {
+				l.Source.Filters, l.Source.Paused, l.Source.Categories = filters, true, []string{"News"}
+			}),
+			listed(siteURL, func(l *feed.Listed) { l.Source.Publish = feed.PublishManual }),
+			listed("ftp://x/", func(l *feed.Listed) { l.Problem = "no web address" }),
+			listed("https://own.example/", func(l *feed.Listed) { l.Source.Feeds, l.Source.Publish = []string{}, feed.PublishAuto }),
+			listed("https://other.example/", func(l *feed.Listed) { l.Source.Feeds = []string{"nope"} }),
+			listed("https://slow.example/", func(l *feed.Listed) { l.Source.Interval = 1000 * time.Hour }),
+		)
+		before := l.store.sources[feed.SourceID(siteURL)]
+		job := l.start("")
+		synctest.Wait()
+		got := l.job(job.ID, "")
+		if got.State != feed.JobDone || got.Added != 2 || got.Known != 1 || got.Refused != 3 || got.Total != 6 || got.Next != 6 {
+			t.Errorf("got %+v", got.Job)
+		}
+		var outcomes []string
+		for _, r := range got.Results {
+			outcomes = append(outcomes, string(r.Outcome)+" "+r.URL+" "+strings.SplitN(r.Reason, ";", 2)[0])
+		}
+		want := []string{
+			"added https://new.example/ ", "known " + siteURL + " ", "refused ftp://x/ no web address", "added https://own.example/ ",
+			`refused https://other.example/ there is no outgoing feed "nope"`,
+			"refused https://slow.example/ its interval is 1000h0m0s",
+		}
+		if diff := cmp.Diff(want, outcomes); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		added := l.store.sources[feed.SourceID("https://new.example/")]
+		if !added.Paused || !cmp.Equal(added.Filters, filters) || !cmp.Equal(added.Feeds, []string{"production"}) ||
+			added.Publish != feed.PublishManual || !cmp.Equal(added.Categories, []string{"News"}) {
+			t.Errorf("added %+v", added)
+		}
+		if own := l.store.sources[feed.SourceID("https://own.example/")]; len(own.Feeds) != 0 || own.Publish != feed.PublishAuto {
+			t.Errorf("what the list says does not hold: %+v", own)
+		}
+		if diff := cmp.Diff(before, l.store.sources[feed.SourceID(siteURL)]); diff != "" {
+			t.Errorf("a known source was changed:\n%s", diff)
+		}
+	})
+}
+
+func TestImportChoicesGoBeforeTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListing(t, newFakeStore(), listed("https://a.example/", func(l *feed.Listed) {
+			l.Source.Feeds, l.Source.Publish = []string{"production"}, feed.PublishManual
+		}))
+		l.start("?feeds=development&publish=auto")
+		synctest.Wait()
+		got := l.store.sources[feed.SourceID("https://a.example/")]
+		if !cmp.Equal(got.Feeds, []string{"development"}) || got.Publish != feed.PublishAuto {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestDryRunAddsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListing(t, newFakeStore(), listed("https://a.example/"))
+		job := l.start("?dry_run=1")
+		synctest.Wait()
+		if got := l.job(job.ID, ""); !got.DryRun || got.Added != 1 || len(l.store.sources) != 0 {
+			t.Errorf("got %+v, %d sources", got, len(l.store.sources))
+		}
+	})
+}
+
+func TestImportOfManyIsReadInPieces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListing(t, newFakeStore())
+		for i := range 230 {
+			l.listed = append(l.listed, listed(fmt.Sprintf("https://h.example/%d", i)))
+		}
+		job := l.start("")
+		synctest.Wait()
+		var all []feed.JobResult
+		for {
+			got := l.job(job.ID, fmt.Sprintf("?limit=100&from=%d", len(all)))
+			if len(got.Results) == 0 {
+				break
+			}
+			all = append(all, got.Results...)
+		}
+		for i, r := range all {
+			if want := fmt.Sprintf("https://h.example/%d", i); r.URL != want {
+				t.Fatalf("result %d is of %s, want %s", i, r.URL, want)
+			}
+		}
+		if len(all) != 230 {
+			t.Errorf("%d results", len(all))
+		}
+	})
+}
+
+func TestImportWaitsForTheStoreAndThenGivesUp(t *testing.T) {
+	for name, tt := range map[string]struct {
+		away time.Duration
+		want feed.JobState
+	}{
+		"back in time": {10 * time.Second, feed.JobDone},
+		"away":         {21 * time.Second, feed.JobInterrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &interrupted{fakeStore: newFakeStore(), begin: time.Now().Add(time.Nanosecond), length: tt.away}
+				opts := options()
+				opts.Now = time.Now
+				opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return []feed.Listed{listed("https://a.example/")}, nil }
+				d := desk.New(store, opts)
+				rec := httptest.NewRecorder()
+				req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
+				req.Header.Set("Authorization", "Bearer "+token)
+				d.Handler().ServeHTTP(rec, req)
+				job := read[feed.JobReport](t, rec)
+				time.Sleep(time.Second) // of the bubble's clock: into the outage
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() { done <- d.Run(ctx) }()
+				time.Sleep(tt.away + 20*time.Second)
+				cancel()
+				<-done
+				got, results, err := store.Job(t.Context(), job.ID, 0, 10)
+				if err != nil || got.State != tt.want {
+					t.Errorf("got %+v, %v, %v", got, results, err)
+				}
+			})
+		})
+	}
+}
+
+// interrupted is a store whose sources cannot be reached for some time.
+type interrupted struct {
+	*fakeStore
+	begin  time.Time
+	length time.Duration
+}
+
+func (s *interrupted) Source(ctx context.Context, id string) (feed.Source, error) {
+	if since := time.Since(s.begin); since >= 0 && since < s.length {
+		return feed.Source{}, feed.ErrUnavailable
+	}
+	return s.fakeStore.Source(ctx, id)
+}
+
+func TestImportSaysThatTheDaemonWasStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &interrupted{fakeStore: newFakeStore(), begin: time.Now(), length: time.Hour}
+		opts := options()
+		opts.Now = time.Now
+		opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return []feed.Listed{listed("https://a.example/")}, nil }
+		d := desk.New(store, opts)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- d.Run(ctx) }()
+		rec := httptest.NewRecorder()
+		req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
+		req.Header.Set("Authorization", "Bearer "+token)
+		d.Handler().ServeHTTP(rec, req)
+		time.Sleep(time.Second)
+		cancel()
+		<-done
+		got, _, err := store.Job(t.Context(), read[feed.JobReport](t, rec).ID, 0, 10)
+		if err != nil || got.State != feed.JobInterrupted || !strings.Contains(got.Error, "import the list again") {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
+
+func TestAPanicInAnImportHarmsNobodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newListing(t, newFakeStore(), listed("https://a.example/"))
+		l.store.sources = nil // writing into it panics
+		job := l.start("")
+		synctest.Wait()
+		if got := l.job(job.ID, ""); got.State != feed.JobInterrupted {
+			t.Errorf("got %+v", got)
+		}
+		l.store.sources = map[string]feed.Source{}
+		job = l.start("")
+		synctest.Wait()
+		if got := l.job(job.ID, ""); got.State != feed.JobDone {
+			t.Errorf("the next one: %+v", got)
+		}
+	})
+}
+
+func TestImportRefusesBadRequests(t *testing.T) {
+	opts := options()
+	opts.ReadOPML = func(body []byte, _ string) ([]feed.Listed, error) {
+		if string(body) == "bad" {
+			return nil, errors.New("this is no OPML document")
+		}
+		return []feed.Listed{listed("https://a.example/")}, nil
+	}
+	for _, tt := range []struct {
+		query, body string
+		status      int
+		want        string
+	}{
+		{"", "bad", http.StatusBadRequest, "no OPML document"},
+		{"?dry_run=maybe", "x", http.StatusBadRequest, "dry_run"},
+		{"?feeds=nope", "x", http.StatusBadRequest, "there is no outgoing feed"},
+		{"?publish=often", "x", http.StatusBadRequest, "manual or auto"},
+		{"", strings.Repeat("x", 8<<20+1), http.StatusRequestEntityTooLarge, "8 MiB"},
+	} {
+		rec := call(wire(), opts, http.MethodPost, "/api/v1/opml"+tt.query, tt.body)
+		if rec.Code != tt.status || !strings.Contains(rec.Body.String(), tt.want) {
+			t.Errorf("%s %.10s: got %d %s", tt.query, tt.body, rec.Code, rec.Body)
+		}
+	}
+	for _, path := range []string{"/api/v1/jobs/none", "/api/v1/jobs/a:results", "/api/v1/jobs/A"} {
+		if rec := call(wire(), opts, http.MethodGet, path, ""); rec.Code != http.StatusNotFound {
+			t.Errorf("%s: got %d", path, rec.Code)
+		}
+	}
+}
+
+func TestNoMoreThanFourImportsAtATime(t *testing.T) {
+	opts := options()
+	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return nil, nil }
+	d := desk.New(wire(), opts) // not running
+	for i := range 5 {
+		req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
+		req.Header.Set("Authorization", "Bearer "+token)
+		rec := httptest.NewRecorder()
+		d.Handler().ServeHTTP(rec, req)
+		want := http.StatusAccepted
+		if i == 4 {
+			want = http.StatusConflict
+		}
+		if rec.Code != want {
+			t.Errorf("import %d: got %d %s", i, rec.Code, rec.Body)
+		}
+	}
+}
+
+func TestExport(t *testing.T) {
+	opts := options()
+	opts.WriteOPML = func(w io.Writer, sources []feed.Source) error {
+		_, err := fmt.Fprintf(w, "<opml>%d</opml>", len(sources))
+		return err
+	}
+	rec := call(wire(), opts, http.MethodGet, "/api/v1/opml", "")
+	if rec.Code != http.StatusOK || rec.Body.String() != "<opml>4</opml>" ||
+		!strings.HasPrefix(rec.Header().Get("Content-Type"), "text/x-opml") {
+		t.Errorf("got %d %v %s", rec.Code, rec.Header(), rec.Body)
+	}
+	store := wire()
+	store.err = feed.ErrUnavailable
+	if rec := call(store, opts, http.MethodGet, "/api/v1/opml", ""); rec.Code != http.StatusServiceUnavailable {
+		t.Errorf("without a store: %d", rec.Code)
+	}
+}
+
+func TestDiscoverAnswersWithCandidates(t *testing.T) {
+	asked := ""
+	opts := options()
+	opts.Discover = func(_ context.Context, url string) ([]feed.Candidate, error) {
+		asked = url
+		switch url {
+		case "https://bad.example/":
+			return nil, errors.New("the host name could not be resolved; check it")
+		case "https://none.example/":
+			return nil, nil
+		}
+		return []feed.Candidate{{URL: "https://page.example/feed", Title: "F", Found: feed.FoundPage}}, nil
+	}
+	for _, tt := range []struct {
+		body   string
+		status int
+		want   string
+	}{
+		{`{"url":"https://page.example/"}`, http.StatusOK, `{"items":[{"url":"https://page.example/feed","title":"F","found":"page"}]}`},
+		{`{"url":"https://none.example/"}`, http.StatusOK, `{"items":[]}`},
+		{`{"url":"https://bad.example/"}`, http.StatusBadRequest, `"url","reason":"the host name could not be resolved`},
+		{`{"url":" "}`, http.StatusBadRequest, "required"},
+		{`{"link":"x"}`, http.StatusBadRequest, "no such field"},
+	} {
+		rec := call(wire(), opts, http.MethodPost, "/api/v1/discover", tt.body)
+		if rec.Code != tt.status || !strings.Contains(rec.Body.String(), tt.want) {
+			t.Errorf("%s: got %d %s", tt.body, rec.Code, rec.Body)
+		}
+	}
+	asked = ""
+	rec := call(wire(), opts, http.MethodPost, "/api/v1/discover", `{"url":"`+strings.ToUpper(siteURL[:12])+siteURL[12:]+`"}`)
+	if !strings.Contains(rec.Body.String(), `"found":"known"`) || asked != "" {
+		t.Errorf("a known source: %s, asked for %q", rec.Body, asked)
+	}
+}
+
+func TestFiltersAndCategoriesOverTheAPI(t *testing.T) {
+	store := wire()
+	add := func(body string) *httptest.ResponseRecorder {
+		return call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"`+siteURL+`",`+body+`}`)
+	}
+	if rec := add(`"filters":{"keep":[{"field":"title","match":"("}]}`); rec.Code != http.StatusBadRequest ||
+		!strings.Contains(rec.Body.String(), `"field":"filters"`) {
+		t.Errorf("a bad expression: %d %s", rec.Code, rec.Body)
+	}
+	rec := add(`"filters":{"block":[{"field":"any","match":"storm"}]},"categories":["News / Sea",""]`)
+	if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"filters":{"block":[{"field":"any","match":"storm"}]},"categories":["News/Sea"]`) {
+		t.Errorf("got %d %s", rec.Code, rec.Body)
+	}
+	if rec := add(`"publish":"manual"`); !strings.Contains(rec.Body.String(), `"match":"storm"`) {
+		t.Errorf("what was left out did not stay: %s", rec.Body)
+	}
+	if rec := add(`"filters":{},"categories":[]`); strings.Contains(rec.Body.String(), "storm") || strings.Contains(rec.Body.String(), "Sea") {
+		t.Errorf("they are not gone: %s", rec.Body)
+	}
+}

@@ -1,0 +1,123 @@
+package desk
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	maxOPML    = 8 << 20 // bytes
+	maxResults = 1000    // of a job, in one answer
+)
+
+// exportOPML answers with all sources as a file.
+func (d *Desk) exportOPML(w http.ResponseWriter, r *http.Request) error {
+	sources, err := d.store.Sources(r.Context())
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="feedwire.opml"`)
+	w.Header().Set("Cache-Control", "no-store")
+	if err := d.opts.WriteOPML(w, sources); err != nil {
+		d.opts.Logger.Debug("export broken off", "err", err) // the client is gone: it has no use for an answer
+	}
+	return nil
+}
+
+// importOPML starts the import of a list of sources and answers with its job.
+func (d *Desk) importOPML(w http.ResponseWriter, r *http.Request) error {
+	choices, err := d.importChoices(r)
+	if err != nil {
+		return err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOPML))
+	if err != nil {
+		return err
+	}
+	listed, err := d.opts.ReadOPML(body, r.Header.Get("Content-Type"))
+	if err != nil {
+		return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
+	}
+	select {
+	case d.importing <- struct{}{}:
+	default:
+		return fmt.Errorf("%d imports are under way: another one is %w; try again when one has ended",
+			maxImports, feed.ErrConflict)
+	}
+	now := d.opts.Now().UTC()
+	job := feed.Job{
+		ID: strings.ToLower(rand.Text()), State: feed.JobRunning, DryRun: choices.dryRun, Created: now, Updated: now, Total: len(listed),
+	}
+	if err := d.store.SaveJob(r.Context(), job, 0, nil); err != nil {
+		<-d.importing
+		return err
+	}
+	d.imports <- listImport{job: job, choices: choices, listed: listed} // it has room for each that d.importing lets through
+	w.Header().Set("Location", "/api/v1/jobs/"+job.ID)
+	answer(w, http.StatusAccepted, feed.JobReport{Job: job, Results: []feed.JobResult{}})
+	return nil
+}
+
+// importChoices are what the query says of an import.
+type importChoices struct {
+	dryRun  bool
+	feeds   []string         // in place of what the list says; nil: as the list says
+	publish feed.PublishMode // likewise; empty: as the list says
+}
+
+func (d *Desk) importChoices(r *http.Request) (importChoices, error) {
+	var c importChoices
+	query := r.URL.Query()
+	switch dry := query.Get("dry_run"); dry {
+	case "", "0", "false":
+	case "1", "true":
+		c.dryRun = true
+	default:
+		return c, wrong("dry_run", "use 1 or 0")
+	}
+	if query.Has("feeds") {
+		c.feeds = slices.DeleteFunc(strings.Split(query.Get("feeds"), ","), func(typ string) bool { return typ == "" })
+		for _, typ := range c.feeds {
+			if !slices.Contains(d.types, typ) {
+				return c, wrong("feeds", d.noFeed(typ))
+			}
+		}
+	}
+	c.publish = feed.PublishMode(query.Get("publish"))
+	if c.publish != "" && c.publish != feed.PublishManual && c.publish != feed.PublishAuto {
+		return c, wrong("publish", "use manual or auto")
+	}
+	return c, nil
+}
+
+// showJob answers with how far a job is, and its results from one on.
+func (d *Desk) showJob(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	if len(id) > 64 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return fmt.Errorf("job %.64q: %w", id, feed.ErrNotFound)
+	}
+	from, err := number(r, "from", 0, 0, 1_000_000)
+	if err != nil {
+		return err
+	}
+	most, err := number(r, "limit", maxLimit, 1, maxResults)
+	if err != nil {
+		return err
+	}
+	job, results, err := d.store.Job(r.Context(), id, from, most)
+	if err != nil {
+		return err
+	}
+	if results == nil {
+		results = []feed.JobResult{}
+	}
+	answer(w, http.StatusOK, feed.JobReport{Job: job, Results: results, Next: from + len(results)})
+	return nil
+}
