@@ -31,6 +31,16 @@
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
 //	sched:lease            hash     feed_url → token of the running poll
 //
+// Push in: subscriptions at the hubs of sources. Tokens and secrets are never shown.
+//
+//	<feed_url>:push        hash     hub, topic, state, since, lease_end, last_push, pushes, refused, missed, errors,
+//	                                error_text, token, secret, asked, until, due, pinged, revision
+//	push:leaving:<token>   hash     likewise: a subscription that was given up, until its hub has confirmed that or
+//	                                was asked often enough
+//	push:tokens            hash     token of the callback URL → feed_url
+//	push:due               zset     feed_url, or token of one that was given up, by the time of the next step; while
+//	                                that is done, by the end of the claim
+//
 // Signals:
 //
 //	signals                stream   the outbox: kind, feed_url, time, and for posts guid, entry, digest, and for changes

@@ -13,7 +13,8 @@ import (
 
 // SaveEntries stores what is new in a document, with its signals, under the lease of the claim. It first asks by guid
 // and digest what is new, and then sends only that: most documents that changed at all changed in one entry.
-// feed.ErrLeaseLost when another daemon owns the source now; nothing is written then.
+// feed.ErrLeaseLost when another daemon owns the source now; nothing is written then. A claim without a token is that of
+// a push, which needs no lease: what a poll saves meanwhile is the same or newer, and the digests tell.
 //
 // An entry without the required fields is feed.ErrInvalid for the whole document: the translator makes none.
 func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
@@ -47,7 +48,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 		}
 	}
 	about := &doc.About
-	if c.Source.About == doc.About {
+	if c.Source.About == doc.About || doc.Partial {
 		about = nil
 	}
 	if len(news) == 0 && about == nil {

@@ -43,6 +43,7 @@ type Source struct {
 	Added    time.Time     //
 	About    About         // what the last document said
 	Poll     PollState     //
+	Push     Push          //
 }
 
 // About is what a feed says of itself; a change of it is a feed_modified signal (seed 001).
@@ -93,6 +94,7 @@ type Claim struct {
 type Document struct {
 	About   About
 	Entries []Entry // in the order in which ids are given: oldest first
+	Partial bool    // pushed: not all that the feed lists, and About is not to be taken from it
 }
 
 // Saved counts what became of the entries of a document.
