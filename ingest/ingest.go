@@ -94,6 +94,8 @@ type Ingester struct {
 	client  *http.Client
 	metrics *metrics
 	jitter  func() float64 // in [0, 1)
+
+	subscriber *Subscriber // nil: nothing is pushed
 }
 
 // New returns an Ingester that works when Run is called.

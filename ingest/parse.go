@@ -18,6 +18,7 @@ type Raw struct {
 	ContentType string    // the header field; may be empty
 	URL         string    // where it came from after redirects: the base of its relative links
 	Received    time.Time // when it came; entries without a date get this one
+	Pushed      bool      // by a hub: it need not be the whole feed, and says nothing about the feed itself
 }
 
 // Limits bound what is taken from one document. The zero value works.

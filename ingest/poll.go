@@ -33,6 +33,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
 	}
+	in.subscriber.heed(settled, &claim.Source, &o)
 	state := in.after(&claim.Source, &o)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
 		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, state) })
@@ -40,6 +41,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
+	in.subscriber.again(settled, &claim.Source, begun)
 	in.report(claim, &o, state, begun)
 }
 
@@ -78,6 +80,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 		}
 		return feed.Saved{}, err
 	}
+	doc.Partial = raw.Pushed
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
 		saved, err = in.store.SaveEntries(ctx, claim, doc)

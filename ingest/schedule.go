@@ -61,6 +61,9 @@ func (in *Ingester) after(source *feed.Source, o *outcome) feed.PollState {
 	}
 	keepValidators(&state, &o.answer)
 	state.NextPoll, state.NextReason = now.Add(in.spread(in.interval(source))), "interval"
+	if source.Push.State == feed.PushActive {
+		state.NextPoll, state.NextReason = now.Add(in.spread(besidePush(in.interval(source)))), "slowly: its hub pushes"
+	}
 	if hint, header := notBefore(o.answer.header, now); hint.After(state.NextPoll) {
 		state.NextPoll, state.NextReason = hint, header
 	}

@@ -33,8 +33,8 @@
 //
 // Push in: subscriptions at the hubs of sources. Tokens and secrets are never shown.
 //
-//	<feed_url>:push        hash     hub, topic, state, since, lease_end, last_push, pushes, refused, missed, errors,
-//	                                error_text, token, secret, asked, until, due, pinged, revision
+//	<feed_url>:push        hash     hub, topic, state, since, lease_end, last_push, last_ping, pushes, refused, missed,
+//	                                errors, error_text, token, secret, asked, until, due, revision
 //	push:leaving:<token>   hash     likewise: a subscription that was given up, until its hub has confirmed that or
 //	                                was asked often enough
 //	push:tokens            hash     token of the callback URL → feed_url

@@ -84,8 +84,8 @@ func callbackMember(c *feed.Callback) string {
 // ReplaceCallback writes a callback in place of the one that was read. Where the token differs, the one before becomes a
 // subscription of its own, of state feed.PushLeaving and due at once. A callback of that state is forgotten by writing it
 // without a token. feed.ErrConflict: somebody has written it since; feed.ErrNotFound: it would be a new subscription, and
-// the source is not known any more. Nothing is written then.
-func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.Callback) error {
+// the source is not known any more. Nothing is written then. It returns the callback as it is stored.
+func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.Callback) (feed.Callback, error) {
 	leaving := before.State == feed.PushLeaving
 	forget := leaving && after.Token == ""
 	mustExist, leaves := "", "1"
@@ -112,13 +112,15 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.Callback
 	done, err := redis.Int(s.run(ctx, "replace_callback", keys, args))
 	switch {
 	case err != nil:
-		return fmt.Errorf("write callback of %s: %w", before.FeedURL, err)
 	case done == 0:
-		return fmt.Errorf("write callback of %s: %w", before.FeedURL, feed.ErrConflict)
+		err = feed.ErrConflict
 	case done < 0:
-		return fmt.Errorf("write callback of %s: source %w", before.FeedURL, feed.ErrNotFound)
+		err = fmt.Errorf("source %w", feed.ErrNotFound)
 	}
-	return nil
+	if err != nil {
+		return feed.Callback{}, fmt.Errorf("write callback of %s: %w", before.FeedURL, err)
+	}
+	return after, nil
 }
 
 // ClaimCallbacks claims at most limit callbacks that are due, those due longest first, and says when the next one comes
@@ -158,7 +160,7 @@ func (s *Store) leaveHub(ctx context.Context, url string) error {
 		}
 		left := c
 		left.Leave(s.opts.Now())
-		if err := s.ReplaceCallback(ctx, c, left); !errors.Is(err, feed.ErrConflict) {
+		if _, err := s.ReplaceCallback(ctx, c, left); !errors.Is(err, feed.ErrConflict) {
 			return err
 		}
 	}
@@ -184,11 +186,12 @@ func callbackFrom(member string, m map[string]string) feed.Callback {
 		Push: feed.Push{
 			State: feed.PushState(m["state"]), Hub: m["hub"], Topic: m["topic"],
 			Since: feed.ParseTime(m["since"]), LeaseEnd: feed.ParseTime(m["lease_end"]), LastPush: feed.ParseTime(m["last_push"]),
+			LastPing: feed.ParseTime(m["last_ping"]),
 			Pushes: number("pushes"), Refused: number("refused"), Missed: number("missed"), Errors: number("errors"),
 			ErrorText: m["error_text"],
 		},
 		Token: m["token"], Secret: m["secret"], Asked: m["asked"], Until: feed.ParseTime(m["until"]),
-		Due: feed.ParseTime(m["due"]), Pinged: feed.ParseTime(m["pinged"]), Revision: m["revision"],
+		Due: feed.ParseTime(m["due"]), Revision: m["revision"],
 	}
 	if url := m["feed_url"]; url != "" {
 		c.FeedURL = url
@@ -210,6 +213,7 @@ func callbackFields(c *feed.Callback) (fields []any) {
 	put("since", preciseTime(c.Since))
 	put("lease_end", preciseTime(c.LeaseEnd))
 	put("last_push", preciseTime(c.LastPush))
+	put("last_ping", preciseTime(c.LastPing))
 	put("pushes", strconv.Itoa(c.Pushes))
 	put("refused", strconv.Itoa(c.Refused))
 	put("missed", strconv.Itoa(c.Missed))
@@ -220,7 +224,6 @@ func callbackFields(c *feed.Callback) (fields []any) {
 	put("asked", c.Asked)
 	put("until", preciseTime(c.Until))
 	put("due", preciseTime(c.Due))
-	put("pinged", preciseTime(c.Pinged))
 	put("revision", c.Revision)
 	return fields
 }

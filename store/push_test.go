@@ -27,10 +27,10 @@ func subscribed(t *testing.T, s *store.Store, now *clock, token string) feed.Cal
 	after.Token, after.Secret, after.Due = token, "secret", now.now.Add(time.Minute)
 	after.Push = feed.Push{
 		State: feed.PushActive, Hub: "https://hub.example/", Topic: harbour, Since: now.now, LeaseEnd: now.now.Add(time.Hour),
-		LastPush: now.now, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
+		LastPush: now.now, LastPing: now.now, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
 	}
-	after.Asked, after.Until, after.Pinged = "subscribe", now.now.Add(time.Second), now.now
-	if err := s.ReplaceCallback(t.Context(), before, after); err != nil {
+	after.Asked, after.Until = "subscribe", now.now.Add(time.Second)
+	if _, err := s.ReplaceCallback(t.Context(), before, after); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Callback(t.Context(), token)
@@ -58,10 +58,10 @@ func TestCallbackIsReplacedOnlyAsItWasRead(t *testing.T) {
 		read := subscribed(t, s, now, "TOKEN")
 		first, second := read, read
 		first.Pushes, second.Pushes = 10, 20
-		if err := s.ReplaceCallback(t.Context(), read, first); err != nil {
+		if _, err := s.ReplaceCallback(t.Context(), read, first); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.ReplaceCallback(t.Context(), read, second); !errors.Is(err, feed.ErrConflict) {
+		if _, err := s.ReplaceCallback(t.Context(), read, second); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("got %v, want a conflict", err)
 		}
 		if got, err := s.Callback(t.Context(), "TOKEN"); err != nil || got.Pushes != 10 {
@@ -70,7 +70,7 @@ func TestCallbackIsReplacedOnlyAsItWasRead(t *testing.T) {
 		unknown := feed.Callback{FeedURL: "https://nobody.example/"}
 		created := unknown
 		created.Token = "NEW"
-		if err := s.ReplaceCallback(t.Context(), unknown, created); !errors.Is(err, feed.ErrNotFound) {
+		if _, err := s.ReplaceCallback(t.Context(), unknown, created); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("a callback of no source gave %v", err)
 		}
 	})
@@ -81,7 +81,7 @@ func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
 		read := subscribed(t, s, now, "OLD")
 		renewed := read
 		renewed.Token = "NEW"
-		if err := s.ReplaceCallback(t.Context(), read, renewed); err != nil {
+		if _, err := s.ReplaceCallback(t.Context(), read, renewed); err != nil {
 			t.Fatal(err)
 		}
 		old, err := s.Callback(t.Context(), "OLD")
@@ -95,14 +95,14 @@ func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
 		again := claimed[0]
 		again.Errors = 1
 		again.Due = now.now.Add(30 * time.Second)
-		if err := s.ReplaceCallback(t.Context(), claimed[0], again); err != nil {
+		if _, err := s.ReplaceCallback(t.Context(), claimed[0], again); err != nil {
 			t.Fatal(err)
 		}
 		again, err = s.Callback(t.Context(), "OLD")
 		if err != nil || again.Errors != 1 {
 			t.Fatalf("got %+v, %v", again, err)
 		}
-		if err := s.ReplaceCallback(t.Context(), again, feed.Callback{}); err != nil {
+		if _, err := s.ReplaceCallback(t.Context(), again, feed.Callback{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Callback(t.Context(), "OLD"); !errors.Is(err, feed.ErrNotFound) {

@@ -215,6 +215,7 @@ type pushJSON struct {
 	Since     time.Time `json:"since,omitzero"`
 	LeaseEnd  time.Time `json:"lease_end,omitzero"`
 	LastPush  time.Time `json:"last_push,omitzero"`
+	LastPing  time.Time `json:"last_ping,omitzero"`
 	Pushes    int       `json:"pushes"`
 	Refused   int       `json:"refused,omitempty"`
 	Missed    int       `json:"missed"`
@@ -224,7 +225,7 @@ type pushJSON struct {
 
 // MarshalJSON writes the subscription.
 func (p Push) MarshalJSON() ([]byte, error) {
-	printable(&p.Since, &p.LeaseEnd, &p.LastPush)
+	printable(&p.Since, &p.LeaseEnd, &p.LastPush, &p.LastPing)
 	return json.Marshal(pushJSON(p))
 }
 

@@ -28,6 +28,7 @@ type Push struct {
 	Since     time.Time // of the state
 	LeaseEnd  time.Time // until when the hub pushes; zero: nothing is confirmed
 	LastPush  time.Time // when the last delivery with a good signature came
+	LastPing  time.Time // when the last of them came that said no more than "look"
 	Pushes    int       // deliveries with a good signature
 	Refused   int       // deliveries without one, in a row
 	Missed    int       // entries that a poll found although push was active
@@ -45,7 +46,6 @@ type Callback struct {
 	Asked    string    // the request that the hub may confirm, "subscribe" or "unsubscribe"; empty: none
 	Until    time.Time // when it may no longer confirm that
 	Due      time.Time // when there is something to do next; zero: never
-	Pinged   time.Time // when the last delivery came that said no more than "look"
 	Revision string    // another one with each write
 }
 
@@ -53,6 +53,6 @@ type Callback struct {
 func (c *Callback) Leave(now time.Time) {
 	*c = Callback{
 		FeedURL: c.FeedURL, Revision: c.Revision,
-		Push: Push{Hub: c.Hub, Topic: c.Topic, Since: now, LastPush: c.LastPush, Pushes: c.Pushes, Missed: c.Missed},
+		Push: Push{Hub: c.Hub, Topic: c.Topic, Since: now, LastPush: c.LastPush, LastPing: c.LastPing, Pushes: c.Pushes, Missed: c.Missed},
 	}
 }
