@@ -17,20 +17,20 @@ const maxHubAnswer = 512
 // errHubRedirect refuses a redirect that does not ask for the same request elsewhere, or would lead out of https.
 var errHubRedirect = errors.New("the hub redirects in a way that a request must not follow")
 
-// hubFailure is why a request to a hub came to nothing.
-type hubFailure struct {
+// hubError is why a request to a hub came to nothing.
+type hubError struct {
 	result string        // a value of the result label
 	wait   time.Duration // until the next one; 0: as always
 	err    error
 }
 
-func (f *hubFailure) Error() string { return f.err.Error() }
+func (f *hubError) Error() string { return f.err.Error() }
 
 // Unwrap returns the cause.
-func (f *hubFailure) Unwrap() error { return f.err }
+func (f *hubError) Unwrap() error { return f.err }
 
 // explain is the failure as a person is told of it.
-func (f *hubFailure) explain() string {
+func (f *hubError) explain() string {
 	text := brief(f.err)
 	switch f.result {
 	case requestRefused:
@@ -43,12 +43,12 @@ func (f *hubFailure) explain() string {
 
 // post sends a request to a hub, which may send it on by 307 or 308 (section 5.1.2). Any 2xx takes it: hubs of
 // PubSubHubbub 0.3 say 204 instead of 202.
-func (s *Subscriber) post(ctx context.Context, hub string, asked websub.Request) *hubFailure {
+func (s *Subscriber) post(ctx context.Context, hub string, asked websub.Request) *hubError {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, hub, strings.NewReader(asked.Form().Encode()))
 	if err != nil {
-		return &hubFailure{result: requestFailed, err: err}
+		return &hubError{result: requestFailed, err: err}
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("User-Agent", s.in.opts.UserAgent)
@@ -66,7 +66,7 @@ func (s *Subscriber) post(ctx context.Context, hub string, asked websub.Request)
 	if kind := resp.Header.Get("Content-Type"); len(said) > 0 && strings.HasPrefix(kind, "text/plain") {
 		reason += ": " + strings.TrimSpace(string(said))
 	}
-	failure := &hubFailure{result: requestFailed, err: errors.New(reason)}
+	failure := &hubError{result: requestFailed, err: errors.New(reason)}
 	if at := retryAfter(resp.Header, s.in.opts.Now()); !at.IsZero() {
 		failure.wait = min(max(at.Sub(s.in.opts.Now()), failedDelay), maxWait)
 	}
@@ -91,13 +91,13 @@ func hubRedirects(req *http.Request, via []*http.Request) error {
 }
 
 // unanswered is the failure of a request that got no answer.
-func unanswered(err error) *hubFailure {
+func unanswered(err error) *hubError {
 	if errors.Is(err, errHubRedirect) {
-		return &hubFailure{result: requestRefused, wait: refusedWait, err: errHubRedirect}
+		return &hubError{result: requestRefused, wait: refusedWait, err: errHubRedirect}
 	}
 	e := fetchError(err)
 	if own, ok := errors.AsType[*Error](e); ok && own.Class == ClassBlockedAddress {
-		return &hubFailure{result: requestBlocked, wait: refusedWait, err: e}
+		return &hubError{result: requestBlocked, wait: refusedWait, err: e}
 	}
-	return &hubFailure{result: requestFailed, err: e}
+	return &hubError{result: requestFailed, err: e}
 }

@@ -81,7 +81,7 @@ func each(vec *prometheus.CounterVec, values ...string) map[string]prometheus.Co
 }
 
 // requested counts a request by its outcome; nil: the hub took it.
-func (m *pushMetrics) requested(mode websub.Mode, failure *hubFailure) {
+func (m *pushMetrics) requested(mode websub.Mode, failure *hubError) {
 	result := requestTaken
 	if failure != nil {
 		result = failure.result

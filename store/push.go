@@ -187,7 +187,7 @@ func callbackFrom(member string, m map[string]string) feed.Callback {
 			State: feed.PushState(m["state"]), Hub: m["hub"], Topic: m["topic"],
 			Since: feed.ParseTime(m["since"]), LeaseEnd: feed.ParseTime(m["lease_end"]), LastPush: feed.ParseTime(m["last_push"]),
 			LastPing: feed.ParseTime(m["last_ping"]),
-			Pushes: number("pushes"), Refused: number("refused"), Missed: number("missed"), Errors: number("errors"),
+			Pushes:   number("pushes"), Refused: number("refused"), Missed: number("missed"), Errors: number("errors"),
 			ErrorText: m["error_text"],
 		},
 		Token: m["token"], Secret: m["secret"], Asked: m["asked"], Until: feed.ParseTime(m["until"]),
