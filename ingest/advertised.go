@@ -16,8 +16,9 @@ func besidePush(interval time.Duration) time.Duration {
 
 // heed takes from a poll what concerns push: a document that names its hub is subscribed to, and an entry that should
 // have been pushed shows that the hub is not to be relied on. The source then has the state by which it is polled next.
-// Without a subscriber it does nothing. What the store does not take is tried again with the next poll.
-func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome) {
+// Begun is when the poll began, to the millisecond, as times are kept. Without a subscriber it does nothing. What the
+// store does not take is tried again with the next poll.
+func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome, begun time.Time) {
 	if s == nil || o.err != nil {
 		return
 	}
@@ -30,11 +31,14 @@ func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome) 
 		}
 	}
 	wanted := hub != "" && s.opts.CallbackURL != ""
-	missed := 0
-	if last := source.Poll.LastOK; known.State == feed.PushActive && known.Since.Before(last) && known.LastPing.Before(last) {
-		missed = o.saved.Created // since the last poll nobody has told of it
+	// What is new since the last poll should have come by push, or a ping should have led to this poll. Deliveries that
+	// came while it was under way are in c only.
+	last, missed := source.Poll.LastOK, 0
+	missing := func(c *feed.Push) bool {
+		return c.State == feed.PushActive && c.Since.Before(last) && c.LastPing.Before(last) && c.LastPush.Before(begun)
 	}
-	if missed == 0 && hub == known.Hub && topic == known.Topic && wanted == (known.State != feed.PushNone) {
+	if !(missing(known) && o.saved.Created > 0) &&
+		hub == known.Hub && topic == known.Topic && wanted == (known.State != feed.PushNone) {
 		return
 	}
 	now := s.in.opts.Now()
@@ -42,7 +46,8 @@ func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome) 
 	if err == nil {
 		c, err = s.change(ctx, c, func(c *feed.Callback) {
 			advertise(c, hub, topic, wanted, now)
-			if c.State == feed.PushActive && missed > 0 {
+			if missed = 0; missing(&c.Push) && o.saved.Created > 0 {
+				missed = o.saved.Created
 				c.Missed += missed
 				fallSilent(c, "a poll found what the hub had not pushed", time.Time{}, now)
 			}
@@ -68,7 +73,7 @@ func (s *Subscriber) again(ctx context.Context, source *feed.Source, begun time.
 		return
 	}
 	c, err := s.store.SourceCallback(ctx, source.URL)
-	if err == nil && !c.LastPing.Before(begun.Truncate(time.Millisecond)) { // as precise as it is kept
+	if err == nil && !c.LastPing.Before(begun) {
 		err = s.pollNow(ctx, source.URL)
 	}
 	if err != nil {

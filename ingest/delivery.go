@@ -123,15 +123,15 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		s.refuse(ctx, w, c, err)
 		return
 	}
+	result := deliveryFailed
 	source, err := s.store.SourceByURL(ctx, c.FeedURL)
-	if errors.Is(err, feed.ErrNotFound) || err == nil && source.Paused {
+	if err == nil {
+		result, err = s.accept(ctx, &c, source, body, r.Header.Get("Content-Type"))
+	}
+	if errors.Is(err, feed.ErrNotFound) || errors.Is(err, feed.ErrLeaseLost) { // the source was removed
 		s.metrics.deliveries[deliveryGone].Inc()
 		http.Error(w, "there is no subscription here", http.StatusGone)
 		return
-	}
-	result := deliveryFailed
-	if err == nil {
-		result, err = s.accept(ctx, &c, source, body, r.Header.Get("Content-Type"))
 	}
 	if err == nil {
 		_, err = s.change(ctx, c, func(c *feed.Callback) { receive(c, result == deliveryPing, s.in.opts.Now()) })

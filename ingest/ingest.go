@@ -22,7 +22,8 @@ type Store interface {
 	// NextDue is when the next poll falls due; the zero time: none is scheduled.
 	NextDue(ctx context.Context) (time.Time, error)
 	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or
-	// nothing. Saving a document again changes and signals nothing. feed.ErrLeaseLost: nothing was written.
+	// nothing. Saving a document again changes and signals nothing. A claim without a token is no lease, but a push; the
+	// source has to exist. feed.ErrLeaseLost: nothing was written.
 	SaveEntries(ctx context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error)
 	// FinishPoll replaces the source's whole poll state, schedules it for state.NextPoll and ends the lease. A state
 	// with Gone set is scheduled never again. feed.ErrLeaseLost: nothing was written.

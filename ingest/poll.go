@@ -33,7 +33,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
 	}
-	in.subscriber.heed(settled, &claim.Source, &o)
+	in.subscriber.heed(settled, &claim.Source, &o, begun.Truncate(time.Millisecond))
 	state := in.after(&claim.Source, &o)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
 		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, state) })
@@ -41,7 +41,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim) {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
-	in.subscriber.again(settled, &claim.Source, begun)
+	in.subscriber.again(settled, &claim.Source, begun.Truncate(time.Millisecond))
 	in.report(claim, &o, state, begun)
 }
 

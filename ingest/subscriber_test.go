@@ -877,7 +877,18 @@ func TestHubOnAPrivateAddressIsNotDialled(t *testing.T) {
 		}
 		p.clock.advance(time.Hour)
 	}
-	if n := p.requests("blocked"); n < 4 {
+	p.set(func() {
+		p.body = p.document(p.hub.URL, "1")
+		p.answer = func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.2:1/", http.StatusTemporaryRedirect)
+		}
+	})
+	p.poll()
+	p.turn()
+	if got := p.inState(feed.PushPending); !strings.Contains(got.ErrorText, "127.0.0.2 is not public") {
+		t.Errorf("redirected: got %+v", got)
+	}
+	if n := p.requests("blocked"); n < 5 {
 		t.Errorf("counted %v blocked requests", n)
 	}
 }
@@ -912,4 +923,45 @@ func TestRunSubscribesAndStops(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+func TestHubWithoutEncryptionIsNotBelievedAboutASourceWithIt(t *testing.T) {
+	p := push(t, loopback())
+	if err := p.store.RemoveSource(t.Context(), p.source().ID); err != nil {
+		t.Fatal(err)
+	}
+	p.origin = httptest.NewTLSServer(http.HandlerFunc(p.serveSource))
+	t.Cleanup(p.origin.Close)
+	p.in.Transport().TLSClientConfig = p.origin.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	if _, _, err := p.store.AddSource(t.Context(), feed.Source{URL: p.origin.URL + "/feed"}); err != nil {
+		t.Fatal(err)
+	}
+	p.publish("1")
+	asked := p.subscribe()
+	p.clock.advance(time.Minute)
+	if code := p.deliver(asked, websub.SHA256, p.document(p.hub.URL, "forged")); code != http.StatusAccepted {
+		t.Errorf("got %d", code)
+	}
+	p.counts(1)
+	if !p.isDue() {
+		t.Error("the source is not polled for it")
+	}
+}
+
+func TestPushDuringAPollIsNotMissed(t *testing.T) {
+	p := push(t, loopback())
+	asked := p.subscribe()
+	p.clock.advance(time.Hour)
+	p.poll()
+	p.clock.advance(12 * time.Hour)
+	body := p.publish("1", "2")
+	p.set(func() {
+		p.onFetch = func() { // the poll will find what is pushed at the same moment
+			if code := p.deliver(asked, websub.SHA256, strings.Replace(body, "<guid>2</guid>", "<guid>3</guid>", 1)); code != http.StatusAccepted {
+				t.Errorf("got %d", code)
+			}
+		}
+	})
+	p.poll()
+	p.inState(feed.PushActive)
 }

@@ -181,5 +181,12 @@ func TestPushedDocumentSaysNothingAboutItsFeed(t *testing.T) {
 		if src, err = s.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
 			t.Errorf("got %+v, %v", src.About, err)
 		}
+		if err := s.RemoveSource(t.Context(), src.ID); err != nil {
+			t.Fatal(err)
+		}
+		doc.Entries[0].GUID = "2"
+		if _, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("a push for a removed source gave %v", err)
+		}
 	})
 }

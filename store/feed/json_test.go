@@ -32,6 +32,10 @@ func fullSource() feed.Source {
 			LastDocument: noon, Entries: 8, NextPoll: noon.Add(time.Hour), NextReason: "interval", Status: 404, Errors: 3,
 			ErrorClass: "http_4xx", ErrorText: "the server said 404", Gone: true,
 		},
+		Push: feed.Push{
+			State: feed.PushSilent, Hub: "https://hub.example/", Topic: "https://example.org/feed", Since: noon, LeaseEnd: noon,
+			LastPush: noon, LastPing: noon, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
+		},
 	}
 }
 
@@ -146,5 +150,12 @@ func TestSourceRefusesAnIntervalThatIsNone(t *testing.T) {
 	var s feed.Source
 	if err := json.Unmarshal([]byte(`{"url":"https://example.org/","interval":"soon"}`), &s); !errors.Is(err, feed.ErrInvalid) {
 		t.Errorf("got %v, want ErrInvalid", err)
+	}
+}
+
+func TestCallbackShowsNoSecret(t *testing.T) {
+	text, err := json.Marshal(feed.Callback{Push: feed.Push{State: feed.PushActive}, Token: "TOKEN", Secret: "SECRET"})
+	if err != nil || strings.Contains(string(text), "TOKEN") || strings.Contains(string(text), "SECRET") {
+		t.Errorf("got %s, %v", text, err)
 	}
 }
