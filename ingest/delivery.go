@@ -76,7 +76,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		case intent.Mode == websub.Unsubscribe:
 			*c = feed.Callback{}
 		default:
-			deny(c, brief(errors.New(intent.Reason)), now)
+			deny(c, brief(errors.New(withoutSecrets(intent.Reason, c.Token, c.Secret))), now)
 		}
 	})
 	if err == nil && intent.Mode == websub.Denied && was == feed.PushActive {

@@ -64,7 +64,7 @@ func (s *Subscriber) post(ctx context.Context, hub string, asked websub.Request)
 	}
 	reason := "the hub answers " + resp.Status
 	if kind := resp.Header.Get("Content-Type"); len(said) > 0 && strings.HasPrefix(kind, "text/plain") {
-		reason += ": " + strings.TrimSpace(string(said))
+		reason += ": " + strings.TrimSpace(withoutSecrets(string(said), asked.Callback, asked.Secret))
 	}
 	failure := &hubError{result: requestFailed, err: errors.New(reason)}
 	if at := retryAfter(resp.Header, s.in.opts.Now()); !at.IsZero() {
@@ -100,4 +100,14 @@ func unanswered(err error) *hubError {
 		return &hubError{result: requestBlocked, wait: refusedWait, err: e}
 	}
 	return &hubError{result: requestFailed, err: e}
+}
+
+// withoutSecrets is a hub's own text, fit to be logged and shown: some repeat the callback URL, whose last part is a token.
+func withoutSecrets(text, callback, secret string) string {
+	for _, private := range []string{callback[strings.LastIndexByte(callback, '/')+1:], secret} {
+		if private != "" {
+			text = strings.ReplaceAll(text, private, "…")
+		}
+	}
+	return text
 }

@@ -714,11 +714,11 @@ func TestDeniedSubscriptionIsPolled(t *testing.T) {
 	p := push(t, loopback())
 	asked := p.subscribe()
 	if code, _ := p.get(asked.Get("hub.callback"), url.Values{
-		"hub.mode": {"denied"}, "hub.topic": {p.topic()}, "hub.reason": {"not for\nyou"},
+		"hub.mode": {"denied"}, "hub.topic": {p.topic()}, "hub.reason": {"not for\nyou at " + asked.Get("hub.callback")},
 	}); code != http.StatusOK {
 		t.Errorf("got %d", code)
 	}
-	if s := p.source(); s.Push.State != feed.PushDenied || s.Push.ErrorText != "the hub refused: not for you" || !p.isDue() {
+	if s := p.source(); s.Push.State != feed.PushDenied || s.Push.ErrorText != "the hub refused: not for you at "+p.daemon.URL+"/push/…" || !p.isDue() {
 		t.Errorf("got %+v, next poll %v", s.Push, s.Poll.NextPoll)
 	}
 	p.poll()
@@ -794,8 +794,8 @@ func TestPausedSourceLeavesItsHubAndComesBack(t *testing.T) {
 func TestHubThatRefusesIsLeftAlone(t *testing.T) {
 	p := push(t, loopback())
 	p.set(func() {
-		p.answer = func(w http.ResponseWriter, _ *http.Request) {
-			http.Error(w, "no such topic", http.StatusNotFound)
+		p.answer = func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "no such topic for "+r.PostForm.Get("hub.callback")+r.PostForm.Get("hub.secret"), http.StatusNotFound)
 		}
 	})
 	p.poll()
