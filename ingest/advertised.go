@@ -37,8 +37,8 @@ func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome, 
 	missing := func(c *feed.Push) bool {
 		return c.State == feed.PushActive && c.Since.Before(last) && c.LastPing.Before(last) && c.LastPush.Before(begun)
 	}
-	if !(missing(known) && o.saved.Created > 0) &&
-		hub == known.Hub && topic == known.Topic && wanted == (known.State != feed.PushNone) {
+	same := hub == known.Hub && topic == known.Topic && wanted == (known.State != feed.PushNone)
+	if same && (o.saved.Created == 0 || !missing(known)) {
 		return
 	}
 	now := s.in.opts.Now()
