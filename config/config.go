@@ -67,7 +67,8 @@ type Fetch struct {
 	MaxRedirects  int
 	MaxEntries    int
 	AllowNetworks []netip.Prefix
-	KeepEntries   int // for each source
+	KeepEntries   int    // for each source
+	Push          string // "auto", "always" or "never"
 }
 
 // Housekeeping holds the times of the recurring jobs: cron specs of five fields, or descriptors such as @hourly, in UTC.

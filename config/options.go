@@ -147,6 +147,11 @@ func options() []option[Config] {
 		{"fetch.keep_entries", "50",
 			"How many entries of each source housekeeping keeps. What the source still lists is always kept.",
 			func(c *Config) value { return count(&c.Fetch.KeepEntries, 1, 1_000_000) }},
+		{"fetch.push", "auto",
+			"Whether sources that name a hub are subscribed to there (WebSub), so that news comes at once: " +
+				"auto does it where public_url can be reached from outside, always in any case, never not at all. " +
+				"Hubs call public_url with the path /push/ and a token.",
+			func(c *Config) value { return oneOf(&c.Fetch.Push, words("auto", "always", "never")) }},
 		{"housekeeping.expire", "17 * * * *",
 			"When old entries and articles are expired: minute, hour, day, month and weekday, in UTC.",
 			func(c *Config) value { return text(&c.Housekeeping.Expire, "cron spec", cronSpec) }},

@@ -127,10 +127,10 @@ func resolveContent(base *url.URL, content string) string {
 				raw = token.String()
 			}
 			if kind == html.StartTagToken {
-				scopes = enter(scopes, token.Data, inner, changed)
+				scopes = enterScope(scopes, token.Data, inner, changed)
 			}
 		case html.EndTagToken:
-			scopes = leave(scopes, z.Token().Data)
+			scopes = leaveScope(scopes, z.Token().Data)
 		}
 		out.WriteString(raw)
 		if out.Len() > limit {
@@ -149,7 +149,7 @@ type scope struct {
 	depth int    // of elements of that name in it, itself included
 }
 
-func enter(scopes []scope, name string, base *url.URL, own bool) []scope {
+func enterScope(scopes []scope, name string, base *url.URL, own bool) []scope {
 	top := &scopes[len(scopes)-1]
 	switch {
 	case own && len(scopes) < maxDepth:
@@ -160,7 +160,7 @@ func enter(scopes []scope, name string, base *url.URL, own bool) []scope {
 	return scopes
 }
 
-func leave(scopes []scope, name string) []scope {
+func leaveScope(scopes []scope, name string) []scope {
 	top := &scopes[len(scopes)-1]
 	if top.name != name || name == "" {
 		return scopes

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -75,3 +76,15 @@ func PageCandidates(body []byte, contentType, page string) []feed.Candidate {
 	links, base := pageLinks(body, contentType, base)
 	return distinct(candidates(base, links, feed.FoundPage))
 }
+
+// PollDue polls what is due, one after the other, and tells how many sources that were.
+func (in *Ingester) PollDue(ctx context.Context) (int, error) {
+	claims, err := in.store.ClaimSources(ctx, in.opts.Workers, in.opts.Lease)
+	for _, claim := range claims {
+		in.poll(ctx, claim, nil)
+	}
+	return len(claims), err
+}
+
+// Turn does what is due about subscriptions, and tells how many those were and how long there is nothing else to do.
+func (s *Subscriber) Turn(ctx context.Context) (int, time.Duration, error) { return s.turn(ctx) }

@@ -28,7 +28,8 @@ type Store interface {
 	// NextDue is when the next poll falls due; the zero time: none is scheduled.
 	NextDue(ctx context.Context) (time.Time, error)
 	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or
-	// nothing. Saving a document again changes and signals nothing. feed.ErrLeaseLost: nothing was written.
+	// nothing. Saving a document again changes and signals nothing. A claim without a token is no lease, but a push; the
+	// source has to exist. feed.ErrLeaseLost: nothing was written.
 	SaveEntries(ctx context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error)
 	// RenewLease lengthens the lease of a claim from now on. feed.ErrLeaseLost: somebody else may have the source.
 	RenewLease(ctx context.Context, claim feed.Claim, lease time.Duration) error
@@ -107,6 +108,8 @@ type Ingester struct {
 	metrics   *metrics
 	contacts  contacts
 	jitter    func() float64 // in [0, 1)
+
+	subscriber *Subscriber // nil: nothing is pushed
 }
 
 // New returns an Ingester that works when Run is called.

@@ -22,6 +22,7 @@ type Raw struct {
 	ContentLanguage string    // likewise: the language of a feed that names none
 	URL             string    // where it came from after redirects: the base of its relative links
 	Received        time.Time // when it came; entries without a date get this one
+	Pushed          bool      // by a hub: it need not be the whole feed, and says nothing about the feed itself
 }
 
 // Parsed is all that can be learned from a document.

@@ -36,6 +36,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim, trace *feed.Trac
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
 	}
+	in.subscriber.heed(settled, &claim.Source, &o, begun.Truncate(time.Millisecond))
 	polled := in.after(&claim.Source, &o, begun)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
 		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, polled) })
@@ -43,6 +44,7 @@ func (in *Ingester) poll(ctx context.Context, claim feed.Claim, trace *feed.Trac
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
+	in.subscriber.again(settled, &claim.Source, begun.Truncate(time.Millisecond))
 	if trace != nil {
 		after := claim.Source
 		after.Poll, after.Polls = polled.State, nil
@@ -114,6 +116,7 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 	if err != nil {
 		return Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
 	}
+	parsed.Document.Partial = raw.Pushed
 	doc := parsed.Document
 	in.compared(ctx, claim, &parsed, trace)
 	var saved feed.Saved

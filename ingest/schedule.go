@@ -117,9 +117,10 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 		state.Entries = o.saved.Created + o.saved.Modified + o.saved.Unchanged + o.saved.Dead
 		state.Hints = o.hints
 	}
-	if source.Poll.LastDocument.IsZero() {
+	switch {
+	case source.Poll.LastDocument.IsZero():
 		state.Rate = o.seed
-	} else {
+	case source.Push.State != feed.PushActive: // else what is new has come by push
 		state.Rate = watched(state.Rate, now.Sub(source.Poll.LastOK), o.saved.Created)
 	}
 	keepValidators(state, &o.answer)
@@ -132,6 +133,9 @@ func (in *Ingester) schedule(state *feed.PollState, source *feed.Source, o *outc
 	interval, reason := in.interval(source, state)
 	if hint := min(state.Hints.Interval, maxHint); hint > interval && !in.fixed(source) {
 		interval, reason = hint, "interval that the feed asks for"
+	}
+	if source.Push.State == feed.PushActive {
+		interval, reason = besidePush(interval), "slowly: its hub pushes"
 	}
 	state.NextPoll, state.NextReason = now.Add(in.spread(interval)), reason
 	if hint, header := notBefore(o.answer.header, now); hint.After(state.NextPoll) {

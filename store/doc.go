@@ -43,6 +43,17 @@
 //	                                host may be asked again, tail: the last turn given to a source that waits; TTL
 //	                                until the last of them. <host> has a port in private networks only
 //
+// Push in: subscriptions at the hubs of sources. Tokens and secrets are never shown.
+//
+//	<feed_url>:push        hash     feed_url, hub, topic, state, since, lease_end, last_push, last_ping, pushes, refused, missed,
+//	                                errors, error_text, token, secret, asked, until, due, revision
+//	push:leaving:<token>   hash     a subscription that was given up, until its hub has confirmed that or was asked often
+//	                                enough: feed_url, hub, topic, state, since, lease_end, last_push, last_ping, pushes,
+//	                                refused, missed, errors, error_text, token, secret, asked, until, due, revision
+//	push:tokens            hash     token of the callback URL → feed_url
+//	push:due               zset     feed_url, or token of one that was given up, by the time of the next step; while
+//	                                that is done, by the end of the claim
+//
 // Signals:
 //
 //	signals                stream   the outbox: kind, feed_url, time, and for posts guid, entry, digest, and for changes

@@ -14,7 +14,9 @@ import (
 
 // SaveEntries stores what is new in a document, with its signals, under the lease of the claim. It first asks by guid
 // and digest what is new, and then sends only that: most documents that changed at all changed in one entry.
-// feed.ErrLeaseLost when another daemon owns the source now; nothing is written then.
+// feed.ErrLeaseLost when another daemon owns the source now; nothing is written then. A claim without a token is that of
+// a push, which needs no lease, because the digests tell what a poll has saved meanwhile; there feed.ErrLeaseLost says that
+// the source was removed.
 //
 // An entry without the required fields is feed.ErrInvalid for the whole document: the translator makes none.
 func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
@@ -50,13 +52,17 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 		}
 	}
 	about := &doc.About
-	if c.Source.About == doc.About {
+	if c.Source.About == doc.About || doc.Partial {
 		about = nil
 	}
 	if len(news) == 0 && about == nil {
 		return saved, nil
 	}
-	done, _, err := s.saveEntries(ctx, url, c.Token, about, news)
+	token := c.Token
+	if token == "" {
+		token = "push"
+	}
+	done, _, err := s.saveEntries(ctx, url, token, about, news)
 	done.Unchanged += saved.Unchanged
 	done.Dead += saved.Dead
 	return done, err

@@ -18,6 +18,10 @@ func (k keys) due() string                   { return k.prefix + "sched:due" }
 func (k keys) lease() string                 { return k.prefix + "sched:lease" }
 func (k keys) added() string                 { return k.prefix + "sched:added" }
 func (k keys) host(host string) string       { return k.prefix + "host:" + host }
+func (k keys) push(feedURL string) string    { return k.prefix + feedURL + ":push" }
+func (k keys) leaving(token string) string   { return k.prefix + "push:leaving:" + token }
+func (k keys) pushTokens() string            { return k.prefix + "push:tokens" }
+func (k keys) pushDue() string               { return k.prefix + "push:due" }
 func (k keys) signals() string               { return k.prefix + "signals" }
 func (k keys) article(uuid string) string    { return k.prefix + "article:" + uuid }
 func (k keys) content(uuid string) string    { return k.prefix + "article:" + uuid + ":content" }

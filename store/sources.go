@@ -107,6 +107,7 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
 		for _, url := range urls {
 			b.add("HGETALL", s.keys.meta(url))
+			b.add("HGETALL", s.keys.push(url))
 		}
 	})
 	if err != nil {
@@ -114,24 +115,37 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 	}
 	all := make([]feed.Source, 0, len(urls))
 	for i, url := range urls {
-		meta, err := redis.StringMap(replies[i], nil)
+		meta, err := redis.StringMap(replies[2*i], nil)
 		if err != nil {
 			return nil, fmt.Errorf("read source %s: %w", url, err)
 		}
+		push, err := redis.StringMap(replies[2*i+1], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read push of %s: %w", url, err)
+		}
 		if len(meta) > 0 {
-			all = append(all, sourceFromMeta(url, meta))
+			src := sourceFromMeta(url, meta)
+			src.Push = callbackFrom(url, push).Push
+			all = append(all, src)
 		}
 	}
 	return all, nil
 }
 
-// SetPaused stops or resumes polling a source. Resuming makes it due as PollSource does, also after 410.
+// SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
+// does, also after 410.
 func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
-	how := "resume"
-	if paused {
-		how = "pause"
+	if !paused {
+		return s.schedule(ctx, id, "resume")
 	}
-	return s.schedule(ctx, id, how)
+	if err := s.schedule(ctx, id, "pause"); err != nil {
+		return err
+	}
+	url, err := s.sourceURL(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.leaveHub(ctx, url)
 }
 
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
@@ -180,7 +194,7 @@ func (s *Store) RemoveSource(ctx context.Context, id string) error {
 			return fmt.Errorf("remove source %s: %w", id, err)
 		}
 		if removed { // else a poll that was under way has added entries
-			return nil
+			return s.forgetPush(ctx, url)
 		}
 	}
 }

@@ -29,6 +29,7 @@ import (
 // Each room asks for a few methods; the store has them all.
 var (
 	_ ingest.Store     = (*store.Store)(nil)
+	_ ingest.PushStore = (*store.Store)(nil)
 	_ publish.Store    = (*store.Store)(nil)
 	_ signals.Store    = (*store.Store)(nil)
 	_ desk.Store       = (*store.Store)(nil)
@@ -48,6 +49,7 @@ type app struct {
 	server    *embedded.Server // nil: the store is elsewhere
 	store     *store.Store
 	ingester  *ingest.Ingester
+	pushed    *ingest.Subscriber
 	publisher *publish.Publisher
 	receipts  *publish.Receipts
 	intake    *desk.Intake
@@ -117,6 +119,7 @@ func (a *app) build() error {
 		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
 		UserAgent: userAgent(cfg), OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
+	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: callbackURL(cfg)})
 	a.receipts = publish.NewReceipts()
 	a.publisher = publish.New(a.store, a.feeds, publish.Options{
 		PublicURL: cfg.PublicURL, OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
@@ -209,6 +212,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	}
 	g.Go(func() error { return a.configureSources(ctx) })
 	g.Go(func() error { return a.poll(ctx) })
+	g.Go(func() error { return a.pushed.Run(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
 	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })

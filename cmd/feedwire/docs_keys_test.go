@@ -155,12 +155,30 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	if err := d.app.store.SaveJob(t.Context(), feed.Job{ID: "import"}, 0, []feed.JobResult{{URL: url}}); err != nil {
 		t.Fatal(err)
 	}
+	subscribe(t, d, url)
 	whilePolling(t, d, func() { checkKeys(t, raw, prefix, list, seen) })
 
 	for _, k := range list {
 		if !seen[k.name] {
 			t.Errorf("store/doc.go lists %s, which the walk did not make; it made %v", k.name, slices.Sorted(maps.Keys(seen)))
 		}
+	}
+}
+
+// subscribe subscribes a source anew that was subscribed, as the daemon does when its hub changes.
+func subscribe(t *testing.T, d *daemon, url string) {
+	t.Helper()
+	c, err := d.app.store.SourceCallback(t.Context(), url)
+	for _, token := range []string{"first", "second"} {
+		after := c
+		after.State, after.Hub, after.Topic, after.Token = feed.PushPending, "https://hub.example.org/", url, token
+		after.Secret, after.Due = "secret", time.Now().Add(time.Hour)
+		if err == nil {
+			c, err = d.app.store.ReplaceCallback(t.Context(), c, after)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 type metrics struct {
 	sources      *prometheus.GaugeVec
 	overdue      prometheus.Gauge
+	push         *prometheus.GaugeVec
 	articles     *prometheus.GaugeVec
 	transitions  *prometheus.CounterVec
 	cronRuns     *prometheus.CounterVec
@@ -52,6 +53,9 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		overdue: f.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_sources_overdue", Help: "Sources whose poll is late by more than one interval.",
 		}),
+		push: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_push_sources", Help: "Sources by the state of their subscription at a hub.",
+		}, []string{"state"}),
 		articles: f.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "feedwire_articles", Help: "Articles by state, summed over the outgoing feeds.",
 		}, []string{"state"}),
@@ -84,6 +88,9 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	}
 	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
 		m.sources.WithLabelValues(string(state))
+	}
+	for _, state := range feed.PushStates() {
+		m.push.WithLabelValues(pushLabel(state))
 	}
 	for _, state := range feed.States() {
 		m.articles.WithLabelValues(string(state))
@@ -119,6 +126,14 @@ func (m *metrics) promoted(typ string, uuids []string) {
 	}
 }
 
+// pushLabel names the state of a subscription.
+func pushLabel(state feed.PushState) string {
+	if state == feed.PushNone {
+		return "none"
+	}
+	return string(state)
+}
+
 // watch keeps the gauges of what the store holds up to date, and looks whether the store is well.
 func (a *app) watch(ctx context.Context) error {
 	for {
@@ -139,13 +154,18 @@ func (a *app) count(ctx context.Context) {
 		return // the next round sees it
 	}
 	overdue := 0
+	push := make(map[feed.PushState]int)
 	for _, s := range sources {
+		push[s.Push.State]++
 		interval := min(s.Poll.NextPoll.Sub(s.Poll.LastPoll), 24*time.Hour) // as it was planned
 		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
 			overdue++
 		}
 	}
 	a.metrics.overdue.Set(float64(overdue))
+	for _, state := range feed.PushStates() {
+		a.metrics.push.WithLabelValues(pushLabel(state)).Set(float64(push[state]))
+	}
 	counts, err := a.store.Counts(ctx, a.types)
 	if err != nil {
 		return

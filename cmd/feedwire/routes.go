@@ -14,6 +14,7 @@ import (
 func (a *app) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/feed/{type}", a.publisher)
+	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/", a.desk.Handler())
 	mux.Handle("/api/v1/events", a.desk.Guard(a.events))
 	if a.admin == nil {

@@ -97,6 +97,10 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))
 	row(w, "next poll", next(s, now)+", "+s.Poll.NextReason)
+	if s.Push.Hub != "" {
+		row(w, "hub", s.Push.Hub)
+		row(w, "push", pushText(&s.Push, now))
+	}
 	if s.Poll.ErrorClass != "" {
 		row(w, "error", fmt.Sprintf("%s, %d in a row", s.Poll.ErrorClass, s.Poll.Errors))
 		row(w, "", s.Poll.ErrorText)

@@ -135,6 +135,7 @@ type sourceJSON struct {
 	Added    time.Time     `json:"added,omitzero"`
 	About    About         `json:"about,omitzero"`
 	Poll     PollState     `json:"poll,omitzero"`
+	Push     Push          `json:"push,omitzero"`
 	Polls    []Poll        `json:"polls,omitempty"`
 
 	Filters    Filters  `json:"filters,omitzero"`
@@ -349,6 +350,30 @@ func (p *Poll) UnmarshalJSON(b []byte) error {
 	*p = Poll{w.Time, time.Duration(w.MS) * time.Millisecond, w.Status, w.New, w.Modified, w.Class}
 	return nil
 }
+
+type pushJSON struct {
+	State     PushState `json:"state,omitempty"`
+	Hub       string    `json:"hub,omitempty"`
+	Topic     string    `json:"topic,omitempty"`
+	Since     time.Time `json:"since,omitzero"`
+	LeaseEnd  time.Time `json:"lease_end,omitzero"`
+	LastPush  time.Time `json:"last_push,omitzero"`
+	LastPing  time.Time `json:"last_ping,omitzero"`
+	Pushes    int       `json:"pushes"`
+	Refused   int       `json:"refused,omitempty"`
+	Missed    int       `json:"missed"`
+	Errors    int       `json:"errors,omitempty"`
+	ErrorText string    `json:"error_text,omitempty"`
+}
+
+// MarshalJSON writes the subscription.
+func (p Push) MarshalJSON() ([]byte, error) {
+	printable(&p.Since, &p.LeaseEnd, &p.LastPush, &p.LastPing)
+	return json.Marshal(pushJSON(p))
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *Push) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*pushJSON)(p)) }
 
 // printable brings times to UTC. Those that RFC 3339 cannot write become unknown: a source may send the year 20000,
 // and that must not spoil the list it stands in.

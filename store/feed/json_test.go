@@ -40,6 +40,10 @@ func fullSource() feed.Source {
 			Hints: feed.Hints{Interval: time.Hour, SkipHours: 3, SkipDays: 1},
 		},
 		Polls: []feed.Poll{{Time: noon, Took: time.Second, Status: 200, New: 1, Modified: 2, Class: "x"}},
+		Push: feed.Push{
+			State: feed.PushSilent, Hub: "https://hub.example/", Topic: "https://example.org/feed", Since: noon, LeaseEnd: noon,
+			LastPush: noon, LastPing: noon, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
+		},
 	}
 }
 
@@ -182,5 +186,12 @@ func TestSourceRefusesAnIntervalThatIsNone(t *testing.T) {
 	var s feed.Source
 	if err := json.Unmarshal([]byte(`{"url":"https://example.org/","interval":"soon"}`), &s); !errors.Is(err, feed.ErrInvalid) {
 		t.Errorf("got %v, want ErrInvalid", err)
+	}
+}
+
+func TestCallbackShowsNoSecret(t *testing.T) {
+	text, err := json.Marshal(feed.Callback{Push: feed.Push{State: feed.PushActive}, Token: "TOKEN", Secret: "SECRET"})
+	if err != nil || strings.Contains(string(text), "TOKEN") || strings.Contains(string(text), "SECRET") {
+		t.Errorf("got %s, %v", text, err)
 	}
 }

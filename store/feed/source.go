@@ -45,6 +45,7 @@ type Source struct {
 	Added    time.Time     //
 	About    About         // what the last document said
 	Poll     PollState     //
+	Push     Push          // how it goes with its hub
 	Polls    []Poll        // the last ones, newest first, at most PollsKept; only where they were asked for
 
 	Filters    Filters  // which entries are taken
@@ -156,6 +157,7 @@ type Claim struct {
 type Document struct {
 	About   About
 	Entries []Entry // in the order in which ids are given: oldest first
+	Partial bool    // pushed: not all that the feed lists, and About is not to be taken from it
 	// Repaired: where elements begin and end in it had to be guessed. Its entries are good, but one that is not among
 	// them may still be in the source: nothing may be taken to have disappeared, and nothing expires by it.
 	Repaired bool

@@ -1,7 +1,7 @@
 -- Creates and modifies entries of one source, and appends the signals of what changed.
 -- KEYS 1 ids:Entry  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:dead  5 <feed_url>:meta  6 signals
 --      7 sched:lease
--- ARGV 1 feed_url  2 lease token; '' for a write outside a poll  3 now  4 key prefix
+-- ARGV 1 feed_url  2 lease token; 'push' if the source just has to exist; '' for a write that needs neither  3 now  4 key prefix
 --      5 'feed' to save title, description, link and language in 6-9, else ''
 --      then for each entry: id, guid, digest, timestamp, number of field pairs, the pairs.
 --      The id is '' to find the entry by its guid, else the one entry to save, whatever its guid was.
@@ -10,7 +10,11 @@
 --
 -- Running it twice is harmless: the second time every digest is the same.
 local url, token, now, prefix = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-if token ~= '' and redis.call('HGET', KEYS[7], url) ~= token then return {-1} end
+if token == 'push' then
+  if redis.call('HEXISTS', KEYS[5], 'added') == 0 then return {-1} end
+elseif token ~= '' and redis.call('HGET', KEYS[7], url) ~= token then
+  return {-1}
+end
 
 -- cut bounds a value in a diff to 256 bytes, at a character of UTF-8.
 local function cut(s)

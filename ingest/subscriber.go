@@ -1,0 +1,243 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// PushStore keeps the subscriptions at the hubs of sources. Every method may be called concurrently. An error that is
+// feed.ErrUnavailable means "not now".
+type PushStore interface {
+	// SourceByURL is one source. feed.ErrNotFound: there is none.
+	SourceByURL(ctx context.Context, url string) (feed.Source, error)
+	// PollSource makes a source due now. feed.ErrConflict: it is paused.
+	PollSource(ctx context.Context, id string) error
+	// Callback is the subscription with a token, also one that was given up. feed.ErrNotFound: there is none.
+	Callback(ctx context.Context, token string) (feed.Callback, error)
+	// SourceCallback is the subscription of a source; one without a token where there is none.
+	SourceCallback(ctx context.Context, feedURL string) (feed.Callback, error)
+	// ReplaceCallback writes a callback in place of the one that was read. Where the token differs, what was before is
+	// given up: it goes on by itself, of state feed.PushLeaving and due at once, until it is written without a token.
+	// feed.ErrConflict: it was written since; feed.ErrNotFound: the source is not known. Nothing is written then.
+	// It returns what is stored.
+	ReplaceCallback(ctx context.Context, before, after feed.Callback) (feed.Callback, error)
+	// ClaimCallbacks leases up to most subscriptions that are due, and says when the next one comes due. Nobody else
+	// gets them until the lease ends or they are written.
+	ClaimCallbacks(ctx context.Context, most int, lease time.Duration) ([]feed.Callback, time.Time, error)
+}
+
+// SubscriberOptions are the choices a Subscriber works by. All else it has from its Ingester.
+type SubscriberOptions struct {
+	CallbackURL string // before the token, "https://wire.example/push/"; empty: no source is subscribed to
+}
+
+// Bounds of the subscriber's work.
+const (
+	requestTime  = 15 * time.Second // of one request to a hub, redirects included
+	requestLease = time.Minute
+	requestsMost = 4 // at the same time
+	pushesMost   = 8 // deliveries handled at the same time; each may hold a document of MaxBytes in memory
+	longestRest  = 30 * time.Second
+)
+
+// Subscriber receives what hubs push, for the sources of an Ingester whose documents name a hub (WebSub). It asks hubs for
+// subscriptions and renews them, and its ServeHTTP is where they call back, with the token as path value "token". What
+// comes goes the same way into the store as what is polled, so nothing comes twice; and sources whose hub works are
+// polled slowly, because no hub is to be trusted for ever.
+//
+// All state is in the store: several daemons share the work.
+type Subscriber struct {
+	in      *Ingester
+	store   PushStore
+	opts    SubscriberOptions
+	metrics *pushMetrics
+	slots   chan struct{} // a token for each delivery that may be handled
+	wake    chan struct{} // holds a token when there is something to do at once
+}
+
+// NewSubscriber returns a Subscriber for the sources of in, which tells it from then on what its polls see. It is to be
+// called before in runs.
+func NewSubscriber(in *Ingester, store PushStore, opts SubscriberOptions) *Subscriber {
+	s := &Subscriber{
+		in: in, store: store, opts: opts, metrics: newPushMetrics(in.opts.Registerer),
+		slots: make(chan struct{}, pushesMost), wake: make(chan struct{}, 1),
+	}
+	in.subscriber = s
+	return s
+}
+
+// Run asks hubs for what is wanted and renews it, until ctx ends. The error is always nil: a store that is away is
+// waited for.
+func (s *Subscriber) Run(ctx context.Context) error {
+	away := false
+	for ctx.Err() == nil {
+		n, rest, err := s.turn(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil && !away:
+			s.in.opts.Logger.Warn("subscriptions wait: the store does not give them", "err", err)
+			away = true
+		case err == nil:
+			away = false
+		}
+		if n == 0 {
+			s.rest(ctx, rest)
+		}
+	}
+	return nil
+}
+
+// rest waits for d, or until there is something to do.
+func (s *Subscriber) rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.wake:
+	case <-ctx.Done():
+	}
+}
+
+// rouse makes Run look for work.
+func (s *Subscriber) rouse() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// turn does what is due: the number of subscriptions, and how long there will be nothing else.
+func (s *Subscriber) turn(ctx context.Context) (int, time.Duration, error) {
+	due, next, err := s.store.ClaimCallbacks(ctx, requestsMost, requestLease)
+	if err != nil {
+		return 0, longestRest, err
+	}
+	var work sync.WaitGroup
+	for _, c := range due {
+		work.Go(func() { s.step(ctx, c) })
+	}
+	work.Wait()
+	rest := longestRest
+	if !next.IsZero() {
+		rest = max(shortestNap, min(next.Sub(s.in.opts.Now()), longestRest))
+	}
+	return len(due), rest, nil
+}
+
+// step does the next thing for a subscription that is due.
+func (s *Subscriber) step(ctx context.Context, c feed.Callback) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.in.opts.OnPanic("poll")
+			s.in.opts.Logger.Error("panic in a subscription", "source", c.FeedURL, "err", fmt.Sprint(p))
+		}
+	}()
+	err := s.proceed(ctx, c)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, feed.ErrNotFound) {
+		s.in.opts.Logger.Warn("subscription waits", "source", c.FeedURL, "err", err)
+	}
+}
+
+func (s *Subscriber) proceed(ctx context.Context, c feed.Callback) error {
+	now := s.in.opts.Now()
+	if c.State == feed.PushLeaving {
+		if c.Errors >= leaveTries || s.opts.CallbackURL == "" {
+			_, err := s.store.ReplaceCallback(ctx, c, feed.Callback{})
+			return err
+		}
+		return s.request(ctx, c)
+	}
+	source, err := s.store.SourceByURL(ctx, c.FeedURL)
+	if err != nil && !errors.Is(err, feed.ErrNotFound) {
+		return err
+	}
+	if err != nil || source.Paused || source.Poll.Gone || s.opts.CallbackURL == "" {
+		_, err := s.change(ctx, c, func(c *feed.Callback) { c.Leave(now) })
+		return err
+	}
+	if c.State == feed.PushActive && !now.Before(c.LeaseEnd) {
+		s.in.opts.Logger.Warn("the hub is silent: the source is polled as before", "source", c.FeedURL)
+		c, err = s.change(ctx, c, func(c *feed.Callback) {
+			fallSilent(c, "the hub has not renewed the subscription", time.Time{}, now)
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.pollNow(ctx, c.FeedURL); err != nil {
+			return err
+		}
+	}
+	return s.request(ctx, c)
+}
+
+// request asks the hub for the subscription, or to end it.
+func (s *Subscriber) request(ctx context.Context, c feed.Callback) error {
+	c, err := s.change(ctx, c, func(c *feed.Callback) { ask(c, s.in.opts.Now()) })
+	if err != nil {
+		return err
+	}
+	asked := websub.Request{Mode: websub.Mode(c.Asked), Topic: c.Topic, Callback: s.opts.CallbackURL + c.Token}
+	if asked.Mode == websub.Subscribe {
+		asked.Secret, asked.Lease = c.Secret, leaseAsked
+	}
+	failure := s.post(ctx, c.Hub, asked)
+	s.metrics.requested(asked.Mode, failure)
+	if failure == nil {
+		s.in.opts.Logger.Info("hub asked", "source", c.FeedURL, "hub", c.Hub, "mode", c.Asked)
+		return nil
+	}
+	s.in.opts.Logger.Warn("the hub did not take the request", "source", c.FeedURL, "hub", c.Hub, "mode", c.Asked, "err", brief(failure))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	_, err = s.change(ctx, c, func(c *feed.Callback) {
+		failedRequest(c, failure.explain(), failure.wait, s.in.opts.Now())
+	})
+	return err
+}
+
+// changeTries is how often a change is repeated because somebody else has written the callback meanwhile.
+const changeTries = 10
+
+// change edits a callback as it is in the store, which c was a moment ago, and returns what is stored then. Where it was
+// given up meanwhile there is nothing to change: feed.ErrNotFound.
+func (s *Subscriber) change(ctx context.Context, c feed.Callback, edit func(*feed.Callback)) (feed.Callback, error) {
+	leaving := c.State == feed.PushLeaving
+	for range changeTries {
+		after := c
+		edit(&after)
+		stored, err := s.store.ReplaceCallback(ctx, c, after)
+		if err == nil && stored.Token != c.Token {
+			s.rouse()
+		}
+		if !errors.Is(err, feed.ErrConflict) {
+			return stored, err
+		}
+		if c.Token != "" {
+			c, err = s.store.Callback(ctx, c.Token)
+		} else {
+			c, err = s.store.SourceCallback(ctx, c.FeedURL)
+		}
+		if err == nil && leaving != (c.State == feed.PushLeaving) {
+			err = fmt.Errorf("the subscription was given up: %w", feed.ErrNotFound)
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	return c, fmt.Errorf("subscription of %s: %w: it is written too often", c.FeedURL, feed.ErrConflict)
+}
+
+// pollNow makes a source due. One that is paused or gone from the store needs no poll.
+func (s *Subscriber) pollNow(ctx context.Context, feedURL string) error {
+	err := s.store.PollSource(ctx, feed.SourceID(feedURL))
+	if errors.Is(err, feed.ErrConflict) || errors.Is(err, feed.ErrNotFound) {
+		return nil
+	}
+	return err
+}

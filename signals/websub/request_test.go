@@ -1,0 +1,61 @@
+package websub_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/signals/websub"
+)
+
+func TestRequestIsWrittenAsAForm(t *testing.T) {
+	r := websub.Request{
+		Mode: websub.Subscribe, Topic: "https://me.example/f?a=b", Callback: "https://wire.example/push/x", Secret: "s", Lease: 240 * time.Hour,
+	}
+	const want = "hub.callback=https%3A%2F%2Fwire.example%2Fpush%2Fx&hub.lease_seconds=864000&hub.mode=subscribe&hub.secret=s" +
+		"&hub.topic=https%3A%2F%2Fme.example%2Ff%3Fa%3Db&hub.verify=async"
+	if got := r.Form().Encode(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	r = websub.Request{Mode: websub.Unsubscribe, Topic: "t", Callback: "c"}
+	if got := r.Form().Encode(); got != "hub.callback=c&hub.mode=unsubscribe&hub.topic=t&hub.verify=async" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestIntentIsReadOrRefused(t *testing.T) {
+	for query, want := range map[string]websub.Intent{
+		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=60": {
+			Mode: websub.Subscribe, Topic: "t", Challenge: "c", Lease: time.Minute},
+		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=-1": {Mode: websub.Subscribe, Topic: "t", Challenge: "c"},
+		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=9223372036854775807": {
+			Mode: websub.Subscribe, Topic: "t", Challenge: "c", Lease: 10 * 365 * 24 * time.Hour},
+		"hub.mode=unsubscribe&hub.topic=t&hub.challenge=c": {Mode: websub.Unsubscribe, Topic: "t", Challenge: "c"},
+		"hub.mode=denied&hub.topic=t&hub.reason=no":        {Mode: websub.Denied, Topic: "t", Reason: "no"},
+	} {
+		got, ok := websub.ParseIntent(parse(t, query))
+		if diff := cmp.Diff(want, got); !ok || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", query, ok, diff)
+		}
+	}
+	for _, query := range []string{
+		"", "hub.mode=publish&hub.topic=t&hub.challenge=c", "hub.mode=subscribe&hub.topic=t", "hub.mode=subscribe&hub.challenge=c",
+		"hub.mode=denied", "hub.mode=subscribe&hub.topic=t&hub.challenge=" + strings.Repeat("c", 513),
+	} {
+		if got, ok := websub.ParseIntent(parse(t, query)); ok {
+			t.Errorf("%.80s is read as %+v", query, got)
+		}
+	}
+}
+
+func parse(t *testing.T, query string) url.Values {
+	t.Helper()
+	v, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

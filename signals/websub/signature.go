@@ -1,0 +1,84 @@
+package websub
+
+import (
+	"crypto/hmac"
+	"crypto/sha1" //nolint:gosec // section 8.3: hubs sign with it still, and collisions do not break an HMAC
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"net/http"
+	"strings"
+)
+
+// SignatureHeader carries the signature of a delivery (section 7.1).
+const SignatureHeader = "X-Hub-Signature"
+
+// MaxSecret is the longest secret, in bytes (section 5.1: less than 200).
+const MaxSecret = 199
+
+// Method names how a delivery is signed.
+type Method string
+
+// The methods of section 7.1.1. There is no other, and none to go without.
+const (
+	SHA1   Method = "sha1"
+	SHA256 Method = "sha256"
+	SHA384 Method = "sha384"
+	SHA512 Method = "sha512"
+)
+
+// The ways in which a delivery is not what the hub sent.
+var (
+	// ErrUnsigned: the signature is missing.
+	ErrUnsigned = errors.New("the delivery is not signed")
+	// ErrSignature: the signature is of another body, another secret or no known method.
+	ErrSignature = errors.New("the delivery's signature is wrong")
+)
+
+// hash is the method's hash; nil for what is no method.
+func (m Method) hash() func() hash.Hash {
+	switch m {
+	case SHA1:
+		return sha1.New
+	case SHA256:
+		return sha256.New
+	case SHA384:
+		return sha512.New384
+	case SHA512:
+		return sha512.New
+	}
+	return nil
+}
+
+// Sign is the value of SignatureHeader for a body, "sha256=…". It panics for what is none of the four methods.
+func Sign(method Method, secret string, body []byte) string {
+	return string(method) + "=" + hex.EncodeToString(sum(method.hash(), secret, body))
+}
+
+// Verify checks the signature of a delivery against its body, in constant time, by the method that the header names.
+// It gives ErrUnsigned or ErrSignature.
+func Verify(header http.Header, secret string, body []byte) error {
+	values := header.Values(SignatureHeader)
+	if len(values) == 0 || values[0] == "" {
+		return ErrUnsigned
+	}
+	name, digits, _ := strings.Cut(strings.TrimSpace(values[0]), "=")
+	method := Method(strings.ToLower(name))
+	if len(values) > 1 || method.hash() == nil {
+		return fmt.Errorf("%w: it must be one of sha1, sha256, sha384, sha512", ErrSignature)
+	}
+	got, err := hex.DecodeString(digits)
+	if err != nil || !hmac.Equal(got, sum(method.hash(), secret, body)) {
+		return ErrSignature
+	}
+	return nil
+}
+
+func sum(newHash func() hash.Hash, secret string, body []byte) []byte {
+	mac := hmac.New(newHash, []byte(secret))
+	mac.Write(body)
+	return mac.Sum(nil)
+}

@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// subscribed adds a source with a callback and returns that.
+func subscribed(t *testing.T, s *store.Store, now *clock, token string) feed.Callback {
+	t.Helper()
+	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.SourceCallback(t.Context(), harbour)
+	if err != nil || before.FeedURL != harbour {
+		t.Fatalf("got %+v, %v", before, err)
+	}
+	after := before
+	after.Token, after.Secret, after.Due = token, "secret", now.now.Add(time.Minute)
+	after.Push = feed.Push{
+		State: feed.PushActive, Hub: "https://hub.example/", Topic: harbour, Since: now.now, LeaseEnd: now.now.Add(time.Hour),
+		LastPush: now.now, LastPing: now.now, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
+	}
+	after.Asked, after.Until = "subscribe", now.now.Add(time.Second)
+	if _, err := s.ReplaceCallback(t.Context(), before, after); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Callback(t.Context(), token)
+	if diff := cmp.Diff(after, got, cmpopts.IgnoreFields(feed.Callback{}, "Revision")); err != nil || diff != "" {
+		t.Fatalf("%v (-want +got):\n%s", err, diff)
+	}
+	return got
+}
+
+func TestCallbackIsKeptAndShownWithItsSource(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := subscribed(t, s, now, "TOKEN")
+		src, err := s.SourceByURL(t.Context(), harbour)
+		if diff := cmp.Diff(c.Push, src.Push); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if _, err := s.Callback(t.Context(), "OTHER"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("an unknown token gave %v", err)
+		}
+	})
+}
+
+func TestCallbackIsReplacedOnlyAsItWasRead(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		read := subscribed(t, s, now, "TOKEN")
+		first, second := read, read
+		first.Pushes, second.Pushes = 10, 20
+		if _, err := s.ReplaceCallback(t.Context(), read, first); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.ReplaceCallback(t.Context(), read, second); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("got %v, want a conflict", err)
+		}
+		if got, err := s.Callback(t.Context(), "TOKEN"); err != nil || got.Pushes != 10 {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		unknown := feed.Callback{FeedURL: "https://nobody.example/"}
+		created := unknown
+		created.Token = "NEW"
+		if _, err := s.ReplaceCallback(t.Context(), unknown, created); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("a callback of no source gave %v", err)
+		}
+	})
+}
+
+func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		read := subscribed(t, s, now, "OLD")
+		renewed := read
+		renewed.Token = "NEW"
+		if _, err := s.ReplaceCallback(t.Context(), read, renewed); err != nil {
+			t.Fatal(err)
+		}
+		old, err := s.Callback(t.Context(), "OLD")
+		if err != nil || old.State != feed.PushLeaving || old.FeedURL != harbour || old.Hub != read.Hub || old.Asked != "" || old.Errors != 0 {
+			t.Fatalf("got %+v, %v", old, err)
+		}
+		claimed, next, err := s.ClaimCallbacks(t.Context(), 10, time.Minute)
+		if err != nil || len(claimed) != 1 || claimed[0].Token != "OLD" || !next.Equal(now.now.Add(time.Minute)) {
+			t.Fatalf("claimed %+v, next %v, %v", claimed, next, err)
+		}
+		again := claimed[0]
+		again.Errors = 1
+		again.Due = now.now.Add(30 * time.Second)
+		if _, err := s.ReplaceCallback(t.Context(), claimed[0], again); err != nil {
+			t.Fatal(err)
+		}
+		again, err = s.Callback(t.Context(), "OLD")
+		if err != nil || again.Errors != 1 {
+			t.Fatalf("got %+v, %v", again, err)
+		}
+		if _, err := s.ReplaceCallback(t.Context(), again, feed.Callback{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Callback(t.Context(), "OLD"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("what was forgotten gave %v", err)
+		}
+		if got := raw.StringMap("HGETALL", "push:tokens"); !cmp.Equal(got, map[string]string{"NEW": harbour}) {
+			t.Errorf("tokens are %v", got)
+		}
+		if got := raw.Strings("ZRANGE", "push:due", 0, -1); !cmp.Equal(got, []string{harbour}) {
+			t.Errorf("due are %v", got)
+		}
+	})
+}
+
+func TestClaimedCallbackIsNobodyElses(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		subscribed(t, s, now, "TOKEN")
+		raw.Do("ZADD", "push:due", 1, "https://removed.example/")
+		now.Advance(time.Minute)
+		claimed, _, err := s.ClaimCallbacks(t.Context(), 10, time.Minute)
+		if err != nil || len(claimed) != 1 || claimed[0].Token != "TOKEN" {
+			t.Fatalf("claimed %+v, %v", claimed, err)
+		}
+		if again, next, err := s.ClaimCallbacks(t.Context(), 10, time.Minute); err != nil || len(again) != 0 || !next.Equal(now.now.Add(time.Minute)) {
+			t.Errorf("claimed %+v, next %v, %v", again, next, err)
+		}
+		now.Advance(time.Minute)
+		if again, _, err := s.ClaimCallbacks(t.Context(), 10, time.Minute); err != nil || len(again) != 1 {
+			t.Errorf("when the claim has ended: %+v, %v", again, err)
+		}
+	})
+}
+
+func TestPausedAndRemovedSourcesLeaveTheirHub(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		subscribed(t, s, now, "TOKEN")
+		if err := s.SetPaused(t.Context(), feed.SourceID(harbour), true); err != nil {
+			t.Fatal(err)
+		}
+		src, err := s.SourceByURL(t.Context(), harbour)
+		if err != nil || src.Push.State != feed.PushNone || src.Push.Hub != "https://hub.example/" || !src.Push.LeaseEnd.IsZero() {
+			t.Errorf("got %+v, %v", src.Push, err)
+		}
+		if c, err := s.Callback(t.Context(), "TOKEN"); err != nil || c.State != feed.PushLeaving {
+			t.Errorf("got %+v, %v", c, err)
+		}
+		if err := s.RemoveSource(t.Context(), src.ID); err != nil {
+			t.Fatal(err)
+		}
+		if n := raw.Int("EXISTS", harbour+":push"); n != 0 {
+			t.Error("the hub of a removed source is remembered")
+		}
+		claimed, _, err := s.ClaimCallbacks(t.Context(), 10, time.Minute)
+		if err != nil || len(claimed) != 1 || claimed[0].Token != "TOKEN" {
+			t.Errorf("claimed %+v, %v", claimed, err)
+		}
+	})
+}
+
+func TestPushedDocumentSaysNothingAboutItsFeed(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		subscribed(t, s, now, "TOKEN")
+		raw.Do("HSET", harbour+":meta", "title", "Harbour", "last_document", "1")
+		src, err := s.SourceByURL(t.Context(), harbour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc := feed.Document{
+			About: feed.About{Title: "Hub's own title"}, Partial: true,
+			Entries: []feed.Entry{{FeedURL: harbour, GUID: "1", Title: "One", Timestamp: now.now}},
+		}
+		saved, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc)
+		if err != nil || saved.Created != 1 || saved.FeedModified {
+			t.Errorf("saved %+v, %v", saved, err)
+		}
+		if src, err = s.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
+			t.Errorf("got %+v, %v", src.About, err)
+		}
+		if err := s.RemoveSource(t.Context(), src.ID); err != nil {
+			t.Fatal(err)
+		}
+		doc.Entries[0].GUID = "2"
+		if _, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("a push for a removed source gave %v", err)
+		}
+	})
+}
