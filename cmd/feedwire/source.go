@@ -130,7 +130,11 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))
-	row(w, "next poll", next(s, now)+", "+s.Poll.NextReason)
+	due := next(s, now)
+	if due != "-" {
+		due += ", " + s.Poll.NextReason
+	}
+	row(w, "next poll", due)
 	if s.Poll.ErrorClass != "" {
 		row(w, "error", fmt.Sprintf("%s, %d in a row", s.Poll.ErrorClass, s.Poll.Errors))
 		row(w, "", s.Poll.ErrorText)
@@ -218,8 +222,7 @@ func newSourceRemove() *cobra.Command {
 			if err := c.call(cmd.Context(), http.MethodDelete, "/api/v1/sources/"+id(args[0]), nil, nil); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "removed", args[0])
-			return nil
+			return show(cmd, map[string]string{"removed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "removed", args[0]) })
 		},
 	}
 }

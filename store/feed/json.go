@@ -113,6 +113,7 @@ type transitionJSON struct {
 	To       State `json:"to"`
 	Revision int   `json:"revision"`
 	Changed  bool  `json:"changed"`
+	Repeated bool  `json:"-"`
 }
 
 // MarshalJSON writes the transition.
