@@ -62,7 +62,7 @@ func options() []option[Config] {
 			"Allows an address that others can reach without api.token. Use it only behind something that asks who comes.",
 			func(c *Config) value { return boolean(&c.InsecureNoAuth) }},
 		{"admin.listen", "",
-			"A second address, host:port, for /metrics, /healthz, /readyz and /-/reload. " +
+			"A second address, host:port, for /metrics, /healthz and /readyz. " +
 				"Left empty, they are on the main one.",
 			func(c *Config) value { return text(&c.Admin.Listen, "host:port", address) }},
 		{"api.token", "",

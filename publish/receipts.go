@@ -67,7 +67,8 @@ const (
 	// like one that has read everything and keeps its connection. So who waits longer before it breaks off is counted;
 	// and the longer this is, the later a complete fetch counts whose client stays silent.
 	settleDelay = time.Second
-	settleLimit = 30 * time.Second // a response not acknowledged by then counts as lost
+	closingLook = 20 * time.Millisecond // between looks at a connection that we have closed our side of
+	settleLimit = 30 * time.Second      // a response not acknowledged by then counts as lost
 )
 
 // receiptConn is a connection that decides about the responses written to it.
@@ -152,7 +153,11 @@ func (c *receiptConn) look(asksAgain bool) {
 		c.pending = c.pending[1:]
 	}
 	if len(c.pending) > 0 {
-		c.timer.Reset(c.delay)
+		pause := c.delay
+		if c.closing && time.Since(c.pending[0].written) < c.delay {
+			pause = closingLook // nobody reads any more, who would tell us of the client's end
+		}
+		c.timer.Reset(pause)
 	} else {
 		c.waiting.Store(false)
 		c.timer.Stop()

@@ -124,6 +124,26 @@ func TestARepeatedFetchCountsOnce(t *testing.T) {
 	})
 }
 
+func TestADamagedListHarmsNobodyElse(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		s := storetest.New(t, store.Options{Dial: dial})
+		good, bad := article(t, s, "good", "v1"), article(t, s, "bad", "v1")
+		publish(t, s, good, "production")
+		publish(t, s, bad, "production")
+		storetest.Commands(t, dial).Do("SET", "article:"+bad+":impressions:production", "x")
+		items := []feed.Impression{{UUID: bad, Revision: 1}, {UUID: good, Revision: 1}}
+		for range 2 {
+			got, err := s.RecordImpressions(t.Context(), "production", "one", items, 4)
+			if err != nil || got.Counted != 1 || got.Ignored != 1 {
+				t.Errorf("got %+v, %v", got, err)
+			}
+		}
+		if p := placement(t, s, good, "production"); len(p.Impressions) != 1 {
+			t.Errorf("the good one is %+v", p)
+		}
+	})
+}
+
 func TestRepublishingStartsANewRevision(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
 		uuid := article(t, s, "g1", "v1")
@@ -214,6 +234,7 @@ func TestARepeatedRequestIsAnsweredAsBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := s.Publish(t.Context(), uuid, "production", "req")
+		first.Repeated = true
 		if err != nil || again != first {
 			t.Errorf("got %+v, %v; want %+v", again, err, first)
 		}

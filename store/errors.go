@@ -81,6 +81,7 @@ var replyClasses = []struct {
 	{"NOREPLICAS", ClassMisconf},
 	{"READONLY", ClassReadOnly},
 	{"LOADING", ClassLoading},
+	{"max number of clients", ClassBusy},
 	{"BUSY ", ClassBusy},
 	{"MASTERDOWN", ClassBusy},
 	{"CLUSTERDOWN", ClassBusy},

@@ -55,7 +55,7 @@ func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID str
 		return fail(feed.ErrNotFound)
 	case len(reply) == 2 && reply[0] == "conflict":
 		return fail(fmt.Errorf("it is %s: %w", reply[1], feed.ErrConflict))
-	case len(reply) != 4:
+	case len(reply) != 5:
 		return fail(fmt.Errorf("place_article answered %d values", len(reply)))
 	}
 	revision, err := strconv.Atoi(reply[2])
@@ -64,6 +64,7 @@ func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID str
 	}
 	return feed.Transition{
 		From: feed.State(reply[0]), To: feed.State(reply[1]), Revision: revision, Changed: reply[3] == "1",
+		Repeated: reply[4] == "1",
 	}, nil
 }
 

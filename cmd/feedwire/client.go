@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store/feed"
@@ -35,11 +36,11 @@ func clientFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.String("server", "", "address of the daemon (default: listen, as the daemon has it)")
 	f.StringP("output", "o", "table", "table or json")
-	config.Flags(f)
-	for _, name := range configFlagNames() {
-		if name != "data-dir" {
-			_ = f.MarkHidden(name) // it exists: config.Flags has just made it
-		}
+	// Only these of the daemon's flags: one more would be a typing error away, as --feeds for --feed.
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	config.Flags(all)
+	for _, name := range []string{"data-dir", "listen", "api-token-file"} {
+		f.AddFlag(all.Lookup(name))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/feedwire/feedwire/config"
 )
@@ -55,12 +54,4 @@ func newConfig() *cobra.Command {
 	config.Flags(show.Flags())
 	config.Flags(check.Flags())
 	return group("config", "Check, show and explain the configuration", check, example, show)
-}
-
-// configFlagNames are the flags that stand for options of the configuration.
-func configFlagNames() (names []string) {
-	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	config.Flags(fs)
-	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return names
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -61,15 +63,12 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 func (a *app) observed(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		_, route := mux.Handler(r)
-		if route == "" {
-			route = "other"
-		}
 		method := knownMethod(r.Method)
 		rec := &statusRecorder{ResponseWriter: w}
 		a.metrics.inFlight.Inc()
 		defer func() {
 			a.metrics.inFlight.Dec()
+			route := routeOf(r)
 			if p := recover(); p != nil {
 				a.metrics.panicked("http")
 				a.log.Error("request panicked", "route", route, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -83,6 +82,14 @@ func (a *app) observed(mux *http.ServeMux) http.Handler {
 		}()
 		mux.ServeHTTP(rec, r)
 	})
+}
+
+// routeOf is the pattern of the innermost mux that served a request, without its method.
+func routeOf(r *http.Request) string {
+	if _, path, ok := strings.Cut(r.Pattern, " "); ok {
+		return path
+	}
+	return cmp.Or(r.Pattern, "other")
 }
 
 // knownMethod keeps the method label bounded.

@@ -96,7 +96,11 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))
-	row(w, "next poll", next(s, now)+", "+s.Poll.NextReason)
+	due := next(s, now)
+	if due != "-" {
+		due += ", " + s.Poll.NextReason
+	}
+	row(w, "next poll", due)
 	if s.Push.Hub != "" {
 		row(w, "hub", s.Push.Hub)
 		row(w, "push", pushText(&s.Push, now))
@@ -214,8 +218,7 @@ func newSourceRemove() *cobra.Command {
 			if err := c.call(cmd.Context(), http.MethodDelete, "/api/v1/sources/"+id(args[0]), nil, nil); err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "removed", args[0])
-			return nil
+			return show(cmd, map[string]string{"removed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "removed", args[0]) })
 		},
 	}
 }

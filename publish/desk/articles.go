@@ -135,7 +135,7 @@ func (d *Desk) transition(
 	if err != nil {
 		return err
 	}
-	if done.Changed {
+	if done.Changed && !done.Repeated {
 		d.opts.OnTransition(body.Feed, done.From, done.To)
 		d.opts.Logger.Info("article moved by a person", "article", uuid, "feed", body.Feed, "from", done.From, "to", done.To)
 	}

@@ -22,7 +22,7 @@ func (d *Desk) Guard(next http.Handler) http.Handler {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="feedwire API"`)
 		writeProblem(w, feed.Problem{
 			Status: http.StatusUnauthorized,
-			Detail: "send the API token as \"Authorization: Bearer <token>\"; it is api.token of the configuration",
+			Detail: "send the API token as \"Authorization: Bearer <token>\"; it is api.token of the configuration, or else in the file token of the data directory",
 		})
 	})
 }

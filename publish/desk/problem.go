@@ -67,6 +67,7 @@ func (d *Desk) log(level slog.Level, r *http.Request, err error) {
 func writeProblem(w http.ResponseWriter, p feed.Problem) {
 	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
 	w.Header().Set("Content-Type", feed.ProblemType)
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
 	_ = json.NewEncoder(w).Encode(p) // the client may be gone
 }

@@ -58,6 +58,7 @@ type Transition struct {
 	From, To State
 	Revision int
 	Changed  bool // false: the step was done before, or there was nothing to do
+	Repeated bool // the request was answered before; this is that answer again
 }
 
 // Impression is one article at one revision, shown in one completed fetch.

@@ -116,6 +116,7 @@ type transitionJSON struct {
 	To       State `json:"to"`
 	Revision int   `json:"revision"`
 	Changed  bool  `json:"changed"`
+	Repeated bool  `json:"-"`
 }
 
 // MarshalJSON writes the transition.

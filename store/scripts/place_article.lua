@@ -6,10 +6,15 @@
 --      'auto'        by rule, as far as the digest is that of the article still: where it was never published or expired, or is out with another content
 --      'follow'      by rule: where it is out with another content
 --      'take_back'   by a person
--- returns state before, state after, revision, 1 if anything changed; or the one word 'missing' or 'conflict'
+-- returns state before, state after, revision, '1' if anything changed, '1' if this request was answered before;
+--         or 'missing', or 'conflict' and the state
 if KEYS[9] then
   local before = redis.call('GET', KEYS[9])
-  if before then return cjson.decode(before) end
+  if before then
+    local answer = cjson.decode(before)
+    answer[5] = '1'
+    return answer
+  end
 end
 local uuid, typ, now, digest, how = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local stored = redis.call('HMGET', KEYS[1], 'digest', 'digest_' .. typ, 'revision_' .. typ)
@@ -56,6 +61,6 @@ if changed then
   else redis.call('SET', KEYS[3], math.floor(now) * 1000) end
 end
 
-local answer = {state, target, tostring(revision), changed and '1' or '0'}
+local answer = {state, target, tostring(revision), changed and '1' or '0', '0'}
 if KEYS[9] then redis.call('SET', KEYS[9], cjson.encode(answer), 'EX', 3600) end
 return answer

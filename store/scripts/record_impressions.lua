@@ -14,9 +14,15 @@ local counted, ignored, answer = 0, 0, {'0'}
 for i = 5, #KEYS, 2 do
   local uuid, revision = ARGV[i - 1], ARGV[i]
   if redis.call('HGET', KEYS[i], 'revision_' .. typ) == revision and redis.call('ZSCORE', KEYS[1], uuid) then
-    counted = counted + 1
-    local n = redis.call('LPUSH', KEYS[i + 1], now)
-    if limit == 0 then redis.call('LTRIM', KEYS[i + 1], 0, 99) end -- nothing else would end the list
+    local n = redis.pcall('LPUSH', KEYS[i + 1], now)
+    if type(n) == 'table' then
+      -- A script is not undone where it fails: a damaged list must not leave the others counted and this fetch unknown.
+      if not n.err:find('WRONGTYPE') then return n end
+      ignored, n = ignored + 1, 0
+    else
+      counted = counted + 1
+    end
+    if limit == 0 and n > 0 then redis.call('LTRIM', KEYS[i + 1], 0, 99) end -- nothing else would end the list
     if limit > 0 and n >= limit then
       redis.call('ZREM', KEYS[1], uuid)
       redis.call('ZADD', KEYS[2], now, uuid)
