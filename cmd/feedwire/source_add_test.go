@@ -26,7 +26,12 @@ func (d *daemon) cli(stdin string, args ...string) (out, errs string, code int) 
 	root.SetIn(strings.NewReader(stdin))
 	root.SetOut(&o)
 	root.SetErr(&e)
-	root.SetArgs(append(args, "--server", d.base, "--api-token", d.token, "--data-dir", d.t.TempDir()))
+	dir := d.t.TempDir()
+	token := filepath.Join(dir, "token")
+	if err := os.WriteFile(token, []byte(d.token), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	root.SetArgs(append(args, "--server", d.base, "--api-token-file", token, "--data-dir", dir))
 	err := root.ExecuteContext(d.t.Context())
 	var coded *exitError
 	switch {
