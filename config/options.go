@@ -115,7 +115,7 @@ func options() []option[Config] {
 			func(c *Config) value { return durationOrNone(&c.Fetch.Interval, time.Second, 30*day) }},
 		{"fetch.min_interval", "15m",
 			"The shortest interval that is chosen where none is fixed, " +
-				"and, up to 5 minutes, the time from a poll to one that is asked for. With 0 there is no limit.",
+				"and, up to 10 seconds, the time from a poll to one that is asked for. With 0 there is no limit.",
 			func(c *Config) value { return durationOrNone(&c.Fetch.MinInterval, time.Second, day) }},
 		{"fetch.host_delay", "2s",
 			"The time between two requests to one host; they go one after another, whichever daemon sends them. " +

@@ -72,7 +72,7 @@ func (w *world) restart() {
 	w.stop()
 	for _, owner := range []string{"a", "b"} {
 		s, err := store.New(store.Options{
-			Dial: w.dial, Now: w.clock, Owner: owner, Prefix: w.t.Name() + ":", HostDelay: politePause, PollFloor: 5 * time.Minute,
+			Dial: w.dial, Now: w.clock, Owner: owner, Prefix: w.t.Name() + ":", HostDelay: politePause, SpareSelf: true, PollFloor: 5 * time.Minute,
 		})
 		if err != nil {
 			w.t.Fatal(err)

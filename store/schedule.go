@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"fmt"
 	"maps"
+	"net"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -155,6 +157,20 @@ func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duratio
 	return nil
 }
 
+// host names the server at a URL whose polls are spaced; "" where they need not be.
+func (s *Store) host(feedURL string) string {
+	host := feed.Host(feedURL)
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	ip, err := netip.ParseAddr(name)
+	if !s.opts.SpareSelf && (name == "localhost" || err == nil && ip.IsLoopback()) {
+		return ""
+	}
+	return host
+}
+
 // hostKey is the key of the host that is asked under a claim.
 func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.Source.Address())) }
 
@@ -166,7 +182,7 @@ func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled
 	if polled.State.Gone {
 		done.next = time.Time{}
 	}
-	if s.opts.HostDelay > 0 {
+	if s.opts.HostDelay > 0 && s.host(c.Source.Address()) != "" {
 		done.host = s.opts.Now().Add(s.opts.HostDelay)
 		if polled.PauseHost.After(done.host) {
 			done.host = polled.PauseHost
@@ -192,7 +208,7 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 	set, unset := pollFields(&c.Source.Poll, &f.state)
 	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
 	if after.Address() != c.Source.Address() {
-		set = append(set, "host", feed.Host(after.Address()))
+		set = append(set, "host", s.host(after.Address()))
 	}
 	args := append(append([]any{
 		url, c.Token, stampOrNone(f.next), s.stamp(), stampOrNone(f.host), f.line, feed.PollsKept, len(set) / 2,
@@ -226,10 +242,14 @@ func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration)
 	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text()}, s.opts.Now()
 	url := source.URL
 	until := now.Add(lease)
+	delay := s.opts.HostDelay
+	if s.host(source.Address()) == "" {
+		delay = 0
+	}
 	answer, err := redis.String(s.runOnce(ctx, "claim_source",
 		[]any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&claim)},
 		[]any{
-			id, url, stamp(now), stamp(until), claim.Token, s.opts.HostDelay.Seconds(), s.opts.PollFloor.Seconds(),
+			id, url, stamp(now), stamp(until), claim.Token, delay.Seconds(), s.opts.PollFloor.Seconds(),
 		}))
 	if err != nil {
 		s.lost.add(claim.Token, until)

@@ -38,7 +38,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 		spread = min(spread, src.Interval)
 	}
 	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), len(settings) / 2}, settings...)
-	args = append(args, "added", s.seconds(), "host", feed.Host(url))
+	args = append(args, "added", s.seconds(), "host", s.host(url))
 	args = append(args, listedFields(&src)...)
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added()}
 	added, err := redis.Bool(s.run(ctx, "add_source", keys, args))

@@ -28,6 +28,7 @@ type Options struct {
 	Pool       int                   // most connections; default 32
 	Timeout    time.Duration         // of reading or writing one command; default 2 s
 	HostDelay  time.Duration         // between two polls at one host, which then go one after another; default: no limit
+	SpareSelf  bool                  // whether HostDelay holds for loopback addresses too: there is nobody to spare on this machine; for tests
 	PollFloor  time.Duration         // from a poll to one that a person asks for; default: none
 	Spread     time.Duration         // over which sources that are added in a crowd come due; default: all at once
 	Logger     *slog.Logger          // default: discard

@@ -141,8 +141,9 @@ func (a *app) build() error {
 	return nil
 }
 
-// pollFloor is the longest time from a poll to one that is asked for.
-const pollFloor = 5 * time.Minute
+// pollFloor is the longest time from a poll to one that a person asks for: enough that a finger that is impatient, or a
+// script that asks in a loop, does not reach the server. The request is conditional.
+const pollFloor = 10 * time.Second
 
 // minInterval is the shortest adaptive interval as the ingester takes it, which reads 0 as its default.
 func minInterval(cfg *config.Config) time.Duration {

@@ -10,7 +10,7 @@ local now, most, ends, prefix, delay = tonumber(ARGV[1]), tonumber(ARGV[2]), ARG
 local function queue(url, token)
   local meta = prefix .. url .. ':meta'
   local host = redis.call('HGET', meta, 'host')
-  if not host then return nil end
+  if not host or host == '' then return nil end -- a server on this machine
   local key = prefix .. 'host:' .. host
   local gate = redis.call('HMGET', key, 'until', 'next', 'tail')
   local busy, free, tail = tonumber(gate[1] or 0), tonumber(gate[2] or 0), tonumber(gate[3] or 0)
