@@ -72,12 +72,8 @@ func newArticleShow() *cobra.Command {
 		Short: "Show an article, its state in each feed, and its impressions",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
+			a, err := answerTo[feed.Article](cmd, http.MethodGet, "/api/v1/articles/"+id(args[0]), nil)
 			if err != nil {
-				return err
-			}
-			var a feed.Article
-			if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/articles/"+id(args[0]), nil, &a); err != nil {
 				return err
 			}
 			return show(cmd, a, func(w io.Writer) { printArticle(w, &a) })
@@ -126,13 +122,9 @@ func newArticleMove(action, short string) *cobra.Command {
 		Short: short,
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			var done feed.Transition
 			path := "/api/v1/articles/" + id(args[0]) + "/" + action
-			if err := c.call(cmd.Context(), http.MethodPost, path, map[string]string{"feed": typ}, &done); err != nil {
+			done, err := answerTo[feed.Transition](cmd, http.MethodPost, path, map[string]string{"feed": typ})
+			if err != nil {
 				return err
 			}
 			return show(cmd, done, func(w io.Writer) {

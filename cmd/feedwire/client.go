@@ -101,6 +101,16 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	return nil
 }
 
+// answerTo finds the daemon of a command, sends it one request and decodes the answer.
+func answerTo[T any](cmd *cobra.Command, method, path string, in any) (answer T, err error) {
+	c, err := newClient(cmd)
+	if err != nil {
+		return answer, err
+	}
+	err = c.call(cmd.Context(), method, path, in, &answer)
+	return answer, err
+}
+
 // send sends a request and turns an error answer into an error.
 func (c *client) send(ctx context.Context, h *http.Client, method, path string, in any) (*http.Response, error) {
 	var body io.Reader

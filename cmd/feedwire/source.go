@@ -31,12 +31,8 @@ func newSourceList() *cobra.Command {
 		Short: "List the sources with their state",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := newClient(cmd)
+			page, err := answerTo[feed.Page[feed.Source]](cmd, http.MethodGet, "/api/v1/sources", nil)
 			if err != nil {
-				return err
-			}
-			var page feed.Page[feed.Source]
-			if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/sources", nil, &page); err != nil {
 				return err
 			}
 			now := time.Now()
@@ -69,12 +65,8 @@ func newSourceShow() *cobra.Command {
 		Short: "Show one source and how polling it goes",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
+			s, err := answerTo[feed.Source](cmd, http.MethodGet, "/api/v1/sources/"+id(args[0]), nil)
 			if err != nil {
-				return err
-			}
-			var s feed.Source
-			if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/sources/"+id(args[0]), nil, &s); err != nil {
 				return err
 			}
 			return show(cmd, s, func(w io.Writer) { printSource(w, &s, time.Now()) })
@@ -192,12 +184,8 @@ func newSourceAction(action, short, done string) *cobra.Command {
 		Short: short,
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
+			s, err := answerTo[feed.Source](cmd, http.MethodPost, "/api/v1/sources/"+id(args[0])+"/"+action, nil)
 			if err != nil {
-				return err
-			}
-			var s feed.Source
-			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/sources/"+id(args[0])+"/"+action, nil, &s); err != nil {
 				return err
 			}
 			return show(cmd, s, func(w io.Writer) { fmt.Fprintln(w, done, s.ID, s.URL) })
