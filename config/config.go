@@ -67,8 +67,10 @@ type Fetch struct {
 	MaxRedirects  int
 	MaxEntries    int
 	AllowNetworks []netip.Prefix
-	KeepEntries   int    // for each source
-	Push          string // "auto", "always" or "never"
+	KeepEntries   int           // for each source
+	KeepFor       time.Duration // likewise; 0: age does not matter
+	FirstSignals  int           // of a new source; 0: none
+	Push          string        // "auto", "always" or "never"
 }
 
 // Housekeeping holds the times of the recurring jobs: cron specs of five fields, or descriptors such as @hourly, in UTC.

@@ -147,6 +147,13 @@ func options() []option[Config] {
 		{"fetch.keep_entries", "50",
 			"How many entries of each source housekeeping keeps. What the source still lists is always kept.",
 			func(c *Config) value { return count(&c.Fetch.KeepEntries, 1, 1_000_000) }},
+		{"fetch.keep_for", "0",
+			"How long housekeeping keeps entries that the source does not list any more, whatever their number. With 0, only their number matters.",
+			func(c *Config) value { return durationOrNone(&c.Fetch.KeepFor, time.Hour, 10*year) }},
+		{"fetch.first_signals", "10",
+			"How many entries of a new source's first document are signalled, and may be published by rule. " +
+				"The older ones are stored, and can be published by hand.",
+			func(c *Config) value { return count(&c.Fetch.FirstSignals, 0, 100_000) }},
 		{"fetch.push", "auto",
 			"Whether sources that name a hub are subscribed to there (WebSub), so that news comes at once: " +
 				"auto does it where public_url can be reached from outside, always in any case, never not at all. " +
@@ -212,6 +219,15 @@ func sourceOptions() []option[feed.Source] {
 			func(s *feed.Source) value {
 				return hidden(&s.Request.Proxy, "URL, or direct", proxyOrDirect, maskProxy)
 			}},
+		{"ignore_updates", "false",
+			"Keeps each entry as it was first stored: its changes are neither stored nor signalled.",
+			func(s *feed.Source) value { return boolean(&s.IgnoreUpdates) }},
+		{"keep_entries", "0",
+			"How many entries housekeeping keeps. With 0, fetch.keep_entries decides.",
+			func(s *feed.Source) value { return count(&s.Keep.Entries, 0, 1_000_000) }},
+		{"keep_for", "0",
+			"How long it keeps what the source does not list any more. With 0, fetch.keep_for decides.",
+			func(s *feed.Source) value { return durationOrNone(&s.Keep.For, time.Hour, 10*year) }},
 		{"keep", "[]",
 			"Takes only entries that one of these matches: title, content, link, author, category or any, " +
 				"\"=\" and a regular expression (RE2), as in ['title=(?i)\\bferry\\b'].",

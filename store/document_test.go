@@ -141,14 +141,14 @@ func TestExpiredEntriesDoNotComeBackWhileListed(t *testing.T) {
 			t.Errorf("after expiry: %+v, %v", saved, err)
 		}
 		finish(20 * 24 * time.Hour)
-		if _, err := s.ExpireAll(t.Context(), 50); err != nil {
+		if _, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); err != nil {
 			t.Fatal(err)
 		}
 		if n := raw.Int("ZCARD", harbour+":dead"); n != 1 {
 			t.Error("a tombstone seen 20 days ago was dropped")
 		}
 		finish(40 * 24 * time.Hour)
-		if _, err := s.ExpireAll(t.Context(), 50); err != nil {
+		if _, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); err != nil {
 			t.Fatal(err)
 		}
 		if n := raw.Int("ZCARD", harbour+":dead"); n != 0 {
@@ -170,7 +170,7 @@ func TestExpiryKeepsWhatTheSourceLists(t *testing.T) {
 		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, Entries: 60}}); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := s.ExpireAll(t.Context(), 50); n != 0 || err != nil {
+		if n, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); n != 0 || err != nil {
 			t.Errorf("expired %d, %v", n, err)
 		}
 		if n := raw.Int("ZCARD", harbour+":sort"); n != 60 {

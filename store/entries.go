@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -29,7 +30,7 @@ func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
 			return fmt.Errorf("save entry %s of %s: %w", e.GUID, e.FeedURL, feed.ErrExists)
 		}
 	}
-	_, id, err := s.saveEntries(ctx, e.FeedURL, "", nil, []draft{newDraft(e)})
+	_, id, err := s.saveEntries(ctx, writing{feedURL: e.FeedURL}, []draft{newDraft(e)})
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (s *Store) DeleteEntry(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	keys := []any{s.keys.entry(id), s.keys.sort(e.FeedURL), s.keys.guidmap(e.FeedURL)}
+	keys := []any{s.keys.entry(id), s.keys.sort(e.FeedURL), s.keys.guidmap(e.FeedURL), s.keys.alias(e.FeedURL)}
 	if _, err := s.run(ctx, "delete_entry", keys, []any{id}); err != nil {
 		return fmt.Errorf("delete %s: %w", id, err)
 	}
@@ -163,7 +164,7 @@ func (s *Store) UpdateOrCreateEntry(
 	if err := e.Validate(); err != nil {
 		return feed.Entry{}, false, err
 	}
-	saved, id, err := s.saveEntries(ctx, feedURL, "", nil, []draft{newDraft(&e)})
+	saved, id, err := s.saveEntries(ctx, writing{feedURL: feedURL}, []draft{newDraft(&e)})
 	if err != nil {
 		return feed.Entry{}, false, err
 	}
@@ -177,16 +178,25 @@ func (s *Store) ExpireEntries(ctx context.Context, feedURL string, limit int) (i
 	if limit <= 0 {
 		limit = defaultExpireLimit
 	}
-	return s.expire(ctx, feedURL, limit, s.seconds())
+	return s.expire(ctx, feedURL, expiry{keep: limit, tombstone: s.seconds()})
+}
+
+// expiry says which entries of a source go: the oldest beyond keep, and those from before a time beyond listed.
+type expiry struct {
+	keep      int
+	before    string // Unix seconds; empty: age does not matter
+	listed    int
+	tombstone string // when they died, Unix seconds; empty: they may come again
 }
 
 // expire deletes in batches, so that no script holds the server for long.
-func (s *Store) expire(ctx context.Context, feedURL string, keep int, tombstone string) (int, error) {
+func (s *Store) expire(ctx context.Context, feedURL string, e expiry) (int, error) {
 	const batchSize = 200
-	keys := []any{s.keys.sort(feedURL), s.keys.guidmap(feedURL), s.keys.dead(feedURL)}
+	keys := []any{s.keys.sort(feedURL), s.keys.guidmap(feedURL), s.keys.dead(feedURL), s.keys.alias(feedURL)}
+	args := []any{e.keep, batchSize, e.tombstone, s.keys.prefix, e.before, e.listed}
 	total := 0
 	for {
-		n, err := redis.Int(s.run(ctx, "expire_entries", keys, []any{keep, batchSize, tombstone, s.keys.prefix}))
+		n, err := redis.Int(s.run(ctx, "expire_entries", keys, args))
 		if err != nil {
 			return total, fmt.Errorf("expire entries of %s: %w", feedURL, err)
 		}
@@ -198,29 +208,44 @@ func (s *Store) expire(ctx context.Context, feedURL string, keep int, tombstone 
 
 // draft is an entry as it will be written. It is made once for each save: the digest in it costs more than all the rest.
 type draft struct {
-	id     string // empty: the entry with this guid, or a new one
-	fields map[string]string
+	id      string // empty: the entry with this guid, or a new one
+	fields  map[string]string
+	aliases []string // by which it will be known
+	flag    string   // see save_entries.lua
 }
 
-func newDraft(e *feed.Entry) draft { return draft{e.ID, e.Fields()} }
+// What may be special about a draft.
+const (
+	flagHeld    = "held"
+	flagRevived = "revived"
+)
+
+func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }
+
+// writing is what the entries that are written together have in common.
+type writing struct {
+	feedURL  string
+	token    string      // of the lease; "push" and empty as in save_entries.lua
+	about    *feed.About // nil: it has not changed
+	received string      // when the document came; empty: there is none, a person writes
+}
 
 // saveEntries sends entries to the script in parts small enough not to hold the server for long. The id is the last
-// entry's. About, where given, is saved with the last part.
-func (s *Store) saveEntries(
-	ctx context.Context, feedURL, token string, about *feed.About, entries []draft,
-) (feed.Saved, string, error) {
+// entry's. What the feed says of itself is saved with the last part.
+func (s *Store) saveEntries(ctx context.Context, w writing, entries []draft) (feed.Saved, string, error) {
 	const partEntries, partBytes = 200, 2 << 20
 	keys := []any{
-		s.keys.entryIDs(), s.keys.sort(feedURL), s.keys.guidmap(feedURL), s.keys.dead(feedURL), s.keys.meta(feedURL),
-		s.keys.signals(), s.keys.lease(),
+		s.keys.entryIDs(), s.keys.sort(w.feedURL), s.keys.guidmap(w.feedURL), s.keys.dead(w.feedURL),
+		s.keys.meta(w.feedURL), s.keys.signals(), s.keys.lease(), s.keys.alias(w.feedURL),
 	}
 	var total feed.Saved
 	for {
-		args := []any{feedURL, token, s.stamp(), s.keys.prefix, "", "", "", "", ""}
+		args := []any{w.feedURL, w.token, s.stamp(), s.keys.prefix, "", "", "", "", "", w.received}
 		n, size := 0, 0
 		for n < len(entries) && n < partEntries && size < partBytes {
 			e := &entries[n]
-			args = append(args, e.id, e.fields["guid"], e.fields["digest"], e.fields["timestamp"], len(e.fields))
+			args = append(args, e.id, e.fields["guid"], e.fields["digest"], e.fields["timestamp"], e.flag,
+				strings.Join(e.aliases, " "), len(e.fields))
 			for name, value := range e.fields {
 				args = append(args, name, value)
 				size += len(name) + len(value)
@@ -228,30 +253,32 @@ func (s *Store) saveEntries(
 			n++
 		}
 		entries = entries[n:]
-		if about != nil && len(entries) == 0 {
-			args[4], args[5], args[6], args[7], args[8] = "feed", about.Title, about.Description, about.Link, about.Language
+		if w.about != nil && len(entries) == 0 {
+			args[4], args[5], args[6], args[7], args[8] = "feed", w.about.Title, w.about.Description, w.about.Link, w.about.Language
 		}
 		reply, err := redis.Values(s.run(ctx, "save_entries", keys, args))
 		if err != nil {
-			return total, "", fmt.Errorf("save entries of %s: %w", feedURL, err)
+			return total, "", fmt.Errorf("save entries of %s: %w", w.feedURL, err)
 		}
 		counts, id, err := savedReply(reply)
 		if err != nil {
-			return total, "", fmt.Errorf("save entries of %s: %w", feedURL, err)
+			return total, "", fmt.Errorf("save entries of %s: %w", w.feedURL, err)
 		}
 		total.Created += counts[0]
 		total.Modified += counts[1]
 		total.Unchanged += counts[2]
 		total.Dead += counts[3]
 		total.FeedModified = total.FeedModified || counts[4] == 1
+		total.Held.Created += counts[5]
+		total.Held.Modified += counts[6]
 		if len(entries) == 0 {
 			return total, id, nil
 		}
 	}
 }
 
-// savedReply reads the answer of save_entries.
-func savedReply(reply []any) (counts [5]int, id string, err error) {
+// savedReply reads the answer of save_entries: its counts, without the last id.
+func savedReply(reply []any) (counts [7]int, id string, err error) {
 	if len(reply) == 1 {
 		code, err := redis.Int(reply[0], nil)
 		switch {
@@ -264,14 +291,16 @@ func savedReply(reply []any) (counts [5]int, id string, err error) {
 		}
 		return counts, "", feed.ErrNotFound
 	}
-	if len(reply) != 6 {
+	if len(reply) != 8 {
 		return counts, "", fmt.Errorf("save_entries answered %d values", len(reply))
 	}
-	for i := range counts {
-		if counts[i], err = redis.Int(reply[i], nil); err != nil {
+	if id, err = redis.String(reply[5], nil); err != nil {
+		return counts, "", err
+	}
+	for i, value := range slices.Delete(reply, 5, 6) {
+		if counts[i], err = redis.Int(value, nil); err != nil {
 			return counts, "", err
 		}
 	}
-	id, err = redis.String(reply[5], nil)
-	return counts, id, err
+	return counts, id, nil
 }

@@ -20,6 +20,6 @@ func Drafts(entries []feed.Entry) []draft {
 
 // SaveDrafts writes entries without asking first what is new.
 func (s *Store) SaveDrafts(ctx context.Context, c feed.Claim, drafts []draft) (feed.Saved, error) {
-	saved, _, err := s.saveEntries(ctx, c.Source.URL, c.Token, nil, drafts)
+	saved, _, err := s.saveEntries(ctx, writing{feedURL: c.Source.URL, token: c.Token, received: s.stamp()}, drafts)
 	return saved, err
 }

@@ -321,7 +321,7 @@ func TestEntriesAreComparedWithoutWriting(t *testing.T) {
 			{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictChanged, Changed: []string{"summary", "title"}}, {Verdict: feed.VerdictNew},
 		}
 		for range 2 {
-			got, err := s.CompareEntries(t.Context(), harbour, []feed.Entry{old[0], edited, entry("c", "C", now.now)})
+			got, err := s.CompareEntries(t.Context(), c.Source, feed.Document{Entries: []feed.Entry{old[0], edited, entry("c", "C", now.now)}})
 			if err != nil || !cmp.Equal(got, want) {
 				t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
 			}

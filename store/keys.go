@@ -11,6 +11,7 @@ func (k keys) entry(id string) string        { return k.prefix + id } // id is "
 func (k keys) sort(feedURL string) string    { return k.prefix + feedURL + ":sort" }
 func (k keys) guidmap(feedURL string) string { return k.prefix + feedURL + ":guidmap" }
 func (k keys) dead(feedURL string) string    { return k.prefix + feedURL + ":dead" }
+func (k keys) alias(feedURL string) string   { return k.prefix + feedURL + ":alias" }
 func (k keys) meta(feedURL string) string    { return k.prefix + feedURL + ":meta" }
 func (k keys) polls(feedURL string) string   { return k.prefix + feedURL + ":polls" }
 func (k keys) feeds() string                 { return k.prefix + "feeds" }

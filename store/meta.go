@@ -68,8 +68,12 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 				Interval:  time.Duration(number("hint_interval")) * time.Second,
 				SkipHours: uint32(number("skip_hours")), SkipDays: uint8(number("skip_days")),
 			},
+			Identity: feed.Identity(m["identity"]),
+			Listed:   number("listed"),
 		},
 	}
+	source.IgnoreUpdates = m["ignore_updates"] == "1"
+	source.Keep = feed.Keep{Entries: number("keep_entries"), For: time.Duration(number("keep_for")) * time.Second}
 	choicesFromMeta(&source, m)
 	return source
 }
@@ -77,6 +81,10 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 // settingFields are the fields of what a person decided about a source.
 func settingFields(src *feed.Source) []any {
 	whole := func(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
+	ignore := ""
+	if src.IgnoreUpdates {
+		ignore = "1"
+	}
 	headers := ""
 	if len(src.Request.Headers) > 0 {
 		text, _ := json.Marshal(src.Request.Headers) // strings cannot fail
@@ -92,6 +100,9 @@ func settingFields(src *feed.Source) []any {
 		"username", src.Request.Username,
 		"password", src.Request.Password,
 		"proxy", src.Request.Proxy,
+		"ignore_updates", ignore,
+		"keep_entries", strconv.Itoa(src.Keep.Entries),
+		"keep_for", whole(src.Keep.For),
 	}
 }
 
@@ -166,5 +177,7 @@ func pollValues(p *feed.PollState) (all []pollValue) {
 	put("hint_interval", strconv.FormatInt(int64(p.Hints.Interval/time.Second), 10))
 	put("skip_hours", strconv.Itoa(int(p.Hints.SkipHours)))
 	put("skip_days", strconv.Itoa(int(p.Hints.SkipDays)))
+	put("identity", string(p.Identity))
+	put("listed", strconv.Itoa(p.Listed))
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -150,6 +151,8 @@ func (s *Store) signals(
 		if text := f["changed"]; text != "" {
 			_ = json.Unmarshal([]byte(text), &sig.Changed) // without its diff a signal is still better than none
 		}
+		sig.Held.Created, _ = strconv.Atoi(f["held_created"]) // absent: 0
+		sig.Held.Modified, _ = strconv.Atoi(f["held_modified"])
 		// An id that was given away anew, after the store lost its last second, names another post.
 		if p := byID[sig.Entry]; p != nil && p.GUID == sig.GUID && p.FeedURL == sig.FeedURL {
 			sig.Post = p

@@ -182,12 +182,12 @@ func (s *Store) RemoveSource(ctx context.Context, id string) error {
 		return err
 	}
 	for {
-		if _, err := s.expire(ctx, url, 0, ""); err != nil {
+		if _, err := s.expire(ctx, url, expiry{}); err != nil {
 			return fmt.Errorf("remove source %s: %w", id, err)
 		}
 		keys := []any{
 			s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.sort(url), s.keys.guidmap(url),
-			s.keys.dead(url), s.keys.polls(url),
+			s.keys.dead(url), s.keys.polls(url), s.keys.alias(url),
 		}
 		removed, err := redis.Bool(s.run(ctx, "remove_source", keys, []any{id, url}))
 		if err != nil {

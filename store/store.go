@@ -20,20 +20,21 @@ const schemaVersion = 1
 
 // Options say where the store is and how to talk to it. One of URL and Dial is required.
 type Options struct {
-	URL        string                // redis://, rediss:// or unix://
-	Dial       DialFunc              // instead of a URL: the embedded server
-	Prefix     string                // before each key; default none
-	Owner      string                // names this daemon in its leases, the same after a restart; default none
-	TakeOver   time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
-	Pool       int                   // most connections; default 32
-	Timeout    time.Duration         // of reading or writing one command; default 2 s
-	HostDelay  time.Duration         // between two polls at one host, which then go one after another; default: no limit
-	SpareSelf  bool                  // whether HostDelay holds for loopback addresses too: there is nobody to spare on this machine; for tests
-	PollFloor  time.Duration         // from a poll to one that a person asks for; default: none
-	Spread     time.Duration         // over which sources that are added in a crowd come due; default: all at once
-	Logger     *slog.Logger          // default: discard
-	Registerer prometheus.Registerer // default: metrics go nowhere
-	Now        func() time.Time      // default time.Now
+	URL          string                // redis://, rediss:// or unix://
+	Dial         DialFunc              // instead of a URL: the embedded server
+	Prefix       string                // before each key; default none
+	Owner        string                // names this daemon in its leases, the same after a restart; default none
+	TakeOver     time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
+	Pool         int                   // most connections; default 32
+	Timeout      time.Duration         // of reading or writing one command; default 2 s
+	HostDelay    time.Duration         // between two polls at one host, which then go one after another; default: no limit
+	SpareSelf    bool                  // whether HostDelay holds for loopback addresses too: there is nobody to spare on this machine; for tests
+	PollFloor    time.Duration         // from a poll to one that a person asks for; default: none
+	Spread       time.Duration         // over which sources that are added in a crowd come due; default: all at once
+	Logger       *slog.Logger          // default: discard
+	FirstSignals int                   // post_created signals of a source's first document; default 10, negative: none
+	Registerer   prometheus.Registerer // default: metrics go nowhere
+	Now          func() time.Time      // default time.Now
 }
 
 // Store keeps feedwire's state in one Redis. Its methods may be called from any goroutine. Each returns an *Error when
@@ -56,6 +57,12 @@ func New(opts Options) (*Store, error) {
 	}
 	if opts.Timeout <= 0 {
 		opts.Timeout = 2 * time.Second
+	}
+	switch {
+	case opts.FirstSignals == 0:
+		opts.FirstSignals = 10
+	case opts.FirstSignals < 0:
+		opts.FirstSignals = 0
 	}
 	if opts.TakeOver <= 0 {
 		opts.TakeOver = 30 * time.Second

@@ -101,7 +101,10 @@ func (a *app) build() error {
 	options := store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
 		Owner: daemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: crowdSpread(cfg),
-		Logger: a.log, Registerer: a.registry,
+		FirstSignals: cfg.Fetch.FirstSignals, Logger: a.log, Registerer: a.registry,
+	}
+	if cfg.Fetch.FirstSignals == 0 {
+		options.FirstSignals = -1
 	}
 	if options.URL == "" {
 		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{

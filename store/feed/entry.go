@@ -1,12 +1,9 @@
 package feed
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +23,7 @@ type Entry struct {
 	Published time.Time // zero: unknown
 	Updated   time.Time // zero: unknown
 	Extra     map[string]string
+	Aliases   []string // other names than the guid by which it is known again, see GUIDAlias and LinkAlias
 }
 
 // The fields of the hash Entry:<n>. "The rest of the fields are arbitrary" (seed 001): they are kept in Extra.
@@ -42,6 +40,9 @@ const (
 	fieldPublished = "date_published"
 	fieldUpdated   = "date_updated"
 	fieldDigest    = "digest"
+	fieldAliases   = "aliases"    // separated by spaces
+	fieldEdits     = "edits"      // changes without a later date_updated, up to a calm week
+	fieldChangedAt = "changed_at" // when the document came that changed it last; to the millisecond
 )
 
 // maxGUID bounds a guid, which is a hash field name in <feed_url>:guidmap, in bytes.
@@ -68,30 +69,8 @@ func (e *Entry) Validate() error {
 	return nil
 }
 
-// Digest identifies the content of the entry: 22 characters that change with title, link, content, summary, authors
-// and the extra fields, and with nothing else. Dates are left out: many sources restamp them on each build.
-func (e *Entry) Digest() string {
-	b := make([]byte, 0, len(e.Title)+len(e.Link)+len(e.Content)+len(e.Summary)+256)
-	write := func(s string) {
-		b = strconv.AppendInt(b, int64(len(s)), 10)
-		b = append(append(b, ':'), s...)
-	}
-	for _, s := range []string{e.Title, e.Link, e.Content, e.Summary} {
-		write(s)
-	}
-	b = append(strconv.AppendInt(append(b, 'a'), int64(len(e.Authors)), 10), ':')
-	for _, a := range e.Authors {
-		write(a)
-	}
-	for _, k := range slices.Sorted(maps.Keys(e.Extra)) {
-		write(k)
-		write(e.Extra[k])
-	}
-	sum := sha256.Sum256(b)
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
-}
-
-// Fields is the entry as it is stored, the digest included. Empty fields are left out.
+// Fields is the entry as it is stored, the digest included. Empty fields are left out, and so is what the store keeps
+// for itself: aliases and the count of edits.
 func (e *Entry) Fields() map[string]string {
 	f := make(map[string]string, 12+len(e.Extra))
 	maps.Copy(f, e.Extra)
@@ -141,7 +120,9 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Published = ParseTime(v)
 		case fieldUpdated:
 			e.Updated = ParseTime(v)
-		case fieldAuthor, fieldAuthors, fieldDigest:
+		case fieldAliases:
+			e.Aliases = strings.Fields(v)
+		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt:
 		default:
 			if e.Extra == nil {
 				e.Extra = make(map[string]string)

@@ -28,6 +28,7 @@ type signalJSON struct {
 	Entry   string            `json:"entry,omitempty"`
 	Digest  string            `json:"digest,omitempty"`
 	Changed map[string]Change `json:"changed,omitempty"`
+	Held    Held              `json:"held,omitzero"`
 	Time    time.Time         `json:"time,omitzero"`
 	Post    *Entry            `json:"post,omitempty"`
 }
@@ -54,6 +55,7 @@ type entryJSON struct {
 	Published time.Time         `json:"date_published,omitzero"`
 	Updated   time.Time         `json:"date_updated,omitzero"`
 	Extra     map[string]string `json:"extra,omitempty"`
+	Aliases   []string          `json:"-"`
 }
 
 // MarshalJSON writes the entry. Fields of the hash that have no name here stand in "extra".
@@ -139,8 +141,29 @@ type sourceJSON struct {
 	Push     Push          `json:"push,omitzero"`
 	Polls    []Poll        `json:"polls,omitempty"`
 
-	Filters    Filters  `json:"filters,omitzero"`
-	Categories []string `json:"categories,omitempty"`
+	Filters       Filters  `json:"filters,omitzero"`
+	Categories    []string `json:"categories,omitempty"`
+	IgnoreUpdates bool     `json:"ignore_updates,omitempty"`
+	Keep          Keep     `json:"keep,omitzero"`
+}
+
+type keepJSON struct {
+	Entries int    `json:"entries,omitempty"`
+	For     string `json:"for,omitempty"`
+}
+
+// MarshalJSON writes what is kept.
+func (k Keep) MarshalJSON() ([]byte, error) { return json.Marshal(keepJSON{k.Entries, spell(k.For)}) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (k *Keep) UnmarshalJSON(b []byte) error {
+	var w keepJSON
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	since, err := read("for", w.For)
+	*k = Keep{w.Entries, since}
+	return err
 }
 
 // sourceWire adds to the form of a source what needs another type, or is derived.
@@ -266,6 +289,8 @@ type pollStateJSON struct {
 	Move         Move      `json:"move,omitzero"`
 	Rate         Rate      `json:"rate,omitzero"`
 	Hints        Hints     `json:"hints,omitzero"`
+	Identity     Identity  `json:"identity,omitempty"`
+	Listed       int       `json:"listed,omitempty"`
 }
 
 // MarshalJSON writes the state of polling.

@@ -8,7 +8,7 @@ type SignalKind string
 // The signals, by their seed names.
 const (
 	FeedCreated  SignalKind = "feed_created"  // a new feed URL was introduced
-	FeedModified SignalKind = "feed_modified" // its title, description, link or language changed
+	FeedModified SignalKind = "feed_modified" // its title, description, link or language changed, or entries are held
 	PostCreated  SignalKind = "post_created"
 	PostModified SignalKind = "post_modified"
 )
@@ -23,6 +23,7 @@ type Signal struct {
 	Entry   string            // "Entry:5"; empty for feed signals
 	Digest  string            // of the post's content after the change
 	Changed map[string]Change // by field, for the modified kinds
+	Held    Held              // of a feed_modified: entries that have no signal of their own
 	Time    time.Time         //
 	Post    *Entry            // as it is when the signal is read; nil for feed signals and when it is gone since
 }

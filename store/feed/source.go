@@ -48,9 +48,28 @@ type Source struct {
 	Push     Push          // how it goes with its hub
 	Polls    []Poll        // the last ones, newest first, at most PollsKept; only where they were asked for
 
-	Filters    Filters  // which entries are taken
-	Categories []string // by which people sort sources, see CleanCategories; they change nothing here
+	Filters       Filters  // which entries are taken
+	Categories    []string // by which people sort sources, see CleanCategories; they change nothing here
+	IgnoreUpdates bool     // an entry stays as it was first stored; its changes are neither stored nor signalled
+	Keep          Keep     // which entries housekeeping leaves
 }
+
+// Keep says which entries of a source stay when old ones are expired. What the source still lists always does.
+type Keep struct {
+	Entries int           // the newest; 0 takes the daemon's default
+	For     time.Duration // since their timestamp; 0 takes the daemon's default
+}
+
+// Identity is by what the entries of a source are told apart. A source that is seen to give several entries one name is
+// moved to the next way and never back by itself, because each change of names is a chance to take one entry for two.
+type Identity string
+
+// The ways, from the best. The empty Identity is IdentityGUID.
+const (
+	IdentityGUID Identity = "guid" // by guid; an entry without one by its link
+	IdentityLink Identity = "link" // by link
+	IdentityText Identity = "text" // by link and title
+)
 
 // Address is where the source is fetched from: its URL, or where that has moved to for good.
 func (s *Source) Address() string {
@@ -89,6 +108,8 @@ type PollState struct {
 	Move         Move      //
 	Rate         Rate      //
 	Hints        Hints     // of the last document
+	Identity     Identity  //
+	Listed       int       // entries that the source may still list, at least Entries: so many are not expired
 }
 
 // Hints are what a document says of how often it wants to be read. They only ever make polls rarer.
@@ -161,6 +182,7 @@ type Document struct {
 	// Repaired: where elements begin and end in it had to be guessed. Its entries are good, but one that is not among
 	// them may still be in the source: nothing may be taken to have disappeared, and nothing expires by it.
 	Repaired bool
+	Received time.Time // when it came; zero: now. What came later is not overwritten by it
 }
 
 // Saved counts what became of the entries of a document.
@@ -168,8 +190,19 @@ type Saved struct {
 	Created, Modified, Unchanged int
 	Filtered                     int  // kept out by the source's filters
 	Dead                         int  // expired before and still listed by the source: not created again
-	FeedModified                 bool // About changed
+	Held                         Held // of those created and modified
+	FeedModified                 bool // About changed, or entries are held
 }
+
+// Held counts entries that were stored without signals of their own, because so many changed at once that the source must
+// have changed, not they. One feed_modified tells of all of them.
+type Held struct {
+	Created  int `json:"created,omitempty"`
+	Modified int `json:"modified,omitempty"`
+}
+
+// IsZero reports whether there are none.
+func (h Held) IsZero() bool { return h == Held{} }
 
 // Changed reports whether anything was written and signalled.
 func (s Saved) Changed() bool { return s.Created+s.Modified > 0 || s.FeedModified }

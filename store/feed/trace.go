@@ -57,8 +57,20 @@ const (
 	VerdictExpired Verdict = "expired" // before; not created again while the source lists it
 )
 
-// Comparison is a verdict with the fields that it rests on.
+// Comparison is a verdict with what it rests on.
 type Comparison struct {
 	Verdict Verdict
 	Changed []string // names of fields, where it is changed
+	KnownBy Sameness // how it was recognised, where its guid is not the one stored
+	Held    bool     // it gets no signal of its own
 }
+
+// Sameness is why an entry with another guid is taken for one that is known.
+type Sameness string
+
+// The reasons, from the strongest.
+const (
+	SameAlias Sameness = "alias" // the guid is another spelling of one that is known
+	SameLink  Sameness = "link"  // the same link, and the same day or title
+	SameTitle Sameness = "title" // the same title and day as an entry that has left the document
+)

@@ -1,15 +1,27 @@
--- Deletes the oldest entries of a source beyond the newest 'keep', at most 'batch' of them.
--- KEYS 1 <feed_url>:sort  2 <feed_url>:guidmap  3 <feed_url>:dead
--- ARGV 1 keep  2 batch  3 now; '' to leave no tombstones  4 key prefix
+-- Deletes the oldest entries of a source: those beyond the newest 'keep', and those before a time beyond the newest 'listed',
+-- at most 'batch' of them.
+-- KEYS 1 <feed_url>:sort  2 <feed_url>:guidmap  3 <feed_url>:dead  4 <feed_url>:alias
+-- ARGV 1 keep  2 batch  3 now; '' to leave no tombstones  4 key prefix  5 time; '' for none  6 listed
 -- returns the number deleted
-local over = math.min(redis.call('ZCARD', KEYS[1]) - tonumber(ARGV[1]), tonumber(ARGV[2]))
+local all = redis.call('ZCARD', KEYS[1])
+local over = all - ARGV[1]
+if ARGV[5] ~= '' then
+  over = math.max(over, math.min(redis.call('ZCOUNT', KEYS[1], '-inf', '(' .. ARGV[5]), all - ARGV[6]))
+end
+over = math.min(over, tonumber(ARGV[2]))
 if over <= 0 then return 0 end
 local ids = redis.call('ZRANGE', KEYS[1], 0, over - 1)
 for _, id in ipairs(ids) do
-  local guid = redis.call('HGET', ARGV[4] .. id, 'guid')
+  local known = redis.call('HMGET', ARGV[4] .. id, 'guid', 'aliases')
+  local guid = known[1]
   if guid then
     if redis.call('HGET', KEYS[2], guid) == id then redis.call('HDEL', KEYS[2], guid) end
     if ARGV[3] ~= '' then redis.call('ZADD', KEYS[3], ARGV[3], guid) end
+  end
+  for alias in (known[2] or ''):gmatch('%S+') do
+    local owner = redis.call('HGET', KEYS[4], alias)
+    if owner == id or owner == '' then redis.call('HDEL', KEYS[4], alias) end
+    if owner == id and ARGV[3] ~= '' then redis.call('ZADD', KEYS[3], ARGV[3], alias) end
   end
   redis.call('UNLINK', ARGV[4] .. id)
   redis.call('ZREM', KEYS[1], id)

@@ -1,19 +1,45 @@
 -- Compares the entries of a document with what is stored; writes nothing.
--- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead
--- ARGV 1 key prefix, then guid and digest of each entry
--- returns a string with one letter an entry: '=' same, 'm' changed, '+' new, 'x' expired before
-local guids, out, buried = {}, {}, redis.call('EXISTS', KEYS[2]) == 1
-for i = 2, #ARGV, 2 do guids[#guids + 1] = ARGV[i] end
+-- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead  3 <feed_url>:alias
+-- ARGV 1 key prefix, then of each entry: guid, digest, date_published, aliases separated by spaces
+-- returns an answer an entry:
+--      '=Entry:5' same, '~Entry:5' same but for the publication date, 'mEntry:5' changed, '+' unknown,
+--      'x<time>' expired then, or listed then for the last time since,
+--      {alias, 'Entry:5', guid, digest, date_published, title}: not known by its guid, but by this alias
+local out, prefix = {}, ARGV[1]
+local known, buried = redis.call('EXISTS', KEYS[1]) == 1, redis.call('EXISTS', KEYS[2]) == 1
+
+local function unknown(guid, aliases)
+  local died = buried and redis.call('ZSCORE', KEYS[2], guid)
+  if died then return 'x' .. died end
+  for alias in aliases:gmatch('%S+') do
+    died = buried and redis.call('ZSCORE', KEYS[2], alias)
+    if died then return 'x' .. died end
+    local id = known and redis.call('HGET', KEYS[3], alias)
+    if id and id ~= '' then
+      local e = redis.call('HMGET', prefix .. id, 'guid', 'digest', 'date_published', 'title')
+      if e[1] then return {alias, id, e[1], e[2] or '', e[3] or '', e[4] or ''} end
+    end
+  end
+  return '+'
+end
+
+local guids = {}
+for i = 2, #ARGV, 4 do guids[#guids + 1] = ARGV[i] end
 for first = 1, #guids, 500 do
   local last = math.min(first + 499, #guids)
-  local ids = redis.call('HMGET', KEYS[1], unpack(guids, first, last))
+  local ids = known and redis.call('HMGET', KEYS[1], unpack(guids, first, last)) or {}
   for j = first, last do
-    local id = ids[j - first + 1]
+    local id, at = ids[j - first + 1], 4 * j - 2
     if id then
-      out[j] = redis.call('HGET', ARGV[1] .. id, 'digest') == ARGV[2 * j + 1] and '=' or 'm'
+      local e = redis.call('HMGET', prefix .. id, 'digest', 'date_published')
+      if e[1] ~= ARGV[at + 1] then
+        out[j] = 'm' .. id
+      else
+        out[j] = ((e[2] or '') == ARGV[at + 2] and '=' or '~') .. id
+      end
     else
-      out[j] = buried and redis.call('ZSCORE', KEYS[2], guids[j]) and 'x' or '+'
+      out[j] = unknown(guids[j], ARGV[at + 3])
     end
   end
 end
-return table.concat(out)
+return out
