@@ -162,6 +162,7 @@ func (s *Subscriber) accept(
 	}
 	saved, err := s.in.Accept(ctx, feed.Claim{Source: source}, Raw{
 		Body: body, ContentType: contentType, URL: c.Topic, Received: s.in.opts.Now(), Pushed: true,
+		Identity: source.Poll.Identity,
 	})
 	if _, unreadable := errors.AsType[*Error](err); unreadable {
 		return deliveryPing, nil

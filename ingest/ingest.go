@@ -23,8 +23,8 @@ type Store interface {
 	// ClaimSource leases one source whether it is due or not, for a person who asked. feed.ErrNotFound: there is none;
 	// feed.ErrConflict: it is paused, taken, or must not be polled yet.
 	ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error)
-	// CompareEntries says what SaveEntries would make of each entry, and writes nothing.
-	CompareEntries(ctx context.Context, feedURL string, entries []feed.Entry) ([]feed.Comparison, error)
+	// CompareEntries says what SaveEntries would make of each entry of a document, and writes nothing.
+	CompareEntries(ctx context.Context, source feed.Source, doc feed.Document) ([]feed.Comparison, error)
 	// NextDue is when the next poll falls due; the zero time: none is scheduled.
 	NextDue(ctx context.Context) (time.Time, error)
 	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or

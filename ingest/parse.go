@@ -16,20 +16,22 @@ import (
 
 // Raw is a document as it came over the network.
 type Raw struct {
-	Body            []byte    // decompressed; bounded by whoever read it
-	ContentType     string    // the header field; may be empty
-	ContentLocation string    // likewise: the base of relative links where it is given (RFC 3986 section 5.1.2)
-	ContentLanguage string    // likewise: the language of a feed that names none
-	URL             string    // where it came from after redirects: the base of its relative links
-	Received        time.Time // when it came; entries without a date get this one
-	Pushed          bool      // by a hub: it need not be the whole feed, and says nothing about the feed itself
+	Body            []byte        // decompressed; bounded by whoever read it
+	ContentType     string        // the header field; may be empty
+	ContentLocation string        // likewise: the base of relative links where it is given (RFC 3986 section 5.1.2)
+	ContentLanguage string        // likewise: the language of a feed that names none
+	URL             string        // where it came from after redirects: the base of its relative links
+	Received        time.Time     // when it came; entries without a date get this one
+	Pushed          bool          // by a hub: it need not be the whole feed, and says nothing about the feed itself
+	Identity        feed.Identity // by what the source's entries are told apart so far
 }
 
 // Parsed is all that can be learned from a document.
 type Parsed struct {
 	Document feed.Document
-	Origins  []Origin // of each of the document's entries
-	Rejected int      // entries left out, because they lack what is required
+	Origins  []Origin      // of each of the document's entries
+	Rejected int           // entries left out, because they lack what is required
+	Identity feed.Identity // by what the entries are told apart, at best Raw.Identity
 	Hints    Hints
 	Format   string   // "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" …
 	Encoding string   // by its name in the WHATWG encoding standard
@@ -81,8 +83,7 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 		return parsed, err
 	}
 	r.about.Language = firstOf(r.about.Language, raw.ContentLanguage)
-	parsed = translate(r, base, feedURL, raw.Received)
-	parsed.Document.Repaired = n.mended&structural != 0
+	parsed = translate(r, base, feedURL, raw, n.mended&structural != 0)
 	parsed.Encoding = n.encoding
 	parsed.Repairs = n.mended.texts()
 	return parsed, nil

@@ -84,11 +84,12 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 		ContentLanguage: o.answer.header.Get("Content-Language"),
 		URL:             o.answer.url,
 		Received:        in.opts.Now(),
+		Identity:        known.Identity,
 	}, trace)
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()
-		o.repairs = parsed.Repairs
+		o.repairs, o.repaired, o.identity = parsed.Repairs, parsed.Document.Repaired, parsed.Identity
 	}
 	return o
 }
@@ -116,7 +117,6 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 	if err != nil {
 		return Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
 	}
-	parsed.Document.Partial = raw.Pushed
 	doc := parsed.Document
 	in.compared(ctx, claim, &parsed, trace)
 	var saved feed.Saved
@@ -201,7 +201,7 @@ func (in *Ingester) report(claim feed.Claim, o *outcome, state feed.PollState, b
 		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
 		slog.Int("status", o.answer.status), slog.Int("bytes", len(o.answer.body)),
 		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
-		slog.Int("filtered", o.saved.Filtered),
+		slog.Int("filtered", o.saved.Filtered), slog.Int("held", o.saved.Held.Created+o.saved.Held.Modified),
 		slog.Int64("ms", now.Sub(begun).Milliseconds()),
 		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
 	}

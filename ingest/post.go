@@ -9,6 +9,7 @@ import (
 // post is one item as its document wrote it, in the words that all formats share.
 type post struct {
 	guid, link           string
+	opaque               bool   // the guid is no address, whatever it looks like
 	title                string // HTML, or text where plain says so
 	content, summary     string // HTML
 	plainTitle           bool

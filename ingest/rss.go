@@ -53,6 +53,7 @@ func (n *normalised) readItem(parsed *gofeed.Item, item *rss.Item, o outlined) p
 	}
 	if item.GUID != nil {
 		p.guid = strings.TrimSpace(item.GUID.Value)
+		p.opaque = strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false")
 	}
 	p.guid = firstOf(p.guid, o.about)
 	for _, e := range item.Enclosures {

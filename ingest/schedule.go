@@ -42,13 +42,15 @@ const (
 type outcome struct {
 	errand   errand
 	answer   answer
-	bodySum  string     // of the document, hex; empty: none came
-	accepted bool       // its entries are stored, now or by an earlier poll
-	fresh    bool       // they were stored now
-	saved    feed.Saved // zero unless fresh
-	seed     feed.Rate  // what the dates of a first document tell
-	hints    feed.Hints // of a fresh document
-	repairs  []string   // what was mended in it
+	bodySum  string        // of the document, hex; empty: none came
+	accepted bool          // its entries are stored, now or by an earlier poll
+	fresh    bool          // they were stored now
+	saved    feed.Saved    // zero unless fresh
+	seed     feed.Rate     // what the dates of a first document tell
+	hints    feed.Hints    // of a fresh document
+	repairs  []string      // what was mended in it
+	repaired bool          // so much that it may lack entries
+	identity feed.Identity // by what its entries are told apart
 	err      error
 }
 
@@ -115,17 +117,34 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 	if o.fresh {
 		state.BodySum = o.bodySum
 		state.Entries = o.saved.Created + o.saved.Modified + o.saved.Unchanged + o.saved.Dead
+		state.Listed = listed(source.Poll.Listed, state.Entries, o.repaired)
 		state.Hints = o.hints
+		state.Identity = o.identity
 	}
 	switch {
 	case source.Poll.LastDocument.IsZero():
 		state.Rate = o.seed
 	case source.Push.State != feed.PushActive: // else what is new has come by push
-		state.Rate = watched(state.Rate, now.Sub(source.Poll.LastOK), o.saved.Created)
+		state.Rate = watched(state.Rate, now.Sub(source.Poll.LastOK), posted(o.saved))
 	}
 	keepValidators(state, &o.answer)
 	in.follow(state, source, o, now)
 	in.schedule(state, source, o, now)
+}
+
+// posted is how many posts a poll has brought. Those that a source brings back at once are one event, not many posts.
+func posted(saved feed.Saved) int {
+	return saved.Created - saved.Held.Created + min(1, saved.Held.Created)
+}
+
+// listed is how many entries the source may still list: all of its document, but not less than before where the document
+// had to be repaired, and not less than half of it in any case. Documents are cut short now and then, and what is
+// expired for it would be missing in the next one.
+func listed(before, now int, repaired bool) int {
+	if !repaired {
+		before /= 2
+	}
+	return max(before, now)
 }
 
 // schedule says when a source that is well is polled next.

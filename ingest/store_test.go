@@ -80,9 +80,10 @@ func (m *memory) ClaimSource(_ context.Context, id string, _ time.Duration) (fee
 	return feed.Claim{Source: *source, Token: m.leases[id], Due: source.Poll.NextPoll}, nil
 }
 
-func (m *memory) CompareEntries(_ context.Context, feedURL string, entries []feed.Entry) ([]feed.Comparison, error) {
+func (m *memory) CompareEntries(_ context.Context, source feed.Source, doc feed.Document) ([]feed.Comparison, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	feedURL, entries := source.URL, doc.Entries
 	all := make([]feed.Comparison, len(entries))
 	for i := range entries {
 		switch digest := m.entries[feedURL][entries[i].GUID]; {

@@ -58,14 +58,19 @@ func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Pars
 	if len(parsed.Repairs) > 0 {
 		trace.Document += "; mended: " + strings.Join(parsed.Repairs, ", ")
 	}
-	newest := doc.Entries[max(0, len(doc.Entries)-feed.TraceEntries):]
-	trace.More = len(doc.Entries) - len(newest)
-	verdicts, err := in.store.CompareEntries(ctx, claim.Source.URL, newest)
+	if was := claim.Source.Poll.Identity; was != "" && was != parsed.Identity {
+		trace.Document += fmt.Sprintf("; from now on its entries are told apart by %s, because several have the same %s", parsed.Identity, was)
+	}
+	verdicts, err := in.store.CompareEntries(ctx, claim.Source, *doc)
 	if err != nil {
 		trace.Document += "; they could not be compared: " + brief(err)
 		return
 	}
-	for i, e := range slices.Backward(newest) {
+	trace.More = max(0, len(doc.Entries)-feed.TraceEntries)
+	for i, e := range slices.Backward(doc.Entries) {
+		if i < trace.More {
+			break
+		}
 		trace.Entries = append(trace.Entries, feed.TraceEntry{
 			GUID: e.GUID, Title: e.Title, Verdict: verdicts[i].Verdict, Why: whyVerdict(verdicts[i]),
 		})
@@ -74,15 +79,29 @@ func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Pars
 
 // whyVerdict puts a comparison into words.
 func whyVerdict(c feed.Comparison) string {
+	why := "its guid is known"
+	switch c.KnownBy {
+	case feed.SameAlias:
+		why = "its guid is another spelling of one that is known"
+	case feed.SameLink:
+		why = "its guid is new, but link and day are those of an entry that is known"
+	case feed.SameTitle:
+		why = "its guid is new, but title and day are those of an entry that has left the document"
+	}
 	switch c.Verdict {
 	case feed.VerdictNew:
-		return "its guid is not known"
+		why = "its guid is not known"
 	case feed.VerdictChanged:
-		return "differs in " + strings.Join(c.Changed, ", ")
+		why += "; differs in " + strings.Join(c.Changed, ", ")
 	case feed.VerdictExpired:
 		return "its guid was stored, has expired, and is not stored again while the source lists it"
+	case feed.VerdictSame:
+		why += " and nothing differs"
 	}
-	return "its guid is known and nothing differs"
+	if c.Held {
+		why += "; stored without a signal of its own"
+	}
+	return why
 }
 
 // shown are the header fields of an answer that decide what a poller does.

@@ -1,8 +1,6 @@
 package ingest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -12,10 +10,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxGUID is the longest guid that is kept as it is, in bytes; longer ones are replaced by their hash, because a guid
-// is a key of the store.
-const maxGUID = 512
-
 // Dates before firstYear come from clocks that were never set; those more than clockSkew ahead would keep an entry at
 // the top.
 const (
@@ -24,43 +18,37 @@ const (
 )
 
 // translate turns what was read into a document of ours. Entries that lack what is required are left out and counted.
-func translate(r reading, base *url.URL, feedURL string, received time.Time) Parsed {
+func translate(r reading, base *url.URL, feedURL string, raw Raw, repaired bool) Parsed {
 	parsed := Parsed{
-		Document: feed.Document{About: r.about},
+		Document: feed.Document{About: r.about, Partial: raw.Pushed, Repaired: repaired, Received: raw.Received},
 		Hints:    r.hints,
 		Format:   r.format,
 		Base:     baseOr(r.base, base).String(),
 	}
 	about := &parsed.Document.About
 	about.Language = cleanLine(about.Language)
-	seen := make(map[string]feed.Entry, len(r.posts))
-	type placed struct {
-		entry  feed.Entry
-		origin Origin
-	}
-	var all []placed
-	for _, p := range r.posts {
-		e := entry(&p, about.Language, received)
-		e.FeedURL = feedURL
-		if !distinguish(&e, seen) {
-			continue
-		}
-		if e.Validate() != nil {
-			parsed.Rejected++
-			continue
-		}
-		all = append(all, placed{e, Origin{
+	all := make([]named, 0, len(r.posts))
+	for i := range r.posts {
+		p := &r.posts[i]
+		n := named{entry: entry(p, about.Language, raw.Received), guid: cleanLine(p.guid), opaque: p.opaque, origin: Origin{
 			Base: baseOr(p.base, base).String(), Language: firstOf(cleanLine(p.language), about.Language),
 			Categories: p.categories, Enclosures: p.enclosures,
-		}})
+		}}
+		n.entry.FeedURL = feedURL
+		all = append(all, n)
 	}
+	all, parsed.Identity = identify(all, raw.Identity, !raw.Pushed && !repaired)
 	// Documents are written newest first. Ids are given in the order of the entries, so the oldest comes first, and of
 	// entries of the same second the one further down.
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b placed) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
-	for _, one := range all {
-		parsed.Document.Entries = append(parsed.Document.Entries, one.entry)
-		parsed.Origins = append(parsed.Origins, one.origin)
+	slices.SortStableFunc(all, func(a, b named) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
+	for i := range all {
+		if all[i].entry.Validate() != nil {
+			parsed.Rejected++
+			continue
+		}
+		parsed.Document.Entries = append(parsed.Document.Entries, all[i].entry)
+		parsed.Origins = append(parsed.Origins, all[i].origin)
 	}
 	return parsed
 }
@@ -93,7 +81,6 @@ func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	if len(p.enclosures) > 0 {
 		note(&e, "enclosures", listOf(p.enclosures))
 	}
-	e.GUID = identity(p.guid, &e)
 	e.Timestamp = timestamp(&e, received)
 	return e
 }
@@ -123,47 +110,6 @@ func listOf(list any) string {
 		return "" // lists of strings always encode
 	}
 	return strings.TrimSuffix(out.String(), "\n")
-}
-
-// identity is what names an entry within its feed: the guid, else the link, else what it says.
-func identity(guid string, e *feed.Entry) string {
-	guid = cleanLine(guid)
-	switch {
-	case guid == "" && e.Link != "":
-		guid = e.Link
-	case guid == "" && e.Title+e.Content != "":
-		return hashed(e.Title + "\n" + e.Content)
-	case guid == "" && len(e.Authors)+len(e.Extra) > 0:
-		return hashed(e.Digest())
-	case guid == "" && (!e.Published.IsZero() || !e.Updated.IsZero()): // an empty item is one, too
-		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))
-	}
-	if len(guid) > maxGUID {
-		return hashed(guid)
-	}
-	return guid
-}
-
-func hashed(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// distinguish gives an entry whose guid stood in the document before one of its own, made of guid and link, and notes
-// it in seen. It reports false for an entry that is there already.
-func distinguish(e *feed.Entry, seen map[string]feed.Entry) bool {
-	first, repeated := seen[e.GUID]
-	if repeated {
-		if first.Digest() == e.Digest() {
-			return false
-		}
-		e.GUID = identity(e.GUID+"|"+e.Link, e)
-		if _, again := seen[e.GUID]; again {
-			return false
-		}
-	}
-	seen[e.GUID] = *e
-	return true
 }
 
 // timestamp is when the entry was last changed, never later than it came: that of a future date would change with each
