@@ -100,11 +100,9 @@ local function modify(key, guid, first, last, held)
   local edits = tonumber(old.edits or 0)
   if tonumber(received) - tonumber(old.changed_at or 0) > calm then edits = 0 end
   redis.call('HSET', key, 'changed_at', received)
-  if held or updated <= was_updated then
-    edits = edits + 1
-    redis.call('HSET', key, 'edits', edits)
-  end
-  return diff, edits > most_edits
+  if not held and updated > was_updated then return diff, false end
+  redis.call('HSET', key, 'edits', edits + 1)
+  return diff, edits >= most_edits
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- mostly not, and then no guid is looked for there

@@ -36,6 +36,7 @@ func checkSource(tb testing.TB, c *Redigo, url string) {
 	if len(members) != 2*len(guids) {
 		tb.Errorf("%s: %d entries in :sort, %d in :guidmap", url, len(members)/2, len(guids))
 	}
+	named := make(map[string]bool) // "alias id" of all entries
 	for i := 0; i+1 < len(members); i += 2 {
 		id, e := members[i], c.StringMap("HGETALL", members[i])
 		switch {
@@ -45,6 +46,14 @@ func checkSource(tb testing.TB, c *Redigo, url string) {
 			tb.Errorf("%s: %s has timestamp %s and score %s", url, id, e["timestamp"], members[i+1])
 		case guids[e["guid"]] != id:
 			tb.Errorf("%s: guid %q leads to %q, not to %s", url, e["guid"], guids[e["guid"]], id)
+		}
+		for alias := range strings.FieldsSeq(e["aliases"]) {
+			named[alias+" "+id] = true
+		}
+	}
+	for alias, id := range c.StringMap("HGETALL", url+":alias") {
+		if id != "" && !named[alias+" "+id] {
+			tb.Errorf("%s: alias %s leads to %s, which does not have it", url, alias, id)
 		}
 	}
 }
