@@ -77,15 +77,9 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 		return o
 	}
 	var parsed Parsed
-	parsed, o.saved, o.err = in.accept(settled, claim, Raw{
-		Body:            o.answer.body,
-		ContentType:     o.answer.header.Get("Content-Type"),
-		ContentLocation: o.answer.header.Get("Content-Location"),
-		ContentLanguage: o.answer.header.Get("Content-Language"),
-		URL:             o.answer.url,
-		Received:        in.opts.Now(),
-		Identity:        known.Identity,
-	}, trace)
+	raw := o.answer.raw(in.opts.Now())
+	raw.Identity = known.Identity
+	parsed, o.saved, o.err = in.accept(settled, claim, raw, trace)
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()

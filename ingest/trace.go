@@ -92,7 +92,7 @@ func whyVerdict(c feed.Comparison) string {
 	case feed.VerdictNew:
 		why = "its guid is not known"
 	case feed.VerdictChanged:
-		why += "; differs in " + strings.Join(c.Changed, ", ")
+		why += " and differs in " + strings.Join(c.Changed, ", ")
 	case feed.VerdictExpired:
 		return "its guid was stored, has expired, and is not stored again while the source lists it"
 	case feed.VerdictSame:

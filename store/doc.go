@@ -15,25 +15,28 @@
 //
 //	ids:Entry              integer  last entry id, by INCR
 //	Entry:<n>              hash     feed_url, guid, timestamp (required); title, link, content, summary, author,
-//	                                authors (JSON, where several), date_published, date_updated, digest, any other
+//	                                authors (JSON, where several), date_published, date_updated, digest, aliases
+//	                                (separated by spaces), edits, changed_at (to the millisecond), any other
 //	<feed_url>:sort        zset     Entry:<n> by timestamp
 //	<feed_url>:guidmap     hash     guid → Entry:<n>
-//	<feed_url>:dead        zset     guid of an expired entry by the time it was last seen or expired; such a guid is
-//	                                not created again while the source lists it; dropped 30 days after
+//	<feed_url>:alias       hash     other name → Entry:<n>, see feed.GUIDAlias and feed.LinkAlias; empty where several
+//	                                entries have the link
+//	<feed_url>:dead        zset     guid and other names of an expired entry by the time it was last seen or expired;
+//	                                it is not created again while the source lists it; dropped 30 days after
 //
 // Sources:
 //
 //	feeds                  hash     source id → feed_url
 //	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),
 //	                                username, password, proxy, paused, added, filters (JSON: keep and block, lists of
-//	                                {field, match}), categories (JSON list)
+//	                                {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, last_poll, last_ok, last_document, last_full, entries, next_poll,
 //	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
 //	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
 //	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
-//	                                skip_hours, skip_days (bits); host: who is asked next time
+//	                                skip_hours, skip_days (bits); identity, listed; host: who is asked next time
 //	<feed_url>:polls       list     the last 50 polls, newest first: time (ms), duration (ms), status, new, modified,
 //	                                class of the failure
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
@@ -57,7 +60,8 @@
 // Signals:
 //
 //	signals                stream   the outbox: kind, feed_url, time, and for posts guid, entry, digest, and for changes
-//	                                changed (JSON: field → {from, to}); trimmed by age, never past what a consumer group
+//	                                changed (JSON: field → {from, to}); for entries without signals of their own
+//	                                held_created, held_modified; trimmed by age, never past what a consumer group
 //	                                has not acknowledged
 //
 // Articles (seed 000); <type> is an outgoing feed:

@@ -15,8 +15,8 @@ const fewAtOnce = 5
 //
 //   - Of a first document the newest few are news; the rest is its past.
 //   - Where half of the known entries and more have changed, the source has a new template, or another address.
-//   - Where half of the document and more is new, the source has brought back old posts, or has other guids: only what
-//     came out after all that was known is news.
+//   - Where half of the document and more is new, the source has brought back old posts, or has other guids: what came
+//     out before the newest that was known is no news.
 func hold(src *feed.Source, doc *feed.Document, all []recognised, firstSignals int, newest time.Time) {
 	known, changed, fresh := 0, 0, 0
 	for i := range all {
@@ -46,7 +46,7 @@ func hold(src *feed.Source, doc *feed.Document, all []recognised, firstSignals i
 			r.held = i < len(all)-firstSignals
 		case refilled:
 			day := dayOf(&doc.Entries[i])
-			r.held = !day.IsZero() && !day.After(newest)
+			r.held = !day.IsZero() && day.Before(newest)
 		}
 	}
 }

@@ -146,7 +146,7 @@ func TestSourcesThatChangeTheirWaysDoubleNothingAndMakeNoStorm(t *testing.T) {
 		}), signals{feed.FeedModified: 1}, feed.Held{Modified: 20}},
 		"a new template": {eachPost(func(_ int, p *sitePost) { p.body = "&lt;div class='v2'>" + p.body + "&lt;/div>" }),
 			signals{feed.FeedModified: 1}, feed.Held{Modified: 20}},
-		"another scheme of guids": {eachPost(func(i int, p *sitePost) { p.guid = fmt.Sprintf("tag:site.example,2026:%d", i) }), signals{}, feed.Held{}},
+		"another scheme of guids":  {eachPost(func(i int, p *sitePost) { p.guid = fmt.Sprintf("tag:site.example,2026:%d", i) }), signals{}, feed.Held{}},
 		"guids that are links now": {eachPost(func(_ int, p *sitePost) { p.guid = p.link }), signals{}, feed.Held{}},
 		"other guids and links, the same titles": {eachPost(func(i int, p *sitePost) {
 			p.guid, p.link = fmt.Sprintf("urn:%d", i), fmt.Sprintf("http://blog.example/%d", i)

@@ -70,7 +70,7 @@ func abort(address string, n int64) error {
 // promoted once, and none before four complete answers have held it.
 func TestConcurrentCrawlersPromoteExactlyOnce(t *testing.T) {
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "")
+	d := start(t, redis, "fetch:\n  first_signals: 100\n  allow_networks: [127.0.0.0/8]\n  host_delay: 0s\n  min_interval: 0s\n")
 	const articles, crawlers = 50, 64
 	body := "<p>" + strings.Repeat("Five kilobytes of text. ", 5000/24) + "</p>"
 	items := posts(articles)

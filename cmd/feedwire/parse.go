@@ -1,15 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
 )
 
@@ -64,22 +69,19 @@ type parsedEntry struct {
 func newParse() *cobra.Command {
 	var raw ingest.Raw
 	cmd := &cobra.Command{
-		Use:   "parse FILE",
+		Use:   "parse FILE|URL",
 		Short: "Print the entries feedwire makes of a document",
-		Long: `Reads a feed from a file, or from standard input for "-", and prints what feedwire would store of it: the feed, its
-entries, and what had to be mended. Nothing is stored and no daemon is asked.
+		Long: `Reads a feed from a file, from the web, or from standard input for "-", and prints what feedwire would store of it: the
+feed, its entries, and what had to be mended. Nothing is stored and no daemon is asked.
 
-To see what a server sends, fetch it first: curl -s https://example.org/feed | feedwire parse - --url https://example.org/feed`,
+A URL is fetched as the daemon would, with its bounds. It may be in a private network, since it is you who names it; a redirect
+into one is refused.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if strings.HasPrefix(args[0], "http://") || strings.HasPrefix(args[0], "https://") {
-				return usage(fmt.Errorf("%s is a URL, and this command reads files only: curl -s %[1]s | feedwire parse - --url %[1]s", args[0]))
-			}
 			if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
 				return usage(fmt.Errorf("output %q: use table or json", out))
 			}
-			var err error
-			if raw.Body, err = readDocument(cmd.InOrStdin(), args[0]); err != nil {
+			if err := readDocument(cmd, args[0], &raw); err != nil {
 				return err
 			}
 			raw.Received = time.Now()
@@ -99,8 +101,47 @@ To see what a server sends, fetch it first: curl -s https://example.org/feed | f
 	return cmd
 }
 
-// readDocument reads a file, or standard input for "-".
-func readDocument(stdin io.Reader, name string) ([]byte, error) {
+// readDocument reads a URL, a file, or standard input for "-". What the flags say of the document holds.
+func readDocument(cmd *cobra.Command, name string, raw *ingest.Raw) error {
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		fetched, err := fetchDocument(cmd.Context(), name)
+		if err != nil {
+			return err
+		}
+		for flag, given := range map[string]*string{
+			"url": &fetched.URL, "content-type": &fetched.ContentType,
+			"content-location": &fetched.ContentLocation, "content-language": &fetched.ContentLanguage,
+		} {
+			if cmd.Flags().Changed(flag) {
+				*given, _ = cmd.Flags().GetString(flag)
+			}
+		}
+		*raw = fetched
+		return nil
+	}
+	var err error
+	raw.Body, err = readFile(cmd.InOrStdin(), name)
+	return err
+}
+
+// fetchDocument fetches as the daemon would, and from a private network only where the URL names a host there.
+func fetchDocument(ctx context.Context, address string) (ingest.Raw, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ingest.Raw{}, usage(err)
+	}
+	var named []netip.Prefix
+	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname()) // the fetch says what is wrong
+	for _, ip := range addresses {
+		ip = ip.Unmap()
+		named = append(named, netip.PrefixFrom(ip, ip.BitLen()))
+	}
+	in := ingest.New(nil, ingest.Options{UserAgent: userAgent(&config.Config{}), AllowNetworks: named, MaxBytes: maxParsed})
+	return in.Fetch(ctx, address)
+}
+
+// readFile reads a file, or standard input for "-".
+func readFile(stdin io.Reader, name string) ([]byte, error) {
 	from := stdin
 	if name != "-" {
 		file, err := os.Open(name)

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -30,8 +33,38 @@ func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
 	}
 }
 
-func TestParseReadsNoURL(t *testing.T) {
-	if code := run(t.Context(), []string{"parse", "https://x.example/feed"}); code != exitUsage {
-		t.Errorf("got exit code %d, want %d", code, exitUsage)
+func TestParseReadsAURLThatYouName(t *testing.T) {
+	private := httptest.NewServer(http.NotFoundHandler())
+	defer private.Close()
+	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/feed":
+			w.Header().Set("Content-Language", "de")
+			_, _ = io.WriteString(w, `<rss version="2.0"><channel><title>T</title><item><link>/1</link></item></channel></rss>`)
+		case "/away":
+			http.Redirect(w, r, strings.Replace(private.URL, "127.0.0.1", "127.0.0.2", 1), http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer origin.Close()
+	parse := func(url string) (string, error) {
+		root := newRoot()
+		var out bytes.Buffer
+		root.SetOut(&out)
+		root.SetArgs([]string{"parse", url, "-o", "json"})
+		err := root.ExecuteContext(t.Context())
+		return out.String(), err
+	}
+	out, err := parse(origin.URL + "/feed")
+	var doc parsedDocument
+	if err != nil || json.Unmarshal([]byte(out), &doc) != nil || doc.Entries[0].Link != origin.URL+"/1" || doc.Feed.Language != "de" {
+		t.Errorf("%v, %s", err, out)
+	}
+	if _, err := parse(origin.URL + "/gone"); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a missing document: %v", err)
+	}
+	if _, err := parse(origin.URL + "/away"); err == nil || !strings.Contains(err.Error(), "127.0.0.2") {
+		t.Errorf("a redirect to an address that nobody named: %v", err)
 	}
 }

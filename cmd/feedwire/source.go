@@ -86,6 +86,9 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	}
 	printChoices(w, s)
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
+	if s.Poll.Identity != "" {
+		row(w, "told apart by", string(s.Poll.Identity))
+	}
 	row(w, "last poll", ago(s.Poll.LastPoll, now))
 	row(w, "last success", ago(s.Poll.LastOK, now))
 	due := next(s, now)

@@ -17,6 +17,9 @@ type sourceSettings struct {
 	feeds, keep, block, categories []string
 	mode                           string
 	interval                       time.Duration
+	ignoreUpdates                  bool
+	keepEntries                    int
+	keepFor                        time.Duration
 	request                        requestFlags
 }
 
@@ -28,6 +31,9 @@ func (s *sourceSettings) register(cmd *cobra.Command) {
 	f.StringArrayVar(&s.keep, "keep", nil, "take only entries that match, as title=regex; may be repeated; \"\" for none")
 	f.StringArrayVar(&s.block, "block", nil, "leave out entries that match, as any=regex; may be repeated; \"\" for none")
 	f.StringArrayVar(&s.categories, "category", nil, "by which you sort your sources, as News/Technology; may be repeated")
+	f.BoolVar(&s.ignoreUpdates, "ignore-updates", false, "keep each entry as it was first stored")
+	f.IntVar(&s.keepEntries, "keep-entries", 0, "entries that housekeeping keeps (default fetch.keep_entries)")
+	f.DurationVar(&s.keepFor, "keep-for", 0, "how long it keeps what the source does not list any more (default fetch.keep_for)")
 	s.request.define(cmd)
 }
 
@@ -45,6 +51,12 @@ func (s *sourceSettings) body(cmd *cobra.Command, url string, known feed.Filters
 	}
 	if cmd.Flags().Changed("category") {
 		in["categories"] = s.categories
+	}
+	if cmd.Flags().Changed("ignore-updates") {
+		in["ignore_updates"] = s.ignoreUpdates
+	}
+	if cmd.Flags().Changed("keep-entries") || cmd.Flags().Changed("keep-for") {
+		in["keep"] = map[string]any{"entries": s.keepEntries, "for": s.keepFor.String()}
 	}
 	var err error
 	if in["request"], err = s.request.body(cmd); err != nil {
@@ -109,5 +121,14 @@ func printChoices(w io.Writer, s *feed.Source) {
 	}
 	for _, f := range s.Filters.Block {
 		row(w, "block", f.String())
+	}
+	if s.IgnoreUpdates {
+		row(w, "updates", "ignored: entries stay as they were first stored")
+	}
+	if s.Keep.Entries > 0 {
+		row(w, "keeps", fmt.Sprintf("%d entries", s.Keep.Entries))
+	}
+	if s.Keep.For > 0 {
+		row(w, "keeps for", s.Keep.For.String())
 	}
 }

@@ -24,7 +24,7 @@ func TestTraceOfAPollIsTold(t *testing.T) {
 	printTrace(&out, &trace, time.Now())
 	for _, want := range []string{
 		"conditional", "address\t127.0.0.1", "If-None-Match", "X-Key: (hidden)", "200 OK", "4 entries",
-		"new\tPost 3", "changed\tPost 2, edited  p2: differs in title", "same\tPost 0", "next poll\tin ", "adaptive interval",
+		"new\tPost 3", "changed\tPost 2, edited  p2: its guid is known and differs in title", "same\tPost 0", "next poll\tin ", "adaptive interval",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the trace does not say %q:\n%s", want, out.String())

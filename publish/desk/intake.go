@@ -25,6 +25,8 @@ type IntakeStore interface {
 	AckSignals(ctx context.Context, group string, ids ...string) error
 	// SourceByURL returns the source with this canonical URL, or feed.ErrNotFound.
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
+	// Entries are the newest entries of a source, at most limit.
+	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
 	// SaveArticle creates or refreshes the record of an article and reports whether that changed anything. Placements
 	// are left alone.
 	SaveArticle(ctx context.Context, a feed.Article) (changed bool, err error)
@@ -164,7 +166,7 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err
 			became, err = outcomeRejected, fmt.Errorf("%w: %v\n%s", errPanic, p, debug.Stack())
 		}
 	}()
-	if s.Post == nil { // a feed signal, or the entry is gone since
+	if s.Post == nil && s.Held.IsZero() { // nothing about entries, or the entry is gone since
 		return outcomeIgnored, nil
 	}
 	source, err := in.store.SourceByURL(ctx, s.FeedURL)
@@ -178,6 +180,9 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err
 	if !slices.ContainsFunc(in.opts.Feeds, takes) {
 		return outcomeIgnored, nil
 	}
+	if s.Post == nil {
+		return in.takeHeld(ctx, s)
+	}
 	article := articleOf(s.Post)
 	article.Signal = s.ID
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
@@ -189,6 +194,28 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err
 		}
 	}
 	return outcomeArticle, nil
+}
+
+// maxHeld bounds how many entries are read after a signal of held ones: as many as a document may hold by default.
+const maxHeld = 2000
+
+// takeHeld makes or refreshes the articles of a source whose entries changed without signals of their own. None is
+// published for it: what is out is not sent again, and what is new to us is old news.
+func (in *Intake) takeHeld(ctx context.Context, s *feed.Signal) (outcome, error) {
+	entries, err := in.store.Entries(ctx, s.FeedURL, maxHeld)
+	if err != nil {
+		return "", fmt.Errorf("read entries of %s: %w", s.FeedURL, err)
+	}
+	became := outcomeIgnored
+	for i := range entries {
+		article := articleOf(&entries[i])
+		article.Signal = s.ID
+		if _, err := in.store.SaveArticle(ctx, article); err != nil && !errors.Is(err, feed.ErrInvalid) {
+			return "", fmt.Errorf("save article %s: %w", article.UUID, err)
+		}
+		became = outcomeArticle
+	}
+	return became, nil
 }
 
 // publish lets the rule decide in one feed. Feeds that do not take the source are asked as well: an editor may have put

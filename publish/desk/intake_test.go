@@ -25,6 +25,7 @@ type intakeStore struct {
 	mu       sync.Mutex
 	sources  map[string]feed.Source
 	signals  []feed.Signal
+	entries  []feed.Entry // of every source
 	next     int                  // place of the first signal that was never delivered
 	pending  map[string]time.Time // delivered and not acknowledged: when
 	acked    []string
@@ -108,6 +109,12 @@ func (s *intakeStore) SourceByURL(_ context.Context, url string) (feed.Source, e
 		err = fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
 	}
 	return source, err
+}
+
+func (s *intakeStore) Entries(context.Context, string, int) ([]feed.Entry, error) {
+	unlock, err := s.step("entries")
+	defer unlock()
+	return s.entries, err
 }
 
 func (s *intakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error) {
@@ -194,6 +201,21 @@ func TestIntakeMakesArticlesOfEntries(t *testing.T) {
 		Published: noon, Modified: noon,
 	}
 	same(t, "article", s.articles, map[string]feed.Article{want.UUID: want})
+	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
+}
+
+func TestIntakeTakesWhatIsHeldAndPublishesNoneOfIt(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	s.entries = []feed.Entry{*post("1", "T"), *post("2", "U")}
+	s.signal(feed.FeedModified, nil)
+	s.signal(feed.FeedModified, nil)
+	s.signals[1].Held = feed.Held{Created: 1, Modified: 1}
+	if got := work(t, s, desk.IntakeOptions{}, time.Minute); got != nil {
+		t.Errorf("transitions %v", got)
+	}
+	if a := s.articles[feed.ArticleUUID(siteURL, "2")]; len(s.articles) != 2 || a.Title != "U" || a.Signal != "2-0" {
+		t.Errorf("articles %+v", s.articles)
+	}
 	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
 }
 

@@ -42,6 +42,29 @@ type sourceBody struct {
 
 	Filters    *feed.Filters `json:"filters"`    // which entries are taken; left out: all
 	Categories *[]string     `json:"categories"` // for people, "News/Technology"
+
+	IgnoreUpdates *bool     `json:"ignore_updates"` // left out: false
+	Keep          *keepBody `json:"keep"`           // left out: the daemon's defaults
+}
+
+// keepBody is which entries housekeeping leaves; see feed.Keep.
+type keepBody struct {
+	Entries int    `json:"entries"`
+	For     string `json:"for"` // "720h"
+}
+
+// Bounds of what is kept.
+const (
+	maxKeepEntries = 1_000_000
+	maxKeepFor     = 10 * 365 * 24 * time.Hour
+)
+
+// keep checks the body and blames its fields.
+func (b *keepBody) keep(blame func(field, reason string)) feed.Keep {
+	if b.Entries < 0 || b.Entries > maxKeepEntries {
+		blame("keep.entries", fmt.Sprintf("use a number up to %d, or 0 for the default", maxKeepEntries))
+	}
+	return feed.Keep{Entries: b.Entries, For: interval("keep.for", b.For, maxKeepFor, blame)}
 }
 
 // requestBody is how the source is asked; see feed.Request.
@@ -158,6 +181,10 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 			blame("filters", err.Error())
 		}
 	}
+	var keep feed.Keep
+	if body.Keep != nil {
+		keep = body.Keep.keep(blame)
+	}
 	if problems != nil {
 		return feed.Source{}, problems
 	}
@@ -186,6 +213,12 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	}
 	if body.Filters != nil {
 		source.Filters = *body.Filters
+	}
+	if body.IgnoreUpdates != nil {
+		source.IgnoreUpdates = *body.IgnoreUpdates
+	}
+	if body.Keep != nil {
+		source.Keep = keep
 	}
 	if body.Categories != nil {
 		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
