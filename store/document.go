@@ -45,7 +45,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 		}
 	}
 	if len(dead) > 0 { // seen today: the source lists them still
-		if _, err := s.do(ctx, "ZADD", append([]any{s.keys.dead(src.URL), "XX"}, dead...)...); err != nil {
+		if _, err := s.do(ctx, "ZADD", append([]any{s.keys.dead(src.URL)}, dead...)...); err != nil {
 			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
 		}
 	}

@@ -25,7 +25,7 @@ type intakeStore struct {
 	mu       sync.Mutex
 	sources  map[string]feed.Source
 	signals  []feed.Signal
-	entries  []feed.Entry // of every source
+	entries  []feed.Entry         // of every source
 	next     int                  // place of the first signal that was never delivered
 	pending  map[string]time.Time // delivered and not acknowledged: when
 	acked    []string
