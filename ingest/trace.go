@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -33,10 +34,28 @@ func (in *Ingester) Trace(ctx context.Context, id string) (feed.Trace, error) {
 	return *trace, nil
 }
 
-// whySent says why a request was conditional or not.
-func whySent(p *feed.PollState, what errand, got *answer) string {
+// tell writes down what was asked for and what came, where there is a trace; known is the state before.
+func (o *outcome) tell(known *feed.PollState) {
+	trace := o.errand.trace
+	if trace == nil {
+		return
+	}
+	trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand), len(o.answer.body)
 	switch {
-	case got.conditional:
+	case o.answer.notModified:
+		trace.Document = "not sent: by its validators it is still that of " + known.LastDocument.UTC().Format("2 Jan 2006 15:04:05") + " UTC"
+	case o.err != nil && trace.Bytes > 0:
+		trace.Document = "not whole: reading it ended after these bytes"
+	}
+}
+
+// whySent says why a request was conditional or not.
+func whySent(p *feed.PollState, what errand) string {
+	conditional := func(r feed.TraceRequest) bool {
+		return r.Sent["If-None-Match"] != "" || r.Sent["If-Modified-Since"] != ""
+	}
+	switch {
+	case slices.ContainsFunc(what.trace.Requests, conditional):
 		return "conditional: only a document that has changed is wanted"
 	case what.full && p.Generation != generation && !p.LastDocument.IsZero():
 		return "in full: this version reads documents in another way than the one before"
@@ -46,6 +65,17 @@ func whySent(p *feed.PollState, what errand, got *answer) string {
 		return "in full: there is no document yet"
 	}
 	return "in full: the server gave no validators for this URL the last time"
+}
+
+// tellUnread adds to the trace which feeds are named by a page that came instead of one.
+func tellUnread(raw Raw, err error, trace *feed.Trace) {
+	if trace == nil || classOf(err) != ClassNotAFeed {
+		return
+	}
+	if page, err := url.Parse(raw.URL); err == nil {
+		links, base := pageLinks(raw.Body, raw.ContentType, page)
+		trace.Found = distinct(candidates(base, links, feed.FoundPage))
+	}
 }
 
 // compared tells what saving the document will do, newest entry first.

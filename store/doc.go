@@ -33,7 +33,7 @@
 //	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
 //	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
 //	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
-//	                                skip_hours, skip_days (bits); host: who is asked next time
+//	                                skip_hours, skip_days (bits); identity; host: who is asked next time
 //	<feed_url>:polls       list     the last 50 polls, newest first: time (ms), duration (ms), status, new, modified,
 //	                                class of the failure
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease

@@ -68,6 +68,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 				Interval:  time.Duration(number("hint_interval")) * time.Second,
 				SkipHours: uint32(number("skip_hours")), SkipDays: uint8(number("skip_days")),
 			},
+			Identity: feed.Identity(m["identity"]),
 		},
 	}
 	choicesFromMeta(&source, m)
@@ -166,5 +167,6 @@ func pollValues(p *feed.PollState) (all []pollValue) {
 	put("hint_interval", strconv.FormatInt(int64(p.Hints.Interval/time.Second), 10))
 	put("skip_hours", strconv.Itoa(int(p.Hints.SkipHours)))
 	put("skip_days", strconv.Itoa(int(p.Hints.SkipDays)))
+	put("identity", string(p.Identity))
 	return all
 }

@@ -50,6 +50,8 @@ type Source struct {
 
 	Filters    Filters  // which entries are taken
 	Categories []string // by which people sort sources, see CleanCategories; they change nothing here
+
+	Pace []Rule // what decides when it is polled; only where it was asked for
 }
 
 // Address is where the source is fetched from: its URL, or where that has moved to for good.
@@ -78,8 +80,8 @@ type PollState struct {
 	NextReason   string    // why then: "interval", "retry after error 3", "Retry-After" ...
 	Status       int       // HTTP status of the last try; 0: no answer
 	Errors       int       // failures in a row
-	ErrorClass   string    // a value of the reason label of feedwire_poll_failures_total; empty: last poll succeeded
-	ErrorText    string    // for a person: what failed and what to do about it
+	ErrorClass   string    // a FailureClass; empty: the last poll succeeded
+	ErrorText    string    // for a person: what failed; what to do about it WayOut tells
 	Gone         bool      // 410, twice, at least a day apart
 	GoneSince    time.Time // first 410 since the last success
 	FailingSince time.Time // first failure in the row
@@ -89,7 +91,18 @@ type PollState struct {
 	Move         Move      //
 	Rate         Rate      //
 	Hints        Hints     // of the last document
+	Identity     Identity  // by what the posts of the source are told apart
 }
+
+// Identity is by what the posts of a source are told apart. It only ever changes to one further down.
+type Identity string
+
+// The policies. GUID is what an empty one means.
+const (
+	IdentityGUID Identity = "guid" // its own ids
+	IdentityLink Identity = "link" // its ids change, its links do not
+	IdentityText Identity = "text" // neither can be relied on: title and text
+)
 
 // Hints are what a document says of how often it wants to be read. They only ever make polls rarer.
 type Hints struct {

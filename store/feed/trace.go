@@ -8,6 +8,7 @@ type Trace struct {
 	Requests []TraceRequest `json:"requests"`           // one for each redirect more
 	Bytes    int            `json:"bytes"`              // of the document, decompressed
 	Document string         `json:"document,omitempty"` // what the parser made of it, or why nothing
+	Found    []Candidate    `json:"found,omitempty"`    // feeds that the document names, where it is a page instead of one
 	Entries  []TraceEntry   `json:"entries,omitempty"`  // at most TraceEntries, newest first
 	More     int            `json:"more,omitempty"`     // entries beyond those
 	After    *Source        `json:"after,omitempty"`    // as the poll left it: state, next poll and the reason for it
