@@ -93,6 +93,12 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 		due += ", " + s.Poll.NextReason
 	}
 	row(w, "next poll", due)
+	for _, r := range s.Pace {
+		row(w, "  "+r.Name, paceText(&r))
+	}
+	if s.Poll.Identity != "" && s.Poll.Identity != feed.IdentityGUID {
+		row(w, "told apart by", string(s.Poll.Identity)+", because the ids of its posts change")
+	}
 	if s.Push.Hub != "" {
 		row(w, "hub", s.Push.Hub)
 		row(w, "push", pushText(&s.Push, now))
@@ -100,7 +106,16 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	if s.Poll.ErrorClass != "" {
 		row(w, "error", fmt.Sprintf("%s, %d in a row", s.Poll.ErrorClass, s.Poll.Errors))
 		row(w, "", s.Poll.ErrorText)
+		row(w, "way out", s.Poll.WayOut())
 	}
+}
+
+// paceText is a rule of the interval with what results of it.
+func paceText(r *feed.Rule) string {
+	if r.Every == 0 {
+		return r.Text
+	}
+	return fmt.Sprintf("%s: %v", r.Text, r.Every)
 }
 
 func newSourcePoll() *cobra.Command {
