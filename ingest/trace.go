@@ -84,7 +84,7 @@ func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Pars
 		return
 	}
 	doc := &parsed.Document
-	trace.Document = fmt.Sprintf("%s in %s, called %q, with %d entries", parsed.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
+	trace.Document = fmt.Sprintf("%s in %s, called %q, entries: %d", parsed.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
 	if len(parsed.Repairs) > 0 {
 		trace.Document += "; mended: " + strings.Join(parsed.Repairs, ", ")
 	}
@@ -119,7 +119,7 @@ func whyVerdict(c feed.Comparison) string {
 func shown() []string {
 	return []string{
 		"Etag", "Last-Modified", "Cache-Control", "Expires", "Age", "Date", "Retry-After", "Location", "Content-Type",
-		"Content-Length", "Content-Encoding", "Server", "Link",
+		"Content-Length", "Content-Encoding", "Server", "Link", "Www-Authenticate",
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	entry.FirstByte = time.Since(begun).Milliseconds()
 	seen.tell(&entry)
 	if err != nil {
-		entry.Error = brief(err)
+		entry.Error = plainly(err)
 		r.trace.Requests = append(r.trace.Requests, entry)
 		return nil, err
 	}
@@ -182,6 +182,7 @@ type sighting struct {
 	addresses []feed.TraceAddress
 	reused    bool
 	tls       string
+	sent      bool // the header, at least
 }
 
 func (s *sighting) hooks() *httptrace.ClientTrace {
@@ -199,11 +200,11 @@ func (s *sighting) hooks() *httptrace.ClientTrace {
 			})
 		},
 		ConnectDone: func(_, address string, err error) {
-			verdict := "connected"
+			outcome := "connected"
 			if err != nil {
-				verdict = brief(fetchError(err))
+				outcome = plainly(err)
 			}
-			locked(func() { s.tried(address, verdict) })
+			locked(func() { s.tried(address, outcome) })
 		},
 		GotConn: func(info httptrace.GotConnInfo) {
 			locked(func() {
@@ -215,32 +216,47 @@ func (s *sighting) hooks() *httptrace.ClientTrace {
 				}
 			})
 		},
+		WroteHeaders: func() { locked(func() { s.sent = true }) },
 		TLSHandshakeDone: func(state tls.ConnectionState, err error) {
 			locked(func() {
 				if s.tls = describeTLS(state); err != nil {
-					s.tls = "failed: " + brief(err)
+					s.tls = "nothing: the handshake failed"
 				}
 			})
 		},
 	}
 }
 
+// plainly says why a request, or an attempt to connect, failed, without the addresses that stand beside it.
+func plainly(err error) string {
+	if own, ok := errors.AsType[*Error](err); ok {
+		return brief(own)
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return "no answer in time"
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err
+	}
+	return brief(err)
+}
+
 // tried sets the verdict on an address, host:port.
-func (s *sighting) tried(address, verdict string) {
+func (s *sighting) tried(address, outcome string) {
 	host, _, _ := net.SplitHostPort(address)
 	for i := range s.addresses {
 		if s.addresses[i].Address == host {
-			s.addresses[i] = feed.TraceAddress{Address: address, Verdict: verdict}
+			s.addresses[i] = feed.TraceAddress{Address: address, Verdict: outcome}
 			return
 		}
 	}
-	s.addresses = append(s.addresses, feed.TraceAddress{Address: address, Verdict: verdict})
+	s.addresses = append(s.addresses, feed.TraceAddress{Address: address, Verdict: outcome})
 }
 
 func (s *sighting) tell(entry *feed.TraceRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	entry.Addresses, entry.Reused, entry.TLS = slices.Clone(s.addresses), s.reused, s.tls
+	entry.Addresses, entry.Reused, entry.TLS, entry.Unsent = slices.Clone(s.addresses), s.reused, s.tls, !s.sent
 }
 
 // describeTLS says how a connection is protected and until when its certificate holds.

@@ -104,10 +104,14 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 		row(w, "push", pushText(&s.Push, now))
 	}
 	if s.Poll.ErrorClass != "" {
-		row(w, "error", fmt.Sprintf("%s, %d in a row", s.Poll.ErrorClass, s.Poll.Errors))
-		row(w, "", s.Poll.ErrorText)
-		row(w, "way out", s.Poll.WayOut())
+		printTrouble(w, &s.Poll)
 	}
+}
+
+// printTrouble prints how the last poll failed and the way out.
+func printTrouble(w io.Writer, p *feed.PollState) {
+	row(w, "error", fmt.Sprintf("%s (%s, %d in a row)", p.ErrorText, p.ErrorClass, p.Errors))
+	row(w, "way out", p.WayOut())
 }
 
 // paceText is a rule of the interval with what results of it.

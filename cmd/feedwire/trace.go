@@ -52,8 +52,7 @@ func printTrace(w io.Writer, t *feed.Trace, now time.Time) {
 	}
 	if s := t.After; s != nil {
 		if s.Poll.ErrorClass != "" {
-			row(w, "error", fmt.Sprintf("%s, %d in a row: %s", s.Poll.ErrorClass, s.Poll.Errors, s.Poll.ErrorText))
-			row(w, "way out", s.Poll.WayOut())
+			printTrouble(w, &s.Poll)
 		}
 		row(w, "state", string(s.State()))
 		row(w, "next poll", next(s, now)+", "+s.Poll.NextReason)
@@ -72,7 +71,9 @@ func printRequest(w io.Writer, n int, r *feed.TraceRequest) {
 	if r.TLS != "" {
 		row(w, "  protected by", r.TLS)
 	}
-	printFields(w, "  sent", r.Sent)
+	if !r.Unsent {
+		printFields(w, "  sent", r.Sent)
+	}
 	switch {
 	case r.Error != "":
 		row(w, "  failed", r.Error)

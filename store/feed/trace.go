@@ -26,6 +26,7 @@ type TraceRequest struct {
 	Reused    bool              `json:"reused,omitempty"`    // an open connection served
 	TLS       string            `json:"tls,omitempty"`
 	Sent      map[string]string `json:"sent"`
+	Unsent    bool              `json:"unsent,omitempty"` // it failed before anything was sent
 	Status    string            `json:"status,omitempty"`
 	Got       map[string]string `json:"got,omitempty"`
 	Encoding  string            `json:"encoding,omitempty"` // of the body on the wire
