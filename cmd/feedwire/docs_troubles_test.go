@@ -102,8 +102,8 @@ func troubles(t *testing.T) []trouble {
 		{
 			title: "The host name does not exist",
 			did:   "The address was typed by hand.",
-			url:   "http://blog..exmaple/feed.xml", next: "in 1h",
-			says: "No request was made, because nobody knows a host of this name: `exmaple` should be `example`. Add the right address and " +
+			url:   "http://blgo..example/feed.xml", next: "in 1h",
+			says: "No request was made, because nobody knows a host of this name: `blgo` should be `blog`. Add the right address and " +
 				"remove this source.",
 		},
 		{
@@ -229,7 +229,7 @@ func (tr trouble) run(t *testing.T, d *daemon) *running {
 	r.begun.Store(!tr.worked)
 	url := tr.url
 	r.names = strings.NewReplacer(
-		"http://127.0.0.1:1/", "http://blog.example/", "127.0.0.1:1", "203.0.113.7:80", "blog..exmaple", "blog.exmaple")
+		"http://127.0.0.1:1/", "http://blog.example/", "127.0.0.1:1", "203.0.113.7:80", "blgo..example", "blgo.example")
 	if tr.serve != nil {
 		s := r.server(t)
 		url = s.URL + "/feed.xml"

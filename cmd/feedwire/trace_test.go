@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -51,5 +52,13 @@ func TestSourceShowTellsThePaceAndTheWayOut(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
+	}
+	resp, err := d.http.Get(d.base + "/sources/" + src.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if html, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(html), "How often it posts") {
+		t.Errorf("the page does not tell the pace: %v, %d", err, resp.StatusCode)
 	}
 }
