@@ -97,7 +97,7 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 		row(w, "  "+r.Name, paceText(&r))
 	}
 	if s.Poll.Identity != "" && s.Poll.Identity != feed.IdentityGUID {
-		row(w, "told apart by", string(s.Poll.Identity)+", because the ids of its posts change")
+		row(w, "identity", string(s.Poll.Identity)+", because several entries had one guid")
 	}
 	if s.Push.Hub != "" {
 		row(w, "hub", s.Push.Hub)

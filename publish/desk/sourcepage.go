@@ -278,7 +278,7 @@ func sourceFacts(s *feed.Source, now time.Time) (all facts) {
 	for _, f := range s.Filters.Block {
 		all.text("Blocks", f.String())
 	}
-	all.text("Posts are told apart by", identityText(s.Poll.Identity))
+	all.text("Entries are told apart by", identityText(s.Poll.Identity))
 	all.time("Last document", ago(s.Poll.LastDocument, now))
 	all.time("Last asked in full", ago(s.Poll.LastFull, now))
 	all.text("ETag", s.Poll.ETag)
@@ -300,10 +300,10 @@ func sourceFacts(s *feed.Source, now time.Time) (all facts) {
 func identityText(identity feed.Identity) string {
 	switch identity {
 	case feed.IdentityLink:
-		return "their links: their ids change"
+		return "link: several had one guid"
 	case feed.IdentityText:
-		return "title and text: their ids and links change"
+		return "link and title: several had one guid, and one link"
 	case feed.IdentityGUID:
 	}
-	return "their ids"
+	return "guid"
 }

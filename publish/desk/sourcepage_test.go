@@ -43,7 +43,7 @@ func TestSourcePageTellsHowItGoesAndWhy(t *testing.T) {
 		"How often it posts", "about 3 posts a day", "1 h 24 min", "Not polled at", `Next poll <b><time datetime="2026-11-20T12:14:00Z"`,
 		"active: the hub pushes", "https://hub.example/", "22 Nov 14:00", ">41<", "Entries that polls found first",
 		"Ferry line to the islands opens a second pier", `href="https://site.example/post-1"`, "30 in the last document",
-		"Redirects (permanent, seen 3 times)", "their links: their ids change", "W/&#34;7&#34;", "Both belong to", "https://cdn.example/feed",
+		"Redirects (permanent, seen 3 times)", "link: several had one guid", "W/&#34;7&#34;", "Both belong to", "https://cdn.example/feed",
 		"title=ferry", "X-Key", "ann", "http://u:xxxxx@p.example/", "at once", "feedwire source poll " + s.ID + " --trace",
 	} {
 		if !strings.Contains(html, want) {

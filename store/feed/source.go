@@ -54,6 +54,17 @@ type Source struct {
 	Pace []Rule // what decides when it is polled; only where it was asked for
 }
 
+// Identity is by what the entries of a source are told apart. A source that is seen to give several entries one name is
+// moved to the next way and never back by itself, because each change of names is a chance to take one entry for two.
+type Identity string
+
+// The ways, from the best. The empty Identity is IdentityGUID.
+const (
+	IdentityGUID Identity = "guid" // by guid; an entry without one by its link
+	IdentityLink Identity = "link" // by link
+	IdentityText Identity = "text" // by link and title
+)
+
 // Address is where the source is fetched from: its URL, or where that has moved to for good.
 func (s *Source) Address() string {
 	if s.Poll.Move.Adopted.IsZero() {
@@ -91,18 +102,8 @@ type PollState struct {
 	Move         Move      //
 	Rate         Rate      //
 	Hints        Hints     // of the last document
-	Identity     Identity  // by what the posts of the source are told apart
+	Identity     Identity  //
 }
-
-// Identity is by what the posts of a source are told apart. It only ever changes to one further down.
-type Identity string
-
-// The policies. GUID is what an empty one means.
-const (
-	IdentityGUID Identity = "guid" // its own ids
-	IdentityLink Identity = "link" // its ids change, its links do not
-	IdentityText Identity = "text" // neither can be relied on: title and text
-)
 
 // Hints are what a document says of how often it wants to be read. They only ever make polls rarer.
 type Hints struct {
