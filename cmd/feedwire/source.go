@@ -93,8 +93,10 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 		due += ", " + s.Poll.NextReason
 	}
 	row(w, "next poll", due)
-	for _, r := range s.Pace {
-		row(w, "  "+r.Name, paceText(&r))
+	if due != "-" {
+		for _, r := range s.Pace {
+			row(w, "  "+r.Name, paceText(&r))
+		}
 	}
 	if s.Poll.Identity != "" && s.Poll.Identity != feed.IdentityGUID {
 		row(w, "identity", string(s.Poll.Identity)+", because several entries had one guid")
