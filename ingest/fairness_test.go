@@ -124,9 +124,9 @@ func TestOutageOnThisSideIsNobodysFault(t *testing.T) {
 				for _, s := range store.sources {
 					if s.Poll.Errors > 0 {
 						blamed++
-					} else if s.Poll.ErrorClass != "" && (!strings.Contains(s.Poll.ErrorText, "this machine") ||
+					} else if s.Poll.ErrorClass != "" && (!strings.Contains(s.Poll.WayOut(), "this machine") ||
 						!strings.Contains(s.Poll.NextReason, "outage") || time.Until(s.Poll.NextPoll) > time.Hour+time.Minute) {
-						t.Errorf("%s: %s; next %s", s.URL, s.Poll.ErrorText, s.Poll.NextReason)
+						t.Errorf("%s: %s; next %s", s.URL, s.Poll.WayOut(), s.Poll.NextReason)
 					}
 				}
 				if blamed < c.blame || blamed > c.most {

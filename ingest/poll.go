@@ -61,9 +61,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 		o.errand.url = claim.Source.URL
 	}
 	o.answer, o.err = in.fetch(ctx, &claim.Source, o.errand)
-	if trace != nil {
-		trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand, &o.answer), len(o.answer.body)
-	}
+	o.tell(known)
 	if o.err != nil || o.answer.notModified {
 		return o
 	}
@@ -105,6 +103,7 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 		if errors.Is(err, errPanic) {
 			in.opts.OnPanic("poll")
 		}
+		tellUnread(raw, err, trace)
 		return Parsed{}, feed.Saved{}, err
 	}
 	filtered, err := sift(&parsed.Document, claim.Source.Filters)

@@ -279,7 +279,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 				}
 				return
 			}
-			if state.ErrorClass != string(c.want) || !strings.Contains(state.ErrorText, c.says) || state.Errors != 1 {
+			if state.ErrorClass != string(c.want) || !strings.Contains(state.ErrorText+state.WayOut(), c.says) || state.Errors != 1 {
 				t.Errorf("got %s after %d errors: %s; want %s, saying %q", state.ErrorClass, state.Errors, state.ErrorText, c.want, c.says)
 			}
 			if wait := time.Until(state.NextPoll); wait < 50*time.Second || wait > 2*time.Hour {
@@ -299,7 +299,7 @@ func TestPrivateAddressesAreNotDialledByDefault(t *testing.T) {
 	})
 	state := b.next(t)
 	if state.ErrorClass != "blocked_address" || !strings.Contains(state.ErrorText, "127.0.0.1") ||
-		!strings.Contains(state.ErrorText, "fetch.allow_networks") {
+		!strings.Contains(state.WayOut(), "fetch.allow_networks") {
 		t.Errorf("got %s: %s", state.ErrorClass, state.ErrorText)
 	}
 }

@@ -79,12 +79,12 @@ func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed
 	case o.err == nil:
 		in.succeeded(&state, source, o, now)
 	case class == ClassStore:
-		state.ErrorClass, state.ErrorText = string(class), explain(o.err)
+		state.ErrorClass, state.ErrorText = string(class), brief(o.err)
 		interval, _ := in.interval(source, &state)
 		state.NextPoll = now.Add(in.spread(min(storeDelay, interval)))
 		state.NextReason = "retry after a failure of the store"
 	case outage:
-		state.ErrorClass, state.ErrorText = string(class), brief(o.err)+ownFault
+		state.ErrorClass, state.ErrorText = string(feed.FailureOutage), brief(o.err)+ownFault
 		in.atInterval(&state, source, now, ", after an outage on this side")
 	case o.errand.url == source.URL && !source.Poll.Move.Adopted.IsZero() && source.Poll.Errors == 0:
 		in.atInterval(&state, source, now, "; the old address fails, the new one stays")
@@ -97,7 +97,7 @@ func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed
 }
 
 // ownFault is said where the failure is not the source's.
-const ownFault = "; most other hosts cannot be reached either, so look at the network and the DNS of this machine"
+const ownFault = "; most other hosts cannot be reached either"
 
 // atInterval plans the next poll as if nothing had happened.
 func (in *Ingester) atInterval(state *feed.PollState, source *feed.Source, now time.Time, why string) {
@@ -190,7 +190,7 @@ func (in *Ingester) beyondSkipped(t time.Time, hints feed.Hints) time.Time {
 // failed writes a failure into the state; the validators stay those of the last document that was stored, so that the
 // next poll asks for this one again.
 func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
-	state.ErrorClass, state.ErrorText = string(classOf(o.err)), explain(o.err)
+	state.ErrorClass, state.ErrorText = string(classOf(o.err)), brief(o.err)
 	state.Errors++
 	if state.FailingSince.IsZero() {
 		state.FailingSince = now
@@ -200,8 +200,20 @@ func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcom
 		return
 	}
 	base, _ := in.interval(source, state)
+	state.NextPoll = now.Add(in.spread(backOff(base, state, now)))
+	state.NextReason = "retry after error " + strconv.Itoa(state.Errors)
+	if asked := retryAfter(o.answer.header, now); !asked.IsZero() {
+		state.NextPoll, state.NextReason = now.Add(in.spread(min(base, longestStep))), "soon after Retry-After"
+		if asked.After(state.NextPoll) {
+			state.NextPoll, state.NextReason = asked, "Retry-After"
+		}
+	}
+}
+
+// backOff is the wait after the failures that the state counts, for a source with the interval base.
+func backOff(base time.Duration, state *feed.PollState, now time.Time) time.Duration {
 	delay := max(shortestStep, min(base, longestStep))
-	switch o.answer.status {
+	switch state.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests:
 		delay = refusedDelay
 	}
@@ -215,14 +227,7 @@ func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcom
 	case failing >= dailyAfter:
 		delay = max(delay, maxDelay)
 	}
-	state.NextPoll = now.Add(in.spread(delay))
-	state.NextReason = "retry after error " + strconv.Itoa(state.Errors)
-	if asked := retryAfter(o.answer.header, now); !asked.IsZero() {
-		state.NextPoll, state.NextReason = now.Add(in.spread(min(base, longestStep))), "soon after Retry-After"
-		if asked.After(state.NextPoll) {
-			state.NextPoll, state.NextReason = asked, "Retry-After"
-		}
-	}
+	return delay
 }
 
 // gone writes a 410 into the state: a server may say it once by mistake, so it is asked again after a day.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -33,10 +34,28 @@ func (in *Ingester) Trace(ctx context.Context, id string) (feed.Trace, error) {
 	return *trace, nil
 }
 
-// whySent says why a request was conditional or not.
-func whySent(p *feed.PollState, what errand, got *answer) string {
+// tell writes down what was asked for and what came, where there is a trace; known is the state before.
+func (o *outcome) tell(known *feed.PollState) {
+	trace := o.errand.trace
+	if trace == nil {
+		return
+	}
+	trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand), len(o.answer.body)
 	switch {
-	case got.conditional:
+	case o.answer.notModified:
+		trace.Document = "not sent: by its validators it is still that of " + known.LastDocument.UTC().Format("2 Jan 2006 15:04:05") + " UTC"
+	case o.err != nil && trace.Bytes > 0:
+		trace.Document = "not whole: reading it ended after these bytes"
+	}
+}
+
+// whySent says why a request was conditional or not.
+func whySent(p *feed.PollState, what errand) string {
+	conditional := func(r feed.TraceRequest) bool {
+		return r.Sent["If-None-Match"] != "" || r.Sent["If-Modified-Since"] != ""
+	}
+	switch {
+	case slices.ContainsFunc(what.trace.Requests, conditional):
 		return "conditional: only a document that has changed is wanted"
 	case what.full && p.Generation != generation && !p.LastDocument.IsZero():
 		return "in full: this version reads documents in another way than the one before"
@@ -48,13 +67,24 @@ func whySent(p *feed.PollState, what errand, got *answer) string {
 	return "in full: the server gave no validators for this URL the last time"
 }
 
+// tellUnread adds to the trace which feeds are named by a page that came instead of one.
+func tellUnread(raw Raw, err error, trace *feed.Trace) {
+	if trace == nil || classOf(err) != ClassNotAFeed {
+		return
+	}
+	if page, err := url.Parse(raw.URL); err == nil {
+		links, base := pageLinks(raw.Body, raw.ContentType, page)
+		trace.Found = distinct(candidates(base, links, feed.FoundPage))
+	}
+}
+
 // compared tells what saving the document will do, newest entry first.
 func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Parsed, trace *feed.Trace) {
 	if trace == nil {
 		return
 	}
 	doc := &parsed.Document
-	trace.Document = fmt.Sprintf("%s in %s, called %q, with %d entries", parsed.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
+	trace.Document = fmt.Sprintf("%s in %s, called %q, entries: %d", parsed.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
 	if len(parsed.Repairs) > 0 {
 		trace.Document += "; mended: " + strings.Join(parsed.Repairs, ", ")
 	}
@@ -108,7 +138,7 @@ func whyVerdict(c feed.Comparison) string {
 func shown() []string {
 	return []string{
 		"Etag", "Last-Modified", "Cache-Control", "Expires", "Age", "Date", "Retry-After", "Location", "Content-Type",
-		"Content-Length", "Content-Encoding", "Server", "Link",
+		"Content-Length", "Content-Encoding", "Server", "Link", "Www-Authenticate",
 	}
 }
 
@@ -131,7 +161,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	entry.FirstByte = time.Since(begun).Milliseconds()
 	seen.tell(&entry)
 	if err != nil {
-		entry.Error = brief(err)
+		entry.Error = plainly(err)
 		r.trace.Requests = append(r.trace.Requests, entry)
 		return nil, err
 	}
@@ -171,6 +201,7 @@ type sighting struct {
 	addresses []feed.TraceAddress
 	reused    bool
 	tls       string
+	sent      bool // the header, at least
 }
 
 func (s *sighting) hooks() *httptrace.ClientTrace {
@@ -188,11 +219,11 @@ func (s *sighting) hooks() *httptrace.ClientTrace {
 			})
 		},
 		ConnectDone: func(_, address string, err error) {
-			verdict := "connected"
+			outcome := "connected"
 			if err != nil {
-				verdict = brief(fetchError(err))
+				outcome = plainly(err)
 			}
-			locked(func() { s.tried(address, verdict) })
+			locked(func() { s.tried(address, outcome) })
 		},
 		GotConn: func(info httptrace.GotConnInfo) {
 			locked(func() {
@@ -204,32 +235,47 @@ func (s *sighting) hooks() *httptrace.ClientTrace {
 				}
 			})
 		},
+		WroteHeaders: func() { locked(func() { s.sent = true }) },
 		TLSHandshakeDone: func(state tls.ConnectionState, err error) {
 			locked(func() {
 				if s.tls = describeTLS(state); err != nil {
-					s.tls = "failed: " + brief(err)
+					s.tls = "nothing: the handshake failed"
 				}
 			})
 		},
 	}
 }
 
+// plainly says why a request, or an attempt to connect, failed, without the addresses that stand beside it.
+func plainly(err error) string {
+	if own, ok := errors.AsType[*Error](err); ok {
+		return brief(own)
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return "no answer in time"
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err
+	}
+	return brief(err)
+}
+
 // tried sets the verdict on an address, host:port.
-func (s *sighting) tried(address, verdict string) {
+func (s *sighting) tried(address, outcome string) {
 	host, _, _ := net.SplitHostPort(address)
 	for i := range s.addresses {
 		if s.addresses[i].Address == host {
-			s.addresses[i] = feed.TraceAddress{Address: address, Verdict: verdict}
+			s.addresses[i] = feed.TraceAddress{Address: address, Verdict: outcome}
 			return
 		}
 	}
-	s.addresses = append(s.addresses, feed.TraceAddress{Address: address, Verdict: verdict})
+	s.addresses = append(s.addresses, feed.TraceAddress{Address: address, Verdict: outcome})
 }
 
 func (s *sighting) tell(entry *feed.TraceRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	entry.Addresses, entry.Reused, entry.TLS = slices.Clone(s.addresses), s.reused, s.tls
+	entry.Addresses, entry.Reused, entry.TLS, entry.Unsent = slices.Clone(s.addresses), s.reused, s.tls, !s.sent
 }
 
 // describeTLS says how a connection is protected and until when its certificate holds.

@@ -51,12 +51,12 @@ func TestTraceTellsEveryStep(t *testing.T) {
 
 	first := traced(t, in, url)
 	if !strings.Contains(first.Why, "no document yet") || len(first.Requests) != 2 || first.Bytes != len(body) || len(first.Entries) != 2 ||
-		!strings.Contains(first.Document, "2 entries") {
+		!strings.Contains(first.Document, "entries: 2") {
 		t.Fatalf("got %+v", first)
 	}
 	hop, last := first.Requests[0], first.Requests[1]
 	if hop.Status != "302 Found" || hop.Got["Location"] != "/there" || len(hop.Addresses) != 1 || hop.Addresses[0].Verdict != "connected" ||
-		hop.Sent["X-Key"] != "(hidden)" || hop.Sent["Authorization"] != "(hidden)" {
+		hop.Unsent || hop.Sent["X-Key"] != "(hidden)" || hop.Sent["Authorization"] != "(hidden)" {
 		t.Errorf("the first request is %+v", hop)
 	}
 	if last.Status != "200 OK" || last.Encoding != "gzip" || !last.Reused || last.Got["Etag"] != `"1"` {
@@ -113,7 +113,7 @@ func TestTraceTellsWhyAFailure(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			store := newMemory(c.url)
 			got := traced(t, ingest.New(store, ingest.Options{AllowNetworks: c.networks}), c.url)
-			if got.After.Poll.ErrorClass != c.class || len(got.Requests) != 1 || !c.says(got) {
+			if got.After.Poll.ErrorClass != c.class || len(got.Requests) != 1 || !got.Requests[0].Unsent || !c.says(got) {
 				t.Errorf("got %+v, after it %+v", got, got.After.Poll)
 			}
 		})

@@ -135,7 +135,7 @@ func (a *app) build() error {
 	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
-		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, OnTransition: a.metrics.moved,
+		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
 		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())

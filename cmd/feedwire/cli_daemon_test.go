@@ -82,7 +82,7 @@ func TestSourceCommands(t *testing.T) {
 	if code != exitFailed || !strings.Contains(stderr, "the poll failed: connect") {
 		t.Errorf("a failed poll ends with %d, %q", code, stderr)
 	}
-	table(t, stdout, []string{"state", "failing"}, []string{"error", "connect, *"})
+	table(t, stdout, []string{"state", "failing"}, []string{"error", "the connection failed: *"}, []string{"way out", "see in a browser *"})
 }
 
 func TestActionsPrintJSON(t *testing.T) {

@@ -60,15 +60,17 @@ func ago(t, now time.Time) string {
 	return span(d) + " ago"
 }
 
-// span is a duration in its largest fitting unit.
+// span is a duration in one unit, or in hours and minutes below ten hours.
 func span(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
+	switch minutes := int(d.Round(time.Minute).Minutes()); {
+	case d.Round(time.Second) < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
+	case minutes < 60:
+		return fmt.Sprintf("%dm", minutes)
+	case minutes < 600 && minutes%60 != 0:
+		return fmt.Sprintf("%dh%dm", minutes/60, minutes%60)
+	case minutes < 48*60:
+		return fmt.Sprintf("%dh", (minutes+30)/60)
 	}
 	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }

@@ -96,14 +96,35 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 		due += ", " + s.Poll.NextReason
 	}
 	row(w, "next poll", due)
+	if due != "-" {
+		for _, r := range s.Pace {
+			row(w, "  "+r.Name, paceText(&r))
+		}
+	}
+	if s.Poll.Identity != "" && s.Poll.Identity != feed.IdentityGUID {
+		row(w, "identity", string(s.Poll.Identity)+", because several entries had one guid")
+	}
 	if s.Push.Hub != "" {
 		row(w, "hub", s.Push.Hub)
 		row(w, "push", pushText(&s.Push, now))
 	}
 	if s.Poll.ErrorClass != "" {
-		row(w, "error", fmt.Sprintf("%s, %d in a row", s.Poll.ErrorClass, s.Poll.Errors))
-		row(w, "", s.Poll.ErrorText)
+		printTrouble(w, &s.Poll)
 	}
+}
+
+// printTrouble prints how the last poll failed and the way out.
+func printTrouble(w io.Writer, p *feed.PollState) {
+	row(w, "error", fmt.Sprintf("%s (%s, %d in a row)", p.ErrorText, p.ErrorClass, p.Errors))
+	row(w, "way out", p.WayOut())
+}
+
+// paceText is a rule of the interval with what results of it.
+func paceText(r *feed.Rule) string {
+	if r.Every == 0 {
+		return r.Text
+	}
+	return fmt.Sprintf("%s: %v", r.Text, r.Every)
 }
 
 func newSourcePoll() *cobra.Command {

@@ -41,6 +41,9 @@ func printTrace(w io.Writer, t *feed.Trace, now time.Time) {
 	if t.Document != "" {
 		row(w, "document", t.Document)
 	}
+	for _, f := range t.Found {
+		row(w, "  names a feed", strings.TrimSpace(cut(f.Title, 60)+"  "+f.URL))
+	}
 	for _, e := range t.Entries {
 		row(w, "  "+string(e.Verdict), cut(e.Title, 40)+"  "+cut(e.GUID, 60)+": "+e.Why)
 	}
@@ -49,7 +52,7 @@ func printTrace(w io.Writer, t *feed.Trace, now time.Time) {
 	}
 	if s := t.After; s != nil {
 		if s.Poll.ErrorClass != "" {
-			row(w, "error", fmt.Sprintf("%s, %d in a row: %s", s.Poll.ErrorClass, s.Poll.Errors, s.Poll.ErrorText))
+			printTrouble(w, &s.Poll)
 		}
 		row(w, "state", string(s.State()))
 		row(w, "next poll", next(s, now)+", "+s.Poll.NextReason)
@@ -68,7 +71,9 @@ func printRequest(w io.Writer, n int, r *feed.TraceRequest) {
 	if r.TLS != "" {
 		row(w, "  protected by", r.TLS)
 	}
-	printFields(w, "  sent", r.Sent)
+	if !r.Unsent {
+		printFields(w, "  sent", r.Sent)
+	}
 	switch {
 	case r.Error != "":
 		row(w, "  failed", r.Error)

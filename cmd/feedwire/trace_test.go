@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestTraceOfAPollIsTold(t *testing.T) {
 	var out bytes.Buffer
 	printTrace(&out, &trace, time.Now())
 	for _, want := range []string{
-		"conditional", "address\t127.0.0.1", "If-None-Match", "X-Key: (hidden)", "200 OK", "4 entries",
+		"conditional", "address\t127.0.0.1", "If-None-Match", "X-Key: (hidden)", "200 OK", "entries: 4",
 		"new\tPost 3", "changed\tPost 2, edited  p2: its guid is known and differs in title", "same\tPost 0", "next poll\tin ", "adaptive interval",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -35,5 +36,29 @@ func TestTraceOfAPollIsTold(t *testing.T) {
 	}
 	if got := d.poll(src); len(got.Polls) != 3 || got.Polls[1].New != 1 || got.Polls[1].Modified != 1 {
 		t.Errorf("the history is %+v", got.Polls)
+	}
+}
+
+func TestSourceShowTellsThePaceAndTheWayOut(t *testing.T) {
+	web := newOrigin(t)
+	d := start(t, storetest.RedisAOF(t), "")
+	web.page("/page")
+	src := d.add(web.URL+"/page", nil)
+	out, errs, code := d.cli("", "source", "show", src.ID)
+	if code != exitOK {
+		t.Fatalf("%d %s", code, errs)
+	}
+	for _, want := range []string{"  rate", "  floor", "1 in a row: 1h0m0s", "(not_a_feed, 1 in a row)", "way out", "feedwire source add"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not say %q:\n%s", want, out)
+		}
+	}
+	resp, err := d.http.Get(d.base + "/sources/" + src.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if html, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(html), "How often it posts") {
+		t.Errorf("the page does not tell the pace: %v, %d", err, resp.StatusCode)
 	}
 }

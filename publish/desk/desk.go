@@ -91,6 +91,7 @@ type Options struct {
 	OpenPages func(*http.Request) bool
 	// Trace polls a source at once and tells what happened; nil: that cannot be asked for. Errors as for PollSource.
 	Trace     func(ctx context.Context, id string) (feed.Trace, error)
+	Pace      func(*feed.Source) []feed.Rule                                  // what decides when it is polled; nil: not told
 	Discover  func(ctx context.Context, url string) ([]feed.Candidate, error) // feeds behind a URL; nil: none
 	ReadOPML  func(body []byte, contentType string) ([]feed.Listed, error)    // nil: refuses all
 	WriteOPML func(w io.Writer, sources []feed.Source) error                  // nil: writes nothing
@@ -137,6 +138,9 @@ func New(store Store, opts Options) *Desk {
 	if opts.OnAuthFailure == nil {
 		opts.OnAuthFailure = func(string) {}
 	}
+	if opts.Pace == nil {
+		opts.Pace = func(*feed.Source) []feed.Rule { return nil }
+	}
 	if opts.Discover == nil {
 		opts.Discover = func(context.Context, string) ([]feed.Candidate, error) { return nil, nil }
 	}
@@ -162,11 +166,12 @@ func typesOf(feeds []feed.Outgoing) []string {
 	return types
 }
 
-// Handler serves "/", "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
+// Handler serves "/", "/sources/{id}", "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
 // such as the event stream: mount those with longer patterns, behind Guard.
 func (d *Desk) Handler() http.Handler {
 	pages := http.NewServeMux()
 	pages.Handle("GET /{$}", d.guardPages(http.HandlerFunc(d.overview)))
+	pages.Handle("GET /sources/{id}", d.guardPages(http.HandlerFunc(d.source)))
 	pages.HandleFunc("GET /assets/desk.css", asset("desk.css"))
 	pages.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
 	api := d.Guard(d.api())

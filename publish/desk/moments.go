@@ -2,6 +2,7 @@ package desk
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -43,6 +44,15 @@ func ahead(t, now time.Time) moment {
 	return moment{text, machine(t)}
 }
 
+// exactly is ahead, to the minute.
+func exactly(t, now time.Time) moment {
+	m, d := ahead(t, now), t.Sub(now)
+	if d >= time.Second && d < 12*time.Hour {
+		m.Text = "in " + length(d)
+	}
+	return m
+}
+
 // span is a duration in its largest unit, up to hours.
 func span(d time.Duration) string {
 	switch {
@@ -52,6 +62,26 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d min", int(d.Minutes()))
 	}
 	return fmt.Sprintf("%d h", int(d.Hours()))
+}
+
+// length is a duration to the minute, or to the second where it is shorter than ten of them.
+func length(d time.Duration) string {
+	unit := time.Minute
+	if d < 10*time.Minute {
+		unit = time.Second
+	}
+	d = d.Round(unit)
+	var parts []string
+	for _, u := range []struct {
+		size time.Duration
+		name string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if n := d / u.size; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, u.name))
+		}
+		d %= u.size
+	}
+	return strings.Join(parts, " ")
 }
 
 // clock is a time of day, with the day where it is another one than today. Pages say that times are UTC.

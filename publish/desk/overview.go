@@ -1,11 +1,8 @@
 package desk
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -28,49 +25,28 @@ const (
 // overview serves "/": how the wire is doing, what is out, and what happens next. ?refresh=off stops the page from
 // loading itself again, for readers whom that disturbs.
 func (d *Desk) overview(w http.ResponseWriter, r *http.Request) {
-	status := http.StatusOK
 	view, err := d.look(r.Context())
+	status := http.StatusOK
 	if err != nil {
-		if r.Context().Err() != nil {
-			return
-		}
-		d.log(slog.LevelWarn, r, err)
-		status, view = http.StatusInternalServerError, overviewPage{Headline: "The desk could not be read. The log has the reason."}
-		if errors.Is(err, feed.ErrUnavailable) {
-			status, view = http.StatusServiceUnavailable, overviewPage{
-				Headline: "The store cannot be reached. Feeds go on being served from the last good copy; polling pauses until it is back.",
-			}
-		}
+		view = overviewPage{}
+		status, view.Headline = d.excuse(r, err)
 	}
-	view.Version, view.Store = d.opts.Version, d.opts.StoreKind()
-	view.Now = moment{d.opts.Now().UTC().Format("2 Jan 2006 15:04:05"), machine(d.opts.Now())}
-	if r.URL.Query().Get("refresh") != "off" {
-		view.Refresh = refreshSeconds
+	view.frame = d.frame(r, "feedwire", refreshSeconds)
+	if !view.Well {
+		view.Title = "(!) feedwire"
 	}
-	var page bytes.Buffer // a template that fails half-way must not leave half a page
-	if err := d.page.ExecuteTemplate(&page, "overview.html", view); err != nil {
-		d.log(slog.LevelError, r, err)
-		http.Error(w, "The page could not be made. The log has the reason.", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = page.WriteTo(w) // the client may be gone
+	d.render(w, r, status, "overview.html", view)
 }
 
 // overviewPage is what the template shows.
 type overviewPage struct {
+	frame
 	Well     bool
 	Headline string
 	Needs    []string // what needs a person
 	Feeds    []feedBlock
 	Sources  []sourceRow
 	Signals  []signalRow
-	Version  string
-	Store    string
-	Now      moment
-	Refresh  int // seconds; 0: the page stays as it is
 }
 
 // look reads everything that the overview shows.
@@ -144,7 +120,8 @@ func needs(sources []feed.Source) []string {
 		case s.State() == feed.SourceGone:
 			lines = append(lines, nameOf(s)+" is gone: its server says so for good. Remove it, or give its new address.")
 		case s.State() == feed.SourceFailing && s.Poll.Errors >= alarmAfter:
-			lines = append(lines, fmt.Sprintf("%s has failed %d times in a row: %s", nameOf(s), s.Poll.Errors, s.Poll.ErrorText))
+			lines = append(lines, fmt.Sprintf("%s has failed %d times in a row: %s; %s",
+				nameOf(s), s.Poll.Errors, s.Poll.ErrorText, s.Poll.WayOut()))
 		}
 	}
 	return lines

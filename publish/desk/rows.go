@@ -35,6 +35,7 @@ type sourceRow struct {
 	NextPoll         moment
 	NextReason       string
 	Trouble, Errors  string
+	WayOut           string // of the trouble
 	Feeds, Publishes string
 	Polls            *sparkline // nil: none yet
 }
@@ -99,7 +100,7 @@ func sourceRowOf(s *feed.Source, now time.Time) sourceRow {
 		Feeds: strings.Join(s.Feeds, ", "), Publishes: string(s.Publish),
 	}
 	if s.Poll.ErrorClass != "" {
-		row.Trouble = s.Poll.ErrorText
+		row.Trouble, row.WayOut = s.Poll.ErrorText, s.Poll.WayOut()
 		row.Errors = plural(s.Poll.Errors, "failure") + " in a row"
 	}
 	if state := s.State(); state == feed.SourcePaused || state == feed.SourceGone {

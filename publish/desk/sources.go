@@ -286,7 +286,8 @@ func (d *Desk) resumeSource(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// withSource does something with the source of the path and answers with the source as it is then.
+// withSource does something with the source of the path and answers with the source as it is then, and with what decides
+// when it is polled.
 func (d *Desk) withSource(
 	w http.ResponseWriter, r *http.Request, status int, do func(ctx context.Context, id string) error,
 ) error {
@@ -301,6 +302,7 @@ func (d *Desk) withSource(
 	if err != nil {
 		return err
 	}
+	source.Pace = d.opts.Pace(&source)
 	answer(w, status, source)
 	return nil
 }

@@ -17,12 +17,12 @@ const (
 // sparkline draws the last polls of a source, oldest first: a low bar for one that brought nothing new, a higher one the
 // more it brought, and an exclamation mark for a failure, so that the shape alone tells.
 type sparkline struct {
-	Bars []sparkBarOf
+	Bars []sparkBar
 	Text string // the same in words
 }
 
-// sparkBarOf is one rectangle.
-type sparkBarOf struct {
+// sparkBar is one rectangle.
+type sparkBar struct {
 	X, Y, Height int
 	Class        string // quiet, news or bad
 }
@@ -39,13 +39,13 @@ func sparklineOf(polls []feed.Poll) *sparkline {
 		switch brought := p.New + p.Modified; {
 		case p.Class != "":
 			failed++
-			line.Bars = append(line.Bars, sparkBarOf{x, 0, 13, "bad"}, sparkBarOf{x, 16, 4, "bad"})
+			line.Bars = append(line.Bars, sparkBar{x, 0, 13, "bad"}, sparkBar{x, 16, 4, "bad"})
 		case brought > 0:
 			news++
 			height := min(sparkHeight, sparkQuiet+4+int(3*math.Log2(float64(brought))))
-			line.Bars = append(line.Bars, sparkBarOf{x, sparkHeight - height, height, "news"})
+			line.Bars = append(line.Bars, sparkBar{x, sparkHeight - height, height, "news"})
 		default:
-			line.Bars = append(line.Bars, sparkBarOf{x, sparkHeight - sparkQuiet, sparkQuiet, "quiet"})
+			line.Bars = append(line.Bars, sparkBar{x, sparkHeight - sparkQuiet, sparkQuiet, "quiet"})
 		}
 	}
 	line.Text = fmt.Sprintf("last %s: %d with something new, %d failed", plural(len(polls), "poll"), news, failed)

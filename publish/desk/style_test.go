@@ -21,7 +21,7 @@ func TestColoursAreReadable(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"ink", "paper"}, {"ink", "card"}, {"ink", "well-wash"}, {"ink", "trouble-wash"}, {"ink", "plain-wash"}, {"quiet", "paper"},
 		{"quiet", "card"}, {"link", "paper"}, {"link", "card"}, {"link", "out-wash"}, {"well", "well-wash"}, {"wait", "wait-wash"},
-		{"trouble", "trouble-wash"}, {"trouble", "card"}, {"paper", "well"}, {"paper", "trouble"},
+		{"ink", "wait-wash"}, {"paper", "wait"}, {"trouble", "trouble-wash"}, {"trouble", "card"}, {"paper", "well"}, {"paper", "trouble"},
 	} {
 		for scheme, name := range []string{"light", "dark"} {
 			text, ground := colours[pair[0]][scheme], colours[pair[1]][scheme]

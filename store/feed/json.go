@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"time"
 )
@@ -145,6 +144,8 @@ type sourceJSON struct {
 	Categories    []string `json:"categories,omitempty"`
 	IgnoreUpdates bool     `json:"ignore_updates,omitempty"`
 	Keep          Keep     `json:"keep,omitzero"`
+
+	Pace []Rule `json:"pace,omitempty"`
 }
 
 type keepJSON struct {
@@ -228,13 +229,9 @@ type requestJSON struct {
 
 // MarshalJSON writes what may be seen. It is not read back.
 func (r Request) MarshalJSON() ([]byte, error) {
-	proxy := r.Proxy
-	if u, err := url.Parse(proxy); err == nil {
-		proxy = u.Redacted()
-	}
 	return json.Marshal(requestJSON{
 		Timeout: spell(r.Timeout), MinInterval: spell(r.MinInterval), Headers: slices.Sorted(maps.Keys(r.Headers)),
-		Username: r.Username, Password: r.Password != "", Proxy: proxy,
+		Username: r.Username, Password: r.Password != "", Proxy: r.ShownProxy(),
 	})
 }
 
@@ -293,14 +290,40 @@ type pollStateJSON struct {
 	Listed       int       `json:"listed,omitempty"`
 }
 
-// MarshalJSON writes the state of polling.
+// MarshalJSON writes the state of polling, with the way out of a failure.
 func (p PollState) MarshalJSON() ([]byte, error) {
+	wayOut := p.WayOut()
 	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll, &p.GoneSince, &p.FailingSince, &p.LastFull)
-	return json.Marshal(pollStateJSON(p))
+	return json.Marshal(struct {
+		pollStateJSON
+		WayOut string `json:"way_out,omitempty"` // derived; not read back
+	}{pollStateJSON(p), wayOut})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *PollState) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*pollStateJSON)(p)) }
+
+type ruleJSON struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Every string `json:"every,omitempty"`
+}
+
+// MarshalJSON writes the rule.
+func (r Rule) MarshalJSON() ([]byte, error) {
+	return json.Marshal(ruleJSON{r.Name, r.Text, spell(r.Every)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *Rule) UnmarshalJSON(b []byte) error {
+	var w ruleJSON
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	every, err := read("every", w.Every)
+	*r = Rule{w.Name, w.Text, every}
+	return err
+}
 
 type moveJSON struct {
 	To      string    `json:"to,omitempty"`

@@ -37,9 +37,10 @@ func fullSource() feed.Source {
 			GoneSince: noon, FailingSince: noon, Validated: "https://example.org/moved", LastFull: noon, Generation: 1,
 			Move:  feed.Move{To: "https://example.org/moved", Since: noon, Seen: 5, Adopted: noon, Checked: noon},
 			Rate:  feed.Rate{Posts: 1.5, Hours: 20},
-			Hints: feed.Hints{Interval: time.Hour, SkipHours: 3, SkipDays: 1},
+			Hints: feed.Hints{Interval: time.Hour, SkipHours: 3, SkipDays: 1}, Identity: feed.IdentityLink,
 		},
 		Polls: []feed.Poll{{Time: noon, Took: time.Second, Status: 200, New: 1, Modified: 2, Class: "x"}},
+		Pace:  []feed.Rule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: time.Hour}},
 		Push: feed.Push{
 			State: feed.PushSilent, Hub: "https://hub.example/", Topic: "https://example.org/feed", Since: noon, LeaseEnd: noon,
 			LastPush: noon, LastPing: noon, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",

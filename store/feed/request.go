@@ -18,6 +18,14 @@ type Request struct {
 	Proxy       string            // URL, or "direct" for none; empty: the daemon's
 }
 
+// ShownProxy is the proxy without its password.
+func (r *Request) ShownProxy() string {
+	if u, err := url.Parse(r.Proxy); err == nil {
+		return u.Redacted()
+	}
+	return r.Proxy
+}
+
 // isManaged reports whether the fetch itself answers for a header field.
 func isManaged(name string) bool {
 	switch strings.ToLower(name) {

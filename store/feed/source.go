@@ -52,6 +52,8 @@ type Source struct {
 	Categories    []string // by which people sort sources, see CleanCategories; they change nothing here
 	IgnoreUpdates bool     // an entry stays as it was first stored; its changes are neither stored nor signalled
 	Keep          Keep     // which entries housekeeping leaves
+
+	Pace []Rule // what decides when it is polled; only where it was asked for
 }
 
 // Keep says which entries of a source stay when old ones are expired. What the source still lists always does.
@@ -97,8 +99,8 @@ type PollState struct {
 	NextReason   string    // why then: "interval", "retry after error 3", "Retry-After" ...
 	Status       int       // HTTP status of the last try; 0: no answer
 	Errors       int       // failures in a row
-	ErrorClass   string    // a value of the reason label of feedwire_poll_failures_total; empty: last poll succeeded
-	ErrorText    string    // for a person: what failed and what to do about it
+	ErrorClass   string    // a FailureClass; empty: the last poll succeeded
+	ErrorText    string    // for a person: what failed; what to do about it WayOut tells
 	Gone         bool      // 410, twice, at least a day apart
 	GoneSince    time.Time // first 410 since the last success
 	FailingSince time.Time // first failure in the row

@@ -8,6 +8,7 @@ type Trace struct {
 	Requests []TraceRequest `json:"requests"`           // one for each redirect more
 	Bytes    int            `json:"bytes"`              // of the document, decompressed
 	Document string         `json:"document,omitempty"` // what the parser made of it, or why nothing
+	Found    []Candidate    `json:"found,omitempty"`    // feeds that the document names, where it is a page instead of one
 	Entries  []TraceEntry   `json:"entries,omitempty"`  // at most TraceEntries, newest first
 	More     int            `json:"more,omitempty"`     // entries beyond those
 	After    *Source        `json:"after,omitempty"`    // as the poll left it: state, next poll and the reason for it
@@ -25,6 +26,7 @@ type TraceRequest struct {
 	Reused    bool              `json:"reused,omitempty"`    // an open connection served
 	TLS       string            `json:"tls,omitempty"`
 	Sent      map[string]string `json:"sent"`
+	Unsent    bool              `json:"unsent,omitempty"` // it failed before anything was sent
 	Status    string            `json:"status,omitempty"`
 	Got       map[string]string `json:"got,omitempty"`
 	Encoding  string            `json:"encoding,omitempty"` // of the body on the wire

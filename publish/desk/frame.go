@@ -1,0 +1,61 @@
+package desk
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// frame is what stands around the content of each page.
+type frame struct {
+	Title   string
+	Version string
+	Store   string
+	Now     moment
+	Refresh int // seconds; 0: the page stays as it is
+}
+
+// frame is that of a page which loads itself again every so many seconds. ?refresh=off stops that, for readers whom it
+// disturbs.
+func (d *Desk) frame(r *http.Request, title string, seconds int) frame {
+	now := d.opts.Now()
+	if r.URL.Query().Get("refresh") == "off" {
+		seconds = 0
+	}
+	return frame{
+		Title: title, Version: d.opts.Version, Store: d.opts.StoreKind(), Refresh: seconds,
+		Now: moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)},
+	}
+}
+
+// excuse says, and where it is the daemon's fault logs, why a page cannot show what was asked for.
+func (d *Desk) excuse(r *http.Request, err error) (status int, text string) {
+	if errors.Is(err, feed.ErrNotFound) {
+		return http.StatusNotFound, "There is no such source, or not any more."
+	}
+	if r.Context().Err() == nil { // else nobody waits for the answer, and that is the error
+		d.log(slog.LevelWarn, r, err)
+	}
+	if errors.Is(err, feed.ErrUnavailable) {
+		return http.StatusServiceUnavailable,
+			"The store cannot be reached. Feeds go on being served from the last good copy; polling pauses until it is back."
+	}
+	return http.StatusInternalServerError, "The desk could not be read. The log has the reason."
+}
+
+// render answers with a page.
+func (d *Desk) render(w http.ResponseWriter, r *http.Request, status int, template string, view any) {
+	var page bytes.Buffer // a template that fails half-way must not leave half a page
+	if err := d.page.ExecuteTemplate(&page, template, view); err != nil {
+		d.log(slog.LevelError, r, err)
+		http.Error(w, "The page could not be made. The log has the reason.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = page.WriteTo(w) // the client may be gone
+}
