@@ -60,7 +60,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 	if recheck(known, now) {
 		o.errand.url = claim.Source.URL
 	}
-	o.answer, o.err = in.fetch(ctx, &claim.Source, o.errand)
+	o.answer, o.err = in.fetchSeated(ctx, &claim.Source, o.errand)
 	if trace != nil {
 		trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand, &o.answer), len(o.answer.body)
 	}
