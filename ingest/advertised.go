@@ -37,8 +37,12 @@ func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome, 
 	missing := func(c *feed.Push) bool {
 		return c.State == feed.PushActive && c.Since.Before(last) && c.LastPing.Before(last) && c.LastPush.Before(begun)
 	}
+	found := o.saved.Created
+	if source.Poll.BodySum == "" || source.Poll.Generation != generation {
+		found = 0 // the filters have changed, or we have: what is new to us was there before
+	}
 	same := hub == known.Hub && topic == known.Topic && wanted == (known.State != feed.PushNone)
-	if same && (o.saved.Created == 0 || !missing(known)) {
+	if same && (found == 0 || !missing(known)) {
 		return
 	}
 	now := s.in.opts.Now()
@@ -46,8 +50,8 @@ func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome, 
 	if err == nil {
 		c, err = s.change(ctx, c, func(c *feed.Callback) {
 			advertise(c, hub, topic, wanted, now)
-			if missed = 0; missing(&c.Push) && o.saved.Created > 0 {
-				missed = o.saved.Created
+			if missed = 0; missing(&c.Push) && found > 0 {
+				missed = found
 				c.Missed += missed
 				fallSilent(c, "a poll found what the hub had not pushed", time.Time{}, now)
 			}
@@ -74,7 +78,7 @@ func (s *Subscriber) again(ctx context.Context, source *feed.Source, begun time.
 	}
 	c, err := s.store.SourceCallback(ctx, source.URL)
 	if err == nil && !c.LastPing.Before(begun) {
-		err = s.pollNow(ctx, source.URL)
+		err = s.pollSoon(ctx, source.URL, whyPing)
 	}
 	if err != nil {
 		s.in.opts.Logger.Warn("a ping during the poll may be lost", "source", source.URL, "err", err)

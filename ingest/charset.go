@@ -39,8 +39,8 @@ func wides() []wide {
 
 // toUTF8 decodes a document and names its encoding. What is valid UTF-8 is UTF-8, whatever it is called: wrong labels
 // are common, and other text hardly ever looks like it. Only ISO-2022-JP does, being of seven bits. Else the XML
-// declaration is believed, then the Content-Type, then the bytes are taken for windows-1252, of which every sequence is
-// valid. whole is false where bytes were replaced.
+// declaration is believed, then the Content-Type, then a guess by the bytes; what resembles nothing else is taken for
+// windows-1252, of which every sequence is valid. whole is false where bytes were replaced.
 func toUTF8(body []byte, contentType string) (text []byte, name string, whole bool) {
 	if len(body) > 0 && (body[0] < ' ' || body[0] >= 0xfe || len(body) > 1 && body[1] == 0) {
 		for _, w := range wides() {
@@ -63,7 +63,15 @@ func toUTF8(body []byte, contentType string) (text []byte, name string, whole bo
 		return text, name, !bytes.ContainsRune(text, utf8.RuneError)
 	case valid:
 		return body, "utf-8", true
-	case marked || mostlyUTF8(body):
+	}
+	inUTF8, broken := countUTF8(body)
+	if !marked && inUTF8 < 4*broken {
+		if likely, name := guessed(body); likely != nil {
+			text = decode(body, likely)
+			return text, name, !bytes.ContainsRune(text, utf8.RuneError)
+		}
+	}
+	if marked || inUTF8 > broken {
 		return bytes.ToValidUTF8(body, []byte("\uFFFD")), "utf-8", false
 	}
 	return decode(body, charmap.Windows1252), "windows-1252", true
@@ -113,9 +121,9 @@ func parameter(text, name string) string {
 	return value
 }
 
-// mostlyUTF8 reports whether more bytes above 127 are in valid sequences than are not: a cut or damaged UTF-8 text.
-func mostlyUTF8(body []byte) bool {
-	valid, broken := 0, 0
+// countUTF8 counts the bytes above 127 that are in valid sequences, and those that are not. A cut or damaged UTF-8 text
+// has many more of the former; of short texts in Shift_JIS some have more, too.
+func countUTF8(body []byte) (valid, broken int) {
 	for len(body) > 0 {
 		r, size := utf8.DecodeRune(body)
 		switch {
@@ -126,7 +134,7 @@ func mostlyUTF8(body []byte) bool {
 		}
 		body = body[size:]
 	}
-	return valid > broken
+	return valid, broken
 }
 
 // decode never fails: what cannot be decoded becomes U+FFFD.

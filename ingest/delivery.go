@@ -80,7 +80,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		}
 	})
 	if err == nil && intent.Mode == websub.Denied && was == feed.PushActive {
-		err = s.pollNow(ctx, c.FeedURL)
+		err = s.pollSoon(ctx, c.FeedURL, whySilent)
 	}
 	if err != nil {
 		s.unavailable(w, "confirmation not stored", c.FeedURL, err)
@@ -137,7 +137,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		_, err = s.change(ctx, c, func(c *feed.Callback) { receive(c, result == deliveryPing, s.in.opts.Now()) })
 	}
 	if err == nil && result == deliveryPing {
-		err = s.pollNow(ctx, c.FeedURL)
+		err = s.pollSoon(ctx, c.FeedURL, whyPing)
 	}
 	if errors.Is(err, feed.ErrNotFound) { // given up meanwhile
 		err = nil
@@ -172,7 +172,7 @@ func (s *Subscriber) accept(
 		return deliveryFailed, err
 	case saved.Changed():
 		return deliveryNew, nil
-	case saved.Unchanged+saved.Dead == 0:
+	case saved.Unchanged+saved.Dead+saved.Filtered == 0:
 		return deliveryPing, nil
 	}
 	return deliveryKnown, nil
@@ -188,7 +188,7 @@ func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.C
 	s.in.opts.Logger.Warn("delivery not taken", "source", c.FeedURL, "err", cause)
 	after, err := s.change(ctx, c, func(c *feed.Callback) { refuse(c, s.in.opts.Now()) })
 	if err == nil && c.State == feed.PushActive && after.State == feed.PushSilent {
-		err = s.pollNow(ctx, c.FeedURL)
+		err = s.pollSoon(ctx, c.FeedURL, whySilent)
 	}
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
 		s.in.opts.Logger.Warn("refused delivery not noted", "source", c.FeedURL, "err", err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -86,5 +87,13 @@ func (in *Ingester) PollDue(ctx context.Context) (int, error) {
 	return len(claims), err
 }
 
-// Turn does what is due about subscriptions, and tells how many those were and how long there is nothing else to do.
-func (s *Subscriber) Turn(ctx context.Context) (int, time.Duration, error) { return s.turn(ctx) }
+// Turn does what is due about subscriptions, all at once, and tells how many those were.
+func (s *Subscriber) Turn(ctx context.Context) (int, error) {
+	due, _, err := s.store.ClaimCallbacks(ctx, requestsMost, requestLease)
+	var work sync.WaitGroup
+	for _, c := range due {
+		work.Go(func() { s.step(ctx, c) })
+	}
+	work.Wait()
+	return len(due), err
+}

@@ -1,11 +1,13 @@
 package ingest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,42 +16,89 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// trickle is a body of which a byte comes each second, for ever.
+type trickle struct{ ctx context.Context }
+
+func (t trickle) Read(p []byte) (int, error) {
+	select {
+	case <-time.After(time.Second):
+		return copy(p, " "), nil
+	case <-t.ctx.Done():
+		return 0, t.ctx.Err()
+	}
+}
+
+func (t trickle) Close() error { return nil }
+
+// Each tarpit keeps a worker for two seconds, so that the last in a row of sources that are due together waits for its
+// share of those, however many tarpits there are.
 func TestTarpitsKeepNobodyWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var good []string
-		store := newMemory()
-		for i := range 50 {
-			tarpit, fine := fmt.Sprintf("http://tar%d.example/", i), fmt.Sprintf("http://good%d.example/", i)
-			for _, url := range []string{tarpit, fine} {
-				store.sources[url] = &feed.Source{URL: url, Interval: time.Minute, Poll: feed.PollState{NextPoll: time.Now()}}
-			}
-			good = append(good, fine)
-		}
-		begun := time.Now()
-		stop := start(t, store, ingest.Options{}, func(r *http.Request) (*http.Response, error) {
-			if strings.HasPrefix(r.URL.Host, "tar") {
-				<-r.Context().Done()
-				return nil, r.Context().Err()
-			}
-			return answers(r, 200, nil, rss("<item><guid>1</guid></item>"))
-		})
-		time.Sleep(10*time.Minute + 30*time.Second)
-		stop()
-		for _, url := range good {
-			polls := store.polls[url]
-			if first := polls[0].Sub(begun); first > 10*time.Second || len(polls) < 10 {
-				t.Errorf("%s was polled %d times, first after %v", url, len(polls), first)
-			}
-			for i := 1; i < len(polls); i++ {
-				if late := polls[i].Sub(polls[i-1]) - time.Minute; late > 5*time.Second {
-					t.Errorf("%s: poll %d came %v late", url, i, late)
+	for _, c := range []struct{ tarpits, good, workers int }{{50, 50, 16}, {100, 100, 64}, {100, 50, 16}, {400, 50, 16}} {
+		t.Run(fmt.Sprintf("%d of %d with %d workers", c.tarpits, c.tarpits+c.good, c.workers), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := newMemory()
+				add := func(kind string, count int) (urls []string) {
+					for i := range count {
+						url := fmt.Sprintf("http://%s%d.example/", kind, i)
+						store.sources[url] = &feed.Source{URL: url, Interval: time.Minute, Poll: feed.PollState{NextPoll: time.Now()}}
+						urls = append(urls, url)
+					}
+					return urls
 				}
-			}
-		}
-		if got := store.poll("http://tar7.example/"); got.ErrorClass != "timeout" {
-			t.Errorf("a tarpit is %+v", got)
-		}
-	})
+				good := add("good", c.good)
+				tarpits := append(add("silent", c.tarpits/2), add("trickling", c.tarpits/2)...)
+				begun, atOnce, most := time.Now(), 0, 0
+				var mu sync.Mutex
+				count := func(n int) {
+					mu.Lock()
+					defer mu.Unlock()
+					atOnce += n
+					most = max(most, atOnce)
+				}
+				stop := start(t, store, ingest.Options{Workers: c.workers}, func(r *http.Request) (*http.Response, error) {
+					switch {
+					case strings.HasPrefix(r.URL.Host, "silent"):
+						count(1)
+						<-r.Context().Done()
+						count(-1)
+						return nil, r.Context().Err()
+					case strings.HasPrefix(r.URL.Host, "trickling"):
+						resp, err := answers(r, 200, nil, "")
+						resp.Body = trickle{r.Context()}
+						return resp, err
+					}
+					return answers(r, 200, nil, rss("<item><guid>1</guid></item>"))
+				})
+				time.Sleep(10*time.Minute + 30*time.Second)
+				stop()
+				share := time.Duration(c.tarpits/c.workers+1)*2*time.Second + time.Second
+				for _, url := range good {
+					polls := store.polls[url]
+					if first := polls[0].Sub(begun); first > share || len(polls) < 10-c.tarpits/200 {
+						t.Errorf("%s was polled %d times, first after %v", url, len(polls), first)
+					}
+					for i := 1; i < len(polls); i++ {
+						if late := polls[i].Sub(polls[i-1]) - time.Minute; late > share {
+							t.Errorf("%s: poll %d came %v late", url, i, late)
+						}
+					}
+				}
+				for _, url := range tarpits {
+					if got := store.poll(url); got.ErrorClass != "timeout" || got.Errors < 3 || got.Errors > 5 {
+						t.Errorf("a tarpit is %+v", got)
+					}
+				}
+				if most > 5*c.workers {
+					t.Errorf("%d silent servers were waited for at once", most)
+				}
+				for url, took := range store.fastest() { // one whose time is up just now may still be in the lane
+					if strings.Contains(url, "good") == (took >= 8*time.Second) {
+						t.Errorf("%s: the shortest poll took %v", url, took)
+					}
+				}
+			})
+		})
+	}
 }
 
 func TestLeaseIsRenewedWhileAFetchLasts(t *testing.T) {

@@ -43,11 +43,16 @@ func (f *hubError) explain() string {
 }
 
 // post sends a request to a hub, which may send it on by 307 or 308 (section 5.1.2). Any 2xx takes it: hubs of
-// PubSubHubbub 0.3 say 204 instead of 202.
-func (s *Subscriber) post(ctx context.Context, hub string, asked websub.Request) *hubError {
-	ctx, cancel := context.WithTimeout(ctx, requestTime)
+// PubSubHubbub 0.3 say 204 instead of 202. Timeout and proxy are those of the source, while what is sent along with its
+// polls is for its own server only.
+func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, asked websub.Request) *hubError {
+	timeout := source.Request.Timeout
+	if timeout == 0 {
+		timeout = requestTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	proxy, err := s.in.proxyOf(&feed.Source{}) // the daemon's
+	proxy, err := s.in.proxyOf(source)
 	if err != nil {
 		return &hubError{result: requestFailed, err: err}
 	}

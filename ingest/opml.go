@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -165,9 +166,21 @@ func own(s *feed.Source, o map[string]string) (err error) {
 	if s.Publish != "" && s.Publish != feed.PublishAuto && s.Publish != feed.PublishManual {
 		return failf(ClassParse, "feedwire:publish is %q; use auto or manual", short(string(s.Publish)))
 	}
-	if text := o["feedwire:interval"]; text != "" {
-		if s.Interval, err = time.ParseDuration(text); err != nil || s.Interval < 0 {
-			return failf(ClassParse, "feedwire:interval is %q; write it like 90s or 1h30m", short(text))
+	for _, d := range []struct {
+		name string
+		to   *time.Duration
+	}{{"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout}} {
+		text := o["feedwire:"+strings.ToLower(d.name)]
+		if text == "" {
+			continue
+		}
+		if *d.to, err = time.ParseDuration(text); err != nil || *d.to < 0 {
+			return failf(ClassParse, "feedwire:%s is %q; write it like 90s or 1h30m", d.name, short(text))
+		}
+	}
+	if s.Request.Proxy = o["feedwire:proxy"]; s.Request.Proxy != "" && s.Request.Proxy != direct {
+		if err := feed.CheckProxy(s.Request.Proxy); err != nil {
+			return fmt.Errorf("feedwire:proxy: %w", err)
 		}
 	}
 	if text := o["feedwire:paused"]; text != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,10 @@ func source(r *rand.Rand, n int) feed.Source {
 		Feeds:   []string{"production", "development"}[:r.IntN(3)],
 		Publish: []feed.PublishMode{feed.PublishManual, feed.PublishAuto}[r.IntN(2)],
 		Paused:  r.IntN(2) == 0, Interval: time.Duration(r.IntN(5)) * 90 * time.Second,
+		Request: feed.Request{
+			Timeout: time.Duration(r.IntN(3)) * time.Second, MinInterval: time.Duration(r.IntN(3)) * time.Hour,
+			Proxy: []string{"", "direct", "http://proxy.example:3128", "socks5://127.0.0.1:1080"}[r.IntN(4)],
+		},
 		About: feed.About{Title: text(3)},
 	}
 	s.URL, _ = feed.CanonicalURL(s.URL)
@@ -189,6 +194,52 @@ func TestOPMLLosesNothingOfASource(t *testing.T) {
 	}
 }
 
+// Each field of a source is a setting that travels, a secret that must not, or none of a person's. A new one has to be
+// put into one of the lists, and where it travels into WriteOPML and ReadOPML.
+func TestOPMLHoldsEachSettingAndNoSecret(t *testing.T) {
+	notSettings := "Added Poll Push Polls"
+	secrets := "Headers Username Password"
+	full := feed.Source{
+		ID: feed.SourceID("https://a.example/"), URL: "https://a.example/", Feeds: []string{"production"}, Publish: feed.PublishAuto,
+		Interval: time.Hour, Paused: true, About: feed.About{Title: "A", Link: "https://a.example/home"}, Categories: []string{"News"},
+		Filters: feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}},
+		Request: feed.Request{
+			Timeout: time.Minute, MinInterval: 2 * time.Hour, Proxy: "http://ann:s3cret@proxy.example:3128",
+			Headers: map[string]string{"X-Key": "s3cret"}, Username: "s3cret-ann", Password: "s3cret",
+		},
+	}
+	var b bytes.Buffer
+	if err := ingest.WriteOPML(&b, []feed.Source{full}, time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "s3cret") || strings.Contains(b.String(), "ann") || strings.Contains(b.String(), "X-Key") {
+		t.Errorf("a secret is in\n%s", b.String())
+	}
+	want := full
+	want.Request.Proxy = "http://proxy.example:3128"
+	got := rewritten(t, []feed.Source{full})[full.URL]
+	check := func(want, got reflect.Value) {
+		for i := range want.NumField() {
+			name := want.Type().Field(i).Name
+			switch was, is := want.Field(i), got.Field(i); {
+			case name == "Request": // field by field
+			case strings.Contains(notSettings, name), strings.Contains(secrets, name):
+				if !is.IsZero() {
+					t.Errorf("%s has come through as %v", name, is)
+				}
+			case was.IsZero():
+				t.Errorf("%s is in none of the lists, and not in the source of this test", name)
+			default:
+				if diff := cmp.Diff(was.Interface(), is.Interface()); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+			}
+		}
+	}
+	check(reflect.ValueOf(want), reflect.ValueOf(got))
+	check(reflect.ValueOf(want.Request), reflect.ValueOf(got.Request))
+}
+
 func TestOPMLTellsNoFeedsFromNotSaid(t *testing.T) {
 	none := feed.Source{URL: "https://a.example/", Feeds: []string{}}
 	if got := rewritten(t, []feed.Source{none})[none.URL].Feeds; got == nil || len(got) != 0 {
@@ -225,6 +276,7 @@ func TestWriteOPMLPutsFoldersAround(t *testing.T) {
 func FuzzOPML(f *testing.F) {
 	f.Add([]byte(`<opml><body><outline text="News"><outline title="A" xmlUrl="https://a.example/?x&y" category="b,/c/d"/></outline></body></opml>`))
 	f.Add([]byte(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="http://a/" f:feeds="a,b" f:paused="1" f:interval="90s" f:filters='{"keep":[{"field":"any","match":"x"}]}'/></body></opml>`))
+	f.Add([]byte(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="http://a/" f:proxy="http://a:b@c:1" f:timeout="1s" f:minInterval="2h"/></body></opml>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		all, err := ingest.ReadOPML(body, "")
 		if err != nil {
@@ -239,6 +291,9 @@ func FuzzOPML(f *testing.F) {
 		}
 		got := rewritten(t, sources)
 		for _, want := range sources {
+			if strings.Contains(want.Request.Proxy, "@") { // a secret does not come back
+				want.Request.Proxy = got[want.URL].Request.Proxy
+			}
 			if diff := cmp.Diff(want, got[want.URL], cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

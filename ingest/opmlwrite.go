@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -21,24 +22,28 @@ type opmlDocument struct {
 }
 
 type opmlOutline struct {
-	Text     string  `xml:"text,attr"`
-	Title    string  `xml:"title,attr,omitempty"`
-	Type     string  `xml:"type,attr,omitempty"`
-	XMLURL   string  `xml:"xmlUrl,attr,omitempty"`
-	HTMLURL  string  `xml:"htmlUrl,attr,omitempty"`
-	Category string  `xml:"category,attr,omitempty"`
-	Feeds    *string `xml:"feedwire:feeds,attr"` // nil in folders only: no feeds is a choice, too
-	Publish  string  `xml:"feedwire:publish,attr,omitempty"`
-	Interval string  `xml:"feedwire:interval,attr,omitempty"`
-	Paused   string  `xml:"feedwire:paused,attr,omitempty"`
-	Filters  string  `xml:"feedwire:filters,attr,omitempty"`
+	Text        string  `xml:"text,attr"`
+	Title       string  `xml:"title,attr,omitempty"`
+	Type        string  `xml:"type,attr,omitempty"`
+	XMLURL      string  `xml:"xmlUrl,attr,omitempty"`
+	HTMLURL     string  `xml:"htmlUrl,attr,omitempty"`
+	Category    string  `xml:"category,attr,omitempty"`
+	Feeds       *string `xml:"feedwire:feeds,attr"` // nil in folders only: no feeds is a choice, too
+	Publish     string  `xml:"feedwire:publish,attr,omitempty"`
+	Interval    string  `xml:"feedwire:interval,attr,omitempty"`
+	MinInterval string  `xml:"feedwire:minInterval,attr,omitempty"`
+	Timeout     string  `xml:"feedwire:timeout,attr,omitempty"`
+	Proxy       string  `xml:"feedwire:proxy,attr,omitempty"` // without its password
+	Paused      string  `xml:"feedwire:paused,attr,omitempty"`
+	Filters     string  `xml:"feedwire:filters,attr,omitempty"`
 
 	Outlines []*opmlOutline `xml:"outline"`
 }
 
 // WriteOPML writes sources as OPML 2.0, each in the folder of its first category. Other programs read title, addresses
 // and folders; what only feedwire knows stands in attributes of its own namespace, so that ReadOPML gives back URL,
-// title, link, categories, feeds, publish, interval, paused and filters of each.
+// title, link, categories and all that a person has decided about each. Secrets are left out, because such files are
+// passed on: header fields, user name and password, and those of a proxy.
 func WriteOPML(w io.Writer, sources []feed.Source, now time.Time) error {
 	root := &opmlOutline{}
 	folders := map[string]*opmlOutline{"": root}
@@ -86,15 +91,26 @@ func opmlFeed(s *feed.Source) *opmlOutline {
 	o := &opmlOutline{
 		Text: s.About.Title, Title: s.About.Title, Type: "rss", XMLURL: s.URL, HTMLURL: s.About.Link,
 		Category: strings.Join(s.Categories, ","), Feeds: &feeds, Publish: string(s.Publish), Filters: s.Filters.String(),
+		Interval: spelled(s.Interval), MinInterval: spelled(s.Request.MinInterval), Timeout: spelled(s.Request.Timeout),
+		Proxy: s.Request.Proxy,
 	}
 	if o.Text == "" {
 		o.Text = s.URL
 	}
-	if s.Interval != 0 {
-		o.Interval = s.Interval.String()
+	if u, err := url.Parse(s.Request.Proxy); err == nil && u.User != nil {
+		u.User = nil
+		o.Proxy = u.String()
 	}
 	if s.Paused {
 		o.Paused = strconv.FormatBool(true)
 	}
 	return o
+}
+
+// spelled is a duration as it is written; empty for none.
+func spelled(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
 }

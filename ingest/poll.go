@@ -60,7 +60,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 	if recheck(known, now) {
 		o.errand.url = claim.Source.URL
 	}
-	o.answer, o.err = in.fetch(ctx, &claim.Source, o.errand)
+	o.answer, o.err = in.fetchSeated(ctx, &claim.Source, o.errand)
 	o.tell(known)
 	if o.err != nil || o.answer.notModified {
 		return o

@@ -31,7 +31,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 	for range in.opts.Workers {
 		idle <- struct{}{}
 	}
-	slow := make(chan struct{}, slowLane*in.opts.Workers)
+	slow := &lane{room: slowLane * in.opts.Workers}
 	for {
 		free := takeAll(ctx, idle)
 		if ctx.Err() != nil {
@@ -40,8 +40,9 @@ func (in *Ingester) Run(ctx context.Context) error {
 		claims := in.claim(ctx, free)
 		for _, claim := range claims {
 			polls.Go(func() {
-				defer sit(idle, slow).leave()
-				in.poll(ctx, claim, nil)
+				s := sit(idle, slow)
+				defer s.leave()
+				in.poll(s.seated(ctx), claim, nil)
 			})
 		}
 		for range free - len(claims) {

@@ -32,7 +32,7 @@ type memory struct {
 func newMemory(urls ...string) *memory {
 	m := &memory{
 		sources: map[string]*feed.Source{}, leases: map[string]string{}, entries: map[string]map[string]string{},
-		finished: make(chan feed.PollState, 1000), polls: map[string][]time.Time{}, pauses: map[string]time.Time{},
+		finished: make(chan feed.PollState, 10_000), polls: map[string][]time.Time{}, pauses: map[string]time.Time{},
 	}
 	for _, u := range urls {
 		m.sources[u] = &feed.Source{URL: u, Poll: feed.PollState{NextPoll: time.Now()}}
@@ -219,6 +219,21 @@ func (m *memory) held() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.leases)
+}
+
+// fastest is how long the shortest poll of each source took.
+func (m *memory) fastest() map[string]time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := map[string]time.Duration{}
+	for u, s := range m.sources {
+		for _, p := range s.Polls {
+			if took, seen := all[u]; !seen || p.Took < took {
+				all[u] = p.Took
+			}
+		}
+	}
+	return all
 }
 
 // next waits for the state that the next poll leaves.

@@ -16,8 +16,9 @@ import (
 type PushStore interface {
 	// SourceByURL is one source. feed.ErrNotFound: there is none.
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
-	// PollSource makes a source due now. feed.ErrConflict: it is paused.
-	PollSource(ctx context.Context, id string) error
+	// PollSoon makes a source due now, or a few seconds after its last poll, or later where that failed. Why is for
+	// people. feed.ErrConflict: it is paused.
+	PollSoon(ctx context.Context, id, why string) error
 	// Callback is the subscription with a token, also one that was given up. feed.ErrNotFound: there is none.
 	Callback(ctx context.Context, token string) (feed.Callback, error)
 	// SourceCallback is the subscription of a source; one without a token where there is none.
@@ -39,9 +40,9 @@ type SubscriberOptions struct {
 
 // Bounds of the subscriber's work.
 const (
-	requestTime  = 15 * time.Second // of one request to a hub, redirects included
+	requestTime  = 15 * time.Second // of one request to a hub, redirects included, where its source has no timeout
 	requestLease = time.Minute
-	requestsMost = 4 // at the same time
+	requestsMost = 8 // at the same time, besides those in the slow lane
 	pushesMost   = 8 // deliveries handled at the same time; each may hold a document of MaxBytes in memory
 	longestRest  = 30 * time.Second
 )
@@ -72,24 +73,48 @@ func NewSubscriber(in *Ingester, store PushStore, opts SubscriberOptions) *Subsc
 	return s
 }
 
-// Run asks hubs for what is wanted and renews it, until ctx ends. The error is always nil: a store that is away is
-// waited for.
+// Run asks hubs for what is wanted and renews it, until ctx ends. It claims no more than it can do at once, and hubs that
+// answer late go on in a slow lane. The error is always nil: a store that is away is waited for.
 func (s *Subscriber) Run(ctx context.Context) error {
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	idle := make(chan struct{}, requestsMost)
+	for range requestsMost {
+		idle <- struct{}{}
+	}
+	slow := &lane{room: slowLane * requestsMost}
 	away := false
-	for ctx.Err() == nil {
-		n, rest, err := s.turn(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil && !away:
-			s.in.opts.Logger.Warn("subscriptions wait: the store does not give them", "err", err)
-			away = true
-		case err == nil:
-			away = false
+	for {
+		free := takeAll(ctx, idle)
+		if ctx.Err() != nil {
+			return nil
 		}
-		if n == 0 {
-			s.rest(ctx, rest)
+		due, next, err := s.store.ClaimCallbacks(ctx, free, requestLease)
+		if err != nil && ctx.Err() == nil && !away {
+			s.in.opts.Logger.Warn("subscriptions wait: the store does not give them", "err", err)
+		}
+		away = err != nil
+		for _, c := range due {
+			requests.Go(func() {
+				defer sit(idle, slow).leave()
+				s.step(ctx, c)
+			})
+		}
+		for range free - len(due) {
+			idle <- struct{}{}
+		}
+		if len(due) < free { // nothing else is due
+			s.rest(ctx, s.until(next))
 		}
 	}
-	return nil
+}
+
+// until is how long there is nothing to do.
+func (s *Subscriber) until(next time.Time) time.Duration {
+	if next.IsZero() {
+		return longestRest
+	}
+	return max(shortestNap, min(next.Sub(s.in.opts.Now()), longestRest))
 }
 
 // rest waits for d, or until there is something to do.
@@ -111,24 +136,6 @@ func (s *Subscriber) rouse() {
 	}
 }
 
-// turn does what is due: the number of subscriptions, and how long there will be nothing else.
-func (s *Subscriber) turn(ctx context.Context) (int, time.Duration, error) {
-	due, next, err := s.store.ClaimCallbacks(ctx, requestsMost, requestLease)
-	if err != nil {
-		return 0, longestRest, err
-	}
-	var work sync.WaitGroup
-	for _, c := range due {
-		work.Go(func() { s.step(ctx, c) })
-	}
-	work.Wait()
-	rest := longestRest
-	if !next.IsZero() {
-		rest = max(shortestNap, min(next.Sub(s.in.opts.Now()), longestRest))
-	}
-	return len(due), rest, nil
-}
-
 // step does the next thing for a subscription that is due.
 func (s *Subscriber) step(ctx context.Context, c feed.Callback) {
 	defer func() {
@@ -145,16 +152,16 @@ func (s *Subscriber) step(ctx context.Context, c feed.Callback) {
 
 func (s *Subscriber) proceed(ctx context.Context, c feed.Callback) error {
 	now := s.in.opts.Now()
+	source, err := s.store.SourceByURL(ctx, c.FeedURL)
+	if err != nil && !errors.Is(err, feed.ErrNotFound) {
+		return err
+	}
 	if c.State == feed.PushLeaving {
 		if c.Errors >= leaveTries || s.opts.CallbackURL == "" {
 			_, err := s.store.ReplaceCallback(ctx, c, feed.Callback{})
 			return err
 		}
-		return s.request(ctx, c)
-	}
-	source, err := s.store.SourceByURL(ctx, c.FeedURL)
-	if err != nil && !errors.Is(err, feed.ErrNotFound) {
-		return err
+		return s.request(ctx, c, &source)
 	}
 	if err != nil || source.Paused || source.Poll.Gone || s.opts.CallbackURL == "" {
 		_, err := s.change(ctx, c, func(c *feed.Callback) { c.Leave(now) })
@@ -168,15 +175,16 @@ func (s *Subscriber) proceed(ctx context.Context, c feed.Callback) error {
 		if err != nil {
 			return err
 		}
-		if err := s.pollNow(ctx, c.FeedURL); err != nil {
+		if err := s.pollSoon(ctx, c.FeedURL, whySilent); err != nil {
 			return err
 		}
 	}
-	return s.request(ctx, c)
+	return s.request(ctx, c, &source)
 }
 
-// request asks the hub for the subscription, or to end it.
-func (s *Subscriber) request(ctx context.Context, c feed.Callback) error {
+// request asks the hub for the subscription, or to end it, in the way in which the source is polled; one that was
+// removed meanwhile has no way of its own.
+func (s *Subscriber) request(ctx context.Context, c feed.Callback, source *feed.Source) error {
 	c, err := s.change(ctx, c, func(c *feed.Callback) { ask(c, s.in.opts.Now()) })
 	if err != nil {
 		return err
@@ -185,7 +193,7 @@ func (s *Subscriber) request(ctx context.Context, c feed.Callback) error {
 	if asked.Mode == websub.Subscribe {
 		asked.Secret, asked.Lease = c.Secret, leaseAsked
 	}
-	failure := s.post(ctx, c.Hub, asked)
+	failure := s.post(ctx, source, c.Hub, asked)
 	s.metrics.requested(asked.Mode, failure)
 	if failure == nil {
 		s.in.opts.Logger.Info("hub asked", "source", c.FeedURL, "hub", c.Hub, "mode", c.Asked)
@@ -233,9 +241,15 @@ func (s *Subscriber) change(ctx context.Context, c feed.Callback, edit func(*fee
 	return c, fmt.Errorf("subscription of %s: %w: it is written too often", c.FeedURL, feed.ErrConflict)
 }
 
-// pollNow makes a source due. One that is paused or gone from the store needs no poll.
-func (s *Subscriber) pollNow(ctx context.Context, feedURL string) error {
-	err := s.store.PollSource(ctx, feed.SourceID(feedURL))
+// Why a source is polled for the sake of its hub.
+const (
+	whyPing   = "its hub says that there is something new"
+	whySilent = "its hub does not push any more"
+)
+
+// pollSoon makes a source due. One that is paused or gone from the store needs no poll.
+func (s *Subscriber) pollSoon(ctx context.Context, feedURL, why string) error {
+	err := s.store.PollSoon(ctx, feed.SourceID(feedURL), why)
 	if errors.Is(err, feed.ErrConflict) || errors.Is(err, feed.ErrNotFound) {
 		return nil
 	}

@@ -151,6 +151,19 @@ func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Durati
 	return claimed, next, nil
 }
 
+// How soon after a poll there is another one for a hub's sake. It is shorter than what a person has to wait, because a
+// ping is the publisher's own word that there is something new, and a bound all the same.
+const (
+	pingFloor       = 3 * time.Second
+	pingFloorFailed = time.Minute // where that poll failed: the server has trouble enough
+)
+
+// PollSoon makes a source due for the sake of its hub: now, or 3 s after its last poll, or a minute after one that
+// failed; but not before a Retry-After of its server, and never where that said 410. Why is told to people. feed.ErrConflict when it is paused.
+func (s *Store) PollSoon(ctx context.Context, id, why string) error {
+	return s.schedule(ctx, id, "ping", pingFloor, pingFloorFailed, why)
+}
+
 // leaveHub gives the subscription of a source up; its hub is told later.
 func (s *Store) leaveHub(ctx context.Context, url string) error {
 	for {

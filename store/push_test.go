@@ -162,6 +162,49 @@ func TestPausedAndRemovedSourcesLeaveTheirHub(t *testing.T) {
 	})
 }
 
+func TestSourceIsPolledSoonForItsHub(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		state feed.PollState // after the last poll
+		want  time.Duration  // from that poll to the next one; -1: never
+	}{
+		{"well", feed.PollState{NextReason: "interval"}, 3 * time.Second},
+		{"failing", feed.PollState{NextReason: "retry after error 1", Errors: 1}, time.Minute},
+		{"asked to wait", feed.PollState{NextReason: "Retry-After", Errors: 1}, time.Hour},
+		{"gone", feed.PollState{Gone: true, Errors: 1}, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+				polled, begun := claim(t, s), now.now
+				c.state.LastPoll, c.state.NextPoll = begun, begun.Add(time.Hour)
+				if err := s.FinishPoll(t.Context(), polled, feed.Polled{State: c.state}); err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					now.Advance(time.Second)
+					if err := s.PollSoon(t.Context(), polled.Source.ID, "news"); err != nil {
+						t.Fatal(err)
+					}
+					at, err := s.NextDue(t.Context())
+					if err != nil || at.IsZero() != (c.want < 0) || c.want >= 0 && at.Sub(begun) != c.want {
+						t.Errorf("due at %v, %v", at, err)
+					}
+				}
+				src, err := s.SourceByURL(t.Context(), harbour)
+				if err != nil || src.Poll.Gone != c.state.Gone || (src.Poll.NextReason == "news") != (c.want == 3*time.Second || c.want == time.Minute) {
+					t.Errorf("got %+v, %v", src.Poll, err)
+				}
+				if err := s.SetPaused(t.Context(), src.ID, true); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.PollSoon(t.Context(), src.ID, "news"); !errors.Is(err, feed.ErrConflict) {
+					t.Errorf("for a paused source: %v", err)
+				}
+			})
+		})
+	}
+}
+
 func TestPushedDocumentSaysNothingAboutItsFeed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, "TOKEN")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -135,10 +136,11 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 // SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
 // does, also after 410.
 func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
+	floor := s.opts.PollFloor
 	if !paused {
-		return s.schedule(ctx, id, "resume")
+		return s.schedule(ctx, id, "resume", floor, floor, askedFor)
 	}
-	if err := s.schedule(ctx, id, "pause"); err != nil {
+	if err := s.schedule(ctx, id, "pause", floor, floor, askedFor); err != nil {
 		return err
 	}
 	url, err := s.sourceURL(ctx, id)
@@ -150,16 +152,23 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
 func (s *Store) PollSource(ctx context.Context, id string) error {
-	return s.schedule(ctx, id, "poll")
+	return s.schedule(ctx, id, "poll", s.opts.PollFloor, s.opts.PollFloor, askedFor)
 }
 
-func (s *Store) schedule(ctx context.Context, id, how string) error {
+// askedFor is why a source is due for which a person asked.
+const askedFor = "asked for"
+
+// schedule does one of the things that schedule_source.lua can do. Floor is the time from the last poll to this one, and
+// failed the same where that poll has failed.
+func (s *Store) schedule(ctx context.Context, id, how string, floor, failed time.Duration, why string) error {
 	url, err := s.sourceURL(ctx, id)
 	if err != nil {
 		return err
 	}
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease()}
-	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{id, url, s.stamp(), how, s.opts.PollFloor.Seconds()}))
+	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{
+		id, url, s.stamp(), how, floor.Seconds(), failed.Seconds(), why,
+	}))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s source %s: %w", how, id, err)

@@ -161,7 +161,7 @@ func newOPMLExport() *cobra.Command {
 		Use:   "export",
 		Short: "Write all sources as OPML",
 		Long: `Write all sources as OPML, to the standard output or a file. Other programs read the feeds and folders; feedwire also
-reads back feeds, publish, interval, paused and filters.`,
+reads back what was decided about each source. Header fields, user names and passwords are left out: set them again.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := connect(cmd)

@@ -153,8 +153,16 @@ func (d *Desk) settle(source *feed.Source, choices importChoices) (refusal strin
 			return d.noFeed(typ)
 		}
 	}
-	if source.Interval != 0 && (source.Interval < minInterval || source.Interval > maxInterval) {
-		return fmt.Sprintf("its interval is %s; from 1s to 720h are possible", source.Interval)
+	for _, d := range []struct {
+		name     string
+		is, most time.Duration
+	}{
+		{"interval", source.Interval, maxInterval}, {"shortest interval", source.Request.MinInterval, maxInterval},
+		{"timeout", source.Request.Timeout, maxTimeout},
+	} {
+		if d.is != 0 && (d.is < minInterval || d.is > d.most) {
+			return fmt.Sprintf("its %s is %s; from 1s to %s are possible", d.name, d.is, whole(d.most))
+		}
 	}
 	return ""
 }

@@ -98,12 +98,13 @@ func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
 			listed("https://own.example/", func(l *feed.Listed) { l.Source.Feeds, l.Source.Publish = []string{}, feed.PublishAuto }),
 			listed("https://other.example/", func(l *feed.Listed) { l.Source.Feeds = []string{"nope"} }),
 			listed("https://slow.example/", func(l *feed.Listed) { l.Source.Interval = 1000 * time.Hour }),
+			listed("https://patient.example/", func(l *feed.Listed) { l.Source.Request.Timeout = time.Hour }),
 		)
 		before := l.store.sources[feed.SourceID(siteURL)]
 		job := l.start("")
 		synctest.Wait()
 		got := l.job(job.ID, "")
-		if got.State != feed.JobDone || got.Added != 2 || got.Known != 1 || got.Refused != 3 || got.Total != 6 || got.Next != 6 {
+		if got.State != feed.JobDone || got.Added != 2 || got.Known != 1 || got.Refused != 4 || got.Total != 7 || got.Next != 7 {
 			t.Errorf("got %+v", got.Job)
 		}
 		var outcomes []string
@@ -114,6 +115,7 @@ func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
 			"added https://new.example/ ", "known " + siteURL + " ", "refused ftp://x/ no web address", "added https://own.example/ ",
 			`refused https://other.example/ there is no outgoing feed "nope"`,
 			"refused https://slow.example/ its interval is 1000h0m0s",
+			"refused https://patient.example/ its timeout is 1h0m0s",
 		}
 		if diff := cmp.Diff(want, outcomes); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

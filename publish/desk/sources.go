@@ -111,11 +111,15 @@ func interval(field, s string, most time.Duration, blame func(field, reason stri
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || (d != 0 && d < minInterval) || d > most {
-		upTo := strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(most.String())
-		blame(field, fmt.Sprintf("use a duration from 1s to %s, like 90s or 1h30m, or 0s for the default", upTo))
+		blame(field, fmt.Sprintf("use a duration from 1s to %s, like 90s or 1h30m, or 0s for the default", whole(most)))
 		return 0
 	}
 	return d
+}
+
+// whole spells a duration of whole minutes or hours.
+func whole(d time.Duration) string {
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
 func (d *Desk) addSource(w http.ResponseWriter, r *http.Request) error {

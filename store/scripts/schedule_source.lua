@@ -1,7 +1,8 @@
 -- Pauses a source, resumes it, or makes it due: now, or where it was just polled, a while after that. A poll under way
--- goes on to its end.
+-- goes on to its end. A ping is the word of its hub, which does not outweigh what its server said: gone, or Retry-After.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease
--- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll'  5 seconds from one poll to the next
+-- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'ping'  5 seconds from one poll to the next
+--      6 the same after a poll that failed  7 why, for a person
 -- returns 1 done, 0 no such source, -1 paused: cannot be polled
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[4] == 'pause' then
@@ -10,19 +11,20 @@ if ARGV[4] == 'pause' then
   return 1
 end
 local paused = redis.call('HGET', KEYS[2], 'paused') == '1'
-if ARGV[4] == 'poll' and paused then return -1 end
+if paused and ARGV[4] ~= 'resume' then return -1 end
 if ARGV[4] == 'resume' and not paused then return 1 end
+local meta, planned = redis.call('HMGET', KEYS[2], 'last_poll', 'errors', 'next_reason'), redis.call('ZSCORE', KEYS[3], ARGV[2])
+if ARGV[4] == 'ping' and (not planned or meta[3] == 'Retry-After') then return 1 end
 redis.call('HDEL', KEYS[2], 'paused', 'gone', 'gone_since')
 if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then
   -- The pause has taken the end of the lease away; should the daemon that polls be killed, this stands in for it.
   if ARGV[4] == 'resume' then redis.call('ZADD', KEYS[3], 'NX', ARGV[3] + 300, ARGV[2]) end
   return 1
 end
-local last, planned = redis.call('HGET', KEYS[2], 'last_poll'), redis.call('ZSCORE', KEYS[3], ARGV[2])
-local due = math.max(tonumber(ARGV[3]), tonumber(last or 0) + ARGV[5])
+local due = math.max(tonumber(ARGV[3]), tonumber(meta[1] or 0) + (meta[2] and ARGV[6] or ARGV[5]))
 if not planned or tonumber(planned) > due then
   due = string.format('%.3f', due)
   redis.call('ZADD', KEYS[3], due, ARGV[2])
-  redis.call('HSET', KEYS[2], 'next_poll', due, 'next_reason', 'asked for')
+  redis.call('HSET', KEYS[2], 'next_poll', due, 'next_reason', ARGV[7])
 end
 return 1
