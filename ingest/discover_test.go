@@ -114,7 +114,7 @@ func TestDiscover(t *testing.T) {
 		{
 			name: "Link headers", at: "/", pages: map[string]http.HandlerFunc{
 				"/": says("<html>", "Link", `</f.json>; rel="me alternate"; type="application/feed+json"; title="a, \"b\"; c", <x>; rel=next`,
-					"Link", `<rss>;type=application/rss+xml;rel=alternate`),
+					"Link", `<rss>;type=application/rss+xml;rel=alternate, <of-another>; rel=alternate; type=application/rss+xml; anchor="/other"`),
 			},
 			want: []feed.Candidate{
 				{URL: "/f.json", Title: `a, "b"; c`, Type: "application/feed+json", Found: feed.FoundHeader},
@@ -378,38 +378,6 @@ func (n *nameServer) answer(question []byte) []byte {
 		n.t.Errorf("answer: %v", err)
 	}
 	return packed
-}
-
-func TestLinkHeaderIsReadLeniently(t *testing.T) {
-	for _, tt := range []struct {
-		header string
-		want   []string
-	}{
-		{`<a>; rel=alternate`, []string{"a"}},
-		{`<a>;rel="x ALTERNATE y",<b>; REL = alternate ; title="<c>, d"`, []string{"a", "b"}},
-		{`<a,b>; rel=alternate, <c>; rel=alternate`, []string{"a,b", "c"}},
-		{`<a>; rel=alternate; rel=next`, []string{"a"}},
-		{`<a>; flag; rel=alternate`, []string{"a"}},
-		{`<a>; rel="alternate`, []string{"a"}},
-		{`a; rel=alternate`, nil},
-		{`<a; rel=alternate`, nil},
-		{``, nil},
-	} {
-		if got := ingest.LinkHeader("alternate", tt.header); !cmp.Equal(got, tt.want) {
-			t.Errorf("%s: got %q, want %q", tt.header, got, tt.want)
-		}
-	}
-}
-
-func FuzzLinkHeader(f *testing.F) {
-	f.Add(`<a>; rel="x \"alternate"; t=<b>, <c>;rel=alternate`)
-	f.Fuzz(func(t *testing.T, header string) {
-		for _, target := range ingest.LinkHeader("alternate", header) {
-			if !strings.Contains(header, target) {
-				t.Errorf("%q is not in %q", target, header)
-			}
-		}
-	})
 }
 
 func FuzzPageLinks(f *testing.F) {

@@ -59,17 +59,6 @@ func Normalise(body []byte, contentType string) ([]byte, []string, error) {
 	return n.text, n.mended.texts(), err
 }
 
-// LinkHeader reads Link headers into the targets of those with a relation.
-func LinkHeader(rel string, fields ...string) []string {
-	var targets []string
-	for _, l := range linkHeader(fields) {
-		if l.rel(rel) {
-			targets = append(targets, l.href)
-		}
-	}
-	return targets
-}
-
 // PageCandidates are the feeds that a page names.
 func PageCandidates(body []byte, contentType, page string) []feed.Candidate {
 	base, _ := url.Parse(page)
