@@ -37,16 +37,16 @@ func normalise(raw Raw, base *url.URL, limits Limits) (normalised, error) {
 		n.text = trimmed
 		return n, checkJSON(trimmed)
 	}
+	if clean := legal(text); !bytes.Equal(clean, text) { // first, because the name of the root may hold some, too
+		n.mended |= mendedCharacters
+		text = clean
+	}
 	head, text, err := fromRoot(text)
 	if err != nil {
 		return n, err
 	}
 	if !isProlog(head) {
 		n.mended |= mendedHead
-	}
-	if clean := legal(text); len(clean) != len(text) || &clean[0] != &text[0] {
-		n.mended |= mendedCharacters
-		text = clean
 	}
 	m := newMender(text, base, limits)
 	m.defined = definitions(head)
