@@ -215,8 +215,8 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	}
 	if parent != nil && (parent.field != nil || parent.content) {
 		e.content = true
-		if len(prefix) > 0 && isMarkup(m.space(prefix)) { // in HTML, names have no prefixes
-			e.written = safeName(t.name[len(prefix)+1:])
+		if len(prefix) > 0 && isName(t.name) && isMarkup(m.space(prefix)) { // in HTML, names have no prefixes
+			e.written = t.name[len(prefix)+1:]
 		}
 	}
 	e.begin = m.at(m.pos)
