@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -203,10 +204,21 @@ func TestDiscoverSaysWhatIsWrong(t *testing.T) {
 
 func FuzzPageLinks(f *testing.F) {
 	f.Add([]byte(`<base href=/x/><link rel=alternate type=application/rss+xml href=a>`), "text/html")
+	f.Add([]byte(`<LINK REL="feed alternate" HREF="//[fe80::1%25lo]/%zz?a b" TITLE="&lt;"><link rel=feed href=http://u:p@h/>`), "text/html; charset=koi8-r")
+	f.Add([]byte("<!--><base href=javascript:1><base href=http://é.example:80><link rel=feed href='/comments\x00'"), "")
 	f.Fuzz(func(t *testing.T, page []byte, contentType string) {
-		for _, c := range ingest.PageCandidates(page, contentType, "https://x.example/") {
-			if canonical, err := feed.CanonicalURL(c.URL); err != nil || canonical != c.URL {
-				t.Errorf("%q is no canonical URL: %v", c.URL, err)
+		found := ingest.PageCandidates(page, contentType, "https://x.example/")
+		if len(found) > 50 {
+			t.Errorf("%d candidates", len(found))
+		}
+		seen := map[string]bool{}
+		for _, c := range found {
+			if canonical, err := feed.CanonicalURL(c.URL); err != nil || canonical != c.URL || seen[c.URL] {
+				t.Errorf("%q is no canonical URL or stands there twice: %v", c.URL, err)
+			}
+			seen[c.URL] = true
+			if !utf8.ValidString(c.Title) || len(c.Title) > 210 || strings.ContainsAny(c.Title, "\x00\n\t") {
+				t.Errorf("title %q", c.Title)
 			}
 		}
 	})

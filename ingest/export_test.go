@@ -35,6 +35,9 @@ func Dial(allowed []netip.Prefix, network, address string) error {
 	return newGuard(allowed).control(network, address, nil)
 }
 
+// BeyondProxy asks the guard whether a proxy may be asked for a URL.
+func BeyondProxy(u *url.URL) error { return newGuard(nil).unresolved(u) }
+
 // Resolve makes the links of content absolute.
 func Resolve(base, content string) string {
 	u, _ := url.Parse(base)

@@ -225,6 +225,8 @@ func TestWriteOPMLPutsFoldersAround(t *testing.T) {
 func FuzzOPML(f *testing.F) {
 	f.Add([]byte(`<opml><body><outline text="News"><outline title="A" xmlUrl="https://a.example/?x&y" category="b,/c/d"/></outline></body></opml>`))
 	f.Add([]byte(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="http://a/" f:feeds="a,b" f:paused="1" f:interval="90s" f:filters='{"keep":[{"field":"any","match":"x"}]}'/></body></opml>`))
+	f.Add([]byte("\xfe\xff\x00<\x00O\x00P\x00M\x00L\x00>"))
+	f.Add([]byte(`<OPML><outline title="a/b,c"><outline type=rss url='http://[::1]:80/'/></outline><outline xmlUrl="ftp://u:p@x/"/><outline xmlUrl="http://a/#b" category=",/,"/></opml>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		all, err := ingest.ReadOPML(body, "")
 		if err != nil {
