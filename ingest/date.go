@@ -270,5 +270,9 @@ func (d *dateParts) time() (time.Time, bool) {
 		hour = 0
 	}
 	t := time.Date(d.year, time.Month(d.month), d.day, hour, d.min, d.sec, d.nsec, time.UTC)
-	return t.Add(-time.Duration(d.offset) * time.Second), true
+	t = t.Add(-time.Duration(d.offset) * time.Second)
+	if t.Year() < 0 || t.Year() > 9999 { // RFC 3339 could not write it
+		return time.Time{}, false
+	}
+	return t, true
 }

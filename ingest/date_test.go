@@ -68,12 +68,25 @@ func TestWhatIsNoDateIsNotRead(t *testing.T) {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, s := range []string{"Tue, 10 Jun 2025 14:05:00 GMT", "2025-06-10T14:05:00.5+02:00", "1749564300", "06/10/2025", "10-Jun-25 2:05 pm"} {
+	for _, s := range []string{
+		"Tue, 10 Jun 2025 14:05:00 GMT", "2025-06-10T14:05:00.5+02:00", "1749564300", "06/10/2025", "10-Jun-25 2:05 pm", "20250610T140500Z",
+		"2003-335", "9999-12-31T23:59:59-12:00", "0000-01-01T00:00+14", "2004-05-25 오후 11:23:17", "10 Jun 2025 (a comment) 14:05", "-62135596800",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got, decided := ingest.ParseDate(s); !decided && !got.IsZero() {
+		got, decided := ingest.ParseDate(s)
+		if !decided && !got.IsZero() {
 			t.Errorf("%q: got %v without a decision", s, got)
+		}
+		if got.IsZero() {
+			return
+		}
+		if got.Location() != time.UTC || got.Year() < 0 || got.Year() > 9999 {
+			t.Errorf("%q: got %v, which cannot be written", s, got)
+		}
+		if again, _ := ingest.ParseDate(got.Format(time.RFC3339Nano)); !again.Equal(got) {
+			t.Errorf("%q is %v, which is %v", s, got, again)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -65,7 +66,7 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 	if err != nil {
 		return nil, &DiscoveryError{failf(ClassRedirectLimit, "the URL where the page ends cannot be read")}
 	}
-	found := candidates(base, linkHeader(got.header.Values("Link")), feed.FoundHeader)
+	found := candidates(base, websub.ParseLinks(got.header.Values("Link")), feed.FoundHeader)
 	links, base := pageLinks(got.body, got.header.Get("Content-Type"), base)
 	found = distinct(append(found, candidates(base, links, feed.FoundPage)...))
 	switch {
@@ -143,22 +144,23 @@ func pathsOf(base *url.URL) []string {
 }
 
 // candidates are the links that announce a feed.
-func candidates(base *url.URL, links []link, found feed.Discovery) []feed.Candidate {
+func candidates(base *url.URL, links []websub.Link, found feed.Discovery) []feed.Candidate {
 	var all []feed.Candidate
 	for _, l := range links {
-		mediaType, _, _ := strings.Cut(l.params["type"], ";")
+		mediaType, _, _ := strings.Cut(l.Type, ";")
 		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
-		announced := l.rel("feed") && (mediaType == "" || isFeedType(mediaType)) || l.rel("alternate") && isFeedType(mediaType)
-		if !announced || l.rel("stylesheet") {
+		announced := slices.Contains(l.Rels, "feed") && (mediaType == "" || isFeedType(mediaType)) ||
+			slices.Contains(l.Rels, "alternate") && isFeedType(mediaType)
+		if !announced || slices.Contains(l.Rels, "stylesheet") || l.Anchor != "" {
 			continue
 		}
-		target := resolve(base, l.href)
+		target := resolve(base, l.Target)
 		canonical, err := feed.CanonicalURL(target)
 		if target == "" || err != nil || mediaType == "application/json" && strings.Contains(target, "/wp-json/") {
 			continue // WordPress announces its API under the type that some use for JSON Feed
 		}
 		all = append(all, feed.Candidate{
-			URL: canonical, Title: short(cleanLine(l.params["title"])), Type: mediaType, Found: found,
+			URL: canonical, Title: short(cleanLine(l.Title)), Type: mediaType, Found: found,
 		})
 	}
 	return all

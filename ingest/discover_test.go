@@ -1,10 +1,7 @@
 package ingest_test
 
 import (
-	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,11 +9,10 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -114,7 +110,7 @@ func TestDiscover(t *testing.T) {
 		{
 			name: "Link headers", at: "/", pages: map[string]http.HandlerFunc{
 				"/": says("<html>", "Link", `</f.json>; rel="me alternate"; type="application/feed+json"; title="a, \"b\"; c", <x>; rel=next`,
-					"Link", `<rss>;type=application/rss+xml;rel=alternate`),
+					"Link", `<rss>;type=application/rss+xml;rel=alternate, <of-another>; rel=alternate; type=application/rss+xml; anchor="/other"`),
 			},
 			want: []feed.Candidate{
 				{URL: "/f.json", Title: `a, "b"; c`, Type: "application/feed+json", Found: feed.FoundHeader},
@@ -206,218 +202,23 @@ func TestDiscoverSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// T1 and T3: addresses that are not public are refused before a connection is made, also behind a redirect.
-func TestDiscoverRefusesWhatIsNotPublic(t *testing.T) {
-	var connections atomic.Int32
-	inside := httptest.NewUnstartedServer(says(twoPosts))
-	inside.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			connections.Add(1)
-		}
-	}
-	inside.Start()
-	t.Cleanup(inside.Close)
-	port := portOf(inside.Listener.Addr().String())
-
-	nothing := discoverer(t)
-	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "[::1]", "①②⑦.⓪.⓪.①", "169.254.169.254", "10.0.0.1"} {
-		_, err := nothing.Discover(t.Context(), "http://"+host+":"+port+"/")
-		if err == nil {
-			t.Fatalf("%s: dialled", host)
-		}
-		if got := class(t, err); got != ingest.ClassBlockedAddress && got != ingest.ClassDNS {
-			t.Errorf("%s: %s, %v", host, got, err)
-		}
-	}
-
-	targets := []string{
-		"http://127.0.0.2:" + port + "/", "http://169.254.169.254/latest/meta-data/", "http://[::1]:" + port + "/",
-		"file:///etc/passwd", "gopher://127.0.0.1/", "http://user:pass@127.0.0.1/", "/loop",
-	}
-	outside := newSite(t, map[string]http.HandlerFunc{"/loop": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) }})
-	outside.Config.Handler = redirecting(targets, outside.Config.Handler)
-	only := discoverer(t, netip.MustParsePrefix("127.0.0.1/32"))
-	for i, target := range targets {
-		_, err := only.Discover(t.Context(), fmt.Sprintf("%s/%d", outside.URL, i))
-		if err == nil {
-			t.Fatalf("redirect to %s: followed", target)
-		}
-		if got := class(t, err); got != ingest.ClassBlockedAddress && got != ingest.ClassRedirectLimit {
-			t.Errorf("redirect to %s: %s, %v", target, got, err)
-		}
-	}
-	if n := connections.Load(); n != 0 {
-		t.Errorf("%d connections were made", n)
-	}
-}
-
-// redirecting sends "/0", "/1" ... to the targets.
-func redirecting(targets []string, otherwise http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var i int
-		if n, _ := fmt.Sscanf(r.URL.Path, "/%d", &i); n == 1 && i < len(targets) {
-			w.Header().Set("Location", targets[i])
-			w.WriteHeader(http.StatusFound)
-			return
-		}
-		otherwise.ServeHTTP(w, r)
-	})
-}
-
-// T3 through a common path: the page may be seen, what its paths lead to may not.
-func TestDiscoverRefusesPrivateAddressesBehindCommonPaths(t *testing.T) {
-	var asked atomic.Int32
-	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
-	t.Cleanup(inside.Close)
-	s := newSite(t, map[string]http.HandlerFunc{"/": says("<html>"), "/feed": func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "http://127.0.0.3:"+portOf(inside.Listener.Addr().String()), http.StatusFound)
-	}})
-	got, err := discoverer(t, netip.MustParsePrefix("127.0.0.1/32")).Discover(t.Context(), s.URL)
-	if err != nil || len(got) != 0 || asked.Load() != 0 {
-		t.Errorf("got %v, %v, and %d requests inside", got, err, asked.Load())
-	}
-}
-
-// T2: what counts is the address that is dialled, not what the name resolved to before.
-func TestDiscoverRefusesNamesThatResolveToPrivateAddresses(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var accepted atomic.Int32
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			accepted.Add(1)
-			_ = c.Close()
-		}
-	}()
-	t.Cleanup(func() { _ = listener.Close(); <-done })
-
-	names := &nameServer{t: t}
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: names.dial}
-	t.Cleanup(func() { net.DefaultResolver = before; names.wait.Wait() })
-
-	in := discoverer(t)
-	for _, name := range []string{"loopback", "mapped", "cname", "metadata"} {
-		_, err := in.Discover(t.Context(), "http://"+name+".example:"+portOf(listener.Addr().String())+"/")
-		if err == nil {
-			t.Fatalf("%s: dialled", name)
-		}
-		if got := class(t, err); got != ingest.ClassBlockedAddress {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
-	}
-	if n := accepted.Load(); n != 0 {
-		t.Errorf("%d connections were made", n)
-	}
-}
-
-// nameServer answers for names below .example, with TTL 0.
-type nameServer struct {
-	t    *testing.T
-	wait sync.WaitGroup
-}
-
-func (n *nameServer) dial(context.Context, string, string) (net.Conn, error) {
-	client, server := net.Pipe()
-	n.wait.Go(func() {
-		defer server.Close()
-		for {
-			var size [2]byte
-			if _, err := io.ReadFull(server, size[:]); err != nil {
-				return
-			}
-			question := make([]byte, binary.BigEndian.Uint16(size[:]))
-			if _, err := io.ReadFull(server, question); err != nil {
-				return
-			}
-			answer := n.answer(question)
-			if _, err := server.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...)); err != nil {
-				return
-			}
-		}
-	})
-	return client, nil
-}
-
-func (n *nameServer) answer(question []byte) []byte {
-	var m dnsmessage.Message
-	if err := m.Unpack(question); err != nil || len(m.Questions) != 1 {
-		n.t.Errorf("question: %v", err)
-		return nil
-	}
-	q := m.Questions[0]
-	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	head := dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET}
-	a := func(b ...byte) {
-		m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AResource{A: [4]byte(b)}})
-	}
-	host, _, _ := strings.Cut(q.Name.String(), ".")
-	switch {
-	case host == "mapped" && q.Type == dnsmessage.TypeAAAA:
-		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AAAAResource{AAAA: netip.MustParseAddr("::ffff:127.0.0.1").As16()}}}
-	case q.Type != dnsmessage.TypeA:
-	case host == "loopback":
-		a(127, 0, 0, 1)
-	case host == "metadata":
-		a(169, 254, 169, 254)
-	case host == "cname":
-		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.CNAMEResource{CNAME: dnsmessage.MustNewName("localhost.")}}}
-		head.Name = dnsmessage.MustNewName("localhost.")
-		a(127, 0, 0, 1)
-	}
-	packed, err := m.Pack()
-	if err != nil {
-		n.t.Errorf("answer: %v", err)
-	}
-	return packed
-}
-
-func TestLinkHeaderIsReadLeniently(t *testing.T) {
-	for _, tt := range []struct {
-		header string
-		want   []string
-	}{
-		{`<a>; rel=alternate`, []string{"a"}},
-		{`<a>;rel="x ALTERNATE y",<b>; REL = alternate ; title="<c>, d"`, []string{"a", "b"}},
-		{`<a,b>; rel=alternate, <c>; rel=alternate`, []string{"a,b", "c"}},
-		{`<a>; rel=alternate; rel=next`, []string{"a"}},
-		{`<a>; flag; rel=alternate`, []string{"a"}},
-		{`<a>; rel="alternate`, []string{"a"}},
-		{`a; rel=alternate`, nil},
-		{`<a; rel=alternate`, nil},
-		{``, nil},
-	} {
-		if got := ingest.LinkHeader("alternate", tt.header); !cmp.Equal(got, tt.want) {
-			t.Errorf("%s: got %q, want %q", tt.header, got, tt.want)
-		}
-	}
-}
-
-func FuzzLinkHeader(f *testing.F) {
-	f.Add(`<a>; rel="x \"alternate"; t=<b>, <c>;rel=alternate`)
-	f.Fuzz(func(t *testing.T, header string) {
-		for _, target := range ingest.LinkHeader("alternate", header) {
-			if !strings.Contains(header, target) {
-				t.Errorf("%q is not in %q", target, header)
-			}
-		}
-	})
-}
-
 func FuzzPageLinks(f *testing.F) {
 	f.Add([]byte(`<base href=/x/><link rel=alternate type=application/rss+xml href=a>`), "text/html")
+	f.Add([]byte(`<LINK REL="feed alternate" HREF="//[fe80::1%25lo]/%zz?a b" TITLE="&lt;"><link rel=feed href=http://u:p@h/>`), "text/html; charset=koi8-r")
+	f.Add([]byte("<!--><base href=javascript:1><base href=http://é.example:80><link rel=feed href='/comments\x00'"), "")
 	f.Fuzz(func(t *testing.T, page []byte, contentType string) {
-		for _, c := range ingest.PageCandidates(page, contentType, "https://x.example/") {
-			if canonical, err := feed.CanonicalURL(c.URL); err != nil || canonical != c.URL {
-				t.Errorf("%q is no canonical URL: %v", c.URL, err)
+		found := ingest.PageCandidates(page, contentType, "https://x.example/")
+		if len(found) > 50 {
+			t.Errorf("%d candidates", len(found))
+		}
+		seen := map[string]bool{}
+		for _, c := range found {
+			if canonical, err := feed.CanonicalURL(c.URL); err != nil || canonical != c.URL || seen[c.URL] {
+				t.Errorf("%q is no canonical URL or stands there twice: %v", c.URL, err)
+			}
+			seen[c.URL] = true
+			if !utf8.ValidString(c.Title) || len(c.Title) > 210 || strings.ContainsAny(c.Title, "\x00\n\t") {
+				t.Errorf("title %q", c.Title)
 			}
 		}
 	})

@@ -36,6 +36,9 @@ func Dial(allowed []netip.Prefix, network, address string) error {
 	return newGuard(allowed).control(network, address, nil)
 }
 
+// BeyondProxy asks the guard whether a proxy may be asked for a URL.
+func BeyondProxy(u *url.URL) error { return newGuard(nil).unresolved(u) }
+
 // Resolve makes the links of content absolute.
 func Resolve(base, content string) string {
 	u, _ := url.Parse(base)
@@ -58,17 +61,6 @@ const SettleAtStop time.Duration = settleAtStop
 func Normalise(body []byte, contentType string) ([]byte, []string, error) {
 	n, err := normalise(Raw{Body: body, ContentType: contentType}, &url.URL{}, Limits{Entries: 2000})
 	return n.text, n.mended.texts(), err
-}
-
-// LinkHeader reads Link headers into the targets of those with a relation.
-func LinkHeader(rel string, fields ...string) []string {
-	var targets []string
-	for _, l := range linkHeader(fields) {
-		if l.rel(rel) {
-			targets = append(targets, l.href)
-		}
-	}
-	return targets
 }
 
 // PageCandidates are the feeds that a page names.

@@ -1,12 +1,15 @@
 package ingest
 
 import (
+	"net"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"syscall"
 
 	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
 )
 
 // guard decides which addresses may be dialled. It stands in net.Dialer.Control, where the name is resolved already:
@@ -47,6 +50,29 @@ func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	}
 	if port := at.Port(); port < 1024 && port != 80 && port != 443 {
 		return failf(ClassBlockedAddress, "port %d of %s is not a web server's and %[2]s not in fetch.allow_networks", port, addr)
+	}
+	return nil
+}
+
+// unresolved judges a URL whose host somebody else will resolve: an address in it is judged as control does, and so is
+// this machine by its name (RFC 6761 section 6.3). Numbers that only some take for an address, like 127.1 and 0x7f000001,
+// are refused.
+func (g *guard) unresolved(u *url.URL) error {
+	host := u.Hostname()
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil { // ①②⑦.⓪.⓪.① is written so into the request
+		host = ascii
+	}
+	host = strings.TrimRight(strings.ToLower(host), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		host = "127.0.0.1"
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	_, err := netip.ParseAddr(host)
+	switch {
+	case err == nil:
+		return g.control("tcp", hostPort(&url.URL{Scheme: u.Scheme, Host: net.JoinHostPort(host, u.Port())}), nil)
+	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"): // no domain ends so
+		return failf(ClassBlockedAddress, "host %s may be a short form of an address that is not public", host)
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ func item(guid, link, title string) string {
 	return "<item><guid>" + guid + "</guid><link>" + link + "</link><title>" + title + "</title></item>"
 }
 
-// names are the guids by title.
-func names(p ingest.Parsed) map[string]string {
+// guidsByTitle are the guids by title.
+func guidsByTitle(p ingest.Parsed) map[string]string {
 	all := make(map[string]string)
 	for _, e := range p.Document.Entries {
 		all[e.Title] = e.GUID
@@ -76,12 +76,12 @@ func TestNamesDoNotDependOnTheOrder(t *testing.T) {
 		{feed.IdentityLink, []string{item("1", "/1", "a"), item("2", "/2", "b"), item("", "", "c")}},
 		{feed.IdentityText, []string{item("1", "/1", "a"), item("1", "/1", "b")}},
 	} {
-		first := names(identified(t, c.policy, false, c.items...))
+		first := guidsByTitle(identified(t, c.policy, false, c.items...))
 		if len(first) != len(c.items) {
 			t.Errorf("%s: %d names for %d entries: %v", c.items, len(first), len(c.items), first)
 		}
 		slices.Reverse(c.items)
-		if diff := cmp.Diff(first, names(identified(t, c.policy, false, c.items...))); diff != "" {
+		if diff := cmp.Diff(first, guidsByTitle(identified(t, c.policy, false, c.items...))); diff != "" {
 			t.Errorf("the other way round (-first +second):\n%s", diff)
 		}
 	}
@@ -89,7 +89,7 @@ func TestNamesDoNotDependOnTheOrder(t *testing.T) {
 
 func TestEntriesOfOneGUIDLinkAndTitleAreOne(t *testing.T) {
 	parsed := identified(t, "", false, item("1", "/1", "a"), item("1", "/1", "a"), item("2", "/2", "b"))
-	if got := names(parsed); len(parsed.Document.Entries) != 2 || parsed.Identity != feed.IdentityGUID || got["a"] != "1" {
+	if got := guidsByTitle(parsed); len(parsed.Document.Entries) != 2 || parsed.Identity != feed.IdentityGUID || got["a"] != "1" {
 		t.Errorf("told apart by %s: %v", parsed.Identity, got)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/ingest"
 )
@@ -80,20 +83,24 @@ func TestEntityExpansionDoesNotHappen(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, body := range []string{
 		rss("<item><guid>1</guid><title>A &amp; B</title><pubDate>Tue, 10 Jun 2025 14:05:00 GMT</pubDate></item>"),
 		rss("<item><x:a>b</p></x:a><![CDATA[c]]>"),
+		rss(`<ttl>90</ttl><skipHours><hour>24</hour></skipHours><skipDays><day>sat</day></skipDays><sy:updateFrequency>2</sy:updateFrequency>` +
+			`<atom:link rel="hub self" href="/h"/><item><author>a@x.example (A)</author><category domain="d">c</category><enclosure url="e" length="1"/></item>`),
 		`<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/b/"><entry xml:base="c"><id>1</id><content type="xhtml"><div><a href="x"/></div></content></entry></feed>`,
 		`<rdf:RDF><channel/><item rdf:about="x"/></rdf:RDF>`,
 		`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","content_html":"<img srcset='a 1x'>"}]}`,
+		`{"hubs":[{"type":"WebSub","url":"/h"}],"language":5,"items":[{"id":1.5,"tags":"a","authors":[{"name":"A"}],"attachments":[{"url":"e"}],"date_published":"2025-06-10"}]}`,
 		"\xff\xfe<\x00r\x00s\x00s\x00>\x00", "<html>", "{", "",
 	} {
 		f.Add([]byte(body), "text/xml; charset=windows-1251")
 	}
+	const month = 31 * 24 * time.Hour
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		raw := ingest.Raw{Body: body, ContentType: contentType, URL: feedURL, Received: received}
-		doc, err := ingest.Parse(raw, feedURL, ingest.Limits{})
+		got, err := ingest.Read(raw, feedURL, ingest.Limits{})
 		if err != nil {
 			if strings.Contains(err.Error(), "panic") {
 				t.Fatal(err)
@@ -101,16 +108,26 @@ func FuzzParse(f *testing.F) {
 			_ = class(t, err)
 			return
 		}
-		again, err := ingest.Parse(raw, feedURL, ingest.Limits{})
-		if err != nil || len(again.Entries) != len(doc.Entries) {
-			t.Fatalf("second parse: %d entries, then %d (%v)", len(doc.Entries), len(again.Entries), err)
+		again, err := ingest.Read(raw, feedURL, ingest.Limits{})
+		if diff := cmp.Diff(got, again); err != nil || diff != "" {
+			t.Fatalf("a second time, %v (-first +second):\n%s", err, diff)
+		}
+		if len(got.Origins) != len(got.Document.Entries) {
+			t.Errorf("%d origins of %d entries", len(got.Origins), len(got.Document.Entries))
 		}
 		seen := map[string]bool{}
-		for i, e := range doc.Entries {
-			if e.Validate() != nil || seen[e.GUID] || e.GUID != again.Entries[i].GUID || e.Digest() != again.Entries[i].Digest() {
-				t.Errorf("entry %+v is invalid, repeated or not the same twice", e)
+		for _, e := range got.Document.Entries {
+			if e.Validate() != nil || seen[e.GUID] || e.Timestamp.After(received) {
+				t.Errorf("entry %+v is invalid, repeated or of the future", e)
 			}
 			seen[e.GUID] = true
+			if text := e.GUID + e.Link + e.Title + strings.Join(e.Authors, "") + e.Content + e.Summary; !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+				t.Errorf("entry %+q is no text", text)
+			}
+		}
+		if h := got.Hints; len(h.Hubs) > 8 || h.TTL < 0 || h.TTL > month || h.SyPeriod < 0 || h.SyPeriod > month || len(h.SkipHours) > 24 ||
+			len(h.SkipDays) > 7 {
+			t.Errorf("hints %+v", h)
 		}
 	})
 }

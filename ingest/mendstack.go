@@ -325,9 +325,19 @@ func (m *mender) isClosedAhead(e *element, i int) bool {
 	if e.closes {
 		return true
 	}
-	at, end := m.seek(m.pos+1, e.name, m.open[i-1].name)
-	e.closes = end && bytes.HasPrefix(m.in[at+2:], e.name) && !nameByte[m.in[at+2+len(e.name)]]
+	parent := m.open[i-1].name
+	at, end := m.seek(m.pos+1, e.name, parent)
+	if end && m.isTagAt(m.pos+1, parent) && m.isTagAt(at+2, parent) { // of the one that begins here
+		at, end = m.seek(at+1, e.name, parent)
+	}
+	e.closes = end && m.isTagAt(at+2, e.name)
 	return e.closes
+}
+
+// isTagAt reports whether a name stands at a place, and no longer one.
+func (m *mender) isTagAt(p int, name []byte) bool {
+	rest, found := bytes.CutPrefix(m.in[p:], name)
+	return found && len(rest) > 0 && !nameByte[rest[0]]
 }
 
 // isClosedAt reports whether the end tag follows at once.

@@ -82,7 +82,8 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 	}
 	t.name = in[m.pos+1 : p]
 	m.attrs = m.attrs[:0]
-	if p < len(in) && !isSpace(in[p]) && in[p] != '>' && in[p] != '/' && in[p] != '<' {
+	root := len(m.open) == 0 // it was looked for, and nothing else can come first
+	if !root && p < len(in) && !isSpace(in[p]) && in[p] != '>' && in[p] != '/' && in[p] != '<' {
 		return t, notATag, nil // <name@host>
 	}
 	for {
@@ -102,7 +103,7 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 		case c == '/' && p+1 == len(in):
 			return t, cutTag, nil
 		case c == '<':
-			if len(m.attrs) == 0 || m.attrs[len(m.attrs)-1].bare {
+			if !root && (len(m.attrs) == 0 || m.attrs[len(m.attrs)-1].bare) {
 				return t, notATag, nil // a <b and c <d
 			}
 			m.mended |= mendedMarkup
@@ -116,7 +117,7 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 			if p < 0 {
 				return t, cutTag, nil
 			}
-		case len(m.attrs) == 0:
+		case !root && len(m.attrs) == 0:
 			return t, notATag, nil // a <b && c
 		default:
 			t.broken = true // a stray quote or comma
@@ -214,8 +215,8 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	}
 	if parent != nil && (parent.field != nil || parent.content) {
 		e.content = true
-		if len(prefix) > 0 && isMarkup(m.space(prefix)) { // in HTML, names have no prefixes
-			e.written = safeName(t.name[len(prefix)+1:])
+		if len(prefix) > 0 && isName(t.name) && isMarkup(m.space(prefix)) { // in HTML, names have no prefixes
+			e.written = t.name[len(prefix)+1:]
 		}
 	}
 	e.begin = m.at(m.pos)

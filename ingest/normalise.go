@@ -37,16 +37,16 @@ func normalise(raw Raw, base *url.URL, limits Limits) (normalised, error) {
 		n.text = trimmed
 		return n, checkJSON(trimmed)
 	}
+	if clean := legal(text); !bytes.Equal(clean, text) { // first, because the name of the root may hold some, too
+		n.mended |= mendedCharacters
+		text = clean
+	}
 	head, text, err := fromRoot(text)
 	if err != nil {
 		return n, err
 	}
 	if !isProlog(head) {
 		n.mended |= mendedHead
-	}
-	if clean := legal(text); len(clean) != len(text) || &clean[0] != &text[0] {
-		n.mended |= mendedCharacters
-		text = clean
 	}
 	m := newMender(text, base, limits)
 	m.defined = definitions(head)
@@ -94,7 +94,8 @@ func fromRoot(text []byte) (head, root []byte, err error) {
 	return nil, nil, failf(ClassNotAFeed, "the document is neither XML nor a JSON object")
 }
 
-// rootName is the lower-case name, without prefix, of the start tag that text begins with; empty: it begins with none.
+// rootName is the lower-case name, without prefix, of the start tag that text begins with; empty: it begins with none. A
+// name that cannot stand as it is keeps its prefix, and so is none of a feed.
 func rootName(text []byte) string {
 	const longest = 40
 	end := 1
@@ -102,7 +103,9 @@ func rootName(text []byte) string {
 		end++
 	}
 	name := text[1:end]
-	name = name[bytes.IndexByte(name, ':')+1:]
+	if isName(name) && nameStart[name[0]] {
+		_, name = splitName(name)
+	}
 	return strings.ToLower(string(name))
 }
 

@@ -169,7 +169,7 @@ func own(s *feed.Source, o map[string]string) (err error) {
 	for _, d := range []struct {
 		name string
 		to   *time.Duration
-	}{{"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout}} {
+	}{{"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout}, {"keepFor", &s.Keep.For}} {
 		text := o["feedwire:"+strings.ToLower(d.name)]
 		if text == "" {
 			continue
@@ -183,9 +183,18 @@ func own(s *feed.Source, o map[string]string) (err error) {
 			return fmt.Errorf("feedwire:proxy: %w", err)
 		}
 	}
-	if text := o["feedwire:paused"]; text != "" {
-		if s.Paused, err = strconv.ParseBool(text); err != nil {
-			return failf(ClassParse, "feedwire:paused is %q; use true or false", short(text))
+	for name, to := range map[string]*bool{"paused": &s.Paused, "ignoreUpdates": &s.IgnoreUpdates} {
+		text := o["feedwire:"+strings.ToLower(name)]
+		if text == "" {
+			continue
+		}
+		if *to, err = strconv.ParseBool(text); err != nil {
+			return failf(ClassParse, "feedwire:%s is %q; use true or false", name, short(text))
+		}
+	}
+	if text := o["feedwire:keepentries"]; text != "" {
+		if s.Keep.Entries, err = strconv.Atoi(text); err != nil || s.Keep.Entries < 0 {
+			return failf(ClassParse, "feedwire:keepEntries is %q; use a number", short(text))
 		}
 	}
 	if s.Filters, err = feed.ParseFilters(o["feedwire:filters"]); err == nil {

@@ -138,7 +138,7 @@ func source(r *rand.Rand, n int) feed.Source {
 			Timeout: time.Duration(r.IntN(3)) * time.Second, MinInterval: time.Duration(r.IntN(3)) * time.Hour,
 			Proxy: []string{"", "direct", "http://proxy.example:3128", "socks5://127.0.0.1:1080"}[r.IntN(4)],
 		},
-		About: feed.About{Title: text(3)},
+		About: feed.About{Title: text(3)}, IgnoreUpdates: r.IntN(2) == 0, Keep: feed.Keep{Entries: r.IntN(3), For: time.Duration(r.IntN(2)) * time.Hour},
 	}
 	s.URL, _ = feed.CanonicalURL(s.URL)
 	s.ID = feed.SourceID(s.URL)
@@ -197,12 +197,12 @@ func TestOPMLLosesNothingOfASource(t *testing.T) {
 // Each field of a source is a setting that travels, a secret that must not, or none of a person's. A new one has to be
 // put into one of the lists, and where it travels into WriteOPML and ReadOPML.
 func TestOPMLHoldsEachSettingAndNoSecret(t *testing.T) {
-	notSettings := "Added Poll Push Polls"
+	notSettings := "Added Poll Push Polls Pace"
 	secrets := "Headers Username Password"
 	full := feed.Source{
 		ID: feed.SourceID("https://a.example/"), URL: "https://a.example/", Feeds: []string{"production"}, Publish: feed.PublishAuto,
 		Interval: time.Hour, Paused: true, About: feed.About{Title: "A", Link: "https://a.example/home"}, Categories: []string{"News"},
-		Filters: feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}},
+		Filters: feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}, IgnoreUpdates: true, Keep: feed.Keep{Entries: 7, For: time.Hour},
 		Request: feed.Request{
 			Timeout: time.Minute, MinInterval: 2 * time.Hour, Proxy: "http://ann:s3cret@proxy.example:3128",
 			Headers: map[string]string{"X-Key": "s3cret"}, Username: "s3cret-ann", Password: "s3cret",
@@ -277,6 +277,8 @@ func FuzzOPML(f *testing.F) {
 	f.Add([]byte(`<opml><body><outline text="News"><outline title="A" xmlUrl="https://a.example/?x&y" category="b,/c/d"/></outline></body></opml>`))
 	f.Add([]byte(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="http://a/" f:feeds="a,b" f:paused="1" f:interval="90s" f:filters='{"keep":[{"field":"any","match":"x"}]}'/></body></opml>`))
 	f.Add([]byte(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline xmlUrl="http://a/" f:proxy="http://a:b@c:1" f:timeout="1s" f:minInterval="2h"/></body></opml>`))
+	f.Add([]byte("\xfe\xff\x00<\x00O\x00P\x00M\x00L\x00>"))
+	f.Add([]byte(`<OPML><outline title="a/b,c"><outline type=rss url='http://[::1]:80/'/></outline><outline xmlUrl="ftp://u:p@x/"/><outline xmlUrl="http://a/#b" category=",/,"/></opml>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		all, err := ingest.ReadOPML(body, "")
 		if err != nil {

@@ -33,6 +33,9 @@ type opmlOutline struct {
 	Interval    string  `xml:"feedwire:interval,attr,omitempty"`
 	MinInterval string  `xml:"feedwire:minInterval,attr,omitempty"`
 	Timeout     string  `xml:"feedwire:timeout,attr,omitempty"`
+	KeepEntries int     `xml:"feedwire:keepEntries,attr,omitempty"`
+	KeepFor     string  `xml:"feedwire:keepFor,attr,omitempty"`
+	Ignores     string  `xml:"feedwire:ignoreUpdates,attr,omitempty"`
 	Proxy       string  `xml:"feedwire:proxy,attr,omitempty"` // without its password
 	Paused      string  `xml:"feedwire:paused,attr,omitempty"`
 	Filters     string  `xml:"feedwire:filters,attr,omitempty"`
@@ -92,7 +95,7 @@ func opmlFeed(s *feed.Source) *opmlOutline {
 		Text: s.About.Title, Title: s.About.Title, Type: "rss", XMLURL: s.URL, HTMLURL: s.About.Link,
 		Category: strings.Join(s.Categories, ","), Feeds: &feeds, Publish: string(s.Publish), Filters: s.Filters.String(),
 		Interval: spelled(s.Interval), MinInterval: spelled(s.Request.MinInterval), Timeout: spelled(s.Request.Timeout),
-		Proxy: s.Request.Proxy,
+		Proxy: s.Request.Proxy, KeepEntries: s.Keep.Entries, KeepFor: spelled(s.Keep.For),
 	}
 	if o.Text == "" {
 		o.Text = s.URL
@@ -103,6 +106,9 @@ func opmlFeed(s *feed.Source) *opmlOutline {
 	}
 	if s.Paused {
 		o.Paused = strconv.FormatBool(true)
+	}
+	if s.IgnoreUpdates {
+		o.Ignores = strconv.FormatBool(true)
 	}
 	return o
 }

@@ -4,17 +4,23 @@ import (
 	"bytes"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
+
+	"github.com/feedwire/feedwire/signals/websub"
 )
+
+// maxPageLinks bounds how many links are taken from a page. Pages in many languages link to all of them.
+const maxPageLinks = 200
 
 // pageLinks are the <link> elements of a page that lead to another form of it or to a feed, wherever they stand, and the
 // base of their references: that of the first <base> that has one, else the page's own URL. It reads tokens only, so that
 // no page can make it build a tree.
-func pageLinks(body []byte, contentType string, page *url.URL) ([]link, *url.URL) {
+func pageLinks(body []byte, contentType string, page *url.URL) ([]websub.Link, *url.URL) {
 	base, based := page, false
 	var text io.Reader = bytes.NewReader(body)
 	if decoded, err := charset.NewReader(text, contentType); err == nil {
@@ -22,10 +28,10 @@ func pageLinks(body []byte, contentType string, page *url.URL) ([]link, *url.URL
 	} else {
 		text = bytes.NewReader(body)
 	}
-	var links []link
+	var links []websub.Link
 	z := html.NewTokenizer(text)
 	z.SetMaxBuf(maxToken)
-	for len(links) < maxLinks {
+	for len(links) < maxPageLinks {
 		switch z.Next() {
 		case html.ErrorToken:
 			return links, base
@@ -40,8 +46,9 @@ func pageLinks(body []byte, contentType string, page *url.URL) ([]link, *url.URL
 			switch href := strings.TrimSpace(attributes["href"]); {
 			case href == "":
 			case token.DataAtom == atom.Link:
-				if l := (link{href, attributes}); l.rel("alternate") || l.rel("feed") {
-					links = append(links, l)
+				rels := strings.Fields(strings.ToLower(attributes["rel"]))
+				if slices.Contains(rels, "alternate") || slices.Contains(rels, "feed") {
+					links = append(links, websub.Link{Target: href, Rels: rels, Type: attributes["type"], Title: attributes["title"]})
 				}
 			case token.DataAtom == atom.Base && !based:
 				if u, err := page.Parse(href); err == nil && (u.Scheme == "http" || u.Scheme == "https") {

@@ -293,26 +293,6 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 	}
 }
 
-func TestPrivateAddressesAreNotDialledByDefault(t *testing.T) {
-	b := poll(t, ingest.Options{AllowNetworks: []netip.Prefix{}}, func(http.ResponseWriter, *http.Request) {
-		t.Error("the origin was reached")
-	})
-	state := b.next(t)
-	if state.ErrorClass != "blocked_address" || !strings.Contains(state.ErrorText, "127.0.0.1") ||
-		!strings.Contains(state.WayOut(), "fetch.allow_networks") {
-		t.Errorf("got %s: %s", state.ErrorClass, state.ErrorText)
-	}
-}
-
-func TestEnvironmentProxiesAreIgnored(t *testing.T) {
-	t.Setenv("HTTP_PROXY", "http://proxy.example:3128")
-	in := ingest.New(newMemory(), ingest.Options{})
-	req := httptest.NewRequest(http.MethodGet, "http://news.example/", nil)
-	if proxy, err := in.Transport().Proxy(req); proxy != nil || err != nil {
-		t.Errorf("the proxy %v would be used, %v", proxy, err)
-	}
-}
-
 func TestCertificatesAreVerifiedAndDowngradesRefused(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, rss("")) }))
 	defer plain.Close()

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -59,8 +58,8 @@ func (in *Ingester) proxyOf(source *feed.Source) (*url.URL, error) {
 		return nil, nil //nolint:nilnil // no proxy is what net/http means by it, too
 	}
 	proxy, err := url.Parse(name)
-	if err != nil || proxy.Host == "" {
-		return nil, failf(ClassConnect, "the proxy of the source is not a URL")
+	if err != nil || feed.CheckProxy(name) != nil { // neither repeats it: it may hold a password
+		return nil, failf(ClassConnect, "the proxy of the source is not a URL that proxies have")
 	}
 	return proxy, nil
 }
@@ -74,18 +73,11 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// checkBeyondProxy refuses what can be seen to be private before a proxy is asked for it: addresses in URLs, and this
-// machine. What names stand for only the proxy knows.
+// checkBeyondProxy refuses what can be seen to be private before a proxy is asked for it. What names stand for only the
+// proxy knows.
 func (in *Ingester) checkBeyondProxy(req *http.Request) error {
 	if proxyFrom(req.Context()) == nil {
 		return nil
 	}
-	at := *req.URL
-	if at.Hostname() == "localhost" {
-		at.Host = strings.Replace(at.Host, "localhost", "127.0.0.1", 1)
-	}
-	if net.ParseIP(at.Hostname()) == nil {
-		return nil
-	}
-	return in.guard.control("tcp", hostPort(&at), nil)
+	return in.guard.unresolved(req.URL)
 }

@@ -857,36 +857,6 @@ func TestSynchronousHubIsAnswered(t *testing.T) {
 	p.inState(feed.PushActive)
 }
 
-func TestHubOnAPrivateAddressIsNotDialled(t *testing.T) {
-	// The source may be dialled, its hub may not.
-	p := push(t, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")})
-	for _, hub := range []string{
-		"http://127.0.0.2:1/", "http://10.0.0.1/", "http://169.254.169.254/", "http://[::1]:1/", "http://0x7f000002:1/", "http://[::ffff:127.0.0.2]:1/",
-	} {
-		p.set(func() { p.body = p.document(hub, "1") })
-		p.poll()
-		p.turn()
-		if got := p.inState(feed.PushPending); !strings.Contains(got.ErrorText, "not public") && !strings.Contains(got.ErrorText, "resolved") {
-			t.Errorf("%s: got %+v", hub, got)
-		}
-		p.clock.advance(time.Hour)
-	}
-	p.set(func() {
-		p.body = p.document(p.hub.URL, "1")
-		p.answer = func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.2:1/", http.StatusTemporaryRedirect)
-		}
-	})
-	p.poll()
-	p.turn()
-	if got := p.inState(feed.PushPending); !strings.Contains(got.ErrorText, "127.0.0.2 is not public") {
-		t.Errorf("redirected: got %+v", got)
-	}
-	if n := p.requests("blocked"); n < 5 {
-		t.Errorf("counted %v blocked requests", n)
-	}
-}
-
 func TestNothingIsSubscribedWithoutACallbackURL(t *testing.T) {
 	p := pushTo(t, setting{allow: loopback(), deaf: true})
 	p.poll()

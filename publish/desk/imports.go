@@ -158,11 +158,14 @@ func (d *Desk) settle(source *feed.Source, choices importChoices) (refusal strin
 		is, most time.Duration
 	}{
 		{"interval", source.Interval, maxInterval}, {"shortest interval", source.Request.MinInterval, maxInterval},
-		{"timeout", source.Request.Timeout, maxTimeout},
+		{"timeout", source.Request.Timeout, maxTimeout}, {"time to keep", source.Keep.For, maxKeepFor},
 	} {
 		if d.is != 0 && (d.is < minInterval || d.is > d.most) {
 			return fmt.Sprintf("its %s is %s; from 1s to %s are possible", d.name, d.is, whole(d.most))
 		}
+	}
+	if source.Keep.Entries > maxKeepEntries {
+		return fmt.Sprintf("it keeps %d entries; up to %d are possible", source.Keep.Entries, maxKeepEntries)
 	}
 	return ""
 }

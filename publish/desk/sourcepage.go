@@ -279,6 +279,13 @@ func sourceFacts(s *feed.Source, now time.Time) (all facts) {
 		all.text("Blocks", f.String())
 	}
 	all.text("Entries are told apart by", identityText(s.Poll.Identity))
+	if s.IgnoreUpdates {
+		all.text("Updates", "ignored: entries stay as they were first stored")
+	}
+	if s.Keep.Entries > 0 {
+		all.text("Keeps", plural(s.Keep.Entries, "entry"))
+	}
+	all.text("Keeps what is not listed for", length(s.Keep.For))
 	all.time("Last document", ago(s.Poll.LastDocument, now))
 	all.time("Last asked in full", ago(s.Poll.LastFull, now))
 	all.text("ETag", s.Poll.ETag)

@@ -2,6 +2,7 @@ package websub_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -77,14 +78,19 @@ func FuzzDiscover(f *testing.F) {
 	f.Add(`<https://hub.example/>; rel=hub`, `<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="x"/></feed>`)
 	f.Add(``, `{"feed_url":"/x","hubs":[{"type":"WebSub","url":"https://hub.example/"}]}`)
 	f.Add(``, `<html><head><link rel=hub href=//hub.example/></head>`)
+	f.Add(`<http://u:p@[::1%25lo]:1/#x>; rel="hub self"`, `<rss><channel><a:link rel="hub" href="?"/><atom:link rel=self href="http:"/></channel>`)
 	f.Fuzz(func(t *testing.T, link, body string) {
 		found := websub.Discover(http.Header{"Link": {link}}, []byte(body), base)
 		if len(found.Hubs) > 8 {
 			t.Errorf("got %d hubs", len(found.Hubs))
 		}
-		for _, u := range append(found.Hubs, found.Self) {
-			if u != "" && !strings.HasPrefix(u, "http://") && !strings.HasPrefix(u, "https://") || len(u) > 2048 {
-				t.Errorf("got %q", u)
+		for _, raw := range append(found.Hubs, found.Self) {
+			u, err := url.Parse(raw)
+			if raw == "" && found.Self == "" {
+				continue
+			}
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(raw) > 2048 {
+				t.Errorf("got %q, %v", raw, err)
 			}
 		}
 	})

@@ -5,15 +5,18 @@ import "strings"
 // maxLinks bounds how many links are taken from the headers of one answer.
 const maxLinks = 100
 
-// Link is one link of a Link header field.
+// Link is one link of a Link header field, or of a page.
 type Link struct {
 	Target string   // as written, which may be relative
 	Rels   []string // relation types in lower case, of the first rel parameter
 	Anchor string   // what the link is from, where that is not the answer itself
+	Type   string   // the media type that the target is said to have
+	Title  string   // for people
 }
 
-// ParseLinks reads Link header fields (RFC 8288 section 3 and appendix B.2), each of which may hold several links. It is
-// as lenient as that appendix: what cannot be read ends its field, and what stands before it counts.
+// ParseLinks reads Link header fields (RFC 8288 section 3 and appendix B.2), each of which may hold several links; at most
+// a hundred in all. It is as lenient as that appendix, and about separators that were left out: what cannot be read ends
+// its field, and what stands before it counts.
 func ParseLinks(fields []string) []Link {
 	var all []Link
 	for _, rest := range fields {
@@ -38,11 +41,10 @@ func ParseLinks(fields []string) []Link {
 func (l *Link) parameters(s string) string {
 	seen := map[string]bool{}
 	for {
-		s = strings.TrimLeft(s, " \t")
-		if !strings.HasPrefix(s, ";") {
+		s = strings.TrimLeft(s, " \t;")
+		if s == "" || s[0] == ',' || s[0] == '<' {
 			return s
 		}
-		s = strings.TrimLeft(s[1:], " \t")
 		end := strings.IndexAny(s, "=;, \t")
 		if end < 0 {
 			return ""
@@ -61,6 +63,10 @@ func (l *Link) parameters(s string) string {
 			l.Rels = strings.Fields(strings.ToLower(value))
 		case "anchor":
 			l.Anchor = strings.TrimSpace(value)
+		case "type":
+			l.Type = strings.TrimSpace(value)
+		case "title":
+			l.Title = strings.TrimSpace(value)
 		}
 	}
 }

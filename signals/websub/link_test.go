@@ -1,10 +1,12 @@
 package websub_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/feedwire/feedwire/signals/websub"
 )
@@ -26,7 +28,7 @@ func TestLinksAreReadAsRFC8288Writes(t *testing.T) {
 		},
 		"comma and semicolon in the target and in quotes": {
 			[]string{`<https://h.example/a,b;c>; title="x, <y>; rel=\"self\""; rel=hub`},
-			[]websub.Link{{Target: "https://h.example/a,b;c", Rels: []string{"hub"}}},
+			[]websub.Link{{Target: "https://h.example/a,b;c", Rels: []string{"hub"}, Title: `x, <y>; rel="self"`}},
 		},
 		"only the first rel counts": {[]string{`<https://hub.example/>; rel=hub; rel=self`}, []websub.Link{hub}},
 		"parameter without value":   {[]string{`<https://hub.example/>; crossorigin; rel=hub`}, []websub.Link{hub}},
@@ -34,9 +36,22 @@ func TestLinksAreReadAsRFC8288Writes(t *testing.T) {
 			[]string{`<https://hub.example/>; rel=hub; anchor="/other"`},
 			[]websub.Link{{Target: "https://hub.example/", Rels: []string{"hub"}, Anchor: "/other"}},
 		},
-		"quote that does not end":  {[]string{`<https://hub.example/>; rel="hub`}, []websub.Link{hub}},
-		"target that does not end": {[]string{`<https://hub.example/>; rel=hub, <https://me`}, []websub.Link{hub}},
-		"junk":                     {[]string{`hub`, `<`, `;;;`, ``}, nil},
+		"type and title": {
+			[]string{`</f.json>; rel="me alternate"; type="application/feed+json"; title="a, \"b\"; c", <rss>;TYPE=text/xml;rel=alternate;type=x`},
+			[]websub.Link{
+				{Target: "/f.json", Rels: []string{"me", "alternate"}, Type: "application/feed+json", Title: `a, "b"; c`},
+				{Target: "rss", Rels: []string{"alternate"}, Type: "text/xml"},
+			},
+		},
+		"empty parameter before one": {[]string{`<https://hub.example/>;; =x; rel=hub`}, []websub.Link{hub}},
+		"semicolons left out":        {[]string{`<https://hub.example/> flag rel="hub" title="x", <https://me.example/feed> rel=self`}, []websub.Link{{Target: hub.Target, Rels: hub.Rels, Title: "x"}, self}},
+		"comma left out":             {[]string{`<https://hub.example/>; rel="hub" <https://me.example/feed>; rel=self`}, []websub.Link{hub, self}},
+		"no parameters":              {[]string{`<a>, <b>`}, []websub.Link{{Target: "a"}, {Target: "b"}}},
+		"first rel is empty":         {[]string{`<a>; rel=""; rel=hub`}, []websub.Link{{Target: "a", Rels: []string{}}}},
+		"quote that does not end":    {[]string{`<https://hub.example/>; rel="hub`}, []websub.Link{hub}},
+		"target that does not end":   {[]string{`<https://hub.example/>; rel=hub, <https://me`}, []websub.Link{hub}},
+		"junk":                       {[]string{`hub`, `hub; rel=hub`, `<hub; rel=hub`, `<`, `;;;`, ``}, nil},
+		"junk ends its field only":   {[]string{`<https://hub.example/>; rel=hub, hub, <c>; rel=hub`, `<https://me.example/feed>; rel=self`}, []websub.Link{hub, self}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, websub.ParseLinks(c.fields)); diff != "" {
@@ -56,9 +71,15 @@ func TestLinksAreBounded(t *testing.T) {
 func FuzzParseLinks(f *testing.F) {
 	f.Add(`<https://hub.example/>; rel="hub", <https://me.example/feed>; rel="self"`)
 	f.Add(`<a>;title="\\\"";rel=hub;anchor=x,<b>`)
+	f.Add(`<a>; rel="x \"alternate"; t=<b>, <c> type=text/xml rel=alternate; title="a, b"`)
 	f.Add(`<>;;=;rel`)
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace
 	f.Fuzz(func(t *testing.T, field string) {
-		for _, l := range websub.ParseLinks([]string{field}) {
+		links := websub.ParseLinks([]string{field})
+		if len(links) > 100 {
+			t.Errorf("%d links", len(links))
+		}
+		for _, l := range links {
 			if strings.Contains(l.Target, ">") || !strings.Contains(field, l.Target) {
 				t.Errorf("target %q is not in %q", l.Target, field)
 			}
@@ -68,10 +89,10 @@ func FuzzParseLinks(f *testing.F) {
 				}
 			}
 			// A link that was understood reads the same when it is written plainly.
-			plain := "<" + l.Target + `>; rel="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(strings.Join(l.Rels, " ")) + `"`
-			again := websub.ParseLinks([]string{plain})
-			if len(again) != 1 || again[0].Target != l.Target || !cmp.Equal(strings.Join(again[0].Rels, " "), strings.Join(l.Rels, " ")) {
-				t.Errorf("%q reads as %v, not %v", plain, again, l)
+			plain := fmt.Sprintf(`<%s>; rel="%s"; anchor="%s"; type="%s"; title="%s"`,
+				l.Target, quote(strings.Join(l.Rels, " ")), quote(l.Anchor), quote(l.Type), quote(l.Title))
+			if diff := cmp.Diff([]websub.Link{l}, websub.ParseLinks([]string{plain}), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", plain, diff)
 			}
 		}
 	})

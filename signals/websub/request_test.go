@@ -59,3 +59,23 @@ func parse(t *testing.T, query string) url.Values {
 	}
 	return v
 }
+
+func FuzzParseIntent(f *testing.F) {
+	f.Add("hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=60")
+	f.Add("hub.mode=denied&hub.topic=t&hub.reason=%00%ff&hub.lease_seconds=-9223372036854775809")
+	f.Add("hub.mode=unsubscribe;hub.topic=t&hub.challenge=%zz&hub.mode=publish")
+	f.Fuzz(func(t *testing.T, query string) {
+		asked, _ := url.ParseQuery(query) // as net/http reads it: what is whole
+		got, ok := websub.ParseIntent(asked)
+		if got.Lease < 0 || got.Lease > 10*365*24*time.Hour || got.Lease%time.Second != 0 {
+			t.Errorf("%q has a lease of %v", query, got.Lease)
+		}
+		if !ok {
+			return
+		}
+		confirms := got.Mode == websub.Subscribe || got.Mode == websub.Unsubscribe
+		if got.Topic == "" || !confirms && got.Mode != websub.Denied || confirms && got.Challenge == "" || len(got.Challenge) > websub.MaxChallenge && confirms {
+			t.Errorf("%q is read as %+v", query, got)
+		}
+	})
+}

@@ -1,0 +1,222 @@
+package ingest_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// FuzzFreshness reads the header fields by which servers say when to come again.
+func FuzzFreshness(f *testing.F) {
+	f.Add("max-age=3600, public", "", "60", "", "120")
+	f.Add(`private, max-age="86401"`, "0", "99999999999999999999", "Tue, 10 Jun 2025 11:00:00 GMT", "Tue, 10 Jun 2025 14:05:00 GMT")
+	f.Add("", "Fri, 31 Dec 9999 23:59:59 GMT", "-1", "Mon, 01 Jan 0001 00:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT")
+	f.Add("no-cache,max-age=1", "Sun Nov  6 08:49:37 1994", "", "", "-5")
+	f.Fuzz(func(t *testing.T, control, expires, age, date, retry string) {
+		h := http.Header{"Cache-Control": {control}, "Expires": {expires}, "Age": {age}, "Date": {date}, "Retry-After": {retry}}
+		until, by := ingest.NotBefore(h, received)
+		switch {
+		case until.IsZero() != (by == ""):
+			t.Errorf("%v: until %v by %q", h, until, by)
+		case by != "" && (until.Before(received) || until.After(received.Add(24*time.Hour)) || h.Get(by) == ""):
+			t.Errorf("%v: until %v by %s", h, until, by)
+		}
+		if at := ingest.RetryAfter(h, received); at.After(received.Add(7 * 24 * time.Hour)) {
+			t.Errorf("%v: not before %v", h, at)
+		}
+	})
+}
+
+func FuzzToUTF8(f *testing.F) {
+	f.Add([]byte("<?xml version='1.0' encoding=\"koi8-r\"?>\xce\xcf"), "")
+	f.Add([]byte("\x1b$B%F%9%H\x1b(B"), "text/xml; charset=iso-2022-jp")
+	f.Add([]byte("\xff\xfe<\x00\x00\xd8a\x00"), "text/xml; charset=utf-8")
+	f.Add([]byte("\xef\xbb\xbf\xc3\x28"), `text/xml; CHARSET = "gb18030"`)
+	f.Add([]byte("\x00\x00\xfe\xff\x00\x00\x00<"), "charset=\xff")
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		text, name, whole := ingest.ToUTF8(body, contentType)
+		if !utf8.Valid(text) || name == "" || name != strings.ToLower(name) {
+			t.Errorf("%q, %q became %q, from %q", body, contentType, text, name)
+		}
+		if whole && name == "utf-8" && !bytes.HasSuffix(body, text) {
+			t.Errorf("%q was changed to %q", body, text)
+		}
+	})
+}
+
+// FuzzText reads titles and names.
+func FuzzText(f *testing.F) {
+	f.Add("A &amp; B <b>c</b> <script>x</script> List<T> &#0;&#x80; <![CDATA[d]]>")
+	f.Add("Ann (ann@x.example)")
+	f.Add("ann@x.example <mailto:ann@x.example>, \"")
+	f.Add("<name>\u200bAnn</name>\xff<?php ?><!-- ")
+	f.Fuzz(func(t *testing.T, s string) {
+		text := ingest.PlainText(s)
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) || text != strings.Join(strings.Fields(text), " ") {
+			t.Errorf("%q became %q", s, text)
+		}
+		if name := ingest.PersonName(s); len(name) > len(s) {
+			t.Errorf("%q is called %q", s, name)
+		}
+	})
+}
+
+// FuzzResolve makes the links of content absolute.
+func FuzzResolve(f *testing.F) {
+	f.Add(`<p>a<a href="../x?a=1&amp;b">b</a><img srcset="a 1x, /b,c 2x" src=d></p>`)
+	f.Add(`<div xml:base="/y/"><a href=z></div><a href='#f'><a href="//h/"><a href="mailto:x">`)
+	f.Add(`<a href="%zz"><a href=":"><a href=" x "><a HREF = y/><!--<a href=z>--><textarea><a href=q>`)
+	f.Fuzz(func(t *testing.T, content string) {
+		once := ingest.Resolve("https://x.example/dir/", content)
+		if len(once) > 2*len(content)+65<<10 {
+			t.Errorf("%d bytes became %d", len(content), len(once))
+		}
+		if twice := ingest.Resolve("https://other.example/", once); twice != once && strings.Count(content, "xml:base") == 0 {
+			t.Errorf("%q\nbecame %q\nand then %q", content, once, twice)
+		}
+	})
+}
+
+// FuzzBeyondProxy looks for addresses that are not public in what a proxy would be asked for.
+func FuzzBeyondProxy(f *testing.F) {
+	for _, host := range append(loopbacks(), hidden()...) {
+		f.Add("http://" + host + ":8080/")
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		u, err := url.Parse(raw)
+		if err != nil || u.Hostname() == "" || ingest.BeyondProxy(u) != nil {
+			return
+		}
+		host := u.Hostname()
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+			host = ascii
+		}
+		if addr, err := netip.ParseAddr(strings.TrimSuffix(host, ".")); err == nil && ingest.Dial(nil, "tcp", net.JoinHostPort(addr.String(), "443")) != nil {
+			t.Errorf("%q asks for %s", raw, addr)
+		}
+		if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || strings.Trim(host, "0123456789.") == "" && net.ParseIP(host) == nil {
+			t.Errorf("%q asks for %s", raw, host)
+		}
+	})
+}
+
+// oneCallback is a PushStore with one subscription, which stays as it is.
+type oneCallback struct {
+	c       feed.Callback
+	written int
+}
+
+func (o *oneCallback) SourceByURL(context.Context, string) (feed.Source, error) {
+	return feed.Source{URL: o.c.FeedURL}, nil
+}
+
+func (o *oneCallback) PollSoon(context.Context, string, string) error { return nil }
+
+func (o *oneCallback) Callback(context.Context, string) (feed.Callback, error) { return o.c, nil }
+
+func (o *oneCallback) SourceCallback(context.Context, string) (feed.Callback, error) { return o.c, nil }
+
+func (o *oneCallback) ReplaceCallback(_ context.Context, _, after feed.Callback) (feed.Callback, error) {
+	o.written++
+	return after, nil
+}
+
+func (o *oneCallback) ClaimCallbacks(context.Context, int, time.Duration) ([]feed.Callback, time.Time, error) {
+	return nil, time.Time{}, nil
+}
+
+// FuzzCallback is somebody at the callback URL of a subscription that is being asked for: the hub, who knows the secret,
+// or anybody else.
+func FuzzCallback(f *testing.F) {
+	const secret, most = "a secret that no input knows", 1 << 16
+	f.Add("GET", "hub.mode=subscribe&hub.topic=https://x.example/t&hub.challenge=c&hub.lease_seconds=864000", "", "", []byte(nil), false)
+	f.Add("GET", "hub.mode=denied&hub.topic=https://x.example/t&hub.reason=no", "", "", []byte(nil), false)
+	f.Add("POST", "", "application/rss+xml", "gzip", []byte(twoPosts), true)
+	f.Add("POST", "", "text/html", "", []byte("<html>"), true)
+	f.Add("POST", "", "sha256=00", "gzip", []byte("\x1f\x8b\x08"), false)
+	f.Add("HEAD", "", "sha1", "br", []byte("{"), false)
+	store, push := newMemory(), &oneCallback{}
+	in := ingest.New(store, ingest.Options{MaxBytes: most, Now: func() time.Time { return received }})
+	sub := ingest.NewSubscriber(in, push, ingest.SubscriberOptions{CallbackURL: "https://x.example/push/"})
+	f.Fuzz(func(t *testing.T, method, query, kind, coding string, body []byte, signed bool) {
+		store.entries = map[string]map[string]string{}
+		push.written = 0
+		push.c = feed.Callback{
+			FeedURL: "https://x.example/feed", Token: "t", Secret: secret, Asked: "subscribe", Until: received.Add(time.Hour),
+			Push: feed.Push{State: feed.PushPending, Hub: "https://hub.example/", Topic: "https://x.example/t"},
+		}
+		header := http.Header{"Content-Type": {kind}, "Content-Encoding": {coding}, websub.SignatureHeader: {kind}}
+		sent := body
+		if signed {
+			header.Set(websub.SignatureHeader, websub.Sign(websub.SHA256, secret, body))
+			header.Del("Content-Encoding")
+			if coding == "gzip" {
+				header.Set("Content-Encoding", "gzip")
+				sent = packed(body)
+			}
+		}
+		req := (&http.Request{Method: method, URL: &url.URL{Path: "/push/t", RawQuery: query}, Header: header}).WithContext(t.Context())
+		req.Body, req.ContentLength = http.NoBody, -1
+		if len(sent) > 0 {
+			req.Body = readCloser{bytes.NewReader(sent)}
+		}
+		req.SetPathValue("token", "t")
+		w := httptest.NewRecorder()
+		sub.ServeHTTP(w, req)
+
+		asked := req.URL.Query()
+		switch {
+		case method == http.MethodGet && w.Code == http.StatusOK:
+			confirmed := asked.Get("hub.mode") == "subscribe" && w.Body.String() == asked.Get("hub.challenge")
+			denied := asked.Get("hub.mode") == "denied" && w.Body.Len() == 0
+			if asked.Get("hub.topic") != "https://x.example/t" || !confirmed && !denied || push.written != 1 {
+				t.Errorf("%q is answered %q", query, w.Body)
+			}
+		case method == http.MethodGet:
+			if w.Code != http.StatusNotFound || push.written != 0 {
+				t.Errorf("%q: %d, %d writes", query, w.Code, push.written)
+			}
+		case method != http.MethodPost:
+			if w.Code != http.StatusMethodNotAllowed || push.written != 0 {
+				t.Errorf("%s: %d", method, w.Code)
+			}
+		case signed:
+			if large := len(body) > most || len(sent) > most; (w.Code == http.StatusAccepted) == large {
+				t.Errorf("%d bytes of the hub's own: %d %s", len(body), w.Code, w.Body)
+			}
+		case w.Code/100 != 4 || len(store.entries) != 0:
+			t.Errorf("a delivery of somebody else: %d, %v", w.Code, store.entries)
+		}
+		if strings.Contains(w.Body.String(), secret) || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("answered %v %q", w.Header(), w.Body)
+		}
+	})
+}
+
+type readCloser struct{ *bytes.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func packed(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return b.Bytes()
+}
