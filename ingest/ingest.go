@@ -120,7 +120,7 @@ func New(store Store, opts Options) *Ingester {
 		store:     store,
 		opts:      opts,
 		guard:     guard,
-		transport: newTransport(guard),
+		transport: newTransport(guard, opts.Workers),
 		metrics:   newMetrics(opts.Registerer),
 		jitter:    rand.Float64,
 	}

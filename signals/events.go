@@ -50,7 +50,8 @@ type Events struct {
 	mu      sync.Mutex // held for a map operation or the hand-over of one signal, never over I/O
 	clients map[*client]struct{}
 	stopped bool
-	ready   chan struct{} // closed when the reader knows its place: what comes later reaches every client
+	ready   chan struct{} // closed when the reader knows its place: what comes later reaches every client; guarded by mu
+	arrived chan struct{} // holds a token when a client has come
 }
 
 // New returns Events that read from store.
@@ -69,29 +70,54 @@ func New(store Store, opts Options) *Events {
 	}
 	return &Events{
 		store: store, opts: opts, metrics: newMetrics(opts.Registerer),
-		clients: make(map[*client]struct{}), ready: make(chan struct{}),
+		clients: make(map[*client]struct{}), ready: make(chan struct{}), arrived: make(chan struct{}, 1),
 	}
 }
 
-// Run follows the outbox and hands each signal to every client, until ctx ends; then it ends all streams. While the
-// store fails it tries again with growing pauses. It is called once.
+// Run follows the outbox and hands each signal to every client, until ctx ends; then it ends all streams. While nobody
+// listens nothing is read, because a signal comes with its post. While the store fails it tries again with growing
+// pauses. It is called once.
 func (e *Events) Run(ctx context.Context) error {
 	defer e.stop()
-	var at string
-	if !e.retry(ctx, func() (err error) { at, err = e.store.LastSignal(ctx); return err }) {
-		return nil
-	}
-	close(e.ready)
-	for {
-		var news []feed.Signal
-		if !e.retry(ctx, func() (err error) { news, err = e.store.Signals(ctx, at, batch, readWait); return err }) {
+	for e.awaken(ctx) {
+		var at string
+		if !e.retry(ctx, func() (err error) { at, err = e.store.LastSignal(ctx); return err }) {
 			return nil
 		}
-		for i := range news {
-			at = news[i].ID
-			e.broadcast(&news[i])
+		close(e.ready)
+		for !e.rest() {
+			var news []feed.Signal
+			if !e.retry(ctx, func() (err error) { news, err = e.store.Signals(ctx, at, batch, readWait); return err }) {
+				return nil
+			}
+			for i := range news {
+				at = news[i].ID
+				e.broadcast(&news[i])
+			}
 		}
 	}
+	return nil
+}
+
+// awaken waits for a client, and reports false when ctx ends first.
+func (e *Events) awaken(ctx context.Context) bool {
+	select {
+	case <-e.arrived:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// rest reports whether nobody listens; who comes then waits until the reader knows its place anew.
+func (e *Events) rest() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.clients) > 0 {
+		return false
+	}
+	e.ready = make(chan struct{})
+	return true
 }
 
 // retry calls read until it succeeds and reports true, or until ctx ends and reports false. It logs the first failure
@@ -153,7 +179,11 @@ func (e *Events) admit(c *client) error {
 	case len(e.clients) >= e.opts.MaxClients:
 		return errFull
 	}
-	e.clients[c] = struct{}{}
+	e.clients[c], c.ready = struct{}{}, e.ready
+	select {
+	case e.arrived <- struct{}{}:
+	default: // the reader will look
+	}
 	e.metrics.streams.Inc()
 	return nil
 }

@@ -379,17 +379,13 @@ func (w *blockedWriter) Write(b []byte) (int, error) {
 func TestSlowClientIsLetGo(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	o := newOutbox()
-	handedOver := make(chan struct{}, 10)
-	following := make(chan struct{})
+	following := make(chan struct{}, 2)
 	replays := 0
-	o.gate = func(after string, wait time.Duration) {
-		switch {
-		case wait == 0: // the first replay finds nothing, the second one comes once the client follows
-			if replays++; replays == 2 {
-				close(following)
+	o.gate = func(_ string, wait time.Duration) {
+		if wait == 0 { // the first replay of a client finds nothing, its second one comes once it follows
+			if replays++; replays%2 == 0 {
+				following <- struct{}{}
 			}
-		case after == "5-0": // the reader has handed over all before this
-			handedOver <- struct{}{}
 		}
 	}
 	events := signals.New(o, signals.Options{Buffer: 2, Registerer: reg})
@@ -398,6 +394,11 @@ func TestSlowClientIsLetGo(t *testing.T) {
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() { _ = events.Run(ctx) })
+	other := &blockedWriter{httptest.NewRecorder(), make(chan string), make(chan struct{})}
+	close(other.release) // nothing keeps this one
+	wg.Go(func() { events.ServeHTTP(other, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)) })
+	<-other.wrote
+	<-following
 
 	w := &blockedWriter{httptest.NewRecorder(), make(chan string), make(chan struct{}, 1)}
 	served := make(chan struct{})
@@ -410,10 +411,11 @@ func TestSlowClientIsLetGo(t *testing.T) {
 	<-following
 	o.add(1, feed.PostCreated, site)
 	<-w.wrote // the first event, which does not
+	<-other.wrote
 	for n := 2; n <= 5; n++ {
 		o.add(n, feed.PostCreated, site)
+		<-other.wrote // then all before this one have been handed over
 	}
-	<-handedOver
 	close(w.release)
 	<-served
 	if err := testutil.GatherAndCompare(reg, strings.NewReader(`
@@ -468,11 +470,49 @@ func TestReaderDoesNotSpinWhileTheStoreIsAway(t *testing.T) {
 		o.fail(errors.New("connection refused"))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := signals.New(o, signals.Options{}).Run(ctx); err != nil {
+		events := signals.New(o, signals.Options{})
+		go events.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
+		if err := events.Run(ctx); err != nil {
 			t.Errorf("Run: %v", err)
 		}
 		if o.calls < 30 || o.calls > 40 { // a pause grows to 2 s
 			t.Errorf("%d tries in a minute, want about 34", o.calls)
+		}
+	})
+}
+
+func TestNothingIsReadWhileNobodyListens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOutbox()
+		ctx, cancel := context.WithCancel(t.Context())
+		events := signals.New(o, signals.Options{})
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer cancel()
+		wg.Go(func() { _ = events.Run(ctx) })
+		o.add(1, feed.PostCreated, site)
+		time.Sleep(time.Minute)
+		if o.calls != 0 {
+			t.Errorf("%d reads for nobody", o.calls)
+		}
+		for n := 2; n < 10; n += 2 { // each comes after a rest and misses nothing of its time
+			visit, leave := context.WithCancel(ctx)
+			w := httptest.NewRecorder()
+			served := make(chan struct{})
+			go func() {
+				defer close(served)
+				events.ServeHTTP(w, httptest.NewRequestWithContext(visit, http.MethodGet, "/", nil))
+			}()
+			synctest.Wait()
+			o.add(n, feed.PostCreated, site)
+			synctest.Wait()
+			leave()
+			<-served
+			if got := strings.Count(w.Body.String(), "\nid: "); got != 1 || !strings.Contains(w.Body.String(), "id: "+strconv.Itoa(n)+"-0\n") {
+				t.Errorf("a visitor who came before signal %d got %q", n, w.Body)
+			}
+			o.add(n+1, feed.PostCreated, site)
+			time.Sleep(time.Minute)
 		}
 	})
 }

@@ -33,6 +33,7 @@ type client struct {
 	feedURL string            // empty: all
 	at      place             // of the last signal the client has; owned by the handler
 
+	ready     <-chan struct{}    // closed when the reader knows its place
 	cancel    context.CancelFunc // ends the handler
 	following bool               // guarded by Events.mu
 	dropped   ending             // why the reader ended it; guarded by Events.mu
@@ -106,7 +107,7 @@ func (c *client) read(r *http.Request) (resume bool, wrong *feed.FieldError) {
 // over, and finds the start of a client that wants only new signals.
 func (e *Events) prepare(ctx context.Context, c *client, resume bool) error {
 	select {
-	case <-e.ready:
+	case <-c.ready:
 	case <-ctx.Done():
 		return errStopping
 	case <-time.After(readyTimeout):

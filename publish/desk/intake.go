@@ -91,8 +91,9 @@ func (in *Intake) Run(ctx context.Context) error {
 			return err
 		})
 		var done []string
+		known := make(map[string]feed.Source) // by URL: the signals of one document come together
 		for i := range signals {
-			if in.settle(ctx, &signals[i]) {
+			if in.settle(ctx, &signals[i], known) {
 				done = append(done, signals[i].ID)
 			}
 		}
@@ -132,10 +133,17 @@ func (in *Intake) retry(ctx context.Context, again func(error) bool, do func() e
 // settle does what a signal asks for and reports whether it may be acknowledged. A signal that can never succeed is
 // given up, so that it does not stand in the way of others; one that failed for another reason than an absent store is
 // left, and the group delivers it again.
-func (in *Intake) settle(ctx context.Context, s *feed.Signal) bool {
+//
+// Known are the sources that were read for other signals a moment ago.
+func (in *Intake) settle(ctx context.Context, s *feed.Signal, known map[string]feed.Source) bool {
 	var became outcome
 	unavailable := func(err error) bool { return errors.Is(err, feed.ErrUnavailable) }
-	err := in.retry(ctx, unavailable, func() (err error) { became, err = in.take(ctx, s); return err })
+	err := in.retry(ctx, unavailable, func() (err error) {
+		if became, err = in.take(ctx, s, known); err != nil {
+			clear(known) // the next try may be a while away
+		}
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -160,7 +168,7 @@ func (in *Intake) settle(ctx context.Context, s *feed.Signal) bool {
 var errPanic = errors.New("panic")
 
 // take makes or refreshes the article of the signal's post and publishes it where that is the rule.
-func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err error) {
+func (in *Intake) take(ctx context.Context, s *feed.Signal, known map[string]feed.Source) (became outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			became, err = outcomeRejected, fmt.Errorf("%w: %v\n%s", errPanic, p, debug.Stack())
@@ -169,12 +177,16 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal) (became outcome, err
 	if s.Post == nil && s.Held.IsZero() { // nothing about entries, or the entry is gone since
 		return outcomeIgnored, nil
 	}
-	source, err := in.store.SourceByURL(ctx, s.FeedURL)
-	switch {
-	case errors.Is(err, feed.ErrNotFound): // removed since
-		return outcomeIgnored, nil
-	case err != nil:
-		return "", fmt.Errorf("find source %s: %w", s.FeedURL, err)
+	source, seen := known[s.FeedURL]
+	if !seen {
+		source, err = in.store.SourceByURL(ctx, s.FeedURL)
+		switch {
+		case errors.Is(err, feed.ErrNotFound): // removed since
+			return outcomeIgnored, nil
+		case err != nil:
+			return "", fmt.Errorf("find source %s: %w", s.FeedURL, err)
+		}
+		known[s.FeedURL] = source
 	}
 	takes := func(f feed.Outgoing) bool { return f.Takes(&source) }
 	if !slices.ContainsFunc(in.opts.Feeds, takes) {
