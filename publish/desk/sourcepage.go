@@ -283,7 +283,7 @@ func sourceFacts(s *feed.Source, now time.Time) (all facts) {
 		all.text("Updates", "ignored: entries stay as they were first stored")
 	}
 	if s.Keep.Entries > 0 {
-		all.text("Keeps", plural(s.Keep.Entries, "entry"))
+		all.text("Keeps", fmt.Sprintf("the newest %d entries", s.Keep.Entries))
 	}
 	all.text("Keeps what is not listed for", length(s.Keep.For))
 	all.time("Last document", ago(s.Poll.LastDocument, now))
