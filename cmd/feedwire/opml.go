@@ -41,7 +41,10 @@ func newOPMLImport() *cobra.Command {
 Many new ones are not polled at once: the daemon spreads them. Folders become categories.
 
 What the file does not say is chosen by --feed and --publish; given, they also go before what it says. The exit code is 1
-when any feed was refused, and those are listed with the reason.`,
+when any feed was refused, and those are listed with the reason.
+
+The import runs in the daemon. It goes on when this command is stopped, and after a restart of the daemon, for which the
+command waits a minute.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
@@ -99,16 +102,28 @@ func readOPML(cmd *cobra.Command, name string) (opmlBody, error) {
 	return body, nil
 }
 
+// restartTime is how long a daemon that does not answer is waited for: it may be restarting.
+const restartTime = time.Minute
+
 // followJob waits for the end of a job and collects its results in report.
 func followJob(cmd *cobra.Command, c *client, report *feed.JobReport) error {
 	bar := newProgress(cmd.ErrOrStderr(), report.Total)
 	defer bar.end()
+	answered := time.Now()
 	for {
 		path := fmt.Sprintf("/api/v1/jobs/%s?limit=1000&from=%d", report.ID, len(report.Results))
 		var more feed.JobReport
 		if err := c.call(cmd.Context(), http.MethodGet, path, nil, &more); err != nil {
-			return err
+			said, ok := errors.AsType[*answerError](err)
+			if refusal := ok && said.status < http.StatusInternalServerError; refusal {
+				return err
+			}
+			if time.Since(answered) > restartTime || !sleep(cmd.Context(), time.Second) {
+				return fmt.Errorf("%w\n  the import is job %s; a daemon that starts goes on with it", err, report.ID)
+			}
+			continue
 		}
+		answered = time.Now()
 		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
 		report.Next = len(report.Results)
 		bar.show(report.Done())
