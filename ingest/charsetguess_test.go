@@ -37,7 +37,7 @@ var undeclared = []struct{ language, encodings, text string }{
 
 // latin are texts in scripts of Latin letters, which stay what they were taken for before.
 var latin = []struct{ language, encoding, text string }{
-	{"French", "windows-1252", `Déjà l’été : la traversée a été retardée à cause d’une tempête, et les passagers préférés ` +
+	{"French", "windows-1252", `Déjà l’été : la traversée a été retardée à cause d’une tempête, et nos hôtes préférés ` +
 		`ont attendu « là-bas ». À bientôt, naïveté créée… Élève, forêt, où, ça, œuvre — à la carte, à côté, à 5 €.`},
 	{"German", "windows-1252", `„Größe“ und Maß: Die Fähre hatte über zwei Stunden Verspätung, Fahrgäste ärgerten sich übermäßig. Öffnung früh für Gäste.`},
 	{"Spanish", "windows-1252", `¿Qué pasó? El niño salió mañana; la reunión empezó a las ocho según el señor Núñez. ¡Adiós! Está aquí, allá.`},

@@ -113,17 +113,20 @@ func followJob(cmd *cobra.Command, c *client, report *feed.JobReport) error {
 	for {
 		path := fmt.Sprintf("/api/v1/jobs/%s?limit=1000&from=%d", report.ID, len(report.Results))
 		var more feed.JobReport
-		if err := c.call(cmd.Context(), http.MethodGet, path, nil, &more); err != nil {
-			said, ok := errors.AsType[*answerError](err)
-			if refusal := ok && said.status < http.StatusInternalServerError; refusal {
-				return err
-			}
-			if time.Since(answered) > restartTime || !sleep(cmd.Context(), time.Second) {
-				return fmt.Errorf("%w\n  the import is job %s; a daemon that starts goes on with it", err, report.ID)
-			}
+		err := c.call(cmd.Context(), http.MethodGet, path, nil, &more)
+		said, answer := errors.AsType[*answerError](err)
+		switch {
+		case err == nil:
+			answered = time.Now()
+		case answer && said.status < http.StatusInternalServerError:
+			return err
+		case time.Since(answered) > restartTime:
+			return fmt.Errorf("%w\n  the import is job %s; a daemon that starts goes on with it", err, report.ID)
+		case !sleep(cmd.Context(), time.Second):
+			return leftAlone(cmd, report)
+		default:
 			continue
 		}
-		answered = time.Now()
 		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
 		report.Next = len(report.Results)
 		bar.show(report.Done())
@@ -132,9 +135,14 @@ func followJob(cmd *cobra.Command, c *client, report *feed.JobReport) error {
 		case report.Ended():
 			return nil
 		case !sleep(cmd.Context(), 200*time.Millisecond):
-			return fmt.Errorf("%w; the import goes on in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
+			return leftAlone(cmd, report)
 		}
 	}
+}
+
+// leftAlone says what becomes of an import whose command was stopped.
+func leftAlone(cmd *cobra.Command, report *feed.JobReport) error {
+	return fmt.Errorf("%w; the import goes on in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
 }
 
 // reportImport prints what became of an import. It fails when not every feed is a source now.

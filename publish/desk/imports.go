@@ -94,6 +94,9 @@ func (d *Desk) runImport(ctx context.Context, imp *listImport) {
 		d.giveUp(ctx, imp, err.Error())
 		return
 	}
+	if imp.Job.Tries > 1 {
+		log.Info("import gone on with", "done", imp.Job.Done(), "total", imp.Job.Total)
+	}
 	for i := imp.Job.Done(); i < len(imp.listed); i++ {
 		result, err := d.importOne(ctx, imp, &imp.listed[i])
 		if err == nil {
@@ -211,15 +214,15 @@ func (d *Desk) settle(source *feed.Source, choices importChoices) (refusal strin
 			return d.noFeed(typ)
 		}
 	}
-	for _, d := range []struct {
+	for _, of := range []struct {
 		name     string
 		is, most time.Duration
 	}{
 		{"interval", source.Interval, maxInterval}, {"shortest interval", source.Request.MinInterval, maxInterval},
 		{"timeout", source.Request.Timeout, maxTimeout},
 	} {
-		if d.is != 0 && (d.is < minInterval || d.is > d.most) {
-			return fmt.Sprintf("its %s is %s; from 1s to %s are possible", d.name, d.is, whole(d.most))
+		if of.is != 0 && (of.is < minInterval || of.is > of.most) {
+			return fmt.Sprintf("its %s is %s; from 1s to %s are possible", of.name, of.is, whole(of.most))
 		}
 	}
 	return ""
