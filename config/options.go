@@ -106,7 +106,8 @@ func options() []option[Config] {
 			"Where the owner of a polled site finds you: a web or mail address. It is part of the User-Agent.",
 			func(c *Config) value { return text(&c.Fetch.Contact, "web or mail address", contact) }},
 		{"fetch.timeout", "30s",
-			"How long one request to a source may take, from the first byte to the last.",
+			"How long one request to a source may take, from the first byte to the last. " +
+				"While more than four servers for each of fetch.workers are slow, those waited for longest are given up sooner.",
 			func(c *Config) value { return duration(&c.Fetch.Timeout, time.Second, 10*time.Minute) }},
 		{"fetch.interval", "0",
 			"The time between two polls of a source that names no interval of its own. " +

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html/charset"
 
@@ -37,7 +36,7 @@ var undeclared = []struct{ language, encodings, text string }{
 
 // latin are texts in scripts of Latin letters, which stay what they were taken for before.
 var latin = []struct{ language, encoding, text string }{
-	{"French", "windows-1252", `Déjà l’été : la traversée a été retardée à cause d’une tempête, et les passagers préférés ` +
+	{"French", "windows-1252", `Déjà l’été : la traversée a été retardée à cause d’une tempête, et nos hôtes préférés ` +
 		`ont attendu « là-bas ». À bientôt, naïveté créée… Élève, forêt, où, ça, œuvre — à la carte, à côté, à 5 €.`},
 	{"German", "windows-1252", `„Größe“ und Maß: Die Fähre hatte über zwei Stunden Verspätung, Fahrgäste ärgerten sich übermäßig. Öffnung früh für Gäste.`},
 	{"Spanish", "windows-1252", `¿Qué pasó? El niño salió mañana; la reunión empezó a las ocho según el señor Núñez. ¡Adiós! Está aquí, allá.`},
@@ -141,18 +140,14 @@ func TestDeclaredEncodingIsNotGuessed(t *testing.T) {
 	}
 }
 
-// The guess looks at so much of a document and no more.
-func TestGuessIsBounded(t *testing.T) {
-	body := []byte("<t>" + strings.Repeat(encoded(t, undeclared[0].text+" ", "koi8-u"), 40_000)) // 8 MB
-	begun := time.Now()
-	if _, found, _ := ingest.ToUTF8(body, ""); found != "koi8-u" {
+func TestGuessLooksAtTheBeginningOnly(t *testing.T) {
+	russian, chinese := encoded(t, undeclared[0].text+" ", "koi8-u"), encoded(t, undeclared[3].text+" ", "gb18030")
+	body := strings.Repeat(russian, 100) + strings.Repeat(chinese, 1000)
+	if _, found, _ := ingest.ToUTF8([]byte(body), ""); found != "koi8-u" {
 		t.Errorf("taken for %s", found)
 	}
-	if took := time.Since(begun); took > 10*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	one := []byte(strings.Repeat("\xef", 8<<20)) // no place to cut
-	if _, found, _ := ingest.ToUTF8(one, ""); found == "" {
+	endless := strings.Repeat("\xef", 1<<20) // no place to cut
+	if _, found, _ := ingest.ToUTF8([]byte(endless), ""); found == "" {
 		t.Error("it has no name")
 	}
 }

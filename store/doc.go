@@ -86,6 +86,10 @@
 //	request:<id>           string   what a publish or take-back with this request id answered; TTL 1 h
 //	job:<id>               string   an import, as JSON; TTL 24 h after its last progress
 //	job:<id>:results       list     what became of each source of the list, as JSON, in its order; TTL likewise
+//	job:<id>:work          hash     of an import that has not ended, work: the list, token: of the daemon that works on it;
+//	                                TTL likewise
+//	jobs                   zset     ids of imports that have not ended, by when a daemon may take them: while one works on
+//	                                it, by the end of its claim
 //	schema                 integer  version of this layout; a newer one is refused
 //	ready                  string   the test write of the readiness check; TTL 60 s
 //

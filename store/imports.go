@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -14,13 +15,68 @@ import (
 // jobTTL is how long a job can be looked at after its last progress.
 const jobTTL = 24 * time.Hour
 
-// SaveJob saves how far a job is, with the results that came since those before. Saving it again changes nothing.
-func (s *Store) SaveJob(ctx context.Context, job feed.Job, before int, results []feed.JobResult) error {
+// StartJob puts a job where a daemon will find it, with what is to be done. feed.ErrConflict when most jobs have not ended
+// yet.
+func (s *Store) StartJob(ctx context.Context, job feed.Job, work []byte, most int) error {
+	text, err := json.Marshal(job)
+	if err != nil {
+		return fmt.Errorf("start job %s: %w", job.ID, err)
+	}
+	started, err := redis.Bool(s.run(ctx, "start_job", []any{s.keys.job(job.ID), s.keys.work(job.ID), s.keys.jobs()},
+		[]any{job.ID, text, work, s.stamp(), most, int(jobTTL / time.Second)}))
+	if err == nil && !started {
+		err = feed.ErrConflict
+	}
+	if err != nil {
+		return fmt.Errorf("start job %s: %w", job.ID, err)
+	}
+	return nil
+}
+
+// ClaimJob claims a job that nobody works on, or nobody any more. feed.ErrNotFound when there is none.
+func (s *Store) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
+	now, claim := s.opts.Now(), feed.JobClaim{Token: rand.Text()}
+	ids, err := redis.Strings(s.call(ctx, "jobs", func(c redis.Conn) (any, error) {
+		return c.Do("ZRANGEBYSCORE", s.keys.jobs(), "-inf", stamp(now))
+	}))
+	if err != nil {
+		return claim, fmt.Errorf("claim a job: %w", err)
+	}
+	for _, id := range ids {
+		claimed, err := redis.Bool(s.run(ctx, "claim_job", []any{s.keys.jobs(), s.keys.work(id)},
+			[]any{id, claim.Token, stamp(now), stamp(now.Add(feed.JobLease))}))
+		if err != nil {
+			return claim, fmt.Errorf("claim job %s: %w", id, err)
+		}
+		if !claimed {
+			continue
+		}
+		if claim.Work, err = redis.Bytes(s.do(ctx, "HGET", s.keys.work(id), "work")); err != nil {
+			return claim, fmt.Errorf("read the work of job %s: %w", id, err)
+		}
+		claim.Job, _, err = s.Job(ctx, id, 0, 1)
+		return claim, err
+	}
+	return claim, fmt.Errorf("job: %w", feed.ErrNotFound)
+}
+
+// SaveJob saves how far a job is, with the results that came since those before, and lengthens the claim; one that waits
+// may be claimed again at once, and one that has ended never. Saving it again changes nothing. feed.ErrLeaseLost when
+// another daemon works on it now.
+func (s *Store) SaveJob(ctx context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error {
+	job := &claim.Job
 	text, err := json.Marshal(job)
 	if err != nil {
 		return fmt.Errorf("save job %s: %w", job.ID, err)
 	}
-	args := []any{text, int(jobTTL / time.Second), before}
+	until := s.opts.Now()
+	if job.State == feed.JobRunning {
+		until = until.Add(feed.JobLease)
+	}
+	if job.Ended() {
+		until = time.Time{}
+	}
+	args := []any{job.ID, claim.Token, text, int(jobTTL / time.Second), stampOrNone(until), before}
 	for _, r := range results {
 		line, err := json.Marshal(r)
 		if err != nil {
@@ -28,7 +84,12 @@ func (s *Store) SaveJob(ctx context.Context, job feed.Job, before int, results [
 		}
 		args = append(args, line)
 	}
-	if _, err := s.run(ctx, "save_job", []any{s.keys.job(job.ID), s.keys.results(job.ID)}, args); err != nil {
+	keys := []any{s.keys.job(job.ID), s.keys.results(job.ID), s.keys.work(job.ID), s.keys.jobs()}
+	saved, err := redis.Bool(s.run(ctx, "save_job", keys, args))
+	if err == nil && !saved {
+		err = feed.ErrLeaseLost
+	}
+	if err != nil {
 		return fmt.Errorf("save job %s: %w", job.ID, err)
 	}
 	return nil

@@ -32,6 +32,8 @@ func (k keys) fetch(typ, id string) string   { return k.prefix + "fetch:" + typ 
 func (k keys) request(id string) string      { return k.prefix + "request:" + id }
 func (k keys) job(id string) string          { return k.prefix + "job:" + id }
 func (k keys) results(id string) string      { return k.prefix + "job:" + id + ":results" }
+func (k keys) work(id string) string         { return k.prefix + "job:" + id + ":work" }
+func (k keys) jobs() string                  { return k.prefix + "jobs" }
 func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
 func (k keys) impressions(uuid, t string) string {

@@ -71,7 +71,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	web.set("/feed.xml", posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
 	eventually(t, "an article", func() bool { return len(d.articles("")) == 2 })
-	if err := d.app.store.SaveJob(t.Context(), feed.Job{ID: "import"}, 0, nil); err != nil {
+	if err := d.app.store.StartJob(t.Context(), feed.Job{ID: "import"}, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	names := strings.NewReplacer(

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -153,11 +154,11 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	if err := d.app.expireEntries(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.app.store.SaveJob(t.Context(), feed.Job{ID: "import"}, 0, []feed.JobResult{{URL: url}}); err != nil {
-		t.Fatal(err)
-	}
 	subscribe(t, d, url)
-	whilePolling(t, d, func() { checkKeys(t, raw, prefix, list, seen) })
+	whilePolling(t, d, func() {
+		work(t, d)
+		checkKeys(t, raw, prefix, list, seen)
+	})
 
 	for _, k := range list {
 		if !seen[k.name] {
@@ -181,6 +182,22 @@ func subscribe(t *testing.T, d *daemon, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// work leaves an import under way; the daemon does not get it before the end of the claim.
+func work(t *testing.T, d *daemon) {
+	t.Helper()
+	eventually(t, "claimed", func() bool { // the daemon may be quicker
+		if err := d.app.store.StartJob(t.Context(), feed.Job{ID: rand.Text(), State: feed.JobWaiting}, nil, 100); err != nil {
+			t.Fatal(err)
+		}
+		claim, err := d.app.store.ClaimJob(t.Context())
+		if err != nil {
+			return false
+		}
+		claim.Job.State = feed.JobRunning
+		return d.app.store.SaveJob(t.Context(), claim, 0, []feed.JobResult{{URL: "https://a.example/"}}) == nil
+	})
 }
 
 // whilePolling does something while the poll of a source is under way.

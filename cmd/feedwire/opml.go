@@ -41,7 +41,10 @@ func newOPMLImport() *cobra.Command {
 Many new ones are not polled at once: the daemon spreads them. Folders become categories.
 
 What the file does not say is chosen by --feed and --publish; given, they also go before what it says. The exit code is 1
-when any feed was refused, and those are listed with the reason.`,
+when any feed was refused, and those are listed with the reason.
+
+The import runs in the daemon. It goes on when this command is stopped, and after a restart of the daemon, for which the
+command waits a minute.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
@@ -99,15 +102,30 @@ func readOPML(cmd *cobra.Command, name string) (opmlBody, error) {
 	return body, nil
 }
 
+// restartTime is how long a daemon that does not answer is waited for: it may be restarting.
+const restartTime = time.Minute
+
 // followJob waits for the end of a job and collects its results in report.
 func followJob(cmd *cobra.Command, c *client, report *feed.JobReport) error {
 	bar := newProgress(cmd.ErrOrStderr(), report.Total)
 	defer bar.end()
+	answered := time.Now()
 	for {
 		path := fmt.Sprintf("/api/v1/jobs/%s?limit=1000&from=%d", report.ID, len(report.Results))
 		var more feed.JobReport
-		if err := c.call(cmd.Context(), http.MethodGet, path, nil, &more); err != nil {
+		err := c.call(cmd.Context(), http.MethodGet, path, nil, &more)
+		said, answer := errors.AsType[*answerError](err)
+		switch {
+		case err == nil:
+			answered = time.Now()
+		case answer && said.status < http.StatusInternalServerError:
 			return err
+		case time.Since(answered) > restartTime:
+			return fmt.Errorf("%w\n  the import is job %s; a daemon that starts goes on with it", err, report.ID)
+		case !sleep(cmd.Context(), time.Second):
+			return leftAlone(cmd, report)
+		default:
+			continue
 		}
 		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
 		report.Next = len(report.Results)
@@ -117,9 +135,14 @@ func followJob(cmd *cobra.Command, c *client, report *feed.JobReport) error {
 		case report.Ended():
 			return nil
 		case !sleep(cmd.Context(), 200*time.Millisecond):
-			return fmt.Errorf("%w; the import goes on in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
+			return leftAlone(cmd, report)
 		}
 	}
+}
+
+// leftAlone says what becomes of an import whose command was stopped.
+func leftAlone(cmd *cobra.Command, report *feed.JobReport) error {
+	return fmt.Errorf("%w; the import goes on in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
 }
 
 // reportImport prints what became of an import. It fails when not every feed is a source now.

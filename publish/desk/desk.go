@@ -40,8 +40,13 @@ type Store interface {
 	// RemoveSource forgets the source. What was published from it stays.
 	RemoveSource(ctx context.Context, id string) error
 
-	// SaveJob stores a job for a day, with the results that follow the first before ones. Repeating it changes nothing.
-	SaveJob(ctx context.Context, job feed.Job, before int, results []feed.JobResult) error
+	// StartJob stores a job, with what is to be done, for ClaimJob to find. feed.ErrConflict: most jobs have not ended yet.
+	StartJob(ctx context.Context, job feed.Job, work []byte, most int) error
+	// ClaimJob claims a job that waits, or that showed no progress for feed.JobLease. feed.ErrNotFound: there is none.
+	ClaimJob(ctx context.Context) (feed.JobClaim, error)
+	// SaveJob stores a job for a day, with the results that follow the first before ones, and lengthens the claim; a job
+	// that waits or has ended is given up by it. Repeating it changes nothing. feed.ErrLeaseLost: the claim is lost.
+	SaveJob(ctx context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error
 	// Job returns a job with at most limit of its results, from the one with index from on.
 	Job(ctx context.Context, id string, from, limit int) (feed.Job, []feed.JobResult, error)
 
@@ -108,8 +113,7 @@ type Desk struct {
 	metrics *metrics
 	page    *template.Template
 
-	imports   chan listImport // accepted, to be done by Run
-	importing chan struct{}   // holds one for each import that is accepted and has not ended
+	wake chan struct{} // holds a token when there is an import for Run
 }
 
 //go:embed templates assets
@@ -153,8 +157,8 @@ func New(store Store, opts Options) *Desk {
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	return &Desk{
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
-		page:    template.Must(template.ParseFS(files, "templates/*.html")),
-		imports: make(chan listImport, maxImports), importing: make(chan struct{}, maxImports),
+		page: template.Must(template.ParseFS(files, "templates/*.html")),
+		wake: make(chan struct{}, 1),
 	}
 }
 

@@ -3,6 +3,7 @@ package desk_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,13 +31,15 @@ type fakeStore struct {
 	requests map[string]feed.Transition
 	polled   []string
 	jobs     map[string]feed.Job
+	claims   map[string]feed.JobClaim // of the jobs that have not ended
+	tokens   int
 	results  map[string][]feed.JobResult
 }
 
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		sources: map[string]feed.Source{}, articles: map[string]feed.Article{}, requests: map[string]feed.Transition{},
-		jobs: map[string]feed.Job{}, results: map[string][]feed.JobResult{},
+		jobs: map[string]feed.Job{}, claims: map[string]feed.JobClaim{}, results: map[string][]feed.JobResult{},
 	}
 }
 
@@ -125,12 +128,45 @@ func (f *fakeStore) RemoveSource(_ context.Context, id string) error {
 	return nil
 }
 
-func (f *fakeStore) SaveJob(_ context.Context, job feed.Job, before int, results []feed.JobResult) error {
+func (f *fakeStore) StartJob(_ context.Context, job feed.Job, work []byte, most int) error {
 	defer f.lock()()
-	if f.err != nil {
+	switch {
+	case f.err != nil:
 		return f.err
+	case len(f.claims) >= most:
+		return feed.ErrConflict
+	}
+	f.jobs[job.ID], f.claims[job.ID] = job, feed.JobClaim{Work: work}
+	return nil
+}
+
+func (f *fakeStore) ClaimJob(context.Context) (feed.JobClaim, error) {
+	defer f.lock()()
+	for id, c := range f.claims {
+		if job := f.jobs[id]; f.err == nil && (job.State == feed.JobWaiting || time.Since(job.Updated) > feed.JobLease) {
+			f.tokens++
+			c.Job, c.Token = job, fmt.Sprint("t", f.tokens)
+			job.State, job.Updated = feed.JobRunning, time.Now()
+			f.jobs[id], f.claims[id] = job, c
+			return c, nil
+		}
+	}
+	return feed.JobClaim{}, errors.Join(f.err, feed.ErrNotFound)
+}
+
+func (f *fakeStore) SaveJob(_ context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error {
+	defer f.lock()()
+	job := claim.Job
+	switch {
+	case f.err != nil:
+		return f.err
+	case f.claims[job.ID].Token != claim.Token:
+		return feed.ErrLeaseLost
 	}
 	f.jobs[job.ID] = job
+	if job.Ended() {
+		delete(f.claims, job.ID)
+	}
 	if len(f.results[job.ID]) == before {
 		f.results[job.ID] = append(f.results[job.ID], results...)
 	}

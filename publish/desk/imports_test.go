@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,20 +30,7 @@ type listing struct {
 func newListing(t *testing.T, store *fakeStore, listed ...feed.Listed) *listing {
 	t.Helper()
 	l := &listing{t: t, store: store, listed: listed}
-	opts := options()
-	opts.Now = time.Now
-	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return l.listed, nil }
-	d := desk.New(store, opts)
-	l.handler = d.Handler()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
+	t.Cleanup(l.another(store))
 	return l
 }
 
@@ -186,78 +174,178 @@ func TestImportOfManyIsReadInPieces(t *testing.T) {
 	})
 }
 
-func TestImportWaitsForTheStoreAndThenGivesUp(t *testing.T) {
-	for name, tt := range map[string]struct {
-		away time.Duration
-		want feed.JobState
+// another starts a desk on a store, which takes the calls from now on, and returns what stops it.
+func (l *listing) another(store desk.Store) (stop func()) {
+	opts := options()
+	opts.Now = time.Now
+	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return l.listed, nil }
+	d := desk.New(store, opts)
+	l.handler = d.Handler()
+	ctx, cancel := context.WithCancel(l.t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			l.t.Errorf("Run: %v", err)
+		}
+	}
+}
+
+// failing is a store that takes a source each 100 ms, until it fails one daemon.
+type failing struct {
+	*fakeStore
+	mu    sync.Mutex
+	err   error // of all that this daemon asks for
+	later error // of what comes after so many sources
+	after int
+}
+
+func (s *failing) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *failing) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}
+
+func (s *failing) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
+	select {
+	case <-time.After(100 * time.Millisecond):
+	case <-ctx.Done():
+		return src, false, feed.ErrUnavailable
+	}
+	if err := s.failure(); err != nil {
+		return src, false, err
+	}
+	stored, created, err := s.fakeStore.AddSource(ctx, src)
+	if s.after--; s.after == 0 {
+		s.fail(s.later)
+	}
+	return stored, created, err
+}
+
+func (s *failing) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
+	if err := s.failure(); err != nil {
+		return feed.JobClaim{}, err
+	}
+	return s.fakeStore.ClaimJob(ctx)
+}
+
+func (s *failing) SaveJob(ctx context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error {
+	if err := s.failure(); err != nil {
+		return err
+	}
+	return s.fakeStore.SaveJob(ctx, claim, before, results)
+}
+
+// An import is gone on with where it was left, and says in the end what it would have said without that.
+func TestImportIsGoneOnWith(t *testing.T) {
+	many := func() (all []feed.Listed) {
+		for i := range 300 {
+			all = append(all, listed(fmt.Sprintf("https://h.example/%d", i)))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		away   error         // what the first daemon gets from its store after 130 sources
+		back   time.Duration // after which it gets more
+		stop   bool          // the first daemon is stopped after 13 s, else it goes on
+		within time.Duration // in which the import is done
 	}{
-		"back in time": {10 * time.Second, feed.JobDone},
-		"away":         {21 * time.Second, feed.JobInterrupted},
+		"without a trouble":                        {within: 31 * time.Second},
+		"by the next daemon when one stops":        {stop: true, within: 37 * time.Second},
+		"by another daemon when one is killed":     {away: feed.ErrUnavailable, back: time.Hour, stop: true, within: 60 * time.Second},
+		"by the same one when the store is back":   {away: feed.ErrUnavailable, back: 10 * time.Second, within: 50 * time.Second},
+		"by another one when one loses its store":  {away: feed.ErrUnavailable, back: time.Hour, within: 60 * time.Second},
+		"by another one when one hangs for a time": {away: feed.ErrUnavailable, back: 40 * time.Second, within: 60 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := &interrupted{fakeStore: newFakeStore(), begin: time.Now().Add(time.Nanosecond), length: tt.away}
-				opts := options()
-				opts.Now = time.Now
-				opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return []feed.Listed{listed("https://a.example/")}, nil }
-				d := desk.New(store, opts)
-				rec := httptest.NewRecorder()
-				req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
-				req.Header.Set("Authorization", "Bearer "+token)
-				d.Handler().ServeHTTP(rec, req)
-				job := read[feed.JobReport](t, rec)
-				time.Sleep(time.Second) // of the bubble's clock: into the outage
-				ctx, cancel := context.WithCancel(t.Context())
-				done := make(chan error, 1)
-				go func() { done <- d.Run(ctx) }()
-				time.Sleep(tt.away + 20*time.Second)
-				cancel()
-				<-done
-				got, results, err := store.Job(t.Context(), job.ID, 0, 10)
-				if err != nil || got.State != tt.want {
-					t.Errorf("got %+v, %v, %v", got, results, err)
+				l := &listing{t: t, store: newFakeStore(), listed: many()}
+				first := &failing{fakeStore: l.store, later: c.away, after: 130}
+				stop := l.another(first)
+				begun := time.Now()
+				job := l.start("")
+				time.Sleep(13*time.Second + 50*time.Millisecond)
+				if c.stop {
+					stop()
+				}
+				stopSecond := l.another(&failing{fakeStore: l.store})
+				defer stopSecond()
+				if !c.stop {
+					defer stop()
+				}
+				var got feed.JobReport
+				for !got.Ended() && time.Since(begun) < 5*time.Minute {
+					if time.Sleep(time.Second); time.Since(begun) > c.back {
+						first.fail(nil)
+					}
+					got = l.job(job.ID, "?limit=1000")
+				}
+				if took := time.Since(begun); took > c.within {
+					t.Errorf("it took %v", took)
+				}
+				if got.State != feed.JobDone || got.Added != 300 || len(got.Results) != 300 || len(l.store.sources) != 300 {
+					t.Fatalf("got %+v, %d results, %d sources", got.Job, len(got.Results), len(l.store.sources))
+				}
+				for i, r := range got.Results {
+					if want := fmt.Sprintf("https://h.example/%d", i); r.URL != want || r.Outcome != feed.JobAdded {
+						t.Fatalf("result %d is %+v", i, r)
+					}
 				}
 			})
 		})
 	}
 }
 
-// interrupted is a store whose sources cannot be reached for some time.
-type interrupted struct {
-	*fakeStore
-	begin  time.Time
-	length time.Duration
-}
-
-func (s *interrupted) Source(ctx context.Context, id string) (feed.Source, error) {
-	if since := time.Since(s.begin); since >= 0 && since < s.length {
-		return feed.Source{}, feed.ErrUnavailable
-	}
-	return s.fakeStore.Source(ctx, id)
-}
-
-func TestImportSaysThatTheDaemonWasStopped(t *testing.T) {
+func TestImportThatEndsItsDaemonIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &interrupted{fakeStore: newFakeStore(), begin: time.Now(), length: time.Hour}
-		opts := options()
-		opts.Now = time.Now
-		opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return []feed.Listed{listed("https://a.example/")}, nil }
-		d := desk.New(store, opts)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- d.Run(ctx) }()
-		rec := httptest.NewRecorder()
-		req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
-		req.Header.Set("Authorization", "Bearer "+token)
-		d.Handler().ServeHTTP(rec, req)
-		time.Sleep(time.Second)
-		cancel()
-		<-done
-		got, _, err := store.Job(t.Context(), read[feed.JobReport](t, rec).ID, 0, 10)
-		if err != nil || got.State != feed.JobInterrupted || !strings.Contains(got.Error, "import the list again") {
-			t.Errorf("got %+v, %v", got, err)
+		l := &listing{t: t, store: newFakeStore(), listed: []feed.Listed{listed("https://a.example/")}}
+		stop := l.another(&failing{fakeStore: l.store})
+		job := l.start("")
+		for range 15 {
+			time.Sleep(50 * time.Millisecond) // into the work on its only source
+			stop()
+			stop = l.another(&failing{fakeStore: l.store})
+		}
+		stop()
+		if got := l.job(job.ID, ""); got.State != feed.JobInterrupted || !strings.Contains(got.Error, "import the list again") {
+			t.Errorf("got %+v", got)
 		}
 	})
+}
+
+func TestSourceThatTheStoreCannotTakeIsRefusedAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &listing{t: t, store: newFakeStore(), listed: []feed.Listed{listed("https://a.example/"), listed("https://b.example/")}}
+		store := &failing{fakeStore: l.store, err: errors.New("wrong kind of value")}
+		stop := l.another(&onlySources{store})
+		job := l.start("")
+		time.Sleep(150 * time.Millisecond)
+		store.fail(nil)
+		time.Sleep(time.Second)
+		stop()
+		got := l.job(job.ID, "")
+		if got.State != feed.JobDone || got.Refused != 1 || got.Added != 1 || !strings.Contains(got.Results[0].Reason, "the log") {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// onlySources fails in what concerns sources.
+type onlySources struct{ *failing }
+
+func (s *onlySources) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
+	return s.fakeStore.ClaimJob(ctx)
+}
+
+func (s *onlySources) SaveJob(ctx context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error {
+	return s.fakeStore.SaveJob(ctx, claim, before, results)
 }
 
 func TestAPanicInAnImportHarmsNobodyElse(t *testing.T) {

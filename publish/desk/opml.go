@@ -2,6 +2,8 @@ package desk
 
 import (
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,21 +47,26 @@ func (d *Desk) importOPML(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
 	}
-	select {
-	case d.importing <- struct{}{}:
-	default:
+	now := d.opts.Now().UTC()
+	job := feed.Job{
+		ID: strings.ToLower(rand.Text()), State: feed.JobWaiting, DryRun: choices.DryRun, Created: now, Updated: now, Total: len(listed),
+	}
+	work, err := json.Marshal(listWork{OPML: body, ContentType: r.Header.Get("Content-Type"), Choices: choices})
+	if err != nil {
+		return err
+	}
+	err = d.store.StartJob(r.Context(), job, work, maxImports)
+	if errors.Is(err, feed.ErrConflict) {
 		return fmt.Errorf("%d imports are under way: another one is %w; try again when one has ended",
 			maxImports, feed.ErrConflict)
 	}
-	now := d.opts.Now().UTC()
-	job := feed.Job{
-		ID: strings.ToLower(rand.Text()), State: feed.JobRunning, DryRun: choices.dryRun, Created: now, Updated: now, Total: len(listed),
-	}
-	if err := d.store.SaveJob(r.Context(), job, 0, nil); err != nil {
-		<-d.importing
+	if err != nil {
 		return err
 	}
-	d.imports <- listImport{job: job, choices: choices, listed: listed} // it has room for each that d.importing lets through
+	select {
+	case d.wake <- struct{}{}:
+	default: // Run looks already
+	}
 	w.Header().Set("Location", "/api/v1/jobs/"+job.ID)
 	answer(w, http.StatusAccepted, feed.JobReport{Job: job, Results: []feed.JobResult{}})
 	return nil
@@ -67,9 +74,9 @@ func (d *Desk) importOPML(w http.ResponseWriter, r *http.Request) error {
 
 // importChoices are what the query says of an import.
 type importChoices struct {
-	dryRun  bool
-	feeds   []string         // in place of what the list says; nil: as the list says
-	publish feed.PublishMode // likewise; empty: as the list says
+	DryRun  bool
+	Feeds   []string         // in place of what the list says; nil: as the list says
+	Publish feed.PublishMode // likewise; empty: as the list says
 }
 
 func (d *Desk) importChoices(r *http.Request) (importChoices, error) {
@@ -78,20 +85,20 @@ func (d *Desk) importChoices(r *http.Request) (importChoices, error) {
 	switch dry := query.Get("dry_run"); dry {
 	case "", "0", "false":
 	case "1", "true":
-		c.dryRun = true
+		c.DryRun = true
 	default:
 		return c, wrong("dry_run", "use 1 or 0")
 	}
 	if query.Has("feeds") {
-		c.feeds = slices.DeleteFunc(strings.Split(query.Get("feeds"), ","), func(typ string) bool { return typ == "" })
-		for _, typ := range c.feeds {
+		c.Feeds = slices.DeleteFunc(strings.Split(query.Get("feeds"), ","), func(typ string) bool { return typ == "" })
+		for _, typ := range c.Feeds {
 			if !slices.Contains(d.types, typ) {
 				return c, wrong("feeds", d.noFeed(typ))
 			}
 		}
 	}
-	c.publish = feed.PublishMode(query.Get("publish"))
-	if c.publish != "" && c.publish != feed.PublishManual && c.publish != feed.PublishAuto {
+	c.Publish = feed.PublishMode(query.Get("publish"))
+	if c.Publish != "" && c.Publish != feed.PublishManual && c.Publish != feed.PublishAuto {
 		return c, wrong("publish", "use manual or auto")
 	}
 	return c, nil

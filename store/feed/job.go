@@ -7,13 +7,14 @@ type JobState string
 
 // The states of a job.
 const (
+	JobWaiting     JobState = "waiting" // for a daemon that begins it, or goes on with it
 	JobRunning     JobState = "running"
 	JobDone        JobState = "done"
-	JobInterrupted JobState = "interrupted" // its daemon was stopped, or the store was away for too long
+	JobInterrupted JobState = "interrupted" // for good
 )
 
-// JobStale is how long a job may show no progress before it counts as interrupted.
-const JobStale = 30 * time.Second
+// JobLease is how long a daemon may show no progress with a job before another one may go on with it.
+const JobLease = 20 * time.Second
 
 // Job is the import of a list of sources: work that goes on after the request for it was answered.
 type Job struct {
@@ -27,7 +28,16 @@ type Job struct {
 	Added    int       `json:"added"`
 	Known    int       `json:"known"`
 	Refused  int       `json:"refused"`
+	Tries    int       `json:"tries,omitempty"` // how often a daemon has begun it or gone on with it
 	Error    string    `json:"error,omitempty"` // why it was interrupted
+}
+
+// JobClaim is the right to work on a job, which is lost JobLease after the last progress. Each write of progress shows
+// the token; one under a lost claim is refused with ErrLeaseLost.
+type JobClaim struct {
+	Job   Job
+	Work  []byte // what is to be done, as it was put there with the job
+	Token string
 }
 
 // Done is how many sources have a result.
@@ -36,11 +46,10 @@ func (j *Job) Done() int { return j.Added + j.Known + j.Refused }
 // Ended reports whether nothing more will happen.
 func (j *Job) Ended() bool { return j.State == JobDone || j.State == JobInterrupted }
 
-// Seen is the job as it is at now: one that shows no sign of life is interrupted.
+// Seen is the job as it is at now: one that shows no sign of life waits for another daemon.
 func (j Job) Seen(now time.Time) Job {
-	if !j.Ended() && now.Sub(j.Updated) > JobStale {
-		j.State = JobInterrupted
-		j.Error = "its daemon was stopped; import the list again: what was added is known then"
+	if !j.Ended() && now.Sub(j.Updated) > JobLease {
+		j.State = JobWaiting
 	}
 	return j
 }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The daemon is killed in the middle of an import, and stopped in the middle of what is left of it. The command that
+// started the import sees it through, and each source is there and counted once.
+func TestImportOutlivesItsDaemon(t *testing.T) {
+	t.Parallel()
+	const feeds = 2000
+	var list bytes.Buffer
+	list.WriteString(`<opml xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body>`)
+	for i := range feeds {
+		fmt.Fprintf(&list, `<outline text="F%d" xmlUrl="https://h%[1]d.example.org/" f:paused="true"/>`, i)
+	}
+	list.WriteString(`</body></opml>`)
+	p := buildProgram(t)
+	file := filepath.Join(t.TempDir(), "list.opml")
+	if err := os.WriteFile(file, list.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.start()
+	c := &client{"http://" + p.address, "a-token-for-the-kill-test", &http.Client{Timeout: 20 * time.Second}}
+	eventually(t, "ready", func() bool { return c.call(t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+
+	var out bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), p.binary, "opml", "import", "--config", p.config, file)
+	cmd.Stdout = &out
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	ended := 0
+	for scan := bufio.NewScanner(said); scan.Scan(); {
+		line := scan.Text()
+		lines = append(lines, line)
+		done := 0
+		_, _ = fmt.Sscanf(line, "%d of", &done)
+		switch {
+		case ended == 0 && done > 0:
+			p.kill()
+		case ended == 1 && done >= feeds/2:
+			_ = p.cmd.Process.Signal(syscall.SIGTERM)
+			if err := p.cmd.Wait(); err != nil {
+				t.Errorf("the daemon was stopped: %v\n%s", err, p.log)
+			}
+		default:
+			continue
+		}
+		ended++
+		if done >= feeds {
+			t.Fatal("the import was over before the daemon ended; give it more feeds")
+		}
+		p.start()
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), fmt.Sprintf("%d added, 0 known, 0 refused", feeds)) {
+		t.Errorf("the command ended with %v\n%s\n%s", err, out.String(), strings.Join(lines, "\n"))
+	}
+	if ended != 2 {
+		t.Errorf("the daemon ended %d times", ended)
+	}
+	var sources struct{ Items []struct{ Paused bool } }
+	if err := c.call(t.Context(), http.MethodGet, "/api/v1/sources", nil, &sources); err != nil {
+		t.Fatal(err)
+	}
+	if len(sources.Items) != feeds {
+		t.Errorf("there are %d sources", len(sources.Items))
+	}
+}
