@@ -114,22 +114,37 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 		return nil, fmt.Errorf("read sources: %w", err)
 	}
 	all := make([]feed.Source, 0, len(urls))
+	hash := make(map[string]string, 64) // one for all: claiming reads many
 	for i, url := range urls {
-		meta, err := redis.StringMap(replies[2*i], nil)
-		if err != nil {
+		if err := readHash(hash, replies[2*i]); err != nil {
 			return nil, fmt.Errorf("read source %s: %w", url, err)
 		}
-		push, err := redis.StringMap(replies[2*i+1], nil)
-		if err != nil {
+		if len(hash) == 0 {
+			continue
+		}
+		src := sourceFromMeta(url, hash)
+		if err := readHash(hash, replies[2*i+1]); err != nil {
 			return nil, fmt.Errorf("read push of %s: %w", url, err)
 		}
-		if len(meta) > 0 {
-			src := sourceFromMeta(url, meta)
-			src.Push = callbackFrom(url, push).Push
-			all = append(all, src)
+		if len(hash) > 0 {
+			src.Push = callbackFrom(url, hash).Push
 		}
+		all = append(all, src)
 	}
 	return all, nil
+}
+
+// readHash reads the answer of HGETALL into a map, in place of what that held.
+func readHash(hash map[string]string, reply any) error {
+	clear(hash)
+	flat, err := redis.ByteSlices(reply, nil)
+	if err != nil {
+		return err
+	}
+	for i := 0; i+1 < len(flat); i += 2 {
+		hash[string(flat[i])] = string(flat[i+1])
+	}
+	return nil
 }
 
 // SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
