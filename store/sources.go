@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/gomodule/redigo/redis"
@@ -166,6 +168,29 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
 func (s *Store) PollSource(ctx context.Context, id string) error {
 	return s.schedule(ctx, id, "poll")
+}
+
+// PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
+// those are. They come in the order of their ids, which mixes the hosts.
+func (s *Store) PollSources(ctx context.Context) (int, error) {
+	feeds, err := redis.StringMap(s.do(ctx, "HGETALL", s.keys.feeds()))
+	if err != nil {
+		return 0, fmt.Errorf("list sources: %w", err)
+	}
+	const atOnce = 500 // so that no script holds the server for long
+	due, before := 0, 0
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), atOnce) {
+		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.opts.PollFloor.Seconds(), before}
+		for _, id := range ids {
+			keys, args = append(keys, s.keys.meta(feeds[id])), append(args, feeds[id])
+		}
+		n, err := redis.Int(s.run(ctx, "poll_sources", keys, args))
+		if err != nil {
+			return due, fmt.Errorf("poll sources: %w", err)
+		}
+		due, before = due+n, before+len(ids)
+	}
+	return due, nil
 }
 
 func (s *Store) schedule(ctx context.Context, id, how string) error {
