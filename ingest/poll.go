@@ -19,14 +19,13 @@ const (
 	settleAtStop = 3 * time.Second  // once the daemon stops
 )
 
-// poll does all that a claim asks for: fetch, accept, finish. It writes down what it does where there is a trace.
-func (in *Ingester) poll(ctx context.Context, claim feed.Claim, trace *feed.Trace) {
+// poll does all that a claim asks for: fetch, accept, finish. What is in hand when ctx ends is put away until settled does.
+// It writes down what it does where there is a trace.
+func (in *Ingester) poll(ctx, settled context.Context, claim feed.Claim, trace *feed.Trace) {
 	in.metrics.inFlight.Inc()
 	defer in.metrics.inFlight.Dec()
 	defer in.rescue(claim)
 	begun := in.opts.Now()
-	settled, cancel := settle(ctx)
-	defer cancel()
 	ctx, lost := context.WithCancel(ctx)
 	defer lost()
 	defer in.keepLease(settled, claim, lost)()
@@ -139,18 +138,20 @@ func settle(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // persist repeats a store call while the store is unavailable, until ctx ends or settleTime is over.
 func (in *Ingester) persist(ctx context.Context, call func(context.Context) error) error {
+	err := call(ctx)
+	if err == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	for delay := firstRetry; ; delay = min(2*delay, lastRetry) {
-		err := call(ctx)
-		if !errors.Is(err, feed.ErrUnavailable) {
-			return err
-		}
+	for delay := firstRetry; errors.Is(err, feed.ErrUnavailable); delay = min(2*delay, lastRetry) {
 		pause(ctx, delay)
 		if ctx.Err() != nil {
-			return err
+			break
 		}
+		err = call(ctx)
 	}
+	return err
 }
 
 // release gives a claim back that was not used.

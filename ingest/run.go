@@ -23,10 +23,13 @@ const (
 // that are in hand are still saved; that takes a few seconds at most. The error is always nil: a store that is away is
 // waited for.
 func (in *Ingester) Run(ctx context.Context) error {
-	var polls sync.WaitGroup
+	settled, cancel := settle(ctx)
+	defer cancel()
+	var pollers sync.WaitGroup
 	defer (&http.Client{Transport: in.transport}).CloseIdleConnections()
-	defer polls.Wait()
+	defer pollers.Wait()
 
+	work := make(chan feed.Claim)
 	idle := make(chan struct{}, in.opts.Workers) // a token for each idle worker
 	for range in.opts.Workers {
 		idle <- struct{}{}
@@ -39,11 +42,17 @@ func (in *Ingester) Run(ctx context.Context) error {
 		}
 		claims := in.claim(ctx, free)
 		for _, claim := range claims {
-			polls.Go(func() {
-				s := sit(idle, slow)
-				defer s.leave()
-				in.poll(s.seated(ctx), claim, nil)
-			})
+			select {
+			case work <- claim: // to a goroutine that has polled before and waits
+			default:
+				pollers.Go(func() {
+					for more := true; more; claim, more = next(ctx, work) {
+						seat := sit(idle, slow)
+						in.poll(seat.seated(ctx), settled, claim, nil)
+						seat.leave()
+					}
+				})
+			}
 		}
 		for range free - len(claims) {
 			idle <- struct{}{}
@@ -51,6 +60,16 @@ func (in *Ingester) Run(ctx context.Context) error {
 		if len(claims) < free { // nothing else is due
 			pause(ctx, in.nap(ctx))
 		}
+	}
+}
+
+// next waits for another claim; it reports false when ctx ends first.
+func next(ctx context.Context, work <-chan feed.Claim) (claim feed.Claim, more bool) {
+	select {
+	case claim = <-work:
+		return claim, true
+	case <-ctx.Done():
+		return claim, false
 	}
 }
 

@@ -26,7 +26,9 @@ func (in *Ingester) Trace(ctx context.Context, id string) (feed.Trace, error) {
 	}
 	trace := &feed.Trace{Source: claim.Source.URL}
 	begun := in.opts.Now()
-	in.poll(ctx, claim, trace)
+	settled, cancel := settle(ctx)
+	defer cancel()
+	in.poll(ctx, settled, claim, trace)
 	if trace.After == nil {
 		return feed.Trace{}, errors.New("the poll was broken off; the log has the reason")
 	}

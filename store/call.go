@@ -44,9 +44,14 @@ func (s *Store) runOnce(ctx context.Context, name string, keys, args []any) (any
 }
 
 func (s *Store) script(name string, keys, args []any) func(redis.Conn) (any, error) {
-	all := make([]any, 0, 1+len(keys)+len(args))
-	all = append(append(append(all, len(keys)), keys...), args...)
+	all := withKeys(keys, args)
 	return func(c redis.Conn) (any, error) { return s.scripts[name].Do(c, all...) }
+}
+
+// withKeys is what a script is called with: the number of keys, the keys, and the arguments.
+func withKeys(keys, args []any) []any {
+	all := make([]any, 0, 1+len(keys)+len(args))
+	return append(append(append(all, len(keys)), keys...), args...)
 }
 
 // do sends one command.
@@ -113,19 +118,29 @@ func exchange(c redis.Conn, commands [][]any) (any, error) {
 	return replies, first
 }
 
-// call is callOnce with a second try where the connection had died.
+// call borrows a connection for f, as often as twice says.
 func (s *Store) call(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
-	reply, err := s.callOnce(ctx, op, f)
+	return s.twice(ctx, op, func() (any, error) { return s.try(ctx, f) })
+}
+
+// callOnce borrows a connection for f once.
+func (s *Store) callOnce(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
+	return s.once(op, func() (any, error) { return s.try(ctx, f) })
+}
+
+// twice is once with a second try where the connection had died.
+func (s *Store) twice(ctx context.Context, op string, do func() (any, error)) (any, error) {
+	reply, err := s.once(op, do)
 	if ClassOf(err) == ClassClosed && ctx.Err() == nil {
-		return s.callOnce(ctx, op, f)
+		return s.once(op, do)
 	}
 	return reply, err
 }
 
-// callOnce borrows a connection for f, counts and times it, and gives its error a class.
-func (s *Store) callOnce(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
+// once counts and times what it does, and gives its error a class.
+func (s *Store) once(op string, do func() (any, error)) (any, error) {
 	start := time.Now()
-	reply, err := s.try(ctx, f)
+	reply, err := do()
 	class := ClassOf(err)
 	s.metrics.observe(op, class, time.Since(start))
 	if err != nil {
@@ -134,6 +149,7 @@ func (s *Store) callOnce(ctx context.Context, op string, f func(redis.Conn) (any
 	return reply, nil
 }
 
+// try borrows a connection for f.
 func (s *Store) try(ctx context.Context, f func(redis.Conn) (any, error)) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()

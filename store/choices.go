@@ -50,7 +50,9 @@ func choicesFromMeta(src *feed.Source, m map[string]string) {
 		filters = feed.Filters{Keep: []feed.Filter{{Field: "damaged", Match: m["filters"]}}}
 	}
 	src.Filters = filters
-	_ = json.Unmarshal([]byte(m["categories"]), &src.Categories) // absent or damaged: none
+	if list := m["categories"]; list != "" {
+		_ = json.Unmarshal([]byte(list), &src.Categories) // damaged: none
+	}
 }
 
 // listedFields are the fields that only a new source gets: what the list it comes from says of it.

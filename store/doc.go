@@ -37,8 +37,8 @@
 //	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
 //	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
 //	                                skip_hours, skip_days (bits); identity, listed; host: who is asked next time
-//	<feed_url>:polls       list     the last 50 polls, newest first: time (ms), duration (ms), status, new, modified,
-//	                                class of the failure
+//	<feed_url>:polls       list     the last 50 polls and a few before, newest first: time (ms), duration (ms), status,
+//	                                new, modified, class of the failure
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
 //	sched:lease            hash     feed_url → token of the running poll
 //	sched:added            hash     count of sources added in a row, last: when; TTL 60 s

@@ -12,13 +12,23 @@ import (
 
 // sourceFromMeta reads the hash <feed_url>:meta.
 func sourceFromMeta(url string, m map[string]string) feed.Source {
-	number := func(name string) int {
-		n, _ := strconv.Atoi(m[name]) // absent: 0
+	number := func(name string) (n int) {
+		if text := m[name]; text != "" {
+			n, _ = strconv.Atoi(text)
+		}
 		return n
 	}
-	decimal := func(name string) float64 {
-		f, _ := strconv.ParseFloat(m[name], 64) // absent: 0
+	decimal := func(name string) (f float64) {
+		if text := m[name]; text != "" {
+			f, _ = strconv.ParseFloat(text, 64)
+		}
 		return f
+	}
+	moment := func(name string) (t time.Time) {
+		if text := m[name]; text != "" {
+			t = feed.ParseTime(text)
+		}
+		return t
 	}
 	source := feed.Source{
 		ID:       feed.SourceID(url),
@@ -35,7 +45,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			Proxy:       m["proxy"],
 		},
 		Paused: m["paused"] == "1",
-		Added:  feed.ParseTime(m["added"]),
+		Added:  moment("added"),
 		About: feed.About{
 			Title: m["title"], Description: m["description"], Link: m["link"], Language: m["language"],
 		},
@@ -43,25 +53,25 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			ETag:         m["etag"],
 			LastModified: m["last_modified"],
 			BodySum:      m["body_sum"],
-			LastPoll:     feed.ParseTime(m["last_poll"]),
-			LastOK:       feed.ParseTime(m["last_ok"]),
-			LastDocument: feed.ParseTime(m["last_document"]),
+			LastPoll:     moment("last_poll"),
+			LastOK:       moment("last_ok"),
+			LastDocument: moment("last_document"),
 			Entries:      number("entries"),
-			NextPoll:     feed.ParseTime(m["next_poll"]),
+			NextPoll:     moment("next_poll"),
 			NextReason:   m["next_reason"],
 			Status:       number("status"),
 			Errors:       number("errors"),
 			ErrorClass:   m["error_class"],
 			ErrorText:    m["error_text"],
 			Gone:         m["gone"] == "1",
-			GoneSince:    feed.ParseTime(m["gone_since"]),
-			FailingSince: feed.ParseTime(m["failing_since"]),
+			GoneSince:    moment("gone_since"),
+			FailingSince: moment("failing_since"),
 			Validated:    m["validated"],
-			LastFull:     feed.ParseTime(m["last_full"]),
+			LastFull:     moment("last_full"),
 			Generation:   number("generation"),
 			Move: feed.Move{
-				To: m["moved_to"], Since: feed.ParseTime(m["moved_since"]), Seen: number("moved_seen"),
-				Adopted: feed.ParseTime(m["moved_adopted"]), Checked: feed.ParseTime(m["moved_checked"]),
+				To: m["moved_to"], Since: moment("moved_since"), Seen: number("moved_seen"),
+				Adopted: moment("moved_adopted"), Checked: moment("moved_checked"),
 			},
 			Rate: feed.Rate{Posts: decimal("rate_posts"), Hours: decimal("rate_hours")},
 			Hints: feed.Hints{
@@ -116,68 +126,83 @@ func headersFromMeta(text string) map[string]string {
 	return headers
 }
 
-// pollFields is what of the state of polling has changed, as fields to set and fields to delete. Most polls change little.
-func pollFields(before, after *feed.PollState) (set, unset []any) {
-	was, is := pollValues(before), pollValues(after)
-	for i := range is {
+// pollFields is what of the state of polling has changed, as fields to set and fields to delete. Most polls change little,
+// so only what differs is written out.
+func pollFields(was, is *feed.PollState) (set, unset []any) {
+	text := func(name, was, is string) {
 		switch {
-		case is[i] == was[i]:
-		case is[i].value == "":
-			unset = append(unset, is[i].name)
+		case is == was:
+		case is == "":
+			unset = append(unset, name)
 		default:
-			set = append(set, is[i].name, is[i].value)
+			set = append(set, name, is)
 		}
 	}
+	decimal := func(name string, was, is float64) {
+		switch {
+		case is == was:
+		case is == 0:
+			unset = append(unset, name)
+		default:
+			set = append(set, name, strconv.FormatFloat(is, 'g', 6, 64))
+		}
+	}
+	number := func(name string, was, is int) {
+		switch {
+		case is == was:
+		case is == 0:
+			unset = append(unset, name)
+		default:
+			set = append(set, name, strconv.Itoa(is))
+		}
+	}
+	moment := func(name string, was, is time.Time) {
+		switch {
+		case is.Equal(was):
+		case is.IsZero():
+			unset = append(unset, name)
+		default:
+			set = append(set, name, stamp(is))
+		}
+	}
+	text("etag", was.ETag, is.ETag)
+	text("last_modified", was.LastModified, is.LastModified)
+	text("body_sum", was.BodySum, is.BodySum)
+	moment("last_poll", was.LastPoll, is.LastPoll)
+	moment("last_ok", was.LastOK, is.LastOK)
+	moment("last_document", was.LastDocument, is.LastDocument)
+	number("entries", was.Entries, is.Entries)
+	moment("next_poll", was.NextPoll, is.NextPoll)
+	text("next_reason", was.NextReason, is.NextReason)
+	number("status", was.Status, is.Status)
+	number("errors", was.Errors, is.Errors)
+	text("error_class", was.ErrorClass, is.ErrorClass)
+	text("error_text", was.ErrorText, is.ErrorText)
+	number("gone", oneIf(was.Gone), oneIf(is.Gone))
+	moment("gone_since", was.GoneSince, is.GoneSince)
+	moment("failing_since", was.FailingSince, is.FailingSince)
+	text("validated", was.Validated, is.Validated)
+	moment("last_full", was.LastFull, is.LastFull)
+	number("generation", was.Generation, is.Generation)
+	text("moved_to", was.Move.To, is.Move.To)
+	moment("moved_since", was.Move.Since, is.Move.Since)
+	number("moved_seen", was.Move.Seen, is.Move.Seen)
+	moment("moved_adopted", was.Move.Adopted, is.Move.Adopted)
+	moment("moved_checked", was.Move.Checked, is.Move.Checked)
+	decimal("rate_posts", was.Rate.Posts, is.Rate.Posts)
+	decimal("rate_hours", was.Rate.Hours, is.Rate.Hours)
+	number("hint_interval", int(was.Hints.Interval/time.Second), int(is.Hints.Interval/time.Second))
+	number("skip_hours", int(was.Hints.SkipHours), int(is.Hints.SkipHours))
+	number("skip_days", int(was.Hints.SkipDays), int(is.Hints.SkipDays))
+	text("identity", string(was.Identity), string(is.Identity))
+	number("listed", was.Listed, is.Listed)
 	return set, unset
 }
 
-// pollValue is a field of the state of polling; an empty value is not stored.
-type pollValue struct{ name, value string }
-
-// pollValues are all fields of the state of polling, always in the same order.
-func pollValues(p *feed.PollState) (all []pollValue) {
-	all = make([]pollValue, 0, 32)
-	put := func(name, value string) {
-		if value == "0" {
-			value = ""
-		}
-		all = append(all, pollValue{name, value})
+// oneIf is a truth as it is stored.
+func oneIf(truth bool) int {
+	if truth {
+		return 1
 	}
-	decimal := func(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
-	gone := ""
-	if p.Gone {
-		gone = "1"
-	}
-	put("etag", p.ETag)
-	put("last_modified", p.LastModified)
-	put("body_sum", p.BodySum)
-	put("last_poll", stampOrNone(p.LastPoll))
-	put("last_ok", stampOrNone(p.LastOK))
-	put("last_document", stampOrNone(p.LastDocument))
-	put("entries", strconv.Itoa(p.Entries))
-	put("next_poll", stampOrNone(p.NextPoll))
-	put("next_reason", p.NextReason)
-	put("status", strconv.Itoa(p.Status))
-	put("errors", strconv.Itoa(p.Errors))
-	put("error_class", p.ErrorClass)
-	put("error_text", p.ErrorText)
-	put("gone", gone)
-	put("gone_since", stampOrNone(p.GoneSince))
-	put("failing_since", stampOrNone(p.FailingSince))
-	put("validated", p.Validated)
-	put("last_full", stampOrNone(p.LastFull))
-	put("generation", strconv.Itoa(p.Generation))
-	put("moved_to", p.Move.To)
-	put("moved_since", stampOrNone(p.Move.Since))
-	put("moved_seen", strconv.Itoa(p.Move.Seen))
-	put("moved_adopted", stampOrNone(p.Move.Adopted))
-	put("moved_checked", stampOrNone(p.Move.Checked))
-	put("rate_posts", decimal(p.Rate.Posts))
-	put("rate_hours", decimal(p.Rate.Hours))
-	put("hint_interval", strconv.FormatInt(int64(p.Hints.Interval/time.Second), 10))
-	put("skip_hours", strconv.Itoa(int(p.Hints.SkipHours)))
-	put("skip_days", strconv.Itoa(int(p.Hints.SkipDays)))
-	put("identity", string(p.Identity))
-	put("listed", strconv.Itoa(p.Listed))
-	return all
+	return 0
 }

@@ -42,32 +42,29 @@ func (s *Store) claim(ctx context.Context, token string, limit int, now, until t
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
-	claims := make(map[string]feed.Claim, len(reply)/3)
 	urls := make([]string, 0, len(reply)/3)
 	for i := 0; i+2 < len(reply); i += 3 {
 		urls = append(urls, reply[i])
-		claims[reply[i]] = feed.Claim{
-			Source: feed.Source{URL: reply[i]}, Due: feed.ParseTime(reply[i+1]), Token: reply[i+2],
-		}
 	}
 	sources, err := s.loadSources(ctx, urls)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]feed.Claim, 0, len(sources))
-	for _, src := range sources {
-		c := claims[src.URL]
-		c.Source = src
-		out = append(out, c)
-		delete(claims, src.URL)
-	}
-	// What is due but no source any more was left by a removal that was cut short.
-	for _, c := range claims {
+	claims := make([]feed.Claim, 0, len(sources))
+	for i, url := range urls {
+		c := feed.Claim{Due: feed.ParseTime(reply[3*i+1]), Token: reply[3*i+2]}
+		if n := len(claims); n < len(sources) && sources[n].URL == url {
+			c.Source = sources[n]
+			claims = append(claims, c)
+			continue
+		}
+		// What is due but no source any more was left by a removal that was cut short.
+		c.Source.URL = url
 		if err := s.finish(ctx, c, finish{}); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	return claims, nil
 }
 
 // lostClaims are the tokens of claims whose answer did not come, by the end of their leases. A server that hung carries
@@ -200,7 +197,7 @@ func (s *Store) ReleaseSource(ctx context.Context, c feed.Claim) error {
 type finish struct {
 	state feed.PollState
 	next  time.Time // due; zero: never
-	host  time.Time // when the host may be asked again; zero: as before the claim
+	host  time.Time // when the host may be asked again; zero: as before the claim; not looked at where polls are not spaced
 	line  string    // of the history; empty: none
 }
 
@@ -210,10 +207,14 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 	if after.Address() != c.Source.Address() {
 		set = append(set, "host", s.host(after.Address()))
 	}
+	host := "-"
+	if s.opts.HostDelay > 0 {
+		host = stampOrNone(f.host)
+	}
 	args := append(append([]any{
-		url, c.Token, stampOrNone(f.next), s.stamp(), stampOrNone(f.host), f.line, feed.PollsKept, len(set) / 2,
+		url, c.Token, stampOrNone(f.next), s.stamp(), host, f.line, feed.PollsKept, len(set) / 2,
 	}, set...), unset...)
-	done, err := redis.Bool(s.run(ctx, "finish_poll",
+	done, err := redis.Bool(s.runTogether(ctx, "finish_poll",
 		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&c), s.keys.polls(url)}, args))
 	if err != nil {
 		return fmt.Errorf("finish poll of %s: %w", url, err)

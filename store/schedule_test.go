@@ -173,3 +173,48 @@ func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestAllSourcesArePolledWhoMayBe(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		now := newClock()
+		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second, Timeout: 20 * time.Second})
+		const sources = 600 // more than one script takes
+		ids := make([]string, sources)
+		for i := range ids {
+			added, _, err := s.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://harbour.example/%d", i), Paused: i == 0})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids[i] = added.ID
+		}
+		claims, err := s.ClaimSources(t.Context(), sources, time.Minute)
+		if err != nil || len(claims) != sources-1 {
+			t.Fatalf("claimed %d, %v", len(claims), err)
+		}
+		for i, c := range claims { // all are polled later but the last one, which is being polled, and one that is gone
+			state := feed.PollState{LastPoll: now.Now(), NextPoll: now.Now().Add(time.Hour), Gone: i == 1}
+			if i == len(claims)-1 {
+				break
+			}
+			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 { // asking again changes nothing
+			if due, err := s.PollSources(t.Context()); err != nil || due != sources-2 {
+				t.Errorf("%d of %d sources are due, %v; all but one paused and one gone should be", due, sources, err)
+			}
+		}
+		if claims, err := s.ClaimSources(t.Context(), sources, time.Minute); err != nil || len(claims) != 0 {
+			t.Errorf("%d sources are due right after their polls, %v", len(claims), err)
+		}
+		now.Advance(11 * time.Second)
+		claims, err = s.ClaimSources(t.Context(), sources, time.Minute)
+		if err != nil || len(claims) != sources-3 {
+			t.Errorf("%d sources are due, %v", len(claims), err)
+		}
+		if reason := claims[0].Source.Poll.NextReason; reason != "asked for" {
+			t.Errorf("the reason is %q", reason)
+		}
+	})
+}

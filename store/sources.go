@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"time"
 
@@ -115,22 +117,37 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 		return nil, fmt.Errorf("read sources: %w", err)
 	}
 	all := make([]feed.Source, 0, len(urls))
+	hash := make(map[string]string, 64) // one for all: claiming reads many
 	for i, url := range urls {
-		meta, err := redis.StringMap(replies[2*i], nil)
-		if err != nil {
+		if err := readHash(hash, replies[2*i]); err != nil {
 			return nil, fmt.Errorf("read source %s: %w", url, err)
 		}
-		push, err := redis.StringMap(replies[2*i+1], nil)
-		if err != nil {
+		if len(hash) == 0 {
+			continue
+		}
+		src := sourceFromMeta(url, hash)
+		if err := readHash(hash, replies[2*i+1]); err != nil {
 			return nil, fmt.Errorf("read push of %s: %w", url, err)
 		}
-		if len(meta) > 0 {
-			src := sourceFromMeta(url, meta)
-			src.Push = callbackFrom(url, push).Push
-			all = append(all, src)
+		if len(hash) > 0 {
+			src.Push = callbackFrom(url, hash).Push
 		}
+		all = append(all, src)
 	}
 	return all, nil
+}
+
+// readHash reads the answer of HGETALL into a map, in place of what that held.
+func readHash(hash map[string]string, reply any) error {
+	clear(hash)
+	flat, err := redis.ByteSlices(reply, nil)
+	if err != nil {
+		return err
+	}
+	for i := 0; i+1 < len(flat); i += 2 {
+		hash[string(flat[i])] = string(flat[i+1])
+	}
+	return nil
 }
 
 // SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
@@ -153,6 +170,29 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
 func (s *Store) PollSource(ctx context.Context, id string) error {
 	return s.schedule(ctx, id, "poll", s.opts.PollFloor, s.opts.PollFloor, askedFor)
+}
+
+// PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
+// those are. They come in the order of their ids, which mixes the hosts.
+func (s *Store) PollSources(ctx context.Context) (int, error) {
+	feeds, err := redis.StringMap(s.do(ctx, "HGETALL", s.keys.feeds()))
+	if err != nil {
+		return 0, fmt.Errorf("list sources: %w", err)
+	}
+	const atOnce = 500 // so that no script holds the server for long
+	due, before := 0, 0
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), atOnce) {
+		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.opts.PollFloor.Seconds(), before}
+		for _, id := range ids {
+			keys, args = append(keys, s.keys.meta(feeds[id])), append(args, feeds[id])
+		}
+		n, err := redis.Int(s.run(ctx, "poll_sources", keys, args))
+		if err != nil {
+			return due, fmt.Errorf("poll sources: %w", err)
+		}
+		due, before = due+n, before+len(ids)
+	}
+	return due, nil
 }
 
 // askedFor is why a source is due for which a person asked.

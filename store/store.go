@@ -44,6 +44,7 @@ type Store struct {
 	keys        keys
 	pool        *redis.Pool
 	scripts     scripts
+	convoy      convoy
 	metrics     *metrics
 	resumed     sync.Map     // "group consumer" of readers that have got what they had taken before
 	lost        lostClaims   // claims whose answer did not come

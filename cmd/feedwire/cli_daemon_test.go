@@ -62,6 +62,9 @@ func TestSourceCommands(t *testing.T) {
 			[]string{"feeds", "production"}, []string{"publish", "manual"}, []string{"entries", "2 in the last document"})
 	}
 
+	if out := must(t, "source", "poll", "--all"); out != "2 sources are due\n" {
+		t.Errorf("poll --all prints %q", out)
+	}
 	if out := must(t, "source", "pause", src.ID); !strings.HasPrefix(out, "paused "+src.ID) {
 		t.Errorf("pause prints %q", out)
 	}

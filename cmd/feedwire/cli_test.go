@@ -138,6 +138,7 @@ func TestWrongUsageEndsWith2(t *testing.T) {
 		{"source add", "accepts 1 arg(s), received 0"},
 		{"source show", "accepts 1 arg(s), received 0"},
 		{"source poll a b", "accepts 1 arg(s), received 2"},
+		{"source poll --all a", `"a"`},
 		{"article show", "accepts 1 arg(s), received 0"},
 		{"article publish", "accepts 1 arg(s), received 0"},
 		{"article list --days soon", "invalid argument"},

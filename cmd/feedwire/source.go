@@ -128,14 +128,25 @@ func paceText(r *feed.Rule) string {
 }
 
 func newSourcePoll() *cobra.Command {
-	var traced bool
+	var traced, all bool
 	cmd := &cobra.Command{
-		Use:   "poll ID|URL",
+		Use:   "poll ID|URL|--all",
 		Short: "Poll a source now and tell how it went",
 		Long: `Poll a source now and tell how it went. With --trace tell every step: addresses, TLS, header fields, redirects, what the
-parser made of the document, what became of each entry and why, and when the next poll is due by which rule.`,
-		Args: exactly(1),
+parser made of the document, what became of each entry and why, and when the next poll is due by which rule.
+
+With --all every source that is neither paused nor gone is due now, or a few seconds after its last poll, and the daemon goes
+through them at its own pace, sparing the hosts; feedwire source list tells how it went.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return noArgs(cmd, args)
+			}
+			return exactly(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return pollAll(cmd)
+			}
 			c, err := newClient(cmd)
 			if err != nil {
 				return err
@@ -168,7 +179,18 @@ parser made of the document, what became of each entry and why, and when the nex
 		},
 	}
 	cmd.Flags().BoolVar(&traced, "trace", false, "tell every step")
+	cmd.Flags().BoolVar(&all, "all", false, "make all sources due")
+	cmd.MarkFlagsMutuallyExclusive("all", "trace")
 	return cmd
+}
+
+// pollAll makes all sources due.
+func pollAll(cmd *cobra.Command) error {
+	done, err := answerTo[map[string]int](cmd, http.MethodPost, "/api/v1/sources/poll", nil)
+	if err != nil {
+		return err
+	}
+	return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, done["due"], "sources are due") })
 }
 
 // pollNow asks for a poll and waits until it has ended.

@@ -156,6 +156,14 @@ func TestSourceIsPolledPausedResumedRemoved(t *testing.T) {
 	}
 }
 
+func TestAllSourcesArePolled(t *testing.T) {
+	store := wire()
+	rec := call(store, options(), http.MethodPost, "/api/v1/sources/poll", "")
+	if due := read[map[string]int](t, rec)["due"]; rec.Code != http.StatusAccepted || due == 0 || due != len(store.polled) {
+		t.Errorf("got %d and %s with %d polled", rec.Code, rec.Body, len(store.polled))
+	}
+}
+
 func TestListsAndDetails(t *testing.T) {
 	store := wire()
 	if got := get[feed.Page[feed.Source]](t, store, "/api/v1/sources"); len(got.Items) != 4 {
@@ -469,7 +477,7 @@ func requests() [][3]string {
 	id, uuid := feed.SourceID(siteURL), feed.ArticleUUID(siteURL, "post-1")
 	return [][3]string{
 		{"GET", "/sources"}, {"POST", "/sources", `{"url":"https://new.example/"}`}, {"GET", "/sources/" + id}, {"DELETE", "/sources/" + id},
-		{"POST", "/sources/" + id + "/poll"}, {"POST", "/sources/" + id + "/pause"}, {"POST", "/sources/" + id + "/resume"},
+		{"POST", "/sources/" + id + "/poll"}, {"POST", "/sources/poll"}, {"POST", "/sources/" + id + "/pause"}, {"POST", "/sources/" + id + "/resume"},
 		{"GET", "/sources/" + id + "/entries"}, {"GET", "/entries/1"}, {"GET", "/articles"}, {"GET", "/articles?feed=production&state=published"},
 		{"GET", "/articles/" + uuid}, {"POST", "/articles/" + uuid + "/publish", `{"feed":"production"}`},
 		{"POST", "/articles/" + uuid + "/unpublish", `{"feed":"production"}`}, {"GET", "/feeds"}, {"GET", "/signals"}, {"GET", "/status"},

@@ -37,6 +37,8 @@ type Store interface {
 	SetPaused(ctx context.Context, id string, paused bool) error
 	// PollSource makes the source due now, or a while after its last poll. feed.ErrConflict: it is paused.
 	PollSource(ctx context.Context, id string) error
+	// PollSources does so with all that are neither paused nor gone, and returns how many those are.
+	PollSources(ctx context.Context) (int, error)
 	// RemoveSource forgets the source. What was published from it stays.
 	RemoveSource(ctx context.Context, id string) error
 
@@ -196,6 +198,7 @@ func (d *Desk) api() http.Handler {
 	mux.Handle("GET /api/v1/sources/{id}", d.read(d.showSource))
 	mux.Handle("DELETE /api/v1/sources/{id}", d.act(sourceRemove, d.removeSource))
 	mux.Handle("POST /api/v1/sources/{id}/poll", d.act(sourcePoll, d.pollSource))
+	mux.Handle("POST /api/v1/sources/poll", d.act(sourcePoll, d.pollSources))
 	mux.Handle("POST /api/v1/sources/{id}/pause", d.act(sourcePause, d.pauseSource))
 	mux.Handle("POST /api/v1/sources/{id}/resume", d.act(sourceResume, d.resumeSource))
 	mux.Handle("GET /api/v1/sources/{id}/entries", d.read(d.listEntries))

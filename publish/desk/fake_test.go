@@ -105,6 +105,16 @@ func (f *fakeStore) PollSource(_ context.Context, id string) error {
 	})
 }
 
+func (f *fakeStore) PollSources(context.Context) (int, error) {
+	defer f.lock()()
+	for id, s := range f.sources {
+		if !s.Paused {
+			f.polled = append(f.polled, id)
+		}
+	}
+	return len(f.polled), f.err
+}
+
 func (f *fakeStore) change(id string, do func(*feed.Source) error) error {
 	defer f.lock()()
 	s, ok := f.sources[id]

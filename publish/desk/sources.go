@@ -260,6 +260,17 @@ func (d *Desk) pollSource(w http.ResponseWriter, r *http.Request) error {
 	return d.withSource(w, r, http.StatusAccepted, d.store.PollSource)
 }
 
+// pollSources makes all sources due.
+func (d *Desk) pollSources(w http.ResponseWriter, r *http.Request) error {
+	due, err := d.store.PollSources(r.Context())
+	if err != nil {
+		return err
+	}
+	d.opts.Logger.Info("all sources are to be polled", "count", due)
+	answer(w, http.StatusAccepted, map[string]int{"due": due})
+	return nil
+}
+
 func (d *Desk) tracePoll(w http.ResponseWriter, r *http.Request) error {
 	id, err := sourceID(r)
 	if err != nil {

@@ -31,18 +31,21 @@ local out, taken, looked = {}, 0, 0
 while taken < most and looked < 10 * most + 100 do
   local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'WITHSCORES', 'LIMIT', 0, most - taken)
   if #due == 0 then break end
+  local moved, leased = {}, {} -- what ZADD and HSET are told, once for all
   for i = 1, #due, 2 do
     local url, token = due[i], ARGV[4] .. '-' .. (taken + 1)
     local turn = delay > 0 and queue(url, token)
-    if turn then
-      redis.call('ZADD', KEYS[1], turn, url)
-    else
-      redis.call('ZADD', KEYS[1], ends, url)
-      redis.call('HSET', KEYS[2], url, token)
+    moved[i], moved[i + 1] = turn or ends, url
+    if not turn then
+      local n = #leased
+      leased[n + 1], leased[n + 2] = url, token
+      n = #out
+      out[n + 1], out[n + 2], out[n + 3] = url, due[i + 1], token
       taken = taken + 1
-      for _, v in ipairs({url, due[i + 1], token}) do out[#out + 1] = v end
     end
   end
+  redis.call('ZADD', KEYS[1], unpack(moved))
+  if #leased > 0 then redis.call('HSET', KEYS[2], unpack(leased)) end
   looked = looked + #due / 2
 end
 return out

@@ -1,7 +1,7 @@
 -- Ends a poll: gives the lease and the host back and sets the next due time.
 -- KEYS 1 <feed_url>:meta  2 sched:due  3 sched:lease  4 host:<host> that was asked  5 <feed_url>:polls
 -- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 now
---      5 when the host may be asked again; '' for as before the claim
+--      5 when the host may be asked again; '' for as before the claim; '-' where polls at one host are not spaced
 --      6 line of the history; '' for none  7 lines to keep
 --      8 number of field pairs n, the pairs, then fields to delete
 -- returns 1 done, 0 the lease is lost and nothing was written
@@ -10,15 +10,15 @@ redis.call('HDEL', KEYS[3], ARGV[1])
 local last = 8 + 2 * tonumber(ARGV[8])
 if last > 8 then redis.call('HSET', KEYS[1], unpack(ARGV, 9, last)) end
 if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
-if ARGV[3] ~= '' and redis.call('HGET', KEYS[1], 'paused') ~= '1' then
-  redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+if ARGV[3] ~= '' then
+  redis.call('ZADD', KEYS[2], 'XX', ARGV[3], ARGV[1]) -- a source paused meanwhile is not in it
 else
   redis.call('ZREM', KEYS[2], ARGV[1])
 end
-if ARGV[6] ~= '' then
-  redis.call('LPUSH', KEYS[5], ARGV[6])
+if ARGV[6] ~= '' and redis.call('LPUSH', KEYS[5], ARGV[6]) >= 1.2 * ARGV[7] then -- not each time
   redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1)
 end
+if ARGV[5] == '-' then return 1 end
 local gate = redis.call('HMGET', KEYS[4], 'busy', 'next', 'tail')
 if gate[1] == ARGV[2] then
   redis.call('HDEL', KEYS[4], 'busy', 'until')
