@@ -129,41 +129,26 @@ func headersFromMeta(text string) map[string]string {
 // pollFields is what of the state of polling has changed, as fields to set and fields to delete. Most polls change little,
 // so only what differs is written out.
 func pollFields(was, is *feed.PollState) (set, unset []any) {
-	text := func(name, was, is string) {
+	note := func(name string, same, none bool, spell func() string) {
 		switch {
-		case is == was:
-		case is == "":
+		case same:
+		case none:
 			unset = append(unset, name)
 		default:
-			set = append(set, name, is)
+			set = append(set, name, spell())
 		}
+	}
+	text := func(name, was, is string) {
+		note(name, is == was, is == "", func() string { return is })
 	}
 	decimal := func(name string, was, is float64) {
-		switch {
-		case is == was:
-		case is == 0:
-			unset = append(unset, name)
-		default:
-			set = append(set, name, strconv.FormatFloat(is, 'g', 6, 64))
-		}
+		note(name, is == was, is == 0, func() string { return strconv.FormatFloat(is, 'g', 6, 64) })
 	}
 	number := func(name string, was, is int) {
-		switch {
-		case is == was:
-		case is == 0:
-			unset = append(unset, name)
-		default:
-			set = append(set, name, strconv.Itoa(is))
-		}
+		note(name, is == was, is == 0, func() string { return strconv.Itoa(is) })
 	}
 	moment := func(name string, was, is time.Time) {
-		switch {
-		case is.Equal(was):
-		case is.IsZero():
-			unset = append(unset, name)
-		default:
-			set = append(set, name, stamp(is))
-		}
+		note(name, is.Equal(was), is.IsZero(), func() string { return stamp(is) })
 	}
 	text("etag", was.ETag, is.ETag)
 	text("last_modified", was.LastModified, is.LastModified)
