@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"store/storetest": {"store", "store/embedded", "store/feed"},
 	"ingest":          {"store/feed", "signals/websub"},
 	"signals":         {"store/feed", "signals/websub"},
+	"signals/hub":     {"store/feed", "signals/websub"},
 	"signals/websub":  {},
 	"publish":         {"store/feed", "publish/instant"},
 	"publish/instant": {"store/feed"},
