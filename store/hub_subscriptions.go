@@ -214,16 +214,22 @@ func (s *Store) loadSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 
 // nameTopics puts URLs in the place of the topics' ids.
 func (s *Store) nameTopics(ctx context.Context, all []feed.Subscription, topics map[string]string) error {
-	ids := make([]string, 0, len(topics))
+	var ids []string
 	for id := range topics {
-		ids = append(ids, id)
+		if url, known := s.topics.Load(id); known {
+			topics[id] = url.(string)
+		} else {
+			ids = append(ids, id)
+		}
 	}
 	urls, err := s.hashValues(ctx, "topics", ids)
 	if err != nil {
 		return fmt.Errorf("read topics: %w", err)
 	}
 	for i, id := range ids {
-		topics[id] = urls[i]
+		if topics[id] = urls[i]; urls[i] != "" {
+			s.topics.Store(id, urls[i])
+		}
 	}
 	for i := range all {
 		all[i].Topic = topics[all[i].Topic]
