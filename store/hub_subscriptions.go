@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -20,7 +22,8 @@ type subscription struct {
 	Topic    string   `json:"topic"` // id
 	Callback string   `json:"callback"`
 	Way      feed.Way `json:"way,omitempty"`    // none: feed.WayWebSub
-	Secret   []byte   `json:"secret,omitempty"` // any bytes, which a JSON string would not keep
+	Secret   string   `json:"secret,omitempty"`
+	Bytes    []byte   `json:"secret_bytes,omitempty"` // instead of a secret that a JSON string would not keep
 	Method   string   `json:"method,omitempty"`
 	Lease    int64    `json:"lease,omitempty"` // seconds
 	Since    int64    `json:"since"`           // Unix milliseconds
@@ -38,14 +41,19 @@ type health struct {
 // subscribe writes a subscription, where it is asked for by a request only if that is still there.
 func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *feed.Subscription) (bool, error) {
 	record := subscription{
-		Topic: feed.TopicID(sub.Topic), Callback: sub.Callback, Way: sub.Way, Secret: []byte(sub.Secret), Method: sub.Method,
+		Topic: feed.TopicID(sub.Topic), Callback: sub.Callback, Way: sub.Way, Secret: sub.Secret, Method: sub.Method,
 		Lease: int64(sub.Lease / time.Second), Since: sub.Since.UnixMilli(),
+	}
+	if !utf8.ValidString(sub.Secret) {
+		record.Secret, record.Bytes = "", []byte(sub.Secret)
 	}
 	if record.Way == feed.WayWebSub {
 		record.Way = ""
 	}
-	text, err := json.Marshal(record)
-	if err != nil {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // an & in a URL would take six bytes
+	if err := encoder.Encode(record); err != nil {
 		return false, err
 	}
 	until := ""
@@ -56,7 +64,7 @@ func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *f
 		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
 		s.keys.hub("topics"), s.keys.topic(record.Topic), s.keys.subs(record.Topic),
 	}, []any{
-		requestID, request, sub.ID, sub.HostID(), record.Topic, sub.Topic, string(text), until, s.opts.Now().UnixMilli(),
+		requestID, request, sub.ID, sub.HostID(), record.Topic, sub.Topic, strings.TrimSuffix(text.String(), "\n"), until, s.opts.Now().UnixMilli(),
 	}))
 }
 
@@ -256,7 +264,7 @@ func recordFrom(id, text string) (subscription, error) {
 // subscription is the record as others know it, but for the topic, which is an id still.
 func (r *subscription) subscription(id, healthText string) feed.Subscription {
 	sub := feed.Subscription{
-		ID: id, Topic: r.Topic, Callback: r.Callback, Way: r.Way, Secret: string(r.Secret), Method: r.Method,
+		ID: id, Topic: r.Topic, Callback: r.Callback, Way: r.Way, Secret: r.Secret + string(r.Bytes), Method: r.Method,
 		Lease: time.Duration(r.Lease) * time.Second, Since: time.UnixMilli(r.Since).UTC(),
 	}
 	if sub.Way == "" {
