@@ -88,7 +88,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()
-		o.repairs = parsed.Repairs
+		o.repairs, o.format = parsed.Repairs, parsed.Format
 	}
 	return o
 }

@@ -29,7 +29,7 @@
 //	                                {field, match}), categories (JSON list)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
-//	                                generation, last_poll, last_ok, last_document, last_full, entries, next_poll,
+//	                                generation, format, last_poll, last_ok, last_document, last_full, entries, next_poll,
 //	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
 //	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
 //	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
