@@ -121,6 +121,11 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 	in.compared(ctx, claim, &parsed, trace)
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
+		if in.opts.OnDocument != nil {
+			if err := in.opts.OnDocument(ctx, claim.Source.URL, raw.ContentType, raw.Body); err != nil {
+				return err
+			}
+		}
 		saved, err = in.store.SaveEntries(ctx, claim, doc)
 		return err
 	})
