@@ -51,6 +51,7 @@ type outcome struct {
 	repairs  []string      // what was mended in it
 	repaired bool          // so much that it may lack entries
 	identity feed.Identity // by what its entries are told apart
+	format   string        // of it
 	err      error
 }
 
@@ -120,6 +121,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 		state.Listed = listed(source.Poll.Listed, state.Entries, o.repaired)
 		state.Hints = o.hints
 		state.Identity = o.identity
+		state.Format = o.format
 	}
 	switch {
 	case source.Poll.LastDocument.IsZero():

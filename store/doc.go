@@ -32,7 +32,7 @@
 //	                                {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
-//	                                generation, last_poll, last_ok, last_document, last_full, entries, next_poll,
+//	                                generation, format, last_poll, last_ok, last_document, last_full, entries, next_poll,
 //	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
 //	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
 //	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
@@ -79,6 +79,28 @@
 //	taken_back_<type>      zset     uuids an editor removed, by that time
 //	article:<uuid>:impressions:<type>  list  impression times of the current revision, newest first
 //	version:<type>         integer  changes with each change of what the feed shows
+//
+// The hub. <sub> is feed.SubscriptionID, its first six letters the host of the callback; <topic> is feed.TopicID. Callbacks
+// and secrets are never shown.
+//
+//	hub:cursor             string   id of the last signal that was distributed
+//	hub:requests           hash     <sub>.<n> → request that is not carried out yet: as JSON, then a line: asked and tries
+//	hub:verify             zset     <sub>.<n> of a request by the time it is due, or the end of its claim
+//	hub:subscriptions      hash     <sub> → subscription, as JSON
+//	hub:leases             zset     <sub> by the end of its lease; none without end
+//	hub:hosts              hash     host (six letters) → subscriptions that deliver to it
+//	hub:health             hash     <sub> → how its last delivery failed, as JSON; none where it did not
+//	hub:paused             set      <sub> that a person paused
+//	hub:topics             hash     <topic> → URL of a topic with subscriptions
+//	hub:topic:<topic>      hash     version; changed, type, sum, whole: of the newest version
+//	hub:topic:<topic>:subs zset     <sub> by the version that it gets next; negative while that is on its way
+//	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time; TTL 25 h, the newest none
+//	hub:document:<topic>   hash     with hub.distribution full, the document of a source as it came: type, body; TTL 25 h
+//	hub:planning           zset     <topic> whose subscriptions do not all know of its newest version, by its turn
+//	hub:ready              zset     <sub> whose delivery may start; all scores are 0, so that hosts stand together
+//	hub:later              zset     <sub> by the time of its next try; while it is delivered, by the fence of the claim
+//	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason;
+//	                                the newest 10,000 or a few more
 //
 // Bookkeeping:
 //

@@ -1,6 +1,10 @@
 package store
 
-import "github.com/feedwire/feedwire/store/feed"
+import (
+	"strconv"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // keys builds every key, and nothing else does, so that another layout is a matter of this file. The keys of one
 // source belong together and the keys of one outgoing feed do: no script mixes the two.
@@ -34,10 +38,24 @@ func (k keys) job(id string) string          { return k.prefix + "job:" + id }
 func (k keys) results(id string) string      { return k.prefix + "job:" + id + ":results" }
 func (k keys) work(id string) string         { return k.prefix + "job:" + id + ":work" }
 func (k keys) jobs() string                  { return k.prefix + "jobs" }
+func (k keys) hub(name string) string        { return k.prefix + "hub:" + name } // of those there is one of
+func (k keys) topic(id string) string        { return k.prefix + "hub:topic:" + id }
+func (k keys) subs(topicID string) string    { return k.prefix + "hub:topic:" + topicID + ":subs" }
 func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
 func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
+}
+
+// document is the document of a source as it came.
+func (k keys) document(topicID string) string { return k.prefix + "hub:document:" + topicID }
+
+// bodies is what the keys of a topic's versions begin with.
+func (k keys) bodies(topicID string) string { return k.prefix + "hub:body:" + topicID + ":" }
+
+// body is one version of a topic.
+func (k keys) body(topicID string, version int64) string {
+	return k.bodies(topicID) + strconv.FormatInt(version, 10)
 }
 
 // placed is the sorted set of the articles in one state; known articles have none.

@@ -69,6 +69,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			Validated:    m["validated"],
 			LastFull:     moment("last_full"),
 			Generation:   number("generation"),
+			Format:       m["format"],
 			Move: feed.Move{
 				To: m["moved_to"], Since: moment("moved_since"), Seen: number("moved_seen"),
 				Adopted: moment("moved_adopted"), Checked: moment("moved_checked"),
@@ -169,6 +170,7 @@ func pollFields(was, is *feed.PollState) (set, unset []any) {
 	text("validated", was.Validated, is.Validated)
 	moment("last_full", was.LastFull, is.LastFull)
 	number("generation", was.Generation, is.Generation)
+	text("format", was.Format, is.Format)
 	text("moved_to", was.Move.To, is.Move.To)
 	moment("moved_since", was.Move.Since, is.Move.Since)
 	number("moved_seen", was.Move.Seen, is.Move.Seen)

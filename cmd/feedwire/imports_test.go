@@ -19,12 +19,13 @@ var allowed = map[string][]string{
 	"store/storetest": {"store", "store/embedded", "store/feed"},
 	"ingest":          {"store/feed", "signals/websub"},
 	"signals":         {"store/feed", "signals/websub"},
+	"signals/hub":     {"store/feed", "signals/websub"},
 	"signals/websub":  {},
 	"publish":         {"store/feed", "publish/instant"},
 	"publish/instant": {"store/feed"},
 	"publish/desk":    {"store/feed", "publish/instant"},
 	"config":          {"store/feed"},
-	"cmd/feedwire":    {"config", "ingest", "publish", "publish/desk", "publish/instant", "signals", "store", "store/embedded", "store/feed"},
+	"cmd/feedwire":    {"config", "ingest", "publish", "publish/desk", "publish/instant", "signals", "signals/hub", "signals/websub", "store", "store/embedded", "store/feed"},
 }
 
 // owners says which packages alone may import a library.
