@@ -34,7 +34,7 @@ type Topics interface {
 // FrontOptions are the choices a Front works by. The zero value works.
 type FrontOptions struct {
 	URL       string // of the hub, as subscribers know it; callbacks on its own host are refused. Empty: not known
-	UserAgent string // of the hub as it asks callbacks; empty: "feedwire"
+	UserAgent string // of the hub as it asks callbacks; empty: as that of an Engine
 
 	LeaseDefault time.Duration // where a subscriber does not ask for one; 0: 10 days, as section 8.2 suggests
 	LeaseLeast   time.Duration // shorter ones are lengthened; 0: an hour
@@ -53,12 +53,11 @@ type FrontOptions struct {
 	// Client names whom a request counts for in the limits; nobody: "". Nil: the address of the connection, of IPv6 its /64;
 	// behind a proxy in a private network the last of X-Forwarded-For; nobody for other connections from this machine.
 	Client func(*http.Request) string
-	// Blocked says whether a GET failed because the address must not be dialled. Nil: none did.
-	Blocked func(error) bool
 
-	Logger     *slog.Logger          // nil: discard
-	Registerer prometheus.Registerer // nil: metrics are kept nowhere
-	Now        func() time.Time      // nil: time.Now
+	OnPanic    func(component string) // told of each recovered panic, component "signal"; nil: nobody
+	Logger     *slog.Logger           // nil: discard
+	Registerer prometheus.Registerer  // nil: metrics are kept but not registered
+	Now        func() time.Time       // nil: time.Now
 }
 
 // Front takes requests from subscribers and publishers (WebSub section 5.1), and asks the callbacks whether they mean it
@@ -80,8 +79,8 @@ type Front struct {
 	work     sync.WaitGroup
 }
 
-// NewFront returns a Front that keeps requests in store and asks callbacks through transport, which must follow no
-// redirects by itself and dial only what may be dialled.
+// NewFront returns a Front that keeps requests in store and asks callbacks through transport, which must refuse with
+// ErrBlocked to dial what must not be reached.
 func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, opts FrontOptions) *Front {
 	opts.setDefaults()
 	l := &opts.Limits
@@ -115,7 +114,7 @@ func (o *FrontOptions) setDefaults() {
 	}
 	o.Limits.setDefaults()
 	if o.UserAgent == "" {
-		o.UserAgent = "feedwire"
+		o.UserAgent = "feedwire (+https://github.com/feedwire/feedwire)"
 	}
 	if o.Client == nil {
 		o.Client = clientAddress
@@ -123,8 +122,8 @@ func (o *FrontOptions) setDefaults() {
 	if o.Trusted == nil {
 		o.Trusted = func(*http.Request) bool { return false }
 	}
-	if o.Blocked == nil {
-		o.Blocked = func(error) bool { return false }
+	if o.OnPanic == nil {
+		o.OnPanic = func(string) {}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -120,13 +120,6 @@ func (p *pacer) makeRoom(now time.Time) {
 	delete(p.idle, last)
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
 // clientAddress is where a request comes from: the address, or for IPv6 the network, because one subscriber line has that
 // many of them. A proxy on this machine or in a private network is believed about whom it speaks for; who is on this
 // machine otherwise is not limited.

@@ -95,7 +95,7 @@ func (f *Front) checkDue(ctx context.Context) (next time.Time) {
 	due, next := f.news.due(f.opts.Now())
 	for _, topic := range due {
 		if err := f.check(ctx, topic); err != nil && ctx.Err() == nil {
-			f.opts.Logger.Warn("published topic is looked at later", "topic", topic, "err", err)
+			f.opts.Logger.Warn("published topic is looked at later", "feed", topic, "err", err)
 		}
 	}
 	return next

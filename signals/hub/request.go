@@ -121,7 +121,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 		return err
 	}
 	f.arrivals.book(host, now)
-	f.opts.Logger.Debug("request to the hub", "mode", r.Mode, "topic", r.Topic, "subscription", r.Subscription())
+	f.opts.Logger.Debug("request to the hub", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription())
 	f.rouse()
 	return nil
 }

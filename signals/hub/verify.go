@@ -62,7 +62,7 @@ func (f *Front) stop(ctx context.Context) {
 	defer cancel()
 	for _, topic := range f.news.all() {
 		if err := f.topics.Publish(ctx, topic); err != nil {
-			f.opts.Logger.Warn("published topic was not looked at", "topic", topic, "err", err)
+			f.opts.Logger.Warn("published topic was not looked at", "feed", topic, "err", err)
 		}
 	}
 }
@@ -104,12 +104,13 @@ func (f *Front) start(ctx context.Context, r feed.HubRequest) error {
 		defer f.turns.end(&r)
 		defer func() {
 			if p := recover(); p != nil {
+				f.opts.OnPanic("signal")
 				f.opts.Logger.Error("panic in a verification", "subscription", r.Subscription(), "err", fmt.Sprint(p))
 			}
 		}()
 		err := f.verify(ctx, r)
 		if err != nil && ctx.Err() == nil && !errors.Is(err, feed.ErrNotFound) {
-			f.opts.Logger.Warn("request to the hub waits", "subscription", r.Subscription(), "topic", r.Topic, "err", err)
+			f.opts.Logger.Warn("request to the hub waits", "subscription", r.Subscription(), "feed", r.Topic, "err", err)
 		}
 	})
 	return nil
@@ -126,7 +127,7 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) error {
 		result = verifyDenied
 	}
 	f.metrics.verifications[result].Inc()
-	f.opts.Logger.Info("callback asked", "mode", r.Mode, "topic", r.Topic, "subscription", r.Subscription(), "result", result)
+	f.opts.Logger.Info("callback asked", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription(), "result", result)
 	switch result {
 	case verifyConfirmed:
 		return f.grant(ctx, r, from)
@@ -202,12 +203,15 @@ func (f *Front) ask(ctx context.Context, r *feed.HubRequest) (result string) {
 	req.Header.Set("User-Agent", f.opts.UserAgent)
 	resp, err := f.transport.RoundTrip(req) // and not a Client's Do: redirects are failures
 	if err != nil {
-		if f.opts.Blocked(err) {
+		if errors.Is(err, ErrBlocked) {
 			return verifyBlocked
 		}
 		return verifyFailed
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
+	if n := websub.Readers(resp.Header); n > 0 {
+		f.opts.Logger.Debug("subscriber speaks for others", "subscription", r.Subscription(), "readers", n)
+	}
 	switch {
 	case resp.StatusCode >= 500:
 		return verifyFailed

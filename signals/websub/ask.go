@@ -1,6 +1,7 @@
 package websub
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/url"
@@ -97,18 +98,18 @@ func ParseURL(raw string) (string, error) {
 // decodeUnreserved writes the characters that never need percent-encoding as they are (RFC 3986 section 2.3). All else,
 // whether a valid escape or not, stays byte for byte.
 func decodeUnreserved(raw string) string {
-	var b strings.Builder
+	var b []byte
 	for i := 0; i < len(raw); i++ {
-		if raw[i] == '%' && i+2 < len(raw) {
+		if raw[i] == '%' && i+2 < len(raw) && bytes.IndexByte(b[max(0, len(b)-2):], '%') < 0 { // nothing becomes a new escape
 			if n, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); err == nil && unreserved(byte(n)) {
-				b.WriteByte(byte(n))
+				b = append(b, byte(n))
 				i += 2
 				continue
 			}
 		}
-		b.WriteByte(raw[i])
+		b = append(b, raw[i])
 	}
-	return b.String()
+	return string(b)
 }
 
 func unreserved(c byte) bool {
