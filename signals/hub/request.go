@@ -26,6 +26,9 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, form url.Val
 	if err := f.checkCallback(asked.Callback); err != nil {
 		return err
 	}
+	if wait := f.arrivals.wait(feed.HostID(asked.Callback), f.opts.Now()); wait > 0 { // before anything is looked up: floods are to cost little
+		return limited(wait, "hub.callback: too many requests for its host wait already; come back later")
+	}
 	topic, err := f.topic(ctx, asked.Topic)
 	if err != nil {
 		return err
@@ -103,12 +106,8 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	case !known && r.Mode == feed.HubUnsubscribe:
 		return nil // nothing to end, and nobody to ask
 	}
-	now, host := f.opts.Now(), feed.HostID(r.Callback)
-	if wait := f.refusals.wait(r.Subscription(), now); wait > 0 {
+	if wait := f.refusals.wait(r.Subscription(), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: too many requests for it that it did not confirm; come back later")
-	}
-	if wait := f.arrivals.wait(host, now); wait > 0 {
-		return limited(wait, "hub.callback: too many requests for its host wait already; come back later")
 	}
 	if err := f.checkRoom(ctx, r, known); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	if err != nil {
 		return err
 	}
-	f.arrivals.book(host, now)
+	f.arrivals.book(feed.HostID(r.Callback), f.opts.Now())
 	f.opts.Logger.Debug("request to the hub", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription())
 	f.rouse()
 	return nil
