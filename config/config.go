@@ -22,6 +22,7 @@ type Config struct {
 	Fetch          Fetch
 	Housekeeping   Housekeeping
 	Signals        Signals
+	Hub            Hub
 	Sources        []feed.Source // with ID, URL, Feeds, Publish, Interval and Request, in the order of the file
 	Feeds          []Feed        // in the order of the file
 
@@ -80,6 +81,16 @@ type Housekeeping struct {
 // Signals is the outbox.
 type Signals struct {
 	Keep time.Duration
+}
+
+// Hub is how news reaches its subscribers.
+type Hub struct {
+	Distribution string // "news" or "full"
+	Signature    string // "sha1", "sha256", "sha384" or "sha512"
+	Workers      int
+	PerHost      int
+	Timeout      time.Duration
+	Horizon      time.Duration
 }
 
 // Feed is one outgoing feed.
