@@ -17,6 +17,7 @@ import (
 type hubRequest struct {
 	Mode        feed.HubMode `json:"mode"`
 	Topic       string       `json:"topic"`
+	As          string       `json:"as,omitempty"`
 	Callback    string       `json:"callback"`
 	Secret      []byte       `json:"secret,omitempty"`
 	Method      string       `json:"method,omitempty"`
@@ -28,7 +29,7 @@ type hubRequest struct {
 // requestText is the request in two parts: what it wants, by which repetitions are known, and how far it is.
 func requestText(r *feed.HubRequest) (what, progress string, err error) {
 	text, err := json.Marshal(hubRequest{
-		Mode: r.Mode, Topic: r.Topic, Callback: r.Callback, Secret: []byte(r.Secret), Method: r.Method,
+		Mode: r.Mode, Topic: r.Topic, As: r.As, Callback: r.Callback, Secret: []byte(r.Secret), Method: r.Method,
 		Lease: int64(r.Lease / time.Second), VerifyToken: r.VerifyToken, Reason: r.Reason,
 	})
 	return string(text), stamp(r.Asked) + " " + strconv.Itoa(r.Tries), err
@@ -49,13 +50,14 @@ func requestFrom(id, value string) (feed.HubRequest, error) {
 	asked, tries, _ := strings.Cut(progress, " ")
 	n, _ := strconv.Atoi(tries) // absent: 0
 	return feed.HubRequest{
-		ID: id, Mode: r.Mode, Topic: r.Topic, Callback: r.Callback, Secret: string(r.Secret), Method: r.Method,
+		ID: id, Mode: r.Mode, Topic: r.Topic, As: r.As, Callback: r.Callback, Secret: string(r.Secret), Method: r.Method,
 		Lease: time.Duration(r.Lease) * time.Second, VerifyToken: r.VerifyToken, Reason: r.Reason,
 		Asked: feed.ParseTime(asked), Tries: n,
 	}, nil
 }
 
-// AddHubRequest writes a request down, due at once. One that waits already in the same words is not written twice.
+// AddHubRequest writes a request down, due at once. One that waits already in the same words is not written twice; where
+// it has failed it is due at once again.
 // feed.ErrConflict: the subscription has most requests that wait.
 func (s *Store) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error {
 	r.Asked = s.opts.Now()
@@ -126,6 +128,15 @@ func (s *Store) DelayHubRequest(ctx context.Context, r feed.HubRequest, until ti
 	return s.requeue(ctx, r, value, until)
 }
 
+// PostponeHubRequest makes a request due at a later time without counting a try. A request that is gone stays so.
+func (s *Store) PostponeHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error {
+	value, err := requestValue(&r)
+	if err != nil {
+		return fmt.Errorf("postpone request to the hub: %w", err)
+	}
+	return s.requeue(ctx, r, value, until)
+}
+
 // DropHubRequest forgets a request; the subscription stays as it was.
 func (s *Store) DropHubRequest(ctx context.Context, r feed.HubRequest) error {
 	return s.requeue(ctx, r, "", time.Time{})
@@ -144,7 +155,8 @@ func (s *Store) requeue(ctx context.Context, r feed.HubRequest, value string, du
 
 // GrantHubRequest carries a request out and forgets it, in one step. A subscription is written as the request says, from
 // the given time until its lease ends (0: never): where it exists its place in the topic stays, a new one begins with the
-// next version. Unsubscribe and denied end it. feed.ErrNotFound: somebody has carried it out, or dropped it.
+// next version. Unsubscribe and denied end it. Requests of the same subscription that were asked before are forgotten
+// too. feed.ErrNotFound: somebody has carried it out, or dropped it.
 func (s *Store) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
 	value, err := requestValue(&r)
 	if err != nil {

@@ -10,19 +10,22 @@ import (
 // RequestStore is what front and verification need of the store. Every method may be called concurrently, by several
 // daemons too. An error that is feed.ErrUnavailable means "not now".
 type RequestStore interface {
-	// AddHubRequest writes a request down, due at once. feed.ErrConflict: the subscription has most requests of any mode
-	// that wait already.
+	// AddHubRequest writes a request down, due at once. One that waits already in the same words is not written twice; where
+	// it has failed it is due at once again. feed.ErrConflict: the subscription has most requests of any mode that wait.
 	AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error
 	// ClaimHubRequests claims up to limit requests that are due, the one due longest first, and says when the next one is
 	// due; zero: none is. Nobody else gets them until the lease ends; then they are due again.
 	ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error)
 	// DelayHubRequest makes a request due at a later time, with one more try. A request that is gone stays so.
 	DelayHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
+	// PostponeHubRequest makes a request due at a later time without counting a try. A request that is gone stays so.
+	PostponeHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
 	// DropHubRequest forgets a request; the subscription stays as it was.
 	DropHubRequest(ctx context.Context, r feed.HubRequest) error
 	// GrantHubRequest carries a request out and forgets it, in one step. A subscription is written as the request says,
 	// from now until the lease ends (0: for ever): where it exists its place in the topic stays, a new one begins with the
-	// next version. Unsubscribe and denied end it. feed.ErrNotFound: somebody has carried it out, or dropped it.
+	// next version. Unsubscribe and denied end it. Requests of the same subscription that were asked before are forgotten
+	// too: the newest wish holds. feed.ErrNotFound: somebody has carried it out, or dropped it.
 	GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error
 	// HubCounts counts what is bounded, for a topic and a callback.
 	HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error)

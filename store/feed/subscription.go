@@ -96,6 +96,7 @@ type HubRequest struct {
 	ID          string        // given by the store
 	Mode        HubMode       //
 	Topic       string        // URL
+	As          string        // the topic as the subscriber spells it, which is how it is named to it; empty: as Topic
 	Callback    string        //
 	Secret      string        //
 	Method      string        // of the signature; empty: the hub's

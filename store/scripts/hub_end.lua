@@ -10,6 +10,15 @@ if ARGV[1] == 'request' then
   if redis.call('HGET', KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
   redis.call('HDEL', KEYS[1], ARGV[2])
   redis.call('ZREM', KEYS[2], ARGV[2])
+  local asked = tonumber(ARGV[3]:match('\n(%S+)'))
+  for n = 1, 9 do -- what was asked before is outdated
+    local id = ARGV[4] .. '.' .. n
+    local other = redis.call('HGET', KEYS[1], id)
+    if other and tonumber(other:match('\n(%S+)')) < asked then
+      redis.call('HDEL', KEYS[1], id)
+      redis.call('ZREM', KEYS[2], id)
+    end
+  end
 elseif ARGV[1] == 'claim' then
   if tonumber(redis.call('ZSCORE', KEYS[12], ARGV[4]) or 0) ~= tonumber(ARGV[2]) then return 0 end
 elseif ARGV[1] == 'lease' then

@@ -1,4 +1,5 @@
--- Writes a request to the hub down, due at once. One that waits already in the same words is not written twice.
+-- Writes a request to the hub down, due at once. One that waits already in the same words is not written twice; where it
+-- has failed it is due at once again.
 -- KEYS 1 hub:requests  2 hub:verify
 -- ARGV 1 subscription  2 most requests of it that may wait  3 now  4 request  5 the line behind it: asked and tries
 -- returns the id of the request, '' if too many wait
@@ -9,6 +10,7 @@ for n = 1, tonumber(ARGV[2]) do
   if not waits then
     free = free or id
   elseif waits:sub(1, #ARGV[4] + 1) == ARGV[4] .. '\n' then
+    if waits:match(' (%d+)$') ~= '0' then redis.call('ZADD', KEYS[2], ARGV[3], id) end
     return id
   end
 end

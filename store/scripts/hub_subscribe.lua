@@ -10,6 +10,15 @@ if ARGV[1] ~= '' then
   end
   redis.call('HDEL', KEYS[1], ARGV[1])
   redis.call('ZREM', KEYS[2], ARGV[1])
+  local asked = tonumber(ARGV[2]:match('\n(%S+)'))
+  for n = 1, 9 do -- what was asked before is outdated
+    local id = ARGV[3] .. '.' .. n
+    local other = redis.call('HGET', KEYS[1], id)
+    if other and tonumber(other:match('\n(%S+)')) < asked then
+      redis.call('HDEL', KEYS[1], id)
+      redis.call('ZREM', KEYS[2], id)
+    end
+  end
 end
 if redis.call('HSET', KEYS[3], ARGV[3], ARGV[7]) == 1 then redis.call('HINCRBY', KEYS[5], ARGV[4], 1) end
 if ARGV[8] ~= '' then

@@ -1,0 +1,81 @@
+package hub_test
+
+import "testing"
+
+// check is one row of what a hub must or should do, as a conversation with a hub under test. It ends with a breach where
+// the hub does not.
+type check struct {
+	row string // what it shows, by the numbers of the tables in the documents of this package
+	run func(r *rig)
+}
+
+// The rows are numbered thus: H is what the Recommendation demands of a hub, section by section; P what it demands of a
+// publisher, as far as the hub is one; R are the hub tests of websub.rocks; C is what hubs of PubSubHubbub 0.3 and 0.4 did
+// beside it, W the HTTP of it, N what must be refused, X what hubs have beyond it.
+func conformance() []check {
+	var all []check
+	for _, part := range [][]check{requestRows(), verificationRows(), leaseRows(), deliveryRows(), signatureRows(), wireRows(), rocksRows()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// perform runs a check on a hub with a fault (nil: none), and returns what the hub did wrong; empty: nothing.
+func perform(tb testing.TB, c check, f *fault) (wrong breach) {
+	tb.Helper()
+	r := newRig(tb, f)
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case breach:
+			wrong = p
+		default:
+			panic(p)
+		}
+	}()
+	c.run(r)
+	return ""
+}
+
+func TestHubConforms(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, c := range conformance() {
+		if seen[c.row] {
+			t.Fatalf("%s is there twice", c.row)
+		}
+		seen[c.row] = true
+		t.Run(c.row, func(t *testing.T) {
+			t.Parallel()
+			if wrong := perform(t, c, nil); wrong != "" {
+				t.Error(wrong)
+			}
+		})
+	}
+}
+
+// TestEveryFaultIsCaught puts single faults into the hub, and looks that the suite finds each of them: it could not be
+// trusted otherwise.
+func TestEveryFaultIsCaught(t *testing.T) {
+	rows := make(map[string]check)
+	for _, c := range conformance() {
+		rows[c.row] = c
+	}
+	all := faults()
+	if len(all) < 30 {
+		t.Errorf("only %d faults", len(all))
+	}
+	for _, f := range all {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			c, ok := rows[f.caught]
+			if !ok {
+				t.Fatalf("there is no check %s", f.caught)
+			}
+			wrong := perform(t, c, &f)
+			if wrong == "" {
+				t.Errorf("%s finds nothing wrong", f.caught)
+			}
+			t.Log(wrong)
+		})
+	}
+}

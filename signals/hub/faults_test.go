@@ -1,0 +1,588 @@
+package hub_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// fault is one thing that a hub might do wrong. It stands at one of the hub's borders: where requests come in, where
+// calls go out, or between the hub and its store.
+type fault struct {
+	name    string
+	caught  string // the row of the check that finds it
+	options func(*hub.FrontOptions)
+	request func(r *rig, next http.Handler) http.Handler
+	call    func(next http.RoundTripper) http.RoundTripper
+	add     func(r *feed.HubRequest)
+	grant   func(r *feed.HubRequest)
+	drop    func(s *store.Store, r feed.HubRequest) error
+	version func(d *feed.Distribution)
+	settle  func(s *feed.Settlement)
+}
+
+// faultyStore is a store that does what a fault says.
+type faultyStore struct {
+	*store.Store
+	f *fault
+}
+
+// BareSignals has none: the rig distributes by itself.
+func (s *faultyStore) BareSignals(ctx context.Context, _ string, _ int, wait time.Duration) ([]feed.Signal, error) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil, ctx.Err()
+}
+
+func (s *faultyStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error {
+	if s.f.add != nil {
+		s.f.add(&r)
+	}
+	return s.Store.AddHubRequest(ctx, r, most)
+}
+
+func (s *faultyStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
+	if s.f.grant == nil {
+		return s.Store.GrantHubRequest(ctx, r, from)
+	}
+	was := r
+	s.f.grant(&r)
+	if r.Mode != feed.HubSubscribe {
+		return s.Store.GrantHubRequest(ctx, was, from)
+	}
+	sub := feed.Subscription{
+		Topic: r.Topic, Callback: r.Callback, Way: feed.WayWebSub, Secret: r.Secret, Method: r.Method, Lease: r.Lease,
+	}
+	if err := s.Subscribe(ctx, &sub); err != nil {
+		return err
+	}
+	return s.Store.DropHubRequest(ctx, was)
+}
+
+func (s *faultyStore) DropHubRequest(ctx context.Context, r feed.HubRequest) error {
+	if s.f.drop != nil {
+		return s.f.drop(s.Store, r)
+	}
+	return s.Store.DropHubRequest(ctx, r)
+}
+
+func (s *faultyStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
+	d, err := s.Store.Version(ctx, topic, version)
+	if err == nil && s.f.version != nil {
+		s.f.version(&d)
+	}
+	return d, err
+}
+
+func (s *faultyStore) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, more int, err error) {
+	for i := range all {
+		if s.f.settle != nil {
+			s.f.settle(&all[i])
+		}
+	}
+	return s.Store.SettleDeliveries(ctx, all)
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// on puts a fault into the calls of one method; after it the call may go on.
+func on(method string, f func(req *http.Request, next http.RoundTripper) (*http.Response, error)) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(req *http.Request) (*http.Response, error) {
+			if req.Method != method {
+				return next.RoundTrip(req)
+			}
+			return f(req, next)
+		})
+	}
+}
+
+// sends changes calls before they go out.
+func sends(method string, change func(req *http.Request)) func(http.RoundTripper) http.RoundTripper {
+	return on(method, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		req = req.Clone(req.Context())
+		change(req)
+		return next.RoundTrip(req)
+	})
+}
+
+// sendsBody changes deliveries before they go out, with their body.
+func sendsBody(change func(h http.Header, body []byte) []byte) func(http.RoundTripper) http.RoundTripper {
+	return sends(http.MethodPost, func(req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		body = change(req.Header, body)
+		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		req.GetBody = nil
+	})
+}
+
+// hears changes answers to calls before the hub reads them.
+func hears(method string, change func(req *http.Request, resp *http.Response)) func(http.RoundTripper) http.RoundTripper {
+	return on(method, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		resp, err := next.RoundTrip(req)
+		if err == nil {
+			change(req, resp)
+		}
+		return resp, err
+	})
+}
+
+func says(resp *http.Response, body string) { resp.Body = io.NopCloser(strings.NewReader(body)) }
+
+func challengeIn(req *http.Request) string {
+	all := req.URL.Query()["hub.challenge"]
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+// follows follows redirects, as an HTTP client does unless it is told otherwise.
+func follows(method string) func(http.RoundTripper) http.RoundTripper {
+	return on(method, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+		req.RequestURI = ""
+		return (&http.Client{Transport: next}).Do(req)
+	})
+}
+
+// reads changes the form of a request before the hub reads it.
+func reads(change func(form url.Values)) func(*rig, http.Handler) http.Handler {
+	return func(_ *rig, next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			body, _ := io.ReadAll(req.Body)
+			form, err := url.ParseQuery(string(body))
+			if err == nil && len(form) > 0 {
+				change(form)
+				body = []byte(form.Encode())
+			}
+			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			next.ServeHTTP(w, req)
+		})
+	}
+}
+
+// answers changes what the hub answers.
+func answers(change func(status int, h http.Header, body string) (int, string)) func(*rig, http.Handler) http.Handler {
+	return func(_ *rig, next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			rec := httptest.NewRecorder()
+			next.ServeHTTP(rec, req)
+			status, body := change(rec.Code, rec.Header(), rec.Body.String())
+			for k, v := range rec.Header() {
+				w.Header()[k] = v
+			}
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		})
+	}
+}
+
+func status(from, to int) func(*rig, http.Handler) http.Handler {
+	return answers(func(status int, _ http.Header, body string) (int, string) {
+		if status == from {
+			status = to
+		}
+		return status, body
+	})
+}
+
+// withoutParameter leaves a parameter out of a query.
+func withoutParameter(req *http.Request, name string) {
+	var kept []string
+	for _, p := range strings.Split(req.URL.RawQuery, "&") {
+		if !strings.HasPrefix(p, name+"=") {
+			kept = append(kept, p)
+		}
+	}
+	req.URL.RawQuery = strings.Join(kept, "&")
+}
+
+func faults() []fault {
+	all := requestFaults()
+	all = append(all, verificationFaults()...)
+	return append(all, deliveryFaults()...)
+}
+
+func requestFaults() []fault {
+	return []fault{
+		{name: "requests are answered 200", caught: "H01 H14 a request of three parameters is accepted", request: status(202, 200)},
+		{name: "modes in capitals are refused", caught: "H01 the mode may be in any case",
+			request: reads(func(f url.Values) {
+				if m := f.Get("hub.mode"); m != strings.ToLower(m) {
+					f.Del("hub.mode")
+				}
+			})},
+		{name: "long secrets are cut", caught: "H03 secrets are shorter than 200 bytes",
+			request: reads(func(f url.Values) {
+				if s := f.Get("hub.secret"); len(s) > 199 {
+					f.Set("hub.secret", s[:199])
+				}
+			})},
+		{name: "secrets are counted in characters", caught: "H03 secrets are shorter than 200 bytes",
+			request: reads(func(f url.Values) {
+				if s := f.Get("hub.secret"); len([]rune(s)) < 200 && len(s) > 199 {
+					f.Set("hub.secret", "short")
+				}
+			})},
+		{name: "secrets of 199 bytes are refused", caught: "H03 secrets are shorter than 200 bytes",
+			request: reads(func(f url.Values) {
+				if s := f.Get("hub.secret"); len(s) == 199 {
+					f.Set("hub.secret", s+"x")
+				}
+			})},
+		{name: "unknown parameters are refused", caught: "H04 parameters that are not known do not matter",
+			request: reads(func(f url.Values) {
+				if f.Has("hub.foo") {
+					f.Del("hub.mode")
+				}
+			})},
+		{name: "a renewal without a secret keeps the old one", caught: "H05 a renewal takes the place of what was, once it is verified",
+			grant: func() func(*feed.HubRequest) {
+				last := ""
+				return func(r *feed.HubRequest) {
+					if r.Secret == "" {
+						r.Secret = last
+					}
+					last = r.Secret
+				}
+			}()},
+		{name: "other URLs are taken", caught: "H09 only URLs of the web are taken",
+			request: reads(func(f url.Values) {
+				if strings.HasPrefix(f.Get("hub.callback"), "ftp:") {
+					f.Set("hub.callback", "http://reader.example/")
+				}
+			})},
+		{name: "any topic is taken", caught: "H10 topics that are not distributed are refused",
+			request: reads(func(f url.Values) { f.Set("hub.topic", harbour) })},
+		{name: "escapes are compared as they are", caught: "H11 characters that need no escape mean the same without",
+			request: reads(func(f url.Values) {
+				f.Set("hub.topic", strings.ReplaceAll(f.Get("hub.topic"), "%7E", "%257E"))
+			})},
+		{name: "topics are renamed to the subscriber", caught: "H11 characters that need no escape mean the same without",
+			add: func(r *feed.HubRequest) { r.As = "" }},
+		{name: "fragments are cut off", caught: "N06 fragments are refused",
+			request: reads(func(f url.Values) {
+				before, _, _ := strings.Cut(f.Get("hub.callback"), "#")
+				f.Set("hub.callback", before)
+			})},
+		{name: "callbacks on the hub are taken", caught: "N08 a callback on the hub itself is refused",
+			options: func(o *hub.FrontOptions) { o.URL = "" }},
+		{name: "errors are answered 200", caught: "N01 N02 N03 a missing parameter is named", request: status(400, 200)},
+		{name: "errors are not explained", caught: "N01 N02 N03 a missing parameter is named",
+			request: answers(func(status int, _ http.Header, _ string) (int, string) { return status, "Bad Request" })},
+		{name: "errors are HTML", caught: "N01 N02 N03 a missing parameter is named",
+			request: answers(func(status int, h http.Header, body string) (int, string) {
+				h.Set("Content-Type", "text/html")
+				return status, body
+			})},
+		{name: "the answer waits for the callback", caught: "H16 N19 the answer does not wait for the callback",
+			request: func(r *rig, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					rec := httptest.NewRecorder()
+					next.ServeHTTP(rec, req)
+					for len(r.reader.asked()) == 0 {
+						time.Sleep(time.Millisecond)
+					}
+					time.Sleep(r.patience / 2) // until the callback has answered, or will not
+					w.WriteHeader(rec.Code)
+				})
+			}},
+		{name: "the answer tells what the callback said", caught: "H16 N20 the answer does not tell what the callback said",
+			request: func(r *rig, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					rec := httptest.NewRecorder()
+					next.ServeHTTP(rec, req)
+					r.verify()
+					all, _ := r.store.Subscriptions(req.Context(), "", "", 1)
+					if len(all) == 0 {
+						rec.Code = http.StatusConflict
+					}
+					w.WriteHeader(rec.Code)
+				})
+			}},
+		{name: "GET subscribes", caught: "W02 N17 only POST subscribes",
+			request: func(_ *rig, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					if req.Method == http.MethodGet {
+						req.Method = http.MethodPost
+						req.Body = io.NopCloser(strings.NewReader(req.URL.RawQuery))
+						req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+					}
+					next.ServeHTTP(w, req)
+				})
+			}},
+		{name: "parameters in the URL count", caught: "W03 parameters in the URL do not count",
+			request: func(_ *rig, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					req.Body = io.NopCloser(strings.NewReader(req.URL.RawQuery))
+					next.ServeHTTP(w, req)
+				})
+			}},
+		{name: "any Content-Type is taken", caught: "W04 N18 only forms are taken",
+			request: func(_ *rig, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+					next.ServeHTTP(w, req)
+				})
+			}},
+		{name: "only the first topic of a publish counts", caught: "C03 P05 publishers may say hub.url or hub.topic, and either often",
+			request: reads(func(f url.Values) {
+				if len(f["hub.url"]) > 1 {
+					f["hub.url"] = f["hub.url"][:1]
+				}
+			})},
+		{name: "only hub.topic publishes", caught: "C03 P05 publishers may say hub.url or hub.topic, and either often",
+			request: reads(func(f url.Values) { f.Del("hub.url") })},
+		{name: "only hub.url publishes", caught: "R100 a typical subscriber",
+			request: reads(func(f url.Values) {
+				if f.Get("hub.mode") == "publish" {
+					f.Del("hub.topic")
+				}
+			})},
+		{name: "unknown topics of a publish are swallowed", caught: "C04 a publish that is not wanted says so", request: status(404, 204)},
+	}
+}
+
+func verificationFaults() []fault {
+	const reencoded = "H12 V04 the callback's query stays as it is, before the hub's own"
+	return []fault{
+		{name: "nothing is verified", caught: "H05 a renewal takes the place of what was, once it is verified",
+			request: func(r *rig, next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					next.ServeHTTP(w, req)
+					if req.Form.Get("hub.secret") == "two" {
+						_ = r.store.Subscribe(req.Context(), &feed.Subscription{
+							Topic: harbour, Callback: req.Form.Get("hub.callback"), Way: feed.WayWebSub, Secret: "two", Lease: time.Hour,
+						})
+					}
+				})
+			}},
+		{name: "an old wish replaces a newer one", caught: "H05 of two renewals the newer one holds, whichever is confirmed first",
+			grant: func(*feed.HubRequest) {}}, // as if granted alone
+		{name: "a refused renewal ends the subscription", caught: "H06 a renewal that is refused changes nothing",
+			drop: func(s *store.Store, r feed.HubRequest) error {
+				_ = s.Unsubscribe(context.Background(), r.Subscription())
+				return s.DropHubRequest(context.Background(), r)
+			}},
+		{name: "leaving is not verified", caught: "H06 leaving that is refused changes nothing",
+			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) {
+				if req.URL.Query().Get("hub.mode") == "unsubscribe" {
+					resp.StatusCode = http.StatusOK
+				}
+			})},
+		{name: "a refused renewal is granted", caught: "H06 a renewal that is refused changes nothing",
+			drop: func(s *store.Store, r feed.HubRequest) error {
+				return s.GrantHubRequest(context.Background(), r, time.Now())
+			}},
+		{name: "the callback's query is encoded anew", caught: reencoded,
+			call: sends(http.MethodGet, func(req *http.Request) { req.URL.RawQuery = req.URL.Query().Encode() })},
+		{name: "the callback's query is lost", caught: reencoded,
+			call: sends(http.MethodGet, func(req *http.Request) {
+				req.URL.RawQuery = req.URL.RawQuery[strings.LastIndex(req.URL.RawQuery, "hub.mode="):]
+			})},
+		{name: "the callback's path is cleaned", caught: "H13 paths are called as they are",
+			call: sends(http.MethodGet, func(req *http.Request) { req.URL.RawPath = "" })},
+		{name: "the topic is not encoded", caught: "H21 V05 the parameters are complete, and encoded",
+			call: sends(http.MethodGet, func(req *http.Request) {
+				topic := req.URL.Query().Get("hub.topic")
+				req.URL.RawQuery = strings.Replace(req.URL.RawQuery, strings.ReplaceAll(url.QueryEscape(topic), "+", "%20"), topic, 1)
+			})},
+		{name: "the lease is not announced", caught: "H21 V05 the parameters are complete, and encoded",
+			call: sends(http.MethodGet, func(req *http.Request) { withoutParameter(req, "hub.lease_seconds") })},
+		{name: "the topic is not named", caught: "H21 V05 the parameters are complete, and encoded",
+			call: sends(http.MethodGet, func(req *http.Request) { withoutParameter(req, "hub.topic") })},
+		{name: "the verify token is lost", caught: "C02 the verify token comes back",
+			add: func(r *feed.HubRequest) { r.VerifyToken = "" }},
+		{name: "redirects of a verification are followed", caught: "H22 V08 redirects do not confirm and are not followed",
+			call: follows(http.MethodGet)},
+		{name: "redirects confirm", caught: "H22 V08 redirects do not confirm and are not followed",
+			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
+				if resp.StatusCode/100 == 3 {
+					resp.StatusCode = http.StatusOK
+				}
+			})},
+		{name: "any body confirms", caught: "H22 V09 another body does not",
+			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) { says(resp, challengeIn(req)) })},
+		{name: "the status does not matter", caught: "H22 V07 404 with the challenge does not",
+			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) { resp.StatusCode = http.StatusOK })},
+		{name: "only 200 confirms", caught: "H22 V06 202 with the challenge confirms",
+			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
+				if resp.StatusCode != http.StatusOK {
+					resp.StatusCode = http.StatusNotFound
+				}
+			})},
+		{name: "a body that begins with the challenge confirms", caught: "H22 V10 more than the challenge does not",
+			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) {
+				if body, _ := io.ReadAll(resp.Body); strings.HasPrefix(string(body), challengeIn(req)) {
+					says(resp, challengeIn(req))
+				}
+			})},
+		{name: "a beginning of the challenge confirms", caught: "H22 V10 part of the challenge does not",
+			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) {
+				if body, _ := io.ReadAll(resp.Body); strings.HasPrefix(challengeIn(req), string(body)) {
+					says(resp, challengeIn(req))
+				}
+			})},
+		{name: "blanks around the challenge do not matter", caught: "H22 V10 a line end behind the challenge does not",
+			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
+				body, _ := io.ReadAll(resp.Body)
+				says(resp, strings.TrimSpace(string(body)))
+			})},
+		{name: "the challenge is always the same", caught: "V03 H23 challenges are random and new each time",
+			call: on(http.MethodGet, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+				const constant = "the-one-and-only-challenge"
+				challenge := challengeIn(req)
+				req = req.Clone(req.Context())
+				req.URL.RawQuery = strings.Replace(req.URL.RawQuery, challenge, constant, 1)
+				resp, err := next.RoundTrip(req)
+				if err == nil {
+					body, _ := io.ReadAll(resp.Body)
+					says(resp, strings.Replace(string(body), constant, challenge, 1))
+				}
+				return resp, err
+			})},
+		{name: "failures are not tried again", caught: "H06 leaving that nobody answers changes nothing",
+			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
+				if resp.StatusCode >= 500 {
+					resp.StatusCode = http.StatusNotFound
+				}
+			})},
+		{name: "those who are denied are not told", caught: "H20 D22 one who is denied is told, and gets nothing more",
+			call: on(http.MethodGet, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
+				if req.URL.Query().Get("hub.mode") == "denied" {
+					return nil, io.ErrUnexpectedEOF
+				}
+				return next.RoundTrip(req)
+			})},
+		{name: "the reason of a denial is lost", caught: "H20 D22 one who is denied is told, and gets nothing more",
+			add: func(r *feed.HubRequest) { r.Reason = "" }},
+		{name: "those who are denied go on", caught: "H20 D22 one who is denied is told, and gets nothing more",
+			grant: func(r *feed.HubRequest) {
+				if r.Mode == feed.HubDenied {
+					r.Mode, r.Lease = feed.HubSubscribe, time.Hour
+				}
+			}},
+		{name: "leases are not bounded", caught: "H07 L01 leases are granted within bounds, and announced",
+			options: func(o *hub.FrontOptions) { o.LeaseMost = 87600 * time.Hour }},
+		{name: "short leases are granted", caught: "H07 L01 leases are granted within bounds, and announced",
+			options: func(o *hub.FrontOptions) { o.LeaseLeast = time.Second }},
+		{name: "the lease of one who leaves matters", caught: "H08 the lease of one who leaves does not matter",
+			request: reads(func(f url.Values) {
+				if f.Get("hub.mode") == "unsubscribe" && f.Get("hub.lease_seconds") == "-1" {
+					f.Del("hub.topic")
+				}
+			})},
+		{name: "leases never end", caught: "H24 L02 a lease ends when it was announced to",
+			grant: func(r *feed.HubRequest) { r.Lease = 0 }},
+		{name: "leases begin with the request", caught: "H24 L03 a lease begins with the verification",
+			grant: func(r *feed.HubRequest) { r.Lease -= 30 * time.Minute }},
+		{name: "a renewal keeps the old end", caught: "H24 L05 a renewal begins a new lease",
+			grant: func() func(*feed.HubRequest) {
+				renewals := 0
+				return func(r *feed.HubRequest) {
+					r.Lease -= time.Duration(renewals) * 50 * time.Minute
+					renewals++
+				}
+			}()},
+	}
+}
+
+func deliveryFaults() []fault {
+	post := func(from, to int) func(http.RoundTripper) http.RoundTripper {
+		return hears(http.MethodPost, func(_ *http.Request, resp *http.Response) {
+			if resp.StatusCode == from || from == 0 && resp.StatusCode != http.StatusOK {
+				resp.StatusCode = to
+			}
+		})
+	}
+	header := func(name, value string) func(http.RoundTripper) http.RoundTripper {
+		return sends(http.MethodPost, func(req *http.Request) {
+			req.Header.Del(name)
+			if value != "" {
+				req.Header.Set(name, value)
+			}
+		})
+	}
+	signed := func(method websub.Method, secret string) func(http.RoundTripper) http.RoundTripper {
+		return sendsBody(func(h http.Header, body []byte) []byte {
+			h.Set(websub.SignatureHeader, websub.Sign(method, secret, body))
+			return body
+		})
+	}
+	const (
+		again     = "H30 D04 what was not taken comes again, as the same delivery"
+		bytesKept = "H25 D02 the body is the topic, byte for byte, in its type"
+		signature = "H32 H02 a secret makes a signature, no secret none"
+		links     = "H26 each delivery links to the hub and the topic"
+	)
+	return []fault{
+		{name: "the callback's query is lost on delivery", caught: "H13 D03 deliveries go to the callback as it is",
+			call: sends(http.MethodPost, func(req *http.Request) { req.URL.RawQuery = "" })},
+		{name: "deliveries are encoded", caught: bytesKept, call: header("Content-Encoding", "identity")},
+		{name: "the type is that of the hub's taste", caught: bytesKept, call: header("Content-Type", "application/atom+xml")},
+		{name: "line ends are made the same", caught: bytesKept,
+			call: sendsBody(func(_ http.Header, body []byte) []byte { return bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")) })},
+		{name: "there are no links", caught: links, call: header("Link", "")},
+		{name: "there is no link to the topic", caught: links, call: header("Link", `<http://hub.example/>; rel="hub"`)},
+		{name: "redirects of a delivery are followed", caught: "H27 D07 redirects are failures and are not followed",
+			call: follows(http.MethodPost)},
+		{name: "redirects are success", caught: "H27 D07 redirects are failures and are not followed", call: post(301, 200)},
+		{name: "410 is like any failure", caught: "H28 D06 410 ends a subscription", call: post(410, 500)},
+		{name: "404 ends a subscription", caught: "H27 H31 D08 404 is a failure and ends nothing", call: post(404, 410)},
+		{name: "429 is success", caught: "H27 H31 D08 429 is a failure and ends nothing", call: post(429, 200)},
+		{name: "only 200 is success", caught: "H27 S12 204 is success", call: post(0, 500)},
+		{name: "failures are forgotten", caught: again,
+			settle: func(s *feed.Settlement) { s.Outcome = feed.Delivered }},
+		{name: "failures are not tried again in time", caught: again,
+			settle: func(s *feed.Settlement) { s.Next = time.Time{} }},
+		{name: "each try has another id", caught: again,
+			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Set("X-Feedwire-Delivery", time.Now().String()) })},
+		{name: "each version has the same id", caught: again, call: header("X-Feedwire-Delivery", "the one")},
+		{name: "a body in the answer is a failure", caught: "H29 D10 what the answer holds does not matter",
+			call: hears(http.MethodPost, func(_ *http.Request, resp *http.Response) {
+				if body, _ := io.ReadAll(resp.Body); len(body) > 0 {
+					resp.StatusCode = http.StatusBadGateway
+				}
+			})},
+		{name: "the signature is over other bytes", caught: signature,
+			call: sendsBody(func(_ http.Header, body []byte) []byte { return append(body, '\n') })},
+		{name: "the signature is missing", caught: signature, call: header(websub.SignatureHeader, "")},
+		{name: "everything is signed", caught: signature, call: signed(websub.SHA256, "")},
+		{name: "everything is signed by SHA-1", caught: "H32 the subscriber may choose sha512", call: signed(websub.SHA1, "s3cret")},
+		{name: "the chosen method is ignored", caught: "H32 the subscriber may choose sha384",
+			add: func(r *feed.HubRequest) { r.Method = "" }},
+		{name: "secrets are cut", caught: "H32 D12 secrets are any bytes up to the last",
+			add: func(r *feed.HubRequest) { r.Secret = r.Secret[:min(len(r.Secret), 128)] }},
+		{name: "blanks of secrets are cut", caught: "H32 D12 secrets are any bytes up to the last",
+			add: func(r *feed.HubRequest) { r.Secret = strings.TrimSpace(r.Secret) }},
+		{name: "versions come in the wrong order", caught: "D15 versions come in order",
+			version: func() func(*feed.Distribution) {
+				var before string
+				return func(d *feed.Distribution) {
+					now := string(d.Body)
+					d.Body = []byte(before)
+					before = now
+				}
+			}()},
+		{name: "a subscriber of one topic gets another", caught: "H33 D13 nothing comes of other topics",
+			call: sends(http.MethodPost, func(req *http.Request) { req.URL.Path = "/cb" })},
+		{name: "bodies are those of another version", caught: "R103 subscribing again",
+			version: func(d *feed.Distribution) { d.Body = []byte("<feed>quote 1</feed>") }},
+	}
+}

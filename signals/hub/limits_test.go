@@ -1,0 +1,601 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// callbacks stand in for the web: a test says what each GET is answered, and counts them by host.
+type callbacks struct {
+	mu     sync.Mutex
+	gets   map[string]int
+	most   map[string]int // under way at a time
+	now    map[string]int
+	answer func(req *http.Request) (*http.Response, error)
+}
+
+func (c *callbacks) RoundTrip(req *http.Request) (*http.Response, error) {
+	host := req.URL.Host
+	c.mu.Lock()
+	c.gets[host]++
+	c.now[host]++
+	c.most[host] = max(c.most[host], c.now[host])
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.now[host]--
+		c.mu.Unlock()
+	}()
+	return c.answer(req)
+}
+
+func (c *callbacks) of(host string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gets[host]
+}
+
+// answered is an answer without a body but for the challenge, where the status is 2xx.
+func answered(req *http.Request, status int) (*http.Response, error) {
+	rec := httptest.NewRecorder()
+	rec.WriteHeader(status)
+	if status/100 == 2 {
+		_, _ = rec.WriteString(req.URL.Query().Get("hub.challenge"))
+	}
+	return rec.Result(), nil
+}
+
+// still is a time that only a test moves.
+type still struct{ at atomic.Int64 }
+
+func (s *still) Now() time.Time          { return time.Unix(1795206000, s.at.Load()) }
+func (s *still) advance(d time.Duration) { s.at.Add(int64(d)) }
+
+// gate is a Front with its limits as they are by default, at a time that stands still, before callbacks that confirm.
+type gate struct {
+	tb     testing.TB
+	clock  still
+	store  *store.Store
+	topics *topics
+	web    *callbacks
+	front  *hub.Front
+	reg    *prometheus.Registry
+}
+
+func newGate(tb testing.TB, change func(*hub.FrontOptions)) *gate {
+	tb.Helper()
+	g := &gate{tb: tb, reg: prometheus.NewRegistry(), web: &callbacks{
+		gets: make(map[string]int), most: make(map[string]int), now: make(map[string]int),
+		answer: func(req *http.Request) (*http.Response, error) { return answered(req, http.StatusOK) },
+	}}
+	g.store = storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: g.clock.Now, Timeout: 20 * time.Second})
+	g.topics = &topics{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
+	opts := hub.FrontOptions{Registerer: g.reg, Now: g.clock.Now}
+	if change != nil {
+		change(&opts)
+	}
+	g.front = hub.NewFront(g.store, g.topics, g.web, opts)
+	return g
+}
+
+// post sends a form from an address.
+func (g *gate) post(from string, form url.Values) *httptest.ResponseRecorder {
+	g.tb.Helper()
+	req := httptest.NewRequest(http.MethodPost, "/hub", strings.NewReader(form.Encode()))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.RemoteAddr = from
+	rec := httptest.NewRecorder()
+	g.front.ServeHTTP(rec, req)
+	if wait, err := strconv.Atoi(rec.Header().Get("Retry-After")); (rec.Code == 429 || rec.Code == 503) != (err == nil && wait > 0) {
+		g.tb.Errorf("%d comes with Retry-After %q", rec.Code, rec.Header().Get("Retry-After"))
+	}
+	return rec
+}
+
+func (g *gate) subscribe(from, callback string, more ...string) int {
+	g.tb.Helper()
+	form := url.Values{"hub.mode": {"subscribe"}, "hub.topic": {harbour}, "hub.callback": {callback}}
+	for i := 0; i < len(more); i += 2 {
+		form.Set(more[i], more[i+1])
+	}
+	return g.post(from, form).Code
+}
+
+// turn does what is due now.
+func (g *gate) turn() {
+	g.tb.Helper()
+	for idle := 0; idle < 2; idle++ {
+		rest, err := g.front.Turn(g.tb.Context())
+		if err != nil {
+			g.tb.Fatal(err)
+		}
+		if rest <= 20*time.Millisecond {
+			idle = 0
+		}
+	}
+}
+
+func client(n int) string { return fmt.Sprintf("198.51.%d.%d:1234", 100+n/250, n%250) }
+
+func TestFloodForOneHostReachesItAtItsRate(t *testing.T) {
+	for name, status := range map[string]int{"that confirms": 200, "that refuses": 404, "that fails": 500} {
+		t.Run(name, func(t *testing.T) {
+			g := newGate(t, nil)
+			g.web.answer = func(req *http.Request) (*http.Response, error) {
+				if req.URL.Host == "victim.example" {
+					return answered(req, status)
+				}
+				return answered(req, http.StatusOK)
+			}
+			codes := make(map[int]int)
+			for n := range 10_000 {
+				codes[g.subscribe(client(n), fmt.Sprintf("http://victim.example/cb/%d", n))]++
+			}
+			if codes[202] != 1000 || codes[429] != 9000 {
+				t.Errorf("answered %v, want 1,000 taken and 9,000 sent away", codes)
+			}
+			g.turn()
+			if n := g.web.of("victim.example"); n > 20 {
+				t.Errorf("%d GETs at once", n)
+			}
+			if code := g.subscribe(client(1), "http://reader.example/cb"); code != 202 {
+				t.Errorf("another host is answered %d", code)
+			}
+			g.turn()
+			if g.web.of("reader.example") != 1 {
+				t.Error("another host waits for the flood")
+			}
+			const step = 5 * time.Second
+			for spent := step; spent <= 5*time.Minute; spent += step {
+				g.clock.advance(step)
+				g.turn()
+				if n, most := g.web.of("victim.example"), 20+int(spent/(200*time.Millisecond)); n > most {
+					t.Fatalf("%d GETs in %v, want %d at most", n, spent, most)
+				}
+			}
+			if n := g.web.of("victim.example"); status < 500 && n != 1000 {
+				t.Errorf("%d GETs for 1,000 requests", n)
+			}
+			if most := g.web.most["victim.example"]; most > 4 {
+				t.Errorf("%d GETs at a time", most)
+			}
+		})
+	}
+}
+
+func TestFloodForOneCallbackReachesItAtItsRate(t *testing.T) {
+	g := newGate(t, nil)
+	g.web.answer = func(req *http.Request) (*http.Response, error) { return answered(req, http.StatusNotFound) }
+	codes := make(map[int]int)
+	for n := range 100 {
+		codes[g.subscribe(client(n), "http://victim.example/cb", "hub.secret", strconv.Itoa(n))]++
+	}
+	if codes[202] != 3 || codes[429] != 97 {
+		t.Errorf("answered %v, want 3 taken", codes)
+	}
+	g.turn()
+	for spent := time.Duration(0); spent <= 10*time.Minute; spent += 10 * time.Second {
+		for n := range 10 {
+			g.subscribe(client(n), "http://victim.example/cb", "hub.secret", fmt.Sprint(spent, n))
+		}
+		g.turn()
+		if n, most := g.web.of("victim.example"), 3+int(spent/(10*time.Second)); n > most {
+			t.Fatalf("%d GETs in %v, want %d at most", n, spent, most)
+		}
+		g.clock.advance(10 * time.Second)
+	}
+	if n := g.web.of("victim.example"); n > 8 {
+		t.Errorf("%d GETs although it refuses each", n)
+	}
+}
+
+func TestOneClientIsLimitedAndOthersAreNot(t *testing.T) {
+	g := newGate(t, nil)
+	codes := make(map[int]int)
+	for n := range 100 {
+		codes[g.subscribe("198.51.100.1:99", fmt.Sprintf("http://reader%d.example/", n))]++
+	}
+	if codes[202] != 20 || codes[429] != 80 {
+		t.Errorf("answered %v, want 20 taken", codes)
+	}
+	if code := g.subscribe("198.51.100.2:99", "http://another.example/"); code != 202 {
+		t.Errorf("another one is answered %d", code)
+	}
+	g.clock.advance(time.Second)
+	clear(codes)
+	for n := range 100 {
+		codes[g.subscribe("198.51.100.1:99", fmt.Sprintf("http://reader%d.example/", 100+n))]++
+	}
+	if codes[202] != 10 {
+		t.Errorf("a second later answered %v, want 10 taken", codes)
+	}
+}
+
+func TestClientsAreToldApartByAddress(t *testing.T) {
+	for _, c := range []struct{ remote, forwarded, want string }{
+		{"198.51.100.1:80", "", "198.51.100.1"},
+		{"198.51.100.1:80", "203.0.113.9", "198.51.100.1"}, // a stranger is not believed
+		{"[2001:db8:1:2:3:4:5:6]:80", "", "2001:db8:1:2::/64"},
+		{"[::ffff:198.51.100.1]:80", "", "198.51.100.1"},
+		{"127.0.0.1:80", "", ""},
+		{"[::1]:80", "", ""},
+		{"127.0.0.1:80", "203.0.113.9", "203.0.113.9"},
+		{"127.0.0.1:80", "192.0.2.1, 203.0.113.9", "203.0.113.9"},
+		{"127.0.0.1:80", "unknown", ""},
+		{"10.0.0.2:80", "2001:db8::9", "2001:db8::/64"},
+		{"10.0.0.2:80", "", "10.0.0.2"},
+		{"@", "", "@"},
+	} {
+		req := httptest.NewRequest(http.MethodGet, "/", nil)
+		req.RemoteAddr = c.remote
+		if c.forwarded != "" {
+			req.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		if got := hub.ClientAddress(req); got != c.want {
+			t.Errorf("%s for %q: got %q, want %q", c.remote, c.forwarded, got, c.want)
+		}
+	}
+}
+
+func TestPublishesOfOneTopicShareALook(t *testing.T) {
+	g := newGate(t, nil)
+	publish := url.Values{"hub.mode": {"publish"}, "hub.url": {harbour}}
+	codes := make(map[int]int)
+	for n := range 1000 {
+		codes[g.post(client(n), publish).Code]++
+	}
+	g.turn()
+	if len(codes) != 1 || codes[204] != 1000 || len(g.topics.looks()) != 1 {
+		t.Errorf("answered %v, looked %d times", codes, len(g.topics.looks()))
+	}
+	g.clock.advance(9 * time.Second)
+	g.turn()
+	if n := len(g.topics.looks()); n != 1 {
+		t.Errorf("looked %d times in 9 s", n)
+	}
+	g.clock.advance(time.Second)
+	g.turn()
+	if n := len(g.topics.looks()); n != 2 {
+		t.Errorf("looked %d times, want one more for those that were published after the first look", n)
+	}
+	g.clock.advance(time.Minute)
+	g.turn()
+	if n := len(g.topics.looks()); n != 2 {
+		t.Errorf("looked %d times, want none without a publish", n)
+	}
+	g.post(client(1), publish)
+	if n := len(g.topics.looks()); n != 3 {
+		t.Errorf("looked %d times after a quiet minute", n)
+	}
+}
+
+func TestPublishFloodOfOneClientIsSentAway(t *testing.T) {
+	g := newGate(t, nil)
+	for n := range 100 {
+		g.topics.set(fmt.Sprintf("http://harbour.example/%d", n), "text/plain", "")
+	}
+	taken, sentAway := 0, 0
+	for n := range 100 {
+		switch code := g.post("198.51.100.1:9", url.Values{"hub.mode": {"publish"}, "hub.url": {fmt.Sprintf("http://harbour.example/%d", n)}}).Code; code {
+		case 204:
+			taken++
+		case 429:
+			sentAway++
+		default:
+			t.Errorf("answered %d", code)
+		}
+	}
+	if taken != 20 || sentAway != 80 || len(g.topics.looks()) != taken {
+		t.Errorf("%d taken, %d sent away, %d looks", taken, sentAway, len(g.topics.looks()))
+	}
+	many := url.Values{"hub.mode": {"publish"}}
+	for n := range 100 {
+		many.Add("hub.url", fmt.Sprintf("http://harbour.example/%d", n))
+	}
+	if code := g.post("198.51.100.2:9", many).Code; code != 204 {
+		t.Errorf("a hundred in one are answered %d", code)
+	}
+	if code := g.post("198.51.100.2:9", many).Code; code != 429 {
+		t.Errorf("a hundred more are answered %d", code)
+	}
+}
+
+func TestFailedLookIsRepeated(t *testing.T) {
+	g := newGate(t, nil)
+	g.topics.err = errors.New("away")
+	if code := g.post(client(1), url.Values{"hub.mode": {"publish"}, "hub.url": {harbour}}).Code; code != 503 {
+		t.Errorf("answered %d", code)
+	}
+	for range 2 {
+		g.clock.advance(10 * time.Second)
+		g.turn()
+	}
+	if n := len(g.topics.looks()); n != 3 {
+		t.Errorf("looked %d times, want again and again", n)
+	}
+}
+
+func TestWhatWasPublishedIsLookedAtBeforeTheEnd(t *testing.T) {
+	g := newGate(t, nil)
+	for range 2 {
+		g.post(client(1), url.Values{"hub.mode": {"publish"}, "hub.url": {harbour}})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := g.front.Run(ctx); err != nil {
+		t.Error(err)
+	}
+	if n := len(g.topics.looks()); n != 2 {
+		t.Errorf("looked %d times", n)
+	}
+}
+
+func TestFullHubRenewsAndLetsLeave(t *testing.T) {
+	for name, limits := range map[string]hub.Limits{
+		"in all": {Subscriptions: 2}, "of the topic": {OfTopic: 2}, "of the host": {OfHost: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGate(t, func(o *hub.FrontOptions) { o.Limits = limits })
+			for n, want := range []int{202, 202, 0} {
+				if want == 0 {
+					want = map[string]int{"in all": 503, "of the topic": 429, "of the host": 429}[name]
+				}
+				if code := g.subscribe(client(n), fmt.Sprintf("http://reader.example/%d", n)); code != want {
+					t.Errorf("subscriber %d is answered %d, want %d", n, code, want)
+				}
+				g.turn()
+			}
+			if code := g.subscribe(client(1), "http://reader.example/1"); code != 202 {
+				t.Errorf("a renewal is answered %d", code)
+			}
+			g.turn()
+			if code := g.subscribe(client(1), "http://reader.example/1", "hub.mode", "unsubscribe"); code != 202 {
+				t.Errorf("leaving is answered %d", code)
+			}
+			g.turn()
+			if code := g.subscribe(client(1), "http://reader.example/3"); code != 202 {
+				t.Errorf("after somebody left answered %d", code)
+			}
+		})
+	}
+	t.Run("of requests", func(t *testing.T) {
+		g := newGate(t, func(o *hub.FrontOptions) { o.Limits.Waiting = 2 })
+		for n, want := range []int{202, 202, 503} {
+			if code := g.subscribe(client(n), fmt.Sprintf("http://reader%d.example/", n)); code != want {
+				t.Errorf("request %d is answered %d, want %d", n, code, want)
+			}
+		}
+	})
+}
+
+func TestSlowHostDelaysNoOther(t *testing.T) {
+	g := newGate(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
+	release := make(chan struct{})
+	g.web.answer = func(req *http.Request) (*http.Response, error) {
+		if req.URL.Host == "slow.example" {
+			<-release
+		}
+		return answered(req, http.StatusOK)
+	}
+	for n := range 50 {
+		g.subscribe("", fmt.Sprintf("http://slow.example/%d", n))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- g.front.Run(ctx) }()
+	eventually(t, "four GETs at the slow host", func() bool { return g.web.of("slow.example") == 4 })
+	g.subscribe("", "http://reader.example/")
+	eventually(t, "one at another host", func() bool { return g.web.of("reader.example") == 1 })
+	close(release)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if most := g.web.most["slow.example"]; most != 4 {
+		t.Errorf("%d GETs at a time", most)
+	}
+}
+
+func TestBlockedAddressIsAskedOnce(t *testing.T) {
+	g := newGate(t, nil)
+	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("dial: %w", hub.ErrBlocked) }
+	if code := g.subscribe(client(1), "http://10.0.0.1/"); code != 202 {
+		t.Errorf("answered %d, want 202 as for any callback", code)
+	}
+	for range 3 {
+		g.turn()
+		g.clock.advance(time.Hour)
+	}
+	if n := g.web.of("10.0.0.1"); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+	if n := counted(t, g.reg, "feedwire_hub_verifications_total", "blocked"); n != 1 {
+		t.Errorf("counted %v", n)
+	}
+}
+
+func TestUnansweredRequestsWaitLongerEachTime(t *testing.T) {
+	g := newGate(t, nil)
+	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") }
+	g.subscribe(client(1), "http://reader.example/")
+	for n, wait := range []time.Duration{time.Minute, 5 * time.Minute, 25 * time.Minute} {
+		g.turn()
+		g.clock.advance(wait - time.Second)
+		g.turn()
+		if got := g.web.of("reader.example"); got != n+1 {
+			t.Fatalf("asked %d times, want %d", got, n+1)
+		}
+		g.clock.advance(time.Second)
+	}
+	g.turn()
+	g.clock.advance(24 * time.Hour)
+	g.turn()
+	if got := g.web.of("reader.example"); got != 4 {
+		t.Errorf("asked %d times in all, want 4", got)
+	}
+	if n := counted(t, g.reg, "feedwire_hub_verifications_total", "failed"); n != 4 {
+		t.Errorf("counted %v failures", n)
+	}
+}
+
+func TestRequestsAreCounted(t *testing.T) {
+	g := newGate(t, nil)
+	if n := testutil.CollectAndCount(g.reg, "feedwire_hub_requests_total"); n != 30 {
+		t.Errorf("%d series at the start, want 6 modes by 5 results", n)
+	}
+	g.subscribe(client(1), "http://reader.example/")
+	g.subscribe(client(1), "ftp://reader.example/")
+	g.subscribe(client(1), "http://reader.example/", "hub.topic", "http://unknown.example/")
+	g.subscribe(client(1), "http://reader.example/", "hub.mode", "http://unknown.example/")
+	for name, want := range map[string]string{
+		"accepted": "subscribe", "denied": "subscribe", "invalid": "subscribe",
+	} {
+		if n := counted(t, g.reg, "feedwire_hub_requests_total", want, name); n != 1 {
+			t.Errorf("%v %s", n, name)
+		}
+	}
+	if n := counted(t, g.reg, "feedwire_hub_requests_total", "other", "invalid"); n != 1 {
+		t.Errorf("%v of other modes", n)
+	}
+}
+
+// counted is the value of a counter with these labels, in the order of their names.
+func counted(t *testing.T, reg *prometheus.Registry, name string, labels ...string) float64 {
+	t.Helper()
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			match := f.GetName() == name && len(m.GetLabel()) == len(labels)
+			for i := 0; match && i < len(labels); i++ {
+				match = m.GetLabel()[i].GetValue() == labels[i]
+			}
+			if match {
+				return m.GetCounter().GetValue()
+			}
+		}
+	}
+	t.Fatalf("there is no %s%v", name, labels)
+	return 0
+}
+
+func TestAwayStoreIsWaitedFor(t *testing.T) {
+	g := newGate(t, nil)
+	away := &awayStore{Store: g.store}
+	away.away.Store(true)
+	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
+	rec := httptest.NewRecorder()
+	req := httptest.NewRequest(http.MethodPost, "/hub", strings.NewReader(url.Values{
+		"hub.mode": {"subscribe"}, "hub.topic": {harbour}, "hub.callback": {"http://reader.example/secret"},
+	}.Encode()))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	front.ServeHTTP(rec, req)
+	if rec.Code != 503 || rec.Header().Get("Retry-After") == "" || strings.Contains(rec.Body.String(), "secret") {
+		t.Errorf("answered %d %q", rec.Code, rec.Body)
+	}
+	if g.subscribe(client(1), "http://reader.example/cb") != 202 {
+		t.Error("not taken")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- front.Run(ctx) }()
+	eventually(t, "a claim that fails", func() bool { return away.claims.Load() > 0 })
+	away.away.Store(false)
+	eventually(t, "the GET", func() bool { return g.web.of("reader.example") == 1 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// awayStore can be away.
+type awayStore struct {
+	*store.Store
+	away   atomic.Bool
+	claims atomic.Int32
+}
+
+func (s *awayStore) Subscription(ctx context.Context, id string) (feed.Subscription, error) {
+	if s.away.Load() {
+		return feed.Subscription{}, feed.ErrUnavailable
+	}
+	return s.Store.Subscription(ctx, id)
+}
+
+func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error) {
+	s.claims.Add(1)
+	if s.away.Load() {
+		return nil, time.Time{}, feed.ErrUnavailable
+	}
+	return s.Store.ClaimHubRequests(ctx, limit, lease)
+}
+
+func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
+	p := hub.NewPacer(hub.Rate{Every: time.Second, Burst: 3})
+	now := time.Unix(1795206000, 0)
+	for n, want := range []time.Duration{0, 0, 0, 1, 2, 3} {
+		if got := p.Book("a", now).Sub(now); got != want*time.Second {
+			t.Errorf("turn %d is in %v, want %v s", n, got, want)
+		}
+	}
+	if got := p.Wait("a", now); got != 4*time.Second {
+		t.Errorf("the next one waits %v", got)
+	}
+	if got := p.Wait("a", now.Add(6*time.Second)); got != 0 {
+		t.Errorf("when all turns are over it waits %v", got)
+	}
+	if p.Wait("b", now) != 0 || p.Wait("", now) != 0 {
+		t.Error("others wait")
+	}
+	addr := netip.MustParseAddr("10.0.0.0")
+	for range 50_000 {
+		addr = addr.Next()
+		p.Book(addr.String(), now)
+	}
+	if n := p.Names(); n > 20_000 {
+		t.Errorf("%d names are remembered", n)
+	}
+}
+
+// FuzzFront looks that whatever comes is answered by something that was thought of.
+func FuzzFront(f *testing.F) {
+	f.Add("hub.mode=subscribe&hub.topic="+harbour+"&hub.callback=http://reader.example/", "application/x-www-form-urlencoded")
+	f.Add("hub.mode=publish&hub.url="+harbour+"&hub.url=%zz", "application/x-www-form-urlencoded; charset=x")
+	f.Add("{}", "application/json")
+	g := newGate(f, func(o *hub.FrontOptions) { o.Limits.Waiting = 10 })
+	f.Fuzz(func(t *testing.T, body, kind string) {
+		req := httptest.NewRequest(http.MethodPost, "/hub", strings.NewReader(body))
+		req.Header.Set("Content-Type", kind)
+		rec := httptest.NewRecorder()
+		g.front.ServeHTTP(rec, req)
+		switch rec.Code {
+		case 202, 204, 207, 400, 403, 404, 413, 415, 429, 503:
+		default:
+			t.Errorf("answered %d", rec.Code)
+		}
+		if rec.Code/100 != 2 && rec.Body.Len() == 0 {
+			t.Error("an error without a reason")
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package websub
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ParameterError says what is wrong with a parameter of a request to a hub. It never repeats the value.
+type ParameterError struct {
+	Name   string // "hub.callback"
+	Reason string // "must be ..."
+}
+
+func (e *ParameterError) Error() string { return e.Name + ": " + e.Reason }
+
+// ModeOf is what a form or a query is about; the case does not matter.
+func ModeOf(form url.Values) Mode { return Mode(strings.ToLower(form.Get("hub.mode"))) }
+
+// ParseRequest reads a request to subscribe or unsubscribe as a hub gets it (section 5.1). Of a repeated parameter the
+// first value counts, one that is not known is ignored, and so is the lease of one who wants to leave. In both URLs what
+// need not be percent-encoded is not (RFC 3986 section 6.2.2.2). The error is a *ParameterError.
+func ParseRequest(form url.Values) (Request, error) {
+	r := Request{
+		Mode: ModeOf(form), Secret: form.Get("hub.secret"), Method: Method(strings.ToLower(form.Get("hub.signature_algorithm"))),
+		VerifyToken: form.Get("hub.verify_token"),
+	}
+	if r.Mode != Subscribe && r.Mode != Unsubscribe {
+		return r, &ParameterError{"hub.mode", "must be subscribe or unsubscribe"}
+	}
+	var err error
+	if r.Callback, err = ParseURL(form.Get("hub.callback")); err != nil {
+		return r, &ParameterError{"hub.callback", err.Error()}
+	}
+	if r.Topic, err = ParseURL(form.Get("hub.topic")); err != nil {
+		return r, &ParameterError{"hub.topic", err.Error()}
+	}
+	if len(r.Secret) > MaxSecret {
+		return r, &ParameterError{"hub.secret", fmt.Sprintf("must be shorter than %d bytes", MaxSecret+1)}
+	}
+	if len(r.VerifyToken) > maxURL {
+		return r, &ParameterError{"hub.verify_token", fmt.Sprintf("must not be longer than %d bytes", maxURL)}
+	}
+	if r.Method != "" && r.Method.hash() == nil {
+		return r, &ParameterError{"hub.signature_algorithm", "must be one of sha1, sha256, sha384, sha512"}
+	}
+	if r.Mode == Subscribe {
+		if r.Lease, err = parseLease(form.Get("hub.lease_seconds")); err != nil {
+			return r, &ParameterError{"hub.lease_seconds", err.Error()}
+		}
+	}
+	return r, nil
+}
+
+// parseLease reads a number of seconds. None, and 0 as some write for "whatever you like", leave it to the hub; what is
+// beyond ten years is ten years.
+func parseLease(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	seconds, err := strconv.ParseUint(text, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, errors.New("must be a number of seconds")
+	}
+	return time.Duration(min(seconds, uint64(maxLease/time.Second))) * time.Second, nil
+}
+
+// ParseURL reads a topic or callback: an absolute http or https URL of at most 2048 bytes without user name and fragment.
+// It comes back as it is written but for %7E and the like, which mean the same as "~". The error tells the reason alone.
+func ParseURL(raw string) (string, error) {
+	switch {
+	case raw == "":
+		return "", errors.New("is missing")
+	case len(raw) > maxURL:
+		return "", fmt.Errorf("must not be longer than %d bytes", maxURL)
+	case strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return "", errors.New("must not hold spaces or control characters")
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return "", errors.New("is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return "", errors.New("must be an absolute http or https URL")
+	case u.User != nil:
+		return "", errors.New("must be a URL without user name and password")
+	case strings.Contains(raw, "#"):
+		return "", errors.New("must be a URL without a fragment")
+	}
+	return decodeUnreserved(raw), nil
+}
+
+// decodeUnreserved writes the characters that never need percent-encoding as they are (RFC 3986 section 2.3). All else,
+// whether a valid escape or not, stays byte for byte.
+func decodeUnreserved(raw string) string {
+	var b []byte
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '%' && i+2 < len(raw) && bytes.IndexByte(b[max(0, len(b)-2):], '%') < 0 { // nothing becomes a new escape
+			if n, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); err == nil && unreserved(byte(n)) {
+				b = append(b, byte(n))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, raw[i])
+	}
+	return string(b)
+}
+
+func unreserved(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+}
+
+// Published are the topics that a publisher says have news, by hub.url as PubSubHubbub has it or by hub.topic, each once.
+func Published(form url.Values) []string {
+	var topics []string
+	for _, name := range []string{"hub.url", "hub.topic"} {
+		for _, topic := range form[name] {
+			if topic != "" && !slices.Contains(topics, topic) {
+				topics = append(topics, topic)
+			}
+		}
+	}
+	return topics
+}
