@@ -80,23 +80,22 @@
 // and secrets are never shown.
 //
 //	hub:cursor             string   id of the last signal that was distributed
-//	hub:requests           hash     id → request that is not carried out yet, as JSON
-//	hub:verify             zset     id of a request by the time it is due, or the end of its claim
-//	hub:asked              hash     <sub> → ids of its requests, separated by spaces
+//	hub:requests           hash     <sub>.<n> → request that is not carried out yet: as JSON, then a line: asked and tries
+//	hub:verify             zset     <sub>.<n> of a request by the time it is due, or the end of its claim
 //	hub:subscriptions      hash     <sub> → subscription, as JSON
 //	hub:leases             zset     <sub> by the end of its lease; none without end
 //	hub:hosts              hash     host (six letters) → subscriptions that deliver to it
 //	hub:health             hash     <sub> → how its last delivery failed, as JSON; none where it did not
 //	hub:paused             set      <sub> that a person paused
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
-//	hub:topic:<topic>      hash     version, changed, type (of the newest version), sum (of its body), whole
+//	hub:topic:<topic>      hash     version; changed, type, sum, whole: of the newest version
 //	hub:topic:<topic>:subs zset     <sub> by the version that it gets next; negative while that is on its way
 //	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time; TTL 25 h once there is a newer one
-//	hub:planning           zset     <topic> whose subscriptions do not all know of its newest version, by its time
+//	hub:planning           zset     <topic> whose subscriptions do not all know of its newest version, by its turn
 //	hub:ready              zset     <sub> whose delivery may start; all scores are 0, so that hosts stand together
 //	hub:later              zset     <sub> by the time of its next try; while it is delivered, by the fence of the claim
-//	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason; the
-//	                                newest 10,000
+//	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason;
+//	                                the newest 10,000 or a few more
 //
 // Bookkeeping:
 //

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -102,11 +103,16 @@ func (s *Store) AckSignals(ctx context.Context, group string, ids ...string) err
 	return nil
 }
 
-// TrimSignals drops signals older than keep, but none that a group has not acknowledged yet: a length limit would drop
-// those of a slow reader without a word. It returns how many were dropped.
+// TrimSignals drops signals older than keep, but none that a group has not acknowledged or the hub not distributed yet: a
+// length limit would drop those of a slow reader without a word. It returns how many were dropped.
 func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error) {
 	dropped, err := redis.Int(s.call(ctx, "trim_signals", func(c redis.Conn) (any, error) {
 		floor := strconv.FormatInt(s.opts.Now().Add(-keep).UnixMilli(), 10) + "-0"
+		if at, err := redis.String(c.Do("GET", s.keys.hub("cursor"))); err == nil && idLess(at, floor) {
+			floor = at
+		} else if err != nil && !errors.Is(err, redis.ErrNil) {
+			return nil, err
+		}
 		groups, err := redis.Values(c.Do("XINFO", "GROUPS", s.keys.signals()))
 		if err != nil && strings.Contains(err.Error(), "no such key") {
 			return int64(0), nil

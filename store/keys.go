@@ -44,9 +44,12 @@ func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
 }
 
+// bodies is what the keys of a topic's versions begin with.
+func (k keys) bodies(topicID string) string { return k.prefix + "hub:body:" + topicID + ":" }
+
 // body is one version of a topic.
 func (k keys) body(topicID string, version int64) string {
-	return k.prefix + "hub:body:" + topicID + ":" + strconv.FormatInt(version, 10)
+	return k.bodies(topicID) + strconv.FormatInt(version, 10)
 }
 
 // placed is the sorted set of the articles in one state; known articles have none.

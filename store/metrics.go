@@ -19,6 +19,7 @@ func operations() []string {
 	ops := []string{
 		"check", "get", "hget", "source", "sources", "entry", "entries", "article", "articles", "construct",
 		"counts", "signals", "last_signals", "xread", "xreadgroup", "xack", "trim_signals", "due", "tombstones",
+		"hub", "hub_body",
 	}
 	for name := range loadScripts() {
 		ops = append(ops, name)

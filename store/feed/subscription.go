@@ -93,7 +93,7 @@ const (
 // HubRequest is a wish that is not carried out yet: the callback has to confirm it, or is to be told. It lives apart from
 // the subscription, which stays as it is until then.
 type HubRequest struct {
-	ID          string        // random
+	ID          string        // given by the store
 	Mode        HubMode       //
 	Topic       string        // URL
 	Callback    string        //
@@ -102,7 +102,7 @@ type HubRequest struct {
 	Lease       time.Duration // granted
 	VerifyToken string        // PubSubHubbub 0.3: to be echoed; empty: none
 	Reason      string        // of a denial, told to the subscriber
-	Asked       time.Time     // when the request came
+	Asked       time.Time     // when the request came; set by the store
 	Tries       int           // GETs that came to nothing
 }
 

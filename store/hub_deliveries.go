@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// ClaimDeliveries claims deliveries that are due, and says behind which subscription to go on, and when the next one
+// will be due (zero: none). Nobody else gets a claimed one until its fence; then it is due again.
+func (s *Store) ClaimDeliveries(ctx context.Context, w feed.Wanted) ([]feed.Delivery, string, time.Time, error) {
+	now := s.opts.Now()
+	fence := now.Add(w.Lease).Truncate(time.Millisecond)
+	args := []any{stamp(now), stamp(fence), w.Limit, w.PerHost, w.After}
+	for host, free := range w.Free {
+		args = append(args, host, free)
+	}
+	// A claim whose answer is lost comes due again at its fence; asking twice would only take twice as much.
+	reply, err := redis.Strings(s.runOnce(ctx, "hub_claim",
+		[]any{s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("paused")}, args))
+	if err != nil {
+		return nil, w.After, time.Time{}, fmt.Errorf("claim deliveries: %w", err)
+	}
+	all, err := s.loadDeliveries(ctx, reply[2:], fence)
+	if err != nil {
+		return nil, reply[0], time.Time{}, fmt.Errorf("claim deliveries: %w", err)
+	}
+	return all, reply[0], feed.ParseTime(reply[1]), nil
+}
+
+// loadDeliveries reads what is to be delivered to the claimed subscriptions. Those that have ended since are left out.
+func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Time) ([]feed.Delivery, error) {
+	subs, err := s.loadSubscriptions(ctx, ids)
+	if err != nil || len(subs) == 0 {
+		return nil, err
+	}
+	topics := make(map[string]int) // URL → place of its state among the replies
+	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
+		for i := range subs {
+			b.add("ZSCORE", s.keys.subs(feed.TopicID(subs[i].Topic)), subs[i].ID)
+		}
+		for i := range subs {
+			if _, known := topics[subs[i].Topic]; !known {
+				topics[subs[i].Topic] = len(b.commands)
+				b.add("HMGET", s.keys.topic(feed.TopicID(subs[i].Topic)), "version", "whole")
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]feed.Delivery, 0, len(subs))
+	for i := range subs {
+		next, _ := redis.Float64(replies[i], nil) // ended since: 0
+		topic, err := redis.Strings(replies[topics[subs[i].Topic]], nil)
+		if err != nil {
+			return nil, err
+		}
+		if next >= 0 {
+			continue
+		}
+		d := feed.Delivery{Subscription: subs[i], Version: int64(math.Abs(next)), Fence: fence}
+		d.Subscription.Next, d.Subscription.Waiting = d.Version, true
+		if topic[1] != "" {
+			d.Version, _ = redis.Int64([]byte(topic[0]), nil) // the script wrote a number
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// deadLetters is how many dead letters are kept.
+const deadLetters = 10_000
+
+// SettleDeliveries ends claims, and says how many of them were lost before: nothing is written for those. A failed
+// delivery without a next try leaves a dead letter of all versions up to the newest.
+func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost int, err error) {
+	keys := []any{s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("health"), s.keys.hub("dead")}
+	args := make([]any, 0, 2+7*len(all))
+	args = append(args, s.stamp(), deadLetters)
+	places := make(map[string]int)
+	for i := range all {
+		t := &all[i]
+		sub := &t.Delivery.Subscription
+		if places[sub.Topic] == 0 {
+			id := feed.TopicID(sub.Topic)
+			places[sub.Topic] = len(keys) + 1
+			keys = append(keys, s.keys.topic(id), s.keys.subs(id))
+		}
+		outcome, health := string(t.Outcome), ""
+		if t.Outcome == feed.Failed {
+			health = healthText(&t.Health)
+			if t.Next.IsZero() {
+				outcome = "dead"
+			}
+		}
+		args = append(args, sub.ID, places[sub.Topic], stamp(t.Delivery.Fence), t.Delivery.Version, stamp(t.Next), health, outcome)
+		if outcome == "dead" {
+			args = append(args, sub.Topic, t.Health.Failures, stamp(t.Health.Since), t.Health.Status, t.Health.Reason)
+		}
+	}
+	lost, err = redis.Int(s.run(ctx, "hub_settle", keys, args))
+	if err != nil {
+		return 0, fmt.Errorf("settle %d deliveries: %w", len(all), err)
+	}
+	return lost, nil
+}

@@ -1,0 +1,225 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// HubCursor is the id of the last signal that was distributed; empty: none was.
+func (s *Store) HubCursor(ctx context.Context) (string, error) {
+	at, err := redis.String(s.do(ctx, "GET", s.keys.hub("cursor")))
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return "", fmt.Errorf("read where the hub is: %w", err)
+	}
+	return at, nil
+}
+
+// HaveSubscribers says for each topic whether somebody subscribes to it.
+func (s *Store) HaveSubscribers(ctx context.Context, topics []string) ([]bool, error) {
+	ids := make([]string, len(topics))
+	for i, url := range topics {
+		ids[i] = feed.TopicID(url)
+	}
+	urls, err := s.hashValues(ctx, "topics", ids)
+	if err != nil {
+		return nil, fmt.Errorf("look for subscribers: %w", err)
+	}
+	have := make([]bool, len(topics))
+	for i := range have {
+		have[i] = urls[i] != ""
+	}
+	return have, nil
+}
+
+// Distribute makes new versions of topics and moves the cursor from one signal to a later one, all or nothing. Topics
+// without subscribers are left out. feed.ErrConflict: the cursor is elsewhere; somebody has done it.
+func (s *Store) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+	made, err := s.distribute(ctx, from, to, all)
+	if err == nil && made < 0 {
+		err = fmt.Errorf("the outbox was read by somebody else: %w", feed.ErrConflict)
+	}
+	if err != nil {
+		return fmt.Errorf("distribute signals up to %s: %w", to, err)
+	}
+	return nil
+}
+
+// DistributeServed makes a new version of a topic unless its newest one has the same type and body, and reports whether it
+// did.
+func (s *Store) DistributeServed(ctx context.Context, d feed.Distribution) (bool, error) {
+	made, err := s.distribute(ctx, "", "", []feed.Distribution{d})
+	if err != nil {
+		return false, fmt.Errorf("distribute %s: %w", d.Topic, err)
+	}
+	return made > 0, nil
+}
+
+func (s *Store) distribute(ctx context.Context, from, to string, all []feed.Distribution) (int, error) {
+	keys := []any{s.keys.hub("cursor"), s.keys.hub("planning")}
+	args := []any{from, to, s.stamp(), int(bodyTime.Seconds())}
+	for i := range all {
+		d := &all[i]
+		id, whole := feed.TopicID(d.Topic), ""
+		if d.Whole {
+			whole = "1"
+		}
+		sum := sha256.Sum256(d.Body)
+		keys = append(keys, s.keys.topic(id), s.keys.subs(id))
+		args = append(args, id, s.keys.bodies(id), d.ContentType, base64.RawURLEncoding.EncodeToString(sum[:16]), whole, d.Entries, d.Body)
+	}
+	return redis.Int(s.run(ctx, "hub_distribute", keys, args))
+}
+
+// Version is one version of a topic, or its newest where that one is kept no more. feed.ErrNotFound: nothing is kept.
+func (s *Store) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
+	id := feed.TopicID(topic)
+	d, err := s.version(ctx, id, version)
+	if errors.Is(err, feed.ErrNotFound) {
+		newest, e := redis.Int64(s.do(ctx, "HGET", s.keys.topic(id), "version"))
+		if e != nil && !errors.Is(e, redis.ErrNil) {
+			return d, fmt.Errorf("read topic %s: %w", topic, e)
+		}
+		d, err = s.version(ctx, id, newest)
+	}
+	if err != nil {
+		return d, fmt.Errorf("version %d of %s: %w", version, topic, err)
+	}
+	d.Topic = topic
+	return d, nil
+}
+
+func (s *Store) version(ctx context.Context, topicID string, version int64) (feed.Distribution, error) {
+	fields, err := redis.StringMap(s.call(ctx, "hub_body", func(c redis.Conn) (any, error) {
+		return c.Do("HGETALL", s.keys.body(topicID, version))
+	}))
+	if err == nil && len(fields) == 0 {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return feed.Distribution{}, err
+	}
+	entries, _ := redis.Int([]byte(fields["entries"]), nil) // absent: 0
+	return feed.Distribution{
+		Version: version, ContentType: fields["type"], Body: []byte(fields["body"]), Entries: entries, Time: feed.ParseTime(fields["time"]),
+	}, nil
+}
+
+// planLimit is how many subscriptions are queued in one step, so that none holds the server for long.
+const planLimit = 1000
+
+// PlanDeliveries queues up to limit subscriptions of one topic that have a version to get and do not know yet, and says
+// how many, and whether there may be more. What was planned stays planned whatever happens to the caller.
+func (s *Store) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+	first, err := redis.Strings(s.call(ctx, "hub", func(c redis.Conn) (any, error) {
+		return c.Do("ZRANGE", s.keys.hub("planning"), 0, 0)
+	}))
+	if err != nil || len(first) == 0 {
+		return 0, false, err
+	}
+	topic := first[0]
+	planned, err = redis.Int(s.run(ctx, "hub_plan",
+		[]any{s.keys.hub("planning"), s.keys.hub("ready"), s.keys.topic(topic), s.keys.subs(topic)},
+		[]any{topic, min(limit, planLimit), s.stamp()}))
+	if err != nil {
+		return 0, false, fmt.Errorf("plan deliveries of %s: %w", topic, err)
+	}
+	return planned, true, nil
+}
+
+// Topics are all topics that somebody subscribes to, in no order.
+func (s *Store) Topics(ctx context.Context) ([]feed.Topic, error) {
+	urls, err := redis.StringMap(s.call(ctx, "hub", func(c redis.Conn) (any, error) { return c.Do("HGETALL", s.keys.hub("topics")) }))
+	if err != nil {
+		return nil, fmt.Errorf("list topics: %w", err)
+	}
+	all := make([]feed.Topic, 0, len(urls))
+	for id, url := range urls {
+		all = append(all, feed.Topic{ID: id, URL: url})
+	}
+	return all, s.loadTopics(ctx, all)
+}
+
+// Topic is the topic with this id. feed.ErrNotFound: nobody subscribes to it.
+func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
+	urls, err := s.hashValues(ctx, "topics", []string{id})
+	if err == nil && urls[0] == "" {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return feed.Topic{}, fmt.Errorf("topic %s: %w", id, err)
+	}
+	all := []feed.Topic{{ID: id, URL: urls[0]}}
+	return all[0], s.loadTopics(ctx, all)
+}
+
+// loadTopics fills in what is known of topics beside their names.
+func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
+	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
+		for i := range all {
+			b.add("HMGET", s.keys.topic(all[i].ID), "version", "changed")
+			b.add("ZCARD", s.keys.subs(all[i].ID))
+			b.add("ZCOUNT", s.keys.subs(all[i].ID), "-inf", "(0")
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read topics: %w", err)
+	}
+	for i := range all {
+		state, err := redis.Strings(replies[3*i], nil)
+		if err != nil {
+			return fmt.Errorf("read topic %s: %w", all[i].URL, err)
+		}
+		all[i].Version, _ = redis.Int64([]byte(state[0]), nil) // gone since: 0
+		all[i].Changed = feed.ParseTime(state[1])
+		all[i].Subscribers, _ = redis.Int(replies[3*i+1], nil)
+		all[i].Waiting, _ = redis.Int(replies[3*i+2], nil)
+	}
+	return nil
+}
+
+// HubState counts the work that waits.
+func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
+	at, err := s.HubCursor(ctx)
+	if err != nil {
+		return feed.HubState{}, err
+	}
+	if at == "" {
+		at = "0"
+	}
+	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
+		b.add("HLEN", s.keys.hub("subscriptions"))
+		b.add("HLEN", s.keys.hub("topics"))
+		b.add("HLEN", s.keys.hub("health"))
+		b.add("ZCARD", s.keys.hub("ready"))
+		b.add("ZCARD", s.keys.hub("later"))
+		b.add("ZCARD", s.keys.hub("planning"))
+		b.add("XLEN", s.keys.hub("dead"))
+		b.add("XRANGE", s.keys.signals(), "("+at, "+", "COUNT", 1)
+	})
+	if err != nil {
+		return feed.HubState{}, fmt.Errorf("look at the hub: %w", err)
+	}
+	count := func(i int) int {
+		n, _ := redis.Int(replies[i], nil) // each of these commands answers a number
+		return n
+	}
+	state := feed.HubState{
+		Subscriptions: count(0), Topics: count(1), Failing: count(2), Ready: count(3), Later: count(4), Planning: count(5),
+		DeadLetters: count(6),
+	}
+	if oldest, err := parseRecords(replies[7]); err == nil && len(oldest) > 0 {
+		ms, _, _ := strings.Cut(oldest[0].id, "-")
+		n, _ := redis.Int64([]byte(ms), nil)
+		state.Lag = max(0, s.opts.Now().Sub(time.UnixMilli(n)))
+	}
+	return state, nil
+}

@@ -1,0 +1,32 @@
+-- Ends a subscription, and with the last one its topic.
+-- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts  6 hub:topics  7 hub:topic:<topic>
+--      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning
+-- ARGV 1 why: 'request' asked for it, 'claim' whose delivery found the subscriber gone, 'lease' that is over,
+--      'person' who wants it
+--      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription  5 host  6 topic
+--      7 what the keys of the topic's bodies begin with  8 seconds that a body is kept
+-- returns 1, or 0 if there is no such reason any more
+if ARGV[1] == 'request' then
+  if redis.call('HGET', KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
+  redis.call('HDEL', KEYS[1], ARGV[2])
+  redis.call('ZREM', KEYS[2], ARGV[2])
+elseif ARGV[1] == 'claim' then
+  if tonumber(redis.call('ZSCORE', KEYS[12], ARGV[4]) or 0) ~= tonumber(ARGV[2]) then return 0 end
+elseif ARGV[1] == 'lease' then
+  local ends = redis.call('ZSCORE', KEYS[4], ARGV[4])
+  if not ends or tonumber(ends) > tonumber(ARGV[2]) then return 0 end
+end
+if redis.call('HDEL', KEYS[3], ARGV[4]) == 1 and redis.call('HINCRBY', KEYS[5], ARGV[5], -1) <= 0 then
+  redis.call('HDEL', KEYS[5], ARGV[5])
+end
+redis.call('HDEL', KEYS[9], ARGV[4])
+redis.call('SREM', KEYS[10], ARGV[4])
+for _, i in ipairs({4, 8, 11, 12}) do redis.call('ZREM', KEYS[i], ARGV[4]) end
+if redis.call('ZCARD', KEYS[8]) == 0 then
+  local version = redis.call('HGET', KEYS[7], 'version')
+  if version then redis.call('EXPIRE', ARGV[7] .. version, ARGV[8]) end
+  redis.call('DEL', KEYS[7])
+  redis.call('HDEL', KEYS[6], ARGV[6])
+  redis.call('ZREM', KEYS[13], ARGV[6])
+end
+return 1

@@ -1,0 +1,24 @@
+-- Makes or renews a subscription, as a request asked for, and forgets the request.
+-- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts  6 hub:topics  7 hub:topic:<topic>
+--      8 hub:topic:<topic>:subs
+-- ARGV 1 id of the request, '' for none  2 its value as it was read  3 subscription  4 host  5 topic  6 URL of the topic
+--      7 record of the subscription  8 end of the lease, '' for none  9 number before the first version of a new topic
+-- returns 1, or 0 if the request is another one now
+if ARGV[1] ~= '' then
+  if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
+    return redis.call('HGET', KEYS[3], ARGV[3]) == ARGV[7] and 1 or 0
+  end
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
+end
+if redis.call('HSET', KEYS[3], ARGV[3], ARGV[7]) == 1 then redis.call('HINCRBY', KEYS[5], ARGV[4], 1) end
+if ARGV[8] ~= '' then
+  redis.call('ZADD', KEYS[4], ARGV[8], ARGV[3])
+else
+  redis.call('ZREM', KEYS[4], ARGV[3])
+end
+redis.call('HSET', KEYS[6], ARGV[5], ARGV[6])
+redis.call('HSETNX', KEYS[7], 'version', ARGV[9])
+local first = string.format('%.0f', tonumber(redis.call('HGET', KEYS[7], 'version')) + 1)
+redis.call('ZADD', KEYS[8], 'NX', first, ARGV[3])
+return 1
