@@ -77,9 +77,10 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 // deadLetters is how many dead letters are kept.
 const deadLetters = 10_000
 
-// SettleDeliveries ends claims, and says how many of them were lost before: nothing is written for those. A failed
-// delivery without a next try leaves a dead letter of all versions up to the newest.
-func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost int, err error) {
+// SettleDeliveries ends claims, and says how many of them were lost before: nothing is written for those; and how many
+// subscriptions have a next version to get at once. A failed delivery without a next try leaves a dead letter of all
+// versions up to the newest.
+func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error) {
 	keys := []any{s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("health"), s.keys.hub("dead")}
 	args := make([]any, 0, 2+7*len(all))
 	args = append(args, s.stamp(), deadLetters)
@@ -104,9 +105,9 @@ func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lo
 			args = append(args, sub.Topic, t.Health.Failures, stamp(t.Health.Since), t.Health.Status, t.Health.Reason)
 		}
 	}
-	lost, err = redis.Int(s.run(ctx, "hub_settle", keys, args))
+	counts, err := redis.Ints(s.run(ctx, "hub_settle", keys, args))
 	if err != nil {
-		return 0, fmt.Errorf("settle %d deliveries: %w", len(all), err)
+		return 0, 0, fmt.Errorf("settle %d deliveries: %w", len(all), err)
 	}
-	return lost, nil
+	return counts[0], counts[1], nil
 }

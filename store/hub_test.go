@@ -75,7 +75,7 @@ func deliveries(t *testing.T, s *store.Store, w feed.Wanted) []feed.Delivery {
 
 func settle(t *testing.T, s *store.Store, all ...feed.Settlement) (lost int) {
 	t.Helper()
-	lost, err := s.SettleDeliveries(t.Context(), all)
+	lost, _, err := s.SettleDeliveries(t.Context(), all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,15 @@ const longestWait = time.Second
 // are none it waits for the first one, at most for the given time and never longer than a second. It may give fewer
 // than limit.
 func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	all, err := s.BareSignals(ctx, after, limit, wait)
+	if err != nil {
+		return nil, err
+	}
+	return all, s.LoadPosts(ctx, all)
+}
+
+// BareSignals are Signals without the posts.
+func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
 	if after == "" {
 		after = "0"
 	}
@@ -36,7 +45,12 @@ func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.
 	if err != nil {
 		return nil, fmt.Errorf("read signals: %w", err)
 	}
-	return s.signals(ctx, records, s.loadEntries)
+	return signalsFrom(records), nil
+}
+
+// LoadPosts puts the posts of signals into them, as they are now.
+func (s *Store) LoadPosts(ctx context.Context, signals []feed.Signal) error {
+	return putPosts(ctx, signals, s.loadEntries)
 }
 
 // RecentSignals are the newest signals, newest first, with the posts as they are now but for their content.
@@ -123,22 +137,14 @@ func parseRecords(reply any) ([]record, error) {
 func (s *Store) signals(
 	ctx context.Context, records []record, load func(context.Context, []string) ([]feed.Entry, error),
 ) ([]feed.Signal, error) {
+	all := signalsFrom(records)
+	return all, putPosts(ctx, all, load)
+}
+
+// signalsFrom reads records of the outbox.
+func signalsFrom(records []record) []feed.Signal {
 	if len(records) == 0 {
-		return nil, nil
-	}
-	var ids []string
-	for _, r := range records {
-		if id := r.fields["entry"]; id != "" {
-			ids = append(ids, id)
-		}
-	}
-	posts, err := load(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	byID := make(map[string]*feed.Entry, len(posts))
-	for i := range posts {
-		byID[posts[i].ID] = &posts[i]
+		return nil
 	}
 	all := make([]feed.Signal, 0, len(records))
 	for _, r := range records {
@@ -150,11 +156,32 @@ func (s *Store) signals(
 		if text := f["changed"]; text != "" {
 			_ = json.Unmarshal([]byte(text), &sig.Changed) // without its diff a signal is still better than none
 		}
-		// An id that was given away anew, after the store lost its last second, names another post.
-		if p := byID[sig.Entry]; p != nil && p.GUID == sig.GUID && p.FeedURL == sig.FeedURL {
-			sig.Post = p
-		}
 		all = append(all, sig)
 	}
-	return all, nil
+	return all
+}
+
+// putPosts puts the posts of signals into them.
+func putPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []string) ([]feed.Entry, error)) error {
+	var ids []string
+	for i := range all {
+		if all[i].Entry != "" {
+			ids = append(ids, all[i].Entry)
+		}
+	}
+	posts, err := load(ctx, ids)
+	if err != nil {
+		return err
+	}
+	byID := make(map[string]*feed.Entry, len(posts))
+	for i := range posts {
+		byID[posts[i].ID] = &posts[i]
+	}
+	for i := range all {
+		// An id that was given away anew, after the store lost its last second, names another post.
+		if p := byID[all[i].Entry]; p != nil && p.GUID == all[i].GUID && p.FeedURL == all[i].FeedURL {
+			all[i].Post = p
+		}
+	}
+	return nil
 }

@@ -33,9 +33,11 @@ type RequestStore interface {
 // Store is what the engine needs of the store. Every method may be called concurrently, by several daemons too. An error
 // that is feed.ErrUnavailable means "not now".
 type Store interface {
-	// Signals returns at most limit signals after the one with id after, oldest first. Where there are none it waits up to
-	// wait for the first one.
-	Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// BareSignals returns at most limit signals after the one with id after ("" for the oldest kept), oldest first, without
+	// their posts. Where there are none it waits up to wait for the first one.
+	BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// LoadPosts puts the posts of signals into them, as they are now.
+	LoadPosts(ctx context.Context, signals []feed.Signal) error
 	// HubCursor is the id of the last signal that was distributed; empty: none was.
 	HubCursor(ctx context.Context) (string, error)
 	// HaveSubscribers says for each topic whether somebody subscribes to it.
@@ -55,9 +57,10 @@ type Store interface {
 	// will be due (zero: none). Nobody else gets a claimed one until its fence; then it is due again. A
 	// subscription is claimed once at a time, so that its versions come in order.
 	ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed.Delivery, after string, next time.Time, err error)
-	// SettleDeliveries ends claims, and says how many of them were lost before: nothing is written for those. A failed
-	// delivery without a next try leaves a dead letter of all versions up to the newest.
-	SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost int, err error)
+	// SettleDeliveries ends claims, and says how many of them were lost before: nothing is written for those; and how many
+	// subscriptions have a next version to get at once. A failed delivery without a next try leaves a dead letter of all
+	// versions up to the newest.
+	SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error)
 	// RemoveSubscription ends a subscription under a claim; whether it still was there does not matter.
 	// feed.ErrLeaseLost: the claim was lost; nothing is written.
 	RemoveSubscription(ctx context.Context, d feed.Delivery) error

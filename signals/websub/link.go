@@ -86,3 +86,11 @@ func parameterValue(s string) (value, rest string) {
 	}
 	return b.String(), ""
 }
+
+// FormatLinks is the Link header field of a topic (section 4), and of a delivery of it (section 7).
+func FormatLinks(hub, self string) string {
+	return "<" + linkTarget.Replace(hub) + `>; rel="hub", <` + linkTarget.Replace(self) + `>; rel="self"`
+}
+
+// linkTarget keeps a URL between its brackets.
+var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", "\r", "%0D", "\n", "%0A", " ", "%20")

@@ -38,6 +38,9 @@ var (
 	ErrSignature = errors.New("the delivery's signature is wrong")
 )
 
+// Known reports whether it is one of the four.
+func (m Method) Known() bool { return m.hash() != nil }
+
 // hash is the method's hash; nil for what is no method.
 func (m Method) hash() func() hash.Hash {
 	switch m {

@@ -3,8 +3,8 @@
 -- ARGV 1 now  2 dead letters kept, then for each claim: subscription, place of its topic in KEYS, fence, version, next time,
 --      health, outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, failures and since
 --      of it, status, reason
--- returns how many claims were lost
-local lost, at = 0, 3
+-- returns how many claims were lost, how many subscriptions have a next version to get
+local lost, again, at = 0, 0, 3
 while at <= #ARGV do
   local sub, topic, fence, version = ARGV[at], tonumber(ARGV[at + 1]), ARGV[at + 2], tonumber(ARGV[at + 3])
   local due, health, outcome, more = ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], at + 7
@@ -19,6 +19,7 @@ while at <= #ARGV do
     if version < tonumber(redis.call('HGET', KEYS[topic], 'version') or 0) then
       redis.call('ZADD', KEYS[topic + 1], string.format('-%.0f', version + 1), sub)
       redis.call('ZADD', KEYS[1], 0, sub)
+      again = again + 1
     else
       redis.call('ZADD', KEYS[topic + 1], string.format('%.0f', version + 1), sub)
     end
@@ -35,4 +36,4 @@ while at <= #ARGV do
     redis.call('ZADD', KEYS[2], due, sub)
   end
 end
-return lost
+return {lost, again}
