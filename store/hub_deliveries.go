@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -39,37 +38,51 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 	if err != nil || len(subs) == 0 {
 		return nil, err
 	}
-	topics := make(map[string]int) // URL → place of its state among the replies
-	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
-		for i := range subs {
-			b.add("ZSCORE", s.keys.subs(feed.TopicID(subs[i].Topic)), subs[i].ID)
+	topics := make(map[string][]int) // URL → places in subs
+	var urls []string
+	for i := range subs {
+		if topics[subs[i].Topic] == nil {
+			urls = append(urls, subs[i].Topic)
 		}
-		for i := range subs {
-			if _, known := topics[subs[i].Topic]; !known {
-				topics[subs[i].Topic] = len(b.commands)
-				b.add("HMGET", s.keys.topic(feed.TopicID(subs[i].Topic)), "version", "whole")
+		topics[subs[i].Topic] = append(topics[subs[i].Topic], i)
+	}
+	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
+		for _, url := range urls {
+			id := feed.TopicID(url)
+			scores := []any{s.keys.subs(id)}
+			for _, i := range topics[url] {
+				scores = append(scores, subs[i].ID)
 			}
+			b.add("HMGET", s.keys.topic(id), "version", "whole")
+			b.add("ZMSCORE", scores...)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	all := make([]feed.Delivery, 0, len(subs))
-	for i := range subs {
-		next, _ := redis.Float64(replies[i], nil) // ended since: 0
-		topic, err := redis.Strings(replies[topics[subs[i].Topic]], nil)
+	for n, url := range urls {
+		state, err := redis.Strings(replies[2*n], nil)
 		if err != nil {
 			return nil, err
 		}
-		if next >= 0 {
-			continue
+		scores, err := redis.Values(replies[2*n+1], nil)
+		if err != nil {
+			return nil, err
 		}
-		d := feed.Delivery{Subscription: subs[i], Version: int64(math.Abs(next)), Fence: fence}
-		d.Subscription.Next, d.Subscription.Waiting = d.Version, true
-		if topic[1] != "" {
-			d.Version, _ = redis.Int64([]byte(topic[0]), nil) // the script wrote a number
+		newest, _ := redis.Int64([]byte(state[0]), nil) // ended since: 0
+		for k, i := range topics[url] {
+			next, _ := redis.Float64(scores[k], nil) // ended since: 0
+			if next >= 0 {
+				continue
+			}
+			d := feed.Delivery{Subscription: subs[i], Version: int64(-next), Fence: fence}
+			d.Subscription.Next, d.Subscription.Waiting = d.Version, true
+			if state[1] != "" {
+				d.Version = newest
+			}
+			all = append(all, d)
 		}
-		all = append(all, d)
 	}
 	return all, nil
 }
@@ -82,8 +95,11 @@ const deadLetters = 10_000
 // versions up to the newest.
 func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error) {
 	keys := []any{s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("health"), s.keys.hub("dead")}
-	args := make([]any, 0, 2+7*len(all))
-	args = append(args, s.stamp(), deadLetters)
+	args := make([]any, 0, 3+8*len(all))
+	args = append(args, s.stamp(), deadLetters, len(all))
+	for i := range all {
+		args = append(args, all[i].Delivery.Subscription.ID)
+	}
 	places := make(map[string]int)
 	for i := range all {
 		t := &all[i]
@@ -94,13 +110,16 @@ func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lo
 			keys = append(keys, s.keys.topic(id), s.keys.subs(id))
 		}
 		outcome, health := string(t.Outcome), ""
+		if sub.Health.Failures > 0 {
+			health = healthText(&sub.Health)
+		}
 		if t.Outcome == feed.Failed {
 			health = healthText(&t.Health)
 			if t.Next.IsZero() {
 				outcome = "dead"
 			}
 		}
-		args = append(args, sub.ID, places[sub.Topic], stamp(t.Delivery.Fence), t.Delivery.Version, stamp(t.Next), health, outcome)
+		args = append(args, places[sub.Topic], stamp(t.Delivery.Fence), t.Delivery.Version, stamp(t.Next), health, outcome)
 		if outcome == "dead" {
 			args = append(args, sub.Topic, t.Health.Failures, stamp(t.Health.Since), t.Health.Status, t.Health.Reason)
 		}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -18,12 +20,13 @@ const bodyTime = 25 * time.Hour
 // subscription is the record of a subscription. There may be very many, so it holds nothing that stands elsewhere.
 type subscription struct {
 	Topic    string   `json:"topic"` // id
-	Callback string   `json:"callback"`
-	Way      feed.Way `json:"way,omitempty"`    // none: feed.WayWebSub
-	Secret   []byte   `json:"secret,omitempty"` // any bytes, which a JSON string would not keep
+	Callback string   `json:"url"`
+	Way      feed.Way `json:"way,omitempty"` // none: feed.WayWebSub
+	Secret   string   `json:"secret,omitempty"`
+	Bytes    []byte   `json:"secret_bytes,omitempty"` // instead of a secret that a JSON string would not keep
 	Method   string   `json:"method,omitempty"`
 	Lease    int64    `json:"lease,omitempty"` // seconds
-	Since    int64    `json:"since"`           // Unix milliseconds
+	Since    int64    `json:"since"`           // Unix seconds
 }
 
 // health is how deliveries fail, as it is stored.
@@ -38,25 +41,30 @@ type health struct {
 // subscribe writes a subscription, where it is asked for by a request only if that is still there.
 func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *feed.Subscription) (bool, error) {
 	record := subscription{
-		Topic: feed.TopicID(sub.Topic), Callback: sub.Callback, Way: sub.Way, Secret: []byte(sub.Secret), Method: sub.Method,
-		Lease: int64(sub.Lease / time.Second), Since: sub.Since.UnixMilli(),
+		Topic: feed.TopicID(sub.Topic), Callback: sub.Callback, Way: sub.Way, Secret: sub.Secret, Method: sub.Method,
+		Lease: int64(sub.Lease / time.Second), Since: sub.Since.Unix(),
+	}
+	if !utf8.ValidString(sub.Secret) {
+		record.Secret, record.Bytes = "", []byte(sub.Secret)
 	}
 	if record.Way == feed.WayWebSub {
 		record.Way = ""
 	}
-	text, err := json.Marshal(record)
-	if err != nil {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // an & in a URL would take six bytes
+	if err := encoder.Encode(record); err != nil {
 		return false, err
 	}
 	until := ""
 	if sub.Lease > 0 {
-		until = stamp(sub.Since.Add(sub.Lease))
+		until = stamp(sub.Since.Truncate(time.Second).Add(sub.Lease))
 	}
 	return redis.Bool(s.run(ctx, "hub_subscribe", []any{
 		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
 		s.keys.hub("topics"), s.keys.topic(record.Topic), s.keys.subs(record.Topic),
 	}, []any{
-		requestID, request, sub.ID, sub.HostID(), record.Topic, sub.Topic, string(text), until, s.opts.Now().UnixMilli(),
+		requestID, request, sub.ID, sub.HostID(), record.Topic, sub.Topic, strings.TrimSuffix(text.String(), "\n"), until, s.opts.Now().UnixMilli(),
 	}))
 }
 
@@ -214,16 +222,22 @@ func (s *Store) loadSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 
 // nameTopics puts URLs in the place of the topics' ids.
 func (s *Store) nameTopics(ctx context.Context, all []feed.Subscription, topics map[string]string) error {
-	ids := make([]string, 0, len(topics))
+	var ids []string
 	for id := range topics {
-		ids = append(ids, id)
+		if url, known := s.topics.Load(id); known {
+			topics[id] = url.(string)
+		} else {
+			ids = append(ids, id)
+		}
 	}
 	urls, err := s.hashValues(ctx, "topics", ids)
 	if err != nil {
 		return fmt.Errorf("read topics: %w", err)
 	}
 	for i, id := range ids {
-		topics[id] = urls[i]
+		if topics[id] = urls[i]; urls[i] != "" {
+			s.topics.Store(id, urls[i])
+		}
 	}
 	for i := range all {
 		all[i].Topic = topics[all[i].Topic]
@@ -250,8 +264,8 @@ func recordFrom(id, text string) (subscription, error) {
 // subscription is the record as others know it, but for the topic, which is an id still.
 func (r *subscription) subscription(id, healthText string) feed.Subscription {
 	sub := feed.Subscription{
-		ID: id, Topic: r.Topic, Callback: r.Callback, Way: r.Way, Secret: string(r.Secret), Method: r.Method,
-		Lease: time.Duration(r.Lease) * time.Second, Since: time.UnixMilli(r.Since).UTC(),
+		ID: id, Topic: r.Topic, Callback: r.Callback, Way: r.Way, Secret: r.Secret + string(r.Bytes), Method: r.Method,
+		Lease: time.Duration(r.Lease) * time.Second, Since: time.Unix(r.Since, 0).UTC(),
 	}
 	if sub.Way == "" {
 		sub.Way = feed.WayWebSub

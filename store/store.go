@@ -45,6 +45,7 @@ type Store struct {
 	scripts     scripts
 	metrics     *metrics
 	resumed     sync.Map     // "group consumer" of readers that have got what they had taken before
+	topics      sync.Map     // URL of each topic by its id, which names no other one ever
 	lost        lostClaims   // claims whose answer did not come
 	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
 }

@@ -15,7 +15,7 @@ const (
 	lookEvery  = 200 * time.Millisecond // at the store, for what other daemons have queued
 	drain      = 5 * time.Second        // for deliveries under way when the engine stops
 	lastWords  = 3 * time.Second        // for their results to be written
-	claimLimit = 256                    // deliveries claimed at a time
+	claimLimit = 512                    // deliveries claimed and not begun
 )
 
 // job is one claimed delivery on its way through the dispatcher.
@@ -183,6 +183,7 @@ func (d *dispatcher) take(c claimed) {
 		j := &job{delivery: c.all[i], host: h}
 		switch {
 		case h.closed(now):
+			d.hungry = true // what stands behind it is not to wait
 			d.putOff(j, h.until.Add(time.Duration(d.e.jitter()*float64(spreadBreak))))
 		case len(h.waiting) == 0 && h.free(&d.e.opts):
 			h.running++

@@ -39,6 +39,7 @@ type desk struct {
 	clock
 	tb     testing.TB
 	cursor int
+	wake   func() // the engine
 }
 
 // newDesk opens a store on a server.
@@ -79,6 +80,9 @@ func (d *desk) news(body string, whole bool) {
 	if err != nil {
 		d.tb.Fatal(err)
 	}
+	if d.wake != nil {
+		d.wake()
+	}
 }
 
 // run runs an engine until the returned function stops it, at the latest when the test ends.
@@ -95,6 +99,7 @@ func (d *desk) runOn(s hub.Store, opts hub.Options) (e *hub.Engine, stop func())
 		opts.Logger = slog.New(slog.NewTextHandler(d.tb.Output(), nil))
 	}
 	e = hub.NewEngine(s, nil, &http.Transport{MaxIdleConnsPerHost: 64}, opts)
+	d.wake = e.Wake
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()

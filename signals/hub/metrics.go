@@ -84,7 +84,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) tried(way feed.Way, class string) { m.attempts.WithLabelValues(string(way), class).Inc() }
+func (m *metrics) tried(way feed.Way, class string) {
+	m.attempts.WithLabelValues(string(way), class).Inc()
+}
 
 func (m *metrics) delivered(way feed.Way, after time.Duration) {
 	m.signals.WithLabelValues(string(way), resultDelivered).Inc()
@@ -93,7 +95,9 @@ func (m *metrics) delivered(way feed.Way, after time.Duration) {
 
 func (m *metrics) gaveUp(way feed.Way) { m.signals.WithLabelValues(string(way), resultGaveUp).Inc() }
 
-func (m *metrics) ended(way feed.Way, why removal) { m.signals.WithLabelValues(string(way), string(why)).Inc() }
+func (m *metrics) ended(way feed.Way, why removal) {
+	m.signals.WithLabelValues(string(way), string(why)).Inc()
+}
 
 // show sets the gauges.
 func (m *metrics) show(s feed.HubState) {

@@ -1,0 +1,274 @@
+package hub_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// sink takes deliveries at many addresses of this machine, as fast as it can: what is measured is the hub.
+type sink struct {
+	hosts []string
+	count atomic.Int64
+	await atomic.Int64
+	full  chan struct{} // gets a token when so many as are awaited have come
+
+	slow    func(path string) bool // nil: none
+	slowFor time.Duration
+	first   atomic.Int64 // Unix nanoseconds of the first since await
+}
+
+func newSink(b testing.TB, hosts int) *sink {
+	b.Helper()
+	s := &sink{full: make(chan struct{}, 1)}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return
+		}
+		if s.slow != nil && s.slow(r.URL.Path) {
+			time.Sleep(s.slowFor)
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.first.CompareAndSwap(0, time.Now().UnixNano())
+		w.WriteHeader(http.StatusNoContent)
+		if s.count.Add(1) == s.await.Load() {
+			s.full <- struct{}{}
+		}
+	})
+	for n := range hosts {
+		l, err := (&net.ListenConfig{}).Listen(b.Context(), "tcp", fmt.Sprintf("127.0.0.%d:0", n+1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		srv := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+		go func() { _ = srv.Serve(l) }()
+		b.Cleanup(func() { _ = srv.Close() })
+		s.hosts = append(s.hosts, "http://"+l.Addr().String())
+	}
+	return s
+}
+
+func (s *sink) callback(n int) string { return s.hosts[n%len(s.hosts)] + numbered(n) }
+
+// expect makes the sink count to n.
+func (s *sink) expect(n int) {
+	s.count.Store(0)
+	s.first.Store(0)
+	s.await.Store(int64(n))
+}
+
+// entryNews is an update of about so many bytes.
+func entryNews(random *rand.Rand, size int) []byte {
+	return []byte(storetest.Prose(random, size))
+}
+
+// bare is the limit: a client that signs and sends the same to all, with as many workers, and knows nothing of a hub.
+func bare(b *testing.B, client *http.Client, callbacks []string, body []byte, workers int) {
+	b.Helper()
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for {
+				n := int(next.Add(1)) - 1
+				if n >= len(callbacks) {
+					return
+				}
+				req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, callbacks[n], bytes.NewReader(body))
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				req.Header.Set("Content-Type", "application/atom+xml")
+				req.Header.Set("Link", `<http://127.0.0.1/hub>; rel="hub", <`+harbour+`>; rel="self"`)
+				req.Header.Set(websub.SignatureHeader, websub.Sign(websub.SHA256, "secret"+strconv.Itoa(n), body))
+				resp, err := client.Do(req)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// BenchmarkFanOut brings one update of 10 KB to each subscriber of a topic, 50 addresses, connections kept open, a Redis
+// that writes each command to disk. The limit is a bare client with as many workers. See storetest.Race for what is
+// reported; an operation is one delivery.
+func BenchmarkFanOut(b *testing.B) {
+	for _, subscribers := range []int{1, 10, 100, 1000, 10_000} {
+		b.Run(strconv.Itoa(subscribers), func(b *testing.B) { fanOut(b, 50, subscribers) })
+	}
+	b.Run("1000 at one host", func(b *testing.B) { fanOut(b, 1, 1000) })
+}
+
+func fanOut(b *testing.B, hosts, subscribers int) {
+	const workers = 64
+	s := newSink(b, hosts)
+	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	var callbacks []string
+	for n := range subscribers {
+		callbacks = append(callbacks, s.callback(n))
+		d.subscribe(s.callback(n), "secret"+strconv.Itoa(n))
+	}
+	d.run(hub.Options{Workers: workers, HubURL: "http://127.0.0.1/hub"})
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
+	b.Cleanup(client.CloseIdleConnections)
+	random := rand.New(rand.NewPCG(1, 2))
+	body := entryNews(random, 10_000)
+	storetest.Race{
+		Before: func() {
+			s.expect(subscribers)
+			eventually(b, "the hub is at rest", func() bool {
+				state, err := d.HubState(context.Background())
+				return err == nil && state.Ready+state.Later+state.Planning == 0
+			})
+		},
+		Ours: func() {
+			d.news(string(body)+strconv.Itoa(random.Int()), false)
+			<-s.full
+		},
+		Limit: func() {
+			bare(b, client, callbacks, body, workers)
+			<-s.full
+		},
+		Ops: subscribers,
+	}.Run(b)
+}
+
+// BenchmarkFirstDelivery is the time from the commit of a version to its first delivery, of 1,000 subscribers.
+func BenchmarkFirstDelivery(b *testing.B) {
+	const subscribers = 1000
+	s := newSink(b, 50)
+	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	for n := range subscribers {
+		d.subscribe(s.callback(n), "secret")
+	}
+	d.run(hub.Options{})
+	var all []time.Duration
+	for b.Loop() {
+		s.expect(subscribers)
+		start := time.Now()
+		d.news(strconv.Itoa(len(all)), false)
+		<-s.full
+		all = append(all, time.Unix(0, s.first.Load()).Sub(start))
+	}
+	slices.Sort(all)
+	b.ReportMetric(float64(all[len(all)/2])/1e6, "median-ms")
+}
+
+// BenchmarkPlan queues 100,000 subscriptions of a topic, each with a callback and a secret of a usual length, and counts
+// the bytes of Redis that a subscription and a queued delivery take, indexes included.
+func BenchmarkPlan(b *testing.B) {
+	const subscribers = 100_000
+	for _, bc := range []struct {
+		name  string
+		hosts int
+	}{{"50 hosts", 50}, {"a host each", subscribers}} {
+		b.Run(bc.name, func(b *testing.B) {
+			dial := storetest.Redis(b)
+			d := newDesk(b, dial)
+			empty := memory(b, dial)
+			var all sync.WaitGroup
+			for part := range 8 {
+				all.Go(func() {
+					for n := part; n < subscribers; n += 8 {
+						d.subscribe(fmt.Sprintf("https://reader%d.example/websub/callback/%032x", n%bc.hosts, n), "0123456789abcdef0123456789abcdef")
+					}
+				})
+			}
+			all.Wait()
+			idle := memory(b, dial)
+			var spent []float64
+			queued := idle
+			for b.Loop() {
+				d.news("news", false)
+				start := time.Now()
+				for more := true; more; {
+					var err error
+					if _, more, err = d.PlanDeliveries(b.Context(), 1000); err != nil {
+						b.Fatal(err)
+					}
+				}
+				spent = append(spent, time.Since(start).Seconds())
+				queued = memory(b, dial)
+				settleAll(b, d)
+			}
+			slices.Sort(spent)
+			b.ReportMetric(spent[len(spent)/2], "planned-s")
+			b.ReportMetric(float64(idle-empty)/subscribers, "B/subscription")
+			b.ReportMetric(float64(queued-idle)/subscribers, "B/queued")
+		})
+	}
+}
+
+// settleAll takes all deliveries without making them.
+func settleAll(b *testing.B, d *desk) {
+	b.Helper()
+	after := ""
+	for {
+		all, next, _, err := d.ClaimDeliveries(b.Context(), feed.Wanted{Limit: 1000, PerHost: 1000, After: after, Lease: time.Hour})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(all) == 0 {
+			return
+		}
+		after = next
+		settlements := make([]feed.Settlement, len(all))
+		for i := range all {
+			settlements[i] = feed.Settlement{Delivery: all[i], Outcome: feed.Delivered}
+		}
+		if _, _, err := d.SettleDeliveries(b.Context(), settlements); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// memory is what a Redis says that it uses.
+func memory(b *testing.B, dial store.DialFunc) int {
+	b.Helper()
+	conn, err := dial(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "INFO memory\r\n"); err != nil {
+		b.Fatal(err)
+	}
+	for lines := bufio.NewReader(conn); ; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		if text, ok := strings.CutPrefix(line, "used_memory:"); ok {
+			n, err := strconv.Atoi(strings.TrimSpace(text))
+			if err != nil {
+				b.Fatal(err)
+			}
+			return n
+		}
+	}
+}
