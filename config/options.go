@@ -161,6 +161,14 @@ func options() []option[Config] {
 		{"signals.keep", "24h",
 			"How long signals can be read again after they were sent.",
 			func(c *Config) value { return duration(&c.Signals.Keep, time.Minute, year) }},
+		{"hub.ping", "[]",
+			"Hubs of others, by their URLs, that are told whenever one of the outgoing feeds changes, " +
+				"so that subscribers there hear of it. Each is tried again by itself where it fails.",
+			func(c *Config) value { return list(&c.Hub.Ping, "URLs", hubURL) }},
+		{"webhooks", "[]",
+			"The URLs that signals are sent to as JSON, signed. More can be added at any time by command and API; " +
+				"those named here are there from the start.",
+			func(c *Config) value { return webhookList(&c.Webhooks) }},
 		{"sources", "[]",
 			"The feeds to poll. More can be added at any time by command, API and page; " +
 				"those named here are there from the start.",

@@ -34,6 +34,7 @@ var (
 	_ signals.Store    = (*store.Store)(nil)
 	_ desk.Store       = (*store.Store)(nil)
 	_ desk.IntakeStore = (*store.Store)(nil)
+	_ desk.HubStore    = (*store.Store)(nil)
 )
 
 // app is the daemon: the rooms and what connects them.
@@ -133,7 +134,7 @@ func (a *app) build() error {
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, OnTransition: a.metrics.moved,
-		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry, Hub: a.store,
 		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
