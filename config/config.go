@@ -84,9 +84,15 @@ type Signals struct {
 	Keep time.Duration
 }
 
-// Hub is how news is distributed to others.
+// Hub is how news reaches its subscribers.
 type Hub struct {
-	Ping []string // URLs of other hubs that are told of news
+	Distribution string // "news" or "full"
+	Signature    string // "sha1", "sha256", "sha384" or "sha512"
+	Workers      int
+	PerHost      int
+	Timeout      time.Duration
+	Horizon      time.Duration
+	Ping         []string // URLs of other hubs that are told of news
 }
 
 // Webhook is a URL that signals are sent to.

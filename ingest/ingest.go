@@ -55,6 +55,10 @@ type Options struct {
 	Proxy         string         // URL of the HTTP or SOCKS5 proxy for all sources that name none; default: none
 	Lease         time.Duration  // of a claim, renewed while a poll lasts; default 1 min
 
+	// OnDocument is given each document that is about to be saved, as it came but decompressed. An error that is
+	// feed.ErrUnavailable means "not now". nil: nobody.
+	OnDocument func(ctx context.Context, feedURL, contentType string, body []byte) error
+
 	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
 	Logger     *slog.Logger           // nil: discard
 	Registerer prometheus.Registerer  // nil: metrics are kept but not registered

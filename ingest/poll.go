@@ -88,7 +88,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()
-		o.repairs = parsed.Repairs
+		o.repairs, o.format = parsed.Repairs, parsed.Format
 	}
 	return o
 }
@@ -121,6 +121,11 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 	in.compared(ctx, claim, &parsed, trace)
 	var saved feed.Saved
 	err = in.persist(ctx, func(ctx context.Context) error {
+		if in.opts.OnDocument != nil {
+			if err := in.opts.OnDocument(ctx, claim.Source.URL, raw.ContentType, raw.Body); err != nil {
+				return err
+			}
+		}
 		saved, err = in.store.SaveEntries(ctx, claim, doc)
 		return err
 	})

@@ -49,6 +49,7 @@ type outcome struct {
 	seed     feed.Rate  // what the dates of a first document tell
 	hints    feed.Hints // of a fresh document
 	repairs  []string   // what was mended in it
+	format   string     // of it
 	err      error
 }
 
@@ -116,6 +117,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 		state.BodySum = o.bodySum
 		state.Entries = o.saved.Created + o.saved.Modified + o.saved.Unchanged + o.saved.Dead
 		state.Hints = o.hints
+		state.Format = o.format
 	}
 	switch {
 	case source.Poll.LastDocument.IsZero():

@@ -20,19 +20,19 @@ type rss struct {
 }
 
 type channel struct {
-	Title         string   `xml:"title"`
-	Link          string   `xml:"link"`
-	Description   string   `xml:"description"`
-	Language      string   `xml:"language,omitempty"`
-	LastBuildDate string   `xml:"lastBuildDate,omitempty"`
-	Self          *selfRef `xml:"atom:link"`
-	Items         []byte   `xml:",innerxml"` // each encoded when it last changed
+	Title         string `xml:"title"`
+	Link          string `xml:"link"`
+	Description   string `xml:"description"`
+	Language      string `xml:"language,omitempty"`
+	LastBuildDate string `xml:"lastBuildDate,omitempty"`
+	Links         []link `xml:"atom:link"`
+	Items         []byte `xml:",innerxml"` // each encoded when it last changed
 }
 
-type selfRef struct {
+type link struct {
 	Href string `xml:"href,attr"`
 	Rel  string `xml:"rel,attr"`
-	Type string `xml:"type,attr"`
+	Type string `xml:"type,attr,omitempty"`
 }
 
 type rssItem struct {

@@ -31,6 +31,7 @@ type Store interface {
 // Options are what a Publisher can do without. The zero value works.
 type Options struct {
 	PublicURL     string                           // of the daemon, without a final slash; empty: no self links
+	HubURL        string                           // where feeds without a password can be subscribed to; empty: nowhere
 	Copyright     string                           // footer of each article; empty: none
 	Queue         int                              // fetches of a feed that may wait to be recorded; 0: 10,000
 	OnPromoted    func(typ string, uuids []string) // after articles reached the limit; nil: nothing

@@ -69,8 +69,11 @@ func (o *outlet) channel(items []byte, newest time.Time) channel {
 	if !newest.IsZero() {
 		c.LastBuildDate = isoTime(newest)
 	}
-	if o.opts.PublicURL != "" {
-		c.Self = &selfRef{Href: o.opts.PublicURL + "/feed/" + o.Type, Rel: "self", Type: mediaType}
+	if self := o.self(); self != "" {
+		c.Links = append(c.Links, link{Href: self, Rel: "self", Type: mediaType})
+	}
+	if hub := o.hub(); hub != "" {
+		c.Links = append(c.Links, link{Href: hub, Rel: "hub"})
 	}
 	return c
 }
@@ -163,6 +166,9 @@ func (o *outlet) variant(body []byte, etag string, modified time.Time, encoding 
 		"Etag":          {etag},
 		"Last-Modified": {modified.Format(httpTime)},
 		"Vary":          {"Accept-Encoding"},
+	}
+	if hub := o.hub(); hub != "" { // in one field (WebSub section 4)
+		v.bare["Link"] = []string{fmt.Sprintf(`<%s>; rel="hub", <%s>; rel="self"`, hub, o.self())}
 	}
 	v.header = maps.Clone(v.bare)
 	v.header["Accept-Ranges"] = []string{"none"}

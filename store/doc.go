@@ -29,7 +29,7 @@
 //	                                {field, match}), categories (JSON list)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
-//	                                generation, last_poll, last_ok, last_document, last_full, entries, next_poll,
+//	                                generation, format, last_poll, last_ok, last_document, last_full, entries, next_poll,
 //	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
 //	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
 //	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
@@ -90,7 +90,8 @@
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
 //	hub:topic:<topic>      hash     version; changed, type, sum, whole: of the newest version
 //	hub:topic:<topic>:subs zset     <sub> by the version that it gets next; negative while that is on its way
-//	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time; TTL 25 h once there is a newer one
+//	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time; TTL 25 h, the newest none
+//	hub:document:<topic>   hash     with hub.distribution full, the document of a source as it came: type, body; TTL 25 h
 //	hub:planning           zset     <topic> whose subscriptions do not all know of its newest version, by its turn
 //	hub:ready              zset     <sub> whose delivery may start; all scores are 0, so that hosts stand together
 //	hub:later              zset     <sub> by the time of its next try; while it is delivered, by the fence of the claim

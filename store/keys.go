@@ -44,6 +44,9 @@ func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
 }
 
+// document is the document of a source as it came.
+func (k keys) document(topicID string) string { return k.prefix + "hub:document:" + topicID }
+
 // bodies is what the keys of a topic's versions begin with.
 func (k keys) bodies(topicID string) string { return k.prefix + "hub:body:" + topicID + ":" }
 

@@ -59,6 +59,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			Validated:    m["validated"],
 			LastFull:     feed.ParseTime(m["last_full"]),
 			Generation:   number("generation"),
+			Format:       m["format"],
 			Move: feed.Move{
 				To: m["moved_to"], Since: feed.ParseTime(m["moved_since"]), Seen: number("moved_seen"),
 				Adopted: feed.ParseTime(m["moved_adopted"]), Checked: feed.ParseTime(m["moved_checked"]),
@@ -156,6 +157,7 @@ func pollValues(p *feed.PollState) (all []pollValue) {
 	put("validated", p.Validated)
 	put("last_full", stampOrNone(p.LastFull))
 	put("generation", strconv.Itoa(p.Generation))
+	put("format", p.Format)
 	put("moved_to", p.Move.To)
 	put("moved_since", stampOrNone(p.Move.Since))
 	put("moved_seen", strconv.Itoa(p.Move.Seen))

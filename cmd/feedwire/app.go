@@ -21,6 +21,7 @@ import (
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/signals"
+	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/feed"
@@ -54,6 +55,7 @@ type app struct {
 	publisher *publish.Publisher
 	receipts  *publish.Receipts
 	intake    *desk.Intake
+	engine    *hub.Engine
 	events    *signals.Events
 	desk      *desk.Desk
 
@@ -114,8 +116,13 @@ func (a *app) build() error {
 	if a.store, err = store.New(options); err != nil {
 		return err
 	}
+	var keep func(ctx context.Context, feedURL, contentType string, body []byte) error
+	if cfg.Hub.Distribution == "full" {
+		keep = a.store.KeepDocument
+	}
 	a.ingester = ingest.New(a.store, ingest.Options{
-		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
+		OnDocument: keep,
+		Workers:    cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
 		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
 		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
 		UserAgent: userAgent(cfg), OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
@@ -123,12 +130,13 @@ func (a *app) build() error {
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: callbackURL(cfg)})
 	a.receipts = publish.NewReceipts()
 	a.publisher = publish.New(a.store, a.feeds, publish.Options{
-		PublicURL: cfg.PublicURL, OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
+		PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
 		Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = desk.NewIntake(a.store, desk.IntakeOptions{
 		Feeds: a.feeds, Consumer: daemonID(cfg), OnTransition: a.metrics.moved, Logger: a.log, Registerer: a.registry,
 	})
+	a.engine = a.newEngine()
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
 	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
@@ -216,6 +224,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.pushed.Run(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
+	g.Go(func() error { return a.engine.Run(ctx) })
 	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
 	g.Go(func() error { return a.runJobs(ctx) })

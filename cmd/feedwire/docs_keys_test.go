@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -34,7 +36,7 @@ var (
 // placeholders are what may stand for the names in <>.
 var placeholders = strings.NewReplacer(
 	"<n>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
-	"<host>", ".+", "<token>", "[^:]+",
+	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
 )
 
 // documentedKeys reads the key list.
@@ -81,6 +83,7 @@ func checkKeys(t *testing.T, c *storetest.Redigo, prefix string, list []*documen
 		case ttl == -2*time.Millisecond: // it has ended since
 		case !k.expires && ttl >= 0:
 			t.Errorf("key %s has a TTL of %v; store/doc.go gives %s none", key, ttl, k.name)
+		case ttl == -time.Millisecond && strings.Contains(k.text, "the newest none"):
 		case k.expires && (ttl < 0 || (k.ttl > 0 && ttl > k.ttl)):
 			t.Errorf("key %s has a TTL of %v; store/doc.go gives %s %v", key, ttl, k.name, k.ttl)
 		}
@@ -157,6 +160,8 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	subscribe(t, d, url)
+	useHub(t, d, redis, prefix, url)
+	queueHub(t, prefix, list, seen)
 	whilePolling(t, d, func() { checkKeys(t, raw, prefix, list, seen) })
 
 	for _, k := range list {
@@ -181,6 +186,52 @@ func subscribe(t *testing.T, d *daemon, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// queueHub leaves something where a daemon would not let it wait, in a store without one.
+func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[string]bool) {
+	t.Helper()
+	redis := storetest.RedisAOF(t)
+	s := storetest.New(t, store.Options{Dial: redis.Dial, Prefix: prefix})
+	sub := feed.Subscription{Topic: "http://x.example/", Callback: "http://y.example/", Way: feed.WayWebSub}
+	if err := s.Subscribe(t.Context(), &sub); err != nil {
+		t.Fatal(err)
+	}
+	raw := storetest.Commands(t, redis.Dial)
+	for _, body := range []string{"one", "two"} {
+		if _, err := s.DistributeServed(t.Context(), feed.Distribution{Topic: sub.Topic, ContentType: "text/plain", Body: []byte(body)}); err != nil {
+			t.Fatal(err)
+		}
+		checkKeys(t, raw, prefix, list, seen)
+		if _, _, err := s.PlanDeliveries(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		checkKeys(t, raw, prefix, list, seen)
+	}
+}
+
+// useHub leaves something at each station of the hub.
+func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string) {
+	t.Helper()
+	failing := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/cb", Way: feed.WayWebSub, Lease: time.Hour}
+	paused := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/paused", Way: feed.WayWebSub, Lease: time.Hour}
+	s := d.app.store
+	err := errors.Join(s.Subscribe(t.Context(), failing), s.Subscribe(t.Context(), paused), s.PauseSubscription(t.Context(), paused.ID),
+		s.KeepDocument(t.Context(), url, "text/plain", []byte("as it came")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DistributeServed(t.Context(), feed.Distribution{Topic: url, ContentType: "text/plain", Body: []byte("news")}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a delivery has failed", func() bool {
+		sub, err := s.Subscription(t.Context(), failing.ID)
+		return err == nil && sub.Health.Failures > 0
+	})
+	raw := storetest.Commands(t, redis.Dial)
+	raw.Do("XADD", prefix+"hub:dead", "*", "subscription", failing.ID)
+	raw.Do("HSET", prefix+"hub:requests", failing.ID+".1", "{}\n0 0")
+	raw.Do("ZADD", prefix+"hub:verify", "+inf", failing.ID+".1")
 }
 
 // whilePolling does something while the poll of a source is under way.

@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"publish/instant": {"store/feed"},
 	"publish/desk":    {"store/feed", "publish/instant"},
 	"config":          {"store/feed"},
-	"cmd/feedwire":    {"config", "ingest", "publish", "publish/desk", "publish/instant", "signals", "store", "store/embedded", "store/feed"},
+	"cmd/feedwire":    {"config", "ingest", "publish", "publish/desk", "publish/instant", "signals", "signals/hub", "signals/websub", "store", "store/embedded", "store/feed"},
 }
 
 // owners says which packages alone may import a library.

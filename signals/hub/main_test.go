@@ -88,17 +88,23 @@ func (d *desk) news(body string, whole bool) {
 // run runs an engine until the returned function stops it, at the latest when the test ends.
 func (d *desk) run(opts hub.Options) (e *hub.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(d.Store, opts)
+	return d.runOn(d.Store, nil, opts)
+}
+
+// runWith runs an engine that makes distributions of the outbox.
+func (d *desk) runWith(outlets []hub.Outlet, opts hub.Options) (e *hub.Engine, stop func()) {
+	d.tb.Helper()
+	return d.runOn(d.Store, outlets, opts)
 }
 
 // runOn runs an engine on another view of the store.
-func (d *desk) runOn(s hub.Store, opts hub.Options) (e *hub.Engine, stop func()) {
+func (d *desk) runOn(s hub.Store, outlets []hub.Outlet, opts hub.Options) (e *hub.Engine, stop func()) {
 	d.tb.Helper()
 	opts.Now = d.Now
 	if testing.Verbose() && opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(d.tb.Output(), nil))
 	}
-	e = hub.NewEngine(s, nil, &http.Transport{MaxIdleConnsPerHost: 64}, opts)
+	e = hub.NewEngine(s, outlets, &http.Transport{MaxIdleConnsPerHost: 64}, opts)
 	d.wake = e.Wake
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

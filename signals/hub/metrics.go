@@ -49,7 +49,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		attempts: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_signal_attempts_total",
 			Help: "POSTs to subscribers by kind and class of the answer.",
-		}, []string{"kind", "code_class"}),
+		}, []string{"kind", "class"}),
 		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Name:                            "feedwire_signal_delivery_duration_seconds",
 			Help:                            "Time from a distribution to its delivery to one subscriber.",

@@ -14,7 +14,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The classes of answers to a delivery: values of the code_class label and of feed.Health.Reason.
+// The classes of answers to a delivery: values of the class label and of feed.Health.Reason.
 const (
 	classTaken    = "2xx"
 	classRedirect = "3xx" // not followed: a failure (WebSub section 7)

@@ -263,6 +263,7 @@ type pollStateJSON struct {
 	Validated    string    `json:"validated,omitempty"`
 	LastFull     time.Time `json:"last_full,omitzero"`
 	Generation   int       `json:"generation,omitempty"`
+	Format       string    `json:"format,omitempty"`
 	Move         Move      `json:"move,omitzero"`
 	Rate         Rate      `json:"rate,omitzero"`
 	Hints        Hints     `json:"hints,omitzero"`

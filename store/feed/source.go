@@ -86,6 +86,7 @@ type PollState struct {
 	Validated    string    // the URL that ETag and LastModified belong to
 	LastFull     time.Time // last request without validators
 	Generation   int       // of the parser that read the last document
+	Format       string    // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
 	Move         Move      //
 	Rate         Rate      //
 	Hints        Hints     // of the last document

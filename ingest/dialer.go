@@ -1,0 +1,12 @@
+package ingest
+
+import (
+	"net"
+	"net/netip"
+)
+
+// NewDialer returns a dialer that reaches public addresses and the allowed networks, and nothing else: it looks at the
+// address to which a name has been resolved. A refusal is an *Error of class ClassBlockedAddress.
+func NewDialer(allowed []netip.Prefix) *net.Dialer {
+	return &net.Dialer{Timeout: dialTime, Control: newGuard(allowed).control}
+}

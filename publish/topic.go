@@ -1,0 +1,49 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Topic is the URL by which the hub knows a feed, its rel=self; empty where there is no hub, or the feed is not for all.
+func (p *Publisher) Topic(typ string) string {
+	if o, ok := p.outlets[typ]; ok && o.hub() != "" {
+		return o.self()
+	}
+	return ""
+}
+
+// Document is a feed as it is served now. It counts nothing. feed.ErrNotFound: there is no such feed; feed.ErrUnavailable:
+// it cannot be brought up to date.
+func (p *Publisher) Document(ctx context.Context, typ string) (body []byte, contentType string, err error) {
+	o, ok := p.outlets[typ]
+	if !ok {
+		return nil, "", fmt.Errorf("feed %q: %w", typ, feed.ErrNotFound)
+	}
+	now := o.current(ctx)
+	switch {
+	case now.err != nil:
+		return nil, "", now.err
+	case now.stale:
+		return nil, "", fmt.Errorf("feed %s is out of date: %w", typ, feed.ErrUnavailable)
+	}
+	return now.doc.plain.body, now.doc.plain.header["Content-Type"][0], nil
+}
+
+// self is where the feed is served; empty: not known.
+func (o *outlet) self() string {
+	if o.opts.PublicURL == "" {
+		return ""
+	}
+	return o.opts.PublicURL + "/feed/" + o.Type
+}
+
+// hub is where the feed can be subscribed to; empty: nowhere. What asks for a password is not brought to strangers.
+func (o *outlet) hub() string {
+	if o.secret != nil || o.self() == "" {
+		return ""
+	}
+	return o.opts.HubURL
+}
