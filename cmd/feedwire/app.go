@@ -143,7 +143,8 @@ func (a *app) build() error {
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, OnTransition: a.metrics.moved,
 		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry, Hub: a.store,
-		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+		TestWebhook: a.engine.TestWebhook,
+		Discover:    a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
 	})
@@ -221,6 +222,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 		g.Go(func() error { return a.serve(ctx, a.admin, a.adminRoutes()) })
 	}
 	g.Go(func() error { return a.configureSources(ctx) })
+	g.Go(func() error { return a.configureWays(ctx) })
 	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.pushed.Run(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })

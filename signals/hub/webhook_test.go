@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -257,7 +258,11 @@ func TestAHubIsToldOfNews(t *testing.T) {
 		if err := d.Subscribe(t.Context(), &sub); err != nil {
 			t.Fatal(err)
 		}
-		d.run(hub.Options{HubURL: "https://hub.example/hub"})
+		gone := feed.Subscription{Topic: harbour, Callback: other.URL + "/former", Way: feed.WayPing}
+		if err := d.Subscribe(t.Context(), &gone); err != nil {
+			t.Fatal(err)
+		}
+		d.run(hub.Options{HubURL: "https://hub.example/hub", Pings: []string{sub.Callback}})
 		d.news("<feed/>", true)
 		select {
 		case got := <-asked:
@@ -267,6 +272,13 @@ func TestAHubIsToldOfNews(t *testing.T) {
 			}
 		case <-time.After(20 * time.Second):
 			t.Fatal("nobody told it")
+		}
+		eventually(t, "forgotten, as it is not configured any more", func() bool {
+			_, err := d.Subscription(t.Context(), gone.ID)
+			return errors.Is(err, feed.ErrNotFound)
+		})
+		if len(asked) > 0 {
+			t.Error("it was told all the same")
 		}
 	})
 }
