@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // check reports what is wrong between options, each of which is right alone.
 func (l *loader) check() {
 	l.checkListen()
 	l.checkSources()
+	l.checkWebhooks()
 	l.checkFeeds()
 }
 
@@ -49,6 +52,27 @@ func (l *loader) checkSources() {
 				l.problem(l.nearest(key+".feeds", key), key+".feeds", "there is no feed "+quote(typ),
 					"use some of "+feedList(&c.Feeds).show()+", or add it to feeds")
 			}
+		}
+	}
+}
+
+func (l *loader) checkWebhooks() {
+	c := l.config
+	first := make(map[string]int, len(c.Webhooks)) // by what tells them apart
+	for i := range c.Webhooks {
+		w, key := &c.Webhooks[i], itemKey("webhooks", i)
+		if w.URL.Reveal() == "" {
+			if !l.reported[key+".url"] {
+				l.problem(c.places[key], key, "a webhook needs a url", "write - url: https://…")
+			}
+			continue
+		}
+		id := feed.SubscriptionID(w.Filter().Topic(), w.URL.Reveal())
+		if j, twice := first[id]; twice {
+			l.problem(c.places[key+".url"], key+".url", "the same URL with the same choices is here for the second time",
+				fmt.Sprintf("remove one; the first is %s (%s)", itemKey("webhooks", j), c.places[itemKey("webhooks", j)+".url"]))
+		} else {
+			first[id] = i
 		}
 	}
 }

@@ -24,6 +24,7 @@ type Config struct {
 	Signals        Signals
 	Hub            Hub
 	Sources        []feed.Source // with ID, URL, Feeds, Publish, Interval and Request, in the order of the file
+	Webhooks       []Webhook     // in the order of the file
 	Feeds          []Feed        // in the order of the file
 
 	places map[string]place // where each value that is not the default comes from, by key
@@ -93,6 +94,20 @@ type Hub struct {
 	PerHost      int
 	Timeout      time.Duration
 	Horizon      time.Duration
+	Ping         []string // URLs of other hubs that are told of news
+}
+
+// Webhook is a URL that signals are sent to.
+type Webhook struct {
+	URL    Secret
+	Kinds  []feed.SignalKind // empty: all
+	Source string            // feed_url; empty: all
+	Secret Secret            // empty: the daemon makes one
+}
+
+// Filter says which signals the webhook gets.
+func (w *Webhook) Filter() feed.SignalFilter {
+	return feed.SignalFilter{Kinds: w.Kinds, Source: w.Source}
 }
 
 // Feed is one outgoing feed.

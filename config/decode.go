@@ -14,26 +14,35 @@ func (l *loader) decodeFile(root node) {
 }
 
 func (l *loader) decodeSources(n node) {
+	decodeItems(l, n, "sources", "source", sourceOptions(), newSource, &l.config.Sources)
+}
+
+func (l *loader) decodeWebhooks(n node) {
+	decodeItems(l, n, "webhooks", "webhook", webhookOptions(), newWebhook, &l.config.Webhooks)
+}
+
+// decodeItems reads a list whose items are blocks of keys, or a URL alone.
+func decodeItems[T any](l *loader, n node, name, noun string, table []option[T], fresh func() T, all *[]T) {
 	if n.kind != sequence && n.kind != nothing {
-		l.problem(n.at, "sources", "this is "+n.kind.String()+", not a list", "begin each source with - url:")
+		l.problem(n.at, name, "this is "+n.kind.String()+", not a list", "begin each "+noun+" with - url:")
 		return
 	}
 	if len(n.items) > 0 {
-		l.config.places["sources"] = n.at
+		l.config.places[name] = n.at
 	}
 	for i, item := range n.items {
-		source, key := newSource(), sourceKey(i)
+		made, key := fresh(), itemKey(name, i)
 		switch item.kind {
 		case mapping:
-			decode(l, &source, sourceOptions(), key+".", "", item.pairs)
+			decode(l, &made, table, key+".", "", item.pairs)
 		case scalar:
-			decode(l, &source, sourceOptions(), key+".", "", []pair{{"url", item.at, item}})
+			decode(l, &made, table, key+".", "", []pair{{"url", item.at, item}})
 		default:
-			l.problem(item.at, key, "this is "+item.kind.String()+", not a source", "write - url: https://…")
+			l.problem(item.at, key, "this is "+item.kind.String()+", not a "+noun, "write - url: https://…")
 			continue
 		}
 		l.config.places[key] = item.at
-		l.config.Sources = append(l.config.Sources, source)
+		*all = append(*all, made)
 	}
 }
 
@@ -73,6 +82,8 @@ func decode[T any](l *loader, t *T, table []option[T], prefix, path string, pair
 		switch {
 		case prefix+key == "sources":
 			l.decodeSources(p.value)
+		case prefix+key == "webhooks":
+			l.decodeWebhooks(p.value)
 		case prefix+key == "feeds":
 			l.decodeFeeds(p.value)
 		case strings.Contains(p.key, "."):

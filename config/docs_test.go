@@ -56,7 +56,7 @@ func TestExampleLoadsWithAndWithoutItsComments(t *testing.T) {
 			if len(c.Sources) != 1 || len(c.places) < 40 {
 				t.Errorf("got %d sources and %d options from the file", len(c.Sources), len(c.places))
 			}
-			c.Sources = defaults.Sources
+			c.Sources, c.Webhooks = defaults.Sources, defaults.Webhooks
 		}
 		c.places = nil
 		defaults.places = nil
@@ -99,6 +99,9 @@ func eachOption(f func(key string)) {
 	for _, o := range sourceOptions() {
 		f(o.key)
 	}
+	for _, o := range webhookOptions() {
+		f(o.key)
+	}
 	for _, o := range feedOptions() {
 		f(o.key)
 	}
@@ -129,6 +132,10 @@ This page is made from the table of options in config/options.go.
 	}
 	b.WriteString("## A source\n\nEach item of `sources` has these keys, or is a URL alone.\n\n")
 	for _, o := range sourceOptions() {
+		describe(&b, o, "")
+	}
+	b.WriteString("## A webhook\n\nEach item of `webhooks` has these keys, or is a URL alone.\n\n")
+	for _, o := range webhookOptions() {
 		describe(&b, o, "")
 	}
 	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is that of the feed.\n\n")

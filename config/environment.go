@@ -64,12 +64,12 @@ func (l *loader) setFlat(o option[Config], at place, text string) {
 		texts = splitList(text)
 	}
 	set(l, l.config, o, "", at, texts)
-	if o.key != "sources" || l.config.places["sources"] != at {
+	if o.key != "sources" && o.key != "webhooks" || l.config.places[o.key] != at {
 		return
 	}
 	// They took the place of those of the file.
-	maps.DeleteFunc(l.config.places, func(key string, _ place) bool { return strings.HasPrefix(key, "sources[") })
-	for i := range l.config.Sources {
-		l.config.places[sourceKey(i)+".url"] = at
+	maps.DeleteFunc(l.config.places, func(key string, _ place) bool { return strings.HasPrefix(key, o.key+"[") })
+	for i := range texts {
+		l.config.places[itemKey(o.key, i)+".url"] = at
 	}
 }

@@ -20,19 +20,13 @@ func Example() []byte {
 	b.WriteString(exampleHead)
 	table := options()
 	for i, o := range table {
-		if o.key != "sources" && o.key != "feeds" {
+		if o.key != "webhooks" && o.key != "sources" && o.key != "feeds" {
 			writeOption(&b, table[:i], o, "")
 		}
 	}
 
-	sources, _ := find(table, "sources")
-	writeDoc(&b, sources.doc, "")
-	b.WriteString("sources:\n  #-\n")
-	items := sourceOptions()
-	items[0].def = "https://example.org/feed.xml"
-	for i, o := range items {
-		writeOption(&b, items[:i], o, "    ")
-	}
+	writeItems(&b, table, "webhooks", webhookOptions(), "https://example.org/hook")
+	writeItems(&b, table, "sources", sourceOptions(), "https://example.org/feed.xml")
 
 	feeds, _ := find(table, "feeds")
 	writeDoc(&b, feeds.doc, "")
@@ -44,6 +38,17 @@ func Example() []byte {
 	}
 	b.WriteString("\n  # A second feed, with the same options.\n  development:\n")
 	return []byte(b.String())
+}
+
+// writeItems writes a list of one item with its options, the first of which is its URL.
+func writeItems[T any](b *strings.Builder, table []option[Config], name string, items []option[T], url string) {
+	list, _ := find(table, name)
+	writeDoc(b, list.doc, "")
+	b.WriteString(name + ":\n  #-\n")
+	items[0].def = url
+	for i, o := range items {
+		writeOption(b, items[:i], o, "    ")
+	}
 }
 
 // writeOption writes one option, and the section that it opens, if none of those before it stands there.

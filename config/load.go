@@ -144,6 +144,7 @@ func dialable(listen string) string {
 	return listen
 }
 
-// sourceKey and feedKey stand for one source and one feed.
-func sourceKey(i int) string    { return fmt.Sprintf("sources[%d]", i) }
-func feedKey(typ string) string { return "feeds." + typ }
+// itemKey, sourceKey and feedKey stand for one item of a list, one source and one feed.
+func itemKey(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
+func sourceKey(i int) string            { return itemKey("sources", i) }
+func feedKey(typ string) string         { return "feeds." + typ }

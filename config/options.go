@@ -189,6 +189,14 @@ func options() []option[Config] {
 			"How long a delivery that fails is tried again, from the first failure on. After that a subscriber gets one try " +
 				"with each news, until it takes one; its subscription stays.",
 			func(c *Config) value { return duration(&c.Hub.Horizon, time.Minute, day) }},
+		{"hub.ping", "[]",
+			"Hubs of others, by their URLs, that are told whenever one of the outgoing feeds changes, " +
+				"so that subscribers there hear of it. Each is tried again by itself where it fails.",
+			func(c *Config) value { return list(&c.Hub.Ping, "URLs", hubURL) }},
+		{"webhooks", "[]",
+			"The URLs that signals are sent to as JSON, signed. More can be added at any time by command and API; " +
+				"those named here are there from the start.",
+			func(c *Config) value { return webhookList(&c.Webhooks) }},
 		{"sources", "[]",
 			"The feeds to poll. More can be added at any time by command, API and page; " +
 				"those named here are there from the start.",

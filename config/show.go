@@ -14,6 +14,9 @@ func (c *Config) Show(w io.Writer, origin bool) error {
 	for i := range c.Sources {
 		show(table, c, &c.Sources[i], sourceOptions(), sourceKey(i)+".", origin)
 	}
+	for i := range c.Webhooks {
+		show(table, c, &c.Webhooks[i], webhookOptions(), itemKey("webhooks", i)+".", origin)
+	}
 	for i := range c.Feeds {
 		show(table, c, &c.Feeds[i], feedOptions(), feedKey(c.Feeds[i].Type)+".", origin)
 	}

@@ -35,6 +35,7 @@ var (
 	_ signals.Store    = (*store.Store)(nil)
 	_ desk.Store       = (*store.Store)(nil)
 	_ desk.IntakeStore = (*store.Store)(nil)
+	_ desk.HubStore    = (*store.Store)(nil)
 )
 
 // app is the daemon: the rooms and what connects them.
@@ -144,8 +145,9 @@ func (a *app) build() error {
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.metrics.moved,
-		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
-		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry, Hub: a.store,
+		TestWebhook: a.engine.TestWebhook,
+		Discover:    a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
 	})
@@ -223,6 +225,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 		g.Go(func() error { return a.serve(ctx, a.admin, a.adminRoutes()) })
 	}
 	g.Go(func() error { return a.configureSources(ctx) })
+	g.Go(func() error { return a.configureWays(ctx) })
 	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.pushed.Run(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })

@@ -53,7 +53,7 @@ func endpoints(t *testing.T) (all []endpoint) {
 
 func TestEveryRouteIsDocumented(t *testing.T) {
 	documented := endpoints(t)
-	for _, file := range []string{"publish/desk/desk.go", "cmd/feedwire/routes.go"} {
+	for _, file := range []string{"publish/desk/desk.go", "publish/desk/hub.go", "cmd/feedwire/routes.go"} {
 		routes := routePattern.FindAllStringSubmatch(readDoc(t, file), -1)
 		if len(routes) < 5 {
 			t.Fatalf("%s has the routes %v: this test cannot read it any more", file, routes)
@@ -74,7 +74,9 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	if err := d.app.store.StartJob(t.Context(), feed.Job{ID: "import"}, nil, 1); err != nil {
 		t.Fatal(err)
 	}
+	reader, letter, hook := useWays(t, d, redis, src)
 	names := strings.NewReplacer(
+		"{subscription}", reader.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
 	)
 	bodies := map[string]string{
@@ -83,6 +85,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/opml":                      `<opml version="2.0"><body/></opml>`,
 		"POST /api/v1/articles/{uuid}/publish":   `{"feed": "production"}`,
 		"POST /api/v1/articles/{uuid}/unpublish": `{"feed": "production"}`,
+		"POST /api/v1/webhooks":                  `{"url": "https://example.org/hook"}`,
 	}
 	rank := func(e endpoint) int { // deletions come last
 		if strings.HasPrefix(e.route, http.MethodDelete) {
@@ -135,6 +138,11 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/feeds":                      func() any { return new(feed.Page[desk.OutgoingFeed]) },
 		"GET /api/v1/signals":                    func() any { return new(feed.Page[feed.Signal]) },
 		"GET /api/v1/status":                     func() any { return new(desk.Status) },
+		"GET /api/v1/hub":                        func() any { return new(desk.HubCounts) },
+		"GET /api/v1/hub/topics":                 func() any { return new(feed.Page[desk.HubTopic]) },
+		"GET /api/v1/hub/subscriptions":          func() any { return new(feed.Page[desk.HubSubscription]) },
+		"GET /api/v1/hub/dead":                   func() any { return new(feed.Page[desk.HubDeadLetter]) },
+		"GET /api/v1/webhooks":                   func() any { return new(feed.Page[desk.Webhook]) },
 	}
 	for _, e := range endpoints(t) {
 		t.Run(e.route, func(t *testing.T) {

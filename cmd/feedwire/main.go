@@ -85,8 +85,8 @@ Start with "feedwire demo" to see all of it at work, or "feedwire serve" to run 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.PersistentFlags().String("config", "", "configuration file (default $FEEDWIRE_CONFIG, /etc/feedwire/feedwire.yaml)")
 	root.AddCommand(
-		newServe(), newDemo(), newSource(), newOPML(), newArticle(), newSignals(), newParse(), newConfig(), newHealthcheck(),
-		newVersion(),
+		newServe(), newDemo(), newSource(), newOPML(), newArticle(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
+		newConfig(), newHealthcheck(), newVersion(),
 	)
 	return root
 }

@@ -103,6 +103,11 @@ type Options struct {
 	ReadOPML  func(body []byte, contentType string) ([]feed.Listed, error)    // nil: refuses all
 	WriteOPML func(w io.Writer, sources []feed.Source) error                  // nil: writes nothing
 
+	Hub HubStore // nil: there is no hub to look at
+	// TestWebhook sends a webhook a test at once and tells the HTTP status, 0 for none, and the class of the answer; nil: it
+	// cannot be asked for.
+	TestWebhook func(ctx context.Context, webhook feed.Subscription) (status int, reason string)
+
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
 	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares
 }
@@ -210,6 +215,9 @@ func (d *Desk) api() http.Handler {
 	mux.Handle("GET /api/v1/feeds", d.read(d.listFeeds))
 	mux.Handle("GET /api/v1/signals", d.read(d.listSignals))
 	mux.Handle("GET /api/v1/status", d.read(d.showStatus))
+	if d.opts.Hub != nil {
+		d.hubRoutes(mux)
+	}
 	return problems(mux)
 }
 

@@ -23,6 +23,14 @@ const (
 	sourceResume     action = "source_resume"
 	articlePublish   action = "article_publish"
 	articleUnpublish action = "article_unpublish"
+	hubDeny          action = "hub_deny"
+	hubResend        action = "hub_resend"
+	hubPause         action = "hub_pause"
+	hubResume        action = "hub_resume"
+	hubReplay        action = "hub_replay"
+	webhookAdd       action = "webhook_add"
+	webhookRemove    action = "webhook_remove"
+	webhookTest      action = "webhook_test"
 )
 
 // result is what became of an action: a value of the result label.
@@ -64,6 +72,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{actions: make(map[action]map[result]prometheus.Counter)}
 	for _, a := range []action{
 		sourceAdd, sourceDiscover, sourceImport, sourceRemove, sourcePoll, sourcePause, sourceResume, articlePublish, articleUnpublish,
+		hubDeny, hubResend, hubPause, hubResume, hubReplay, webhookAdd, webhookRemove, webhookTest,
 	} {
 		m.actions[a] = make(map[result]prometheus.Counter)
 		for _, r := range []result{resultOK, resultRefused, resultUnavailable, resultError} {

@@ -47,6 +47,7 @@ type overviewPage struct {
 	Feeds    []feedBlock
 	Sources  []sourceRow
 	Signals  []signalRow
+	Hub      *hubBlock // nil: nobody subscribes
 }
 
 // look reads everything that the overview shows.
@@ -91,7 +92,8 @@ func (d *Desk) look(ctx context.Context) (overviewPage, error) {
 	for i := range signals {
 		view.Signals = append(view.Signals, signalRowOf(&signals[i], byURL, now))
 	}
-	return view, nil
+	view.Hub, err = d.lookAtHub(ctx, now)
+	return view, err
 }
 
 // drawPolls gives the first sources their sparklines.

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -332,6 +333,10 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (s settled) {
 			s.fail(e, answer{class: classError})
 		}
 	}()
+	if sub := &d.Subscription; sub.Way == feed.WayPing && !slices.Contains(e.opts.Pings, sub.Callback) {
+		s.remove = removeGone
+		return s
+	}
 	if until := d.Subscription.Until; !until.IsZero() && !e.opts.Now().Before(until) {
 		s.remove = removeExpired
 		return s

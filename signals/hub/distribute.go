@@ -18,9 +18,9 @@ type News struct {
 type Outlet struct {
 	// Topics names the topics that news of a source concerns.
 	Topics func(feedURL string) []string
-	// Make makes the distribution for one of them; one without a topic means that there is nothing to distribute. An error
+	// Make makes the distributions for one of them, in their order; none means that there is nothing to distribute. An error
 	// that is feed.ErrUnavailable means "not now".
-	Make func(ctx context.Context, topic string, news News) (feed.Distribution, error)
+	Make func(ctx context.Context, topic string, news News) ([]feed.Distribution, error)
 }
 
 // most signals that are read at a time; the document of more would be distributed in parts.
@@ -132,16 +132,14 @@ func (e *Engine) subscribed(ctx context.Context, all []News) (steps []step) {
 func (e *Engine) move(ctx context.Context, at *string, s step) bool {
 	var all []feed.Distribution
 	for _, t := range s.sent {
-		var d feed.Distribution
+		var made []feed.Distribution
 		if !e.retry(ctx, "news is not distributed", func(ctx context.Context) (err error) {
-			d, err = e.make(ctx, t, s.news)
+			made, err = e.make(ctx, t, s.news)
 			return err
 		}) {
 			return false
 		}
-		if d.Topic != "" {
-			all = append(all, d)
-		}
+		all = append(all, made...)
 	}
 	if !e.retry(ctx, "news is not distributed", func(ctx context.Context) error {
 		return e.store.Distribute(ctx, *at, s.to, all)
@@ -156,18 +154,18 @@ func (e *Engine) move(ctx context.Context, at *string, s step) bool {
 	return true
 }
 
-// make makes one distribution. What cannot be made is left out and logged: it must not keep the others back.
-func (e *Engine) make(ctx context.Context, t topicOutlet, news News) (d feed.Distribution, err error) {
+// make makes the distributions of one topic. What cannot be made is left out and logged: it must not keep the others back.
+func (e *Engine) make(ctx context.Context, t topicOutlet, news News) (all []feed.Distribution, err error) {
 	defer func() {
 		if err != nil && !errors.Is(err, feed.ErrUnavailable) && ctx.Err() == nil {
 			e.opts.Logger.Error("news left out", "feed", news.FeedURL, "signal", news.Signals[0].ID, "err", err)
-			d, err = feed.Distribution{}, nil
+			all, err = nil, nil
 		}
 	}()
 	defer e.rescue(&err)
 	if !slices.ContainsFunc(news.Signals, func(s feed.Signal) bool { return s.Post != nil }) {
 		if err := e.store.LoadPosts(ctx, news.Signals); err != nil {
-			return d, err
+			return nil, err
 		}
 	}
 	return t.outlet.Make(ctx, t.topic, news)

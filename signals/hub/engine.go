@@ -33,6 +33,7 @@ type Options struct {
 	Horizon     time.Duration // for which a version is tried; default 24 h
 	Served      []Served      // topics that are distributed whenever their document changes; default: none
 	ServedEvery time.Duration // between two looks at those; default 1 s
+	Pings       []string      // URLs of other hubs that are told of news; subscriptions of others in this way end
 
 	OnPanic    func(component string) // told of each recovered panic, component "signal"; nil: nobody
 	Logger     *slog.Logger           // nil: discard

@@ -18,13 +18,13 @@ type Documents interface {
 func DocumentOutlet(documents Documents) Outlet {
 	return Outlet{
 		Topics: func(feedURL string) []string { return []string{feedURL} },
-		Make: func(ctx context.Context, topic string, news News) (feed.Distribution, error) {
+		Make: func(ctx context.Context, topic string, news News) ([]feed.Distribution, error) {
 			d, err := documents.SourceDocument(ctx, news.FeedURL)
 			if errors.Is(err, feed.ErrNotFound) {
-				return feed.Distribution{}, nil // it came before somebody subscribed
+				return nil, nil // it came before somebody subscribed
 			}
 			d.Topic, d.Whole = topic, true
-			return d, err
+			return []feed.Distribution{d}, err
 		},
 	}
 }

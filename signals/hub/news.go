@@ -22,14 +22,14 @@ type Sources interface {
 func NewsOutlet(sources Sources, hubURL string) Outlet {
 	return Outlet{
 		Topics: func(feedURL string) []string { return []string{feedURL} },
-		Make: func(ctx context.Context, topic string, news News) (feed.Distribution, error) {
+		Make: func(ctx context.Context, topic string, news News) ([]feed.Distribution, error) {
 			entries, about := news.content()
 			if len(entries) == 0 && !about {
-				return feed.Distribution{}, nil
+				return nil, nil
 			}
 			source, err := sources.SourceByURL(ctx, news.FeedURL)
 			if err != nil {
-				return feed.Distribution{}, fmt.Errorf("read source: %w", err)
+				return nil, fmt.Errorf("read source: %w", err)
 			}
 			d := feed.Distribution{Topic: topic, Entries: len(entries)}
 			envelope := envelope{source: &source, hub: hubURL, changed: news.Signals[len(news.Signals)-1].Time}
@@ -40,7 +40,7 @@ func NewsOutlet(sources Sources, hubURL string) Outlet {
 				d.ContentType = "application/atom+xml; charset=utf-8"
 				d.Body, err = envelope.atom(entries)
 			}
-			return d, err
+			return []feed.Distribution{d}, err
 		},
 	}
 }

@@ -72,9 +72,13 @@ func TestNewsIsAFeedOfTheSameFamily(t *testing.T) {
 		{"", "application/atom+xml; charset=utf-8", []string{"<feed"}},
 	} {
 		t.Run(tt.format, func(t *testing.T) {
-			d, err := hub.NewsOutlet(source(tt.format), "https://hub.example/hub").Make(t.Context(), harbour, news)
-			if err != nil || d.ContentType != tt.contentType || d.Topic != harbour || d.Whole || d.Entries != 2 {
-				t.Fatalf("made %+v, %v", d, err)
+			made, err := hub.NewsOutlet(source(tt.format), "https://hub.example/hub").Make(t.Context(), harbour, news)
+			if err != nil || len(made) != 1 {
+				t.Fatalf("made %+v, %v", made, err)
+			}
+			d := made[0]
+			if d.ContentType != tt.contentType || d.Topic != harbour || d.Whole || d.Entries != 2 {
+				t.Fatalf("made %+v", d)
 			}
 			rest := string(d.Body)
 			for _, part := range tt.want {
@@ -97,13 +101,13 @@ func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
 		"a new source": {signal(feed.FeedCreated, nil)},
 		"deleted":      {signal(feed.PostCreated, nil)},
 	} {
-		if d, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: signals}); err != nil || d.Topic != "" {
-			t.Errorf("%s: %+v, %v", name, d, err)
+		if made, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: signals}); err != nil || len(made) != 0 {
+			t.Errorf("%s: %+v, %v", name, made, err)
 		}
 	}
-	d, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.FeedModified, nil)}})
-	if err != nil || d.Topic == "" || strings.Contains(string(d.Body), "<item>") {
-		t.Errorf("a feed that has changed itself: %+v, %v", d, err)
+	made, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.FeedModified, nil)}})
+	if err != nil || len(made) != 1 || made[0].Topic == "" || strings.Contains(string(made[0].Body), "<item>") {
+		t.Errorf("a feed that has changed itself: %+v, %v", made, err)
 	}
 }
 

@@ -65,7 +65,10 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	left := d.Fence.Sub(e.opts.Now())
 	ctx, cancel := context.WithTimeout(ctx, min(e.opts.Timeout, left))
 	defer cancel()
-	content := e.content(&d.Subscription, d, version)
+	content, err := e.content(&d.Subscription, version)
+	if err != nil {
+		return answer{class: classError}, nil //nolint:nilerr // its secret was good once; it is its own failure
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.Subscription.Callback, http.NoBody)
 	if err != nil {
 		return answer{class: classError}, nil //nolint:nilerr // the callback was a URL once; it is its own failure
@@ -168,14 +171,28 @@ type content struct {
 // deliveryHeader names a delivery, the same with each repetition.
 const deliveryHeader = "X-Feedwire-Delivery"
 
-// content makes what a subscriber is sent of a version. The content type, the links and the topic come from the topic,
-// the signature is over the very bytes of the body (section 7.1).
-func (e *Engine) content(sub *feed.Subscription, d *feed.Delivery, version *feed.Distribution) content {
+// content makes what a subscriber is sent of a version, in its way.
+func (e *Engine) content(sub *feed.Subscription, version *feed.Distribution) (content, error) {
+	id := feed.TopicID(sub.Topic) + "-" + strconv.FormatInt(version.Version, 10)
 	c := content{body: version.Body, header: http.Header{
 		"Content-Type": {version.ContentType},
 		"User-Agent":   {e.opts.UserAgent},
-		deliveryHeader: {feed.TopicID(sub.Topic) + "-" + strconv.FormatInt(version.Version, 10)},
+		deliveryHeader: {id},
 	}}
+	switch sub.Way {
+	case feed.WayWebhook:
+		return c, signWebhook(c.header, sub.Secret, id, c.body, e.opts.Now())
+	case feed.WayPing:
+		c.header["Content-Type"], c.body = []string{"application/x-www-form-urlencoded"}, websub.PublishForm(sub.Topic)
+		return c, nil
+	}
+	e.address(&c, sub)
+	return c, nil
+}
+
+// address completes a delivery of WebSub. The content type, the links and the topic come from the topic, the signature is
+// over the very bytes of the body (section 7.1).
+func (e *Engine) address(c *content, sub *feed.Subscription) {
 	if e.opts.HubURL != "" {
 		c.header["Link"] = []string{websub.FormatLinks(e.opts.HubURL, sub.Topic)}
 	}
@@ -184,7 +201,6 @@ func (e *Engine) content(sub *feed.Subscription, d *feed.Delivery, version *feed
 		if !method.Known() {
 			method = e.opts.Method
 		}
-		c.header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, version.Body)}
+		c.header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, c.body)}
 	}
-	return c
 }

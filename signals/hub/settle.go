@@ -13,7 +13,7 @@ type removal string
 
 const (
 	removeNot     removal = ""
-	removeGone    removal = "gone"    // the subscriber answered 410
+	removeGone    removal = "gone"    // the subscriber answered 410, or is a hub that is not configured any more
 	removeExpired removal = "expired" // its lease is over
 )
 

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newHub() *cobra.Command {
+	cmd := group("hub", "See who subscribes, and help where deliveries fail",
+		newHubStatus(), newHubTopics(), newHubList(), newHubShow(), newHubDeny(),
+		newHubAction("resend", "Send a subscriber the newest version of its topic again", "resending to"),
+		newHubAction("pause", "Stop deliveries to a subscriber; what comes meanwhile waits", "paused"),
+		newHubAction("resume", "Deliver to a subscriber again", "resumed"),
+		newHubDead(), newHubReplay(),
+	)
+	clientFlags(cmd)
+	return cmd
+}
+
+func newHubStatus() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Count subscriptions and what waits",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := answerTo[desk.HubCounts](cmd, http.MethodGet, "/api/v1/hub", nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, s, func(w io.Writer) {
+				row(w, "subscriptions", fmt.Sprintf("%d, of %d topics", s.Subscriptions, s.Topics))
+				row(w, "failing", strconv.Itoa(s.Failing))
+				row(w, "deliveries", fmt.Sprintf("%d ready, %d under way or to be tried again", s.Ready, s.Later))
+				row(w, "topics to be planned", strconv.Itoa(s.Planning))
+				row(w, "dead letters", strconv.Itoa(s.DeadLetters))
+				row(w, "lag", s.Lag)
+			})
+		},
+	}
+}
+
+func newHubTopics() *cobra.Command {
+	return &cobra.Command{
+		Use:   "topics",
+		Short: "List what is subscribed to, with the number of subscribers",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := answerTo[feed.Page[desk.HubTopic]](cmd, http.MethodGet, "/api/v1/hub/topics", nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, page.Items, func(w io.Writer) {
+				row(w, "SUBSCRIBERS", "WAITING", "LAST NEWS", "TOPIC")
+				for _, t := range page.Items {
+					row(w, strconv.Itoa(t.Subscribers), strconv.Itoa(t.Waiting), ago(t.Changed, time.Now()), t.URL)
+				}
+			})
+		},
+	}
+}
+
+func newHubList() *cobra.Command {
+	var topic string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the subscriptions with their state",
+		Long: `List the subscriptions with their state. Callbacks are shown as their host and the end of the subscription's id: who knows
+a whole callback can take the subscription over.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			var all []desk.HubSubscription
+			for next := ""; ; {
+				var page feed.Page[desk.HubSubscription]
+				path := "/api/v1/hub/subscriptions?" + url.Values{"topic": {topic}, "cursor": {next}, "limit": {"200"}}.Encode()
+				if err := c.call(cmd.Context(), http.MethodGet, path, nil, &page); err != nil {
+					return err
+				}
+				all = append(all, page.Items...)
+				if next = page.Next; next == "" {
+					break
+				}
+			}
+			now := time.Now()
+			return show(cmd, all, func(w io.Writer) {
+				row(w, "ID", "STATE", "WAY", "CALLBACK", "LEASE ENDS", "LAST ANSWER", "NEXT TRY", "TOPIC")
+				for _, s := range all {
+					row(w, s.ID, s.State, string(s.Way), s.Callback, ago(s.Until, now), lastAnswer(&s.Health), nextTry(&s, now), s.Topic)
+				}
+			})
+		},
+	}
+	cmd.Flags().StringVar(&topic, "topic", "", "only subscriptions of this topic, by its URL or id")
+	return cmd
+}
+
+// lastAnswer is how the last delivery failed; "-": it did not.
+func lastAnswer(h *desk.HubHealth) string {
+	switch {
+	case h.Failures == 0:
+		return "-"
+	case h.Status == 0:
+		return h.Reason
+	}
+	return strconv.Itoa(h.Status)
+}
+
+// nextTry is when a delivery that failed is tried again.
+func nextTry(s *desk.HubSubscription, now time.Time) string {
+	switch {
+	case s.Health.Failures == 0 || s.State == "paused":
+		return "-"
+	case s.Health.Next.IsZero():
+		return "with the next version"
+	case s.Health.Next.Before(now):
+		return "now"
+	}
+	return ago(s.Health.Next, now)
+}
+
+func newHubShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one subscription, with its whole callback",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := answerTo[desk.HubSubscription](cmd, http.MethodGet, "/api/v1/hub/subscriptions/"+id(args[0]), nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, s, func(w io.Writer) { printSubscription(w, &s, time.Now()) })
+		},
+	}
+}
+
+func printSubscription(w io.Writer, s *desk.HubSubscription, now time.Time) {
+	row(w, "subscription", s.ID)
+	row(w, "topic", s.Topic)
+	row(w, "callback", s.URL)
+	row(w, "way", string(s.Way))
+	row(w, "state", s.State)
+	row(w, "signed", map[bool]string{true: "yes", false: "no"}[s.Signed])
+	row(w, "confirmed", ago(s.Since, now))
+	row(w, "lease ends", ago(s.Until, now))
+	row(w, "next version", strconv.FormatInt(s.Next, 10))
+	if s.Health.Failures > 0 {
+		row(w, "failures", fmt.Sprintf("%d in a row, the first %s", s.Health.Failures, ago(s.Health.Since, now)))
+		row(w, "last answer", fmt.Sprintf("%s, %s", lastAnswer(&s.Health), ago(s.Health.Last, now)))
+		row(w, "next try", nextTry(s, now))
+	}
+}
+
+func newHubDeny() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:   "deny ID",
+		Short: "Refuse a subscriber: it is told, and its subscription ends",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := answerTo[desk.HubSubscription](cmd, http.MethodPost, "/api/v1/hub/subscriptions/"+id(args[0])+"/deny",
+				map[string]string{"reason": reason})
+			if err != nil {
+				return err
+			}
+			return show(cmd, s, func(w io.Writer) { fmt.Fprintln(w, "denied", s.ID, s.Callback) })
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "what the subscriber is told, at most 200 bytes")
+	return cmd
+}
+
+// newHubAction makes a command that does one thing to a subscription.
+func newHubAction(action, short, done string) *cobra.Command {
+	return &cobra.Command{
+		Use:   action + " ID",
+		Short: short,
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "/api/v1/hub/subscriptions/" + id(args[0]) + "/" + action
+			s, err := answerTo[desk.HubSubscription](cmd, http.MethodPost, path, nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, s, func(w io.Writer) { fmt.Fprintln(w, done, s.ID, s.Callback) })
+		},
+	}
+}
+
+func newHubDead() *cobra.Command {
+	return &cobra.Command{
+		Use:   "dead",
+		Short: "List what was given up, the newest first",
+		Long: `List what was given up, the newest first, at most 200: versions that a subscriber did not take although they were tried for
+a day. The subscription goes on with the next version; "feedwire hub replay" sends what it missed.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := answerTo[feed.Page[desk.HubDeadLetter]](cmd, http.MethodGet, "/api/v1/hub/dead?limit=200", nil)
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			return show(cmd, page.Items, func(w io.Writer) {
+				row(w, "ID", "SUBSCRIPTION", "VERSIONS", "TRIES", "LAST ANSWER", "GIVEN UP", "TOPIC")
+				for _, l := range page.Items {
+					versions := strconv.FormatInt(l.First, 10)
+					if l.Last > l.First {
+						versions += fmt.Sprintf(" and %d more", l.Last-l.First)
+					}
+					row(w, l.ID, l.Subscription, versions, strconv.Itoa(l.Failures),
+						lastAnswer(&desk.HubHealth{Failures: l.Failures, Status: l.Status, Reason: l.Reason}), ago(l.Time, now), l.Topic)
+				}
+			})
+		},
+	}
+}
+
+func newHubReplay() *cobra.Command {
+	return &cobra.Command{
+		Use:   "replay ID",
+		Short: "Send what a subscriber missed, by the id of a dead letter",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			if err := c.call(cmd.Context(), http.MethodPost, "/api/v1/hub/dead/"+id(args[0])+"/replay", nil, nil); err != nil {
+				return err
+			}
+			return show(cmd, map[string]string{"replayed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "replaying", args[0]) })
+		},
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"time"
+
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	execTime   = time.Minute // of a command for one entry
+	maxEntries = 20_000      // that are remembered; of a longer feed old entries are told again when it is sent whole
+)
+
+// entries tells of what is new in documents. Hubs send whole feeds or only what is new, and may send either twice, so it
+// remembers what was told.
+type entries struct {
+	out, errs io.Writer
+	json      bool
+	exec      string // command for each entry; empty: it is printed
+
+	known map[string]string // digest by guid
+	order []string          // guids as they came, for forgetting the oldest
+}
+
+// learn takes the entries of a document as told.
+func (e *entries) learn(doc *ingest.Raw) {
+	parsed, err := ingest.Parse(*doc, doc.URL, ingest.Limits{})
+	if err != nil {
+		return // its hub may say what it is
+	}
+	for i := range parsed.Entries {
+		e.isNews(&parsed.Entries[i])
+	}
+}
+
+// isNews reports whether an entry is new or changed, and remembers it.
+func (e *entries) isNews(entry *feed.Entry) bool {
+	if e.known == nil {
+		e.known = make(map[string]string)
+	}
+	digest, has := e.known[entry.GUID]
+	if !has {
+		if e.order = append(e.order, entry.GUID); len(e.order) > maxEntries {
+			delete(e.known, e.order[0])
+			e.order = e.order[1:]
+		}
+	}
+	e.known[entry.GUID] = entry.Digest()
+	return digest != entry.Digest()
+}
+
+// tell prints the entries of a delivery that are news, or runs the command for each. A command that fails is told of, and
+// does not end the others.
+func (e *entries) tell(ctx context.Context, d delivery) {
+	parsed, err := ingest.Parse(d.doc, d.topic, ingest.Limits{})
+	if err != nil {
+		fmt.Fprintf(e.errs, "delivery of %d bytes of %q is no feed: %v\n", len(d.doc.Body), oneLine(d.doc.ContentType), err)
+		return
+	}
+	for i := range parsed.Entries {
+		entry := &parsed.Entries[i]
+		if !e.isNews(entry) {
+			continue
+		}
+		switch text, err := json.Marshal(entry); {
+		case err != nil:
+			fmt.Fprintf(e.errs, "entry %q: %v\n", entry.GUID, err)
+		case e.exec != "":
+			e.run(ctx, text)
+		case e.json:
+			fmt.Fprintf(e.out, "%s\n", text)
+		default:
+			fmt.Fprintf(e.out, "%s  %s  %s\n", d.doc.Received.Local().Format("15:04:05"), oneLine(entry.Title), oneLine(entry.Link))
+		}
+	}
+}
+
+// run runs the command for one entry.
+func (e *entries) run(ctx context.Context, entry []byte) {
+	ctx, cancel := context.WithTimeout(ctx, execTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", e.exec) //nolint:gosec // the command is the user's own
+	cmd.WaitDelay = 5 * time.Second                     // for children of it that keep its output open
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(entry), e.out, e.errs
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("it took longer than %v", execTime)
+		}
+		fmt.Fprintf(e.errs, "command: %v\n", err)
+	}
+}

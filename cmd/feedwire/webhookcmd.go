@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newWebhook() *cobra.Command {
+	cmd := group("webhook", "Have signals sent to a URL of yours as JSON",
+		newWebhookAdd(), newWebhookList(), newWebhookRemove(), newWebhookTest())
+	clientFlags(cmd)
+	return cmd
+}
+
+func newWebhookAdd() *cobra.Command {
+	var kinds []string
+	var source, secretFile string
+	cmd := &cobra.Command{
+		Use:   "add URL",
+		Short: "Send signals to a URL from now on",
+		Long: `Send signals to a URL from now on, each as a POST of JSON that is signed as Standard Webhooks says. The secret is shown
+once. Adding a URL again with the same filter gives it another secret.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body := map[string]any{"url": args[0], "kinds": kinds, "source": source}
+			if secretFile != "" {
+				text, err := os.ReadFile(secretFile)
+				if err != nil {
+					return fmt.Errorf("secret: %w", err)
+				}
+				body["secret"] = strings.TrimSpace(string(text))
+			}
+			hook, err := answerTo[desk.Webhook](cmd, http.MethodPost, "/api/v1/webhooks", body)
+			if err != nil {
+				return err
+			}
+			return show(cmd, hook, func(w io.Writer) {
+				row(w, "webhook", hook.ID)
+				row(w, "signals", signalsOf(&hook))
+				row(w, "secret", hook.Secret)
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "only signals of this kind: feed_created, feed_modified, post_created or post_modified; may be repeated")
+	cmd.Flags().StringVar(&source, "source", "", "only signals of this source, by its URL")
+	cmd.Flags().StringVar(&secretFile, "secret-file", "", "file with the secret, whsec_… (default: one is made)")
+	return cmd
+}
+
+// signalsOf tells which signals a webhook gets.
+func signalsOf(hook *desk.Webhook) string {
+	kinds := make([]string, len(hook.Kinds))
+	for i, k := range hook.Kinds {
+		kinds[i] = string(k)
+	}
+	text := cmp.Or(strings.Join(kinds, ", "), "all")
+	if hook.Source != "" {
+		text += " of " + hook.Source
+	}
+	return text
+}
+
+func newWebhookList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the webhooks with their state",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := answerTo[feed.Page[desk.Webhook]](cmd, http.MethodGet, "/api/v1/webhooks", nil)
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			return show(cmd, page.Items, func(w io.Writer) {
+				row(w, "ID", "STATE", "CALLBACK", "LAST ANSWER", "NEXT TRY", "SIGNALS")
+				for _, hook := range page.Items {
+					row(w, hook.ID, hook.State, hook.Callback, lastAnswer(&hook.Health), nextTry(&hook.HubSubscription, now), signalsOf(&hook))
+				}
+			})
+		},
+	}
+}
+
+func newWebhookRemove() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove ID",
+		Short: "Send nothing more to a webhook",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			if err := c.call(cmd.Context(), http.MethodDelete, "/api/v1/webhooks/"+id(args[0]), nil, nil); err != nil {
+				return err
+			}
+			return show(cmd, map[string]string{"removed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "removed", args[0]) })
+		},
+	}
+}
+
+func newWebhookTest() *cobra.Command {
+	return &cobra.Command{
+		Use:   "test ID",
+		Short: "Send a webhook a message of type \"test\" now, and tell how it was taken",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			got, err := answerTo[desk.WebhookTest](cmd, http.MethodPost, "/api/v1/webhooks/"+id(args[0])+"/test", nil)
+			if err != nil {
+				return err
+			}
+			said := got.Reason
+			if got.Status != 0 {
+				said = fmt.Sprintf("%d %s", got.Status, http.StatusText(got.Status))
+			}
+			if !got.Taken {
+				return fmt.Errorf("the webhook did not take it: %s", said)
+			}
+			return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "taken:", said) })
+		},
+	}
+}

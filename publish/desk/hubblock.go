@@ -1,0 +1,167 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// How much of the hub the overview shows.
+const (
+	shownTopics        = 10
+	shownSubscriptions = 20
+	shownLetters       = 5
+	fewSubscriptions   = 1000 // more are not looked through for those that need a person
+)
+
+// hubBlock is the hub on the overview.
+type hubBlock struct {
+	Counts        string
+	Topics        []topicRow
+	Subscriptions []subscriptionRow
+	Letters       []letterRow
+	More          int // subscriptions that are not shown
+}
+
+// topicRow is a topic with its subscribers.
+type topicRow struct {
+	Text, Link  string // Link is empty for what is no page
+	Subscribers int
+	Waiting     int
+	Changed     moment
+}
+
+// subscriptionRow is a subscription, its callback only hinted at: the page may be open to others.
+type subscriptionRow struct {
+	ID, Callback, Way, Topic, State string
+	Trouble                         string
+	Until                           moment
+	Next                            moment // try
+}
+
+// letterRow is a dead letter.
+type letterRow struct {
+	ID, Subscription, Text string
+	Time                   moment
+}
+
+// lookAtHub reads what the overview shows of the hub; nil: there is none, or nobody uses it.
+func (d *Desk) lookAtHub(ctx context.Context, now time.Time) (*hubBlock, error) {
+	if d.opts.Hub == nil {
+		return nil, nil //nolint:nilnil // no block
+	}
+	state, err := d.opts.Hub.HubState(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count subscriptions: %w", err)
+	}
+	if state.Subscriptions+state.DeadLetters == 0 {
+		return nil, nil //nolint:nilnil // no block
+	}
+	block := &hubBlock{Counts: hubCounts(&state)}
+	topics, err := d.topics(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list topics: %w", err)
+	}
+	for _, t := range topics[:min(shownTopics, len(topics))] {
+		row := topicRow{Text: topicText(t.URL), Subscribers: t.Subscribers, Waiting: t.Waiting, Changed: ago(t.Changed, now)}
+		if row.Text == t.URL {
+			row.Link = t.URL
+		}
+		block.Topics = append(block.Topics, row)
+	}
+	var all []feed.Subscription
+	if state.Subscriptions <= fewSubscriptions {
+		if all, err = d.opts.Hub.Subscriptions(ctx, "", "", fewSubscriptions); err != nil {
+			return nil, fmt.Errorf("list subscriptions: %w", err)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b feed.Subscription) int { return cmp.Compare(b.Health.Failures, a.Health.Failures) })
+	for i := range all[:min(shownSubscriptions, len(all))] {
+		block.Subscriptions = append(block.Subscriptions, subscriptionRowOf(&all[i], now))
+	}
+	block.More = state.Subscriptions - len(block.Subscriptions)
+	letters, err := d.opts.Hub.DeadLetters(ctx, "", shownLetters)
+	if err != nil {
+		return nil, fmt.Errorf("list dead letters: %w", err)
+	}
+	for i := range letters {
+		block.Letters = append(block.Letters, letterRowOf(&letters[i], now))
+	}
+	return block, nil
+}
+
+// hubCounts tells of the hub in a line.
+func hubCounts(s *feed.HubState) string {
+	parts := []string{plural(s.Subscriptions, "subscription"), plural(s.Topics, "topic")}
+	if s.Failing > 0 {
+		parts = append(parts, fmt.Sprintf("%d failing", s.Failing))
+	}
+	if n := s.Ready + s.Later; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d on the way", n))
+	}
+	if s.DeadLetters > 0 {
+		parts = append(parts, fmt.Sprintf("%d given up", s.DeadLetters))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// topicText is a topic for people: its URL, or which signals it stands for.
+func topicText(url string) string {
+	f, ok := feed.ParseSignalTopic(url)
+	if !ok {
+		return url
+	}
+	text := "all signals"
+	if len(f.Kinds) > 0 {
+		kinds := make([]string, len(f.Kinds))
+		for i, k := range f.Kinds {
+			kinds[i] = string(k)
+		}
+		text = "signals " + strings.Join(kinds, ", ")
+	}
+	if f.Source != "" {
+		text += " of " + f.Source
+	}
+	return text
+}
+
+func subscriptionRowOf(s *feed.Subscription, now time.Time) subscriptionRow {
+	row := subscriptionRow{
+		ID: s.ID, Callback: s.Hint(), Way: string(s.Way), Topic: topicText(s.Topic), State: hubSubscription(s).State,
+		Until: ahead(s.Until, now),
+	}
+	if h := &s.Health; h.Failures > 0 {
+		row.Trouble = fmt.Sprintf("%s in a row, since %s: %s", plural(h.Failures, "failure"), ago(h.Since, now).Text, answerText(h.Status, h.Reason))
+		if !s.Paused {
+			row.Next = ahead(h.Next, now)
+		}
+	}
+	return row
+}
+
+// answerText is how a delivery failed.
+func answerText(status int, reason string) string {
+	switch {
+	case status != 0:
+		return fmt.Sprintf("its server answers %d", status)
+	case reason == "timeout":
+		return "its server does not answer in time"
+	case reason == "blocked":
+		return "its address is not public, and not in fetch.allow_networks"
+	}
+	return "its server cannot be reached"
+}
+
+func letterRowOf(l *feed.DeadLetter, now time.Time) letterRow {
+	text := "one version of " + topicText(l.Topic)
+	if l.Last > l.First {
+		text = fmt.Sprintf("%d versions of %s", l.Last-l.First+1, topicText(l.Topic))
+	}
+	text += fmt.Sprintf(", after %s: %s", plural(l.Failures, "failure"), answerText(l.Status, l.Reason))
+	return letterRow{ID: l.ID, Subscription: l.Subscription, Text: text, Time: ago(l.Time, now)}
+}

@@ -1,0 +1,284 @@
+package hub_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// whsec is a secret, and key what it stands for.
+const (
+	whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	key   = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+)
+
+// message is a webhook that was received, or a ping.
+type message struct {
+	path, id, contentType, problem string
+	Type                           string
+	Timestamp                      time.Time
+	Data                           feed.Signal
+	body                           string
+}
+
+// mailbox receives webhooks and checks them as Standard Webhooks says.
+type mailbox struct {
+	*httptest.Server
+	failing atomic.Bool
+
+	mu  sync.Mutex
+	all []message
+}
+
+func newMailbox(t *testing.T) *mailbox {
+	m := &mailbox{}
+	m.Server = httptest.NewServer(m)
+	t.Cleanup(m.Close)
+	return m
+}
+
+func (m *mailbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	got := message{path: r.URL.Path, id: r.Header.Get("webhook-id"), contentType: r.Header.Get("Content-Type"), body: string(body)}
+	if err := json.Unmarshal(body, &got); err != nil {
+		got.problem = err.Error()
+	}
+	secret, _ := base64.StdEncoding.DecodeString(key)
+	mac := hmac.New(sha256.New, secret)
+	stamp := r.Header.Get("webhook-timestamp")
+	mac.Write([]byte(got.id + "." + stamp + "." + string(body)))
+	if r.Header.Get("webhook-signature") != "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)) {
+		got.problem = "signature " + r.Header.Get("webhook-signature")
+	}
+	if n, err := strconv.ParseInt(stamp, 10, 64); err != nil || time.Since(time.Unix(n, 0)).Abs() > time.Minute {
+		got.problem = "timestamp " + stamp
+	}
+	m.mu.Lock()
+	m.all = append(m.all, got)
+	m.mu.Unlock()
+	if m.failing.Load() {
+		w.WriteHeader(http.StatusBadGateway)
+	}
+}
+
+func (m *mailbox) got(path string) (all []message) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, g := range m.all {
+		if g.path == path {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// titles are what messages tell, in a word each.
+func titles(all []message) (told []string) {
+	for _, g := range all {
+		line := g.Type
+		if g.Data.Post != nil {
+			line += " " + g.Data.Post.Title
+		}
+		told = append(told, line)
+	}
+	return told
+}
+
+// runOutlets runs an engine with outlets until the test ends.
+func (d *desk) runOutlets(outlets ...hub.Outlet) *hub.Engine {
+	d.tb.Helper()
+	e := hub.NewEngine(d.Store, outlets, &http.Transport{}, hub.Options{Now: d.Now, Timeout: 5 * time.Second})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	d.tb.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return e
+}
+
+// webhook makes a webhook with a filter.
+func (d *desk) webhook(url string, f feed.SignalFilter) feed.Subscription {
+	d.tb.Helper()
+	sub := feed.Subscription{Topic: f.Topic(), Callback: url, Way: feed.WayWebhook, Secret: whsec}
+	if err := d.Subscribe(context.Background(), &sub); err != nil {
+		d.tb.Fatal(err)
+	}
+	return sub
+}
+
+// document is a document of a source with posts of these titles, whose guids are their first words.
+func (d *desk) document(feedURL string, posts ...string) {
+	d.tb.Helper()
+	ctx := context.Background()
+	source, _, err := d.AddSource(ctx, feed.Source{ID: feed.SourceID(feedURL), URL: feedURL, Added: d.Now()})
+	if err != nil {
+		d.tb.Fatal(err)
+	}
+	doc := feed.Document{About: feed.About{Title: "T"}}
+	for _, title := range posts {
+		guid, _, _ := strings.Cut(title, " ")
+		doc.Entries = append(doc.Entries, feed.Entry{FeedURL: feedURL, GUID: guid, Title: title, Timestamp: d.Now()})
+	}
+	if _, err := d.SaveEntries(ctx, feed.Claim{Source: source}, doc); err != nil {
+		d.tb.Fatal(err)
+	}
+}
+
+func TestWebhooksGetTheSignalsOfTheirFilter(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		m := newMailbox(t)
+		const other = "https://other.example/feed"
+		d.webhook(m.URL+"/all", feed.SignalFilter{})
+		d.webhook(m.URL+"/changes", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostModified}})
+		d.webhook(m.URL+"/other", feed.SignalFilter{Kinds: []feed.SignalKind{feed.FeedCreated, feed.PostCreated}, Source: other})
+		d.runOutlets(hub.Webhooks())
+
+		d.document(harbour, "one", "two")
+		d.document(other, "three")
+		d.document(harbour, "one again", "two")
+		eventually(t, "all messages", func() bool {
+			return len(m.got("/changes")) >= 1 && len(m.got("/other")) >= 2 && len(m.got("/all")) >= 6
+		})
+		for path, want := range map[string][]string{
+			"/all": {"feed_created", "post_created one", "post_created two", "feed_created", "post_created three",
+				"post_modified one again"},
+			"/changes": {"post_modified one again"},
+			"/other":   {"feed_created", "post_created three"},
+		} {
+			got := m.got(path)
+			if diff := cmp.Diff(want, titles(got)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", path, diff)
+			}
+			seen := make(map[string]bool)
+			for _, g := range got {
+				if g.problem != "" || g.contentType != "application/json" || g.id == "" || seen[g.id] || !g.Timestamp.Equal(g.Data.Time) {
+					t.Errorf("%s got %+v", path, g)
+				}
+				seen[g.id] = true
+			}
+		}
+		change := m.got("/changes")[0].Data.Changed["title"]
+		if change != (feed.Change{From: "one", To: "one again"}) {
+			t.Errorf("the change is %+v", change)
+		}
+	})
+}
+
+func TestAWebhookIsRepeatedUnderItsNameAndInOrder(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		m := newMailbox(t)
+		m.failing.Store(true)
+		sub := d.webhook(m.URL+"/a", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostCreated}})
+		e := d.runOutlets(hub.Webhooks())
+		d.document(harbour, "one", "two")
+		eventually(t, "a try", func() bool { return len(m.got("/a")) == 1 })
+		m.failing.Store(false)
+		eventually(t, "the failure is written", func() bool {
+			s, err := d.Subscription(t.Context(), sub.ID)
+			return err == nil && s.Health.Failures == 1
+		})
+		d.Advance(30 * time.Second)
+		e.Wake()
+		eventually(t, "both posts", func() bool { return len(m.got("/a")) == 3 })
+		got := m.got("/a")
+		if diff := cmp.Diff([]string{"post_created one", "post_created one", "post_created two"}, titles(got)); diff != "" {
+			t.Error(diff)
+		}
+		if got[0].id != got[1].id || got[1].id == got[2].id || got[0].body != got[1].body {
+			t.Errorf("the names are %s, %s, %s", got[0].id, got[1].id, got[2].id)
+		}
+	})
+}
+
+func TestALargePostComesWithoutItsText(t *testing.T) {
+	post := &feed.Entry{FeedURL: harbour, GUID: "g", Title: "kept", Content: strings.Repeat("x", 300<<10)}
+	made, err := hub.Webhooks().Make(t.Context(), feed.SignalFilter{}.Topic(), hub.News{FeedURL: harbour, Signals: []feed.Signal{
+		{Kind: feed.PostCreated, FeedURL: harbour, GUID: "g", Post: post},
+	}})
+	if err != nil || len(made) != 1 || len(made[0].Body) > 256<<10 || !strings.Contains(string(made[0].Body), `"title":"kept"`) {
+		t.Errorf("%d distributions, %v", len(made), err)
+	}
+	if len(post.Content) != 300<<10 {
+		t.Error("the post itself lost its text")
+	}
+}
+
+func TestAWebhookCanBeTested(t *testing.T) {
+	m := newMailbox(t)
+	e := hub.NewEngine(nil, nil, &http.Transport{DisableKeepAlives: true}, hub.Options{})
+	sub := feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: m.URL + "/a", Way: feed.WayWebhook, Secret: whsec}
+	if status, reason := e.TestWebhook(t.Context(), sub); status != 200 || reason != "2xx" {
+		t.Errorf("got %d, %s", status, reason)
+	}
+	if got := m.got("/a"); len(got) != 1 || got[0].Type != "test" || got[0].problem != "" {
+		t.Errorf("it got %+v", got)
+	}
+	m.failing.Store(true)
+	if status, reason := e.TestWebhook(t.Context(), sub); status != 502 || reason != "5xx" {
+		t.Errorf("got %d, %s", status, reason)
+	}
+	m.Close()
+	if status, reason := e.TestWebhook(t.Context(), sub); status != 0 || reason != "error" {
+		t.Errorf("got %d, %s", status, reason)
+	}
+}
+
+func TestAHubIsToldOfNews(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		asked := make(chan string, 4)
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_ = r.ParseForm()
+			asked <- r.PostForm.Encode() + " " + r.Header.Get("X-Hub-Signature") + r.Header.Get("Link")
+			w.WriteHeader(http.StatusNoContent)
+		}))
+		t.Cleanup(other.Close)
+		sub := feed.Subscription{Topic: harbour, Callback: other.URL + "/publish", Way: feed.WayPing}
+		if err := d.Subscribe(t.Context(), &sub); err != nil {
+			t.Fatal(err)
+		}
+		gone := feed.Subscription{Topic: harbour, Callback: other.URL + "/former", Way: feed.WayPing}
+		if err := d.Subscribe(t.Context(), &gone); err != nil {
+			t.Fatal(err)
+		}
+		d.run(hub.Options{HubURL: "https://hub.example/hub", Pings: []string{sub.Callback}})
+		d.news("<feed/>", true)
+		select {
+		case got := <-asked:
+			const topic = "http%3A%2F%2Fharbour.example%2Ffeed.xml"
+			if got != "hub.mode=publish&hub.topic="+topic+"&hub.url="+topic+" " {
+				t.Errorf("it is told %q", got)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("nobody told it")
+		}
+		eventually(t, "forgotten, as it is not configured any more", func() bool {
+			_, err := d.Subscription(t.Context(), gone.ID)
+			return errors.Is(err, feed.ErrNotFound)
+		})
+		if len(asked) > 0 {
+			t.Error("it was told all the same")
+		}
+	})
+}
