@@ -47,6 +47,9 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if err != nil {
 		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
 	}
+	if added {
+		s.opts.OnDue()
+	}
 	if added && src.Paused { // a kill before this costs one poll, after which a paused source is not due any more
 		if err := s.SetPaused(ctx, src.ID, true); err != nil {
 			return feed.Source{}, false, err
@@ -189,6 +192,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 			return due, fmt.Errorf("poll sources: %w", err)
 		}
 		due, before = due+n, before+len(ids)
+		s.opts.OnDue()
 	}
 	return due, nil
 }
@@ -208,6 +212,7 @@ func (s *Store) schedule(ctx context.Context, id, how string) error {
 	case done < 0:
 		return fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
 	}
+	s.opts.OnDue()
 	return nil
 }
 
