@@ -107,8 +107,42 @@ func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
 	return s.loadSources(ctx, urls)
 }
 
-// loadSources reads sources in one pipeline; unknown ones are left out.
+// eachSource calls look with every source, in no order. It holds but a few in memory.
+func (s *Store) eachSource(ctx context.Context, look func(*feed.Source)) error {
+	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	if err != nil {
+		return fmt.Errorf("list sources: %w", err)
+	}
+	for part := range slices.Chunk(urls, sourcesAtOnce) {
+		sources, err := s.loadSources(ctx, part)
+		if err != nil {
+			return err
+		}
+		for i := range sources {
+			look(&sources[i])
+		}
+	}
+	return nil
+}
+
+// sourcesAtOnce bounds how many sources are asked for in one pipeline: what the server answers takes several times the
+// memory of what is made of it.
+const sourcesAtOnce = 200
+
+// loadSources reads sources; unknown ones are left out.
 func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, error) {
+	all := make([]feed.Source, 0, len(urls))
+	for part := range slices.Chunk(urls, sourcesAtOnce) {
+		var err error
+		if all, err = s.appendSources(ctx, all, part); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// appendSources reads sources in one pipeline.
+func (s *Store) appendSources(ctx context.Context, all []feed.Source, urls []string) ([]feed.Source, error) {
 	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
 		for _, url := range urls {
 			b.add("HGETALL", s.keys.meta(url))
@@ -118,7 +152,6 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 	if err != nil {
 		return nil, fmt.Errorf("read sources: %w", err)
 	}
-	all := make([]feed.Source, 0, len(urls))
 	hash := make(map[string]string, 64) // one for all: claiming reads many
 	for i, url := range urls {
 		if err := readHash(hash, replies[2*i]); err != nil {
