@@ -51,7 +51,7 @@ func serveBenchOrigin(size string) {
 		panic(err)
 	}
 	fmt.Println(l.Addr())
-	go func() { _ = http.Serve(l, o) }() //nolint:gosec // for one benchmark, on this machine
+	go func() { _ = http.Serve(l, o) }()
 	_, _ = bufio.NewReader(os.Stdin).ReadString(0)
 }
 
@@ -198,7 +198,7 @@ func (o *originProcess) span() (d time.Duration) {
 
 func (o *originProcess) ask(path string) []byte {
 	o.b.Helper()
-	resp, err := http.Get(o.base + path) //nolint:noctx // of our own process
+	resp, err := http.Get(o.base + path)
 	if err != nil {
 		o.b.Fatal(err)
 	}
