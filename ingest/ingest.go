@@ -55,6 +55,7 @@ type Options struct {
 	Proxy         string         // URL of the HTTP or SOCKS5 proxy for all sources that name none; default: none
 	Lease         time.Duration  // of a claim, renewed while a poll lasts; default 1 min
 
+	Wake       <-chan struct{}        // a token in it says that something was made due; nil: that is seen within a second
 	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
 	Logger     *slog.Logger           // nil: discard
 	Registerer prometheus.Registerer  // nil: metrics are kept but not registered
