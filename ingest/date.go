@@ -13,7 +13,11 @@ var asianDate = strings.NewReplacer("年", "-", "月", "-", "日", " ", "년 ", 
 // A missing zone, and one it does not know, is UTC. decided is false for a form it does not know; true with the zero
 // time says that the date cannot be told, as 06/10/2025 cannot.
 func parseDate(s string) (t time.Time, decided bool) {
-	s = strings.ToLower(strings.TrimSpace(s))
+	s = strings.TrimSpace(s)
+	if t, whole := exactDate(s); whole {
+		return t, true
+	}
+	s = strings.ToLower(s)
 	if len(s) > 100 {
 		return t, false
 	}
@@ -46,6 +50,22 @@ func parseDate(s string) (t time.Time, decided bool) {
 		return t, true
 	}
 	return d.time()
+}
+
+// exactDate reads the two forms that most documents have, exactly as they are prescribed, in a fraction of the time.
+func exactDate(s string) (time.Time, bool) {
+	if len(s) < len(time.RFC3339)-len("07:00") {
+		return time.Time{}, false
+	}
+	layout := "Mon, 02 Jan 2006 15:04:05 -0700"
+	switch {
+	case s[0] >= '0' && s[0] <= '9':
+		layout = time.RFC3339
+	case strings.HasSuffix(s, " GMT"):
+		layout = "Mon, 02 Jan 2006 15:04:05 GMT"
+	}
+	t, err := time.Parse(layout, s)
+	return t.UTC(), err == nil
 }
 
 // dateParts collects what the words of a date say.

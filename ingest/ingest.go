@@ -59,6 +59,7 @@ type Options struct {
 	// feed.ErrUnavailable means "not now". nil: nobody.
 	OnDocument func(ctx context.Context, feedURL, contentType string, body []byte) error
 
+	Wake       <-chan struct{}        // a token in it says that something was made due; nil: that is seen within a second
 	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
 	Logger     *slog.Logger           // nil: discard
 	Registerer prometheus.Registerer  // nil: metrics are kept but not registered

@@ -11,7 +11,7 @@ import (
 
 // The rhythm of the claiming loop.
 const (
-	longestNap  = time.Second            // so that a source added now is seen now
+	longestNap  = time.Second            // so that a source that another daemon added is seen soon
 	shortestNap = 50 * time.Millisecond  // where the store's clock is ahead of ours
 	claimTime   = 5 * time.Second        // for one answer of the store
 	firstRetry  = 100 * time.Millisecond // of a store call that failed, doubled up to
@@ -58,7 +58,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 			idle <- struct{}{}
 		}
 		if len(claims) < free { // nothing else is due
-			pause(ctx, in.nap(ctx))
+			in.rest(ctx, in.nap(ctx))
 		}
 	}
 }
@@ -122,6 +122,19 @@ func (in *Ingester) nap(ctx context.Context) time.Duration {
 		return longestNap
 	}
 	return max(shortestNap, min(due.Sub(in.opts.Now()), longestNap))
+}
+
+// rest waits for d, or until something was made due; but some time in any case, so that what comes in a crowd is claimed
+// together.
+func (in *Ingester) rest(ctx context.Context, d time.Duration) {
+	pause(ctx, shortestNap)
+	timer := time.NewTimer(d - shortestNap)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-in.opts.Wake:
+	case <-ctx.Done():
+	}
 }
 
 // pause waits for d or the end of ctx.

@@ -240,3 +240,24 @@ func TestStopDoesNotWaitLongForAStoreThatIsAway(t *testing.T) {
 		}
 	})
 }
+
+func TestRunWakesWhenSomethingIsMadeDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, wake := newMemory("http://a.example/"), make(chan struct{}, 1)
+		stop := start(t, store, ingest.Options{Interval: time.Hour, Wake: wake}, func(r *http.Request) (*http.Response, error) {
+			return answers(r, 200, nil, rss("<item><guid>1</guid></item>"))
+		})
+		<-store.finished
+		time.Sleep(10*time.Minute + 100*time.Millisecond) // it has just looked
+		store.mu.Lock()
+		store.sources["http://a.example/"].Poll.NextPoll = time.Now()
+		store.mu.Unlock()
+		asked := time.Now()
+		wake <- struct{}{}
+		<-store.finished
+		if took := time.Since(asked); took > 100*time.Millisecond {
+			t.Errorf("it took %v", took)
+		}
+		stop()
+	})
+}

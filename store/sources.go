@@ -48,6 +48,9 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if err != nil {
 		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
 	}
+	if added {
+		s.opts.OnDue()
+	}
 	if added && src.Paused { // a kill before this costs one poll, after which a paused source is not due any more
 		if err := s.SetPaused(ctx, src.ID, true); err != nil {
 			return feed.Source{}, false, err
@@ -105,8 +108,42 @@ func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
 	return s.loadSources(ctx, urls)
 }
 
-// loadSources reads sources in one pipeline; unknown ones are left out.
+// eachSource calls look with every source, in no order. It holds but a few in memory.
+func (s *Store) eachSource(ctx context.Context, look func(*feed.Source)) error {
+	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	if err != nil {
+		return fmt.Errorf("list sources: %w", err)
+	}
+	for part := range slices.Chunk(urls, sourcesAtOnce) {
+		sources, err := s.loadSources(ctx, part)
+		if err != nil {
+			return err
+		}
+		for i := range sources {
+			look(&sources[i])
+		}
+	}
+	return nil
+}
+
+// sourcesAtOnce bounds how many sources are asked for in one pipeline: what the server answers takes several times the
+// memory of what is made of it.
+const sourcesAtOnce = 200
+
+// loadSources reads sources; unknown ones are left out.
 func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, error) {
+	all := make([]feed.Source, 0, len(urls))
+	for part := range slices.Chunk(urls, sourcesAtOnce) {
+		var err error
+		if all, err = s.appendSources(ctx, all, part); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// appendSources reads sources in one pipeline.
+func (s *Store) appendSources(ctx context.Context, all []feed.Source, urls []string) ([]feed.Source, error) {
 	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
 		for _, url := range urls {
 			b.add("HGETALL", s.keys.meta(url))
@@ -116,7 +153,6 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 	if err != nil {
 		return nil, fmt.Errorf("read sources: %w", err)
 	}
-	all := make([]feed.Source, 0, len(urls))
 	hash := make(map[string]string, 64) // one for all: claiming reads many
 	for i, url := range urls {
 		if err := readHash(hash, replies[2*i]); err != nil {
@@ -191,6 +227,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 			return due, fmt.Errorf("poll sources: %w", err)
 		}
 		due, before = due+n, before+len(ids)
+		s.opts.OnDue()
 	}
 	return due, nil
 }
@@ -217,6 +254,7 @@ func (s *Store) schedule(ctx context.Context, id, how string, floor, failed time
 	case done < 0:
 		return fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
 	}
+	s.opts.OnDue()
 	return nil
 }
 

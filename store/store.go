@@ -30,6 +30,7 @@ type Options struct {
 	HostDelay    time.Duration         // between two polls at one host, which then go one after another; default: no limit
 	SpareSelf    bool                  // whether HostDelay holds for loopback addresses too: there is nobody to spare on this machine; for tests
 	PollFloor    time.Duration         // from a poll to one that a person asks for; default: none
+	OnDue        func()                // told when this daemon has made sources due; default: nobody is
 	Spread       time.Duration         // over which sources that are added in a crowd come due; default: all at once
 	Logger       *slog.Logger          // default: discard
 	FirstSignals int                   // post_created signals of a source's first document; default 10, negative: none
@@ -74,6 +75,9 @@ func New(opts Options) (*Store, error) {
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.OnDue == nil {
+		opts.OnDue = func() {}
 	}
 	s := &Store{opts: opts, keys: keys{opts.Prefix}, scripts: loadScripts()}
 	var err error

@@ -101,10 +101,16 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // build wires the rooms; it is one straight list.
 func (a *app) build() error {
 	cfg := a.cfg
+	due := make(chan struct{}, 1) // from the store to the ingester
 	options := store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
 		Owner: daemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: crowdSpread(cfg),
-		FirstSignals: cfg.Fetch.FirstSignals, Logger: a.log, Registerer: a.registry,
+		FirstSignals: cfg.Fetch.FirstSignals, Logger: a.log, Registerer: a.registry, OnDue: func() {
+			select {
+			case due <- struct{}{}:
+			default: // it knows already
+			}
+		},
 	}
 	if cfg.Fetch.FirstSignals == 0 {
 		options.FirstSignals = -1
@@ -128,7 +134,7 @@ func (a *app) build() error {
 		Workers:    cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
 		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
 		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
-		UserAgent: userAgent(cfg), OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		UserAgent: userAgent(cfg), Wake: due, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: callbackURL(cfg)})
 	a.receipts = publish.NewReceipts()

@@ -23,7 +23,13 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if size := os.Getenv(benchOriginSize); size != "" {
+		serveBenchOrigin(size)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const facebook = "facebookexternalhit/1.1"
 

@@ -149,26 +149,21 @@ func (a *app) watch(ctx context.Context) error {
 }
 
 func (a *app) count(ctx context.Context) {
-	sources, err := a.store.Sources(ctx)
-	if err != nil {
-		return // the next round sees it
-	}
 	overdue := 0
 	push := make(map[feed.PushState]int)
-	for _, s := range sources {
+	counts, err := a.store.CountsAndSources(ctx, a.types, func(s *feed.Source) {
 		push[s.Push.State]++
 		interval := min(s.Poll.NextPoll.Sub(s.Poll.LastPoll), 24*time.Hour) // as it was planned
 		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
 			overdue++
 		}
+	})
+	if err != nil {
+		return // the next round sees it
 	}
 	a.metrics.overdue.Set(float64(overdue))
 	for _, state := range feed.PushStates() {
 		a.metrics.push.WithLabelValues(pushLabel(state)).Set(float64(push[state]))
-	}
-	counts, err := a.store.Counts(ctx, a.types)
-	if err != nil {
-		return
 	}
 	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
 		a.metrics.sources.WithLabelValues(string(state)).Set(float64(counts.Sources[state]))
