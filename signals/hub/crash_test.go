@@ -417,4 +417,3 @@ func TestStoreKilledDuringAFanOut(t *testing.T) {
 	}
 	r.checkLedger(t, subscribers, 3)
 }
-
