@@ -91,6 +91,10 @@ type Hub struct {
 	PerHost      int
 	Timeout      time.Duration
 	Horizon      time.Duration
+	Lease        time.Duration
+	MinLease     time.Duration
+	MaxLease     time.Duration
+	OpenTopics   int
 }
 
 // Feed is one outgoing feed.
