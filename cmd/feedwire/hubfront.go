@@ -119,7 +119,7 @@ func (t *hubTopics) open(ctx context.Context, topic string) error {
 	defer t.opening.Unlock()
 	all, err := t.store.Sources(ctx)
 	if err != nil {
-		return err
+		return notOpened(err)
 	}
 	added := 0
 	for i := range all {
@@ -131,5 +131,13 @@ func (t *hubTopics) open(ctx context.Context, topic string) error {
 		return errors.New("the hub takes no more topics")
 	}
 	_, _, err = t.store.AddSource(ctx, feed.Source{URL: topic, Categories: []string{openCategory}})
-	return err
+	return notOpened(err)
+}
+
+// notOpened keeps the reasons of the store in the house: what is not feed.ErrUnavailable is told to a stranger.
+func notOpened(err error) error {
+	if err == nil || errors.Is(err, feed.ErrUnavailable) {
+		return err
+	}
+	return errors.New("the topic cannot be added")
 }
