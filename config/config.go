@@ -94,6 +94,10 @@ type Hub struct {
 	PerHost      int
 	Timeout      time.Duration
 	Horizon      time.Duration
+	Lease        time.Duration
+	MinLease     time.Duration
+	MaxLease     time.Duration
+	OpenTopics   int
 	Ping         []string // URLs of other hubs that are told of news
 }
 

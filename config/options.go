@@ -189,6 +189,19 @@ func options() []option[Config] {
 			"How long a delivery that fails is tried again, from the first failure on. After that a subscriber gets one try " +
 				"with each news, until it takes one; its subscription stays.",
 			func(c *Config) value { return duration(&c.Hub.Horizon, time.Minute, day) }},
+		{"hub.lease", "240h",
+			"How long a subscription lasts that is not asked for longer or shorter. Subscribers renew it before it ends.",
+			func(c *Config) value { return duration(&c.Hub.Lease, time.Minute, year) }},
+		{"hub.min_lease", "1h",
+			"The shortest lease; subscribers who ask for less are given this.",
+			func(c *Config) value { return duration(&c.Hub.MinLease, time.Second, year) }},
+		{"hub.max_lease", "720h",
+			"The longest lease; subscribers who ask for more are given this.",
+			func(c *Config) value { return duration(&c.Hub.MaxLease, time.Minute, year) }},
+		{"hub.open_topics", "0",
+			"How many sources subscribers may add, by subscribing to a feed that is none yet; they have the category hub. " +
+				"0 lets them subscribe to sources and feeds of this daemon only.",
+			func(c *Config) value { return count(&c.Hub.OpenTopics, 0, 100000) }},
 		{"hub.ping", "[]",
 			"Hubs of others, by their URLs, that are told whenever one of the outgoing feeds changes, " +
 				"so that subscribers there hear of it. Each is tried again by itself where it fails.",

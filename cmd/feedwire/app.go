@@ -56,6 +56,7 @@ type app struct {
 	receipts  *publish.Receipts
 	intake    *desk.Intake
 	engine    *hub.Engine
+	front     *hub.Front
 	events    *signals.Events
 	desk      *desk.Desk
 
@@ -157,6 +158,7 @@ func (a *app) build() error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
 	})
+	a.front = a.newFront()
 	return nil
 }
 
@@ -236,6 +238,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.pushed.Run(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
 	g.Go(func() error { return a.engine.Run(ctx) })
+	g.Go(func() error { return a.front.Run(ctx) })
 	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
 	g.Go(func() error { return a.runJobs(ctx) })

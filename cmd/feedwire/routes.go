@@ -17,6 +17,7 @@ func (a *app) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/feed/{type}", a.publisher)
 	mux.Handle("/push/{token}", a.pushed)
+	mux.Handle("/hub", a.front)
 	mux.Handle("/", a.desk.Handler())
 	mux.Handle("/api/v1/events", a.desk.Guard(a.events))
 	if a.admin == nil {

@@ -13,8 +13,7 @@ import (
 // Others get 401. Whatever else is mounted below /api/v1/ belongs behind it.
 func (d *Desk) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if strings.EqualFold(scheme, "Bearer") && d.knows(strings.TrimSpace(token)) {
+		if d.showsToken(r) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -25,6 +24,18 @@ func (d *Desk) Guard(next http.Handler) http.Handler {
 			Detail: "send the API token as \"Authorization: Bearer <token>\"; it is api.token of the configuration, or else in the file token of the data directory",
 		})
 	})
+}
+
+// showsToken reports whether a request has the token, as RFC 6750 has it.
+func (d *Desk) showsToken(r *http.Request) bool {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") && d.knows(strings.TrimSpace(token))
+}
+
+// Trusts reports whether a request shows the token of the API, as Guard wants it or as the password of HTTP Basic.
+func (d *Desk) Trusts(r *http.Request) bool {
+	_, password, given := r.BasicAuth()
+	return d.showsToken(r) || given && d.knows(password)
 }
 
 // guardPages lets through whoever may see the pages: those to whom they are open, and those who give the token as the

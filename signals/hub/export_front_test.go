@@ -29,3 +29,9 @@ func (p *pacer) Book(name string, now time.Time) time.Time { return p.book(name,
 
 // Names is how many names are remembered.
 func (p *pacer) Names() int { return len(p.idle) }
+
+// DefaultLimits are the limits where none are chosen.
+func DefaultLimits() (l Limits) {
+	l.setDefaults()
+	return l
+}

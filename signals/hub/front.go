@@ -184,10 +184,9 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer answers a request unless it is refused. Mode is what it is about, as far as that could be read.
 func (f *Front) answer(ctx context.Context, w http.ResponseWriter, r *http.Request) (mode websub.Mode, err error) {
 	client := f.opts.Client(r)
-	if wait := f.clients.wait(client, f.opts.Now()); wait > 0 {
+	if wait := f.clients.take(client, f.opts.Now()); wait > 0 {
 		return "", limited(wait, "too many requests from your address; come back later")
 	}
-	f.clients.book(client, f.opts.Now())
 	switch r.Method {
 	case http.MethodPost:
 		return f.post(ctx, w, r, client)
@@ -248,7 +247,7 @@ func (f *Front) refuse(w http.ResponseWriter, mode websub.Mode, err error) strin
 		w.Header().Set("Retry-After", strconv.Itoa(int((answer.wait+time.Second-1)/time.Second)))
 	}
 	w.WriteHeader(answer.status)
-	fmt.Fprintln(w, answer.reason)
+	fmt.Fprintln(w, answer.reason) //nolint:gosec // plain text, which browsers are told not to take for anything else
 	return answer.result
 }
 

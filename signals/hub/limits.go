@@ -82,19 +82,35 @@ func (p *pacer) wait(name string, now time.Time) time.Duration {
 	return max(0, p.next(name, now).Sub(now))
 }
 
+// take lets a name go now, or says how long it has to wait.
+func (p *pacer) take(name string, now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if wait := p.next(name, now).Sub(now); wait > 0 {
+		return wait
+	}
+	p.add(name, now)
+	return 0
+}
+
 // book is when a name may go next, which nobody else gets then.
 func (p *pacer) book(name string, now time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	next := p.next(name, now)
+	p.add(name, now)
+	return next
+}
+
+// add counts a turn of a name; p.mu is held.
+func (p *pacer) add(name string, now time.Time) {
 	if name == "" {
-		return next
+		return
 	}
 	if _, known := p.idle[name]; !known {
 		p.makeRoom(now)
 	}
 	p.idle[name] = later(p.idle[name], now).Add(p.rate.Every)
-	return next
 }
 
 // next is when a name may go next; p.mu is held.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -575,6 +576,55 @@ func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
 	}
 	if n := p.Names(); n > 20_000 {
 		t.Errorf("%d names are remembered", n)
+	}
+}
+
+func TestPanicsInATopicEndTheRequestAlone(t *testing.T) {
+	panics := 0
+	g := newGate(t, func(o *hub.FrontOptions) {
+		o.OnPanic = func(string) { panics++ }
+		o.Open = func(context.Context, string) error { panic("no topic") }
+	})
+	g.subscribe(client(1), "http://reader.example/", "hub.topic", "http://unknown.example/")
+	g.turn()
+	g.subscribe(client(1), "http://reader.example/")
+	g.turn()
+	g.clock.advance(time.Hour)
+	g.turn()
+	if n := g.web.of("reader.example"); n != 2 || panics != 1 {
+		t.Errorf("%d GETs and %d panics, want 2 and 1", n, panics)
+	}
+}
+
+func TestLimitsAreAsTheDocumentSays(t *testing.T) {
+	text, err := os.ReadFile("../../docs/hub.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := hub.DefaultLimits()
+	number := func(n int) string { // 1,000,000
+		s := strconv.Itoa(n)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + "," + s[i:]
+		}
+		return s
+	}
+	for _, row := range []string{
+		fmt.Sprintf("each topic of a publish counting as one | %d a second, %d at once |", time.Second/l.PerClient.Every, l.PerClient.Burst),
+		fmt.Sprintf("requests that wait for the callbacks of one host | %s |", number(l.HostWaiting)),
+		fmt.Sprintf("requests that wait for one callback and topic | %d |", l.PerPair),
+		fmt.Sprintf("GETs at the callbacks of one host | %d a second, %d at once, %d at a time |",
+			time.Second/l.PerHost.Every, l.PerHost.Burst, l.HostAtOnce),
+		fmt.Sprintf("GETs at one callback for one topic | one in %d seconds, %d at once |", l.PerCallback.Every/time.Second, l.PerCallback.Burst),
+		fmt.Sprintf("that did not confirm the last ones | one in %d minutes, %d at once |", l.Refusals.Every/time.Minute, l.Refusals.Burst),
+		fmt.Sprintf("GETs in all | %d at a time |", l.AtOnce),
+		fmt.Sprintf("requests that wait in all | %s |", number(l.Waiting)),
+		fmt.Sprintf("subscriptions: in all, of one topic, to one host | %s, %s, %s |", number(l.Subscriptions), number(l.OfTopic), number(l.OfHost)),
+		fmt.Sprintf("is looked at again when %d seconds", l.PublishesApart/time.Second),
+	} {
+		if !strings.Contains(string(text), row) {
+			t.Errorf("docs/hub.md does not say %q", row)
+		}
 	}
 }
 

@@ -102,22 +102,29 @@ func (f *Front) start(ctx context.Context, r feed.HubRequest) error {
 	f.work.Go(func() {
 		defer f.rouse()
 		defer f.turns.end(&r)
-		defer func() {
-			if p := recover(); p != nil {
-				f.opts.OnPanic("signal")
-				f.opts.Logger.Error("panic in a verification", "subscription", r.Subscription(), "err", fmt.Sprint(p))
-			}
-		}()
 		err := f.verify(ctx, r)
-		if err != nil && ctx.Err() == nil && !errors.Is(err, feed.ErrNotFound) {
+		switch {
+		case err == nil || ctx.Err() != nil || errors.Is(err, feed.ErrNotFound):
+		case errors.Is(err, feed.ErrUnavailable):
 			f.opts.Logger.Warn("request to the hub waits", "subscription", r.Subscription(), "feed", r.Topic, "err", err)
+		default: // it would fail again and again
+			f.opts.Logger.Error("request to the hub dropped", "subscription", r.Subscription(), "feed", r.Topic, "err", err)
+			if err := f.store.DropHubRequest(ctx, r); err != nil {
+				f.opts.Logger.Warn("request to the hub waits", "subscription", r.Subscription(), "feed", r.Topic, "err", err)
+			}
 		}
 	})
 	return nil
 }
 
-// verify asks a callback, and does what its answer says. A request that is not settled here comes again.
-func (f *Front) verify(ctx context.Context, r feed.HubRequest) error {
+// verify asks a callback, and does what its answer says. After feed.ErrUnavailable the request comes again.
+func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f.opts.OnPanic("signal")
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
 	from := f.opts.Now()
 	result := f.ask(ctx, &r)
 	if ctx.Err() != nil {
@@ -149,12 +156,12 @@ func (f *Front) grant(ctx context.Context, r feed.HubRequest, from time.Time) er
 		_, err := f.topics.Topic(ctx, r.Topic)
 		if errors.Is(err, feed.ErrNotFound) {
 			err = f.open(ctx, r.Topic)
-		}
-		if errors.Is(err, feed.ErrUnavailable) {
-			return err
+			if err != nil && !errors.Is(err, feed.ErrUnavailable) {
+				return f.deny(ctx, r, err.Error())
+			}
 		}
 		if err != nil {
-			return f.deny(ctx, r, err.Error())
+			return err
 		}
 	}
 	return f.store.GrantHubRequest(ctx, r, from)

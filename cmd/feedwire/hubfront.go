@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+var _ hub.Topics = (*hubTopics)(nil)
+
+// newFront builds the part of the hub that takes requests and verifies them.
+func (a *app) newFront() *hub.Front {
+	cfg := a.cfg
+	topics := &hubTopics{store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, most: cfg.Hub.OpenTopics}
+	opts := hub.FrontOptions{
+		URL: hubURL(cfg), UserAgent: userAgent(cfg), LeaseDefault: cfg.Hub.Lease, LeaseLeast: cfg.Hub.MinLease, LeaseMost: cfg.Hub.MaxLease,
+		Limits: hub.Limits{PublishesApart: publishesApart(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ResendSubscription,
+		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	}
+	if cfg.Hub.OpenTopics > 0 {
+		opts.Open = topics.open
+	}
+	return hub.NewFront(a.store, topics, a.outgoing(), opts)
+}
+
+// publishesApart is how long a topic that is published again has to wait: as long as a source that a person polls.
+func publishesApart(cfg *config.Config) (d time.Duration) {
+	if d = min(cfg.Fetch.MinInterval, pollFloor); d == 0 {
+		return -1
+	}
+	return d
+}
+
+// hubTopics are what can be subscribed to: sources by their URL, and outgoing feeds that ask for no password.
+type hubTopics struct {
+	store     *store.Store
+	publisher *publish.Publisher
+	ingester  *ingest.Ingester
+	types     []string
+	most      int        // sources that subscribers may add
+	opening   sync.Mutex // held while one is added, so that they are counted right
+}
+
+// openCategory is the category of sources that subscribers have added.
+const openCategory = "hub"
+
+// outgoing is the type of the outgoing feed with this topic; empty: it is none.
+func (t *hubTopics) outgoing(topic string) string {
+	for _, typ := range t.types {
+		if own, err := feed.CanonicalURL(t.publisher.Topic(typ)); err == nil && own == topic {
+			return typ
+		}
+	}
+	return ""
+}
+
+// Topic implements hub.Topics.
+func (t *hubTopics) Topic(ctx context.Context, written string) (string, error) {
+	topic, err := feed.CanonicalURL(written)
+	if err != nil {
+		return "", fmt.Errorf("topic: %w", feed.ErrNotFound)
+	}
+	if typ := t.outgoing(topic); typ != "" {
+		return t.publisher.Topic(typ), nil
+	}
+	source, err := t.store.SourceByURL(ctx, topic)
+	return source.URL, err
+}
+
+// Publish implements hub.Topics: a source is polled. An outgoing feed is looked at all the time; one that is paused is
+// left alone.
+func (t *hubTopics) Publish(ctx context.Context, topic string) error {
+	if t.outgoing(topic) != "" {
+		return nil
+	}
+	err := t.store.PollSource(ctx, feed.SourceID(topic))
+	if errors.Is(err, feed.ErrConflict) {
+		return nil
+	}
+	return err
+}
+
+// Document implements hub.Topics: an outgoing feed as it is served; of a source the document where it is kept, and else
+// the news that was distributed last.
+func (t *hubTopics) Document(ctx context.Context, topic string) (d feed.Distribution, err error) {
+	if typ := t.outgoing(topic); typ != "" {
+		d.Body, d.ContentType, err = t.publisher.Document(ctx, typ)
+		return d, err
+	}
+	d, err = t.store.SourceDocument(ctx, topic)
+	if errors.Is(err, feed.ErrNotFound) {
+		return t.store.Version(ctx, topic, 0)
+	}
+	return d, err
+}
+
+// open adds a source that somebody subscribes to. Its errors are told to the subscriber.
+func (t *hubTopics) open(ctx context.Context, topic string) error {
+	found, err := t.ingester.Discover(ctx, topic)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("topic not looked at: %w", feed.ErrUnavailable)
+	case err != nil:
+		return errors.New("the topic cannot be fetched as a feed")
+	case len(found) == 0 || found[0].Found != feed.FoundItself || found[0].URL != topic:
+		return errors.New("the topic is not the URL of a feed")
+	}
+	t.opening.Lock()
+	defer t.opening.Unlock()
+	all, err := t.store.Sources(ctx)
+	if err != nil {
+		return notOpened(err)
+	}
+	added := 0
+	for i := range all {
+		if slices.Contains(all[i].Categories, openCategory) {
+			added++
+		}
+	}
+	if added >= t.most {
+		return errors.New("the hub takes no more topics")
+	}
+	_, _, err = t.store.AddSource(ctx, feed.Source{URL: topic, Categories: []string{openCategory}})
+	return notOpened(err)
+}
+
+// notOpened keeps the reasons of the store in the house: what is not feed.ErrUnavailable is told to a stranger.
+func notOpened(err error) error {
+	if err == nil || errors.Is(err, feed.ErrUnavailable) {
+		return err
+	}
+	return errors.New("the topic cannot be added")
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// reader subscribes at a daemon's hub: it confirms everything, and keeps what comes.
+type reader struct {
+	*httptest.Server
+	mu  sync.Mutex
+	got []*http.Request // deliveries, with the body as a form value "body"
+	ask []url.Values    // of GETs
+}
+
+func newReader(t *testing.T) *reader {
+	r := &reader{}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if req.Method == http.MethodGet {
+			r.ask = append(r.ask, req.URL.Query())
+			_, _ = io.WriteString(w, req.URL.Query().Get("hub.challenge"))
+			return
+		}
+		req.Form = url.Values{"body": {string(body)}}
+		r.got = append(r.got, req)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *reader) deliveries() []*http.Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+func (r *reader) asked() []url.Values {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.ask)
+}
+
+// hub sends a form to the daemon's hub, and returns the answer.
+func (d *daemon) hub(form url.Values) (int, string) {
+	d.t.Helper()
+	resp, err := d.http.PostForm(d.base+"/hub", form)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(body)
+}
+
+// subscribes makes a subscription, which the reader confirms.
+func (d *daemon) subscribes(r *reader, topic, callback string) {
+	d.t.Helper()
+	if code, said := d.hub(url.Values{
+		"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {callback}, "hub.secret": {"hush"},
+	}); code != http.StatusAccepted {
+		d.t.Fatalf("answered %d %s", code, said)
+	}
+	eventually(d.t, "subscribed", func() bool {
+		_, err := d.app.store.Subscription(d.t.Context(), feed.SubscriptionID(topic, callback))
+		return err == nil
+	})
+}
+
+// The whole walk of a subscriber through a running daemon: a source and an outgoing feed are subscribed to, the publisher
+// says that there is news, and it comes, signed.
+func TestSubscriberHearsOfNews(t *testing.T) {
+	o, r := newOrigin(t), newReader(t)
+	o.set("/a", posts(1)...)
+	source := o.URL + "/a"
+	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n    feeds: [production]\n    publish: auto\n")
+	served := d.app.publisher.Topic("production")
+	eventually(t, "polled", func() bool {
+		s, err := d.app.store.SourceByURL(t.Context(), source)
+		return err == nil && !s.Poll.LastPoll.IsZero()
+	})
+	d.subscribes(r, source, r.URL+"/source?k=1")
+	d.subscribes(r, served, r.URL+"/served")
+	o.set("/a", posts(3)...)
+	if code, said := d.hub(url.Values{"hub.mode": {"publish"}, "hub.url": {source, served}}); code != http.StatusNoContent {
+		t.Fatalf("publish answered %d %s", code, said)
+	}
+	latest := func(path string) (found *http.Request) {
+		for _, got := range r.deliveries() {
+			if got.URL.Path == path && strings.Contains(got.Form.Get("body"), "Post 2") {
+				found = got
+			}
+		}
+		return found
+	}
+	for path, topic := range map[string]string{"/source": source, "/served": served} {
+		eventually(t, "news at "+path, func() bool { return latest(path) != nil })
+		got := latest(path)
+		if err := websub.Verify(got.Header, "hush", []byte(got.Form.Get("body"))); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if said := websub.Discover(got.Header, nil, d.base); said.Self != topic || len(said.Hubs) != 1 || !strings.HasSuffix(said.Hubs[0], "/hub") {
+			t.Errorf("%s links to %+v", path, said)
+		}
+		if got.Header.Get("Content-Type") != "application/rss+xml; charset=utf-8" {
+			t.Errorf("%s is %s", path, got.Header.Get("Content-Type"))
+		}
+	}
+	for token, want := range map[string]int{"": http.StatusForbidden, d.token: http.StatusOK} {
+		for _, topic := range []string{source, served} {
+			req, _ := http.NewRequest(http.MethodGet, d.base+"/hub?hub.mode=retrieve&hub.topic="+url.QueryEscape(topic), nil)
+			req.Header.Set("Authorization", "Bearer "+token)
+			resp, err := d.http.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode != want || want == http.StatusOK && !strings.Contains(string(body), "Post 2") {
+				t.Errorf("retrieving %s is answered %d %.80s", topic, resp.StatusCode, body)
+			}
+		}
+	}
+}
+
+// What the Recommendation demands of a publisher (section 4): each feed names the hub and itself, in the headers of GET and
+// HEAD and in the document.
+func TestFeedsNameTheHub(t *testing.T) {
+	d := start(t, storetest.RedisAOF(t), "")
+	topic := d.app.publisher.Topic("production")
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		req, _ := http.NewRequest(method, d.base+"/feed/production", nil)
+		resp, err := d.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		want := websub.Topic{Hubs: []string{hubURL(d.app.cfg)}, Self: topic}
+		for where, got := range map[string]websub.Topic{
+			"headers": websub.Discover(resp.Header, nil, d.base), "document": websub.Discover(nil, body, d.base),
+		} {
+			if where == "document" && method == http.MethodHead {
+				continue
+			}
+			if got.Self != want.Self || !slices.Equal(got.Hubs, want.Hubs) {
+				t.Errorf("the %s of %s name %+v, want %+v", where, method, got, want)
+			}
+		}
+	}
+}
+
+func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
+	o, r := newOrigin(t), newReader(t)
+	o.set("/a", posts(1)...)
+	o.set("/b", posts(1)...)
+	o.raw["/page"] = []byte("<html><head><title>no feed</title></head></html>")
+	ask := func(d *daemon, topic string) int {
+		code, _ := d.hub(url.Values{"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {r.URL + "/cb"}})
+		return code
+	}
+	if code := ask(start(t, storetest.RedisAOF(t), ""), o.URL+"/a"); code != http.StatusNotFound {
+		t.Errorf("answered %d where nobody may", code)
+	}
+	d := start(t, storetest.RedisAOF(t), "hub:\n  open_topics: 1\n")
+	d.subscribes(r, o.URL+"/a", r.URL+"/first")
+	if got := d.source(o.URL + "/a"); !slices.Equal(got.Categories, []string{"hub"}) {
+		t.Errorf("the source is of the categories %v", got.Categories)
+	}
+	for topic, reason := range map[string]string{
+		o.URL + "/b": "the hub takes no more topics", o.URL + "/page": "the topic is not the URL of a feed",
+	} {
+		if code := ask(d, topic); code != http.StatusAccepted {
+			t.Errorf("%s: answered %d", topic, code)
+		}
+		eventually(t, "denied: "+topic, func() bool {
+			return slices.ContainsFunc(r.asked(), func(q url.Values) bool {
+				return q.Get("hub.mode") == "denied" && q.Get("hub.topic") == topic && q.Get("hub.reason") == reason
+			})
+		})
+	}
+}
