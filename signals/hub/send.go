@@ -183,7 +183,7 @@ func (e *Engine) content(sub *feed.Subscription, version *feed.Distribution) (co
 	case feed.WayWebhook:
 		return c, signWebhook(c.header, sub.Secret, id, c.body, e.opts.Now())
 	case feed.WayPing:
-		c.header["Content-Type"], c.body = []string{"application/x-www-form-urlencoded"}, websub.Publish(sub.Topic)
+		c.header["Content-Type"], c.body = []string{"application/x-www-form-urlencoded"}, websub.PublishForm(sub.Topic)
 		return c, nil
 	}
 	e.address(&c, sub)

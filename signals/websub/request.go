@@ -43,9 +43,9 @@ func (r Request) Form() url.Values {
 	return form
 }
 
-// Publish is the form that tells a hub of news of a topic. The Recommendation leaves it open (section 6); hubs take
+// PublishForm is the form that tells a hub of news of a topic. The Recommendation leaves it open (section 6); hubs take
 // hub.url, as PubSubHubbub 0.4 had it, or hub.topic, or either.
-func Publish(topic string) []byte {
+func PublishForm(topic string) []byte {
 	return []byte(url.Values{"hub.mode": {"publish"}, "hub.url": {topic}, "hub.topic": {topic}}.Encode())
 }
 
