@@ -37,7 +37,8 @@ func newHubStatus() *cobra.Command {
 				return err
 			}
 			return show(cmd, s, func(w io.Writer) {
-				row(w, "subscriptions", fmt.Sprintf("%d, of %d topics", s.Subscriptions, s.Topics))
+				row(w, "subscriptions", strconv.Itoa(s.Subscriptions))
+				row(w, "topics", strconv.Itoa(s.Topics))
 				row(w, "failing", strconv.Itoa(s.Failing))
 				row(w, "deliveries", fmt.Sprintf("%d ready, %d under way or to be tried again", s.Ready, s.Later))
 				row(w, "topics to be planned", strconv.Itoa(s.Planning))
@@ -61,7 +62,7 @@ func newHubTopics() *cobra.Command {
 			return show(cmd, page.Items, func(w io.Writer) {
 				row(w, "SUBSCRIBERS", "WAITING", "LAST NEWS", "TOPIC")
 				for _, t := range page.Items {
-					row(w, strconv.Itoa(t.Subscribers), strconv.Itoa(t.Waiting), ago(t.Changed, time.Now()), t.URL)
+					row(w, strconv.Itoa(t.Subscribers), strconv.Itoa(t.Waiting), ago(t.Changed, time.Now()), topicText(t.URL))
 				}
 			})
 		},
@@ -97,13 +98,21 @@ a whole callback can take the subscription over.`,
 			return show(cmd, all, func(w io.Writer) {
 				row(w, "ID", "STATE", "WAY", "CALLBACK", "LEASE ENDS", "LAST ANSWER", "NEXT TRY", "TOPIC")
 				for _, s := range all {
-					row(w, s.ID, s.State, string(s.Way), s.Callback, ago(s.Until, now), lastAnswer(&s.Health), nextTry(&s, now), s.Topic)
+					row(w, s.ID, s.State, string(s.Way), s.Callback, ago(s.Until, now), lastAnswer(&s.Health), nextTry(&s, now), topicText(s.Topic))
 				}
 			})
 		},
 	}
 	cmd.Flags().StringVar(&topic, "topic", "", "only subscriptions of this topic, by its URL or id")
 	return cmd
+}
+
+// topicText is a topic for people: its URL, or which signals it stands for.
+func topicText(topic string) string {
+	if f, ok := feed.ParseSignalTopic(topic); ok {
+		return f.String()
+	}
+	return topic
 }
 
 // lastAnswer is how the last delivery failed; "-": it did not.
@@ -147,7 +156,7 @@ func newHubShow() *cobra.Command {
 
 func printSubscription(w io.Writer, s *desk.HubSubscription, now time.Time) {
 	row(w, "subscription", s.ID)
-	row(w, "topic", s.Topic)
+	row(w, "topic", topicText(s.Topic))
 	row(w, "callback", s.URL)
 	row(w, "way", string(s.Way))
 	row(w, "state", s.State)
@@ -219,7 +228,7 @@ a day. The subscription goes on with the next version; "feedwire hub replay" sen
 						versions += fmt.Sprintf(" and %d more", l.Last-l.First)
 					}
 					row(w, l.ID, l.Subscription, versions, strconv.Itoa(l.Failures),
-						lastAnswer(&desk.HubHealth{Failures: l.Failures, Status: l.Status, Reason: l.Reason}), ago(l.Time, now), l.Topic)
+						lastAnswer(&desk.HubHealth{Failures: l.Failures, Status: l.Status, Reason: l.Reason}), ago(l.Time, now), topicText(l.Topic))
 				}
 			})
 		},

@@ -31,7 +31,7 @@ func TestHubCommands(t *testing.T) {
 		args []string
 		says []string
 	}{
-		{[]string{"status"}, []string{"subscriptions", "1, of 1 topics"}},
+		{[]string{"status"}, []string{"subscriptions", "dead letters"}},
 		{[]string{"topics"}, []string{src.URL}},
 		{[]string{"list"}, []string{sub.ID, "active", "websub", "127.0.0.1:1/…", "in 9d", src.URL}},
 		{[]string{"list", "--topic", src.URL}, []string{sub.ID}},
@@ -68,7 +68,7 @@ func TestWebhookCommands(t *testing.T) {
 		t.Errorf("added %+v, %v", hook, err)
 	}
 	out := must(t, "webhook", "list")
-	if !strings.Contains(out, hook.ID) || !strings.Contains(out, "post_created of "+src.URL) || strings.Contains(out, hidden) {
+	if !strings.Contains(out, hook.ID) || !strings.Contains(out, "signals post_created of "+src.URL) || strings.Contains(out, hidden) {
 		t.Errorf("listed:\n%s", out)
 	}
 	must(t, "webhook", "remove", hook.ID)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -46,7 +45,7 @@ once. Adding a URL again with the same filter gives it another secret.`,
 			}
 			return show(cmd, hook, func(w io.Writer) {
 				row(w, "webhook", hook.ID)
-				row(w, "signals", signalsOf(&hook))
+				row(w, "gets", signalsOf(&hook))
 				row(w, "secret", hook.Secret)
 			})
 		},
@@ -59,15 +58,7 @@ once. Adding a URL again with the same filter gives it another secret.`,
 
 // signalsOf tells which signals a webhook gets.
 func signalsOf(hook *desk.Webhook) string {
-	kinds := make([]string, len(hook.Kinds))
-	for i, k := range hook.Kinds {
-		kinds[i] = string(k)
-	}
-	text := cmp.Or(strings.Join(kinds, ", "), "all")
-	if hook.Source != "" {
-		text += " of " + hook.Source
-	}
-	return text
+	return feed.SignalFilter{Kinds: hook.Kinds, Source: hook.Source}.String()
 }
 
 func newWebhookList() *cobra.Command {
@@ -82,7 +73,7 @@ func newWebhookList() *cobra.Command {
 			}
 			now := time.Now()
 			return show(cmd, page.Items, func(w io.Writer) {
-				row(w, "ID", "STATE", "CALLBACK", "LAST ANSWER", "NEXT TRY", "SIGNALS")
+				row(w, "ID", "STATE", "CALLBACK", "LAST ANSWER", "NEXT TRY", "GETS")
 				for _, hook := range page.Items {
 					row(w, hook.ID, hook.State, hook.Callback, lastAnswer(&hook.Health), nextTry(&hook.HubSubscription, now), signalsOf(&hook))
 				}

@@ -112,22 +112,10 @@ func hubCounts(s *feed.HubState) string {
 
 // topicText is a topic for people: its URL, or which signals it stands for.
 func topicText(url string) string {
-	f, ok := feed.ParseSignalTopic(url)
-	if !ok {
-		return url
+	if f, ok := feed.ParseSignalTopic(url); ok {
+		return f.String()
 	}
-	text := "all signals"
-	if len(f.Kinds) > 0 {
-		kinds := make([]string, len(f.Kinds))
-		for i, k := range f.Kinds {
-			kinds[i] = string(k)
-		}
-		text = "signals " + strings.Join(kinds, ", ")
-	}
-	if f.Source != "" {
-		text += " of " + f.Source
-	}
-	return text
+	return url
 }
 
 func subscriptionRowOf(s *feed.Subscription, now time.Time) subscriptionRow {
@@ -136,7 +124,7 @@ func subscriptionRowOf(s *feed.Subscription, now time.Time) subscriptionRow {
 		Until: ahead(s.Until, now),
 	}
 	if h := &s.Health; h.Failures > 0 {
-		row.Trouble = fmt.Sprintf("%s in a row, since %s: %s", plural(h.Failures, "failure"), ago(h.Since, now).Text, answerText(h.Status, h.Reason))
+		row.Trouble = fmt.Sprintf("%s in a row, the first %s: %s", plural(h.Failures, "failure"), ago(h.Since, now).Text, answerText(h.Status, h.Reason))
 		if !s.Paused {
 			row.Next = ahead(h.Next, now)
 		}

@@ -14,7 +14,7 @@ func TestOverviewShowsTheHubWithoutCallbacks(t *testing.T) {
 	html := call(wire(), opts, http.MethodGet, "/", "", "Authorization", "").Body.String()
 	for _, want := range []string{
 		"4 subscriptions · 2 topics · 1 failing · 2 given up",
-		"b.example/…", "3 failures in a row, since 1 h ago: its server answers 503", `<span class="badge failing">failing</span>`,
+		"b.example/…", "3 failures in a row, the first 1 h ago: its server answers 503", `<span class="badge failing">failing</span>`,
 		"all signals of " + siteURL, "websub, ",
 		"3 versions of " + siteURL + ", after 15 failures: its server answers 503",
 		"feedwire hub replay 1795206000002-0",

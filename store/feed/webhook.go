@@ -25,6 +25,22 @@ func (f SignalFilter) Takes(s *Signal) bool {
 	return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, s.Kind)) && (f.Source == "" || f.Source == s.FeedURL)
 }
 
+// String tells which signals pass, for people: "all signals", "signals post_created, post_modified of https://…".
+func (f SignalFilter) String() string {
+	text := "all signals"
+	if len(f.Kinds) > 0 {
+		kinds := make([]string, len(f.Kinds))
+		for i, k := range f.Kinds {
+			kinds[i] = string(k)
+		}
+		text = "signals " + strings.Join(kinds, ", ")
+	}
+	if f.Source != "" {
+		text += " of " + f.Source
+	}
+	return text
+}
+
 // signalTopic is what the topics of filters begin with. They are no URLs of the web: nobody subscribes to them but by us.
 const signalTopic = "feedwire:signals?"
 
