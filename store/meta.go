@@ -119,27 +119,27 @@ func headersFromMeta(text string) map[string]string {
 // so only what differs is written out.
 func pollFields(was, is *feed.PollState) (set, unset []any) {
 	text := func(name, was, is string) {
-		switch is {
-		case was:
-		case "":
+		switch {
+		case is == was:
+		case is == "":
 			unset = append(unset, name)
 		default:
 			set = append(set, name, is)
 		}
 	}
 	decimal := func(name string, was, is float64) {
-		switch is {
-		case was:
-		case 0:
+		switch {
+		case is == was:
+		case is == 0:
 			unset = append(unset, name)
 		default:
 			set = append(set, name, strconv.FormatFloat(is, 'g', 6, 64))
 		}
 	}
 	number := func(name string, was, is int) {
-		switch is {
-		case was:
-		case 0:
+		switch {
+		case is == was:
+		case is == 0:
 			unset = append(unset, name)
 		default:
 			set = append(set, name, strconv.Itoa(is))
