@@ -65,8 +65,12 @@ func exactDate(s string) (time.Time, bool) {
 		layout = "Mon, 02 Jan 2006 15:04:05 GMT"
 	}
 	t, err := time.Parse(layout, s)
-	return t.UTC(), err == nil
+	t = t.UTC()
+	return t, err == nil && canBeWritten(t)
 }
+
+// canBeWritten reports whether RFC 3339 has a form for it: a year of four digits.
+func canBeWritten(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
 // dateParts collects what the words of a date say.
 type dateParts struct {
@@ -291,7 +295,7 @@ func (d *dateParts) time() (time.Time, bool) {
 	}
 	t := time.Date(d.year, time.Month(d.month), d.day, hour, d.min, d.sec, d.nsec, time.UTC)
 	t = t.Add(-time.Duration(d.offset) * time.Second)
-	if t.Year() < 0 || t.Year() > 9999 { // RFC 3339 could not write it
+	if !canBeWritten(t) {
 		return time.Time{}, false
 	}
 	return t, true

@@ -107,7 +107,7 @@ func FuzzBeyondProxy(f *testing.F) {
 		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 			host = ascii
 		}
-		host = strings.TrimSuffix(host, ".")
+		host = strings.TrimRight(host, ".")
 		addr, err := netip.ParseAddr(host)
 		switch {
 		case err == nil && ingest.Dial(nil, "tcp", net.JoinHostPort(addr.String(), "443")) != nil,

@@ -59,7 +59,7 @@ func normalise(raw Raw, base *url.URL, limits Limits) (normalised, error) {
 }
 
 // fromRoot cuts what stands before the root element of a feed: declaration, comments, DOCTYPE, warnings that a program
-// printed. The parsers look for the root in the first few kilobytes only.
+// printed.
 func fromRoot(text []byte) (head, root []byte, err error) {
 	other := ""
 	for at := 0; at < len(text); {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/mmcdole/gofeed"
+	"github.com/mmcdole/gofeed/atom"
+	gofeedrss "github.com/mmcdole/gofeed/rss"
 
 	"github.com/feedwire/feedwire/ingest"
 )
@@ -201,7 +203,13 @@ func FuzzNormalise(f *testing.F) {
 		if err != nil || deepest > 257 {
 			t.Fatalf("%d deep, %v:\n%q", deepest, err, out)
 		}
-		if _, err := gofeed.NewParser().Parse(bytes.NewReader(out)); err != nil {
+		switch gofeed.DetectFeedType(bytes.NewReader(out)) {
+		case gofeed.FeedTypeAtom:
+			_, err = (&atom.Parser{}).Parse(bytes.NewReader(out))
+		default:
+			_, err = (&gofeedrss.Parser{}).Parse(bytes.NewReader(out))
+		}
+		if err != nil {
 			t.Fatalf("the parser: %v:\n%q", err, out)
 		}
 		again, _, err := ingest.Normalise(out, "")

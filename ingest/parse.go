@@ -105,19 +105,35 @@ func (n *normalised) read(base *url.URL, limits Limits) (reading, error) {
 		n.mended |= mended
 		return r, err
 	}
-	parser := gofeed.NewParser()
-	parser.KeepOriginalFeed = true
-	parser.RSSTranslator = &gofeed.DefaultRSSTranslator{DisableContentImageScan: true}
-	parsed, err := parser.Parse(bytes.NewReader(n.shape.without(n.text)))
+	parse := n.parseRSS
+	if n.shape.root == "feed" {
+		parse = n.parseAtom
+	}
+	r, err := parse(n.shape.without(n.text))
 	if err != nil {
 		return reading{}, &Error{Class: ClassParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
-	var r reading
-	switch original := parsed.OriginalFeed().(type) {
-	case *atom.Feed:
-		r = n.readAtom(original)
-	case *rss.Feed:
-		r = n.readRSS(parsed, original)
-	}
 	return r, nil
+}
+
+// parseAtom and parseRSS ask their parser themselves: the one that tells the formats apart looks for the root in the
+// first few kilobytes only, which some roots do not fit in.
+func (n *normalised) parseAtom(text []byte) (reading, error) {
+	f, err := (&atom.Parser{}).Parse(bytes.NewReader(text))
+	if err != nil {
+		return reading{}, err
+	}
+	return n.readAtom(f), nil
+}
+
+func (n *normalised) parseRSS(text []byte) (reading, error) {
+	f, err := (&rss.Parser{}).Parse(bytes.NewReader(text))
+	if err != nil {
+		return reading{}, err
+	}
+	common, err := (&gofeed.DefaultRSSTranslator{DisableContentImageScan: true}).Translate(f)
+	if err != nil {
+		return reading{}, err
+	}
+	return n.readRSS(common, f), nil
 }

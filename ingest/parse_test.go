@@ -157,3 +157,16 @@ func TestParseKeepsLongAndRichDocuments(t *testing.T) {
 		t.Errorf("got %d bytes of content cut into many sections", len(got))
 	}
 }
+
+func TestParseReadsALongRoot(t *testing.T) {
+	spaces := numbered(` xmlns:n#="https://x.example/a-namespace-with-quite-a-long-name/and-more-of-it/1.0/#"`, 60)
+	for name, body := range map[string]string{
+		"RSS":  `<rss version="2.0"` + spaces + `><channel><item><guid>1</guid></item></channel></rss>`,
+		"Atom": `<feed xmlns="http://www.w3.org/2005/Atom"` + spaces + `><entry><id>1</id></entry></feed>`,
+		"RDF":  `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"` + spaces + `><channel/><item rdf:about="1"/></rdf:RDF>`,
+	} {
+		if doc := read(t, body); len(doc.Entries) != 1 {
+			t.Errorf("%s: %+v", name, doc)
+		}
+	}
+}
