@@ -91,7 +91,10 @@ func (f *Front) check(ctx context.Context, topic string) error {
 func (f *Front) checkDue(ctx context.Context) (next time.Time) {
 	due, next := f.news.due(f.opts.Now())
 	for _, topic := range due {
-		if err := f.check(ctx, topic); err != nil && ctx.Err() == nil {
+		call, cancel := context.WithTimeout(ctx, callTime)
+		err := f.check(call, topic)
+		cancel()
+		if err != nil && ctx.Err() == nil {
 			f.opts.Logger.Warn("published topic is looked at later", "feed", topic, "err", err)
 		}
 	}
