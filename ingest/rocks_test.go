@@ -14,7 +14,8 @@ import (
 )
 
 // The tests of this file are the subscriber tests of websub.rocks, by their numbers, and what the Recommendation demands
-// of a subscriber, as far as subscriber_test.go does not show it. Here the test is publisher and hub.
+// of a subscriber by the numbers S01 to S17, as far as subscriber_test.go does not show it (S07 and S08 where it subscribes,
+// S10 where it renews, S11 where it is denied, S17 where it leaves). Here the test is publisher and hub.
 
 // hubLinks are the Link header of a topic.
 func hubLinks(hub, self string) string {

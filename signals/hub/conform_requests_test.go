@@ -112,7 +112,7 @@ func requestRows() []check {
 			r.publish("http://harbour.example/%7e%6De", "")
 			r.gets("/cb", 2)
 		}},
-		{"N01 N02 N03 a missing parameter is named", func(r *rig) {
+		{"H15 N01 N02 N03 a missing parameter is named", func(r *rig) {
 			for _, name := range []string{"hub.mode", "hub.callback", "hub.topic"} {
 				r.refused(http.StatusBadRequest, name, r.form("subscribe", r.reader.URL+"/cb", name, ""))
 			}

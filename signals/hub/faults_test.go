@@ -283,10 +283,10 @@ func requestFaults() []fault {
 			})},
 		{name: "callbacks on the hub are taken", caught: "N08 a callback on the hub itself is refused",
 			options: func(o *hub.FrontOptions) { o.URL = "" }},
-		{name: "errors are answered 200", caught: "N01 N02 N03 a missing parameter is named", request: status(400, 200)},
-		{name: "errors are not explained", caught: "N01 N02 N03 a missing parameter is named",
+		{name: "errors are answered 200", caught: "H15 N01 N02 N03 a missing parameter is named", request: status(400, 200)},
+		{name: "errors are not explained", caught: "H15 N01 N02 N03 a missing parameter is named",
 			request: answers(func(status int, _ http.Header, _ string) (int, string) { return status, "Bad Request" })},
-		{name: "errors are HTML", caught: "N01 N02 N03 a missing parameter is named",
+		{name: "errors are HTML", caught: "H15 N01 N02 N03 a missing parameter is named",
 			request: answers(func(status int, h http.Header, body string) (int, string) {
 				h.Set("Content-Type", "text/html")
 				return status, body

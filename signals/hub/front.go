@@ -230,24 +230,28 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 	}
 }
 
+// refusalOf is what an error is answered. What is not the fault of the request is logged, and stays in the house.
+func (f *Front) refusalOf(mode websub.Mode, err error) *refusal {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r
+	}
+	if _, ok := errors.AsType[*websub.ParameterError](err); ok {
+		return invalid(http.StatusBadRequest, err.Error())
+	}
+	f.opts.Logger.Warn("request to the hub not taken", "mode", mode, "err", err)
+	return &refusal{
+		status: http.StatusServiceUnavailable, result: requestUnavailable, wait: 30 * time.Second, reason: "not now; come back later",
+	}
+}
+
 // refuse tells why a request is not taken, and returns the result for the metrics.
 func (f *Front) refuse(w http.ResponseWriter, mode websub.Mode, err error) string {
-	answer, ok := errors.AsType[*refusal](err)
-	if !ok {
-		if _, ours := errors.AsType[*websub.ParameterError](err); ours {
-			answer = invalid(http.StatusBadRequest, err.Error())
-		} else {
-			f.opts.Logger.Warn("request to the hub not taken", "mode", mode, "err", err)
-			answer = &refusal{
-				status: http.StatusServiceUnavailable, result: requestUnavailable, wait: 30 * time.Second, reason: "not now; come back later",
-			}
-		}
-	}
+	answer := f.refusalOf(mode, err)
 	if answer.wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((answer.wait+time.Second-1)/time.Second)))
 	}
 	w.WriteHeader(answer.status)
-	fmt.Fprintln(w, answer.reason) //nolint:gosec // plain text, which browsers are told not to take for anything else
+	fmt.Fprintln(w, answer.reason)
 	return answer.result
 }
 

@@ -544,6 +544,13 @@ func (s *awayStore) Subscription(ctx context.Context, id string) (feed.Subscript
 	return s.Store.Subscription(ctx, id)
 }
 
+func (s *awayStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
+	if s.away.Load() {
+		return feed.ErrUnavailable
+	}
+	return s.Store.GrantHubRequest(ctx, r, from)
+}
+
 func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error) {
 	s.claims.Add(1)
 	if s.away.Load() {
@@ -576,6 +583,57 @@ func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
 	}
 	if n := p.Names(); n > 20_000 {
 		t.Errorf("%d names are remembered", n)
+	}
+}
+
+func TestConfirmationThatWasNotWrittenIsAskedForAgain(t *testing.T) {
+	g := newGate(t, nil)
+	away := &awayStore{Store: g.store}
+	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
+	g.web.answer = func(req *http.Request) (*http.Response, error) {
+		away.away.Store(g.web.of("reader.example") == 1) // from the first answer on
+		return answered(req, http.StatusOK)
+	}
+	g.subscribe(client(1), "http://reader.example/cb")
+	id := feed.SubscriptionID(harbour, "http://reader.example/cb")
+	if _, err := front.Turn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.store.Subscription(t.Context(), id); err == nil {
+		t.Fatal("written although the store was away")
+	}
+	away.away.Store(false)
+	g.clock.advance(2 * time.Minute) // past the claim
+	if _, err := front.Turn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.store.Subscription(t.Context(), id); err != nil || g.web.of("reader.example") != 2 {
+		t.Errorf("%v after %d GETs", err, g.web.of("reader.example"))
+	}
+}
+
+func TestSeveralDaemonsShareTheRequests(t *testing.T) {
+	g := newGate(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
+	const requests = 100
+	for n := range requests {
+		g.subscribe("", fmt.Sprintf("http://reader%d.example/cb", n))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var daemons sync.WaitGroup
+	for range 3 {
+		front := hub.NewFront(g.store, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
+		daemons.Go(func() { _ = front.Run(ctx) })
+	}
+	eventually(t, "all are subscribed", func() bool {
+		counts, err := g.store.HubCounts(t.Context(), harbour, "http://reader.example/")
+		return err == nil && counts.OfTopic == requests
+	})
+	cancel()
+	daemons.Wait()
+	for n := range requests {
+		if got := g.web.of(fmt.Sprintf("reader%d.example", n)); got != 1 {
+			t.Errorf("reader %d was asked %d times", n, got)
+		}
 	}
 }
 

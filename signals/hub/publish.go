@@ -31,19 +31,16 @@ func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Val
 	for range urls[1:] {
 		f.clients.book(client, f.opts.Now())
 	}
-	var failures []error
+	var failures []*refusal
 	var text strings.Builder
 	for _, u := range urls {
-		err := f.publishOne(ctx, u)
-		said := "204 accepted"
-		if err != nil {
-			failures = append(failures, err)
-			said = err.Error()
-			if r, ok := errors.AsType[*refusal](err); ok {
-				said = fmt.Sprintf("%d %s", r.status, said)
-			}
+		if err := f.publishOne(ctx, u); err != nil {
+			r := f.refusalOf(websub.Publish, err)
+			failures = append(failures, r)
+			fmt.Fprintf(&text, "%s: %d %s\n", u, r.status, r.reason)
+		} else {
+			fmt.Fprintf(&text, "%s: 204 accepted\n", u)
 		}
-		fmt.Fprintf(&text, "%s: %s\n", u, said)
 	}
 	switch {
 	case len(failures) == 0:
@@ -94,7 +91,10 @@ func (f *Front) check(ctx context.Context, topic string) error {
 func (f *Front) checkDue(ctx context.Context) (next time.Time) {
 	due, next := f.news.due(f.opts.Now())
 	for _, topic := range due {
-		if err := f.check(ctx, topic); err != nil && ctx.Err() == nil {
+		call, cancel := context.WithTimeout(ctx, callTime)
+		err := f.check(call, topic)
+		cancel()
+		if err != nil && ctx.Err() == nil {
 			f.opts.Logger.Warn("published topic is looked at later", "feed", topic, "err", err)
 		}
 	}

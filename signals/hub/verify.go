@@ -18,6 +18,7 @@ const (
 	longestRest = 30 * time.Second
 	shortestNap = 20 * time.Millisecond
 	stopTime    = 5 * time.Second // for what must not be lost when Run ends
+	carryTime   = time.Minute     // for what a callback has confirmed, or not, to be carried out
 )
 
 // retryDelays are the pauses before a callback is asked again that failed to answer. Beyond them the request is dropped.
@@ -72,7 +73,9 @@ func (f *Front) turn(ctx context.Context) (rest time.Duration, err error) {
 	next := f.checkDue(ctx)
 	free := f.opts.Limits.AtOnce - f.turns.underWay()
 	if free > 0 {
-		due, coming, err := f.store.ClaimHubRequests(ctx, free, f.opts.Timeout+time.Minute)
+		call, cancel := context.WithTimeout(ctx, callTime)
+		due, coming, err := f.store.ClaimHubRequests(call, free, f.opts.Timeout+carryTime)
+		cancel()
 		if err != nil {
 			return longestRest / 10, err
 		}
@@ -135,6 +138,8 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 	}
 	f.metrics.verifications[result].Inc()
 	f.opts.Logger.Info("callback asked", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription(), "result", result)
+	ctx, cancel := context.WithTimeout(ctx, carryTime)
+	defer cancel()
 	switch result {
 	case verifyConfirmed:
 		return f.grant(ctx, r, from)
