@@ -54,7 +54,7 @@ type claimed struct {
 	all   []feed.Delivery
 	after string
 	next  time.Time
-	full  bool // there may be more
+	asked feed.Wanted
 	ok    bool
 }
 
@@ -126,9 +126,12 @@ func (d *dispatcher) claim(ctx context.Context) {
 	if !d.hungry || d.claiming || held >= claimLimit/2 {
 		return
 	}
-	now := d.e.opts.Now()
+	now, limit := d.e.opts.Now(), claimLimit-held
+	if held+len(d.running) == 0 {
+		limit = d.e.opts.Workers // the first ones start sooner than many are read
+	}
 	w := feed.Wanted{
-		Limit: claimLimit - held, PerHost: d.e.opts.PerHost + ahead, Free: make(map[string]int), After: d.after,
+		Limit: limit, PerHost: d.e.opts.PerHost + ahead, Free: make(map[string]int), After: d.after,
 		Lease: 3 * d.e.opts.Timeout,
 	}
 	for id, h := range d.hosts {
@@ -142,10 +145,10 @@ func (d *dispatcher) claim(ctx context.Context) {
 		// A claim that has begun is not cut off: what nobody knows of would wait for its fence.
 		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
 		defer cancel()
-		c := claimed{}
+		c := claimed{asked: w}
 		var err error
 		c.all, c.after, c.next, err = d.e.store.ClaimDeliveries(call, w)
-		c.full, c.ok = len(c.all) >= w.Limit, err == nil
+		c.ok = err == nil
 		if err != nil {
 			d.e.claimFailed(err)
 			await(ctx, nil, firstPause)
@@ -172,8 +175,9 @@ func (d *dispatcher) take(c claimed) {
 		d.e.opts.Logger.Info("the hub goes on: the store answers again")
 	}
 	d.after, d.next = c.after, c.next
-	d.hungry = d.hungry || c.full
+	d.hungry = d.hungry || len(c.all) >= c.asked.Limit
 	now := d.e.opts.Now()
+	got := make(map[*host]int)
 	for i := range c.all {
 		id := c.all[i].Subscription.HostID()
 		h := d.hosts[id]
@@ -193,7 +197,15 @@ func (d *dispatcher) take(c claimed) {
 			h.waiting = append(h.waiting, j)
 			d.waiting++
 		}
-		h.capped = h.capped || h.room(&d.e.opts, now) == 0
+		got[h]++
+	}
+	for h, n := range got {
+		most, known := c.asked.Free[h.id]
+		if !known {
+			most = c.asked.PerHost
+		}
+		h.capped = h.capped || n >= most
+		d.promote(h)
 	}
 }
 

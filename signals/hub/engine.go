@@ -146,7 +146,7 @@ func (e *Engine) plan(ctx context.Context) {
 		var planned int
 		var more bool
 		e.retry(ctx, "deliveries are not planned", func(ctx context.Context) (err error) {
-			planned, more, err = e.store.PlanDeliveries(ctx, 1000)
+			planned, more, err = e.store.PlanDeliveries(ctx, 250)
 			return err
 		})
 		if planned > 0 {

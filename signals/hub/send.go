@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"time"
 
@@ -69,22 +70,30 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	if err != nil {
 		return answer{class: classError}, nil //nolint:nilerr // its secret was good once; it is its own failure
 	}
+	body := bytes.NewReader(content.body)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
+		// The head waits for the body in a buffer: this is the last moment to find that the claim is over. Without its body
+		// the request fails, and nothing of it leaves the house.
+		if !e.opts.Now().Before(d.Fence) {
+			body.Reset(nil)
+		}
+	}})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.Subscription.Callback, http.NoBody)
 	if err != nil {
 		return answer{class: classError}, nil //nolint:nilerr // the callback was a URL once; it is its own failure
 	}
-	fenced := func() (io.ReadCloser, error) {
-		return &fencedReader{bytes.NewReader(content.body), d.Fence, e.opts.Now}, nil
+	req.ContentLength, req.Body = int64(len(content.body)), io.NopCloser(body)
+	req.GetBody = func() (io.ReadCloser, error) {
+		body = bytes.NewReader(content.body)
+		return io.NopCloser(body), nil
 	}
-	req.ContentLength, req.GetBody = int64(len(content.body)), fenced
-	req.Body, _ = fenced()
 	req.Header = content.header
 	// The same delivery may be sent again at once where a connection kept open turns out to be closed; the field says so to
 	// net/http and, being empty, to nobody else.
 	req.Header["X-Idempotency-Key"] = nil
 	resp, err := e.transport.RoundTrip(req)
 	if err != nil {
-		if errors.Is(err, errFence) || !e.opts.Now().Before(d.Fence) {
+		if !e.opts.Now().Before(d.Fence) {
 			return answer{}, errFence
 		}
 		return answer{class: failureClass(err)}, nil
@@ -97,32 +106,6 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	}
 	return a, nil
 }
-
-// fencedReader is the body of a delivery. It is read when the request goes out, which is the last moment to find that the
-// claim is over: nothing has left yet then, since the head waits for the body in a buffer.
-type fencedReader struct {
-	*bytes.Reader
-	fence time.Time
-	now   func() time.Time
-}
-
-func (r *fencedReader) Read(p []byte) (int, error) {
-	if !r.now().Before(r.fence) {
-		return 0, errFence
-	}
-	return r.Reader.Read(p)
-}
-
-// WriteTo is Read for the whole body.
-func (r *fencedReader) WriteTo(w io.Writer) (int64, error) {
-	if !r.now().Before(r.fence) {
-		return 0, errFence
-	}
-	return r.Reader.WriteTo(w)
-}
-
-// Close does nothing.
-func (r *fencedReader) Close() error { return nil }
 
 func statusClass(status int) string {
 	switch status / 100 {

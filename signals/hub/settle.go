@@ -51,7 +51,7 @@ func (e *Engine) backOff(failures int) time.Duration {
 
 // The rhythm of settling: many results are written at a time.
 const (
-	linger      = 2 * time.Millisecond // for more results
+	linger      = 10 * time.Millisecond // for more results
 	settleLimit = 256
 	settleTime  = 30 * time.Second // for the store to come back; then the fences are over anyhow
 )

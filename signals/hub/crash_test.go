@@ -1,0 +1,419 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// mortal is the world of one engine: its store and its network. It dies at a point: what the engine does then and
+// afterwards reaches nobody, as after a kill.
+type mortal struct {
+	*store.Store
+	http.RoundTripper
+	point string // "before POST", "after SettleDeliveries" ...
+	left  atomic.Int32
+
+	dead   atomic.Bool
+	died   chan struct{}
+	buried chan struct{} // ends the calls of the dead
+}
+
+var errDead = fmt.Errorf("dead: %w", feed.ErrConflict) // nobody tries a conflict again
+
+func newMortal(s *store.Store, point string, nth int) *mortal {
+	m := &mortal{
+		Store: s, RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), buried: make(chan struct{}),
+	}
+	m.left.Store(int32(nth))
+	return m
+}
+
+// at is a point where it may die.
+func (m *mortal) at(point string) error {
+	if !m.dead.Load() && point == m.point && m.left.Add(-1) == 0 {
+		m.dead.Store(true)
+		close(m.died)
+	}
+	if m.dead.Load() {
+		<-m.buried
+		return errDead
+	}
+	return nil
+}
+
+// around calls something between two points.
+func (m *mortal) around(name string, call func() error) error {
+	if err := m.at("before " + name); err != nil {
+		return err
+	}
+	err := call()
+	if dead := m.at("after " + name); dead != nil {
+		return dead
+	}
+	return err
+}
+
+func (m *mortal) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) (all []feed.Signal, err error) {
+	err = m.around("BareSignals", func() error { all, err = m.Store.BareSignals(ctx, after, limit, wait); return err })
+	return all, err
+}
+
+func (m *mortal) HubCursor(ctx context.Context) (at string, err error) {
+	err = m.around("HubCursor", func() error { at, err = m.Store.HubCursor(ctx); return err })
+	return at, err
+}
+
+func (m *mortal) HaveSubscribers(ctx context.Context, topics []string) (have []bool, err error) {
+	err = m.around("HaveSubscribers", func() error { have, err = m.Store.HaveSubscribers(ctx, topics); return err })
+	return have, err
+}
+
+func (m *mortal) LoadPosts(ctx context.Context, signals []feed.Signal) error {
+	return m.around("LoadPosts", func() error { return m.Store.LoadPosts(ctx, signals) })
+}
+
+func (m *mortal) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+	if len(all) == 0 {
+		return m.Store.Distribute(ctx, from, to, all)
+	}
+	return m.around("Distribute", func() error { return m.Store.Distribute(ctx, from, to, all) })
+}
+
+func (m *mortal) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
+	err = m.around("Version", func() error { d, err = m.Store.Version(ctx, topic, version); return err })
+	return d, err
+}
+
+func (m *mortal) PlanDeliveries(ctx context.Context, _ int) (planned int, more bool, err error) {
+	err = m.around("PlanDeliveries", func() error { planned, more, err = m.Store.PlanDeliveries(ctx, 7); return err })
+	return planned, more, err
+}
+
+func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed.Delivery, after string, next time.Time, err error) {
+	err = m.around("ClaimDeliveries", func() error { all, after, next, err = m.Store.ClaimDeliveries(ctx, w); return err })
+	if len(all) == 0 && m.point == "after ClaimDeliveries" && !m.dead.Load() {
+		m.left.Add(1) // only one that claims something counts
+	}
+	return all, after, next, err
+}
+
+func (m *mortal) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error) {
+	err = m.around("SettleDeliveries", func() error { lost, again, err = m.Store.SettleDeliveries(ctx, all); return err })
+	return lost, again, err
+}
+
+func (m *mortal) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
+	return m.around("RemoveSubscription", func() error { return m.Store.RemoveSubscription(ctx, d) })
+}
+
+func (m *mortal) EndSubscriptions(ctx context.Context, limit int) (n int, err error) {
+	err = m.around("EndSubscriptions", func() error { n, err = m.Store.EndSubscriptions(ctx, limit); return err })
+	return n, err
+}
+
+func (m *mortal) HubState(ctx context.Context) (s feed.HubState, err error) {
+	err = m.around("HubState", func() error { s, err = m.Store.HubState(ctx); return err })
+	return s, err
+}
+
+// RoundTrip makes a POST.
+func (m *mortal) RoundTrip(req *http.Request) (resp *http.Response, err error) {
+	err = m.around("POST", func() error { resp, err = m.RoundTripper.RoundTrip(req); return err })
+	if err != nil && resp != nil {
+		_ = resp.Body.Close()
+	}
+	return resp, err
+}
+
+// runMortal runs an engine that dies where its world says; bury ends what is left of it.
+func (d *desk) runMortal(m *mortal) (bury func()) {
+	d.tb.Helper()
+	e := hub.NewEngine(m, []hub.Outlet{hub.NewsOutlet(d, "")}, m, hub.Options{Now: d.Now})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	bury = sync.OnceFunc(func() {
+		cancel()
+		close(m.buried)
+		<-ended
+		m.RoundTripper.(*http.Transport).CloseIdleConnections()
+	})
+	d.tb.Cleanup(bury)
+	return bury
+}
+
+// harbourClaim makes the harbour a source, and gives the right to save its documents.
+func (d *desk) harbourClaim() feed.Claim {
+	d.tb.Helper()
+	if _, _, err := d.AddSource(context.Background(), feed.Source{URL: harbour}); err != nil {
+		d.tb.Fatal(err)
+	}
+	return feed.Claim{Source: feed.Source{URL: harbour}}
+}
+
+// save saves a document with one new post.
+func (d *desk) save(c feed.Claim, n int) {
+	d.tb.Helper()
+	p := post(strconv.Itoa(n))
+	p.ID = ""
+	if _, err := d.SaveEntries(context.Background(), c, feed.Document{Partial: true, Entries: []feed.Entry{*p}}); err != nil {
+		d.tb.Fatal(err)
+	}
+}
+
+// titles are the posts that one subscriber has got, in order.
+func (r *reader) titles(path string) (all []string) {
+	for _, body := range r.bodies(path) {
+		for _, part := range strings.Split(body, "<title>Ship ")[1:] {
+			n, _, _ := strings.Cut(part, " ")
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// checkLedger is what every test of crashes asks: each subscriber has got each post once or more, in order, and what came
+// again came with the id it had before.
+func (r *reader) checkLedger(t *testing.T, subscribers []int, posts int) {
+	t.Helper()
+	for _, n := range subscribers {
+		path := numbered(n)
+		if got := r.titles(path); len(got) != posts {
+			t.Errorf("subscriber %d got %v, want %d posts", n, got, posts)
+		} else {
+			for i, title := range got {
+				if title != strconv.Itoa(i) {
+					t.Errorf("subscriber %d got %v", n, got)
+					break
+				}
+			}
+		}
+	}
+	bodies := make(map[string]string)
+	for _, g := range r.got() {
+		if g.problem != "" {
+			t.Errorf("%s: %s", g.path, g.problem)
+		}
+		if was, known := bodies[g.id]; known && was != g.body {
+			t.Errorf("two deliveries have the id %s", g.id)
+		}
+		bodies[g.id] = g.body
+	}
+	if len(bodies) > posts { // posts that are saved in the same millisecond go out together
+		t.Errorf("%d deliveries by id, want at most %d", len(bodies), posts)
+	}
+}
+
+// Killed at each step, an engine leaves nothing that the next one does not carry on.
+func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
+	points := []struct {
+		name string
+		nth  int
+	}{
+		{"after HubCursor", 1}, {"after BareSignals", 1}, {"after HaveSubscribers", 1}, {"after LoadPosts", 1},
+		{"before Distribute", 1}, {"after Distribute", 1},
+		{"before PlanDeliveries", 1}, {"after PlanDeliveries", 1}, {"after PlanDeliveries", 3},
+		{"before ClaimDeliveries", 1}, {"after ClaimDeliveries", 1},
+		{"before Version", 1}, {"after Version", 1},
+		{"before POST", 1}, {"before POST", 20}, {"after POST", 1}, {"after POST", 20},
+		{"before SettleDeliveries", 1}, {"after SettleDeliveries", 1}, {"after SettleDeliveries", 2},
+		{"before RemoveSubscription", 1}, {"after RemoveSubscription", 1},
+		{"before EndSubscriptions", 1}, {"after EndSubscriptions", 1},
+	}
+	for _, p := range points {
+		t.Run(fmt.Sprintf("%s %d", p.name, p.nth), func(t *testing.T) {
+			each(t, func(t *testing.T, d *desk) {
+				r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
+					if strings.HasPrefix(req.URL.Path, "/gone") {
+						w.WriteHeader(http.StatusGone)
+					}
+				})
+				var subscribers []int
+				for n := range 30 {
+					subscribers = append(subscribers, n)
+					d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+				}
+				gone := d.subscribe(r.callback("/gone"), "secret/gone")
+				c := d.harbourClaim()
+				m := newMortal(d.Store, p.name, p.nth)
+				d.save(c, 0)
+				bury := d.runMortal(m)
+				select {
+				case <-m.died:
+				case <-time.After(30 * time.Second):
+					t.Fatal("it did not come to this point in 30 s")
+				}
+				d.save(c, 1)
+				bury()
+				d.Advance(31 * time.Second) // the fences of its claims
+				d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
+				d.save(c, 2)
+				complete := func() bool {
+					for _, n := range subscribers {
+						if len(r.titles(numbered(n))) < 3 {
+							return false
+						}
+					}
+					return true
+				}
+				eventually(t, "all posts came to all", complete)
+				r.checkLedger(t, subscribers, 3)
+				eventually(t, "gone", func() bool {
+					_, err := d.Subscription(t.Context(), gone)
+					return errors.Is(err, feed.ErrNotFound)
+				})
+			})
+		})
+	}
+}
+
+// A process that sleeps just before it sends, longer than its claim lasts, sends nothing when it wakes up.
+func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		r := newReader(t, nil)
+		var subscribers []int
+		for n := range 10 {
+			subscribers = append(subscribers, n)
+			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+		}
+		c := d.harbourClaim()
+		asleep := &sleeper{RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), wake: make(chan struct{})}
+		first := hub.NewEngine(d, []hub.Outlet{hub.NewsOutlet(d, "")}, asleep, hub.Options{Now: d.Now, Timeout: 20 * time.Second})
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- first.Run(ctx) }()
+		defer func() { cancel(); <-ended }()
+		d.save(c, 0)
+		<-asleep.begun
+		d.Advance(61 * time.Second)
+		d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
+		d.save(c, 1)
+		complete := func() bool {
+			for _, n := range subscribers {
+				if len(r.titles(numbered(n))) < 2 {
+					return false
+				}
+			}
+			return true
+		}
+		eventually(t, "the other engine took over", complete)
+		before := len(r.got())
+		close(asleep.wake)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		ended <- nil
+		if n := len(r.got()); n != before {
+			t.Errorf("%d deliveries came after the fence", n-before)
+		}
+		r.checkLedger(t, subscribers, 2)
+	})
+}
+
+// sleeper holds requests back until it wakes up.
+type sleeper struct {
+	http.RoundTripper
+	begun chan struct{}
+	wake  chan struct{}
+}
+
+func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
+	select {
+	case s.begun <- struct{}{}:
+	default:
+	}
+	<-s.wake
+	return s.RoundTripper.RoundTrip(req)
+}
+
+// Engines that share a store, with subscribers that fail now and then, bring each version to each, in order.
+func TestEnginesShareTheWork(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		random := rand.New(rand.NewPCG(1, 2))
+		var mu sync.Mutex
+		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
+			mu.Lock()
+			bad := random.IntN(10) == 0
+			mu.Unlock()
+			if bad {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		})
+		var subscribers []int
+		for n := range 50 {
+			subscribers = append(subscribers, n)
+			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+		}
+		c := d.harbourClaim()
+		quick := hub.Options{FirstRetry: 20 * time.Millisecond, LastRetry: 20 * time.Millisecond}
+		for range 3 {
+			d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, quick)
+		}
+		const posts = 20
+		for n := range posts {
+			d.save(c, n)
+		}
+		complete := func() bool {
+			for _, n := range subscribers {
+				if len(r.titles(numbered(n))) < posts {
+					return false
+				}
+			}
+			return true
+		}
+		eventually(t, "all posts came to all", complete)
+		r.checkLedger(t, subscribers, posts)
+	})
+}
+
+// A store that is killed while a fan-out is under way and comes back has lost nothing that counts.
+func TestStoreKilledDuringAFanOut(t *testing.T) {
+	server := storetest.RedisAOF(t)
+	d := newDesk(t, server.Dial)
+	began := make(chan struct{}, 1000)
+	r := newReader(t, func(http.ResponseWriter, *http.Request) { began <- struct{}{} })
+	var subscribers []int
+	for n := range 200 {
+		subscribers = append(subscribers, n)
+		d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
+	}
+	c := d.harbourClaim()
+	d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
+	for n := range 3 {
+		d.save(c, n)
+		for range 60 {
+			<-began
+		}
+		server.Kill()
+		server.Restart()
+	}
+	complete := func() bool {
+		for _, n := range subscribers {
+			if len(r.titles(numbered(n))) < 3 {
+				return false
+			}
+		}
+		return true
+	}
+	start := time.Now()
+	for !complete() && time.Since(start) < 60*time.Second {
+		d.Advance(time.Second) // claims whose answer was lost come back at their fence
+		time.Sleep(50 * time.Millisecond)
+	}
+	r.checkLedger(t, subscribers, 3)
+}
