@@ -36,7 +36,8 @@ func (a *app) newEngine() *hub.Engine {
 	}
 	return hub.NewEngine(a.store, []hub.Outlet{news, hub.Webhooks()}, a.outgoing(), hub.Options{
 		HubURL: hubURL(cfg), UserAgent: userAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
-		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: servedFeeds(a.publisher, a.types), Pings: cfg.Hub.Ping,
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: servedFeeds(a.publisher, a.types),
+		Pings:   cfg.Hub.Ping,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 }

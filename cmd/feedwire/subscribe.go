@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // How long things may take at a hub.
@@ -89,7 +89,11 @@ func (s *subscriber) run(ctx context.Context, feedURL, listenAt, callback string
 		return fmt.Errorf("listen on %s: %w; choose another address with --listen", listenAt, err)
 	}
 	s.token, s.secret = rand.Text(), rand.Text()
-	if s.callback, err = url.JoinPath(cmp.Or(callback, "http://"+reachable(l.Addr().String())), s.token); err != nil {
+	callback = cmp.Or(callback, "http://"+reachable(l.Addr().String()))
+	if err = feed.CheckCallback(callback); err == nil {
+		s.callback, err = url.JoinPath(callback, s.token)
+	}
+	if err != nil {
 		return errors.Join(usage(fmt.Errorf("callback: %w", err)), l.Close())
 	}
 	s.heard, s.queue = make(chan websub.Intent, 8), make(chan delivery, 64)
@@ -119,12 +123,6 @@ func (s *subscriber) tell(ctx context.Context, closed <-chan struct{}) {
 		select {
 		case d := <-s.queue:
 			s.entries.tell(ctx, d)
-			continue
-		default:
-		}
-		select {
-		case d := <-s.queue:
-			s.entries.tell(ctx, d)
 		case <-closed:
 			if len(s.queue) == 0 {
 				return
@@ -136,6 +134,9 @@ func (s *subscriber) tell(ctx context.Context, closed <-chan struct{}) {
 // stay keeps the subscription until the context ends or the hub refuses it.
 func (s *subscriber) stay(ctx context.Context) error {
 	if err := s.ask(ctx, websub.Subscribe); err != nil {
+		if ctx.Err() != nil {
+			return nil // interrupted
+		}
 		return err
 	}
 	fmt.Fprintf(s.notes, "asked %s for %s; it has to call %s\n", s.hub, s.topic, s.hint())
@@ -209,5 +210,5 @@ func (s *subscriber) hint() string {
 	if err != nil {
 		return "the callback"
 	}
-	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")) + "/…"
+	return u.Scheme + "://" + u.Host + "/…"
 }

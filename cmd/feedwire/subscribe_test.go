@@ -258,8 +258,9 @@ func TestSubscribeSaysWhyItCannot(t *testing.T) {
 			http.Redirect(w, r, "/elsewhere", http.StatusFound)
 			return true
 		}, exitFailed, "redirects in a way", nil},
-		"no hub":     {nil, exitFailed, "names no hub", []string{newOrigin(t).URL}},
-		"no address": {nil, exitUsage, "no URL of the web", []string{"blog.example"}},
+		"no hub":      {nil, exitFailed, "names no hub", []string{newOrigin(t).URL}},
+		"no address":  {nil, exitUsage, "no URL of the web", []string{"blog.example"}},
+		"no callback": {nil, exitUsage, "callback: invalid: use a URL", []string{feedURL, "--callback", "me.example.net/push"}},
 		"no listener": {nil, exitFailed, "choose another address with --listen",
 			[]string{feedURL, "--listen", hub.Listener.Addr().String()}},
 	} {

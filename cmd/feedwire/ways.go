@@ -35,7 +35,8 @@ func (a *app) configureWays(ctx context.Context) error {
 				break
 			}
 			if ctx.Err() == nil && !errors.Is(err, feed.ErrUnavailable) {
-				a.log.Error("subscription of the configuration was not made", "subscription", feed.SubscriptionID(all[i].Topic, all[i].Callback), "err", err)
+				id := feed.SubscriptionID(all[i].Topic, all[i].Callback)
+				a.log.Error("subscription of the configuration was not made", "subscription", id, "err", err)
 				break
 			}
 			if !sleep(ctx, wait) {

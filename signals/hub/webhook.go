@@ -25,23 +25,23 @@ const maxWebhook = 256 << 10
 
 // Webhooks is the outlet for webhooks: each signal is a distribution of the topics whose filters take it.
 func Webhooks() Outlet {
-	return Outlet{Topics: feed.SignalTopics, Make: func(_ context.Context, topic string, news News) ([]feed.Distribution, error) {
-		filter, ok := feed.ParseSignalTopic(topic)
-		if !ok {
-			return nil, nil
+	return Outlet{Topics: feed.SignalTopics, Make: makeWebhooks}
+}
+
+func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distribution, err error) {
+	filter, ok := feed.ParseSignalTopic(topic)
+	for i := range news.Signals {
+		s := &news.Signals[i]
+		if !ok || !filter.Takes(s) {
+			continue
 		}
-		var all []feed.Distribution
-		for i := range news.Signals {
-			if s := &news.Signals[i]; filter.Takes(s) {
-				body, err := webhookBody(s)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, feed.Distribution{Topic: topic, ContentType: "application/json", Body: body})
-			}
+		body, err := webhookBody(s)
+		if err != nil {
+			return nil, err
 		}
-		return all, nil
-	}}
+		all = append(all, feed.Distribution{Topic: topic, ContentType: "application/json", Body: body})
+	}
+	return all, nil
 }
 
 // webhook is what a webhook is sent ("Webhook payload").

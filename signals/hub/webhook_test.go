@@ -157,7 +157,8 @@ func TestWebhooksGetTheSignalsOfTheirFilter(t *testing.T) {
 
 		d.document(harbour, "one", "two")
 		d.document(other, "three")
-		d.document(harbour, "one again", "two")
+		eventually(t, "the first messages", func() bool { return len(m.got("/all")) >= 5 })
+		d.document(harbour, "one again", "two") // not before: a post is told as it is when it is distributed
 		eventually(t, "all messages", func() bool {
 			return len(m.got("/changes")) >= 1 && len(m.got("/other")) >= 2 && len(m.got("/all")) >= 6
 		})
