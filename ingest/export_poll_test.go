@@ -13,7 +13,7 @@ var (
 func (in *Ingester) Step(ctx context.Context) int {
 	claims := in.claim(ctx, in.opts.Workers)
 	for _, claim := range claims {
-		in.poll(ctx, ctx, claim, nil)
+		in.poll(ctx, ctx, &claim, nil)
 	}
 	return len(claims)
 }

@@ -74,7 +74,7 @@ func PageCandidates(body []byte, contentType, page string) []feed.Candidate {
 func (in *Ingester) PollDue(ctx context.Context) (int, error) {
 	claims, err := in.store.ClaimSources(ctx, in.opts.Workers, in.opts.Lease)
 	for _, claim := range claims {
-		in.poll(ctx, ctx, claim, nil)
+		in.poll(ctx, ctx, &claim, nil)
 	}
 	return len(claims), err
 }

@@ -21,7 +21,7 @@ const (
 
 // poll does all that a claim asks for: fetch, accept, finish. What is in hand when ctx ends is put away until settled does.
 // It writes down what it does where there is a trace.
-func (in *Ingester) poll(ctx, settled context.Context, claim feed.Claim, trace *feed.Trace) {
+func (in *Ingester) poll(ctx, settled context.Context, claim *feed.Claim, trace *feed.Trace) {
 	in.metrics.inFlight.Inc()
 	defer in.metrics.inFlight.Dec()
 	defer in.rescue(claim)
@@ -38,7 +38,7 @@ func (in *Ingester) poll(ctx, settled context.Context, claim feed.Claim, trace *
 	in.subscriber.heed(settled, &claim.Source, &o, begun.Truncate(time.Millisecond))
 	polled := in.after(&claim.Source, &o, begun)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
-		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, polled) })
+		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, *claim, polled) })
 		if err != nil {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
@@ -53,7 +53,7 @@ func (in *Ingester) poll(ctx, settled context.Context, claim feed.Claim, trace *
 }
 
 // attempt fetches the source and accepts what came.
-func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trace *feed.Trace) (o outcome) {
+func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, trace *feed.Trace) (o outcome) {
 	now, known := in.opts.Now(), &claim.Source.Poll
 	o.errand = errand{url: claim.Source.Address(), full: wantsFull(known, now), trace: trace}
 	if recheck(known, now) {
@@ -76,7 +76,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim feed.Claim, trac
 	var parsed Parsed
 	raw := o.answer.raw(in.opts.Now())
 	raw.Identity = known.Identity
-	parsed, o.saved, o.err = in.accept(settled, claim, raw, trace)
+	parsed, o.saved, o.err = in.accept(settled, *claim, raw, trace)
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()
@@ -161,14 +161,14 @@ func (in *Ingester) persist(ctx context.Context, call func(context.Context) erro
 }
 
 // release gives a claim back that was not used.
-func (in *Ingester) release(ctx context.Context, claim feed.Claim) {
-	if err := in.store.ReleaseSource(ctx, claim); err != nil && !errors.Is(err, feed.ErrLeaseLost) {
+func (in *Ingester) release(ctx context.Context, claim *feed.Claim) {
+	if err := in.store.ReleaseSource(ctx, *claim); err != nil && !errors.Is(err, feed.ErrLeaseLost) {
 		in.opts.Logger.Warn("source not given back, it waits for the end of its lease", "source", claim.Source.URL, "err", err)
 	}
 }
 
 // rescue ends a panic in a poll: the source is polled again when its lease is over, everybody else at once.
-func (in *Ingester) rescue(claim feed.Claim) {
+func (in *Ingester) rescue(claim *feed.Claim) {
 	if p := recover(); p != nil {
 		in.opts.OnPanic("poll")
 		in.opts.Logger.Error("panic in a poll", "source", claim.Source.URL, "err", p, "stack", string(debug.Stack()))
@@ -176,7 +176,7 @@ func (in *Ingester) rescue(claim feed.Claim) {
 }
 
 // report counts the poll and writes its line in the log.
-func (in *Ingester) report(claim feed.Claim, o *outcome, state feed.PollState, begun time.Time) {
+func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, begun time.Time) {
 	now := in.opts.Now()
 	result := resultUnchanged
 	switch {

@@ -29,7 +29,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 	defer (&http.Client{Transport: in.transport}).CloseIdleConnections()
 	defer pollers.Wait()
 
-	work := make(chan feed.Claim)
+	work := make(chan *feed.Claim)
 	idle := make(chan struct{}, in.opts.Workers) // a token for each idle worker
 	for range in.opts.Workers {
 		idle <- struct{}{}
@@ -41,7 +41,8 @@ func (in *Ingester) Run(ctx context.Context) error {
 			return nil
 		}
 		claims := in.claim(ctx, free)
-		for _, claim := range claims {
+		for i := range claims {
+			claim := &claims[i]
 			select {
 			case work <- claim: // to a goroutine that has polled before and waits
 			default:
@@ -64,7 +65,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 }
 
 // next waits for another claim; it reports false when ctx ends first.
-func next(ctx context.Context, work <-chan feed.Claim) (claim feed.Claim, more bool) {
+func next(ctx context.Context, work <-chan *feed.Claim) (claim *feed.Claim, more bool) {
 	select {
 	case claim = <-work:
 		return claim, true

@@ -28,7 +28,7 @@ func (in *Ingester) Trace(ctx context.Context, id string) (feed.Trace, error) {
 	begun := in.opts.Now()
 	settled, cancel := settle(ctx)
 	defer cancel()
-	in.poll(ctx, settled, claim, trace)
+	in.poll(ctx, settled, &claim, trace)
 	if trace.After == nil {
 		return feed.Trace{}, errors.New("the poll was broken off; the log has the reason")
 	}

@@ -50,8 +50,10 @@ func choicesFromMeta(src *feed.Source, m map[string]string) {
 		filters = feed.Filters{Keep: []feed.Filter{{Field: "damaged", Match: m["filters"]}}}
 	}
 	src.Filters = filters
-	if list := m["categories"]; list != "" {
-		_ = json.Unmarshal([]byte(list), &src.Categories) // damaged: none
+	if text := m["categories"]; text != "" {
+		var list []string
+		_ = json.Unmarshal([]byte(text), &list) // damaged: none
+		src.Categories = list
 	}
 }
 

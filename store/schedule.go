@@ -207,15 +207,15 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 	if after.Address() != c.Source.Address() {
 		set = append(set, "host", s.host(after.Address()))
 	}
-	host := "-"
+	host, hostKey := "-", s.keys.host("")
 	if s.opts.HostDelay > 0 {
-		host = stampOrNone(f.host)
+		host, hostKey = stampOrNone(f.host), s.hostKey(&c)
 	}
 	args := append(append([]any{
 		url, c.Token, stampOrNone(f.next), s.stamp(), host, f.line, feed.PollsKept, len(set) / 2,
 	}, set...), unset...)
 	done, err := redis.Bool(s.runTogether(ctx, "finish_poll",
-		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&c), s.keys.polls(url)}, args))
+		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), hostKey, s.keys.polls(url)}, args))
 	if err != nil {
 		return fmt.Errorf("finish poll of %s: %w", url, err)
 	}

@@ -176,12 +176,14 @@ func (s *Store) appendSources(ctx context.Context, all []feed.Source, urls []str
 // readHash reads the answer of HGETALL into a map, in place of what that held.
 func readHash(hash map[string]string, reply any) error {
 	clear(hash)
-	flat, err := redis.ByteSlices(reply, nil)
+	flat, err := redis.Values(reply, nil)
 	if err != nil {
 		return err
 	}
 	for i := 0; i+1 < len(flat); i += 2 {
-		hash[string(flat[i])] = string(flat[i+1])
+		name, _ := flat[i].([]byte)
+		value, _ := flat[i+1].([]byte)
+		hash[string(name)] = string(value)
 	}
 	return nil
 }
