@@ -63,11 +63,11 @@ func (d *Desk) overview(w http.ResponseWriter, r *http.Request) {
 type overviewPage struct {
 	Well     bool
 	Headline string
-	Needs    []string // what needs a person
+	Needs    []string  // what needs a person
+	Hub      *hubBlock // nil: nobody subscribes
 	Feeds    []feedBlock
 	Sources  []sourceRow
 	Signals  []signalRow
-	Hub      *hubBlock // nil: nobody subscribes
 	Version  string
 	Store    string
 	Now      moment
