@@ -44,9 +44,11 @@ type dispatcher struct {
 	claiming bool
 	looked   time.Time // the last claim
 
-	claims chan claimed
-	done   chan *job
-	ended  chan<- settled
+	claims  chan claimed
+	jobs    chan *job
+	workers int // goroutines that wait for jobs, or make one
+	done    chan *job
+	ended   chan<- settled
 }
 
 // claimed is the answer of the store to a claim.
@@ -70,7 +72,7 @@ func (e *Engine) deliver(ctx context.Context) {
 	}()
 	d := &dispatcher{
 		e: e, hosts: make(map[string]*host), running: make(map[*job]struct{}), hungry: true,
-		claims: make(chan claimed, 1), done: make(chan *job, e.opts.Workers+e.opts.Slow), ended: ended,
+		claims: make(chan claimed, 1), jobs: make(chan *job, e.opts.Workers+e.opts.Slow), done: make(chan *job, e.opts.Workers+e.opts.Slow), ended: ended,
 	}
 	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d.run(ctx, sending)
@@ -222,10 +224,19 @@ func (d *dispatcher) begin(ctx context.Context) {
 		}
 		j.began = now
 		d.running[j] = struct{}{}
-		go func() {
-			j.result = d.e.attempt(ctx, &j.delivery)
-			d.done <- j
-		}()
+		if len(d.running)+d.slow > d.workers {
+			d.workers++
+			go d.work(ctx)
+		}
+		d.jobs <- j
+	}
+}
+
+// work makes deliveries. A goroutine of its own for each would spend much of its time on growing its stack.
+func (d *dispatcher) work(ctx context.Context) {
+	for j := range d.jobs {
+		j.result = d.e.attempt(ctx, &j.delivery)
+		d.done <- j
 	}
 }
 
@@ -333,6 +344,7 @@ func (d *dispatcher) stop(cut context.CancelFunc) {
 		j := <-d.done
 		d.finish(j)
 	}
+	close(d.jobs)
 }
 
 // attempt makes one delivery and says what is to be written of it.
