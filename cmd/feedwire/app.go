@@ -152,11 +152,11 @@ func (a *app) build() error {
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.metrics.moved,
-		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry, Hub: a.store,
-		TestWebhook: a.engine.TestWebhook,
-		Discover:    a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
+		Hub: a.store, TestWebhook: a.engine.TestWebhook,
 	})
 	a.front = a.newFront()
 	return nil

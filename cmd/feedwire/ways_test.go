@@ -83,8 +83,10 @@ func TestWebhooksGetWhatIsNew(t *testing.T) {
 	if told.Type != "post_created" || told.Data.Post == nil || told.Data.Post.Title != "Fresh" || told.Data.FeedURL != src.URL {
 		t.Errorf("told is %+v", told)
 	}
+	far := mustJSON[desk.Webhook](t, "webhook", "add", "http://192.168.99.99/")
+	fails(t, exitFailed, "add it to fetch.allow_networks", "webhook", "test", far.ID)
 	in.Close()
-	fails(t, exitFailed, "did not take it: error", "webhook", "test", hook.ID)
+	fails(t, exitFailed, "did not take it: its server cannot be reached", "webhook", "test", hook.ID)
 }
 
 func TestWaysOfTheConfigurationAreUsed(t *testing.T) {

@@ -110,14 +110,23 @@ func newWebhookTest() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			said := got.Reason
-			if got.Status != 0 {
-				said = fmt.Sprintf("%d %s", got.Status, http.StatusText(got.Status))
-			}
 			if !got.Taken {
-				return fmt.Errorf("the webhook did not take it: %s", said)
+				return fmt.Errorf("the webhook did not take it: %s", answerText(&got))
 			}
-			return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "taken:", said) })
+			return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "taken:", answerText(&got)) })
 		},
 	}
+}
+
+// answerText is how a webhook answered.
+func answerText(t *desk.WebhookTest) string {
+	switch {
+	case t.Status != 0:
+		return fmt.Sprintf("%d %s", t.Status, http.StatusText(t.Status))
+	case t.Reason == "blocked":
+		return "its address is not public; if that network is yours, add it to fetch.allow_networks"
+	case t.Reason == "timeout":
+		return "its server does not answer in time"
+	}
+	return "its server cannot be reached"
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -150,7 +149,7 @@ func (d *Desk) denySubscription(w http.ResponseWriter, r *http.Request) error {
 	err = d.opts.Hub.AddHubRequest(r.Context(), feed.HubRequest{
 		Mode: feed.HubDenied, Topic: s.Topic, Callback: s.Callback, Reason: body.Reason,
 	}, maxWaiting)
-	if err != nil && !errors.Is(err, feed.ErrConflict) {
+	if err != nil {
 		return err
 	}
 	d.opts.Logger.Info("subscription denied", "subscription", s.ID)

@@ -22,6 +22,7 @@ type fakeHub struct {
 	letters  []feed.DeadLetter   // newest first
 	requests []feed.HubRequest
 	did      []string
+	full     bool // too many requests wait
 }
 
 func (f *fakeHub) HubState(context.Context) (feed.HubState, error) {
@@ -106,6 +107,9 @@ func (f *fakeHub) pause(id string, paused bool) error {
 }
 
 func (f *fakeHub) AddHubRequest(_ context.Context, r feed.HubRequest, _ int) error {
+	if f.full {
+		return feed.ErrConflict
+	}
 	f.requests = append(f.requests, r)
 	return f.err
 }
@@ -263,6 +267,8 @@ func TestPeopleActOnSubscriptions(t *testing.T) {
 	if len(h.requests) != 2 {
 		t.Error("a refused request was written down")
 	}
+	h.full = true
+	hubAsk[feed.Problem](t, h, 409, "POST", path+"/deny", "")
 	letters := hubAsk[feed.Page[desk.HubDeadLetter]](t, h, 200, "GET", "/api/v1/hub/dead?limit=1", "")
 	if len(letters.Items) != 1 || letters.Items[0].First != 5 || letters.Next != "1795206000002-0" {
 		t.Errorf("dead letters are %+v", letters)

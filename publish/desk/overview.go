@@ -43,11 +43,11 @@ type overviewPage struct {
 	frame
 	Well     bool
 	Headline string
-	Needs    []string // what needs a person
+	Needs    []string  // what needs a person
+	Hub      *hubBlock // nil: nobody subscribes
 	Feeds    []feedBlock
 	Sources  []sourceRow
 	Signals  []signalRow
-	Hub      *hubBlock // nil: nobody subscribes
 }
 
 // look reads everything that the overview shows.

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Our subscriber and our hub, over real sockets: news of a source reaches the subscriber once, and it leaves.
+func TestSubscribeAtOurOwnHub(t *testing.T) {
+	d, web, src := startFor(t)
+	if d.status("/hub") == http.StatusNotFound {
+		t.Skip("this daemon takes no subscriptions")
+	}
+	var out, errs string
+	polled := false
+	code := interrupted(t, func(term terminal) bool {
+		out, errs = written(t, term.out), written(t, term.err)
+		if !polled && strings.Contains(errs, "subscribed for 6h") {
+			polled = true
+			web.set("/feed.xml", append(posts(2), item{"p9", "Fresh", "<p>Body</p>"})...)
+			d.poll(src)
+		}
+		return strings.Contains(out, "Fresh")
+	}, "subscribe", src.URL, "--hub", d.base+"/hub")
+	if code != exitOK || strings.Count(out, "\n") != 1 || strings.Contains(errs, "refused") {
+		t.Errorf("it ends with %d, prints %q and says %q", code, out, errs)
+	}
+	eventually(t, "forgotten by the hub", func() bool {
+		state, err := d.app.store.HubState(t.Context())
+		return err == nil && state.Subscriptions == 0
+	})
+}
