@@ -320,23 +320,43 @@ func isField(word string) bool {
 	return isLeaf(word) || word == "author" || word == "content" || word == "source"
 }
 
-// isClosedAhead reports whether the end tag of open[i] comes, and before that of what it stands in.
+// isClosedAhead reports whether the end tag of open[i] comes, and before that of what it stands in. Elements of either
+// name that begin and end between are passed by, a few of them.
 func (m *mender) isClosedAhead(e *element, i int) bool {
 	if e.closes {
 		return true
 	}
-	parent := m.open[i-1].name
-	at, end := m.seek(m.pos+1, e.name, parent)
-	if end && m.isTagAt(m.pos+1, parent) && m.isTagAt(at+2, parent) { // of the one that begins here
-		at, end = m.seek(at+1, e.name, parent)
+	const most = 16 // tags that are looked at
+	names := [2][]byte{e.name, m.open[i-1].name}
+	var within [2]int // elements of the names that are open
+	at, end := m.pos, false
+	for range most {
+		for j, name := range names {
+			switch {
+			case end && m.isTagAt(at+2, name):
+				within[j]--
+			case !end && m.isTagAt(at+1, name) && !m.isEmptyAt(at):
+				within[j]++
+			}
+		}
+		if within[0] < 0 || within[1] < 0 || at == len(m.in) {
+			break
+		}
+		at, end = m.seek(at+1, names[:]...)
 	}
-	e.closes = end && m.isTagAt(at+2, e.name)
+	e.closes = within[0] < 0 && within[1] >= 0
 	return e.closes
+}
+
+// isEmptyAt reports whether the tag at a place has no content.
+func (m *mender) isEmptyAt(p int) bool {
+	end := bytes.IndexByte(m.in[p:], '>')
+	return end > 0 && m.in[p+end-1] == '/'
 }
 
 // isTagAt reports whether a name stands at a place, and no longer one.
 func (m *mender) isTagAt(p int, name []byte) bool {
-	rest, found := bytes.CutPrefix(m.in[p:], name)
+	rest, found := bytes.CutPrefix(m.in[min(p, len(m.in)):], name)
 	return found && len(rest) > 0 && !nameByte[rest[0]]
 }
 

@@ -326,8 +326,8 @@ func (m *mender) mendValue(a *attribute, t *tag) {
 			i++
 		}
 	}
-	if out != nil {
-		a.with = append(out, rest...)
+	if len(rest) < len(a.value) { // something was replaced, if only by nothing
+		a.with = append(append([]byte{}, out...), rest...)
 	}
 }
 
