@@ -12,6 +12,7 @@ import (
 // The rhythm of the dispatcher.
 const (
 	slowAfter  = 200 * time.Millisecond // a delivery that takes longer leaves its place to others
+	moment     = time.Millisecond       // between two looks at results while workers have enough to do
 	glance     = 50 * time.Millisecond  // between two looks at how long deliveries take
 	lookEvery  = 200 * time.Millisecond // at the store, for what other daemons have queued
 	drain      = 5 * time.Second        // for deliveries under way when the engine stops
@@ -91,21 +92,20 @@ func (d *dispatcher) run(ctx, sending context.Context) {
 	for ctx.Err() == nil {
 		d.begin(sending)
 		d.claim(ctx)
+		done, soon := (<-chan *job)(d.done), (<-chan time.Time)(nil)
+		if len(d.jobs) > atHand/2 { // the workers have enough at hand: many results are taken at a time
+			done, soon = nil, time.After(moment)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case c := <-d.claims:
 			d.take(c)
-		case j := <-d.done:
+		case j := <-done:
 			d.finish(j)
-			for more := true; more; {
-				select {
-				case j := <-d.done:
-					d.finish(j)
-				default:
-					more = false
-				}
-			}
+			d.drainDone()
+		case <-soon:
+			d.drainDone()
 		case <-d.e.delivering:
 			d.hungry = true
 		case <-timer.C:
@@ -119,6 +119,18 @@ func (d *dispatcher) run(ctx, sending context.Context) {
 				forget = now
 				d.forgetHosts(now)
 			}
+		}
+	}
+}
+
+// drainDone takes the results that have come.
+func (d *dispatcher) drainDone() {
+	for {
+		select {
+		case j := <-d.done:
+			d.finish(j)
+		default:
+			return
 		}
 	}
 }
