@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
@@ -57,24 +56,14 @@ func servedFeeds(p *publish.Publisher, types []string) (all []hub.Served) {
 	return all
 }
 
-// outgoing is the transport of all that goes to callbacks: it reaches what sources may be fetched from, and nothing
-// else, uses no proxy and keeps connections open.
+// outgoing is the transport of all that goes to callbacks: it reaches what sources may be fetched from, and nothing else.
 func (a *app) outgoing() *http.Transport {
 	dialer := ingest.NewDialer(a.cfg.Fetch.AllowNetworks)
-	return &http.Transport{
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, address)
-			if refused, ok := errors.AsType[*ingest.Error](err); ok && refused.Class == ingest.ClassBlockedAddress {
-				return nil, fmt.Errorf("%w: %s", hub.ErrBlocked, refused.Reason)
-			}
-			return conn, err
-		},
-		ForceAttemptHTTP2:      true, // a DialContext of our own would turn it off
-		TLSHandshakeTimeout:    5 * time.Second,
-		MaxResponseHeaderBytes: 32 << 10,
-		MaxIdleConns:           1024,
-		MaxIdleConnsPerHost:    a.cfg.Hub.PerHost,
-		IdleConnTimeout:        time.Minute,
-		DisableCompression:     true, // answers are not read
-	}
+	return hub.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, address)
+		if refused, ok := errors.AsType[*ingest.Error](err); ok && refused.Class == ingest.ClassBlockedAddress {
+			return nil, fmt.Errorf("%w: %s", hub.ErrBlocked, refused.Reason)
+		}
+		return conn, err
+	}, a.cfg.Hub.PerHost)
 }

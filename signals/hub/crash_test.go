@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -250,27 +251,35 @@ func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
 				gone := d.subscribe(r.callback("/gone"), "secret/gone")
 				c := d.harbourClaim()
 				m := newMortal(d.Store, p.name, p.nth)
+				told := func(n int) bool { // all have so many posts
+					return !slices.ContainsFunc(subscribers, func(i int) bool { return len(r.titles(numbered(i))) < n })
+				}
 				d.save(c, 0)
 				bury := d.runMortal(m)
-				select {
-				case <-m.died:
-				case <-time.After(30 * time.Second):
-					t.Fatal("it did not come to this point in 30 s")
+				posts := 1
+				eventually(t, "it came to this point", func() bool {
+					select {
+					case <-m.died:
+						return true
+					default:
+					}
+					if posts < 3 && told(posts) { // it was over in fewer steps: once more
+						d.save(c, posts)
+						posts++
+					}
+					return false
+				})
+				if posts < 3 {
+					d.save(c, posts)
+					posts++
 				}
-				d.save(c, 1)
 				bury()
 				d.Advance(31 * time.Second) // the fences of its claims
 				d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
-				d.save(c, 2)
-				complete := func() bool {
-					for _, n := range subscribers {
-						if len(r.titles(numbered(n))) < 3 {
-							return false
-						}
-					}
-					return true
+				for ; posts < 3; posts++ {
+					d.save(c, posts)
 				}
-				eventually(t, "all posts came to all", complete)
+				eventually(t, "all posts came to all", func() bool { return told(3) })
 				r.checkLedger(t, subscribers, 3)
 				eventually(t, "gone", func() bool {
 					_, err := d.Subscription(t.Context(), gone)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -12,18 +13,20 @@ import (
 // The rhythm of the dispatcher.
 const (
 	slowAfter  = 200 * time.Millisecond // a delivery that takes longer leaves its place to others
+	moment     = time.Millisecond       // between two looks at results while workers have enough to do
 	glance     = 50 * time.Millisecond  // between two looks at how long deliveries take
 	lookEvery  = 200 * time.Millisecond // at the store, for what other daemons have queued
 	drain      = 5 * time.Second        // for deliveries under way when the engine stops
 	lastWords  = 3 * time.Second        // for their results to be written
 	claimLimit = 512                    // deliveries claimed and not begun
+	atHand     = 32                     // deliveries that workers can begin without asking
 )
 
 // job is one claimed delivery on its way through the dispatcher.
 type job struct {
 	delivery feed.Delivery
 	host     *host
-	began    time.Time
+	began    atomic.Int64 // Unix nanoseconds; 0: it waits for a worker
 	slow     bool
 	result   settled
 }
@@ -34,7 +37,7 @@ type dispatcher struct {
 	hosts map[string]*host
 	queue []*job // their hosts have room, workers have not
 
-	running map[*job]struct{} // but for the slow ones
+	running map[*job]struct{} // with workers or at hand for them, but for the slow ones
 	slow    int
 	waiting int // in all hosts
 
@@ -72,7 +75,7 @@ func (e *Engine) deliver(ctx context.Context) {
 	}()
 	d := &dispatcher{
 		e: e, hosts: make(map[string]*host), running: make(map[*job]struct{}), hungry: true,
-		claims: make(chan claimed, 1), jobs: make(chan *job, e.opts.Workers+e.opts.Slow), done: make(chan *job, e.opts.Workers+e.opts.Slow), ended: ended,
+		claims: make(chan claimed, 1), jobs: make(chan *job, e.opts.Workers+2*e.opts.Slow+atHand), done: make(chan *job, e.opts.Workers+e.opts.Slow+atHand), ended: ended,
 	}
 	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d.run(ctx, sending)
@@ -90,21 +93,20 @@ func (d *dispatcher) run(ctx, sending context.Context) {
 	for ctx.Err() == nil {
 		d.begin(sending)
 		d.claim(ctx)
+		done, soon := (<-chan *job)(d.done), (<-chan time.Time)(nil)
+		if len(d.jobs) > atHand/2 { // the workers have enough at hand: many results are taken at a time
+			done, soon = nil, time.After(moment)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case c := <-d.claims:
 			d.take(c)
-		case j := <-d.done:
+		case j := <-done:
 			d.finish(j)
-			for more := true; more; {
-				select {
-				case j := <-d.done:
-					d.finish(j)
-				default:
-					more = false
-				}
-			}
+			d.drainDone()
+		case <-soon:
+			d.drainDone()
 		case <-d.e.delivering:
 			d.hungry = true
 		case <-timer.C:
@@ -118,6 +120,18 @@ func (d *dispatcher) run(ctx, sending context.Context) {
 				forget = now
 				d.forgetHosts(now)
 			}
+		}
+	}
+}
+
+// drainDone takes the results that have come.
+func (d *dispatcher) drainDone() {
+	for {
+		select {
+		case j := <-d.done:
+			d.finish(j)
+		default:
+			return
 		}
 	}
 }
@@ -213,7 +227,7 @@ func (d *dispatcher) take(c claimed) {
 
 // begin gives deliveries to free workers.
 func (d *dispatcher) begin(ctx context.Context) {
-	for len(d.queue) > 0 && len(d.running) < d.e.opts.Workers {
+	for len(d.queue) > 0 && len(d.running) < d.e.opts.Workers+atHand {
 		j := d.queue[0]
 		d.queue[0] = nil
 		d.queue = d.queue[1:]
@@ -222,19 +236,23 @@ func (d *dispatcher) begin(ctx context.Context) {
 			d.giveBack(j) // it has waited for too long
 			continue
 		}
-		j.began = now
 		d.running[j] = struct{}{}
-		if len(d.running)+d.slow > d.workers {
-			d.workers++
-			go d.work(ctx)
-		}
 		d.jobs <- j
+	}
+	for d.workers < min(len(d.running), d.e.opts.Workers)+d.slow {
+		d.workers++
+		go d.work(ctx)
 	}
 }
 
-// work makes deliveries. A goroutine of its own for each would spend much of its time on growing its stack.
+// work makes deliveries until there are no more, or one worker is to go. A goroutine of its own for each would spend much
+// of its time on growing its stack.
 func (d *dispatcher) work(ctx context.Context) {
 	for j := range d.jobs {
+		if j == nil {
+			return
+		}
+		j.began.Store(d.e.opts.Now().UnixNano())
 		j.result = d.e.attempt(ctx, &j.delivery)
 		d.done <- j
 	}
@@ -257,6 +275,10 @@ func (d *dispatcher) leave(j *job) {
 	if j.slow {
 		h.slow--
 		d.slow--
+		if d.workers > d.e.opts.Workers+d.slow {
+			d.workers--
+			d.jobs <- nil
+		}
 	} else {
 		h.running--
 	}
@@ -299,9 +321,9 @@ func (d *dispatcher) finish(j *job) {
 // moveSlow takes deliveries that last off the workers and off the places of their hosts, as far as there is room for
 // them: who answers late must not keep others waiting.
 func (d *dispatcher) moveSlow() {
-	now := d.e.opts.Now()
+	late := d.e.opts.Now().Add(-slowAfter).UnixNano()
 	for j := range d.running {
-		if now.Sub(j.began) < slowAfter || d.slow >= d.e.opts.Slow || j.host.slow >= d.e.opts.SlowPerHost {
+		if began := j.began.Load(); began == 0 || began > late || d.slow >= d.e.opts.Slow || j.host.slow >= d.e.opts.SlowPerHost {
 			continue
 		}
 		delete(d.running, j)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -104,7 +105,7 @@ func (d *desk) runOn(s hub.Store, outlets []hub.Outlet, opts hub.Options) (e *hu
 	if testing.Verbose() && opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(d.tb.Output(), nil))
 	}
-	e = hub.NewEngine(s, outlets, &http.Transport{MaxIdleConnsPerHost: 64}, opts)
+	e = hub.NewEngine(s, outlets, hub.NewTransport((&net.Dialer{}).DialContext, 8), opts)
 	d.wake = e.Wake
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
