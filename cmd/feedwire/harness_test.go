@@ -153,10 +153,16 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 // eventually waits for a state that other goroutines bring about.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	within(t, 20*time.Second, what, is)
+}
+
+// within waits for a state that takes its time.
+func within(t *testing.T, limit time.Duration, what string, is func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(limit)
 	for !is() {
 		if time.Now().After(deadline) {
-			t.Fatalf("not %s after 20 s", what)
+			t.Fatalf("not %s after %v", what, limit)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

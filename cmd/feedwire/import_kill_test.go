@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // The daemon is killed in the middle of an import, and stopped in the middle of what is left of it. The command that
@@ -25,14 +24,14 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 		fmt.Fprintf(&list, `<outline text="F%d" xmlUrl="https://h%[1]d.example.org/" f:paused="true"/>`, i)
 	}
 	list.WriteString(`</body></opml>`)
-	p := buildProgram(t)
+	p := buildProgram(t, "")
 	file := filepath.Join(t.TempDir(), "list.opml")
 	if err := os.WriteFile(file, list.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.start()
-	c := &client{"http://" + p.address, "a-token-for-the-kill-test", &http.Client{Timeout: 20 * time.Second}}
-	eventually(t, "ready", func() bool { return c.call(t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+	c := p.client()
+	p.ready()
 
 	var out bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), p.binary, "opml", "import", "--config", p.config, file)

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,26 +30,28 @@ type process struct {
 	log     *bytes.Buffer
 }
 
-// buildProgram builds the program and writes its configuration.
-func buildProgram(t *testing.T) *process {
+// buildProgram builds the program and writes its configuration; more is what a test adds to it, as YAML.
+func buildProgram(t *testing.T, more string) *process {
 	t.Helper()
-	dir := t.TempDir()
-	p := &process{t: t, binary: filepath.Join(dir, "feedwire"), config: filepath.Join(dir, "feedwire.yaml")}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", p.binary, ".").CombinedOutput(); err != nil {
+	binary := filepath.Join(t.TempDir(), "feedwire")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.address = l.Addr().String()
-	_ = l.Close()
+	return newProcess(t, binary, more)
+}
+
+// newProcess gives a daemon of a program its configuration.
+func newProcess(t *testing.T, binary, more string) *process {
+	t.Helper()
+	dir := t.TempDir()
+	p := &process{t: t, binary: binary, config: filepath.Join(dir, "feedwire.yaml"), address: "127.0.0.1:" + freePort(t)}
 	text := fmt.Sprintf(`
 listen: %s
 data_dir: %s
 api: {token: a-token-for-the-kill-test}
 fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interval: 0s}
-`, p.address, filepath.Join(dir, "data"))
+%s
+`, p.address, filepath.Join(dir, "data"), more)
 	if err := os.WriteFile(p.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +61,18 @@ fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interva
 		}
 	})
 	return p
+}
+
+// client asks the daemon.
+func (p *process) client() *client {
+	return &client{"http://" + p.address, "a-token-for-the-kill-test", &http.Client{Timeout: 20 * time.Second}}
+}
+
+// ready waits for the daemon.
+func (p *process) ready() {
+	p.t.Helper()
+	c := p.client()
+	eventually(p.t, "ready", func() bool { return c.call(p.t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
 }
 
 func (p *process) start() {
@@ -76,6 +90,14 @@ func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 	p.cmd = nil
+}
+
+// signal stops the program for a while (SIGSTOP), or lets it go on (SIGCONT).
+func (p *process) signal(s syscall.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // follow collects the signals over all restarts, as a client that goes on after the last one it got.
@@ -122,10 +144,10 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	web := newOrigin(t)
-	p := buildProgram(t)
-	c := &client{"http://" + p.address, "a-token-for-the-kill-test", &http.Client{Timeout: 5 * time.Second}}
+	p := buildProgram(t, "")
+	c := p.client()
 	p.start()
-	eventually(t, "ready", func() bool { return c.call(t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+	p.ready()
 	url := web.URL + "/feed.xml"
 	in := map[string]any{"url": url, "publish": "auto", "interval": "1s"}
 	if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
@@ -164,7 +186,7 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 		p.kill()
 		p.start()
 	}
-	eventually(t, "ready", func() bool { return c.call(t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+	p.ready()
 	id := feed.SourceID(url)
 	if _, err := pollNow(t.Context(), c, id); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// deliveryTime is the longest time that a delivery may take in these tests. A claim of one ends after three times that.
+const deliveryTime = 3 * time.Second
+
+// publisher changes a source, tells the hub, and knows what subscribers have to know in the end.
+type publisher struct {
+	t      *testing.T
+	web    *origin
+	topic  string
+	items  []item
+	titles map[string]string // of what came since the audience has joined, by guid
+}
+
+func newPublisher(t *testing.T) *publisher {
+	web := newOrigin(t)
+	b := &publisher{t: t, web: web, topic: web.URL + "/feed.xml", titles: make(map[string]string)}
+	b.items = posts(1)
+	web.set("/feed.xml", b.items...)
+	return b
+}
+
+// change adds a post and edits every third one.
+func (b *publisher) change() {
+	n := len(b.items)
+	next := item{fmt.Sprintf("p%d", n), fmt.Sprintf("Post %d", n), "<p>Text.</p>"}
+	b.items = append(b.items, next)
+	b.titles[next.guid] = next.title
+	if n%3 == 0 {
+		edited := &b.items[n-1]
+		edited.title += ", edited"
+		b.titles[edited.guid] = edited.title
+	}
+	b.web.set("/feed.xml", b.items...)
+}
+
+// publish changes the source and tells a hub until it listens.
+func (b *publisher) publish(p *process) {
+	b.t.Helper()
+	b.change()
+	within(b.t, time.Minute, "told of news", func() bool {
+		resp, err := http.PostForm("http://"+p.address+"/hub", url.Values{"hub.mode": {"publish"}, "hub.topic": {b.topic}})
+		if err != nil {
+			return false
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode == http.StatusNoContent
+	})
+}
+
+// gather makes a source of a daemon, and an audience that subscribes to it at the hubs of all of them.
+func (b *publisher) gather(random *rand.Rand, daemons ...*process) *audience {
+	b.t.Helper()
+	client := daemons[0].client()
+	in := map[string]any{"url": b.topic, "interval": "1s"}
+	if err := client.call(b.t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := pollNow(b.t.Context(), client, feed.SourceID(b.topic)); err != nil {
+		b.t.Fatal(err)
+	}
+	var hubs []string
+	for _, p := range daemons {
+		hubs = append(hubs, "http://"+p.address+"/hub")
+	}
+	c := newAudience(b.t, b.topic, random)
+	c.join(hubs...)
+	eventually(b.t, "subscribed", func() bool { return len(subscriptions(b.t, daemons[0])) == len(c.members) })
+	c.dying.Close()
+	return c
+}
+
+// subscriptions are the ids of what a daemon's hub has.
+func subscriptions(t *testing.T, p *process) (all []string) {
+	t.Helper()
+	var page feed.Page[struct{ ID string }]
+	if err := p.client().call(t.Context(), http.MethodGet, "/api/v1/hub/subscriptions?limit=200", nil, &page); err != nil {
+		t.Log(err)
+	}
+	for _, s := range page.Items {
+		all = append(all, s.ID)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// settle waits until everything has come to everybody, and looks through the ledger.
+func (b *publisher) settle(c *audience, p *process) {
+	b.t.Helper()
+	within(b.t, 3*time.Minute, "all news came to all", func() bool { return c.know(b.titles) })
+	within(b.t, time.Minute, "left by those who are gone", func() bool { return slices.Equal(subscriptions(b.t, p), c.left()) })
+	c.check()
+}
+
+// hubLines are what the daemons of these tests have in their configuration.
+func hubLines(redis *storetest.Server) string {
+	return fmt.Sprintf("store: {redis: \"unix://%s\"}\nhub: {timeout: %v}", redis.Addr(), deliveryTime)
+}
+
+// The program is killed twenty times at random moments while its source changes and two hundred subscribers are served, of
+// which some are slow, fail, are dead or go. Each that lives gets every version, in order.
+func TestHubKilledAtTwentyRandomMoments(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	b, p := newPublisher(t), buildProgram(t, hubLines(storetest.RedisAOF(t)))
+	p.start()
+	p.ready()
+	c := b.gather(random, p)
+	for range 20 {
+		b.publish(p)
+		time.Sleep(time.Duration(random.IntN(1000)) * time.Millisecond)
+		p.kill()
+		p.start()
+	}
+	p.ready()
+	b.publish(p)
+	b.settle(c, p)
+}
+
+// Two daemons share the work. In the middle of a fan-out one of them is paused, for longer than its claims last, and the
+// other one killed; then they change roles, and the one that is killed does not come back.
+func TestHubOfTwoDaemonsOneKilledAndOnePaused(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	b, lines := newPublisher(t), hubLines(storetest.RedisAOF(t))
+	one := buildProgram(t, lines)
+	two := newProcess(t, one.binary, lines)
+	one.start()
+	two.start()
+	one.ready()
+	two.ready()
+	c := b.gather(random, one, two)
+	for _, roles := range []struct{ paused, killed *process }{{one, two}, {two, one}} {
+		b.publish(roles.paused)
+		c.after(1 + random.IntN(100))
+		roles.paused.signal(syscall.SIGSTOP)
+		pause := time.After(3*deliveryTime + time.Second)
+		b.publish(roles.killed)
+		c.after(1 + random.IntN(100))
+		roles.killed.kill()
+		if roles.killed == two {
+			two.start()
+			b.publish(two)
+		}
+		<-pause
+		roles.paused.signal(syscall.SIGCONT)
+		b.publish(roles.paused)
+	}
+	b.settle(c, two)
+}
