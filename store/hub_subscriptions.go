@@ -86,7 +86,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 	return redis.Bool(s.run(ctx, "hub_end", []any{
 		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
 		s.keys.hub("topics"), s.keys.topic(topicID), s.keys.subs(topicID), s.keys.hub("health"), s.keys.hub("paused"),
-		s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("planning"),
+		s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("planning"), s.keys.hub("readers"),
 	}, []any{
 		r.why, r.name, r.value, id, host.HostID(), topicID, s.keys.bodies(topicID), int(bodyTime.Seconds()),
 	}))
@@ -167,17 +167,19 @@ func (s *Store) subscriptions(ctx context.Context, ids []string) ([]feed.Subscri
 			b.add("ZSCORE", s.keys.subs(topic), all[i].ID)
 			b.add("ZSCORE", s.keys.hub("later"), all[i].ID)
 			b.add("SISMEMBER", s.keys.hub("paused"), all[i].ID)
+			b.add("HGET", s.keys.hub("readers"), all[i].ID)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read subscriptions: %w", err)
 	}
 	for i := range all {
-		next, _ := redis.Float64(replies[3*i], nil) // gone since: 0
+		next, _ := redis.Float64(replies[4*i], nil) // gone since: 0
 		all[i].Next, all[i].Waiting = int64(math.Abs(next)), next < 0
-		all[i].Paused, _ = redis.Bool(replies[3*i+2], nil)
+		all[i].Paused, _ = redis.Bool(replies[4*i+2], nil)
+		all[i].Readers, _ = redis.Int(replies[4*i+3], nil) // it does not say: 0
 		if all[i].Health.Failures > 0 && !all[i].Paused {
-			due, _ := redis.String(replies[3*i+1], nil)
+			due, _ := redis.String(replies[4*i+1], nil)
 			all[i].Health.Next = feed.ParseTime(due)
 		}
 	}
