@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -94,8 +95,8 @@ const deadLetters = 10_000
 // subscriptions have a next version to get at once. A failed delivery without a next try leaves a dead letter of all
 // versions up to the newest.
 func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error) {
-	keys := []any{s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("health"), s.keys.hub("dead")}
-	args := make([]any, 0, 3+8*len(all))
+	keys := []any{s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("health"), s.keys.hub("dead"), s.keys.hub("readers")}
+	args := make([]any, 0, 3+9*len(all))
 	args = append(args, s.stamp(), deadLetters, len(all))
 	for i := range all {
 		args = append(args, all[i].Delivery.Subscription.ID)
@@ -109,7 +110,7 @@ func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lo
 			places[sub.Topic] = len(keys) + 1
 			keys = append(keys, s.keys.topic(id), s.keys.subs(id))
 		}
-		outcome, health := string(t.Outcome), ""
+		outcome, health, readers := string(t.Outcome), "", ""
 		if sub.Health.Failures > 0 {
 			health = healthText(&sub.Health)
 		}
@@ -119,7 +120,10 @@ func (s *Store) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lo
 				outcome = "dead"
 			}
 		}
-		args = append(args, places[sub.Topic], stamp(t.Delivery.Fence), t.Delivery.Version, stamp(t.Next), health, outcome)
+		if t.Readers > 0 {
+			readers = strconv.Itoa(t.Readers)
+		}
+		args = append(args, places[sub.Topic], stamp(t.Delivery.Fence), t.Delivery.Version, stamp(t.Next), health, readers, outcome)
 		if outcome == "dead" {
 			args = append(args, sub.Topic, t.Health.Failures, stamp(t.Health.Since), t.Health.Status, t.Health.Reason)
 		}

@@ -19,14 +19,14 @@ const bodyTime = 25 * time.Hour
 
 // subscription is the record of a subscription. There may be very many, so it holds nothing that stands elsewhere.
 type subscription struct {
-	Topic    string   `json:"topic"` // id
-	Callback string   `json:"url"`
-	Way      feed.Way `json:"way,omitempty"` // none: feed.WayWebSub
-	Secret   string   `json:"secret,omitempty"`
-	Bytes    []byte   `json:"secret_bytes,omitempty"` // instead of a secret that a JSON string would not keep
-	Method   string   `json:"method,omitempty"`
-	Lease    int64    `json:"lease,omitempty"` // seconds
-	Since    int64    `json:"since"`           // Unix seconds
+	Topic    string      `json:"topic"` // id
+	Callback string      `json:"url"`
+	Way      feed.Way    `json:"way,omitempty"` // none: feed.WayWebSub
+	Secret   string      `json:"secret,omitempty"`
+	Bytes    []byte      `json:"secret_bytes,omitempty"` // instead of a secret that a JSON string would not keep
+	Method   string      `json:"method,omitempty"`
+	Lease    int64       `json:"lease,omitempty"` // seconds
+	Since    json.Number `json:"since"`           // Unix seconds, to the millisecond
 }
 
 // health is how deliveries fail, as it is stored.
@@ -42,7 +42,7 @@ type health struct {
 func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *feed.Subscription) (bool, error) {
 	record := subscription{
 		Topic: feed.TopicID(sub.Topic), Callback: sub.Callback, Way: sub.Way, Secret: sub.Secret, Method: sub.Method,
-		Lease: int64(sub.Lease / time.Second), Since: sub.Since.Unix(),
+		Lease: int64(sub.Lease / time.Second), Since: json.Number(stamp(sub.Since)),
 	}
 	if !utf8.ValidString(sub.Secret) {
 		record.Secret, record.Bytes = "", []byte(sub.Secret)
@@ -58,7 +58,7 @@ func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *f
 	}
 	until := ""
 	if sub.Lease > 0 {
-		until = stamp(sub.Since.Truncate(time.Second).Add(sub.Lease))
+		until = stamp(sub.Since.Add(sub.Lease))
 	}
 	return redis.Bool(s.run(ctx, "hub_subscribe", []any{
 		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
@@ -86,7 +86,7 @@ func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID strin
 	return redis.Bool(s.run(ctx, "hub_end", []any{
 		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
 		s.keys.hub("topics"), s.keys.topic(topicID), s.keys.subs(topicID), s.keys.hub("health"), s.keys.hub("paused"),
-		s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("planning"),
+		s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("planning"), s.keys.hub("readers"),
 	}, []any{
 		r.why, r.name, r.value, id, host.HostID(), topicID, s.keys.bodies(topicID), int(bodyTime.Seconds()),
 	}))
@@ -167,17 +167,19 @@ func (s *Store) subscriptions(ctx context.Context, ids []string) ([]feed.Subscri
 			b.add("ZSCORE", s.keys.subs(topic), all[i].ID)
 			b.add("ZSCORE", s.keys.hub("later"), all[i].ID)
 			b.add("SISMEMBER", s.keys.hub("paused"), all[i].ID)
+			b.add("HGET", s.keys.hub("readers"), all[i].ID)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read subscriptions: %w", err)
 	}
 	for i := range all {
-		next, _ := redis.Float64(replies[3*i], nil) // gone since: 0
+		next, _ := redis.Float64(replies[4*i], nil) // gone since: 0
 		all[i].Next, all[i].Waiting = int64(math.Abs(next)), next < 0
-		all[i].Paused, _ = redis.Bool(replies[3*i+2], nil)
+		all[i].Paused, _ = redis.Bool(replies[4*i+2], nil)
+		all[i].Readers, _ = redis.Int(replies[4*i+3], nil) // it does not say: 0
 		if all[i].Health.Failures > 0 && !all[i].Paused {
-			due, _ := redis.String(replies[3*i+1], nil)
+			due, _ := redis.String(replies[4*i+1], nil)
 			all[i].Health.Next = feed.ParseTime(due)
 		}
 	}
@@ -265,7 +267,7 @@ func recordFrom(id, text string) (subscription, error) {
 func (r *subscription) subscription(id, healthText string) feed.Subscription {
 	sub := feed.Subscription{
 		ID: id, Topic: r.Topic, Callback: r.Callback, Way: r.Way, Secret: r.Secret + string(r.Bytes), Method: r.Method,
-		Lease: time.Duration(r.Lease) * time.Second, Since: time.Unix(r.Since, 0).UTC(),
+		Lease: time.Duration(r.Lease) * time.Second, Since: feed.ParseTime(r.Since.String()),
 	}
 	if sub.Way == "" {
 		sub.Way = feed.WayWebSub

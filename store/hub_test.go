@@ -86,6 +86,7 @@ func callbackOf(n int) string { return fmt.Sprintf("http://reader%d.example/cb/%
 
 func TestSubscriptionIsWhatWasGranted(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		now.Advance(867 * time.Millisecond)
 		id := joined(t, s, now, callbackOf(1))
 		got, err := s.Subscription(t.Context(), id)
 		if err != nil {

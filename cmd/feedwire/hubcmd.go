@@ -164,6 +164,9 @@ func printSubscription(w io.Writer, s *desk.HubSubscription, now time.Time) {
 	row(w, "confirmed", ago(s.Since, now))
 	row(w, "lease ends", ago(s.Until, now))
 	row(w, "next version", strconv.FormatInt(s.Next, 10))
+	if s.Readers > 0 {
+		row(w, "readers", fmt.Sprintf("%d, it says", s.Readers))
+	}
 	if s.Health.Failures > 0 {
 		row(w, "failures", fmt.Sprintf("%d in a row, the first %s", s.Health.Failures, ago(s.Health.Since, now)))
 		row(w, "last answer", fmt.Sprintf("%s, %s", lastAnswer(&s.Health), ago(s.Health.Last, now)))

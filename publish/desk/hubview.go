@@ -62,7 +62,8 @@ type HubSubscription struct {
 	Since    time.Time `json:"since"`
 	Until    time.Time `json:"until,omitzero"` // end of the lease; left out: none
 	Next     int64     `json:"next_version"`
-	Health   HubHealth `json:"health,omitzero"` // left out: the last delivery was taken
+	Readers  int       `json:"readers,omitempty"` // that it says it has; left out: it does not say
+	Health   HubHealth `json:"health,omitzero"`   // left out: the last delivery was taken
 }
 
 // HubHealth is how deliveries to a callback fail.
@@ -105,7 +106,7 @@ type HubCounts struct {
 func hubSubscription(s *feed.Subscription) HubSubscription {
 	seen := HubSubscription{
 		ID: s.ID, Topic: s.Topic, Callback: s.Hint(), Way: s.Way, State: "active", Signed: s.Secret != "",
-		Since: s.Since, Until: s.Until, Next: s.Next, Health: HubHealth(s.Health),
+		Since: s.Since, Until: s.Until, Next: s.Next, Readers: s.Readers, Health: HubHealth(s.Health),
 	}
 	switch {
 	case s.Paused:

@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // signedWith demands that a delivery is signed with a secret by sha256; with "", that it is not signed at all.
@@ -327,6 +329,27 @@ func wireRows() []check {
 		}},
 		{"C05 a publish without subscribers is taken", func(r *rig) {
 			r.publish(harbour, "<feed>2</feed>")
+		}},
+		{"C06 a subscriber may say how many readers it has", func(r *rig) {
+			callback := r.subscribe("/cb")
+			readers := func() int {
+				sub, err := r.store.Subscription(context.Background(), feed.SubscriptionID(harbour, callback))
+				r.must(err)
+				return sub.Readers
+			}
+			for i, c := range []struct {
+				said string
+				want int
+			}{{"", 0}, {"17", 17}, {"many", 17}, {"99999999", 10_000_000}, {"3", 3}} {
+				r.reader.takes(func(w http.ResponseWriter, _ *http.Request) {
+					if c.said != "" {
+						w.Header().Set("X-Hub-On-Behalf-Of", c.said)
+					}
+				})
+				r.publish(harbour, fmt.Sprintf("<feed>%d</feed>", i+2))
+				r.gets("/cb", i+1)
+				r.want(readers() == c.want, "%q is %d readers, want %d", c.said, readers(), c.want)
+			}
 		}},
 		{"X02 who is trusted retrieves a topic", func(r *rig) {
 			query := "?hub.mode=retrieve&hub.topic=" + harbour

@@ -402,7 +402,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (s settled) {
 	e.metrics.tried(d.Subscription.Way, a.class)
 	switch {
 	case a.class == classTaken:
-		s.Outcome = feed.Delivered
+		s.Outcome, s.Readers = feed.Delivered, a.readers
 		e.metrics.delivered(d.Subscription.Way, e.opts.Now().Sub(version.Time))
 	case a.gone():
 		s.remove = removeGone

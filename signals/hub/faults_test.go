@@ -551,6 +551,8 @@ func deliveryFaults() []fault {
 			settle: func(s *feed.Settlement) { s.Outcome = feed.Delivered }},
 		{name: "failures are not tried again in time", caught: again,
 			settle: func(s *feed.Settlement) { s.Next = time.Time{} }},
+		{name: "readers are forgotten", caught: "C06 a subscriber may say how many readers it has",
+			settle: func(s *feed.Settlement) { s.Readers = 0 }},
 		{name: "each try has another id", caught: again,
 			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Set("X-Feedwire-Delivery", time.Now().String()) })},
 		{name: "each version has the same id", caught: again, call: header("X-Feedwire-Delivery", "the one")},

@@ -32,9 +32,10 @@ func classes() []string {
 
 // answer is what came of one POST.
 type answer struct {
-	class  string
-	status int           // 0: none
-	wait   time.Duration // that the server asked for; 0: it did not
+	class   string
+	status  int           // 0: none
+	wait    time.Duration // that the server asked for; 0: it did not
+	readers int           // for whom the subscriber says it is; 0: it does not say
 }
 
 // gone reports whether the subscriber says that there is no such subscription (section 7).
@@ -100,7 +101,7 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
-	a := answer{class: statusClass(resp.StatusCode), status: resp.StatusCode}
+	a := answer{class: statusClass(resp.StatusCode), status: resp.StatusCode, readers: websub.Readers(resp.Header)}
 	if a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable {
 		a.wait = retryAfter(resp.Header.Get("Retry-After"), e.opts.Now())
 	}

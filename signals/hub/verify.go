@@ -221,9 +221,6 @@ func (f *Front) ask(ctx context.Context, r *feed.HubRequest) (result string) {
 		return verifyFailed
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
-	if n := websub.Readers(resp.Header); n > 0 {
-		f.opts.Logger.Debug("subscriber speaks for others", "subscription", r.Subscription(), "readers", n)
-	}
 	switch {
 	case resp.StatusCode >= 500:
 		return verifyFailed

@@ -42,6 +42,7 @@ type Settlement struct {
 	Outcome  Outcome
 	Health   Health // after it, for Failed
 	Next     time.Time
+	Readers  int // that the subscriber says it has, for Delivered; 0: it does not say
 }
 
 // DeadLetter is what a subscriber did not get although it was tried as long as may be. The subscription goes on.

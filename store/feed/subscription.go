@@ -36,6 +36,7 @@ type Subscription struct {
 	Next     int64         // the version of the topic that it gets next
 	Waiting  bool          // there is such a version
 	Paused   bool          // by a person: nothing is sent
+	Readers  int           // for whom it says it is (PubSubHubbub 0.3 section 7.4), which nobody checks; 0: it does not say
 	Health   Health        // zero: the last delivery was taken
 }
 

@@ -1,8 +1,9 @@
 -- Ends claims of deliveries. One that was lost to somebody else, or whose subscription is gone, is left alone.
--- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead, then for each topic: hub:topic:<topic>, hub:topic:<topic>:subs
+-- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers, then for each topic: hub:topic:<topic>, hub:topic:<topic>:subs
 -- ARGV 1 now  2 dead letters kept  3 claims, then for each of them its subscription, then for each of them: place of its topic
---      in KEYS, fence, version, next time, health before or after it ('' for good), outcome: 'delivered', 'failed', 'deferred',
---      or 'dead' with five more: URL of the topic, failures and since of it, status, reason
+--      in KEYS, fence, version, next time, health before or after it ('' for good), readers ('' where it does not say),
+--      outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, failures and since of it,
+--      status, reason
 -- returns how many claims were lost, how many subscriptions have a next version to get
 local claims = tonumber(ARGV[3])
 local fences = redis.call('ZMSCORE', KEYS[2], unpack(ARGV, 4, 3 + claims))
@@ -11,7 +12,7 @@ local ended, ready = {}, {}     -- subscriptions that leave hub:later; arguments
 local lost, again, at = 0, 0, 4 + claims
 for i = 1, claims do
   local sub, topic, fence, version = ARGV[3 + i], tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 2])
-  local due, health, outcome, more = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], at + 6
+  local due, health, readers, outcome, more = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6], at + 7
   at = more
   if outcome == 'dead' then at = at + 5 end
   if not newest[topic] then
@@ -22,6 +23,7 @@ for i = 1, claims do
     lost = lost + 1
   elseif outcome == 'delivered' then
     if health ~= '' then redis.call('HDEL', KEYS[3], sub) end
+    if readers ~= '' then redis.call('HSET', KEYS[5], sub, readers) end
     ended[#ended + 1] = sub
     if version < newest[topic] then
       move[#move + 1] = string.format('-%.0f', version + 1)
