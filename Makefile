@@ -23,7 +23,7 @@ lint: ## vet, formatting and the linters of .golangci.yml; a tidy go.mod
 
 bench: ## speed and memory, each as a ratio to this machine's limit in the same run
 	.ci/redis
-	go test -run '^$$' -bench . -benchtime 2s ./store ./ingest ./publish/... ./cmd/feedwire
+	go test -run '^$$' -bench . -benchtime 2s ./store ./ingest ./signals/hub ./publish/... ./cmd/feedwire
 
 fuzz: ## each fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \

@@ -31,9 +31,9 @@ type sink struct {
 	await atomic.Int64
 	full  chan struct{} // gets a token when so many as are awaited have come
 
-	slow    func(path string) bool // nil: none
-	slowFor time.Duration
-	first   atomic.Int64 // Unix nanoseconds of the first since await
+	some  bool         // one subscriber in twenty is not counted
+	slow  atomic.Bool  // and answers after two seconds
+	first atomic.Int64 // Unix nanoseconds of the first since await
 }
 
 func newSink(b testing.TB, hosts int) *sink {
@@ -43,8 +43,10 @@ func newSink(b testing.TB, hosts int) *sink {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return
 		}
-		if s.slow != nil && s.slow(r.URL.Path) {
-			time.Sleep(s.slowFor)
+		if n, _ := strconv.Atoi(r.URL.Path[len("/cb/"):]); s.some && n%20 == 0 {
+			if s.slow.Load() {
+				time.Sleep(2 * time.Second)
+			}
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
@@ -67,7 +69,11 @@ func newSink(b testing.TB, hosts int) *sink {
 	return s
 }
 
-func (s *sink) callback(n int) string { return s.hosts[n%len(s.hosts)] + numbered(n) }
+// callback is a subscriber's URL; those of one host are neighbours, so that slow ones are spread over the hosts.
+func (s *sink) callback(n int) string { return s.hosts[n/20%len(s.hosts)] + numbered(n) }
+
+// fast is how many of so many subscribers are never slow.
+func fast(subscribers int) int { return subscribers - (subscribers+19)/20 }
 
 // expect makes the sink count to n.
 func (s *sink) expect(n int) {
@@ -141,10 +147,7 @@ func fanOut(b *testing.B, hosts, subscribers int) {
 	storetest.Race{
 		Before: func() {
 			s.expect(subscribers)
-			eventually(b, "the hub is at rest", func() bool {
-				state, err := d.HubState(context.Background())
-				return err == nil && state.Ready+state.Later+state.Planning == 0
-			})
+			rest(b, d)
 		},
 		Ours: func() {
 			d.news(string(body)+strconv.Itoa(random.Int()), false)
@@ -156,6 +159,44 @@ func fanOut(b *testing.B, hosts, subscribers int) {
 		},
 		Ops: subscribers,
 	}.Run(b)
+}
+
+// BenchmarkFanOutSlow does the same with 1,000 subscribers of which one in twenty answers after 2 s, and looks at when all
+// others are served. The limit is the hub itself without slow ones.
+func BenchmarkFanOutSlow(b *testing.B) {
+	const subscribers = 1000
+	s := newSink(b, 50)
+	s.some = true
+	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	for n := range subscribers {
+		d.subscribe(s.callback(n), "secret")
+	}
+	d.run(hub.Options{})
+	version := 0
+	turn := func(slow bool) func() {
+		return func() {
+			s.slow.Store(slow)
+			version++
+			d.news(strconv.Itoa(version), false)
+			<-s.full
+		}
+	}
+	storetest.Race{
+		Before: func() {
+			s.expect(fast(subscribers))
+			rest(b, d)
+		},
+		Ours: turn(true), Limit: turn(false), Ops: fast(subscribers),
+	}.Run(b)
+}
+
+// rest waits until the hub has nothing to do.
+func rest(b *testing.B, d *desk) {
+	b.Helper()
+	eventually(b, "the hub is at rest", func() bool {
+		state, err := d.HubState(context.Background())
+		return err == nil && state.Ready+state.Later+state.Planning == 0
+	})
 }
 
 // BenchmarkFirstDelivery is the time from the commit of a version to its first delivery, of 1,000 subscribers.
@@ -170,6 +211,7 @@ func BenchmarkFirstDelivery(b *testing.B) {
 	var all []time.Duration
 	for b.Loop() {
 		s.expect(subscribers)
+		rest(b, d)
 		start := time.Now()
 		d.news(strconv.Itoa(len(all)), false)
 		<-s.full

@@ -58,8 +58,9 @@ const (
 
 // settle writes results down until there are no more.
 func (e *Engine) settle(ctx context.Context, results <-chan settled) {
+	batch := make([]settled, 0, settleLimit)
 	for first := range results {
-		batch := gather(first, results)
+		batch = gather(append(batch[:0], first), results)
 		writes := make([]feed.Settlement, 0, len(batch))
 		for i := range batch {
 			if batch[i].remove == removeNot {
@@ -75,8 +76,7 @@ func (e *Engine) settle(ctx context.Context, results <-chan settled) {
 }
 
 // gather collects more results behind the first one.
-func gather(first settled, results <-chan settled) []settled {
-	batch := append(make([]settled, 0, settleLimit), first)
+func gather(batch []settled, results <-chan settled) []settled {
 	timer := time.NewTimer(linger)
 	defer timer.Stop()
 	for len(batch) < settleLimit {
