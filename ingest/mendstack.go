@@ -328,7 +328,14 @@ func (m *mender) isClosedAhead(e *element, i int) bool {
 	}
 	const most = 16 // tags that are looked at
 	names := [2][]byte{e.name, m.open[i-1].name}
-	var within [2]int // elements of the names that are open
+	var within [2]int // elements of the names that are open in it
+	for _, o := range m.open[i+1:] {
+		for j, name := range names {
+			if bytes.Equal(o.name, name) {
+				within[j]++
+			}
+		}
+	}
 	at, end := m.pos, false
 	for range most {
 		for j, name := range names {
