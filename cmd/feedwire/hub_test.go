@@ -1,0 +1,133 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// pushed is a delivery that a subscriber of this test has got.
+type pushed struct {
+	header http.Header
+	body   string
+}
+
+// newSubscriber takes deliveries whose signature is good.
+func newSubscriber(t *testing.T) (url string, got <-chan pushed) {
+	t.Helper()
+	deliveries := make(chan pushed, 10)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = websub.Verify(r.Header, "secret", body)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		deliveries <- pushed{r.Header, string(body)}
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL, deliveries
+}
+
+// arrived is the next delivery.
+func arrived(t *testing.T, got <-chan pushed) pushed {
+	t.Helper()
+	select {
+	case p := <-got:
+		return p
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing was delivered in 20 s")
+		panic("unreachable")
+	}
+}
+
+// subscribeTo subscribes without asking the callback.
+func subscribeTo(t *testing.T, d *daemon, topic, callback string) {
+	t.Helper()
+	sub := feed.Subscription{Topic: topic, Callback: callback, Way: feed.WayWebSub, Secret: "secret", Lease: time.Hour}
+	if err := d.app.store.Subscribe(t.Context(), &sub); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSubscribersGetNewsOfASourceAndTheFeedItEntersAsServed(t *testing.T) {
+	d := start(t, storetest.RedisAOF(t), "")
+	web := newOrigin(t)
+	url := web.URL + "/feed.xml"
+	web.set("/feed.xml", posts(1)...)
+	production, hub := d.app.publisher.Topic("production"), hubURL(d.app.cfg)
+	callback, news := newSubscriber(t)
+	subscribeTo(t, d, url, callback)
+	callback, served := newSubscriber(t)
+	subscribeTo(t, d, production, callback)
+	src := d.add(url, map[string]any{"publish": "auto"})
+
+	p := arrived(t, news)
+	if !strings.Contains(p.body, "<rss") || !strings.Contains(p.body, "Post 0") || p.header.Get("Content-Type") != "application/rss+xml; charset=utf-8" {
+		t.Errorf("delivered %v %s", p.header, p.body)
+	}
+	want := `<` + hub + `>; rel="hub", <` + url + `>; rel="self"`
+	if got := p.header.Get("Link"); got != want {
+		t.Errorf("Link is %s, want %s", got, want)
+	}
+	web.set("/feed.xml", posts(2)...)
+	d.poll(src)
+	if p := arrived(t, news); !strings.Contains(p.body, "Post 1") || strings.Contains(p.body, "Post 0") {
+		t.Errorf("the second delivery is not of the new entry alone: %s", p.body)
+	}
+	for {
+		p := arrived(t, served)
+		if !strings.Contains(p.body, "Post 1") {
+			continue // as it was before
+		}
+		resp, err := d.http.Get(d.base + "/feed/production")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || p.body != string(body) || p.header.Get("Content-Type") != resp.Header.Get("Content-Type") {
+			t.Errorf("delivered %v %s, served %v %s, %v", p.header, p.body, resp.Header, body, err)
+		}
+		want := `<` + hub + `>; rel="hub", <` + production + `>; rel="self"`
+		if p.header.Get("Link") != want || resp.Header.Get("Link") != want {
+			t.Errorf("Link of the delivery is %q, of the feed %q, want %q", p.header.Get("Link"), resp.Header.Get("Link"), want)
+		}
+		return
+	}
+}
+
+func TestFullDistributionIsTheDocumentOfTheSource(t *testing.T) {
+	d := start(t, storetest.RedisAOF(t), "hub:\n  distribution: full\n")
+	web := newOrigin(t)
+	url := web.URL + "/feed.xml"
+	web.set("/feed.xml", posts(2)...)
+	callback, got := newSubscriber(t)
+	subscribeTo(t, d, url, callback)
+	d.add(url, nil)
+	if p := arrived(t, got); p.body != string(web.render(posts(2))) || p.header.Get("Content-Type") != "application/xml" {
+		t.Errorf("delivered %v %s", p.header, p.body)
+	}
+}
+
+func TestDeliveriesStayOutOfPrivateNetworks(t *testing.T) {
+	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [192.0.2.0/24]}\n")
+	callback, got := newSubscriber(t)
+	subscribeTo(t, d, "http://x.example/feed", callback)
+	if _, err := d.app.store.DistributeServed(t.Context(), feed.Distribution{Topic: "http://x.example/feed", ContentType: "text/plain", Body: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a blocked attempt", func() bool { return d.metric("feedwire_signal_attempts_total", "class", "blocked") == 1 })
+	if len(got) > 0 {
+		t.Error("it was delivered to this machine")
+	}
+}
