@@ -84,6 +84,7 @@ func newAudience(t *testing.T, topic string, random *rand.Rand) *audience {
 	c.dying = servers[0]
 	for n := range 200 {
 		m := &member{secret: fmt.Sprintf("secret %d", n), turn: random.IntN(4), posts: make(map[string]string)}
+		m.after = time.Duration(5+random.IntN(45)) * time.Millisecond
 		server := servers[1+n%9]
 		switch {
 		case n < 10:
