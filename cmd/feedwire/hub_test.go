@@ -50,8 +50,8 @@ func arrived(t *testing.T, got <-chan pushed) pushed {
 	}
 }
 
-// subscribeTo subscribes without asking the callback.
-func subscribeTo(t *testing.T, d *daemon, topic, callback string) {
+// subscribeReader subscribes without asking the callback.
+func subscribeReader(t *testing.T, d *daemon, topic, callback string) {
 	t.Helper()
 	sub := feed.Subscription{Topic: topic, Callback: callback, Way: feed.WayWebSub, Secret: "secret", Lease: time.Hour}
 	if err := d.app.store.Subscribe(t.Context(), &sub); err != nil {
@@ -66,9 +66,9 @@ func TestSubscribersGetNewsOfASourceAndTheFeedItEntersAsServed(t *testing.T) {
 	web.set("/feed.xml", posts(1)...)
 	production, hub := d.app.publisher.Topic("production"), hubURL(d.app.cfg)
 	callback, news := newSubscriber(t)
-	subscribeTo(t, d, url, callback)
+	subscribeReader(t, d, url, callback)
 	callback, served := newSubscriber(t)
-	subscribeTo(t, d, production, callback)
+	subscribeReader(t, d, production, callback)
 	src := d.add(url, map[string]any{"publish": "auto"})
 
 	p := arrived(t, news)
@@ -112,7 +112,7 @@ func TestFullDistributionIsTheDocumentOfTheSource(t *testing.T) {
 	url := web.URL + "/feed.xml"
 	web.set("/feed.xml", posts(2)...)
 	callback, got := newSubscriber(t)
-	subscribeTo(t, d, url, callback)
+	subscribeReader(t, d, url, callback)
 	d.add(url, nil)
 	if p := arrived(t, got); p.body != string(web.render(posts(2))) || p.header.Get("Content-Type") != "application/xml" {
 		t.Errorf("delivered %v %s", p.header, p.body)
@@ -122,7 +122,7 @@ func TestFullDistributionIsTheDocumentOfTheSource(t *testing.T) {
 func TestDeliveriesStayOutOfPrivateNetworks(t *testing.T) {
 	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [192.0.2.0/24]}\n")
 	callback, got := newSubscriber(t)
-	subscribeTo(t, d, "http://x.example/feed", callback)
+	subscribeReader(t, d, "http://x.example/feed", callback)
 	if _, err := d.app.store.DistributeServed(t.Context(), feed.Distribution{Topic: "http://x.example/feed", ContentType: "text/plain", Body: []byte("x")}); err != nil {
 		t.Fatal(err)
 	}
