@@ -5,6 +5,8 @@ import (
 	"html"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // reference judges the & that text begins with. keep: it is well-formed, and size bytes long. Else with has to stand
@@ -63,7 +65,7 @@ func numericReference(text []byte) (with string, size int, keep bool, mended rep
 	case err != nil || !isLegal(rune(n)):
 		return "", size, false, mendedCharacters
 	case n >= 0x80 && n < 0xa0:
-		return html.EscapeString(html.UnescapeString("&#" + strconv.FormatInt(n, 10) + ";")), size, false, mendedReferences
+		return string(charmap.Windows1252.DecodeByte(byte(n))), size, false, mendedReferences
 	case terminated && text[2] != 'X':
 		return "", size, true, 0
 	}
