@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +22,12 @@ var _ hub.Topics = (*hubTopics)(nil)
 // newFront builds the part of the hub that takes requests and verifies them.
 func (a *app) newFront() *hub.Front {
 	cfg := a.cfg
-	topics := &hubTopics{store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, most: cfg.Hub.OpenTopics}
+	topics := &hubTopics{
+		store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, hub: hubURL(cfg), most: cfg.Hub.OpenTopics,
+	}
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: userAgent(cfg), LeaseDefault: cfg.Hub.Lease, LeaseLeast: cfg.Hub.MinLease, LeaseMost: cfg.Hub.MaxLease,
-		Limits: hub.Limits{PublishesApart: publishesApart(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ResendSubscription,
+		Limits: hub.Limits{PublishesApart: publishesApart(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {
@@ -47,6 +50,7 @@ type hubTopics struct {
 	publisher *publish.Publisher
 	ingester  *ingest.Ingester
 	types     []string
+	hub       string     // its URL
 	most      int        // sources that subscribers may add
 	opening   sync.Mutex // held while one is added, so that they are counted right
 }
@@ -90,18 +94,39 @@ func (t *hubTopics) Publish(ctx context.Context, topic string) error {
 	return err
 }
 
-// Document implements hub.Topics: an outgoing feed as it is served; of a source the document where it is kept, and else
-// the news that was distributed last.
-func (t *hubTopics) Document(ctx context.Context, topic string) (d feed.Distribution, err error) {
+// retrieved is how many entries of a source are retrieved where nobody says how many.
+const retrieved = 10
+
+// Document implements hub.Topics: an outgoing feed as it is served; of a source the document where it is kept and no part
+// is asked for, else a feed of its entries.
+func (t *hubTopics) Document(ctx context.Context, topic string, part hub.Part) (d feed.Distribution, err error) {
+	whole := part == hub.Part{}
 	if typ := t.outgoing(topic); typ != "" {
+		if !whole {
+			return d, fmt.Errorf("an outgoing feed has no parts: %w", feed.ErrConflict)
+		}
 		d.Body, d.ContentType, err = t.publisher.Document(ctx, typ)
 		return d, err
 	}
-	d, err = t.store.SourceDocument(ctx, topic)
-	if errors.Is(err, feed.ErrNotFound) {
-		return t.store.Version(ctx, topic, 0)
+	if whole {
+		if d, err = t.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {
+			return d, err
+		}
 	}
-	return d, err
+	source, err := t.store.SourceByURL(ctx, topic)
+	if err != nil {
+		return d, err
+	}
+	entries, err := t.store.EntriesBetween(ctx, topic, hub.GUIDOf(topic, part.Before), hub.GUIDOf(topic, part.After), cmp.Or(part.Count, retrieved))
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return d, fmt.Errorf("before or after: %w", feed.ErrConflict)
+	case err != nil:
+		return d, err
+	case len(entries) == 0 && whole:
+		return d, feed.ErrNotFound
+	}
+	return hub.EntriesDocument(&source, entries, t.hub)
 }
 
 // open adds a source that somebody subscribes to. Its errors are told to the subscriber.

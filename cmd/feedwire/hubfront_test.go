@@ -135,6 +135,62 @@ func TestSubscriberHearsOfNews(t *testing.T) {
 	}
 }
 
+// Who has the token retrieves the entries of a source, all or those around one, and gets them with a subscription.
+func TestEntriesOfASourceAreRetrieved(t *testing.T) {
+	o, r := newOrigin(t), newReader(t)
+	o.set("/a", posts(12)...)
+	source := o.URL + "/a"
+	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n")
+	eventually(t, "polled", func() bool {
+		s, err := d.app.store.SourceByURL(t.Context(), source)
+		return err == nil && !s.Poll.LastPoll.IsZero()
+	})
+	said := func(req *http.Request) (int, []string) {
+		req.SetBasicAuth("any", d.token)
+		resp, err := d.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		var guids []string
+		for _, part := range strings.Split(string(body), `<guid isPermaLink="false">`)[1:] {
+			guid, _, _ := strings.Cut(part, "<")
+			guids = append(guids, guid)
+		}
+		return resp.StatusCode, guids
+	}
+	retrieve := func(part string) (int, []string) {
+		req, _ := http.NewRequest(http.MethodGet, d.base+"/hub?hub.mode=retrieve&hub.topic="+url.QueryEscape(source)+part, nil)
+		return said(req)
+	}
+	status, all := retrieve("&count=50")
+	if status != http.StatusOK || len(all) != 12 {
+		t.Fatalf("answered %d %v", status, all)
+	}
+	for part, want := range map[string][]string{
+		"": all[:10], "&count=3": all[:3], "&count=2&before=" + all[4]: all[5:7], "&count=2&after=" + all[4]: all[2:4], "&after=" + all[0]: nil,
+	} {
+		if status, got := retrieve(part); status != http.StatusOK || !slices.Equal(got, want) {
+			t.Errorf("%s: answered %d %v, want %v", part, status, got, want)
+		}
+	}
+	if status, _ := retrieve("&before=unknown"); status != http.StatusNotFound {
+		t.Errorf("before an unknown one: answered %d", status)
+	}
+	form := url.Values{"hub.mode": {"subscribe"}, "hub.topic": {source}, "hub.callback": {r.URL + "/cb"}, "retrieve": {"true"}}
+	req, _ := http.NewRequest(http.MethodPost, d.base+"/hub", strings.NewReader(form.Encode()))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if status, got := said(req); status != http.StatusOK || !slices.Equal(got, all[:10]) {
+		t.Errorf("the subscription is answered %d %v", status, got)
+	}
+	served := url.QueryEscape(d.app.publisher.Topic("production"))
+	req, _ = http.NewRequest(http.MethodGet, d.base+"/hub?hub.mode=retrieve&count=1&hub.topic="+served, nil)
+	if status, _ := said(req); status != http.StatusNotFound {
+		t.Errorf("a part of an outgoing feed is answered %d", status)
+	}
+}
+
 // What the Recommendation demands of a publisher (section 4): each feed names the hub and itself, in the headers of GET and
 // HEAD and in the document.
 func TestFeedsNameTheHub(t *testing.T) {
