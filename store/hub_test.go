@@ -317,6 +317,48 @@ func TestGivenUpVersionsLeaveADeadLetterAndCanBeReplayed(t *testing.T) {
 	})
 }
 
+func TestIdleTopicsAreThoseWithoutSubscribersForAWhile(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		const other, gone = "http://other.example/feed", "http://gone.example/feed"
+		idle := func(want ...string) {
+			t.Helper()
+			got, err := s.IdleTopics(t.Context(), []string{harbour, other}, time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("idle (-want +got):\n%s", diff)
+			}
+		}
+		if _, err := s.IdleTopics(t.Context(), []string{gone}, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		id := joined(t, s, now, callbackOf(1))
+		idle()
+		now.Advance(59 * time.Minute)
+		idle()
+		now.Advance(time.Minute)
+		idle(other)
+		if err := s.Unsubscribe(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		idle(other)
+		now.Advance(59 * time.Minute)
+		id = joined(t, s, now, callbackOf(1))
+		idle(other)
+		if err := s.Unsubscribe(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		now.Advance(time.Hour)
+		idle(other) // the hour begins anew
+		now.Advance(time.Hour)
+		idle(harbour, other)
+		if n := raw.Int("HLEN", "hub:idle"); n != 2 {
+			t.Errorf("%d topics are remembered, want the two that are watched", n)
+		}
+	})
+}
+
 func TestAsManyVersionsAreReplayedAsAreKept(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		id := joined(t, s, now, callbackOf(1))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +21,7 @@ var _ hub.Topics = (*hubTopics)(nil)
 // newFront builds the part of the hub that takes requests and verifies them.
 func (a *app) newFront() *hub.Front {
 	cfg := a.cfg
-	topics := &hubTopics{
+	a.topics = &hubTopics{
 		store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, hub: hubURL(cfg), most: cfg.Hub.OpenTopics,
 	}
 	opts := hub.FrontOptions{
@@ -31,9 +30,9 @@ func (a *app) newFront() *hub.Front {
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {
-		opts.Open = topics.open
+		opts.Open = a.topics.open
 	}
-	return hub.NewFront(a.store, topics, a.outgoing(), opts)
+	return hub.NewFront(a.store, a.topics, a.outgoing(), opts)
 }
 
 // publishesApart is how long a topic that is published again has to wait: as long as a source that a person polls.
@@ -54,9 +53,6 @@ type hubTopics struct {
 	most      int        // sources that subscribers may add
 	opening   sync.Mutex // held while one is added, so that they are counted right
 }
-
-// openCategory is the category of sources that subscribers have added.
-const openCategory = "hub"
 
 // outgoing is the type of the outgoing feed with this topic; empty: it is none.
 func (t *hubTopics) outgoing(topic string) string {
@@ -127,42 +123,4 @@ func (t *hubTopics) Document(ctx context.Context, topic string, part hub.Part) (
 		return d, feed.ErrNotFound
 	}
 	return hub.EntriesDocument(&source, entries, t.hub)
-}
-
-// open adds a source that somebody subscribes to. Its errors are told to the subscriber.
-func (t *hubTopics) open(ctx context.Context, topic string) error {
-	found, err := t.ingester.Discover(ctx, topic)
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("topic not looked at: %w", feed.ErrUnavailable)
-	case err != nil:
-		return errors.New("the topic cannot be fetched as a feed")
-	case len(found) == 0 || found[0].Found != feed.FoundItself || found[0].URL != topic:
-		return errors.New("the topic is not the URL of a feed")
-	}
-	t.opening.Lock()
-	defer t.opening.Unlock()
-	all, err := t.store.Sources(ctx)
-	if err != nil {
-		return notOpened(err)
-	}
-	added := 0
-	for i := range all {
-		if slices.Contains(all[i].Categories, openCategory) {
-			added++
-		}
-	}
-	if added >= t.most {
-		return errors.New("the hub takes no more topics")
-	}
-	_, _, err = t.store.AddSource(ctx, feed.Source{URL: topic, Categories: []string{openCategory}})
-	return notOpened(err)
-}
-
-// notOpened keeps the reasons of the store in the house: what is not feed.ErrUnavailable is told to a stranger.
-func notOpened(err error) error {
-	if err == nil || errors.Is(err, feed.ErrUnavailable) {
-		return err
-	}
-	return errors.New("the topic cannot be added")
 }

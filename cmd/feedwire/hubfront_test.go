@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -247,4 +248,45 @@ func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Sources that subscribers added go with them; those that a person took over stay, and so do a person's own.
+func TestSourcesGoWithTheirSubscribers(t *testing.T) {
+	o, r := newOrigin(t), newReader(t)
+	for _, path := range []string{"/left", "/wanted", "/shown", "/sorted", "/own"} {
+		o.set(path, posts(1)...)
+	}
+	d := start(t, storetest.RedisAOF(t), "hub:\n  open_topics: 4\nsources:\n  - url: "+o.URL+"/own\n")
+	s := d.app.store
+	for _, path := range []string{"/left", "/wanted", "/shown", "/sorted"} {
+		d.subscribes(r, o.URL+path, r.URL+path)
+	}
+	for _, src := range []feed.Source{
+		{URL: o.URL + "/shown", Feeds: []string{"production"}}, {URL: o.URL + "/sorted", Categories: []string{"hub", "ships"}},
+	} {
+		if _, _, err := s.AddSource(t.Context(), src); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"/left", "/shown", "/sorted"} {
+		if err := s.Unsubscribe(t.Context(), feed.SubscriptionID(o.URL+path, r.URL+path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.app.closeTopics(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.source(o.URL + "/left") // is there for a day
+	closed, err := d.app.topics.closeIdle(t.Context(), 0)
+	if err != nil || !slices.Equal(closed, []string{o.URL + "/left"}) {
+		t.Errorf("closed %v, %v", closed, err)
+	}
+	if _, err := s.SourceByURL(t.Context(), o.URL+"/left"); !errors.Is(err, feed.ErrNotFound) {
+		t.Errorf("the source that all have left: %v", err)
+	}
+	for _, path := range []string{"/wanted", "/shown", "/sorted", "/own"} {
+		d.source(o.URL + path)
+	}
+	d.subscribes(r, o.URL+"/left", r.URL+"/again") // and adds it again
+	d.source(o.URL + "/left")
 }
