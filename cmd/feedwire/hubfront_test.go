@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -289,4 +290,23 @@ func TestSourcesGoWithTheirSubscribers(t *testing.T) {
 	}
 	d.subscribes(r, o.URL+"/left", r.URL+"/again") // and adds it again
 	d.source(o.URL + "/left")
+}
+
+// What is published a moment after a poll is due in the store, where a kill does not reach it.
+func TestPublishThatHasToWaitIsWrittenDown(t *testing.T) {
+	o := newOrigin(t)
+	o.set("/a", posts(1)...)
+	source := o.URL + "/a"
+	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\nfetch:\n  allow_networks: [127.0.0.0/8]\n  interval: 1h\n  min_interval: 30s\n")
+	eventually(t, "polled", func() bool { return !d.source(source).Poll.LastPoll.IsZero() })
+	polled := d.source(source).Poll
+	if polled.NextPoll.Sub(polled.LastPoll) < 30*time.Minute {
+		t.Fatalf("it is polled again at %v anyway", polled.NextPoll)
+	}
+	if err := d.app.topics.PublishLater(t.Context(), source); err != nil {
+		t.Fatal(err)
+	}
+	if wait := d.source(source).Poll.NextPoll.Sub(polled.LastPoll); wait < 9*time.Second || wait > 11*time.Second {
+		t.Errorf("it is polled %v after the last poll, want 10 s", wait)
+	}
 }

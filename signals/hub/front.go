@@ -27,6 +27,9 @@ type Topics interface {
 	Topic(ctx context.Context, url string) (string, error)
 	// Publish looks soon whether a topic has news, because somebody says so.
 	Publish(ctx context.Context, topic string) error
+	// PublishLater writes down that a topic is to be looked at again which was looked at a moment ago, so that it is even
+	// where this daemon ends before.
+	PublishLater(ctx context.Context, topic string) error
 	// Document is a topic as it is now, or the part of it that is asked for. feed.ErrNotFound: there is nothing yet;
 	// feed.ErrConflict: this topic has no such part.
 	Document(ctx context.Context, topic string, part Part) (feed.Distribution, error)

@@ -270,7 +270,8 @@ type topics struct {
 	mu        sync.Mutex
 	all       map[string]document
 	published []string
-	err       error // of Publish
+	later     []string // that wait to be published
+	err       error    // of Publish and PublishLater
 }
 
 func (t *topics) set(topic, contentType, body string) {
@@ -322,6 +323,13 @@ func (t *topics) Publish(ctx context.Context, topic string) error {
 	_, err = t.store.DistributeServed(ctx, feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body), Whole: true})
 	t.wake()
 	return err
+}
+
+func (t *topics) PublishLater(_ context.Context, topic string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.later = append(t.later, topic)
+	return t.err
 }
 
 func (t *topics) looks() []string {
