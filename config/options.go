@@ -161,7 +161,7 @@ func options() []option[Config] {
 				"Hubs call public_url with the path /push/ and a token.",
 			func(c *Config) value { return oneOf(&c.Fetch.Push, words("auto", "always", "never")) }},
 		{"housekeeping.expire", "17 * * * *",
-			"When old entries and articles are expired: minute, hour, day, month and weekday, in UTC.",
+			"When old entries and articles are expired, and sources go that the hub's subscribers have left: minute, hour, day, month and weekday, in UTC.",
 			func(c *Config) value { return text(&c.Housekeeping.Expire, "cron spec", cronSpec) }},
 		{"housekeeping.trim", "*/10 * * * *",
 			"When signals older than signals.keep are dropped that every reader has seen: minute, hour, day, month and weekday, in UTC.",
@@ -199,7 +199,8 @@ func options() []option[Config] {
 			"The longest lease; subscribers who ask for more are given this.",
 			func(c *Config) value { return duration(&c.Hub.MaxLease, time.Minute, year) }},
 		{"hub.open_topics", "0",
-			"How many sources subscribers may add, by subscribing to a feed that is none yet; they have the category hub. " +
+			"How many sources subscribers may add, by subscribing to a feed that is none yet. They have the category hub and " +
+				"go a day after their last subscriber; one that is given another category or an outgoing feed stays. " +
 				"0 lets them subscribe to sources and feeds of this daemon only.",
 			func(c *Config) value { return count(&c.Hub.OpenTopics, 0, 100000) }},
 		{"hub.ping", "[]",

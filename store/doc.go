@@ -91,6 +91,7 @@
 //	hub:hosts              hash     host (six letters) → subscriptions that deliver to it
 //	hub:health             hash     <sub> → how its last delivery failed, as JSON; none where it did not
 //	hub:paused             set      <sub> that a person paused
+//	hub:idle               hash     <topic> → since when nobody subscribes to a source that subscribers added
 //	hub:readers            hash     <sub> → for how many readers it says it is, where it does
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
 //	hub:topic:<topic>      hash     version; changed, type, sum, whole: of the newest version

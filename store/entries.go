@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -91,6 +92,55 @@ func (s *Store) Entries(ctx context.Context, feedURL string, limit int) ([]feed.
 		return nil, fmt.Errorf("list entries of %s: %w", feedURL, err)
 	}
 	return s.loadEntries(ctx, ids)
+}
+
+// EntriesBetween are up to limit entries of a source, newest first by timestamp: those behind the one with the guid before
+// ("": from the newest), or with after those that follow the one with that guid most closely, none newer than before.
+// feed.ErrNotFound: there is no entry with one of these guids.
+func (s *Store) EntriesBetween(ctx context.Context, feedURL, before, after string, limit int) ([]feed.Entry, error) {
+	first, last := int64(0), int64(limit-1)
+	if before != "" {
+		rank, err := s.entryRank(ctx, feedURL, before)
+		if err != nil {
+			return nil, err
+		}
+		first, last = rank+1, rank+int64(limit)
+	}
+	if after != "" {
+		rank, err := s.entryRank(ctx, feedURL, after)
+		if err != nil {
+			return nil, err
+		}
+		first, last = max(first, rank-int64(limit)), rank-1
+	}
+	if last < first {
+		return nil, nil
+	}
+	ids, err := redis.Strings(s.call(ctx, "entries", func(c redis.Conn) (any, error) {
+		return c.Do("ZREVRANGE", s.keys.sort(feedURL), first, last)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("list entries of %s: %w", feedURL, err)
+	}
+	return s.loadEntries(ctx, ids)
+}
+
+// entryRank is the place of an entry among those of its source, the newest being 0.
+func (s *Store) entryRank(ctx context.Context, feedURL, guid string) (int64, error) {
+	rank, err := redis.Int64(s.call(ctx, "entries", func(c redis.Conn) (any, error) {
+		id, err := redis.String(c.Do("HGET", s.keys.guidmap(feedURL), guid))
+		if err != nil {
+			return nil, err
+		}
+		return c.Do("ZREVRANK", s.keys.sort(feedURL), id)
+	}))
+	if errors.Is(err, redis.ErrNil) {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return 0, fmt.Errorf("guid %s of %s: %w", guid, feedURL, err)
+	}
+	return rank, nil
 }
 
 // loadEntries reads entries in one pipeline, in the order of the ids; those that do not exist are left out.

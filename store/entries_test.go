@@ -168,3 +168,48 @@ func TestUpdateOrCreate(t *testing.T) {
 		}
 	})
 }
+
+func TestEntriesAreListedAroundOthers(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		for i := range 6 {
+			e := entry(fmt.Sprint("g", i), "Tide", now.now.Add(time.Duration(i)*time.Minute))
+			if err := s.SaveEntry(t.Context(), &e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []struct {
+			before, after string
+			limit         int
+			want          []string
+		}{
+			{"", "", 2, []string{"g5", "g4"}},
+			{"", "", 50, []string{"g5", "g4", "g3", "g2", "g1", "g0"}},
+			{"g4", "", 2, []string{"g3", "g2"}},
+			{"g1", "", 2, []string{"g0"}},
+			{"g0", "", 2, nil},
+			{"", "g1", 2, []string{"g3", "g2"}}, // those that follow first, so that nothing is left out on the way to the newest
+			{"", "g3", 9, []string{"g5", "g4"}},
+			{"", "g5", 2, nil},
+			{"g4", "g1", 9, []string{"g3", "g2"}},
+			{"g5", "g1", 2, []string{"g3", "g2"}},
+			{"g1", "g4", 9, nil},
+		} {
+			all, err := s.EntriesBetween(t.Context(), harbour, c.before, c.after, c.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for i := range all {
+				got = append(got, all[i].GUID)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%d before %q and after %q (-want +got):\n%s", c.limit, c.before, c.after, diff)
+			}
+		}
+		for _, c := range [][2]string{{"none", ""}, {"", "none"}} {
+			if _, err := s.EntriesBetween(t.Context(), harbour, c[0], c[1], 2); !errors.Is(err, feed.ErrNotFound) {
+				t.Errorf("around what is not there: %v", err)
+			}
+		}
+	})
+}

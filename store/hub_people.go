@@ -82,11 +82,36 @@ func deadLetterFrom(r *record) feed.DeadLetter {
 // ResendSubscription makes a subscription get the newest version of its topic again, at once. feed.ErrNotFound: there is
 // no such subscription; feed.ErrConflict: nothing was distributed yet.
 func (s *Store) ResendSubscription(ctx context.Context, id string) error {
+	return s.ReplaySubscription(ctx, id, 1)
+}
+
+// ReplaySubscription makes a subscription get the newest count versions of its topic again, as far as they are kept, at
+// once. feed.ErrNotFound: there is no such subscription; feed.ErrConflict: nothing was distributed yet.
+func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) error {
 	sub, err := s.Subscription(ctx, id)
 	if err != nil {
 		return err
 	}
-	return s.rewind(ctx, id, sub.Topic, "")
+	topic, err := s.Topic(ctx, feed.TopicID(sub.Topic))
+	if err != nil {
+		return err
+	}
+	kept, err := s.pipeline(ctx, "hub", func(b *batch) {
+		for n := range int64(count) {
+			b.add("EXISTS", s.keys.body(topic.ID, topic.Version-n))
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("look for versions of %s: %w", topic.URL, err)
+	}
+	first := topic.Version
+	for n := range kept {
+		if there, _ := redis.Bool(kept[n], nil); !there {
+			break
+		}
+		first = topic.Version - int64(n)
+	}
+	return s.rewind(ctx, id, sub.Topic, strconv.FormatInt(first, 10))
 }
 
 // ReplayDeadLetter makes a subscription get its topic again from the first version that it missed, and forgets the dead
@@ -110,7 +135,7 @@ func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
 	return err
 }
 
-// rewind puts a subscription back to a version of its topic, "" for the newest.
+// rewind puts a subscription back to a version of its topic.
 func (s *Store) rewind(ctx context.Context, id, topic, version string) error {
 	topicID := feed.TopicID(topic)
 	done, err := redis.Int(s.run(ctx, "hub_rewind",

@@ -317,6 +317,80 @@ func TestGivenUpVersionsLeaveADeadLetterAndCanBeReplayed(t *testing.T) {
 	})
 }
 
+func TestIdleTopicsAreThoseWithoutSubscribersForAWhile(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		const other, gone = "http://other.example/feed", "http://gone.example/feed"
+		idle := func(want ...string) {
+			t.Helper()
+			got, err := s.IdleTopics(t.Context(), []string{harbour, other}, time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("idle (-want +got):\n%s", diff)
+			}
+		}
+		if _, err := s.IdleTopics(t.Context(), []string{gone}, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		id := joined(t, s, now, callbackOf(1))
+		idle()
+		now.Advance(59 * time.Minute)
+		idle()
+		now.Advance(time.Minute)
+		idle(other)
+		if err := s.Unsubscribe(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		idle(other)
+		now.Advance(59 * time.Minute)
+		id = joined(t, s, now, callbackOf(1))
+		idle(other)
+		if err := s.Unsubscribe(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		now.Advance(time.Hour)
+		idle(other) // the hour begins anew
+		now.Advance(time.Hour)
+		idle(harbour, other)
+		if n := raw.Int("HLEN", "hub:idle"); n != 2 {
+			t.Errorf("%d topics are remembered, want the two that are watched", n)
+		}
+	})
+}
+
+func TestAsManyVersionsAreReplayedAsAreKept(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		id := joined(t, s, now, callbackOf(1))
+		if err := s.ReplaySubscription(t.Context(), id, 3); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("before there is a version: %v", err)
+		}
+		if err := s.ReplaySubscription(t.Context(), "none", 3); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("without a subscription: %v", err)
+		}
+		for i := range 4 {
+			from := ""
+			if i > 0 {
+				from = fmt.Sprintf("%d-0", i)
+			}
+			distribute(t, s, from, fmt.Sprintf("%d-0", i+1), false)
+		}
+		first := now.Now().UnixMilli() + 1
+		raw.Do("DEL", fmt.Sprintf("hub:body:%s:%d", feed.TopicID(harbour), first))
+		for _, c := range []struct {
+			count int
+			want  int64
+		}{{1, first + 3}, {2, first + 2}, {3, first + 1}, {4, first + 1}, {50, first + 1}} {
+			if err := s.ReplaySubscription(t.Context(), id, c.count); err != nil {
+				t.Fatal(err)
+			}
+			if all := deliveries(t, s, wanted()); len(all) != 1 || all[0].Version != c.want {
+				t.Errorf("replaying %d begins with %+v, want version %d", c.count, all, c.want)
+			}
+		}
+	})
+}
+
 func TestBusyHostsAreSteppedOver(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for n := range 30 {

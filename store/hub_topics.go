@@ -40,6 +40,45 @@ func (s *Store) HaveSubscribers(ctx context.Context, topics []string) ([]bool, e
 	return have, nil
 }
 
+// IdleTopics are those of some topics that nobody has subscribed to for as long as that. They are counted as idle from the
+// first call that finds them so; each call has to name all topics that are to be watched.
+func (s *Store) IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error) {
+	have, err := s.HaveSubscribers(ctx, topics)
+	if err != nil {
+		return nil, err
+	}
+	since, err := redis.StringMap(s.call(ctx, "hub", func(c redis.Conn) (any, error) { return c.Do("HGETALL", s.keys.hub("idle")) }))
+	if err != nil {
+		return nil, fmt.Errorf("read idle topics: %w", err)
+	}
+	now := s.opts.Now()
+	var over []string
+	_, err = s.pipeline(ctx, "hub", func(b *batch) {
+		for i, url := range topics {
+			id := feed.TopicID(url)
+			first, known := since[id]
+			switch {
+			case have[i]:
+				continue
+			case !known:
+				first = stamp(now)
+				b.add("HSETNX", s.keys.hub("idle"), id, first)
+			}
+			delete(since, id)
+			if now.Sub(feed.ParseTime(first)) >= idle {
+				over = append(over, url)
+			}
+		}
+		for id := range since {
+			b.add("HDEL", s.keys.hub("idle"), id)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write idle topics: %w", err)
+	}
+	return over, nil
+}
+
 // Distribute makes new versions of topics and moves the cursor from one signal to a later one, all or nothing. Topics
 // without subscribers are left out. feed.ErrConflict: the cursor is elsewhere; somebody has done it.
 func (s *Store) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {

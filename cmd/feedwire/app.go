@@ -57,6 +57,7 @@ type app struct {
 	intake    *desk.Intake
 	engine    *hub.Engine
 	front     *hub.Front
+	topics    *hubTopics
 	events    *signals.Events
 	desk      *desk.Desk
 

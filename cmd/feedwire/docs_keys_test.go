@@ -246,6 +246,7 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 		return err == nil && sub.Health.Failures > 0
 	})
 	raw := storetest.Commands(t, redis.Dial)
+	raw.Do("HSET", prefix+"hub:idle", feed.TopicID(url), 1795206000)
 	raw.Do("HSET", prefix+"hub:readers", failing.ID, 17)
 	raw.Do("XADD", prefix+"hub:dead", "*", "subscription", failing.ID)
 	raw.Do("HSET", prefix+"hub:requests", failing.ID+".1", "{}\n0 0")

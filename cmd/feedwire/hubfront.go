@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -21,16 +21,18 @@ var _ hub.Topics = (*hubTopics)(nil)
 // newFront builds the part of the hub that takes requests and verifies them.
 func (a *app) newFront() *hub.Front {
 	cfg := a.cfg
-	topics := &hubTopics{store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, most: cfg.Hub.OpenTopics}
+	a.topics = &hubTopics{
+		store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, hub: hubURL(cfg), most: cfg.Hub.OpenTopics,
+	}
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: userAgent(cfg), LeaseDefault: cfg.Hub.Lease, LeaseLeast: cfg.Hub.MinLease, LeaseMost: cfg.Hub.MaxLease,
-		Limits: hub.Limits{PublishesApart: publishesApart(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ResendSubscription,
+		Limits: hub.Limits{PublishesApart: publishesApart(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {
-		opts.Open = topics.open
+		opts.Open = a.topics.open
 	}
-	return hub.NewFront(a.store, topics, a.outgoing(), opts)
+	return hub.NewFront(a.store, a.topics, a.outgoing(), opts)
 }
 
 // publishesApart is how long a topic that is published again has to wait: as long as a source that a person polls.
@@ -47,12 +49,10 @@ type hubTopics struct {
 	publisher *publish.Publisher
 	ingester  *ingest.Ingester
 	types     []string
+	hub       string     // its URL
 	most      int        // sources that subscribers may add
 	opening   sync.Mutex // held while one is added, so that they are counted right
 }
-
-// openCategory is the category of sources that subscribers have added.
-const openCategory = "hub"
 
 // outgoing is the type of the outgoing feed with this topic; empty: it is none.
 func (t *hubTopics) outgoing(topic string) string {
@@ -90,54 +90,40 @@ func (t *hubTopics) Publish(ctx context.Context, topic string) error {
 	return err
 }
 
-// Document implements hub.Topics: an outgoing feed as it is served; of a source the document where it is kept, and else
-// the news that was distributed last.
-func (t *hubTopics) Document(ctx context.Context, topic string) (d feed.Distribution, err error) {
+// PublishLater implements hub.Topics: the store lets a source wait that was just polled.
+func (t *hubTopics) PublishLater(ctx context.Context, topic string) error { return t.Publish(ctx, topic) }
+
+// retrieved is how many entries of a source are retrieved where nobody says how many.
+const retrieved = 10
+
+// Document implements hub.Topics: an outgoing feed as it is served; of a source the document where it is kept and no part
+// is asked for, else a feed of its entries.
+func (t *hubTopics) Document(ctx context.Context, topic string, part hub.Part) (d feed.Distribution, err error) {
+	whole := part == hub.Part{}
 	if typ := t.outgoing(topic); typ != "" {
+		if !whole {
+			return d, fmt.Errorf("an outgoing feed has no parts: %w", feed.ErrConflict)
+		}
 		d.Body, d.ContentType, err = t.publisher.Document(ctx, typ)
 		return d, err
 	}
-	d, err = t.store.SourceDocument(ctx, topic)
-	if errors.Is(err, feed.ErrNotFound) {
-		return t.store.Version(ctx, topic, 0)
-	}
-	return d, err
-}
-
-// open adds a source that somebody subscribes to. Its errors are told to the subscriber.
-func (t *hubTopics) open(ctx context.Context, topic string) error {
-	found, err := t.ingester.Discover(ctx, topic)
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("topic not looked at: %w", feed.ErrUnavailable)
-	case err != nil:
-		return errors.New("the topic cannot be fetched as a feed")
-	case len(found) == 0 || found[0].Found != feed.FoundItself || found[0].URL != topic:
-		return errors.New("the topic is not the URL of a feed")
-	}
-	t.opening.Lock()
-	defer t.opening.Unlock()
-	all, err := t.store.Sources(ctx)
-	if err != nil {
-		return notOpened(err)
-	}
-	added := 0
-	for i := range all {
-		if slices.Contains(all[i].Categories, openCategory) {
-			added++
+	if whole {
+		if d, err = t.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {
+			return d, err
 		}
 	}
-	if added >= t.most {
-		return errors.New("the hub takes no more topics")
+	source, err := t.store.SourceByURL(ctx, topic)
+	if err != nil {
+		return d, err
 	}
-	_, _, err = t.store.AddSource(ctx, feed.Source{URL: topic, Categories: []string{openCategory}})
-	return notOpened(err)
-}
-
-// notOpened keeps the reasons of the store in the house: what is not feed.ErrUnavailable is told to a stranger.
-func notOpened(err error) error {
-	if err == nil || errors.Is(err, feed.ErrUnavailable) {
-		return err
+	entries, err := t.store.EntriesBetween(ctx, topic, hub.GUIDOf(topic, part.Before), hub.GUIDOf(topic, part.After), cmp.Or(part.Count, retrieved))
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return d, fmt.Errorf("before or after: %w", feed.ErrConflict)
+	case err != nil:
+		return d, err
+	case len(entries) == 0 && whole:
+		return d, feed.ErrNotFound
 	}
-	return errors.New("the topic cannot be added")
+	return hub.EntriesDocument(&source, entries, t.hub)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -135,6 +137,62 @@ func TestSubscriberHearsOfNews(t *testing.T) {
 	}
 }
 
+// Who has the token retrieves the entries of a source, all or those around one, and gets them with a subscription.
+func TestEntriesOfASourceAreRetrieved(t *testing.T) {
+	o, r := newOrigin(t), newReader(t)
+	o.set("/a", posts(12)...)
+	source := o.URL + "/a"
+	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n")
+	eventually(t, "polled", func() bool {
+		s, err := d.app.store.SourceByURL(t.Context(), source)
+		return err == nil && !s.Poll.LastPoll.IsZero()
+	})
+	said := func(req *http.Request) (int, []string) {
+		req.SetBasicAuth("any", d.token)
+		resp, err := d.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		var guids []string
+		for _, part := range strings.Split(string(body), `<guid isPermaLink="false">`)[1:] {
+			guid, _, _ := strings.Cut(part, "<")
+			guids = append(guids, guid)
+		}
+		return resp.StatusCode, guids
+	}
+	retrieve := func(part string) (int, []string) {
+		req, _ := http.NewRequest(http.MethodGet, d.base+"/hub?hub.mode=retrieve&hub.topic="+url.QueryEscape(source)+part, nil)
+		return said(req)
+	}
+	status, all := retrieve("&count=50")
+	if status != http.StatusOK || len(all) != 12 {
+		t.Fatalf("answered %d %v", status, all)
+	}
+	for part, want := range map[string][]string{
+		"": all[:10], "&count=3": all[:3], "&count=2&before=" + all[4]: all[5:7], "&count=2&after=" + all[4]: all[2:4], "&after=" + all[0]: nil,
+	} {
+		if status, got := retrieve(part); status != http.StatusOK || !slices.Equal(got, want) {
+			t.Errorf("%s: answered %d %v, want %v", part, status, got, want)
+		}
+	}
+	if status, _ := retrieve("&before=unknown"); status != http.StatusNotFound {
+		t.Errorf("before an unknown one: answered %d", status)
+	}
+	form := url.Values{"hub.mode": {"subscribe"}, "hub.topic": {source}, "hub.callback": {r.URL + "/cb"}, "retrieve": {"true"}}
+	req, _ := http.NewRequest(http.MethodPost, d.base+"/hub", strings.NewReader(form.Encode()))
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if status, got := said(req); status != http.StatusOK || !slices.Equal(got, all[:10]) {
+		t.Errorf("the subscription is answered %d %v", status, got)
+	}
+	served := url.QueryEscape(d.app.publisher.Topic("production"))
+	req, _ = http.NewRequest(http.MethodGet, d.base+"/hub?hub.mode=retrieve&count=1&hub.topic="+served, nil)
+	if status, _ := said(req); status != http.StatusNotFound {
+		t.Errorf("a part of an outgoing feed is answered %d", status)
+	}
+}
+
 // What the Recommendation demands of a publisher (section 4): each feed names the hub and itself, in the headers of GET and
 // HEAD and in the document.
 func TestFeedsNameTheHub(t *testing.T) {
@@ -190,5 +248,65 @@ func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
 				return q.Get("hub.mode") == "denied" && q.Get("hub.topic") == topic && q.Get("hub.reason") == reason
 			})
 		})
+	}
+}
+
+// Sources that subscribers added go with them; those that a person took over stay, and so do a person's own.
+func TestSourcesGoWithTheirSubscribers(t *testing.T) {
+	o, r := newOrigin(t), newReader(t)
+	for _, path := range []string{"/left", "/wanted", "/shown", "/sorted", "/own"} {
+		o.set(path, posts(1)...)
+	}
+	d := start(t, storetest.RedisAOF(t), "hub:\n  open_topics: 4\nsources:\n  - url: "+o.URL+"/own\n")
+	s := d.app.store
+	for _, path := range []string{"/left", "/wanted", "/shown", "/sorted"} {
+		d.subscribes(r, o.URL+path, r.URL+path)
+	}
+	for _, src := range []feed.Source{
+		{URL: o.URL + "/shown", Feeds: []string{"production"}}, {URL: o.URL + "/sorted", Categories: []string{"hub", "ships"}},
+	} {
+		if _, _, err := s.AddSource(t.Context(), src); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"/left", "/shown", "/sorted"} {
+		if err := s.Unsubscribe(t.Context(), feed.SubscriptionID(o.URL+path, r.URL+path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.app.closeTopics(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.source(o.URL + "/left") // is there for a day
+	closed, err := d.app.topics.closeIdle(t.Context(), 0)
+	if err != nil || !slices.Equal(closed, []string{o.URL + "/left"}) {
+		t.Errorf("closed %v, %v", closed, err)
+	}
+	if _, err := s.SourceByURL(t.Context(), o.URL+"/left"); !errors.Is(err, feed.ErrNotFound) {
+		t.Errorf("the source that all have left: %v", err)
+	}
+	for _, path := range []string{"/wanted", "/shown", "/sorted", "/own"} {
+		d.source(o.URL + path)
+	}
+	d.subscribes(r, o.URL+"/left", r.URL+"/again") // and adds it again
+	d.source(o.URL + "/left")
+}
+
+// What is published a moment after a poll is due in the store, where a kill does not reach it.
+func TestPublishThatHasToWaitIsWrittenDown(t *testing.T) {
+	o := newOrigin(t)
+	o.set("/a", posts(1)...)
+	source := o.URL + "/a"
+	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\nfetch:\n  allow_networks: [127.0.0.0/8]\n  interval: 1h\n  min_interval: 30s\n")
+	eventually(t, "polled", func() bool { return !d.source(source).Poll.LastPoll.IsZero() })
+	polled := d.source(source).Poll
+	if polled.NextPoll.Sub(polled.LastPoll) < 30*time.Minute {
+		t.Fatalf("it is polled again at %v anyway", polled.NextPoll)
+	}
+	if err := d.app.topics.PublishLater(t.Context(), source); err != nil {
+		t.Fatal(err)
+	}
+	if wait := d.source(source).Poll.NextPoll.Sub(polled.LastPoll); wait < 9*time.Second || wait > 11*time.Second {
+		t.Errorf("it is polled %v after the last poll, want 10 s", wait)
 	}
 }

@@ -25,6 +25,7 @@ func (a *app) jobs() []job {
 	return []job{
 		{"expire_entries", a.cfg.Housekeeping.Expire, a.expireEntries},
 		{"forget_articles", a.cfg.Housekeeping.Expire, a.forgetArticles},
+		{"close_topics", a.cfg.Housekeeping.Expire, a.closeTopics},
 		{"trim_signals", a.cfg.Housekeeping.Trim, a.trimSignals},
 		{"expire_articles", "* * * * *", a.expireArticles},
 	}
@@ -97,6 +98,14 @@ func (a *app) expireArticles(ctx context.Context) error {
 
 func (a *app) forgetArticles(ctx context.Context) error {
 	_, err := a.store.ForgetArticles(ctx, a.types, time.Now().Add(-articleKeep))
+	return err
+}
+
+func (a *app) closeTopics(ctx context.Context) error {
+	closed, err := a.topics.closeIdle(ctx, idleTime)
+	for _, url := range closed {
+		a.log.Info("source removed: its subscribers have left", "source", url)
+	}
 	return err
 }
 

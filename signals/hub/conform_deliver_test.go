@@ -359,6 +359,14 @@ func wireRows() []check {
 				"answered %d %q %v", got.status, got.body, got.header)
 			got = r.get(query+"/unknown", "Authorization", "Bearer token")
 			r.want(got.status == http.StatusNotFound, "an unknown one answered %d", got.status)
+			got = r.get(query+"&count=7&before=urn:b%26c&after=urn:a", "Authorization", "Bearer token")
+			r.want(got.body == `<feed/> 7 before "urn:b&c" after "urn:a"`, "a part is %q", got.body)
+			got = r.get(query+"&before=unknown", "Authorization", "Bearer token")
+			r.want(got.status == http.StatusNotFound && strings.Contains(got.body, "before"), "an unknown entry answered %d %q", got.status, got.body)
+			for _, count := range []string{"0", "51", "-1", "many", "1.5"} {
+				got = r.get(query+"&count="+count, "Authorization", "Bearer token")
+				r.want(got.status == http.StatusBadRequest && strings.HasPrefix(got.body, "count:"), "count %s answered %d %q", count, got.status, got.body)
+			}
 			r.topics.change(harbour, "")
 			got = r.get(query, "Authorization", "Bearer token")
 			r.want(got.status == http.StatusNotFound, "nothing answered %d", got.status)
@@ -376,8 +384,45 @@ func wireRows() []check {
 			r.want(got.status == http.StatusAccepted, "answered %d %q", got.status, got.body)
 			all := r.gets("/cb", 2)
 			r.want(all[0].body == all[1].body, "%q came first, then %q", all[0].body, all[1].body)
+			r.news("b", "c")
+			r.gets("/cb", 4)
+			got = r.post(r.form("replay", callback, "count", "2"), token...)
+			r.want(got.status == http.StatusAccepted, "two answered %d %q", got.status, got.body)
+			all = r.gets("/cb", 6)
+			r.want(all[4].body == "b" && all[5].body == "c", "then came %q and %q", all[4].body, all[5].body)
+			r.want(r.post(r.form("replay", callback, "count", "51"), token...).status == http.StatusBadRequest, "51 are not too many")
 			got = r.post(r.form("replay", callback+"/unknown"), token...)
 			r.want(got.status == http.StatusNotFound, "an unknown one answered %d", got.status)
+		}},
+		{"X05 who is trusted gets the topic with the subscription, once that is confirmed", func(r *rig) {
+			stop := run(r)
+			defer stop()
+			token := []string{"Authorization", "Bearer token"}
+			got := r.post(r.form("subscribe", r.reader.URL+"/cb", "retrieve", "true"), token...)
+			r.want(got.status == http.StatusOK && got.body == "<feed/>" && got.header.Get("Content-Type") == "application/atom+xml; charset=utf-8",
+				"answered %d %q %v", got.status, got.body, got.header)
+			r.want(r.active(r.reader.URL+"/cb"), "it is not subscribed")
+			r.topics.change(harbour, "")
+			got = r.post(r.form("subscribe", r.reader.URL+"/cb", "retrieve", "true"), token...)
+			r.want(got.status == http.StatusNoContent, "nothing answered %d", got.status)
+			r.want(len(r.reader.asked()) == 2, "%d GETs, want 2", len(r.reader.asked()))
+			r.topics.change(harbour, "<feed/>")
+			for _, more := range [][2]string{{"retrieve", "false"}, {"retrieve", ""}} {
+				got = r.post(r.form("subscribe", r.reader.URL+"/cb", more[0], more[1]), token...)
+				r.want(got.status == http.StatusAccepted, "without it answered %d", got.status)
+			}
+		}},
+		{"H16 X05 nobody else does, and nobody without a confirmation", func(r *rig) {
+			got := r.post(r.form("subscribe", r.reader.URL+"/cb", "retrieve", "true"))
+			r.want(got.status == http.StatusAccepted && !strings.Contains(got.body, "<feed"), "a stranger is answered %d %q", got.status, got.body)
+			r.reader.confirms(func(w http.ResponseWriter, _ *http.Request, _ string) {
+				w.WriteHeader(http.StatusNotFound)
+				r.clock.Advance(10 * time.Second)
+			})
+			stop := run(r)
+			defer stop()
+			got = r.post(r.form("subscribe", r.reader.URL+"/no", "retrieve", "true"), "Authorization", "Bearer token")
+			r.want(got.status == http.StatusAccepted && !strings.Contains(got.body, "<feed"), "answered %d %q", got.status, got.body)
 		}},
 		{"H20 X04 secrets and callbacks stay in the house", func(r *rig) {
 			for _, got := range []reply{

@@ -551,6 +551,14 @@ func deliveryFaults() []fault {
 			settle: func(s *feed.Settlement) { s.Outcome = feed.Delivered }},
 		{name: "failures are not tried again in time", caught: again,
 			settle: func(s *feed.Settlement) { s.Next = time.Time{} }},
+		{name: "everybody is trusted", caught: "X02 who is trusted retrieves a topic",
+			options: func(o *hub.FrontOptions) { o.Trusted = func(*http.Request) bool { return true } }},
+		{name: "all is replayed", caught: "X03 who is trusted has the newest delivery sent again",
+			request: reads(func(f url.Values) {
+				if f.Get("hub.mode") == "replay" {
+					f.Set("count", "50")
+				}
+			})},
 		{name: "readers are forgotten", caught: "C06 a subscriber may say how many readers it has",
 			settle: func(s *feed.Settlement) { s.Readers = 0 }},
 		{name: "each try has another id", caught: again,

@@ -27,8 +27,19 @@ type Topics interface {
 	Topic(ctx context.Context, url string) (string, error)
 	// Publish looks soon whether a topic has news, because somebody says so.
 	Publish(ctx context.Context, topic string) error
-	// Document is all of a topic as it is now. feed.ErrNotFound: there is nothing yet.
-	Document(ctx context.Context, topic string) (feed.Distribution, error)
+	// PublishLater writes down that a topic is to be looked at again which was looked at a moment ago, so that it is even
+	// where this daemon ends before.
+	PublishLater(ctx context.Context, topic string) error
+	// Document is a topic as it is now, or the part of it that is asked for. feed.ErrNotFound: there is nothing yet;
+	// feed.ErrConflict: this topic has no such part.
+	Document(ctx context.Context, topic string, part Part) (feed.Distribution, error)
+}
+
+// Part says which entries of a topic are asked for. The zero value leaves it to the topic.
+type Part struct {
+	Count  int    // entries at most, up to 50; 0: not said
+	Before string // id of an entry, as its feed has it: only older ones; empty: not said
+	After  string // likewise: only newer ones, those that follow it first
 }
 
 // FrontOptions are the choices a Front works by. The zero value works.
@@ -47,9 +58,9 @@ type FrontOptions struct {
 	Open func(ctx context.Context, topic string) error
 	// Trusted says whether a request may retrieve topics and have them sent again. Nil: none may.
 	Trusted func(*http.Request) bool
-	// Replay sends the newest version of its topic to a subscription again. feed.ErrNotFound: there is no subscription;
-	// feed.ErrConflict: there is no version. Nil: nothing is sent again.
-	Replay func(ctx context.Context, subscription string) error
+	// Replay sends the newest versions of its topic to a subscription again, count of them. feed.ErrNotFound: there is no
+	// subscription; feed.ErrConflict: there is no version. Nil: nothing is sent again.
+	Replay func(ctx context.Context, subscription string, count int) error
 	// Client names whom a request counts for in the limits; nobody: "". Nil: the address of the connection, of IPv6 its /64;
 	// behind a proxy in a private network the last of X-Forwarded-For; nobody for other connections from this machine.
 	Client func(*http.Request) string
@@ -220,7 +231,7 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 	form := r.PostForm // nothing from the URL, which proxies log
 	switch mode := websub.ModeOf(form); mode {
 	case websub.Subscribe, websub.Unsubscribe:
-		return mode, f.request(ctx, w, form)
+		return mode, f.request(ctx, w, r, form)
 	case websub.Publish:
 		return mode, f.publish(ctx, w, form, client)
 	case websub.Replay:

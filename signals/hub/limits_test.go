@@ -268,6 +268,9 @@ func TestPublishesOfOneTopicShareALook(t *testing.T) {
 	if len(codes) != 1 || codes[204] != 1000 || len(g.topics.looks()) != 1 {
 		t.Errorf("answered %v, looked %d times", codes, len(g.topics.looks()))
 	}
+	if n := len(g.topics.later); n != 999 {
+		t.Errorf("%d of 999 that wait are written down", n)
+	}
 	g.clock.advance(9 * time.Second)
 	g.turn()
 	if n := len(g.topics.looks()); n != 1 {
@@ -325,6 +328,9 @@ func TestFailedLookIsRepeated(t *testing.T) {
 	g.topics.err = errors.New("away")
 	if code := g.post(client(1), url.Values{"hub.mode": {"publish"}, "hub.url": {harbour}}).Code; code != 503 {
 		t.Errorf("answered %d", code)
+	}
+	if code := g.post(client(2), url.Values{"hub.mode": {"publish"}, "hub.url": {harbour}}).Code; code != 503 {
+		t.Errorf("one that waits is answered %d, and was not written down", code)
 	}
 	for range 2 {
 		g.clock.advance(10 * time.Second)

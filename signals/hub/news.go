@@ -31,18 +31,24 @@ func NewsOutlet(sources Sources, hubURL string) Outlet {
 			if err != nil {
 				return nil, fmt.Errorf("read source: %w", err)
 			}
-			d := feed.Distribution{Topic: topic, Entries: len(entries)}
 			envelope := envelope{source: &source, hub: hubURL, changed: news.Signals[len(news.Signals)-1].Time}
-			if strings.HasPrefix(source.Poll.Format, "RSS") {
-				d.ContentType = "application/rss+xml; charset=utf-8"
-				d.Body, err = envelope.rss(entries)
-			} else {
-				d.ContentType = "application/atom+xml; charset=utf-8"
-				d.Body, err = envelope.atom(entries)
-			}
+			d, err := envelope.distribution(entries)
+			d.Topic = topic
 			return []feed.Distribution{d}, err
 		},
 	}
+}
+
+// EntriesDocument is a feed of some entries of a source, in the form in which NewsOutlet distributes them.
+func EntriesDocument(source *feed.Source, entries []feed.Entry, hubURL string) (feed.Distribution, error) {
+	envelope := envelope{source: source, hub: hubURL, changed: source.Poll.LastDocument}
+	all := make([]*feed.Entry, len(entries))
+	for i := range entries {
+		all[i] = &entries[i]
+	}
+	d, err := envelope.distribution(all)
+	d.Topic = source.URL
+	return d, err
 }
 
 // content is what news has to tell: the entries it is about, each once, as they are now, in the order of their last
@@ -106,6 +112,19 @@ type atomFeed struct {
 	Entries  []atomEntry `xml:"entry"`
 }
 
+// distribution writes entries as a feed of the family of the source: RSS for RSS, Atom for all others.
+func (e *envelope) distribution(entries []*feed.Entry) (d feed.Distribution, err error) {
+	d.Entries = len(entries)
+	if strings.HasPrefix(e.source.Poll.Format, "RSS") {
+		d.ContentType = "application/rss+xml; charset=utf-8"
+		d.Body, err = e.rss(entries)
+	} else {
+		d.ContentType = "application/atom+xml; charset=utf-8"
+		d.Body, err = e.atom(entries)
+	}
+	return d, err
+}
+
 // links are those of the feed: the topic and the hub, and the site it speaks for.
 func (e *envelope) links() []atomLink {
 	links := []atomLink{{"self", e.source.URL}}
@@ -156,6 +175,16 @@ func atomID(post *feed.Entry) string {
 		return post.GUID
 	}
 	return post.FeedURL + "#" + url.QueryEscape(post.GUID)
+}
+
+// GUIDOf is the guid of an entry of a source, by the id that it has in the feeds that are distributed.
+func GUIDOf(feedURL, id string) string {
+	if made, ours := strings.CutPrefix(id, feedURL+"#"); ours {
+		if guid, err := url.QueryUnescape(made); err == nil && atomID(&feed.Entry{FeedURL: feedURL, GUID: guid}) == id {
+			return guid
+		}
+	}
+	return id
 }
 
 func htmlText(s string) *atomText {

@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"errors"
+	"html"
 	"strings"
 	"testing"
 	"time"
@@ -193,3 +194,45 @@ func TestServedFeedsAreDistributedWhenTheyChange(t *testing.T) {
 }
 
 var _ hub.Store = (*store.Store)(nil)
+
+func TestEntriesMakeTheFeedThatTheirNewsMakes(t *testing.T) {
+	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {
+		src := source(format)
+		src.Poll.LastDocument = time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)
+		news := hub.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2"))}}
+		made, err := hub.NewsOutlet(src, "https://hub.example/hub").Make(t.Context(), harbour, news)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := hub.EntriesDocument(&src.Source, []feed.Entry{*post("1"), *post("2")}, "https://hub.example/hub")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(made[0], got); diff != "" {
+			t.Errorf("%s (-news +entries):\n%s", format, diff)
+		}
+	}
+}
+
+func TestEntriesAreFoundByTheIDsOfTheirFeed(t *testing.T) {
+	for _, guid := range []string{"tag:harbour.example,2026:1", "http://harbour.example/1", "17", "a b&c#d", "é", ""} {
+		src := source("Atom 1.0")
+		p := post("1")
+		p.GUID = guid
+		made, err := hub.EntriesDocument(&src.Source, []feed.Entry{*p}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(made.Body), "<entry><id>")
+		id, _, _ := strings.Cut(rest, "</id>")
+		if got := hub.GUIDOf(harbour, html.UnescapeString(id)); got != guid {
+			t.Errorf("%q is %q in the feed, which is %q again", guid, id, got)
+		}
+		if got := hub.GUIDOf(harbour, guid); got != guid { // as RSS has it
+			t.Errorf("%q became %q", guid, got)
+		}
+	}
+	if got := hub.GUIDOf(harbour, harbour+"#http://harbour.example/1"); got != harbour+"#http://harbour.example/1" {
+		t.Errorf("a guid that looks like one of ours became %q", got)
+	}
+}

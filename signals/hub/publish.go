@@ -71,7 +71,7 @@ func (f *Front) publishOne(ctx context.Context, written string) error {
 		return limited(f.opts.Limits.PublishesApart, "too many topics have news; come back later")
 	case newsLater:
 		f.rouse()
-		return nil
+		return f.topics.PublishLater(ctx, topic)
 	}
 	return f.check(ctx, topic)
 }

@@ -18,7 +18,8 @@ const ownCallbacks = "/push/"
 
 // request writes a request to subscribe or unsubscribe down. The answer is the same whatever the callback says later, and
 // whether there is a subscription to be ended.
-func (f *Front) request(ctx context.Context, w http.ResponseWriter, form url.Values) error {
+// That is so for all but those we trust, who may ask for the topic in the same breath.
+func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Request, form url.Values) error {
 	asked, err := websub.ParseRequest(form)
 	if err != nil {
 		return err
@@ -43,7 +44,19 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, form url.Val
 	if r.Mode == feed.HubSubscribe {
 		r.Lease = f.lease(asked.Lease)
 	}
+	asking := f.opts.Now()
 	if err := f.admit(ctx, &r); err != nil {
+		return err
+	}
+	if r.Mode == feed.HubSubscribe && form.Get("retrieve") == "true" && f.opts.Trusted(req) && f.confirmed(ctx, &r, asking) {
+		d, err := f.topics.Document(ctx, topic, Part{})
+		if errors.Is(err, feed.ErrNotFound) {
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		if err == nil {
+			show(w, topic, d)
+		}
 		return err
 	}
 	w.WriteHeader(http.StatusAccepted)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -26,23 +27,71 @@ func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return err
 	}
-	d, err := f.topics.Document(ctx, topic)
-	if errors.Is(err, feed.ErrNotFound) {
-		return &refusal{status: http.StatusNotFound, result: requestDenied, reason: "hub.topic: there is nothing yet"}
-	}
-	if err != nil {
+	part := Part{Before: query.Get("before"), After: query.Get("after")}
+	if part.Count, err = parseCount(query, 0); err != nil {
 		return err
 	}
+	d, err := f.topics.Document(ctx, topic, part)
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return &refusal{status: http.StatusNotFound, result: requestDenied, reason: "hub.topic: there is nothing yet"}
+	case errors.Is(err, feed.ErrConflict):
+		return &refusal{
+			status: http.StatusNotFound, result: requestDenied, reason: "count, before, after: are for sources, and the ids of entries that are stored",
+		}
+	case err != nil:
+		return err
+	}
+	show(w, topic, d)
+	return nil
+}
+
+// show answers with a topic, or a part of it.
+func show(w http.ResponseWriter, topic string, d feed.Distribution) {
 	h := w.Header()
 	h.Set("Content-Type", d.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(d.Body)))
 	h.Set("Content-Security-Policy", "sandbox") // whatever it is, it must not act in our name
 	h.Set("Link", fmt.Sprintf(`<%s>; rel="self"`, topic))
 	_, _ = w.Write(d.Body)
-	return nil
 }
 
-// replay has the newest version of a topic delivered to a callback again.
+// maxCount bounds what is asked for at once.
+const maxCount = 50
+
+// parseCount reads how much is asked for.
+func parseCount(form url.Values, usual int) (int, error) {
+	text := form.Get("count")
+	if text == "" {
+		return usual, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxCount {
+		return 0, invalid(http.StatusBadRequest, fmt.Sprintf("count: must be a number from 1 to %d", maxCount))
+	}
+	return n, nil
+}
+
+// How long one who asks for the topic with its subscription waits for the verification, and how often it is looked for.
+const (
+	confirmTime  = 8 * time.Second // of storeTime
+	confirmEvery = 50 * time.Millisecond
+)
+
+// confirmed waits until a callback has confirmed a request that was made after some time, and reports whether it did. What
+// is retrieved then and what is delivered from then on leave no gap.
+func (f *Front) confirmed(ctx context.Context, r *feed.HubRequest, after time.Time) bool {
+	for ctx.Err() == nil && f.opts.Now().Sub(after) < confirmTime {
+		sub, err := f.store.Subscription(ctx, r.Subscription())
+		if err == nil && !sub.Since.Before(after.Truncate(time.Millisecond)) {
+			return true
+		}
+		await(ctx, nil, confirmEvery)
+	}
+	return false
+}
+
+// replay has the newest versions of a topic delivered to a callback again.
 func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
 	if f.opts.Replay == nil || !f.opts.Trusted(r) {
 		return untrusted()
@@ -55,7 +104,11 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	if err != nil {
 		return invalid(http.StatusBadRequest, "hub.callback: "+err.Error())
 	}
-	err = f.opts.Replay(ctx, feed.SubscriptionID(topic, callback))
+	count, err := parseCount(form, 1)
+	if err != nil {
+		return err
+	}
+	err = f.opts.Replay(ctx, feed.SubscriptionID(topic, callback), count)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		return &refusal{status: http.StatusNotFound, result: requestDenied, reason: "hub.callback: does not subscribe to this topic"}

@@ -70,7 +70,7 @@ func newRig(tb testing.TB, f *fault) *rig {
 		URL: r.served.URL + "/hub", Timeout: r.patience / 2, Now: r.clock.Now, Trusted: func(req *http.Request) bool {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
-		Replay: r.store.ResendSubscription,
+		Replay: r.store.ReplaySubscription,
 		Limits: hub.Limits{ // loose, where a check is not about them
 			PerHost: hub.Rate{Every: time.Nanosecond, Burst: 1000}, PerCallback: hub.Rate{Every: time.Nanosecond, Burst: 1000},
 			HostAtOnce: 64, PublishesApart: -1,
@@ -270,7 +270,8 @@ type topics struct {
 	mu        sync.Mutex
 	all       map[string]document
 	published []string
-	err       error // of Publish
+	later     []string // that wait to be published
+	err       error    // of Publish and PublishLater
 }
 
 func (t *topics) set(topic, contentType, body string) {
@@ -324,16 +325,28 @@ func (t *topics) Publish(ctx context.Context, topic string) error {
 	return err
 }
 
+func (t *topics) PublishLater(_ context.Context, topic string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.later = append(t.later, topic)
+	return t.err
+}
+
 func (t *topics) looks() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]string(nil), t.published...)
 }
 
-func (t *topics) Document(_ context.Context, topic string) (feed.Distribution, error) {
+func (t *topics) Document(_ context.Context, topic string, part hub.Part) (feed.Distribution, error) {
 	d, ok := t.get(topic)
-	if !ok || d.body == "" {
+	switch {
+	case part.Before == "unknown":
+		return feed.Distribution{}, feed.ErrConflict
+	case !ok || d.body == "":
 		return feed.Distribution{}, feed.ErrNotFound
+	case part != hub.Part{}:
+		d.body += fmt.Sprintf(" %d before %q after %q", part.Count, part.Before, part.After)
 	}
 	return feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body)}, nil
 }

@@ -1,12 +1,12 @@
 -- Makes a subscription get its topic again from a version on. A delivery under way is lost to this one.
 -- KEYS 1 hub:ready  2 hub:later  3 hub:topic:<topic>  4 hub:topic:<topic>:subs
--- ARGV 1 subscription  2 version, '' for the newest
+-- ARGV 1 subscription  2 version
 -- returns 1, 0 if there is no such subscription, -1 if nothing was distributed yet
 if not redis.call('ZSCORE', KEYS[4], ARGV[1]) then return 0 end
 local newest = redis.call('HMGET', KEYS[3], 'version', 'changed')
 if not newest[2] then return -1 end
 local version = newest[1]
-if ARGV[2] ~= '' and tonumber(ARGV[2]) < tonumber(version) then version = ARGV[2] end
+if tonumber(ARGV[2]) < tonumber(version) then version = ARGV[2] end
 redis.call('ZADD', KEYS[4], '-' .. version, ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[1], 0, ARGV[1])
