@@ -20,7 +20,7 @@ const (
 // translate turns what was read into a document of ours. Entries that lack what is required are left out and counted.
 func translate(r reading, base *url.URL, feedURL string, raw Raw, repaired bool) Parsed {
 	parsed := Parsed{
-		Document: feed.Document{About: r.about, Partial: raw.Pushed, Repaired: repaired, Received: raw.Received},
+		Document: feed.Document{About: r.about, Partial: raw.Pushed, Repaired: repaired, Received: raw.Received, Format: r.format},
 		Hints:    r.hints,
 		Format:   r.format,
 		Base:     baseOr(r.base, base).String(),

@@ -14,7 +14,7 @@ import (
 )
 
 // unseen leaves out of a comparison what does not come from the document's texts.
-var unseen = cmp.Options{cmpopts.IgnoreFields(feed.Entry{}, "Aliases"), cmpopts.IgnoreFields(feed.Document{}, "Received")}
+var unseen = cmp.Options{cmpopts.IgnoreFields(feed.Entry{}, "Aliases"), cmpopts.IgnoreFields(feed.Document{}, "Received", "Format")}
 
 func guids(doc feed.Document) []string {
 	var out []string

@@ -53,6 +53,9 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 	if doc.Received.IsZero() {
 		w.received = s.stamp()
 	}
+	if !doc.Partial {
+		w.format = doc.Format
+	}
 	if src.About == doc.About || doc.Partial {
 		w.about = nil
 	}

@@ -278,6 +278,7 @@ type writing struct {
 	token    string      // of the lease; "push" and empty as in save_entries.lua
 	about    *feed.About // nil: it has not changed
 	received string      // when the document came; empty: there is none, a person writes
+	format   string      // of the document; empty: as it is known
 }
 
 // saveEntries sends entries to the script in parts small enough not to hold the server for long. The id is the last
@@ -290,7 +291,7 @@ func (s *Store) saveEntries(ctx context.Context, w writing, entries []draft) (fe
 	}
 	var total feed.Saved
 	for {
-		args := []any{w.feedURL, w.token, s.stamp(), s.keys.prefix, "", "", "", "", "", w.received}
+		args := []any{w.feedURL, w.token, s.stamp(), s.keys.prefix, "", "", "", "", "", w.received, w.format}
 		n, size := 0, 0
 		for n < len(entries) && n < partEntries && size < partBytes {
 			e := &entries[n]

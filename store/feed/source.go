@@ -186,6 +186,7 @@ type Document struct {
 	// them may still be in the source: nothing may be taken to have disappeared, and nothing expires by it.
 	Repaired bool
 	Received time.Time // when it came; zero: now. What came later is not overwritten by it
+	Format   string    // "RSS 2.0", "Atom 1.0" …; empty: not told
 }
 
 // Saved counts what became of the entries of a document.

@@ -3,7 +3,7 @@
 --      7 sched:lease  8 <feed_url>:alias
 -- ARGV 1 feed_url  2 lease token; 'push' if the source just has to exist; '' for a write that needs neither  3 now  4 key prefix
 --      5 'feed' to save title, description, link and language in 6-9, else ''
---      10 when the document came; '' for a write by hand
+--      10 when the document came; '' for a write by hand  11 its format; '' for as it is known
 --      then for each entry: id, guid, digest, timestamp, 'held' for no signal of its own or 'revived' for a new one whose
 --      guid an expired one had, aliases separated by spaces, number of field pairs, the pairs.
 --      The id is '' to find the entry by its guid, else the one entry to save, whatever its guid was.
@@ -17,6 +17,7 @@ if token == 'push' then
 elseif token ~= '' and redis.call('HGET', KEYS[7], url) ~= token then
   return {-1}
 end
+if ARGV[11] ~= '' then redis.call('HSET', KEYS[5], 'format', ARGV[11]) end -- readers of the signals want it at once
 local most_edits, calm = 24, 7 * 24 * 3600 -- signals of one entry that edits nothing but its text, and what ends the count
 local most_aliases = 8
 
@@ -106,7 +107,7 @@ local function modify(key, guid, first, last, held)
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- mostly not, and then no guid is looked for there
-local at = 11
+local at = 12
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
