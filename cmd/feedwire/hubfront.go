@@ -91,7 +91,9 @@ func (t *hubTopics) Publish(ctx context.Context, topic string) error {
 }
 
 // PublishLater implements hub.Topics: the store lets a source wait that was just polled.
-func (t *hubTopics) PublishLater(ctx context.Context, topic string) error { return t.Publish(ctx, topic) }
+func (t *hubTopics) PublishLater(ctx context.Context, topic string) error {
+	return t.Publish(ctx, topic)
+}
 
 // retrieved is how many entries of a source are retrieved where nobody says how many.
 const retrieved = 10
