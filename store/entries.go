@@ -289,9 +289,10 @@ func (s *Store) saveEntries(ctx context.Context, w writing, entries []draft) (fe
 		s.keys.entryIDs(), s.keys.sort(w.feedURL), s.keys.guidmap(w.feedURL), s.keys.dead(w.feedURL),
 		s.keys.meta(w.feedURL), s.keys.signals(), s.keys.lease(), s.keys.alias(w.feedURL),
 	}
+	now := s.stamp() // the same for all parts: readers of the signals tell documents apart by it
 	var total feed.Saved
 	for {
-		args := []any{w.feedURL, w.token, s.stamp(), s.keys.prefix, "", "", "", "", "", w.received, w.format}
+		args := []any{w.feedURL, w.token, now, s.keys.prefix, "", "", "", "", "", w.received, w.format}
 		n, size := 0, 0
 		for n < len(entries) && n < partEntries && size < partBytes {
 			e := &entries[n]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -156,9 +157,30 @@ func TestSignalsTail(t *testing.T) {
 		t.Errorf("tail ends with %d", code)
 	}
 
+	web.set("/feed.xml", posts(7)...)
+	d.poll(src)
+	restyled := posts(7)
+	for i := range restyled {
+		restyled[i].body += "<hr>"
+	}
+	web.mu.Lock()
+	web.raw["/feed.xml"] = bytes.Replace(web.render(restyled), []byte("<title>Test<"), []byte("<title>Renamed<"), 1)
+	web.mu.Unlock()
+	d.poll(src)
+
 	var page feed.Page[feed.Signal]
 	d.do(http.MethodGet, "/api/v1/signals?limit=200&content=1", nil, &page)
 	all := page.Items
+	said := make(map[feed.SignalKind]int)
+	for _, s := range all {
+		said[s.Kind]++
+		if s.Kind == feed.FeedModified && (s.Held.Modified != 7 || s.Changed["title"] != feed.Change{From: "Test", To: "Renamed"}) {
+			t.Errorf("the source that changed is told as %+v", s)
+		}
+	}
+	if diff := cmp.Diff(map[feed.SignalKind]int{feed.FeedCreated: 1, feed.FeedModified: 1, feed.PostCreated: 7, feed.PostModified: 2}, said); diff != "" {
+		t.Errorf("signals (-want +got):\n%s", diff)
+	}
 	var got []feed.Signal
 	read := func(term terminal) bool {
 		got = nil

@@ -124,7 +124,7 @@ func background(t *testing.T, cmd *exec.Cmd) (path string) {
 	return path
 }
 
-// The examples of signals and webhooks are what is sent, to the last field, one of each kind.
+// The examples of signals and webhooks are what is sent, to the last field, of each kind.
 func TestSignalsOfTheDocumentation(t *testing.T) {
 	var kinds []feed.SignalKind
 	for _, example := range block(t, "json signal") {
@@ -132,7 +132,7 @@ func TestSignalsOfTheDocumentation(t *testing.T) {
 		roundTrip(t, example, &s)
 		kinds = append(kinds, s.Kind)
 	}
-	if !slices.Equal(kinds, feed.SignalKinds()) {
+	if !slices.Equal(slices.Compact(kinds), feed.SignalKinds()) {
 		t.Errorf("there are examples of %v", kinds)
 	}
 	for _, example := range block(t, "json webhook") {

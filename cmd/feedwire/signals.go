@@ -153,6 +153,9 @@ func describe(s *feed.Signal) string {
 		c := s.Changed[field]
 		line += fmt.Sprintf("  %s: %q → %q", field, cut(oneLine(c.From), 40), cut(oneLine(c.To), 40))
 	}
+	if !s.Held.IsZero() {
+		line += fmt.Sprintf("  held: %d new, %d changed", s.Held.Created, s.Held.Modified)
+	}
 	return line
 }
 

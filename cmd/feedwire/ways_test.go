@@ -124,3 +124,21 @@ func TestWaysOfTheConfigurationAreUsed(t *testing.T) {
 		t.Errorf("the secret was changed, %v", err)
 	}
 }
+
+func TestSignalsAreToldInALine(t *testing.T) {
+	const url = "https://blog.example.org/feed.xml"
+	for want, s := range map[string]feed.Signal{
+		"feed_created   " + url: {Kind: feed.FeedCreated},
+		"feed_modified  " + url + `  title: "Harbour" → "The Harbour"`: {
+			Kind: feed.FeedModified, Changed: map[string]feed.Change{"title": {From: "Harbour", To: "The Harbour"}},
+		},
+		"feed_modified  " + url + "  held: 30 new, 2 changed": {Kind: feed.FeedModified, Held: feed.Held{Created: 30, Modified: 2}},
+		"post_created   Entry:2 A bridge opens":               {Kind: feed.PostCreated, GUID: "p", Entry: "Entry:2", Post: &feed.Entry{Title: "A bridge opens"}},
+		"post_modified  Entry:2 p":                            {Kind: feed.PostModified, GUID: "p", Entry: "Entry:2"},
+	} {
+		s.FeedURL = url
+		if got := describe(&s); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -52,7 +52,8 @@ func EntriesDocument(source *feed.Source, entries []feed.Entry, hubURL string) (
 }
 
 // content is what news has to tell: the entries it is about, each once, as they are now, in the order of their last
-// signals; and whether the feed itself has changed.
+// signals; and whether the feed itself has changed. Entries that are held are no news: so many changed at once that the
+// source must have, and who was sent them all would take them for edits.
 func (n *News) content() (entries []*feed.Entry, about bool) {
 	last := make(map[string]int)
 	for i := range n.Signals {
@@ -60,7 +61,7 @@ func (n *News) content() (entries []*feed.Entry, about bool) {
 	}
 	for i := range n.Signals {
 		s := &n.Signals[i]
-		about = about || s.Kind == feed.FeedModified
+		about = about || s.Kind == feed.FeedModified && len(s.Changed) > 0
 		if s.Post != nil && last[s.Entry] == i {
 			entries = append(entries, s.Post)
 		}

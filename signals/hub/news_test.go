@@ -106,7 +106,14 @@ func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, made, err)
 		}
 	}
-	made, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.FeedModified, nil)}})
+	modified := signal(feed.FeedModified, nil)
+	modified.Held = feed.Held{Created: 30, Modified: 2}
+	made, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{modified}})
+	if err != nil || len(made) != 0 {
+		t.Errorf("entries that are held: %+v, %v", made, err)
+	}
+	modified.Changed = map[string]feed.Change{"title": {From: "Harbour", To: "The Harbour"}}
+	made, err = outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{modified}})
 	if err != nil || len(made) != 1 || made[0].Topic == "" || strings.Contains(string(made[0].Body), "<item>") {
 		t.Errorf("a feed that has changed itself: %+v, %v", made, err)
 	}
