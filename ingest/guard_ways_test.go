@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,7 +44,7 @@ func (d *door) sawNobody(t *testing.T) {
 // listen opens a door at the addresses, whatever of IPv6 there is. Who comes in is counted and sent away.
 func listen(t *testing.T, hosts ...string) *door {
 	t.Helper()
-	d := &door{port: "0"}
+	d := &door{port: quietPort(t)}
 	for _, host := range hosts {
 		listener, err := net.Listen("tcp", net.JoinHostPort(host, d.port))
 		if err != nil && strings.Contains(host, ":") {
@@ -54,10 +56,24 @@ func listen(t *testing.T, hosts ...string) *door {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, d.port, _ = net.SplitHostPort(listener.Addr().String())
 		d.count(t, listener)
 	}
 	return d
+}
+
+// quietPort is a port that is free at each address of this machine, below those that the system gives to connections.
+func quietPort(t *testing.T) string {
+	t.Helper()
+	for range 100 {
+		port := strconv.Itoa(20_000 + rand.IntN(10_000))
+		listener, err := net.Listen("tcp", ":"+port)
+		if err == nil {
+			_ = listener.Close()
+			return port
+		}
+	}
+	t.Fatal("no free port in a hundred")
+	return ""
 }
 
 func (d *door) count(t *testing.T, listener net.Listener) {
