@@ -16,7 +16,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-var withPeers = flag.Bool("peers", false, "install the programs of others that testdata/peers names, from the npm registry, and run against them")
+var withPeers = flag.Bool("peers", false, "run against the programs of others that testdata/peers names, from the npm registry")
 
 // peers installs the programs of others.
 func peers(t *testing.T) (dir string) {
@@ -60,7 +60,8 @@ func TestPeersSubscribeAtOurHub(t *testing.T) {
 			d := start(t, storetest.RedisAOF(t), "")
 			s := d.add(b.topic, nil)
 			port := freePort(t)
-			out, leave := node(t, dir, "subscriber.js", "LIBRARY="+library, "HUB="+d.base+"/hub", "TOPIC="+b.topic, "PORT="+port, "SECRET="+secret)
+			out, leave := node(t, dir, "subscriber.js",
+				"LIBRARY="+library, "HUB="+d.base+"/hub", "TOPIC="+b.topic, "PORT="+port, "SECRET="+secret)
 			told := func(event, about string) func() bool {
 				return func() bool {
 					for line := range strings.Lines(written(t, out)) {
@@ -159,7 +160,8 @@ func TestDaemonSubscribesAtAPeer(t *testing.T) {
 	p.ready()
 	c := p.client()
 	var s feed.Source
-	if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", map[string]any{"url": topic, "interval": "1h"}, &s); err != nil {
+	in := map[string]any{"url": topic, "interval": "1h"}
+	if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", in, &s); err != nil {
 		t.Fatal(err)
 	}
 	is := func(right func(feed.Push) bool) func() bool {
