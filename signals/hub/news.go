@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -44,6 +45,7 @@ func EntriesDocument(source *feed.Source, entries []feed.Entry, hubURL string) (
 	envelope := envelope{source: source, hub: hubURL, changed: source.Poll.LastDocument}
 	all := make([]*feed.Entry, len(entries))
 	for i := range entries {
+		envelope.changed = cmp.Or(envelope.changed, entries[i].Timestamp) // it was pushed only, and never polled whole
 		all[i] = &entries[i]
 	}
 	d, err := envelope.distribution(all)
