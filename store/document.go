@@ -94,7 +94,7 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 	hold(src, doc, all, s.opts.FirstSignals, newest)
 	for i := range all {
 		if src.IgnoreUpdates && all[i].verdict == feed.VerdictChanged {
-			all[i].verdict, all[i].held = feed.VerdictSame, false
+			all[i].verdict, all[i].held, all[i].renamed = feed.VerdictSame, false, false
 		}
 	}
 	return drafts, all, nil

@@ -41,7 +41,7 @@ func hold(src *feed.Source, doc *feed.Document, all []recognised, firstSignals i
 		switch r := &all[i]; {
 		case r.verdict == feed.VerdictChanged:
 			r.held = restyled
-		case r.verdict != feed.VerdictNew:
+		case r.verdict != feed.VerdictNew || r.revived: // that one is news by its date
 		case first:
 			r.held = i < len(all)-firstSignals
 		case refilled:

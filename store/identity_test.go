@@ -85,6 +85,23 @@ func TestIgnoredUpdatesAreNeitherStoredNorSignalled(t *testing.T) {
 	})
 }
 
+func TestIgnoredUpdatesStayIgnoredUnderAnotherGUID(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := known(t, s, now)
+		c.Source.IgnoreUpdates = true
+		saved(t, s, c, feed.Document{Entries: []feed.Entry{linked("a", "A", now.now), entry("b", "B", now.now)}})
+		renamed := linked("a2", "A, edited", now.now)
+		renamed.Link, renamed.Aliases[1] = "http://harbour.example/a", feed.LinkAlias("http://harbour.example/a")
+		got := saved(t, s, c, feed.Document{Entries: []feed.Entry{renamed, entry("b", "B", now.now)}})
+		if want := (feed.Saved{Unchanged: 2}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		if e, err := s.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "A" {
+			t.Errorf("%+v, %v", e, err)
+		}
+	})
+}
+
 func TestOlderDocumentDoesNotOverwriteALaterOne(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := known(t, s, now)
@@ -151,6 +168,23 @@ func TestClearlyNewerPostTakesTheGUIDOfAnExpiredOne(t *testing.T) {
 		}
 		if n := raw.Int("ZCARD", harbour+":dead"); n != 0 {
 			t.Errorf("%d tombstones are left", n)
+		}
+	})
+}
+
+// A document with so much that is new that older posts are held does not keep a revived one out.
+func TestRevivedEntryIsNewsAmongManyThatComeBack(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := known(t, s, now)
+		saved(t, s, c, feed.Document{Entries: []feed.Entry{entry("daily", "Monday", now.now.Add(-time.Hour)), entry("x", "X", now.now)}})
+		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
+			t.Fatalf("expired %d, %v", n, err)
+		}
+		now.Advance(24 * time.Hour)
+		later, newest := entry("daily", "Tuesday", now.now), entry("y", "Y", now.now.Add(time.Minute))
+		saved(t, s, c, feed.Document{Entries: []feed.Entry{newest}, Partial: true})
+		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{later, newest}}); got.Created != 1 || got.Held != (feed.Held{}) {
+			t.Errorf("%+v", got)
 		}
 	})
 }
