@@ -67,18 +67,8 @@ func newArticleList() *cobra.Command {
 }
 
 func newArticleShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show UUID",
-		Short: "Show an article, its state in each feed, and its impressions",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := answerTo[feed.Article](cmd, http.MethodGet, "/api/v1/articles/"+id(args[0]), nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, a, func(w io.Writer) { printArticle(w, &a) })
-		},
-	}
+	return newShow("UUID", "Show an article, its state in each feed, and its impressions", "/api/v1/articles/",
+		func(w io.Writer, a *feed.Article, _ time.Time) { printArticle(w, a) })
 }
 
 func printArticle(w io.Writer, a *feed.Article) {

@@ -140,18 +140,7 @@ func nextTry(s *desk.HubSubscription, now time.Time) string {
 }
 
 func newHubShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one subscription, with its whole callback",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := answerTo[desk.HubSubscription](cmd, http.MethodGet, "/api/v1/hub/subscriptions/"+id(args[0]), nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, s, func(w io.Writer) { printSubscription(w, &s, time.Now()) })
-		},
-	}
+	return newShow("ID", "Show one subscription, with its whole callback", "/api/v1/hub/subscriptions/", printSubscription)
 }
 
 func printSubscription(w io.Writer, s *desk.HubSubscription, now time.Time) {

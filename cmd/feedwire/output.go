@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -23,6 +24,22 @@ func show(cmd *cobra.Command, v any, table func(w io.Writer)) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 	table(w)
 	return w.Flush()
+}
+
+// newShow is the command that shows one thing of the API, by its name: what stands behind path.
+func newShow[T any](name, short, path string, table func(w io.Writer, thing *T, now time.Time)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show " + name,
+		Short: short,
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			thing, err := answerTo[T](cmd, http.MethodGet, path+id(args[0]), nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, thing, func(w io.Writer) { table(w, &thing, time.Now()) })
+		},
+	}
 }
 
 // row writes one line of a table.

@@ -60,18 +60,7 @@ func next(s *feed.Source, now time.Time) string {
 }
 
 func newSourceShow() *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID|URL",
-		Short: "Show one source and how polling it goes",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := answerTo[feed.Source](cmd, http.MethodGet, "/api/v1/sources/"+id(args[0]), nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, s, func(w io.Writer) { printSource(w, &s, time.Now()) })
-		},
-	}
+	return newShow("ID|URL", "Show one source and how polling it goes", "/api/v1/sources/", printSource)
 }
 
 func printSource(w io.Writer, s *feed.Source, now time.Time) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 )
@@ -9,9 +8,6 @@ import (
 // Our subscriber and our hub, over real sockets: news of a source reaches the subscriber once, and it leaves.
 func TestSubscribeAtOurOwnHub(t *testing.T) {
 	d, web, src := startFor(t)
-	if d.status("/hub") == http.StatusNotFound {
-		t.Skip("this daemon takes no subscriptions")
-	}
 	var out, errs string
 	polled := false
 	code := interrupted(t, func(term terminal) bool {
