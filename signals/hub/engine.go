@@ -105,12 +105,7 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 	}
 }
 
-// Wake says that there may be something to deliver now, so that nobody waits for the next look.
-func (e *Engine) Wake() {
-	wake(e.planning)
-	wake(e.delivering)
-}
-
+// wake says that there may be something to do now, so that nobody waits for the next look.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

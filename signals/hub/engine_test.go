@@ -69,17 +69,22 @@ func TestEachVersionComesOnceAndInOrder(t *testing.T) {
 	})
 }
 
+// failingReader answers with a status for as long as it is failing, which it is from the start, and counts the tries.
+func failingReader(t *testing.T, status int, failing *atomic.Bool, tries *atomic.Int32) *reader {
+	failing.Store(true)
+	return newReader(t, func(w http.ResponseWriter, _ *http.Request) {
+		tries.Add(1)
+		if failing.Load() {
+			w.WriteHeader(status)
+		}
+	})
+}
+
 func TestFailedDeliveriesAreTriedAgainAndHoldLaterOnesBack(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		var failing atomic.Bool
 		var tries atomic.Int32
-		failing.Store(true)
-		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
-			tries.Add(1)
-			if failing.Load() {
-				w.WriteHeader(http.StatusInternalServerError)
-			}
-		})
+		r := failingReader(t, http.StatusInternalServerError, &failing, &tries)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
 		e, _ := d.run(hub.Options{})
 		d.news("one", false)
@@ -153,13 +158,7 @@ func TestAfterTheHorizonEachVersionIsTriedOnce(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		var failing atomic.Bool
 		var tries atomic.Int32
-		failing.Store(true)
-		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
-			tries.Add(1)
-			if failing.Load() {
-				w.WriteHeader(http.StatusBadGateway)
-			}
-		})
+		r := failingReader(t, http.StatusBadGateway, &failing, &tries)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
 		e, _ := d.run(hub.Options{})
 		letters := func() []feed.DeadLetter {
