@@ -82,7 +82,7 @@ func TestFourthImpressionImports(t *testing.T) {
 				t.Fatalf("fetch %d holds %d articles", fetch, len(items))
 			}
 			now.Advance(time.Minute)
-			got, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(fetch), items, feed.ImportAfter)
+			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(fetch), items), feed.ImportAfter)
 			if err != nil || got.Counted != 1 || len(got.Promoted) != fetch/4 {
 				t.Errorf("fetch %d: %+v, %v", fetch, got, err)
 			}
@@ -101,7 +101,7 @@ func TestFourthImpressionImports(t *testing.T) {
 		if p := placement(t, s, uuid, "development"); p.State != feed.StateKnown {
 			t.Errorf("development says %s", p.State)
 		}
-		if got, err := s.RecordImpressions(t.Context(), "production", "5", []feed.Impression{{UUID: uuid, Revision: 1}}, 4); err != nil || got.Ignored != 1 {
+		if got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("5", []feed.Impression{{UUID: uuid, Revision: 1}}), 4); err != nil || got.Ignored != 1 {
 			t.Errorf("a late fetch: %+v, %v", got, err)
 		}
 	})
@@ -113,13 +113,51 @@ func TestARepeatedFetchCountsOnce(t *testing.T) {
 		publish(t, s, uuid, "production")
 		items := []feed.Impression{{UUID: uuid, Revision: 1}}
 		for i := range 6 {
-			got, err := s.RecordImpressions(t.Context(), "production", "same", items, feed.ImportAfter)
+			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("same", items), feed.ImportAfter)
 			if err != nil || got.Counted != 1 || got.Duplicate != (i > 0) {
 				t.Errorf("time %d: %+v, %v", i, got, err)
 			}
 		}
 		if p := placement(t, s, uuid, "production"); p.State != feed.StatePublished || len(p.Impressions) != 1 {
 			t.Errorf("it is %+v", p)
+		}
+	})
+}
+
+func TestFetchesAreRecordedTogetherEachOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
+		fast, slow := article(t, s, "fast", "v1"), article(t, s, "slow", "v1")
+		publish(t, s, fast, "production")
+		publish(t, s, slow, "production")
+		publish(t, s, slow, "standing")
+		both := []feed.Impression{{UUID: fast, Revision: 1}, {UUID: slow, Revision: 1}}
+		for i, step := range []struct {
+			shown  []feed.Impression
+			all    []feed.Fetch
+			limit  int
+			counts string // counted, ignored, promoted
+			again  bool
+		}{
+			{both[:1], []feed.Fetch{{ID: "a", Times: 1}, {ID: "b", Times: 1}}, 4, "2 0 0", false},
+			{both, []feed.Fetch{{ID: "b", Times: 1}, {ID: "c", Times: 3}}, 4, "5 1 1", false}, // b is known; fast has room for two
+			{both, []feed.Fetch{{ID: "b", Times: 1}, {ID: "c", Times: 3}}, 4, "0 0 0", true},  // the first of a call keeps its answer
+			{both, []feed.Fetch{{ID: "c", Times: 3}}, 4, "5 1 1", true},
+		} {
+			got, err := s.RecordImpressions(t.Context(), "production", feed.Fetches{Shown: step.shown, All: step.all}, step.limit)
+			counts := fmt.Sprint(got.Counted, got.Ignored, len(got.Promoted))
+			if err != nil || counts != step.counts || got.Duplicate != step.again {
+				t.Errorf("step %d: got %s, again %v, %v; want %s, %v", i, counts, got.Duplicate, err, step.counts, step.again)
+			}
+		}
+		if n := len(placement(t, s, fast, "production").Impressions); n != 4 {
+			t.Errorf("the promoted article has %d impressions", n)
+		}
+		many := feed.Fetches{Shown: both, All: []feed.Fetch{{ID: "d", Times: 500}}}
+		if got, err := s.RecordImpressions(t.Context(), "standing", many, 0); err != nil || got.Counted != 500 || got.Ignored != 500 {
+			t.Errorf("500 fetches without a limit: %+v, %v", got, err)
+		}
+		if n := raw.Int("LLEN", "article:"+slow+":impressions:standing"); n != 100 {
+			t.Errorf("the list that nothing limits has %d impressions, want the newest 100", n)
 		}
 	})
 }
@@ -133,7 +171,7 @@ func TestADamagedListHarmsNobodyElse(t *testing.T) {
 		storetest.Commands(t, dial).Do("SET", "article:"+bad+":impressions:production", "x")
 		items := []feed.Impression{{UUID: bad, Revision: 1}, {UUID: good, Revision: 1}}
 		for range 2 {
-			got, err := s.RecordImpressions(t.Context(), "production", "one", items, 4)
+			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("one", items), 4)
 			if err != nil || got.Counted != 1 || got.Ignored != 1 {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -150,7 +188,7 @@ func TestRepublishingStartsANewRevision(t *testing.T) {
 		publish(t, s, uuid, "production")
 		old := []feed.Impression{{UUID: uuid, Revision: 1}}
 		for i := range 3 {
-			if _, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(i), old, 4); err != nil {
+			if _, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(i), old), 4); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -162,7 +200,7 @@ func TestRepublishingStartsANewRevision(t *testing.T) {
 		if tr, err = s.AutoPublish(t.Context(), uuid, "production", "v2", false); err != nil || tr.Changed {
 			t.Errorf("following it twice gave %+v, %v", tr, err)
 		}
-		got, err := s.RecordImpressions(t.Context(), "production", "late", old, 4)
+		got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("late", old), 4)
 		if err != nil || got.Ignored != 1 || got.Counted != 0 {
 			t.Errorf("an impression of the old revision gave %+v, %v", got, err)
 		}
@@ -294,7 +332,7 @@ func TestConcurrentCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
 					for _, a := range items {
 						seen = append(seen, feed.Impression{UUID: a.UUID, Revision: a.Feeds["production"].Revision})
 					}
-					got, err := s.RecordImpressions(t.Context(), "production", fmt.Sprint(fetches.Add(1)), seen, feed.ImportAfter)
+					got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(fetches.Add(1)), seen), feed.ImportAfter)
 					if err != nil {
 						t.Error(err)
 					}
@@ -385,6 +423,54 @@ func TestForgetKeepsWhatIsPublished(t *testing.T) {
 		}
 		if p := placement(t, s, out, "production"); p.State != feed.StatePublished {
 			t.Errorf("the published one is %s", p.State)
+		}
+	})
+}
+
+func TestArticlesKeepWhatCameWithTheEntry(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+		want := feed.Article{
+			UUID: feed.ArticleUUID(harbour, "g1"), FeedURL: harbour, GUID: "g1", Title: "T", Canonical: "http://x/", Digest: "d",
+			Categories: []string{"Ships", "R & D"}, Image: "http://x/a.jpg",
+			Enclosures: []feed.Enclosure{{URL: "http://x/a.mp3", Type: "audio/mpeg", Length: 12}, {URL: "http://x/b"}},
+		}
+		if _, err := s.SaveArticle(t.Context(), want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Article(t.Context(), want.UUID, types)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Updated, got.Feeds = want.Updated, want.Feeds
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestAFeedThatRetiresNothingShowsTheNewest(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		var uuids []string
+		for _, guid := range []string{"a", "b", "c"} {
+			uuids = append(uuids, article(t, s, guid, "1"))
+			publish(t, s, uuids[len(uuids)-1], "production")
+			now.Advance(time.Minute)
+		}
+		for _, tt := range []struct {
+			retireAfter int
+			want        []string
+		}{{0, []string{uuids[2], uuids[1]}}, {4, []string{uuids[0], uuids[1]}}} {
+			articles, next, err := s.PublishedArticles(t.Context(), "production", now.now.Add(-time.Hour), tt.retireAfter, 0, 2)
+			if err != nil || next != 2 {
+				t.Fatalf("got next %d, %v", next, err)
+			}
+			var got []string
+			for _, a := range articles {
+				got = append(got, a.UUID)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("retire after %d: %s", tt.retireAfter, diff)
+			}
 		}
 	})
 }

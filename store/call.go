@@ -3,30 +3,44 @@ package store
 import (
 	"context"
 	"embed"
+	"io/fs"
+	"path"
 	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
 )
 
-//go:embed scripts/*.lua
+//go:embed scripts
 var scriptFiles embed.FS
 
 // scripts are the Lua scripts by file name without ending.
 type scripts map[string]*redis.Script
 
+// loadScripts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
 func loadScripts() scripts {
-	files, err := scriptFiles.ReadDir("scripts")
-	if err != nil {
-		panic(err) // embedded: cannot happen in a program that was built
+	var parts []string // each line with what it stands for
+	for name, text := range readScripts("scripts/parts") {
+		parts = append(parts, "-- part "+name+"\n", text)
 	}
-	all := make(scripts, len(files))
-	for _, f := range files {
-		text, err := scriptFiles.ReadFile("scripts/" + f.Name())
+	complete := strings.NewReplacer(parts...)
+	all := make(scripts)
+	for name, text := range readScripts("scripts") {
+		all[name] = redis.NewScript(-1, complete.Replace(text))
+	}
+	return all
+}
+
+// readScripts are the files of a folder by name without ending.
+func readScripts(folder string) map[string]string {
+	paths, _ := fs.Glob(scriptFiles, folder+"/*.lua") // the pattern is good
+	all := make(map[string]string, len(paths))
+	for _, p := range paths {
+		text, err := scriptFiles.ReadFile(p)
 		if err != nil {
-			panic(err)
+			panic(err) // embedded: cannot happen in a program that was built
 		}
-		all[strings.TrimSuffix(f.Name(), ".lua")] = redis.NewScript(-1, string(text))
+		all[strings.TrimSuffix(path.Base(p), ".lua")] = string(text)
 	}
 	return all
 }

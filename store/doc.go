@@ -2,8 +2,8 @@
 // it through the few methods it needs.
 //
 // Each write is one Lua script, sent by EVALSHA, so that no crash leaves half of it; each read of many is one pipeline.
-// The scripts in scripts/ open with their KEYS and ARGV. They use nothing beyond what a plain Redis 6.2 and miniredis
-// both have: no shebang, no Functions, no cmsgpack.
+// The scripts in scripts/ open with their KEYS and ARGV; what two of them do alike is in scripts/parts. They use nothing
+// beyond what a plain Redis 6.2 and miniredis both have: no shebang, no Functions, no cmsgpack.
 //
 // # Keys
 //
@@ -28,17 +28,21 @@
 //
 //	feeds                  hash     source id → feed_url
 //	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),
-//	                                username, password, proxy, paused, added, filters (JSON: keep and block, lists of
-//	                                {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
+//	                                username, password, proxy, paused, added, edition (counts changes of settings),
+//	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, entries, next_poll,
-//	                                next_reason, status, errors, error_class, error_text, failing_since, gone,
-//	                                gone_since; of a permanent redirect moved_to, moved_since, moved_seen,
-//	                                moved_adopted, moved_checked; rate_posts, rate_hours; hint_interval (s),
-//	                                skip_hours, skip_days (bits); identity, listed; host: who is asked next time
+//	                                next_reason, asked (when another poll is to follow the one under way, and why),
+//	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
+//	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
+//	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,
+//	                                listed; host: who is asked next time
 //	<feed_url>:polls       list     the last 50 polls and a few before, newest first: time (ms), duration (ms), status,
 //	                                new, modified, class of the failure
+//	removed:<id>           hash     a source that was removed, in case somebody wants it back, as <feed_url>:meta has it: url,
+//	                                feeds, publish, interval, timeout, min_interval, headers, username, password, proxy, paused,
+//	                                added, filters, categories, ignore_updates, keep_entries, keep_for, title, link; TTL 24 h
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
 //	sched:lease            hash     feed_url → token of the running poll
 //	sched:added            hash     count of sources added in a row, last: when; TTL 60 s
@@ -66,12 +70,15 @@
 //
 // Articles (seed 000); <type> is an outgoing feed:
 //
-//	article:<uuid>         hash     uuid, title, canonical, entry, feed_url, guid, authors (JSON), summary, digest,
+//	article:<uuid>         hash     uuid, title, canonical, entry, feed_url, guid, authors (JSON), summary, categories (JSON),
+//	                                image, enclosures (JSON: list of {url, type, length}), digest,
 //	                                signal (id of the one that told of this content),
 //	                                date_editorially_published, date_modified, date_updated; for each type
 //	                                date_published_<type>, date_imported_<type>, revision_<type>, and digest_<type>:
 //	                                the content that was last published there
 //	article:<uuid>:content string   HTML of the entry
+//	article:<uuid>:versions list    the last 5 versions of title and content, newest first, each as JSON, compressed
+//	article:<uuid>:deeds   list     the last 50 entries of the audit log about it, newest first, as JSON
 //	articles               zset     known uuids by date_updated
 //	published_<type>       zset     uuids in the feed by publication
 //	imported_<type>        zset     uuids by last import
@@ -79,6 +86,7 @@
 //	taken_back_<type>      zset     uuids an editor removed, by that time
 //	article:<uuid>:impressions:<type>  list  impression times of the current revision, newest first
 //	version:<type>         integer  changes with each change of what the feed shows
+//	visits:<type>          stream   requests for the feed: time, client, status, counted; the newest 2,000 or a few more
 //
 // The hub. <sub> is feed.SubscriptionID, its first six letters the host of the callback; <topic> is feed.TopicID. Callbacks
 // and secrets are never shown.
@@ -86,9 +94,11 @@
 //	hub:cursor             string   id of the last signal that was distributed
 //	hub:requests           hash     <sub>.<n> → request that is not carried out yet: as JSON, then a line: asked and tries
 //	hub:verify             zset     <sub>.<n> of a request by the time it is due, or the end of its claim
+//	hub:asking:<id>        zset     <sub>.<n> that the daemon with this id has claimed, by the end of the claim; TTL 20 s
 //	hub:subscriptions      hash     <sub> → subscription, as JSON
 //	hub:leases             zset     <sub> by the end of its lease; none without end
-//	hub:hosts              hash     host (six letters) → subscriptions that deliver to it
+//	hub:hosts:<host>       hash     of the hosts that begin with these two letters, the other four → subscriptions that deliver
+//	                                to it
 //	hub:health             hash     <sub> → how its last delivery failed, as JSON; none where it did not
 //	hub:paused             set      <sub> that a person paused
 //	hub:idle               hash     <topic> → since when nobody subscribes to a source that subscribers added
@@ -104,10 +114,29 @@
 //	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason;
 //	                                the newest 10,000 or a few more
 //
+// People. <name> is that of an account, <hash> the SHA-256 of a secret, in hex; no secret is kept.
+//
+//	accounts               set      names of all accounts
+//	account:<name>         hash     name, role, password (bcrypt; empty: none was chosen), created, last_sign_in, disabled,
+//	                                generation: a session of another one does not hold
+//	account:<name>:sessions zset    <hash> of its sessions by the end of their life; TTL 720 h
+//	account:<name>:known   zset     the last 20 addresses that it signed in from, by when; TTL 2160 h
+//	session:<hash>         hash     account, created, seen, address, agent, generation; TTL 12 h
+//	link:<hash>            string   a one-time link: the account whose password it sets, empty for the first one; TTL 1 h
+//	attempts:<whose>       hash     sign-ins at an address or account that failed or are under way: count, until: when the
+//	                                next one is taken, once there are many; TTL 2 h
+//	tokens                 hash     id → token of the API, as JSON, with the SHA-256 of its secret
+//	tokens:used            hash     id → when it was last used
+//	audit                  stream   changes by people: time, who, action, on, before, after, from; trimmed by age; the
+//	                                newest 200,000 or a few more
+//
 // Bookkeeping:
 //
-//	fetch:<type>:<id>      string   what recording the impressions of this fetch answered; TTL 1 h
-//	request:<id>           string   what a publish or take-back with this request id answered; TTL 1 h
+//	fetch:<type>:<id>      string   what recording the impressions of this fetch answered; TTL 1 h, a week for those of a journal
+//	request:<id>           string   what a publish or take-back with this request id answered; TTL 24 h
+//	undo:<id>              hash     "<uuid> <type>" → how that was before people published it or took it back, as JSON; TTL 1 h
+//	answer:<id>            hash     of a request with an Idempotency-Key, sum: of what was asked; while it is under way,
+//	                                token; then what was answered: status, type, location, body, told; TTL 24 h
 //	job:<id>               string   an import, as JSON; TTL 24 h after its last progress
 //	job:<id>:results       list     what became of each source of the list, as JSON, in its order; TTL likewise
 //	job:<id>:work          hash     of an import that has not ended, work: the list, token: of the daemon that works on it;

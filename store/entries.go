@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -92,6 +93,17 @@ func (s *Store) Entries(ctx context.Context, feedURL string, limit int) ([]feed.
 		return nil, fmt.Errorf("list entries of %s: %w", feedURL, err)
 	}
 	return s.loadEntries(ctx, ids)
+}
+
+// EntriesPage are up to limit entries of a source after the cursor, newest first by timestamp, and the cursor of the next
+// ones, zero at the end.
+func (s *Store) EntriesPage(ctx context.Context, feedURL string, from feed.Cursor, limit int) ([]feed.Entry, feed.Cursor, error) {
+	ids, next, err := s.page(ctx, s.keys.sort(feedURL), time.Time{}, from, limit)
+	if err != nil {
+		return nil, feed.Cursor{}, fmt.Errorf("list entries of %s: %w", feedURL, err)
+	}
+	all, err := s.loadEntries(ctx, ids)
+	return all, next, err
 }
 
 // EntriesBetween are up to limit entries of a source, newest first by timestamp: those behind the one with the guid before

@@ -232,6 +232,58 @@ func TestPollThatIsAskedForKeepsTheFloor(t *testing.T) {
 	})
 }
 
+// A poll under way may have read the document before the news was there.
+func TestPollThatIsAskedForDuringAPollFollowsIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		state feed.PollState // of the poll under way, with the time of the next one from its end
+		next  time.Duration
+		want  time.Duration // until the next poll, from when it was asked for; 0: none
+	}{
+		"as usual":           {feed.PollState{NextReason: "as it posts"}, time.Hour, 10 * time.Second},
+		"due sooner anyway":  {feed.PollState{NextReason: "as it posts"}, time.Second, 2 * time.Second},
+		"its server says no": {feed.PollState{NextReason: "Retry-After", Status: 503}, time.Hour, time.Hour + time.Second},
+		"gone":               {feed.PollState{Gone: true, Status: 410}, time.Hour, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+				now := newClock()
+				s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second})
+				claimed, asked := claim(t, s), now.now
+				if err := s.PollSource(t.Context(), claimed.Source.ID); err != nil {
+					t.Fatal(err)
+				}
+				now.Advance(time.Second)
+				c.state.LastPoll, c.state.NextPoll = now.now, now.now.Add(c.next)
+				if err := s.FinishPoll(t.Context(), claimed, feed.Polled{State: c.state}); err != nil {
+					t.Fatal(err)
+				}
+				due, err := s.NextDue(t.Context())
+				if want := asked.Add(c.want); c.want > 0 && !due.Equal(want) || c.want == 0 && !due.IsZero() || err != nil {
+					t.Fatalf("due at %v, %v; it was asked for at %v", due, err, asked)
+				}
+				if got, err := s.Source(t.Context(), claimed.Source.ID); err != nil || c.want > 0 && !got.Poll.NextPoll.Equal(due) {
+					t.Errorf("shown as due at %v, %v", got.Poll.NextPoll, err)
+				}
+				if c.want == 0 {
+					return
+				}
+				now.Advance(c.want)
+				again, err := s.ClaimSources(t.Context(), 1, time.Minute)
+				if err != nil || len(again) != 1 {
+					t.Fatalf("claimed %v, %v", again, err)
+				}
+				later := feed.PollState{LastPoll: now.now, NextPoll: now.now.Add(time.Hour)}
+				if err := s.FinishPoll(t.Context(), again[0], feed.Polled{State: later}); err != nil {
+					t.Fatal(err)
+				}
+				if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(later.NextPoll) {
+					t.Errorf("and then due at %v, %v: it was asked for once", due, err)
+				}
+			})
+		})
+	}
+}
+
 func TestHistoryKeepsTheLastPolls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)

@@ -80,8 +80,11 @@ func (s *Store) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) 
 // due; zero: none is. Nobody else gets them until the lease ends; then they are due again.
 func (s *Store) ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error) {
 	now := s.opts.Now()
-	members, err := redis.Strings(s.run(ctx, "claim_callbacks",
-		[]any{s.keys.hub("verify")}, []any{stamp(now), limit, stamp(now.Add(lease))}))
+	keys := []any{s.keys.hub("verify")}
+	if s.opts.Owner != "" {
+		keys = append(keys, s.keys.asking(s.opts.Owner))
+	}
+	members, err := redis.Strings(s.run(ctx, "claim_callbacks", keys, []any{stamp(now), limit, stamp(now.Add(lease))}))
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim requests to the hub: %w", err)
 	}
@@ -90,18 +93,53 @@ func (s *Store) ClaimHubRequests(ctx context.Context, limit int, lease time.Dura
 	if err != nil {
 		return nil, next, fmt.Errorf("claim requests to the hub: %w", err)
 	}
+	all, err := requestsFrom(ids, values)
+	return all, next, err
+}
+
+// requestsFrom leaves out those that were carried out since.
+func requestsFrom(ids, values []string) ([]feed.HubRequest, error) {
 	all := make([]feed.HubRequest, 0, len(ids))
 	for i, id := range ids {
-		if values[i] == "" { // carried out since
+		if values[i] == "" {
 			continue
 		}
 		r, err := requestFrom(id, values[i])
 		if err != nil {
-			return nil, next, err
+			return nil, err
 		}
 		all = append(all, r)
 	}
-	return all, next, nil
+	return all, nil
+}
+
+// mostRequests is how many requests of one subscription may wait at most; the scripts know it too.
+const mostRequests = 9
+
+// HubRequests are the requests of a subscription that are not carried out yet, in no order.
+func (s *Store) HubRequests(ctx context.Context, subscription string) ([]feed.HubRequest, error) {
+	ids := make([]string, mostRequests)
+	for i := range ids {
+		ids[i] = subscription + "." + strconv.Itoa(i+1)
+	}
+	values, err := s.hashValues(ctx, "requests", ids)
+	if err != nil {
+		return nil, fmt.Errorf("list requests to the hub: %w", err)
+	}
+	return requestsFrom(ids, values)
+}
+
+// ReclaimHubRequests makes due at once what this daemon had claimed and not written when it was last killed; otherwise that
+// would wait for the end of the claim. It is for the start, before the first claim. It returns how many there were.
+func (s *Store) ReclaimHubRequests(ctx context.Context) (int, error) {
+	if s.opts.Owner == "" {
+		return 0, nil
+	}
+	n, err := redis.Int(s.run(ctx, "hub_reclaim", []any{s.keys.hub("verify"), s.keys.asking(s.opts.Owner)}, []any{s.stamp()}))
+	if err != nil {
+		return 0, fmt.Errorf("reclaim requests to the hub: %w", err)
+	}
+	return n, nil
 }
 
 // hashValues reads fields of one of the hub's hashes; "" for one that does not exist.

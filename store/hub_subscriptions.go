@@ -56,15 +56,16 @@ func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *f
 	if err := encoder.Encode(record); err != nil { //nolint:gosec // the secret is to be stored: it signs
 		return false, err
 	}
+	hosts, host := s.keys.hosts(sub.HostID())
 	until := ""
 	if sub.Lease > 0 {
 		until = stamp(sub.Since.Add(sub.Lease))
 	}
 	return redis.Bool(s.run(ctx, "hub_subscribe", []any{
-		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
+		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), hosts,
 		s.keys.hub("topics"), s.keys.topic(record.Topic), s.keys.subs(record.Topic),
 	}, []any{
-		requestID, request, sub.ID, sub.HostID(), record.Topic, sub.Topic, strings.TrimSuffix(text.String(), "\n"), until, s.opts.Now().UnixMilli(),
+		requestID, request, sub.ID, host, record.Topic, sub.Topic, strings.TrimSuffix(text.String(), "\n"), until, s.opts.Now().UnixMilli(),
 	}))
 }
 
@@ -82,13 +83,14 @@ type reason struct{ why, name, value string }
 
 // endSubscription ends a subscription, and reports whether there still was that reason.
 func (s *Store) endSubscription(ctx context.Context, r reason, id, topicID string) (bool, error) {
-	host := feed.Subscription{ID: id}
+	sub := feed.Subscription{ID: id}
+	hosts, host := s.keys.hosts(sub.HostID())
 	return redis.Bool(s.run(ctx, "hub_end", []any{
-		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), s.keys.hub("hosts"),
+		s.keys.hub("requests"), s.keys.hub("verify"), s.keys.hub("subscriptions"), s.keys.hub("leases"), hosts,
 		s.keys.hub("topics"), s.keys.topic(topicID), s.keys.subs(topicID), s.keys.hub("health"), s.keys.hub("paused"),
 		s.keys.hub("ready"), s.keys.hub("later"), s.keys.hub("planning"), s.keys.hub("readers"),
 	}, []any{
-		r.why, r.name, r.value, id, host.HostID(), topicID, s.keys.bodies(topicID), int(bodyTime.Seconds()),
+		r.why, r.name, r.value, id, host, topicID, s.keys.bodies(topicID), int(bodyTime.Seconds()),
 	}))
 }
 
@@ -293,10 +295,11 @@ func healthText(h *feed.Health) string {
 
 // HubCounts counts what is bounded, for a topic and a callback.
 func (s *Store) HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error) {
+	hosts, host := s.keys.hosts(feed.HostID(callback))
 	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
 		b.add("HLEN", s.keys.hub("subscriptions"))
 		b.add("ZCARD", s.keys.subs(feed.TopicID(topic)))
-		b.add("HGET", s.keys.hub("hosts"), feed.HostID(callback))
+		b.add("HGET", hosts, host)
 		b.add("HLEN", s.keys.hub("requests"))
 	})
 	if err != nil {

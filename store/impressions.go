@@ -21,13 +21,16 @@ func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
 }
 
 // PublishedArticles are the articles that a feed shows (seed 000, "construct a feed"): published since a time, with
-// fewer than retireAfter impressions (0: any number), oldest publication first, with content and their placement in this
-// feed. It looks at limit articles from offset on; next is the offset of those that follow, 0 at the end.
+// fewer than retireAfter impressions, oldest publication first; or where none retires (0), newest publication first. They
+// have their content and their placement in this feed. It looks at limit articles from offset on; next is the offset of those that follow, 0 at the end.
 func (s *Store) PublishedArticles(
 	ctx context.Context, typ string, since time.Time, retireAfter, offset, limit int,
 ) (shown []feed.Article, next int, err error) {
 	uuids, err := redis.Strings(s.call(ctx, "construct", func(c redis.Conn) (any, error) {
 		key := s.keys.placed(feed.StatePublished, typ)
+		if retireAfter == 0 {
+			return c.Do("ZREVRANGEBYSCORE", key, "+inf", stamp(since), "LIMIT", offset, limit)
+		}
 		return c.Do("ZRANGEBYSCORE", key, stamp(since), "+inf", "LIMIT", offset, limit)
 	}))
 	if err != nil {
@@ -48,19 +51,27 @@ func (s *Store) PublishedArticles(
 	return shown, next, nil
 }
 
-// RecordImpressions records one completed fetch of a feed, and moves the articles that have then been seen retireAfter
+// fetchMemory is how long the id of a fetch is remembered at least.
+const fetchMemory = time.Hour
+
+// RecordImpressions records completed fetches of a feed, and moves the articles that have then been seen retireAfter
 // times from published to imported (0: never). Impressions of an older revision, or of what is not published any more,
-// do nothing. The fetch id makes it safe to repeat: it is remembered for an hour, and the answer with it.
+// do nothing, nor do those above retireAfter. The ids make it safe to repeat: the same call again answers what it
+// answered the first time, as long as the ids are remembered.
 func (s *Store) RecordImpressions(
-	ctx context.Context, typ, fetchID string, shown []feed.Impression, retireAfter int,
+	ctx context.Context, typ string, fetches feed.Fetches, retireAfter int,
 ) (feed.ImpressionResult, error) {
-	keys := make([]any, 0, 4+2*len(shown))
+	keys := make([]any, 0, 3+len(fetches.All)+2*len(fetches.Shown))
 	keys = append(keys,
-		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ),
-		s.keys.fetch(typ, fetchID))
-	args := make([]any, 0, 3+2*len(shown))
-	args = append(args, typ, s.stamp(), retireAfter)
-	for _, i := range shown {
+		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ))
+	args := make([]any, 0, 5+len(fetches.All)+2*len(fetches.Shown))
+	memory := max(fetches.Keep, fetchMemory) / time.Second
+	args = append(args, typ, s.stamp(), retireAfter, int(memory), len(fetches.All))
+	for _, f := range fetches.All {
+		keys = append(keys, s.keys.fetch(typ, f.ID))
+		args = append(args, f.Times)
+	}
+	for _, i := range fetches.Shown {
 		keys = append(keys, s.keys.article(i.UUID), s.keys.impressions(i.UUID, typ))
 		args = append(args, i.UUID, i.Revision)
 	}

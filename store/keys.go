@@ -31,20 +31,42 @@ func (k keys) signals() string               { return k.prefix + "signals" }
 func (k keys) article(uuid string) string    { return k.prefix + "article:" + uuid }
 func (k keys) content(uuid string) string    { return k.prefix + "article:" + uuid + ":content" }
 func (k keys) articles() string              { return k.prefix + "articles" }
+func (k keys) versions(uuid string) string   { return k.prefix + "article:" + uuid + ":versions" }
+func (k keys) deeds(uuid string) string      { return k.prefix + "article:" + uuid + ":deeds" }
+func (k keys) undo(id string) string         { return k.prefix + "undo:" + id }
 func (k keys) version(typ string) string     { return k.prefix + "version:" + typ }
 func (k keys) fetch(typ, id string) string   { return k.prefix + "fetch:" + typ + ":" + id }
 func (k keys) request(id string) string      { return k.prefix + "request:" + id }
+func (k keys) answer(id string) string       { return k.prefix + "answer:" + id }
 func (k keys) job(id string) string          { return k.prefix + "job:" + id }
 func (k keys) results(id string) string      { return k.prefix + "job:" + id + ":results" }
 func (k keys) work(id string) string         { return k.prefix + "job:" + id + ":work" }
 func (k keys) jobs() string                  { return k.prefix + "jobs" }
 func (k keys) hub(name string) string        { return k.prefix + "hub:" + name } // of those there is one of
+func (k keys) asking(owner string) string    { return k.prefix + "hub:asking:" + owner }
 func (k keys) topic(id string) string        { return k.prefix + "hub:topic:" + id }
 func (k keys) subs(topicID string) string    { return k.prefix + "hub:topic:" + topicID + ":subs" }
+func (k keys) accounts() string              { return k.prefix + "accounts" }
+func (k keys) account(name string) string    { return k.prefix + "account:" + name }
+func (k keys) sessions(name string) string   { return k.prefix + "account:" + name + ":sessions" }
+func (k keys) known(name string) string      { return k.prefix + "account:" + name + ":known" }
+func (k keys) session(sum string) string     { return k.prefix + "session:" + sum }
+func (k keys) link(sum string) string        { return k.prefix + "link:" + sum }
+func (k keys) attempts(whose string) string  { return k.prefix + "attempts:" + whose }
+func (k keys) tokens() string                { return k.prefix + "tokens" }
+func (k keys) tokensUsed() string            { return k.prefix + "tokens:used" }
+func (k keys) visits(typ string) string      { return k.prefix + "visits:" + typ }
+func (k keys) removed(id string) string      { return k.prefix + "removed:" + id }
+func (k keys) audit() string                 { return k.prefix + "audit" }
 func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
 func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
+}
+
+// hosts is where a host's subscriptions are counted, and under which name: hashes of few fields take little memory.
+func (k keys) hosts(host string) (key, field string) {
+	return k.prefix + "hub:hosts:" + host[:2], host[2:]
 }
 
 // document is the document of a source as it came.

@@ -44,8 +44,9 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			Password:    m["password"],
 			Proxy:       m["proxy"],
 		},
-		Paused: m["paused"] == "1",
-		Added:  moment("added"),
+		Paused:  m["paused"] == "1",
+		Added:   moment("added"),
+		Edition: number("edition"),
 		About: feed.About{
 			Title: m["title"], Description: m["description"], Link: m["link"], Language: m["language"],
 		},

@@ -13,15 +13,25 @@ import (
 
 // Publish puts an article into a feed, or publishes it anew where it is there already: a new revision whose impressions
 // count from zero (seed 000, fourth and fifth story). A repeated request id is answered as the first time; it is
-// remembered for an hour and may be empty. feed.ErrNotFound when there is no such article.
+// remembered for a day and may be empty. feed.ErrNotFound when there is no such article.
 func (s *Store) Publish(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error) {
-	return s.place(ctx, uuid, typ, "publish", "", requestID)
+	return s.place(ctx, uuid, typ, "publish", "", requestID, feed.Sighting{})
 }
 
 // TakeBack removes a published article from a feed (seed 000, sixth story). feed.ErrConflict when it is not published
 // there. The request id is as for Publish.
 func (s *Store) TakeBack(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error) {
-	return s.place(ctx, uuid, typ, "take_back", "", requestID)
+	return s.place(ctx, uuid, typ, "take_back", "", requestID, feed.Sighting{})
+}
+
+// PublishSeen is Publish, unless the article has left the state and revision that a person saw: feed.ErrChanged.
+func (s *Store) PublishSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
+	return s.place(ctx, uuid, typ, "publish", "", requestID, feed.Sighting{State: seen.State, Revision: seen.Revision})
+}
+
+// TakeBackSeen is TakeBack, unless the article has left the state and revision that a person saw: feed.ErrChanged.
+func (s *Store) TakeBackSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
+	return s.place(ctx, uuid, typ, "take_back", "", requestID, feed.Sighting{State: seen.State, Revision: seen.Revision})
 }
 
 // AutoPublish brings the feed up to the given content of the article: where the article is published or imported with
@@ -32,10 +42,10 @@ func (s *Store) AutoPublish(ctx context.Context, uuid, typ, digest string, publi
 	if publishNew {
 		how = "auto"
 	}
-	return s.place(ctx, uuid, typ, how, digest, "")
+	return s.place(ctx, uuid, typ, how, digest, "", feed.Sighting{})
 }
 
-func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID string) (feed.Transition, error) {
+func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID string, seen feed.Sighting) (feed.Transition, error) {
 	fail := func(err error) (feed.Transition, error) {
 		return feed.Transition{}, fmt.Errorf("%s article %s in %s: %w", how, uuid, typ, err)
 	}
@@ -46,26 +56,21 @@ func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID str
 	if requestID != "" {
 		keys = append(keys, s.keys.request(requestID))
 	}
-	reply, err := redis.Strings(s.run(ctx, "place_article", keys, []any{uuid, typ, s.stamp(), digest, how}))
+	reply, err := s.run(ctx, "place_article", keys, []any{uuid, typ, s.stamp(), digest, how, string(seen.State), seen.Revision})
 	if err != nil {
 		return fail(err)
 	}
-	switch {
-	case len(reply) == 1 && reply[0] == "missing":
-		return fail(feed.ErrNotFound)
-	case len(reply) == 2 && reply[0] == "conflict":
-		return fail(fmt.Errorf("it is %s: %w", reply[1], feed.ErrConflict))
-	case len(reply) != 5:
-		return fail(fmt.Errorf("place_article answered %d values", len(reply)))
-	}
-	revision, err := strconv.Atoi(reply[2])
-	if err != nil {
+	var d feed.Decided
+	switch err := decidedFrom(&d, reply); {
+	case err != nil:
 		return fail(err)
+	case d.Err != nil && d.Now.State != "":
+		return fail(fmt.Errorf("it is %s: %w", d.Now.State, d.Err))
 	}
-	return feed.Transition{
-		From: feed.State(reply[0]), To: feed.State(reply[1]), Revision: revision, Changed: reply[3] == "1",
-		Repeated: reply[4] == "1",
-	}, nil
+	if d.Err != nil {
+		return fail(d.Err)
+	}
+	return d.Transition, nil
 }
 
 // placementFromReplies reads what loadArticles asked about one article in one feed: the impressions and the scores in
@@ -124,7 +129,7 @@ func (s *Store) ForgetArticles(ctx context.Context, types []string, before time.
 	}
 	total := 0
 	for _, uuid := range uuids {
-		keys := []any{s.keys.article(uuid), s.keys.content(uuid), s.keys.articles()}
+		keys := []any{s.keys.article(uuid), s.keys.content(uuid), s.keys.articles(), s.keys.versions(uuid), s.keys.deeds(uuid)}
 		for _, typ := range types {
 			keys = append(keys,
 				s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ),

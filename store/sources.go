@@ -17,7 +17,7 @@ import (
 // Options.Spread; or, where the URL is known, updates what a person decided about it (feeds, publish, interval,
 // request, filters, and categories unless they are nil). Title, link and Paused are taken for a new source only. It
 // returns the source as stored and whether it is new. The URL must be
-// canonical, see feed.CanonicalURL.
+// canonical, see feed.CanonicalURL. feed.ErrChanged: the source has another Edition than this one, unless that is 0.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
 	url, err := feed.CanonicalURL(src.URL)
 	if err != nil {
@@ -40,14 +40,18 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if src.Interval > 0 {
 		spread = min(spread, src.Interval)
 	}
-	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), len(settings) / 2}, settings...)
+	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), src.Edition, len(settings) / 2}, settings...)
 	args = append(args, "added", s.seconds(), "host", s.host(url))
 	args = append(args, listedFields(&src)...)
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added()}
-	added, err := redis.Bool(s.run(ctx, "add_source", keys, args))
+	done, err := redis.Int(s.run(ctx, "add_source", keys, args))
+	if err == nil && done < 0 {
+		err = feed.ErrChanged
+	}
 	if err != nil {
 		return feed.Source{}, false, fmt.Errorf("add source %s: %w", url, err)
 	}
+	added := done == 1
 	if added {
 		s.opts.OnDue()
 	}
@@ -106,6 +110,26 @@ func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
 	}
 	sort.Strings(urls)
 	return s.loadSources(ctx, urls)
+}
+
+// SourcesPage are up to limit sources by URL, behind the one with the URL after ("" for the first), and the URL after which
+// to go on; empty: there are no more.
+func (s *Store) SourcesPage(ctx context.Context, after string, limit int) ([]feed.Source, string, error) {
+	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	if err != nil {
+		return nil, "", fmt.Errorf("list sources: %w", err)
+	}
+	slices.Sort(urls)
+	first, found := slices.BinarySearch(urls, after)
+	if found {
+		first++
+	}
+	urls, next := urls[first:], ""
+	if len(urls) > limit {
+		urls, next = urls[:limit], urls[limit-1]
+	}
+	all, err := s.loadSources(ctx, urls)
+	return all, next, err
 }
 
 // eachSource calls look with every source, in no order. It holds but a few in memory.
@@ -260,14 +284,17 @@ func (s *Store) schedule(ctx context.Context, id, how string, floor, failed time
 	return nil
 }
 
-// RemoveSource removes a source with its entries. Its articles stay. When it is interrupted the source is left paused
-// and the call can be repeated.
+// RemoveSource removes a source with its entries. Its articles stay, and for a day what RestoreSource needs. When it is
+// interrupted the source is left paused and the call can be repeated.
 func (s *Store) RemoveSource(ctx context.Context, id string) error {
-	if err := s.SetPaused(ctx, id, true); err != nil {
-		return err
-	}
 	url, err := s.sourceURL(ctx, id)
 	if err != nil {
+		return err
+	}
+	if err := s.keepSettings(ctx, id, url); err != nil {
+		return err
+	}
+	if err := s.SetPaused(ctx, id, true); err != nil {
 		return err
 	}
 	for {

@@ -64,7 +64,7 @@ func settledLink(link string) string {
 	if u.RawQuery != "" {
 		page = string(appendSettled([]byte(page), "?"+u.RawQuery))
 	}
-	if f := u.EscapedFragment(); f != "" && !isTracking(f) {
+	if f := u.EscapedFragment(); f != "" && !IsTracking(f) {
 		page += "#" + f
 	}
 	return page

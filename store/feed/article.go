@@ -8,21 +8,24 @@ import (
 
 // Article is what an editor decides about: the hash article:<uuid> of seed 000, made from an entry.
 type Article struct {
-	UUID      string // ArticleUUID(FeedURL, GUID)
-	FeedURL   string
-	GUID      string
-	Entry     string // key of the entry it was made from, "Entry:5"
-	Title     string
-	Canonical string // absolute URL of the article on its site
-	Authors   []string
-	Summary   string
-	Content   string    // HTML of the entry; empty where only the record was asked for
-	Digest    string    // of the entry, see Entry.Digest
-	Signal    string    // id of the signal that told of this content; empty: from elsewhere
-	Published time.Time // date_editorially_published: by the source
-	Modified  time.Time // by the source
-	Updated   time.Time // date_updated: of this record
-	Feeds     map[string]Placement
+	UUID       string // ArticleUUID(FeedURL, GUID)
+	FeedURL    string
+	GUID       string
+	Entry      string // key of the entry it was made from, "Entry:5"
+	Title      string
+	Canonical  string // absolute URL of the article on its site
+	Authors    []string
+	Summary    string
+	Categories []string // for people
+	Image      string   // absolute URL of the image that came with the entry; empty: none did
+	Enclosures []Enclosure
+	Content    string    // HTML of the entry; empty where only the record was asked for
+	Digest     string    // of the entry, see Entry.Digest
+	Signal     string    // id of the signal that told of this content; empty: from elsewhere
+	Published  time.Time // date_editorially_published: by the source
+	Modified   time.Time // by the source
+	Updated    time.Time // date_updated: of this record
+	Feeds      map[string]Placement
 }
 
 // Placement is an article's life in one outgoing feed.
@@ -34,6 +37,7 @@ type Placement struct {
 	Expired     time.Time   //
 	TakenBack   time.Time   //
 	Impressions []time.Time // of the current revision, newest first
+	HeldBack    string      // why the feed leaves the article out; empty: it does not. It is told with an answer, not stored
 }
 
 // State is the state of an article in one outgoing feed.
@@ -61,13 +65,39 @@ type Transition struct {
 	Repeated bool // the request was answered before; this is that answer again
 }
 
+// Fetch is one completed fetch of a feed, or several of the same document, that are recorded together or not at all.
+type Fetch struct {
+	ID    string // no two have the same; recording it again does nothing
+	Times int    // how many fetches it stands for, at least 1
+}
+
+// Fetches are completed fetches that showed the same.
+type Fetches struct {
+	Shown []Impression
+	All   []Fetch
+	Keep  time.Duration // how long the ids are remembered, at least an hour
+}
+
+// OneFetch is a single fetch.
+func OneFetch(id string, shown []Impression) Fetches {
+	return Fetches{Shown: shown, All: []Fetch{{ID: id, Times: 1}}}
+}
+
+// Times is how many fetches these are.
+func (f *Fetches) Times() (n int) {
+	for _, one := range f.All {
+		n += one.Times
+	}
+	return n
+}
+
 // Impression is one article at one revision, shown in one completed fetch.
 type Impression struct {
 	UUID     string
 	Revision int
 }
 
-// ImpressionResult tells what recording the impressions of one fetch did.
+// ImpressionResult tells what recording impressions did.
 type ImpressionResult struct {
 	Counted   int      // impressions added
 	Ignored   int      // not published any more, or of an older revision

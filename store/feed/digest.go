@@ -78,7 +78,7 @@ func appendParameters(b []byte, s string, i int) ([]byte, int) {
 		if s[next-1] == '&' && strings.HasPrefix(s[next:], "amp;") {
 			name += len("amp;")
 		}
-		if !isTracking(s[name:]) {
+		if !IsTracking(s[name:]) {
 			break
 		}
 		for next = name; next < len(s) && !strings.ContainsRune("&#\"'<> \t\r\n", rune(s[next])); {
@@ -98,12 +98,15 @@ func appendParameters(b []byte, s string, i int) ([]byte, int) {
 	return append(b, separator), next
 }
 
-// isTracking reports whether s begins with a parameter that tells where a reader comes from, and nothing about the page.
-func isTracking(s string) bool {
-	if len(s) < 5 || s[0] != 'u' && s[0] != 'f' && s[0] != 'g' && s[0] != 'm' && s[0] != 'i' {
+// IsTracking reports whether s begins with a parameter of a query, "name=", that tells where a reader comes from, and nothing
+// about the page.
+func IsTracking(s string) bool {
+	if len(s) < 5 || strings.IndexByte("ufgmidy", s[0]) < 0 {
 		return false
 	}
-	for _, name := range []string{"utm_", "fbclid=", "gclid=", "mc_cid=", "mc_eid=", "igshid="} {
+	for _, name := range []string{
+		"utm_", "fbclid=", "gclid=", "mc_cid=", "mc_eid=", "igshid=", "msclkid=", "dclid=", "yclid=",
+	} {
 		if strings.HasPrefix(s, name) {
 			return true
 		}

@@ -18,6 +18,7 @@ func TestDigestLeavesOutWhatDoesNotMatter(t *testing.T) {
 		`<p>One <a href="http://x.example/a?b=1&amp;fbclid=7">two</a></p>`,
 		`<p>One <a href="http://x.example/a?utm_source=feed&amp;b=1">two</a></p>`,
 		`<p>One <a href="http://x.example/a?utm_source=feed&b=1&gclid=9">two</a></p>`,
+		`<p>One <a href="http://x.example/a?dclid=1&yclid=2&b=1&msclkid=3">two</a></p>`,
 	} {
 		if digest(same) != want {
 			t.Errorf("%s has another digest", same)

@@ -10,6 +10,12 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrConflict: the article is not in a state in which the step is possible.
 	ErrConflict = errors.New("not possible in this state")
+	// ErrChanged: somebody else has changed the thing since it was read; nothing was done.
+	ErrChanged = errors.New("changed since")
+	// ErrKeyReused: this Idempotency-Key was used for another request.
+	ErrKeyReused = errors.New("key used for another request")
+	// ErrUnderWay: a request with this Idempotency-Key is under way.
+	ErrUnderWay = errors.New("under way")
 	// ErrLeaseLost: another daemon owns the source now; nothing was written.
 	ErrLeaseLost = errors.New("lease lost")
 	// ErrInvalid: a required field is missing or a value is out of bounds.

@@ -22,18 +22,19 @@ type Outgoing struct {
 	Link        string        // of the channel: the site
 	Description string        //
 	Language    string        // BCP 47
+	Copyright   string        // of all that is in it; empty: none
+	Logo        string        // URL; empty: none
+	DarkLogo    string        // URL of the logo for dark ground; empty: none
+	TwinOf      string        // the feed whose development twin this is; empty: none
 	Sources     []string      // canonical URLs of sources that feed it besides those that name it; "*": all
+	Select      Filters       // which of their entries become articles for it
+	Publish     PublishMode   // who decides that an article goes out; empty: the source says
 	Window      time.Duration // since publication
 	RetireAfter int           // impressions; 0: articles stay until they age out
 	Counted     []string      // parts of the User-Agent that make a client the consumer; "*": every client
 	MaxItems    int           //
 	Username    string        // HTTP Basic; both empty: open
 	Password    string        //
-}
-
-// FacebookAgents are the User-Agent parts of the crawlers that read Instant Articles feeds.
-func FacebookAgents() []string {
-	return []string{"facebookexternalhit", "Facebot", "meta-externalagent"}
 }
 
 // Counts reports whether a client is the consumer, whose complete fetches are impressions: its User-Agent holds one of
@@ -48,9 +49,10 @@ func (o *Outgoing) Counts(userAgent string, authenticated bool) bool {
 	})
 }
 
-// Takes reports whether the entries of a source become articles for this feed.
+// Takes reports whether the entries of a source may become articles for this feed. A twin takes what its original takes.
 func (o *Outgoing) Takes(s *Source) bool {
-	return slices.Contains(s.Feeds, o.Type) || slices.Contains(o.Sources, "*") || slices.Contains(o.Sources, s.URL)
+	return slices.Contains(s.Feeds, o.Type) || o.TwinOf != "" && slices.Contains(s.Feeds, o.TwinOf) ||
+		slices.Contains(o.Sources, "*") || slices.Contains(o.Sources, s.URL)
 }
 
 // CheckType refuses names that could not stand in a path, a key and a label: one to 32 of a-z, 0-9, "-" and "_",

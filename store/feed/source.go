@@ -53,7 +53,11 @@ type Source struct {
 	IgnoreUpdates bool     // an entry stays as it was first stored; its changes are neither stored nor signalled
 	Keep          Keep     // which entries housekeeping leaves
 
-	Pace []Rule // what decides when it is polled; only where it was asked for
+	Edition int    // counts changes of all that a person decided about it; 0: not known
+	Rules   string // file of publisher rules, from the configuration; it is not stored
+
+	Pace        []Rule   // what decides when it is polled; only where it was asked for
+	Republished []string // URLs of its feeds at this daemon; only where they were asked for
 }
 
 // Keep says which entries of a source stay when old ones are expired. What the source still lists always does.
@@ -79,6 +83,18 @@ func (s *Source) Address() string {
 		return s.URL
 	}
 	return s.Poll.Move.To
+}
+
+// Private reports whether the source is only given to us: it takes a password, or header fields that may hold a key.
+func (s *Source) Private() bool {
+	for name := range s.Request.Headers {
+		switch strings.ToLower(name) {
+		case "accept", "accept-language", "referer", "user-agent":
+		default:
+			return true
+		}
+	}
+	return s.Request.Username != "" || s.Request.Password != ""
 }
 
 // About is what a feed says of itself; a change of it is a feed_modified signal (seed 001).

@@ -26,3 +26,11 @@ type Distribution struct {
 	Entries     int       // in Body; 0: not known
 	Time        time.Time // when it was made
 }
+
+// HubView is what a page shows of the hub.
+type HubView struct {
+	Counts        HubState       // without Lag
+	Topics        []Topic        // all, in no order
+	Subscriptions []Subscription // some, in the order of their ids; Next is not told
+	More          bool           // there are more behind those
+}

@@ -2,11 +2,15 @@
 -- at places in the given time that follow from their ids.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 signals  5 sched:added
 -- ARGV 1 source id  2 feed_url  3 now  4 seconds over which a crowd is spread; 0: it is not
---      5 number of setting pairs n, the pairs, then pairs for a new source only
--- returns 1 added, 0 updated
-local settings = 5 + 2 * tonumber(ARGV[5])
-redis.call('HSET', KEYS[2], unpack(ARGV, 6, settings))
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
+--      5 edition of the settings that these follow, 0 for any  6 number of setting pairs n, the pairs, then pairs for a
+--      new source only
+-- returns 1 added, 0 updated, -1 the settings are of another edition
+local settings = 6 + 2 * tonumber(ARGV[6])
+local known = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
+if ARGV[5] ~= '0' and (redis.call('HGET', KEYS[2], 'edition') or '0') ~= ARGV[5] then return -1 end
+redis.call('HSET', KEYS[2], unpack(ARGV, 7, settings))
+redis.call('HINCRBY', KEYS[2], 'edition', 1)
+if known then return 0 end
 
 local now, spread = tonumber(ARGV[3]), tonumber(ARGV[4])
 local due, reason = now, 'new'

@@ -1,4 +1,4 @@
--- Ends a poll: gives the lease and the host back and sets the next due time.
+-- Ends a poll: gives the lease and the host back and sets the next due time, or the one that was asked for meanwhile.
 -- KEYS 1 <feed_url>:meta  2 sched:due  3 sched:lease  4 host:<host> that was asked  5 <feed_url>:polls
 -- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 now
 --      5 when the host may be asked again; '' for as before the claim; '-' where polls at one host are not spaced
@@ -10,8 +10,17 @@ redis.call('HDEL', KEYS[3], ARGV[1])
 local last = 8 + 2 * tonumber(ARGV[8])
 if last > 8 then redis.call('HSET', KEYS[1], unpack(ARGV, 9, last)) end
 if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
-if ARGV[3] ~= '' then
-  redis.call('ZADD', KEYS[2], 'XX', ARGV[3], ARGV[1]) -- a source paused meanwhile is not in it
+local due, meta = ARGV[3], redis.call('HMGET', KEYS[1], 'asked', 'next_reason')
+if meta[1] then -- while it was polled; the word of its server outweighs that: gone, or Retry-After
+  local at, why = meta[1]:match('^(%S+) (.*)$')
+  redis.call('HDEL', KEYS[1], 'asked')
+  if due ~= '' and tonumber(at) < tonumber(due) and meta[2] ~= 'Retry-After' then
+    due = at
+    redis.call('HSET', KEYS[1], 'next_poll', at, 'next_reason', why)
+  end
+end
+if due ~= '' then
+  redis.call('ZADD', KEYS[2], 'XX', due, ARGV[1]) -- a source paused meanwhile is not in it
 else
   redis.call('ZREM', KEYS[2], ARGV[1])
 end

@@ -1,17 +1,18 @@
 -- Forgets an article that no feed shows and nobody touched for long.
--- KEYS 1 article:<uuid>  2 article:<uuid>:content  3 articles, then for each type:
+-- KEYS 1 article:<uuid>  2 article:<uuid>:content  3 articles  4 article:<uuid>:versions  5 article:<uuid>:deeds,
+--      then for each type:
 --      published_<type>, imported_<type>, expired_<type>, taken_back_<type>, article:<uuid>:impressions:<type>
 -- ARGV 1 uuid  2 updated before this time may be forgotten
 -- returns 1 forgotten, 0 it is in use
 local updated = redis.call('ZSCORE', KEYS[3], ARGV[1])
 if not updated or tonumber(updated) >= tonumber(ARGV[2]) then return 0 end
-for i = 4, #KEYS, 5 do
+for i = 6, #KEYS, 5 do
   if redis.call('ZSCORE', KEYS[i], ARGV[1]) then return 0 end
 end
-for i = 4, #KEYS, 5 do
+for i = 6, #KEYS, 5 do
   for j = i + 1, i + 3 do redis.call('ZREM', KEYS[j], ARGV[1]) end
   redis.call('UNLINK', KEYS[i + 4])
 end
 redis.call('ZREM', KEYS[3], ARGV[1])
-redis.call('UNLINK', KEYS[1], KEYS[2])
+redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[4], KEYS[5])
 return 1

@@ -1,24 +1,15 @@
 -- Ends a subscription, and with the last one its topic.
--- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts  6 hub:topics  7 hub:topic:<topic>
+-- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers
 -- ARGV 1 why: 'request' asked for it, 'claim' whose delivery found the subscriber gone, 'lease' that is over,
 --      'person' who wants it
---      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription  5 host  6 topic
---      7 what the keys of the topic's bodies begin with  8 seconds that a body is kept
+--      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
+--      5 host, its last four letters  6 topic  7 what the keys of the topic's bodies begin with  8 seconds that a body is kept
 -- returns 1, or 0 if there is no such reason any more
+-- part forget_request
 if ARGV[1] == 'request' then
   if redis.call('HGET', KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
-  redis.call('HDEL', KEYS[1], ARGV[2])
-  redis.call('ZREM', KEYS[2], ARGV[2])
-  local asked = tonumber(ARGV[3]:match('\n(%S+)'))
-  for n = 1, 9 do -- what was asked before is outdated
-    local id = ARGV[4] .. '.' .. n
-    local other = redis.call('HGET', KEYS[1], id)
-    if other and tonumber(other:match('\n(%S+)')) < asked then
-      redis.call('HDEL', KEYS[1], id)
-      redis.call('ZREM', KEYS[2], id)
-    end
-  end
+  forget_request(ARGV[2], ARGV[3], ARGV[4])
 elseif ARGV[1] == 'claim' then
   if tonumber(redis.call('ZSCORE', KEYS[12], ARGV[4]) or 0) ~= tonumber(ARGV[2]) then return 0 end
 elseif ARGV[1] == 'lease' then

@@ -1,24 +1,16 @@
 -- Makes or renews a subscription, as a request asked for, and forgets the request.
--- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts  6 hub:topics  7 hub:topic:<topic>
+-- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs
--- ARGV 1 id of the request, '' for none  2 its value as it was read  3 subscription  4 host  5 topic  6 URL of the topic
---      7 record of the subscription  8 end of the lease, '' for none  9 number before the first version of a new topic
+-- ARGV 1 id of the request, '' for none  2 its value as it was read  3 subscription  4 host, its last four letters  5 topic
+--      6 URL of the topic  7 record of the subscription
+--      8 end of the lease, '' for none  9 number before the first version of a new topic
 -- returns 1, or 0 if the request is another one now
+-- part forget_request
 if ARGV[1] ~= '' then
   if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
     return redis.call('HGET', KEYS[3], ARGV[3]) == ARGV[7] and 1 or 0
   end
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  local asked = tonumber(ARGV[2]:match('\n(%S+)'))
-  for n = 1, 9 do -- what was asked before is outdated
-    local id = ARGV[3] .. '.' .. n
-    local other = redis.call('HGET', KEYS[1], id)
-    if other and tonumber(other:match('\n(%S+)')) < asked then
-      redis.call('HDEL', KEYS[1], id)
-      redis.call('ZREM', KEYS[2], id)
-    end
-  end
+  forget_request(ARGV[1], ARGV[2], ARGV[3])
 end
 if redis.call('HSET', KEYS[3], ARGV[3], ARGV[7]) == 1 then redis.call('HINCRBY', KEYS[5], ARGV[4], 1) end
 if ARGV[8] ~= '' then

@@ -1,28 +1,51 @@
--- Records that one fetch of a feed was completed, and promotes the articles that have been seen often enough.
--- KEYS 1 published_<type>  2 imported_<type>  3 version:<type>  4 fetch:<type>:<id>,
+-- Records that fetches of a feed were completed, and promotes the articles that have been seen often enough.
+-- KEYS 1 published_<type>  2 imported_<type>  3 version:<type>, then fetch:<type>:<id> for each fetch,
 --      then for each article: article:<uuid>, article:<uuid>:impressions:<type>
--- ARGV 1 type  2 now  3 impressions that make an article imported; 0: none do, then for each article: uuid, revision
--- returns {1 if this fetch was recorded before, counted, ignored, promoted uuids ...}
-local before = redis.call('GET', KEYS[4])
-if before then
+-- ARGV 1 type  2 now  3 impressions that make an article imported; 0: none do  4 seconds to remember the ids for
+--      5 number of fetches, then for each fetch how many it stands for, then for each article: uuid, revision
+-- returns {1 if all fetches were recorded before, counted, ignored, promoted uuids ...}
+local typ, now, limit, keep, fetches = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local times, news, before = 0, {}, nil
+for i = 1, fetches do
+  local answer = redis.call('GET', KEYS[3 + i])
+  if answer then
+    before = before or answer
+  else
+    times = times + tonumber(ARGV[5 + i])
+    news[#news + 1] = KEYS[3 + i]
+  end
+end
+if before and times == 0 then
   local answer = cjson.decode(before)
   answer[1] = '1'
   return answer
 end
-local typ, now, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+-- stamps are as many times as a list can take: no list is longer than the limit or, without one, a hundred.
+local stamps = {}
+for i = 1, math.min(times, limit > 0 and limit or 100) do stamps[i] = now end
 local counted, ignored, answer = 0, 0, {'0'}
-for i = 5, #KEYS, 2 do
-  local uuid, revision = ARGV[i - 1], ARGV[i]
+local shown = 5 + fetches
+for i = 4 + fetches, #KEYS, 2 do
+  shown = shown + 2
+  local uuid, revision, list = ARGV[shown - 1], ARGV[shown], KEYS[i + 1]
   if redis.call('HGET', KEYS[i], 'revision_' .. typ) == revision and redis.call('ZSCORE', KEYS[1], uuid) then
-    local n = redis.pcall('LPUSH', KEYS[i + 1], now)
+    local room = #stamps
+    if limit > 0 and room > 1 then
+      local have = redis.pcall('LLEN', list)
+      if type(have) == 'number' then room = math.max(1, math.min(room, limit - have)) end
+    end
+    local n = redis.pcall('LPUSH', list, unpack(stamps, 1, room))
     if type(n) == 'table' then
       -- A script is not undone where it fails: a damaged list must not leave the others counted and this fetch unknown.
       if not n.err:find('WRONGTYPE') then return n end
-      ignored, n = ignored + 1, 0
+      ignored, n = ignored + times, 0
+    elseif limit > 0 then
+      counted, ignored = counted + room, ignored + times - room
     else
-      counted = counted + 1
+      counted = counted + times
     end
-    if limit == 0 and n > 0 then redis.call('LTRIM', KEYS[i + 1], 0, 99) end -- nothing else would end the list
+    if limit == 0 and n > 100 then redis.call('LTRIM', list, 0, 99) end -- nothing else would end the list
     if limit > 0 and n >= limit then
       redis.call('ZREM', KEYS[1], uuid)
       redis.call('ZADD', KEYS[2], now, uuid)
@@ -30,7 +53,7 @@ for i = 5, #KEYS, 2 do
       answer[#answer + 1] = uuid
     end
   else
-    ignored = ignored + 1
+    ignored = ignored + times
   end
 end
 table.insert(answer, 2, tostring(counted))
@@ -39,5 +62,10 @@ if #answer > 3 then
   if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('INCR', KEYS[3])
   else redis.call('SET', KEYS[3], math.floor(now) * 1000) end
 end
-redis.call('SET', KEYS[4], cjson.encode(answer), 'EX', 3600)
+-- The first one has the answer for all of them, should they come again.
+local text = cjson.encode(answer)
+for _, key in ipairs(news) do
+  redis.call('SET', key, text, 'EX', keep)
+  text = '["0","0","0"]'
+end
 return answer

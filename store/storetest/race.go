@@ -12,6 +12,7 @@ type Race struct {
 	Ours, Limit func()
 	Before      func() // before each turn, not measured; nil: nothing
 	Ops         int    // operations in one turn; 0: one
+	Rounds      int    // each time that the benchmark asks for one, for those that last; 0: one
 }
 
 // Run measures until the benchmark has seen enough and reports medians: ns/op of ours, limit-ns/op, and of-limit, the
@@ -20,17 +21,21 @@ func (r Race) Run(b *testing.B) {
 	b.Helper()
 	turns := [2]func(){r.Ours, r.Limit}
 	var ours, limit, share []float64
-	for first := 0; b.Loop(); first = 1 - first { // who goes second finds warmer caches
-		var spent [2]float64
-		for _, i := range []int{first, 1 - first} {
-			if r.Before != nil {
-				r.Before()
+	first := 0
+	for b.Loop() {
+		for range max(1, r.Rounds) {
+			var spent [2]float64
+			for _, i := range []int{first, 1 - first} {
+				if r.Before != nil {
+					r.Before()
+				}
+				start := time.Now()
+				turns[i]()
+				spent[i] = float64(time.Since(start))
 			}
-			start := time.Now()
-			turns[i]()
-			spent[i] = float64(time.Since(start))
+			ours, limit, share = append(ours, spent[0]), append(limit, spent[1]), append(share, spent[1]/spent[0])
+			first = 1 - first // who goes second finds warmer caches
 		}
-		ours, limit, share = append(ours, spent[0]), append(limit, spent[1]), append(share, spent[1]/spent[0])
 	}
 	ops := float64(max(1, r.Ops))
 	b.ReportMetric(median(ours)/ops, "ns/op")

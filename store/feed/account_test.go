@@ -1,0 +1,85 @@
+package feed_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func TestNamesHaveOneSpelling(t *testing.T) {
+	for in, want := range map[string]string{
+		" Ann ": "ann", "ann.lee@example.org": "ann.lee@example.org", "7of9": "7of9",
+		"": "", ".ann": "", "ann lee": "", "ann:x": "", "änn": "", strings.Repeat("a", 65): "",
+	} {
+		got, err := feed.CheckName(in)
+		if got != want || errors.Is(err, feed.ErrInvalid) != (want == "") {
+			t.Errorf("%q became %q, %v", in, got, err)
+		}
+	}
+}
+
+func TestWeakPasswordsAreRefused(t *testing.T) {
+	for password, fine := range map[string]bool{
+		"": false, "short": false, "anastasia-b": false, "ANASTASIA-B": false, "aaaaaaaaaaaa": false,
+		strings.Repeat("abc", 25): false, "ferry to the isles": true, "пароль порта": true,
+	} {
+		if err := feed.CheckPassword(password, "anastasia-b"); errors.Is(err, feed.ErrInvalid) == fine {
+			t.Errorf("%q: %v", password, err)
+		}
+	}
+}
+
+func TestRolesGiveMoreAndMore(t *testing.T) {
+	allowed := func(r feed.Role) (n int) {
+		for _, s := range feed.Scopes() {
+			if feed.Allow(r.Scopes(), s) {
+				n++
+			}
+		}
+		return n
+	}
+	if got := []int{allowed("nobody"), allowed(feed.RoleReader), allowed(feed.RoleEditor), allowed(feed.RoleAdmin)}; got[0] != 0 ||
+		got[1] != 1 || got[2] != 3 || got[3] != len(feed.Scopes()) {
+		t.Errorf("the roles allow %v things", got)
+	}
+}
+
+func TestSessionEndsByAnyOfItsBounds(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	account := feed.Account{Name: "ann", Generation: 2}
+	session := feed.Session{Account: "ann", Created: start, Seen: start, Generation: 2}
+	for name, tt := range map[string]struct {
+		change func(*feed.Session, *feed.Account)
+		after  time.Duration
+		want   bool
+	}{
+		"in use":         {func(*feed.Session, *feed.Account) {}, feed.SessionIdle - 1, true},
+		"idle":           {func(*feed.Session, *feed.Account) {}, feed.SessionIdle, false},
+		"old":            {func(s *feed.Session, _ *feed.Account) { s.Seen = start.Add(feed.SessionLife) }, feed.SessionLife, false},
+		"disabled":       {func(_ *feed.Session, a *feed.Account) { a.Disabled = true }, 0, false},
+		"ended":          {func(_ *feed.Session, a *feed.Account) { a.Generation++ }, 0, false},
+		"another's":      {func(_ *feed.Session, a *feed.Account) { a.Name = "bob" }, 0, false},
+		"no such things": {func(s *feed.Session, a *feed.Account) { s.Account, a.Name = "", "" }, 0, false},
+	} {
+		s, a := session, account
+		tt.change(&s, &a)
+		if got := s.Holds(&a, start.Add(tt.after)); got != tt.want {
+			t.Errorf("%s: it holds: %v", name, got)
+		}
+	}
+}
+
+func FuzzParseToken(f *testing.F) {
+	f.Add("fw_abc_def")
+	f.Add("fw__")
+	f.Add("fw_a_b_c")
+	f.Fuzz(func(t *testing.T, text string) {
+		id, secret, ok := feed.ParseToken(text)
+		if ok && feed.TokenText(id, secret) != text {
+			t.Errorf("%q was read as %q and %q", text, id, secret)
+		}
+	})
+}

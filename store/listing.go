@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// listingFields are what a list for people shows of a source.
+func listingFields() []any {
+	return []any{
+		"title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll", "next_reason", "errors",
+		"error_class", "error_text", "gone", "failing_since", "categories", "edition",
+	}
+}
+
+// listingAtOnce bounds how many sources are asked for in one exchange. Little is asked of each.
+const listingAtOnce = 5000
+
+// ListSources are all sources, by URL, with what a list shows of them and nothing else. It takes two exchanges up to
+// listingAtOnce sources.
+func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
+	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	slices.Sort(urls)
+	names, all := listingFields(), make([]feed.Source, 0, len(urls))
+	for part := range slices.Chunk(urls, listingAtOnce) {
+		commands := make([][]any, len(part))
+		for i, url := range part {
+			commands[i] = append([]any{"HMGET", s.keys.meta(url)}, names...)
+		}
+		replies, err := s.call(ctx, "sources", func(c redis.Conn) (any, error) { return exchange(c, commands) })
+		if err != nil {
+			return nil, fmt.Errorf("list sources: %w", err)
+		}
+		for i, reply := range replies.([]any) {
+			values, err := redis.Values(reply, nil)
+			if err != nil {
+				return nil, fmt.Errorf("list source %s: %w", part[i], err)
+			}
+			if values[slices.Index(names, any("added"))] == nil {
+				continue // removed since
+			}
+			fields := make(map[string]string, len(names))
+			for j, value := range values {
+				if text, ok := value.([]byte); ok {
+					fields[names[j].(string)] = string(text)
+				}
+			}
+			all = append(all, sourceFromMeta(part[i], fields))
+		}
+	}
+	return all, nil
+}
+
+// SourceWithEntries is a source by its id, with its last polls, and its newest entries without their content. Where the
+// id was asked for before, it takes two exchanges. feed.ErrNotFound: there is none.
+func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (feed.Source, []feed.Entry, error) {
+	url, known := s.topics.Load(id) // a topic that is a source has its id
+	if !known {
+		found, err := s.sourceURL(ctx, id)
+		if err != nil {
+			return feed.Source{}, nil, err
+		}
+		s.topics.Store(id, found)
+		url = found
+	}
+	return s.sourceWithEntries(ctx, url.(string), limit)
+}
+
+func (s *Store) sourceWithEntries(ctx context.Context, url string, limit int) (feed.Source, []feed.Entry, error) {
+	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
+		b.add("HGETALL", s.keys.meta(url))
+		b.add("HGETALL", s.keys.push(url))
+		b.add("LRANGE", s.keys.polls(url), 0, feed.PollsKept-1)
+		b.add("ZREVRANGE", s.keys.sort(url), 0, limit-1)
+	})
+	if err != nil {
+		return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)
+	}
+	hashes, lists := [2]map[string]string{}, [2][]string{}
+	for i := range 2 {
+		if hashes[i], err = redis.StringMap(replies[i], nil); err != nil {
+			return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)
+		}
+		if lists[i], err = redis.Strings(replies[2+i], nil); err != nil {
+			return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)
+		}
+	}
+	if len(hashes[0]) == 0 {
+		return feed.Source{}, nil, fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+	}
+	source := sourceFromMeta(url, hashes[0])
+	if len(hashes[1]) > 0 {
+		source.Push = callbackFrom(url, hashes[1]).Push
+	}
+	for _, line := range lists[0] {
+		source.Polls = append(source.Polls, pollFromLine(line))
+	}
+	entries, err := s.loadHeadlines(ctx, lists[1])
+	return source, entries, err
+}

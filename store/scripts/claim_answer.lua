@@ -1,0 +1,16 @@
+-- Looks up what a request with an Idempotency-Key was answered, or claims that key for a first one. Sent twice it answers
+-- the same.
+-- KEYS 1 answer:<id>
+-- ARGV 1 sum of what is asked for  2 token  3 TTL of the claim in seconds
+-- returns 'claimed'; 'other': the key was used for another request; 'busy': the first one is under way;
+--         or 'kept', status, type, location, body, told
+local kept = redis.call('HMGET', KEYS[1], 'sum', 'token', 'status', 'type', 'location', 'body', 'told')
+if not kept[1] then
+  redis.call('HSET', KEYS[1], 'sum', ARGV[1], 'token', ARGV[2])
+  redis.call('EXPIRE', KEYS[1], ARGV[3])
+  return {'claimed'}
+end
+if kept[1] ~= ARGV[1] then return {'other'} end
+if kept[3] then return {'kept', kept[3], kept[4], kept[5], kept[6], kept[7]} end
+if kept[2] == ARGV[2] then return {'claimed'} end
+return {'busy'}

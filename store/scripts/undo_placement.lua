@@ -1,0 +1,39 @@
+-- Brings an article in a feed back to how it was before a person published it or took it back, as place_article kept it. Its
+-- revision only counts up, so that fetches on their way are not taken for those of another one.
+-- KEYS 1 article:<uuid>  2 version:<type>  3 article:<uuid>:impressions:<type>  4 published_<type>  5 imported_<type>
+--      6 expired_<type>  7 taken_back_<type>  8 undo:<id>
+-- ARGV 1 uuid  2 type  3 now
+-- returns 'undone', the state before, the state after, the revision, and the impressions that were lost; 'nothing' where
+--         there is nothing to undo any more, 'missing', or 'overtaken', the state and the revision
+local uuid, typ, field = ARGV[1], ARGV[2], ARGV[1] .. ' ' .. ARGV[2]
+local kept = redis.call('HGET', KEYS[8], field)
+if not kept then return {'nothing'} end
+local was = cjson.decode(kept)
+if was.answer then return was.answer end
+local revision = redis.call('HGET', KEYS[1], 'revision_' .. typ)
+if redis.call('EXISTS', KEYS[1]) == 0 then return {'missing'} end
+
+local state = 'known'
+if redis.call('ZSCORE', KEYS[4], uuid) then state = 'published'
+elseif redis.call('ZSCORE', KEYS[7], uuid) then state = 'taken_back'
+elseif redis.call('ZSCORE', KEYS[6], uuid) then state = 'expired'
+elseif redis.call('ZSCORE', KEYS[5], uuid) then state = 'imported' end
+if state ~= was.after or revision ~= was.revision then return {'overtaken', state, revision or '0'} end
+
+local since = state == 'published' and redis.call('LLEN', KEYS[3]) or 0
+local sets = {[4] = was.published, [5] = was.imported, [6] = was.expired, [7] = was.taken}
+for i = 4, 7 do
+  if sets[i] then redis.call('ZADD', KEYS[i], sets[i], uuid) else redis.call('ZREM', KEYS[i], uuid) end
+end
+redis.call('DEL', KEYS[3])
+for _, stamp in ipairs(was.impressions) do redis.call('RPUSH', KEYS[3], stamp) end
+if was.published then redis.call('HSET', KEYS[1], 'date_published_' .. typ, was.published)
+else redis.call('HDEL', KEYS[1], 'date_published_' .. typ) end
+if was.digest then redis.call('HSET', KEYS[1], 'digest_' .. typ, was.digest)
+else redis.call('HDEL', KEYS[1], 'digest_' .. typ) end
+if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('INCR', KEYS[2])
+else redis.call('SET', KEYS[2], math.floor(ARGV[3]) * 1000) end
+
+local answer = {'undone', state, was.state, revision or '0', tostring(since)}
+redis.call('HSET', KEYS[8], field, cjson.encode({answer = answer})) -- for whoever asks again
+return answer

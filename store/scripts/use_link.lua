@@ -1,0 +1,17 @@
+-- Uses a one-time link: it makes the first account, or gives the account that it is for a password and ends its sessions.
+-- KEYS 1 link:<hash>  2 account:<name>  3 accounts
+-- ARGV 1 name  2 password, bcrypt  3 role of a first account  4 now
+-- returns 1, or 0 when the link does not hold, or not any more
+local whose = redis.call('GET', KEYS[1])
+if not whose then return 0 end
+if whose == '' then
+  if redis.call('SCARD', KEYS[3]) > 0 then return 0 end
+  redis.call('HSET', KEYS[2], 'name', ARGV[1], 'role', ARGV[3], 'password', ARGV[2], 'created', ARGV[4], 'generation', 0)
+  redis.call('SADD', KEYS[3], ARGV[1])
+else
+  if whose ~= ARGV[1] or redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
+  redis.call('HSET', KEYS[2], 'password', ARGV[2])
+  redis.call('HINCRBY', KEYS[2], 'generation', 1)
+end
+redis.call('DEL', KEYS[1])
+return 1

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// knownTTL is how long it is remembered where an account signed in from.
+const knownTTL = 90 * 24 * time.Hour
+
+// AddSession keeps a new session.
+func (s *Store) AddSession(ctx context.Context, n feed.Session) error {
+	seconds := func(d time.Duration) int { return int(d / time.Second) }
+	_, err := s.run(ctx, "add_session", []any{s.keys.session(n.Sum), s.keys.sessions(n.Account), s.keys.known(n.Account)}, []any{
+		n.Sum, n.Address, feed.FormatTime(n.Created), feed.FormatTime(n.Created.Add(feed.SessionLife)),
+		seconds(feed.SessionIdle), seconds(feed.SessionLife), seconds(knownTTL),
+		"account", n.Account, "created", feed.FormatTime(n.Created), "seen", feed.FormatTime(n.Seen), "address", n.Address,
+		"agent", n.Agent, "generation", n.Generation,
+	})
+	if err != nil {
+		return fmt.Errorf("add a session of %s: %w", n.Account, err)
+	}
+	return nil
+}
+
+// Session is a session by the sum of its secret, with the account that it says it is of, in one exchange. Whether it holds
+// is up to feed.Session.Holds. feed.ErrNotFound when there is none, or none any more.
+func (s *Store) Session(ctx context.Context, sum, account string) (feed.Session, feed.Account, error) {
+	replies, err := s.pipeline(ctx, "session", func(b *batch) {
+		b.add("HGETALL", s.keys.session(sum))
+		b.add("HGETALL", s.keys.account(account))
+	})
+	if err != nil {
+		return feed.Session{}, feed.Account{}, fmt.Errorf("read a session of %s: %w", account, err)
+	}
+	n, err := sessionFrom(sum, replies[0])
+	if err != nil {
+		return feed.Session{}, feed.Account{}, fmt.Errorf("read a session of %s: %w", account, err)
+	}
+	a, err := accountFrom(replies[1])
+	if err == nil && (n.Account == "" || a.Name == "") {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return n, a, fmt.Errorf("session of %s: %w", account, err)
+	}
+	return n, a, nil
+}
+
+// sessionFrom reads the hash of a session; without one it has no account.
+func sessionFrom(sum string, reply any) (feed.Session, error) {
+	f, err := redis.StringMap(reply, nil)
+	generation, _ := strconv.ParseInt(f["generation"], 10, 64) // absent: 0
+	return feed.Session{
+		Sum: sum, Account: f["account"], Created: feed.ParseTime(f["created"]), Seen: feed.ParseTime(f["seen"]),
+		Address: f["address"], Agent: f["agent"], Generation: generation,
+	}, err
+}
+
+// TouchSession lets a session last on; it does nothing where it has ended.
+func (s *Store) TouchSession(ctx context.Context, sum string) error {
+	_, err := s.run(ctx, "touch_session", []any{s.keys.session(sum)}, []any{s.seconds(), int(feed.SessionIdle / time.Second)})
+	if err != nil {
+		return fmt.Errorf("touch a session: %w", err)
+	}
+	return nil
+}
+
+// EndSession ends a session; it does nothing where it has ended.
+func (s *Store) EndSession(ctx context.Context, sum, account string) error {
+	_, err := s.pipeline(ctx, "end_session", func(b *batch) {
+		b.add("DEL", s.keys.session(sum))
+		b.add("ZREM", s.keys.sessions(account), sum) // lists only: what is not read from there is not lost
+	})
+	if err != nil {
+		return fmt.Errorf("end a session of %s: %w", account, err)
+	}
+	return nil
+}
+
+// Sessions are those sessions of an account that hold, the newest first.
+func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, error) {
+	a, err := s.Account(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := redis.Strings(s.call(ctx, "sessions", func(c redis.Conn) (any, error) {
+		return c.Do("ZREVRANGE", s.keys.sessions(account), 0, -1)
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions of %s: %w", account, err)
+	}
+	replies, err := s.pipeline(ctx, "sessions", func(b *batch) {
+		for _, sum := range sums {
+			b.add("HGETALL", s.keys.session(sum))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions of %s: %w", account, err)
+	}
+	var all []feed.Session
+	for i, reply := range replies {
+		n, err := sessionFrom(sums[i], reply)
+		if err != nil {
+			return nil, fmt.Errorf("read a session of %s: %w", account, err)
+		}
+		if n.Holds(&a, s.opts.Now()) {
+			all = append(all, n)
+		}
+	}
+	return all, nil
+}
