@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -19,7 +20,16 @@ type event struct {
 	at      place
 	kind    feed.SignalKind
 	feedURL string
-	frame   []byte // as it goes over the wire
+	frame   []byte        // as it goes over the wire
+	brief   func() []byte // the same without the text of the post; made once, when somebody wants it
+}
+
+// over is the event as it goes over the wire to a client.
+func (ev *event) over(c *client) []byte {
+	if c.brief {
+		return ev.brief()
+	}
+	return ev.frame
 }
 
 // newEvent writes a signal as a server-sent event (WHATWG HTML, section 9.2). JSON has no line breaks, so that the
@@ -31,16 +41,33 @@ func newEvent(s *feed.Signal) (*event, error) {
 	}
 	data, err := json.Marshal(s)
 	if err == nil && len(data) > maxData && s.Post != nil {
-		short, post := *s, *s.Post
-		post.Content, post.Summary, post.Extra = "", "", nil
-		short.Post = &post
-		data, err = json.Marshal(short)
+		data, err = json.Marshal(withoutText(s))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode signal %s: %w", s.ID, err)
 	}
-	frame := fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", s.ID, s.Kind, data)
-	return &event{at: at, kind: s.Kind, feedURL: s.FeedURL, frame: frame}, nil
+	ev := &event{at: at, kind: s.Kind, feedURL: s.FeedURL, frame: frameOf(s, data)}
+	short := withoutText(s)
+	ev.brief = sync.OnceValue(func() []byte {
+		data, _ := json.Marshal(short) // with its text it could be encoded
+		return frameOf(&short, data)
+	})
+	return ev, nil
+}
+
+func frameOf(s *feed.Signal, data []byte) []byte {
+	return fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", s.ID, s.Kind, data)
+}
+
+// withoutText is a signal whose post has no text; the signal itself is left alone.
+func withoutText(s *feed.Signal) feed.Signal {
+	short := *s
+	if s.Post != nil {
+		post := *s.Post
+		post.Content, post.Summary, post.Extra = "", "", nil
+		short.Post = &post
+	}
+	return short
 }
 
 // place is where a signal stands in the outbox: the two numbers of its id, "1795206000000-0". The zero place is

@@ -531,6 +531,25 @@ func TestLargePostGoesWithoutItsText(t *testing.T) {
 	}
 }
 
+func TestClientsMayLeaveOutTheTexts(t *testing.T) {
+	o := newOutbox()
+	post := feed.Entry{ID: "Entry:1", FeedURL: site, GUID: "g", Title: "T", Content: "the text", Summary: "the summary"}
+	o.all = []feed.Signal{{ID: "1-0", Kind: feed.PostCreated, FeedURL: site, Post: &post}}
+	url, _ := serve(t, o, signals.Options{})
+	for _, tt := range []struct {
+		query string
+		text  bool
+	}{{"?after=", true}, {"?after=&content=1", true}, {"?after=&content=0", false}} {
+		block := open(t, url+tt.query, "").block()
+		if strings.Contains(block, "the text") != tt.text || strings.Contains(block, "the summary") != tt.text || !strings.Contains(block, `"title":"T"`) {
+			t.Errorf("%s: got %s", tt.query, block)
+		}
+	}
+	if resp := open(t, url+"?content=few", "").resp; resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("a wrong choice: %d", resp.StatusCode)
+	}
+}
+
 func TestMetricsPassTheLint(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	signals.New(newOutbox(), signals.Options{Registerer: reg})

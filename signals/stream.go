@@ -31,6 +31,7 @@ type client struct {
 	events  chan *event       // filled by the reader once the client follows
 	kinds   []feed.SignalKind // empty: all
 	feedURL string            // empty: all
+	brief   bool              // it wants no texts of posts
 	at      place             // of the last signal the client has; owned by the handler
 
 	ready     <-chan struct{}    // closed when the reader knows its place
@@ -46,12 +47,13 @@ func (c *client) wants(ev *event) bool {
 
 // ServeHTTP serves GET /api/v1/events: signals as server-sent events. The header Last-Event-ID or the parameter after
 // names the last signal that the client has; an empty after asks for all that are kept; without either, only new
-// signals are sent. The parameters kind (may be repeated) and feed_url select. Whether the client may ask at all has
+// signals are sent. The parameters kind (may be repeated) and feed_url select; content=0 leaves out the
+// texts of posts. Whether the client may ask at all has
 // been decided before it comes here.
 func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		refuse(w, http.StatusMethodNotAllowed, "read the stream with GET")
+		refuse(w, feed.ProblemMethod.Problem(r, "read the stream with GET"))
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
@@ -59,7 +61,7 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &client{events: make(chan *event, e.opts.Buffer), cancel: cancel}
 	resume, wrong := c.read(r)
 	if wrong != nil {
-		refuse(w, http.StatusBadRequest, "a parameter cannot be used", *wrong)
+		refuse(w, feed.ProblemInvalid.Problem(r, wrong.Field+": "+wrong.Reason, *wrong))
 		return
 	}
 	if err := e.admit(c); err != nil {
@@ -90,6 +92,13 @@ func (c *client) read(r *http.Request) (resume bool, wrong *feed.FieldError) {
 		return false, &feed.FieldError{Field: field, Reason: err.Error()}
 	}
 	c.feedURL = query.Get("feed_url")
+	switch content := query.Get("content"); content {
+	case "", "1":
+	case "0":
+		c.brief = true
+	default:
+		return false, &feed.FieldError{Field: "content", Reason: "use 0 to leave out the texts of posts, or 1"}
+	}
 	known := []feed.SignalKind{feed.FeedCreated, feed.FeedModified, feed.PostCreated, feed.PostModified}
 	for _, k := range query["kind"] {
 		kind := feed.SignalKind(k)
@@ -191,7 +200,7 @@ func (c *client) send(out *writer, ev *event) error {
 	if !c.wants(ev) {
 		return nil
 	}
-	return out.write(ev.frame)
+	return out.write(ev.over(c))
 }
 
 // writer writes to a stream with a deadline for each piece. It is the deadline that ends a stream nobody reads.
@@ -235,14 +244,13 @@ func (e *Events) refuseLater(w http.ResponseWriter, r *http.Request, err error) 
 		detail = "the store cannot be read now; try again in a moment"
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(int(lastBackOff/time.Second)))
-	refuse(w, http.StatusServiceUnavailable, detail)
+	refuse(w, feed.ProblemUnavailable.Problem(r, detail))
 }
 
 // refuse answers with a problem (RFC 9457).
-func refuse(w http.ResponseWriter, status int, detail string, fields ...feed.FieldError) {
+func refuse(w http.ResponseWriter, p feed.Problem) {
 	w.Header().Set("Content-Type", feed.ProblemType)
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(feed.Problem{ // the client may be gone
-		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Errors: fields,
-	})
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
 }

@@ -31,9 +31,9 @@ type sink struct {
 	await atomic.Int64
 	full  chan struct{} // gets a token when so many as are awaited have come
 
-	some  bool         // one subscriber in twenty is not counted
-	slow  atomic.Bool  // and answers after two seconds
-	first atomic.Int64 // Unix nanoseconds of the first since await
+	apart func(n int) bool // subscribers that are not counted; nil: none
+	slow  atomic.Bool      // they answer after two seconds
+	first atomic.Int64     // Unix nanoseconds of the first since await
 }
 
 func newSink(b testing.TB, hosts int) *sink {
@@ -43,7 +43,7 @@ func newSink(b testing.TB, hosts int) *sink {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			return
 		}
-		if n, _ := strconv.Atoi(r.URL.Path[len("/cb/"):]); s.some && n%20 == 0 {
+		if n, _ := strconv.Atoi(r.URL.Path[len("/cb/"):]); s.apart != nil && s.apart(n) {
 			if s.slow.Load() {
 				time.Sleep(2 * time.Second)
 			}
@@ -69,11 +69,11 @@ func newSink(b testing.TB, hosts int) *sink {
 	return s
 }
 
-// callback is a subscriber's URL; those of one host are neighbours, so that slow ones are spread over the hosts.
-func (s *sink) callback(n int) string { return s.hosts[n/20%len(s.hosts)] + numbered(n) }
+// callback is a subscriber's URL.
+func (s *sink) callback(n int) string { return s.hosts[hostOf(n, len(s.hosts))] + numbered(n) }
 
-// fast is how many of so many subscribers are never slow.
-func fast(subscribers int) int { return subscribers - (subscribers+19)/20 }
+// hostOf is which of some hosts a subscriber is at. Neighbours are, so that one in twenty is one at each host.
+func hostOf(n, hosts int) int { return n / 20 % hosts }
 
 // expect makes the sink count to n.
 func (s *sink) expect(n int) {
@@ -161,33 +161,55 @@ func fanOut(b *testing.B, hosts, subscribers int) {
 	}.Run(b)
 }
 
-// BenchmarkFanOutSlow does the same with 1,000 subscribers of which one in twenty answers after 2 s, and looks at when all
-// others are served. The limit is the hub itself without slow ones.
+// BenchmarkFanOutSlow does the same with 1,000 subscribers of which some answer after 2 s: one in twenty everywhere, or all
+// of five hosts, as if these were stalled. It looks at when all others are served. The limit is the hub itself without
+// slow ones: of-limit is 1, and later-ms 0, where they delay nobody.
 func BenchmarkFanOutSlow(b *testing.B) {
-	const subscribers = 1000
-	s := newSink(b, 50)
-	s.some = true
+	const hosts, subscribers = 50, 1000
+	for _, bc := range []struct {
+		name string
+		slow func(n int) bool
+	}{
+		{"some everywhere", func(n int) bool { return n%20 == 0 }},
+		{"five hosts", func(n int) bool { return hostOf(n, hosts) < 5 }},
+	} {
+		b.Run(bc.name, func(b *testing.B) { fanOutSlow(b, hosts, subscribers, bc.slow) })
+	}
+}
+
+func fanOutSlow(b *testing.B, hosts, subscribers int, slow func(n int) bool) {
+	s := newSink(b, hosts)
+	s.apart = slow
 	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	fast := 0
 	for n := range subscribers {
 		d.subscribe(s.callback(n), "secret")
+		if !slow(n) {
+			fast++
+		}
 	}
 	d.run(hub.Options{})
-	version := 0
-	turn := func(slow bool) func() {
+	var spent [2][]time.Duration // without and with slow ones
+	turn := func(slow bool, spent *[]time.Duration) func() {
 		return func() {
 			s.slow.Store(slow)
-			version++
-			d.news(strconv.Itoa(version), false)
+			start := time.Now()
+			d.news(start.String(), false)
 			<-s.full
+			*spent = append(*spent, time.Since(start))
 		}
 	}
 	storetest.Race{
 		Before: func() {
-			s.expect(fast(subscribers))
+			s.expect(fast)
 			rest(b, d)
 		},
-		Ours: turn(true), Limit: turn(false), Ops: fast(subscribers),
+		Ours: turn(true, &spent[1]), Limit: turn(false, &spent[0]), Ops: fast, Rounds: 9, // each lasts as long as the slow ones
 	}.Run(b)
+	for i := range spent {
+		slices.Sort(spent[i])
+	}
+	b.ReportMetric(float64(spent[1][len(spent[1])/2]-spent[0][len(spent[0])/2])/1e6, "later-ms")
 }
 
 // rest waits until the hub has nothing to do.

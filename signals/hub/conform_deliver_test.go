@@ -415,14 +415,21 @@ func wireRows() []check {
 		{"H16 X05 nobody else does, and nobody without a confirmation", func(r *rig) {
 			got := r.post(r.form("subscribe", r.reader.URL+"/cb", "retrieve", "true"))
 			r.want(got.status == http.StatusAccepted && !strings.Contains(got.body, "<feed"), "a stranger is answered %d %q", got.status, got.body)
-			r.reader.confirms(func(w http.ResponseWriter, _ *http.Request, _ string) {
+			r.reader.confirms(func(w http.ResponseWriter, req *http.Request, _ string) {
+				if req.URL.Path == "/away" {
+					w.WriteHeader(http.StatusServiceUnavailable)
+					r.clock.Advance(10 * time.Second)
+					return
+				}
 				w.WriteHeader(http.StatusNotFound)
-				r.clock.Advance(10 * time.Second)
 			})
 			stop := run(r)
 			defer stop()
-			got = r.post(r.form("subscribe", r.reader.URL+"/no", "retrieve", "true"), "Authorization", "Bearer token")
-			r.want(got.status == http.StatusAccepted && !strings.Contains(got.body, "<feed"), "answered %d %q", got.status, got.body)
+			// The clock stands until a callback is asked that is away: who refuses is told of at once, and not after 8 s.
+			for path, want := range map[string]int{"/no": http.StatusUnprocessableEntity, "/away": http.StatusAccepted} {
+				got = r.post(r.form("subscribe", r.reader.URL+path, "retrieve", "true"), "Authorization", "Bearer token")
+				r.want(got.status == want && !strings.Contains(got.body, "<feed"), "%s answered %d %q", path, got.status, got.body)
+			}
 		}},
 		{"H20 X04 secrets and callbacks stay in the house", func(r *rig) {
 			for _, got := range []reply{

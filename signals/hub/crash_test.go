@@ -300,14 +300,16 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
 		c := d.harbourClaim()
-		asleep := &sleeper{RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), wake: make(chan struct{})}
-		first := hub.NewEngine(d, []hub.Outlet{hub.NewsOutlet(d, "")}, asleep, hub.Options{Now: d.Now, Timeout: 20 * time.Second})
+		asleep := &sleeper{Store: d, RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
+		first := hub.NewEngine(asleep, []hub.Outlet{hub.NewsOutlet(d, "")}, asleep, hub.Options{Now: d.Now, Timeout: 20 * time.Second})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- first.Run(ctx) }()
-		defer func() { cancel(); <-ended }()
 		d.save(c, 0)
 		<-asleep.begun
+		asleep.mu.Lock()
+		wake := sync.OnceFunc(func() { close(asleep.woken); asleep.mu.Unlock() })
+		defer func() { wake(); cancel(); <-ended }()
 		d.Advance(61 * time.Second)
 		d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
 		d.save(c, 1)
@@ -321,7 +323,7 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 		}
 		eventually(t, "the other engine took over", complete)
 		before := len(r.got())
-		close(asleep.wake)
+		wake()
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
@@ -334,11 +336,32 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 	})
 }
 
-// sleeper holds requests back until it wakes up.
+// sleeper is what a process knows that sleeps: while mu is locked it takes no work from the store, and its requests wait
+// until it is woken.
 type sleeper struct {
+	hub.Store
 	http.RoundTripper
 	begun chan struct{}
-	wake  chan struct{}
+	woken chan struct{}
+	mu    sync.RWMutex
+}
+
+func (s *sleeper) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.Store.Distribute(ctx, from, to, all)
+}
+
+func (s *sleeper) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.Store.PlanDeliveries(ctx, limit)
+}
+
+func (s *sleeper) ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed.Delivery, after string, next time.Time, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.Store.ClaimDeliveries(ctx, w)
 }
 
 func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -346,7 +369,7 @@ func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
 	case s.begun <- struct{}{}:
 	default:
 	}
-	<-s.wake
+	<-s.woken
 	return s.RoundTripper.RoundTrip(req)
 }
 

@@ -25,7 +25,7 @@ type Options struct {
 
 	Workers     int           // deliveries at a time whose callback answers at once; default 64
 	Slow        int           // deliveries at a time that take longer, besides; default 512
-	PerHost     int           // deliveries at a time to one host that answers at once; default 8
+	PerHost     int           // deliveries at a time to one host that answers at once, one until it does; default 8
 	SlowPerHost int           // deliveries at a time to one host that take longer, besides; default 32
 	Timeout     time.Duration // of one delivery; default 10 s
 	FirstRetry  time.Duration // until the second try, doubled with each; default 10 s
@@ -34,6 +34,10 @@ type Options struct {
 	Served      []Served      // topics that are distributed whenever their document changes; default: none
 	ServedEvery time.Duration // between two looks at those; default 1 s
 	Pings       []string      // URLs of other hubs that are told of news; subscriptions of others in this way end
+
+	// Operator is the transport to what the operator named: webhooks and other hubs. It may reach more than that to the
+	// callbacks of subscribers, which are strangers. Nil: the same.
+	Operator http.RoundTripper
 
 	OnPanic    func(component string) // told of each recovered panic, component "signal"; nil: nobody
 	Logger     *slog.Logger           // nil: discard
@@ -98,6 +102,9 @@ type Engine struct {
 // redirects are not followed.
 func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts Options) *Engine {
 	opts = opts.withDefaults()
+	if opts.Operator == nil {
+		opts.Operator = transport
+	}
 	return &Engine{
 		store: store, outlets: outlets, transport: transport, opts: opts, metrics: newMetrics(opts.Registerer),
 		bodies: newBodies(store), jitter: rand.Float64,
@@ -126,7 +133,9 @@ const (
 // Run distributes and delivers until ctx ends. Deliveries under way are then given a few seconds. While the store fails
 // it waits; the error is always nil. It is called once.
 func (e *Engine) Run(ctx context.Context) error {
-	defer (&http.Client{Transport: e.transport}).CloseIdleConnections()
+	for _, transport := range []http.RoundTripper{e.transport, e.opts.Operator} {
+		defer (&http.Client{Transport: transport}).CloseIdleConnections()
+	}
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, part := range []func(context.Context){e.distribute, e.distributeServed, e.plan, e.reap, e.deliver} {

@@ -18,6 +18,9 @@ const (
 // the store. They are few enough to be begun long before their fence.
 const ahead = 32
 
+// atFirst is how many deliveries are claimed of a host that is quiet: one to begin and one behind it.
+const atFirst = 2
+
 // host is what the engine knows of one host. The dispatcher owns it.
 type host struct {
 	id      string
@@ -26,6 +29,7 @@ type host struct {
 	slow    int    // deliveries under way for longer than slowAfter
 	waiting []*job // claimed, first come first served
 
+	answered    time.Time // the last answer; zero if a delivery has taken long since then
 	until       time.Time // when it may be asked again; past: now
 	pause       time.Duration
 	probing     bool // one delivery is to show whether the break helped
@@ -36,20 +40,37 @@ type host struct {
 // claimed is how many deliveries of the host are in this engine's hands.
 func (h *host) claimed() int { return h.running + len(h.waiting) }
 
+// quiet reports whether nobody knows that the host answers now. It then is asked one thing at a time: many hosts that
+// answer nothing must not take all workers, nor all that may be claimed.
+func (h *host) quiet(o *Options, now time.Time) bool { return now.Sub(h.answered) > o.Timeout }
+
+// reach is how many deliveries may be claimed, begun ones included. Those of a closed host are put off, many at a time.
+func (h *host) reach(o *Options, now time.Time) int {
+	if h.quiet(o, now) && !h.closed(now) {
+		return atFirst
+	}
+	return o.PerHost + ahead
+}
+
 // room is how many more may be claimed.
 func (h *host) room(o *Options, now time.Time) int {
-	if h.slow >= o.SlowPerHost || h.closed(now) {
+	if h.slow >= o.SlowPerHost {
 		return 0
 	}
-	return max(0, o.PerHost+ahead-h.claimed())
+	return max(0, h.reach(o, now)-h.claimed())
 }
 
 // free reports whether another delivery may be begun.
-func (h *host) free(o *Options) bool {
-	if h.probing {
+func (h *host) free(o *Options, now time.Time) bool {
+	switch {
+	case h.probing:
 		return h.running+h.slow == 0
+	case h.slow >= o.SlowPerHost:
+		return false
+	case h.quiet(o, now):
+		return h.running == 0
 	}
-	return h.running < o.PerHost && h.slow < o.SlowPerHost
+	return h.running < o.PerHost
 }
 
 // closed reports whether the host is left alone.
@@ -66,6 +87,9 @@ func (h *host) judge(a answer, now time.Time) (broke bool) {
 		h.since, h.tries, h.fail = now, 0, 0
 	}
 	h.tries++
+	if a.status != 0 {
+		h.answered = now
+	}
 	switch {
 	case a.ill():
 		h.fail++

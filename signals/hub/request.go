@@ -48,16 +48,13 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 	if err := f.admit(ctx, &r); err != nil {
 		return err
 	}
-	if r.Mode == feed.HubSubscribe && form.Get("retrieve") == "true" && f.opts.Trusted(req) && f.confirmed(ctx, &r, asking) {
-		d, err := f.topics.Document(ctx, topic, Part{})
-		if errors.Is(err, feed.ErrNotFound) {
-			w.WriteHeader(http.StatusNoContent)
-			return nil
+	if r.Mode == feed.HubSubscribe && form.Get("retrieve") == "true" && f.opts.Trusted(req) {
+		switch done, err := f.confirmed(ctx, &r, asking); {
+		case err != nil:
+			return err
+		case done:
+			return f.showWhole(ctx, w, topic)
 		}
-		if err == nil {
-			show(w, topic, d)
-		}
-		return err
 	}
 	w.WriteHeader(http.StatusAccepted)
 	_, _ = io.WriteString(w, "accepted; the callback will be asked whether it is meant\n")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -56,6 +57,19 @@ func show(w http.ResponseWriter, topic string, d feed.Distribution) {
 	_, _ = w.Write(d.Body)
 }
 
+// showWhole answers with a topic that has just been subscribed to.
+func (f *Front) showWhole(ctx context.Context, w http.ResponseWriter, topic string) error {
+	d, err := f.topics.Document(ctx, topic, Part{})
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	case err == nil:
+		show(w, topic, d)
+	}
+	return err
+}
+
 // maxCount bounds what is asked for at once.
 const maxCount = 50
 
@@ -78,17 +92,32 @@ const (
 	confirmEvery = 50 * time.Millisecond
 )
 
-// confirmed waits until a callback has confirmed a request that was made after some time, and reports whether it did. What
-// is retrieved then and what is delivered from then on leave no gap.
-func (f *Front) confirmed(ctx context.Context, r *feed.HubRequest, after time.Time) bool {
+// confirmed waits until a callback has confirmed a request that was made after some time, and reports whether it did: not
+// yet, or, with a refusal, not at all. What is retrieved then and what is delivered from then on leave no gap.
+func (f *Front) confirmed(ctx context.Context, r *feed.HubRequest, after time.Time) (bool, error) {
 	for ctx.Err() == nil && f.opts.Now().Sub(after) < confirmTime {
+		// In this order: what is granted between the two is seen by the second.
+		waiting, err := f.store.HubRequests(ctx, r.Subscription())
+		gone := err == nil && !slices.ContainsFunc(waiting, func(other feed.HubRequest) bool { return sameWish(*r, other) })
 		sub, err := f.store.Subscription(ctx, r.Subscription())
-		if err == nil && !sub.Since.Before(after.Truncate(time.Millisecond)) {
-			return true
+		switch {
+		case err == nil && !sub.Since.Before(after.Truncate(time.Millisecond)):
+			return true, nil
+		case gone && (err == nil || errors.Is(err, feed.ErrNotFound)):
+			return false, &refusal{
+				status: http.StatusUnprocessableEntity, result: requestDenied,
+				reason: "hub.callback: did not confirm the request, or could not be subscribed to the topic",
+			}
 		}
 		await(ctx, nil, confirmEvery)
 	}
-	return false
+	return false, nil
+}
+
+// sameWish reports whether two requests ask for the same, however far they are.
+func sameWish(a, b feed.HubRequest) bool {
+	b.ID, b.Asked, b.Tries = a.ID, a.Asked, a.Tries
+	return a == b
 }
 
 // replay has the newest versions of a topic delivered to a callback again.

@@ -92,7 +92,11 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	// The same delivery may be sent again at once where a connection kept open turns out to be closed; the field says so to
 	// net/http and, being empty, to nobody else.
 	req.Header["X-Idempotency-Key"] = nil
-	resp, err := e.transport.RoundTrip(req)
+	transport := e.transport
+	if way := d.Subscription.Way; way == feed.WayWebhook || way == feed.WayPing {
+		transport = e.opts.Operator
+	}
+	resp, err := transport.RoundTrip(req)
 	if err != nil {
 		if !e.opts.Now().Before(d.Fence) {
 			return answer{}, errFence

@@ -16,6 +16,10 @@ type RequestStore interface {
 	// ClaimHubRequests claims up to limit requests that are due, the one due longest first, and says when the next one is
 	// due; zero: none is. Nobody else gets them until the lease ends; then they are due again.
 	ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error)
+	// ReclaimHubRequests makes due at once what this daemon had claimed when it was last killed, and says how many there were.
+	ReclaimHubRequests(ctx context.Context) (int, error)
+	// HubRequests are the requests of a subscription that are not carried out yet, in no order.
+	HubRequests(ctx context.Context, subscription string) ([]feed.HubRequest, error)
 	// DelayHubRequest makes a request due at a later time, with one more try. A request that is gone stays so.
 	DelayHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
 	// PostponeHubRequest makes a request due at a later time without counting a try. A request that is gone stays so.

@@ -15,10 +15,11 @@ import (
 )
 
 const (
-	longestRest = 30 * time.Second
+	longestRest = 10 * time.Second // so that what another daemon was killed in is known of before its claim ends
 	shortestNap = 20 * time.Millisecond
 	stopTime    = 5 * time.Second // for what must not be lost when Run ends
-	carryTime   = time.Minute     // for what a callback has confirmed, or not, to be carried out
+	writeTime   = 5 * time.Second // for what a callback has said to be written, before it is asked again by whoever is there
+	carryTime   = time.Minute     // for the same where a topic is opened for it; to be asked again meanwhile does no harm
 )
 
 // retryDelays are the pauses before a callback is asked again that failed to answer. Beyond them the request is dropped.
@@ -30,6 +31,7 @@ func retryDelays() []time.Duration {
 // ends. The error is always nil: a store that is away is waited for.
 func (f *Front) Run(ctx context.Context) error {
 	defer f.stop(ctx)
+	f.reclaim(ctx)
 	away := false
 	for ctx.Err() == nil {
 		rest, err := f.turn(ctx)
@@ -43,6 +45,17 @@ func (f *Front) Run(ctx context.Context) error {
 		f.rest(ctx, rest)
 	}
 	return nil
+}
+
+// reclaim makes what a kill of this daemon has cut off due again.
+func (f *Front) reclaim(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	if n, err := f.store.ReclaimHubRequests(ctx); err != nil {
+		f.opts.Logger.Warn("requests to the hub that were cut off wait for the end of their claims", "err", err)
+	} else if n > 0 {
+		f.opts.Logger.Info("requests to the hub that were cut off are due again", "count", n)
+	}
 }
 
 // rest waits for d, or until there is something to do.
@@ -74,7 +87,7 @@ func (f *Front) turn(ctx context.Context) (rest time.Duration, err error) {
 	free := f.opts.Limits.AtOnce - f.turns.underWay()
 	if free > 0 {
 		call, cancel := context.WithTimeout(ctx, callTime)
-		due, coming, err := f.store.ClaimHubRequests(call, free, f.opts.Timeout+carryTime)
+		due, coming, err := f.store.ClaimHubRequests(call, free, f.opts.Timeout+writeTime)
 		cancel()
 		if err != nil {
 			return longestRest / 10, err
@@ -157,27 +170,36 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 // grant carries a request out that is confirmed. A topic that nobody distributes is opened first; where it cannot be, the
 // subscriber is told.
 func (f *Front) grant(ctx context.Context, r feed.HubRequest, from time.Time) error {
-	if r.Mode == feed.HubSubscribe {
-		_, err := f.topics.Topic(ctx, r.Topic)
-		if errors.Is(err, feed.ErrNotFound) {
-			err = f.open(ctx, r.Topic)
-			if err != nil && !errors.Is(err, feed.ErrUnavailable) {
-				return f.deny(ctx, r, err.Error())
-			}
-		}
-		if err != nil {
-			return err
-		}
+	if r.Mode != feed.HubSubscribe {
+		return f.store.GrantHubRequest(ctx, r, from)
 	}
-	return f.store.GrantHubRequest(ctx, r, from)
+	if done, err := f.secure(ctx, r); !done {
+		return err
+	}
+	if err := f.store.GrantHubRequest(ctx, r, from); err != nil {
+		return err
+	}
+	// Who removes a topic without subscribers looks for them again afterwards. Between the two looks of each, one of them
+	// sees what the other has done.
+	_, err := f.secure(ctx, r)
+	return err
 }
 
-// open adds a topic, where that is wanted.
-func (f *Front) open(ctx context.Context, topic string) error {
-	if f.opts.Open == nil {
-		return errors.New("the topic is no longer distributed here")
+// secure opens the topic of a request where nobody distributes it, and reports whether it is distributed. Where it cannot be
+// the subscriber is told.
+func (f *Front) secure(ctx context.Context, r feed.HubRequest) (bool, error) {
+	_, err := f.topics.Topic(ctx, r.Topic)
+	if !errors.Is(err, feed.ErrNotFound) {
+		return err == nil, err
 	}
-	return f.opts.Open(ctx, topic)
+	if f.opts.Open == nil {
+		return false, f.deny(ctx, r, "the topic is no longer distributed here")
+	}
+	err = f.opts.Open(ctx, r.Topic)
+	if err != nil && !errors.Is(err, feed.ErrUnavailable) {
+		return false, f.deny(ctx, r, err.Error())
+	}
+	return err == nil, err
 }
 
 // maxReason bounds what a subscriber is told, in bytes.

@@ -1,0 +1,88 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// closingStore removes a topic in the last moment before somebody subscribes to it.
+type closingStore struct {
+	*store.Store
+	topics *topics
+}
+
+func (s *closingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
+	if r.Mode == feed.HubSubscribe {
+		s.topics.remove(r.Topic)
+	}
+	return s.Store.GrantHubRequest(ctx, r, from)
+}
+
+func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testing.T) {
+	for name, opens := range map[string]bool{"opened": true, "denied": false} {
+		t.Run(name, func(t *testing.T) {
+			g := newGate(t, nil)
+			opts := hub.FrontOptions{Now: g.clock.Now}
+			if opens {
+				opts.Open = func(_ context.Context, topic string) error {
+					g.topics.set(topic, "text/plain", "a")
+					return nil
+				}
+			}
+			denied := 0
+			g.web.answer = func(req *http.Request) (*http.Response, error) {
+				if req.URL.Query().Get("hub.mode") == "denied" {
+					denied++
+				}
+				return answered(req, http.StatusOK)
+			}
+			front := hub.NewFront(&closingStore{g.store, g.topics}, g.topics, g.web, opts)
+			if code := g.subscribe("", "http://reader.example/cb"); code != http.StatusAccepted {
+				t.Fatalf("answered %d", code)
+			}
+			for range 3 {
+				if _, err := front.Turn(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				g.clock.advance(time.Minute)
+			}
+			_, err := g.store.Subscription(t.Context(), feed.SubscriptionID(harbour, "http://reader.example/cb"))
+			_, there := g.topics.get(harbour)
+			if opens && (err != nil || !there || denied > 0) {
+				t.Errorf("the subscription: %v; its topic is there: %v; denied %d times", err, there, denied)
+			}
+			if !opens && (!errors.Is(err, feed.ErrNotFound) || denied != 1) {
+				t.Errorf("the subscription: %v; denied %d times", err, denied)
+			}
+		})
+	}
+}
+
+// What a daemon was asking about when it was killed it asks again as soon as it is back, with the clock where it was.
+func TestKilledDaemonAsksAgainAtOnce(t *testing.T) {
+	g := newGate(t, nil)
+	s := storetest.New(t, store.Options{Dial: storetest.Memory(t), Now: g.clock.Now, Owner: "a", Timeout: 20 * time.Second})
+	asked := feed.HubRequest{Mode: feed.HubSubscribe, Topic: harbour, Callback: "http://reader.example/cb", Lease: time.Hour}
+	if err := s.AddHubRequest(t.Context(), asked, 3); err != nil {
+		t.Fatal(err)
+	}
+	if all, _, err := s.ClaimHubRequests(t.Context(), 10, 20*time.Second); err != nil || len(all) != 1 { // and is killed
+		t.Fatalf("claimed %v, %v", all, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- hub.NewFront(s, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now}).Run(ctx) }()
+	eventually(t, "asked again", func() bool { return g.web.of("reader.example") == 1 })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,148 @@
+package hub_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/embedded"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// village is a network of many hosts. Once some of them stall, they take a request and never answer; the others answer
+// after a millisecond.
+type village struct {
+	mu      sync.Mutex
+	stalled map[string]bool
+	came    map[string]time.Time // by URL, the last delivery that was answered
+}
+
+func (v *village) RoundTrip(req *http.Request) (*http.Response, error) {
+	if _, err := io.Copy(io.Discard, req.Body); err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	stalled := v.stalled[req.URL.Host]
+	v.mu.Unlock()
+	if stalled {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
+	time.Sleep(time.Millisecond)
+	v.mu.Lock()
+	v.came[req.URL.String()] = time.Now()
+	v.mu.Unlock()
+	return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
+}
+
+// stall makes hosts answer nothing from now on.
+func (v *village) stall(hosts []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, host := range hosts {
+		v.stalled[host] = true
+	}
+}
+
+// times are how long after start each callback got its last delivery.
+func (v *village) times(start time.Time) map[string]time.Duration {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	all := make(map[string]time.Duration)
+	for url, at := range v.came {
+		all[url] = at.Sub(start)
+	}
+	return all
+}
+
+// bubbleDesk is a desk whose store lives in the bubble of a test, where time passes only while all wait.
+func bubbleDesk(t *testing.T) *desk {
+	t.Helper()
+	server := embedded.New(t.TempDir(), embedded.Options{Mode: embedded.ModeMemory})
+	if err := server.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &desk{tb: t, Store: storetest.New(t, store.Options{Dial: server.Dial})}
+}
+
+// Hosts that take deliveries and never answer, one or many, from the start or all of a sudden: nobody else gets anything
+// more than 200 ms later than without them.
+func TestStalledHostsDelayNobodyElse(t *testing.T) {
+	const subscribers = 50 // of each host: more than are claimed at a time
+	var hosts []string
+	for n := range 24 {
+		hosts = append(hosts, fmt.Sprintf("host%d.example", n))
+	}
+	// deliver is when each callback got each of two versions, after its distribution. Between them, some hosts stall.
+	deliver := func(t *testing.T, before, between []string, apart time.Duration) (all []map[string]time.Duration) {
+		synctest.Test(t, func(t *testing.T) {
+			v := &village{stalled: make(map[string]bool), came: make(map[string]time.Time)}
+			d := bubbleDesk(t)
+			for _, host := range hosts {
+				for n := range subscribers {
+					d.subscribe(fmt.Sprintf("http://%s/%d", host, n), "secret")
+				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			e := hub.NewEngine(d.Store, nil, v, hub.Options{})
+			ended := make(chan error, 1)
+			go func() { ended <- e.Run(ctx) }()
+			for _, stalled := range [][]string{before, between} {
+				v.stall(stalled)
+				start := time.Now()
+				d.news(start.String(), false)
+				e.Wake()
+				time.Sleep(apart)
+				all = append(all, v.times(start))
+			}
+			cancel()
+			<-ended
+		})
+		return all
+	}
+	for _, tc := range []struct {
+		name            string
+		before, between []string
+		apart           time.Duration
+	}{
+		{"one", hosts[:1], nil, 12 * time.Second},
+		{"nearly all", hosts[1:], nil, 12 * time.Second},
+		{"some all of a sudden", nil, hosts[:6], time.Second},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			with, without := deliver(t, tc.before, tc.between, tc.apart), deliver(t, nil, nil, tc.apart)
+			for version := range with {
+				var worst time.Duration
+				for url, took := range without[version] {
+					host := strings.Split(url, "/")[2]
+					if slices.Contains(tc.before, host) || slices.Contains(tc.between, host) {
+						continue
+					}
+					if late, came := with[version][url]; !came || late < 0 {
+						t.Errorf("version %d did not come to %s", version, url)
+					} else {
+						worst = max(worst, late-took)
+					}
+				}
+				t.Logf("version %d came at most %v later", version, worst)
+				if worst > 200*time.Millisecond {
+					t.Errorf("version %d came %v later to somebody", version, worst)
+				}
+			}
+		})
+	}
+}
