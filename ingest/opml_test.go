@@ -197,7 +197,7 @@ func TestOPMLLosesNothingOfASource(t *testing.T) {
 // Each field of a source is a setting that travels, a secret that must not, or none of a person's. A new one has to be
 // put into one of the lists, and where it travels into WriteOPML and ReadOPML.
 func TestOPMLHoldsEachSettingAndNoSecret(t *testing.T) {
-	notSettings := "Added Poll Push Polls Pace"
+	notSettings := "Added Poll Push Polls Pace Edition Rules Republished"
 	secrets := "Headers Username Password"
 	full := feed.Source{
 		ID: feed.SourceID("https://a.example/"), URL: "https://a.example/", Feeds: []string{"production"}, Publish: feed.PublishAuto,

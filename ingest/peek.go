@@ -1,0 +1,30 @@
+package ingest
+
+import (
+	"context"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Peek fetches a feed as a poll would and stores nothing, for a person who wants to see its entries before adding it.
+//
+// feed.ErrInvalid: the URL cannot be used; else errors are of type *DiscoveryError.
+func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, error) {
+	url, err := feed.CanonicalURL(rawURL)
+	if err != nil {
+		return feed.Document{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, discoverTime)
+	defer cancel()
+	got, err := in.get(ctx, url)
+	if err != nil {
+		return feed.Document{}, &DiscoveryError{err}
+	}
+	doc, err := Parse(Raw{
+		Body: got.body, ContentType: got.header.Get("Content-Type"), URL: got.url, Received: in.opts.Now(),
+	}, url, Limits{Entries: in.opts.MaxEntries})
+	if err != nil {
+		return feed.Document{}, &DiscoveryError{err}
+	}
+	return doc, nil
+}
