@@ -9,6 +9,9 @@ import (
 // Clean makes s safe for an XML document: invalid UTF-8 becomes U+FFFD, and characters that XML 1.0 (section 2.2) does
 // not allow are dropped. It runs on decoded text, because "&#11;" is harmless in HTML until it is read.
 func Clean(s string) string {
+	if clean(s) {
+		return s
+	}
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
@@ -23,6 +26,19 @@ func Clean(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// clean reports that s, as nearly all text, is plain enough to need no work. It may be wrong the other way.
+func clean(s string) bool {
+	ascii := true
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c < 0x20 && c != '\n' && c != '\t' || c == 0xEF { // U+FFFE and U+FFFF begin with 0xEF
+			return false
+		}
+		ascii = ascii && c < 0x80
+	}
+	return ascii || utf8.ValidString(s)
 }
 
 // blank reports that a reader would see nothing of s: white space, no-break space and zero-width characters only.

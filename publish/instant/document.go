@@ -1,33 +1,35 @@
 package instant
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// render writes the whole document. A medium at the very beginning becomes the cover, unless nothing would remain.
-func render(a feed.Article, blocks []block, o Options) string {
-	var cover *block
-	if blocks[0].tag == figureTag && blocks[0].figure.class == "" && len(blocks) > 1 {
-		cover, blocks = &blocks[0], blocks[1:]
-	}
+// document writes the whole document.
+func (b *builder) document(a feed.Article, o Options) string {
 	var sb strings.Builder
-	writeHead(&sb, a, o)
+	sb.Grow(b.size + b.size/4 + 2048)
+	b.writeHead(&sb, a, o)
 	sb.WriteString("<body>\n<article>\n")
-	writeHeader(&sb, a, cover)
-	for i := range blocks {
-		writeBlock(&sb, &blocks[i])
+	b.writeHeader(&sb, a)
+	for i := range b.blocks {
+		writeBlock(&sb, b.blocks[i])
 	}
-	if text := Clean(o.Copyright); !blank(text) {
-		sb.WriteString("<footer>\n<small>" + escape(text) + "</small>\n</footer>\n")
+	if b.rules.pulse != "" {
+		writeBlock(&sb, &block{tag: figureTag, figure: &figure{kind: trackerKind, markup: b.rules.pulse}})
 	}
+	if text := Clean(o.Copyright); b.footer.copyright == nil && !blank(text) {
+		b.footer.copyright = []run{{text: text}}
+	}
+	b.footer.write(&sb)
 	sb.WriteString("</article>\n</body>\n</html>\n")
 	return sb.String()
 }
 
-func writeHead(sb *strings.Builder, a feed.Article, o Options) {
+func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 	sb.WriteString("<!doctype html>\n<html")
 	if language := Clean(o.Language); language != "" {
 		sb.WriteString(` lang="` + escape(language) + `"`)
@@ -35,36 +37,133 @@ func writeHead(sb *strings.Builder, a feed.Article, o Options) {
 			sb.WriteString(` dir="rtl"`)
 		}
 	}
-	articleStyle := Clean(o.Style)
-	if articleStyle == "" {
-		articleStyle = "default"
-	}
 	sb.WriteString(` prefix="op: http://media.facebook.com/op#">` + "\n<head>\n<meta charset=\"utf-8\">\n" +
-		`<link rel="canonical" href="` + escape(Clean(a.Canonical)) + "\">\n" +
-		`<meta property="op:markup_version" content="v1.0">` + "\n" +
-		`<meta property="fb:article_style" content="` + escape(articleStyle) + "\">\n" +
-		"<title>" + escape(title(a)) + "</title>\n</head>\n")
-}
-
-// writeHeader writes the header in the order that the format wants: cover, title, dates, authors.
-func writeHeader(sb *strings.Builder, a feed.Article, cover *block) {
-	sb.WriteString("<header>\n")
-	if cover != nil {
-		writeBlock(sb, cover)
-	}
-	sb.WriteString("<h1>" + escape(title(a)) + "</h1>\n")
-	modified := a.Modified
-	if modified.IsZero() {
-		modified = a.Published
-	}
-	writeTime(sb, "op-published", a.Published)
-	writeTime(sb, "op-modified", modified)
-	for _, author := range a.Authors {
-		if name := strings.TrimSpace(Clean(author)); name != "" {
-			sb.WriteString("<address><a>" + escape(name) + "</a></address>\n")
+		`<link rel="canonical" href="` + escape(Clean(a.Canonical)) + "\">\n")
+	meta := func(property, content string) {
+		if content != "" {
+			sb.WriteString(`<meta property="` + property + `" content="` + escape(Clean(content)) + "\">\n")
 		}
 	}
+	meta("op:markup_version", "v1.0")
+	meta("fb:article_style", or(or(o.Style, b.rules.style), or(b.header.style, "default")))
+	ads := b.header.autoAds
+	if ads == "" && (b.rules.ads != "" || len(b.header.ads) > 0) {
+		ads = "enable=true ad_density=default"
+	}
+	meta("fb:use_automatic_ad_placement", ads)
+	meta("fb:op-recirculation-ads", b.header.recirculation)
+	if !o.Development {
+		meta("op:tags", strings.Join(labels(o.Tags), "; "))
+	}
+	sb.WriteString("<title>" + escape(b.title) + "</title>\n</head>\n")
+}
+
+// labels are tags as they can be joined with "; ".
+func labels(tags []string) []string {
+	var list []string
+	for _, tag := range tags {
+		tag = oneLine(strings.ReplaceAll(Clean(tag), ";", ","))
+		if !blank(tag) && !slices.Contains(list, tag) {
+			list = append(list, tag)
+		}
+	}
+	return list
+}
+
+// writeHeader writes the header in the order that the format wants: cover, title, subtitle, dates, authors, kicker, ads,
+// sponsors.
+func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
+	h := &b.header
+	sb.WriteString("<header>\n")
+	if h.cover != nil {
+		h.cover.write(sb)
+		sb.WriteString("\n")
+	}
+	sb.WriteString("<h1>" + escape(b.title) + "</h1>\n")
+	if h.subtitle != nil {
+		writeElement(sb, "h2", h.subtitle)
+		sb.WriteString("\n")
+	}
+	published := dated(a.Published, h.published)
+	modified := dated(a.Modified, h.modified)
+	if modified.IsZero() {
+		modified = published
+	}
+	writeTime(sb, "op-published", published)
+	writeTime(sb, "op-modified", modified)
+	for _, author := range h.bylines(a) {
+		author.write(sb)
+	}
+	if h.kicker != "" {
+		sb.WriteString(`<h3 class="op-kicker">` + escape(h.kicker) + "</h3>\n")
+	}
+	b.writeAds(sb)
+	if h.sponsors != nil {
+		sb.WriteString(`<ul class="op-sponsors">` + strings.Join(h.sponsors, "") + "</ul>\n")
+	}
 	sb.WriteString("</header>\n")
+}
+
+// dated is the article's date or, where it has none, that of its page.
+func dated(t time.Time, page string) time.Time {
+	if t.IsZero() {
+		t, _ = time.Parse(time.RFC3339, page) // written by us, or empty
+	}
+	return t
+}
+
+// bylines are the authors that the page names, and those of the article that it does not.
+func (h *header) bylines(a feed.Article) []byline {
+	list := slices.Clone(h.authors)
+	for _, author := range a.Authors {
+		name := oneLine(Clean(author))
+		known := slices.ContainsFunc(list, func(l byline) bool { return strings.EqualFold(l.name, name) })
+		if !blank(name) && !known {
+			list = append(list, byline{name: name})
+		}
+	}
+	return list
+}
+
+func (l byline) write(sb *strings.Builder) {
+	sb.WriteString("<address><a")
+	if l.href != "" {
+		sb.WriteString(` href="` + escape(l.href) + `"`)
+		if strings.Contains(l.href, "facebook.com/") {
+			sb.WriteString(` rel="facebook"`)
+		}
+	}
+	if l.role != "" {
+		sb.WriteString(` title="` + escape(l.role) + `"`)
+	}
+	sb.WriteString(">" + escape(l.name) + "</a>")
+	if l.about != "" {
+		sb.WriteString(" " + escape(l.about))
+	}
+	sb.WriteString("</address>\n")
+}
+
+// writeAds writes one ad as a figure, several as a template of which one is shown where none else fits.
+func (b *builder) writeAds(sb *strings.Builder) {
+	ads := b.header.ads
+	if b.rules.ads != "" {
+		ads = append([]figure{{kind: adKind, markup: b.rules.ads}}, ads...)
+	}
+	if len(ads) > 1 {
+		sb.WriteString("<section class=\"op-ad-template\">\n")
+	}
+	chosen := false
+	for i := range ads {
+		if chosen {
+			ads[i].extra = ""
+		}
+		chosen = chosen || ads[i].extra != ""
+		ads[i].write(sb)
+		sb.WriteString("\n")
+	}
+	if len(ads) > 1 {
+		sb.WriteString("</section>\n")
+	}
 }
 
 func writeTime(sb *strings.Builder, class string, t time.Time) {
@@ -74,34 +173,59 @@ func writeTime(sb *strings.Builder, class string, t time.Time) {
 }
 
 func writeBlock(sb *strings.Builder, bl *block) {
-	sb.WriteString("<" + bl.tag)
-	switch {
-	case bl.tag == figureTag:
-		if bl.figure.class != "" {
-			sb.WriteString(` class="` + bl.figure.class + `"`)
-		}
-		sb.WriteString(">" + bl.figure.markup)
-		if bl.figure.caption != nil {
-			sb.WriteString("<figcaption>")
-			writeRuns(sb, bl.figure.caption)
-			sb.WriteString("</figcaption>")
-		}
-	case bl.items != nil:
-		sb.WriteString(">")
-		for _, item := range bl.items {
-			sb.WriteString("<li>")
-			writeRuns(sb, item)
-			sb.WriteString("</li>")
-		}
-	default:
-		sb.WriteString(">")
-		writeRuns(sb, bl.runs)
+	switch bl.tag {
+	case figureTag:
+		bl.figure.write(sb)
+		sb.WriteString("\n")
+		return
+	case relatedTag:
+		bl.links.write(sb)
+		return
 	}
-	sb.WriteString("</" + bl.tag + ">\n")
+	tag := bl.tag
+	switch tag {
+	case caption, captionTitle, captionSubtitle, credit, small:
+		tag = paragraph // words of a figure that is not there
+	}
+	sb.WriteString("<" + tag)
+	writeClass(sb, bl.class)
+	sb.WriteString(">")
+	for _, item := range bl.items {
+		writeElement(sb, "li", item)
+	}
+	writeRuns(sb, bl.runs)
+	writeElement(sb, "cite", bl.cite)
+	sb.WriteString("</" + tag + ">\n")
 }
 
-// title is the headline on one line.
-func title(a feed.Article) string { return strings.Join(strings.Fields(Clean(a.Title)), " ") }
+// writeElement writes runs in an element of their own; nothing where there are none.
+func writeElement(sb *strings.Builder, tag string, runs []run) { writePlaced(sb, tag, "", runs) }
+
+func writePlaced(sb *strings.Builder, tag, class string, runs []run) {
+	if runs == nil {
+		return
+	}
+	sb.WriteString("<" + tag)
+	writeClass(sb, class)
+	sb.WriteString(">")
+	writeRuns(sb, runs)
+	sb.WriteString("</" + tag + ">")
+}
+
+func writeClass(sb *strings.Builder, class string) {
+	if class != "" {
+		sb.WriteString(` class="` + class + `"`)
+	}
+}
+
+// title is the headline on one line; empty where nothing of it can be seen.
+func title(a feed.Article) string {
+	s := oneLine(Clean(a.Title))
+	if blank(s) {
+		return ""
+	}
+	return s
+}
 
 // rightToLeft reports the languages that are written from right to left.
 func rightToLeft(language string) bool {

@@ -13,8 +13,14 @@ type run struct {
 
 // format is what a run looks like.
 type format struct {
-	href         string // absolute; empty: no link
+	link         link
 	bold, italic bool
+}
+
+// link is where a text leads.
+type link struct {
+	href string // absolute; empty: nowhere
+	rel  string // words that the format or its consumers know
 }
 
 // tidy brings runs to their one form: white space collapsed as a browser would, none at either end, breaks joined, equal
@@ -63,19 +69,41 @@ func joinBreak(runs []run, r run) []run {
 
 // collapse makes each stretch of white space one space, none after a space.
 func collapse(s string, space bool) (string, bool) {
-	var sb strings.Builder
-	for _, r := range s {
-		if r == ' ' || r == '\t' || r == '\n' || r == '\f' {
+	if s != "" && collapsed(s, space) {
+		return s, s[len(s)-1] == ' '
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ', '\t', '\n', '\f':
 			if !space {
-				sb.WriteByte(' ')
+				out = append(out, ' ')
 			}
 			space = true
-			continue
+		default:
+			out = append(out, s[i])
+			space = false
 		}
-		sb.WriteRune(r)
-		space = false
 	}
-	return sb.String(), space
+	return string(out), space
+}
+
+// collapsed reports that s, as most text, is that already.
+func collapsed(s string, space bool) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\t', '\n', '\f':
+			return false
+		case ' ':
+			if space {
+				return false
+			}
+			space = true
+		default:
+			space = false
+		}
+	}
+	return true
 }
 
 // trimSpace removes the one space that may stand at the end.
@@ -117,9 +145,9 @@ func plainBlanks(runs []run) []run {
 		}
 		r.bold = before.bold && next[i].bold
 		r.italic = before.italic && next[i].italic
-		r.href = ""
-		if before.href == next[i].href {
-			r.href = before.href
+		r.link = link{}
+		if before.link == next[i].link {
+			r.link = before.link
 		}
 	}
 	return runs
@@ -147,9 +175,9 @@ func merge(runs []run) []run {
 
 // writeRuns writes tidy runs as markup, nested in one order: link, bold, italic.
 func writeRuns(sb *strings.Builder, runs []run) {
-	writeGroup(runs, func(f format) string { return f.href }, func(href string, link []run) {
-		tagged(sb, href != "", `a href="`+escape(href)+`"`, "a", func() {
-			writeGroup(link, func(f format) bool { return f.bold }, func(bold bool, runs []run) {
+	writeGroup(runs, func(f format) link { return f.link }, func(l link, runs []run) {
+		tagged(sb, l.href != "", l.open(), "a", func() {
+			writeGroup(runs, func(f format) bool { return f.bold }, func(bold bool, runs []run) {
 				tagged(sb, bold, "b", "b", func() {
 					writeGroup(runs, func(f format) bool { return f.italic }, func(italic bool, runs []run) {
 						tagged(sb, italic, "i", "i", func() { writeTexts(sb, runs) })
@@ -158,6 +186,18 @@ func writeRuns(sb *strings.Builder, runs []run) {
 			})
 		})
 	})
+}
+
+// open is the inside of the link's start tag.
+func (l link) open() string {
+	if l.href == "" {
+		return ""
+	}
+	s := `a href="` + escape(l.href) + `"`
+	if l.rel != "" {
+		s += ` rel="` + l.rel + `"`
+	}
+	return s
 }
 
 // writeGroup calls write for each stretch of runs that are alike in one part of their format.

@@ -1,33 +1,38 @@
 package instant
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
 
 // PlainText is the text that a reader sees of some HTML, on one line, at most limit bytes long. It is safe for XML.
 func PlainText(content string, limit int) string {
 	if len(content) > maxInput {
 		content = content[:maxInput]
 	}
-	root, err := parse(content)
+	p, err := parse(content)
 	if err != nil {
 		return "" // more markup than any summary has
 	}
 	var sb strings.Builder
-	writePlain(&sb, root)
-	return cut(strings.Join(strings.Fields(sb.String()), " "), limit)
+	writePlain(&sb, p.root)
+	return Cut(oneLine(sb.String()), limit)
 }
 
-func writePlain(sb *strings.Builder, n *node) {
-	for _, child := range n.children {
+func writePlain(sb *strings.Builder, n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
-		case child.tag == "":
-			sb.WriteString(child.text)
-		case hidden(child.tag) || child.tag == "iframe":
+		case c.Type == html.TextNode:
+			sb.WriteString(c.Data)
+		case hidden(c.DataAtom) || c.DataAtom == atom.Iframe:
 		default:
-			if blockLevel(child.tag) || child.tag == "br" {
+			if blockLevel(c.DataAtom) || c.DataAtom == atom.Br {
 				sb.WriteByte(' ')
 			}
-			writePlain(sb, child)
-			if blockLevel(child.tag) {
+			writePlain(sb, c)
+			if blockLevel(c.DataAtom) {
 				sb.WriteByte(' ')
 			}
 		}

@@ -2,30 +2,19 @@ package instant
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// node is an element, or a text where tag is empty.
-type node struct {
-	tag      string // lower case
-	text     string
-	attrs    []html.Attribute
-	children []*node
-}
-
-// attr is the value of an attribute, trimmed; empty where there is none.
-func (n *node) attr(key string) string {
-	for _, a := range n.attrs {
-		if a.Key == key {
-			return strings.TrimSpace(a.Val)
-		}
-	}
-	return ""
+// page is what a source wrote, as a tree. Its nodes are html.Node so that selectors match them; nobody changes them.
+type page struct {
+	root  *html.Node
+	base  string // of the first base element: what relative addresses start from; empty: none
+	nodes int
 }
 
 // maxDepth bounds the nesting of the tree. Deeper elements are read as if their tags were not there: their text stays.
@@ -35,50 +24,76 @@ const maxDepth = 256
 // refuses deep documents, and misnested formatting makes it copy elements without end, while all that is needed here
 // is which text stands in which element. Self-closed tags count as closed whatever their name (<iframe/> is common in
 // feeds), and noscript is read as what a reader without scripts sees.
-func parse(content string) (*node, error) {
-	root := &node{tag: "body"}
-	t := tree{stack: []*node{root}}
+func parse(content string) (*page, error) {
+	t := tree{stack: make([]*html.Node, 1, 16)}
+	t.stack[0] = t.node(html.ElementNode, "body", atom.Body)
+	p := &page{root: t.stack[0]}
 	z := html.NewTokenizer(strings.NewReader(Clean(content)))
-	for tokens := 0; ; tokens++ {
+	for {
 		kind := z.Next()
 		if kind == html.ErrorToken { // the reader is a string: this is its end
-			return root, nil
+			return p, nil
 		}
-		if tokens > maxTokens {
+		if p.nodes++; p.nodes > maxTokens {
 			return nil, fmt.Errorf("%w: its content has more than %d tags and texts", feed.ErrInvalid, maxTokens)
 		}
-		token := z.Token()
 		switch kind {
 		case html.TextToken:
-			t.add(&node{text: Clean(token.Data)})
+			t.add(t.node(html.TextNode, Clean(string(z.Text())), 0))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			closed := kind == html.SelfClosingTagToken || void(token.Data)
-			if closed || !rawText(token.Data) {
+			token := z.Token()
+			closed := kind == html.SelfClosingTagToken || void(token.DataAtom)
+			if closed || !rawText(token.DataAtom) {
 				z.NextIsNotRawText()
 			}
-			for i := range token.Attr {
-				token.Attr[i].Val = Clean(token.Attr[i].Val)
+			n := t.node(html.ElementNode, Clean(token.Data), token.DataAtom)
+			n.Attr = token.Attr
+			for i := range n.Attr {
+				n.Attr[i].Val = Clean(n.Attr[i].Val)
 			}
-			t.open(&node{tag: Clean(token.Data), attrs: token.Attr}, closed)
+			if n.DataAtom == atom.Base && p.base == "" {
+				p.base = attr(n, "href")
+			}
+			t.open(n, closed)
 		case html.EndTagToken:
-			t.close(token.Data)
+			name, _ := z.TagName()
+			t.close(name)
 		}
 	}
 }
 
 // tree is the parser's place in the document: the open elements, outermost first.
 type tree struct {
-	stack []*node
-	deep  int // open elements beyond maxDepth
+	stack      []*html.Node
+	deep       int // open elements beyond maxDepth
+	paragraphs int // open p elements
+	slab       []html.Node
 }
 
-func (t *tree) add(n *node) {
+// node makes a node. They are made by the hundred, because a page has thousands.
+func (t *tree) node(kind html.NodeType, data string, a atom.Atom) *html.Node {
+	if len(t.slab) == 0 {
+		t.slab = make([]html.Node, 64)
+	}
+	n := &t.slab[0]
+	t.slab = t.slab[1:]
+	n.Type, n.Data, n.DataAtom = kind, data, a
+	return n
+}
+
+func (t *tree) add(n *html.Node) {
 	top := t.stack[len(t.stack)-1]
-	top.children = append(top.children, n)
+	n.Parent, n.PrevSibling = top, top.LastChild
+	if top.LastChild == nil {
+		top.FirstChild = n
+	} else {
+		top.LastChild.NextSibling = n
+	}
+	top.LastChild = n
 }
 
-func (t *tree) open(n *node, closed bool) {
-	t.imply(n.tag)
+func (t *tree) open(n *html.Node, closed bool) {
+	cut := t.imply(n.DataAtom)
 	switch {
 	case closed:
 		t.add(n)
@@ -87,88 +102,94 @@ func (t *tree) open(n *node, closed bool) {
 	default:
 		t.add(n)
 		t.stack = append(t.stack, n)
+		if n.DataAtom == atom.P {
+			t.paragraphs++
+		}
+		if cut != nil && len(t.stack) < maxDepth {
+			again := t.node(html.ElementNode, "a", atom.A)
+			again.Attr = cut.Attr
+			t.add(again)
+			t.stack = append(t.stack, again)
+		}
 	}
 }
 
 // close closes an element. The end of a paragraph that is not open still ends a line of text (HTML 13.2.6.4.7).
-func (t *tree) close(tag string) {
-	limits := []string{"td", "th"}
-	if cell(tag) {
-		limits = []string{"table"}
-	}
-	switch {
-	case t.deep > 0:
+func (t *tree) close(name []byte) {
+	if t.deep > 0 {
 		t.deep--
-	case !t.closeTo([]string{tag}, limits...) && tag == "p":
-		t.add(&node{tag: tag})
+		return
 	}
-}
-
-// imply closes what the start of tag closes without saying so: a paragraph before a block, a list item before the next.
-func (t *tree) imply(tag string) {
-	switch tag {
-	case "li":
-		t.closeTo([]string{"li"}, "ul", "ol", "table")
-	case "dt", "dd":
-		t.closeTo([]string{"dt", "dd"}, "dl", "table")
-	case "td", "th":
-		t.closeTo([]string{"td", "th"}, "table", "tr")
-	case "tr":
-		t.closeTo([]string{"tr"}, "table")
-	}
-	if blockLevel(tag) {
-		t.closeTo([]string{"p"}, "table", "td", "th", "li", "blockquote", "figure", "aside")
-	}
-}
-
-// closeTo closes the innermost open element named in tags and all within it, unless one of limits is met first.
-func (t *tree) closeTo(tags []string, limits ...string) bool {
+	a := atom.Lookup(name)
 	for i := len(t.stack) - 1; i > 0; i-- {
-		switch name := t.stack[i].tag; {
-		case slices.Contains(tags, name):
-			t.stack = t.stack[:i]
-			return true
-		case slices.Contains(limits, name):
-			return false
+		open := t.stack[i]
+		if open.DataAtom == a && (a != 0 || open.Data == string(name)) {
+			t.cut(i)
+			return
+		}
+		if limit := open.DataAtom; limit == atom.Table || (!cell(a) && (limit == atom.Td || limit == atom.Th)) {
+			break
 		}
 	}
-	return false
+	if a == atom.P {
+		t.add(t.node(html.ElementNode, "p", atom.P))
+	}
 }
 
-func cell(tag string) bool {
-	switch tag {
-	case "table", "thead", "tbody", "tfoot", "tr", "td", "th":
-		return true
+// imply closes what the start of an element closes without saying so: a paragraph before a block, a list item before the
+// next. It returns the link that was open in the paragraph, and goes on in the block (HTML 13.2.4.3); nil: none.
+func (t *tree) imply(a atom.Atom) (link *html.Node) {
+	switch a {
+	case atom.Li:
+		t.closeTo(atom.Li, atom.Li, atom.Ul, atom.Ol, atom.Table)
+	case atom.Dt, atom.Dd:
+		t.closeTo(atom.Dt, atom.Dd, atom.Dl, atom.Table, 0)
+	case atom.Td, atom.Th:
+		t.closeTo(atom.Td, atom.Th, atom.Table, atom.Tr, 0)
+	case atom.Tr:
+		t.closeTo(atom.Tr, 0, atom.Table, 0, 0)
 	}
-	return false
+	if t.paragraphs > 0 && blockLevel(a) {
+		return t.closeParagraph()
+	}
+	return nil
 }
 
-// void reports the elements that have no end tag (HTML 13.1.2).
-func void(tag string) bool {
-	switch tag {
-	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
-		return true
+// closeTo closes the innermost open element of two kinds and all within it, unless one of the limits is met first.
+func (t *tree) closeTo(one, other, limit1, limit2, limit3 atom.Atom) {
+	for i := len(t.stack) - 1; i > 0; i-- {
+		switch t.stack[i].DataAtom {
+		case 0:
+		case one, other:
+			t.cut(i)
+			return
+		case limit1, limit2, limit3:
+			return
+		}
 	}
-	return false
 }
 
-// rawText reports the elements in which "<" starts no tag. noscript, noembed and the like are read as markup.
-func rawText(tag string) bool {
-	switch tag {
-	case "iframe", "script", "style", "textarea", "title", "xmp":
-		return true
+func (t *tree) closeParagraph() (link *html.Node) {
+	for i := len(t.stack) - 1; i > 0; i-- {
+		switch t.stack[i].DataAtom {
+		case atom.A:
+			link = t.stack[i]
+		case atom.P:
+			t.cut(i)
+			return link
+		case atom.Table, atom.Td, atom.Th, atom.Li, atom.Blockquote, atom.Figure, atom.Aside:
+			return nil
+		}
 	}
-	return false
+	return nil
 }
 
-// blockLevel reports the elements that start on a line of their own.
-func blockLevel(tag string) bool {
-	switch tag {
-	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div",
-		"dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
-		"hgroup", "hr", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "section", "summary",
-		"table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "xmp":
-		return true
+// cut closes the open element at i and all within it.
+func (t *tree) cut(i int) {
+	for _, n := range t.stack[i:] {
+		if n.DataAtom == atom.P {
+			t.paragraphs--
+		}
 	}
-	return false
+	t.stack = t.stack[:i]
 }
