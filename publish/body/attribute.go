@@ -1,0 +1,119 @@
+package body
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant"
+)
+
+const maxText = 1024 // bytes of an attribute that is read by people
+
+// tag is the start tag of an element with those of its attributes that may stand.
+func (w *writer) tag(tag string, t html.Token) string {
+	var sb strings.Builder
+	sb.WriteString("<" + tag)
+	for _, key := range w.attributes[tag] {
+		if value, ok := w.value(tag, key, t); ok {
+			sb.WriteString(" " + key + `="` + html.EscapeString(value) + `"`)
+		}
+	}
+	sb.WriteString(">")
+	return sb.String()
+}
+
+// value is what an attribute may hold; false: it has to go.
+func (w *writer) value(tag, key string, t html.Token) (string, bool) {
+	switch key {
+	case "controls": // who cannot start it sees nothing
+		return "", true
+	case "src":
+		src := w.address(t)
+		return src, src != ""
+	case "srcset":
+		set := w.set(t)
+		return set, set != ""
+	}
+	value, there := attr(t, key)
+	if !there {
+		return "", false
+	}
+	switch key {
+	case "href":
+		value = w.resolve(value, "http", "https", "mailto", "tel")
+	case "poster", "cite":
+		value = w.resolve(value, "http", "https")
+	case "allowfullscreen", "open", "reversed":
+		return "", true
+	case "width", "height":
+		value = number(strings.TrimSuffix(value, "px"), 0, 10_000)
+	case "colspan", "rowspan":
+		value = number(value, 1, 1000)
+	case "start", "value":
+		value = number(value, -1e9, 1e9)
+	case "dir":
+		value = oneOf(strings.ToLower(value), "ltr", "rtl", "auto")
+	case "scope":
+		value = oneOf(strings.ToLower(value), "row", "col", "rowgroup", "colgroup")
+	case "kind":
+		value = oneOf(strings.ToLower(value), "subtitles", "captions", "descriptions", "chapters", "metadata")
+	case "lang", "srclang":
+		value = only(value, 35, "-")
+	case "type":
+		value = kindOf(tag, value)
+	case "alt":
+		return instant.Cut(value, maxText), true // also an empty one says something
+	default:
+		value = instant.Cut(value, maxText)
+	}
+	return value, value != ""
+}
+
+// kindOf is the type of a list or a medium.
+func kindOf(tag, value string) string {
+	if tag == "ol" {
+		return oneOf(value, "1", "a", "A", "i", "I")
+	}
+	return only(value, 127, `/;,.+-=_ "`)
+}
+
+// attr is an attribute as XML can hold it, trimmed; false: there is none.
+func attr(t html.Token, key string) (string, bool) {
+	for _, a := range t.Attr {
+		if a.Key == key && a.Namespace == "" {
+			return strings.TrimSpace(instant.Clean(a.Val)), true
+		}
+	}
+	return "", false
+}
+
+func number(s string, least, most int) string {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < least || n > most {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func oneOf(s string, known ...string) string {
+	if slices.Contains(known, s) {
+		return s
+	}
+	return ""
+}
+
+// only is s where it is no longer than limit and has ASCII letters, digits and the characters others alone.
+func only(s string, limit int, others string) string {
+	if len(s) > limit {
+		return ""
+	}
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r) {
+			return ""
+		}
+	}
+	return s
+}

@@ -1,0 +1,239 @@
+package body
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant"
+)
+
+// Clean makes a fragment of content that may stand in a feed: valid UTF-8 of characters that XML allows, absolute http
+// and https addresses (relative ones are resolved against base, a URL), no scripts, styles, forms or frames of unlisted hosts.
+// Parsing and rendering the result gives the result again, and so does cleaning it. Warnings, at most 100, name what was
+// left out or replaced. It takes time and memory in proportion to content, whatever that is.
+func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []instant.Warning) {
+	defer func() {
+		if r := recover(); r != nil { // the content is foreign: a fault in here costs this one alone
+			cleaned, warnings = "", []instant.Warning{{Message: fmt.Sprintf("left out: all of it, which cannot be read: %.200v", r)}}
+		}
+	}()
+	w := &writer{Cleaner: c, content: instant.Clean(content)}
+	if u, err := url.Parse(base); err == nil && u.IsAbs() && u.Host != "" {
+		w.base = u
+	}
+	w.run()
+	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings
+}
+
+// writer reads tags and texts, and writes those that may stand.
+type writer struct {
+	*Cleaner
+	content  string
+	base     *url.URL // nil: relative addresses lead nowhere
+	out      strings.Builder
+	warnings []instant.Warning
+
+	open    []element // outermost first
+	written int       // so many of them stand in out; the others wait for something to see
+	deep    int       // open elements beyond the depth
+	inline  bool      // out ends within a line
+	broken  bool      // a block that gave way to its content began or ended since
+	shown   image     // the image that out ends with
+
+	noscript int // open elements of that name
+
+	offset  int            // in content, of the next token
+	skipped string         // the element whose content is left out; empty: none
+	levels  int            // open elements of that name
+	ends    map[string]int // where in content the last end tag of each skipped element is; -1: nowhere
+}
+
+func (w *writer) run() {
+	z := html.NewTokenizer(strings.NewReader(w.content))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken { // the reader is a string: this is its end
+			break
+		}
+		w.offset += len(z.Raw())
+		token := z.Token()
+		switch {
+		case kind == html.CommentToken || kind == html.DoctypeToken:
+		case kind == html.TextToken && w.skipped == "":
+			w.text(instant.Clean(token.Data))
+		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
+			closed := kind == html.SelfClosingTagToken || void(token.Data)
+			raw := !closed && rawText(token.Data)
+			if !raw {
+				z.NextIsNotRawText()
+			}
+			if !w.skip(token.Data, closed) {
+				w.start(token, closed)
+			}
+			if raw && w.skipped == "" {
+				w.skipped, w.levels = token.Data, 1
+			}
+		case kind == html.EndTagToken && !w.skipEnd(token.Data):
+			w.end(token.Data)
+		}
+	}
+	w.closeAll()
+}
+
+// skip reports whether a start tag stands in content that is left out.
+func (w *writer) skip(tag string, closed bool) bool {
+	if w.skipped != "" && !rawText(w.skipped) && w.offset > w.lastEnd(w.skipped) {
+		w.skipped = "" // it is never closed: what follows is content
+	}
+	if tag == w.skipped && !closed {
+		w.levels++
+	}
+	return w.skipped != ""
+}
+
+func (w *writer) skipEnd(tag string) bool {
+	if w.skipped == "" {
+		return false
+	}
+	if tag == w.skipped {
+		w.levels--
+	}
+	if w.levels == 0 || w.offset >= w.lastEnd(w.skipped) {
+		w.skipped = ""
+	}
+	return true
+}
+
+// leaveOut leaves out an element with its content, up to its end tag; one that is never closed has no content.
+func (w *writer) leaveOut(tag string, closed bool) {
+	if !closed && w.lastEnd(tag) >= w.offset {
+		w.skipped, w.levels = tag, 1
+	}
+}
+
+// lastEnd is where the last end tag of an element ends about; -1: there is none. It looks once for each name.
+func (w *writer) lastEnd(tag string) int {
+	if at, known := w.ends[tag]; known {
+		return at
+	}
+	if w.ends == nil {
+		w.ends = make(map[string]int)
+	}
+	w.ends[tag] = -1
+	for before := len(w.content); ; {
+		before = strings.LastIndex(w.content[:before], "</")
+		if before < 0 {
+			break
+		}
+		if name := w.content[before+2:]; len(name) >= len(tag) && strings.EqualFold(name[:len(tag)], tag) {
+			w.ends[tag] = before + 2 + len(tag)
+			break
+		}
+	}
+	return w.ends[tag]
+}
+
+// start handles a start tag; closed: there is no content.
+func (w *writer) start(t html.Token, closed bool) {
+	tag := named(t.Data)
+	switch {
+	case tag == "noscript" && !closed:
+		w.noscript++
+		return
+	case tag == "script" || tag == "style" || tag == "col" || tag == "colgroup":
+		return // raw content is left out by run; columns only lay out
+	case hidden(tag):
+		w.warn("left out: "+t.Data+" is not part of an article", t)
+		w.leaveOut(t.Data, closed || void(tag) || rawText(t.Data))
+		return
+	}
+	if w.deep > 0 && !closed && !leaf(tag) {
+		w.deep++
+		w.broken = w.broken || block(tag)
+		return
+	}
+	if cellPart(tag) && w.tags["table"] {
+		w.tablePart(tag, t)
+		return
+	}
+	if w.tags[tag] {
+		w.cell()
+	}
+	w.imply(tag)
+	switch tag {
+	case "img":
+		w.image(t)
+	case "iframe":
+		w.frame(t)
+	case "source", "track":
+		w.source(t)
+	case "br", "wbr":
+		w.breakLine(tag)
+	case "hr":
+		w.rule()
+	case "a":
+		w.link(t, closed)
+	default:
+		w.element(tag, t, closed)
+	}
+}
+
+// element opens an element that may stand. One that may not gives way to its content.
+func (w *writer) element(tag string, t html.Token, closed bool) {
+	room := w.depth - 1 - len(w.open) // one level is for what is never open, like an image
+	deep := room < 1 || tag == "table" && room < 4
+	switch {
+	case closed || !w.tags[tag]:
+		w.broken = w.broken || block(tag)
+	case deep:
+		w.deep++
+		w.broken = w.broken || block(tag)
+	default:
+		w.push(tag, w.tag(tag, t))
+		if (tag == "video" || tag == "audio") && strings.Contains(w.open[len(w.open)-1].markup, ` src="`) {
+			w.put("", true)
+		}
+	}
+}
+
+func (w *writer) end(tag string) {
+	tag = named(tag)
+	switch {
+	case tag == "noscript":
+		w.noscript = max(w.noscript-1, 0)
+		return
+	case leaf(tag):
+		return
+	case w.deep > 0:
+		w.deep--
+		w.broken = w.broken || block(tag)
+		return
+	}
+	if !w.closeTo(same(tag), scope(tag)) && block(tag) {
+		w.broken = true
+	}
+}
+
+// text writes text; white space waits with the element in which it stands until there is something to see.
+func (w *writer) text(s string) {
+	if blank(s) {
+		w.space(html.EscapeString(s))
+		return
+	}
+	w.cell()
+	w.put(html.EscapeString(s), true)
+}
+
+// blank reports that a reader would see nothing of s.
+func blank(s string) bool {
+	for _, r := range s {
+		if !unicode.IsSpace(r) && r != '\u200B' && r != '\u2060' && r != '\uFEFF' {
+			return false
+		}
+	}
+	return true
+}

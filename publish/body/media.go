@@ -1,0 +1,140 @@
+package body
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant"
+)
+
+// image is where an image comes from.
+type image struct {
+	src      string
+	late     bool // a script of the page would have loaded it
+	noscript bool // it is for those who run no scripts
+}
+
+func (w *writer) image(t html.Token) {
+	img := image{src: w.address(t), late: late(t), noscript: w.noscript > 0}
+	twin := w.shown.src != "" && img.noscript != w.shown.noscript && (img.src == w.shown.src || img.late || w.shown.late)
+	switch {
+	case w.small(t):
+		w.warn("left out: an image too small to be seen", t)
+	case img.src == "":
+		w.warn("left out: an image without a usable address", t)
+	case !w.tags["img"]:
+		w.warn("left out: images may not stand here", t)
+	case twin: // the same image for those who run scripts and for those who do not
+	default:
+		w.single("img", t)
+		w.shown = img
+	}
+}
+
+// single writes an element without content.
+func (w *writer) single(tag string, t html.Token) {
+	w.put(strings.TrimSuffix(w.tag(tag, t), ">")+"/>", true)
+}
+
+// small reports an image that counts readers, or that the policy finds too small.
+func (w *writer) small(t html.Token) bool {
+	width, wok := size(t, "width")
+	height, hok := size(t, "height")
+	return wok && hok && width < w.minimum && height < w.minimum
+}
+
+// size is a length in pixels, from an attribute or, where there is none, from the style.
+func size(t html.Token, key string) (n int, ok bool) {
+	value, there := attr(t, key)
+	if !there {
+		style, _ := attr(t, "style")
+		for declaration := range strings.SplitSeq(style, ";") {
+			name, v, _ := strings.Cut(declaration, ":")
+			if strings.TrimSpace(name) == key {
+				value = strings.TrimSpace(v)
+			}
+		}
+	}
+	value = strings.TrimSuffix(value, "px")
+	for _, r := range value {
+		if r < '0' || r > '9' || n > 1e6 {
+			return 0, false
+		}
+		n = n*10 + int(r-'0')
+	}
+	return n, value != ""
+}
+
+// source writes an address that a picture, a video or audio may be read from.
+func (w *writer) source(t html.Token) {
+	tag, around := t.Data, w.top()
+	_, wanted := w.value(tag, "src", t)
+	if around == "picture" {
+		_, wanted = w.value(tag, "srcset", t)
+	}
+	switch {
+	case !wanted || !w.tags[tag] || (around != "picture" && around != "video" && around != "audio"):
+		if around != "" || wanted {
+			w.warn("left out: "+tag+" without a usable address or out of place", t)
+		}
+	case around == "picture": // its image is what can be seen
+		markup := strings.TrimSuffix(w.tag(tag, t), ">") + "/>"
+		if top := &w.open[len(w.open)-1]; w.written < len(w.open) && len(top.wait) < 16*maxURL {
+			top.wait += markup
+		}
+	default:
+		w.single(tag, t)
+	}
+}
+
+// frame keeps the frame of a listed host. Of another, a link to it remains.
+func (w *writer) frame(t html.Token) {
+	src := w.address(t)
+	if id, ok := attr(t, "data-videoid"); ok && t.Data == "amp-youtube" {
+		src = w.resolve("https://www.youtube.com/embed/"+url.PathEscape(id), "https")
+		t.Attr = append([]html.Attribute{{Key: "src", Val: src}}, t.Attr...)
+	}
+	switch {
+	case src == "":
+		w.warn("left out: a frame without a usable address", t)
+	case w.small(t):
+		w.warn("left out: a frame too small to be seen", t)
+	case w.tags["iframe"] && w.listed(src):
+		w.put(w.tag("iframe", t)+"</iframe>", true)
+	default:
+		w.warn("replaced by a link: a frame of a host that is not listed", t)
+		w.frameLink(src, t)
+	}
+}
+
+func (w *writer) frameLink(src string, t html.Token) {
+	text, _ := attr(t, "title")
+	if blank(text) {
+		text = src
+	}
+	text = html.EscapeString(instant.Cut(text, maxText))
+	w.cell()
+	if w.tags["a"] && !w.within("a") {
+		text = `<a href="` + html.EscapeString(src) + `">` + text + "</a>"
+	}
+	w.broken = true
+	w.put(text, true)
+	w.broken = true
+}
+
+// listed reports that frames of this address may stay.
+func (w *writer) listed(src string) bool {
+	u, err := url.Parse(src)
+	if err != nil || u.User != nil || strings.HasPrefix(u.Host, ".") {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	for _, known := range w.hosts {
+		if host == known || strings.HasSuffix(host, "."+known) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package body
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/microcosm-cc/bluemonday"
+)
+
+// Policy says what may stand in cleaned HTML. The zero value takes all that articles are made of.
+type Policy struct {
+	// Tags are the elements that may stand, of those that Tags() names. The parts of a table come with table.
+	// Others give way to their content. nil: all.
+	Tags []string
+	// EmbedHosts are the hosts whose frames stay, with the hosts below them; other frames become links. nil: players of
+	// video and sound that are known everywhere; empty: none.
+	EmbedHosts []string
+	// ImageMinimum is the least width or height of an image that tells its size, in pixels. 0: 2, which leaves out what
+	// is there to count readers.
+	ImageMinimum int
+	// MaxDepth is how deep elements may nest; what is deeper gives way to its content. 0: 100; at most 256.
+	MaxDepth int
+}
+
+const (
+	defaultDepth = 100
+	mostDepth    = 256 // far below the 512 at which the HTML parser gives up
+)
+
+// Tags are the elements that can stand in cleaned HTML.
+func Tags() []string {
+	return []string{
+		"a", "abbr", "address", "article", "aside", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite",
+		"code", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3",
+		"h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "ins", "kbd", "li", "main", "mark", "nav", "ol", "p",
+		"picture", "pre", "q", "rp", "rt", "ruby", "s", "samp", "section", "small", "source", "span", "strong", "sub",
+		"summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "track", "u", "ul", "var", "video",
+		"wbr",
+	}
+}
+
+func players() []string {
+	return []string{
+		"youtube.com", "youtube-nocookie.com", "player.vimeo.com", "dailymotion.com", "w.soundcloud.com",
+		"open.spotify.com", "bandcamp.com", "player.twitch.tv", "embed.podcasts.apple.com", "archive.org",
+		"embed.ted.com",
+	}
+}
+
+// Cleaner cleans by one policy. It may be used by several goroutines.
+type Cleaner struct {
+	tags       map[string]bool
+	attributes map[string][]string // that may stand on an element, in the order in which they are written
+	hosts      []string
+	minimum    int
+	depth      int
+	checked    *bluemonday.Policy
+}
+
+// New makes a Cleaner; that costs more than cleaning an article, so keep it.
+func New(p Policy) *Cleaner {
+	c := &Cleaner{
+		tags: make(map[string]bool), attributes: make(map[string][]string),
+		hosts: p.EmbedHosts, minimum: p.ImageMinimum, depth: min(p.MaxDepth, mostDepth),
+	}
+	for _, tag := range Tags() {
+		c.tags[tag] = p.Tags == nil || slices.Contains(p.Tags, tag)
+		c.attributes[tag] = attributes(tag)
+	}
+	for _, part := range []string{"tbody", "tr", "td"} {
+		c.tags[part] = c.tags["table"]
+	}
+	if c.hosts == nil {
+		c.hosts = players()
+	}
+	if len(c.hosts) == 0 {
+		c.tags["iframe"] = false
+	}
+	if c.minimum <= 0 {
+		c.minimum = 2
+	}
+	if c.depth <= 0 {
+		c.depth = defaultDepth
+	}
+	c.checked = c.policy()
+	return c
+}
+
+// policy says in the terms of bluemonday what the writer lets stand, so that a fault of the writer harms nobody.
+func (c *Cleaner) policy() *bluemonday.Policy {
+	var hosts []string
+	for _, host := range c.hosts {
+		hosts = append(hosts, regexp.QuoteMeta(host))
+	}
+	address := regexp.MustCompile(`^https?://`)
+	frame := regexp.MustCompile(`(?i)^https?://([^/?#@\\]+\.)?(` + strings.Join(hosts, "|") + `)(:[0-9]*)?([/?#]|$)`)
+	p := bluemonday.NewPolicy()
+	p.AllowURLSchemes("http", "https", "mailto", "tel")
+	p.RequireParseableURLs(true)
+	for tag, allowed := range c.tags {
+		if !allowed {
+			continue
+		}
+		p.AllowNoAttrs().OnElements(tag)
+		for _, key := range c.attributes[tag] {
+			switch {
+			case tag == "iframe" && key == "src":
+				p.AllowAttrs(key).Matching(frame).OnElements(tag)
+			case key == "src" || key == "srcset" || key == "poster" || key == "cite":
+				p.AllowAttrs(key).Matching(address).OnElements(tag)
+			default:
+				p.AllowAttrs(key).OnElements(tag)
+			}
+		}
+	}
+	return p
+}

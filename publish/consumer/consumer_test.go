@@ -1,0 +1,93 @@
+package consumer_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/consumer"
+)
+
+var day = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// Each rule is broken by one change of a feed that its consumer takes.
+func TestEachRuleIsNoticed(t *testing.T) {
+	const date = "<pubDate>Thu, 19 Nov 2026 20:00:00 +0000</pubDate>"
+	const moved = "The old crane of the harbour is &lt;moved&gt; &amp; saved</title>"
+	for _, tt := range []struct{ feed, old, new, fault string }{
+		{"full-text.rss", "</channel>", "", "not well-formed"},
+		{"full-text.rss", "<category>", "<x:y></x:y><category>", "prefix x"},
+		{"full-text.rss", `version="2.0"`, `version="0.91"`, "neither RSS 2.0 nor Atom"},
+		{"full-text.rss", "<description>All of the harbour</description>", "", "channel has no description"},
+		{"full-text.rss", date, "", "has no pubDate"},
+		{"full-text.rss", "ff52969d-a5cc-5aa8-bf73-ce8d1343d579", "c6fc6ea5-8d80-57fe-a748-13010fb8f6fd", "two items have the guid"},
+		{"full-text.atom", "<id>urn:uuid:c6fc6ea5-8d80-57fe-a748-13010fb8f6fd</id>", "", "has no id"},
+		{"full-text.json", `"version":"https://jsonfeed.org/version/1.1"`, `"version":"2"`, "version or title"},
+		{"full-text.json", `"id":"urn:uuid:c6fc6ea5-8d80-57fe-a748-13010fb8f6fd"`, `"id":""`, "has no id"},
+		{"instant-articles.rss", "<pubDate>2026-11-19T20:00:00Z", "<pubDate>Thu, 19 Nov 2026 20:00:00 +0000", "not in ISO 8601"},
+		{"instant-articles.rss", `content="v1.0"`, `content="v2.0"`, "op:markup_version"},
+		{"instant-articles.rss", "<link>https://harbour.example/news/1", "<link>https://harbour.example/news/x", `rel="canonical"`},
+		{"smartnews.rss", "All of the harbour", "All of the harbour, its ferries, cranes and barges", "description of the channel"},
+		{"smartnews.rss", "<pubDate>Thu, 19 Nov 2026 20:30:00 +0000</pubDate>", "", "pubDate"},
+		{"smartnews.rss", "<language>en</language>", "", "no language"},
+		{"smartnews.rss", "<snf:logo><url>https://harbour.example/logo.png</url>", "<snf:logo>", "snf:logo has no url"},
+		{"smartnews.rss", "<link>https://harbour.example/news/1", "<link>https://harbour.example/news/1?utm_source=x", "utm"},
+		{"smartnews.rss", `<media:thumbnail url="https://harbour.example`, `<media:thumbnail url="`, "thumbnail"},
+		{"smartnews.rss", "<h3>A week of work</h3>", "<marquee>A week</marquee>", "element marquee"},
+		{"smartnews.rss", "<h3>A week of work</h3>", `<h3 onclick="x()">A week</h3>`, "attribute onclick"},
+		{"smartnews.rss", "<h3>A week of work</h3>", `<img src="/a.png">`, "no absolute URL"},
+		{"smartnews.rss", "<h3>A week of work</h3>", strings.Repeat("<p>word</p>", 100_000), "1 MB"},
+		{"msn.rss", "<title>" + moved, "<title>Crane</title>", "5 characters"},
+		{"msn.rss", "<title>" + moved, "<title>" + strings.Repeat("long ", 40) + "</title>", "199 characters"},
+		{"msn.rss", date, "<pubDate>Thu, 19 Nov 2027 20:00:00 +0000</pubDate>", "future"},
+		{"msn.rss", date, "<pubDate>Tue, 19 Nov 2024 20:00:00 +0000</pubDate>", "older than a year"},
+		{"msn.rss", date, "<pubDate>2026-11-19T20:00:00Z</pubDate>", "RFC 822"},
+		{"msn.rss", "<dcterms:modified>2026-11-19T20:30:00Z", "<dcterms:modified>2026-11-18T20:30:00Z", "no date after"},
+		{"msn.rss", "<h3>A week of work</h3>", "<figure></figure>", "element figure"},
+		{"msn.rss", "<h3>A week of work</h3>", strings.Repeat("<div>", 10) + strings.Repeat("</div>", 10), "nested 10 deep"},
+		{"flipboard.rss", "<link>https://harbour.example/news/1", "<link>https://other.example/news/1", "not on harbour.example"},
+		{"flipboard.rss", `type="image/jpeg"></enclosure>`, `type="audio/mpeg"></enclosure>`, "no enclosure"},
+		{"flipboard.rss", "<description>The crane", "<description>The</description><description>crane", "at least 300"},
+		{"newsbreak.rss", `isPermaLink="true"`, `isPermaLink="false"`, "not its permalink"},
+		{"newsbreak.rss", "<dc:creator>Ann Mast</dc:creator><dc:creator>Ben Keel</dc:creator>", "", "no creator"},
+	} {
+		t.Run(tt.feed+" "+tt.fault, func(t *testing.T) {
+			document, err := os.ReadFile(filepath.Join("..", "testdata", "golden", tt.feed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, _, _ := strings.Cut(tt.feed, ".")
+			if faults := consumer.Check(name, document, day); len(faults) > 0 {
+				t.Fatalf("the feed as it is: %q", faults)
+			}
+			broken := strings.Replace(string(document), tt.old, tt.new, 1)
+			if broken == string(document) {
+				t.Fatalf("the feed holds no %s", tt.old)
+			}
+			faults := consumer.Check(name, []byte(broken), day)
+			if !slices.ContainsFunc(faults, func(f string) bool { return strings.Contains(f, tt.fault) }) {
+				t.Errorf("got %q, none of which says %q", faults, tt.fault)
+			}
+		})
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss"} {
+		document, err := os.ReadFile(filepath.Join("..", "testdata", "golden", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(document)
+	}
+	f.Fuzz(func(t *testing.T, document []byte) {
+		for _, name := range []string{"instant-articles", "smartnews", "msn", "flipboard", "newsbreak", "full-text", "own"} {
+			if faults := consumer.Check(name, document, day); len(faults) > 50 {
+				t.Errorf("%s: %d faults", name, len(faults))
+			}
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package feedcheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// JSONFeed judges a JSON Feed by version 1.1 of its specification.
+func JSONFeed(document []byte) []string {
+	var c checker
+	if !utf8.Valid(document) {
+		c.fault("document", "is not valid UTF-8")
+	}
+	var top any
+	if err := json.Unmarshal(document, &top); err != nil {
+		c.fault("document", "is no JSON: %v", err)
+		return c.faults
+	}
+	feed, ok := top.(map[string]any)
+	if !ok {
+		c.fault("document", "is no object")
+		return c.faults
+	}
+	const place = "feed"
+	c.keys(place, feed, "version", "title", "home_page_url", "feed_url", "description", "user_comment", "next_url", "icon",
+		"favicon", "author", "authors", "language", "expired", "hubs", "items")
+	if version, _ := feed["version"].(string); version != "https://jsonfeed.org/version/1.1" {
+		c.fault(place, "version is %v", feed["version"])
+	}
+	c.filled(place, feed, "title")
+	c.addresses(place, feed, "home_page_url", "feed_url", "next_url", "icon", "favicon")
+	c.strings(place, feed, "description", "user_comment")
+	if feed["feed_url"] == nil {
+		c.fault(place, "has no feed_url")
+	}
+	if lang, ok := feed["language"]; ok && !language.MatchString(fmt.Sprint(lang)) {
+		c.fault(place, "language %v is no language tag", lang)
+	}
+	if expired, ok := feed["expired"]; ok && expired != true && expired != false {
+		c.fault(place, "expired is neither true nor false")
+	}
+	c.authors(place, feed)
+	for i, hub := range c.objects(place, feed, "hubs", false) {
+		at := fmt.Sprintf("hub %d", i+1)
+		c.keys(at, hub, "type", "url")
+		c.filled(at, hub, "type")
+		c.filled(at, hub, "url")
+		c.addresses(at, hub, "url")
+	}
+	ids := make(map[string]bool)
+	for i, item := range c.objects(place, feed, "items", true) {
+		c.jsonItem(fmt.Sprintf("item %d", i+1), item, ids)
+	}
+	return c.faults
+}
+
+func (c *checker) jsonItem(place string, item map[string]any, ids map[string]bool) {
+	c.keys(place, item, "id", "url", "external_url", "title", "content_html", "content_text", "summary", "image", "banner_image",
+		"date_published", "date_modified", "author", "authors", "tags", "language", "attachments")
+	id := c.filled(place, item, "id")
+	if ids[id] {
+		c.fault(place, "has the id of another item, %.80q", id)
+	}
+	ids[id] = true
+	c.addresses(place, item, "url", "external_url", "image", "banner_image")
+	c.strings(place, item, "title", "content_html", "content_text", "summary")
+	if item["content_html"] == nil && item["content_text"] == nil {
+		c.fault(place, "has neither content_html nor content_text")
+	}
+	if s, ok := item["content_html"].(string); ok {
+		c.markup(place+" content_html", s)
+	}
+	for _, key := range []string{"date_published", "date_modified"} {
+		if date, ok := item[key]; ok {
+			c.date3339(place+" "+key, fmt.Sprint(date))
+		}
+	}
+	c.authors(place, item)
+	if tags, ok := item["tags"]; ok {
+		list, isList := tags.([]any)
+		if !isList || slices.ContainsFunc(list, func(tag any) bool { s, ok := tag.(string); return !ok || strings.TrimSpace(s) == "" }) {
+			c.fault(place, "tags are no list of texts")
+		}
+	}
+	for i, a := range c.objects(place, item, "attachments", false) {
+		at := fmt.Sprintf("%s attachment %d", place, i+1)
+		c.keys(at, a, "url", "mime_type", "title", "size_in_bytes", "duration_in_seconds")
+		c.filled(at, a, "url")
+		c.addresses(at, a, "url")
+		c.media(at, c.filled(at, a, "mime_type"))
+		for _, key := range []string{"size_in_bytes", "duration_in_seconds"} {
+			if n, ok := a[key]; ok {
+				if f, isNumber := n.(float64); !isNumber || f < 0 {
+					c.fault(at, "%s is no number", key)
+				}
+			}
+		}
+	}
+}
+
+// keys faults what the specification does not know; names of extensions begin with an underscore.
+func (c *checker) keys(place string, object map[string]any, known ...string) {
+	for key := range object {
+		if !strings.HasPrefix(key, "_") && !slices.Contains(known, key) {
+			c.fault(place, "has %s, which JSON Feed does not know", key)
+		}
+	}
+}
+
+// filled gives a text that has to be there and to say something.
+func (c *checker) filled(place string, object map[string]any, key string) string {
+	s, ok := object[key].(string)
+	if !ok || strings.TrimSpace(s) == "" {
+		c.fault(place, "%s is no text, or an empty one", key)
+	}
+	return s
+}
+
+func (c *checker) strings(place string, object map[string]any, keys ...string) {
+	for _, key := range keys {
+		if v, ok := object[key]; ok {
+			if _, isText := v.(string); !isText {
+				c.fault(place, "%s is no text", key)
+			}
+		}
+	}
+}
+
+func (c *checker) addresses(place string, object map[string]any, keys ...string) {
+	for _, key := range keys {
+		if v, ok := object[key]; ok {
+			c.address(place+" "+key, fmt.Sprint(v))
+		}
+	}
+}
+
+// objects are the objects of a list; needed: it has to be there, if empty.
+func (c *checker) objects(place string, object map[string]any, key string, needed bool) (all []map[string]any) {
+	v, ok := object[key]
+	if !ok && !needed {
+		return nil
+	}
+	list, isList := v.([]any)
+	if !isList {
+		c.fault(place, "%s is no list", key)
+	}
+	for _, one := range list {
+		if o, ok := one.(map[string]any); ok {
+			all = append(all, o)
+		} else {
+			c.fault(place, "%s has something that is no object", key)
+		}
+	}
+	return all
+}
+
+func (c *checker) authors(place string, object map[string]any) {
+	all := c.objects(place, object, "authors", false)
+	if one, ok := object["author"].(map[string]any); ok {
+		all = append(all, one)
+	}
+	for _, author := range all {
+		c.keys(place+" author", author, "name", "url", "avatar")
+		c.addresses(place+" author", author, "url", "avatar")
+		c.strings(place+" author", author, "name")
+		if len(author) == 0 || author["name"] == "" {
+			c.fault(place, "has an author without a name")
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package feedcheck
+
+import (
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+)
+
+var (
+	mediaType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(;.*)?$`)
+	language  = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
+	digits    = regexp.MustCompile(`^[0-9]+$`)
+	// rfc3339 is what RFC 4287 and JSON Feed want; Go reads a little more.
+	rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
+)
+
+// address faults what is no absolute http or https URL, or has characters that stand in none (RFC 3986 section 2).
+func (c *checker) address(place, s string) {
+	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		c.fault(place, "%.80q is no absolute http or https URL", s)
+		return
+	}
+	c.characters(place, s)
+}
+
+// iri faults what is no absolute IRI (RFC 3987).
+func (c *checker) iri(place, s string) {
+	if u, err := url.Parse(s); err != nil || u.Scheme == "" || u.Opaque+u.Host+u.Path == "" {
+		c.fault(place, "%.80q is no absolute IRI", s)
+		return
+	}
+	c.characters(place, s)
+}
+
+func (c *checker) characters(place, s string) {
+	if strings.ContainsAny(s, " \"<>\\^`{|}\t\r\n") {
+		c.fault(place, "%.80q has characters that stand in no address", s)
+	}
+}
+
+// date822 faults what is no date of RFC 822 with four digits in the year, as RSS 2.0 wants it, or one that names the wrong day.
+func (c *checker) date822(place, s string) {
+	for _, layout := range []string{
+		"Mon, 02 Jan 2006 15:04:05 -0700", "Mon, 02 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
+		"Mon, 02 Jan 2006 15:04 -0700", "02 Jan 2006 15:04:05 -0700", "02 Jan 2006 15:04:05 MST",
+	} {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		if strings.HasPrefix(layout, "Mon") && t.Format("Mon") != s[:3] {
+			c.fault(place, "%q was a %s", s, t.Format("Mon"))
+		}
+		zone := s[strings.LastIndexByte(s, ' ')+1:]
+		if strings.HasSuffix(layout, "MST") && !slices.Contains([]string{"GMT", "UT", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT"}, zone) {
+			c.fault(place, "%q has a time zone that RFC 822 does not know", s)
+		}
+		c.plausible(place, t)
+		return
+	}
+	c.fault(place, "%.60q is no date of RFC 822", s)
+}
+
+func (c *checker) date3339(place, s string) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil || !rfc3339.MatchString(s) {
+		c.fault(place, "%.60q is no date of RFC 3339", s)
+		return
+	}
+	c.plausible(place, t)
+}
+
+func (c *checker) plausible(place string, t time.Time) {
+	if t.Year() < 1970 || t.Year() > 9999 {
+		c.fault(place, "the year %d is not plausible", t.Year())
+	}
+}
+
+func (c *checker) mail(place, s string) {
+	if a, err := mail.ParseAddress(s); err != nil || !strings.Contains(a.Address, ".") {
+		c.fault(place, "%.80q is no mail address", s)
+	}
+}
+
+func (c *checker) media(place, s string) {
+	if !mediaType.MatchString(s) {
+		c.fault(place, "%.80q is no media type", s)
+	}
+}
+
+// markup judges HTML in a feed: tags closed in order, absolute addresses, nothing that runs.
+func (c *checker) markup(place, fragment string) {
+	var open []string
+	z := html.NewTokenizer(strings.NewReader(fragment))
+	for {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			if len(open) > 0 {
+				c.fault(place, "does not close <%s>", open[len(open)-1])
+			}
+			return
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			c.tag(place, t)
+			if kind == html.StartTagToken && !void(t.Data) {
+				open = append(open, t.Data)
+			}
+		case html.EndTagToken:
+			name := z.Token().Data
+			if len(open) == 0 || open[len(open)-1] != name {
+				c.fault(place, "closes <%s>, which is not the one that is open", name)
+				return
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+func (c *checker) tag(place string, t html.Token) {
+	switch t.Data {
+	case "script", "style", "object", "embed", "applet", "base", "form", "meta", "link":
+		c.fault(place, "has <%s>, which readers take out", t.Data)
+	}
+	for _, a := range t.Attr {
+		switch {
+		case strings.HasPrefix(a.Key, "on") || a.Key == "style":
+			c.fault(place, "has the attribute %s, which readers take out", a.Key)
+		case a.Key == "src" || a.Key == "href" || a.Key == "poster" || a.Key == "cite":
+			if u, err := url.Parse(a.Val); err != nil || !u.IsAbs() {
+				c.fault(place, "has the relative address %.80q", a.Val)
+			}
+		}
+	}
+}
+
+func void(tag string) bool {
+	return slices.Contains([]string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}, tag)
+}
