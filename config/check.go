@@ -11,6 +11,7 @@ import (
 // check reports what is wrong between options, each of which is right alone.
 func (l *loader) check() {
 	l.checkListen()
+	l.checkAuth()
 	l.checkSources()
 	l.checkWebhooks()
 	l.checkFeeds()
@@ -27,6 +28,15 @@ func (l *loader) checkListen() {
 	if c.Admin.Listen != "" && c.Admin.Listen == c.Listen && !strings.HasSuffix(c.Listen, ":0") {
 		l.problem(c.places["admin.listen"], "admin.listen", quote(c.Listen)+" is the address of listen",
 			"choose another port, or leave it out to have both on one")
+	}
+}
+
+// checkAuth refuses a header that would count from nowhere, so that nobody could sign in by it.
+func (l *loader) checkAuth() {
+	c := l.config
+	if c.Auth.ProxyHeader != "" && len(c.Auth.ProxyNetworks) == 0 && !l.reported["auth.proxy_networks"] {
+		l.problem(c.places["auth.proxy_header"], "auth.proxy_header", "there are no auth.proxy_networks, so it counts from nowhere",
+			"name the address of the proxy in auth.proxy_networks")
 	}
 }
 

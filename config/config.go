@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -17,15 +18,18 @@ type Config struct {
 	InsecureNoAuth bool
 	Admin          Admin
 	API            API
+	Auth           Auth
+	Audit          Audit
 	Log            Log
 	Store          Store
 	Fetch          Fetch
 	Housekeeping   Housekeeping
 	Signals        Signals
 	Hub            Hub
-	Sources        []feed.Source // with ID, URL, Feeds, Publish, Interval and Request, in the order of the file
-	Webhooks       []Webhook     // in the order of the file
-	Feeds          []Feed        // in the order of the file
+	Sources        []feed.Source     // with ID, URL, Feeds, Publish, Interval and Request, in the order of the file
+	Webhooks       []Webhook         // in the order of the file
+	Profiles       []profile.Profile // of the file, in its order, besides the built-in ones
+	Feeds          []Feed            // in the order of the file
 
 	places map[string]place // where each value that is not the default comes from, by key
 }
@@ -38,6 +42,19 @@ type Admin struct {
 // API is the interface for programs.
 type API struct {
 	Token Secret // empty: the daemon makes one and keeps it in DataDir
+}
+
+// Auth is how people are known besides by name and password.
+type Auth struct {
+	ProxyHeader   string         // empty: no header means anything
+	ProxyNetworks []netip.Prefix // that it counts from
+	ProxyRole     feed.Role      // of those who have no account; empty: nothing
+	Cost          int            // of bcrypt; 0: the desk's. It is no option: a lower one serves tests only
+}
+
+// Audit is the log of what people changed.
+type Audit struct {
+	Keep time.Duration
 }
 
 // Log says what is logged and how.
@@ -98,7 +115,9 @@ type Hub struct {
 	MinLease     time.Duration
 	MaxLease     time.Duration
 	OpenTopics   int
-	Ping         []string // URLs of other hubs that are told of news
+	// AllowNetworks are the private networks that subscriptions may name callbacks in.
+	AllowNetworks []netip.Prefix
+	Ping          []string // URLs of other hubs that are told of news
 }
 
 // Webhook is a URL that signals are sent to.
@@ -122,7 +141,14 @@ type Feed struct {
 	Link        string // empty: the public URL
 	Description string
 	Language    string
+	Copyright   string
+	Logo        string // URL
+	DarkLogo    string // URL
+	Rules       string // file; empty: none
+	TwinOf      string // type of another feed; empty: it stands for itself
 	Sources     []string
+	Select      feed.Filters
+	Publish     feed.PublishMode // empty: the source decides
 	Window      time.Duration
 	MaxItems    int
 	RetireAfter int
@@ -146,7 +172,13 @@ func (c *Config) Outgoing() []feed.Outgoing {
 			Link:        link,
 			Description: f.Description,
 			Language:    f.Language,
+			Copyright:   f.Copyright,
+			Logo:        f.Logo,
+			DarkLogo:    f.DarkLogo,
+			TwinOf:      f.TwinOf,
 			Sources:     f.Sources,
+			Select:      f.Select,
+			Publish:     f.Publish,
 			Window:      f.Window,
 			RetireAfter: f.RetireAfter,
 			Counted:     f.Counted,

@@ -7,6 +7,9 @@ func (l *loader) decodeFile(root node) {
 	switch root.kind {
 	case nothing:
 	case mapping:
+		if profiles := root.child("profiles"); profiles != nil { // feeds follow them, wherever they stand
+			l.decodeProfiles(*profiles)
+		}
 		decode(l, l.config, options(), "", "", root.pairs)
 	default:
 		l.problem(root.at, "", "the file is "+root.kind.String(), "write keys and values, like listen: 127.0.0.1:8080")
@@ -46,33 +49,6 @@ func decodeItems[T any](l *loader, n node, name, noun string, table []option[T],
 	}
 }
 
-func (l *loader) decodeFeeds(n node) {
-	if n.kind != mapping && n.kind != nothing {
-		l.problem(n.at, "feeds", "this is "+n.kind.String()+", not a block of feeds",
-			"write the name of each feed, like production:")
-		return
-	}
-	if len(n.pairs) > 0 {
-		l.config.Feeds = nil // those of the file take the place of the default ones
-		l.config.places["feeds"] = n.at
-	}
-	for _, p := range n.pairs {
-		if _, problem := feedType(p.key); problem != nil {
-			l.problem(p.at, "feeds", problem.Reason, problem.Hint)
-			continue
-		}
-		f, key := newFeed(p.key), feedKey(p.key)
-		if p.value.kind != mapping && p.value.kind != nothing {
-			l.problem(p.value.at, key, "this is "+p.value.kind.String()+", not a block of keys",
-				"write title: and others below it, further right")
-			continue
-		}
-		l.config.places[key] = p.at
-		decode(l, &f, feedOptions(), key+".", "", p.value.pairs)
-		l.config.Feeds = append(l.config.Feeds, f)
-	}
-}
-
 // decode reads a block of keys into t. Prefix is what stands before all keys of t, and path is what stands before
 // those of this block.
 func decode[T any](l *loader, t *T, table []option[T], prefix, path string, pairs []pair) {
@@ -84,6 +60,7 @@ func decode[T any](l *loader, t *T, table []option[T], prefix, path string, pair
 			l.decodeSources(p.value)
 		case prefix+key == "webhooks":
 			l.decodeWebhooks(p.value)
+		case prefix+key == "profiles": // read before all else
 		case prefix+key == "feeds":
 			l.decodeFeeds(p.value)
 		case strings.Contains(p.key, "."):
@@ -93,7 +70,7 @@ func decode[T any](l *loader, t *T, table []option[T], prefix, path string, pair
 		case isOption:
 			decodeValue(l, t, o, prefix, p)
 		case !isSection(table, key):
-			l.problem(p.at, prefix+printable(key), "there is no such key", hintFor(table, key))
+			l.problem(p.at, prefix+printable(key), "there is no such key", hintFor(table, key, beside(prefix)...))
 		case p.value.kind == mapping:
 			decode(l, t, table, prefix, key+".", p.value.pairs)
 		case p.value.kind != nothing:
@@ -154,9 +131,19 @@ func isSection[T any](table []option[T], key string) bool {
 	return false
 }
 
-// hintFor says which key was likely meant.
-func hintFor[T any](table []option[T], key string) string {
-	var known []string
+// beside are the keys that are no options and stand beside those that have a prefix.
+func beside(prefix string) []string {
+	switch {
+	case prefix == "":
+		return []string{"profiles"}
+	case strings.HasPrefix(prefix, profileKey("")):
+		return []string{extend}
+	}
+	return nil
+}
+
+// hintFor says which key was likely meant, of those of the table and others that are known.
+func hintFor[T any](table []option[T], key string, known ...string) string {
 	for _, o := range table {
 		if section, _, ok := strings.Cut(o.key, "."); ok {
 			known = append(known, section)

@@ -56,7 +56,10 @@ func TestExampleLoadsWithAndWithoutItsComments(t *testing.T) {
 			if len(c.Sources) != 1 || len(c.places) < 40 {
 				t.Errorf("got %d sources and %d options from the file", len(c.Sources), len(c.places))
 			}
-			c.Sources, c.Webhooks = defaults.Sources, defaults.Webhooks
+			if len(c.Profiles) != 1 {
+				t.Errorf("got %d profiles from the file", len(c.Profiles))
+			}
+			c.Sources, c.Webhooks, c.Profiles = defaults.Sources, defaults.Webhooks, defaults.Profiles
 		}
 		c.places = nil
 		defaults.places = nil
@@ -102,6 +105,9 @@ func eachOption(f func(key string)) {
 	for _, o := range webhookOptions() {
 		f(o.key)
 	}
+	for _, o := range profileOptions() {
+		f(o.key)
+	}
 	for _, o := range feedOptions() {
 		f(o.key)
 	}
@@ -136,6 +142,10 @@ This page is made from the table of options in config/options.go.
 	}
 	b.WriteString("## A webhook\n\nEach item of `webhooks` has these keys, or is a URL alone.\n\n")
 	for _, o := range webhookOptions() {
+		describe(&b, o, "")
+	}
+	b.WriteString("## A profile\n\n" + profilesDoc + " A profile of `profiles` has these keys.\n\n### `extend`\n\n" + extendDoc + "\n\n")
+	for _, o := range profileOptions() {
 		describe(&b, o, "")
 	}
 	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is that of the feed.\n\n")

@@ -28,6 +28,15 @@ func Example() []byte {
 	writeItems(&b, table, "webhooks", webhookOptions(), "https://example.org/hook")
 	writeItems(&b, table, "sources", sourceOptions(), "https://example.org/feed.xml")
 
+	writeDoc(&b, profilesDoc, "")
+	b.WriteString("profiles:\n  #our-app:\n")
+	writeDoc(&b, extendDoc, "    ")
+	b.WriteString("    #" + extend + ": full-text\n")
+	knobs := profileOptions()
+	for i, o := range knobs {
+		writeOption(&b, knobs[:i], o, "    ")
+	}
+
 	feeds, _ := find(table, "feeds")
 	writeDoc(&b, feeds.doc, "")
 	b.WriteString("feeds:\n  production:\n")

@@ -159,7 +159,7 @@ feeds:
 		{
 			Type: "production", Profile: "instant-articles", Title: "feedwire production", Link: "http://localhost:8080",
 			Description: "Articles selected by feedwire for production.", Sources: []string{}, Window: feed.DefaultWindow,
-			RetireAfter: feed.ImportAfter, Counted: feed.FacebookAgents(), MaxItems: feed.DefaultItems,
+			RetireAfter: feed.ImportAfter, Counted: []string{"facebookexternalhit", "Facebot", "meta-externalagent"}, MaxItems: feed.DefaultItems,
 		},
 		{
 			Type: "partner", Profile: "instant-articles", Title: "For partners", Link: "http://localhost:8080",

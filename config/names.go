@@ -54,3 +54,11 @@ func language(s string) *Problem {
 func isAlphanumeric(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
+
+// headerName checks the name of a header field.
+func headerName(s string) *Problem {
+	if err := feed.CheckHeader(s, ""); err != nil {
+		return wrong(quote(s)+" is not the name of a header field", "write it like X-Forwarded-User")
+	}
+	return nil
+}

@@ -42,7 +42,7 @@ const (
 	year = 365 * day
 )
 
-// options is the whole configuration. In the file, the members of sources and feeds have options of their own.
+// options is the whole configuration. In the file, the members of sources, profiles and feeds have options of their own.
 func options() []option[Config] {
 	return []option[Config]{
 		{"listen", "127.0.0.1:8080",
@@ -54,12 +54,13 @@ func options() []option[Config] {
 				"Left empty, it is http:// and the address of listen.",
 			func(c *Config) value { return text(&c.PublicURL, "URL", webURL) }},
 		{"data_dir", "",
-			"The directory for what the daemon keeps on disk: the embedded store and the token. " +
+			"The directory for what the daemon keeps on disk: the embedded store, the token, the last good copies of feeds and the journals of their impressions. " +
 				"Left empty, it is $STATE_DIRECTORY (set by systemd), else $XDG_STATE_HOME/feedwire, " +
 				"else ~/.local/state/feedwire.",
 			func(c *Config) value { return text(&c.DataDir, "path", nil) }},
 		{"insecure_no_auth", "false",
-			"Allows an address that others can reach without api.token. Use it only behind something that asks who comes.",
+			"Opens the pages to everyone, who may do there what an editor may, and allows an address that others can reach " +
+				"without api.token. Use it only behind something that asks who comes.",
 			func(c *Config) value { return boolean(&c.InsecureNoAuth) }},
 		{"admin.listen", "",
 			"A second address, host:port, for /metrics, /healthz and /readyz. " +
@@ -73,6 +74,27 @@ func options() []option[Config] {
 		{"api.token_file", "",
 			"A file with the token, instead of api.token. Line breaks at its end do not count.",
 			func(c *Config) value { return secretFile(&c.API.Token, bearer) }},
+		{"auth.proxy_header", "",
+			"The header in which a reverse proxy names who comes, such as X-Forwarded-User, once it has asked. Who is named needs " +
+				"no password here, and has the role of the account of that name. Left empty, no header means anything.",
+			func(c *Config) value { return text(&c.Auth.ProxyHeader, "header name", headerName) }},
+		{"auth.proxy_networks", "[]",
+			"Where such proxies are, as CIDRs or single addresses. The header counts from there only; likewise X-Forwarded-For, " +
+				"for the address of who comes.",
+			func(c *Config) value {
+				return listOf(&c.Auth.ProxyNetworks, "networks", network, netip.Prefix.String)
+			}},
+		{"auth.proxy_role", "reader",
+			"What those may do whom a proxy names and who have no account: see (reader), publish and look after sources (editor), " +
+				"everything (admin), or nothing (none).",
+			func(c *Config) value {
+				return oneOf(&c.Auth.ProxyRole, map[string]feed.Role{
+					"none": "", "reader": feed.RoleReader, "editor": feed.RoleEditor, "admin": feed.RoleAdmin,
+				})
+			}},
+		{"audit.keep", "8760h",
+			"How long it is kept who changed what.",
+			func(c *Config) value { return duration(&c.Audit.Keep, day, 10*year) }},
 		{"log.level", "info",
 			"The least level that is logged.",
 			func(c *Config) value { return oneOf(&c.Log.Level, levels()) }},
@@ -203,6 +225,13 @@ func options() []option[Config] {
 				"go a day after their last subscriber; one that is given another category or an outgoing feed stays. " +
 				"0 lets them subscribe to sources and feeds of this daemon only.",
 			func(c *Config) value { return count(&c.Hub.OpenTopics, 0, 100000) }},
+		{"hub.allow_networks", "[]",
+			"Private networks in which subscribers may have their callbacks, as CIDRs or single addresses. All others are refused, " +
+				"also those of fetch.allow_networks: whoever reaches the hub could have requests sent there. Webhooks and the hubs " +
+				"of hub.ping, which you name yourself, may be in the networks of either.",
+			func(c *Config) value {
+				return listOf(&c.Hub.AllowNetworks, "networks", network, netip.Prefix.String)
+			}},
 		{"hub.ping", "[]",
 			"Hubs of others, by their URLs, that are told whenever one of the outgoing feeds changes, " +
 				"so that subscribers there hear of it. Each is tried again by itself where it fails.",
@@ -278,54 +307,9 @@ func sourceOptions() []option[feed.Source] {
 		{"block", "[]",
 			"Leaves out entries that one of these matches, also those that keep would take.",
 			func(s *feed.Source) value { return filters(&s.Filters.Block) }},
-	}
-}
-
-// feedOptions is one member of the map feeds. In a default, <type> stands for the name of the feed.
-func feedOptions() []option[Feed] {
-	return []option[Feed]{
-		{"profile", "instant-articles",
-			"What the consumer of the feed wants.",
-			func(f *Feed) value { return oneOf(&f.Profile, words("instant-articles")) }},
-		{"title", "feedwire <type>",
-			"The title of the feed.",
-			func(f *Feed) value { return text(&f.Title, "text", nil) }},
-		{"link", "",
-			"The site that the feed belongs to. Left empty, it is public_url.",
-			func(f *Feed) value { return text(&f.Link, "URL", webURL) }},
-		{"description", "Articles selected by feedwire for <type>.",
-			"What the feed holds, in a sentence.",
-			func(f *Feed) value { return text(&f.Description, "text", nil) }},
-		{"language", "",
-			"The language of the articles, such as en or pt-BR. Left empty, the feed names none.",
-			func(f *Feed) value { return text(&f.Language, "language tag", language) }},
-		{"sources", "[]",
-			"URLs of sources whose entries become articles for this feed, besides the sources that name it; " +
-				`"*" is every source.`,
-			func(f *Feed) value { return list(&f.Sources, `URLs, or "*"`, sourceOrAll) }},
-		{"window", "24h",
-			"How long an article stays in the feed after it was published.",
-			func(f *Feed) value { return duration(&f.Window, time.Minute, year) }},
-		{"max_items", "100",
-			"The most articles in one document.",
-			func(f *Feed) value { return count(&f.MaxItems, 1, 1000) }},
-		{"impressions.retire_after", "4",
-			"After how many complete fetches by the consumer an article is imported and leaves the feed. " +
-				"With 0, it stays until its window is over.",
-			func(f *Feed) value { return count(&f.RetireAfter, 0, 1000) }},
-		{"impressions.counted", "[facebookexternalhit, Facebot, meta-externalagent]",
-			`Whose fetches count: parts of the User-Agent, case ignored; "*" counts everyone. ` +
-				"Whoever shows the feed's own credentials is counted as well.",
-			func(f *Feed) value { return list(&f.Counted, `parts of a User-Agent, or "*"`, agent) }},
-		{"auth.username", "",
-			"The user name that the feed asks for by HTTP Basic. Left empty, the feed is open.",
-			func(f *Feed) value { return text(&f.Username, "text", username) }},
-		{"auth.password", "",
-			"The password that goes with it.",
-			func(f *Feed) value { return secret(&f.Password, "text", password, hide) }},
-		{"auth.password_file", "",
-			"A file with the password, instead of auth.password.",
-			func(f *Feed) value { return secretFile(&f.Password, password) }},
+		{"rules", "",
+			"A file of publisher rules in JSON that say what its markup becomes in instant articles. They go before those of a feed.",
+			func(s *feed.Source) value { return text(&s.Rules, "path", nil) }},
 	}
 }
 
@@ -339,33 +323,11 @@ func sourceList(p *[]feed.Source) value {
 	}, func(s feed.Source) string { return s.URL })
 }
 
-// feedList is the outgoing feeds by their names. A feed that is there already keeps all that is known of it, above all
-// its password.
-func feedList(p *[]Feed) value {
-	before := *p
-	return listOf(p, "names", func(s string) (Feed, *Problem) {
-		name, problem := feedType(s)
-		for _, f := range before {
-			if f.Type == name {
-				return f, problem
-			}
-		}
-		return newFeed(name), problem
-	}, func(f Feed) string { return f.Type })
-}
-
 // newSource is a source with all defaults.
 func newSource() feed.Source {
 	var s feed.Source
 	setDefaults(&s, sourceOptions(), "")
 	return s
-}
-
-// newFeed is an outgoing feed with all defaults.
-func newFeed(typ string) Feed {
-	f := Feed{Type: typ}
-	setDefaults(&f, feedOptions(), typ)
-	return f
 }
 
 // setDefaults gives t the default of every option. Subject is put for <type>.

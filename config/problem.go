@@ -72,9 +72,13 @@ func join(problems []*Problem) error {
 	return errors.Join(errs...)
 }
 
-// place is where a value was given: in a file, in an environment variable or in a flag. The zero place is the default.
+// profilePlace begins the place of what a feed has from its profile.
+const profilePlace = "profile "
+
+// place is where a value was given: in a file, in an environment variable or in a flag, or by a profile. The zero place
+// is the default.
 type place struct {
-	name         string // path of the file, "FEEDWIRE_LISTEN", "--listen"
+	name         string // path of the file, "FEEDWIRE_LISTEN", "--listen", "profile msn"
 	line, column int    // of the file
 }
 
@@ -87,6 +91,8 @@ func (p place) String() string {
 		return fmt.Sprintf("%s:%d", p.name, p.line)
 	case strings.HasPrefix(p.name, "--"):
 		return "flag " + p.name
+	case strings.HasPrefix(p.name, profilePlace):
+		return p.name
 	}
 	return "env " + p.name
 }

@@ -102,6 +102,10 @@ func TestProblemsOfAnotherErrorAreNone(t *testing.T) {
 func TestLoadRefusesBadValues(t *testing.T) {
 	tests := []struct{ key, text, reason string }{
 		{"listen", "8080", "not host:port"},
+		{"auth.proxy_header", "X User", "not the name of a header field"},
+		{"auth.proxy_networks", "10.0.0.1/8", "bits beyond its mask"},
+		{"auth.proxy_role", "king", "not one of the possible values"},
+		{"audit.keep", "1h", "out of range"},
 		{"listen", "localhost:http", "no port number"},
 		{"listen", "127.0.0.1:70000", "no port number"},
 		{"listen", "a b:80", "not host:port"},

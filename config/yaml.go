@@ -38,6 +38,16 @@ type pair struct {
 	value node
 }
 
+// child is the value of a key of a block; nil: there is none.
+func (n *node) child(key string) *node {
+	for i := range n.pairs {
+		if n.pairs[i].key == key {
+			return &n.pairs[i].value
+		}
+	}
+	return nil
+}
+
 type kind int
 
 const (

@@ -1,0 +1,108 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/profile"
+)
+
+// extend is the key of a profile that names the one it begins as.
+const extend = "extend"
+
+const (
+	profilesDoc = "Profiles of your own, for consumers that no built-in one fits: what they want, by names that feeds use. " +
+		"What each key does, and what the built-in profiles say, is in docs/profiles.md."
+	extendDoc = "The profile that it begins as, a built-in one or one above it. Left out, it begins with the defaults that stand here."
+)
+
+// profileOptions are the knobs of a profile as options.
+func profileOptions() []option[profile.Profile] {
+	knobs := profile.Knobs()
+	all := make([]option[profile.Profile], len(knobs))
+	for i, k := range knobs {
+		all[i] = option[profile.Profile]{k.Key, k.Default, k.Doc, func(p *profile.Profile) value { return knob(p, k) }}
+	}
+	return all
+}
+
+func knob(p *profile.Profile, k profile.Knob) value {
+	return value{kind: k.Kind, list: k.List, set: func(texts []string) *Problem {
+		if err := k.Set(p, texts); err != nil {
+			return wrong(err.Error(), "it is a "+k.Kind)
+		}
+		return nil
+	}, show: func() string {
+		if !k.List {
+			return k.Show(p)[0]
+		}
+		shown := make([]string, 0, len(k.Show(p)))
+		for _, s := range k.Show(p) {
+			shown = append(shown, spellText(s, false))
+		}
+		return "[" + strings.Join(shown, ", ") + "]"
+	}}
+}
+
+func profileKey(name string) string { return "profiles." + name }
+
+// decodeProfiles reads the profiles of the file. One can extend those above it and the built-in ones.
+func (l *loader) decodeProfiles(n node) {
+	if n.kind != mapping && n.kind != nothing {
+		l.problem(n.at, "profiles", "this is "+n.kind.String()+", not a block of profiles", "write the name of each profile, like our-app:")
+		return
+	}
+	for _, p := range n.pairs {
+		l.decodeProfile(p)
+	}
+}
+
+func (l *loader) decodeProfile(p pair) {
+	key := profileKey(printable(p.key))
+	if _, problem := feedType(p.key); problem != nil {
+		l.problem(p.at, "profiles", quote(p.key)+" cannot be the name of a profile", problem.Hint)
+		return
+	}
+	if _, taken := profile.Find(p.key, nil); taken {
+		l.problem(p.at, key, "a profile of this name comes with feedwire", "choose another name, and write extend: "+p.key+" below it")
+		return
+	}
+	if p.value.kind != mapping && p.value.kind != nothing {
+		l.problem(p.value.at, key, "this is "+p.value.kind.String()+", not a block of keys", "write extend: and others below it, further right")
+		return
+	}
+	made := profile.New(p.key)
+	var pairs []pair
+	for _, line := range p.value.pairs {
+		if line.key != extend {
+			pairs = append(pairs, line)
+			continue
+		}
+		base, ok := profile.Find(line.value.text, l.config.Profiles)
+		if !ok {
+			l.problem(line.value.at, key+"."+extend, "there is no profile "+quote(line.value.text), l.profileHint(line.value.text))
+			continue
+		}
+		made = base
+		made.Name = p.key
+	}
+	before := len(l.problems)
+	decode(l, &made, profileOptions(), key+".", "", pairs)
+	if err := made.Validate(); err != nil && len(l.problems) == before {
+		reason, hint, _ := strings.Cut(err.Error(), "; ")
+		l.problem(p.at, key, reason, hint)
+	}
+	l.config.places[key] = p.at
+	l.config.Profiles = append(l.config.Profiles, made) // also where it is wrong, so that feeds with it are not reported as well
+}
+
+// profileHint says which profile was likely meant.
+func (l *loader) profileHint(name string) string {
+	known := profile.Names()
+	for _, p := range l.config.Profiles {
+		known = append(known, p.Name)
+	}
+	if likely := suggest(name, known); likely != "" {
+		return "did you mean " + likely + "?"
+	}
+	return "there are: " + strings.Join(known, ", ")
+}
