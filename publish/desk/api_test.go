@@ -348,11 +348,12 @@ func TestArticleIsPublishedAndTakenBack(t *testing.T) {
 	if got := post("/publish", "k", 200); !got.Changed || got.Revision != 1 {
 		t.Errorf("publish did %+v", got)
 	}
-	if got := post("/publish", "k", 200); got.Changed || got.Revision != 1 {
-		t.Errorf("the repetition did %+v", got)
+	if got := post("/publish", "k", 200); !got.Changed || got.Revision != 1 {
+		t.Errorf("the repetition is answered with %+v", got)
 	}
-	if got := post("/unpublish", "k", 200); !got.Changed || got.To != feed.StateTakenBack {
-		t.Errorf("unpublish with the key of another request did %+v", got)
+	post("/unpublish", "k", 422) // the key of another request
+	if got := post("/unpublish", "l", 200); !got.Changed || got.To != feed.StateTakenBack {
+		t.Errorf("unpublish did %+v", got)
 	}
 	if got := post("/publish", "", 200); got.Revision != 2 {
 		t.Errorf("publish did %+v", got)

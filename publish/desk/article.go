@@ -15,6 +15,7 @@ func articleOf(e *feed.Entry) feed.Article {
 	return feed.Article{
 		UUID: feed.ArticleUUID(e.FeedURL, e.GUID), FeedURL: e.FeedURL, GUID: e.GUID, Entry: e.ID,
 		Title: e.Title, Canonical: canonical(e.Link), Authors: e.Authors, Summary: e.Summary, Content: e.Content,
+		Categories: e.Categories(), Image: e.Image(), Enclosures: e.Enclosures(),
 		Digest: e.Digest(), Published: known(e.Published, e.Timestamp), Modified: known(e.Updated, e.Timestamp),
 	}
 }

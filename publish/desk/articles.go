@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,7 +16,6 @@ import (
 const (
 	defaultDays = 7 // of articles shown (seed 000: "recently edited articles of x days")
 	maxDays     = 365
-	maxKey      = 128 // bytes of an Idempotency-Key
 )
 
 // listArticles answers the articles updated in the last days, newest update first. With feed only that feed's
@@ -64,8 +62,19 @@ func (d *Desk) listArticles(w http.ResponseWriter, r *http.Request) error {
 	if state == feed.StateKnown { // a page may come out short, or empty, with more behind it
 		articles = slices.DeleteFunc(articles, func(a feed.Article) bool { return stateIn(&a, types[0]) != state })
 	}
+	for i := range articles {
+		d.tellHeld(&articles[i])
+	}
 	answer(w, http.StatusOK, list(articles, next.String()))
 	return nil
+}
+
+// tellHeld adds to each placement why the feed leaves the article out.
+func (d *Desk) tellHeld(a *feed.Article) {
+	for typ, p := range a.Feeds {
+		p.HeldBack = d.opts.HeldBack(a, typ)
+		a.Feeds[typ] = p
+	}
 }
 
 // stateIn is the state of an article in an outgoing feed; known where it has never been out.
@@ -85,13 +94,28 @@ func (d *Desk) showArticle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	decided(w, decidedOfArticle(&article))
+	d.tellHeld(&article)
 	answer(w, http.StatusOK, article)
 	return nil
 }
 
+// previewArticle answers an article as one feed would carry it.
+func (d *Desk) previewArticle(w http.ResponseWriter, r *http.Request) error {
+	preview, err := d.previewOf(r)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, preview)
+	return nil
+}
+
 // articleUUID takes the article from the path.
-func articleUUID(r *http.Request) (string, error) {
-	uuid := strings.ToLower(r.PathValue("uuid"))
+func articleUUID(r *http.Request) (string, error) { return checkUUID(r.PathValue("uuid")) }
+
+// checkUUID brings the name of an article to its one spelling.
+func checkUUID(name string) (string, error) {
+	uuid := strings.ToLower(name)
 	if len(uuid) != 36 || strings.Trim(uuid, "0123456789abcdef-") != "" {
 		return "", fmt.Errorf("article %.64q %w: name it by its UUID", uuid, feed.ErrNotFound)
 	}
@@ -99,11 +123,11 @@ func articleUUID(r *http.Request) (string, error) {
 }
 
 func (d *Desk) publish(w http.ResponseWriter, r *http.Request) error {
-	return d.transition(w, r, articlePublish, d.store.Publish)
+	return d.transition(w, r, articlePublish)
 }
 
 func (d *Desk) unpublish(w http.ResponseWriter, r *http.Request) error {
-	return d.transition(w, r, articleUnpublish, d.store.TakeBack)
+	return d.transition(w, r, articleUnpublish)
 }
 
 // placementBody is what publish and unpublish take.
@@ -111,36 +135,75 @@ type placementBody struct {
 	Feed string `json:"feed"` // the outgoing feed
 }
 
-// transition moves an article in one feed and answers what that did.
-func (d *Desk) transition(
-	w http.ResponseWriter, r *http.Request, a action,
-	move func(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error),
-) error {
+// transition moves the article of the path in one feed and answers what that did.
+func (d *Desk) transition(w http.ResponseWriter, r *http.Request, a action) error {
 	var body placementBody
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	if !slices.Contains(d.types, body.Feed) {
-		return wrong("feed", d.noFeed(body.Feed))
+	if err := d.checkFeed(body.Feed); err != nil {
+		return err
 	}
 	uuid, err := articleUUID(r)
 	if err != nil {
 		return err
 	}
-	id, err := requestID(r, a, uuid, body.Feed)
+	done, err := d.move(r, a, uuid, body.Feed)
 	if err != nil {
 		return err
-	}
-	done, err := move(r.Context(), uuid, body.Feed, id)
-	if err != nil {
-		return err
-	}
-	if done.Changed && !done.Repeated {
-		d.opts.OnTransition(body.Feed, done.From, done.To)
-		d.opts.Logger.Info("article moved by a person", "article", uuid, "feed", body.Feed, "from", done.From, "to", done.To)
 	}
 	answer(w, http.StatusOK, done)
 	return nil
+}
+
+func (d *Desk) checkFeed(typ string) error {
+	if !slices.Contains(d.types, typ) {
+		return wrong("feed", d.noFeed(typ))
+	}
+	return nil
+}
+
+// move publishes an article in one feed, or takes it back.
+func (d *Desk) move(r *http.Request, a action, uuid, typ string) (feed.Transition, error) {
+	id, err := requestID(r, a, uuid, typ)
+	if err != nil {
+		return feed.Transition{}, err
+	}
+	done, err := d.place(r, a, uuid, typ, id)
+	if err != nil {
+		return done, err
+	}
+	about(r, uuid+" in "+typ, string(done.From), string(done.To))
+	if !done.Changed || done.Repeated {
+		changedNothing(r)
+	} else {
+		d.opts.OnTransition(typ, done.From, done.To)
+		d.opts.Logger.Info("article moved by a person", "article", uuid, "feed", typ, "from", done.From, "to", done.To)
+	}
+	return done, nil
+}
+
+// place has the store move an article, on the condition of the request where there is one.
+func (d *Desk) place(r *http.Request, a action, uuid, typ, id string) (feed.Transition, error) {
+	ctx := r.Context()
+	if !conditional(r) {
+		if a == articlePublish {
+			return d.store.Publish(ctx, uuid, typ, id)
+		}
+		return d.store.TakeBack(ctx, uuid, typ, id)
+	}
+	article, err := d.store.Article(ctx, uuid, d.types)
+	if err != nil {
+		return feed.Transition{}, err
+	}
+	if err := unchanged(r, decidedOfArticle(&article)); err != nil {
+		return feed.Transition{}, err
+	}
+	seen := feed.Placement{State: stateIn(&article, typ), Revision: article.Feeds[typ].Revision}
+	if a == articlePublish {
+		return d.store.PublishSeen(ctx, uuid, typ, id, seen)
+	}
+	return d.store.TakeBackSeen(ctx, uuid, typ, id, seen)
 }
 
 // requestID names the request for the store, so that a repetition of it answers what the first one did. A client says

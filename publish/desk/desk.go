@@ -5,11 +5,14 @@ package desk
 import (
 	"context"
 	"embed"
+	"errors"
 	"html/template"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,6 +26,10 @@ import (
 // An argument types lists the outgoing feeds whose placements are wanted in Article.Feeds. Articles in lists have no
 // Content; entries have theirs, and so have the posts of signals unless stated otherwise.
 type Store interface {
+	APIStore
+	PageStore
+	ArticleStore
+
 	// AddSource stores a source that is not known yet and makes it due at once (created is true), or gives a known one
 	// these Feeds, Publish, Interval, Request, Filters and, unless nil, Categories. It returns the source as it is then. A
 	// new one also takes over Paused, and About until its first document. feed.ErrInvalid: it cannot be one.
@@ -88,14 +95,17 @@ type Options struct {
 	Now        func() time.Time      // nil: time.Now
 
 	Feeds     []feed.Outgoing // as configured, in the order in which pages show them
-	Token     string          // of the API (bearer) and, as the password, of the pages; empty: nobody is let in
+	Token     string          // of the API (bearer), for everything; empty: there is none
+	SignIn    SignIn          // how people are known
 	PublicURL string          // under which clients reach the daemon, "https://news.example.org"; empty: paths only
 	Version   string          // shown; empty: "unknown"
 	StoreKind func() string   // what the store is now, "embedded redis 7.0.15"; nil: not shown
 
-	// OpenPages reports whether a request may see the pages without the password: one that surely comes from a person on
-	// this machine, not through a proxy and not for a foreign Host. It opens nothing of the API. nil: none may.
+	// OpenPages reports whether a request may see the pages without signing in, as an editor does. It opens nothing of the
+	// API. nil: none may.
 	OpenPages func(*http.Request) bool
+	// Republished gives the URLs of the feeds of a source at this daemon; nil: there are none.
+	Republished func(id string) []string
 	// Trace polls a source at once and tells what happened; nil: that cannot be asked for. Errors as for PollSource.
 	Trace     func(ctx context.Context, id string) (feed.Trace, error)
 	Pace      func(*feed.Source) []feed.Rule                                  // what decides when it is polled; nil: not told
@@ -103,13 +113,24 @@ type Options struct {
 	ReadOPML  func(body []byte, contentType string) ([]feed.Listed, error)    // nil: refuses all
 	WriteOPML func(w io.Writer, sources []feed.Source) error                  // nil: writes nothing
 
+	// HeldBack tells why an outgoing feed leaves an article out, or would; empty: it does not. nil: nobody knows.
+	HeldBack func(a *feed.Article, typ string) string
+	// Preview shows an article as an outgoing feed would carry it. Errors as of the store. nil: it cannot be asked for.
+	Preview func(ctx context.Context, a feed.Article, typ string) (Preview, error)
+	// Peek fetches a feed and stores nothing. feed.ErrInvalid: its URL cannot be used. nil: nothing can be fetched.
+	Peek func(ctx context.Context, url string) (feed.Document, error)
+	// Document is an outgoing feed as it is served now; nil: it cannot be shown.
+	Document func(ctx context.Context, typ string) (body []byte, contentType string, err error)
+	Events   http.Handler // streams the signals; nil: pages do not follow them
+	Settings []Setting    // in force
+
 	Hub HubStore // nil: there is no hub to look at
 	// TestWebhook sends a webhook a test at once and tells the HTTP status, 0 for none, and the class of the answer; nil: it
 	// cannot be asked for.
 	TestWebhook func(ctx context.Context, webhook feed.Subscription) (status int, reason string)
 
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
-	OnAuthFailure func(method string)                   // called with "token" or "basic"; nil: nobody cares
+	OnAuthFailure func(method string)                   // called with "token", "password" or "proxy"; nil: nobody cares
 }
 
 // Desk serves the pages and the API. Create it with New and mount Handler.
@@ -119,8 +140,15 @@ type Desk struct {
 	types   []string // of opts.Feeds
 	metrics *metrics
 	page    *template.Template
+	signs   SignStore                   // of opts
+	origin  *http.CrossOriginProtection // against requests that pages of other sites make
+	hashing chan struct{}               // holds a token for each password that is being compared or hashed
 
 	wake chan struct{} // holds a token when there is an import for Run
+
+	following chan struct{} // holds a token for each page that is told of changes
+	ended     chan struct{} // closed when Run has ended, and with it whatever pages are told
+	end       func()        // closes it
 }
 
 //go:embed templates assets
@@ -149,6 +177,17 @@ func New(store Store, opts Options) *Desk {
 	if opts.OnAuthFailure == nil {
 		opts.OnAuthFailure = func(string) {}
 	}
+	if opts.HeldBack == nil {
+		opts.HeldBack = func(*feed.Article, string) string { return "" }
+	}
+	if opts.Peek == nil {
+		opts.Peek = func(context.Context, string) (feed.Document, error) {
+			return feed.Document{}, errors.New("this daemon cannot fetch it now")
+		}
+	}
+	if opts.Republished == nil {
+		opts.Republished = func(string) []string { return nil }
+	}
 	if opts.Pace == nil {
 		opts.Pace = func(*feed.Source) []feed.Rule { return nil }
 	}
@@ -161,8 +200,14 @@ func New(store Store, opts Options) *Desk {
 	if opts.WriteOPML == nil {
 		opts.WriteOPML = func(io.Writer, []feed.Source) error { return nil }
 	}
+	if opts.SignIn.Cost == 0 {
+		opts.SignIn.Cost = defaultCost
+	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
+	ended := make(chan struct{})
 	return &Desk{
+		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
+		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
 		page: template.Must(template.ParseFS(files, "templates/*.html")),
 		wake: make(chan struct{}, 1),
@@ -177,22 +222,47 @@ func typesOf(feeds []feed.Outgoing) []string {
 	return types
 }
 
-// Handler serves "/", "/sources/{id}", "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
+// newOrigin is what tells requests of our own pages from those of other sites. Behind a proxy the Host of a request may be
+// another one than the browser's.
+func newOrigin(publicURL string) *http.CrossOriginProtection {
+	origin := http.NewCrossOriginProtection()
+	if u, err := url.Parse(publicURL); err == nil && u.Host != "" {
+		_ = origin.AddTrustedOrigin(u.Scheme + "://" + u.Host) // it has scheme and host, and nothing else
+	}
+	return origin
+}
+
+// Handler serves the pages, "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
 // such as the event stream: mount those with longer patterns, behind Guard.
 func (d *Desk) Handler() http.Handler {
+	root := http.NewServeMux()
+	root.HandleFunc("GET /assets/desk.css", asset("desk.css"))
+	root.HandleFunc("GET /assets/wire.js", asset("wire.js"))
+	root.HandleFunc("GET /assets/desk.js", asset("desk.js"))
+	root.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
+	root.Handle("GET /api/v1/openapi.yaml", d.read(openAPI))
+	api := d.guardAPI(d.api())
+	root.Handle("/api/v1", api) // lest the mux redirect it
+	root.Handle("/api/v1/", api)
+	root.Handle("/", d.guardPages(d.pages()))
+	return secured(root)
+}
+
+// pages lists the routes of the pages.
+func (d *Desk) pages() *http.ServeMux {
 	pages := http.NewServeMux()
-	pages.Handle("GET /{$}", d.guardPages(http.HandlerFunc(d.overview)))
-	pages.Handle("GET /sources/{id}", d.guardPages(http.HandlerFunc(d.source)))
-	pages.HandleFunc("GET /assets/desk.css", asset("desk.css"))
-	pages.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
-	api := d.Guard(d.api())
-	pages.Handle("/api/v1", api) // lest the mux redirect it
-	pages.Handle("/api/v1/", api)
-	return secured(pages)
+	pages.HandleFunc("GET /{$}", d.overview)
+	d.articlePages(pages)
+	d.sourcePages(pages)
+	d.wirePages(pages)
+	if d.signs != nil {
+		d.signPages(pages)
+	}
+	return pages
 }
 
 // api lists the routes of the API.
-func (d *Desk) api() http.Handler {
+func (d *Desk) api() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /api/v1/sources", d.read(d.listSources))
 	mux.Handle("POST /api/v1/sources", d.act(sourceAdd, d.addSource))
@@ -203,29 +273,42 @@ func (d *Desk) api() http.Handler {
 	mux.Handle("GET /api/v1/sources/{id}", d.read(d.showSource))
 	mux.Handle("DELETE /api/v1/sources/{id}", d.act(sourceRemove, d.removeSource))
 	mux.Handle("POST /api/v1/sources/{id}/poll", d.act(sourcePoll, d.pollSource))
-	mux.Handle("POST /api/v1/sources/poll", d.act(sourcePoll, d.pollSources))
 	mux.Handle("POST /api/v1/sources/{id}/pause", d.act(sourcePause, d.pauseSource))
 	mux.Handle("POST /api/v1/sources/{id}/resume", d.act(sourceResume, d.resumeSource))
 	mux.Handle("GET /api/v1/sources/{id}/entries", d.read(d.listEntries))
 	mux.Handle("GET /api/v1/entries/{n}", d.read(d.showEntry))
 	mux.Handle("GET /api/v1/articles", d.read(d.listArticles))
 	mux.Handle("GET /api/v1/articles/{uuid}", d.read(d.showArticle))
+	mux.Handle("GET /api/v1/articles/{uuid}/preview", d.read(d.previewArticle))
 	mux.Handle("POST /api/v1/articles/{uuid}/publish", d.act(articlePublish, d.publish))
 	mux.Handle("POST /api/v1/articles/{uuid}/unpublish", d.act(articleUnpublish, d.unpublish))
 	mux.Handle("GET /api/v1/feeds", d.read(d.listFeeds))
 	mux.Handle("GET /api/v1/signals", d.read(d.listSignals))
-	mux.Handle("GET /api/v1/status", d.read(d.showStatus))
+	mux.Handle("GET /api/v1/status", d.serve(d.showStatus)) // it tells the time: no two are the same
+	d.bulkRoutes(mux)
+	d.viewRoutes(mux)
 	if d.opts.Hub != nil {
 		d.hubRoutes(mux)
 	}
-	return problems(mux)
+	if d.signs != nil {
+		d.signRoutes(mux)
+	}
+	return mux
 }
 
 // handler answers a request, or returns why it could not before it wrote anything.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // read serves what changes nothing.
-func (d *Desk) read(h handler) http.Handler {
+func (d *Desk) read(h handler) http.Handler { return d.serve(tagged(h)) }
+
+// act serves what people do, once, counts it, and writes it to the audit log.
+func (d *Desk) act(a action, h handler) http.Handler {
+	return d.serve(d.once(a, func(w http.ResponseWriter, r *http.Request) error { return d.do(a, h, w, r) }))
+}
+
+// serve serves a handler, and says why where it could not do what was asked for.
+func (d *Desk) serve(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
 			d.fail(w, r, err)
@@ -233,15 +316,15 @@ func (d *Desk) read(h handler) http.Handler {
 	})
 }
 
-// act serves what people do, and counts it.
-func (d *Desk) act(a action, h handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := h(w, r)
-		d.metrics.actions[a][resultOf(err)].Inc()
-		if err != nil {
-			d.fail(w, r, err)
-		}
-	})
+// do does what a person wants, counts it, and writes it to the audit log.
+func (d *Desk) do(a action, h handler, w http.ResponseWriter, r *http.Request) error {
+	c := &change{on: r.URL.Path}
+	err := h(w, r.WithContext(context.WithValue(r.Context(), changeKey{}, c)))
+	d.metrics.actions[a][resultOf(err)].Inc()
+	if err == nil {
+		d.audit(r, a, c)
+	}
+	return err
 }
 
 // secured sets the headers that every answer has: nothing is loaded from elsewhere, framed, guessed or passed on.
@@ -249,10 +332,11 @@ func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy",
-			"default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+			"default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms would come from the origin "null"
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 		next.ServeHTTP(w, r)
 	})
 }

@@ -33,13 +33,20 @@ type fakeStore struct {
 	jobs     map[string]feed.Job
 	claims   map[string]feed.JobClaim // of the jobs that have not ended
 	tokens   int
+	removed  map[string]feed.Source
+	visits   []feed.Visit // newest first
+	versions map[string][]feed.Version
+	deeds    map[string][]feed.AuditEntry
+	undo     map[string][]feed.Article // as they were before
 	results  map[string][]feed.JobResult
+	answers  map[string]keptAnswer
 }
 
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		sources: map[string]feed.Source{}, articles: map[string]feed.Article{}, requests: map[string]feed.Transition{},
-		jobs: map[string]feed.Job{}, claims: map[string]feed.JobClaim{}, results: map[string][]feed.JobResult{},
+		jobs: map[string]feed.Job{}, claims: map[string]feed.JobClaim{}, removed: map[string]feed.Source{}, results: map[string][]feed.JobResult{},
+		versions: map[string][]feed.Version{}, deeds: map[string][]feed.AuditEntry{}, undo: map[string][]feed.Article{},
 	}
 }
 
@@ -51,6 +58,10 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 		return feed.Source{}, false, f.err
 	}
 	old, known := f.sources[s.ID]
+	if s.Edition != 0 && s.Edition != old.Edition {
+		return feed.Source{}, false, feed.ErrChanged
+	}
+	old.Edition++
 	if known {
 		old.Feeds, old.Publish, old.Interval, old.Request = s.Feeds, s.Publish, s.Interval, s.Request
 		old.Filters = s.Filters
@@ -59,6 +70,7 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 		}
 		s = old
 	}
+	s.Edition = old.Edition
 	f.sources[s.ID] = s
 	return s, !known, nil
 }
@@ -134,6 +146,7 @@ func (f *fakeStore) RemoveSource(_ context.Context, id string) error {
 		return err
 	}
 	defer f.lock()()
+	f.removed[id] = f.sources[id]
 	delete(f.sources, id)
 	return nil
 }

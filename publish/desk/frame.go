@@ -15,19 +15,35 @@ type frame struct {
 	Version string
 	Store   string
 	Now     moment
-	Refresh int // seconds; 0: the page stays as it is
+	Refresh int  // seconds; 0: the page stays as it is
+	Loads   bool // it can load itself again
+
+	Path    string // of the page
+	Here    string // its whole address, without what was done there
+	Who     string // the visitor; empty: not known
+	Mine    bool   // the visitor has a page of their own
+	SignOut bool   // and a session that can be ended
+	Admin   bool   // the visitor sees users, tokens and the audit log
+	Open    bool   // the pages are open to everyone
+
+	HasHub     bool // there are subscriptions to look at
+	MaySources bool // the visitor may change sources
+	MaySignals bool // and look after subscribers
 }
 
 // frame is that of a page which loads itself again every so many seconds. ?refresh=off stops that, for readers whom it
 // disturbs.
 func (d *Desk) frame(r *http.Request, title string, seconds int) frame {
-	now := d.opts.Now()
+	now, v, loads := d.opts.Now(), visitorOf(r), seconds > 0
 	if r.URL.Query().Get("refresh") == "off" {
 		seconds = 0
 	}
 	return frame{
-		Title: title, Version: d.opts.Version, Store: d.opts.StoreKind(), Refresh: seconds,
-		Now: moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)},
+		Title: title, Version: d.opts.Version, Store: d.opts.StoreKind(), Refresh: seconds, Loads: loads,
+		Now:  moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)},
+		Path: r.URL.Path, Here: backOf(r), Who: v.name, Mine: !v.open && d.signs != nil, SignOut: v.session.Account != "", Open: v.open,
+		Admin: d.signs != nil && feed.Allow(v.scopes, feed.ScopeAdmin), HasHub: d.opts.Hub != nil,
+		MaySources: feed.Allow(v.scopes, feed.ScopeSources), MaySignals: feed.Allow(v.scopes, feed.ScopeSignals),
 	}
 }
 

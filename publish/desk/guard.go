@@ -1,62 +1,108 @@
 package desk
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
+	"context"
+	"errors"
 	"net/http"
-	"strings"
+	"net/url"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Guard lets through requests that show the token of the API: "Authorization: Bearer <token>" (RFC 6750 section 2.1).
-// Others get 401. Whatever else is mounted below /api/v1/ belongs behind it.
+// Guard lets through requests of those who may read: by a token of the API ("Authorization: Bearer <token>", RFC 6750
+// section 2.1), or signed in. Others get 401 or 403. Whatever else is mounted below /api/v1/ belongs behind it.
 func (d *Desk) Guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d.showsToken(r) {
-			next.ServeHTTP(w, r)
-			return
+	return d.admit(func(*http.Request) feed.Scope { return feed.ScopeRead }, d.visitorOfAPI, refuseAPI, next)
+}
+
+// guardAPI guards the routes of the API.
+func (d *Desk) guardAPI(mux *http.ServeMux) http.Handler {
+	needed := func(r *http.Request) feed.Scope {
+		_, pattern := mux.Handler(r)
+		if pattern == "" {
+			return oneself // who is known is told that there is nothing
 		}
-		d.opts.OnAuthFailure("token")
+		scope, _ := needOf(pattern)
+		return scope
+	}
+	return d.admit(needed, d.visitorOfAPI, refuseAPI, problems(mux))
+}
+
+// guardPages guards the pages.
+func (d *Desk) guardPages(mux *http.ServeMux) http.Handler {
+	needed := func(r *http.Request) feed.Scope {
+		_, pattern := mux.Handler(r)
+		if pattern == "" {
+			return anyone // the mux says that there is nothing
+		}
+		scope, _ := needOf(pattern)
+		return scope
+	}
+	return d.admit(needed, d.visitorOfPages, d.refusePage, mux)
+}
+
+// refusal is why a request was not let through.
+type refusal struct {
+	status int
+	text   string
+	err    error // of the store; nil: it is the visitor's turn
+}
+
+// admit lets a request through that comes from somebody who may do what it needs, and lets next know who that is.
+func (d *Desk) admit(
+	needed func(*http.Request) feed.Scope, visitorOf func(*http.Request) (visitor, error),
+	refuse func(http.ResponseWriter, *http.Request, refusal), next http.Handler,
+) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, err := visitorOf(r)
+		named := r.WithContext(context.WithValue(r.Context(), visitorKey{}, v))
+		defer func() { r.Pattern = named.Pattern }() // for those who count by it
+		need := needed(r)
+		switch {
+		case !v.byToken && d.origin.Check(r) != nil:
+			refuse(w, named, refusal{status: http.StatusForbidden, text: "The request came from a page of another site, so nothing was done."})
+		case need == anyone && (err == nil || errors.Is(err, feed.ErrUnavailable)):
+			next.ServeHTTP(w, named)
+		case err != nil:
+			d.log(levelOf(err), r, err)
+			refuse(w, named, refusal{status: http.StatusServiceUnavailable, text: "The store cannot be reached, so nobody can be known. Feeds go on being served from the last good copy.", err: err})
+		case !v.known():
+			refuse(w, named, refusal{status: http.StatusUnauthorized})
+		case need != oneself && !feed.Allow(v.scopes, need):
+			refuse(w, named, refusal{status: http.StatusForbidden, text: v.name + " may not do this: it needs the scope " + string(need) + "."})
+		default:
+			next.ServeHTTP(w, named)
+		}
+	})
+}
+
+// refuseAPI answers with a problem.
+func refuseAPI(w http.ResponseWriter, r *http.Request, why refusal) {
+	kind := feed.ProblemForbidden
+	switch {
+	case why.err != nil:
+		kind = feed.ProblemUnavailable
+		w.Header().Set("Retry-After", "5")
+	case why.status == http.StatusUnauthorized:
+		kind = feed.ProblemUnknown
 		w.Header().Set("WWW-Authenticate", `Bearer realm="feedwire API"`)
-		writeProblem(w, feed.Problem{
-			Status: http.StatusUnauthorized,
-			Detail: "send the API token as \"Authorization: Bearer <token>\"; it is api.token of the configuration, or else in the file token of the data directory",
+		why.text = "send a token of the API as \"Authorization: Bearer <token>\": one that feedwire token create made, or api.token " +
+			"of the configuration, which is else in the file token of the data directory"
+	}
+	writeProblem(w, kind.Problem(r, why.text))
+}
+
+// refusePage sends whoever is not known to sign in and come back, and tells others why.
+func (d *Desk) refusePage(w http.ResponseWriter, r *http.Request, why refusal) {
+	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case why.status != http.StatusUnauthorized:
+		d.sorry(w, r, why.status, why.text)
+	case safe:
+		http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+	default:
+		d.showLogin(w, r, http.StatusUnauthorized, loginPage{
+			Next: pageOf(r.URL.Path), Problem: "You were signed out meanwhile, so what you sent was not saved. Sign in, and send it again.",
 		})
-	})
-}
-
-// showsToken reports whether a request has the token, as RFC 6750 has it.
-func (d *Desk) showsToken(r *http.Request) bool {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") && d.knows(strings.TrimSpace(token))
-}
-
-// Trusts reports whether a request shows the token of the API, as Guard wants it or as the password of HTTP Basic.
-func (d *Desk) Trusts(r *http.Request) bool {
-	_, password, given := r.BasicAuth()
-	return d.showsToken(r) || given && d.knows(password)
-}
-
-// guardPages lets through whoever may see the pages: those to whom they are open, and those who give the token as the
-// password of HTTP Basic, under any name.
-func (d *Desk) guardPages(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, password, given := r.BasicAuth()
-		if d.opts.OpenPages(r) || (given && d.knows(password)) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		if given { // a browser asks without a password first, which is no failure
-			d.opts.OnAuthFailure("basic")
-		}
-		w.Header().Set("WWW-Authenticate", `Basic realm="feedwire, the password is the API token", charset="UTF-8"`)
-		http.Error(w, "These pages need a password: the API token, with any user name.", http.StatusUnauthorized)
-	})
-}
-
-// knows compares a token in constant time; sums, because the length would show otherwise.
-func (d *Desk) knows(token string) bool {
-	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(d.opts.Token))
-	return d.opts.Token != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
+	}
 }

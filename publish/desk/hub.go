@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -21,6 +22,7 @@ func (d *Desk) hubRoutes(mux *http.ServeMux) {
 	mux.Handle("POST /api/v1/hub/subscriptions/{subscription}/pause", d.act(hubPause, d.withSubscription(d.opts.Hub.PauseSubscription)))
 	mux.Handle("POST /api/v1/hub/subscriptions/{subscription}/resume", d.act(hubResume, d.withSubscription(d.opts.Hub.ResumeSubscription)))
 	mux.Handle("GET /api/v1/hub/dead", d.read(d.listDeadLetters))
+	mux.Handle("POST /api/v1/hub/dead/replay", d.act(hubReplay, d.replayLetters))
 	mux.Handle("POST /api/v1/hub/dead/{letter}/replay", d.act(hubReplay, d.replay))
 	mux.Handle("GET /api/v1/webhooks", d.read(d.listWebhooks))
 	mux.Handle("POST /api/v1/webhooks", d.act(webhookAdd, d.addWebhook))
@@ -40,9 +42,9 @@ func (d *Desk) showHub(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// listTopics answers all topics at once, those with most subscribers first.
+// listTopics answers topics in the order of their URLs.
 func (d *Desk) listTopics(w http.ResponseWriter, r *http.Request) error {
-	topics, err := d.topics(r.Context())
+	topics, err := d.opts.Hub.Topics(r.Context())
 	if err != nil {
 		return err
 	}
@@ -50,19 +52,23 @@ func (d *Desk) listTopics(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range topics {
 		items[i] = HubTopic(t)
 	}
-	answer(w, http.StatusOK, list(items, ""))
+	page, err := pieceOf(r, items, func(t HubTopic) string { return t.URL })
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, page)
 	return nil
 }
 
 func (d *Desk) topics(ctx context.Context) ([]feed.Topic, error) {
 	topics, err := d.opts.Hub.Topics(ctx)
-	slices.SortFunc(topics, func(a, b feed.Topic) int {
-		if a.Subscribers != b.Subscribers {
-			return b.Subscribers - a.Subscribers
-		}
-		return strings.Compare(a.URL, b.URL)
-	})
+	slices.SortFunc(topics, moreSubscribers)
 	return topics, err
+}
+
+// moreSubscribers orders topics, those with most subscribers first.
+func moreSubscribers(a, b feed.Topic) int {
+	return cmp.Or(b.Subscribers-a.Subscribers, strings.Compare(a.URL, b.URL))
 }
 
 // listSubscriptions answers subscriptions of ?topic=, by its URL or id, or of all.
@@ -115,10 +121,14 @@ func (d *Desk) withSubscription(do func(ctx context.Context, id string) error) h
 		if err != nil {
 			return err
 		}
+		about(r, subscriptionText(&s), "", "")
 		answer(w, http.StatusOK, hubSubscription(&s))
 		return nil
 	}
 }
+
+// subscriptionText is a subscription for the audit log.
+func subscriptionText(s *feed.Subscription) string { return s.ID + ", " + s.Hint() + " to " + s.Topic }
 
 // maxWaiting is how many requests of a subscription may wait when a person denies it: enough that others who ask in its
 // name cannot keep the person back.
@@ -134,27 +144,37 @@ func (d *Desk) denySubscription(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	if len(body.Reason) > 200 {
-		return wrong("reason", "use at most 200 bytes")
+	s, err := d.deny(r, body.Reason)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusAccepted, hubSubscription(&s))
+	return nil
+}
+
+// deny has the subscriber of the path told that it is refused.
+func (d *Desk) deny(r *http.Request, why string) (feed.Subscription, error) {
+	if len(why) > 200 {
+		return feed.Subscription{}, wrong("reason", "use at most 200 bytes")
 	}
 	s, err := d.opts.Hub.Subscription(r.Context(), r.PathValue("subscription"))
 	switch {
 	case err != nil:
-		return err
+		return s, err
 	case s.Way == feed.WayWebhook:
-		return fmt.Errorf("it is a webhook: remove it instead: %w", feed.ErrConflict)
+		return s, fmt.Errorf("it is a webhook: remove it instead: %w", feed.ErrConflict)
 	case s.Way == feed.WayPing:
-		return fmt.Errorf("it is a hub that is told of news: take it out of hub.ping instead: %w", feed.ErrConflict)
+		return s, fmt.Errorf("it is a hub that is told of news: take it out of hub.ping instead: %w", feed.ErrConflict)
 	}
 	err = d.opts.Hub.AddHubRequest(r.Context(), feed.HubRequest{
-		Mode: feed.HubDenied, Topic: s.Topic, Callback: s.Callback, Reason: body.Reason,
+		Mode: feed.HubDenied, Topic: s.Topic, Callback: s.Callback, Reason: why,
 	}, maxWaiting)
 	if err != nil {
-		return err
+		return s, err
 	}
 	d.opts.Logger.Info("subscription denied", "subscription", s.ID)
-	answer(w, http.StatusAccepted, hubSubscription(&s))
-	return nil
+	about(r, subscriptionText(&s), "", why)
+	return s, nil
 }
 
 func (d *Desk) listDeadLetters(w http.ResponseWriter, r *http.Request) error {

@@ -199,7 +199,7 @@ func TestHubIsShownWithoutCallbacks(t *testing.T) {
 		t.Errorf("counts are %+v", counts)
 	}
 	topics := hubAsk[feed.Page[desk.HubTopic]](t, h, 200, "GET", "/api/v1/hub/topics", "").Items
-	if len(topics) != 2 || topics[0].URL != siteURL || topics[0].Subscribers != 3 || topics[0].Version != 7 {
+	if len(topics) != 2 || topics[1].URL != siteURL || topics[1].Subscribers != 3 || topics[1].Version != 7 {
 		t.Errorf("topics are %+v", topics)
 	}
 }

@@ -30,6 +30,7 @@ type hubBlock struct {
 
 // topicRow is a topic with its subscribers.
 type topicRow struct {
+	ID          string
 	Text, Link  string // Link is empty for what is no page
 	Subscribers int
 	Waiting     int
@@ -140,7 +141,7 @@ func answerText(status int, reason string) string {
 	case reason == "timeout":
 		return "its server does not answer in time"
 	case reason == "blocked":
-		return "its address is not public, and not in fetch.allow_networks"
+		return "its address is not public, and not in hub.allow_networks"
 	}
 	return "its server cannot be reached"
 }

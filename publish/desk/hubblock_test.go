@@ -39,7 +39,7 @@ func TestOverviewShowsTheHubWithoutCallbacks(t *testing.T) {
 func TestOverviewIsSilentOfAHubThatNobodyUses(t *testing.T) {
 	opts := withHub(&fakeHub{})
 	opts.OpenPages = anyone
-	if html := call(wire(), opts, http.MethodGet, "/", "", "Authorization", "").Body.String(); strings.Contains(html, "ubscription") {
+	if html := call(wire(), opts, http.MethodGet, "/", "", "Authorization", "").Body.String(); strings.Contains(html, `id="hub"`) {
 		t.Error("the page speaks of subscriptions")
 	}
 	h := hubOf(t)

@@ -12,6 +12,9 @@ import (
 type HubStore interface {
 	// HubState counts the work that waits.
 	HubState(ctx context.Context) (feed.HubState, error)
+	// HubView returns what HubState does, all topics in no order, and a page of subscriptions as Subscriptions does, without
+	// their Next.
+	HubView(ctx context.Context, topicID, after string, limit int) (feed.HubView, error)
 	// Topics are all topics that somebody subscribes to, in no order.
 	Topics(ctx context.Context) ([]feed.Topic, error)
 	// Subscriptions lists up to limit subscriptions of a topic, or of all where topicID is empty, behind the one with the

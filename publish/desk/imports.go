@@ -44,6 +44,7 @@ type listImport struct {
 // one before a restart, has left unfinished. It ends with ctx, when those under way have been left where they are. The
 // error is always nil.
 func (d *Desk) Run(ctx context.Context) error {
+	defer d.end()
 	var running sync.WaitGroup
 	defer running.Wait()
 	room := make(chan struct{}, maxImports)

@@ -27,6 +27,8 @@ type IntakeStore interface {
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
 	// Entries are the newest entries of a source, at most limit.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+	// Article returns an article, or feed.ErrNotFound.
+	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
 	// SaveArticle creates or refreshes the record of an article and reports whether that changed anything. Placements
 	// are left alone.
 	SaveArticle(ctx context.Context, a feed.Article) (changed bool, err error)
@@ -61,6 +63,7 @@ const (
 type Intake struct {
 	store   IntakeStore
 	opts    IntakeOptions
+	feeds   []destination
 	metrics *intakeMetrics
 }
 
@@ -78,7 +81,9 @@ func NewIntake(store IntakeStore, opts IntakeOptions) *Intake {
 	if opts.OnTransition == nil {
 		opts.OnTransition = func(string, feed.State, feed.State) {}
 	}
-	return &Intake{store: store, opts: opts, metrics: newIntakeMetrics(opts.Registerer)}
+	in := &Intake{store: store, opts: opts, metrics: newIntakeMetrics(opts.Registerer)}
+	in.feeds = in.destinations(opts.Feeds)
+	return in
 }
 
 // Run works on signals until ctx ends. What fails is tried again; Run returns nil.
@@ -193,15 +198,20 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal, known map[string]fee
 		return outcomeIgnored, nil
 	}
 	if s.Post == nil {
-		return in.takeHeld(ctx, s)
+		return in.takeHeld(ctx, s, &source)
+	}
+	if wanted, err := in.wanted(ctx, &source, s.Post); err != nil || !wanted {
+		return outcomeIgnored, err
 	}
 	article := articleOf(s.Post)
 	article.Signal = s.ID
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return "", fmt.Errorf("save article %s: %w", article.UUID, err)
 	}
-	for i := range in.opts.Feeds {
-		if err := in.publish(ctx, &article, &in.opts.Feeds[i], &source); err != nil {
+	for i := range in.feeds {
+		to := &in.feeds[i]
+		publishNew := to.wants(&source, s.Post) && to.mode(&source) == feed.PublishAuto
+		if err := in.publish(ctx, &article, to.Type, &source, publishNew); err != nil {
 			return "", err
 		}
 	}
@@ -213,13 +223,18 @@ const maxHeld = 2000
 
 // takeHeld makes or refreshes the articles of a source whose entries changed without signals of their own. None is
 // published for it: what is out is not sent again, and what is new to us is old news.
-func (in *Intake) takeHeld(ctx context.Context, s *feed.Signal) (outcome, error) {
+func (in *Intake) takeHeld(ctx context.Context, s *feed.Signal, source *feed.Source) (outcome, error) {
 	entries, err := in.store.Entries(ctx, s.FeedURL, maxHeld)
 	if err != nil {
 		return "", fmt.Errorf("read entries of %s: %w", s.FeedURL, err)
 	}
 	became := outcomeIgnored
 	for i := range entries {
+		if wanted, err := in.wanted(ctx, source, &entries[i]); err != nil {
+			return "", err
+		} else if !wanted {
+			continue
+		}
 		article := articleOf(&entries[i])
 		article.Signal = s.ID
 		if _, err := in.store.SaveArticle(ctx, article); err != nil && !errors.Is(err, feed.ErrInvalid) {
@@ -230,18 +245,17 @@ func (in *Intake) takeHeld(ctx context.Context, s *feed.Signal) (outcome, error)
 	return became, nil
 }
 
-// publish lets the rule decide in one feed. Feeds that do not take the source are asked as well: an editor may have put
+// publish lets the rule decide in one feed; publishNew: an article that was not out yet goes out. Feeds that do not take the source are asked as well: an editor may have put
 // the article there, and then an edit goes there too.
-func (in *Intake) publish(ctx context.Context, a *feed.Article, to *feed.Outgoing, source *feed.Source) error {
-	publishNew := source.Publish == feed.PublishAuto && to.Takes(source)
-	done, err := in.store.AutoPublish(ctx, a.UUID, to.Type, a.Digest, publishNew)
+func (in *Intake) publish(ctx context.Context, a *feed.Article, typ string, source *feed.Source, publishNew bool) error {
+	done, err := in.store.AutoPublish(ctx, a.UUID, typ, a.Digest, publishNew)
 	if err != nil {
-		return fmt.Errorf("publish article %s in %s: %w", a.UUID, to.Type, err)
+		return fmt.Errorf("publish article %s in %s: %w", a.UUID, typ, err)
 	}
 	if done.Changed {
-		in.opts.OnTransition(to.Type, done.From, done.To)
+		in.opts.OnTransition(typ, done.From, done.To)
 		in.opts.Logger.Info("article published by rule",
-			"article", a.UUID, "feed", to.Type, "source", source.URL, "revision", done.Revision)
+			"article", a.UUID, "feed", typ, "source", source.URL, "revision", done.Revision)
 	}
 	return nil
 }

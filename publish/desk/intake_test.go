@@ -117,6 +117,16 @@ func (s *intakeStore) Entries(context.Context, string, int) ([]feed.Entry, error
 	return s.entries, err
 }
 
+func (s *intakeStore) Article(_ context.Context, uuid string, _ []string) (feed.Article, error) {
+	unlock, err := s.step("article")
+	defer unlock()
+	a, ok := s.articles[uuid]
+	if err == nil && !ok {
+		err = fmt.Errorf("article %s: %w", uuid, feed.ErrNotFound)
+	}
+	return a, err
+}
+
 func (s *intakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error) {
 	unlock, err := s.step("save")
 	defer unlock()
@@ -146,6 +156,7 @@ func post(guid, title string) *feed.Entry {
 	return &feed.Entry{
 		ID: "Entry:1", FeedURL: siteURL, GUID: guid, Timestamp: noon, Title: title, Content: "<p>" + title + "</p>",
 		Link: "https://site.example/" + guid + "?page=2&utm_source=rss&UTM_medium=feed#top", Authors: []string{"Ann"},
+		Extra: map[string]string{"categories": `[{"term":"Ships"}]`, "enclosures": `[{"url":"https://site.example/a.jpg"}]`},
 	}
 }
 
@@ -198,6 +209,7 @@ func TestIntakeMakesArticlesOfEntries(t *testing.T) {
 	want := feed.Article{
 		UUID: feed.ArticleUUID(siteURL, "1"), FeedURL: siteURL, GUID: "1", Entry: "Entry:1", Title: "T",
 		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(), Signal: "2-0",
+		Categories: []string{"Ships"}, Image: "https://site.example/a.jpg", Enclosures: []feed.Enclosure{{URL: "https://site.example/a.jpg"}},
 		Published: noon, Modified: noon,
 	}
 	same(t, "article", s.articles, map[string]feed.Article{want.UUID: want})

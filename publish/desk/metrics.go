@@ -21,8 +21,10 @@ const (
 	sourcePoll       action = "source_poll"
 	sourcePause      action = "source_pause"
 	sourceResume     action = "source_resume"
+	sourceRestore    action = "source_restore"
 	articlePublish   action = "article_publish"
 	articleUnpublish action = "article_unpublish"
+	articleUndo      action = "article_undo"
 	hubDeny          action = "hub_deny"
 	hubResend        action = "hub_resend"
 	hubPause         action = "hub_pause"
@@ -31,6 +33,22 @@ const (
 	webhookAdd       action = "webhook_add"
 	webhookRemove    action = "webhook_remove"
 	webhookTest      action = "webhook_test"
+	userAdd          action = "user_add"
+	userRole         action = "user_role"
+	userDisable      action = "user_disable"
+	userEnable       action = "user_enable"
+	userReset        action = "user_reset"
+	tokenCreate      action = "token_create"
+	tokenRevoke      action = "token_revoke"
+	passwordChange   action = "password_change"
+	sessionEnd       action = "session_end"
+	sessionsEnd      action = "sessions_end"
+)
+
+// Sign-ins and one-time links are in the audit log, too, but are counted by their own metric.
+const (
+	signIn   action = "sign_in"
+	linkUsed action = "link_used"
 )
 
 // result is what became of an action: a value of the result label.
@@ -45,7 +63,7 @@ const (
 
 // resultOf sorts an error of an action.
 func resultOf(err error) result {
-	refusals := []error{feed.ErrInvalid, feed.ErrNotFound, feed.ErrConflict, feed.ErrExists}
+	refusals := []error{feed.ErrInvalid, feed.ErrNotFound, feed.ErrConflict, feed.ErrChanged, feed.ErrExists}
 	switch {
 	case err == nil:
 		return resultOK
@@ -60,8 +78,19 @@ func resultOf(err error) result {
 	return resultError
 }
 
+// signInResult is what became of a sign-in: a value of the result label.
+type signInResult string
+
+const (
+	signInOK          signInResult = "ok"
+	signInRefused     signInResult = "refused"     // wrong name or password, or disabled
+	signInThrottled   signInResult = "throttled"   // too many have failed before
+	signInUnavailable signInResult = "unavailable" // the store is away, or too many are under way
+)
+
 type metrics struct {
 	actions map[action]map[result]prometheus.Counter
+	signIns map[signInResult]prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -69,10 +98,20 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		Name: "feedwire_desk_actions_total",
 		Help: "What people did over the API, by action and result.",
 	}, []string{"action", "result"})
-	m := &metrics{actions: make(map[action]map[result]prometheus.Counter)}
+	signIns := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_sign_ins_total",
+		Help: "Sign-ins with name and password, by result.",
+	}, []string{"result"})
+	m := &metrics{
+		actions: make(map[action]map[result]prometheus.Counter), signIns: make(map[signInResult]prometheus.Counter),
+	}
+	for _, r := range []signInResult{signInOK, signInRefused, signInThrottled, signInUnavailable} {
+		m.signIns[r] = signIns.WithLabelValues(string(r))
+	}
 	for _, a := range []action{
-		sourceAdd, sourceDiscover, sourceImport, sourceRemove, sourcePoll, sourcePause, sourceResume, articlePublish, articleUnpublish,
-		hubDeny, hubResend, hubPause, hubResume, hubReplay, webhookAdd, webhookRemove, webhookTest,
+		sourceAdd, sourceDiscover, sourceImport, sourceRemove, sourcePoll, sourcePause, sourceResume, sourceRestore,
+		articlePublish, articleUnpublish, articleUndo, hubDeny, hubResend, hubPause, hubResume, hubReplay, webhookAdd, webhookRemove, webhookTest,
+		userAdd, userRole, userDisable, userEnable, userReset, tokenCreate, tokenRevoke, passwordChange, sessionEnd, sessionsEnd,
 	} {
 		m.actions[a] = make(map[result]prometheus.Counter)
 		for _, r := range []result{resultOK, resultRefused, resultUnavailable, resultError} {
@@ -87,7 +126,7 @@ type outcome string
 
 const (
 	outcomeArticle  outcome = "article"  // an article was made or refreshed
-	outcomeIgnored  outcome = "ignored"  // nothing to do: a feed signal, no feed takes the source, the entry is gone
+	outcomeIgnored  outcome = "ignored"  // nothing to do: a feed signal, no feed takes the source or selects the entry, the entry is gone
 	outcomeRejected outcome = "rejected" // it cannot be made an article; given up
 	outcomeLeft     outcome = "left"     // failed; it is delivered again
 )

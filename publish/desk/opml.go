@@ -43,33 +43,47 @@ func (d *Desk) importOPML(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := d.opts.ReadOPML(body, r.Header.Get("Content-Type"))
+	list := listWork{OPML: body, ContentType: r.Header.Get("Content-Type"), Choices: choices}
+	listed, err := d.opts.ReadOPML(list.OPML, list.ContentType)
 	if err != nil {
 		return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
 	}
-	now := d.opts.Now().UTC()
-	job := feed.Job{
-		ID: strings.ToLower(rand.Text()), State: feed.JobWaiting, DryRun: choices.DryRun, Created: now, Updated: now, Total: len(listed),
-	}
-	work, err := json.Marshal(listWork{OPML: body, ContentType: r.Header.Get("Content-Type"), Choices: choices})
+	job, err := d.startImport(r, list, len(listed))
 	if err != nil {
 		return err
+	}
+	w.Header().Set("Location", "/api/v1/jobs/"+job.ID)
+	answer(w, http.StatusAccepted, feed.JobReport{Job: job, Results: []feed.JobResult{}})
+	return nil
+}
+
+// startImport starts the import of a list that could be read, with so many sources in it.
+func (d *Desk) startImport(r *http.Request, list listWork, total int) (job feed.Job, err error) {
+	now := d.opts.Now().UTC()
+	job = feed.Job{
+		ID: strings.ToLower(rand.Text()), State: feed.JobWaiting, DryRun: list.Choices.DryRun, Created: now, Updated: now, Total: total,
+	}
+	work, err := json.Marshal(list)
+	if err != nil {
+		return job, err
 	}
 	err = d.store.StartJob(r.Context(), job, work, maxImports)
 	if errors.Is(err, feed.ErrConflict) {
-		return fmt.Errorf("%d imports are under way: another one is %w; try again when one has ended",
+		return job, fmt.Errorf("%d imports are under way: another one is %w; try again when one has ended",
 			maxImports, feed.ErrConflict)
 	}
 	if err != nil {
-		return err
+		return job, err
 	}
 	select {
 	case d.wake <- struct{}{}:
 	default: // Run looks already
 	}
-	w.Header().Set("Location", "/api/v1/jobs/"+job.ID)
-	answer(w, http.StatusAccepted, feed.JobReport{Job: job, Results: []feed.JobResult{}})
-	return nil
+	about(r, "job "+job.ID, "", plural(job.Total, "source"))
+	if job.DryRun {
+		changedNothing(r)
+	}
+	return job, nil
 }
 
 // importChoices are what the query says of an import.
@@ -106,9 +120,9 @@ func (d *Desk) importChoices(r *http.Request) (importChoices, error) {
 
 // showJob answers with how far a job is, and its results from one on.
 func (d *Desk) showJob(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("id")
-	if len(id) > 64 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
-		return fmt.Errorf("job %.64q: %w", id, feed.ErrNotFound)
+	id, err := jobID(r)
+	if err != nil {
+		return err
 	}
 	from, err := number(r, "from", 0, 0, 1_000_000)
 	if err != nil {
@@ -127,4 +141,13 @@ func (d *Desk) showJob(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer(w, http.StatusOK, feed.JobReport{Job: job, Results: results, Next: from + len(results)})
 	return nil
+}
+
+// jobID takes the job from the path.
+func jobID(r *http.Request) (string, error) {
+	id := r.PathValue("id")
+	if len(id) > 64 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return "", fmt.Errorf("job %.64q: %w", id, feed.ErrNotFound)
+	}
+	return id, nil
 }

@@ -27,45 +27,62 @@ func (v invalid) Is(target error) bool { return target == feed.ErrInvalid }
 // wrong is one invalid field.
 func wrong(field, reason string) error { return invalid{{Field: field, Reason: reason}} }
 
-// fail answers a request that could not be done. What the store says of things that people name goes out; what it says
-// of itself goes to the log.
+// errAnsweredOnce is for a repetition of a request whose answer is not kept.
+var errAnsweredOnce = errors.New("this request was carried out before, and what it answered was told then only; " +
+	"look at the list, and take back or reset what it made where the answer is lost")
+
+// fail answers a request that could not be done.
 func (d *Desk) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := feed.Problem{Detail: err.Error()}
+	p := d.problem(r, err)
+	switch {
+	case p.Status >= http.StatusInternalServerError && r.Context().Err() != nil:
+		return // nobody waits for the answer
+	case p.Status == http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "5")
+	}
+	writeProblem(w, p)
+}
+
+// problem tells why a request could not be done. What the store says of things that people name goes out; what it says of
+// itself goes to the log.
+func (d *Desk) problem(r *http.Request, err error) feed.Problem {
 	var fields invalid
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		p.Status, p.Detail = http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20)
+		return feed.ProblemTooLarge.Problem(r, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20))
 	case errors.As(err, &fields):
-		p.Status, p.Errors = http.StatusBadRequest, fields
-	case errors.Is(err, feed.ErrInvalid):
-		p.Status = http.StatusBadRequest
-	case errors.Is(err, feed.ErrNotFound):
-		p.Status = http.StatusNotFound
-	case errors.Is(err, feed.ErrConflict), errors.Is(err, feed.ErrExists):
-		p.Status = http.StatusConflict
-	case r.Context().Err() != nil:
-		return // nobody waits for the answer
-	case errors.Is(err, feed.ErrUnavailable):
-		d.log(slog.LevelWarn, r, err)
-		p.Status = http.StatusServiceUnavailable
-		p.Detail = "the store did not answer; what was asked for may or may not have been done; " +
-			"repeating the request with the same Idempotency-Key is safe"
-		w.Header().Set("Retry-After", "5")
-	default:
-		d.log(slog.LevelError, r, err)
-		p.Status, p.Detail = http.StatusInternalServerError, "internal error; the log of the daemon has the reason"
+		return feed.ProblemInvalid.Problem(r, err.Error(), fields...)
 	}
-	writeProblem(w, p)
+	for _, known := range []struct {
+		err  error
+		kind feed.ProblemKind
+	}{
+		{feed.ErrInvalid, feed.ProblemInvalid}, {feed.ErrNotFound, feed.ProblemNotFound},
+		{feed.ErrChanged, feed.ProblemChanged}, {feed.ErrConflict, feed.ProblemConflict}, {feed.ErrExists, feed.ProblemConflict},
+		{feed.ErrKeyReused, feed.ProblemKeyReused}, {feed.ErrUnderWay, feed.ProblemUnderWay},
+		{errAnsweredOnce, feed.ProblemAnsweredOnce},
+	} {
+		if errors.Is(err, known.err) {
+			return known.kind.Problem(r, err.Error())
+		}
+	}
+	if r.Context().Err() == nil {
+		d.log(levelOf(err), r, err)
+	}
+	if errors.Is(err, feed.ErrUnavailable) {
+		return feed.ProblemUnavailable.Problem(r, "the store did not answer; what was asked for may or may not have been done; "+
+			"repeating the request with the same Idempotency-Key is safe")
+	}
+	return feed.ProblemInternal.Problem(r, "internal error; the log of the daemon has the reason")
 }
 
 func (d *Desk) log(level slog.Level, r *http.Request, err error) {
 	d.opts.Logger.Log(r.Context(), level, "request failed", "route", r.Pattern, "err", err)
 }
 
-// writeProblem completes a problem from its status and answers with it.
+// writeProblem answers with a problem.
 func writeProblem(w http.ResponseWriter, p feed.Problem) {
-	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
 	w.Header().Set("Content-Type", feed.ProblemType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
@@ -82,10 +99,10 @@ func problems(mux *http.ServeMux) http.Handler {
 		}
 		verdict := &statusOnly{header: make(http.Header)}
 		own.ServeHTTP(verdict, r)
-		p := feed.Problem{Status: http.StatusNotFound, Detail: "there is nothing at this path"}
+		p := feed.ProblemNotFound.Problem(r, "there is nothing at this path")
 		if allow := verdict.header.Get("Allow"); allow != "" {
 			w.Header().Set("Allow", allow)
-			p = feed.Problem{Status: http.StatusMethodNotAllowed, Detail: "this path takes " + allow}
+			p = feed.ProblemMethod.Problem(r, "this path takes "+allow)
 		}
 		writeProblem(w, p)
 	})

@@ -43,6 +43,7 @@ type sourceRow struct {
 // signalRow is one signal.
 type signalRow struct {
 	ID, Kind, Text, Link, Changed string
+	Source                        string // address, where the text does not tell it
 	Time                          moment
 }
 

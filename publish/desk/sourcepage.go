@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,8 +12,9 @@ import (
 )
 
 const (
-	shownEntries         = 20
-	sourceRefreshSeconds = 15
+	shownEntries            = 20
+	sourceRefreshSeconds    = 15
+	newSourceRefreshSeconds = 2 // until its first poll
 )
 
 // source serves "/sources/{id}": how it goes with one source, and why.
@@ -29,13 +29,18 @@ func (d *Desk) source(w http.ResponseWriter, r *http.Request) {
 	if view.Name != "" {
 		title = view.Name + " – feedwire"
 	}
-	view.frame = d.frame(r, title, sourceRefreshSeconds)
+	refresh := sourceRefreshSeconds
+	if view.State == string(feed.SourceActive) && len(view.History) == 0 { // whoever added it just now is waiting
+		refresh = newSourceRefreshSeconds
+	}
+	view.frame, view.Notice = d.frame(r, title, refresh), noticeOf(r)
 	d.render(w, r, status, "source.html", view)
 }
 
 // sourcePage is what the template shows.
 type sourcePage struct {
 	frame
+	Notice        notice
 	ID, Name, URL string // empty: there is no source to show
 	State         string
 	Mood          string // well, wait or trouble
@@ -74,14 +79,14 @@ func (d *Desk) lookAt(r *http.Request) (view sourcePage, err error) {
 	if err != nil {
 		return view, err
 	}
-	s, err := d.store.Source(r.Context(), id)
+	s, entries, err := d.store.SourceWithEntries(r.Context(), id, shownEntries)
 	if err != nil {
 		return view, fmt.Errorf("read a source: %w", err)
 	}
 	now := d.opts.Now()
 	view = sourcePage{
 		ID: s.ID, Name: nameOf(&s), URL: s.URL, State: string(s.State()), Polls: sparklineOf(s.Polls), Listed: s.Poll.Entries,
-		Push: pushFacts(&s.Push, now), About: sourceFacts(&s, now),
+		Push: pushFacts(&s.Push, now),
 	}
 	view.Mood, view.Headline, view.Lines = sourceStatus(&s, now)
 	if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone {
@@ -93,24 +98,20 @@ func (d *Desk) lookAt(r *http.Request) (view sourcePage, err error) {
 	for _, rule := range d.opts.Pace(&s) {
 		view.Pace = append(view.Pace, paceRow{paceName(rule.Name), rule.Text, length(rule.Every)})
 	}
-	view.Entries, err = d.headlines(r.Context(), s.URL, now)
-	return view, err
+	s.Republished = d.opts.Republished(s.ID)
+	view.About = sourceFacts(&s, now)
+	for i := range entries {
+		view.Entries = append(view.Entries, entryRowOf(&entries[i], now))
+	}
+	return view, nil
 }
 
-// headlines are the latest entries of a feed.
-func (d *Desk) headlines(ctx context.Context, url string, now time.Time) ([]entryRow, error) {
-	entries, err := d.store.Entries(ctx, url, shownEntries)
-	if err != nil {
-		return nil, fmt.Errorf("list entries: %w", err)
+func entryRowOf(e *feed.Entry, now time.Time) entryRow {
+	row := entryRow{e.Title, e.Link, ago(e.Timestamp, now)}
+	if row.Title == "" {
+		row.Title = "(without title)"
 	}
-	rows := make([]entryRow, len(entries))
-	for i := range entries {
-		rows[i] = entryRow{entries[i].Title, entries[i].Link, ago(entries[i].Timestamp, now)}
-		if rows[i].Title == "" {
-			rows[i].Title = "(without title)"
-		}
-	}
-	return rows, nil
+	return row
 }
 
 // sourceStatus is the state of a source in a line, and what belongs to it in more.
@@ -257,6 +258,9 @@ func pushFacts(p *feed.Push, now time.Time) (all facts) {
 func sourceFacts(s *feed.Source, now time.Time) (all facts) {
 	all.link("Feed", s.URL)
 	all.link("Site", s.About.Link)
+	for _, url := range s.Republished {
+		all.link("Republished", url)
+	}
 	all.text("Language", s.About.Language)
 	switch move := s.Poll.Move; {
 	case !move.Adopted.IsZero():

@@ -36,6 +36,7 @@ func TestSourcePageTellsHowItGoesAndWhy(t *testing.T) {
 	opts.Pace = func(s *feed.Source) []feed.Rule {
 		return []feed.Rule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: 84 * time.Minute}, {Name: feed.RuleSkipped, Text: "Sunday"}}
 	}
+	opts.Republished = func(id string) []string { return []string{"https://wire.example/sources/" + id + "/feed.rss"} }
 	html := call(store, opts, http.MethodGet, sourcePath(siteURL), "", "Authorization", "").Body.String()
 	for _, want := range []string{
 		"<title>The Harbour Post – feedwire</title>", "All is well: polled 12 s ago, next in 14 min.",
@@ -45,6 +46,7 @@ func TestSourcePageTellsHowItGoesAndWhy(t *testing.T) {
 		"Ferry line to the islands opens a second pier", `href="https://site.example/post-1"`, "30 in the last document",
 		"Redirects (permanent, seen 3 times)", "link: several had one guid", "W/&#34;7&#34;", "Both belong to", "https://cdn.example/feed",
 		"title=ferry", "X-Key", "ann", "http://u:xxxxx@p.example/", "at once", "feedwire source poll " + s.ID + " --trace",
+		`href="https://wire.example/sources/` + s.ID + `/feed.rss"`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page does not say %q", want)
@@ -95,8 +97,8 @@ func TestSourcePageOfNothingAndOfNoStore(t *testing.T) {
 	if rec.Code != http.StatusServiceUnavailable || strings.Contains(rec.Body.String(), "redis.internal") {
 		t.Errorf("got %d:\n%s", rec.Code, rec.Body)
 	}
-	if rec := call(wire(), options(), http.MethodGet, sourcePath(siteURL), "", "Authorization", ""); rec.Code != http.StatusUnauthorized {
-		t.Errorf("without a password: got %d", rec.Code)
+	if rec := call(wire(), options(), http.MethodGet, sourcePath(siteURL), "", "Authorization", ""); rec.Code != http.StatusSeeOther {
+		t.Errorf("without signing in: got %d", rec.Code)
 	}
 }
 
@@ -131,7 +133,7 @@ func TestSourcePageEscapesEveryField(t *testing.T) {
 	opts.OpenPages = anyone
 	opts.Pace = func(*feed.Source) []feed.Rule { return []feed.Rule{{Name: attack, Text: attack}} }
 	html := call(store, opts, http.MethodGet, "/sources/"+s.ID, "", "Authorization", "").Body.String()
-	if strings.Contains(html, "<script") || strings.Contains(html, "<a href='") {
+	if holdsScript(html) || strings.Contains(html, "<a href='") {
 		t.Error("markup of a source stands in the page")
 	}
 	for _, href := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(html, -1) {

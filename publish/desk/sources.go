@@ -22,13 +22,21 @@ const (
 // defaultFeed takes the articles of a source that is added without feeds, where the configuration has it.
 const defaultFeed = "production"
 
-// listSources answers all sources at once: a daemon has few, and they are short.
+// listSources answers sources in the order of their URLs.
 func (d *Desk) listSources(w http.ResponseWriter, r *http.Request) error {
-	sources, err := d.store.Sources(r.Context())
+	limit, err := limit(r)
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusOK, list(sources, ""))
+	after, err := cursor(r)
+	if err != nil {
+		return err
+	}
+	sources, next, err := d.store.SourcesPage(r.Context(), after, limit)
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, list(sources, cursorText(next)))
 	return nil
 }
 
@@ -127,14 +135,11 @@ func (d *Desk) addSource(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	source, err := d.sourceOf(r.Context(), &body)
+	before, stored, created, err := d.saveSource(r, &body)
 	if err != nil {
 		return err
 	}
-	stored, created, err := d.store.AddSource(r.Context(), source)
-	if err != nil {
-		return err
-	}
+	about(r, stored.URL, settings(&before), settings(&stored))
 	status := http.StatusOK
 	if created {
 		status = http.StatusCreated
@@ -145,8 +150,31 @@ func (d *Desk) addSource(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// maxSaves bounds how often settings are laid over those that somebody else saves in the same moment.
+const maxSaves = 5
+
+// saveSource adds the source of a body, or changes it, on the condition of the request where there is one. What others save
+// in the same moment is kept, as far as the body says nothing of it.
+func (d *Desk) saveSource(r *http.Request, body *sourceBody) (before, stored feed.Source, created bool, err error) {
+	for range maxSaves {
+		var source feed.Source
+		if before, source, err = d.sourceOf(r.Context(), body); err != nil {
+			return before, stored, false, err
+		}
+		if err = unchanged(r, decidedOfSource(&before)); err != nil {
+			return before, stored, false, err
+		}
+		stored, created, err = d.store.AddSource(r.Context(), source)
+		if !errors.Is(err, feed.ErrChanged) {
+			break
+		}
+	}
+	return before, stored, created, err
+}
+
 // sourceOf checks the body, all fields at once, and lays it over the source that is known by this URL, or over a new one.
-func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, error) {
+// Before is the source as it is; without an ID there is none.
+func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (before, source feed.Source, err error) {
 	var problems invalid
 	blame := func(field, reason string) { problems = append(problems, feed.FieldError{Field: field, Reason: reason}) }
 
@@ -190,10 +218,11 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 		keep = body.Keep.keep(blame)
 	}
 	if problems != nil {
-		return feed.Source{}, problems
+		return before, source, problems
 	}
 
-	source, err := d.store.Source(ctx, feed.SourceID(url))
+	before, err = d.store.Source(ctx, feed.SourceID(url))
+	source = before
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		source = feed.Source{ID: feed.SourceID(url), URL: url, Publish: feed.PublishManual, Added: d.opts.Now()}
@@ -201,7 +230,7 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 			source.Feeds = []string{defaultFeed}
 		}
 	case err != nil:
-		return feed.Source{}, err
+		return before, source, err
 	}
 	if body.Feeds != nil {
 		source.Feeds = feeds
@@ -227,7 +256,28 @@ func (d *Desk) sourceOf(ctx context.Context, body *sourceBody) (feed.Source, err
 	if body.Categories != nil {
 		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
 	}
-	return source, nil
+	return before, source, nil
+}
+
+// settings is what people choose about a source, for the audit log, without secrets; empty: there is no source.
+func settings(s *feed.Source) string {
+	if s.ID == "" {
+		return ""
+	}
+	text := fmt.Sprintf("feeds %s, publish %s", strings.Join(s.Feeds, " "), s.Publish)
+	if s.Interval > 0 {
+		text += ", every " + whole(s.Interval)
+	}
+	if n := len(s.Filters.Keep) + len(s.Filters.Block); n > 0 {
+		text += ", " + plural(n, "filter")
+	}
+	if len(s.Categories) > 0 {
+		text += ", in " + strings.Join(s.Categories, ", ")
+	}
+	if s.IgnoreUpdates {
+		text += ", ignoring updates"
+	}
+	return text
 }
 
 // noFeed says that an outgoing feed does not exist, and which do.
@@ -237,7 +287,11 @@ func (d *Desk) noFeed(typ string) string {
 
 // sourceID takes the source from the path: its id, or its URL in escaped form.
 func sourceID(r *http.Request) (string, error) {
-	name := r.PathValue("id")
+	return checkSource(r.PathValue("id"))
+}
+
+// checkSource is the id of a source that is named by its id or URL.
+func checkSource(name string) (string, error) {
 	if len(name) == 12 && strings.Trim(name, "0123456789abcdef") == "" {
 		return name, nil
 	}
@@ -290,15 +344,11 @@ func (d *Desk) tracePoll(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (d *Desk) pauseSource(w http.ResponseWriter, r *http.Request) error {
-	return d.withSource(w, r, http.StatusOK, func(ctx context.Context, id string) error {
-		return d.store.SetPaused(ctx, id, true)
-	})
+	return d.withSource(w, r, http.StatusOK, d.pause)
 }
 
 func (d *Desk) resumeSource(w http.ResponseWriter, r *http.Request) error {
-	return d.withSource(w, r, http.StatusOK, func(ctx context.Context, id string) error {
-		return d.store.SetPaused(ctx, id, false)
-	})
+	return d.withSource(w, r, http.StatusOK, d.resume)
 }
 
 // withSource does something with the source of the path and answers with the source as it is then, and with what decides
@@ -310,6 +360,9 @@ func (d *Desk) withSource(
 	if err != nil {
 		return err
 	}
+	if err := d.asSeen(r, id); err != nil {
+		return err
+	}
 	if err := do(r.Context(), id); err != nil {
 		return err
 	}
@@ -317,9 +370,27 @@ func (d *Desk) withSource(
 	if err != nil {
 		return err
 	}
+	about(r, source.URL, "", "")
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		decided(w, decidedOfSource(&source))
+	}
 	source.Pace = d.opts.Pace(&source)
+	source.Republished = d.opts.Republished(source.ID)
 	answer(w, status, source)
 	return nil
+}
+
+// asSeen is nil where a request sets no condition, or the source stands as it knows it. Between this look and what follows
+// others may change it: pausing, resuming, polling and removing lose nothing that they wrote but what they were to.
+func (d *Desk) asSeen(r *http.Request, id string) error {
+	if !conditional(r) {
+		return nil
+	}
+	source, err := d.store.Source(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return unchanged(r, decidedOfSource(&source))
 }
 
 func (d *Desk) removeSource(w http.ResponseWriter, r *http.Request) error {
@@ -327,15 +398,23 @@ func (d *Desk) removeSource(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	source, err := d.store.Source(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if err := unchanged(r, decidedOfSource(&source)); err != nil {
+		return err
+	}
 	if err := d.store.RemoveSource(r.Context(), id); err != nil {
 		return err
 	}
+	about(r, source.URL, settings(&source), "")
 	d.opts.Logger.Info("source removed", "source", id)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// listEntries answers the newest entries of a source, without their content unless it is asked for.
+// listEntries answers entries of a source, the newest first, without their content unless it is asked for.
 func (d *Desk) listEntries(w http.ResponseWriter, r *http.Request) error {
 	id, err := sourceID(r)
 	if err != nil {
@@ -349,11 +428,15 @@ func (d *Desk) listEntries(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	from, err := feed.ParseCursor(r.URL.Query().Get("cursor"))
+	if err != nil {
+		return wrong("cursor", err.Error())
+	}
 	source, err := d.store.Source(r.Context(), id)
 	if err != nil {
 		return err
 	}
-	entries, err := d.store.Entries(r.Context(), source.URL, limit)
+	entries, next, err := d.store.EntriesPage(r.Context(), source.URL, from, limit)
 	if err != nil {
 		return err
 	}
@@ -362,7 +445,7 @@ func (d *Desk) listEntries(w http.ResponseWriter, r *http.Request) error {
 			entries[i].Content = ""
 		}
 	}
-	answer(w, http.StatusOK, list(entries, ""))
+	answer(w, http.StatusOK, list(entries, next.String()))
 	return nil
 }
 

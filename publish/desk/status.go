@@ -15,10 +15,13 @@ type OutgoingFeed struct {
 	URL         string             `json:"url"`
 	Title       string             `json:"title,omitempty"`
 	Profile     string             `json:"profile,omitempty"`
-	Items       int                `json:"items"`        // in the feed now
-	Window      string             `json:"window"`       // "24h0m0s"
-	RetireAfter int                `json:"retire_after"` // impressions; 0: articles stay until they age out
-	Articles    map[feed.State]int `json:"articles"`     // by state
+	Items       int                `json:"items"`             // in the feed now
+	Window      string             `json:"window"`            // "24h0m0s"
+	RetireAfter int                `json:"retire_after"`      // impressions; 0: articles stay until they age out
+	Counted     []string           `json:"counted,omitempty"` // parts of the consumer's User-Agent; "*": every client
+	Publish     feed.PublishMode   `json:"publish,omitempty"` // empty: each source says
+	TwinOf      string             `json:"twin_of,omitempty"` // the feed whose development twin it is
+	Articles    map[feed.State]int `json:"articles"`          // by state
 }
 
 // Status is the answer of GET /api/v1/status.
@@ -59,7 +62,7 @@ func (d *Desk) describe(f *feed.Outgoing, counts *feed.Counts) OutgoingFeed {
 	}
 	return OutgoingFeed{
 		Type: f.Type, URL: d.opts.PublicURL + "/feed/" + f.Type, Title: f.Title, Profile: f.Profile, Items: items,
-		Window: f.Window.String(), RetireAfter: f.RetireAfter, Articles: articles,
+		Window: f.Window.String(), RetireAfter: f.RetireAfter, Counted: f.Counted, Publish: f.Publish, TwinOf: f.TwinOf, Articles: articles,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -18,11 +19,13 @@ func TestColoursAreReadable(t *testing.T) {
 	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(string(css), -1) {
 		colours[m[1]] = [2]string{m[2], m[3]}
 	}
-	for _, pair := range [][2]string{
+	pairs := append(pairsOf(t, string(css)), [][2]string{ // of rules that meet in one element
 		{"ink", "paper"}, {"ink", "card"}, {"ink", "well-wash"}, {"ink", "trouble-wash"}, {"ink", "plain-wash"}, {"quiet", "paper"},
 		{"quiet", "card"}, {"link", "paper"}, {"link", "card"}, {"link", "out-wash"}, {"well", "well-wash"}, {"wait", "wait-wash"},
 		{"ink", "wait-wash"}, {"paper", "wait"}, {"trouble", "trouble-wash"}, {"trouble", "card"}, {"paper", "well"}, {"paper", "trouble"},
-	} {
+		{"paper", "link"}, {"quiet", "paper"},
+	}...)
+	for _, pair := range pairs {
 		for scheme, name := range []string{"light", "dark"} {
 			text, ground := colours[pair[0]][scheme], colours[pair[1]][scheme]
 			if text == "" || ground == "" {
@@ -33,6 +36,33 @@ func TestColoursAreReadable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// pairsOf are the colours of text in a stylesheet with the grounds that the same rule gives, else with those that every text
+// may stand on. A colour that is no variable fails the test: it would be the same in both schemes.
+func pairsOf(t *testing.T, css string) (pairs [][2]string) {
+	t.Helper()
+	_, rules, _ := strings.Cut(css, "}") // without the variables themselves
+	if colour := regexp.MustCompile(`#[0-9a-f]{3,8}\b`).FindString(regexp.MustCompile(`[^{}]*{`).ReplaceAllString(rules, "{")); colour != "" {
+		t.Errorf("the colour %s is no variable", colour)
+	}
+	text := regexp.MustCompile(`[{; ]color: var\(--([a-z-]+)\)`)
+	ground := regexp.MustCompile(`background(?:-color)?: var\(--([a-z-]+)\)`)
+	for _, rule := range regexp.MustCompile(`{[^{}]*}`).FindAllString(rules, -1) {
+		on := []string{"paper", "card"}
+		if m := ground.FindStringSubmatch(rule); m != nil {
+			on = m[1:]
+		}
+		if m := text.FindStringSubmatch(rule); m != nil && m[1] != "paper" || m != nil && len(on) == 1 {
+			for _, g := range on {
+				pairs = append(pairs, [2]string{m[1], g})
+			}
+		}
+	}
+	if len(pairs) < 20 {
+		t.Fatalf("only %d pairs of colours in the stylesheet", len(pairs))
+	}
+	return pairs
 }
 
 // contrast is the ratio of relative luminances (WCAG 2.2).

@@ -41,7 +41,7 @@ type webhookBody struct {
 // maxWebhooks bounds the webhooks of a daemon.
 const maxWebhooks = 1000
 
-// listWebhooks answers all webhooks at once.
+// listWebhooks answers webhooks in the order of their ids.
 func (d *Desk) listWebhooks(w http.ResponseWriter, r *http.Request) error {
 	all, err := d.webhooks(r.Context())
 	if err != nil {
@@ -51,7 +51,11 @@ func (d *Desk) listWebhooks(w http.ResponseWriter, r *http.Request) error {
 	for i := range all {
 		items[i] = webhookOf(&all[i])
 	}
-	answer(w, http.StatusOK, list(items, ""))
+	page, err := pieceOf(r, items, func(h Webhook) string { return h.ID })
+	if err != nil {
+		return err
+	}
+	answer(w, http.StatusOK, page)
 	return nil
 }
 
@@ -104,6 +108,7 @@ func (d *Desk) addWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.opts.Logger.Info("webhook added", "subscription", sub.ID)
+	about(r, subscriptionText(&made), "", "")
 	seen := webhookOf(&made)
 	seen.Secret = sub.Secret
 	answer(w, status, seen)
@@ -164,6 +169,7 @@ func (d *Desk) removeWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.opts.Logger.Info("webhook removed", "subscription", s.ID)
+	about(r, subscriptionText(&s), "", "")
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -1,0 +1,139 @@
+// What pages can do beyond their forms and links: keep themselves up to date, copy an address, and follow the signals.
+"use strict";
+
+keepFresh(document.querySelector("meta[name=refresh]"));
+
+// The page is asked for again, and what it says then takes the place of what it said. Nothing moves under a person who is at
+// work in it: who has the focus in it, has marked text, or has unfolded something.
+function keepFresh(every) {
+  if (!every) return;
+  setTimeout(async () => {
+    const main = document.querySelector("main");
+    if (document.hidden || !getSelection().isCollapsed || main.contains(document.activeElement) || main.querySelector("[open]")) {
+      return keepFresh(every);
+    }
+    let answer;
+    try {
+      answer = await fetch(location.href);
+    } catch {
+      return keepFresh(every); // the daemon is away
+    }
+    if (answer.redirected) return location.reload(); // to where one signs in
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of ["main", "footer"]) document.querySelector(part).replaceWith(fresh.querySelector(part));
+    keepFresh(fresh.querySelector("meta[name=refresh]")); // none: it stays as it is from now on
+  }, every.content * 1000);
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  const field = document.getElementById(button.dataset.copy);
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Press Ctrl+C";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+}
+
+// The table grows by what comes and loses what is old, so that it stays as long as mostRows however many come. What comes
+// between two draws waits in a list that is no longer than that either.
+const mostRows = 200;
+const drawEvery = 250; // ms
+const sayEvery = 5000; // ms; more often would be too much to listen to
+
+const table = document.querySelector("table[data-live]");
+if (table) follow(table);
+
+function follow(table) {
+  const rows = table.tBodies[0];
+  const bar = document.querySelector(".live");
+  const state = document.querySelector("[data-live-state]");
+  const hold = document.querySelector("[data-live-hold]");
+  const empty = document.querySelector("[data-live-empty]");
+  const text = table.dataset.liveText.toLowerCase();
+  const stream = new EventSource(table.dataset.live);
+  let waiting = [], seen = 0, held = false, said = 0, online = false;
+
+  const say = () => {
+    said = Date.now();
+    state.textContent = (online ? "Live" : "Not live") + (seen ? ` · ${seen.toLocaleString("en")} since this page was opened` : "");
+    bar.classList.toggle("on", online && !held);
+  };
+  const take = (event) => {
+    const signal = JSON.parse(event.data);
+    if (!signal.feed_url.toLowerCase().includes(text)) return;
+    seen++;
+    table.dataset.liveSeen = seen;
+    waiting.push(signal);
+    if (waiting.length > mostRows) waiting.shift();
+  };
+  for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified"]) stream.addEventListener(kind, take);
+  stream.addEventListener("open", () => { online = true; say(); });
+  stream.addEventListener("error", () => { online = false; say(); });
+  hold.addEventListener("click", () => {
+    held = !held;
+    hold.setAttribute("aria-pressed", held);
+    say();
+  });
+  bar.hidden = false;
+  say();
+
+  setInterval(() => {
+    if (Date.now() - said > sayEvery && seen) say();
+    if (held || !waiting.length || document.hidden) return;
+    const news = document.createDocumentFragment();
+    for (const signal of waiting.reverse()) news.append(row(signal));
+    waiting = [];
+    rows.prepend(news);
+    while (rows.rows.length > mostRows) rows.lastElementChild.remove();
+    if (empty) empty.hidden = true;
+  }, drawEvery);
+}
+
+// row is a signal as the page itself would have written it. Whatever comes from a source becomes text, never markup.
+function row(signal) {
+  const tr = element("tr", "row");
+  const post = signal.post || {};
+  const when = element("td", "cell", "when");
+  const time = document.createElement("time");
+  time.dateTime = time.title = signal.time;
+  time.textContent = signal.time.slice(11, 19);
+  when.append(link("/signals/" + encodeURIComponent(signal.id), time));
+  const kind = element("td", "cell", "kind");
+  kind.textContent = signal.kind.replaceAll("_", " ");
+  const about = element("th", "rowheader");
+  about.scope = "row";
+  const name = document.createElement("span");
+  name.dir = "auto";
+  name.textContent = post.title || signal.guid || signal.feed_url;
+  about.append(/^https?:\/\//i.test(post.link || "") ? link(post.link, name) : name);
+  if (name.textContent !== signal.feed_url) {
+    const from = document.createElement("span");
+    from.className = "from";
+    from.textContent = signal.feed_url;
+    about.append(" ", from);
+  }
+  const changed = element("td", "cell", "changed");
+  changed.textContent = Object.keys(signal.changed || {}).sort().join(", ");
+  tr.append(when, kind, about, changed);
+  return tr;
+}
+
+function element(name, role, className = "") {
+  const e = document.createElement(name);
+  e.setAttribute("role", role);
+  e.className = className;
+  return e;
+}
+
+function link(to, child) {
+  const a = document.createElement("a");
+  a.href = to;
+  a.append(child);
+  return a;
+}

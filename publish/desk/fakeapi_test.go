@@ -1,0 +1,99 @@
+package desk_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// keptAnswer is a claim, or what was answered.
+type keptAnswer struct {
+	sum, token string // token is empty once it is answered
+	answer     feed.Answer
+}
+
+func (f *fakeStore) SourcesPage(ctx context.Context, after string, limit int) ([]feed.Source, string, error) {
+	all, err := f.Sources(ctx)
+	all = slices.DeleteFunc(all, func(s feed.Source) bool { return s.URL <= after })
+	if len(all) > limit {
+		return all[:limit], all[limit-1].URL, err
+	}
+	return all, "", err
+}
+
+func (f *fakeStore) EntriesPage(ctx context.Context, feedURL string, from feed.Cursor, limit int) ([]feed.Entry, feed.Cursor, error) {
+	all, err := f.Entries(ctx, feedURL, 1000)
+	at := func(e *feed.Entry) feed.Cursor { return feed.Cursor{Score: float64(e.Timestamp.Unix()), Member: e.ID} }
+	if !from.IsZero() {
+		all = slices.DeleteFunc(all, func(e feed.Entry) bool {
+			c := at(&e)
+			return cmp.Or(cmp.Compare(c.Score, from.Score), cmp.Compare(c.Member, from.Member)) >= 0
+		})
+	}
+	if len(all) > limit {
+		return all[:limit], at(&all[limit-1]), err
+	}
+	return all, feed.Cursor{}, err
+}
+
+func (f *fakeStore) PublishSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
+	if err := f.seen(uuid, typ, seen); err != nil {
+		return feed.Transition{}, err
+	}
+	return f.Publish(ctx, uuid, typ, requestID)
+}
+
+func (f *fakeStore) TakeBackSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
+	if err := f.seen(uuid, typ, seen); err != nil {
+		return feed.Transition{}, err
+	}
+	return f.TakeBack(ctx, uuid, typ, requestID)
+}
+
+func (f *fakeStore) seen(uuid, typ string, seen feed.Placement) error {
+	a, err := f.Article(context.Background(), uuid, []string{typ})
+	if p := a.Feeds[typ]; err == nil && (cmp.Or(p.State, feed.StateKnown) != seen.State || p.Revision != seen.Revision) {
+		err = fmt.Errorf("article %s: %w", uuid, feed.ErrChanged)
+	}
+	return err
+}
+
+func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.Answer, bool, error) {
+	defer f.lock()()
+	if f.err != nil {
+		return feed.Answer{}, false, f.err
+	}
+	kept, ok := f.answers[id]
+	switch {
+	case !ok:
+		if f.answers == nil {
+			f.answers = make(map[string]keptAnswer)
+		}
+		f.answers[id] = keptAnswer{sum: sum, token: token}
+		return feed.Answer{}, false, nil
+	case kept.sum != sum:
+		return feed.Answer{}, false, feed.ErrKeyReused
+	case kept.token != "":
+		return feed.Answer{}, false, feed.ErrUnderWay
+	}
+	return kept.answer, true, nil
+}
+
+func (f *fakeStore) KeepAnswer(_ context.Context, id, token string, a *feed.Answer) error {
+	defer f.lock()()
+	if kept := f.answers[id]; kept.token == token {
+		f.answers[id] = keptAnswer{sum: kept.sum, answer: *a}
+	}
+	return nil
+}
+
+func (f *fakeStore) DropAnswer(_ context.Context, id, token string) error {
+	defer f.lock()()
+	if f.answers[id].token == token {
+		delete(f.answers, id)
+	}
+	return nil
+}

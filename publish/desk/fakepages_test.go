@@ -1,0 +1,92 @@
+package desk_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func (f *fakeStore) ListSources(ctx context.Context) ([]feed.Source, error) { return f.Sources(ctx) }
+
+func (f *fakeStore) SourceWithEntries(ctx context.Context, id string, limit int) (feed.Source, []feed.Entry, error) {
+	s, err := f.Source(ctx, id)
+	if err != nil {
+		return s, nil, err
+	}
+	entries, err := f.Entries(ctx, s.URL, limit)
+	return s, entries, err
+}
+
+func (f *fakeStore) RestoreSource(_ context.Context, id string) (feed.Source, error) {
+	defer f.lock()()
+	s, ok := f.removed[id]
+	if !ok {
+		return s, fmt.Errorf("removed source %s: %w", id, cmp.Or(f.err, feed.ErrNotFound))
+	}
+	f.sources[id] = s
+	delete(f.removed, id)
+	return s, f.err
+}
+
+func (f *fakeStore) FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error) {
+	all := make([]feed.OutgoingState, len(types))
+	for i, typ := range types {
+		all[i], _ = f.FeedState(ctx, typ, 0, visits)
+	}
+	return all, f.err
+}
+
+func (f *fakeStore) FeedState(_ context.Context, typ string, articles, visits int) (feed.OutgoingState, error) {
+	defer f.lock()()
+	state := feed.OutgoingState{Articles: map[feed.State]int{}, Visits: f.visits[:min(visits, len(f.visits))]}
+	for _, a := range f.articles {
+		p := a.Feeds[typ]
+		state.Articles[p.State]++
+		if p.State == feed.StatePublished && len(state.Out) < articles {
+			a.Content = ""
+			state.Out = append(state.Out, only(a, []string{typ}))
+		}
+	}
+	slices.SortFunc(state.Out, func(a, b feed.Article) int { return b.Feeds[typ].Published.Compare(a.Feeds[typ].Published) })
+	return state, f.err
+}
+
+func (f *fakeStore) FindSignals(_ context.Context, kinds []feed.SignalKind, text, before string, limit int) (
+	found []feed.Signal, next string, err error,
+) {
+	defer f.lock()()
+	for _, s := range slices.Backward(f.signals) {
+		if (before == "" || s.ID < before) && (len(kinds) == 0 || slices.Contains(kinds, s.Kind)) && strings.Contains(s.FeedURL, text) {
+			if len(found) == limit {
+				return found, found[limit-1].ID, f.err
+			}
+			found = append(found, s)
+		}
+	}
+	return found, "", f.err
+}
+
+func (f *fakeStore) Signal(_ context.Context, id string) (feed.Signal, error) {
+	defer f.lock()()
+	for _, s := range f.signals {
+		if s.ID == id {
+			return s, f.err
+		}
+	}
+	return feed.Signal{}, fmt.Errorf("signal %s: %w", id, cmp.Or(f.err, feed.ErrNotFound))
+}
+
+func (f *fakeHub) HubView(ctx context.Context, topicID, after string, limit int) (view feed.HubView, err error) {
+	if view.Counts, err = f.HubState(ctx); err != nil {
+		return view, err
+	}
+	view.Topics, _ = f.Topics(ctx)
+	all, err := f.Subscriptions(ctx, topicID, after, limit+1)
+	view.More = len(all) > limit
+	view.Subscriptions = all[:min(limit, len(all))]
+	return view, err
+}

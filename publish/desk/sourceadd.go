@@ -1,0 +1,201 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// shownPreview is how many entries are shown of a feed that is not added yet.
+const shownPreview = 10
+
+// addPage is what the template shows: the address is asked for, or feeds were found there, or one of them is looked at.
+type addPage struct {
+	frame
+	Problem string
+	Asked   string // address that was given
+	Found   []foundRow
+	Looked  bool
+
+	// Of the one that is looked at.
+	URL, Name, Text string
+	Entries         []entryRow
+	More            int // entries beyond those
+	Unread          string
+	Feeds           []feedChoice
+	Auto            bool
+	Categories      string
+	Intervals       []intervalChoice
+}
+
+// foundRow is a feed that was found.
+type foundRow struct{ URL, Title, How string }
+
+// feedChoice is an outgoing feed that may be chosen.
+type feedChoice struct {
+	Type, Title string
+	On          bool
+}
+
+// intervalChoice is a polling interval that may be chosen.
+type intervalChoice struct {
+	Value, Text string
+	On          bool
+}
+
+// askSource serves "/sources/add".
+func (d *Desk) askSource(w http.ResponseWriter, r *http.Request) error {
+	return d.adding(w, r, http.StatusOK, addPage{Asked: cutTo(r.URL.Query().Get("url"), 2048)})
+}
+
+// addingWith is the page with what was wrong with the address.
+func (d *Desk) addingWith(w http.ResponseWriter, r *http.Request, status int, problem string) {
+	_ = d.adding(w, r, status, addPage{Asked: r.PostFormValue("url"), Problem: problem}) // it always shows
+}
+
+func (d *Desk) adding(w http.ResponseWriter, r *http.Request, status int, page addPage) error {
+	page.frame = d.frame(r, "Add a source – feedwire", 0)
+	d.render(w, r, status, "add.html", page)
+	return nil
+}
+
+// findSource looks for feeds behind an address. Where it is a feed itself, its entries are shown at once.
+func (d *Desk) findSource(w http.ResponseWriter, r *http.Request) error {
+	asked := strings.TrimSpace(r.PostFormValue("url"))
+	if asked == "" {
+		return wrong("url", "give the address of a page or of a feed")
+	}
+	found, err := d.opts.Discover(r.Context(), asked)
+	switch {
+	case err != nil:
+		return wrong("url", err.Error())
+	case len(found) == 0:
+		return wrong("url", "no feed was found there: give the address of the feed itself, or of a page that names it")
+	case len(found) == 1:
+		return d.lookAtFeed(w, r, found[0].URL)
+	}
+	page := addPage{Asked: asked}
+	for i := range found {
+		page.Found = append(page.Found, foundRow{URL: found[i].URL, Title: found[i].Title, How: howFound(found[i].Found)})
+	}
+	return d.adding(w, r, http.StatusOK, page)
+}
+
+// howFound says in words how a feed was found.
+func howFound(how feed.Discovery) string {
+	switch how {
+	case feed.FoundHeader, feed.FoundPage:
+		return "named by the page"
+	case feed.FoundPath:
+		return "found where many sites have theirs"
+	case feed.FoundKnown:
+		return "a source already"
+	case feed.FoundItself:
+	}
+	return "this very address"
+}
+
+func (d *Desk) previewSource(w http.ResponseWriter, r *http.Request) error {
+	return d.lookAtFeed(w, r, r.PostFormValue("url"))
+}
+
+// lookAtFeed shows the entries of a feed, and what may be chosen about it. One that is known already leads to its page.
+func (d *Desk) lookAtFeed(w http.ResponseWriter, r *http.Request, address string) error {
+	canonical, err := feed.CanonicalURL(address)
+	if err != nil {
+		return wrong("url", err.Error())
+	}
+	_, err = d.store.Source(r.Context(), feed.SourceID(canonical))
+	if err == nil {
+		http.Redirect(w, r, "/sources/"+feed.SourceID(canonical)+"?did=known", http.StatusSeeOther) //nolint:gosec // 12 hex digits
+		return nil
+	}
+	if !errors.Is(err, feed.ErrNotFound) {
+		return err
+	}
+	page := d.withChoices(&addPage{}, r)
+	page.URL = canonical
+	doc, err := d.opts.Peek(r.Context(), canonical)
+	if err != nil { // it can be added all the same: it may be down for today only
+		page.Unread = sentence(strings.TrimSuffix(err.Error(), "."))
+	}
+	page.Name, page.Text = doc.About.Title, doc.About.Description
+	if page.Name == "" {
+		page.Name = canonical
+	}
+	now := d.opts.Now()
+	for i := range slices.Backward(doc.Entries) {
+		if len(page.Entries) == shownPreview {
+			page.More = len(doc.Entries) - shownPreview
+			break
+		}
+		page.Entries = append(page.Entries, entryRowOf(&doc.Entries[i], now))
+	}
+	return d.adding(w, r, http.StatusOK, *page)
+}
+
+// chosenFeeds are the outgoing feeds, those on that the form had, or the default one.
+func (d *Desk) chosenFeeds(r *http.Request) []feedChoice {
+	given, sent := r.PostForm["feed"], r.PostForm.Has("publish")
+	choices := make([]feedChoice, len(d.opts.Feeds))
+	for i := range d.opts.Feeds {
+		f := &d.opts.Feeds[i]
+		on := slices.Contains(given, f.Type) || !sent && f.Type == defaultFeed
+		choices[i] = feedChoice{f.Type, f.Title, on}
+	}
+	return choices
+}
+
+// withChoices fills in what may be chosen, as it was chosen or by default.
+func (d *Desk) withChoices(page *addPage, r *http.Request) *addPage {
+	page.Looked, page.Feeds = true, d.chosenFeeds(r)
+	page.Auto, page.Categories = r.PostFormValue("publish") == string(feed.PublishAuto), r.PostFormValue("categories")
+	for _, c := range []intervalChoice{
+		{Text: "as often as it posts"}, {Value: "5m", Text: "every 5 minutes"}, {Value: "15m", Text: "every 15 minutes"},
+		{Value: "1h", Text: "every hour"}, {Value: "6h", Text: "every 6 hours"}, {Value: "24h", Text: "once a day"},
+	} {
+		c.On = c.Value == r.PostFormValue("interval")
+		page.Intervals = append(page.Intervals, c)
+	}
+	return page
+}
+
+// previewWith is the page of a feed that could not be added.
+func (d *Desk) previewWith(w http.ResponseWriter, r *http.Request, status int, problem string) {
+	page := d.withChoices(&addPage{URL: r.PostFormValue("url"), Name: r.PostFormValue("url"), Problem: problem}, r)
+	_ = d.adding(w, r, status, *page) // it always shows
+}
+
+// addSourceByForm adds the feed that was looked at.
+func (d *Desk) addSourceByForm(w http.ResponseWriter, r *http.Request) error {
+	mode, every := feed.PublishMode(r.PostFormValue("publish")), r.PostFormValue("interval")
+	feeds, categories := append([]string{}, r.PostForm["feed"]...), splitCategories(r.PostFormValue("categories"))
+	before, stored, created, err := d.saveSource(r, &sourceBody{
+		URL: r.PostFormValue("url"), Feeds: &feeds, Publish: &mode, Interval: &every, Categories: &categories,
+	})
+	if err != nil {
+		return err
+	}
+	about(r, stored.URL, settings(&before), settings(&stored))
+	did := "changed"
+	if created {
+		did = "added"
+		d.opts.Logger.Info("source added", "source", stored.URL)
+	}
+	http.Redirect(w, r, fmt.Sprintf("/sources/%s?did=%s", url.PathEscape(stored.ID), did), http.StatusSeeOther)
+	return nil
+}
+
+// splitCategories reads categories that are separated by commas.
+func splitCategories(text string) []string {
+	all := strings.Split(text, ",")
+	for i := range all {
+		all[i] = strings.TrimSpace(all[i])
+	}
+	return slices.DeleteFunc(all, func(c string) bool { return c == "" })
+}
