@@ -17,6 +17,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // BenchmarkFeed serves 100 articles of 5 KB to clients that are not the consumer, each case beside the limit: net/http
@@ -50,6 +51,30 @@ func BenchmarkFeed(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkChange brings a feed of 100 articles of 5 KB up to date in which one has changed, up to its bytes. The limit, so
+// to speak, is to do that where all have changed.
+func BenchmarkChange(b *testing.B) {
+	m := newMemory()
+	for i := range 100 {
+		m.articles = append(m.articles, story(i, "<p>"+strings.Repeat("some words ", 450)+"</p>"))
+	}
+	p := publish.New(m, []feed.Outgoing{production()}, publish.Options{})
+	ask(p, "bench")
+	n := 0
+	change := func(articles []feed.Article) func() {
+		return func() {
+			for i := range articles {
+				n++
+				articles[i].Digest = strconv.Itoa(n)
+			}
+			m.version++
+			p.Changed("production")
+			ask(p, "bench")
+		}
+	}
+	storetest.Race{Ours: change(m.articles[50:51]), Limit: change(m.articles)}.Run(b)
 }
 
 // start serves h at /feed/{type} by a server that change may change first.

@@ -3,8 +3,12 @@ package publish
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
 	"net/http"
 	"strings"
+	"sync/atomic"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The kinds of clients, the closed set behind the label client.
@@ -45,9 +49,55 @@ func clientOf(userAgent string) string {
 	return clientOther
 }
 
+// visitor is what a User-Agent says.
+type visitor struct {
+	client  string
+	counted bool // it is the consumer's
+}
+
+// visitors remember what User-Agents say, since the same few come all the time. The zero value is not usable.
+type visitors struct {
+	counts func(userAgent string) bool
+	known  atomic.Pointer[map[string]visitor] // never changed, but replaced
+}
+
+const (
+	visitorsMost = 256 // that are remembered, of at most
+	agentMost    = 512 // bytes each
+)
+
+func newVisitors(f feed.Outgoing) *visitors {
+	v := &visitors{counts: func(userAgent string) bool { return f.Counts(userAgent, false) }}
+	v.known.Store(&map[string]visitor{})
+	return v
+}
+
+func (v *visitors) of(userAgent string) visitor {
+	known := v.known.Load()
+	who, ok := (*known)[userAgent]
+	if ok {
+		return who
+	}
+	who = visitor{clientOf(userAgent), v.counts(userAgent)}
+	if len(*known) < visitorsMost && len(userAgent) <= agentMost {
+		more := maps.Clone(*known)
+		more[strings.Clone(userAgent)] = who
+		v.known.CompareAndSwap(known, &more) // who comes second is remembered another time
+	}
+	return who
+}
+
+// value is the first value of a header field with a canonical name; Header.Get would look whether it is one.
+func value(h http.Header, name string) string {
+	if all := h[name]; len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
 // prefetching reports a request that a browser makes before anyone asked for the page.
 func prefetching(h http.Header) bool {
-	return strings.Contains(h.Get("Sec-Purpose"), "prefetch") || h.Get("Purpose") == "prefetch"
+	return strings.Contains(value(h, "Sec-Purpose"), "prefetch") || value(h, "Purpose") == "prefetch"
 }
 
 // secret is what a request must show. Sums are compared, not the texts, so that the time tells nothing, the length included.

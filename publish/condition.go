@@ -16,7 +16,7 @@ func (d *document) held(v *variant, h http.Header) (held, proved bool) {
 	}
 	// Equal, not merely later: after a restart, or beside a second daemon, a date can be later than a document that its
 	// sender has never seen.
-	date := h.Get("If-Modified-Since")
+	date := value(h, "If-Modified-Since")
 	if date == "" {
 		return false, false
 	}

@@ -1,6 +1,10 @@
 package publish
 
-import "time"
+import (
+	"context"
+	"net"
+	"time"
+)
 
 // NewReceiptsWithin is NewReceipts with another time after which an acknowledged response counts.
 func NewReceiptsWithin(delay time.Duration) *Receipts { return &Receipts{delay} }
@@ -19,3 +23,23 @@ func (p *Publisher) Unproved(typ string) int {
 	defer r.mu.Unlock()
 	return len(r.unproved)
 }
+
+// Settle returns when all that is proved by now of a feed's responses is recorded, as before a request that counts.
+func (p *Publisher) Settle(ctx context.Context, typ string) {
+	p.outlets[typ].recorder.settle()
+	p.outlets[typ].recorder.wait(ctx)
+}
+
+// Idle tells whether no fetch of a feed is on its way.
+func (p *Publisher) Idle(typ string) bool {
+	r := p.outlets[typ].recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reserved == 0
+}
+
+// LimitJournal sets how many bytes the journal of a feed takes.
+func (p *Publisher) LimitJournal(typ string, most int64) { p.outlets[typ].recorder.journal.most = most }
+
+// Accepted is conn as the listener of a Receipts hands it out.
+func Accepted(conn net.Conn) net.Conn { return newReceiptConn(conn, settleDelay) }

@@ -12,8 +12,13 @@ type metrics struct {
 	requests       *prometheus.CounterVec
 	items          *prometheus.GaugeVec
 	lastChange     *prometheus.GaugeVec
+	renderings     *prometheus.CounterVec
 	renderFailures *prometheus.CounterVec
+	heldBack       *prometheus.GaugeVec
 	impressions    *prometheus.CounterVec
+	stale          *prometheus.CounterVec
+	journalFetches *prometheus.GaugeVec
+	journalBytes   *prometheus.GaugeVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -31,14 +36,34 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "feedwire_feed_last_change_timestamp_seconds",
 			Help: "When the document of an outgoing feed last changed.",
 		}, []string{"feed"}),
+		renderings: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_feed_renderings_total",
+			Help: "Articles rendered for an outgoing feed.",
+		}, []string{"feed"}),
 		renderFailures: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_feed_render_failures_total",
 			Help: "Articles and documents that could not be rendered and were left out.",
+		}, []string{"feed"}),
+		heldBack: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_feed_held_back",
+			Help: "Published articles that the current document of an outgoing feed leaves out, because they break its format.",
 		}, []string{"feed"}),
 		impressions: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_impressions_total",
 			Help: "Impressions reported to the store, by what it did with them.",
 		}, []string{"feed", "outcome"}),
+		stale: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_feed_stale_total",
+			Help: "Requests that were answered with the last good copy, because the store could not be asked.",
+		}, []string{"feed"}),
+		journalFetches: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_impressions_journal_fetches",
+			Help: "Completed fetches that are kept on disk until the store can record them.",
+		}, []string{"feed"}),
+		journalBytes: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_impressions_journal_bytes",
+			Help: "Size of the file with those fetches.",
+		}, []string{"feed"}),
 	}
 }
 
@@ -46,8 +71,12 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 type feedMetrics struct {
 	requests                    map[requestKind]prometheus.Counter
 	items, lastChange           prometheus.Gauge
-	renderFailures              prometheus.Counter
+	renderings, renderFailures  prometheus.Counter
+	heldBack                    prometheus.Gauge
 	counted, duplicate, ignored prometheus.Counter
+	stale                       prometheus.Counter
+	journalFetches              prometheus.Gauge
+	journalBytes                prometheus.Gauge
 }
 
 type requestKind struct {
@@ -61,10 +90,15 @@ func (m *metrics) of(typ string) *feedMetrics {
 		requests:       make(map[requestKind]prometheus.Counter),
 		items:          m.items.WithLabelValues(typ),
 		lastChange:     m.lastChange.WithLabelValues(typ),
+		renderings:     m.renderings.WithLabelValues(typ),
 		renderFailures: m.renderFailures.WithLabelValues(typ),
+		heldBack:       m.heldBack.WithLabelValues(typ),
 		counted:        m.impressions.WithLabelValues(typ, "counted"),
 		duplicate:      m.impressions.WithLabelValues(typ, "duplicate"),
 		ignored:        m.impressions.WithLabelValues(typ, "ignored"),
+		stale:          m.stale.WithLabelValues(typ),
+		journalFetches: m.journalFetches.WithLabelValues(typ),
+		journalBytes:   m.journalBytes.WithLabelValues(typ),
 	}
 	for _, code := range []int{200, 304, 401, 429, 500, 503} {
 		for _, client := range clients() {

@@ -57,7 +57,7 @@ func (l receiptListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &receiptConn{Conn: c, delay: l.delay}, nil
+	return newReceiptConn(c, l.delay), nil
 }
 
 const (
@@ -74,8 +74,9 @@ const (
 // receiptConn is a connection that decides about the responses written to it.
 type receiptConn struct {
 	net.Conn
-	delay   time.Duration
-	waiting atomic.Bool // len(pending) > 0
+	delay            time.Duration
+	reading, writing deadline
+	waiting          atomic.Bool // len(pending) > 0
 
 	mu      sync.Mutex
 	pending []pendingReceipt // oldest first
@@ -83,6 +84,12 @@ type receiptConn struct {
 	broken  bool             // the connection was reset
 	closing bool             // we want to close and wait for receipts only
 	timer   *time.Timer
+}
+
+func newReceiptConn(c net.Conn, delay time.Duration) *receiptConn {
+	return &receiptConn{
+		Conn: c, delay: delay, reading: deadline{set: c.SetReadDeadline}, writing: deadline{set: c.SetWriteDeadline},
+	}
 }
 
 // pendingReceipt is a response that was handed to the system and that the client may not have yet.
@@ -114,7 +121,11 @@ func (c *receiptConn) await(settle func(delivered bool)) {
 
 // Read passes bytes on and learns from them: a client that asks again, or ends in good order, has read its response.
 func (c *receiptConn) Read(p []byte) (int, error) {
+	if err := c.reading.begin(); err != nil {
+		return 0, err
+	}
 	n, err := c.Conn.Read(p)
+	c.reading.end()
 	switch {
 	case err == nil, errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, net.ErrClosed):
 	case errors.Is(err, io.EOF):
@@ -126,6 +137,15 @@ func (c *receiptConn) Read(p []byte) (int, error) {
 		c.look(n > 0)
 	}
 	return n, err
+}
+
+// Write passes bytes on.
+func (c *receiptConn) Write(p []byte) (int, error) {
+	if err := c.writing.begin(); err != nil {
+		return 0, err
+	}
+	defer c.writing.end()
+	return c.Conn.Write(p)
 }
 
 func (c *receiptConn) note(fact *bool) {
@@ -198,6 +218,17 @@ func (c *receiptConn) Close() error {
 	_ = c.SetReadDeadline(time.Unix(1, 0)) // whoever still reads is to stop
 	c.look(false)
 	return err
+}
+
+// SetReadDeadline is for reading.
+func (c *receiptConn) SetReadDeadline(t time.Time) error { return c.reading.want(t) }
+
+// SetWriteDeadline is for writing.
+func (c *receiptConn) SetWriteDeadline(t time.Time) error { return c.writing.want(t) }
+
+// SetDeadline is for both.
+func (c *receiptConn) SetDeadline(t time.Time) error {
+	return errors.Join(c.reading.want(t), c.writing.want(t))
 }
 
 // CloseWrite closes our side only; net/http asks for it by this name.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/xml"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,8 +23,10 @@ type document struct {
 	shown    []feed.Impression
 	plain    variant
 	gzip     variant
-	modified time.Time // when these bytes first were the feed, whole seconds
-	dated    bool      // no other document was the feed in that second, so modified names this one
+	modified time.Time        // when these bytes first were the feed, whole seconds
+	dated    bool             // no other document was the feed in that second, so modified names this one
+	private  bool             // of a source that is not for all
+	parts    map[partKey]part // of a source: its entries, which lie in plain.body
 }
 
 // variant is the document in one encoding, with its header lines ready.
@@ -36,128 +37,132 @@ type variant struct {
 	bare   map[string][]string // of a 304: those that tell of the document, not of the body
 }
 
-const maxDescription = 1000 // bytes
-
 // render makes the document of what was chosen; the newest publication stands first in it.
 func (o *outlet) render(chosen *choice, now time.Time) (*document, error) {
 	doc := &document{until: chosen.until}
-	var all bytes.Buffer
+	var items [][]byte
 	var newest time.Time
 	for _, it := range slices.Backward(chosen.shown) {
-		all.Write(it.encoded)
+		items = append(items, it.encoded)
 		doc.shown = append(doc.shown, it.impression)
 		if it.modified.After(newest) {
 			newest = it.modified
 		}
 	}
-	body, err := o.channel(all.Bytes(), newest).encode()
+	body, err := o.form.encode(o.channel(newest), &o.profile, items)
 	if err != nil {
 		return nil, fmt.Errorf("encode feed %s: %w", o.Type, err)
 	}
-	if err := checkItems(body, len(doc.shown)); err != nil {
+	if err := o.form.check(body, len(doc.shown)); err != nil {
 		return nil, fmt.Errorf("check feed %s: %w", o.Type, err)
 	}
-	o.finish(doc, body, now)
+	o.metrics.items.Set(float64(len(doc.shown)))
+	l := label{mediaType: o.form.mediaType, private: o.secret != nil, self: o.self(), hub: o.hub()}
+	if l.finish(doc, o.doc, body, now) {
+		o.metrics.lastChange.Set(float64(now.Unix()))
+	}
 	return doc, nil
 }
 
-func (o *outlet) channel(items []byte, newest time.Time) channel {
-	c := channel{Title: o.Title, Link: o.Link, Description: o.Description, Language: o.Language, Items: items}
-	if c.Link == "" {
-		c.Link = o.opts.PublicURL
+func (o *outlet) channel(newest time.Time) *channel {
+	c := &channel{
+		title: o.Title, link: o.Link, description: o.Description, language: o.Language, copyright: o.Copyright,
+		logo: o.Logo, darkLogo: o.DarkLogo, self: o.self(), hub: o.hub(), changed: newest,
 	}
-	if !newest.IsZero() {
-		c.LastBuildDate = isoTime(newest)
+	if most := o.profile.ChannelDescriptionMaximum; most > 0 {
+		c.description = shorten(c.description, most)
 	}
-	if self := o.self(); self != "" {
-		c.Links = append(c.Links, link{Href: self, Rel: "self", Type: mediaType})
-	}
-	if hub := o.hub(); hub != "" {
-		c.Links = append(c.Links, link{Href: hub, Rel: "hub"})
+	if c.link == "" {
+		c.link = o.opts.PublicURL
 	}
 	return c
 }
 
-// renderItem makes one item and reads it again alone, so that a fault is that article's and not the feed's. It is nil
-// where there is a fault.
+// renderItem makes one item. It is nil where there is a fault, which is that article's and not the feed's.
 func (o *outlet) renderItem(a *feed.Article) []byte {
-	encoded, err := o.encodeItem(a)
-	if err == nil {
-		alone, _ := channel{Items: encoded}.encode() // strings always encode
-		err = checkItems(alone, 1)
-	}
+	encoded, err := o.encode(a)
 	if err != nil {
 		o.metrics.renderFailures.Inc()
-		o.opts.Logger.Warn("article left out of the feed", "article", a.UUID, "feed", o.Type, "err", err)
+		o.holds.note(o.key(a), reasonOf(err))
+		o.opts.Logger.Warn("article held back from the feed", "article", a.UUID, "feed", o.Type, "err", err)
 		return nil
 	}
 	return encoded
 }
 
-func (o *outlet) encodeItem(a *feed.Article) ([]byte, error) {
-	content, _, err := o.transform(a)
+// encode makes one item and reads it again alone.
+func (o *outlet) encode(a *feed.Article) ([]byte, error) {
+	encoded, err := o.encodeItem(a)
 	if err != nil {
 		return nil, err
 	}
-	it := rssItem{
-		Title:       instant.Clean(a.Title),
-		Link:        instant.Clean(a.Canonical),
-		GUID:        guid{Value: a.UUID},
-		PubDate:     isoTime(published(a, o.Type)),
-		Description: instant.PlainText(a.Summary, maxDescription),
-		Content:     cdata{content},
+	if most := o.profile.MaxBytes; most > 0 && len(encoded) > most-channelBytes {
+		return nil, fmt.Errorf("%w: it takes %d bytes, and %s takes %d for all articles", feed.ErrInvalid, len(encoded), o.profile.Name, most)
 	}
-	for _, author := range a.Authors {
-		it.Authors = append(it.Authors, instant.Clean(author))
+	alone, _ := o.form.encode(o.channel(time.Time{}), &o.profile, [][]byte{encoded}) // strings always encode
+	return encoded, o.form.check(alone, 1)
+}
+
+func (o *outlet) encodeItem(a *feed.Article) ([]byte, error) {
+	e, err := o.entry(a)
+	if err != nil {
+		return nil, err
 	}
-	return xml.Marshal(it)
+	return o.form.item(e, &o.profile)
 }
 
 // transform makes the markup of an article in the dress of this feed.
 func (o *outlet) transform(a *feed.Article) (string, []instant.Warning, error) {
+	rules, own := o.rules[a.FeedURL]
+	if !own {
+		rules = o.rules[""]
+	}
+	return instant.Transform(o.dated(a), instant.Options{
+		Rules: rules, Language: o.Language, Copyright: o.Copyright, Tags: a.Categories, Cover: a.Image, Development: o.TwinOf != "",
+	})
+}
+
+// dated is an article with the date and the address that this feed gives it.
+func (o *outlet) dated(a *feed.Article) feed.Article {
 	dated := *a
-	dated.Published = published(a, o.Type)
-	return instant.Transform(dated, instant.Options{Language: o.Language, Copyright: o.opts.Copyright})
+	dated.Published, dated.Canonical = published(a, o.Type), o.link(a)
+	return dated
 }
 
-// published is when the source published the article or, where it did not say, when it first went out here.
-func published(a *feed.Article, typ string) time.Time {
-	if a.Published.IsZero() {
-		return a.Feeds[typ].Published
-	}
-	return a.Published
-}
-
-func modified(a *feed.Article) time.Time {
-	if a.Modified.IsZero() {
-		return a.Published
-	}
-	return a.Modified
-}
-
-// isoTime is the form of dates that this consumer documents, unlike RSS 2.0.
+// isoTime is ISO 8601 as RFC 3339 has it.
 func isoTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// finish fills in what a document is sent with. Bytes that were the feed before keep their date and their encodings.
-func (o *outlet) finish(doc *document, body []byte, now time.Time) {
-	o.metrics.items.Set(float64(len(doc.shown)))
-	sum := sha256.Sum256(body)
-	tag := base64.RawURLEncoding.EncodeToString(sum[:16])
-	if last := o.doc; last != nil && last.plain.etag == `"`+tag+`"` {
+// finish fills in what a document is sent with, and tells whether that is another body than that of the last one.
+func (l *label) finish(doc, last *document, body []byte, now time.Time) bool {
+	tag := etagOf(body)
+	if last != nil && last.plain.etag == `"`+tag+`"` && last.private == doc.private { // then it keeps its date and encodings
 		doc.plain, doc.gzip, doc.modified, doc.dated = last.plain, last.gzip, last.modified, last.dated
-		return
+		return false
 	}
 	doc.modified = now.UTC().Truncate(time.Second)
-	doc.dated = o.doc == nil || !doc.modified.Equal(o.doc.modified)
-	doc.plain = o.variant(body, `"`+tag+`"`, doc.modified, "")
-	doc.gzip = o.variant(compress(body), `"`+tag+`-gzip"`, doc.modified, "gzip")
-	o.metrics.lastChange.Set(float64(now.Unix()))
+	doc.dated = last == nil || !doc.modified.Equal(last.modified)
+	doc.plain = l.variant(body, `"`+tag+`"`, doc.modified, "")
+	doc.gzip = l.variant(compress(body), `"`+tag+`-gzip"`, doc.modified, "gzip")
+	return true
+}
+
+// etagOf names bytes.
+func etagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+// label is what the header lines of a document say of it.
+type label struct {
+	mediaType string
+	private   bool   // it is not for all
+	self, hub string // hub is empty: nobody can subscribe
 }
 
 // variant prepares the header lines; the maps of requests share their values, which nobody may change.
-func (o *outlet) variant(body []byte, etag string, modified time.Time, encoding string) variant {
+func (l *label) variant(body []byte, etag string, modified time.Time, encoding string) variant {
 	control := "no-cache"
-	if o.secret != nil {
+	if l.private {
 		control = "private, no-cache"
 	}
 	v := variant{body: body, etag: etag}
@@ -167,13 +172,13 @@ func (o *outlet) variant(body []byte, etag string, modified time.Time, encoding 
 		"Last-Modified": {modified.Format(httpTime)},
 		"Vary":          {"Accept-Encoding"},
 	}
-	if hub := o.hub(); hub != "" { // in one field (WebSub section 4)
-		v.bare["Link"] = []string{fmt.Sprintf(`<%s>; rel="hub", <%s>; rel="self"`, hub, o.self())}
+	if l.hub != "" { // in one field (WebSub section 4)
+		v.bare["Link"] = []string{fmt.Sprintf(`<%s>; rel="hub", <%s>; rel="self"`, l.hub, l.self)}
 	}
 	v.header = maps.Clone(v.bare)
 	v.header["Accept-Ranges"] = []string{"none"}
 	v.header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	v.header["Content-Type"] = []string{mediaType + "; charset=utf-8"}
+	v.header["Content-Type"] = []string{l.mediaType + "; charset=utf-8"}
 	v.header["X-Content-Type-Options"] = []string{"nosniff"}
 	if encoding != "" {
 		v.header["Content-Encoding"] = []string{encoding}

@@ -3,7 +3,6 @@ package publish
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 )
@@ -24,16 +23,33 @@ const (
 func (p *Publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	typ := r.PathValue("type")
 	o, ok := p.outlets[typ]
-	switch {
-	case !ok:
+	if !ok {
 		refuse(w, http.StatusNotFound, fmt.Sprintf("There is no feed %.64q. Known feeds: %s.", typ, strings.Join(p.types, ", ")))
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return
+	}
+	o.ServeHTTP(w, r)
+}
+
+// Paths are the paths of all feeds with what answers GET and HEAD there as ServeHTTP does, but without a pattern to match.
+func (p *Publisher) Paths() map[string]http.Handler {
+	paths := make(map[string]http.Handler)
+	for typ, o := range p.outlets {
+		paths["/feed/"+typ] = o
+	}
+	return paths
+}
+
+// ServeHTTP answers a request for this feed.
+func (o *outlet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "A feed can be read with GET and HEAD only.")
-	default:
-		client := clientOf(r.UserAgent())
-		o.metrics.request(o.serve(w, r), client)
+		return
 	}
+	who := o.visitors.of(value(r.Header, "User-Agent"))
+	code := o.serve(w, r, who.counted)
+	o.metrics.request(code, who.client)
+	o.guests.note(who.client, code, value(w.Header(), impressions))
 }
 
 // refuse answers with a sentence for a person.
@@ -45,8 +61,8 @@ func refuse(w http.ResponseWriter, code int, text string) {
 	fmt.Fprintln(w, text) //nolint:gosec // plain text that no browser takes for anything else
 }
 
-// serve answers one request and tells the status code.
-func (o *outlet) serve(w http.ResponseWriter, r *http.Request) int {
+// serve answers one request and tells the status code. Consumer: the User-Agent is one that counts.
+func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) int {
 	if o.secret != nil && !o.secret.shownBy(r) {
 		if o.opts.OnAuthFailure != nil && r.Header.Get("Authorization") != "" {
 			o.opts.OnAuthFailure("basic")
@@ -56,12 +72,12 @@ func (o *outlet) serve(w http.ResponseWriter, r *http.Request) int {
 		refuse(w, http.StatusUnauthorized, "This feed asks for its user name and password.")
 		return http.StatusUnauthorized
 	}
-	verdict := o.verdict(r)
+	verdict := o.verdict(r, consumer)
 	if verdict == counted && !o.recorder.reserve() {
 		// The consumer may come again later; a fetch that cannot be counted would keep its articles in the feed for good.
 		return o.unavailable(w, "Too many fetches wait to be counted.")
 	}
-	now := o.current(r.Context())
+	now := o.current(r.Context(), verdict == counted && o.RetireAfter > 0)
 	if now.err != nil {
 		if verdict == counted {
 			o.recorder.release()
@@ -72,13 +88,13 @@ func (o *outlet) serve(w http.ResponseWriter, r *http.Request) int {
 }
 
 // verdict tells whether a completed answer to r would be an impression.
-func (o *outlet) verdict(r *http.Request) string {
+func (o *outlet) verdict(r *http.Request, consumer bool) string {
 	switch {
 	case r.Method == http.MethodHead:
 		return ignoredHead
 	case prefetching(r.Header):
 		return ignoredPrefetch
-	case !o.Counts(r.UserAgent(), o.secret != nil):
+	case !consumer && o.secret == nil: // with a secret, it was shown
 		return ignoredAgent
 	}
 	return counted
@@ -94,23 +110,27 @@ func (o *outlet) unavailable(w http.ResponseWriter, text string) int {
 // answer writes the document, or that the client holds it already, and has the fetch recorded once it is proved that the
 // consumer got all of it.
 func (o *outlet) answer(w http.ResponseWriter, r *http.Request, now edition, verdict string) int {
-	v := &now.doc.plain
+	v, encoding := &now.doc.plain, 0
 	if acceptsGzip(r.Header) {
-		v = &now.doc.gzip
+		v, encoding = &now.doc.gzip, 1
 	}
 	held, proved := now.doc.held(v, r.Header)
 	if held && !proved && verdict == counted {
 		o.recorder.release()
 		verdict = ignoredWildcard
 	}
-	code, header, body := http.StatusOK, v.header, v.body
+	code, lines, body := http.StatusOK, now.full[encoding], v.body
 	if held {
-		code, header, body = http.StatusNotModified, v.bare, nil
+		code, lines, body = http.StatusNotModified, now.bare[encoding], nil
 	}
-	maps.Copy(w.Header(), header)
-	w.Header()[impressions] = []string{verdict}
+	header := w.Header()
+	for _, line := range lines {
+		header[line.name] = line.values
+	}
+	header[impressions] = []string{verdict}
 	if now.stale {
-		w.Header().Set("X-Feedwire-Stale", "true")
+		header.Set("X-Feedwire-Stale", "true")
+		o.metrics.stale.Inc()
 	}
 	if verdict != counted {
 		_ = send(w, r, code, body) // whoever it is may go away

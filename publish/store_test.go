@@ -19,6 +19,7 @@ type memory struct {
 	impressions map[string]int
 	fetches     map[string]feed.ImpressionResult
 	promoted    []string
+	completed   int // fetches recorded
 	version     int
 	versions    int           // reads of FeedVersion
 	records     int           // calls of RecordImpressions
@@ -76,7 +77,7 @@ func (m *memory) FeedVersion(ctx context.Context, _ string) (string, error) {
 	return strconv.Itoa(version), nil
 }
 
-func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Time, _, offset, limit int) (
+func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Time, retireAfter, offset, limit int) (
 	articles []feed.Article, next int, err error,
 ) {
 	m.mu.Lock()
@@ -90,6 +91,9 @@ func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Tim
 			articles = append(articles, a)
 		}
 	}
+	if retireAfter == 0 {
+		slices.Reverse(articles)
+	}
 	articles = articles[min(offset, len(articles)):]
 	if len(articles) > limit {
 		articles, next = articles[:limit], offset+limit
@@ -100,7 +104,7 @@ func (m *memory) PublishedArticles(_ context.Context, typ string, since time.Tim
 	return articles, next, nil
 }
 
-func (m *memory) RecordImpressions(_ context.Context, _, fetchID string, shown []feed.Impression, retireAfter int) (
+func (m *memory) RecordImpressions(_ context.Context, _ string, fetches feed.Fetches, retireAfter int) (
 	feed.ImpressionResult, error,
 ) {
 	m.mu.Lock()
@@ -113,32 +117,51 @@ func (m *memory) RecordImpressions(_ context.Context, _, fetchID string, shown [
 		m.damaged--
 		return feed.ImpressionResult{}, errors.New("WRONGTYPE a key holds another type")
 	}
-	result, again := m.fetches[fetchID]
-	if again {
+	times := 0
+	for _, f := range fetches.All {
+		if _, again := m.fetches[f.ID]; !again {
+			times += f.Times
+		}
+	}
+	first := fetches.All[0].ID
+	if times == 0 {
+		result := m.fetches[first]
 		result.Duplicate = true
 		return result, nil
 	}
-	for _, s := range shown {
-		i := slices.IndexFunc(m.articles, func(a feed.Article) bool { return a.UUID == s.UUID })
-		if i < 0 {
-			result.Ignored++
-			continue
-		}
-		m.impressions[s.UUID]++
-		result.Counted++
-		if m.impressions[s.UUID] == retireAfter {
-			m.articles = slices.Delete(m.articles, i, i+1)
-			m.promoted = append(m.promoted, s.UUID)
-			result.Promoted = append(result.Promoted, s.UUID)
+	var result feed.ImpressionResult
+	for _, s := range fetches.Shown {
+		for range times {
+			m.impress(s.UUID, retireAfter, &result)
 		}
 	}
 	m.version++
-	m.fetches[fetchID] = result
+	m.completed += times
+	for _, f := range fetches.All {
+		m.fetches[f.ID] = feed.ImpressionResult{}
+	}
+	m.fetches[first] = result
 	if m.lose > 0 {
 		m.lose--
 		return feed.ImpressionResult{}, fmt.Errorf("read reply: %w", feed.ErrUnavailable)
 	}
 	return result, nil
+}
+
+// impress counts one impression.
+func (m *memory) impress(uuid string, retireAfter int, result *feed.ImpressionResult) {
+	i := slices.IndexFunc(m.articles, func(a feed.Article) bool { return a.UUID == uuid })
+	if i < 0 {
+		result.Ignored++
+		return
+	}
+	m.impressions[uuid]++
+	result.Counted++
+	if m.impressions[uuid] == retireAfter {
+		m.articles = slices.Delete(m.articles, i, i+1)
+		m.promoted = append(m.promoted, uuid)
+		result.Promoted = append(result.Promoted, uuid)
+	}
 }
 
 // set changes the store under its lock.
@@ -166,4 +189,18 @@ func (m *memory) total() int {
 		sum += n
 	}
 	return sum
+}
+
+// looks is how often the version was asked for.
+func (m *memory) looks() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.versions
+}
+
+// done is how many fetches are recorded.
+func (m *memory) done() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.completed
 }

@@ -3,13 +3,17 @@ package publish
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// Names are the names under which feeds are served, each form by its own: "production", "production.atom".
+func (p *Publisher) Names() []string { return slices.Clone(p.types) }
+
 // Topic is the URL by which the hub knows a feed, its rel=self; empty where there is no hub, or the feed is not for all.
-func (p *Publisher) Topic(typ string) string {
-	if o, ok := p.outlets[typ]; ok && o.hub() != "" {
+func (p *Publisher) Topic(name string) string {
+	if o, ok := p.outlets[name]; ok && o.hub() != "" {
 		return o.self()
 	}
 	return ""
@@ -17,17 +21,17 @@ func (p *Publisher) Topic(typ string) string {
 
 // Document is a feed as it is served now. It counts nothing. feed.ErrNotFound: there is no such feed; feed.ErrUnavailable:
 // it cannot be brought up to date.
-func (p *Publisher) Document(ctx context.Context, typ string) (body []byte, contentType string, err error) {
-	o, ok := p.outlets[typ]
+func (p *Publisher) Document(ctx context.Context, name string) (body []byte, contentType string, err error) {
+	o, ok := p.outlets[name]
 	if !ok {
-		return nil, "", fmt.Errorf("feed %q: %w", typ, feed.ErrNotFound)
+		return nil, "", fmt.Errorf("feed %q: %w", name, feed.ErrNotFound)
 	}
-	now := o.current(ctx)
+	now := o.current(ctx, true)
 	switch {
 	case now.err != nil:
 		return nil, "", now.err
 	case now.stale:
-		return nil, "", fmt.Errorf("feed %s is out of date: %w", typ, feed.ErrUnavailable)
+		return nil, "", fmt.Errorf("feed %s is out of date: %w", name, feed.ErrUnavailable)
 	}
 	return now.doc.plain.body, now.doc.plain.header["Content-Type"][0], nil
 }
@@ -37,12 +41,12 @@ func (o *outlet) self() string {
 	if o.opts.PublicURL == "" {
 		return ""
 	}
-	return o.opts.PublicURL + "/feed/" + o.Type
+	return o.opts.PublicURL + "/feed/" + o.name
 }
 
 // hub is where the feed can be subscribed to; empty: nowhere. What asks for a password is not brought to strangers.
 func (o *outlet) hub() string {
-	if o.secret != nil || o.self() == "" {
+	if o.secret != nil || o.profile.NoHub || o.self() == "" {
 		return ""
 	}
 	return o.opts.HubURL

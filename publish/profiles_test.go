@@ -1,0 +1,395 @@
+package publish_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/consumer"
+	"github.com/feedwire/feedwire/publish/feedcheck"
+	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/publish/xsstest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// accepted reports what keeps a document from its consumer: the rules of that one, those of the format, and two parsers.
+func accepted(t *testing.T, name, form, document string) {
+	t.Helper()
+	faults := consumer.Check(name, []byte(document), day)
+	switch form {
+	case profile.Atom:
+		faults = append(faults, feedcheck.Atom([]byte(document))...)
+	case profile.JSON:
+		faults = append(faults, feedcheck.JSONFeed([]byte(document))...)
+	default:
+		faults = append(faults, slices.DeleteFunc(feedcheck.RSS([]byte(document)), func(fault string) bool {
+			// Its consumer documents dates in ISO 8601, names as authors, and a whole document as the content.
+			return name == profile.InstantArticles && slices.ContainsFunc([]string{"pubDate", "lastBuildDate", "author", "<meta>", "<link>"},
+				func(part string) bool { return strings.Contains(fault, part) })
+		})...)
+	}
+	for _, fault := range faults {
+		t.Errorf("%s as %s: %s", name, form, fault)
+	}
+	if _, err := gofeed.NewParser().ParseString(document); err != nil {
+		t.Errorf("%s as %s cannot be read: %v", name, form, err)
+	}
+}
+
+// contents are the bodies of the items of a document.
+func contents(t *testing.T, form, document string) (all []string) {
+	t.Helper()
+	parsed, err := gofeed.NewParser().ParseString(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range parsed.Items {
+		all = append(all, it.Content)
+	}
+	return all
+}
+
+// nasty are articles that have broken feeds.
+func nasty() []feed.Article {
+	long := strings.Repeat("A sentence of some length, as papers write them. ", 20)
+	at := func(hours int) time.Time { return day.Add(-time.Duration(hours) * time.Hour) }
+	var all []feed.Article
+	for i, a := range []feed.Article{
+		{Title: "A million characters in one article", Content: "<p>" + strings.Repeat("word ", 200_000) + "</p>"},
+		{Title: "The end of a section ]]> in a title", Content: "<p>" + long + "]]> &lt;![CDATA[ ]]&gt;<b>]]></b></p>", Summary: "]]>"},
+		{Title: "Control \x00\x0b\x1f characters here", Content: "<p>" + long + "\x00\x0b&#11;&#0;\x7f\ufffe</p>", Summary: "\x0b"},
+		{Title: "Emoji 🏗️👩‍👩‍👧 and all of their joiners", Content: "<p>" + long + "🏗️👩‍👩‍👧\U0001F1E9\U0001F1EA</p>"},
+		{Title: "Bytes \xff\xfe that are no UTF-8 at all", Content: "<p>" + long + "\xff\xc3(\xed\xa0\x80</p>", Authors: []string{"A\xff\x01"}},
+		{Title: "Ten thousand elements in each other", Content: strings.Repeat("<div>", 10_000) + long + strings.Repeat("</div>", 10_000)},
+		{Title: "An article without any content now", Content: " <p>\u00a0</p>"},
+		{Title: "", Content: "<p>" + long + "</p>"},
+		{Title: "Short", Content: "<p>" + long + "</p>"},
+		{Title: strings.Repeat("A title without an end ", 40), Content: "<p>" + long + "</p>"},
+		{Title: "Markup that is closed in the wrong order", Content: "<p><b><i>" + long + "</b></i><table><p>cell</table></script>"},
+		{Title: "Categories and files that are nonsense", Content: "<p>" + long + "</p>", Categories: []string{"]]>", "\x0b", "R&D"},
+			Enclosures: []feed.Enclosure{{URL: "https://x.example/\x0b.mp3", Type: "audio/\"><script>"}, {URL: "javascript:alert(1)", Type: "audio/mpeg"}}},
+	} {
+		a.GUID = fmt.Sprint(i)
+		a.UUID = feed.ArticleUUID("https://harbour.example/feed", a.GUID)
+		a.Canonical = "https://harbour.example/news/" + a.GUID + "?utm_source=x&a=b"
+		if !strings.HasPrefix(a.Title, "An article without") {
+			a.Image = "https://harbour.example/images/" + a.GUID + ".jpg"
+		}
+		a.Digest, a.Published, a.Modified = a.GUID, at(i+1), at(i+1)
+		a.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: at(i + 1)}}
+		all = append(all, a)
+	}
+	slices.Reverse(all) // oldest first
+	return all
+}
+
+func TestNastyArticlesSurviveOrAreRefusedInEveryProfile(t *testing.T) {
+	// What each profile refuses, by title: all else is there.
+	refused := map[string][]string{
+		"instant-articles": {"", "An article without"},
+		"smartnews":        {"A million", "An article without"},
+		"msn":              {"An article without", "Short"},
+		"flipboard":        {"An article without"},
+		"newsbreak":        {"An article without"},
+		"full-text":        {},
+	}
+	for _, p := range profile.Builtin() {
+		for _, form := range p.Forms {
+			t.Run(p.Name+"."+form, func(t *testing.T) {
+				f := harbourFeed(p.Name)
+				articles := nasty()
+				for i := range articles {
+					if p.Body == profile.BodyInstant { // whose canonical addresses have no query
+						articles[i].Canonical, _, _ = strings.Cut(articles[i].Canonical, "?")
+					}
+				}
+				document, _ := edition(t, f, "news."+form, publish.Options{}, articles...)
+				accepted(t, p.Name, form, document)
+				if want := len(nasty()) - len(refused[p.Name]); len(contents(t, form, document)) != want {
+					t.Errorf("got %d items, want %d: all but %q", len(contents(t, form, document)), want, refused[p.Name])
+				}
+				for title, want := range survives() {
+					if !slices.Contains(refused[p.Name], title) && !reads(t, document, title, want) {
+						t.Errorf("%q does not say %.40q any more", title, want)
+					}
+				}
+				if strings.Contains(document, "Control \uFFFD") {
+					t.Error("control characters in a title are not simply gone")
+				}
+				for _, title := range refused[p.Name] {
+					if title != "" && strings.Contains(document, title) {
+						t.Errorf("%q is in the feed", title)
+					}
+				}
+			})
+		}
+	}
+}
+
+// survives is what a reader of nasty articles has to see, by the beginning of their title.
+func survives() map[string]string {
+	return map[string]string{
+		"A million":            strings.TrimSpace(strings.Repeat("word ", 200_000)),
+		"The end of a section": "]]> <![CDATA[ ]]>]]>",
+		"Emoji 🏗️👩‍👩‍👧 and all": "🏗️👩‍👩‍👧\U0001F1E9\U0001F1EA",
+		"Bytes \uFFFD": "\uFFFD(",
+		"Ten thousand": "as papers write them.",
+		"Markup that":  "cell",
+	}
+}
+
+// reads reports that the item of a document whose title begins so says want.
+func reads(t *testing.T, document, title, want string) bool {
+	t.Helper()
+	parsed, err := gofeed.NewParser().ParseString(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range parsed.Items {
+		if strings.HasPrefix(it.Title, title) {
+			return strings.Contains(instant.PlainText(it.Content, 2<<20), want)
+		}
+	}
+	return false
+}
+
+func TestNothingRunsInAnyProfile(t *testing.T) {
+	payloads := xsstest.Payloads()
+	var all []feed.Article
+	for i, payload := range payloads {
+		a := paper()[1]
+		a.GUID = fmt.Sprint("x", i)
+		a.UUID, a.Digest = feed.ArticleUUID("https://harbour.example/feed", a.GUID), a.GUID
+		a.Canonical = "https://harbour.example/" + a.GUID
+		a.Content = "<p>" + strings.Repeat("Before it stands some text. ", 20) + "</p><table><tr><td>a</td><td>" + payload +
+			`</td></tr></table><blockquote class="twitter-tweet"><p>b</p>` + payload + "</blockquote>" + payload
+		a.Summary, a.Title, a.Categories, a.Authors = payload, "A title as long as it takes "+payload, []string{payload}, []string{payload}
+		all = append(all, a)
+	}
+	judged := make(map[string]bool) // what was found to be safe: most is the same in all profiles
+	for _, p := range profile.Builtin() {
+		for _, form := range p.Forms {
+			t.Run(p.Name+"."+form, func(t *testing.T) {
+				f := harbourFeed(p.Name)
+				f.MaxItems = 1000
+				document, _ := edition(t, f, "news."+form, publish.Options{}, all...)
+				bodies := contents(t, form, document)
+				if len(bodies) < len(payloads)*9/10 {
+					t.Errorf("only %d of %d articles are in the feed", len(bodies), len(payloads))
+				}
+				publisher := publish.New(newMemory(), []feed.Outgoing{f}, publish.Options{})
+				for i := range all {
+					v, err := publisher.Preview(t.Context(), all[i], f.Type)
+					if err != nil {
+						t.Fatal(err)
+					}
+					bodies = append(bodies, v.Markup)
+				}
+				for _, body := range bodies {
+					key := body
+					if p.Body == profile.BodyInstant {
+						if faults := executable(body); len(faults) > 0 {
+							t.Errorf("%q in\n%s", faults, body)
+						}
+						continue
+					}
+					if strings.Contains(body, "<iframe") {
+						key += fmt.Sprint(p.Embeds)
+					}
+					if judged[key] {
+						continue
+					}
+					judged[key] = true
+					if faults := xsstest.Faults(body, xsstest.Allowed{Frame: embeds(p.Embeds)}); len(faults) > 0 {
+						t.Errorf("%q in\n%s", faults, body)
+					}
+				}
+			})
+		}
+	}
+}
+
+// executable judges an Instant Articles document, and each document that one of its frames holds. Only the scripts that bring a
+// post to life may run, and those in frames.
+func executable(document string) []string {
+	web := func(src string) bool {
+		u, err := url.Parse(src)
+		return src == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	}
+	known := func(src string) bool {
+		u, err := url.Parse(src)
+		return err == nil && u.Scheme == "https" && slices.Contains([]string{"platform.twitter.com", "www.instagram.com",
+			"www.tiktok.com", "connect.facebook.net"}, u.Host)
+	}
+	_, article, _ := strings.Cut(document, "<article>")
+	article, _, _ = strings.Cut(article, "</article>")
+	faults := xsstest.Faults(article, xsstest.Allowed{Frame: web})
+	root, err := html.Parse(strings.NewReader(document))
+	if err != nil {
+		return append(faults, err.Error())
+	}
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Iframe && n.FirstChild != nil {
+			faults = append(faults, xsstest.Faults(n.FirstChild.Data, xsstest.Allowed{Script: known})...)
+		}
+		if n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Base {
+			faults = append(faults, "a "+n.Data+" outside of frames")
+		}
+	}
+	return faults
+}
+
+// embeds lets through frames of these hosts and their subdomains.
+func embeds(hosts []string) func(src string) bool {
+	return func(src string) bool {
+		u, err := url.Parse(src)
+		return err == nil && slices.ContainsFunc(hosts, func(host string) bool {
+			return u.Scheme == "https" && (u.Hostname() == host || strings.HasSuffix(u.Hostname(), "."+host))
+		})
+	}
+}
+
+func TestDocumentsKeepToTheirBytes(t *testing.T) {
+	own := profile.New("small")
+	own.MaxBytes = 20_000
+	f := harbourFeed("small")
+	var list []feed.Article
+	for i := range 20 {
+		a := story(i, "<p>"+strings.Repeat("some words ", 250)+"</p>")
+		a.Published = day.Add(time.Duration(i-100) * time.Minute)
+		a.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: a.Published}}
+		list = append(list, a)
+	}
+	list[18].Content = "<p>" + strings.Repeat("far too many words ", 2000) + "</p>"
+	document, _ := edition(t, f, "news", publish.Options{Profiles: []profile.Profile{own}}, list...)
+	if len(document) > own.MaxBytes {
+		t.Errorf("the document has %d bytes, more than %d", len(document), own.MaxBytes)
+	}
+	for i, want := range map[int]bool{19: true, 18: false, 17: true, 0: false} {
+		if got := strings.Contains(document, fmt.Sprintf("Story %d<", i)); got != want {
+			t.Errorf("story %d in the feed: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestFormsOfAFeedShareItsImpressions(t *testing.T) {
+	m := newMemory(stories(1)...)
+	f := production()
+	f.Profile, f.Counted = "full-text", []string{"*"}
+	s := serve(t, m, f, publish.Options{})
+	for i, name := range []string{"production", "production.rss", "production.atom", "production.json", "production.json"} {
+		resp, err := s.Client().Get(s.URL + "/feed/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var held string
+		switch resp.Header.Get("Content-Type") {
+		case "application/feed+json; charset=utf-8":
+			var doc struct{ Items []struct{ Title string } }
+			if err := json.NewDecoder(resp.Body).Decode(&doc); err != nil {
+				t.Fatal(err)
+			}
+			held = fmt.Sprint(doc.Items)
+		default:
+			var doc struct {
+				Inner string `xml:",innerxml"`
+			}
+			if err := xml.NewDecoder(resp.Body).Decode(&doc); err != nil {
+				t.Fatal(err)
+			}
+			held = doc.Inner
+		}
+		resp.Body.Close()
+		if got, want := strings.Contains(held, "Story 0"), i < 4; got != want {
+			t.Errorf("fetch %d, of %s, holds the article: %v, want %v", i+1, name, got, want)
+		}
+	}
+	if _, promoted := m.counts(); promoted != 1 {
+		t.Errorf("promoted %d articles, want 1", promoted)
+	}
+	resp, err := s.Client().Get(s.URL + "/feed/production.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 404 {
+		t.Errorf("a form that there is none of: got %d, want 404", resp.StatusCode)
+	}
+}
+
+func TestItemsAreAsTheirProfileWantsThem(t *testing.T) {
+	long := strings.Repeat("A title without end ", 10)
+	for _, tt := range []struct {
+		name, profile string
+		change        func(a *feed.Article)
+		want, never   string
+	}{
+		{"a long title has a short one beside it", "msn", func(a *feed.Article) { a.Title = long },
+			"end</title>", "<mi:shortTitle></mi:shortTitle>"},
+		{"which ends with a word", "msn", func(a *feed.Article) { a.Title = long }, "end A title…</mi:shortTitle>", ""},
+		{"a title that fits has none", "msn", func(*feed.Article) {}, "<title>", "shortTitle"},
+		{"a short title holds back", "msn", func(a *feed.Article) { a.Title = "Crane" }, "</channel>", "<item>"},
+		{"no tracking in links", "full-text", func(a *feed.Article) { a.Canonical += "?utm_source=a&p=1&fbclid=2#top" },
+			"<link>https://harbour.example/news/1?p=1#top</link>", "utm_source=a"},
+		{"nor an empty query", "full-text", func(a *feed.Article) { a.Canonical += "?UTM_source=a" },
+			"<link>https://harbour.example/news/1</link>", "news/1?"},
+		{"the image that came with it", "newsbreak", func(*feed.Article) {},
+			`<media:thumbnail url="https://harbour.example/images/crane-large.jpg?v=2">`, ""},
+		{"else the first one in the text", "newsbreak", func(a *feed.Article) { a.Image = "" },
+			`<media:thumbnail url="https://harbour.example/images/crane.jpg" width="1200" height="800">`, ""},
+		{"that is large enough", "flipboard", func(a *feed.Article) {
+			a.Image, a.Content = "", `<img src="/s.png" width="900" height="100"><img src="/l.png" width="900" height="600">`+a.Content
+		}, `<enclosure url="https://harbour.example/l.png" length="0" type="image/png">`, `url="https://harbour.example/s.png"`},
+		{"no image holds back", "newsbreak", func(a *feed.Article) { a.Image, a.Content = "", "<p>Text.</p>" }, "</channel>", "<item>"},
+		{"the feed stands for an author", "newsbreak", func(a *feed.Article) { a.Authors = []string{" \x01"} },
+			"<dc:creator>Harbour news</dc:creator>", ""},
+		{"or nobody does", "full-text", func(a *feed.Article) { a.Authors = nil }, "<item>", "<dc:creator>"},
+		{"a title from the text", "full-text", func(a *feed.Article) { a.Title = "" }, "<title>The crane of 1887 has left", ""},
+		{"the text as description", "flipboard", func(*feed.Article) {}, "<description>The crane of 1887", "It took a week"},
+		{"or its summary", "full-text", func(*feed.Article) {}, "<description>It took a week &amp; two barges.</description>", ""},
+		{"no categories in instant articles", "instant-articles", func(*feed.Article) {}, "<item>", "<category>"},
+		{"a film or sound", "full-text", func(*feed.Article) {},
+			`<enclosure url="https://harbour.example/crane.mp3" length="4000000" type="audio/mpeg">`, ""},
+		{"with an absolute address", "full-text", func(a *feed.Article) { a.Enclosures[1].URL = "/crane.mp3" }, "<item>", "<enclosure"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := paper()[1]
+			tt.change(&a)
+			document, _ := edition(t, harbourFeed(tt.profile), "news", publish.Options{}, a)
+			if !strings.Contains(document, tt.want) || tt.never != "" && strings.Contains(document, tt.never) {
+				t.Errorf("want %s and not %q in\n%s", tt.want, tt.never, document)
+			}
+		})
+	}
+}
+
+func TestLongDescriptionsOfFeedsAreCut(t *testing.T) {
+	f := harbourFeed("smartnews")
+	f.Description = "All of the harbour, its ferries and its cranes"
+	document, _ := edition(t, f, "news", publish.Options{})
+	if want := "<description>All of the harbour, its…</description>"; !strings.Contains(document, want) {
+		t.Errorf("no %s in\n%s", want, document)
+	}
+}
+
+func TestPreviewIsInTheDressOfTheProfile(t *testing.T) {
+	p := publish.New(newMemory(), []feed.Outgoing{harbourFeed("newsbreak")}, publish.Options{})
+	v, err := p.Preview(t.Context(), paper()[1], "news")
+	if err != nil || !strings.Contains(v.Markup, "<figcaption>The crane at dawn") || strings.Contains(v.Markup, "<html") {
+		t.Errorf("got %v, %s", err, v.Markup)
+	}
+	if len(v.Warnings) == 0 {
+		t.Error("nothing is said of the frame that is not shown")
+	}
+}

@@ -1,0 +1,57 @@
+package publish_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/instant"
+)
+
+func rulesFor(t *testing.T, class string) *instant.Rules {
+	t.Helper()
+	rules, warnings, err := instant.ParseRules([]byte(`{"rules": [{"class": "` + class + `", "selector": "div.note"}]}`))
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(warnings, err)
+	}
+	return rules
+}
+
+func TestRulesOfASourceGoBeforeThoseOfItsFeed(t *testing.T) {
+	a := paper()[0]
+	a.Content = `<p>Text.</p><div class="note">Mind the gap.</div>`
+	for _, tt := range []struct {
+		name string
+		opts publish.Options
+		want string
+	}{
+		{"no rules", publish.Options{}, "<p>Mind the gap.</p>"},
+		{"of the feed", publish.Options{FeedRules: map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")}}, "<h2>Mind the gap.</h2>"},
+		{"of another feed", publish.Options{FeedRules: map[string]*instant.Rules{"other": rulesFor(t, "H2Rule")}}, "<p>Mind the gap.</p>"},
+		{"of the source", publish.Options{
+			FeedRules:   map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")},
+			SourceRules: map[string]*instant.Rules{a.FeedURL: rulesFor(t, "BlockquoteRule")},
+		}, "<blockquote>Mind the gap.</blockquote>"},
+		{"of another source", publish.Options{
+			FeedRules:   map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")},
+			SourceRules: map[string]*instant.Rules{"https://other.example/feed": rulesFor(t, "BlockquoteRule")},
+		}, "<h2>Mind the gap.</h2>"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if document, _ := edition(t, harbourFeed(""), "news", tt.opts, a); !strings.Contains(document, tt.want) {
+				t.Errorf("no %s in\n%s", tt.want, document)
+			}
+		})
+	}
+}
+
+func TestADevelopmentTwinNamesNoTags(t *testing.T) {
+	for original, want := range map[string]bool{"": true, "production": false} {
+		f := harbourFeed("instant-articles")
+		f.TwinOf = original
+		document, _ := edition(t, f, "news", publish.Options{}, paper()...)
+		if got := strings.Contains(document, `<meta property="op:tags"`); got != want {
+			t.Errorf("twin of %q: names tags: %v, want %v", original, got, want)
+		}
+	}
+}
