@@ -1,6 +1,6 @@
 # Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
 .DEFAULT_GOAL := build
-.PHONY: build run test lint bench fuzz
+.PHONY: build run test lint bench fuzz screenshots
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -11,8 +11,9 @@ build: ## bin/feedwire
 run: build ## the demo: everything at work, no Redis and no internet needed
 	./bin/feedwire demo
 
-test: ## every test, against a real Redis, with the race detector
+test: ## every test, against a real Redis and in a real browser, with the race detector
 	.ci/redis
+	.ci/chromium
 	go test -race -shuffle=on -timeout 10m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
@@ -24,6 +25,11 @@ lint: ## vet, formatting and the linters of .golangci.yml; a tidy go.mod
 bench: ## speed and memory, each as a ratio to this machine's limit in the same run
 	.ci/redis
 	go test -run '^$$' -bench . -benchtime 2s ./store ./ingest ./signals/hub ./publish/... ./cmd/feedwire
+
+screenshots: ## docs/screens: every page of the desk, in both schemes of colours
+	.ci/redis
+	.ci/chromium
+	go test -count 1 -run TestDesk/pages ./cmd/feedwire -screens "$(CURDIR)/docs/screens"
 
 fuzz: ## each fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,7 @@ var (
 	_ desk.Store       = (*store.Store)(nil)
 	_ desk.IntakeStore = (*store.Store)(nil)
 	_ desk.HubStore    = (*store.Store)(nil)
+	_ desk.SignStore   = (*store.Store)(nil)
 )
 
 // app is the daemon: the rooms and what connects them.
@@ -53,6 +55,7 @@ type app struct {
 	ingester  *ingest.Ingester
 	pushed    *ingest.Subscriber
 	publisher *publish.Publisher
+	republish *publish.Republisher
 	receipts  *publish.Receipts
 	intake    *desk.Intake
 	engine    *hub.Engine
@@ -65,16 +68,14 @@ type app struct {
 	listener net.Listener
 	admin    net.Listener // nil: its paths are on the main listener
 	draining atomic.Bool
+	demo     bool      // the pages are open to browsers on this machine
+	notices  io.Writer // for a person who watches the start; nil: nobody does
 }
 
 // newApp builds a daemon and opens its listeners, so that a bad address or a wrong store URL fails before anything
 // runs. Run or close must follow.
 func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, error) {
-	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry(), feeds: cfg.Outgoing()}
-	for _, f := range a.feeds {
-		a.types = append(a.types, f.Type)
-	}
-	a.metrics = newMetrics(a.registry, a.jobs())
+	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry()}
 	var err error
 	if a.lock, err = embedded.Lock(cfg.DataDir); err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
@@ -85,11 +86,19 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 	if a.listener, err = listen(ctx, cfg.Listen); err != nil {
 		return nil, errors.Join(fmt.Errorf("listen on %s: %w; set listen to another address", cfg.Listen, err), a.close())
 	}
+	if base, ok := strings.CutSuffix(cfg.PublicURL, ":0"); ok { // any free port: the one that it is
+		cfg.PublicURL = fmt.Sprintf("%s:%d", base, a.listener.Addr().(*net.TCPAddr).Port)
+	}
 	if cfg.Admin.Listen != "" {
 		if a.admin, err = listen(ctx, cfg.Admin.Listen); err != nil {
 			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set admin.listen to another address", cfg.Admin.Listen, err), a.close())
 		}
 	}
+	a.feeds = cfg.Outgoing()
+	for _, f := range a.feeds {
+		a.types = append(a.types, f.Type)
+	}
+	a.metrics = newMetrics(a.registry, a.jobs())
 	if err := a.build(); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
@@ -131,7 +140,7 @@ func (a *app) build() error {
 	if cfg.Hub.Distribution == "full" {
 		keep = a.store.KeepDocument
 	}
-	a.ingester = ingest.New(a.store, ingest.Options{
+	a.ingester = ingest.New(mortal(a.store), ingest.Options{
 		OnDocument: keep,
 		Workers:    cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
 		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
@@ -139,28 +148,69 @@ func (a *app) build() error {
 		UserAgent: userAgent(cfg), Wake: due, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: callbackURL(cfg)})
+	rules, err := readRules(cfg)
+	if err != nil {
+		return err
+	}
+	for _, w := range rules.warnings {
+		a.log.Warn("rule cannot be used", "err", w)
+	}
 	a.receipts = publish.NewReceipts()
 	a.publisher = publish.New(a.store, a.feeds, publish.Options{
-		PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
-		Logger: a.log, Registerer: a.registry,
+		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.feeds, SourceRules: rules.sources,
+		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
+		AddVisits: a.store.AddVisits, Logger: a.log, Registerer: a.registry,
+	})
+	a.republish = publish.NewRepublisher(a.store, cfg.PublicURL, publish.RepublishOptions{
+		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.desk.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = desk.NewIntake(a.store, desk.IntakeOptions{
-		Feeds: a.feeds, Consumer: daemonID(cfg), OnTransition: a.metrics.moved, Logger: a.log, Registerer: a.registry,
+		Feeds: a.feeds, Consumer: daemonID(cfg), OnTransition: a.moved, Logger: a.log, Registerer: a.registry,
 	})
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
 	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
-		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.metrics.moved,
-		OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
+		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
 		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
-		Hub: a.store, TestWebhook: a.engine.TestWebhook,
+		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
+		Hub: a.store, TestWebhook: a.engine.TestWebhook, HeldBack: a.publisher.HeldBack,
+		Preview: a.preview,
+		SignIn: desk.SignIn{
+			Store: a.store, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
+			Cost: cfg.Auth.Cost,
+		},
 	})
 	a.front = a.newFront()
 	return nil
+}
+
+// preview is an article as a feed would carry it, for the desk.
+func (a *app) preview(ctx context.Context, article feed.Article, typ string) (desk.Preview, error) {
+	made, err := a.publisher.Preview(ctx, article, typ)
+	shown := desk.Preview{Feed: made.Feed, HeldBack: made.HeldBack, Markup: made.Markup, Warnings: []desk.PreviewNote{}, Findings: []desk.Finding{}}
+	for _, w := range made.Warnings {
+		shown.Warnings = append(shown.Warnings, desk.PreviewNote(w))
+	}
+	for _, f := range made.Findings {
+		shown.Findings = append(shown.Findings, desk.Finding{
+			Rule: f.Rule, Severity: string(f.Severity), Message: f.Message, Place: f.Place, Remedy: f.Remedy,
+		})
+	}
+	return shown, err
+}
+
+// settingsOf are the settings in force, for the desk.
+func settingsOf(cfg *config.Config) []desk.Setting {
+	var all []desk.Setting
+	for _, s := range cfg.Settings() {
+		all = append(all, desk.Setting(s))
+	}
+	return all
 }
 
 // pollFloor is the longest time from a poll to one that a person asks for: enough that a finger that is impatient, or a
@@ -242,9 +292,16 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.front.Run(ctx) })
 	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
+	g.Go(func() error { return a.welcome(ctx, a.notices) })
 	g.Go(func() error { return a.runJobs(ctx) })
 	g.Go(func() error { return a.watch(ctx) })
 	return g.Wait()
+}
+
+// moved counts that this daemon moved an article, and has the feed show it at once.
+func (a *app) moved(typ string, from, to feed.State) {
+	a.metrics.moved(typ, from, to)
+	a.publisher.Changed(typ)
 }
 
 // runBeyond runs f until the returned function stops it, which may be after ctx has ended.

@@ -52,7 +52,11 @@ func newArticleList() *cobra.Command {
 					for _, t := range sortedKeys(a.Feeds) {
 						if typ == "" || typ == t {
 							p := a.Feeds[t]
-							row(w, a.UUID, t, string(p.State), strconv.Itoa(len(p.Impressions)), cut(a.Title, 60))
+							state := string(p.State)
+							if p.HeldBack != "" {
+								state += ", held back"
+							}
+							row(w, a.UUID, t, state, strconv.Itoa(len(p.Impressions)), cut(a.Title, 60))
 						}
 					}
 				}
@@ -82,6 +86,9 @@ func printArticle(w io.Writer, a *feed.Article) {
 	for _, typ := range sortedKeys(a.Feeds) {
 		p := a.Feeds[typ]
 		row(w, typ, fmt.Sprintf("%s, revision %d, %d impressions", p.State, p.Revision, len(p.Impressions)))
+		if p.HeldBack != "" {
+			row(w, "", "held back: "+p.HeldBack)
+		}
 		for _, line := range []struct {
 			what string
 			when time.Time
@@ -108,10 +115,13 @@ func stampOf(t time.Time) string {
 func newArticleMove(action, short string) *cobra.Command {
 	var typ string
 	cmd := &cobra.Command{
-		Use:   action + " UUID",
+		Use:   action + " UUID...",
 		Short: short,
-		Args:  exactly(1),
+		Args:  some,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return doMany(cmd, "/api/v1/articles/"+action, map[string]any{"feed": typ, "articles": args})
+			}
 			path := "/api/v1/articles/" + id(args[0]) + "/" + action
 			done, err := answerTo[feed.Transition](cmd, http.MethodPost, path, map[string]string{"feed": typ})
 			if err != nil {

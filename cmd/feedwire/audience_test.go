@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -28,7 +29,7 @@ type manner int
 
 const (
 	good    manner = iota
-	slow           // after half a second to two seconds
+	slow           // after half a second to one and a half
 	moody          // fails once
 	failing        // fails always
 	gone           // says one day that it does not want any more
@@ -99,7 +100,7 @@ func newAudience(t *testing.T, topic string, random *rand.Rand) *audience {
 		case n < 40:
 			m.manner = moody
 		case n < 60:
-			m.manner, m.after = slow, time.Duration(500+random.IntN(1500))*time.Millisecond
+			m.manner, m.after = slow, time.Duration(500+random.IntN(1000))*time.Millisecond
 		}
 		m.callback = fmt.Sprintf("%s/%d?of=%d", server.URL, n, random.Uint32())
 		c.members = append(c.members, m)
@@ -111,15 +112,8 @@ func newAudience(t *testing.T, topic string, random *rand.Rand) *audience {
 func (c *audience) join(hubs ...string) {
 	c.t.Helper()
 	for n, m := range c.members {
-		resp, err := http.PostForm(hubs[n%len(hubs)], url.Values{
-			"hub.mode": {"subscribe"}, "hub.topic": {c.topic}, "hub.callback": {m.callback}, "hub.secret": {m.secret},
-		})
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		resp.Body.Close()
-		if resp.StatusCode != http.StatusAccepted {
-			c.t.Fatalf("subscriber %d was answered %d", n, resp.StatusCode)
+		if err := c.ask(m, hubs[n%len(hubs)]); err != nil {
+			c.t.Fatalf("subscriber %d: %v", n, err)
 		}
 	}
 	within(c.t, patience, "asked for confirmation", func() bool {
@@ -127,6 +121,21 @@ func (c *audience) join(hubs ...string) {
 		defer c.mu.Unlock()
 		return !slices.ContainsFunc(c.members, func(m *member) bool { return !m.confirmed })
 	})
+}
+
+// ask asks a hub for the subscription of a member.
+func (c *audience) ask(m *member, hub string) error {
+	resp, err := http.PostForm(hub, url.Values{
+		"hub.mode": {"subscribe"}, "hub.topic": {c.topic}, "hub.callback": {m.callback}, "hub.secret": {m.secret},
+	})
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusAccepted {
+		return errors.New(resp.Status)
+	}
+	return nil
 }
 
 // ServeHTTP confirms subscriptions and takes deliveries.

@@ -31,7 +31,7 @@ func BenchmarkIngest(b *testing.B) {
 	origin := startBenchOrigin(b, feeds, entries)
 	m := measures{}
 	for b.Loop() {
-		p, f := startProgram(b), newFloor(b, origin.urls())
+		p, f := startProgram(b, benchRedis(b), ""), newFloor(b, origin.urls())
 		first := p.measure(func() { p.load(origin) })
 		limit := f.measure(f.pass)
 		m.add("first-entries/s", feeds*entries/first.wall.Seconds())
@@ -51,7 +51,8 @@ func BenchmarkIngest(b *testing.B) {
 
 		origin.change()
 		m.add("changed-x-floor-cpu", p.measure(p.pollAll).cpu.Seconds()/f.measure(f.pass).cpu.Seconds())
-		m.add("peak-MB", p.peak())
+		_, peak := p.memory()
+		m.add("peak-MB", peak)
 		p.stop()
 	}
 	m.report(b)
@@ -65,7 +66,7 @@ func BenchmarkIngestGrowth(b *testing.B) {
 			passes := max(2, 2000/feeds)
 			m := measures{}
 			for b.Loop() {
-				p := startProgram(b)
+				p := startProgram(b, benchRedis(b), "")
 				m.add("first-cpu-ms/feed", p.measure(func() { p.load(origin) }).cpu.Seconds()*1000/float64(feeds))
 				var again spent
 				for range passes {
@@ -73,7 +74,8 @@ func BenchmarkIngestGrowth(b *testing.B) {
 					again.add(p.measure(p.pollAll))
 				}
 				m.add("same-cpu-ms/feed", again.cpu.Seconds()*1000/float64(feeds*passes))
-				m.add("peak-MB", p.peak())
+				_, peak := p.memory()
+				m.add("peak-MB", peak)
 				p.stop()
 			}
 			m.report(b)
@@ -139,7 +141,7 @@ func benchRedis(b *testing.B) *storetest.Server {
 	return server
 }
 
-// program is the real daemon with a Redis of its own, with nobody to spare.
+// program is the real daemon, with nobody to spare.
 type program struct {
 	*cpuClock
 	api *client
@@ -147,7 +149,8 @@ type program struct {
 	log bytes.Buffer
 }
 
-func startProgram(b *testing.B) *program {
+// startProgram starts it on a Redis, with more configuration.
+func startProgram(b *testing.B, server *storetest.Server, more string) *program {
 	b.Helper()
 	if runtime.GOOS != "linux" {
 		b.Skip("the processor time of another process is read from /proc")
@@ -163,14 +166,13 @@ func startProgram(b *testing.B) *program {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	server := benchRedis(b)
 	text := fmt.Sprintf(`
 listen: %s
 data_dir: %s
 store: {redis: "unix://%s"}
 api: {token: a-token-for-the-benchmark}
 fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, workers: %d, push: never}
-`, address, filepath.Join(dir, "data"), server.Addr(), benchWorkers)
+%s`, address, filepath.Join(dir, "data"), server.Addr(), benchWorkers, more)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -255,24 +257,33 @@ func (p *program) rest() {
 // cpu is the processor time of the program.
 func (p *program) cpu(b *testing.B) time.Duration {
 	b.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	return processCPU(b, p.cmd.Process.Pid)
+}
+
+// processCPU is the processor time of a process, in hundredths of a second.
+func processCPU(b *testing.B, pid int) time.Duration {
+	b.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		b.Fatal(err)
 	}
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	user, _ := strconv.Atoi(fields[11]) // fields 14 and 15 of proc(5), in hundredths of a second
+	user, _ := strconv.Atoi(fields[11]) // fields 14 and 15 of proc(5)
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// peak is the most memory that the program had, in megabytes.
-func (p *program) peak() float64 {
+// memory is the memory of the program in megabytes, resident now and at the most.
+func (p *program) memory() (rss, peak float64) {
 	p.b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		p.b.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	kilobytes, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-	return kilobytes * 1024 / 1e6
+	of := func(name string) float64 {
+		_, rest, _ := strings.Cut(string(status), name)
+		kilobytes, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+		return kilobytes * 1024 / 1e6
+	}
+	return of("VmRSS:"), of("VmHWM:")
 }

@@ -111,6 +111,30 @@ func answerTo[T any](cmd *cobra.Command, method, path string, in any) (answer T,
 	return answer, err
 }
 
+// listAll finds the daemon of a command and asks for a list until its end. The path may have a query.
+func listAll[T any](cmd *cobra.Command, path string) ([]T, error) {
+	c, err := newClient(cmd)
+	if err != nil {
+		return nil, err
+	}
+	separator := "?"
+	if strings.Contains(path, "?") {
+		separator = "&"
+	}
+	all := []T{}
+	for next := ""; ; {
+		var page feed.Page[T]
+		query := url.Values{"limit": {"200"}, "cursor": {next}}.Encode()
+		if err := c.call(cmd.Context(), http.MethodGet, path+separator+query, nil, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Items...)
+		if next = page.Next; next == "" {
+			return all, nil
+		}
+	}
+}
+
 // send sends a request and turns an error answer into an error.
 func (c *client) send(ctx context.Context, h *http.Client, method, path string, in any) (*http.Response, error) {
 	var body io.Reader

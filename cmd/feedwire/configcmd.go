@@ -21,8 +21,16 @@ func newConfig() *cobra.Command {
 					return err
 				}
 			}
-			if _, err := loadConfig(cmd); err != nil {
+			cfg, err := loadConfig(cmd)
+			if err != nil {
 				return err
+			}
+			rules, err := readRules(cfg)
+			if err != nil {
+				return err
+			}
+			for _, w := range rules.warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", oneLine(w))
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), "the configuration is good")
 			return nil

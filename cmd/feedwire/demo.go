@@ -65,6 +65,7 @@ func runDemo(cmd *cobra.Command) (err error) {
 	if d.app, err = newApp(ctx, cfg, newDemoLogger(d.say)); err != nil {
 		return errors.Join(err, origin.Close())
 	}
+	d.app.demo = true
 	d.welcome(dir)
 
 	g, gctx := errgroup.WithContext(ctx)
@@ -95,6 +96,7 @@ func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error)
 		set("data-dir", filepath.Join(dir, "data")),
 		set("listen", address),
 		set("fetch-allow-networks", "127.0.0.1/32"),
+		set("hub-allow-networks", "127.0.0.1/32"),
 		set("fetch-interval", "2s"),
 		set("fetch-min-interval", "0"),
 		set("fetch-host-delay", "0"),
@@ -136,7 +138,7 @@ func (d *demo) welcome(dir string) {
 	fmt.Fprintf(d.out, `
   feedwire demo
 
-  Dashboard         %[1]s/
+  Dashboard         %[1]s/   (open without sign-in on this machine, as only a demo is)
   Production feed   %[1]s/feed/production
   Metrics           %[1]s/metrics
   Command line      feedwire source list --server %[1]s --data-dir %[2]s

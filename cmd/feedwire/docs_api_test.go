@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,7 +55,7 @@ func endpoints(t *testing.T) (all []endpoint) {
 
 func TestEveryRouteIsDocumented(t *testing.T) {
 	documented := endpoints(t)
-	for _, file := range []string{"publish/desk/desk.go", "publish/desk/hub.go", "cmd/feedwire/routes.go"} {
+	for _, file := range []string{"publish/desk/desk.go", "publish/desk/bulk.go", "publish/desk/apiviews.go", "publish/desk/hub.go", "publish/desk/signroutes.go", "cmd/feedwire/routes.go"} {
 		routes := routePattern.FindAllStringSubmatch(readDoc(t, file), -1)
 		if len(routes) < 5 {
 			t.Fatalf("%s has the routes %v: this test cannot read it any more", file, routes)
@@ -75,20 +77,36 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader, letter, hook := useWays(t, d, redis, src)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "reader"}, nil)
+	var made desk.NewToken
+	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
 	names := strings.NewReplacer(
-		"{subscription}", reader.ID, "{letter}", letter, "{webhook}", hook.ID,
+		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
 		"jobs/{id}", "jobs/import", "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
+		"{signal}", d.signals()[0].ID,
 	)
 	bodies := map[string]string{
 		"POST /api/v1/sources":                   `{"url": "` + src.URL + `"}`,
 		"POST /api/v1/discover":                  `{"url": "` + src.URL + `"}`,
+		"POST /api/v1/peek":                      `{"url": "` + src.URL + `"}`,
 		"POST /api/v1/opml":                      `<opml version="2.0"><body/></opml>`,
 		"POST /api/v1/articles/{uuid}/publish":   `{"feed": "production"}`,
 		"POST /api/v1/articles/{uuid}/unpublish": `{"feed": "production"}`,
+		"POST /api/v1/sources/pause":             `{"sources": ["` + src.ID + `"]}`,
+		"POST /api/v1/sources/resume":            `{"sources": ["` + src.ID + `"]}`,
+		"POST /api/v1/sources/remove":            `{"sources": ["nothing"]}`,
+		"POST /api/v1/articles/publish":          `{"feed": "production", "articles": ["nothing"]}`,
+		"POST /api/v1/articles/unpublish":        `{"feed": "production", "articles": ["nothing"]}`,
 		"POST /api/v1/webhooks":                  `{"url": "https://example.org/hook"}`,
+		"POST /api/v1/users":                     `{"name": "carla", "role": "editor"}`,
+		"POST /api/v1/users/{name}/role":         `{"role": "editor"}`,
+		"POST /api/v1/tokens":                    `{"name": "nightly", "scopes": ["read"]}`,
 	}
-	rank := func(e endpoint) int { // deletions come last
-		if strings.HasPrefix(e.route, http.MethodDelete) {
+	rank := func(e endpoint) int { // deletions come last, and what takes them back after them
+		switch {
+		case strings.HasSuffix(e.route, "/restore"):
+			return 2
+		case strings.HasPrefix(e.route, http.MethodDelete), strings.HasSuffix(e.route, "/hub/dead/replay"):
 			return 1
 		}
 		return 0
@@ -135,6 +153,8 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/articles/{uuid}":            func() any { return new(feed.Article) },
 		"POST /api/v1/articles/{uuid}/publish":   func() any { return new(feed.Transition) },
 		"POST /api/v1/articles/{uuid}/unpublish": func() any { return new(feed.Transition) },
+		"POST /api/v1/sources/pause":             func() any { return new(desk.Bulk) },
+		"POST /api/v1/articles/publish":          func() any { return new(desk.Bulk) },
 		"GET /api/v1/feeds":                      func() any { return new(feed.Page[desk.OutgoingFeed]) },
 		"GET /api/v1/signals":                    func() any { return new(feed.Page[feed.Signal]) },
 		"GET /api/v1/status":                     func() any { return new(desk.Status) },
@@ -143,6 +163,11 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/hub/subscriptions":          func() any { return new(feed.Page[desk.HubSubscription]) },
 		"GET /api/v1/hub/dead":                   func() any { return new(feed.Page[desk.HubDeadLetter]) },
 		"GET /api/v1/webhooks":                   func() any { return new(feed.Page[desk.Webhook]) },
+		"GET /api/v1/users":                      func() any { return new(feed.Page[feed.Account]) },
+		"POST /api/v1/users":                     func() any { return new(desk.User) },
+		"GET /api/v1/tokens":                     func() any { return new(feed.Page[feed.Token]) },
+		"POST /api/v1/tokens":                    func() any { return new(desk.NewToken) },
+		"GET /api/v1/audit":                      func() any { return new(feed.Page[feed.AuditEntry]) },
 	}
 	for _, e := range endpoints(t) {
 		t.Run(e.route, func(t *testing.T) {
@@ -239,5 +264,28 @@ func TestErrorOfTheDocumentation(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" || resp.Header.Get("Content-Type") != feed.ProblemType {
 		t.Errorf("it is %s, and not the example (-example +daemon):\n%s", resp.Header.Get("Content-Type"), diff)
+	}
+}
+
+// docs/problems.md has each kind of problem, with its status, and no other.
+func TestEveryKindOfProblemIsDocumented(t *testing.T) {
+	documented := make(map[string]string) // status by kind
+	for _, m := range regexp.MustCompile(`(?m)^## (\S+)\n\n(\d{3})\. `).FindAllStringSubmatch(readDoc(t, "docs/problems.md"), -1) {
+		documented[m[1]] = m[2]
+	}
+	described := readDoc(t, "publish/desk/openapi.yaml")
+	request := &http.Request{URL: &url.URL{Path: "/api/v1/x"}}
+	for _, kind := range feed.ProblemKinds() {
+		p := kind.Problem(request, "")
+		if status := documented[string(kind)]; status != strconv.Itoa(p.Status) || !strings.HasSuffix(p.Type, "#"+string(kind)) {
+			t.Errorf("%s has the status %d and the type %s; docs/problems.md says %q", kind, p.Status, p.Type, status)
+		}
+		delete(documented, string(kind))
+		if !strings.Contains(described, string(kind)) {
+			t.Errorf("the description of the API does not name %s", kind)
+		}
+	}
+	if len(documented) > 0 {
+		t.Errorf("docs/problems.md has %v, which there are not", documented)
 	}
 }

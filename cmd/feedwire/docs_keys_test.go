@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -38,6 +39,7 @@ var (
 var placeholders = strings.NewReplacer(
 	"<n>", "[0-9]+", "<feed_url>", "https?://.+", "<uuid>", "[0-9a-f-]{36}", "<type>", "[a-z][a-z0-9_-]*", "<id>", "[^:]+",
 	"<host>", ".+", "<token>", "[^:]+", "<topic>", "[0-9a-f]{12}",
+	"<name>", "[a-z0-9._@-]+", "<hash>", "[0-9a-f]{64}", "<whose>", ".+",
 )
 
 // documentedKeys reads the key list.
@@ -152,6 +154,10 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		uuids, err := d.app.store.ExpireArticles(t.Context(), "development", 0)
 		return err == nil && len(uuids) == 1
 	})
+	decision := feed.Decision{UUID: feed.ArticleUUID(url, "p2"), Type: "development", Publish: true}
+	if _, err := d.app.store.Decide(t.Context(), "by-a-person", []feed.Decision{decision}); err != nil {
+		t.Fatal(err)
+	}
 	web.set("/feed.xml", edited[2])
 	d.poll(src)
 	if err := d.app.expireEntries(t.Context()); err != nil {
@@ -160,6 +166,13 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	subscribe(t, d, url)
 	useHub(t, d, redis, prefix, url)
 	queueHub(t, prefix, list, seen)
+	welcome(t, d)
+	removed := d.add("http://192.0.2.2/feed.xml", nil)
+	d.do(http.MethodDelete, "/api/v1/sources/"+removed.ID, nil, nil)
+	eventually(t, "visits are remembered", func() bool {
+		states, err := d.app.store.FeedStates(t.Context(), []string{"production"}, 1)
+		return err == nil && len(states[0].Visits) == 1
+	})
 	whilePolling(t, d, func() {
 		work(t, d)
 		checkKeys(t, raw, prefix, list, seen)
@@ -189,6 +202,22 @@ func subscribe(t *testing.T, d *daemon, url string) {
 	}
 }
 
+// welcome leaves something of people: an account that is signed in, a link for another one, a token and its use.
+func welcome(t *testing.T, d *daemon) {
+	t.Helper()
+	d.signUp(t, "ann")
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "reader"}, nil)
+	var made desk.NewToken
+	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
+	other := client{d.base, made.Text, d.http}
+	if err := other.call(t.Context(), http.MethodGet, "/api/v1/status", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.app.store.CountAttempt(t.Context(), "192.0.2.1", "ann"); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // work leaves an import under way; the daemon does not get it before the end of the claim.
 func work(t *testing.T, d *daemon) {
 	t.Helper()
@@ -209,9 +238,14 @@ func work(t *testing.T, d *daemon) {
 func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[string]bool) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
-	s := storetest.New(t, store.Options{Dial: redis.Dial, Prefix: prefix})
+	s := storetest.New(t, store.Options{Dial: redis.Dial, Prefix: prefix, Owner: "owner"})
 	sub := feed.Subscription{Topic: "http://x.example/", Callback: "http://y.example/", Way: feed.WayWebSub}
-	if err := s.Subscribe(t.Context(), &sub); err != nil {
+	err := errors.Join(s.Subscribe(t.Context(), &sub),
+		s.AddHubRequest(t.Context(), feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: sub.Topic, Callback: sub.Callback}, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.ClaimHubRequests(t.Context(), 1, 20*time.Second); err != nil {
 		t.Fatal(err)
 	}
 	raw := storetest.Commands(t, redis.Dial)

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,8 +29,19 @@ func TestMain(m *testing.M) {
 		serveBenchOrigin(size)
 		return
 	}
+	if kind := os.Getenv(benchAnswer); kind != "" {
+		serveBenchAnswer(kind)
+		return
+	}
+	// Subscribers of the programs that tests start have their callbacks on this machine.
+	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", callbacksHere); err != nil {
+		panic(err)
+	}
 	goleak.VerifyTestMain(m)
 }
+
+// callbacksHere is the network in which tests have their subscribers.
+const callbacksHere = "127.0.0.0/8"
 
 const facebook = "facebookexternalhit/1.1"
 
@@ -86,7 +98,7 @@ func (o *origin) render(items []item) []byte {
 func (o *origin) set(path string, items ...item) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.items[path] = items
+	o.items[path] = slices.Clone(items) // the caller may go on with its own
 }
 
 // posts makes n items.
@@ -116,10 +128,15 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(path, nil, nil)
+	var env []string
+	if !strings.Contains(yaml, "hub: {allow_networks") {
+		env = []string{"FEEDWIRE_HUB_ALLOW_NETWORKS=" + callbacksHere}
+	}
+	cfg, err := config.Load(path, env, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Auth.Cost = 4 // under the race detector the usual one takes seconds
 	return cfg
 }
 

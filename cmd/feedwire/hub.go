@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
+	"slices"
 
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
@@ -33,32 +35,34 @@ func (a *app) newEngine() *hub.Engine {
 	if cfg.Hub.Distribution == "full" {
 		news = hub.DocumentOutlet(a.store)
 	}
-	return hub.NewEngine(a.store, []hub.Outlet{news, hub.Webhooks()}, a.outgoing(), hub.Options{
-		HubURL: hubURL(cfg), UserAgent: userAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
-		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: servedFeeds(a.publisher, a.types),
+	outlets := []hub.Outlet{news, republishedNews(a.republish), hub.Webhooks()}
+	return hub.NewEngine(mortal(a.store), outlets, mortalTransport(a.outgoing(cfg.Hub.AllowNetworks)), hub.Options{
+		Operator: mortalTransport(a.outgoing(slices.Concat(cfg.Fetch.AllowNetworks, cfg.Hub.AllowNetworks))),
+		HubURL:   hubURL(cfg), UserAgent: userAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: servedFeeds(a.publisher),
 		Pings:   cfg.Hub.Ping,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 }
 
-// servedFeeds are the outgoing feeds that can be subscribed to.
-func servedFeeds(p *publish.Publisher, types []string) (all []hub.Served) {
-	for _, typ := range types {
-		topic := p.Topic(typ)
+// servedFeeds are the outgoing feeds that can be subscribed to, each form by itself.
+func servedFeeds(p *publish.Publisher) (all []hub.Served) {
+	for _, name := range p.Names() {
+		topic := p.Topic(name)
 		if topic == "" {
 			continue
 		}
 		all = append(all, hub.Served{Topic: topic, Get: func(ctx context.Context) (d feed.Distribution, err error) {
-			d.Body, d.ContentType, err = p.Document(ctx, typ)
+			d.Body, d.ContentType, err = p.Document(ctx, name)
 			return d, err
 		}})
 	}
 	return all
 }
 
-// outgoing is the transport of all that goes to callbacks: it reaches what sources may be fetched from, and nothing else.
-func (a *app) outgoing() *http.Transport {
-	dialer := ingest.NewDialer(a.cfg.Fetch.AllowNetworks)
+// outgoing is a transport of what the hub sends: it reaches public addresses and the named networks, and nothing else.
+func (a *app) outgoing(networks []netip.Prefix) *http.Transport {
+	dialer := ingest.NewDialer(networks)
 	return hub.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
 		if refused, ok := errors.AsType[*ingest.Error](err); ok && refused.Class == ingest.ClassBlockedAddress {

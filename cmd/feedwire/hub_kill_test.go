@@ -65,10 +65,10 @@ func (b *publisher) publish(p *process) {
 	})
 }
 
-// gather makes a source of a daemon, and an audience that subscribes to it at the hubs of all of them.
-func (b *publisher) gather(random *rand.Rand, daemons ...*process) *audience {
+// enter makes a source of a daemon.
+func (b *publisher) enter(p *process) {
 	b.t.Helper()
-	client := daemons[0].client()
+	client := p.client()
 	in := map[string]any{"url": b.topic, "interval": "1s"}
 	if err := client.call(b.t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 		b.t.Fatal(err)
@@ -76,6 +76,12 @@ func (b *publisher) gather(random *rand.Rand, daemons ...*process) *audience {
 	if _, err := pollNow(b.t.Context(), client, feed.SourceID(b.topic)); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// gather makes a source of a daemon, and an audience that subscribes to it at the hubs of all of them.
+func (b *publisher) gather(random *rand.Rand, daemons ...*process) *audience {
+	b.t.Helper()
+	b.enter(daemons[0])
 	var hubs []string
 	for _, p := range daemons {
 		hubs = append(hubs, "http://"+p.address+"/hub")

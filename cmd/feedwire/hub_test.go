@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -119,15 +120,21 @@ func TestFullDistributionIsTheDocumentOfTheSource(t *testing.T) {
 	}
 }
 
-func TestDeliveriesStayOutOfPrivateNetworks(t *testing.T) {
-	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [192.0.2.0/24]}\n")
+// Strangers are not let in where the operator's own sources and webhooks may be.
+func TestSubscribersStayOutOfNetworksThatTheOperatorOpenedForHimself(t *testing.T) {
+	web, in := newOrigin(t), newInbox(t)
+	topic := web.URL + "/feed.xml"
+	web.set("/feed.xml", posts(1)...)
+	d := start(t, storetest.RedisAOF(t), "fetch: {allow_networks: [127.0.0.0/8]}\nhub: {allow_networks: [192.0.2.0/24]}\n")
 	callback, got := newSubscriber(t)
-	subscribeReader(t, d, "http://x.example/feed", callback)
-	if _, err := d.app.store.DistributeServed(t.Context(), feed.Distribution{Topic: "http://x.example/feed", ContentType: "text/plain", Body: []byte("x")}); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "a blocked attempt", func() bool { return d.metric("feedwire_signal_attempts_total", "class", "blocked") == 1 })
-	if len(got) > 0 {
-		t.Error("it was delivered to this machine")
+	subscribeReader(t, d, topic, callback)
+	d.do(http.MethodPost, "/api/v1/webhooks", map[string]any{"url": in.URL + "/hook"}, nil)
+	d.add(topic, nil)
+	eventually(t, "a webhook told", func() bool { return len(in.got("/hook")) > 0 })
+	eventually(t, "a blocked attempt", func() bool { return d.metric("feedwire_signal_attempts_total", "class", "blocked") > 0 })
+	d.hub(url.Values{"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {in.URL + "/new"}})
+	eventually(t, "a blocked verification", func() bool { return d.metric("feedwire_hub_verifications_total", "result", "blocked") > 0 })
+	if len(got) > 0 || len(in.got("/new")) > 0 {
+		t.Error("a subscriber on this machine was reached")
 	}
 }

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,13 +58,16 @@ func newHubTopics() *cobra.Command {
 		Short: "List what is subscribed to, with the number of subscribers",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := answerTo[feed.Page[desk.HubTopic]](cmd, http.MethodGet, "/api/v1/hub/topics", nil)
+			all, err := listAll[desk.HubTopic](cmd, "/api/v1/hub/topics")
 			if err != nil {
 				return err
 			}
-			return show(cmd, page.Items, func(w io.Writer) {
+			slices.SortFunc(all, func(a, b desk.HubTopic) int {
+				return cmp.Or(cmp.Compare(b.Subscribers, a.Subscribers), strings.Compare(a.URL, b.URL))
+			})
+			return show(cmd, all, func(w io.Writer) {
 				row(w, "SUBSCRIBERS", "WAITING", "LAST NEWS", "TOPIC")
-				for _, t := range page.Items {
+				for _, t := range all {
 					row(w, strconv.Itoa(t.Subscribers), strconv.Itoa(t.Waiting), ago(t.Changed, time.Now()), topicText(t.URL))
 				}
 			})
@@ -78,21 +84,9 @@ func newHubList() *cobra.Command {
 a whole callback can take the subscription over.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := newClient(cmd)
+			all, err := listAll[desk.HubSubscription](cmd, "/api/v1/hub/subscriptions?"+url.Values{"topic": {topic}}.Encode())
 			if err != nil {
 				return err
-			}
-			var all []desk.HubSubscription
-			for next := ""; ; {
-				var page feed.Page[desk.HubSubscription]
-				path := "/api/v1/hub/subscriptions?" + url.Values{"topic": {topic}, "cursor": {next}, "limit": {"200"}}.Encode()
-				if err := c.call(cmd.Context(), http.MethodGet, path, nil, &page); err != nil {
-					return err
-				}
-				all = append(all, page.Items...)
-				if next = page.Next; next == "" {
-					break
-				}
 			}
 			now := time.Now()
 			return show(cmd, all, func(w io.Writer) {

@@ -22,7 +22,8 @@ var _ hub.Topics = (*hubTopics)(nil)
 func (a *app) newFront() *hub.Front {
 	cfg := a.cfg
 	a.topics = &hubTopics{
-		store: a.store, publisher: a.publisher, ingester: a.ingester, types: a.types, hub: hubURL(cfg), most: cfg.Hub.OpenTopics,
+		store: a.store, publisher: a.publisher, republish: a.republish, ingester: a.ingester, names: a.publisher.Names(), hub: hubURL(cfg),
+		most: cfg.Hub.OpenTopics,
 	}
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: userAgent(cfg), LeaseDefault: cfg.Hub.Lease, LeaseLeast: cfg.Hub.MinLease, LeaseMost: cfg.Hub.MaxLease,
@@ -32,7 +33,7 @@ func (a *app) newFront() *hub.Front {
 	if cfg.Hub.OpenTopics > 0 {
 		opts.Open = a.topics.open
 	}
-	return hub.NewFront(a.store, a.topics, a.outgoing(), opts)
+	return hub.NewFront(mortal(a.store), a.topics, mortalTransport(a.outgoing(cfg.Hub.AllowNetworks)), opts)
 }
 
 // publishesApart is how long a topic that is published again has to wait: as long as a source that a person polls.
@@ -43,22 +44,24 @@ func publishesApart(cfg *config.Config) (d time.Duration) {
 	return d
 }
 
-// hubTopics are what can be subscribed to: sources by their URL, and outgoing feeds that ask for no password.
+// hubTopics are what can be subscribed to: sources by their URL and by those of their feeds here, and outgoing feeds that
+// ask for no password.
 type hubTopics struct {
 	store     *store.Store
 	publisher *publish.Publisher
+	republish *publish.Republisher
 	ingester  *ingest.Ingester
-	types     []string
+	names     []string   // of the outgoing feeds
 	hub       string     // its URL
 	most      int        // sources that subscribers may add
 	opening   sync.Mutex // held while one is added, so that they are counted right
 }
 
-// outgoing is the type of the outgoing feed with this topic; empty: it is none.
+// outgoing is the name of the outgoing feed with this topic; empty: it is none.
 func (t *hubTopics) outgoing(topic string) string {
-	for _, typ := range t.types {
-		if own, err := feed.CanonicalURL(t.publisher.Topic(typ)); err == nil && own == topic {
-			return typ
+	for _, name := range t.names {
+		if own, err := feed.CanonicalURL(t.publisher.Topic(name)); err == nil && own == topic {
+			return name
 		}
 	}
 	return ""
@@ -70,8 +73,11 @@ func (t *hubTopics) Topic(ctx context.Context, written string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("topic: %w", feed.ErrNotFound)
 	}
-	if typ := t.outgoing(topic); typ != "" {
-		return t.publisher.Topic(typ), nil
+	if name := t.outgoing(topic); name != "" {
+		return t.publisher.Topic(name), nil
+	}
+	if t.republish.SourceOf(topic) != "" {
+		return t.republished(ctx, topic)
 	}
 	source, err := t.store.SourceByURL(ctx, topic)
 	return source.URL, err
@@ -83,7 +89,7 @@ func (t *hubTopics) Publish(ctx context.Context, topic string) error {
 	if t.outgoing(topic) != "" {
 		return nil
 	}
-	err := t.store.PollSource(ctx, feed.SourceID(topic))
+	err := t.store.PollSource(ctx, cmp.Or(t.republish.SourceOf(topic), feed.SourceID(topic)))
 	if errors.Is(err, feed.ErrConflict) {
 		return nil
 	}
@@ -98,16 +104,22 @@ func (t *hubTopics) PublishLater(ctx context.Context, topic string) error {
 // retrieved is how many entries of a source are retrieved where nobody says how many.
 const retrieved = 10
 
-// Document implements hub.Topics: an outgoing feed as it is served; of a source the document where it is kept and no part
-// is asked for, else a feed of its entries.
+// Document implements hub.Topics: an outgoing feed, or that of a source here, as it is served; of a source the document
+// where it is kept and no part is asked for, else a feed of its entries.
 func (t *hubTopics) Document(ctx context.Context, topic string, part hub.Part) (d feed.Distribution, err error) {
 	whole := part == hub.Part{}
-	if typ := t.outgoing(topic); typ != "" {
+	if name := t.outgoing(topic); name != "" {
 		if !whole {
 			return d, fmt.Errorf("an outgoing feed has no parts: %w", feed.ErrConflict)
 		}
-		d.Body, d.ContentType, err = t.publisher.Document(ctx, typ)
+		d.Body, d.ContentType, err = t.publisher.Document(ctx, name)
 		return d, err
+	}
+	if t.republish.SourceOf(topic) != "" {
+		if !whole {
+			return d, fmt.Errorf("a republished feed has no parts: %w", feed.ErrConflict)
+		}
+		return republishedDocument(ctx, t.republish, topic)
 	}
 	if whole {
 		if d, err = t.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {

@@ -298,7 +298,10 @@ func TestPublishThatHasToWaitIsWrittenDown(t *testing.T) {
 	o.set("/a", posts(1)...)
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\nfetch:\n  allow_networks: [127.0.0.0/8]\n  interval: 1h\n  min_interval: 30s\n")
-	eventually(t, "polled", func() bool { return !d.source(source).Poll.LastPoll.IsZero() })
+	eventually(t, "polled", func() bool { // the configuration may still be on its way into the store
+		s, err := d.app.store.SourceByURL(t.Context(), source)
+		return err == nil && !s.Poll.LastPoll.IsZero()
+	})
 	polled := d.source(source).Poll
 	if polled.NextPoll.Sub(polled.LastPoll) < 30*time.Minute {
 		t.Fatalf("it is polled again at %v anyway", polled.NextPoll)

@@ -81,6 +81,9 @@ func (t *hubTopics) closeIdle(ctx context.Context, idle time.Duration) (closed [
 		return nil, err
 	}
 	for _, topic := range unwanted {
+		if wanted, err := t.republishedTo(ctx, topic); err != nil || wanted {
+			continue
+		}
 		if err := t.store.RemoveSource(ctx, feed.SourceID(topic)); err != nil && !errors.Is(err, feed.ErrNotFound) {
 			return closed, err
 		}

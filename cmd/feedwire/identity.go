@@ -60,11 +60,11 @@ func userAgent(cfg *config.Config) string {
 	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(number, "()"), contact)
 }
 
-// openPages reports whether a request may see the pages without a password: anybody where the operator says so, else a
-// browser on this machine. A name that merely leads here (DNS rebinding) does not count, nor what a proxy passes on.
+// openPages reports whether a request may see the pages without signing in: anybody where the operator says so, and in the
+// demo a browser on this machine. A name that merely leads here (DNS rebinding) does not count, nor what a proxy passes on.
 func (a *app) openPages(r *http.Request) bool {
-	if a.cfg.InsecureNoAuth {
-		return true
+	if a.cfg.InsecureNoAuth || !a.demo {
+		return a.cfg.InsecureNoAuth
 	}
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/feedwire/feedwire/publish/desk"
 )
 
 // The daemon is killed in the middle of an import, and stopped in the middle of what is left of it. The command that
@@ -73,11 +75,15 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 	if ended != 2 {
 		t.Errorf("the daemon ended %d times", ended)
 	}
-	var sources struct{ Items []struct{ Paused bool } }
-	if err := c.call(t.Context(), http.MethodGet, "/api/v1/sources", nil, &sources); err != nil {
+	var status desk.Status
+	if err := c.call(t.Context(), http.MethodGet, "/api/v1/status", nil, &status); err != nil {
 		t.Fatal(err)
 	}
-	if len(sources.Items) != feeds {
-		t.Errorf("there are %d sources", len(sources.Items))
+	sources := 0
+	for _, n := range status.Counts.Sources {
+		sources += n
+	}
+	if sources != feeds {
+		t.Errorf("there are %d sources", sources)
 	}
 }

@@ -27,6 +27,7 @@ func (a *app) jobs() []job {
 		{"forget_articles", a.cfg.Housekeeping.Expire, a.forgetArticles},
 		{"close_topics", a.cfg.Housekeeping.Expire, a.closeTopics},
 		{"trim_signals", a.cfg.Housekeeping.Trim, a.trimSignals},
+		{"trim_audit", a.cfg.Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
 	}
 }
@@ -86,7 +87,7 @@ func (a *app) expireArticles(ctx context.Context) error {
 	for _, f := range a.feeds {
 		uuids, err := a.store.ExpireArticles(ctx, f.Type, f.Window)
 		for _, uuid := range uuids {
-			a.metrics.moved(f.Type, feed.StatePublished, feed.StateExpired)
+			a.moved(f.Type, feed.StatePublished, feed.StateExpired)
 			a.log.Info("article expired", "article", uuid, "feed", f.Type)
 		}
 		if err != nil {
@@ -106,6 +107,11 @@ func (a *app) closeTopics(ctx context.Context) error {
 	for _, url := range closed {
 		a.log.Info("source removed: its subscribers have left", "source", url)
 	}
+	return err
+}
+
+func (a *app) trimAudit(ctx context.Context) error {
+	_, err := a.store.TrimAudit(ctx, a.cfg.Audit.Keep)
 	return err
 }
 

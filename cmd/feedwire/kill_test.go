@@ -33,11 +33,18 @@ type process struct {
 // buildProgram builds the program and writes its configuration; more is what a test adds to it, as YAML.
 func buildProgram(t *testing.T, more string) *process {
 	t.Helper()
+	return newProcess(t, buildBinary(t), more)
+}
+
+// buildBinary builds the program.
+func buildBinary(t *testing.T, flags ...string) string {
+	t.Helper()
 	binary := filepath.Join(t.TempDir(), "feedwire")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	args := append(append([]string{"build"}, flags...), "-o", binary, ".")
+	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	return newProcess(t, binary, more)
+	return binary
 }
 
 // newProcess gives a daemon of a program its configuration.
@@ -75,11 +82,12 @@ func (p *process) ready() {
 	eventually(p.t, "ready", func() bool { return c.call(p.t.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
 }
 
-func (p *process) start() {
+// start runs the program with more in its environment.
+func (p *process) start(environment ...string) {
 	p.t.Helper()
 	p.log = new(bytes.Buffer)
 	p.cmd = exec.Command(p.binary, "serve", "--config", p.config)
-	p.cmd.Stderr = p.log
+	p.cmd.Stderr, p.cmd.Env = p.log, append(os.Environ(), environment...)
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}

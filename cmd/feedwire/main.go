@@ -85,8 +85,8 @@ Start with "feedwire demo" to see all of it at work, or "feedwire serve" to run 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.PersistentFlags().String("config", "", "configuration file (default $FEEDWIRE_CONFIG, /etc/feedwire/feedwire.yaml)")
 	root.AddCommand(
-		newServe(), newDemo(), newSource(), newOPML(), newArticle(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
-		newConfig(), newHealthcheck(), newVersion(),
+		newServe(), newDemo(), newSource(), newOPML(), newArticle(), newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
+		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newHealthcheck(), newVersion(),
 	)
 	return root
 }
@@ -146,7 +146,19 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 func noArgs(cmd *cobra.Command, args []string) error { return asUsage(cobra.NoArgs(cmd, args)) }
 
 func exactly(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error { return asUsage(cobra.ExactArgs(n)(cmd, args)) }
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage(fmt.Errorf("%d arguments, want %d: %s", len(args), n, cmd.UseLine()))
+		}
+		return nil
+	}
+}
+
+func some(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage(fmt.Errorf("0 arguments, want 1 or more: %s", cmd.UseLine()))
+	}
+	return nil
 }
 
 func asUsage(err error) error {

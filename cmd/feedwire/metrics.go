@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -26,6 +28,9 @@ type metrics struct {
 	inFlight     prometheus.Gauge
 	authFailures *prometheus.CounterVec
 	panics       *prometheus.CounterVec
+
+	feedsServed, feedsHeld prometheus.Counter // of requests: GETs of feeds with 200 and 304
+	feedsDuration          prometheus.Observer
 }
 
 // transitions lists the changes of state that are possible.
@@ -86,6 +91,9 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 			Name: "feedwire_panics_recovered_total", Help: "Panics that were recovered; each is a fault of the program.",
 		}, []string{"component"}),
 	}
+	m.feedsServed = m.requests.WithLabelValues(feedRoute, http.MethodGet, "200")
+	m.feedsHeld = m.requests.WithLabelValues(feedRoute, http.MethodGet, "304")
+	m.feedsDuration = m.duration.WithLabelValues(feedRoute, http.MethodGet)
 	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
 		m.sources.WithLabelValues(string(state))
 	}
@@ -98,7 +106,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	for _, t := range transitions() {
 		m.transitions.WithLabelValues(string(t[0]), string(t[1]))
 	}
-	for _, method := range []string{"basic", "token"} {
+	for _, method := range []string{"basic", "token", "password", "proxy"} {
 		m.authFailures.WithLabelValues(method)
 	}
 	for _, component := range []string{"http", "poll", "cron"} {
@@ -111,6 +119,24 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		}
 	}
 	return m
+}
+
+// request counts and times one request. The series of feeds are not looked up for each.
+func (m *metrics) request(route, method string, status int, took time.Duration) {
+	feeds := route == feedRoute && method == http.MethodGet
+	switch {
+	case feeds && status == http.StatusOK:
+		m.feedsServed.Inc()
+	case feeds && status == http.StatusNotModified:
+		m.feedsHeld.Inc()
+	default:
+		m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	}
+	if feeds {
+		m.feedsDuration.Observe(took.Seconds())
+	} else {
+		m.duration.WithLabelValues(route, method).Observe(took.Seconds())
+	}
 }
 
 func (m *metrics) panicked(component string) { m.panics.WithLabelValues(component).Inc() }

@@ -2,20 +2,25 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // routes is the URL map of the daemon.
 func (a *app) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/feed/{type}", a.publisher)
+	mux.Handle(feedRoute, a.publisher)
+	mux.Handle("/sources/{id}/feed.rss", a.republish)
+	mux.Handle("/sources/{id}/feed.atom", a.republish)
+	mux.Handle("/sources/{id}/feed.json", a.republish)
 	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/hub", a.front)
 	mux.Handle("/", a.desk.Handler())
@@ -23,14 +28,17 @@ func (a *app) routes() http.Handler {
 	if a.admin == nil {
 		a.operations(mux)
 	}
-	return a.observed(mux)
+	return a.observed(mux, a.publisher.Paths())
 }
+
+// feedRoute is the pattern of outgoing feeds.
+const feedRoute = "/feed/{type}"
 
 // adminRoutes are the paths for operators, where they have a listener of their own.
 func (a *app) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	a.operations(mux)
-	return a.observed(mux)
+	return a.observed(mux, nil)
 }
 
 func (a *app) operations(mux *http.ServeMux) {
@@ -60,11 +68,11 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ready")
 }
 
-// observed counts and times requests by route, and turns a panic into a 500 that harms nobody else.
-func (a *app) observed(mux *http.ServeMux) http.Handler {
+// observed counts and times requests by route, and turns a panic into a 500 that harms nobody else. Feeds are asked for
+// more often than all else together: their paths are looked up before any pattern.
+func (a *app) observed(mux *http.ServeMux, feeds map[string]http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		method := knownMethod(r.Method)
 		rec := &statusRecorder{ResponseWriter: w}
 		a.metrics.inFlight.Inc()
 		defer func() {
@@ -76,13 +84,29 @@ func (a *app) observed(mux *http.ServeMux) http.Handler {
 				if rec.status != 0 {
 					panic(http.ErrAbortHandler) // the answer has begun: cut it, so that it cannot pass for whole
 				}
-				http.Error(rec, "internal error", http.StatusInternalServerError)
+				refuseFault(rec, r)
 			}
-			a.metrics.requests.WithLabelValues(route, method, strconv.Itoa(max(rec.status, http.StatusOK))).Inc()
-			a.metrics.duration.WithLabelValues(route, method).Observe(time.Since(start).Seconds())
+			a.metrics.request(route, knownMethod(r.Method), max(rec.status, http.StatusOK), time.Since(start))
 		}()
+		if f := feeds[r.URL.Path]; f != nil {
+			r.Pattern = feedRoute
+			f.ServeHTTP(rec, r)
+			return
+		}
 		mux.ServeHTTP(rec, r)
 	})
+}
+
+// refuseFault answers a request whose handler has failed: those of the API with a problem.
+func refuseFault(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasPrefix(r.URL.Path, "/api/") {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", feed.ProblemType)
+	w.WriteHeader(http.StatusInternalServerError)
+	_ = json.NewEncoder(w).Encode( // the client may be gone
+		feed.ProblemInternal.Problem(r, "internal error; the log of the daemon has the reason"))
 }
 
 // routeOf is the pattern of the innermost mux that served a request, without its method.

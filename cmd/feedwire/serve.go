@@ -27,6 +27,7 @@ its data directory and listens on 127.0.0.1:8080.`,
 			if err != nil {
 				return err
 			}
+			a.notices = cmd.ErrOrStderr()
 			return a.Run(cmd.Context())
 		},
 	}

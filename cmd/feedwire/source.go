@@ -31,14 +31,14 @@ func newSourceList() *cobra.Command {
 		Short: "List the sources with their state",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := answerTo[feed.Page[feed.Source]](cmd, http.MethodGet, "/api/v1/sources", nil)
+			all, err := listAll[feed.Source](cmd, "/api/v1/sources")
 			if err != nil {
 				return err
 			}
 			now := time.Now()
-			return show(cmd, page.Items, func(w io.Writer) {
+			return show(cmd, all, func(w io.Writer) {
 				row(w, "ID", "STATE", "ENTRIES", "LAST POLL", "NEXT", "TITLE", "URL")
-				for _, s := range page.Items {
+				for _, s := range all {
 					row(w, s.ID, string(s.State()), strconv.Itoa(s.Poll.Entries), ago(s.Poll.LastPoll, now), next(&s, now),
 						cut(s.About.Title, 32), s.URL)
 				}
@@ -70,6 +70,9 @@ func printSource(w io.Writer, s *feed.Source, now time.Time) {
 	row(w, "state", string(s.State()))
 	row(w, "feeds", strings.Join(s.Feeds, ", "))
 	row(w, "publish", string(s.Publish))
+	for _, url := range s.Republished {
+		row(w, "republished", url)
+	}
 	if !s.Poll.Move.Adopted.IsZero() {
 		row(w, "moved to", s.Poll.Move.To)
 	}
@@ -215,10 +218,13 @@ func pollNow(ctx context.Context, c *client, source string) (feed.Source, error)
 // newSourceAction makes a command that does one thing to a source.
 func newSourceAction(action, short, done string) *cobra.Command {
 	return &cobra.Command{
-		Use:   action + " ID|URL",
+		Use:   action + " ID|URL...",
 		Short: short,
-		Args:  exactly(1),
+		Args:  some,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return doMany(cmd, "/api/v1/sources/"+action, map[string][]string{"sources": args})
+			}
 			s, err := answerTo[feed.Source](cmd, http.MethodPost, "/api/v1/sources/"+id(args[0])+"/"+action, nil)
 			if err != nil {
 				return err
@@ -229,19 +235,14 @@ func newSourceAction(action, short, done string) *cobra.Command {
 }
 
 func newSourceRemove() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove ID|URL",
-		Short: "Forget a source with its entries; its articles stay",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			if err := c.call(cmd.Context(), http.MethodDelete, "/api/v1/sources/"+id(args[0]), nil, nil); err != nil {
-				return err
-			}
-			return show(cmd, map[string]string{"removed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "removed", args[0]) })
-		},
+	cmd := newRemove("remove ID|URL...", "Forget a source with its entries; its articles stay", "sources")
+	one := cmd.RunE
+	cmd.Args = some
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return doMany(cmd, "/api/v1/sources/remove", map[string][]string{"sources": args})
+		}
+		return one(cmd, args)
 	}
+	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,9 +59,12 @@ func (s *sourceSettings) body(cmd *cobra.Command, url string, known feed.Filters
 	if cmd.Flags().Changed("keep-entries") || cmd.Flags().Changed("keep-for") {
 		in["keep"] = map[string]any{"entries": s.keepEntries, "for": s.keepFor.String()}
 	}
-	var err error
-	if in["request"], err = s.request.body(cmd); err != nil {
+	request, err := s.request.body(cmd)
+	if err != nil {
 		return nil, err
+	}
+	if request != nil {
+		in["request"] = request
 	}
 	if cmd.Flags().Changed("keep") {
 		if known.Keep, err = parseFilters(s.keep); err != nil {
@@ -98,17 +102,13 @@ func knownFilters(cmd *cobra.Command, c *client, url string) (feed.Filters, erro
 	if !cmd.Flags().Changed("keep") && !cmd.Flags().Changed("block") {
 		return feed.Filters{}, nil
 	}
-	var page feed.Page[feed.Source]
-	if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/sources", nil, &page); err != nil {
-		return feed.Filters{}, err
+	var known feed.Source
+	err := c.call(cmd.Context(), http.MethodGet, "/api/v1/sources/"+id(url), nil, &known)
+	var refusal *answerError
+	if errors.As(err, &refusal) && refusal.status == http.StatusNotFound {
+		err = nil
 	}
-	canonical, err := feed.CanonicalURL(url)
-	for _, s := range page.Items {
-		if err == nil && s.URL == canonical {
-			return s.Filters, nil
-		}
-	}
-	return feed.Filters{}, nil
+	return known.Filters, err
 }
 
 // printChoices prints what a person chose beyond what every source has.

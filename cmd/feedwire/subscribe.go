@@ -155,8 +155,8 @@ func (s *subscriber) stay(ctx context.Context) error {
 			return s.leave(context.WithoutCancel(ctx))
 		case <-next.C:
 			if !confirmed {
-				return fmt.Errorf("%s took the request, and did not confirm it within %v; can it reach %s? See --listen and --callback",
-					s.hub, s.patience, s.hint())
+				return fmt.Errorf("%s took the request, and did not confirm it within %v; can it reach %s? See --listen and --callback; "+
+					"a feedwire there calls private addresses only with hub.allow_networks", s.hub, s.patience, s.hint())
 			}
 			if err := s.ask(ctx, websub.Subscribe); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(s.notes, "lease not renewed: %v\n", err)

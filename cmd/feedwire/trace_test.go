@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -53,12 +52,7 @@ func TestSourceShowTellsThePaceAndTheWayOut(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, out)
 		}
 	}
-	resp, err := d.http.Get(d.base + "/sources/" + src.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if html, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(html), "How often it posts") {
-		t.Errorf("the page does not tell the pace: %v, %d", err, resp.StatusCode)
+	if _, status, html := d.signUp(t, "ann").sees("/sources/" + src.ID); !strings.Contains(html, "How often it posts") {
+		t.Errorf("the page does not tell the pace: %d", status)
 	}
 }

@@ -19,8 +19,8 @@ func (a *app) configureWays(ctx context.Context) error {
 			Topic: w.Filter().Topic(), Callback: w.URL.Reveal(), Way: feed.WayWebhook, Secret: w.Secret.Reveal(),
 		})
 	}
-	for _, typ := range a.types {
-		topic := a.publisher.Topic(typ)
+	for _, name := range a.publisher.Names() {
+		topic := a.publisher.Topic(name)
 		if topic == "" {
 			continue
 		}

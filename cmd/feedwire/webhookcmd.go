@@ -16,7 +16,7 @@ import (
 
 func newWebhook() *cobra.Command {
 	cmd := group("webhook", "Have signals sent to a URL of yours as JSON",
-		newWebhookAdd(), newWebhookList(), newWebhookRemove(), newWebhookTest())
+		newWebhookAdd(), newWebhookList(), newRemove("remove ID", "Send nothing more to a webhook", "webhooks"), newWebhookTest())
 	clientFlags(cmd)
 	return cmd
 }
@@ -31,7 +31,10 @@ func newWebhookAdd() *cobra.Command {
 once. Adding a URL again with the same filter gives it another secret.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := map[string]any{"url": args[0], "kinds": kinds, "source": source}
+			body := map[string]any{"url": args[0], "source": source}
+			if len(kinds) > 0 {
+				body["kinds"] = kinds
+			}
 			if secretFile != "" {
 				text, err := os.ReadFile(secretFile)
 				if err != nil {
@@ -67,35 +70,17 @@ func newWebhookList() *cobra.Command {
 		Short: "List the webhooks with their state",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := answerTo[feed.Page[desk.Webhook]](cmd, http.MethodGet, "/api/v1/webhooks", nil)
+			all, err := listAll[desk.Webhook](cmd, "/api/v1/webhooks")
 			if err != nil {
 				return err
 			}
 			now := time.Now()
-			return show(cmd, page.Items, func(w io.Writer) {
+			return show(cmd, all, func(w io.Writer) {
 				row(w, "ID", "STATE", "CALLBACK", "LAST ANSWER", "NEXT TRY", "GETS")
-				for _, hook := range page.Items {
+				for _, hook := range all {
 					row(w, hook.ID, hook.State, hook.Callback, lastAnswer(&hook.Health), nextTry(&hook.HubSubscription, now), signalsOf(&hook))
 				}
 			})
-		},
-	}
-}
-
-func newWebhookRemove() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove ID",
-		Short: "Send nothing more to a webhook",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			if err := c.call(cmd.Context(), http.MethodDelete, "/api/v1/webhooks/"+id(args[0]), nil, nil); err != nil {
-				return err
-			}
-			return show(cmd, map[string]string{"removed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "removed", args[0]) })
 		},
 	}
 }
