@@ -3,121 +3,209 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// What stands for the reader's own in the examples.
-const (
-	exampleAddress = "http://127.0.0.1:8080"
-	exampleSource  = "https://blog.example.org/feed.xml"
+// What stands for the reader's own in the examples: the daemon, under two addresses; sites; and those who are told.
+var (
+	exampleDaemons = []string{"http://127.0.0.1:8080", "https://wire.example.net"}
+	exampleSites   = []string{"https://blog.example.org", "https://harbour.example"}
+	exampleSinks   = []string{"https://example.org", "https://me.example.net"}
+	exampleWebhook = "2hl4ttiyy5ywqawc"
 )
 
 var (
-	commandLine = regexp.MustCompile(`(?m)^\s*\$ (.+?)(?:\s{2,}#.*)?$`)
+	commandLine = regexp.MustCompile(`^\s*\$ (.+?)(?:\s{2,}#.*)?$`)
+	unmarked    = regexp.MustCompile(`^    (?:\./bin/)?(?:feedwire|curl|make) `)
 	exampleUUID = regexp.MustCompile(`1c2d…|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	exampleID   = regexp.MustCompile(`sources/[0-9a-f]{12}`)
+	madeWebhook = regexp.MustCompile(`(?m)^webhook +(\S+)`)
 	assignment  = regexp.MustCompile(`^[A-Z]+=`)
 	goProgram   = regexp.MustCompile("(?s)```go\n(.+?)```")
 )
 
-// The command lines of README and documentation succeed as they stand there. Only the address of the daemon, the URL of
-// the source and the names that follow from it are put in.
-func TestReadmeCommands(t *testing.T) {
+// command is a command line of the documentation.
+type command struct {
+	line  string
+	fails bool // as the error that is shown below it says
+}
+
+// commandsOf are the command lines of a page, each behind a $.
+func commandsOf(t *testing.T, path string) (all []command) {
+	t.Helper()
+	text := strings.ReplaceAll(readDoc(t, path), "\\\n", "")
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch m := commandLine.FindStringSubmatch(line); {
+		case m != nil:
+			all = append(all, command{line: m[1]})
+		case strings.HasPrefix(line, "    feedwire: ") && len(all) > 0:
+			all[len(all)-1].fails = true
+		case unmarked.MatchString(line):
+			t.Errorf("%s: %q has no $ before it, and no test runs it", path, line)
+		}
+	}
+	return all
+}
+
+// The command lines of README and documentation do in a shell what stands there. Only addresses, files and the names that
+// follow from them are put in.
+func TestCommandsOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Fatal("the documentation asks by curl: ", err)
+	}
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("the documentation is not found: %v", err)
 	}
 	paths := []string{"README.md", "CONTRIBUTING.md"}
 	for _, page := range pages {
-		paths = append(paths, "docs/"+filepath.Base(page))
+		if name := filepath.Base(page); name != "troubles.md" { // a test of its own makes that
+			paths = append(paths, "docs/"+name)
+		}
 	}
+	binary := buildBinary(t)
 	for _, path := range paths {
+		commands := commandsOf(t, path)
+		if len(commands) == 0 {
+			continue
+		}
 		t.Run(path, func(t *testing.T) {
-			lines := commandLine.FindAllStringSubmatch(readDoc(t, path), -1)
-			if len(lines) == 0 {
-				return
-			}
-			d, web, src := startFor(t)
-			uuid := feed.ArticleUUID(src.URL, "p1")
-			curlSettings(t)
-			var variables string // shell, from the lines before
-			for _, m := range lines {
-				line := exampleUUID.ReplaceAllString(m[1], uuid)
-				line = exampleID.ReplaceAllString(line, "sources/"+src.ID)
-				line = strings.NewReplacer(exampleAddress, d.base, exampleSource, src.URL).Replace(line)
-				t.Run(m[1], func(t *testing.T) {
-					program, rest, _ := strings.Cut(line, " ")
-					switch {
-					case program == "make": // builds the program and runs this very test; CI runs both
-					case program == "./bin/feedwire":
-						runOurs(t, d, web, strings.Fields(rest))
-					case program == "curl":
-						runCurl(t, variables, line)
-					case assignment.MatchString(line):
-						variables += line + "\n"
-					default:
-						t.Errorf("this test does not know how to run it")
-					}
-				})
+			t.Parallel()
+			s := newShell(t, binary)
+			for _, c := range commands {
+				if strings.HasPrefix(c.line, "make ") {
+					continue // builds the program and runs this very test; CI runs both
+				}
+				t.Run(c.line, func(t *testing.T) { s.run(t, c) })
 			}
 		})
 	}
 }
 
-// runOurs runs a command of ours; one that follows the news gets some, and is interrupted when it has told of them.
-func runOurs(t *testing.T, d *daemon, web *origin, args []string) {
+// shell is that of a person with a daemon, a source and some files.
+type shell struct {
+	*daemon
+	web       *origin
+	dir       string
+	env       []string
+	names     []string // of the examples, each with what it is here
+	uuid, src string
+	variables string // set by the lines before
+}
+
+func newShell(t *testing.T, binary string) *shell {
 	t.Helper()
-	if args[0] != "signals" {
-		if must(t, args...) == "" {
-			t.Error("it prints nothing")
+	s := &shell{daemon: start(t, storetest.RedisAOF(t), "feeds: {production: {}, msn: {profile: msn}}"), web: newOrigin(t), dir: t.TempDir()}
+	s.web.set("/feed.xml", posts(2)...)
+	src := s.add(s.web.URL+"/feed.xml", nil)
+	eventually(t, "articles", func() bool { return len(s.articles("")) == 2 })
+	s.uuid, s.src = feed.ArticleUUID(src.URL, "p1"), src.ID
+	s.web.link = fmt.Sprintf(`<%s/hub>; rel="hub", <%s>; rel="self"`, s.base, src.URL)
+	page := `<html><head><title>Harbour</title><link rel="alternate" type="application/rss+xml" href="%s"%s></head></html>`
+	s.web.raw["/"] = fmt.Appendf(nil, page, "/feed.xml", "")
+	s.web.raw["/news"] = fmt.Appendf(nil, page, "/feed.xml", `><link rel="alternate" type="application/rss+xml" href="/comments/feed.xml"`)
+	story := `<html><head><title>A bridge opens</title><link rel="canonical" href="https://blog.example.org/2026/bridge">
+<meta property="article:published_time" content="2026-11-20T08:00:00Z"></head><body><article><p>Text.</p></article></body></html>`
+	s.web.raw["/2026/bridge"] = []byte(story)
+
+	sink := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.FormValue("hub.challenge"))
+	}))
+	t.Cleanup(sink.Close)
+	for _, group := range []struct {
+		names []string
+		url   string
+	}{{exampleDaemons, s.base}, {exampleSites, s.web.URL}, {exampleSinks, sink.URL}} {
+		for _, name := range group.names {
+			s.names = append(s.names, name, group.url)
 		}
+	}
+	port := freePort(t)
+	s.names = append([]string{
+		"--listen :8099 --callback https://me.example.net", "--listen 127.0.0.1:" + port + " --callback http://127.0.0.1:" + port,
+		"after=post-17", "after=p0",
+	}, s.names...)
+
+	opml := fmt.Sprintf(`<opml version="2.0"><body><outline text="A" xmlUrl="%s/a.xml"/><outline text="Old" xmlUrl="gopher://old.example"/></body></opml>`, s.web.URL)
+	for name, text := range map[string]string{
+		"subscriptions.opml": opml, "story.html": story, "body.html": "<p>Text.</p>", "none.yaml": "",
+		".curlrc": "fail\nsilent\nshow-error\nmax-time = 20\nnoproxy = \"*\"\n",
+	} {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"bin": filepath.Dir(binary), ".local/state/feedwire": s.app.cfg.DataDir} {
+		path := filepath.Join(s.dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.env = []string{
+		"HOME=" + s.dir, "PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "FEEDWIRE_CONFIG=" + filepath.Join(s.dir, "none.yaml"),
+		"FEEDWIRE_LISTEN=" + strings.TrimPrefix(s.base, "http://"),
+	}
+	return s
+}
+
+// run runs a line and checks that it ends well, or with an error where the documentation shows one. What follows the news
+// gets some, and is interrupted when it has told of them.
+func (s *shell) run(t *testing.T, c command) {
+	t.Helper()
+	line := exampleUUID.ReplaceAllString(c.line, s.uuid)
+	line = exampleID.ReplaceAllString(line, "sources/"+s.src)
+	line = strings.NewReplacer(s.names...).Replace(line)
+	if assignment.MatchString(line) {
+		s.variables += line + "\n"
 		return
 	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", s.variables+line)
+	cmd.Dir, cmd.Env = s.dir, s.env
 	n := 0
-	code := interrupted(t, func(term terminal) bool {
+	news := func() {
 		n++
-		d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": fmt.Sprintf("%s/new%d", web.URL, n)}, nil)
-		return written(t, term.out) != ""
-	}, args...)
-	if code != exitOK {
-		t.Errorf("it ends with %d", code)
+		s.add(fmt.Sprintf("%s/new%d", s.web.URL, n), nil)
+	}
+	switch {
+	case strings.Contains(line, "/api/v1/events"):
+		_ = follows(t, cmd, "data: {", news) // curl knows of no good end
+	case strings.Contains(line, "signals tail"), strings.Contains(line, "feedwire subscribe"):
+		told := "feed_created"
+		if strings.Contains(line, "subscribe") {
+			told = "subscribed for"
+		}
+		cmd.Args[2] = "exec " + line // it is not for the shell to be interrupted
+		if err := follows(t, cmd, told, news); err != nil {
+			t.Errorf("interrupted, it ends with %v", err)
+		}
+	default:
+		out, err := cmd.CombinedOutput()
+		if (err != nil) != c.fails {
+			t.Errorf("it ends with %v: %s", err, out)
+		}
+		if m := madeWebhook.FindSubmatch(out); m != nil {
+			s.names = append(s.names, exampleWebhook, string(m[1]))
+		}
 	}
 }
 
-// curlSettings makes curl fail where the daemon answers with an error, and end in any case.
-func curlSettings(t *testing.T) {
-	t.Helper()
-	dir := t.TempDir()
-	settings := "fail\nsilent\nshow-error\nmax-time = 20\nnoproxy = \"*\"\n"
-	if err := os.WriteFile(filepath.Join(dir, ".curlrc"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("CURL_HOME", dir)
-}
-
-func runCurl(t *testing.T, variables, line string) {
-	t.Helper()
-	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not installed, and the line is for those who have it:", err)
-	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", variables+"exec "+line)
-	if strings.Contains(line, "/api/v1/events") {
-		follows(t, cmd, "data: {")
-	} else if out, err := cmd.CombinedOutput(); err != nil || len(out) == 0 {
-		t.Errorf("it fails with %v: %s", err, out)
-	}
-}
-
-// follows runs a program that does not end by itself until it has written a text.
-func follows(t *testing.T, cmd *exec.Cmd, text string) {
+// follows waits until a program that does not end by itself has told what it is to tell, interrupts it and gives its end.
+func follows(t *testing.T, cmd *exec.Cmd, text string, meanwhile func()) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
 	out, err := os.Create(path)
@@ -126,26 +214,23 @@ func follows(t *testing.T, cmd *exec.Cmd, text string) {
 	}
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that what a shell has started hears of the interrupt
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // it is killed in the end
-	}()
-	defer func() {
-		_ = cmd.Process.Kill()
-		<-ended
-	}()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	told := func() bool { return strings.Contains(written(t, path), text) }
 	eventually(t, "what it should write", func() bool {
-		select {
-		case <-ended:
-			t.Fatalf("it ended by itself: %s", written(t, path))
-		default:
-		}
-		return strings.Contains(written(t, path), text)
+		meanwhile()
+		return told() || len(ended) > 0
 	})
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
+	err = <-ended
+	if !told() {
+		t.Errorf("it ended with %v: %s", err, written(t, path))
+	}
+	return err
 }
 
 // The program in docs/api.md that follows the event stream builds and does so.
@@ -154,8 +239,8 @@ func TestProgramOfTheDocumentation(t *testing.T) {
 	if program == nil {
 		t.Fatal("docs/api.md holds no Go program")
 	}
-	if !strings.Contains(program[1], exampleAddress) {
-		t.Fatalf("it does not speak to %s", exampleAddress)
+	if !strings.Contains(program[1], exampleDaemons[0]) {
+		t.Fatalf("it does not speak to %s", exampleDaemons[0])
 	}
 	d := start(t, storetest.RedisAOF(t), "")
 	web := newOrigin(t)
@@ -163,7 +248,7 @@ func TestProgramOfTheDocumentation(t *testing.T) {
 
 	dir := t.TempDir()
 	source, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "follow")
-	if err := os.WriteFile(source, []byte(strings.ReplaceAll(program[1], exampleAddress, d.base)), 0o600); err != nil {
+	if err := os.WriteFile(source, []byte(strings.ReplaceAll(program[1], exampleDaemons[0], d.base)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, source).CombinedOutput(); err != nil {
@@ -171,5 +256,5 @@ func TestProgramOfTheDocumentation(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), binary)
 	cmd.Env = append(os.Environ(), "TOKEN="+d.token)
-	follows(t, cmd, `"kind":"feed_created","feed_url":"`+src.URL+`"`)
+	_ = follows(t, cmd, `"kind":"feed_created","feed_url":"`+src.URL+`"`, func() {}) // it knows of no good end
 }

@@ -54,6 +54,7 @@ type origin struct {
 	mu    sync.Mutex
 	items map[string][]item // by path, newest last
 	raw   map[string][]byte // documents as they are, by path
+	link  string            // the header field Link, where there is one
 }
 
 func newOrigin(t *testing.T) *origin {
@@ -69,8 +70,12 @@ func (o *origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		body = o.render(o.items[r.URL.Path])
 	}
+	link := o.link
 	o.mu.Unlock()
 	w.Header().Set("Content-Type", "application/xml")
+	if link != "" {
+		w.Header().Set("Link", link)
+	}
 	w.Header().Set("Etag", fmt.Sprintf(`"%x"`, len(body)+int(sum(body))))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
