@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -22,6 +25,7 @@ type life struct {
 	dir  string
 	feed feed.Outgoing
 	log  logged
+	reg  *prometheus.Registry
 	*publish.Publisher
 }
 
@@ -44,10 +48,10 @@ func (l *logged) String() string {
 }
 
 func newLife(t *testing.T, dir string, store publish.Store) *life {
-	l := &life{t: t, dir: dir, feed: production()}
+	l := &life{t: t, dir: dir, feed: production(), reg: prometheus.NewRegistry()}
 	l.feed.RetireAfter = 1000
 	l.Publisher = publish.New(store, []feed.Outgoing{l.feed}, publish.Options{
-		Dir: dir, Logger: slog.New(slog.NewTextHandler(&l.log, nil)),
+		Dir: dir, Logger: slog.New(slog.NewTextHandler(&l.log, nil)), Registerer: l.reg,
 	})
 	return l
 }
@@ -139,6 +143,35 @@ func TestJournalToldTwiceCountsOnce(t *testing.T) {
 	}
 	if m.done() != 6 {
 		t.Errorf("%d fetches are recorded, want 6", m.done())
+	}
+}
+
+func TestImpressionsWhoseAnswerWasLostInAnOutageAreCounted(t *testing.T) {
+	m := newMemory(stories(2)...)
+	m.die = true
+	l := newLife(t, t.TempDir(), m)
+	l.run(func() {
+		for range 3 {
+			l.fetch()
+			eventually(t, "in the journal", func() bool { return l.Idle("production") })
+		}
+		if m.done() != 1 {
+			t.Fatalf("%d fetches are recorded, want the first", m.done())
+		}
+		m.set(func() { m.down = false })
+		eventually(t, "the journal is recorded", func() bool { return l.journalSize() == 0 })
+	})
+	text := `# HELP feedwire_impressions_total Impressions reported to the store, by what it did with them.
+# TYPE feedwire_impressions_total counter
+feedwire_impressions_total{feed="production",outcome="counted"} 6
+feedwire_impressions_total{feed="production",outcome="duplicate"} 2
+feedwire_impressions_total{feed="production",outcome="ignored"} 0
+`
+	if err := testutil.GatherAndCompare(l.reg, strings.NewReader(text), "feedwire_impressions_total"); err != nil {
+		t.Error(err)
+	}
+	if m.total() != 6 {
+		t.Errorf("the store has %d impressions, want 6", m.total())
 	}
 }
 

@@ -26,7 +26,7 @@ type Store interface {
 	PublishedArticles(ctx context.Context, typ string, since time.Time, retireAfter, offset, limit int) (
 		articles []feed.Article, next int, err error)
 	// RecordImpressions counts completed fetches and promotes what has reached retireAfter, in one step. A fetch whose id
-	// it knows counts nothing; the same call a second time gives the first answer again.
+	// it knows counts nothing; what it did the first time is in the answer again.
 	RecordImpressions(ctx context.Context, typ string, fetches feed.Fetches, retireAfter int) (feed.ImpressionResult, error)
 }
 

@@ -330,7 +330,7 @@ func (r *recorder) bring(ctx context.Context, fetches feed.Fetches) bool {
 	result, err := r.try(ctx, fetches)
 	switch {
 	case err == nil:
-		r.report(&fetches, result)
+		r.report(len(fetches.Shown), result)
 	case !errors.Is(err, feed.ErrUnavailable):
 		r.opts.Logger.Error("impressions dropped", "feed", r.feed.Type, "fetches", fetches.Times(), "err", err)
 	default:
@@ -354,13 +354,11 @@ func (r *recorder) try(ctx context.Context, fetches feed.Fetches) (feed.Impressi
 	return result, err
 }
 
-// report tells what recording did. The answer of a repeat is the first one again, which was lost: it is news.
-func (r *recorder) report(fetches *feed.Fetches, result feed.ImpressionResult) {
+// report tells what recording shown articles did. What is answered of known fetches is news too: its first answer was lost.
+func (r *recorder) report(shown int, result feed.ImpressionResult) {
 	r.metrics.counted.Add(float64(result.Counted))
 	r.metrics.ignored.Add(float64(result.Ignored))
-	if result.Duplicate {
-		r.metrics.duplicate.Add(float64(len(fetches.Shown) * fetches.Times()))
-	}
+	r.metrics.duplicate.Add(float64(shown * result.Known))
 	for _, uuid := range result.Promoted {
 		r.opts.Logger.Info("article promoted", "article", uuid, "feed", r.feed.Type)
 	}

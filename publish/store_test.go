@@ -26,6 +26,7 @@ type memory struct {
 	renders     int           // calls of PublishedArticles, one a page
 	down        bool          // every call fails
 	lose        int           // so many recordings are done and answered with an error
+	die         bool          // the next recording is done, and then every call fails, the answer to it first
 	damaged     int           // so many recordings fail for good
 	torn        bool          // pages of articles after the first fail
 	between     func()        // called under the lock after the first page of articles; nil: nothing
@@ -117,30 +118,28 @@ func (m *memory) RecordImpressions(_ context.Context, _ string, fetches feed.Fet
 		m.damaged--
 		return feed.ImpressionResult{}, errors.New("WRONGTYPE a key holds another type")
 	}
-	times := 0
-	for _, f := range fetches.All {
-		if _, again := m.fetches[f.ID]; !again {
-			times += f.Times
-		}
-	}
-	first := fetches.All[0].ID
-	if times == 0 {
-		result := m.fetches[first]
-		result.Duplicate = true
-		return result, nil
-	}
 	var result feed.ImpressionResult
-	for _, s := range fetches.Shown {
-		for range times {
-			m.impress(s.UUID, retireAfter, &result)
-		}
-	}
-	m.version++
-	m.completed += times
 	for _, f := range fetches.All {
-		m.fetches[f.ID] = feed.ImpressionResult{}
+		did, again := m.fetches[f.ID]
+		if again {
+			result.Known += f.Times
+		} else {
+			for _, s := range fetches.Shown {
+				for range f.Times {
+					m.impress(s.UUID, retireAfter, &did)
+				}
+			}
+			m.fetches[f.ID] = did
+			m.completed += f.Times
+			m.version++
+		}
+		result.Counted += did.Counted
+		result.Ignored += did.Ignored
+		result.Promoted = append(result.Promoted, did.Promoted...)
 	}
-	m.fetches[first] = result
+	if m.die {
+		m.die, m.down, m.lose = false, true, m.lose+1
+	}
 	if m.lose > 0 {
 		m.lose--
 		return feed.ImpressionResult{}, fmt.Errorf("read reply: %w", feed.ErrUnavailable)

@@ -114,7 +114,7 @@ func TestARepeatedFetchCountsOnce(t *testing.T) {
 		items := []feed.Impression{{UUID: uuid, Revision: 1}}
 		for i := range 6 {
 			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("same", items), feed.ImportAfter)
-			if err != nil || got.Counted != 1 || got.Duplicate != (i > 0) {
+			if err != nil || got.Counted != 1 || got.Known != min(i, 1) {
 				t.Errorf("time %d: %+v, %v", i, got, err)
 			}
 		}
@@ -135,18 +135,18 @@ func TestFetchesAreRecordedTogetherEachOnce(t *testing.T) {
 			shown  []feed.Impression
 			all    []feed.Fetch
 			limit  int
-			counts string // counted, ignored, promoted
-			again  bool
+			counts string // known, counted, ignored, promoted
 		}{
-			{both[:1], []feed.Fetch{{ID: "a", Times: 1}, {ID: "b", Times: 1}}, 4, "2 0 0", false},
-			{both, []feed.Fetch{{ID: "b", Times: 1}, {ID: "c", Times: 3}}, 4, "5 1 1", false}, // b is known; fast has room for two
-			{both, []feed.Fetch{{ID: "b", Times: 1}, {ID: "c", Times: 3}}, 4, "0 0 0", true},  // the first of a call keeps its answer
-			{both, []feed.Fetch{{ID: "c", Times: 3}}, 4, "5 1 1", true},
+			{both[:1], []feed.Fetch{{ID: "a", Times: 1}, {ID: "b", Times: 1}}, 4, "0 2 0 0"},
+			{both, []feed.Fetch{{ID: "b", Times: 1}, {ID: "c", Times: 3}}, 4, "1 5 1 1"}, // b is known, and a has the answer of both; fast has room for two
+			{both, []feed.Fetch{{ID: "b", Times: 1}, {ID: "c", Times: 3}}, 4, "4 5 1 1"},
+			{both, []feed.Fetch{{ID: "c", Times: 3}}, 4, "3 5 1 1"},
+			{both, []feed.Fetch{{ID: "a", Times: 1}, {ID: "c", Times: 3}, {ID: "late", Times: 1}}, 4, "4 8 2 2"}, // 2 of a, 5 of c, and now the last one of slow
 		} {
 			got, err := s.RecordImpressions(t.Context(), "production", feed.Fetches{Shown: step.shown, All: step.all}, step.limit)
-			counts := fmt.Sprint(got.Counted, got.Ignored, len(got.Promoted))
-			if err != nil || counts != step.counts || got.Duplicate != step.again {
-				t.Errorf("step %d: got %s, again %v, %v; want %s, %v", i, counts, got.Duplicate, err, step.counts, step.again)
+			counts := fmt.Sprint(got.Known, got.Counted, got.Ignored, len(got.Promoted))
+			if err != nil || counts != step.counts {
+				t.Errorf("step %d: got %s, %v; want %s", i, counts, err, step.counts)
 			}
 		}
 		if n := len(placement(t, s, fast, "production").Impressions); n != 4 {

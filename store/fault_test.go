@@ -129,7 +129,7 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	for fetch := 1; fetch <= 3; fetch++ {
 		lossy()
 		got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(fetch), []feed.Impression{{UUID: uuid, Revision: 1}}), 4)
-		if err != nil || got.Counted != 1 || !got.Duplicate {
+		if err != nil || got.Counted != 1 || got.Known != 1 {
 			t.Fatalf("fetch %d: %+v, %v", fetch, got, err)
 		}
 	}

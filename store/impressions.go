@@ -56,8 +56,8 @@ const fetchMemory = time.Hour
 
 // RecordImpressions records completed fetches of a feed, and moves the articles that have then been seen retireAfter
 // times from published to imported (0: never). Impressions of an older revision, or of what is not published any more,
-// do nothing, nor do those above retireAfter. The ids make it safe to repeat: the same call again answers what it
-// answered the first time, as long as the ids are remembered.
+// do nothing, nor do those above retireAfter. The ids make it safe to repeat, alone or with other fetches: what recording
+// them did is answered again, as long as the ids are remembered.
 func (s *Store) RecordImpressions(
 	ctx context.Context, typ string, fetches feed.Fetches, retireAfter int,
 ) (feed.ImpressionResult, error) {
@@ -82,9 +82,11 @@ func (s *Store) RecordImpressions(
 	if err != nil {
 		return feed.ImpressionResult{}, fmt.Errorf("record impressions of %s: %w", typ, err)
 	}
-	result := feed.ImpressionResult{Duplicate: reply[0] == "1", Promoted: reply[3:]}
-	if result.Counted, err = strconv.Atoi(reply[1]); err == nil {
-		result.Ignored, err = strconv.Atoi(reply[2])
+	result := feed.ImpressionResult{Promoted: reply[3:]}
+	for i, n := range []*int{&result.Known, &result.Counted, &result.Ignored} {
+		if *n, err = strconv.Atoi(reply[i]); err != nil {
+			return result, fmt.Errorf("record_impressions answered %q: %w", reply, err)
+		}
 	}
-	return result, err
+	return result, nil
 }

@@ -99,10 +99,10 @@ type Impression struct {
 
 // ImpressionResult tells what recording impressions did.
 type ImpressionResult struct {
-	Counted   int      // impressions added
-	Ignored   int      // not published any more, or of an older revision
-	Promoted  []string // uuids that reached the limit with this fetch
-	Duplicate bool     // the fetch was recorded before; the other fields repeat that answer
+	Counted  int      // impressions added
+	Ignored  int      // not published any more, or of an older revision
+	Promoted []string // uuids that reached the limit with these fetches
+	Known    int      // fetches that were recorded before; the other fields tell again what that did
 }
 
 // ArticleUUID is the name of the article made from an entry: a version 5 UUID (RFC 9562) of feed URL and guid, so that

@@ -3,23 +3,29 @@
 --      then for each article: article:<uuid>, article:<uuid>:impressions:<type>
 -- ARGV 1 type  2 now  3 impressions that make an article imported; 0: none do  4 seconds to remember the ids for
 --      5 number of fetches, then for each fetch how many it stands for, then for each article: uuid, revision
--- returns {1 if all fetches were recorded before, counted, ignored, promoted uuids ...}
+-- returns {fetches that were recorded before, counted, ignored, promoted uuids ...}
 local typ, now, limit, keep, fetches = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local times, news, before = 0, {}, nil
+local times, news, total = 0, {}, {0, 0, 0}
+local function tell(answer)
+  for i = 1, 3 do total[i] = total[i] + answer[i] end
+  for i = 4, #answer do total[#total + 1] = answer[i] end
+end
+local function reply()
+  for i = 1, 3 do total[i] = tostring(total[i]) end
+  return total
+end
 for i = 1, fetches do
   local answer = redis.call('GET', KEYS[3 + i])
-  if answer then
-    before = before or answer
+  if answer then -- whoever tells of it again has not heard that
+    answer = cjson.decode(answer)
+    answer[1] = ARGV[5 + i]
+    tell(answer)
   else
     times = times + tonumber(ARGV[5 + i])
     news[#news + 1] = KEYS[3 + i]
   end
 end
-if before and times == 0 then
-  local answer = cjson.decode(before)
-  answer[1] = '1'
-  return answer
-end
+if times == 0 then return reply() end
 
 -- stamps are as many times as a list can take: no list is longer than the limit or, without one, a hundred.
 local stamps = {}
@@ -63,9 +69,10 @@ if #answer > 3 then
   else redis.call('SET', KEYS[3], math.floor(now) * 1000) end
 end
 -- The first one has the answer for all of them, should they come again.
+tell(answer)
 local text = cjson.encode(answer)
 for _, key in ipairs(news) do
   redis.call('SET', key, text, 'EX', keep)
   text = '["0","0","0"]'
 end
-return answer
+return reply()
