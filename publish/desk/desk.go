@@ -140,9 +140,12 @@ type Desk struct {
 	types   []string // of opts.Feeds
 	metrics *metrics
 	page    *template.Template
+	assets  assets
 	signs   SignStore                   // of opts
 	origin  *http.CrossOriginProtection // against requests that pages of other sites make
-	hashing chan struct{}               // holds a token for each password that is being compared or hashed
+
+	compress func(http.Handler) http.HandlerFunc // what it serves
+	hashing  chan struct{}                       // holds a token for each password that is being compared or hashed
 
 	wake chan struct{} // holds a token when there is an import for Run
 
@@ -204,12 +207,13 @@ func New(store Store, opts Options) *Desk {
 		opts.SignIn.Cost = defaultCost
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	ended := make(chan struct{})
+	ended, own := make(chan struct{}), newAssets()
 	return &Desk{
 		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
-		page: template.Must(template.ParseFS(files, "templates/*.html")),
+		page:   template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path}).ParseFS(files, "templates/*.html")),
+		assets: own, compress: newCompression(),
 		wake: make(chan struct{}, 1),
 	}
 }
@@ -236,10 +240,10 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 // such as the event stream: mount those with longer patterns, behind Guard.
 func (d *Desk) Handler() http.Handler {
 	root := http.NewServeMux()
-	root.HandleFunc("GET /assets/desk.css", asset("desk.css"))
-	root.HandleFunc("GET /assets/wire.js", asset("wire.js"))
-	root.HandleFunc("GET /assets/desk.js", asset("desk.js"))
-	root.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
+	root.Handle("GET /assets/desk.css", d.compress(d.assets.serve("desk.css")))
+	root.Handle("GET /assets/wire.js", d.compress(d.assets.serve("wire.js")))
+	root.Handle("GET /assets/desk.js", d.compress(d.assets.serve("desk.js")))
+	root.Handle("GET /assets/icon.svg", d.compress(d.assets.serve("icon.svg")))
 	root.Handle("GET /api/v1/openapi.yaml", d.read(openAPI))
 	api := d.guardAPI(d.api())
 	root.Handle("/api/v1", api) // lest the mux redirect it
