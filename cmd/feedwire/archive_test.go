@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"crypto/rand"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,6 +23,12 @@ const (
 	manyArticles = 10_000
 	manyOthers   = 200 // subscriptions, accounts, tokens, sessions, changes, dead letters
 )
+
+// put puts an article out.
+func put(ctx context.Context, s *store.Store, uuid, typ string) error {
+	_, err := s.Decide(ctx, rand.Text(), []feed.Decision{{UUID: uuid, Type: typ, Publish: true}})
+	return err
+}
 
 // archive is a store with much of everything, in which ann, an admin, is signed in.
 type archive struct {
@@ -106,7 +114,7 @@ func (c *archive) fillArticles(t *testing.T) {
 		}
 		_, err := c.SaveArticle(ctx, a)
 		if err == nil && i%20 == 0 {
-			_, err = c.Publish(ctx, a.UUID, "production", "")
+			err = put(ctx, c.Store, a.UUID, "production")
 		}
 		return err
 	}))

@@ -40,14 +40,15 @@ type Store interface {
 	Polls(ctx context.Context, urls []string) ([][]feed.Poll, error)
 	// Source returns one source by its feed.SourceID, with its last polls.
 	Source(ctx context.Context, id string) (feed.Source, error)
-	// SetPaused pauses or resumes polling; it does nothing where that is so already.
-	SetPaused(ctx context.Context, id string, paused bool) error
+	// SetPaused pauses or resumes polling; it does nothing where that is so already. Here and below, feed.ErrChanged: the source
+	// has another Edition than this one, unless that is 0.
+	SetPaused(ctx context.Context, id string, paused bool, edition int) error
 	// PollSource makes the source due now, or a while after its last poll. feed.ErrConflict: it is paused.
-	PollSource(ctx context.Context, id string) error
+	PollSource(ctx context.Context, id string, edition int) error
 	// PollSources does so with all that are neither paused nor gone, and returns how many those are.
 	PollSources(ctx context.Context) (int, error)
 	// RemoveSource forgets the source. What was published from it stays.
-	RemoveSource(ctx context.Context, id string) error
+	RemoveSource(ctx context.Context, id string, edition int) error
 
 	// StartJob stores a job, with what is to be done, for ClaimJob to find. feed.ErrConflict: most jobs have not ended yet.
 	StartJob(ctx context.Context, job feed.Job, work []byte, most int) error
@@ -74,10 +75,6 @@ type Store interface {
 	// that came into it last, and the cursor of what follows; a zero cursor: there is no more.
 	PlacedArticles(ctx context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int) (
 		[]feed.Article, feed.Cursor, error)
-	// Publish puts an article out in a new revision; the second call with a request id answers what the first did.
-	Publish(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
-	// TakeBack takes a published article out again; request ids as for Publish. feed.ErrConflict: it is not out.
-	TakeBack(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
 
 	// Counts counts sources, entries, signals, and articles by the feeds in types.
 	Counts(ctx context.Context, types []string) (feed.Counts, error)
