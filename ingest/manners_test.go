@@ -487,7 +487,7 @@ func TestGoodManners(t *testing.T) {
 			w.serve = func(rw http.ResponseWriter, _ *http.Request, a asked) { notModified(rw, a, `"1"`, document("1")) }
 			for range 60 {
 				w.live(30 * time.Second)
-				if err := w.store.PollSource(w.t.Context(), feed.SourceID(w.origin.URL+"/feed")); err != nil {
+				if err := w.store.PollSource(w.t.Context(), feed.SourceID(w.origin.URL+"/feed"), 0); err != nil {
 					w.t.Error(err)
 				}
 			}

@@ -27,7 +27,7 @@ func TestPushAndPollAtOnceGiveAnEntryOnce(t *testing.T) {
 			guids = append(guids, fmt.Sprint("round", round))
 			body := p.publish(guids[max(0, len(guids)-20):]...)
 			p.clock.advance(time.Minute)
-			if err := p.store.PollSource(t.Context(), p.source().ID); err != nil {
+			if err := p.store.PollSource(t.Context(), p.source().ID, 0); err != nil {
 				t.Fatal(err)
 			}
 			var all sync.WaitGroup
@@ -88,7 +88,7 @@ func TestPingRightAfterAPollWaitsForThreeSeconds(t *testing.T) {
 	if got := p.dueIn(); got != 12*time.Hour {
 		t.Errorf("after the poll it is due in %v", got)
 	}
-	if err := p.store.PollSource(t.Context(), p.source().ID); err != nil || p.dueIn() != personsFloor {
+	if err := p.store.PollSource(t.Context(), p.source().ID, 0); err != nil || p.dueIn() != personsFloor {
 		t.Errorf("for a person it is due in %v, %v", p.dueIn(), err)
 	}
 	p.deliver(asked, websub.SHA256, "") // whoever may come first
@@ -172,7 +172,7 @@ func TestHubIsAskedThroughTheProxyOfTheSource(t *testing.T) {
 	if got := carried(); got[hub] != 1 || got[origin] != 2 || len(got) != 2 {
 		t.Errorf("the proxy carried %v", got)
 	}
-	if err := p.store.RemoveSource(t.Context(), p.source().ID); err != nil {
+	if err := p.store.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.turn() // the hub is told, and the proxy that went with the source is not asked any more

@@ -762,7 +762,7 @@ func TestPausedSourceLeavesItsHubAndComesBack(t *testing.T) {
 	p.set(func() {
 		p.answer = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusBadGateway) }
 	})
-	if err := p.store.SetPaused(t.Context(), p.source().ID, true); err != nil {
+	if err := p.store.SetPaused(t.Context(), p.source().ID, true, 0); err != nil {
 		t.Fatal(err)
 	}
 	if code := p.deliver(asked, websub.SHA256, "x"); code != http.StatusGone {
@@ -778,7 +778,7 @@ func TestPausedSourceLeavesItsHubAndComesBack(t *testing.T) {
 	if n := p.redis.Int("HLEN", "push:tokens") + p.redis.Int("ZCARD", "push:due"); n != 0 {
 		t.Errorf("%d traces of the subscription are left", n)
 	}
-	if err := p.store.SetPaused(t.Context(), p.source().ID, false); err != nil {
+	if err := p.store.SetPaused(t.Context(), p.source().ID, false, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.poll()
@@ -891,7 +891,7 @@ func TestRunSubscribesAndStops(t *testing.T) {
 
 func TestHubWithoutEncryptionIsNotBelievedAboutASourceWithIt(t *testing.T) {
 	p := push(t, loopback())
-	if err := p.store.RemoveSource(t.Context(), p.source().ID); err != nil {
+	if err := p.store.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.origin = httptest.NewTLSServer(http.HandlerFunc(p.serveSource))

@@ -92,28 +92,81 @@ func TestOneOfManyRequestsIsCarriedOut(t *testing.T) {
 
 func TestArticleMovesOnlyAsSeen(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
-		ctx, uuid := t.Context(), article(t, s, "g1", "v1")
+		uuid := article(t, s, "g1", "v1")
+		decide := func(id, uuid string, publish bool, seen feed.Placement) feed.Decided {
+			done, err := s.Decide(t.Context(), id, []feed.Decision{{
+				UUID: uuid, Type: "production", Publish: publish, Seen: feed.Sighting{State: seen.State, Revision: seen.Revision},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done[0]
+		}
 		seen := placement(t, s, uuid, "production")
-		if done, err := s.PublishSeen(ctx, uuid, "production", "first", seen); err != nil || done.Revision != 1 {
-			t.Fatalf("got %+v, %v", done, err)
+		if done := decide("first", uuid, true, seen); done.Err != nil || done.Transition.Revision != 1 {
+			t.Fatalf("got %+v", done)
 		}
-		if done, err := s.PublishSeen(ctx, uuid, "production", "first", seen); err != nil || !done.Repeated {
-			t.Errorf("the same request again: %+v, %v", done, err)
+		if done := decide("first", uuid, true, seen); done.Err != nil || !done.Transition.Repeated {
+			t.Errorf("the same request again: %+v", done)
 		}
-		if _, err := s.PublishSeen(ctx, uuid, "production", "second", seen); !errors.Is(err, feed.ErrChanged) {
-			t.Errorf("what another one has published: %v", err)
+		if done := decide("second", uuid, true, seen); !errors.Is(done.Err, feed.ErrChanged) {
+			t.Errorf("what another one has published: %+v", done)
 		}
 		now := placement(t, s, uuid, "production")
 		publish(t, s, uuid, "production") // the state is the same, the revision is not
-		if _, err := s.TakeBackSeen(ctx, uuid, "production", "third", now); !errors.Is(err, feed.ErrChanged) {
-			t.Errorf("another revision: %v", err)
+		if done := decide("third", uuid, false, now); !errors.Is(done.Err, feed.ErrChanged) {
+			t.Errorf("another revision: %+v", done)
 		}
-		if done, err := s.TakeBackSeen(ctx, uuid, "production", "fourth", placement(t, s, uuid, "production")); err != nil || !done.Changed {
-			t.Errorf("got %+v, %v", done, err)
+		if done := decide("fourth", uuid, false, placement(t, s, uuid, "production")); done.Err != nil || !done.Transition.Changed {
+			t.Errorf("got %+v", done)
 		}
-		if _, err := s.PublishSeen(ctx, feed.ArticleUUID("x", "y"), "production", "", seen); !errors.Is(err, feed.ErrNotFound) {
-			t.Errorf("what is not there: %v", err)
+		if done := decide("fifth", feed.ArticleUUID("x", "y"), true, seen); !errors.Is(done.Err, feed.ErrNotFound) {
+			t.Errorf("what is not there: %+v", done)
 		}
+	})
+}
+
+// Whoever has seen other settings than there are pauses, polls and removes nothing, also where the source was removed and
+// added again meanwhile.
+func TestSourceOfAnotherEditionIsLeftAlone(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		ctx := t.Context()
+		old, _, err := s.AddSource(ctx, feed.Source{URL: harbour, Publish: feed.PublishManual})
+		if err != nil {
+			t.Fatal(err)
+		}
+		refuses := func(id string, edition int) {
+			t.Helper()
+			for how, err := range map[string]error{
+				"pause": s.SetPaused(ctx, id, true, edition), "resume": s.SetPaused(ctx, id, false, edition),
+				"poll": s.PollSource(ctx, id, edition), "remove": s.RemoveSource(ctx, id, edition),
+			} {
+				if !errors.Is(err, feed.ErrChanged) {
+					t.Errorf("%s: %v", how, err)
+				}
+			}
+		}
+		other := old
+		other.Publish = feed.PublishAuto
+		if other, _, err = s.AddSource(ctx, other); err != nil {
+			t.Fatal(err)
+		}
+		refuses(old.ID, old.Edition)
+		for _, do := range []func() error{
+			func() error { return s.PollSource(ctx, old.ID, other.Edition) },
+			func() error { return s.SetPaused(ctx, old.ID, true, other.Edition) },
+			func() error { return s.RemoveSource(ctx, old.ID, other.Edition+1) },
+		} {
+			if err := do(); err != nil {
+				t.Error(err)
+			}
+		}
+		now.Advance(time.Second)
+		back, err := s.RestoreSource(ctx, old.ID) // not as it was when the removal was refused
+		if err != nil || back.Publish != feed.PublishAuto {
+			t.Errorf("it came back as %+v, %v", back, err)
+		}
+		refuses(old.ID, old.Edition)
 	})
 }
 
@@ -138,13 +191,13 @@ func TestSettingsOfAnotherEditionAreNotOverwritten(t *testing.T) {
 		}
 		editions := []int{now.Edition}
 		for _, paused := range []bool{true, true, false, false} {
-			if err := s.SetPaused(ctx, read.ID, paused); err != nil {
+			if err := s.SetPaused(ctx, read.ID, paused, 0); err != nil {
 				t.Fatal(err)
 			}
 			now, _ = s.Source(ctx, read.ID)
 			editions = append(editions, now.Edition)
 		}
-		if err := s.PollSource(ctx, read.ID); err != nil {
+		if err := s.PollSource(ctx, read.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		now, _ = s.Source(ctx, read.ID)
@@ -178,7 +231,7 @@ func TestListsAreReadInPages(t *testing.T) {
 			if len(got) == 2 { // in front of what follows, and behind it; and what the cursor names goes
 				add("0")
 				add("bb")
-				if err := s.RemoveSource(ctx, page[1].ID); err != nil {
+				if err := s.RemoveSource(ctx, page[1].ID, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -13,9 +13,11 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Decide does what a person wants of articles, in one exchange, each by itself: feed.ErrChanged of one, with how it is now,
-// means that somebody else came before, feed.ErrConflict that it is not out and cannot be taken back. Undo brings all back
-// for an hour. The same id again answers what it answered the first time, and may not be used for anything else.
+// Decide does what a person wants of articles, in one exchange, each by itself: puts one out in a new revision, whose
+// impressions count from zero, also where it is out already (seed 000, fourth and fifth story), or takes it back (sixth).
+// feed.ErrChanged of one, with how it is now, means that somebody else came before, feed.ErrConflict that it is not out and
+// cannot be taken back. Undo brings all back for an hour. The same id again answers for a day what it answered the first time,
+// and may not be used for anything else.
 func (s *Store) Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.Decided, error) {
 	calls := make([][]any, len(decisions))
 	for i := range decisions {

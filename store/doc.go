@@ -28,7 +28,7 @@
 //
 //	feeds                  hash     source id → feed_url
 //	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),
-//	                                username, password, proxy, paused, added, edition (counts changes of settings),
+//	                                username, password, proxy, paused, added, edition (counts changes of settings, from the time in ms at which it was added),
 //	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -22,4 +24,22 @@ func Drafts(entries []feed.Entry) []draft {
 func (s *Store) SaveDrafts(ctx context.Context, c feed.Claim, drafts []draft) (feed.Saved, error) {
 	saved, _, err := s.saveEntries(ctx, writing{feedURL: c.Source.URL, token: c.Token, received: s.stamp()}, drafts)
 	return saved, err
+}
+
+// Publish puts an article out, as a person does, by a request id; "": by one that nobody has.
+func (s *Store) Publish(ctx context.Context, uuid, typ, id string) (feed.Transition, error) {
+	return s.decide(ctx, id, feed.Decision{UUID: uuid, Type: typ, Publish: true})
+}
+
+// TakeBack takes an article back in the same way.
+func (s *Store) TakeBack(ctx context.Context, uuid, typ, id string) (feed.Transition, error) {
+	return s.decide(ctx, id, feed.Decision{UUID: uuid, Type: typ})
+}
+
+func (s *Store) decide(ctx context.Context, id string, d feed.Decision) (feed.Transition, error) {
+	done, err := s.Decide(ctx, cmp.Or(id, rand.Text()), []feed.Decision{d})
+	if err != nil {
+		return feed.Transition{}, err
+	}
+	return done[0].Transition, done[0].Err
 }

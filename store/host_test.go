@@ -212,7 +212,7 @@ func TestPollThatIsAskedForKeepsTheFloor(t *testing.T) {
 		}
 		due := func() time.Duration {
 			t.Helper()
-			if err := s.PollSource(t.Context(), c.Source.ID); err != nil {
+			if err := s.PollSource(t.Context(), c.Source.ID, 0); err != nil {
 				t.Fatal(err)
 			}
 			at, err := s.NextDue(t.Context())
@@ -249,7 +249,7 @@ func TestPollThatIsAskedForDuringAPollFollowsIt(t *testing.T) {
 				now := newClock()
 				s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second})
 				claimed, asked := claim(t, s), now.now
-				if err := s.PollSource(t.Context(), claimed.Source.ID); err != nil {
+				if err := s.PollSource(t.Context(), claimed.Source.ID, 0); err != nil {
 					t.Fatal(err)
 				}
 				now.Advance(time.Second)
@@ -353,7 +353,7 @@ func TestOneSourceIsClaimedWhenThatHarmsNobody(t *testing.T) {
 		if err := two.ReleaseSource(t.Context(), c); err != nil {
 			t.Error(err)
 		}
-		if err := one.SetPaused(t.Context(), second, true); err != nil {
+		if err := one.SetPaused(t.Context(), second, true, 0); err != nil {
 			t.Error(err)
 		}
 		refused(second, feed.ErrConflict)

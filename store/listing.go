@@ -30,6 +30,8 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 	}
 	slices.Sort(urls)
 	names, all := listingFields(), make([]feed.Source, 0, len(urls))
+	added := slices.Index(names, any("added"))
+	fields := make(map[string]string, len(names)) // one for all: there are many
 	for part := range slices.Chunk(urls, listingAtOnce) {
 		commands := make([][]any, len(part))
 		for i, url := range part {
@@ -44,10 +46,10 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 			if err != nil {
 				return nil, fmt.Errorf("list source %s: %w", part[i], err)
 			}
-			if values[slices.Index(names, any("added"))] == nil {
+			if values[added] == nil {
 				continue // removed since
 			}
-			fields := make(map[string]string, len(names))
+			clear(fields)
 			for j, value := range values {
 				if text, ok := value.([]byte); ok {
 					fields[names[j].(string)] = string(text)

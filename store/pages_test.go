@@ -65,7 +65,7 @@ func TestSourceWithEntriesIsTheSourceAndItsHeadlines(t *testing.T) {
 				t.Errorf("got entries %+v", entries)
 			}
 		}
-		if err := s.RemoveSource(t.Context(), c.Source.ID); err != nil {
+		if err := s.RemoveSource(t.Context(), c.Source.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := s.SourceWithEntries(t.Context(), c.Source.ID, 5); !errors.Is(err, feed.ErrNotFound) {
@@ -89,7 +89,7 @@ func TestRemovedSourceComesBackAsItWas(t *testing.T) {
 		if _, err := s.RestoreSource(t.Context(), before.ID); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("restored what was not removed: %v", err)
 		}
-		if err := s.RemoveSource(t.Context(), before.ID); err != nil {
+		if err := s.RemoveSource(t.Context(), before.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(time.Hour)
@@ -97,7 +97,7 @@ func TestRemovedSourceComesBackAsItWas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before.Added, before.Poll = after.Added, after.Poll
+		before.Added, before.Edition, before.Poll = after.Added, after.Edition, after.Poll
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Errorf("it came back otherwise (-want +got):\n%s", diff)
 		}

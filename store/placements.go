@@ -11,61 +11,28 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Publish puts an article into a feed, or publishes it anew where it is there already: a new revision whose impressions
-// count from zero (seed 000, fourth and fifth story). A repeated request id is answered as the first time; it is
-// remembered for a day and may be empty. feed.ErrNotFound when there is no such article.
-func (s *Store) Publish(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error) {
-	return s.place(ctx, uuid, typ, "publish", "", requestID, feed.Sighting{})
-}
-
-// TakeBack removes a published article from a feed (seed 000, sixth story). feed.ErrConflict when it is not published
-// there. The request id is as for Publish.
-func (s *Store) TakeBack(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error) {
-	return s.place(ctx, uuid, typ, "take_back", "", requestID, feed.Sighting{})
-}
-
-// PublishSeen is Publish, unless the article has left the state and revision that a person saw: feed.ErrChanged.
-func (s *Store) PublishSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
-	return s.place(ctx, uuid, typ, "publish", "", requestID, feed.Sighting{State: seen.State, Revision: seen.Revision})
-}
-
-// TakeBackSeen is TakeBack, unless the article has left the state and revision that a person saw: feed.ErrChanged.
-func (s *Store) TakeBackSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
-	return s.place(ctx, uuid, typ, "take_back", "", requestID, feed.Sighting{State: seen.State, Revision: seen.Revision})
-}
-
 // AutoPublish brings the feed up to the given content of the article: where the article is published or imported with
 // another content it is published again, and with publishNew also where it was never published or has expired. What an
-// editor took back stays back. Doing it twice changes nothing the second time.
+// editor took back stays back. Doing it twice changes nothing the second time. feed.ErrNotFound when there is no such
+// article. What people want of articles goes by Decide.
 func (s *Store) AutoPublish(ctx context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error) {
 	how := "follow"
 	if publishNew {
 		how = "auto"
 	}
-	return s.place(ctx, uuid, typ, how, digest, "", feed.Sighting{})
-}
-
-func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID string, seen feed.Sighting) (feed.Transition, error) {
 	fail := func(err error) (feed.Transition, error) {
 		return feed.Transition{}, fmt.Errorf("%s article %s in %s: %w", how, uuid, typ, err)
 	}
 	if err := feed.CheckType(typ); err != nil {
 		return fail(err)
 	}
-	keys := s.keys.placement(uuid, typ)
-	if requestID != "" {
-		keys = append(keys, s.keys.request(requestID))
-	}
-	reply, err := s.run(ctx, "place_article", keys, []any{uuid, typ, s.stamp(), digest, how, string(seen.State), seen.Revision})
+	reply, err := s.run(ctx, "place_article", s.keys.placement(uuid, typ), []any{uuid, typ, s.stamp(), digest, how})
 	if err != nil {
 		return fail(err)
 	}
 	var d feed.Decided
-	switch err := decidedFrom(&d, reply); {
-	case err != nil:
+	if err := decidedFrom(&d, reply); err != nil {
 		return fail(err)
-	case d.Err != nil && d.Now.State != "":
-		return fail(fmt.Errorf("it is %s: %w", d.Now.State, d.Err))
 	}
 	if d.Err != nil {
 		return fail(d.Err)

@@ -161,7 +161,7 @@ const (
 // PollSoon makes a source due for the sake of its hub: now, or 3 s after its last poll, or a minute after one that
 // failed; but not before a Retry-After of its server, and never where that said 410. Why is told to people. feed.ErrConflict when it is paused.
 func (s *Store) PollSoon(ctx context.Context, id, why string) error {
-	return s.schedule(ctx, id, "ping", pingFloor, pingFloorFailed, why)
+	return s.schedule(ctx, id, schedule{how: "ping", floor: pingFloor, failed: pingFloorFailed, why: why})
 }
 
 // leaveHub gives the subscription of a source up; its hub is told later.

@@ -139,7 +139,7 @@ func TestClaimedCallbackIsNobodyElses(t *testing.T) {
 func TestPausedAndRemovedSourcesLeaveTheirHub(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, "TOKEN")
-		if err := s.SetPaused(t.Context(), feed.SourceID(harbour), true); err != nil {
+		if err := s.SetPaused(t.Context(), feed.SourceID(harbour), true, 0); err != nil {
 			t.Fatal(err)
 		}
 		src, err := s.SourceByURL(t.Context(), harbour)
@@ -149,7 +149,7 @@ func TestPausedAndRemovedSourcesLeaveTheirHub(t *testing.T) {
 		if c, err := s.Callback(t.Context(), "TOKEN"); err != nil || c.State != feed.PushLeaving {
 			t.Errorf("got %+v, %v", c, err)
 		}
-		if err := s.RemoveSource(t.Context(), src.ID); err != nil {
+		if err := s.RemoveSource(t.Context(), src.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		if n := raw.Int("EXISTS", harbour+":push"); n != 0 {
@@ -194,7 +194,7 @@ func TestSourceIsPolledSoonForItsHub(t *testing.T) {
 				if err != nil || src.Poll.Gone != c.state.Gone || (src.Poll.NextReason == "news") != (c.want == 3*time.Second || c.want == time.Minute) {
 					t.Errorf("got %+v, %v", src.Poll, err)
 				}
-				if err := s.SetPaused(t.Context(), src.ID, true); err != nil {
+				if err := s.SetPaused(t.Context(), src.ID, true, 0); err != nil {
 					t.Fatal(err)
 				}
 				if err := s.PollSoon(t.Context(), src.ID, "news"); !errors.Is(err, feed.ErrConflict) {
@@ -224,7 +224,7 @@ func TestPushedDocumentSaysNothingAboutItsFeed(t *testing.T) {
 		if src, err = s.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
 			t.Errorf("got %+v, %v", src.About, err)
 		}
-		if err := s.RemoveSource(t.Context(), src.ID); err != nil {
+		if err := s.RemoveSource(t.Context(), src.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		doc.Entries[0].GUID = "2"

@@ -62,7 +62,7 @@ func TestSourceVersionChangesWithWhatAFeedOfTheSourceShows(t *testing.T) {
 		}
 		raw.Do("HSET", harbour+":meta", "last_poll", "1")
 		look("a poll", false)
-		if err := s.RemoveSource(t.Context(), id); err != nil {
+		if err := s.RemoveSource(t.Context(), id, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.SourceVersion(t.Context(), id, 3); !errors.Is(err, feed.ErrNotFound) {

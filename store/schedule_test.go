@@ -74,15 +74,15 @@ func TestPauseResumePollRemove(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		must(s.SetPaused(t.Context(), id, true))
+		must(s.SetPaused(t.Context(), id, true, 0))
 		must(s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now}}))
 		if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
 			t.Errorf("a source paused during its poll is due at %v, %v", due, err)
 		}
-		if err := s.PollSource(t.Context(), id); !errors.Is(err, feed.ErrConflict) {
+		if err := s.PollSource(t.Context(), id, 0); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("polling a paused source gave %v", err)
 		}
-		must(s.SetPaused(t.Context(), id, false))
+		must(s.SetPaused(t.Context(), id, false, 0))
 		claims, err := s.ClaimSources(t.Context(), 5, time.Minute)
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d after resuming, %v", len(claims), err)
@@ -91,7 +91,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		if got, err := s.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
 			t.Errorf("after 410 it is %s, %v", got.State(), err)
 		}
-		must(s.PollSource(t.Context(), id))
+		must(s.PollSource(t.Context(), id, 0))
 		claims, err = s.ClaimSources(t.Context(), 5, time.Minute)
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d, %v", len(claims), err)
@@ -102,11 +102,11 @@ func TestPauseResumePollRemove(t *testing.T) {
 		}
 		e := entry("g", "T", now.now)
 		must(s.SaveEntry(t.Context(), &e))
-		must(s.RemoveSource(t.Context(), id))
+		must(s.RemoveSource(t.Context(), id, 0))
 		if left := raw.Strings("KEYS", "*"); !cmp.Equal(left, []string{"ids:Entry", "removed:" + id, "signals"}, cmpSorted()) {
 			t.Errorf("keys left: %v", left)
 		}
-		if err := s.RemoveSource(t.Context(), id); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.RemoveSource(t.Context(), id, 0); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("removing it again gave %v", err)
 		}
 	})

@@ -86,17 +86,25 @@ func (s *Store) EndSession(ctx context.Context, sum, account string) error {
 
 // Sessions are those sessions of an account that hold, the newest first.
 func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, error) {
-	a, err := s.Account(ctx, account)
-	if err != nil {
-		return nil, err
-	}
-	sums, err := redis.Strings(s.call(ctx, "sessions", func(c redis.Conn) (any, error) {
-		return c.Do("ZREVRANGE", s.keys.sessions(account), 0, -1)
-	}))
+	replies, err := s.pipeline(ctx, "sessions", func(b *batch) {
+		b.add("HGETALL", s.keys.account(account))
+		b.add("ZREVRANGE", s.keys.sessions(account), 0, -1)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions of %s: %w", account, err)
 	}
-	replies, err := s.pipeline(ctx, "sessions", func(b *batch) {
+	a, err := accountFrom(replies[0])
+	if err == nil && a.Name == "" {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", account, err)
+	}
+	sums, err := redis.Strings(replies[1], nil)
+	if err != nil {
+		return nil, fmt.Errorf("list the sessions of %s: %w", account, err)
+	}
+	replies, err = s.pipeline(ctx, "sessions", func(b *batch) {
 		for _, sum := range sums {
 			b.add("HGETALL", s.keys.session(sum))
 		}

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,7 +58,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 		s.opts.OnDue()
 	}
 	if added && src.Paused { // a kill before this costs one poll, after which a paused source is not due any more
-		if err := s.SetPaused(ctx, src.ID, true); err != nil {
+		if err := s.SetPaused(ctx, src.ID, true, 0); err != nil {
 			return feed.Source{}, false, err
 		}
 	}
@@ -213,13 +215,14 @@ func readHash(hash map[string]string, reply any) error {
 }
 
 // SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
-// does, also after 410.
-func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
-	floor := s.opts.PollFloor
+// does, also after 410. feed.ErrChanged: the source has another Edition than this one, unless that is 0.
+func (s *Store) SetPaused(ctx context.Context, id string, paused bool, edition int) error {
+	plan := schedule{how: "resume", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor}
 	if !paused {
-		return s.schedule(ctx, id, "resume", floor, floor, askedFor)
+		return s.schedule(ctx, id, plan)
 	}
-	if err := s.schedule(ctx, id, "pause", floor, floor, askedFor); err != nil {
+	plan.how = "pause"
+	if err := s.schedule(ctx, id, plan); err != nil {
 		return err
 	}
 	url, err := s.sourceURL(ctx, id)
@@ -229,9 +232,10 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 	return s.leaveHub(ctx, url)
 }
 
-// PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
-func (s *Store) PollSource(ctx context.Context, id string) error {
-	return s.schedule(ctx, id, "poll", s.opts.PollFloor, s.opts.PollFloor, askedFor)
+// PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused;
+// feed.ErrChanged as for SetPaused.
+func (s *Store) PollSource(ctx context.Context, id string, edition int) error {
+	return s.schedule(ctx, id, schedule{how: "poll", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor})
 }
 
 // PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
@@ -261,32 +265,41 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 // askedFor is why a source is due for which a person asked.
 const askedFor = "asked for"
 
-// schedule does one of the things that schedule_source.lua can do. Floor is the time from the last poll to this one, and
-// failed the same where that poll has failed.
-func (s *Store) schedule(ctx context.Context, id, how string, floor, failed time.Duration, why string) error {
+// schedule is what is to happen with the polling of a source.
+type schedule struct {
+	how           string        // one of the things that schedule_source.lua can do
+	edition       int           // that the source must have still; 0: any
+	floor, failed time.Duration // from the last poll to the next, and the same where that poll has failed
+	why           string        // for a person
+}
+
+func (s *Store) schedule(ctx context.Context, id string, plan schedule) error {
 	url, err := s.sourceURL(ctx, id)
 	if err != nil {
 		return err
 	}
 	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease()}
 	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{
-		id, url, s.stamp(), how, floor.Seconds(), failed.Seconds(), why,
+		id, url, s.stamp(), plan.how, plan.floor.Seconds(), plan.failed.Seconds(), plan.why, plan.edition,
 	}))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s source %s: %w", how, id, err)
+		return fmt.Errorf("%s source %s: %w", plan.how, id, err)
 	case done == 0:
 		return fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
-	case done < 0:
+	case done == -1:
 		return fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
+	case done < 0:
+		return fmt.Errorf("%s source %s: %w", plan.how, id, feed.ErrChanged)
 	}
 	s.opts.OnDue()
 	return nil
 }
 
 // RemoveSource removes a source with its entries. Its articles stay, and for a day what RestoreSource needs. When it is
-// interrupted the source is left paused and the call can be repeated.
-func (s *Store) RemoveSource(ctx context.Context, id string) error {
+// interrupted the source is left paused and the call can be repeated. feed.ErrChanged as for SetPaused; what is decided about
+// the source after that goes with it.
+func (s *Store) RemoveSource(ctx context.Context, id string, edition int) error {
 	url, err := s.sourceURL(ctx, id)
 	if err != nil {
 		return err
@@ -294,7 +307,11 @@ func (s *Store) RemoveSource(ctx context.Context, id string) error {
 	if err := s.keepSettings(ctx, id, url); err != nil {
 		return err
 	}
-	if err := s.SetPaused(ctx, id, true); err != nil {
+	if err := s.SetPaused(ctx, id, true, edition); err != nil {
+		if errors.Is(err, feed.ErrChanged) { // it stays, and is to be kept as it will be when it goes
+			_, forget := s.do(ctx, "DEL", s.keys.removed(id))
+			err = cmp.Or(forget, err)
+		}
 		return err
 	}
 	for {

@@ -111,7 +111,7 @@ func publishStories(b *testing.B, s *store.Store, types []string, from, to int) 
 			b.Fatal(err)
 		}
 		for _, typ := range types {
-			if _, err := s.Publish(b.Context(), article.UUID, typ, ""); err != nil {
+			if err := put(b.Context(), s, article.UUID, typ); err != nil {
 				b.Fatal(err)
 			}
 		}

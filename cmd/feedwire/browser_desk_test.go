@@ -31,6 +31,7 @@ func TestDesk(t *testing.T) {
 		"a source that is taken away, and had back":    testUndoOfSource,
 		"a list of sources, and how far its import is": testImportOfList,
 		"signals as they come":                         testLiveSignals,
+		"200 signals a second":                         testManySignals,
 		"with the keyboard alone":                      testKeyboard,
 		"without JavaScript":                           testWithoutScripts,
 		"hostile sources":                              testHostileSources,
@@ -194,6 +195,29 @@ func testLiveSignals(t *testing.T, b *browser) {
 	p.sees("Ferry runs late")
 	if !value[bool](p, `document.same === true`) {
 		t.Error("the page was loaded again for that")
+	}
+	p.calm()
+}
+
+// The page follows 200 signals a second, misses none, and does not grow.
+func testManySignals(t *testing.T, b *browser) {
+	const most = 200 // rows
+	d := start(t, storetest.RedisAOF(t), "")
+	src := d.outOfReach()
+	p := b.editor(t, d)
+	p.opens("/signals")
+	p.sees("Live")
+	value[bool](p, `(() => {
+  const table = document.querySelector("table[data-live]");
+  document.most = 0;
+  new MutationObserver(() => { document.most = Math.max(document.most, table.tBodies[0].rows.length); }).observe(table, {childList: true, subtree: true});
+  return true;
+})()`)
+	d.brings(src, "<p>Text.</p>")
+	p.waits("all seen", `document.querySelector("table[data-live]").dataset.liveSeen === %s`, fmt.Sprint(allNews))
+	p.sees(fmt.Sprintf("News news-%d", allNews-1))
+	if rows := value[int](p, `document.most`); rows != most {
+		t.Errorf("the table had up to %d rows, want %d", rows, most)
 	}
 	p.calm()
 }

@@ -231,7 +231,7 @@ func (d *demo) summary() {
 		time.Since(d.start).Round(time.Second))
 }
 
-// sumMetric sums a counter over the series whose label has a value; an empty label takes all.
+// sumMetric sums a counter or gauge over the series whose label has a value; an empty label takes all.
 func sumMetric(g prometheus.Gatherer, name, label, value string) (sum float64) {
 	families, err := g.Gather()
 	if err != nil {
@@ -247,7 +247,7 @@ func sumMetric(g prometheus.Gatherer, name, label, value string) (sum float64) {
 				match = match || l.GetName() == label && l.GetValue() == value
 			}
 			if match {
-				sum += m.GetCounter().GetValue()
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() // it is one of them
 			}
 		}
 	}

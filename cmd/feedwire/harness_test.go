@@ -277,7 +277,7 @@ type rssDocument struct {
 	GUIDs []string `xml:"channel>item>guid"`
 }
 
-// metric sums a counter of the daemon over the series that hold a label pair; an empty pair takes all.
+// metric sums a counter or gauge of the daemon over the series that hold a label pair; an empty pair takes all.
 func (d *daemon) metric(name, label, value string) float64 {
 	d.t.Helper()
 	return sumMetric(d.app.registry, name, label, value)

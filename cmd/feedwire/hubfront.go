@@ -89,7 +89,7 @@ func (t *hubTopics) Publish(ctx context.Context, topic string) error {
 	if t.outgoing(topic) != "" {
 		return nil
 	}
-	err := t.store.PollSource(ctx, cmp.Or(t.republish.SourceOf(topic), feed.SourceID(topic)))
+	err := t.store.PollSource(ctx, cmp.Or(t.republish.SourceOf(topic), feed.SourceID(topic)), 0)
 	if errors.Is(err, feed.ErrConflict) {
 		return nil
 	}

@@ -84,7 +84,7 @@ func (t *hubTopics) closeIdle(ctx context.Context, idle time.Duration) (closed [
 		if wanted, err := t.republishedTo(ctx, topic); err != nil || wanted {
 			continue
 		}
-		if err := t.store.RemoveSource(ctx, feed.SourceID(topic)); err != nil && !errors.Is(err, feed.ErrNotFound) {
+		if err := t.store.RemoveSource(ctx, feed.SourceID(topic), 0); err != nil && !errors.Is(err, feed.ErrNotFound) {
 			return closed, err
 		}
 		have, err := t.store.HaveSubscribers(ctx, []string{topic})

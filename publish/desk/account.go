@@ -46,13 +46,7 @@ func (d *Desk) account(w http.ResponseWriter, r *http.Request, status int, probl
 		frame: d.frame(r, "Your account – feedwire", 0), Name: v.name, Own: v.session.Account != "", Problem: problem, Done: done(r),
 		Least: feed.MinPassword,
 	}
-	if v.account != "" {
-		a, err := d.signs.Account(r.Context(), v.account)
-		if err != nil {
-			return err
-		}
-		page.Role, page.LastSignIn = string(a.Role), ago(a.LastSignIn, now)
-	}
+	page.Role, page.LastSignIn = string(v.account.Role), ago(v.account.LastSignIn, now)
 	sessions, err := d.sessions(r.Context(), v.session.Account)
 	if err != nil {
 		return err

@@ -15,10 +15,6 @@ type APIStore interface {
 	// EntriesPage returns up to limit entries of a feed, newest first, and the cursor of what follows; a zero cursor: there
 	// is no more.
 	EntriesPage(ctx context.Context, feedURL string, from feed.Cursor, limit int) ([]feed.Entry, feed.Cursor, error)
-	// PublishSeen is Publish where the placement has the state and revision of seen still, else feed.ErrChanged.
-	PublishSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error)
-	// TakeBackSeen is TakeBack in the same way.
-	TakeBackSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error)
 
 	// ClaimAnswer returns what the request with this id was answered (known is true), or claims the id for a first one, by a
 	// token. Sum tells what it asks for. feed.ErrKeyReused: the first one had another sum; feed.ErrUnderWay: it is not

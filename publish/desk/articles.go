@@ -185,25 +185,29 @@ func (d *Desk) move(r *http.Request, a action, uuid, typ string) (feed.Transitio
 
 // place has the store move an article, on the condition of the request where there is one.
 func (d *Desk) place(r *http.Request, a action, uuid, typ, id string) (feed.Transition, error) {
-	ctx := r.Context()
-	if !conditional(r) {
-		if a == articlePublish {
-			return d.store.Publish(ctx, uuid, typ, id)
+	decision := feed.Decision{UUID: uuid, Type: typ, Publish: a == articlePublish}
+	if conditional(r) {
+		article, err := d.store.Article(r.Context(), uuid, d.types)
+		if err != nil {
+			return feed.Transition{}, err
 		}
-		return d.store.TakeBack(ctx, uuid, typ, id)
+		if err := unchanged(r, decidedOfArticle(&article)); err != nil {
+			return feed.Transition{}, err
+		}
+		decision.Seen = feed.Sighting{State: stateIn(&article, typ), Revision: article.Feeds[typ].Revision}
 	}
-	article, err := d.store.Article(ctx, uuid, d.types)
+	all, err := d.store.Decide(r.Context(), id, []feed.Decision{decision})
 	if err != nil {
 		return feed.Transition{}, err
 	}
-	if err := unchanged(r, decidedOfArticle(&article)); err != nil {
-		return feed.Transition{}, err
+	switch done := &all[0]; {
+	case done.Err == nil:
+		return done.Transition, nil
+	case done.Now.State != "":
+		return feed.Transition{}, fmt.Errorf("article %s is %s in %s: %w", uuid, done.Now.State, typ, done.Err)
+	default:
+		return feed.Transition{}, fmt.Errorf("article %s: %w", uuid, done.Err)
 	}
-	seen := feed.Placement{State: stateIn(&article, typ), Revision: article.Feeds[typ].Revision}
-	if a == articlePublish {
-		return d.store.PublishSeen(ctx, uuid, typ, id, seen)
-	}
-	return d.store.TakeBackSeen(ctx, uuid, typ, id, seen)
 }
 
 // requestID names the request for the store, so that a repetition of it answers what the first one did. A client says

@@ -99,7 +99,7 @@ type bulkSources struct {
 }
 
 // changeMany does the same with many sources.
-func (d *Desk) changeMany(a action, status int, do func(ctx context.Context, id string) error) handler {
+func (d *Desk) changeMany(a action, status int, do func(ctx context.Context, id string, edition int) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var body bulkSources
 		if err := decode(w, r, &body); err != nil {
@@ -119,7 +119,7 @@ func (d *Desk) changeMany(a action, status int, do func(ctx context.Context, id 
 			} else {
 				about(r, source.URL, "", "")
 			}
-			return status, nil, do(r.Context(), id)
+			return status, nil, do(r.Context(), id, 0)
 		})
 	}
 }

@@ -106,12 +106,12 @@ type fading struct {
 	left, tried int
 }
 
-func (f *fading) Publish(ctx context.Context, uuid, typ, id string) (feed.Transition, error) {
+func (f *fading) Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.Decided, error) {
 	f.tried++
 	if f.tried > f.left {
-		return feed.Transition{}, feed.ErrUnavailable
+		return nil, feed.ErrUnavailable
 	}
-	return f.fakeStore.Publish(ctx, uuid, typ, id)
+	return f.fakeStore.Decide(ctx, id, decisions)
 }
 
 func TestBulkStopsWhereTheStoreGoesAway(t *testing.T) {

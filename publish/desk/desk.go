@@ -40,14 +40,15 @@ type Store interface {
 	Polls(ctx context.Context, urls []string) ([][]feed.Poll, error)
 	// Source returns one source by its feed.SourceID, with its last polls.
 	Source(ctx context.Context, id string) (feed.Source, error)
-	// SetPaused pauses or resumes polling; it does nothing where that is so already.
-	SetPaused(ctx context.Context, id string, paused bool) error
+	// SetPaused pauses or resumes polling; it does nothing where that is so already. Here and below, feed.ErrChanged: the source
+	// has another Edition than this one, unless that is 0.
+	SetPaused(ctx context.Context, id string, paused bool, edition int) error
 	// PollSource makes the source due now, or a while after its last poll. feed.ErrConflict: it is paused.
-	PollSource(ctx context.Context, id string) error
+	PollSource(ctx context.Context, id string, edition int) error
 	// PollSources does so with all that are neither paused nor gone, and returns how many those are.
 	PollSources(ctx context.Context) (int, error)
 	// RemoveSource forgets the source. What was published from it stays.
-	RemoveSource(ctx context.Context, id string) error
+	RemoveSource(ctx context.Context, id string, edition int) error
 
 	// StartJob stores a job, with what is to be done, for ClaimJob to find. feed.ErrConflict: most jobs have not ended yet.
 	StartJob(ctx context.Context, job feed.Job, work []byte, most int) error
@@ -74,10 +75,6 @@ type Store interface {
 	// that came into it last, and the cursor of what follows; a zero cursor: there is no more.
 	PlacedArticles(ctx context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int) (
 		[]feed.Article, feed.Cursor, error)
-	// Publish puts an article out in a new revision; the second call with a request id answers what the first did.
-	Publish(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
-	// TakeBack takes a published article out again; request ids as for Publish. feed.ErrConflict: it is not out.
-	TakeBack(ctx context.Context, uuid, typ, requestID string) (feed.Transition, error)
 
 	// Counts counts sources, entries, signals, and articles by the feeds in types.
 	Counts(ctx context.Context, types []string) (feed.Counts, error)
@@ -140,9 +137,12 @@ type Desk struct {
 	types   []string // of opts.Feeds
 	metrics *metrics
 	page    *template.Template
+	assets  assets
 	signs   SignStore                   // of opts
 	origin  *http.CrossOriginProtection // against requests that pages of other sites make
-	hashing chan struct{}               // holds a token for each password that is being compared or hashed
+
+	compress func(http.Handler) http.HandlerFunc // what it serves
+	hashing  chan struct{}                       // holds a token for each password that is being compared or hashed
 
 	wake chan struct{} // holds a token when there is an import for Run
 
@@ -204,12 +204,13 @@ func New(store Store, opts Options) *Desk {
 		opts.SignIn.Cost = defaultCost
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	ended := make(chan struct{})
+	ended, own := make(chan struct{}), newAssets()
 	return &Desk{
 		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
-		page: template.Must(template.ParseFS(files, "templates/*.html")),
+		page:   template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path}).ParseFS(files, "templates/*.html")),
+		assets: own, compress: newCompression(),
 		wake: make(chan struct{}, 1),
 	}
 }
@@ -236,10 +237,10 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 // such as the event stream: mount those with longer patterns, behind Guard.
 func (d *Desk) Handler() http.Handler {
 	root := http.NewServeMux()
-	root.HandleFunc("GET /assets/desk.css", asset("desk.css"))
-	root.HandleFunc("GET /assets/wire.js", asset("wire.js"))
-	root.HandleFunc("GET /assets/desk.js", asset("desk.js"))
-	root.HandleFunc("GET /assets/icon.svg", asset("icon.svg"))
+	root.Handle("GET /assets/desk.css", d.compress(d.assets.serve("desk.css")))
+	root.Handle("GET /assets/wire.js", d.compress(d.assets.serve("wire.js")))
+	root.Handle("GET /assets/desk.js", d.compress(d.assets.serve("desk.js")))
+	root.Handle("GET /assets/icon.svg", d.compress(d.assets.serve("icon.svg")))
 	root.Handle("GET /api/v1/openapi.yaml", d.read(openAPI))
 	api := d.guardAPI(d.api())
 	root.Handle("/api/v1", api) // lest the mux redirect it

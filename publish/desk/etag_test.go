@@ -41,7 +41,7 @@ func TestUnchangedAnswerIsNotSentAgain(t *testing.T) {
 // polled polls the source of siteURL.
 func polled(t *testing.T, store *fakeStore) {
 	t.Helper()
-	err := store.change(feed.SourceID(siteURL), func(s *feed.Source) error {
+	err := store.change(feed.SourceID(siteURL), 0, func(s *feed.Source) error {
 		s.Poll.LastPoll = s.Poll.LastPoll.Add(time.Minute)
 		return nil
 	})
@@ -99,6 +99,30 @@ func (c *contested) AddSource(ctx context.Context, s feed.Source) (feed.Source, 
 		}
 	}
 	return c.fakeStore.AddSource(ctx, s)
+}
+
+// SetPaused lets somebody else save settings first, as AddSource does.
+func (c *contested) SetPaused(ctx context.Context, id string, paused bool, edition int) error {
+	theirs := c.sources[id]
+	theirs.Publish = feed.PublishManual
+	if _, _, err := c.fakeStore.AddSource(ctx, theirs); err != nil {
+		return err
+	}
+	return c.fakeStore.SetPaused(ctx, id, paused, edition)
+}
+
+func TestSourceThatChangesBetweenLookAndPauseIsNotPaused(t *testing.T) {
+	fake := wire()
+	path := "/api/v1/sources/" + feed.SourceID(siteURL)
+	body := `{"url":"` + siteURL + `","interval":"1h"}`
+	if rec := call(fake, options(), http.MethodPost, "/api/v1/sources", body); rec.Code != 200 { // it has an edition from now on
+		t.Fatal(rec.Body)
+	}
+	tag := call(fake, options(), http.MethodGet, path, "").Header().Get("ETag")
+	rec := call(&contested{fake, 0}, options(), http.MethodPost, path+"/pause", "", "If-Match", tag)
+	if rec.Code != http.StatusPreconditionFailed || fake.sources[feed.SourceID(siteURL)].Paused {
+		t.Errorf("got %d; it is %+v", rec.Code, fake.sources[feed.SourceID(siteURL)])
+	}
 }
 
 func TestSettingsOfTwoPeopleAreBothKept(t *testing.T) {

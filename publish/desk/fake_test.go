@@ -103,12 +103,12 @@ func (f *fakeStore) Source(_ context.Context, id string) (feed.Source, error) {
 	return s, f.err
 }
 
-func (f *fakeStore) SetPaused(_ context.Context, id string, paused bool) error {
-	return f.change(id, func(s *feed.Source) error { s.Paused = paused; return nil })
+func (f *fakeStore) SetPaused(_ context.Context, id string, paused bool, edition int) error {
+	return f.change(id, edition, func(s *feed.Source) error { s.Paused = paused; return nil })
 }
 
-func (f *fakeStore) PollSource(_ context.Context, id string) error {
-	return f.change(id, func(s *feed.Source) error {
+func (f *fakeStore) PollSource(_ context.Context, id string, edition int) error {
+	return f.change(id, edition, func(s *feed.Source) error {
 		if s.Paused {
 			return fmt.Errorf("poll source %s: it is paused, %w", id, feed.ErrConflict)
 		}
@@ -127,7 +127,7 @@ func (f *fakeStore) PollSources(context.Context) (int, error) {
 	return len(f.polled), f.err
 }
 
-func (f *fakeStore) change(id string, do func(*feed.Source) error) error {
+func (f *fakeStore) change(id string, edition int, do func(*feed.Source) error) error {
 	defer f.lock()()
 	s, ok := f.sources[id]
 	switch {
@@ -135,14 +135,16 @@ func (f *fakeStore) change(id string, do func(*feed.Source) error) error {
 		return f.err
 	case !ok:
 		return fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	case edition != 0 && edition != s.Edition:
+		return fmt.Errorf("source %s: %w", id, feed.ErrChanged)
 	}
 	err := do(&s)
 	f.sources[id] = s
 	return err
 }
 
-func (f *fakeStore) RemoveSource(_ context.Context, id string) error {
-	if err := f.change(id, func(*feed.Source) error { return nil }); err != nil {
+func (f *fakeStore) RemoveSource(_ context.Context, id string, edition int) error {
+	if err := f.change(id, edition, func(*feed.Source) error { return nil }); err != nil {
 		return err
 	}
 	defer f.lock()()

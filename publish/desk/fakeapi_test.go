@@ -3,7 +3,6 @@ package desk_test
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -37,28 +36,6 @@ func (f *fakeStore) EntriesPage(ctx context.Context, feedURL string, from feed.C
 		return all[:limit], at(&all[limit-1]), err
 	}
 	return all, feed.Cursor{}, err
-}
-
-func (f *fakeStore) PublishSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
-	if err := f.seen(uuid, typ, seen); err != nil {
-		return feed.Transition{}, err
-	}
-	return f.Publish(ctx, uuid, typ, requestID)
-}
-
-func (f *fakeStore) TakeBackSeen(ctx context.Context, uuid, typ, requestID string, seen feed.Placement) (feed.Transition, error) {
-	if err := f.seen(uuid, typ, seen); err != nil {
-		return feed.Transition{}, err
-	}
-	return f.TakeBack(ctx, uuid, typ, requestID)
-}
-
-func (f *fakeStore) seen(uuid, typ string, seen feed.Placement) error {
-	a, err := f.Article(context.Background(), uuid, []string{typ})
-	if p := a.Feeds[typ]; err == nil && (cmp.Or(p.State, feed.StateKnown) != seen.State || p.Revision != seen.Revision) {
-		err = fmt.Errorf("article %s: %w", uuid, feed.ErrChanged)
-	}
-	return err
 }
 
 func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.Answer, bool, error) {

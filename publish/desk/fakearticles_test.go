@@ -3,6 +3,7 @@ package desk_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,6 +75,9 @@ func (f *fakeStore) Decide(ctx context.Context, id string, decisions []feed.Deci
 		}
 		f.undo[id] = append(f.undo[id], feed.Article{UUID: d.UUID, Feeds: map[string]feed.Placement{d.Type: a.Feeds[d.Type]}})
 		all[i].Transition, all[i].Err = move(ctx, d.UUID, d.Type, id+d.UUID+d.Type)
+		if errors.Is(all[i].Err, feed.ErrConflict) {
+			all[i].Now = feed.Sighting{State: now.State}
+		}
 	}
 	return all, f.err
 }

@@ -70,8 +70,10 @@ func (d *Desk) render(w http.ResponseWriter, r *http.Request, status int, templa
 		http.Error(w, "The page could not be made. The log has the reason.", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = page.WriteTo(w) // the client may be gone
+	d.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(status)
+		_, _ = page.WriteTo(w) // the client may be gone
+	})).ServeHTTP(w, r)
 }

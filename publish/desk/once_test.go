@@ -21,7 +21,7 @@ func TestRequestWithAKeyIsCarriedOutOnce(t *testing.T) {
 	store, opts := newFakeStore(), options()
 	const body = `{"url":"https://new.example/feed"}`
 	first := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k")
-	if err := store.RemoveSource(context.Background(), feed.SourceID("https://new.example/feed")); err != nil {
+	if err := store.RemoveSource(context.Background(), feed.SourceID("https://new.example/feed"), 0); err != nil {
 		t.Fatal(err)
 	}
 	again := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k")
@@ -51,7 +51,7 @@ func TestRefusedRequestIsTriedAgain(t *testing.T) {
 	if rec := call(store, opts, http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 409 {
 		t.Fatalf("a paused source: %d", rec.Code)
 	}
-	if err := store.SetPaused(context.Background(), feed.SourceID(pauseURL), false); err != nil {
+	if err := store.SetPaused(context.Background(), feed.SourceID(pauseURL), false, 0); err != nil {
 		t.Fatal(err)
 	}
 	if rec := call(store, opts, http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 202 {

@@ -153,10 +153,32 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 
 func TestAssetsAreServedAndNothingBeside(t *testing.T) {
 	for path, want := range map[string]int{
-		"/assets/desk.css": 200, "/assets/icon.svg": 200, "/assets/none.css": 404, "/assets/": 404, "/templates/overview.html": 404,
+		"/assets/desk.css": 200, "/assets/wire.js": 200, "/assets/desk.js": 200, "/assets/icon.svg": 200, "/assets/none.css": 404, "/assets/": 404, "/templates/overview.html": 404,
 	} {
 		if rec := call(wire(), options(), http.MethodGet, path, ""); rec.Code != want {
 			t.Errorf("GET %s: got %d, want %d", path, rec.Code, want)
+		}
+	}
+}
+
+// Browsers keep what pages load for as long as it is what it was, and learn at once when it is not.
+func TestAssetsAreKeptByBrowsers(t *testing.T) {
+	opts := options()
+	opts.OpenPages = anyone
+	page := call(wire(), opts, http.MethodGet, "/articles", "").Body.String()
+	paths := regexp.MustCompile(`/assets/[^"]+`).FindAllString(page, -1)
+	if len(paths) != 3 {
+		t.Fatalf("the page loads %v", paths)
+	}
+	for _, path := range paths {
+		rec := call(wire(), opts, http.MethodGet, path, "", "Accept-Encoding", "gzip")
+		if got := rec.Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: Cache-Control is %q", path, got)
+		}
+		bare, _, _ := strings.Cut(path, "?")
+		rec = call(wire(), opts, http.MethodGet, bare+"?v=other", "", "If-None-Match", rec.Header().Get("ETag"))
+		if got := rec.Header().Get("Cache-Control"); got != "no-cache" || rec.Code != http.StatusNotModified {
+			t.Errorf("%s of another version: %d, Cache-Control is %q", bare, rec.Code, got)
 		}
 	}
 }
@@ -174,8 +196,10 @@ func TestOverviewSaysThatTheStoreIsAway(t *testing.T) {
 	}
 }
 
+// ownScripts are those of the desk.
+var ownScripts = regexp.MustCompile(`<script src="/assets/(desk|wire)\.js\?v=[0-9a-f]{12}" defer>`)
+
 // holdsScript reports a script in a page besides those of its own.
 func holdsScript(html string) bool {
-	own := strings.NewReplacer(`<script src="/assets/desk.js" defer>`, "", `<script src="/assets/wire.js" defer>`, "")
-	return strings.Contains(strings.ToLower(own.Replace(html)), "<script")
+	return strings.Contains(strings.ToLower(ownScripts.ReplaceAllString(html, "")), "<script")
 }

@@ -56,7 +56,7 @@ func (d *Desk) fromCookie(r *http.Request) (visitor, error) {
 			d.opts.Logger.Warn("session not lengthened", "err", err)
 		}
 	}
-	return visitor{name: name, scopes: account.Role.Scopes(), account: name, session: session}, nil
+	return visitor{name: name, scopes: account.Role.Scopes(), account: account, session: session}, nil
 }
 
 // startSession signs a person in: a new session, whatever the browser had before. It is of the account as it was when that
@@ -105,7 +105,7 @@ func (d *Desk) logout(w http.ResponseWriter, r *http.Request) error {
 
 // endSession ends one session of the visitor's account.
 func (d *Desk) endSession(w http.ResponseWriter, r *http.Request) error {
-	name := visitorOf(r).account
+	name := visitorOf(r).account.Name
 	sessions, err := d.sessions(r.Context(), name)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (d *Desk) endSession(w http.ResponseWriter, r *http.Request) error {
 
 // endSessions signs the visitor out everywhere.
 func (d *Desk) endSessions(w http.ResponseWriter, r *http.Request) error {
-	name := visitorOf(r).account
+	name := visitorOf(r).account.Name
 	if name == "" {
 		return errNoSession
 	}

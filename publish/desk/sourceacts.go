@@ -28,17 +28,22 @@ func (d *Desk) sourcePages(pages *http.ServeMux) {
 	pages.HandleFunc("POST /sources/{id}/restore", d.form(sourceRestore, d.restoreByForm, d.sorry))
 }
 
-func (d *Desk) pause(ctx context.Context, id string) error  { return d.store.SetPaused(ctx, id, true) }
-func (d *Desk) resume(ctx context.Context, id string) error { return d.store.SetPaused(ctx, id, false) }
+func (d *Desk) pause(ctx context.Context, id string, edition int) error {
+	return d.store.SetPaused(ctx, id, true, edition)
+}
+
+func (d *Desk) resume(ctx context.Context, id string, edition int) error {
+	return d.store.SetPaused(ctx, id, false, edition)
+}
 
 // bySource does something with the source of the path and goes back with a notice.
-func (d *Desk) bySource(did string, do func(ctx context.Context, id string) error) handler {
+func (d *Desk) bySource(did string, do func(ctx context.Context, id string, edition int) error) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := sourceID(r)
 		if err != nil {
 			return err
 		}
-		if err := do(r.Context(), id); err != nil {
+		if err := do(r.Context(), id, 0); err != nil {
 			return err
 		}
 		source, err := d.store.Source(r.Context(), id)
@@ -70,7 +75,7 @@ func (d *Desk) removeByForm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.store.RemoveSource(r.Context(), id); err != nil {
+	if err := d.store.RemoveSource(r.Context(), id, 0); err != nil {
 		return err
 	}
 	about(r, source.URL, settings(&source), "")

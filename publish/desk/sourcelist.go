@@ -54,16 +54,11 @@ func (d *Desk) showSources(w http.ResponseWriter, r *http.Request) error {
 	page.States = stateChoices(all, state, page.Text)
 	page.Mood, page.Headline = sourcesMood(all, now)
 
-	found := slices.DeleteFunc(all, func(s feed.Source) bool {
-		return state != "" && s.State() != state || !mentions(&s, page.Text)
-	})
-	slices.SortStableFunc(found, func(a, b feed.Source) int {
-		return cmp.Or(cmp.Compare(urgency(&a), urgency(&b)), strings.Compare(strings.ToLower(nameOf(&a)), strings.ToLower(nameOf(&b))))
-	})
+	found := findSources(all, state, page.Text)
 	from := min((at-1)*listedSources, len(found))
 	to := min(from+listedSources, len(found))
-	for i := range found[from:to] {
-		page.Rows = append(page.Rows, sourceRowOf(&found[from+i], now))
+	for _, s := range found[from:to] {
+		page.Rows = append(page.Rows, sourceRowOf(s, now))
 	}
 	if len(found) > listedSources {
 		page.Shown = fmt.Sprintf("%d to %d of %d", from+1, to, len(found))
@@ -77,6 +72,27 @@ func (d *Desk) showSources(w http.ResponseWriter, r *http.Request) error {
 	page.frame = d.frame(r, "Sources – feedwire", 0)
 	d.render(w, r, http.StatusOK, "sources.html", page)
 	return nil
+}
+
+// findSources are the sources in a state ("" for any) that mention a text, those first that need a person, then by name.
+func findSources(all []feed.Source, state feed.SourceState, text string) []*feed.Source {
+	type place struct {
+		*feed.Source
+		urgency int
+		name    string
+	}
+	var places []place
+	for i := range all {
+		if s := &all[i]; (state == "" || s.State() == state) && mentions(s, text) {
+			places = append(places, place{s, urgency(s), strings.ToLower(nameOf(s))})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(a.urgency-b.urgency, strings.Compare(a.name, b.name)) })
+	found := make([]*feed.Source, len(places))
+	for i := range places {
+		found[i] = places[i].Source
+	}
+	return found
 }
 
 // maxSought bounds a text that is looked for, in bytes.

@@ -49,7 +49,7 @@ func (d *Desk) users(w http.ResponseWriter, r *http.Request, status int, page us
 		a := &accounts[i]
 		row := userRow{
 			Name: a.Name, Role: a.Role, State: "active", Created: ago(a.Created, now), LastSignIn: ago(a.LastSignIn, now),
-			Disabled: a.Disabled, Self: a.Name == v.account,
+			Disabled: a.Disabled, Self: a.Name == v.account.Name,
 		}
 		switch {
 		case a.Disabled:

@@ -17,7 +17,7 @@ import (
 type visitor struct {
 	name    string       // "ann", "token nightly", "the daemon's token"; empty: not known
 	scopes  []feed.Scope //
-	account string       // empty: it has none
+	account feed.Account // without a name: it has none
 	session feed.Session // zero: it has none
 	byToken bool         // a program; no browser sends that of itself
 	open    bool         // pages are open to everyone who sends such a request
@@ -154,7 +154,7 @@ func (d *Desk) fromProxy(r *http.Request) (visitor, error) {
 	case a.Disabled:
 		return visitor{}, nil
 	}
-	return visitor{name: name, scopes: a.Role.Scopes(), account: name}, nil
+	return visitor{name: name, scopes: a.Role.Scopes(), account: a}, nil
 }
 
 // levelOf is how loud a failure of the store is logged.

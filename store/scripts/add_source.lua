@@ -9,9 +9,13 @@ local settings = 6 + 2 * tonumber(ARGV[6])
 local known = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
 if ARGV[5] ~= '0' and (redis.call('HGET', KEYS[2], 'edition') or '0') ~= ARGV[5] then return -1 end
 redis.call('HSET', KEYS[2], unpack(ARGV, 7, settings))
-redis.call('HINCRBY', KEYS[2], 'edition', 1)
-if known then return 0 end
+if known then
+  redis.call('HINCRBY', KEYS[2], 'edition', 1)
+  return 0
+end
 
+-- The first edition is a time, so that a source which was removed does not come back to one seen before.
+redis.call('HSET', KEYS[2], 'edition', string.format('%.0f', math.floor(ARGV[3] * 1000)))
 local now, spread = tonumber(ARGV[3]), tonumber(ARGV[4])
 local due, reason = now, 'new'
 if spread > 0 then

@@ -1,7 +1,7 @@
 -- Publishes an article in a feed, publishes it again, or takes it back.
 -- KEYS 1 article:<uuid>  2 articles  3 version:<type>  4 article:<uuid>:impressions:<type>  5 published_<type>
---      6 imported_<type>  7 expired_<type>  8 taken_back_<type>  9 request:<id>; left out without a request id
---      10 undo:<id>; left out where it need not be undone
+--      6 imported_<type>  7 expired_<type>  8 taken_back_<type>
+--      9 request:<id>  10 undo:<id>; both by a person only
 -- ARGV 1 uuid  2 type  3 now  4 digest; '' for the one stored  5 how:
 --      'publish'     by a person, whatever the state
 --      'auto'        by rule, as far as the digest is that of the article still: where it was never published or expired, or is out with another content

@@ -3,9 +3,10 @@
 -- said: gone, or Retry-After.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease
 -- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'ping'  5 seconds from one poll to the next
---      6 the same after a poll that failed  7 why, for a person
--- returns 1 done, 0 no such source, -1 paused: cannot be polled
+--      6 the same after a poll that failed  7 why, for a person  8 edition of the settings that a person has seen, 0 for any
+-- returns 1 done, 0 no such source, -1 paused: cannot be polled, -2 the settings are of another edition
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+if ARGV[8] ~= '0' and (redis.call('HGET', KEYS[2], 'edition') or '0') ~= ARGV[8] then return -2 end
 if ARGV[4] == 'pause' then
   if redis.call('HGET', KEYS[2], 'paused') ~= '1' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
   redis.call('HSET', KEYS[2], 'paused', '1')
