@@ -1,6 +1,6 @@
 # Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
 .DEFAULT_GOAL := build
-.PHONY: build run test lint bench fuzz screenshots
+.PHONY: build run test test-alerts lint bench fuzz screenshots
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -14,6 +14,7 @@ run: build ## the demo: everything at work, no Redis and no internet needed
 test: ## every test, against a real Redis and in a real browser, with the race detector
 	.ci/redis
 	.ci/chromium
+	.ci/prometheus
 	go test -race -shuffle=on -timeout 10m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
@@ -30,6 +31,11 @@ screenshots: ## docs/screens: every page of the desk, in both schemes of colours
 	.ci/redis
 	.ci/chromium
 	go test -count 1 -run TestDesk/pages ./cmd/feedwire -screens "$(CURDIR)/docs/screens"
+
+test-alerts: ## a real Prometheus beside a real daemon, on which trouble is brought: alerts fire and clear
+	.ci/redis
+	.ci/prometheus
+	go test -race -count 1 -v -run TestAlertsFireAndClear ./cmd/feedwire -alerts | grep -v level=
 
 fuzz: ## each fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \

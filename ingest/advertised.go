@@ -18,10 +18,11 @@ func besidePush(interval time.Duration) time.Duration {
 // have been pushed shows that the hub is not to be relied on. The source then has the state by which it is polled next.
 // Begun is when the poll began, to the millisecond, as times are kept. Without a subscriber it does nothing. What the
 // store does not take is tried again with the next poll.
-func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome, begun time.Time) {
+func (s *Subscriber) heed(ctx context.Context, claim *feed.Claim, o *outcome, begun time.Time) {
 	if s == nil || o.err != nil {
 		return
 	}
+	source := &claim.Source
 	known := &source.Push
 	hub, topic := known.Hub, known.Topic
 	if !o.answer.notModified {
@@ -59,28 +60,30 @@ func (s *Subscriber) heed(ctx context.Context, source *feed.Source, o *outcome, 
 	}
 	if err != nil {
 		if !errors.Is(err, feed.ErrNotFound) {
-			s.in.opts.Logger.Warn("what the source says of its hub is not kept", "source", source.URL, "err", err)
+			s.in.opts.Logger.Warn("what the source says of its hub is not kept", "source", source.URL, "poll", claim.Token, "err", err)
 		}
 		return
 	}
 	if missed > 0 {
 		s.metrics.missed.Add(float64(missed))
-		s.in.opts.Logger.Warn("the hub did not push: the source is polled as before", "source", source.URL, "count", missed)
+		s.in.opts.Logger.Warn("the hub did not push: the source is polled as before", "source", source.URL, "poll", claim.Token,
+			"count", missed)
 	}
 	*known = c.Push
 }
 
 // again makes a source due once more after a poll that was under way when its hub said "look": that poll may have asked too
 // early.
-func (s *Subscriber) again(ctx context.Context, source *feed.Source, begun time.Time) {
-	if s == nil || source.Push.State == feed.PushNone {
+func (s *Subscriber) again(ctx context.Context, claim *feed.Claim, begun time.Time) {
+	if s == nil || claim.Source.Push.State == feed.PushNone {
 		return
 	}
-	c, err := s.store.SourceCallback(ctx, source.URL)
+	url := claim.Source.URL
+	c, err := s.store.SourceCallback(ctx, url)
 	if err == nil && !c.LastPing.Before(begun) {
-		err = s.pollSoon(ctx, source.URL, whyPing)
+		err = s.pollSoon(ctx, url, whyPing)
 	}
 	if err != nil {
-		s.in.opts.Logger.Warn("a ping during the poll may be lost", "source", source.URL, "err", err)
+		s.in.opts.Logger.Warn("a ping during the poll may be lost", "source", url, "poll", claim.Token, "err", err)
 	}
 }

@@ -35,7 +35,7 @@ func (in *Ingester) poll(ctx, settled context.Context, claim *feed.Claim, trace 
 		in.release(settled, claim) // broken off by us: not a failure of the source
 		return
 	}
-	in.subscriber.heed(settled, &claim.Source, &o, begun.Truncate(time.Millisecond))
+	in.subscriber.heed(settled, claim, &o, begun.Truncate(time.Millisecond))
 	polled := in.after(&claim.Source, &o, begun)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
 		err := in.persist(settled, func(ctx context.Context) error { return in.store.FinishPoll(ctx, *claim, polled) })
@@ -43,7 +43,7 @@ func (in *Ingester) poll(ctx, settled context.Context, claim *feed.Claim, trace 
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
-	in.subscriber.again(settled, &claim.Source, begun.Truncate(time.Millisecond))
+	in.subscriber.again(settled, claim, begun.Truncate(time.Millisecond))
 	if trace != nil {
 		after := claim.Source
 		after.Poll, after.Polls = polled.State, nil
@@ -163,7 +163,8 @@ func (in *Ingester) persist(ctx context.Context, call func(context.Context) erro
 // release gives a claim back that was not used.
 func (in *Ingester) release(ctx context.Context, claim *feed.Claim) {
 	if err := in.store.ReleaseSource(ctx, *claim); err != nil && !errors.Is(err, feed.ErrLeaseLost) {
-		in.opts.Logger.Warn("source not given back, it waits for the end of its lease", "source", claim.Source.URL, "err", err)
+		in.opts.Logger.Warn("source not given back, it waits for the end of its lease", "source", claim.Source.URL, "poll", claim.Token,
+			"err", err)
 	}
 }
 
@@ -171,7 +172,7 @@ func (in *Ingester) release(ctx context.Context, claim *feed.Claim) {
 func (in *Ingester) rescue(claim *feed.Claim) {
 	if p := recover(); p != nil {
 		in.opts.OnPanic("poll")
-		in.opts.Logger.Error("panic in a poll", "source", claim.Source.URL, "err", p, "stack", string(debug.Stack()))
+		in.opts.Logger.Error("panic in a poll", "source", claim.Source.URL, "poll", claim.Token, "err", p, "stack", string(debug.Stack()))
 	}
 }
 

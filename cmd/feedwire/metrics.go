@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,13 +26,26 @@ type metrics struct {
 	cronRuns     *prometheus.CounterVec
 	cronSuccess  *prometheus.GaugeVec
 	requests     *prometheus.CounterVec
-	duration     *prometheus.HistogramVec
+	durations    map[string]prometheus.Observer // by area
 	inFlight     prometheus.Gauge
 	authFailures *prometheus.CounterVec
 	panics       *prometheus.CounterVec
 
 	feedsServed, feedsHeld prometheus.Counter // of requests: GETs of feeds with 200 and 304
 	feedsDuration          prometheus.Observer
+}
+
+// areas are the parts of the URL map, each with what its routes begin with; the first that fits holds. A histogram for each
+// route would be more series than all else together.
+var areas = []struct{ name, start string }{
+	{"feeds", feedRoute}, {"republished", "/sources/{id}/feed."}, {"push", "/push/"}, {"hub", "/hub"}, {"events", "/api/v1/events"},
+	{"api", "/api/"}, {"assets", "/assets/"}, {"operations", "/metrics"}, {"operations", "/healthz"}, {"operations", "/readyz"},
+	{"operations", "/-/"}, {"pages", "/"}, {otherRoute, ""},
+}
+
+// areaOf is where a route is in the URL map.
+func areaOf(route string) string {
+	return areas[slices.IndexFunc(areas, func(a struct{ name, start string }) bool { return strings.HasPrefix(route, a.start) })].name
 }
 
 // transitions lists the changes of state that are possible.
@@ -76,11 +91,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		requests: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_http_requests_total", Help: "HTTP requests by route pattern, method and status.",
 		}, []string{"route", "method", "code"}),
-		duration: f.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "feedwire_http_request_duration_seconds", Help: "Duration of HTTP requests.",
-			Buckets:                     []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
-			NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
-		}, []string{"route", "method"}),
+		durations: make(map[string]prometheus.Observer),
 		inFlight: f.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_http_requests_in_flight", Help: "HTTP requests under way, event streams included.",
 		}),
@@ -93,7 +104,15 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	}
 	m.feedsServed = m.requests.WithLabelValues(feedRoute, http.MethodGet, "200")
 	m.feedsHeld = m.requests.WithLabelValues(feedRoute, http.MethodGet, "304")
-	m.feedsDuration = m.duration.WithLabelValues(feedRoute, http.MethodGet)
+	durations := f.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "feedwire_http_request_duration_seconds", Help: "Duration of HTTP requests by area of the URL map.",
+		Buckets:                     []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+	}, []string{"area"})
+	for _, area := range areas {
+		m.durations[area.name] = durations.WithLabelValues(area.name)
+	}
+	m.feedsDuration = m.durations[areaOf(feedRoute)]
 	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
 		m.sources.WithLabelValues(string(state))
 	}
@@ -109,7 +128,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	for _, method := range []string{"basic", "token", "password", "proxy"} {
 		m.authFailures.WithLabelValues(method)
 	}
-	for _, component := range []string{"http", "poll", "cron"} {
+	for _, component := range []string{"http", "poll", "signal", "cron"} {
 		m.panics.WithLabelValues(component)
 	}
 	for _, task := range tasks {
@@ -135,7 +154,7 @@ func (m *metrics) request(route, method string, status int, took time.Duration) 
 	if feeds {
 		m.feedsDuration.Observe(took.Seconds())
 	} else {
-		m.duration.WithLabelValues(route, method).Observe(took.Seconds())
+		m.durations[areaOf(route)].Observe(took.Seconds())
 	}
 }
 

@@ -43,7 +43,7 @@ func (a *app) adminRoutes() http.Handler {
 
 func (a *app) operations(mux *http.ServeMux) {
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(a.registry, promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{
-		EnableOpenMetrics: true, Registry: a.registry,
+		EnableOpenMetrics: true, Registry: a.registry, CoalesceGather: true,
 	})))
 	mux.HandleFunc("GET /healthz", a.healthy)
 	mux.HandleFunc("GET /-/healthy", a.healthy)
@@ -109,12 +109,15 @@ func refuseFault(w http.ResponseWriter, r *http.Request) {
 		feed.ProblemInternal.Problem(r, "internal error; the log of the daemon has the reason"))
 }
 
+// otherRoute is the route of what no pattern of the URL map takes.
+const otherRoute = "other"
+
 // routeOf is the pattern of the innermost mux that served a request, without its method.
 func routeOf(r *http.Request) string {
 	if _, path, ok := strings.Cut(r.Pattern, " "); ok {
 		return path
 	}
-	return cmp.Or(r.Pattern, "other")
+	return cmp.Or(r.Pattern, otherRoute)
 }
 
 // knownMethod keeps the method label bounded.

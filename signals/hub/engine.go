@@ -176,7 +176,7 @@ func (e *Engine) reap(ctx context.Context) {
 		}
 		call, cancel := context.WithTimeout(ctx, callTime)
 		if state, err := e.store.HubState(call); err == nil { // else the calls beside this one tell of it
-			e.metrics.show(state)
+			e.metrics.show(state, e.opts.Now())
 		}
 		cancel()
 		await(ctx, nil, reapEvery)

@@ -23,7 +23,7 @@ type metrics struct {
 	expired       prometheus.Counter
 
 	queue         *prometheus.GaugeVec
-	lag           prometheus.Gauge
+	oldest        prometheus.Gauge
 	subscriptions *prometheus.GaugeVec
 	topics        prometheus.Gauge
 	dead          prometheus.Gauge
@@ -49,7 +49,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		attempts: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_signal_attempts_total",
 			Help: "POSTs to subscribers by kind and class of the answer.",
-		}, []string{"kind", "class"}),
+		}, []string{"kind", "code_class"}),
 		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Name:                            "feedwire_signal_delivery_duration_seconds",
 			Help:                            "Time from a distribution to its delivery to one subscriber.",
@@ -65,7 +65,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		queue: gauges("feedwire_signal_queue_depth",
 			"Deliveries that wait, by state: ready, or later: under way or to be tried again; planning: topics not queued yet.",
 			"state", "ready", "later", "planning"),
-		lag: gauge("feedwire_signal_lag_seconds", "Age of the oldest signal that is not distributed yet; 0: there is none."),
+		oldest: gauge("feedwire_signal_queue_oldest_timestamp_seconds", "When the oldest signal that is not distributed yet was made; 0: there is none."),
 		subscriptions: gauges("feedwire_hub_subscriptions",
 			"Subscriptions by state; failing: the last delivery was not taken.", "state", "healthy", "failing"),
 		topics: gauge("feedwire_hub_topics", "Topics with subscriptions."),
@@ -88,9 +88,16 @@ func (m *metrics) tried(way feed.Way, class string) {
 	m.attempts.WithLabelValues(string(way), class).Inc()
 }
 
-func (m *metrics) delivered(way feed.Way, after time.Duration) {
+// delivered records a delivery that was taken; id makes the exemplar that leads from a late one to its log lines.
+func (m *metrics) delivered(way feed.Way, id string, after time.Duration) {
 	m.signals.WithLabelValues(string(way), resultDelivered).Inc()
-	m.duration.WithLabelValues(string(way)).Observe(max(0, after.Seconds()))
+	seconds := max(0, after.Seconds())
+	duration := m.duration.WithLabelValues(string(way))
+	if observer, ok := duration.(prometheus.ExemplarObserver); ok {
+		observer.ObserveWithExemplar(seconds, prometheus.Labels{"delivery_id": id})
+		return
+	}
+	duration.Observe(seconds)
 }
 
 func (m *metrics) gaveUp(way feed.Way) { m.signals.WithLabelValues(string(way), resultGaveUp).Inc() }
@@ -99,12 +106,15 @@ func (m *metrics) ended(way feed.Way, why removal) {
 	m.signals.WithLabelValues(string(way), string(why)).Inc()
 }
 
-// show sets the gauges.
-func (m *metrics) show(s feed.HubState) {
+// show sets the gauges to what the store said just now.
+func (m *metrics) show(s feed.HubState, now time.Time) {
 	m.queue.WithLabelValues("ready").Set(float64(s.Ready))
 	m.queue.WithLabelValues("later").Set(float64(s.Later))
 	m.queue.WithLabelValues("planning").Set(float64(s.Planning))
-	m.lag.Set(s.Lag.Seconds())
+	m.oldest.Set(0)
+	if s.Lag > 0 {
+		m.oldest.Set(float64(now.Add(-s.Lag).UnixMilli()) / 1000)
+	}
 	m.subscriptions.WithLabelValues("healthy").Set(float64(s.Subscriptions - s.Failing))
 	m.subscriptions.WithLabelValues("failing").Set(float64(s.Failing))
 	m.topics.Set(float64(s.Topics))

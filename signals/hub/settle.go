@@ -112,8 +112,8 @@ func (e *Engine) write(ctx context.Context, all []feed.Settlement) {
 	for i := range all {
 		if s := &all[i]; s.Outcome == feed.Failed && s.Next.IsZero() {
 			e.metrics.gaveUp(s.Delivery.Subscription.Way)
-			e.opts.Logger.Warn("subscriber given up until the next version", "subscription", s.Delivery.Subscription.ID,
-				"feed", s.Delivery.Subscription.Topic, "failures", s.Health.Failures, "reason", s.Health.Reason)
+			e.opts.Logger.Warn("subscriber given up until the next version", "delivery", s.Delivery.ID(),
+				"subscription", s.Delivery.Subscription.ID, "feed", s.Delivery.Subscription.Topic, "failures", s.Health.Failures, "reason", s.Health.Reason)
 		}
 	}
 	if again > 0 {
@@ -135,6 +135,6 @@ func (e *Engine) removed(ctx context.Context, s *settled) {
 		return err
 	}) && !lost {
 		e.metrics.ended(sub.Way, s.remove)
-		e.opts.Logger.Info("subscription ended", "subscription", sub.ID, "feed", sub.Topic, "reason", string(s.remove))
+		e.opts.Logger.Info("subscription ended", "delivery", s.Delivery.ID(), "subscription", sub.ID, "feed", sub.Topic, "reason", string(s.remove))
 	}
 }

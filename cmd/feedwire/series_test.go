@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// mostAtStart and mostSeries bound the series of a daemon with two feeds: when it has started, and whatever it has gone
+// through.
+const (
+	mostAtStart = 1200
+	mostSeries  = 2000
+)
+
+// Whatever is asked for, the number of series stays bounded.
+func TestRequestsDoNotMakeSeries(t *testing.T) {
+	d := start(t, storetest.RedisAOF(t), "")
+	atStart := series(t, d, "")
+	t.Logf("%d series at the start", atStart)
+	if atStart >= mostAtStart {
+		t.Errorf("there are %d series at the start, want fewer than %d", atStart, mostAtStart)
+	}
+	ask := func(method, path string) error {
+		req, err := http.NewRequestWithContext(t.Context(), method, d.base+path, http.NoBody)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("User-Agent", word())
+		if rand.IntN(2) == 0 {
+			req.Header.Set("Authorization", "Bearer "+d.token)
+		}
+		resp, err := d.http.Do(req)
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	}
+	prefixes := []string{
+		"/", "/api/v1/", "/api/v1/sources/", "/api/v1/articles/", "/feed/", "/assets/", "//", "/a/../", "/push/", "/hub/", "/sources/",
+	}
+	methods := []string{http.MethodGet, http.MethodPost, http.MethodHead, http.MethodDelete, "PROPFIND", word()}
+	visit := func(words int) {
+		var all errgroup.Group
+		all.SetLimit(8)
+		for i := range words {
+			all.Go(func() error { return ask(methods[i%len(methods)], prefixes[i/len(methods)%len(prefixes)]+word()) })
+		}
+		if err := all.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visit(1000)
+	n := series(t, d, "")
+	t.Logf("%d series after 1,000 requests", n)
+	// There are as many as there are answers to each of the routes that were asked for, and 1,000 more make none.
+	if kinds := len(prefixes) * len(methods) * 2; n > atStart+kinds {
+		t.Errorf("1,000 requests of %d kinds made %d series of %d", kinds, n, atStart)
+	}
+	if n >= mostSeries {
+		t.Errorf("there are %d series, want fewer than %d", n, mostSeries)
+	}
+}
+
+// Sources of any address make no series, polled or not.
+func TestSourcesDoNotMakeSeries(t *testing.T) {
+	const sources = 1000
+	d := start(t, storetest.RedisAOF(t), "")
+	before := series(t, d, "")
+	var all errgroup.Group
+	all.SetLimit(16)
+	for range sources {
+		all.Go(func() error {
+			_, _, err := d.app.store.AddSource(context.Background(), feed.Source{URL: fmt.Sprintf("http://127.%d.%d.%d:1/%s",
+				rand.IntN(256), rand.IntN(256), 1+rand.IntN(254), word())})
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	within(t, time.Minute, "all polled", func() bool { return polls(t, d, "error") >= sources })
+	if after := series(t, d, ""); after != before {
+		t.Errorf("%d sources made %d series of %d", sources, after, before)
+	}
+}
+
+// polls is how many polls a daemon has counted with a result.
+func polls(t *testing.T, d *daemon, result string) (n int) {
+	t.Helper()
+	families, err := d.app.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "feedwire_polls_total" && m.GetLabel()[0].GetValue() == result {
+				n = int(m.GetCounter().GetValue())
+			}
+		}
+	}
+	return n
+}
+
+func word() string { return fmt.Sprintf("w%016x", rand.Uint64()) }
+
+// series counts the series of a daemon as Prometheus keeps them, classic buckets included, of metrics by the start of
+// their names.
+func series(t *testing.T, d *daemon, starts ...string) (n int) {
+	t.Helper()
+	families, err := d.app.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if !slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(f.GetName(), start) }) {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			n++
+			if h := m.GetHistogram(); h != nil {
+				n += len(h.GetBucket()) + 2 // +Inf and the sum
+			}
+		}
+	}
+	return n
+}
