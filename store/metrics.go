@@ -12,6 +12,7 @@ type metrics struct {
 	commands *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	up       prometheus.Gauge
+	emptied  prometheus.Gauge
 }
 
 // operations are the values of the command label: scripts, pipelines and single commands by name.
@@ -46,6 +47,10 @@ func newMetrics(reg prometheus.Registerer, pool *redis.Pool) *metrics {
 			Name: "feedwire_redis_up",
 			Help: "1 when the last test write to Redis succeeded.",
 		}),
+		emptied: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_redis_emptied",
+			Help: "1 while Redis does not hold the data that this daemon found at its start.",
+		}),
 	}
 	for _, op := range operations() {
 		m.commands.WithLabelValues(op, string(ClassOK))
@@ -75,9 +80,7 @@ func (m *metrics) observe(op string, class Class, d time.Duration) {
 	m.duration.WithLabelValues(op).Observe(d.Seconds())
 }
 
-func (m *metrics) setUp(up bool) {
-	m.up.Set(0)
-	if up {
-		m.up.Set(1)
-	}
-}
+func (m *metrics) setUp(up bool)           { setTruth(m.up, up) }
+func (m *metrics) setEmptied(emptied bool) { setTruth(m.emptied, emptied) }
+
+func setTruth(g prometheus.Gauge, truth bool) { g.Set(float64(oneIf(truth))) }

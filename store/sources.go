@@ -234,6 +234,11 @@ func (s *Store) PollSource(ctx context.Context, id string) error {
 	return s.schedule(ctx, id, "poll", s.opts.PollFloor, s.opts.PollFloor, askedFor)
 }
 
+// PollInFull does as PollSource, and has the document read anew whether it has changed or not.
+func (s *Store) PollInFull(ctx context.Context, id string) error {
+	return s.schedule(ctx, id, "poll in full", s.opts.PollFloor, s.opts.PollFloor, askedFor)
+}
+
 // PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
 // those are. They come in the order of their ids, which mixes the hosts.
 func (s *Store) PollSources(ctx context.Context) (int, error) {
