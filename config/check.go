@@ -29,6 +29,9 @@ func (l *loader) checkListen() {
 		l.problem(c.places["admin.listen"], "admin.listen", quote(c.Listen)+" is the address of listen",
 			"choose another port, or leave it out to have both on one")
 	}
+	if c.Debug.Listen != "" && (c.Debug.Listen == c.Listen || c.Debug.Listen == c.Admin.Listen) && !strings.HasSuffix(c.Debug.Listen, ":0") {
+		l.problem(c.places["debug.listen"], "debug.listen", quote(c.Debug.Listen)+" is the address of another listener", "choose another port")
+	}
 }
 
 // checkAuth refuses a header that would count from nowhere, so that nobody could sign in by it.

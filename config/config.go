@@ -17,6 +17,7 @@ type Config struct {
 	DataDir        string // never empty
 	InsecureNoAuth bool
 	Admin          Admin
+	Debug          Debug
 	API            API
 	Auth           Auth
 	Audit          Audit
@@ -37,6 +38,11 @@ type Config struct {
 // Admin is the listener for metrics and health checks.
 type Admin struct {
 	Listen string // host:port; empty: they are on the main listener
+}
+
+// Debug is the listener for those who look into the program.
+type Debug struct {
+	Listen string // host:port of this machine; empty: there is none
 }
 
 // API is the interface for programs.

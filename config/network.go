@@ -26,6 +26,17 @@ func address(s string) *Problem {
 	return nil
 }
 
+// loopbackAddress checks what a server listens on that only this machine may reach.
+func loopbackAddress(s string) *Problem {
+	if problem := address(s); problem != nil {
+		return problem
+	}
+	if !isLoopback(s) {
+		return wrong(quote(s)+" can be reached by others", "write it like 127.0.0.1:6060")
+	}
+	return nil
+}
+
 // isLoopback reports whether only this machine reaches a listening address. A name other than localhost may resolve to
 // anything, so it is taken for public.
 func isLoopback(address string) bool {

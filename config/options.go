@@ -66,6 +66,10 @@ func options() []option[Config] {
 			"A second address, host:port, for /metrics, /healthz and /readyz. " +
 				"Left empty, they are on the main one.",
 			func(c *Config) value { return text(&c.Admin.Listen, "host:port", address) }},
+		{"debug.listen", "",
+			"An address of this machine, host:port such as 127.0.0.1:6060, for profiles of the running program (pprof). " +
+				"They show what it has in memory, so that no address is taken that others could reach. Left empty, there are none.",
+			func(c *Config) value { return text(&c.Debug.Listen, "host:port", loopbackAddress) }},
 		{"api.token", "",
 			"The token that programs and the command line show to the API. " +
 				"Left empty, the daemon makes one and keeps it in data_dir/token. " +

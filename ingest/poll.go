@@ -66,7 +66,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, tra
 	}
 	sum := sha256.Sum256(o.answer.body)
 	o.bodySum = hex.EncodeToString(sum[:])
-	if o.bodySum == known.BodySum && known.Generation == generation {
+	if o.bodySum == known.BodySum && known.Generation == generation && !known.FullAsked {
 		o.accepted = true // costs neither parse nor write, but new validators are kept
 		if trace != nil {
 			trace.Document = "the same bytes as last time, so they were not read again"

@@ -113,7 +113,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 	state.Gone, state.GoneSince = false, time.Time{}
 	if o.accepted {
 		state.LastDocument = now
-		state.Generation = generation
+		state.Generation, state.FullAsked = generation, false
 	}
 	if o.fresh {
 		state.BodySum = o.bodySum

@@ -17,13 +17,14 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Trace polls one source now, as Run would, and tells what happened step by step. A poll that fails is no error: the
-// trace tells why. feed.ErrNotFound: there is no such source; feed.ErrConflict: it must not be polled now.
-func (in *Ingester) Trace(ctx context.Context, id string) (feed.Trace, error) {
+// Trace polls one source now, as Run would, and tells what happened step by step; full: its document is read anew, changed
+// or not. A poll that fails is no error: the trace tells why. feed.ErrNotFound: there is no such source; feed.ErrConflict: it must not be polled now.
+func (in *Ingester) Trace(ctx context.Context, id string, full bool) (feed.Trace, error) {
 	claim, err := in.store.ClaimSource(ctx, id, in.opts.Lease)
 	if err != nil {
 		return feed.Trace{}, err
 	}
+	claim.Source.Poll.FullAsked = claim.Source.Poll.FullAsked || full
 	trace := &feed.Trace{Source: claim.Source.URL}
 	begun := in.opts.Now()
 	settled, cancel := settle(ctx)
@@ -59,6 +60,8 @@ func whySent(p *feed.PollState, what errand) string {
 	switch {
 	case slices.ContainsFunc(what.trace.Requests, conditional):
 		return "conditional: only a document that has changed is wanted"
+	case p.FullAsked:
+		return "in full: somebody asked for that"
 	case what.full && p.Generation != generation && !p.LastDocument.IsZero():
 		return "in full: this version reads documents in another way than the one before"
 	case what.full && !p.LastDocument.IsZero():

@@ -19,7 +19,7 @@ import (
 // traced polls a source of a memory store with a trace.
 func traced(t *testing.T, in *ingest.Ingester, url string) feed.Trace {
 	t.Helper()
-	trace, err := in.Trace(t.Context(), url)
+	trace, err := in.Trace(t.Context(), url, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestTraceTellsWhyAFailure(t *testing.T) {
 		})
 	}
 	in := ingest.New(newMemory(), ingest.Options{})
-	if _, err := in.Trace(t.Context(), "nobody"); !errors.Is(err, feed.ErrNotFound) {
+	if _, err := in.Trace(t.Context(), "nobody", false); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -153,6 +153,9 @@ func (s *Store) twice(ctx context.Context, op string, do func() (any, error)) (a
 
 // once counts and times what it does, and gives its error a class.
 func (s *Store) once(op string, do func() (any, error)) (any, error) {
+	if s.emptied.Load() && op != "check" {
+		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: ClassEmptied, Err: errEmptied}
+	}
 	start := time.Now()
 	reply, err := do()
 	class := ClassOf(err)

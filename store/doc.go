@@ -32,7 +32,7 @@
 //	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
-//	                                generation, format, last_poll, last_ok, last_document, last_full, entries, next_poll,
+//	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
 //	                                next_reason, asked (when another poll is to follow the one under way, and why),
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
 //	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
@@ -144,6 +144,7 @@
 //	jobs                   zset     ids of imports that have not ended, by when a daemon may take them: while one works on
 //	                                it, by the end of its claim
 //	schema                 integer  version of this layout; a newer one is refused
+//	installation           string   id of this installation, made with its first start
 //	ready                  string   the test write of the readiness check; TTL 60 s
 //
 // The state of an article in a feed follows from the sets, in this order: published, taken back, expired, imported,

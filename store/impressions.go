@@ -13,11 +13,17 @@ import (
 
 // FeedVersion changes whenever PublishedArticles could give another answer, the passing of time aside.
 func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
-	version, err := redis.String(s.do(ctx, "GET", s.keys.version(typ)))
-	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
-		return "", nil
+	replies, err := s.pipeline(ctx, "get", func(b *batch) {
+		b.add("GET", s.keys.version(typ))
+		b.add("GET", s.keys.installation())
+	})
+	if err == nil {
+		err = s.same(replies[1])
 	}
-	return version, err
+	if err != nil || replies[0] == nil {
+		return "", err
+	}
+	return redis.String(replies[0], nil)
 }
 
 // PublishedArticles are the articles that a feed shows (seed 000, "construct a feed"): published since a time, with
@@ -37,6 +43,13 @@ func (s *Store) PublishedArticles(
 		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)
 	}
 	all, err := s.loadArticles(ctx, "construct", uuids, []string{typ}, true)
+	if err != nil {
+		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)
+	}
+	installation, err := s.do(ctx, "GET", s.keys.installation())
+	if err == nil {
+		err = s.same(installation)
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)
 	}

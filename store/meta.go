@@ -69,6 +69,7 @@ func sourceFromMeta(url string, m map[string]string) feed.Source {
 			FailingSince: moment("failing_since"),
 			Validated:    m["validated"],
 			LastFull:     moment("last_full"),
+			FullAsked:    m["full_asked"] == "1",
 			Generation:   number("generation"),
 			Format:       m["format"],
 			Move: feed.Move{
@@ -170,6 +171,7 @@ func pollFields(was, is *feed.PollState) (set, unset []any) {
 	moment("failing_since", was.FailingSince, is.FailingSince)
 	text("validated", was.Validated, is.Validated)
 	moment("last_full", was.LastFull, is.LastFull)
+	number("full_asked", oneIf(was.FullAsked), oneIf(is.FullAsked))
 	number("generation", was.Generation, is.Generation)
 	text("format", was.Format, is.Format)
 	text("moved_to", was.Move.To, is.Move.To)

@@ -12,6 +12,7 @@ type metrics struct {
 	commands map[string]*commandMetrics // by operation
 	others   *commandMetrics            // of operations that are in no group
 	up       prometheus.Gauge
+	emptied  prometheus.Gauge
 }
 
 // commandMetrics are the series of one group of operations.
@@ -82,6 +83,10 @@ func newMetrics(reg prometheus.Registerer, pool *redis.Pool) *metrics {
 			Name: "feedwire_redis_up",
 			Help: "1 when the last test write to Redis succeeded.",
 		}),
+		emptied: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_redis_emptied",
+			Help: "1 while Redis does not hold the data that this daemon found at its start.",
+		}),
 	}
 	for name, ops := range groups() {
 		of := group(name)
@@ -114,9 +119,7 @@ func (m *metrics) observe(op string, class Class, d time.Duration) {
 	of.duration.Observe(d.Seconds())
 }
 
-func (m *metrics) setUp(up bool) {
-	m.up.Set(0)
-	if up {
-		m.up.Set(1)
-	}
-}
+func (m *metrics) setUp(up bool)           { setTruth(m.up, up) }
+func (m *metrics) setEmptied(emptied bool) { setTruth(m.emptied, emptied) }
+
+func setTruth(g prometheus.Gauge, truth bool) { g.Set(float64(oneIf(truth))) }

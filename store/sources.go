@@ -238,6 +238,11 @@ func (s *Store) PollSource(ctx context.Context, id string, edition int) error {
 	return s.schedule(ctx, id, schedule{how: "poll", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor})
 }
 
+// PollInFull does as PollSource, and has the document read anew whether it has changed or not.
+func (s *Store) PollInFull(ctx context.Context, id string, edition int) error {
+	return s.schedule(ctx, id, schedule{how: "poll in full", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor})
+}
+
 // PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
 // those are. They come in the order of their ids, which mixes the hosts.
 func (s *Store) PollSources(ctx context.Context) (int, error) {

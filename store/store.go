@@ -1,8 +1,6 @@
 package store
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"sync"
@@ -41,16 +39,18 @@ type Options struct {
 // Store keeps feedwire's state in one Redis. Its methods may be called from any goroutine. Each returns an *Error when
 // Redis fails, which is feed.ErrUnavailable where trying again later may help.
 type Store struct {
-	opts        Options
-	keys        keys
-	pool        *redis.Pool
-	scripts     scripts
-	convoy      convoy
-	metrics     *metrics
-	resumed     sync.Map     // "group consumer" of readers that have got what they had taken before
-	topics      sync.Map     // URL of each topic by its id, which names no other one ever
-	lost        lostClaims   // claims whose answer did not come
-	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
+	opts         Options
+	keys         keys
+	pool         *redis.Pool
+	scripts      scripts
+	convoy       convoy
+	metrics      *metrics
+	resumed      sync.Map     // "group consumer" of readers that have got what they had taken before
+	topics       sync.Map     // URL of each topic by its id, which names no other one ever
+	lost         lostClaims   // claims whose answer did not come
+	lastFailure  atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
+	installation atomic.Value // string: id of the one that Check found first; nil: it found none yet
+	emptied      atomic.Bool  // Redis does not hold that one any more
 }
 
 // New makes a store. It does not connect; Check does.
@@ -90,27 +90,6 @@ func New(opts Options) (*Store, error) {
 
 // Close closes the connections.
 func (s *Store) Close() error { return s.pool.Close() }
-
-// Check is the readiness test: the server answers, takes a write, and holds a layout this program understands.
-func (s *Store) Check(ctx context.Context) error {
-	replies, err := s.pipeline(ctx, "check", func(b *batch) {
-		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
-		b.add("SETNX", s.keys.schema(), schemaVersion)
-		b.add("GET", s.keys.schema())
-	})
-	s.metrics.setUp(err == nil)
-	if err != nil {
-		return err
-	}
-	found, err := redis.Int(replies[2], nil)
-	if err != nil {
-		return fmt.Errorf("schema key %s does not hold a number: another program uses this Redis; set store.prefix", s.keys.schema())
-	}
-	if found > schemaVersion {
-		return fmt.Errorf("the data in Redis has layout %d, this program knows %d: start a newer feedwire", found, schemaVersion)
-	}
-	return nil
-}
 
 // stamp is the current time as it is stored where order matters: Unix seconds to the millisecond.
 func (s *Store) stamp() string { return stamp(s.opts.Now()) }

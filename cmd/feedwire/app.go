@@ -67,6 +67,7 @@ type app struct {
 	lock     *os.File // of data_dir
 	listener net.Listener
 	admin    net.Listener // nil: its paths are on the main listener
+	debug    net.Listener // nil: there are no profiles
 	draining atomic.Bool
 	demo     bool      // the pages are open to browsers on this machine
 	notices  io.Writer // for a person who watches the start; nil: nobody does
@@ -92,6 +93,11 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 	if cfg.Admin.Listen != "" {
 		if a.admin, err = listen(ctx, cfg.Admin.Listen); err != nil {
 			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set admin.listen to another address", cfg.Admin.Listen, err), a.close())
+		}
+	}
+	if cfg.Debug.Listen != "" {
+		if a.debug, err = listen(ctx, cfg.Debug.Listen); err != nil {
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set debug.listen to another address", cfg.Debug.Listen, err), a.close())
 		}
 	}
 	a.feeds = cfg.Outgoing()
@@ -239,7 +245,7 @@ func crowdSpread(cfg *config.Config) time.Duration {
 // close undoes newApp for a daemon that is not run.
 func (a *app) close() error {
 	var errs []error
-	for _, l := range []net.Listener{a.listener, a.admin} {
+	for _, l := range []net.Listener{a.listener, a.admin, a.debug} {
 		if l != nil {
 			if err := l.Close(); !errors.Is(err, net.ErrClosed) { // the HTTP server closes it too
 				errs = append(errs, err)
@@ -282,6 +288,9 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.serve(ctx, a.listener, a.routes()) })
 	if a.admin != nil {
 		g.Go(func() error { return a.serve(ctx, a.admin, a.adminRoutes()) })
+	}
+	if a.debug != nil {
+		g.Go(func() error { return a.serve(ctx, a.debug, pprofRoutes()) })
 	}
 	g.Go(func() error { return a.configureSources(ctx) })
 	g.Go(func() error { return a.configureWays(ctx) })

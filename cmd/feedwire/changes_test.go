@@ -74,7 +74,7 @@ func (s *changingSite) poll(posts []sitePost) (signals map[feed.SignalKind]int, 
 		b.WriteString(p.String())
 	}
 	s.document = b.String()
-	trace, err := s.ingester.Trace(s.t.Context(), s.id)
+	trace, err := s.ingester.Trace(s.t.Context(), s.id, false)
 	if err != nil || trace.After.Poll.ErrorClass != "" {
 		s.t.Fatalf("poll: %v, %+v", err, trace.After)
 	}

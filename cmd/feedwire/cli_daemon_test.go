@@ -89,6 +89,26 @@ func TestSourceCommands(t *testing.T) {
 	table(t, stdout, []string{"state", "failing"}, []string{"error", "the connection failed: *"}, []string{"way out", "see in a browser *"})
 }
 
+func TestFullPollReadsWhatHasNotChanged(t *testing.T) {
+	d, _, src := startFor(t)
+	document := d.poll(src).Poll.LastDocument
+	if s := d.poll(src); s.Poll.Status != http.StatusNotModified || !s.Poll.LastDocument.Equal(document) {
+		t.Fatalf("a poll of what has not changed got %d, its document is of %v", s.Poll.Status, s.Poll.LastDocument)
+	}
+	full := mustJSON[feed.Source](t, "source", "poll", "--full", src.ID)
+	if full.Poll.Status != http.StatusOK || !full.Poll.LastDocument.After(document) || full.Poll.FullAsked {
+		t.Errorf("in full it got %d and is %+v", full.Poll.Status, full.Poll)
+	}
+	table(t, must(t, "source", "poll", "--trace", "--full", src.ID), []string{"request", "in full: somebody asked for that"},
+		[]string{"document", "RSS 2.0 in utf-8, called \"Test\", entries: 2"}, []string{"same", "*"})
+	if s := d.poll(src); s.Poll.Status != http.StatusNotModified {
+		t.Errorf("the poll after it got %d", s.Poll.Status)
+	}
+	if n := len(d.signals()); n != 3 { // one of the source, two of its entries
+		t.Errorf("reading the document again made signals: there are %d", n)
+	}
+}
+
 func TestActionsPrintJSON(t *testing.T) {
 	_, _, src := startFor(t)
 	for _, action := range []string{"pause", "resume"} {

@@ -226,7 +226,7 @@ func (d *daemon) add(url string, settings map[string]any) feed.Source {
 // poll polls a source and waits for the end of it.
 func (d *daemon) poll(s feed.Source) feed.Source {
 	d.t.Helper()
-	after, err := pollNow(d.t.Context(), d.client, s.ID)
+	after, err := pollNow(d.t.Context(), d.client, s.ID, false)
 	if err != nil {
 		d.t.Fatal(err)
 	}

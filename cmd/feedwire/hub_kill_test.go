@@ -73,7 +73,7 @@ func (b *publisher) enter(p *process) {
 	if err := client.call(b.t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 		b.t.Fatal(err)
 	}
-	if _, err := pollNow(b.t.Context(), client, feed.SourceID(b.topic)); err != nil {
+	if _, err := pollNow(b.t.Context(), client, feed.SourceID(b.topic), false); err != nil {
 		b.t.Fatal(err)
 	}
 }

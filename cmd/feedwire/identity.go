@@ -66,16 +66,22 @@ func (a *app) openPages(r *http.Request) bool {
 	if a.cfg.InsecureNoAuth || !a.demo {
 		return a.cfg.InsecureNoAuth
 	}
+	local := asksThisMachine(r)
+	for _, proxied := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+		local = local && r.Header.Get(proxied) == ""
+	}
+	return local && isLoopback(a.listener.Addr())
+}
+
+// asksThisMachine reports whether a request names this machine as its host. A page of another site whose name was made to
+// lead here (DNS rebinding) does not.
+func asksThisMachine(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	ip := net.ParseIP(strings.Trim(host, "[]"))
-	local := strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-	for _, proxied := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		local = local && r.Header.Get(proxied) == ""
-	}
-	return local && isLoopback(a.listener.Addr())
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // isLoopback reports whether only this machine reaches an address.

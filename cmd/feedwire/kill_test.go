@@ -196,7 +196,7 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 	}
 	p.ready()
 	id := feed.SourceID(url)
-	if _, err := pollNow(t.Context(), c, id); err != nil {
+	if _, err := pollNow(t.Context(), c, id, false); err != nil {
 		t.Fatal(err)
 	}
 	var articles feed.Page[feed.Article]

@@ -181,13 +181,19 @@ func pushLabel(state feed.PushState) string {
 
 // watch keeps the gauges of what the store holds up to date, and looks whether the store is well.
 func (a *app) watch(ctx context.Context) error {
-	for {
+	const often, seldom = 2 * time.Second, 15 * time.Second
+	for well := true; ; {
+		pause := seldom
 		if err := a.store.Check(ctx); err == nil {
+			well = true
 			a.count(ctx)
 		} else if ctx.Err() == nil {
-			a.log.Warn("the store is not well", "err", err)
+			if well {
+				a.log.Warn("the store is not well", "err", err)
+			}
+			well, pause = false, often
 		}
-		if !sleep(ctx, 15*time.Second) {
+		if !sleep(ctx, pause) {
 			return nil
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -62,7 +63,11 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := a.store.Check(r.Context()); err != nil {
 		a.log.Warn("not ready", "err", err)
-		http.Error(w, "the store does not take writes", http.StatusServiceUnavailable)
+		reason := "the store does not take writes"
+		if store.ClassOf(err) == store.ClassEmptied {
+			reason = err.Error()
+		}
+		http.Error(w, reason, http.StatusServiceUnavailable)
 		return
 	}
 	fmt.Fprintln(w, "ready")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -120,12 +121,15 @@ func paceText(r *feed.Rule) string {
 }
 
 func newSourcePoll() *cobra.Command {
-	var traced, all bool
+	var traced, all, full bool
 	cmd := &cobra.Command{
 		Use:   "poll ID|URL|--all",
 		Short: "Poll a source now and tell how it went",
 		Long: `Poll a source now and tell how it went. With --trace tell every step: addresses, TLS, header fields, redirects, what the
 parser made of the document, what became of each entry and why, and when the next poll is due by which rule.
+
+A source is asked for its document only if that has changed since the last poll, and one that is the same byte for byte is not
+read again. With --full it is fetched and read in any case.
 
 With --all every source that is neither paused nor gone is due now, or a few seconds after its last poll, and the daemon goes
 through them at its own pace, sparing the hosts; feedwire source list tells how it went.`,
@@ -145,7 +149,7 @@ through them at its own pace, sparing the hosts; feedwire source list tells how 
 			}
 			var s feed.Source
 			if traced {
-				trace, err := pollTraced(cmd.Context(), c, args[0])
+				trace, err := pollTraced(cmd.Context(), c, args[0], full)
 				if err != nil {
 					return err
 				}
@@ -157,7 +161,7 @@ through them at its own pace, sparing the hosts; feedwire source list tells how 
 					return err
 				}
 			} else {
-				if s, err = pollNow(cmd.Context(), c, args[0]); err != nil {
+				if s, err = pollNow(cmd.Context(), c, args[0], full); err != nil {
 					return err
 				}
 				if err := show(cmd, s, func(w io.Writer) { printSource(w, &s, time.Now()) }); err != nil {
@@ -172,7 +176,9 @@ through them at its own pace, sparing the hosts; feedwire source list tells how 
 	}
 	cmd.Flags().BoolVar(&traced, "trace", false, "tell every step")
 	cmd.Flags().BoolVar(&all, "all", false, "make all sources due")
+	cmd.Flags().BoolVar(&full, "full", false, "read the document anew, whether it has changed or not")
 	cmd.MarkFlagsMutuallyExclusive("all", "trace")
+	cmd.MarkFlagsMutuallyExclusive("all", "full")
 	return cmd
 }
 
@@ -186,13 +192,13 @@ func pollAll(cmd *cobra.Command) error {
 }
 
 // pollNow asks for a poll and waits until it has ended.
-func pollNow(ctx context.Context, c *client, source string) (feed.Source, error) {
+func pollNow(ctx context.Context, c *client, source string, full bool) (feed.Source, error) {
 	path := "/api/v1/sources/" + id(source)
 	var before, s feed.Source
 	if err := c.call(ctx, http.MethodGet, path, nil, &before); err != nil {
 		return s, err
 	}
-	if err := c.call(ctx, http.MethodPost, path+"/poll", nil, &s); err != nil {
+	if err := c.call(ctx, http.MethodPost, path+"/poll"+pollQuery(url.Values{}, full), nil, &s); err != nil {
 		return s, err
 	}
 	const patience = 2 * time.Minute

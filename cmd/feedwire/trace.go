@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +18,20 @@ import (
 const traceTime = 12 * time.Minute
 
 // pollTraced polls a source while the daemon writes down what happens.
-func pollTraced(ctx context.Context, c *client, source string) (feed.Trace, error) {
+func pollTraced(ctx context.Context, c *client, source string, full bool) (feed.Trace, error) {
 	patient := *c
 	patient.http = &http.Client{Timeout: traceTime}
 	var trace feed.Trace
-	err := patient.call(ctx, http.MethodPost, "/api/v1/sources/"+id(source)+"/poll?trace=1", nil, &trace)
+	err := patient.call(ctx, http.MethodPost, "/api/v1/sources/"+id(source)+"/poll"+pollQuery(url.Values{"trace": {"1"}}, full), nil, &trace)
 	return trace, err
+}
+
+// pollQuery is the query of a request for a poll.
+func pollQuery(query url.Values, full bool) string {
+	if full {
+		query.Set("full", "1")
+	}
+	return "?" + query.Encode()
 }
 
 // printTrace tells a poll in the order in which it happened.

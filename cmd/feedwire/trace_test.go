@@ -16,7 +16,7 @@ func TestTraceOfAPollIsTold(t *testing.T) {
 	src := d.add(web.URL+"/feed.xml", map[string]any{"request": map[string]any{"headers": map[string]string{"X-Key": "s3cret"}}})
 	web.set("/feed.xml", append(posts(2), item{"p2", "Post 2, edited", "<p>Body of post 2.</p>"}, item{"p3", "Post 3", "x"})...)
 
-	trace, err := pollTraced(t.Context(), d.client, src.URL)
+	trace, err := pollTraced(t.Context(), d.client, src.URL, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,8 @@ type Store interface {
 	SetPaused(ctx context.Context, id string, paused bool, edition int) error
 	// PollSource makes the source due now, or a while after its last poll. feed.ErrConflict: it is paused.
 	PollSource(ctx context.Context, id string, edition int) error
+	// PollInFull does the same, and has the document read anew, changed or not.
+	PollInFull(ctx context.Context, id string, edition int) error
 	// PollSources does so with all that are neither paused nor gone, and returns how many those are.
 	PollSources(ctx context.Context) (int, error)
 	// RemoveSource forgets the source. What was published from it stays.
@@ -103,8 +105,9 @@ type Options struct {
 	OpenPages func(*http.Request) bool
 	// Republished gives the URLs of the feeds of a source at this daemon; nil: there are none.
 	Republished func(id string) []string
-	// Trace polls a source at once and tells what happened; nil: that cannot be asked for. Errors as for PollSource.
-	Trace     func(ctx context.Context, id string) (feed.Trace, error)
+	// Trace polls a source at once, with full as PollInFull does, and tells what happened; nil: that cannot be asked for.
+	// Errors as for PollSource.
+	Trace     func(ctx context.Context, id string, full bool) (feed.Trace, error)
 	Pace      func(*feed.Source) []feed.Rule                                  // what decides when it is polled; nil: not told
 	Discover  func(ctx context.Context, url string) ([]feed.Candidate, error) // feeds behind a URL; nil: none
 	ReadOPML  func(body []byte, contentType string) ([]feed.Listed, error)    // nil: refuses all

@@ -30,6 +30,7 @@ type fakeStore struct {
 	signals  []feed.Signal
 	requests map[string]feed.Transition
 	polled   []string
+	full     []string // asked to be polled in full
 	jobs     map[string]feed.Job
 	claims   map[string]feed.JobClaim // of the jobs that have not ended
 	tokens   int
@@ -105,6 +106,11 @@ func (f *fakeStore) Source(_ context.Context, id string) (feed.Source, error) {
 
 func (f *fakeStore) SetPaused(_ context.Context, id string, paused bool, edition int) error {
 	return f.change(id, edition, func(s *feed.Source) error { s.Paused = paused; return nil })
+}
+
+func (f *fakeStore) PollInFull(ctx context.Context, id string, edition int) error {
+	f.full = append(f.full, id)
+	return f.PollSource(ctx, id, edition)
 }
 
 func (f *fakeStore) PollSource(_ context.Context, id string, edition int) error {

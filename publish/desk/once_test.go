@@ -62,7 +62,7 @@ func TestRefusedRequestIsTriedAgain(t *testing.T) {
 func TestRequestUnderWayIsNotBegunAgain(t *testing.T) {
 	store, opts := wire(), options()
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	opts.Trace = func(context.Context, string) (feed.Trace, error) {
+	opts.Trace = func(context.Context, string, bool) (feed.Trace, error) {
 		close(begun) // a second one would panic
 		<-goOn
 		return feed.Trace{Source: siteURL}, nil

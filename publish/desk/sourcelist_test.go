@@ -302,7 +302,7 @@ func TestListIsImportedByAFormAndItsProgressShown(t *testing.T) {
 
 func TestTraceIsShownStepByStep(t *testing.T) {
 	o := newOffice(t, func(opts *desk.Options) {
-		opts.Trace = func(_ context.Context, id string) (feed.Trace, error) {
+		opts.Trace = func(_ context.Context, id string, _ bool) (feed.Trace, error) {
 			after := feed.Source{ID: id, URL: siteURL, Poll: feed.PollState{NextPoll: noon}}
 			return feed.Trace{
 				Source: siteURL, Why: "conditional: it had an ETag", Took: 1234, Document: "RSS 2.0 in utf-8", After: &after,

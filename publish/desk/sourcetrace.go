@@ -40,7 +40,7 @@ func (d *Desk) traceByForm(w http.ResponseWriter, r *http.Request) error {
 	}
 	// As for the API: the poll has its own bound. Where no deadline can be set, there is none.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(maxTimeout + time.Minute))
-	trace, err := d.opts.Trace(r.Context(), id)
+	trace, err := d.opts.Trace(r.Context(), id, false)
 	if err != nil {
 		return err
 	}

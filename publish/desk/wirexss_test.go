@@ -98,7 +98,7 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 			opts.Peek = func(context.Context, string) (feed.Document, error) {
 				return feed.Document{About: s.About, Entries: []feed.Entry{e}}, nil
 			}
-			opts.Trace = func(context.Context, string) (feed.Trace, error) {
+			opts.Trace = func(context.Context, string, bool) (feed.Trace, error) {
 				return feed.Trace{
 					Source: x, Asked: x, Why: x, Document: x, After: &s, Found: []feed.Candidate{{URL: x, Title: x}},
 					Requests: []feed.TraceRequest{{

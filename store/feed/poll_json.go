@@ -24,6 +24,7 @@ type pollStateJSON struct {
 	FailingSince time.Time `json:"failing_since,omitzero"`
 	Validated    string    `json:"validated,omitempty"`
 	LastFull     time.Time `json:"last_full,omitzero"`
+	FullAsked    bool      `json:"full_asked,omitempty"`
 	Generation   int       `json:"generation,omitempty"`
 	Format       string    `json:"format,omitempty"`
 	Move         Move      `json:"move,omitzero"`

@@ -122,6 +122,7 @@ type PollState struct {
 	FailingSince time.Time // first failure in the row
 	Validated    string    // the URL that ETag and LastModified belong to
 	LastFull     time.Time // last request without validators
+	FullAsked    bool      // a person wants the next document read anew, changed or not
 	Generation   int       // of the parser that read the last document
 	Format       string    // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
 	Move         Move      //

@@ -2,7 +2,7 @@
 -- goes on to its end, and another one follows. A ping is the word of its hub, which does not outweigh what its server
 -- said: gone, or Retry-After.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease
--- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'ping'  5 seconds from one poll to the next
+-- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'poll in full' | 'ping'  5 seconds from one poll to the next
 --      6 the same after a poll that failed  7 why, for a person  8 edition of the settings that a person has seen, 0 for any
 -- returns 1 done, 0 no such source, -1 paused: cannot be polled, -2 the settings are of another edition
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
@@ -16,6 +16,7 @@ end
 local paused = redis.call('HGET', KEYS[2], 'paused') == '1'
 if paused and ARGV[4] ~= 'resume' then return -1 end
 if ARGV[4] == 'resume' and not paused then return 1 end
+if ARGV[4] == 'poll in full' then redis.call('HSET', KEYS[2], 'full_asked', '1') end
 if ARGV[4] == 'resume' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
 local meta, planned = redis.call('HMGET', KEYS[2], 'last_poll', 'errors', 'next_reason'), redis.call('ZSCORE', KEYS[3], ARGV[2])
 if ARGV[4] == 'ping' and (not planned or meta[3] == 'Retry-After') then return 1 end

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+// An installation has an id, which is made with its first start. A daemon remembers the one that it found, so that it
+// notices when the data below it is gone (FLUSHALL, a Redis that keeps nothing and was restarted) or is that of another
+// one. From then on all calls but Check fail as if Redis were away: what is served stays the last good copy, nothing is
+// polled or written, and no index is built up again out of half of the data.
+
+// errEmptied is what calls get meanwhile.
+var errEmptied = fmt.Errorf("the data of this installation is gone from Redis: restore a backup, or restart the daemon to begin anew")
+
+// Check is the readiness test: the server answers, takes a write, and holds a layout that this program understands, of
+// the installation that it held before.
+func (s *Store) Check(ctx context.Context) error {
+	replies, err := s.pipeline(ctx, "check", func(b *batch) {
+		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
+		b.add("GET", s.keys.schema())
+		b.add("GET", s.keys.installation())
+	})
+	s.metrics.setUp(err == nil)
+	if err != nil {
+		return err
+	}
+	known, _ := s.installation.Load().(string)
+	if known == "" && (replies[1] == nil || replies[2] == nil) {
+		if replies, err = s.begin(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.same(replies[2]); err != nil {
+		return err
+	}
+	schema, err := redis.Int(replies[1], nil)
+	switch {
+	case err != nil:
+		return fmt.Errorf("schema key %s does not hold a number: another program uses this Redis; set store.prefix", s.keys.schema())
+	case schema > schemaVersion:
+		return fmt.Errorf("the data in Redis has layout %d, this program knows %d: start a newer feedwire", schema, schemaVersion)
+	}
+	if id, _ := redis.String(replies[2], nil); known == "" {
+		s.installation.CompareAndSwap(nil, id)
+	}
+	return nil
+}
+
+// begin makes an installation where there is none; of several daemons that start at once, one does.
+func (s *Store) begin(ctx context.Context) ([]any, error) {
+	replies, err := s.pipeline(ctx, "check", func(b *batch) {
+		b.add("SETNX", s.keys.schema(), schemaVersion)
+		b.add("SETNX", s.keys.installation(), rand.Text())
+		b.add("GET", s.keys.schema())
+		b.add("GET", s.keys.installation())
+	})
+	if err != nil {
+		return nil, err
+	}
+	return replies[1:], nil
+}
+
+// same looks at an answer for the installation, asked for after something else: what an empty Redis answers must not be
+// taken for that of an installation without articles.
+func (s *Store) same(installation any) error {
+	known, _ := s.installation.Load().(string)
+	found, _ := redis.String(installation, nil)
+	return s.noticeEmptied(known, found)
+}
+
+// noticeEmptied compares the installation that was found with the one that is known, and shuts or opens the store.
+func (s *Store) noticeEmptied(known, found string) error {
+	emptied := known != "" && found != known
+	if was := s.emptied.Swap(emptied); was != emptied {
+		s.metrics.setEmptied(emptied)
+		if emptied {
+			s.opts.Logger.Error("the data in Redis is gone or another one: all work waits", "err", errEmptied)
+		} else {
+			s.opts.Logger.Info("the data in Redis is back")
+		}
+	}
+	if emptied {
+		return &Error{Op: "check", Class: ClassEmptied, Err: errEmptied}
+	}
+	return nil
+}

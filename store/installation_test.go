@@ -1,0 +1,82 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestEmptiedRedisIsNoticed(t *testing.T) {
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+		registry := prometheus.NewRegistry()
+		s, raw := storetest.New(t, store.Options{Dial: dial, Registerer: registry}), storetest.Commands(t, dial)
+		if err := s.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		id := raw.Do("GET", "installation")
+		reads := map[string]func() error{
+			"a version of a feed": func() error { _, err := s.FeedVersion(t.Context(), "production"); return err },
+			"the articles of a feed": func() error {
+				_, _, err := s.PublishedArticles(t.Context(), "production", time.Time{}, 4, 0, 10)
+				return err
+			},
+			"the check": func() error { return s.Check(t.Context()) },
+		}
+		for what, read := range reads {
+			raw.Do("FLUSHALL")
+			if err := read(); !errors.Is(err, feed.ErrUnavailable) || store.ClassOf(err) != store.ClassEmptied {
+				t.Errorf("%s of an emptied Redis: %v", what, err)
+			}
+			if _, err := s.Sources(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+				t.Errorf("after %s, sources: %v", what, err)
+			}
+			if _, _, err := s.AddSource(t.Context(), feed.Source{URL: "http://a.example/feed"}); store.ClassOf(err) != store.ClassEmptied {
+				t.Errorf("after %s, a source is added: %v", what, err)
+			}
+			if n := gauge(t, registry, "feedwire_redis_emptied"); n != 1 {
+				t.Errorf("the metric is %v", n)
+			}
+
+			other := storetest.New(t, store.Options{Dial: dial}) // one that starts anew
+			if err := errors.Join(other.Check(t.Context()), other.Check(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Check(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+				t.Errorf("with another installation: %v", err)
+			}
+
+			raw.Do("SET", "installation", id) // as a restored backup has it
+			if err := s.Check(t.Context()); err != nil {
+				t.Errorf("with the data back: %v", err)
+			}
+			if _, err := s.Sources(t.Context()); err != nil {
+				t.Errorf("sources with the data back: %v", err)
+			}
+			if n := gauge(t, registry, "feedwire_redis_emptied"); n != 0 {
+				t.Errorf("the metric is %v with the data back", n)
+			}
+		}
+	})
+}
+
+// gauge reads a metric without labels.
+func gauge(t *testing.T, registry *prometheus.Registry, name string) float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
+}
