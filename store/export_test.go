@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -22,4 +26,21 @@ func Drafts(entries []feed.Entry) []draft {
 func (s *Store) SaveDrafts(ctx context.Context, c feed.Claim, drafts []draft) (feed.Saved, error) {
 	saved, _, err := s.saveEntries(ctx, writing{feedURL: c.Source.URL, token: c.Token, received: s.stamp()}, drafts)
 	return saved, err
+}
+
+// Mutate replaces a text, which occurs once, in a script of this store: a test that does not notice is none.
+func (s *Store) Mutate(script, from, to string) error {
+	text := readScripts("scripts")[script]
+	if strings.Count(text, from) != 1 {
+		return fmt.Errorf("script %s holds %q %d times", script, from, strings.Count(text, from))
+	}
+	s.scripts[script] = redis.NewScript(-1, strings.Replace(text, from, to, 1))
+	return nil
+}
+
+// AppendSignal writes a signal by itself, as nothing else does.
+func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.Entry) error {
+	_, err := s.do(ctx, "XADD", s.keys.signals(), "*", "kind", string(kind), "feed_url", e.FeedURL, "time", s.stamp(),
+		"guid", e.GUID, "digest", e.Digest())
+	return err
 }
