@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -42,4 +46,21 @@ func (s *Store) decide(ctx context.Context, id string, d feed.Decision) (feed.Tr
 		return feed.Transition{}, err
 	}
 	return done[0].Transition, done[0].Err
+}
+
+// Mutate replaces a text, which occurs once, in a script of this store: a test that does not notice is none.
+func (s *Store) Mutate(script, from, to string) error {
+	text := readScripts("scripts")[script]
+	if strings.Count(text, from) != 1 {
+		return fmt.Errorf("script %s holds %q %d times", script, from, strings.Count(text, from))
+	}
+	s.scripts[script] = redis.NewScript(-1, strings.Replace(text, from, to, 1))
+	return nil
+}
+
+// AppendSignal writes a signal by itself, as nothing else does.
+func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.Entry) error {
+	_, err := s.do(ctx, "XADD", s.keys.signals(), "*", "kind", string(kind), "feed_url", e.FeedURL, "time", s.stamp(),
+		"guid", e.GUID, "digest", e.Digest())
+	return err
 }

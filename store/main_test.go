@@ -11,7 +11,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, storetest.IgnoreLines()) }
 
 const harbour = "http://harbour.example/feed.xml"
 

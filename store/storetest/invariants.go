@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"strings"
-	"testing"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -11,9 +10,18 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// TB is what these checks need of testing.TB; *rapid.T has it too.
+type TB interface {
+	Helper()
+	Cleanup(f func())
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // Check looks at every key of an unprefixed store and reports what breaks the layout that package store documents:
 // indexes that disagree with their entries, articles in impossible states, lists of impressions that are too long.
-func Check(tb testing.TB, dial store.DialFunc, types []string, retireAfter int) {
+func Check(tb TB, dial store.DialFunc, types []string, retireAfter int) {
 	tb.Helper()
 	c := Commands(tb, dial)
 	for _, url := range c.Strings("HVALS", "feeds") {
@@ -29,7 +37,7 @@ func Check(tb testing.TB, dial store.DialFunc, types []string, retireAfter int) 
 	}
 }
 
-func checkSource(tb testing.TB, c *Redigo, url string) {
+func checkSource(tb TB, c *Redigo, url string) {
 	tb.Helper()
 	guids := c.StringMap("HGETALL", url+":guidmap")
 	members := c.Strings("ZRANGE", url+":sort", 0, -1, "WITHSCORES")
@@ -58,7 +66,7 @@ func checkSource(tb testing.TB, c *Redigo, url string) {
 	}
 }
 
-func checkType(tb testing.TB, c *Redigo, typ string, retireAfter int) {
+func checkType(tb TB, c *Redigo, typ string, retireAfter int) {
 	tb.Helper()
 	in := make(map[string][]string)
 	for _, state := range feed.States()[1:] {
@@ -89,12 +97,12 @@ func checkType(tb testing.TB, c *Redigo, typ string, retireAfter int) {
 
 // Redigo sends raw commands, as redis-cli would.
 type Redigo struct {
-	tb   testing.TB
+	tb   TB
 	conn redis.Conn
 }
 
 // Commands opens a raw connection to a server for the length of the test.
-func Commands(tb testing.TB, dial store.DialFunc) *Redigo {
+func Commands(tb TB, dial store.DialFunc) *Redigo {
 	tb.Helper()
 	c, err := dial(context.Background())
 	if err != nil {

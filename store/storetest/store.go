@@ -30,7 +30,7 @@ func Memory(tb testing.TB) store.DialFunc {
 }
 
 // New makes a store on a server and closes it when the test ends.
-func New(tb testing.TB, opts store.Options) *store.Store {
+func New(tb TB, opts store.Options) *store.Store {
 	tb.Helper()
 	s, err := store.New(opts)
 	if err != nil {
@@ -38,7 +38,7 @@ func New(tb testing.TB, opts store.Options) *store.Store {
 	}
 	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			tb.Error(err)
+			tb.Errorf("close: %v", err)
 		}
 	})
 	return s
