@@ -4,9 +4,12 @@
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
+DATE     ?= $(shell git show -s --format=%cI HEAD 2>/dev/null)
 
-build: ## bin/feedwire
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/feedwire ./cmd/feedwire
+build: ## bin/feedwire: static, and the same bytes wherever it is built from the same source by the same Go
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false \
+		-ldflags "-s -w -X main.version=$(VERSION) -X main.revision=$(REVISION) -X main.date=$(DATE)" -o bin/feedwire ./cmd/feedwire
 
 run: build ## the demo: everything at work, no Redis and no internet needed
 	./bin/feedwire demo

@@ -60,6 +60,7 @@ type Options struct {
 	OnDocument func(ctx context.Context, feedURL, contentType string, body []byte) error
 
 	Wake       <-chan struct{}        // a token in it says that something was made due; nil: that is seen within a second
+	OnTurn     func()                 // told whenever the claiming loop turns, at least every 10 s unless it hangs; nil: nobody
 	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
 	Logger     *slog.Logger           // nil: discard
 	Registerer prometheus.Registerer  // nil: metrics are kept but not registered
@@ -91,6 +92,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Lease <= 0 {
 		o.Lease = time.Minute
+	}
+	if o.OnTurn == nil {
+		o.OnTurn = func() {}
 	}
 	if o.OnPanic == nil {
 		o.OnPanic = func(string) {}

@@ -35,10 +35,16 @@ func (in *Ingester) Run(ctx context.Context) error {
 		idle <- struct{}{}
 	}
 	slow := &lane{room: slowLane * in.opts.Workers}
+	pulse := time.NewTicker(longestNap)
+	defer pulse.Stop()
 	for {
-		free := takeAll(ctx, idle)
+		in.opts.OnTurn()
+		free := takeAll(ctx, idle, pulse.C)
 		if ctx.Err() != nil {
 			return nil
+		}
+		if free == 0 { // all workers wait for servers or the store: that is no reason to think that the loop hangs
+			continue
 		}
 		claims := in.claim(ctx, free)
 		for i := range claims {
@@ -74,10 +80,12 @@ func next(ctx context.Context, work <-chan *feed.Claim) (claim *feed.Claim, more
 	}
 }
 
-// takeAll waits for a token and takes it and all others that are there.
-func takeAll(ctx context.Context, tokens <-chan struct{}) int {
+// takeAll waits for a token and takes it and all others that are there; none when a pulse or the end of ctx comes first.
+func takeAll(ctx context.Context, tokens <-chan struct{}, pulse <-chan time.Time) int {
 	select {
 	case <-tokens:
+	case <-pulse:
+		return 0
 	case <-ctx.Done():
 		return 0
 	}
@@ -98,6 +106,7 @@ func takeAll(ctx context.Context, tokens <-chan struct{}) int {
 func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 	away := false
 	for delay := firstRetry; ctx.Err() == nil; delay = min(2*delay, lastRetry) {
+		in.opts.OnTurn()
 		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
 		claims, err := in.store.ClaimSources(call, most, in.opts.Lease)
 		cancel()
@@ -118,6 +127,8 @@ func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 
 // nap is how long nothing will fall due.
 func (in *Ingester) nap(ctx context.Context) time.Duration {
+	ctx, cancel := context.WithTimeout(ctx, claimTime)
+	defer cancel()
 	due, err := in.store.NextDue(ctx)
 	if err != nil || due.IsZero() { // the next claim tells of the error
 		return longestNap

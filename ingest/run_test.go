@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -259,5 +260,67 @@ func TestRunWakesWhenSomethingIsMadeDue(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		stop()
+	})
+}
+
+// stuck is a store whose claims never come back once it is stuck, whatever their context says.
+type stuck struct {
+	*memory
+	in, out chan struct{} // closed: it is stuck; it goes on
+}
+
+func (s stuck) ClaimSources(ctx context.Context, most int, lease time.Duration) ([]feed.Claim, error) {
+	select {
+	case <-s.in:
+		<-s.out
+	default:
+	}
+	return s.memory.ClaimSources(ctx, most, lease)
+}
+
+func TestRunTellsThatItTurnsUnlessItHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := stuck{newMemory("http://a.example/"), make(chan struct{}), make(chan struct{})}
+		var turns atomic.Int32
+		inMinute := func() int32 {
+			turns.Store(0)
+			time.Sleep(time.Minute)
+			return turns.Load()
+		}
+		release := make(chan struct{})
+		in := ingest.New(store, ingest.Options{Workers: 1, OnTurn: func() { turns.Add(1) }})
+		in.SetTransport(network(func(r *http.Request) (*http.Response, error) {
+			<-release
+			return answers(r, 200, nil, rss(""))
+		}))
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- in.Run(ctx) }()
+
+		if n := inMinute(); n < 10 {
+			t.Errorf("it turned %d times in a minute while its worker waited for a server", n)
+		}
+		close(release)
+		if n := inMinute(); n < 10 {
+			t.Errorf("it turned %d times in a minute with nothing to do", n)
+		}
+		store.fail(fmt.Errorf("dial: %w", feed.ErrUnavailable))
+		if n := inMinute(); n < 10 {
+			t.Errorf("it turned %d times in a minute without the store", n)
+		}
+		store.fail(nil)
+		close(store.in)
+		time.Sleep(10 * time.Second)
+		if n := inMinute(); n != 0 {
+			t.Errorf("it turned %d times in a minute while it hung", n)
+		}
+		close(store.out)
+		if n := inMinute(); n < 10 {
+			t.Errorf("it turned %d times in the minute after", n)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
 }

@@ -85,7 +85,7 @@ func (s *Subscriber) Run(ctx context.Context) error {
 	slow := &lane{room: slowLane * requestsMost}
 	away := false
 	for {
-		free := takeAll(ctx, idle)
+		free := takeAll(ctx, idle, nil)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -46,6 +46,7 @@ type app struct {
 	log      *slog.Logger
 	registry *prometheus.Registry
 	metrics  *metrics
+	systemd  *supervisor
 	token    string
 	feeds    []feed.Outgoing
 	types    []string
@@ -76,7 +77,7 @@ type app struct {
 // newApp builds a daemon and opens its listeners, so that a bad address or a wrong store URL fails before anything
 // runs. Run or close must follow.
 func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, error) {
-	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry()}
+	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log)}
 	var err error
 	if a.lock, err = embedded.Lock(cfg.DataDir); err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
@@ -151,7 +152,7 @@ func (a *app) build() error {
 		Workers:    cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
 		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
 		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
-		UserAgent: userAgent(cfg), Wake: due, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		UserAgent: userAgent(cfg), Wake: due, OnTurn: a.systemd.turn, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: callbackURL(cfg)})
 	rules, err := readRules(cfg)
@@ -175,10 +176,9 @@ func (a *app) build() error {
 	})
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
-	number, _ := buildVersion()
 	a.desk = desk.New(a.store, desk.Options{
 		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
-		PublicURL: cfg.PublicURL, Version: number, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
+		PublicURL: cfg.PublicURL, Version: thisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
 		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
 		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
@@ -304,6 +304,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.welcome(ctx, a.notices) })
 	g.Go(func() error { return a.runJobs(ctx) })
 	g.Go(func() error { return a.watch(ctx) })
+	g.Go(func() error { return a.systemd.Run(ctx) })
 	return g.Wait()
 }
 

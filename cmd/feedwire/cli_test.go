@@ -4,9 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -189,9 +193,6 @@ func TestWrongTokenNamesTheWayOut(t *testing.T) {
 
 func TestSmallCommands(t *testing.T) {
 	d, _, _ := startFor(t)
-	if out := must(t, "version"); !strings.HasPrefix(out, "feedwire ") {
-		t.Errorf("version prints %q", out)
-	}
 	if out := must(t, "healthcheck") + must(t, "healthcheck", "--ready"); out != "healthy\nhealthy\n" {
 		t.Errorf("healthcheck prints %q", out)
 	}
@@ -223,4 +224,45 @@ func interrupted(t *testing.T, is func(term terminal) bool, args ...string) (cod
 	}()
 	eventually(t, "done by feedwire "+strings.Join(args, " "), func() bool { return len(ended) > 0 || is(term) })
 	return code
+}
+
+func TestVersionTellsWhatTheProgramWasBuiltFrom(t *testing.T) {
+	binary := buildBinary(t, "-ldflags", "-X main.version=v1.2.3 -X main.revision=0123456789ab -X main.date=2026-11-20T08:00:00Z")
+	out, err := exec.CommandContext(t.Context(), binary, "version", "-o", "json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got build
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	want := build{"v1.2.3", "0123456789ab", "2026-11-20T08:00:00Z", runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	if got != want {
+		t.Errorf("version prints %+v, want %+v", got, want)
+	}
+	if out := must(t, "version"); !strings.HasPrefix(out, "feedwire ") || !strings.Contains(out, runtime.Version()) {
+		t.Errorf("version prints %q", out)
+	}
+}
+
+func TestEveryCommandHasAManPage(t *testing.T) {
+	dir := t.TempDir()
+	hasPage := func(cmd *cobra.Command) {
+		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+		if page, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(page), ".SH SYNOPSIS") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	code, out, stderr := cli(t, "man", dir)
+	if code != exitOK || out+stderr != "" {
+		t.Fatalf("feedwire man ends with %d and says %q", code, out+stderr)
+	}
+	root := newRoot()
+	hasPage(root)
+	for cmds := root.Commands(); len(cmds) > 0; cmds = cmds[1:] {
+		if cmds[0].IsAvailableCommand() {
+			hasPage(cmds[0])
+			cmds = append(cmds, cmds[0].Commands()...)
+		}
+	}
 }

@@ -35,7 +35,7 @@ const maxAnswer = 64 << 20
 func clientFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.String("server", "", "address of the daemon (default: listen, as the daemon has it)")
-	f.StringP("output", "o", "table", "table or json")
+	outputFlag(f)
 	// Only these of the daemon's flags: one more would be a typing error away, as --feeds for --feed.
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
 	config.Flags(all)
@@ -46,8 +46,8 @@ func clientFlags(cmd *cobra.Command) {
 
 // newClient finds the daemon: the address and token that the configuration of this user would give it.
 func newClient(cmd *cobra.Command) (*client, error) {
-	if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
-		return nil, usage(fmt.Errorf("output %q: use table or json", out))
+	if err := checkOutput(cmd); err != nil {
+		return nil, err
 	}
 	return connect(cmd)
 }

@@ -148,6 +148,12 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 // start runs a daemon on a Redis until the test ends.
 func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	t.Helper()
+	return startWith(t, redis, yaml, func(*app) {})
+}
+
+// startWith is start for a daemon that prepare changes before it runs.
+func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(*app)) *daemon {
+	t.Helper()
 	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: unix://%s\n%s", redis.Addr(), yaml))
 	log := io.Discard
 	if testing.Verbose() {
@@ -158,6 +164,7 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 		t.Fatal(err)
 	}
 	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: 10 * time.Second}}, t, a}
+	prepare(a)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()

@@ -56,8 +56,7 @@ func userAgent(cfg *config.Config) string {
 	if contact == "" {
 		contact = "https://github.com/feedwire/feedwire"
 	}
-	number, _ := buildVersion()
-	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(number, "()"), contact)
+	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(thisBuild().Version, "()"), contact)
 }
 
 // openPages reports whether a request may see the pages without signing in: anybody where the operator says so, and in the

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -86,44 +85,9 @@ Start with "feedwire demo" to see all of it at work, or "feedwire serve" to run 
 	root.PersistentFlags().String("config", "", "configuration file (default $FEEDWIRE_CONFIG, /etc/feedwire/feedwire.yaml)")
 	root.AddCommand(
 		newServe(), newDemo(), newSource(), newOPML(), newArticle(), newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
-		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newHealthcheck(), newVersion(),
+		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newHealthcheck(), newVersion(), newMan(),
 	)
 	return root
-}
-
-// version is set by the linker for a release.
-var version = ""
-
-// buildVersion is the version of this program and the revision it was built from, as far as they are known.
-func buildVersion() (number, revision string) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, ""
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = s.Value
-		}
-	}
-	switch {
-	case version != "":
-		return version, revision
-	case info.Main.Version != "":
-		return info.Main.Version, revision
-	}
-	return "(devel)", revision
-}
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  noArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			number, revision := buildVersion()
-			fmt.Fprintln(cmd.OutOrStdout(), "feedwire", number, revision)
-		},
-	}
 }
 
 // group makes a command that only holds others.

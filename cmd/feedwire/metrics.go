@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,10 +61,10 @@ func transitions() (all [][2]feed.State) {
 func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	f := promauto.With(reg)
-	number, revision := buildVersion()
+	program := thisBuild()
 	f.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "feedwire_build_info", Help: "Version of the program; always 1.",
-	}, []string{"version", "revision", "goversion"}).WithLabelValues(number, revision, runtime.Version()).Set(1)
+	}, []string{"version", "revision", "goversion"}).WithLabelValues(program.Version, program.Revision, program.Go).Set(1)
 	m := &metrics{
 		sources: f.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "feedwire_sources", Help: "Sources by state.",
@@ -187,11 +186,13 @@ func (a *app) watch(ctx context.Context) error {
 		if err := a.store.Check(ctx); err == nil {
 			well = true
 			a.count(ctx)
+			a.systemd.status("serving %s, store: %s", a.listener.Addr(), a.storeKind())
 		} else if ctx.Err() == nil {
 			if well {
 				a.log.Warn("the store is not well", "err", err)
 			}
 			well, pause = false, often
+			a.systemd.status("serving %s from the last good copies: the store takes no writes", a.listener.Addr())
 		}
 		if !sleep(ctx, pause) {
 			return nil

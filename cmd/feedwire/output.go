@@ -11,7 +11,19 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
+
+// outputFlag gives a command the choice between a table and JSON.
+func outputFlag(flags *pflag.FlagSet) { flags.StringP("output", "o", "table", "table or json") }
+
+// checkOutput refuses what is neither.
+func checkOutput(cmd *cobra.Command) error {
+	if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
+		return usage(fmt.Errorf("output %q: use table or json", out))
+	}
+	return nil
+}
 
 // show prints a value as JSON where that was asked for, else as a person wants it.
 func show(cmd *cobra.Command, v any, table func(w io.Writer)) error {

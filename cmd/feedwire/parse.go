@@ -78,8 +78,8 @@ A URL is fetched as the daemon would, with its bounds. It may be in a private ne
 into one is refused.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
-				return usage(fmt.Errorf("output %q: use table or json", out))
+			if err := checkOutput(cmd); err != nil {
+				return err
 			}
 			if err := readDocument(cmd, args[0], &raw); err != nil {
 				return err
@@ -97,7 +97,7 @@ into one is refused.`,
 	cmd.Flags().StringVar(&raw.ContentType, "content-type", "", "the Content-Type it came with")
 	cmd.Flags().StringVar(&raw.ContentLocation, "content-location", "", "the Content-Location it came with")
 	cmd.Flags().StringVar(&raw.ContentLanguage, "content-language", "", "the Content-Language it came with")
-	cmd.Flags().StringP("output", "o", "table", "table or json")
+	outputFlag(cmd.Flags())
 	return cmd
 }
 

@@ -44,8 +44,8 @@ With --hub the URL itself is the topic, and that hub is asked.`,
   feedwire subscribe https://blog.example.org/feed.xml --exec 'jq -r .link'`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
-				return usage(fmt.Errorf("output %q: use table or json", out))
+			if err := checkOutput(cmd); err != nil {
+				return err
 			}
 			s.notes, s.entries.out, s.entries.errs = cmd.ErrOrStderr(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			s.entries.json = cmd.Flag("output").Value.String() == "json"

@@ -47,8 +47,8 @@ The HTML is a page, whose head tells title, address, date and authors, or a frag
 What neither tells is missing, an error; the markup then has a stand-in for it.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
-				return usage(fmt.Errorf("output %q: use table or json", out))
+			if err := checkOutput(cmd); err != nil {
+				return err
 			}
 			wants, known := profile.Find(consumer, nil)
 			if !known {
