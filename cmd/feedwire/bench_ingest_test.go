@@ -155,11 +155,8 @@ func startProgram(b *testing.B, server *storetest.Server, more string) *program 
 	if runtime.GOOS != "linux" {
 		b.Skip("the processor time of another process is read from /proc")
 	}
-	dir := b.TempDir()
-	binary, config := filepath.Join(dir, "feedwire"), filepath.Join(dir, "feedwire.yaml")
-	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		b.Fatalf("build: %v\n%s", err, out)
-	}
+	dir, binary := b.TempDir(), buildBinary(b)
+	config := filepath.Join(dir, "feedwire.yaml")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)

@@ -44,7 +44,8 @@ func TestDesk(t *testing.T) {
 // world serves the sites of the demo.
 func world(t *testing.T) string {
 	t.Helper()
-	srv := httptest.NewServer(newDemoOrigin(time.Now))
+	now := time.Now()
+	srv := httptest.NewServer(newDemoOrigin(func() time.Time { return now }))
 	t.Cleanup(srv.Close)
 	return srv.URL
 }

@@ -37,7 +37,10 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", callbacksHere); err != nil {
 		panic(err)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		removeBuilds()
+		os.Exit(code)
+	}))
 }
 
 // callbacksHere is the network in which tests have their subscribers.

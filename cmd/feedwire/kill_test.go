@@ -36,15 +36,45 @@ func buildProgram(t *testing.T, more string) *process {
 	return newProcess(t, buildBinary(t), more)
 }
 
-// buildBinary builds the program.
-func buildBinary(t *testing.T, flags ...string) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "feedwire")
-	args := append(append([]string{"build"}, flags...), "-o", binary, ".")
-	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+// builds are the programs that the tests of this run have built, by the flags of the build. TestMain removes them.
+var builds struct {
+	sync.Mutex
+	dir   string
+	paths map[string]string
+}
+
+// buildBinary builds the program, once for all tests.
+func buildBinary(tb testing.TB, flags ...string) string {
+	tb.Helper()
+	builds.Lock()
+	defer builds.Unlock()
+	key := strings.Join(flags, " ")
+	if path, ok := builds.paths[key]; ok {
+		return path
 	}
-	return binary
+	if builds.paths == nil {
+		dir, err := os.MkdirTemp("", "feedwire")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		builds.dir, builds.paths = dir, make(map[string]string)
+	}
+	path := filepath.Join(builds.dir, fmt.Sprint("feedwire", len(builds.paths)))
+	args := append(append([]string{"build"}, flags...), "-o", path, ".")
+	if out, err := exec.CommandContext(tb.Context(), "go", args...).CombinedOutput(); err != nil {
+		tb.Fatalf("build: %v\n%s", err, out)
+	}
+	builds.paths[key] = path
+	return path
+}
+
+// removeBuilds removes the programs.
+func removeBuilds() {
+	builds.Lock()
+	defer builds.Unlock()
+	if builds.dir != "" {
+		_ = os.RemoveAll(builds.dir)
+	}
 }
 
 // newProcess gives a daemon of a program its configuration.
@@ -108,23 +138,37 @@ func (p *process) signal(s syscall.Signal) {
 	}
 }
 
-// follow collects the signals over all restarts, as a client that goes on after the last one it got.
-func follow(c *client, stop <-chan struct{}) (signals []feed.Signal) {
-	after := "0-0"
+// follower collects the signals over all restarts, as a client that goes on after the last one it got.
+type follower struct {
+	mu  sync.Mutex
+	got []feed.Signal
+}
+
+// last is the id of the last signal that came.
+func (f *follower) last() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.got) == 0 {
+		return "0-0"
+	}
+	return f.got[len(f.got)-1].ID
+}
+
+func (f *follower) run(c *client, stop <-chan struct{}) {
 	for {
 		select {
 		case <-stop:
-			return signals
+			return
 		case <-time.After(20 * time.Millisecond):
 		}
 		req, err := http.NewRequest(http.MethodGet, c.base+"/api/v1/events", nil)
 		if err != nil {
-			return signals
+			return
 		}
 		req.Header.Set("Authorization", "Bearer "+c.token)
-		req.Header.Set("Last-Event-ID", after)
+		req.Header.Set("Last-Event-ID", f.last())
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil || resp.StatusCode != http.StatusOK {
+		if err != nil {
 			continue
 		}
 		go func() { <-stop; _ = resp.Body.Close() }()
@@ -134,8 +178,9 @@ func follow(c *client, stop <-chan struct{}) (signals []feed.Signal) {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
 				var s feed.Signal
 				if json.Unmarshal([]byte(data), &s) == nil {
-					signals = append(signals, s)
-					after = s.ID
+					f.mu.Lock()
+					f.got = append(f.got, s)
+					f.mu.Unlock()
 				}
 			}
 		}
@@ -164,8 +209,8 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 
 	stop := make(chan struct{})
 	var background sync.WaitGroup
-	var signals []feed.Signal
-	background.Go(func() { signals = follow(c, stop) })
+	var signals follower
+	background.Go(func() { signals.run(c, stop) })
 	saw := ledger{seen: make(map[string]int)}
 	background.Go(func() {
 		crawler := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -209,7 +254,7 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := kept.Items[len(kept.Items)-1].ID
-	time.Sleep(300 * time.Millisecond) // the follower is live by now; let the last signal through
+	eventually(t, "followed to the last signal", func() bool { return signals.last() == last })
 	close(stop)
 	background.Wait()
 
@@ -233,7 +278,7 @@ func TestKilledAtTwentyRandomMoments(t *testing.T) {
 	// The same signal may come again, with its id; the same change may not come under another id. The last signal of each
 	// post tells of its last content.
 	counts, ids, digests := make(map[string]int), make(map[string]bool), make(map[string]string)
-	for _, s := range signals {
+	for _, s := range signals.got {
 		if !ids[s.ID] {
 			ids[s.ID] = true
 			counts[string(s.Kind)+" "+s.GUID+" "+s.Digest]++

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -141,7 +144,12 @@ feeds:
 			return err == nil && len(guids) == 5
 		})
 	}
-	time.Sleep(2 * time.Second) // both copies are on disk
+	for _, typ := range types {
+		eventually(t, "a copy of "+typ+" is on disk", func() bool {
+			text, _ := os.ReadFile(filepath.Join(filepath.Dir(p.config), "data", "copies", typ+".copy"))
+			return bytes.Count(text, []byte("<item>")) == 5
+		})
+	}
 
 	crowd := &consumers{t: t, address: p.address, items: 5, stop: make(chan struct{}), fetches: make(map[string]int)}
 	crowd.take("production", 2, max(50*time.Millisecond, *outageLength/300), false) // below 1000 in all

@@ -50,11 +50,11 @@ func BenchmarkTransform(b *testing.B) {
 }
 
 // processorTime is what this process has used so far.
-func processorTime(b *testing.B) time.Duration {
-	b.Helper()
+func processorTime(tb testing.TB) time.Duration {
+	tb.Helper()
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
