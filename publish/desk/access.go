@@ -75,7 +75,9 @@ func needOf(pattern string) (scope feed.Scope, listed bool) {
 		"POST /api/v1/articles/publish",
 		"POST /api/v1/articles/unpublish":
 		return feed.ScopePublish, true
-	case "GET /sources/add",
+	case "GET /sources/{id}/edit",
+		"POST /sources/{id}/edit",
+		"GET /sources/add",
 		"POST /sources/find",
 		"POST /sources/preview",
 		"POST /sources",
