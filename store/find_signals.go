@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -14,22 +15,22 @@ import (
 // searchedSignals is how many signals one search looks through.
 const searchedSignals = 2000
 
-// FindSignals are up to limit signals before the one with the id before ("" for the newest), newest first, that are of one
-// of the kinds (none: any) and whose feed_url has a text in it, with the posts as they are now but for their content. Next
-// is where to go on searching, empty at the end: one search looks through the last searchedSignals only, so that a page
-// may have fewer than limit, or none, with more behind it.
-func (s *Store) FindSignals(
-	ctx context.Context, kinds []feed.SignalKind, text, before string, limit int,
-) (found []feed.Signal, next string, err error) {
-	from, look := "+", limit
-	if before != "" {
-		from = "(" + before
+// FindSignals are the signals that q selects, with the posts as they are now but for their content. Next is where to go on
+// searching, as q.Before; empty at the end: one search looks through the last searchedSignals only, so that a page may have
+// fewer than q.Limit, or none, with more behind it.
+func (s *Store) FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error) {
+	from, to, look := "+", "-", q.Limit
+	if q.Before != "" {
+		from = "(" + q.Before
 	}
-	if len(kinds) > 0 || text != "" {
+	if !q.Since.IsZero() {
+		to = strconv.FormatInt(max(q.Since.UnixMilli(), 0), 10)
+	}
+	if len(q.Kinds) > 0 || q.Text != "" || q.FeedURL != "" {
 		look = searchedSignals
 	}
 	reply, err := s.call(ctx, "signals", func(c redis.Conn) (any, error) {
-		return c.Do("XREVRANGE", s.keys.signals(), from, "-", "COUNT", look)
+		return c.Do("XREVRANGE", s.keys.signals(), from, to, "COUNT", look)
 	})
 	var records []record
 	if err == nil {
@@ -41,14 +42,15 @@ func (s *Store) FindSignals(
 	if len(records) == look {
 		next = records[look-1].id
 	}
-	text = strings.ToLower(text)
+	text := strings.ToLower(q.Text)
 	matching := slices.DeleteFunc(records, func(r record) bool {
-		return len(kinds) > 0 && !slices.Contains(kinds, feed.SignalKind(r.fields["kind"])) ||
-			!strings.Contains(strings.ToLower(r.fields["feed_url"]), text)
+		url := r.fields["feed_url"]
+		return len(q.Kinds) > 0 && !slices.Contains(q.Kinds, feed.SignalKind(r.fields["kind"])) ||
+			q.FeedURL != "" && url != q.FeedURL || !strings.Contains(strings.ToLower(url), text)
 	})
-	if len(matching) > limit {
-		matching = matching[:limit]
-		next = matching[limit-1].id
+	if len(matching) > q.Limit {
+		matching = matching[:q.Limit]
+		next = matching[q.Limit-1].id
 	}
 	found, err = s.signals(ctx, matching, s.loadHeadlines)
 	return found, next, err

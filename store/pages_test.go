@@ -166,7 +166,7 @@ func TestFindSignalsByKindAndSource(t *testing.T) {
 		}
 		titles := func(kinds []feed.SignalKind, text, before string, limit int) (all []string, next string) {
 			t.Helper()
-			found, next, err := s.FindSignals(t.Context(), kinds, text, before, limit)
+			found, next, err := s.FindSignals(t.Context(), feed.SignalQuery{Kinds: kinds, Text: text, Before: before, Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,7 +198,18 @@ func TestFindSignalsByKindAndSource(t *testing.T) {
 		if got, _ = titles(nil, "nobody.example", "", 3); len(got) != 0 {
 			t.Errorf("of no source: %v", got)
 		}
-		found, _, err := s.FindSignals(t.Context(), nil, "", "", 1)
+		for name, q := range map[string]feed.SignalQuery{
+			"since another time": {Since: time.Now().Add(time.Hour), Limit: 9}, "of another source": {FeedURL: harbour + "x", Limit: 9},
+		} {
+			if found, next, err := s.FindSignals(t.Context(), q); err != nil || len(found) > 0 || next != "" {
+				t.Errorf("%s: %v, %q, %v", name, found, next, err)
+			}
+		}
+		all, _, err := s.FindSignals(t.Context(), feed.SignalQuery{FeedURL: harbour, Since: time.Now().Add(-time.Hour), Limit: 9})
+		if err != nil || len(all) != 5 {
+			t.Errorf("of the source: %d signals, %v", len(all), err)
+		}
+		found, _, err := s.FindSignals(t.Context(), feed.SignalQuery{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,10 @@ import (
 
 func newArticle() *cobra.Command {
 	cmd := group("article", "List, publish and take back articles",
-		newArticleList(), newArticleShow(),
+		newArticleList(), newArticleShow(), newArticleHistory(),
 		newArticleMove("publish", "Put an article into an outgoing feed, or publish it anew"),
 		newArticleMove("unpublish", "Take an article back out of an outgoing feed"),
+		newArticleUndo(),
 	)
 	clientFlags(cmd)
 	return cmd
@@ -129,6 +130,9 @@ func newArticleMove(action, short string) *cobra.Command {
 			}
 			return show(cmd, done, func(w io.Writer) {
 				fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
+				if done.Undo != "" {
+					fmt.Fprintln(w, "for an hour it can be undone: feedwire article undo", done.Undo)
+				}
 			})
 		},
 	}

@@ -2,10 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 func newConfig() *cobra.Command {
@@ -61,5 +65,27 @@ func newConfig() *cobra.Command {
 	show.Flags().BoolVar(&origin, "origin", false, "say of each value where it comes from")
 	config.Flags(show.Flags())
 	config.Flags(check.Flags())
-	return group("config", "Check, show and explain the configuration", check, example, show)
+	return group("config", "Check, show and explain the configuration", check, example, show, newConfigDaemon())
+}
+
+func newConfigDaemon() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "daemon",
+		Short: "Print the configuration that a running daemon has, and where each value comes from",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := answerTo[feed.Page[desk.Setting]](cmd, http.MethodGet, "/api/v1/settings", nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, page.Items, func(w io.Writer) {
+				row(w, "KEY", "VALUE", "ORIGIN")
+				for _, s := range page.Items {
+					row(w, s.Key, s.Value, s.Origin)
+				}
+			})
+		},
+	}
+	clientFlags(cmd)
+	return cmd
 }

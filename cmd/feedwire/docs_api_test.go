@@ -82,7 +82,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
 		"{signal}", d.signals()[0].ID,
 	)
 	bodies := map[string]string{
@@ -123,6 +123,44 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 				t.Errorf("it takes %s only", allow)
 			}
 		})
+	}
+}
+
+// docs/api.md tells of each form of the pages what does the same by the API, or why nothing does.
+func TestEverythingThatThePagesDoIsInTheAPI(t *testing.T) {
+	served, forms := make(map[string]bool), make(map[string]bool)
+	for _, m := range regexp.MustCompile(`"([A-Z]+ /[^"]*)"`).FindAllStringSubmatch(readDoc(t, "publish/desk/access.go"), -1) {
+		switch method, path, _ := strings.Cut(m[1], " "); {
+		case strings.HasPrefix(path, "/api/"):
+			served[m[1]] = true
+		case method != http.MethodGet:
+			forms[m[1]] = true
+		}
+	}
+	_, table, found := strings.Cut(readDoc(t, "docs/api.md"), "\n## What the desk does, by the API\n")
+	if !found || len(forms) < 30 {
+		t.Fatalf("the list is there: %v; access.go has %d forms", found, len(forms))
+	}
+	route := regexp.MustCompile("`([A-Z]+ /[^`]*)`")
+	for _, m := range regexp.MustCompile(`(?m)^\| (.*/.*) \| (.*) \|$`).FindAllStringSubmatch(table, -1) {
+		for _, form := range route.FindAllStringSubmatch(m[1], -1) {
+			if !forms[form[1]] {
+				t.Errorf("docs/api.md tells of %s, which no page has", form[1])
+			}
+			delete(forms, form[1])
+		}
+		same := route.FindAllStringSubmatch(m[2], -1)
+		if len(same) == 0 && !strings.HasPrefix(m[2], "none: ") {
+			t.Errorf("%s has neither a route nor a reason", m[1])
+		}
+		for _, s := range same {
+			if !served[s[1]] {
+				t.Errorf("%s is done by %s, which there is not", m[1], s[1])
+			}
+		}
+	}
+	for form := range forms {
+		t.Errorf("docs/api.md does not tell what does the same as %s", form)
 	}
 }
 

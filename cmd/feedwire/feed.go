@@ -19,7 +19,7 @@ import (
 )
 
 func newOutgoing() *cobra.Command {
-	cmd := group("feed", "List the outgoing feeds, and check them as their consumers would", newOutgoingList(), newOutgoingCheck())
+	cmd := group("feed", "List the outgoing feeds, see who comes for them, and check them as their consumers would", newOutgoingList(), newOutgoingVisits(), newOutgoingCheck())
 	clientFlags(cmd)
 	return cmd
 }

@@ -42,11 +42,24 @@ a day. The subscription goes on with the next version; "feedwire hub replay" sen
 }
 
 func newHubReplay() *cobra.Command {
-	return &cobra.Command{
-		Use:   "replay ID",
-		Short: "Send what a subscriber missed, by the id of a dead letter",
-		Args:  exactly(1),
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "replay ID|--all",
+		Short: "Send what a subscriber missed, by the id of a dead letter, or what all have missed",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return noArgs(cmd, args)
+			}
+			return exactly(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				done, err := answerTo[map[string]int](cmd, http.MethodPost, "/api/v1/hub/dead/replay", nil)
+				if err != nil {
+					return err
+				}
+				return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, "replaying", done["replayed"]) })
+			}
 			c, err := newClient(cmd)
 			if err != nil {
 				return err
@@ -57,4 +70,6 @@ func newHubReplay() *cobra.Command {
 			return show(cmd, map[string]string{"replayed": args[0]}, func(w io.Writer) { fmt.Fprintln(w, "replaying", args[0]) })
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "of all dead letters whose subscription goes on, up to 1000 in one call")
+	return cmd
 }

@@ -164,11 +164,20 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "reader"}, nil)
 	var made desk.NewToken
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
+	decision := d.decides(feed.ArticleUUID(src.URL, "p0"))
 	return d, src, strings.NewReplacer(
 		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
 	)
+}
+
+// decides publishes an article, and tells how that is undone.
+func (d *daemon) decides(uuid string) (undo string) {
+	d.t.Helper()
+	var done feed.Transition
+	d.do(http.MethodPost, "/api/v1/articles/"+uuid+"/publish", map[string]string{"feed": "development"}, &done)
+	return done.Undo
 }
 
 // Each operation is carried out with each status that the document names, and refused in the ways in which each one is. What
@@ -213,6 +222,10 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/articles/{uuid}/publish", body: `{"feed": "production"}`, status: 412, header: []string{"If-Match", `"x"`}},
 		{route: "POST /api/v1/articles/{uuid}/unpublish", body: `{"feed": "development"}`, status: 409},
 		{route: "POST /api/v1/articles/{uuid}/unpublish", body: `{"feed": "production"}`, status: 200},
+		{route: "GET /api/v1/articles/{uuid}/history", status: 200},
+		{route: "POST /api/v1/undo/{id}", status: 207},
+		{route: "GET /api/v1/signals/search", query: "?q=FEED&kind=post_created&since=2026-01-01T00:00:00Z&limit=1&feed_url=" + url.QueryEscape(src.URL), status: 200},
+		{route: "GET /api/v1/signals/search", query: "?since=yesterday", status: 400},
 		{route: "GET /api/v1/signals", query: "?content=1", status: 200},
 		{route: "GET /api/v1/signals", query: "?after=x", status: 400},
 		{route: "GET /api/v1/events", query: "?after=0&kind=post_created&kind=feed_created", status: 200},
@@ -429,19 +442,21 @@ func TestCommandsUseTheContract(t *testing.T) {
 	}
 	lines := []struct{ command, args string }{
 		{"source add", "--exact http://127.0.0.1:1/a --feed development"}, {"source add", src.URL}, {"source list", ""}, {"source show", src.ID},
-		{"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
+		{"source peek", src.URL}, {"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
 		{"source pause", src.ID + " " + src.URL}, {"source resume", src.ID + " " + src.URL},
-		{"source remove", "http://127.0.0.1:1/a"}, {"opml export", ""}, {"opml import", list},
+		{"source remove", "http://127.0.0.1:1/a"}, {"source restore", "http://127.0.0.1:1/a"}, {"source remove", "http://127.0.0.1:1/a"}, {"opml export", ""}, {"opml import", list},
 		{"source remove", "http://127.0.0.1:1/listed " + feed.SourceID("http://127.0.0.1:1/listed")},
-		{"feed list", ""}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article unpublish", p0},
+		{"feed list", ""}, {"feed visits", "production"}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article unpublish", p0},
 		{"article publish", p0 + " " + p1}, {"article unpublish", p0 + " " + p1},
-		{"signals tail", ""},
+		{"article undo", "{decision}"}, {"article history", p0},
+		{"signals tail", ""}, {"signals find", "FEED.xml --kind post_created --since 1h --source " + src.URL},
 		{"hub status", ""}, {"hub topics", ""}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub pause", "{subscription}"},
-		{"hub resume", "{subscription}"}, {"hub resend", "{subscription}"}, {"hub dead", ""}, {"hub replay", "{letter}"},
+		{"hub resume", "{subscription}"}, {"hub resend", "{subscription}"}, {"hub dead", ""}, {"hub replay", "{letter}"}, {"hub replay --all", ""},
 		{"hub deny", "{subscription}"},
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},
 		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
 		{"user reset", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
+		{"config daemon", ""},
 	}
 	for _, line := range lines {
 		mu.Lock()

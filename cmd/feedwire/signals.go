@@ -20,7 +20,7 @@ import (
 )
 
 func newSignals() *cobra.Command {
-	cmd := group("signals", "Follow what is new", newSignalsTail())
+	cmd := group("signals", "Follow and find what is new", newSignalsTail(), newSignalsFind())
 	clientFlags(cmd)
 	return cmd
 }

@@ -20,7 +20,7 @@ func newSource() *cobra.Command {
 		newSourceAdd(), newSourceList(), newSourceShow(), newSourcePoll(),
 		newSourceAction("pause", "Stop polling a source", "paused"),
 		newSourceAction("resume", "Poll a source again, at once, also one that was gone", "resumed"),
-		newSourceRemove(),
+		newSourceRemove(), newSourceRestore(), newSourcePeek(),
 	)
 	clientFlags(cmd)
 	return cmd

@@ -56,9 +56,11 @@ func needOf(pattern string) (scope feed.Scope, listed bool) {
 		"GET /api/v1/articles",
 		"GET /api/v1/articles/{uuid}",
 		"GET /api/v1/articles/{uuid}/preview",
+		"GET /api/v1/articles/{uuid}/history",
 		"GET /api/v1/feeds",
 		"GET /api/v1/feeds/{type}/visits",
 		"GET /api/v1/signals",
+		"GET /api/v1/signals/search",
 		"GET /api/v1/signals/{signal}",
 		"GET /api/v1/status",
 		"GET /api/v1/hub",
@@ -73,9 +75,12 @@ func needOf(pattern string) (scope feed.Scope, listed bool) {
 		"POST /api/v1/articles/{uuid}/publish",
 		"POST /api/v1/articles/{uuid}/unpublish",
 		"POST /api/v1/articles/publish",
-		"POST /api/v1/articles/unpublish":
+		"POST /api/v1/articles/unpublish",
+		"POST /api/v1/undo/{id}":
 		return feed.ScopePublish, true
-	case "GET /sources/add",
+	case "GET /sources/{id}/edit",
+		"POST /sources/{id}/edit",
+		"GET /sources/add",
 		"POST /sources/find",
 		"POST /sources/preview",
 		"POST /sources",

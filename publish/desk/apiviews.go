@@ -15,7 +15,10 @@ func (d *Desk) viewRoutes(mux *http.ServeMux) {
 	mux.Handle("POST /api/v1/peek", d.act(sourceDiscover, d.peekAtFeed))
 	mux.Handle("POST /api/v1/sources/{id}/restore", d.act(sourceRestore, d.restoreSource))
 	mux.Handle("GET /api/v1/feeds/{type}/visits", d.read(d.listVisits))
+	mux.Handle("GET /api/v1/signals/search", d.read(d.searchSignals))
 	mux.Handle("GET /api/v1/signals/{signal}", d.read(d.oneSignal))
+	mux.Handle("GET /api/v1/articles/{uuid}/history", d.read(d.showHistory))
+	mux.Handle("POST /api/v1/undo/{id}", d.act(articleUndo, d.undo))
 	mux.Handle("GET /api/v1/settings", d.read(d.listSettings))
 }
 
@@ -91,20 +94,6 @@ func (d *Desk) listVisits(w http.ResponseWriter, r *http.Request) error {
 		visits[i] = Visit{v.Time.UTC(), v.Client, v.Status, v.Counted}
 	}
 	answer(w, http.StatusOK, list(visits, ""))
-	return nil
-}
-
-// oneSignal answers a signal with its post.
-func (d *Desk) oneSignal(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("signal")
-	if !signalID.MatchString(id) {
-		return fmt.Errorf("signal %.64q %w: ids look like 1795206000000-0", id, feed.ErrNotFound)
-	}
-	signal, err := d.store.Signal(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	answer(w, http.StatusOK, signal)
 	return nil
 }
 

@@ -173,6 +173,9 @@ func (d *Desk) move(r *http.Request, a action, uuid, typ string) (feed.Transitio
 	if err != nil {
 		return done, err
 	}
+	if done.Changed {
+		done.Undo = id
+	}
 	about(r, uuid+" in "+typ, string(done.From), string(done.To))
 	if !done.Changed || done.Repeated {
 		changedNothing(r)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -161,5 +162,23 @@ func TestArticleIsMovedOnlyAsSeen(t *testing.T) {
 	tag = call(store, opts, http.MethodGet, path, "").Header().Get("ETag")
 	if rec := call(store, opts, http.MethodPost, path+"/unpublish", body, "If-Match", tag); rec.Code != 200 {
 		t.Errorf("as it is: %d %s", rec.Code, rec.Body)
+	}
+}
+
+func TestDecisionIsUndoneByWhatItsAnswerSays(t *testing.T) {
+	store, opts := wire(), options()
+	uuid := feed.ArticleUUID(siteURL, "post-6")
+	before := store.articles[uuid].Feeds["production"].State
+	rec := call(store, opts, http.MethodPost, "/api/v1/articles/"+uuid+"/publish", `{"feed":"production"}`)
+	done := read[feed.Transition](t, rec)
+	if rec.Code != http.StatusOK || done.Undo == "" || done.To == before {
+		t.Fatalf("got %d %s", rec.Code, rec.Body)
+	}
+	undone := read[desk.Bulk](t, call(store, opts, http.MethodPost, "/api/v1/undo/"+done.Undo, ""))
+	if now := store.articles[uuid].Feeds["production"].State; now != before || undone.Done != 1 || undone.Items[0].ID != uuid {
+		t.Errorf("it is %s, was %s: %+v", now, before, undone)
+	}
+	if rec := call(store, opts, http.MethodPost, "/api/v1/undo/0123", ""); rec.Code != http.StatusNotFound {
+		t.Errorf("what was never decided: %d", rec.Code)
 	}
 }

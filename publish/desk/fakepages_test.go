@@ -55,17 +55,17 @@ func (f *fakeStore) FeedState(_ context.Context, typ string, articles, visits in
 	return state, f.err
 }
 
-func (f *fakeStore) FindSignals(_ context.Context, kinds []feed.SignalKind, text, before string, limit int) (
-	found []feed.Signal, next string, err error,
-) {
+func (f *fakeStore) FindSignals(_ context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error) {
 	defer f.lock()()
 	for _, s := range slices.Backward(f.signals) {
-		if (before == "" || s.ID < before) && (len(kinds) == 0 || slices.Contains(kinds, s.Kind)) && strings.Contains(s.FeedURL, text) {
-			if len(found) == limit {
-				return found, found[limit-1].ID, f.err
-			}
-			found = append(found, s)
+		switch {
+		case q.Before != "" && s.ID >= q.Before, len(q.Kinds) > 0 && !slices.Contains(q.Kinds, s.Kind), !strings.Contains(s.FeedURL, q.Text),
+			q.FeedURL != "" && s.FeedURL != q.FeedURL, s.Time.Before(q.Since):
+			continue
+		case len(found) == q.Limit:
+			return found, found[q.Limit-1].ID, f.err
 		}
+		found = append(found, s)
 	}
 	return found, "", f.err
 }

@@ -101,8 +101,11 @@ func (d *Desk) refusePage(w http.ResponseWriter, r *http.Request, why refusal) {
 	case safe:
 		http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 	default:
-		d.showLogin(w, r, http.StatusUnauthorized, loginPage{
-			Next: pageOf(r.URL.Path), Problem: "You were signed out meanwhile, so what you sent was not saved. Sign in, and send it again.",
-		})
+		page := loginPage{Next: pageOf(r.URL.Path), Kept: keptOf(w, r)}
+		page.Problem = "You were signed out meanwhile, so what you sent was not saved. Sign in, and send it again."
+		if page.Kept.Path != "" {
+			page.Problem = "You were signed out meanwhile, so what you sent was not saved. It is kept here: sign in, and send it then."
+		}
+		d.showLogin(w, r, http.StatusUnauthorized, page)
 	}
 }

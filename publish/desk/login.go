@@ -12,11 +12,15 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// maxLogin bounds what a sign-in sends, in bytes: it may carry a form along, whose fields have longer names there.
+const maxLogin = 3 * maxForm
+
 // loginPage is what the template shows.
 type loginPage struct {
 	frame
 	Next    string // path to go to
 	Name    string // that was given
+	Kept    kept   // form that was sent before
 	Problem string
 	Done    string
 }
@@ -39,8 +43,8 @@ func (d *Desk) askLogin(w http.ResponseWriter, r *http.Request) {
 // login signs in with name and password. What it answers, and how long that takes, is the same for accounts that are not
 // there, that are disabled, and whose password is another one.
 func (d *Desk) login(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	page := loginPage{Next: localPath(r.PostFormValue("next")), Name: cutTo(r.PostFormValue("name"), feed.MaxName)}
+	r.Body = http.MaxBytesReader(w, r.Body, maxLogin)
+	page := loginPage{Next: localPath(r.PostFormValue("next")), Name: cutTo(r.PostFormValue("name"), feed.MaxName), Kept: keptIn(r)}
 	name, _ := feed.CheckName(page.Name) // empty: the name of nobody
 	account, err := d.proven(r, name, r.PostFormValue("password"))
 	if err == nil {
@@ -51,6 +55,10 @@ func (d *Desk) login(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil:
 		d.metrics.signIns[signInOK].Inc()
+		if page.Kept.Path != "" {
+			d.offerAgain(w, r, name, page.Next, page.Kept)
+			return
+		}
 		http.Redirect(w, r, page.Next, http.StatusSeeOther)
 		return
 	case errors.Is(err, errNotProven):

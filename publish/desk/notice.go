@@ -28,6 +28,8 @@ func noticeOf(r *http.Request) notice {
 		n.Text = "The source is added. Its first poll is on its way."
 	case "changed":
 		n.Text = "The source was known already. It has these settings now."
+	case "saved":
+		n.Text = "Saved. The next poll goes by these settings."
 	case "known":
 		n.Text = "That feed is a source already. This is it."
 	case "due":
@@ -49,7 +51,7 @@ func noticeOf(r *http.Request) notice {
 	case "started":
 		n.Text, n.Undo = "Resumed: what has waited is sent.", "/subscriptions/"+to+"/pause"
 	case "denied":
-		n.Text = "It is told that it is refused, and ends with that. It may subscribe again."
+		n.Text = "It is told that it is refused, and ends with that. There is no undo: only the subscriber can subscribe again."
 	case "replayed":
 		n.Text = "It is sent again, from the first version that was missed."
 	case "replayedall":

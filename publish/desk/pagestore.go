@@ -18,10 +18,9 @@ type PageStore interface {
 	FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error)
 	// FeedState tells of one outgoing feed, with up to articles that are out.
 	FeedState(ctx context.Context, typ string, articles, visits int) (feed.OutgoingState, error)
-	// FindSignals returns signals before the one with id before ("" for the newest), newest first, of one of kinds (none:
-	// any), whose feed URL has text in it; posts have no Content. Next is where the search goes on; empty: it has ended.
-	FindSignals(ctx context.Context, kinds []feed.SignalKind, text, before string, limit int) (
-		found []feed.Signal, next string, err error)
+	// FindSignals returns the signals that q selects; posts have no Content. Next is where the search goes on, as q.Before;
+	// empty: it has ended.
+	FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error)
 	// Signal returns one signal with its post.
 	Signal(ctx context.Context, id string) (feed.Signal, error)
 }

@@ -50,7 +50,7 @@ func (d *Desk) showSignals(w http.ResponseWriter, r *http.Request) error {
 	if !signalID.MatchString(before) {
 		return wrong("before", "use the address that the page before leads to")
 	}
-	found, next, err := d.store.FindSignals(r.Context(), kinds, page.Text, before, listedSignals)
+	found, next, err := d.store.FindSignals(r.Context(), feed.SignalQuery{Kinds: kinds, Text: page.Text, Before: before, Limit: listedSignals})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 func (d *Desk) sourcePages(pages *http.ServeMux) {
 	pages.HandleFunc("GET /sources", d.show(d.showSources))
 	pages.HandleFunc("GET /sources/{id}", d.source)
+	pages.HandleFunc("GET /sources/{id}/edit", d.show(d.editSource))
+	pages.HandleFunc("POST /sources/{id}/edit", d.form(sourceAdd, d.saveEdit, d.editWith))
 	pages.HandleFunc("GET /sources/add", d.show(d.askSource))
 	pages.HandleFunc("POST /sources/find", d.form(sourceDiscover, d.findSource, d.addingWith))
 	pages.HandleFunc("POST /sources/preview", d.form(sourceDiscover, d.previewSource, d.addingWith))

@@ -27,10 +27,15 @@ type addPage struct {
 	Entries         []entryRow
 	More            int // entries beyond those
 	Unread          string
-	Feeds           []feedChoice
-	Auto            bool
-	Categories      string
-	Intervals       []intervalChoice
+	sourceChoices
+}
+
+// sourceChoices is what may be chosen about every source.
+type sourceChoices struct {
+	Feeds      []feedChoice
+	Auto       bool
+	Categories string
+	Intervals  []intervalChoice
 }
 
 // foundRow is a feed that was found.
@@ -118,8 +123,7 @@ func (d *Desk) lookAtFeed(w http.ResponseWriter, r *http.Request, address string
 	if !errors.Is(err, feed.ErrNotFound) {
 		return err
 	}
-	page := d.withChoices(&addPage{}, r)
-	page.URL = canonical
+	page := addPage{Looked: true, URL: canonical, sourceChoices: d.choices(r)}
 	doc, err := d.opts.Peek(r.Context(), canonical)
 	if err != nil { // it can be added all the same: it may be down for today only
 		page.Unread = sentence(strings.TrimSuffix(err.Error(), "."))
@@ -136,39 +140,48 @@ func (d *Desk) lookAtFeed(w http.ResponseWriter, r *http.Request, address string
 		}
 		page.Entries = append(page.Entries, entryRowOf(&doc.Entries[i], now))
 	}
-	return d.adding(w, r, http.StatusOK, *page)
+	return d.adding(w, r, http.StatusOK, page)
 }
 
-// chosenFeeds are the outgoing feeds, those on that the form had, or the default one.
-func (d *Desk) chosenFeeds(r *http.Request) []feedChoice {
-	given, sent := r.PostForm["feed"], r.PostForm.Has("publish")
-	choices := make([]feedChoice, len(d.opts.Feeds))
+// choices are those of a form, or else the default ones.
+func (d *Desk) choices(r *http.Request) sourceChoices {
+	feeds := r.PostForm["feed"]
+	if !r.PostForm.Has("publish") {
+		feeds = []string{defaultFeed}
+	}
+	return sourceChoices{
+		Feeds: d.feedChoices(feeds), Auto: r.PostFormValue("publish") == string(feed.PublishAuto), Categories: r.PostFormValue("categories"),
+		Intervals: intervalChoices(r.PostFormValue("interval")),
+	}
+}
+
+func (d *Desk) feedChoices(on []string) []feedChoice {
+	all := make([]feedChoice, len(d.opts.Feeds))
 	for i := range d.opts.Feeds {
 		f := &d.opts.Feeds[i]
-		on := slices.Contains(given, f.Type) || !sent && f.Type == defaultFeed
-		choices[i] = feedChoice{f.Type, f.Title, on}
+		all[i] = feedChoice{f.Type, f.Title, slices.Contains(on, f.Type)}
 	}
-	return choices
+	return all
 }
 
-// withChoices fills in what may be chosen, as it was chosen or by default.
-func (d *Desk) withChoices(page *addPage, r *http.Request) *addPage {
-	page.Looked, page.Feeds = true, d.chosenFeeds(r)
-	page.Auto, page.Categories = r.PostFormValue("publish") == string(feed.PublishAuto), r.PostFormValue("categories")
-	for _, c := range []intervalChoice{
+// intervalChoices are the usual ones, and the one that is on.
+func intervalChoices(on string) []intervalChoice {
+	all := []intervalChoice{
 		{Text: "as often as it posts"}, {Value: "5m", Text: "every 5 minutes"}, {Value: "15m", Text: "every 15 minutes"},
 		{Value: "1h", Text: "every hour"}, {Value: "6h", Text: "every 6 hours"}, {Value: "24h", Text: "once a day"},
-	} {
-		c.On = c.Value == r.PostFormValue("interval")
-		page.Intervals = append(page.Intervals, c)
 	}
-	return page
+	at := slices.IndexFunc(all, func(c intervalChoice) bool { return c.Value == on })
+	if at < 0 {
+		at, all = len(all), append(all, intervalChoice{Value: on, Text: "every " + on})
+	}
+	all[at].On = true
+	return all
 }
 
 // previewWith is the page of a feed that could not be added.
 func (d *Desk) previewWith(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	page := d.withChoices(&addPage{URL: r.PostFormValue("url"), Name: r.PostFormValue("url"), Problem: problem}, r)
-	_ = d.adding(w, r, status, *page) // it always shows
+	url := r.PostFormValue("url")
+	_ = d.adding(w, r, status, addPage{Looked: true, URL: url, Name: url, Problem: problem, sourceChoices: d.choices(r)}) // it always shows
 }
 
 // addSourceByForm adds the feed that was looked at.

@@ -61,8 +61,9 @@ func States() []State {
 type Transition struct {
 	From, To State
 	Revision int
-	Changed  bool // false: the step was done before, or there was nothing to do
-	Repeated bool // the request was answered before; this is that answer again
+	Changed  bool   // false: the step was done before, or there was nothing to do
+	Repeated bool   // the request was answered before; this is that answer again
+	Undo     string // names it to whoever wants to bring back what was before; empty: that cannot be
 }
 
 // Fetch is one completed fetch of a feed, or several of the same document, that are recorded together or not at all.

@@ -114,11 +114,12 @@ func (p Placement) MarshalJSON() ([]byte, error) {
 func (p *Placement) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*placementJSON)(p)) }
 
 type transitionJSON struct {
-	From     State `json:"from"`
-	To       State `json:"to"`
-	Revision int   `json:"revision"`
-	Changed  bool  `json:"changed"`
-	Repeated bool  `json:"-"`
+	From     State  `json:"from"`
+	To       State  `json:"to"`
+	Revision int    `json:"revision"`
+	Changed  bool   `json:"changed"`
+	Repeated bool   `json:"-"`
+	Undo     string `json:"undo,omitempty"`
 }
 
 // MarshalJSON writes the transition.

@@ -33,3 +33,13 @@ type Change struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
+
+// SignalQuery selects signals for people, the newest first. The zero values select all.
+type SignalQuery struct {
+	Kinds   []SignalKind
+	Text    string    // in the feed URL, whatever its case
+	FeedURL string    // of one source
+	Since   time.Time // at or after it
+	Before  string    // id: only signals before this one
+	Limit   int
+}
