@@ -46,7 +46,7 @@ screenshots: ## docs/screens: every page of the desk, in both schemes of colours
 test-alerts: ## a real Prometheus beside a real daemon, on which trouble is brought: alerts fire and clear
 	.ci/redis
 	.ci/prometheus
-	go test -race -count 1 -v -run TestAlertsFireAndClear ./cmd/feedwire -alerts | grep -v level=
+	go test -race -count 1 -v -run TestAlertsFireAndClear ./cmd/feedwire -alerts
 
 fuzz: ## each fuzz target for FUZZTIME
 	@for pkg in $$(go list ./...); do \

@@ -131,7 +131,7 @@ func TestSubscribersStayOutOfNetworksThatTheOperatorOpenedForHimself(t *testing.
 	d.do(http.MethodPost, "/api/v1/webhooks", map[string]any{"url": in.URL + "/hook"}, nil)
 	d.add(topic, nil)
 	eventually(t, "a webhook told", func() bool { return len(in.got("/hook")) > 0 })
-	eventually(t, "a blocked attempt", func() bool { return d.metric("feedwire_signal_attempts_total", "class", "blocked") > 0 })
+	eventually(t, "a blocked attempt", func() bool { return d.metric("feedwire_signal_attempts_total", "code_class", "blocked") > 0 })
 	d.hub(url.Values{"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {in.URL + "/new"}})
 	eventually(t, "a blocked verification", func() bool { return d.metric("feedwire_hub_verifications_total", "result", "blocked") > 0 })
 	if len(got) > 0 || len(in.got("/new")) > 0 {
