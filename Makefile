@@ -1,6 +1,6 @@
 # Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
 .DEFAULT_GOAL := build
-.PHONY: build run test cover test-alerts lint bench fuzz screenshots
+.PHONY: build run test cover test-alerts lint bench fuzz screenshots deb try-deb check-deploy
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -10,6 +10,9 @@ DATE     ?= $(shell git show -s --format=%cI HEAD 2>/dev/null)
 build: ## bin/feedwire: static, and the same bytes wherever it is built from the same source by the same Go
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false \
 		-ldflags "-s -w -X main.version=$(VERSION) -X main.revision=$(REVISION) -X main.date=$(DATE)" -o bin/feedwire ./cmd/feedwire
+
+deb: build ## dist/feedwire_VERSION_ARCH.deb
+	VERSION="$(VERSION)" DATE="$(DATE)" deploy/deb/build
 
 run: build ## the demo: everything at work, no Redis and no internet needed
 	./bin/feedwire demo
