@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", callbacksHere); err != nil {
 		panic(err)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, storetest.IgnoreLines())
 }
 
 // callbacksHere is the network in which tests have their subscribers.
