@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", callbacksHere); err != nil {
 		panic(err)
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(m, storetest.IgnoreLines(), goleak.Cleanup(func(code int) {
 		removeBuilds()
 		os.Exit(code)
 	}))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -27,7 +26,7 @@ type process struct {
 	config  string
 	address string
 	cmd     *exec.Cmd
-	log     *bytes.Buffer
+	log     *logbook
 }
 
 // buildProgram builds the program and writes its configuration; more is what a test adds to it, as YAML.
@@ -115,7 +114,7 @@ func (p *process) ready() {
 // start runs the program with more in its environment.
 func (p *process) start(environment ...string) {
 	p.t.Helper()
-	p.log = new(bytes.Buffer)
+	p.log = new(logbook)
 	p.cmd = exec.Command(p.binary, "serve", "--config", p.config)
 	p.cmd.Stderr, p.cmd.Env = p.log, append(os.Environ(), environment...)
 	if err := p.cmd.Start(); err != nil {

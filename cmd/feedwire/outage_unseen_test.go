@@ -83,7 +83,7 @@ func scrape(t *testing.T, address, name, label string) (sum float64) {
 	defer resp.Body.Close()
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		series, value, _ := strings.Cut(lines.Text(), " ")
-		if strings.HasPrefix(series, name+"{") && strings.Contains(series, label) {
+		if bare, _, _ := strings.Cut(series, "{"); bare == name && strings.Contains(series, label) {
 			n, _ := strconv.ParseFloat(value, 64)
 			sum += n
 		}

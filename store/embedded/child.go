@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // child is a server that runs as a child process and is started again when it ends.
@@ -19,6 +22,7 @@ type child struct {
 	log         *slog.Logger
 	grace       time.Duration
 	lock        *os.File
+	up          atomic.Bool // the process is ready, and may be written to
 
 	closing sync.Once
 	stop    context.CancelFunc // ends the supervisor
@@ -85,6 +89,7 @@ func (c *child) supervise(ctx context.Context, ready chan<- error) {
 	ready <- err
 	for pause := firstPause; err == nil; {
 		<-p.ended
+		c.up.Store(false)
 		if ctx.Err() != nil {
 			if p.failed() {
 				c.err = fmt.Errorf("%s did not end well: %s", c.program, p.ending())
@@ -120,7 +125,13 @@ func (c *child) relaunch(ctx context.Context, pause *time.Duration) (*process, e
 	}
 }
 
-func (c *child) dial(ctx context.Context) (net.Conn, error) { return dialSocket(ctx, c.socket) }
+// dial opens a connection, unless the process is being started: what is written then may be in vain.
+func (c *child) dial(ctx context.Context) (net.Conn, error) {
+	if !c.up.Load() {
+		return nil, fmt.Errorf("%w: it is being started", feed.ErrUnavailable)
+	}
+	return dialSocket(ctx, c.socket)
+}
 
 func (c *child) kind() string { return c.program.String() }
 

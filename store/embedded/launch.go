@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -22,9 +23,39 @@ type process struct {
 	err     error         // of exec.Cmd.Wait; read after ended
 }
 
-// launch starts a process and returns when it answers, its data loaded. When ctx ends, so does the process: it is
-// asked to, and killed after the grace.
+// launch starts a process and returns when it answers, its data loaded, and its log is whole. When ctx ends, so does the
+// process: it is asked to, and killed after the grace.
 func (c *child) launch(ctx context.Context) (*process, error) {
+	size := logSize(c.dir)
+	p, err := c.launchOnce(ctx)
+	for err == nil && logSize(c.dir) < size {
+		// The server has cut off what a power cut had left in the middle. Where that was within a transaction, it has kept the
+		// beginning, which would come to life with the next one that is written: seen with Redis 7.0. At its next start it
+		// cuts that off, too, if nothing was written since.
+		c.log.WarnContext(ctx, "the log of the embedded store had a torn end; it is started once more")
+		size = logSize(c.dir)
+		_ = p.cmd.Process.Kill() // nobody has used it
+		<-p.ended
+		p, err = c.launchOnce(ctx)
+	}
+	c.up.Store(err == nil)
+	return p, err
+}
+
+// logSize is how long the logs of the server are together, in bytes. What cannot be read has no length.
+func logSize(dir string) (size int64) {
+	for _, pattern := range []string{"appendonly.aof", "appendonlydir/*.aof"} { // before version 7, and since
+		logs, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is good
+		for _, path := range logs {
+			if info, err := os.Stat(path); err == nil {
+				size += info.Size()
+			}
+		}
+	}
+	return size
+}
+
+func (c *child) launchOnce(ctx context.Context) (*process, error) {
 	p := &process{output: &output{log: c.log}, started: time.Now(), ended: make(chan struct{})}
 	p.cmd = exec.CommandContext(ctx, c.program.path, "-") //nolint:gosec // see probe
 	p.cmd.Dir = c.dir

@@ -23,6 +23,7 @@ import (
 
 	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // daemonDir names the directory on which the test binary, run again, keeps a server until it is killed.
@@ -128,6 +129,31 @@ func TestDataIsKeptOverARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, start(t, dir), "GET harbour", "quiet")
+}
+
+// A power cut leaves half of a transaction. It is gone for good, and does not come back with what is written next.
+func TestHalfATransactionIsGoneForGood(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, dir)
+	for _, cut := range []int64{10, 25, 60, 100} {
+		expect(t, s, "SET before cut", "+OK")
+		expect(t, s, "EVAL redis.call('LPUSH','half','1');redis.call('LPUSH','half','2');redis.call('SET','half-done','yes') 0", "$-1")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		storetest.CutLog(t, dir, cut)
+		for range 2 {
+			s = start(t, dir)
+			expect(t, s, "EVAL redis.call('SET','after','cut');redis.call('SET','later','cut') 0", "$-1")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s = start(t, dir)
+		expect(t, s, "GET before", "cut")
+		expect(t, s, "GET later", "cut")
+		expect(t, s, "LLEN half", ":0")
+	}
 }
 
 func TestDirectoryAndSocketAreOurs(t *testing.T) {

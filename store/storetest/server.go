@@ -138,6 +138,25 @@ func (s *Server) Restart() {
 	s.start()
 }
 
+// CutLog takes so many bytes off the end of the log of a server that was killed, as a disk does that lied about them.
+func CutLog(tb TB, dir string, bytes int64) {
+	tb.Helper()
+	logs, err := filepath.Glob(filepath.Join(dir, "appendonlydir", "*.incr.aof"))
+	if err == nil && len(logs) == 0 { // before version 7
+		logs, err = filepath.Glob(filepath.Join(dir, "appendonly.aof"))
+	}
+	if err != nil || len(logs) != 1 {
+		tb.Fatalf("the server has the logs %q: %v", logs, err)
+	}
+	info, err := os.Stat(logs[0])
+	if err == nil {
+		err = os.Truncate(logs[0], max(0, info.Size()-bytes))
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // Stop makes the server hang (SIGSTOP): it takes connections and answers nothing until Cont.
 func (s *Server) Stop() {
 	s.tb.Helper()

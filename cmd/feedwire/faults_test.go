@@ -1,0 +1,330 @@
+//go:build faults
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// fault is one line of docs/faults.md.
+type fault struct {
+	name    string
+	promise string
+	store   whereabouts
+	before  func(*trial) // the daemon starts; nil: nothing
+	strike  func(*trial)
+	mend    func(*trial) // nil: it is over with strike
+	down    bool         // the daemon is to say that it is not ready
+	flicker bool         // it may say so
+	dies    bool         // the daemon itself dies: nobody is asked how it is
+	lossy   bool         // the server forgets what it had acknowledged
+}
+
+// whereabouts is where the Redis of a trial is.
+type whereabouts int
+
+const (
+	shared  whereabouts = iota // beside the daemon
+	faraway                    // likewise, over a line
+	private                    // the daemon's own
+)
+
+// Limits of the promises.
+const (
+	noticed   = 5 * time.Second // until readiness says that the store is away
+	recovered = 5 * time.Second // until it says that it is back
+	complains = 20              // lines a second at most
+	growth    = 12              // of goroutines and files: what a pool of connections may have more than before
+)
+
+const (
+	outage = "Feeds are served on, polls and signals wait; nothing is lost or doubled"
+	unseen = "Nobody sees it; nothing is lost or doubled"
+	rough  = "Calls are tried again; what was applied and not answered is not applied twice"
+)
+
+// faults are all that befall a daemon with its Redis.
+func faults() []fault {
+	return []fault{
+		{
+			name: "Redis is killed, and back after 3 s", promise: outage, down: true,
+			strike: func(tr *trial) { tr.redis.Kill() }, mend: func(tr *trial) { tr.redis.Restart() },
+		}, {
+			name: "Redis stands still for 5 s", promise: outage, down: true,
+			strike: func(tr *trial) { tr.redis.Stop(); tr.news(2 * time.Second) }, mend: func(tr *trial) { tr.redis.Cont() },
+		}, {
+			name: "Redis runs a script of somebody else for 4 s", promise: outage, down: true, strike: busy, mend: unbusy,
+		}, {
+			name: "Redis is out of memory", promise: outage, down: true,
+			strike: configure("maxmemory", "1"), mend: configure("maxmemory", "0"),
+		}, {
+			name: "Redis becomes a replica", promise: outage, down: true,
+			strike: command("REPLICAOF", "127.0.0.1", "1"), mend: command("REPLICAOF", "NO", "ONE"),
+		}, {
+			name: "Redis forgets its scripts, ten times", promise: unseen, strike: func(tr *trial) {
+				for range 10 {
+					command("SCRIPT", "FLUSH")(tr)
+					tr.news(300 * time.Millisecond)
+				}
+			},
+		}, {
+			name: "The Redis of the daemon is killed and its log cut by 1 to 200 bytes, three times", store: private, lossy: true, flicker: true,
+			promise: "Redis goes on with what is whole; what was cut off comes again from the source, entry and signal together",
+			strike: func(tr *trial) {
+				for range 3 {
+					tr.signal(syscall.SIGSTOP) // it would start Redis at once
+					tr.killChild()
+					cut := 1 + rand.Int64N(200)
+					tr.t.Logf("cut by %d bytes", cut)
+					storetest.CutLog(tr.t, filepath.Join(tr.data(), "redis"), cut)
+					tr.signal(syscall.SIGCONT)
+					tr.news(1500 * time.Millisecond)
+				}
+			},
+		}, {
+			name: "The Redis of the daemon is killed, three times", store: private, flicker: true,
+			promise: "The daemon starts it again; nothing is lost or doubled", strike: func(tr *trial) {
+				for range 3 {
+					tr.killChild()
+					tr.news(1500 * time.Millisecond)
+				}
+			},
+		}, {
+			name: "The disk is full", store: private, before: smallDisk, down: true, strike: fillDisk, mend: freeDisk,
+			promise: "Feeds are served on; Redis is started again until there is room; nothing is lost or doubled",
+		}, {
+			name: "Answers are late by 200 to 400 ms", promise: unseen, store: faraway,
+			strike: disturb("latency", map[string]int{"latency": 300, "jitter": 100}), mend: heal,
+		}, {
+			name: "Answers come in pieces of some bytes", promise: unseen, store: faraway, flicker: true,
+			strike: disturb("slicer", map[string]int{"average_size": 20, "size_variation": 10, "delay": 100}), mend: heal,
+		}, {
+			name: "Connections are cut within answers", promise: rough, store: faraway, flicker: true,
+			strike: disturb("limit_data", map[string]int{"bytes": 700}), mend: heal,
+		}, {
+			name: "Connections are reset before they answer", promise: outage, store: faraway, down: true,
+			strike: disturb("reset_peer", map[string]int{"timeout": 50}), mend: heal,
+		}, {
+			name: "Answers are lost", promise: outage, store: faraway, down: true,
+			strike: disturb("timeout", map[string]int{"timeout": 3000}), mend: heal,
+		}, {
+			name: "The daemon is killed, six times", store: private, dies: true,
+			promise: "It goes on where it was; nothing is lost or doubled", strike: func(tr *trial) {
+				for range 6 {
+					tr.news(time.Duration(200+rand.IntN(1200)) * time.Millisecond)
+					tr.kill()
+					tr.start()
+				}
+				tr.ready()
+			},
+		},
+	}
+}
+
+func command(name string, args ...any) func(*trial) {
+	return func(tr *trial) { storetest.Commands(tr.t, tr.redis.Dial).Do(name, args...) }
+}
+
+func configure(option, value string) func(*trial) { return command("CONFIG", "SET", option, value) }
+
+func disturb(kind string, attributes map[string]int) func(*trial) {
+	return func(tr *trial) { tr.line.Disturb(kind, attributes) }
+}
+
+func heal(tr *trial) { tr.line.Heal() }
+
+// busy has the server run a script without end.
+func busy(tr *trial) {
+	configure("lua-time-limit", "200")(tr)
+	conn, err := tr.redis.Dial(context.Background())
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.t.Cleanup(func() { _ = conn.Close() })
+	if _, err := fmt.Fprint(conn, "EVAL \"while true do end\" 0\r\n"); err != nil {
+		tr.t.Fatal(err)
+	}
+	time.Sleep(time.Second) // other scripts come, and are told
+}
+
+func unbusy(tr *trial) { command("SCRIPT", "KILL")(tr) }
+
+// killChild kills the Redis that the daemon keeps.
+func (tr *trial) killChild() {
+	tr.t.Helper()
+	var pid int
+	text, err := os.ReadFile(filepath.Join(tr.data(), "redis", "server-pid"))
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &pid)
+	}
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	eventually(tr.t, "dead", func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	})
+}
+
+// data is the directory of the daemon.
+func (tr *trial) data() string { return filepath.Join(filepath.Dir(tr.config), "data") }
+
+// smallDisk gives the daemon a disk of its own, which takes root.
+func smallDisk(tr *trial) {
+	dir := tr.data()
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m")
+	}
+	if err != nil {
+		tr.t.Skipf("NOT RUN: a small disk cannot be mounted (%v): this takes root", err)
+	}
+	tr.t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			tr.t.Error(err)
+		}
+	})
+}
+
+func (tr *trial) ballast() string { return filepath.Join(tr.data(), "ballast") }
+
+func fillDisk(tr *trial) {
+	f, err := os.Create(tr.ballast())
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if !strings.Contains(err.Error(), "no space left") {
+		tr.t.Fatal(err)
+	}
+	for err = nil; err == nil; { // the last page
+		_, err = f.Write([]byte{0})
+	}
+}
+
+func freeDisk(tr *trial) {
+	if err := os.Remove(tr.ballast()); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+// seen is what a trial came to.
+type seen struct {
+	fault   *fault
+	figures string
+}
+
+// report collects what the trials came to.
+type report struct {
+	mu  sync.Mutex
+	all []seen
+}
+
+func (r *report) add(f *fault, figures string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, seen{f, figures})
+}
+
+func (r *report) String() string {
+	var b strings.Builder
+	lines := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(lines, "\nfault\tpromised\tseen")
+	for _, s := range r.all {
+		fmt.Fprintf(lines, "%s\t%s\t%s\n", s.fault.name, s.fault.promise, s.figures)
+	}
+	_ = lines.Flush()
+	return b.String()
+}
+
+// Each fault befalls a daemon at work. It goes on answering that it lives, says that it is not ready within five seconds
+// and that it is ready again within five seconds after the end, does not spin or leak, works off what has come meanwhile,
+// and keeps its promises.
+func TestFaults(t *testing.T) {
+	binary, r := buildBinary(t), &report{}
+	t.Run("all", func(t *testing.T) {
+		for _, f := range faults() {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				newTrial(t, &f, binary).run(r)
+			})
+		}
+	})
+	t.Log(r)
+}
+
+// run lets the fault happen.
+func (tr *trial) run(r *report) {
+	tr.news(time.Second)
+	tr.settled()
+	goroutines, files := tr.holds()
+	tr.watch = newWatch(tr.t, tr.address)
+	defer tr.watch.end()
+
+	struck := time.Now()
+	tr.fault.strike(tr)
+	figures := ""
+	if tr.fault.down {
+		took := tr.watch.until(503, struck)
+		figures = fmt.Sprintf("down seen after %v, ", took.Round(10*time.Millisecond))
+		if took > noticed {
+			tr.t.Errorf("it was ready for %v", took)
+		}
+	}
+	if tr.fault.mend != nil {
+		tr.news(3*time.Second - min(2*time.Second, time.Since(struck)/4))
+		tr.fault.mend(tr)
+	}
+	mended := time.Now()
+	back := tr.watch.until(200, mended)
+	if figures += fmt.Sprintf("ready %v after its end, ", back.Round(10*time.Millisecond)); back > recovered {
+		tr.t.Errorf("it was ready %v after the end of it", back)
+	}
+	tr.news(500 * time.Millisecond)
+	tr.settled()
+	drained := time.Since(mended)
+
+	if n := tr.watch.others("/healthz", struck); n > 0 && !tr.fault.dies {
+		tr.t.Errorf("%d times it did not answer that it lives", n)
+	}
+	if n := tr.watch.others("/readyz", struck); n > 0 && !tr.fault.down && !tr.fault.flicker && !tr.fault.dies {
+		tr.t.Errorf("%d times it was not ready", n)
+	}
+	worst := tr.log.busiest(struck)
+	if worst >= complains {
+		tr.t.Errorf("%d lines of complaint in a second", worst)
+	}
+	if !tr.fault.dies {
+		eventually(tr.t, "as it was", func() bool {
+			g, f := tr.holds()
+			return g <= goroutines+growth && f <= files+growth
+		})
+	}
+	g, f := tr.holds()
+	tr.judge()
+	r.add(tr.fault, figures+fmt.Sprintf("worked off after %.1f s; %d posts, %d signals; at most %d log lines/s; goroutines %+d, files %+d",
+		drained.Seconds(), len(tr.posts), len(tr.signals), worst, g-goroutines, f-files))
+}
+
+// holds is how many goroutines and files the daemon has.
+func (tr *trial) holds() (goroutines, files int) {
+	return int(scrape(tr.t, tr.address, "go_goroutines", "")), int(scrape(tr.t, tr.address, "process_open_fds", ""))
+}

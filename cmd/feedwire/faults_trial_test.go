@@ -1,0 +1,266 @@
+//go:build faults
+
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// trial is a daemon at work while something befalls it: a source that changes all the time, a subscriber, a client that
+// follows the signals, a crawler, and somebody who asks how it is.
+type trial struct {
+	*process
+	fault *fault
+	redis *storetest.Server // nil: the daemon keeps its own
+	line  *storetest.Line   // nil: it has no line to redis
+	web   *origin
+	topic string
+
+	posts   []item
+	stop    chan struct{} // closed: all who are at work end
+	working sync.WaitGroup
+	signals []feed.Signal // that the follower got; read after working
+	crawled ledger
+	missed  int // fetches that the crawler did not get; read after working
+	watch   *watch
+	reader  *addressee
+}
+
+// newTrial starts all of it, and returns when the daemon works.
+func newTrial(t *testing.T, f *fault, binary string) *trial {
+	t.Helper()
+	tr := &trial{fault: f, web: newOrigin(t), stop: make(chan struct{}), crawled: ledger{seen: make(map[string]int)}}
+	config := ""
+	switch f.store {
+	case private:
+	case shared:
+		tr.redis = storetest.RedisAOF(t)
+		config = "store: {redis: \"unix://" + tr.redis.Addr() + "\"}"
+	case faraway:
+		tr.redis = storetest.RedisAOF(t)
+		tr.line = storetest.NewLine(t, tr.redis.Dial)
+		config = "store: {redis: \"redis://" + tr.line.Addr() + "\"}"
+	}
+	tr.process = newProcess(t, binary, config)
+	if f.before != nil {
+		f.before(tr)
+	}
+	tr.topic = tr.web.URL + "/feed.xml"
+	tr.change()
+	tr.start()
+	tr.ready()
+	in := map[string]any{"url": tr.topic, "publish": "auto", "interval": "1s"}
+	if err := tr.client().call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "published", func() bool { return tr.imported()+tr.inState("published") == 1 })
+	tr.reader = newAddressee(t)
+	tr.reader.subscribe(t, tr.process, tr.topic)
+	tr.working.Go(func() { tr.signals = follow(tr.client(), tr.stop) })
+	tr.working.Go(tr.crawl)
+	return tr
+}
+
+// change adds a post, and edits every third.
+func (tr *trial) change() {
+	n := len(tr.posts)
+	tr.posts = append(tr.posts, item{fmt.Sprintf("p%d", n), fmt.Sprintf("Post %d", n), "<p>Text.</p>"})
+	if n%3 == 2 {
+		tr.posts[n-1].title += ", edited"
+	}
+	tr.web.set("/feed.xml", tr.posts...)
+}
+
+// news changes the source again and again for a while.
+func (tr *trial) news(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		tr.change()
+		time.Sleep(min(600*time.Millisecond, time.Until(end)))
+	}
+}
+
+// crawl takes the feed until the trial ends.
+func (tr *trial) crawl() {
+	crawler := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	for {
+		select {
+		case <-tr.stop:
+			return
+		case <-time.After(150 * time.Millisecond):
+		}
+		guids, err := crawlOnce(crawler, "http://"+tr.address+"/feed/production", facebook)
+		if err != nil {
+			tr.missed++
+			continue
+		}
+		tr.crawled.add(guids)
+	}
+}
+
+func (tr *trial) inState(state string) int {
+	var page feed.Page[feed.Article]
+	_ = tr.client().call(tr.t.Context(), http.MethodGet, "/api/v1/articles?limit=200&feed=production&state="+state, nil, &page)
+	return len(page.Items)
+}
+
+func (tr *trial) imported() int { return tr.inState("imported") }
+
+// settled waits until everything has gone all the way: each post to the subscriber as it is, and each article through
+// four fetches.
+func (tr *trial) settled() {
+	tr.t.Helper()
+	titles := make(map[string]string)
+	for _, it := range tr.posts {
+		titles[it.guid] = it.title
+	}
+	within(tr.t, time.Minute, "imported", func() bool { return tr.imported() == len(tr.posts) })
+	within(tr.t, time.Minute, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
+}
+
+// judge ends all who are at work, and holds their ledgers against each other and against what is stored.
+func (tr *trial) judge() {
+	tr.t.Helper()
+	c := tr.client()
+	var kept feed.Page[feed.Signal]
+	var entries feed.Page[feed.Entry]
+	var articles feed.Page[feed.Article]
+	for path, page := range map[string]any{
+		"/api/v1/signals?limit=200": &kept,
+		"/api/v1/sources/" + feed.SourceID(tr.topic) + "/entries?limit=200&content=1": &entries,
+		"/api/v1/articles?feed=production&state=imported&limit=200":                   &articles,
+	} {
+		if err := c.call(tr.t.Context(), http.MethodGet, path, nil, page); err != nil {
+			tr.t.Fatal(err)
+		}
+	}
+	close(tr.stop)
+	tr.working.Wait()
+
+	if tr.missed > 0 && !tr.fault.dies {
+		tr.t.Errorf("the crawler did not get the feed %d times", tr.missed)
+	}
+	told := tr.once("the outbox", kept.Items)
+	if !tr.fault.lossy {
+		got := tr.once("the follower", tr.signals)
+		for what, id := range told {
+			if got[what] != id {
+				tr.t.Errorf("%s was signalled as %s; the follower got %q", what, id, got[what])
+			}
+		}
+	}
+	if len(entries.Items) != len(tr.posts) {
+		tr.t.Errorf("%d entries of %d posts", len(entries.Items), len(tr.posts))
+	}
+	for _, e := range entries.Items {
+		created, modified := told["post_created "+e.GUID+" "+e.Digest()], told["post_modified "+e.GUID+" "+e.Digest()]
+		if created == "" && modified == "" {
+			tr.t.Errorf("no signal tells of %s as it is", e.GUID)
+		}
+	}
+	for _, a := range articles.Items {
+		if n := len(a.Feeds["production"].Impressions); n != feed.ImportAfter || tr.crawled.seen[a.UUID] < n {
+			tr.t.Errorf("%s is imported with %d impressions; %d complete answers held it", a.Title, n, tr.crawled.seen[a.UUID])
+		}
+	}
+	tr.kill()
+	dial := store.DialFunc(nil)
+	if tr.redis != nil {
+		dial = tr.redis.Dial
+	} else {
+		dial = storetest.Open(tr.t, filepath.Join(filepath.Dir(tr.config), "data", "redis"))
+	}
+	storetest.Check(tr.t, dial, []string{"production", "development"}, feed.ImportAfter)
+}
+
+// once are the signals of posts by what they tell. None tells the same under two ids.
+func (tr *trial) once(who string, signals []feed.Signal) map[string]string {
+	ids := make(map[string]string)
+	for _, s := range signals {
+		if s.GUID == "" {
+			continue
+		}
+		what := string(s.Kind) + " " + s.GUID + " " + s.Digest
+		if before := ids[what]; before != "" && before != s.ID {
+			tr.t.Errorf("%s has %s as %s and as %s", who, what, before, s.ID)
+		}
+		ids[what] = s.ID
+	}
+	return ids
+}
+
+// addressee is told by the hub.
+type addressee struct {
+	*httptest.Server
+	mu     sync.Mutex
+	titles map[string]string // as they were last told, by guid
+}
+
+func newAddressee(t *testing.T) *addressee {
+	s := &addressee{titles: make(map[string]string)}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// subscribe asks a hub, and waits until that is settled.
+func (s *addressee) subscribe(t *testing.T, p *process, topic string) {
+	t.Helper()
+	resp, err := http.PostForm("http://"+p.address+"/hub", url.Values{
+		"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {s.URL},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == 1 })
+}
+
+// ServeHTTP confirms the subscription and takes deliveries.
+func (s *addressee) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		_, _ = io.WriteString(w, r.URL.Query().Get("hub.challenge"))
+		return
+	}
+	var doc struct {
+		Items []struct {
+			GUID  string `xml:"guid"`
+			Title string `xml:"title"`
+		} `xml:"channel>item"`
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || xml.Unmarshal(body, &doc) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, post := range doc.Items {
+		s.titles[post.GUID] = post.Title
+	}
+}
+
+// knows reports whether the subscriber knows all posts but those from before it came, as they are.
+func (s *addressee) knows(titles map[string]string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	want := maps.Clone(titles)
+	if _, told := s.titles["p0"]; !told && !strings.Contains(want["p0"], "edited") {
+		delete(want, "p0")
+	}
+	return maps.Equal(s.titles, want)
+}
