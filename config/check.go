@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	redis "github.com/feedwire/feedwire/store/address"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // check reports what is wrong between options, each of which is right alone.
 func (l *loader) check() {
 	l.checkListen()
+	l.checkStore()
 	l.checkAuth()
 	l.checkSources()
 	l.checkWebhooks()
@@ -28,6 +30,16 @@ func (l *loader) checkListen() {
 	if c.Admin.Listen != "" && c.Admin.Listen == c.Listen && !strings.HasSuffix(c.Listen, ":0") {
 		l.problem(c.places["admin.listen"], "admin.listen", quote(c.Listen)+" is the address of listen",
 			"choose another port, or leave it out to have both on one")
+	}
+}
+
+// checkStore refuses a cluster without a tag: it would scatter the keys that a step of the store needs together.
+func (l *loader) checkStore() {
+	c := l.config
+	at, err := redis.Parse(c.Store.Redis.Reveal())
+	if err == nil && at.Kind == redis.Cluster && !strings.HasPrefix(c.Store.Prefix, "{") && !l.reported["store.prefix"] {
+		l.problem(c.places["store.redis"], "store.redis", "a Redis Cluster has to be told which keys belong together",
+			"set store.prefix to {feedwire}: or another tag in braces")
 	}
 }
 

@@ -9,7 +9,8 @@
 //
 // Names in <> are placeholders. Times are Unix seconds. An empty prefix is the default; with Options.Prefix "news:" the
 // first key is "news:ids:Entry". Members and values that name an entry never carry the prefix. Nothing has a TTL unless
-// it is stated.
+// it is stated. In a Redis Cluster all keys are in one slot, by the tag in braces that the prefix begins with; there scripts
+// are told of one key more, "guard", which never is: see keys.go.
 //
 // Entries (seed 001):
 //

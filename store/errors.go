@@ -28,7 +28,7 @@ const (
 	ClassMisconf   Class = "misconf"    // cannot persist, as on a full disk; reads go on
 	ClassReadOnly  Class = "readonly"   // a replica
 	ClassLoading   Class = "loading"    // reading its data after a start
-	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down
+	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down, keys are being moved
 	ClassAuth      Class = "auth"       // wrong or missing credentials
 	ClassNoScript  Class = "noscript"   // the script is not loaded; answered by sending it
 	ClassWrongType Class = "wrong_type" // a key holds another type: somebody else writes here
@@ -86,6 +86,8 @@ var replyClasses = []struct {
 	{"MASTERDOWN", ClassBusy},
 	{"CLUSTERDOWN", ClassBusy},
 	{"TRYAGAIN", ClassBusy},
+	{"MOVED ", ClassBusy},
+	{"ASK ", ClassBusy},
 	{"NOAUTH", ClassAuth},
 	{"WRONGPASS", ClassAuth},
 	{"NOPERM", ClassAuth},

@@ -6,6 +6,8 @@ import (
 	"github.com/gomodule/redigo/redis"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/route"
 )
 
 type metrics struct {
@@ -21,13 +23,13 @@ func operations() []string {
 		"counts", "signals", "last_signals", "xread", "xreadgroup", "xack", "trim_signals", "due", "tombstones",
 		"hub", "hub_body",
 	}
-	for name := range loadScripts() {
+	for name := range loadScripts(false) {
 		ops = append(ops, name)
 	}
 	return ops
 }
 
-func newMetrics(reg prometheus.Registerer, pool *redis.Pool) *metrics {
+func newMetrics(reg prometheus.Registerer, pool route.Pool) *metrics {
 	f := promauto.With(reg)
 	m := &metrics{
 		commands: f.NewCounterVec(prometheus.CounterOpts{

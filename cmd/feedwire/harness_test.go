@@ -143,7 +143,13 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 // start runs a daemon on a Redis until the test ends.
 func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	t.Helper()
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: unix://%s\n%s", redis.Addr(), yaml))
+	return startAt(t, "unix://"+redis.Addr(), "", yaml)
+}
+
+// startAt is start with any store.
+func startAt(t *testing.T, url, prefix, yaml string) *daemon {
+	t.Helper()
+	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n  prefix: %q\n%s", url, prefix, yaml))
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()
