@@ -34,7 +34,8 @@
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, entries, next_poll,
-//	                                next_reason, asked (when another poll is to follow the one under way, and why),
+//	                                next_reason, asked (when another poll is to follow the one under way, and why), saved (how
+//	                                many entries the poll under way has saved, and its token),
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
 //	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
 //	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,

@@ -3,12 +3,18 @@
 -- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 now
 --      5 when the host may be asked again; '' for as before the claim; '-' where polls at one host are not spaced
 --      6 line of the history; '' for none  7 lines to keep
---      8 number of field pairs n, the pairs, then fields to delete
--- returns 1 done, 0 the lease is lost and nothing was written
+--      8 how many entries it has saved  9 number of field pairs n, the pairs, then fields to delete
+-- returns 1 done, 0 the lease is lost, or some of the entries are, as with a master that failed: nothing was written, and
+--      the next poll asks for the document again
 if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
+if ARGV[8] ~= '0' then
+  local saved, by = (redis.call('HGET', KEYS[1], 'saved') or ''):match('^(%d+) (.*)$')
+  if by ~= ARGV[2] or tonumber(saved) < tonumber(ARGV[8]) then return 0 end
+  redis.call('HDEL', KEYS[1], 'saved')
+end
 redis.call('HDEL', KEYS[3], ARGV[1])
-local last = 8 + 2 * tonumber(ARGV[8])
-if last > 8 then redis.call('HSET', KEYS[1], unpack(ARGV, 9, last)) end
+local last = 9 + 2 * tonumber(ARGV[9])
+if last > 9 then redis.call('HSET', KEYS[1], unpack(ARGV, 10, last)) end
 if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
 local due, meta = ARGV[3], redis.call('HMGET', KEYS[1], 'asked', 'next_reason')
 if meta[1] then -- while it was polled; the word of its server outweighs that: gone, or Retry-After
