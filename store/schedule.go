@@ -174,7 +174,7 @@ func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.S
 // FinishPoll ends a poll: it writes how polling goes, as far as that differs from what the claim said, with a line in
 // the history, and sets the next due time to State.NextPoll, or to none when the source is gone or paused.
 // feed.ErrLeaseLost when another daemon owns the source now, or Redis has forgotten entries that the poll has saved, as a
-// replica may that has become the master: then the end of the lease makes the source due again, for the same document.
+// replica may that has become the master: then the source is due at once, for the same document.
 func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled) error {
 	done := finish{
 		state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
