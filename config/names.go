@@ -23,11 +23,19 @@ func agent(s string) (string, *Problem) {
 	return s, nil
 }
 
-// prefix checks what keys begin with. Braces are left out: Redis Cluster takes what is between them for the slot.
+// prefix checks what keys begin with. It may begin with a tag in braces, which keeps them together in a Redis Cluster.
 func prefix(s string) *Problem {
 	other := func(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune(":_.-", r) }
-	if len(s) > 64 || strings.ContainsFunc(s, other) {
-		return wrong(quote(s)+" cannot begin a key", "use 1 to 64 letters, digits and : _ . -")
+	rest := s
+	if tagged, found := strings.CutPrefix(s, "{"); found {
+		tag, behind, closed := strings.Cut(tagged, "}")
+		if !closed || tag == "" {
+			return wrong(quote(s)+" cannot begin a key", "close the tag as in {feedwire}:")
+		}
+		rest = tag + behind
+	}
+	if len(s) > 64 || strings.ContainsFunc(rest, other) {
+		return wrong(quote(s)+" cannot begin a key", "use 1 to 64 letters, digits and : _ . -, and braces around the beginning only")
 	}
 	return nil
 }

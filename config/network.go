@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	redis "github.com/feedwire/feedwire/store/address"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -97,41 +98,14 @@ func sourceOrAll(s string) (string, *Problem) {
 
 // redisURL checks the address of a Redis. It may hold a password, so no message repeats it.
 func redisURL(s string) *Problem {
-	const example = "write it like redis://:password@127.0.0.1:6379/0, rediss://… for TLS, or unix:///run/redis.sock"
-	u, err := url.Parse(s)
-	if err != nil {
-		return wrong("the URL cannot be read", example+"; special characters of a password are written %40, %2F …")
-	}
-	switch u.Scheme {
-	case "redis", "rediss":
-		db := strings.Trim(u.Path, "/")
-		if _, err := strconv.ParseUint(db, 10, 16); db != "" && err != nil {
-			return wrong("the path of the URL is not the number of a database", example)
-		}
-		if u.Hostname() == "" {
-			return wrong("the URL names no host", example)
-		}
-	case "unix":
-		if u.Host != "" || !strings.HasPrefix(u.Path, "/") {
-			return wrong("the URL names no absolute path of a socket", "write unix:///run/redis.sock, with three slashes")
-		}
-	default:
-		return wrong("the scheme is none of redis, rediss and unix", example)
-	}
-	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return wrong("the URL has a query or a fragment, which means nothing here", example)
+	if _, err := redis.Parse(s); err != nil {
+		return wrong(err.Error(), redis.Forms)
 	}
 	return nil
 }
 
-// maskUserinfo is a URL that redisURL accepts, fit to be seen.
-func maskUserinfo(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.User == nil {
-		return s
-	}
-	return u.Scheme + "://" + mask + "@" + u.Host + u.EscapedPath()
-}
+// maskUserinfo is a URL fit to be seen.
+func maskUserinfo(s string) string { return redis.Masked(s, mask) }
 
 // network reads a CIDR; an address alone is a network of one.
 func network(s string) (netip.Prefix, *Problem) {

@@ -107,13 +107,15 @@ func options() []option[Config] {
 			func(c *Config) value { return oneOf(&c.Log.Format, words("auto", "text", "json")) }},
 		{"store.redis", "",
 			"The Redis that keeps everything: redis://:password@host:6379/0, rediss://… for TLS, or unix:///path of a socket. " +
-				"Left empty, the daemon keeps a private one in data_dir, see store.embedded.",
+				"Watched by Sentinels it is redis+sentinel://:password@host1:26379,host2:26379/name-of-the-master/0, a Redis Cluster " +
+				"is redis+cluster://host1:6379,host2:6379. Left empty, the daemon keeps a private one in data_dir, see store.embedded.",
 			func(c *Config) value { return secret(&c.Store.Redis, "URL", redisURL, maskUserinfo) }},
 		{"store.redis_file", "",
 			"A file with that URL, instead of store.redis, for a URL with a password.",
 			func(c *Config) value { return secretFile(&c.Store.Redis, redisURL) }},
 		{"store.prefix", "",
-			"What every key begins with, so that several installations can share a Redis.",
+			"What every key begins with, so that several installations can share a Redis. In a Redis Cluster it says what " +
+				"belongs together, in braces: {feedwire}:.",
 			func(c *Config) value { return text(&c.Store.Prefix, "text", prefix) }},
 		{"store.pool", "32",
 			"The most connections to Redis at a time.",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/route"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -245,7 +246,7 @@ func newPipeline(b *testing.B, dial store.DialFunc) *pipeline {
 	if err != nil {
 		b.Fatal(err)
 	}
-	conn := redis.NewConn(store.NewBufferedConn(c), 0, 0)
+	conn := redis.NewConn(route.Buffered(c), 0, 0)
 	b.Cleanup(func() { _ = conn.Close() })
 	return &pipeline{b, conn}
 }

@@ -17,8 +17,11 @@ var scriptFiles embed.FS
 // scripts are the Lua scripts by file name without ending.
 type scripts map[string]*redis.Script
 
+// dropGuard is what scripts of a cluster begin with: none of them knows of keys.guard.
+const dropGuard = "table.remove(KEYS)\n"
+
 // loadScripts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
-func loadScripts() scripts {
+func loadScripts(guarded bool) scripts {
 	var parts []string // each line with what it stands for
 	for name, text := range readScripts("scripts/parts") {
 		parts = append(parts, "-- part "+name+"\n", text)
@@ -26,7 +29,11 @@ func loadScripts() scripts {
 	complete := strings.NewReplacer(parts...)
 	all := make(scripts)
 	for name, text := range readScripts("scripts") {
-		all[name] = redis.NewScript(-1, complete.Replace(text))
+		text = complete.Replace(text)
+		if guarded {
+			text = dropGuard + text
+		}
+		all[name] = redis.NewScript(-1, text)
 	}
 	return all
 }
@@ -58,14 +65,19 @@ func (s *Store) runOnce(ctx context.Context, name string, keys, args []any) (any
 }
 
 func (s *Store) script(name string, keys, args []any) func(redis.Conn) (any, error) {
-	all := withKeys(keys, args)
+	all := s.withKeys(keys, args)
 	return func(c redis.Conn) (any, error) { return s.scripts[name].Do(c, all...) }
 }
 
 // withKeys is what a script is called with: the number of keys, the keys, and the arguments.
-func withKeys(keys, args []any) []any {
-	all := make([]any, 0, 1+len(keys)+len(args))
-	return append(append(append(all, len(keys)), keys...), args...)
+func (s *Store) withKeys(keys, args []any) []any {
+	all := append(make([]any, 0, 2+len(keys)+len(args)), len(keys))
+	all = append(all, keys...)
+	if s.clustered {
+		all[0] = len(keys) + 1
+		all = append(all, s.keys.guard())
+	}
+	return append(all, args...)
 }
 
 // do sends one command.
@@ -175,9 +187,5 @@ func (s *Store) try(ctx context.Context, f func(redis.Conn) (any, error)) (any, 
 		return nil, err
 	}
 	defer c.Close() //nolint:errcheck // it goes back to the pool, which drops it after an error
-	reply, err := f(c)
-	if c.Err() != nil {
-		s.lastFailure.Store(time.Now().UnixNano())
-	}
-	return reply, err
+	return f(c)
 }

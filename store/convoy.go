@@ -32,7 +32,7 @@ type passenger struct {
 
 // runTogether is run for short scripts that are called often.
 func (s *Store) runTogether(ctx context.Context, name string, keys, args []any) (any, error) {
-	all := withKeys(keys, args)
+	all := s.withKeys(keys, args)
 	return s.twice(ctx, name, func() (any, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

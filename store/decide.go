@@ -30,7 +30,7 @@ func (s *Store) Decide(ctx context.Context, id string, decisions []feed.Decision
 			how = "publish"
 		}
 		keys := append(s.keys.placement(d.UUID, d.Type), s.keys.request(id+" "+d.UUID+" "+d.Type), s.keys.undo(id))
-		calls[i] = withKeys(keys, []any{d.UUID, d.Type, s.stamp(), "", how, string(d.Seen.State), d.Seen.Revision})
+		calls[i] = s.withKeys(keys, []any{d.UUID, d.Type, s.stamp(), "", how, string(d.Seen.State), d.Seen.Revision})
 	}
 	replies, err := s.runMany(ctx, "place_article", calls)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Store) Undo(ctx context.Context, id string) ([]feed.Decided, error) {
 		uuid, typ, _ := strings.Cut(name, " ")
 		all[i] = feed.Decided{UUID: uuid, Type: typ}
 		keys := slices.Delete(s.keys.placement(uuid, typ), 1, 2) // all but the list of articles
-		calls[i] = withKeys(append(keys, s.keys.undo(id)), []any{uuid, typ, s.stamp()})
+		calls[i] = s.withKeys(append(keys, s.keys.undo(id)), []any{uuid, typ, s.stamp()})
 	}
 	replies, err := s.runMany(ctx, "undo_placement", calls)
 	if err != nil {

@@ -186,7 +186,7 @@ func TestArticleViewTellsVersionsAndDeeds(t *testing.T) {
 		if n, err := s.ForgetArticles(t.Context(), []string{"production"}, now.now.Add(-time.Hour)); n != 1 || err != nil {
 			t.Fatalf("forgot %d, %v", n, err)
 		}
-		if left := raw.Strings("KEYS", "article*"); len(left) != 0 {
+		if left := raw.Keys("article*"); len(left) != 0 {
 			t.Errorf("keys left: %v", left)
 		}
 	})

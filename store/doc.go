@@ -9,7 +9,8 @@
 //
 // Names in <> are placeholders. Times are Unix seconds. An empty prefix is the default; with Options.Prefix "news:" the
 // first key is "news:ids:Entry". Members and values that name an entry never carry the prefix. Nothing has a TTL unless
-// it is stated.
+// it is stated. In a Redis Cluster all keys are in one slot, by the tag in braces that the prefix begins with; there scripts
+// are told of one key more, "guard", which never is: see keys.go.
 //
 // Entries (seed 001):
 //
@@ -33,7 +34,8 @@
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
-//	                                next_reason, asked (when another poll is to follow the one under way, and why),
+//	                                next_reason, asked (when another poll is to follow the one under way, and why), saved (how
+//	                                many entries the poll under way has saved, and its token),
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
 //	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
 //	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,

@@ -28,7 +28,7 @@ const (
 	ClassMisconf   Class = "misconf"    // cannot persist, as on a full disk; reads go on
 	ClassReadOnly  Class = "readonly"   // a replica
 	ClassLoading   Class = "loading"    // reading its data after a start
-	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down
+	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down, keys are being moved
 	ClassEmptied   Class = "emptied"    // it holds the data of this installation no more, see Check; nothing was sent
 	ClassAuth      Class = "auth"       // wrong or missing credentials
 	ClassNoScript  Class = "noscript"   // the script is not loaded; answered by sending it
@@ -87,6 +87,8 @@ var replyClasses = []struct {
 	{"MASTERDOWN", ClassBusy},
 	{"CLUSTERDOWN", ClassBusy},
 	{"TRYAGAIN", ClassBusy},
+	{"MOVED ", ClassBusy},
+	{"ASK ", ClassBusy},
 	{"NOAUTH", ClassAuth},
 	{"WRONGPASS", ClassAuth},
 	{"NOPERM", ClassAuth},

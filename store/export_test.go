@@ -12,9 +12,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// NewBufferedConn gives a raw connection the buffers that the store's own have.
-var NewBufferedConn = newBufferedConn
-
 // Drafts makes entries ready to be written.
 func Drafts(entries []feed.Entry) []draft {
 	all := make([]draft, 0, len(entries))

@@ -65,6 +65,10 @@ func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
 }
 
+// guard is a key that never is. In a cluster each script names it with its own: while their slot moves from one node to
+// another a call that names a key that neither has is refused and tried again, and so no script ever sees a part of them.
+func (k keys) guard() string { return k.prefix + "guard" }
+
 // hosts is where a host's subscriptions are counted, and under which name: hashes of few fields take little memory.
 func (k keys) hosts(host string) (key, field string) {
 	return k.prefix + "hub:hosts:" + host[:2], host[2:]

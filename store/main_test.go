@@ -11,7 +11,13 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m, storetest.IgnoreLines()) }
+// shared is the cluster that each runs its tests on.
+var shared storetest.Shared
+
+func TestMain(m *testing.M) {
+	shared.M = m
+	goleak.VerifyTestMain(&shared, storetest.IgnoreLines())
+}
 
 const harbour = "http://harbour.example/feed.xml"
 
@@ -56,7 +62,7 @@ func kinds(t *testing.T, s *store.Store) (all []feed.SignalKind) {
 	return all
 }
 
-// each runs a test on each engine with a store, its clock and raw commands.
+// each runs a test on each engine, and in a cluster, with a store, its clock and raw commands.
 func each(t *testing.T, test func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo)) {
 	t.Helper()
 	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
@@ -65,5 +71,12 @@ func each(t *testing.T, test func(t *testing.T, s *store.Store, now *clock, raw 
 		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Timeout: 20 * time.Second})
 		test(t, s, now, storetest.Commands(t, dial))
 		storetest.Check(t, dial, []string{"production", "development"}, feed.ImportAfter)
+	})
+	t.Run("cluster", func(t *testing.T) {
+		now := newClock()
+		options, raw := shared.Place(t)
+		options.Now, options.Timeout = now.Now, 20*time.Second
+		test(t, storetest.New(t, options), now, raw)
+		raw.Check([]string{"production", "development"}, feed.ImportAfter)
 	})
 }

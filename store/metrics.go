@@ -6,6 +6,8 @@ import (
 	"github.com/gomodule/redigo/redis"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/route"
 )
 
 type metrics struct {
@@ -56,7 +58,7 @@ func groups() map[string][]string {
 // otherCommands is the command label of operations that are in no group.
 const otherCommands = "other"
 
-func newMetrics(reg prometheus.Registerer, pool *redis.Pool) *metrics {
+func newMetrics(reg prometheus.Registerer, pool route.Pool) *metrics {
 	f := promauto.With(reg)
 	commands := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_redis_commands_total",

@@ -44,7 +44,7 @@ func TestGroupsNameOperationsThatExist(t *testing.T) {
 			}
 		}
 	}
-	for name := range loadScripts() {
+	for name := range loadScripts(false) {
 		if grouped[name] == "" {
 			t.Errorf("the script %s is in no group", name)
 		}

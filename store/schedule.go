@@ -173,9 +173,12 @@ func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.S
 
 // FinishPoll ends a poll: it writes how polling goes, as far as that differs from what the claim said, with a line in
 // the history, and sets the next due time to State.NextPoll, or to none when the source is gone or paused.
-// feed.ErrLeaseLost when another daemon owns the source now.
+// feed.ErrLeaseLost when another daemon owns the source now, or Redis has forgotten entries that the poll has saved, as a
+// replica may that has become the master: then the source is due at once, for the same document.
 func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled) error {
-	done := finish{state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll)}
+	done := finish{
+		state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
+	}
 	if polled.State.Gone {
 		done.next = time.Time{}
 	}
@@ -199,6 +202,7 @@ type finish struct {
 	next  time.Time // due; zero: never
 	host  time.Time // when the host may be asked again; zero: as before the claim; not looked at where polls are not spaced
 	line  string    // of the history; empty: none
+	saved int       // entries, which have to be there still
 }
 
 func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
@@ -212,7 +216,7 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 		host, hostKey = stampOrNone(f.host), s.hostKey(&c)
 	}
 	args := append(append([]any{
-		url, c.Token, stampOrNone(f.next), s.stamp(), host, f.line, feed.PollsKept, len(set) / 2,
+		url, c.Token, stampOrNone(f.next), s.stamp(), host, f.line, feed.PollsKept, f.saved, len(set) / 2,
 	}, set...), unset...)
 	done, err := redis.Bool(s.runTogether(ctx, "finish_poll",
 		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), hostKey, s.keys.polls(url)}, args))

@@ -36,7 +36,7 @@ func TestSourceIsAddedOnce(t *testing.T) {
 }
 
 func TestPollStateIsKept(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
 		want := feed.PollState{
 			ETag: `W/"x"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "ab", LastPoll: now.now, LastOK: now.now,
@@ -47,6 +47,7 @@ func TestPollStateIsKept(t *testing.T) {
 			Hints: feed.Hints{Interval: time.Hour, SkipHours: 1 << 23, SkipDays: 1 << 6},
 		}
 		line := feed.Poll{Time: now.now, Took: 40 * time.Millisecond, Status: 200, New: 3}
+		raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
 		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: want, Poll: line}); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		e := entry("g", "T", now.now)
 		must(s.SaveEntry(t.Context(), &e))
 		must(s.RemoveSource(t.Context(), id, 0))
-		if left := raw.Strings("KEYS", "*"); !cmp.Equal(left, []string{"ids:Entry", "removed:" + id, "signals"}, cmpSorted()) {
+		if left := raw.Keys("*"); !cmp.Equal(left, []string{"ids:Entry", "removed:" + id, "signals"}, cmpSorted()) {
 			t.Errorf("keys left: %v", left)
 		}
 		if err := s.RemoveSource(t.Context(), id, 0); !errors.Is(err, feed.ErrNotFound) {
@@ -215,6 +216,47 @@ func TestAllSourcesArePolledWhoMayBe(t *testing.T) {
 		}
 		if reason := claims[0].Source.Poll.NextReason; reason != "asked for" {
 			t.Errorf("the reason is %q", reason)
+		}
+	})
+}
+
+// A replica that became the master may have forgotten what a poll has saved. To finish that poll there, with its validators,
+// would be to never see the document again.
+func TestAPollIsNotFinishedWithoutItsEntries(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := claim(t, s)
+		save := func(guids ...string) (n int) {
+			for _, guid := range guids { // each in a script of its own, as the parts of a large document are
+				saved, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{entry(guid, guid, now.Now())}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				n += saved.Created
+			}
+			return n
+		}
+		polled := feed.Polled{State: feed.PollState{ETag: `"2"`, NextPoll: now.Now()}, Poll: feed.Poll{Time: now.Now()}}
+		polled.Poll.New = save("g1")
+		mark := string(raw.Do("HGET", harbour+":meta", "saved").([]byte))
+		polled.Poll.New += save("g2", "g3")
+		raw.Do("HSET", harbour+":meta", "saved", mark) // as before the last two
+		if err := s.FinishPoll(t.Context(), c, polled); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("two of three entries are forgotten, and the poll ended with %v", err)
+		}
+		if src, err := s.SourceByURL(t.Context(), harbour); err != nil || src.Poll.ETag != "" {
+			t.Errorf("the poll left the validator %q, %v", src.Poll.ETag, err)
+		}
+		again, err := s.ClaimSources(t.Context(), 1, time.Minute)
+		if err != nil || len(again) != 1 {
+			t.Fatalf("the next claim gave %d sources, %v", len(again), err)
+		}
+		c = again[0]
+		polled.Poll.New = save("g4", "g5")
+		if err := s.FinishPoll(t.Context(), c, polled); err != nil {
+			t.Error(err)
+		}
+		if left := raw.Int("HEXISTS", harbour+":meta", "saved"); left != 0 {
+			t.Error("the mark outlasts its poll")
 		}
 	})
 }

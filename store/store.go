@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gomodule/redigo/redis"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/route"
 )
 
 // schemaVersion is the version of the key layout in doc.go.
@@ -18,7 +18,7 @@ const schemaVersion = 1
 
 // Options say where the store is and how to talk to it. One of URL and Dial is required.
 type Options struct {
-	URL          string                // redis://, rediss:// or unix://
+	URL          string                // as package address reads it
 	Dial         DialFunc              // instead of a URL: the embedded server
 	Prefix       string                // before each key; default none
 	Owner        string                // names this daemon in its leases, the same after a restart; default none
@@ -36,19 +36,19 @@ type Options struct {
 	Now          func() time.Time      // default time.Now
 }
 
-// Store keeps feedwire's state in one Redis. Its methods may be called from any goroutine. Each returns an *Error when
+// Store keeps feedwire's state in Redis. Its methods may be called from any goroutine. Each returns an *Error when
 // Redis fails, which is feed.ErrUnavailable where trying again later may help.
 type Store struct {
 	opts         Options
 	keys         keys
-	pool         *redis.Pool
+	pool         route.Pool
+	clustered    bool
 	scripts      scripts
 	convoy       convoy
 	metrics      *metrics
 	resumed      sync.Map     // "group consumer" of readers that have got what they had taken before
 	topics       sync.Map     // URL of each topic by its id, which names no other one ever
 	lost         lostClaims   // claims whose answer did not come
-	lastFailure  atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
 	installation atomic.Value // string: id of the one that Check found first; nil: it found none yet
 	emptied      atomic.Bool  // Redis does not hold that one any more
 }
@@ -79,11 +79,11 @@ func New(opts Options) (*Store, error) {
 	if opts.OnDue == nil {
 		opts.OnDue = func() {}
 	}
-	s := &Store{opts: opts, keys: keys{opts.Prefix}, scripts: loadScripts()}
-	var err error
-	if s.pool, err = s.newPool(); err != nil {
+	s := &Store{opts: opts, keys: keys{opts.Prefix}}
+	if err := s.connect(); err != nil {
 		return nil, err
 	}
+	s.scripts = loadScripts(s.clustered)
 	s.metrics = newMetrics(opts.Registerer, s.pool)
 	return s, nil
 }

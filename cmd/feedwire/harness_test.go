@@ -151,13 +151,19 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 // start runs a daemon on a Redis until the test ends.
 func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	t.Helper()
-	return startWith(t, redis, yaml, func(*app) {})
+	return startAt(t, "unix://"+redis.Addr(), "", yaml, nil)
 }
 
 // startWith is start for a daemon that prepare changes before it runs.
 func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(*app)) *daemon {
 	t.Helper()
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: unix://%s\n%s", redis.Addr(), yaml))
+	return startAt(t, "unix://"+redis.Addr(), "", yaml, prepare)
+}
+
+// startAt is startWith for any store; prepare may be nil.
+func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon {
+	t.Helper()
+	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n  prefix: %q\n%s", url, prefix, yaml))
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()
@@ -167,7 +173,9 @@ func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(
 		t.Fatal(err)
 	}
 	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: 10 * time.Second}}, t, a}
-	prepare(a)
+	if prepare != nil {
+		prepare(a)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()

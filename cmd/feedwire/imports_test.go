@@ -14,9 +14,11 @@ const module = "github.com/feedwire/feedwire/"
 // allowed says which packages of ours each package may import. The rooms know neither each other nor the store.
 var allowed = map[string][]string{
 	"store/feed":        {},
-	"store":             {"store/feed"},
+	"store":             {"store/address", "store/feed", "store/route"},
+	"store/address":     {},
+	"store/route":       {"store/address"},
 	"store/embedded":    {"store/feed"},
-	"store/storetest":   {"store", "store/embedded", "store/feed"},
+	"store/storetest":   {"store", "store/embedded", "store/feed", "store/route"},
 	"ingest":            {"store/feed", "signals/websub"},
 	"signals":           {"store/feed", "signals/websub"},
 	"signals/hub":       {"store/feed", "signals/websub"},
@@ -29,13 +31,13 @@ var allowed = map[string][]string{
 	"publish/profile":   {},
 	"publish/xsstest":   {},
 	"publish/desk":      {"store/feed", "publish/instant"},
-	"config":            {"store/feed", "publish/profile"},
+	"config":            {"store/address", "store/feed", "publish/profile"},
 	"cmd/feedwire":      {"config", "ingest", "publish", "publish/consumer", "publish/desk", "publish/instant", "publish/profile", "signals", "signals/hub", "signals/websub", "store", "store/embedded", "store/feed"},
 }
 
 // owners says which packages alone may import a library.
 var owners = map[string][]string{
-	"github.com/gomodule/redigo":         {"store", "store/storetest"},
+	"github.com/gomodule/redigo":         {"store", "store/route", "store/storetest"},
 	"github.com/mmcdole/gofeed":          {"ingest"},
 	"github.com/gorilla/feeds":           {"publish"},
 	"github.com/robfig/cron":             {"cmd/feedwire", "config"},

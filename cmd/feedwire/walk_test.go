@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/route"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -16,8 +17,22 @@ import (
 // checked after each step.
 func TestWalk(t *testing.T) {
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "")
-	raw := storetest.Commands(t, redis.Dial)
+	walk(t, start(t, redis, ""), storetest.Commands(t, redis.Dial))
+}
+
+func TestWalkInACluster(t *testing.T) {
+	cluster := storetest.NewCluster(t, false)
+	const prefix = "{feedwire}:"
+	walk(t, startAt(t, cluster.URL(), prefix, "", nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
+}
+
+func TestWalkBehindSentinels(t *testing.T) {
+	watched := storetest.NewWatched(t)
+	walk(t, startAt(t, watched.URL(), "", "", nil), storetest.Commands(t, watched.Master().Dial))
+}
+
+func walk(t *testing.T, d *daemon, raw *storetest.Redigo) {
+	t.Helper()
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(3)...)
 	url := web.URL + "/feed.xml"
@@ -26,7 +41,7 @@ func TestWalk(t *testing.T) {
 		if !t.Run(name, f) {
 			t.FailNow()
 		}
-		storetest.Check(t, redis.Dial, []string{"production", "development"}, feed.ImportAfter)
+		raw.Check([]string{"production", "development"}, feed.ImportAfter)
 	}
 
 	var src feed.Source

@@ -3,14 +3,25 @@
 -- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 now
 --      5 when the host may be asked again; '' for as before the claim; '-' where polls at one host are not spaced
 --      6 line of the history; '' for none  7 lines to keep
---      8 number of field pairs n, the pairs, then fields to delete
--- returns 1 done, 0 the lease is lost and nothing was written
+--      8 how many entries it has saved  9 number of field pairs n, the pairs, then fields to delete
+-- returns 1 done, 0 the lease is lost and nothing was written, or some of the entries are lost, as with a master that
+--      failed: then the source is due at once, for the same document
 if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
+local due, line, lost = ARGV[3], ARGV[6], false
+if ARGV[8] ~= '0' then
+  local saved, by = (redis.call('HGET', KEYS[1], 'saved') or ''):match('^(%d+) (.*)$')
+  redis.call('HDEL', KEYS[1], 'saved')
+  lost = by ~= ARGV[2] or tonumber(saved) < tonumber(ARGV[8])
+end
 redis.call('HDEL', KEYS[3], ARGV[1])
-local last = 8 + 2 * tonumber(ARGV[8])
-if last > 8 then redis.call('HSET', KEYS[1], unpack(ARGV, 9, last)) end
-if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
-local due, meta = ARGV[3], redis.call('HMGET', KEYS[1], 'asked', 'next_reason')
+if lost then
+  due, line = ARGV[4], ''
+else
+  local last = 9 + 2 * tonumber(ARGV[9])
+  if last > 9 then redis.call('HSET', KEYS[1], unpack(ARGV, 10, last)) end
+  if #ARGV > last then redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1)) end
+end
+local meta = redis.call('HMGET', KEYS[1], 'asked', 'next_reason')
 if meta[1] then -- while it was polled; the word of its server outweighs that: gone, or Retry-After
   local at, why = meta[1]:match('^(%S+) (.*)$')
   redis.call('HDEL', KEYS[1], 'asked')
@@ -24,10 +35,10 @@ if due ~= '' then
 else
   redis.call('ZREM', KEYS[2], ARGV[1])
 end
-if ARGV[6] ~= '' and redis.call('LPUSH', KEYS[5], ARGV[6]) >= 1.2 * ARGV[7] then -- not each time
+if line ~= '' and redis.call('LPUSH', KEYS[5], line) >= 1.2 * ARGV[7] then -- not each time
   redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1)
 end
-if ARGV[5] == '-' then return 1 end
+if ARGV[5] == '-' then return lost and 0 or 1 end
 local gate = redis.call('HMGET', KEYS[4], 'busy', 'next', 'tail')
 if gate[1] == ARGV[2] then
   redis.call('HDEL', KEYS[4], 'busy', 'until')
@@ -38,4 +49,4 @@ if ARGV[5] ~= '' then
   redis.call('HSET', KEYS[4], 'next', string.format('%.3f', free))
   redis.call('PEXPIRE', KEYS[4], math.ceil(1000 * (math.max(free, tonumber(gate[3] or 0)) - ARGV[4] + 1)))
 end
-return 1
+return lost and 0 or 1

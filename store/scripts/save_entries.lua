@@ -186,4 +186,8 @@ elseif next(diff) then
   signal('feed_modified', diff)
   feed_modified = 1
 end
+if token ~= '' and token ~= 'push' and created + modified > 0 then -- for finish_poll
+  local before, by = (redis.call('HGET', KEYS[5], 'saved') or ''):match('^(%d+) (.*)$')
+  redis.call('HSET', KEYS[5], 'saved', created + modified + (by == token and before or 0) .. ' ' .. token)
+end
 return {created, modified, unchanged, dead, feed_modified, id or '', held_created, held_modified}

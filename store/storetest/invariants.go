@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -19,11 +20,17 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Check looks at every key of an unprefixed store and reports what breaks the layout that package store documents:
+// Check looks at every key of an store without prefix and reports what breaks the layout that package store documents:
 // indexes that disagree with their entries, articles in impossible states, lists of impressions that are too long.
 func Check(tb TB, dial store.DialFunc, types []string, retireAfter int) {
 	tb.Helper()
-	c := Commands(tb, dial)
+	Commands(tb, dial).Check(types, retireAfter)
+}
+
+// Check is the function Check for the keys with the prefix of these commands.
+func (c *Redigo) Check(types []string, retireAfter int) {
+	tb := c.tb
+	tb.Helper()
 	for _, url := range c.Strings("HVALS", "feeds") {
 		checkSource(tb, c, url)
 	}
@@ -97,12 +104,19 @@ func checkType(tb TB, c *Redigo, typ string, retireAfter int) {
 
 // Redigo sends raw commands, as redis-cli would.
 type Redigo struct {
-	tb   TB
-	conn redis.Conn
+	tb     TB
+	conn   redis.Conn
+	prefix string // put before each key
 }
 
 // Commands opens a raw connection to a server for the length of the test.
 func Commands(tb TB, dial store.DialFunc) *Redigo {
+	tb.Helper()
+	return NewRedigo(tb, dial, "")
+}
+
+// NewRedigo is Commands for keys with a prefix, which it puts before each of them.
+func NewRedigo(tb TB, dial store.DialFunc, prefix string) *Redigo {
 	tb.Helper()
 	c, err := dial(context.Background())
 	if err != nil {
@@ -110,17 +124,45 @@ func Commands(tb TB, dial store.DialFunc) *Redigo {
 	}
 	conn := redis.NewConn(c, 0, 0)
 	tb.Cleanup(func() { _ = conn.Close() })
-	return &Redigo{tb, conn}
+	return &Redigo{tb, conn, prefix}
 }
 
 // Do sends one command and fails the test when Redis does not take it.
 func (c *Redigo) Do(command string, args ...any) any {
 	c.tb.Helper()
+	if c.prefix != "" {
+		args = c.withPrefix(command, args)
+	}
 	reply, err := c.conn.Do(command, args...)
 	if err != nil {
 		c.tb.Fatalf("%s %v: %v", command, args, err)
 	}
 	return reply
+}
+
+// withPrefix puts the prefix before the keys of a command, which the server knows.
+func (c *Redigo) withPrefix(command string, args []any) []any {
+	keys, err := redis.Strings(c.conn.Do("COMMAND", slices.Concat([]any{"GETKEYS", command}, args)...))
+	if err != nil { // it has none
+		return args
+	}
+	args = slices.Clone(args)
+	for _, key := range keys {
+		if i := slices.Index(args, any(key)); i >= 0 {
+			args[i] = c.prefix + key
+		}
+	}
+	return args
+}
+
+// Keys are the keys that match a pattern, without the prefix.
+func (c *Redigo) Keys(pattern string) []string {
+	c.tb.Helper()
+	all := c.Strings("KEYS", c.prefix+pattern)
+	for i := range all {
+		all[i] = strings.TrimPrefix(all[i], c.prefix)
+	}
+	return all
 }
 
 // Strings is Do for a list.

@@ -3,42 +3,52 @@ package storetest
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// Server is a real redis-server of one test, on a unix socket. Its methods fail the test where they fail, so all but
-// Dial and Addr belong into the goroutine of the test.
+// Server is a real redis-server of one test. Its methods fail the test where they fail, so all but Dial and Addr belong
+// into the goroutine of the test.
 type Server struct {
-	tb     testing.TB
-	binary string
-	dir    string
-	aof    bool
-	cmd    *exec.Cmd
-	ended  chan struct{} // closed when cmd has ended
+	tb        testing.TB
+	binary    string
+	dir       string
+	network   string   // unix or tcp
+	addr      string   // path of the socket, or host:port
+	arguments []string // but for where it listens
+	cmd       *exec.Cmd
+	ended     chan struct{} // closed when cmd has ended
 }
 
 // Redis starts a server that keeps nothing, ends it with the test, and returns how to reach it.
 func Redis(tb testing.TB) func(ctx context.Context) (net.Conn, error) {
 	tb.Helper()
-	return newServer(tb, false).Dial
+	s := newServer(tb, "unix", "--save", "", "--appendonly", "no")
+	s.start()
+	return s.Dial
 }
 
 // RedisAOF starts a server that writes each command to disk before it answers, as the embedded one does: what was
 // acknowledged is still there after Kill and Restart. It ends with the test.
 func RedisAOF(tb testing.TB) *Server {
 	tb.Helper()
-	return newServer(tb, true)
+	s := newServer(tb, "unix", "--save", "", "--appendonly", "yes", "--appendfsync", "always")
+	s.start()
+	return s
 }
 
-func newServer(tb testing.TB, aof bool) *Server {
+// newServer makes a server on a unix socket or a free port of this machine. It does not start it.
+func newServer(tb testing.TB, network string, arguments ...string) *Server {
 	tb.Helper()
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -51,7 +61,11 @@ func newServer(tb testing.TB, aof bool) *Server {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s := &Server{tb: tb, binary: binary, dir: dir, aof: aof}
+	s := &Server{tb: tb, binary: binary, dir: dir, network: network, addr: filepath.Join(dir, "redis.sock")}
+	s.arguments = append([]string{"--dir", dir}, arguments...)
+	if network == "tcp" {
+		s.addr = freeAddr(tb)
+	}
 	tb.Cleanup(func() {
 		if s.cmd != nil {
 			s.Kill()
@@ -60,18 +74,47 @@ func newServer(tb testing.TB, aof bool) *Server {
 			tb.Error(err)
 		}
 	})
-	s.start()
 	return s
+}
+
+// configure gives a Sentinel its file of configuration.
+func (s *Server) configure(name, text string) {
+	s.tb.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.tb.Fatal(err)
+	}
+	s.arguments = slices.Concat([]string{path, "--sentinel"}, s.arguments)
+}
+
+// freeAddr is an address of this machine that nobody uses, nor the one that the bus of a cluster has beside it.
+func freeAddr(tb testing.TB) string {
+	tb.Helper()
+	for range 100 {
+		port := 10000 + rand.IntN(12000) //nolint:gosec // no secret; this and the one of the bus are not given to clients
+		bus, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+10000))
+		if err != nil {
+			continue
+		}
+		own, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		_ = bus.Close() // nobody came
+		if err != nil {
+			continue
+		}
+		_ = own.Close() // likewise
+		return own.Addr().String()
+	}
+	tb.Fatal("no free port from 10000 to 22000")
+	return ""
 }
 
 func (s *Server) start() {
 	s.tb.Helper()
-	persistence := []string{"--appendonly", "no"}
-	if s.aof {
-		persistence = []string{"--appendonly", "yes", "--appendfsync", "always"}
+	listen := []string{"--port", "0", "--unixsocket", s.addr}
+	if s.network == "tcp" {
+		listen = []string{"--bind", "127.0.0.1", "--port", s.addr[strings.LastIndexByte(s.addr, ':')+1:]}
 	}
-	arguments := append([]string{"--port", "0", "--unixsocket", s.Addr(), "--dir", s.dir, "--save", ""}, persistence...)
-	cmd := exec.CommandContext(context.Background(), s.binary, arguments...) //nolint:gosec // our own arguments
+	cmd := exec.CommandContext(context.Background(), s.binary, append(slices.Clone(s.arguments), listen...)...) //nolint:gosec // our own
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.WaitDelay = time.Second
@@ -87,6 +130,11 @@ func (s *Server) start() {
 	for start := time.Now(); !s.answers(); {
 		select {
 		case <-ended:
+			if strings.Contains(said.String(), "ddress already in use") { // somebody was faster
+				s.addr = freeAddr(s.tb)
+				s.start()
+				return
+			}
 			s.tb.Fatalf("%s ended: %s", s.binary, said.String())
 		case <-time.After(2 * time.Millisecond):
 		}
@@ -115,11 +163,11 @@ func (s *Server) answers() bool {
 
 // Dial opens a connection.
 func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
-	return (&net.Dialer{}).DialContext(ctx, "unix", s.Addr())
+	return (&net.Dialer{}).DialContext(ctx, s.network, s.addr)
 }
 
-// Addr is the path of the socket.
-func (s *Server) Addr() string { return filepath.Join(s.dir, "redis.sock") }
+// Addr is the path of the socket, or host:port of one of several.
+func (s *Server) Addr() string { return s.addr }
 
 // Kill ends the server as a crash does (SIGKILL) and returns when it is gone.
 func (s *Server) Kill() {

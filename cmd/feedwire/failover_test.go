@@ -1,0 +1,176 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/route"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// underLoad is how long posts come and the feed is fetched before, and again after, a server is taken away.
+var underLoad = flag.Duration("failover", time.Second, "how long a fail-over test has load before and after")
+
+// A daemon goes on when its master is killed, when another one takes over as planned, and while its keys move to another node.
+// Whatever the servers forget of that, in the end each post is an entry with a signal and an article.
+func TestFailOver(t *testing.T) {
+	const prefix = "{feedwire}:"
+	home := storetest.Home(route.Slot(prefix))
+	t.Run("the master behind Sentinels is killed", func(t *testing.T) {
+		t.Parallel()
+		watched := storetest.NewWatched(t)
+		watched.AwaitReplicas(2, 0)
+		first := watched.Servers[0]
+		failOver(t, watched.URL(), "", first.Kill, func() *storetest.Redigo {
+			eventually(t, "replaced", func() bool { return watched.Master() != first })
+			return storetest.Commands(t, watched.Master().Dial)
+		})
+	})
+	t.Run("the Sentinels are told to switch", func(t *testing.T) {
+		if *underLoad < 5*time.Second {
+			t.Skip("takes up to a minute, until signals are taken over that an answer was lost of; run it with -failover 5s")
+		}
+		t.Parallel()
+		watched := storetest.NewWatched(t)
+		watched.AwaitReplicas(2, 0)
+		first, raw := watched.Servers[0], storetest.Commands(t, watched.Sentinels[0].Dial)
+		failOver(t, watched.URL(), "", func() { raw.Do("SENTINEL", "FAILOVER", "feedwire") }, func() *storetest.Redigo {
+			eventually(t, "replaced", func() bool { return watched.Master() != first })
+			return storetest.Commands(t, watched.Master().Dial)
+		})
+	})
+	t.Run("a master of a cluster is killed", func(t *testing.T) {
+		t.Parallel()
+		cluster := storetest.NewCluster(t, true)
+		failOver(t, cluster.URL(), prefix, cluster.Masters[home].Kill, func() *storetest.Redigo {
+			return storetest.NewRedigo(t, cluster.Replicas[home].Dial, prefix)
+		})
+	})
+	t.Run("the slot moves to another node", func(t *testing.T) {
+		t.Parallel()
+		cluster := storetest.NewCluster(t, false)
+		to := cluster.Masters[(home+1)%3]
+		failOver(t, cluster.URL(), prefix, func() { cluster.Move(route.Slot(prefix), cluster.Masters[home], to, nil) }, func() *storetest.Redigo {
+			return storetest.NewRedigo(t, to.Dial, prefix)
+		})
+	})
+}
+
+// failOver has a daemon work while something happens to its store. Where is a raw connection to what has the keys then.
+func failOver(t *testing.T, url, prefix string, happen func(), where func() *storetest.Redigo) {
+	t.Helper()
+	d := startAt(t, url, prefix, "fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, first_signals: 1000}\n", nil)
+	web := newOrigin(t)
+	const sources = 6
+	paths := make([]string, sources)
+	posted := make([]atomic.Int64, sources)
+	for i := range paths {
+		paths[i] = fmt.Sprintf("/%d.xml", i)
+		posted[i].Store(1)
+		web.set(paths[i], posts(1)...)
+		d.add(web.URL+paths[i], map[string]any{"publish": "auto", "interval": "1s"})
+	}
+	var load sync.WaitGroup
+	var refused, fetches int
+	stop := make(chan struct{})
+	every := func(pause time.Duration, do func(n int)) {
+		load.Go(func() {
+			tick := time.NewTicker(pause)
+			defer tick.Stop()
+			for n := 0; ; n++ {
+				select {
+				case <-tick.C:
+					do(n)
+				case <-stop:
+					return
+				}
+			}
+		})
+	}
+	every(20*time.Millisecond, func(n int) {
+		i := n % sources
+		web.set(paths[i], posts(int(posted[i].Add(1)))...)
+	})
+	every(50*time.Millisecond, func(int) {
+		fetches++
+		if !d.feedIsServed("production") {
+			refused++
+		}
+	})
+	time.Sleep(*underLoad)
+	before := time.Now()
+	happen()
+	marker := posted[0].Add(1) - 1
+	web.set(paths[0], posts(int(marker)+1)...)
+	within(t, time.Minute, "at work again", func() bool {
+		var a feed.Article
+		uuid := feed.ArticleUUID(web.URL+paths[0], fmt.Sprint("p", marker))
+		return d.call(t.Context(), http.MethodGet, "/api/v1/articles/"+uuid, nil, &a) == nil
+	})
+	back := time.Since(before)
+	time.Sleep(*underLoad)
+	close(stop)
+	load.Wait()
+	if refused > 0 {
+		t.Errorf("%d of %d fetches of the feed were refused", refused, fetches)
+	}
+
+	commands := where()
+	want := 0
+	for i, path := range paths {
+		n := int(posted[i].Load())
+		want += n
+		within(t, time.Minute, fmt.Sprintf("%d entries of %s", n, path), func() bool {
+			return commands.Int("HLEN", web.URL+path+":guidmap") == n
+		})
+	}
+	within(t, time.Minute, fmt.Sprintf("%d articles", want), func() bool { return commands.Int("ZCARD", "articles") == want })
+	told := make(map[string]int)
+	records, err := redis.Values(commands.Do("XRANGE", "signals", "-", "+"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, record := range records {
+		fields, err := redis.StringMap(record.([]any)[1], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fields["kind"] == string(feed.PostCreated) {
+			told[fields["feed_url"]+" "+fields["guid"]]++
+		}
+	}
+	twice := 0
+	for _, n := range told {
+		twice += n - 1
+	}
+	if len(told) != want || twice > 0 {
+		t.Errorf("%d of %d entries were signalled, %d times one too often", len(told), want, twice)
+	}
+	commands.Check([]string{"production", "development"}, feed.ImportAfter)
+	t.Logf("%d posts, at work again after %v; %d fetches, none refused", want, back.Round(10*time.Millisecond), fetches)
+}
+
+// feedIsServed fetches a feed as its consumer does and reports whether it came.
+func (d *daemon) feedIsServed(typ string) bool {
+	req, err := http.NewRequest(http.MethodGet, d.base+"/feed/"+typ, nil)
+	if err != nil {
+		return false
+	}
+	req.Header.Set("User-Agent", facebook)
+	resp, err := d.http.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err == nil && resp.StatusCode == http.StatusOK
+}

@@ -1,0 +1,158 @@
+// Package address reads the URL that says where the store is: one Redis, one that Sentinels watch, or a Redis Cluster.
+// Its errors never repeat the URL, which may hold a password.
+package address
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Kind says what answers at an address.
+type Kind string
+
+// The kinds.
+const (
+	One      Kind = "one"      // one server
+	Sentinel Kind = "sentinel" // Sentinels, which know who is the master
+	Cluster  Kind = "cluster"  // nodes of a cluster, which know the others
+)
+
+// Forms shows how the URLs are written, for messages.
+const Forms = "write it like redis://:password@127.0.0.1:6379/0, rediss://… for TLS, unix:///run/redis.sock, " +
+	"redis+sentinel://:password@host1:26379,host2:26379/master-name/0, or redis+cluster://host1:6379,host2:6379"
+
+// Address is where the store is.
+type Address struct {
+	Kind     Kind
+	Socket   string   // path of a unix socket; empty where Hosts say where
+	Hosts    []string // each host:port: the server, the Sentinels, or nodes to ask for the others
+	TLS      bool     // to all of them
+	Login    Login    // at Redis
+	Sentinel Login    // at the Sentinels
+	Master   string   // what the Sentinels call it
+	Database int
+}
+
+// Login is a user and a password; empty, nobody asks.
+type Login struct{ User, Password string }
+
+// Parse reads a URL: redis://[user:password@]host[:port][/database], unix://[user:password@]/path,
+// redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_user=…&sentinel_password=…] or
+// redis+cluster://[user:password@]host[:port],…, and with rediss instead of redis over TLS.
+func Parse(text string) (Address, error) {
+	u, hosts, err := split(text)
+	if err != nil {
+		return Address{}, err
+	}
+	password, _ := u.User.Password()
+	a := Address{Kind: One, TLS: strings.HasPrefix(u.Scheme, "rediss"), Login: Login{u.User.Username(), password}}
+	port, query := "6379", u.Query()
+	path := strings.Split(strings.Trim(u.Path, "/"), "/")
+	switch strings.Replace(u.Scheme, "rediss", "redis", 1) {
+	case "unix":
+		if hosts != "" || !strings.HasPrefix(u.Path, "/") || u.Path == "/" {
+			return Address{}, errors.New("the URL names no absolute path of a socket: unix:///run/redis.sock has three slashes")
+		}
+		a.Socket, path = u.Path, []string{""}
+	case "redis":
+	case "redis+sentinel":
+		a.Kind, port = Sentinel, "26379"
+		a.Master, path = path[0], append(path[1:], "")
+		if a.Master == "" {
+			return Address{}, errors.New("the path of the URL does not say how the Sentinels call the master")
+		}
+		a.Sentinel = Login{query.Get("sentinel_user"), query.Get("sentinel_password")}
+		query.Del("sentinel_user")
+		query.Del("sentinel_password")
+	case "redis+cluster":
+		a.Kind = Cluster
+	default:
+		return Address{}, errors.New("the scheme is none of redis, rediss, unix, redis+sentinel, rediss+sentinel, redis+cluster and rediss+cluster")
+	}
+	if len(query) > 0 || u.ForceQuery || u.Fragment != "" {
+		return Address{}, errors.New("the URL has a query or a fragment, which means nothing here")
+	}
+	if a.Socket == "" {
+		if a.Hosts, err = hostList(hosts, port, a.Kind != One); err != nil {
+			return Address{}, err
+		}
+	}
+	database, err := strconv.ParseUint("0"+path[0], 10, 16)
+	if err != nil || len(path) > 1 && strings.Join(path[1:], "") != "" {
+		return Address{}, errors.New("the path of the URL is not the number of a database")
+	}
+	if a.Kind == Cluster && database > 0 {
+		return Address{}, errors.New("a cluster has no database but 0")
+	}
+	a.Database = int(database)
+	return a, nil
+}
+
+// split takes a URL apart. The hosts are left out of what net/url reads, which knows no list of them.
+func split(text string) (u *url.URL, hosts string, err error) {
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found {
+		return nil, "", errors.New("the URL has no scheme")
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.LastIndexByte(rest[:end], '@') + 1
+	hosts = rest[at:end]
+	u, err = url.Parse(scheme + "://" + rest[:at] + rest[end:])
+	if err != nil {
+		return nil, "", errors.New("the URL cannot be read; special characters of a password are written %40, %2F …")
+	}
+	if _, err := url.ParseQuery(u.RawQuery); err != nil {
+		return nil, "", errors.New("the query of the URL cannot be read; special characters are written %40, %2F …")
+	}
+	return u, hosts, nil
+}
+
+// hostList completes hosts with the port where they have none.
+func hostList(text, port string, many bool) ([]string, error) {
+	hosts := strings.Split(text, ",")
+	if len(hosts) > 1 && !many {
+		return nil, errors.New("the URL names several hosts: say redis+sentinel:// or redis+cluster://")
+	}
+	for i, host := range hosts {
+		name, its, err := net.SplitHostPort(host)
+		if err != nil { // no port, or nothing that has one
+			name, its = strings.Trim(host, "[]"), port
+		}
+		if n, err := strconv.ParseUint(its, 10, 16); err != nil || n == 0 {
+			return nil, errors.New("the URL cannot be read: a port is a number up to 65535")
+		}
+		if _, err := netip.ParseAddr(name); name == "" || strings.ContainsAny(name, " @/[]") ||
+			strings.Contains(name, ":") && (err != nil || host[0] != '[') {
+			return nil, errors.New("the URL names no host")
+		}
+		hosts[i] = net.JoinHostPort(name, its)
+	}
+	return hosts, nil
+}
+
+// Masked is a URL fit to be seen: its secrets are replaced by mask. What cannot be read is all mask.
+func Masked(text, mask string) string {
+	if text == "" {
+		return ""
+	}
+	u, hosts, err := split(text)
+	if err != nil {
+		return mask
+	}
+	shown := u.Scheme + "://"
+	if u.User != nil {
+		shown += mask + "@"
+	}
+	shown += hosts + u.EscapedPath()
+	if u.RawQuery != "" {
+		shown += "?" + mask
+	}
+	return shown
+}

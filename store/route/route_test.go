@@ -1,0 +1,128 @@
+package route_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/store/address"
+	"github.com/feedwire/feedwire/store/route"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func pool(t *testing.T, url string) route.Pool {
+	t.Helper()
+	at, err := address.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := route.New(at, route.Options{Size: 8, Timeout: 2 * time.Second})
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+func lend(t *testing.T, p route.Pool) redis.Conn {
+	t.Helper()
+	c, err := p.GetContext(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	cluster := storetest.NewCluster(t, false)
+	t.Run("leads each command to its node", func(t *testing.T) { leadsEachCommand(t, cluster) })
+	t.Run("follows a slot that moves", func(t *testing.T) { followsASlot(t, cluster) })
+	t.Run("knows the slots as Redis does", func(t *testing.T) { knowsTheSlots(t, cluster) })
+}
+
+func leadsEachCommand(t *testing.T, cluster *storetest.Cluster) {
+	t.Helper()
+	c := lend(t, pool(t, cluster.URL()))
+	const keys = 300
+	for i := range keys {
+		if err := c.Send("SET", fmt.Sprint("key", i), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range keys {
+		if reply, err := redis.String(c.Receive()); reply != "OK" || err != nil {
+			t.Fatalf("SET %d: %q, %v", i, reply, err)
+		}
+	}
+	for i, s := range cluster.Masters {
+		if n := storetest.Commands(t, s.Dial).Int("DBSIZE"); n < keys/6 {
+			t.Errorf("node %d has %d of %d keys", i, n, keys)
+		}
+	}
+	script := redis.NewScript(1, "return redis.call('INCRBY', KEYS[1], ARGV[1])")
+	for i := range keys {
+		n, err := redis.Int(script.Do(c, fmt.Sprint("key", i), 1000))
+		if n != 1000+i || err != nil {
+			t.Fatalf("script for key %d: %d, %v", i, n, err)
+		}
+	}
+}
+
+// A slot that moves leaves its commands behind it: nothing fails, and nothing is done twice.
+func followsASlot(t *testing.T, cluster *storetest.Cluster) {
+	t.Helper()
+	p := pool(t, cluster.URL())
+	c := lend(t, p)
+	const tag = "{moving}"
+	slot := route.Slot(tag)
+	from := cluster.Masters[storetest.Home(slot)]
+	to := cluster.Masters[(storetest.Home(slot)+1)%3]
+	const counters = 40
+	rounds := 0
+	count := func() {
+		rounds++
+		for i := range counters {
+			if err := c.Send("INCR", fmt.Sprint(tag, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		for i := range counters {
+			if n, err := redis.Int(c.Receive()); n != rounds || err != nil {
+				t.Fatalf("round %d, counter %d: %d, %v", rounds, i, n, err)
+			}
+		}
+		if n, err := redis.Int(c.Do("STRLEN", fmt.Sprint(tag, rounds%counters))); n == 0 || err != nil {
+			t.Fatalf("a counter is %d letters long, %v", n, err)
+		}
+	}
+	count()
+	cluster.Move(slot, from, to, count)
+	count()
+	if n := storetest.Commands(t, to.Dial).Int("CLUSTER", "COUNTKEYSINSLOT", slot); n != counters {
+		t.Errorf("the new node has %d keys of the slot, want %d", n, counters)
+	}
+}
+
+func knowsTheSlots(t *testing.T, cluster *storetest.Cluster) {
+	t.Helper()
+	raw := storetest.Commands(t, cluster.Masters[0].Dial)
+	for _, key := range []string{"", "123456789", "{feedwire}:Entry:5", "a{b}c{d}", "{}x", "x{}{y}", "{open", "http://é.example/{id}:sort"} {
+		if got, want := route.Slot(key), raw.Int("CLUSTER", "KEYSLOT", key); got != want {
+			t.Errorf("%q is in slot %d, want %d", key, got, want)
+		}
+	}
+}

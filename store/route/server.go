@@ -1,0 +1,129 @@
+package route
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/address"
+)
+
+// connectTimeout bounds opening a connection. A hung server still accepts connections, so this is no health check.
+const connectTimeout = time.Second
+
+// Pool lends connections. What is lent is given back by Close.
+type Pool interface {
+	GetContext(ctx context.Context) (redis.Conn, error)
+	Stats() redis.PoolStats
+	Close() error
+}
+
+// Options say how to talk to the servers.
+type Options struct {
+	Size    int                                                                  // most connections to each of them
+	Timeout time.Duration                                                        // of reading or writing one command
+	TLS     *tls.Config                                                          // where the address asks for TLS; default: certificates that the system trusts
+	Dial    func(ctx context.Context, network, address string) (net.Conn, error) // default: as the system does
+}
+
+// New makes the pool for an address. It does not connect.
+func New(a address.Address, o Options) Pool {
+	if o.Dial == nil {
+		o.Dial = (&net.Dialer{Timeout: connectTimeout, KeepAlive: time.Minute}).DialContext
+	}
+	switch {
+	case a.Kind == address.Sentinel:
+		return newSentinel(a, o)
+	case a.Kind == address.Cluster:
+		return newCluster(a, o)
+	case a.Socket != "":
+		return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "unix", a.Socket) })
+	}
+	return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "tcp", a.Hosts[0]) })
+}
+
+// connect opens a connection to a Redis at an address.
+func (o Options) connect(ctx context.Context, a address.Address, network, host string) (redis.Conn, error) {
+	return redis.DialContext(ctx, network, host, append(o.dialing(a.TLS, o.Timeout),
+		redis.DialUsername(a.Login.User), redis.DialPassword(a.Login.Password), redis.DialDatabase(a.Database))...)
+}
+
+func (o Options) dialing(secure bool, timeout time.Duration) []redis.DialOption {
+	return []redis.DialOption{
+		redis.DialReadTimeout(timeout),
+		redis.DialWriteTimeout(timeout),
+		redis.DialUseTLS(secure),
+		redis.DialTLSConfig(o.TLS),
+		redis.DialTLSHandshakeTimeout(connectTimeout),
+		redis.DialContextFunc(func(ctx context.Context, network, host string) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+			defer cancel()
+			c, err := o.Dial(ctx, network, host)
+			if err != nil {
+				return nil, err
+			}
+			return Buffered(c), nil
+		}),
+	}
+}
+
+// server is the pool of one server.
+type server struct {
+	*redis.Pool
+	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
+}
+
+func newServer(o Options, connect func(context.Context) (redis.Conn, error)) *server {
+	s := &server{}
+	s.Pool = &redis.Pool{
+		DialContext: connect,
+		MaxActive:   o.Size,
+		MaxIdle:     o.Size,
+		IdleTimeout: 5 * time.Minute,
+		Wait:        true,
+		// After a restart of the server each idle connection would fail once. Those last used before the last failure are
+		// dropped instead; a PING at each borrow would cost twice as much as the call it protects.
+		TestOnBorrow: func(_ redis.Conn, lastUsed time.Time) error {
+			if lastUsed.UnixNano() <= s.lastFailure.Load() {
+				return errors.New("the server failed since this connection was used")
+			}
+			return nil
+		},
+	}
+	return s
+}
+
+// GetContext lends a connection.
+func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
+	c, err := s.Pool.GetContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lent{c, s}, nil
+}
+
+// lent is a connection that tells its server, when it is given back, whether it has failed.
+type lent struct {
+	redis.Conn
+	server *server
+}
+
+func (l lent) DoWithTimeout(timeout time.Duration, command string, args ...any) (any, error) {
+	return redis.DoWithTimeout(l.Conn, timeout, command, args...)
+}
+
+func (l lent) ReceiveWithTimeout(timeout time.Duration) (any, error) {
+	return redis.ReceiveWithTimeout(l.Conn, timeout)
+}
+
+func (l lent) Close() error {
+	if l.Err() != nil {
+		l.server.lastFailure.Store(time.Now().UnixNano())
+	}
+	return l.Conn.Close()
+}
