@@ -2,6 +2,7 @@ package store
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -20,6 +21,7 @@ func (k keys) meta(feedURL string) string    { return k.prefix + feedURL + ":met
 func (k keys) polls(feedURL string) string   { return k.prefix + feedURL + ":polls" }
 func (k keys) feeds() string                 { return k.prefix + "feeds" }
 func (k keys) due() string                   { return k.prefix + "sched:due" }
+func (k keys) unwell() string                { return k.prefix + "sched:unwell" }
 func (k keys) lease() string                 { return k.prefix + "sched:lease" }
 func (k keys) added() string                 { return k.prefix + "sched:added" }
 func (k keys) host(host string) string       { return k.prefix + "host:" + host }
@@ -62,6 +64,11 @@ func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
 func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
+}
+
+// activity is where the minute at a time is counted.
+func (k keys) activity(at time.Time) string {
+	return k.prefix + "activity:" + strconv.FormatInt(at.Unix()/60, 10)
 }
 
 // hosts is where a host's subscriptions are counted, and under which name: hashes of few fields take little memory.

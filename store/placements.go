@@ -52,7 +52,7 @@ func (s *Store) place(ctx context.Context, uuid, typ, how, digest, requestID str
 	if err := feed.CheckType(typ); err != nil {
 		return fail(err)
 	}
-	keys := s.keys.placement(uuid, typ)
+	keys := append(s.keys.placement(uuid, typ), s.activity())
 	if requestID != "" {
 		keys = append(keys, s.keys.request(requestID))
 	}

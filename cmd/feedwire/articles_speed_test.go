@@ -50,7 +50,7 @@ func TestPagesOfArticlesAskTheStoreThreeTimesAndAreLight(t *testing.T) {
 	feeds := []feed.Outgoing{{Type: "production", RetireAfter: 4, Window: feed.DefaultWindow}, {Type: "development", RetireAfter: 4, Window: feed.DefaultWindow}}
 	handler := desk.New(s, desk.Options{Feeds: feeds, SignIn: desk.SignIn{Store: s}}).Handler()
 	for _, path := range []string{
-		"/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=held", "/articles/" + uuid,
+		"/", "/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=held", "/articles/" + uuid,
 	} {
 		var took time.Duration
 		var times float64

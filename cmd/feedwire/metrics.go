@@ -162,8 +162,10 @@ func pushLabel(state feed.PushState) string {
 
 // watch keeps the gauges of what the store holds up to date, and looks whether the store is well.
 func (a *app) watch(ctx context.Context) error {
+	noted := false
 	for {
 		if err := a.store.Check(ctx); err == nil {
+			noted = noted || a.noteStates(ctx)
 			a.count(ctx)
 		} else if ctx.Err() == nil {
 			a.log.Warn("the store is not well", "err", err)
@@ -172,6 +174,15 @@ func (a *app) watch(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// noteStates has the overview find the sources that are not active, and reports whether that is done.
+func (a *app) noteStates(ctx context.Context) bool {
+	n, err := a.store.NoteStates(ctx)
+	if n > 0 {
+		a.log.Info("sources that are not active are noted", "count", n)
+	}
+	return err == nil
 }
 
 func (a *app) count(ctx context.Context) {

@@ -56,6 +56,7 @@ func crowded(t *testing.T, reg prometheus.Registerer) (s *store.Store, cookie *h
 			t.Fatal(err)
 		}
 	}
+	fail(t, s, 100)
 	visits := make([]feed.Visit, feed.VisitsKept)
 	for i := range visits {
 		visits[i] = feed.Visit{Time: now.Add(time.Duration(i-len(visits)) * 30 * time.Second), Client: "facebook", Status: 200, Counted: true}
@@ -70,6 +71,21 @@ func crowded(t *testing.T, reg prometheus.Registerer) (s *store.Store, cookie *h
 		t.Fatal(err)
 	}
 	return s, &http.Cookie{Name: "feedwire", Value: "ann:secret"}
+}
+
+// fail has the polls of so many sources fail.
+func fail(t *testing.T, s *store.Store, many int) {
+	t.Helper()
+	claims, err := s.ClaimSources(t.Context(), many, time.Minute)
+	if err != nil || len(claims) != many {
+		t.Fatalf("claimed %d, %v", len(claims), err)
+	}
+	for i, c := range claims {
+		state := feed.PollState{Errors: i, ErrorClass: "timeout", ErrorText: "no answer", NextPoll: time.Now().Add(time.Hour)}
+		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state, Poll: feed.Poll{Time: time.Now(), Class: "timeout"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // exchanges is how often the store was asked so far.
@@ -92,8 +108,13 @@ func exchanges(t *testing.T, reg prometheus.Gatherer) (n float64) {
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	s, cookie := crowded(t, reg)
+	held := make([]string, 200)
+	for i := range held {
+		held[i] = feed.ArticleUUID("https://s0001.example/feed.xml", fmt.Sprint("g", i))
+	}
 	d := desk.New(s, desk.Options{
 		Feeds: []feed.Outgoing{{Type: "production", RetireAfter: feed.ImportAfter, Window: feed.DefaultWindow}}, Hub: s, SignIn: desk.SignIn{Store: s},
+		Held: func(string) []string { return held }, HeldBack: func(*feed.Article, string) string { return "it has no text" },
 	})
 	signals, err := s.RecentSignals(t.Context(), 1)
 	if err != nil {
@@ -105,7 +126,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	}
 	handler := d.Handler()
 	for _, path := range []string{
-		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + feed.SourceID("https://s0001.example/feed.xml"), "/feeds",
+		"/", "/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + feed.SourceID("https://s0001.example/feed.xml"), "/feeds",
 		"/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing", "/signals/" + signals[0].ID, "/subscriptions",
 		"/subscriptions?topic=" + feed.TopicID(some[0].Topic), "/dead-letters", "/settings",
 	} {

@@ -49,9 +49,6 @@ func (d *Desk) frame(r *http.Request, title string, seconds int) frame {
 
 // excuse says, and where it is the daemon's fault logs, why a page cannot show what was asked for.
 func (d *Desk) excuse(r *http.Request, err error) (status int, text string) {
-	if errors.Is(err, feed.ErrNotFound) {
-		return http.StatusNotFound, "There is no such source, or not any more."
-	}
 	if r.Context().Err() == nil { // else nobody waits for the answer, and that is the error
 		d.log(slog.LevelWarn, r, err)
 	}
