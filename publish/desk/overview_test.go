@@ -56,7 +56,7 @@ func TestOverviewOfACalmWire(t *testing.T) {
 		"All is well. Nothing needs you.", "<title>feedwire</title>", `data-live-page="/live"`,
 		`<a href="/sources">Sources</a>`, "1 active", `<a href="/sources?state=paused">1 paused</a>`, "240 polls in the last hour, 1 failed",
 		`<a href="/feeds/production">production</a>`, "3 articles", "its consumer came <time", "8 s ago", "30 min ago",
-		`<a href="/signals">Signals</a>`, "all handled", "7 signals kept",
+		`<a href="/signals">Signals</a>`, "all handled", "7 kept",
 		"takes writes", "4.2 MiB of 100 MiB", "each write goes to disk",
 		"Entries in the last hour: 12 new, 1 changed", "13 sent", "2 published, 3 imported", "12 counted",
 		"What the new tide tables say", "embedded redis",

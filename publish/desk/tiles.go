@@ -81,7 +81,7 @@ func (d *Desk) feedTile(f *feed.Outgoing, state *feed.OutgoingState, now time.Ti
 func (d *Desk) signalsTile(view *feed.Overview, now time.Time) tile {
 	t := tile{
 		Name: "Signals", Link: "/signals", Mood: "well", Main: "all handled",
-		Lines: []tileLine{{Text: plural(view.Kept, "signal") + " kept"}},
+		Lines: []tileLine{{Text: fmt.Sprintf("%d kept", view.Kept)}},
 	}
 	if !view.Waits.IsZero() {
 		t.Main = "being handled"
@@ -104,9 +104,6 @@ func (d *Desk) signalsTile(view *feed.Overview, now time.Time) tile {
 		if part.n > 0 {
 			t.Lines = append(t.Lines, tileLine{Text: fmt.Sprintf("%d %s", part.n, part.text), Link: part.link})
 		}
-	}
-	if hub.DeadLetters > 0 {
-		t.Mood = "trouble"
 	}
 	return t
 }
