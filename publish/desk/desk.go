@@ -212,7 +212,7 @@ func New(store Store, opts Options) *Desk {
 		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
-		page: template.Must(template.ParseFS(files, "templates/*.html")),
+		page: template.Must(template.New("").Funcs(template.FuncMap{"columns": columns}).ParseFS(files, "templates/*.html")),
 		wake: make(chan struct{}, 1),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -45,6 +46,26 @@ func (d *Desk) frame(r *http.Request, title string, seconds int) frame {
 		Admin: d.signs != nil && feed.Allow(v.scopes, feed.ScopeAdmin), HasHub: d.opts.Hub != nil,
 		MaySources: feed.Allow(v.scopes, feed.ScopeSources), MaySignals: feed.Allow(v.scopes, feed.ScopeSignals),
 	}
+}
+
+// column is the head of one column of a table.
+type column struct {
+	Text   string
+	Number bool // it holds numbers
+	Hidden bool // it is told to screen readers only
+}
+
+// columns are those of a table by their names: one of numbers begins with #, one without a visible name with -. What is not
+// text is left out: a column that not everybody sees.
+func columns(names ...any) (all []column) {
+	for _, name := range names {
+		if text, ok := name.(string); ok {
+			text, number := strings.CutPrefix(text, "#")
+			text, hidden := strings.CutPrefix(text, "-")
+			all = append(all, column{text, number, hidden})
+		}
+	}
+	return all
 }
 
 // excuse says, and where it is the daemon's fault logs, why a page cannot show what was asked for.
