@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -88,6 +89,18 @@ func (h *holds) keep(looked map[itemKey][]byte) int {
 	return len(h.reasons)
 }
 
+// uuids are those of the articles that are left out, each once, in order.
+func (h *holds) uuids() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := make([]string, 0, len(h.reasons))
+	for key := range h.reasons {
+		all = append(all, key.uuid)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 func (h *holds) reason(key itemKey) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -108,6 +121,15 @@ func (p *Publisher) HeldBack(a *feed.Article, typ string) string {
 		return reasonOf(err)
 	}
 	return ""
+}
+
+// Held are the UUIDs of the articles that the feed typ has tried and leaves out, in order.
+func (p *Publisher) Held(typ string) []string {
+	o, ok := p.outlets[typ]
+	if !ok {
+		return nil
+	}
+	return o.holds.uuids()
 }
 
 // reasonOf is an error in the words that a person needs, without the name of the article that it is about.

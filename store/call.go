@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -120,6 +121,25 @@ func (s *Store) pipeline(ctx context.Context, op string, fill func(*batch)) ([]a
 }
 
 func exchange(c redis.Conn, commands [][]any) (any, error) {
+	replies, err := converse(c, commands)
+	if err != nil {
+		return nil, err
+	}
+	return replies, refusedIn(replies)
+}
+
+// refusedIn is the first refusal among replies; nil: there is none.
+func refusedIn(replies []any) error {
+	for _, reply := range replies {
+		if refused, ok := reply.(redis.Error); ok {
+			return refused
+		}
+	}
+	return nil
+}
+
+// converse sends commands and takes their replies. Where the server refuses one, its reply is a redis.Error.
+func converse(c redis.Conn, commands [][]any) ([]any, error) {
 	for _, cmd := range commands {
 		if err := c.Send(cmd[0].(string), cmd[1:]...); err != nil {
 			return nil, err
@@ -129,19 +149,19 @@ func exchange(c redis.Conn, commands [][]any) (any, error) {
 		return nil, err
 	}
 	replies := make([]any, len(commands))
-	var first error
 	for i := range commands {
-		var err error
-		if replies[i], err = c.Receive(); err != nil {
-			if c.Err() != nil {
-				return nil, err
-			}
-			if first == nil {
-				first = err
-			}
+		reply, err := c.Receive()
+		var refused redis.Error
+		switch {
+		case errors.As(err, &refused):
+			replies[i] = refused
+		case err != nil:
+			return nil, err
+		default:
+			replies[i] = reply
 		}
 	}
-	return replies, first
+	return replies, nil
 }
 
 // call borrows a connection for f, as often as twice says.

@@ -29,7 +29,7 @@ func (s *Store) Decide(ctx context.Context, id string, decisions []feed.Decision
 		if d.Publish {
 			how = "publish"
 		}
-		keys := append(s.keys.placement(d.UUID, d.Type), s.keys.request(id+" "+d.UUID+" "+d.Type), s.keys.undo(id))
+		keys := append(s.keys.placement(d.UUID, d.Type), s.activity(), s.keys.request(id+" "+d.UUID+" "+d.Type), s.keys.undo(id))
 		calls[i] = s.withKeys(keys, []any{d.UUID, d.Type, s.stamp(), "", how, string(d.Seen.State), d.Seen.Revision})
 	}
 	replies, err := s.runMany(ctx, "place_article", calls)

@@ -46,6 +46,8 @@
 //	                                feeds, publish, interval, timeout, min_interval, headers, username, password, proxy, paused,
 //	                                added, filters, categories, ignore_updates, keep_entries, keep_for, title, link; TTL 24 h
 //	sched:due              zset     feed_url by due time (to the millisecond); while a poll runs, by the end of its lease
+//	sched:unwell           zset     feed_url of sources that are not active: -1 of one that is paused, 1000000 of one that is
+//	                                gone, else failures in a row
 //	sched:lease            hash     feed_url → token of the running poll
 //	sched:added            hash     count of sources added in a row, last: when; TTL 60 s
 //	host:<host>            hash     busy: token of the poll under way there, until: the end of its lease, next: when the
@@ -134,6 +136,8 @@
 //
 // Bookkeeping:
 //
+//	activity:<n>           hash     what happened in minute <n> since 1970: polls, failed (of them), created, modified (entries),
+//	                                signals, published, impressions, imported (articles); TTL 2 h
 //	fetch:<type>:<id>      string   what recording the impressions of this fetch answered; TTL 1 h, a week for those of a journal
 //	request:<id>           string   what a publish or take-back with this request id answered; TTL 24 h
 //	undo:<id>              hash     "<uuid> <type>" → how that was before people published it or took it back, as JSON; TTL 1 h

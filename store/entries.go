@@ -180,16 +180,27 @@ func (s *Store) loadEntries(ctx context.Context, ids []string) ([]feed.Entry, er
 
 // loadHeadlines reads entries as loadEntries does, but only what a list shows of them: content may be megabytes.
 func (s *Store) loadHeadlines(ctx context.Context, ids []string) ([]feed.Entry, error) {
-	names := []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
-	replies, err := s.pipeline(ctx, "entry", func(b *batch) {
-		for _, id := range ids {
-			b.add("HMGET", append([]any{s.keys.entry(id)}, names...)...)
-		}
-	})
+	replies, err := s.pipeline(ctx, "entry", func(b *batch) { s.askHeadlines(b, ids) })
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
-	all := make([]feed.Entry, 0, len(ids))
+	return headlinesFrom(ids, replies)
+}
+
+func headlineFields() []any {
+	return []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
+}
+
+func (s *Store) askHeadlines(b *batch, ids []string) {
+	names := headlineFields()
+	for _, id := range ids {
+		b.add("HMGET", append([]any{s.keys.entry(id)}, names...)...)
+	}
+}
+
+// headlinesFrom reads what askHeadlines asked for; unknown entries are left out.
+func headlinesFrom(ids []string, replies []any) ([]feed.Entry, error) {
+	names, all := headlineFields(), make([]feed.Entry, 0, len(ids))
 	for i, id := range ids {
 		values, err := redis.Strings(replies[i], nil)
 		if err != nil {
@@ -300,6 +311,7 @@ func (s *Store) saveEntries(ctx context.Context, w writing, entries []draft) (fe
 	keys := []any{
 		s.keys.entryIDs(), s.keys.sort(w.feedURL), s.keys.guidmap(w.feedURL), s.keys.dead(w.feedURL),
 		s.keys.meta(w.feedURL), s.keys.signals(), s.keys.lease(), s.keys.alias(w.feedURL),
+		s.activity(),
 	}
 	now := s.stamp() // the same for all parts: readers of the signals tell documents apart by it
 	var total feed.Saved

@@ -139,17 +139,9 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error
 
 // oldestUnread is the lowest id a group still needs, given its element of XINFO GROUPS.
 func oldestUnread(c redis.Conn, key string, info any) (string, error) {
-	flat, err := redis.Values(info, nil)
+	fields, err := groupFields(info)
 	if err != nil {
 		return "", err
-	}
-	fields := make(map[string]string, len(flat)/2)
-	for i := 0; i+1 < len(flat); i += 2 {
-		name, err := redis.String(flat[i], nil)
-		if err != nil {
-			return "", err
-		}
-		fields[name] = fmt.Sprintf("%s", flat[i+1])
 	}
 	pending, err := redis.Values(c.Do("XPENDING", key, fields["name"]))
 	if err != nil {
@@ -159,6 +151,28 @@ func oldestUnread(c redis.Conn, key string, info any) (string, error) {
 		return redis.String(pending[1], nil)
 	}
 	return fields["last-delivered-id"], nil
+}
+
+// groupFields are the fields of one element of XINFO GROUPS: texts and numbers, and empty what is neither.
+func groupFields(info any) (map[string]string, error) {
+	flat, err := redis.Values(info, nil)
+	if err != nil {
+		return nil, err
+	}
+	fields := make(map[string]string, len(flat)/2)
+	for i := 0; i+1 < len(flat); i += 2 {
+		name, err := redis.String(flat[i], nil)
+		if err != nil {
+			return nil, err
+		}
+		switch value := flat[i+1].(type) {
+		case []byte:
+			fields[name] = string(value)
+		case int64:
+			fields[name] = strconv.FormatInt(value, 10)
+		}
+	}
+	return fields, nil
 }
 
 // idLess compares stream ids, "ms-seq".

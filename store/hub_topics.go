@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -235,30 +234,40 @@ func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
 		at = "0"
 	}
 	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
-		b.add("HLEN", s.keys.hub("subscriptions"))
-		b.add("HLEN", s.keys.hub("topics"))
-		b.add("HLEN", s.keys.hub("health"))
-		b.add("ZCARD", s.keys.hub("ready"))
-		b.add("ZCARD", s.keys.hub("later"))
-		b.add("ZCARD", s.keys.hub("planning"))
-		b.add("XLEN", s.keys.hub("dead"))
+		s.askHub(b)
 		b.add("XRANGE", s.keys.signals(), "("+at, "+", "COUNT", 1)
 	})
 	if err != nil {
 		return feed.HubState{}, fmt.Errorf("look at the hub: %w", err)
 	}
+	state := hubFrom(replies)
+	if oldest, err := parseRecords(replies[hubReplies]); err == nil && len(oldest) > 0 {
+		state.Lag = max(0, s.opts.Now().Sub(oldest[0].time()))
+	}
+	return state, nil
+}
+
+// hubReplies is how many answers askHub leads to.
+const hubReplies = 7
+
+func (s *Store) askHub(b *batch) {
+	for _, name := range []string{"subscriptions", "topics", "health"} {
+		b.add("HLEN", s.keys.hub(name))
+	}
+	for _, name := range []string{"ready", "later", "planning"} {
+		b.add("ZCARD", s.keys.hub(name))
+	}
+	b.add("XLEN", s.keys.hub("dead"))
+}
+
+// hubFrom reads what askHub asked for; there is no Lag among it.
+func hubFrom(replies []any) feed.HubState {
 	count := func(i int) int {
 		n, _ := redis.Int(replies[i], nil) // each of these commands answers a number
 		return n
 	}
-	state := feed.HubState{
+	return feed.HubState{
 		Subscriptions: count(0), Topics: count(1), Failing: count(2), Ready: count(3), Later: count(4), Planning: count(5),
 		DeadLetters: count(6),
 	}
-	if oldest, err := parseRecords(replies[7]); err == nil && len(oldest) > 0 {
-		ms, _, _ := strings.Cut(oldest[0].id, "-")
-		n, _ := redis.Int64([]byte(ms), nil)
-		state.Lag = max(0, s.opts.Now().Sub(time.UnixMilli(n)))
-	}
-	return state, nil
 }

@@ -13,7 +13,6 @@ import (
 // HubView is what a page shows of the hub: all topics, and up to limit subscriptions of a topic, or of all where topicID is
 // empty, behind the one with the id after. It takes two exchanges.
 func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (view feed.HubView, err error) {
-	counted := []string{"ready", "later", "planning"}
 	replies, err := s.pipeline(ctx, "hub", func(b *batch) {
 		b.add("HGETALL", s.keys.hub("topics"))
 		if topicID == "" {
@@ -21,12 +20,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 		} else {
 			b.add("ZRANGE", s.keys.subs(topicID), 0, -1)
 		}
-		b.add("HLEN", s.keys.hub("subscriptions"))
-		b.add("HLEN", s.keys.hub("health"))
-		b.add("XLEN", s.keys.hub("dead"))
-		for _, name := range counted {
-			b.add("ZCARD", s.keys.hub(name))
-		}
+		s.askHub(b)
 	})
 	if err != nil {
 		return view, fmt.Errorf("look at the hub: %w", err)
@@ -39,14 +33,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 	if err != nil {
 		return view, fmt.Errorf("look at the hub: %w", err)
 	}
-	count := func(i int) int {
-		n, _ := redis.Int(replies[i], nil) // each of these commands answers a number
-		return n
-	}
-	view.Counts = feed.HubState{
-		Topics: len(urls), Subscriptions: count(2), Failing: count(3), DeadLetters: count(4), Ready: count(5), Later: count(6),
-		Planning: count(7),
-	}
+	view.Counts = hubFrom(replies[2:])
 	for id, url := range urls {
 		view.Topics = append(view.Topics, feed.Topic{ID: id, URL: url})
 	}

@@ -98,21 +98,14 @@ func (s *Store) SaveJob(ctx context.Context, claim feed.JobClaim, before int, re
 // Job is a job with at most limit of its results, from the one with index from on. feed.ErrNotFound when there is none,
 // or none any more.
 func (s *Store) Job(ctx context.Context, id string, from, limit int) (feed.Job, []feed.JobResult, error) {
-	var job feed.Job
 	replies, err := s.pipeline(ctx, "job", func(b *batch) {
 		b.add("GET", s.keys.job(id))
 		b.add("LRANGE", s.keys.results(id), from, from+limit-1)
 	})
 	if err != nil {
-		return job, nil, fmt.Errorf("read job %s: %w", id, err)
+		return feed.Job{}, nil, fmt.Errorf("read job %s: %w", id, err)
 	}
-	text, err := redis.Bytes(replies[0], nil)
-	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
-		return job, nil, fmt.Errorf("job %s: %w", id, feed.ErrNotFound)
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &job)
-	}
+	job, err := s.jobFrom(replies[0])
 	if err != nil {
 		return job, nil, fmt.Errorf("read job %s: %w", id, err)
 	}
@@ -126,5 +119,17 @@ func (s *Store) Job(ctx context.Context, id string, from, limit int) (feed.Job, 
 			return job, nil, fmt.Errorf("read the results of job %s: %w", id, err)
 		}
 	}
-	return job.Seen(s.opts.Now()), results, nil
+	return job, results, nil
+}
+
+// jobFrom reads job:<id>. feed.ErrNotFound: there is none.
+func (s *Store) jobFrom(reply any) (job feed.Job, err error) {
+	text, err := redis.Bytes(reply, nil)
+	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
+		return job, feed.ErrNotFound
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &job)
+	}
+	return job.Seen(s.opts.Now()), err
 }

@@ -74,9 +74,9 @@ const fetchMemory = time.Hour
 func (s *Store) RecordImpressions(
 	ctx context.Context, typ string, fetches feed.Fetches, retireAfter int,
 ) (feed.ImpressionResult, error) {
-	keys := make([]any, 0, 3+len(fetches.All)+2*len(fetches.Shown))
+	keys := make([]any, 0, 4+len(fetches.All)+2*len(fetches.Shown))
 	keys = append(keys,
-		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ))
+		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ), s.activity())
 	args := make([]any, 0, 5+len(fetches.All)+2*len(fetches.Shown))
 	memory := max(fetches.Keep, fetchMemory) / time.Second
 	args = append(args, typ, s.stamp(), retireAfter, int(memory), len(fetches.All))

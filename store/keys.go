@@ -2,6 +2,7 @@ package store
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -20,6 +21,7 @@ func (k keys) meta(feedURL string) string    { return k.prefix + feedURL + ":met
 func (k keys) polls(feedURL string) string   { return k.prefix + feedURL + ":polls" }
 func (k keys) feeds() string                 { return k.prefix + "feeds" }
 func (k keys) due() string                   { return k.prefix + "sched:due" }
+func (k keys) unwell() string                { return k.prefix + "sched:unwell" }
 func (k keys) lease() string                 { return k.prefix + "sched:lease" }
 func (k keys) added() string                 { return k.prefix + "sched:added" }
 func (k keys) host(host string) string       { return k.prefix + "host:" + host }
@@ -68,6 +70,11 @@ func (k keys) impressions(uuid, t string) string {
 // guard is a key that never is. In a cluster each script names it with its own: while their slot moves from one node to
 // another a call that names a key that neither has is refused and tried again, and so no script ever sees a part of them.
 func (k keys) guard() string { return k.prefix + "guard" }
+
+// activity is where the minute at a time is counted.
+func (k keys) activity(at time.Time) string {
+	return k.prefix + "activity:" + strconv.FormatInt(at.Unix()/60, 10)
+}
 
 // hosts is where a host's subscriptions are counted, and under which name: hashes of few fields take little memory.
 func (k keys) hosts(host string) (key, field string) {

@@ -29,34 +29,48 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 		return nil, fmt.Errorf("list sources: %w", err)
 	}
 	slices.Sort(urls)
-	names, all := listingFields(), make([]feed.Source, 0, len(urls))
-	added := slices.Index(names, any("added"))
-	fields := make(map[string]string, len(names)) // one for all: there are many
+	all := make([]feed.Source, 0, len(urls))
 	for part := range slices.Chunk(urls, listingAtOnce) {
-		commands := make([][]any, len(part))
-		for i, url := range part {
-			commands[i] = append([]any{"HMGET", s.keys.meta(url)}, names...)
-		}
-		replies, err := s.call(ctx, "sources", func(c redis.Conn) (any, error) { return exchange(c, commands) })
+		var b batch
+		s.askListing(&b, part)
+		replies, err := redis.Values(s.call(ctx, "sources", func(c redis.Conn) (any, error) { return exchange(c, b.commands) }))
 		if err != nil {
 			return nil, fmt.Errorf("list sources: %w", err)
 		}
-		for i, reply := range replies.([]any) {
-			values, err := redis.Values(reply, nil)
-			if err != nil {
-				return nil, fmt.Errorf("list source %s: %w", part[i], err)
-			}
-			if values[added] == nil {
-				continue // removed since
-			}
-			clear(fields)
-			for j, value := range values {
-				if text, ok := value.([]byte); ok {
-					fields[names[j].(string)] = string(text)
-				}
-			}
-			all = append(all, sourceFromMeta(part[i], fields))
+		if all, err = appendListing(all, part, replies); err != nil {
+			return nil, err
 		}
+	}
+	return all, nil
+}
+
+func (s *Store) askListing(b *batch, urls []string) {
+	names := listingFields()
+	for _, url := range urls {
+		b.add("HMGET", append([]any{s.keys.meta(url)}, names...)...)
+	}
+}
+
+// appendListing reads what askListing asked for; sources that were removed since are left out.
+func appendListing(all []feed.Source, urls []string, replies []any) ([]feed.Source, error) {
+	names := listingFields()
+	added := slices.Index(names, any("added"))
+	fields := make(map[string]string, len(names)) // one for all: there are many
+	for i, url := range urls {
+		values, err := redis.Values(replies[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("list source %s: %w", url, err)
+		}
+		if values[added] == nil {
+			continue
+		}
+		clear(fields)
+		for j, value := range values {
+			if text, ok := value.([]byte); ok {
+				fields[names[j].(string)] = string(text)
+			}
+		}
+		all = append(all, sourceFromMeta(url, fields))
 	}
 	return all, nil
 }

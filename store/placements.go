@@ -26,7 +26,8 @@ func (s *Store) AutoPublish(ctx context.Context, uuid, typ, digest string, publi
 	if err := feed.CheckType(typ); err != nil {
 		return fail(err)
 	}
-	reply, err := s.run(ctx, "place_article", s.keys.placement(uuid, typ), []any{uuid, typ, s.stamp(), digest, how})
+	keys := append(s.keys.placement(uuid, typ), s.activity())
+	reply, err := s.run(ctx, "place_article", keys, []any{uuid, typ, s.stamp(), digest, how})
 	if err != nil {
 		return fail(err)
 	}

@@ -219,7 +219,7 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 		url, c.Token, stampOrNone(f.next), s.stamp(), host, f.line, feed.PollsKept, f.saved, len(set) / 2,
 	}, set...), unset...)
 	done, err := redis.Bool(s.runTogether(ctx, "finish_poll",
-		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), hostKey, s.keys.polls(url)}, args))
+		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), hostKey, s.keys.polls(url), s.keys.unwell(), s.activity()}, args))
 	if err != nil {
 		return fmt.Errorf("finish poll of %s: %w", url, err)
 	}

@@ -104,6 +104,12 @@ func streamRecords(reply any) ([]record, error) {
 	return parseRecords(stream[1])
 }
 
+// time is when the record was added, by the clock of the server.
+func (r *record) time() time.Time {
+	ms, _ := splitID(r.id)
+	return time.UnixMilli(int64(ms)) //nolint:gosec // a clock shows less
+}
+
 func parseRecords(reply any) ([]record, error) {
 	list, err := redis.Values(reply, nil)
 	if errors.Is(err, redis.ErrNil) {
@@ -166,16 +172,26 @@ func signalsFrom(records []record) []feed.Signal {
 
 // putPosts puts the posts of signals into them.
 func putPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []string) ([]feed.Entry, error)) error {
-	var ids []string
+	posts, err := load(ctx, postIDs(all))
+	if err != nil {
+		return err
+	}
+	joinPosts(all, posts)
+	return nil
+}
+
+// postIDs are the entries that signals are about.
+func postIDs(all []feed.Signal) (ids []string) {
 	for i := range all {
 		if all[i].Entry != "" {
 			ids = append(ids, all[i].Entry)
 		}
 	}
-	posts, err := load(ctx, ids)
-	if err != nil {
-		return err
-	}
+	return ids
+}
+
+// joinPosts puts each post into the signals that are about it.
+func joinPosts(all []feed.Signal, posts []feed.Entry) {
 	byID := make(map[string]*feed.Entry, len(posts))
 	for i := range posts {
 		byID[posts[i].ID] = &posts[i]
@@ -186,5 +202,4 @@ func putPosts(ctx context.Context, all []feed.Signal, load func(context.Context,
 			all[i].Post = p
 		}
 	}
-	return nil
 }

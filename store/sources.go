@@ -45,7 +45,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), src.Edition, len(settings) / 2}, settings...)
 	args = append(args, "added", s.seconds(), "host", s.host(url))
 	args = append(args, listedFields(&src)...)
-	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added()}
+	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added(), s.activity()}
 	done, err := redis.Int(s.run(ctx, "add_source", keys, args))
 	if err == nil && done < 0 {
 		err = feed.ErrChanged
@@ -283,7 +283,7 @@ func (s *Store) schedule(ctx context.Context, id string, plan schedule) error {
 	if err != nil {
 		return err
 	}
-	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease()}
+	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.unwell()}
 	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{
 		id, url, s.stamp(), plan.how, plan.floor.Seconds(), plan.failed.Seconds(), plan.why, plan.edition,
 	}))
@@ -325,7 +325,7 @@ func (s *Store) RemoveSource(ctx context.Context, id string, edition int) error 
 		}
 		keys := []any{
 			s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.sort(url), s.keys.guidmap(url),
-			s.keys.dead(url), s.keys.polls(url), s.keys.alias(url),
+			s.keys.dead(url), s.keys.polls(url), s.keys.alias(url), s.keys.unwell(),
 		}
 		removed, err := redis.Bool(s.run(ctx, "remove_source", keys, []any{id, url}))
 		if err != nil {

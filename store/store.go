@@ -98,5 +98,8 @@ func stamp(t time.Time) string {
 	return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64)
 }
 
+// activity is where what happens now is counted.
+func (s *Store) activity() string { return s.keys.activity(s.opts.Now()) }
+
 // seconds is the current time in whole seconds.
 func (s *Store) seconds() string { return feed.FormatTime(s.opts.Now()) }

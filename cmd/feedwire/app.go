@@ -184,7 +184,7 @@ func (a *app) build() error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
 		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
-		Hub: a.store, TestWebhook: a.engine.TestWebhook, HeldBack: a.publisher.HeldBack,
+		Hub: a.store, TestWebhook: a.engine.TestWebhook, HeldBack: a.publisher.HeldBack, Held: a.publisher.Held,
 		Preview: a.preview,
 		SignIn: desk.SignIn{
 			Store: a.store, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,

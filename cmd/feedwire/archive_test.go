@@ -97,6 +97,22 @@ func (c *archive) fillSources(t *testing.T) {
 	}
 	claim.Job.State, claim.Job.Known = feed.JobDone, manySources
 	filled(t, c.SaveJob(t.Context(), claim, 0, results))
+	c.fail(t, 100)
+}
+
+// fail has the polls of so many sources fail.
+func (c *archive) fail(t *testing.T, many int) {
+	t.Helper()
+	claims, err := c.ClaimSources(t.Context(), many, time.Minute)
+	if err != nil || len(claims) != many {
+		t.Fatalf("claimed %d, %v", len(claims), err)
+	}
+	for i, claim := range claims {
+		state := feed.PollState{Errors: i, ErrorClass: "timeout", ErrorText: "no answer", NextPoll: time.Now().Add(time.Hour)}
+		if err := c.FinishPoll(t.Context(), claim, feed.Polled{State: state, Poll: feed.Poll{Time: time.Now(), Class: "timeout"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (c *archive) fillArticles(t *testing.T) {

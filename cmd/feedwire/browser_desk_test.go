@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -32,6 +33,7 @@ func TestDesk(t *testing.T) {
 		"a list of sources, and how far its import is": testImportOfList,
 		"signals as they come":                         testLiveSignals,
 		"200 signals a second":                         testManySignals,
+		"the overview as things happen":                testLiveOverview,
 		"with the keyboard alone":                      testKeyboard,
 		"without JavaScript":                           testWithoutScripts,
 		"hostile sources":                              testHostileSources,
@@ -219,6 +221,26 @@ func testManySignals(t *testing.T, b *browser) {
 	p.sees(fmt.Sprintf("News news-%d", allNews-1))
 	if rows := value[int](p, `document.most`); rows != most {
 		t.Errorf("the table had up to %d rows, want %d", rows, most)
+	}
+	p.calm()
+}
+
+// The overview follows what happens, and leaves those where they are who go through it by keyboard.
+func testLiveOverview(t *testing.T, b *browser) {
+	d := start(t, storetest.RedisAOF(t), "")
+	p := b.editor(t, d)
+	p.sees("All is well, and nothing to do yet", "0 active")
+	value[bool](p, `document.same = true`)
+	p.tabsTo("Sources")
+	src := d.add(world(t)+"/harbour.rss", map[string]any{"feeds": []string{"production"}, "publish": "auto"})
+	p.sees("All is well. Nothing needs you.", "1 active", "6 articles", "6 published", crane)
+	d.do(http.MethodPost, "/api/v1/sources/"+src.ID+"/pause", nil, nil)
+	p.sees("0 active", "1 paused")
+	if !value[bool](p, `document.same === true`) {
+		t.Error("the page was loaded again for that")
+	}
+	if !value[bool](p, `document.activeElement.getAttribute("href") === "/sources"`) {
+		t.Error("the focus is lost")
 	}
 	p.calm()
 }

@@ -181,10 +181,12 @@ func pushLabel(state feed.PushState) string {
 // watch keeps the gauges of what the store holds up to date, and looks whether the store is well.
 func (a *app) watch(ctx context.Context) error {
 	const often, seldom = 2 * time.Second, 15 * time.Second
+	noted := false
 	for well := true; ; {
 		pause := seldom
 		if err := a.store.Check(ctx); err == nil {
 			well = true
+			noted = noted || a.noteStates(ctx)
 			a.count(ctx)
 			a.systemd.status("serving %s, store: %s", a.listener.Addr(), a.storeKind())
 		} else if ctx.Err() == nil {
@@ -198,6 +200,15 @@ func (a *app) watch(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// noteStates has the overview find the sources that are not active, and reports whether that is done.
+func (a *app) noteStates(ctx context.Context) bool {
+	n, err := a.store.NoteStates(ctx)
+	if n > 0 {
+		a.log.Info("sources that are not active are noted", "count", n)
+	}
+	return err == nil
 }
 
 func (a *app) count(ctx context.Context) {

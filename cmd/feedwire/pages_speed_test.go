@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -99,11 +100,16 @@ func loaded(t *testing.T, handler http.Handler, cookie *http.Cookie) (bytes int)
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	c := newArchive(t, reg)
+	held := make([]string, 200)
+	for i := range held {
+		held[i] = feed.ArticleUUID(archivedSource(i), fmt.Sprint("g", i))
+	}
 	handler := desk.New(c, desk.Options{
 		Feeds: []feed.Outgoing{
 			{Type: "production", RetireAfter: feed.ImportAfter, Window: feed.DefaultWindow}, {Type: "development", RetireAfter: 4, Window: feed.DefaultWindow},
 		},
 		Hub: c, SignIn: desk.SignIn{Store: c},
+		Held: func(string) []string { return held }, HeldBack: func(*feed.Article, string) string { return "it has no text" },
 	}).Handler()
 	most := mostTime
 	if raceEnabled {
@@ -118,7 +124,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
 	delete(unseen.patterns, "GET /welcome") // the same
 	for _, path := range []string{
-		"/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=held", "/articles/" + c.article,
+		"/", "/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=held", "/articles/" + c.article,
 		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/add", "/sources/import",
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,

@@ -29,6 +29,7 @@ func needOf(pattern string) (scope feed.Scope, listed bool) {
 		"POST /logout":
 		return oneself, true
 	case "GET /{$}",
+		"GET /live",
 		"GET /articles",
 		"GET /articles/live",
 		"GET /articles/{uuid}",

@@ -184,7 +184,7 @@ func (d *Desk) showConflicts(w http.ResponseWriter, r *http.Request, did, id str
 		page.Back = back
 	}
 	if done > 0 {
-		page.Done = decisionNotice(did, id, done)
+		page.Done = noticeAfter(did, id, done)
 		page.Done.Back = page.Back
 	}
 	page.More = max(0, len(late)-maxTold)

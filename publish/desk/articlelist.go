@@ -207,7 +207,7 @@ func (d *Desk) listRowOf(a *feed.Article, feeds []feed.Outgoing, now time.Time) 
 func (d *Desk) placeRowOf(a *feed.Article, f *feed.Outgoing, held string, now time.Time) placeRow {
 	p, state := a.Feeds[f.Type], stateIn(a, f.Type)
 	row := placeRow{
-		articleRow: articleRowOf(a, f, nil, now), Feed: f.Type, Out: state == feed.StatePublished, Again: p.Revision > 0,
+		articleRow: articleRowOf(a, f, now), Feed: f.Type, Out: state == feed.StatePublished, Again: p.Revision > 0,
 		Seen: fmt.Sprintf("%s %s %s %d", a.UUID, f.Type, state, p.Revision),
 	}
 	switch {

@@ -36,8 +36,6 @@ type Store interface {
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
 	// Sources returns all sources, ordered by URL.
 	Sources(ctx context.Context) ([]feed.Source, error)
-	// Polls returns the last polls of each of the sources with these URLs, newest first.
-	Polls(ctx context.Context, urls []string) ([][]feed.Poll, error)
 	// Source returns one source by its feed.SourceID, with its last polls.
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// SetPaused pauses or resumes polling; it does nothing where that is so already. Here and below, feed.ErrChanged: the source
@@ -115,6 +113,8 @@ type Options struct {
 
 	// HeldBack tells why an outgoing feed leaves an article out, or would; empty: it does not. nil: nobody knows.
 	HeldBack func(a *feed.Article, typ string) string
+	// Held are the UUIDs of articles that an outgoing feed leaves out, as far as it has tried them; nil: nobody knows.
+	Held func(typ string) []string
 	// Preview shows an article as an outgoing feed would carry it. Errors as of the store. nil: it cannot be asked for.
 	Preview func(ctx context.Context, a feed.Article, typ string) (Preview, error)
 	// Peek fetches a feed and stores nothing. feed.ErrInvalid: its URL cannot be used. nil: nothing can be fetched.
@@ -183,6 +183,9 @@ func New(store Store, opts Options) *Desk {
 	if opts.HeldBack == nil {
 		opts.HeldBack = func(*feed.Article, string) string { return "" }
 	}
+	if opts.Held == nil {
+		opts.Held = func(string) []string { return nil }
+	}
 	if opts.Peek == nil {
 		opts.Peek = func(context.Context, string) (feed.Document, error) {
 			return feed.Document{}, errors.New("this daemon cannot fetch it now")
@@ -212,7 +215,7 @@ func New(store Store, opts Options) *Desk {
 		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
-		page:   template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path}).ParseFS(files, "templates/*.html")),
+		page:   template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path, "columns": columns}).ParseFS(files, "templates/*.html")),
 		assets: own, compress: newCompression(),
 		wake: make(chan struct{}, 1),
 	}
@@ -246,8 +249,8 @@ func (d *Desk) Handler() http.Handler {
 	root.Handle("GET /assets/icon.svg", d.compress(d.assets.serve("icon.svg")))
 	root.Handle("GET /api/v1/openapi.yaml", d.read(openAPI))
 	api := d.guardAPI(d.api())
-	root.Handle("/api/v1", api) // lest the mux redirect it
-	root.Handle("/api/v1/", api)
+	root.Handle("/api", api) // lest the mux redirect it
+	root.Handle("/api/", api)
 	root.Handle("/", d.guardPages(d.pages()))
 	return secured(root)
 }
@@ -256,6 +259,7 @@ func (d *Desk) Handler() http.Handler {
 func (d *Desk) pages() *http.ServeMux {
 	pages := http.NewServeMux()
 	pages.HandleFunc("GET /{$}", d.overview)
+	pages.HandleFunc("GET /live", d.show(d.followOverview))
 	d.articlePages(pages)
 	d.sourcePages(pages)
 	d.wirePages(pages)

@@ -41,6 +41,7 @@ type fakeStore struct {
 	undo     map[string][]feed.Article // as they were before
 	results  map[string][]feed.JobResult
 	answers  map[string]keptAnswer
+	sketch   feed.Overview // what Overview does not find in the others
 }
 
 func newFakeStore() *fakeStore {
@@ -83,15 +84,6 @@ func (f *fakeStore) Sources(context.Context) ([]feed.Source, error) {
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b feed.Source) int { return cmp.Compare(a.URL, b.URL) })
-	return all, f.err
-}
-
-func (f *fakeStore) Polls(_ context.Context, urls []string) ([][]feed.Poll, error) {
-	defer f.lock()()
-	all := make([][]feed.Poll, len(urls))
-	for i, url := range urls {
-		all[i] = f.sources[feed.SourceID(url)].Polls
-	}
 	return all, f.err
 }
 

@@ -10,6 +10,44 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+func (f *fakeStore) Overview(ctx context.Context, q feed.OverviewQuery) (feed.Overview, error) {
+	all, _ := f.Sources(ctx)
+	view := f.sketch
+	view.Sources, view.Kept = make(map[feed.SourceState]int), len(f.signals)
+	for i := range all {
+		s := &all[i]
+		state := s.State()
+		view.Sources[state]++
+		if state == feed.SourceGone || state == feed.SourceFailing && s.Poll.Errors >= q.Alarm {
+			if view.Alarms++; len(view.Alarming) < q.Sources {
+				view.Alarming = append(view.Alarming, *s)
+			}
+		}
+		if state == feed.SourceActive && s.Poll.NextPoll.Before(q.Late) && !s.Poll.NextPoll.IsZero() {
+			view.Late++
+		}
+	}
+	for _, typ := range q.Types {
+		state, _ := f.FeedState(ctx, typ, 1000, q.Visits)
+		for _, a := range state.Out {
+			p := a.Feeds[typ]
+			if state.Oldest.IsZero() || p.Published.Before(state.Oldest) {
+				state.Oldest = p.Published
+			}
+			if p.Published.After(state.Changed) {
+				state.Changed = p.Published
+			}
+		}
+		state.Out = slices.DeleteFunc(state.Out, func(a feed.Article) bool { return !slices.Contains(q.Held[typ], a.UUID) })
+		view.Feeds = append(view.Feeds, state)
+	}
+	view.Signals, _ = f.RecentSignals(ctx, q.Signals)
+	if view.Minutes == nil {
+		view.Minutes = make([]feed.Minute, feed.MinutesKept)
+	}
+	return view, f.err
+}
+
 func (f *fakeStore) ListSources(ctx context.Context) ([]feed.Source, error) { return f.Sources(ctx) }
 
 func (f *fakeStore) SourceWithEntries(ctx context.Context, id string, limit int) (feed.Source, []feed.Entry, error) {

@@ -41,7 +41,7 @@ func (d *Desk) showFeeds(w http.ResponseWriter, r *http.Request) error {
 	for i := range d.opts.Feeds {
 		f := &d.opts.Feeds[i]
 		page.Rows = append(page.Rows, feedRow{
-			Type: f.Type, Title: f.Title, Profile: f.Profile, URL: d.feedURL(f), Counts: countsLine(states[i].Articles, 0),
+			Type: f.Type, Title: f.Title, Profile: f.Profile, URL: d.feedURL(f), Counts: countsLine(states[i].Articles),
 			Visit: ago(lastCounted(states[i].Visits), now), Protected: f.Password != "", Chart: visitChartOf(states[i].Visits, now),
 		})
 	}
@@ -115,7 +115,7 @@ func (d *Desk) showFeed(w http.ResponseWriter, r *http.Request) error {
 	}
 	now := d.opts.Now()
 	page := feedPage{
-		Type: f.Type, Name: f.Type, URL: d.feedURL(f), Counts: countsLine(state.Articles, 0), Chart: visitChartOf(state.Visits, now),
+		Type: f.Type, Name: f.Type, URL: d.feedURL(f), Counts: countsLine(state.Articles), Chart: visitChartOf(state.Visits, now),
 		Facts: d.feedFacts(f), More: max(0, state.Articles[feed.StatePublished]-len(state.Out)),
 	}
 	if f.Title != "" {
@@ -127,7 +127,7 @@ func (d *Desk) showFeed(w http.ResponseWriter, r *http.Request) error {
 			page.Held = append(page.Held, heldRow{a.UUID, articleName(a), reason})
 			continue
 		}
-		page.Rows = append(page.Rows, outRow{articleRowOf(a, f, nil, now), a.UUID})
+		page.Rows = append(page.Rows, outRow{articleRowOf(a, f, now), a.UUID})
 	}
 	page.Mood, page.Headline = feedMood(f, state.Visits, len(page.Held), now)
 	for i := range state.Visits[:min(shownVisits, len(state.Visits))] {

@@ -59,7 +59,8 @@ func (d *Desk) say(r *http.Request, err error) (status int, text string) {
 	case errors.Is(err, feed.ErrInvalid):
 		return http.StatusUnprocessableEntity, sentence(err.Error())
 	case errors.Is(err, feed.ErrNotFound):
-		return http.StatusNotFound, "There is no such thing, or not any more."
+		text, _ = lost(r.URL.Path)
+		return http.StatusNotFound, text
 	case errors.Is(err, feed.ErrChanged):
 		return http.StatusConflict, "Somebody else has changed this in the meantime. Look at it again, and decide anew."
 	case errors.Is(err, feed.ErrConflict), errors.Is(err, feed.ErrExists):
@@ -84,14 +85,24 @@ func sentence(text string) string {
 type sorryPage struct {
 	frame
 	Text string
+	Code int
+	Ways []way // on
 }
 
 // sorry answers with a page that says why there is no other.
 func (d *Desk) sorry(w http.ResponseWriter, r *http.Request, status int, text string) {
+	var ways []way
+	if status == http.StatusNotFound {
+		text, ways = lost(r.URL.Path)
+	}
+	d.answerSorry(w, r, status, text, ways)
+}
+
+func (d *Desk) answerSorry(w http.ResponseWriter, r *http.Request, status int, text string, ways []way) {
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	d.render(w, r, status, "sorry.html", sorryPage{d.frame(r, "feedwire", 0), text})
+	d.render(w, r, status, "sorry.html", sorryPage{d.frame(r, "feedwire", 0), text, status, append(ways, way{"/", "The overview"})})
 }
 
 // done is what a page says after its form was sent, by the word in its query.

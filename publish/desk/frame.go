@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -47,11 +48,28 @@ func (d *Desk) frame(r *http.Request, title string, seconds int) frame {
 	}
 }
 
+// column is the head of one column of a table.
+type column struct {
+	Text   string
+	Number bool // it holds numbers
+	Hidden bool // it is told to screen readers only
+}
+
+// columns are those of a table by their names: one of numbers begins with #, one without a visible name with -. What is not
+// text is left out: a column that not everybody sees.
+func columns(names ...any) (all []column) {
+	for _, name := range names {
+		if text, ok := name.(string); ok {
+			text, number := strings.CutPrefix(text, "#")
+			text, hidden := strings.CutPrefix(text, "-")
+			all = append(all, column{text, number, hidden})
+		}
+	}
+	return all
+}
+
 // excuse says, and where it is the daemon's fault logs, why a page cannot show what was asked for.
 func (d *Desk) excuse(r *http.Request, err error) (status int, text string) {
-	if errors.Is(err, feed.ErrNotFound) {
-		return http.StatusNotFound, "There is no such source, or not any more."
-	}
 	if r.Context().Err() == nil { // else nobody waits for the answer, and that is the error
 		d.log(slog.LevelWarn, r, err)
 	}

@@ -25,7 +25,7 @@ func (d *Desk) guardAPI(mux *http.ServeMux) http.Handler {
 		scope, _ := needOf(pattern)
 		return scope
 	}
-	return d.admit(needed, d.visitorOfAPI, refuseAPI, problems(mux))
+	return d.admit(needed, d.visitorOfAPI, refuseAPI, routed(mux, noRoute))
 }
 
 // guardPages guards the pages.
@@ -33,12 +33,12 @@ func (d *Desk) guardPages(mux *http.ServeMux) http.Handler {
 	needed := func(r *http.Request) feed.Scope {
 		_, pattern := mux.Handler(r)
 		if pattern == "" {
-			return anyone // the mux says that there is nothing
+			return anyone // who is told that there is nothing
 		}
 		scope, _ := needOf(pattern)
 		return scope
 	}
-	return d.admit(needed, d.visitorOfPages, d.refusePage, mux)
+	return d.admit(needed, d.visitorOfPages, d.refusePage, routed(mux, d.noPage))
 }
 
 // refusal is why a request was not let through.

@@ -15,72 +15,54 @@ type notice struct {
 	Back string // page to come back to
 }
 
-// noticeOf is the notice that a request asks for: ?did= says what was done, and &to= with what.
+// deeds are what pages say after something was done, by the word that the query has for it: of one thing and, where several
+// can be done at once, of many; and what the path of the form that undoes it is made of, with %s for the thing.
+var deeds = map[string]struct{ one, many, undo string }{
+	"added":    {one: "The source is added. Its first poll is on its way."},
+	"changed":  {one: "The source was known already. It has these settings now."},
+	"saved":    {one: "Saved. The next poll goes by these settings."},
+	"known":    {one: "That feed is a source already. This is it."},
+	"due":      {one: "It is polled within seconds."},
+	"alldue":   {one: "All sources are polled, one after the other."},
+	"paused":   {one: "Paused: it is not polled until a person resumes it.", undo: "/sources/%s/resume"},
+	"resumed":  {one: "Resumed: it is polled within seconds.", undo: "/sources/%s/pause"},
+	"removed":  {one: "Removed. Its settings are kept for a day, and its articles for good.", undo: "/sources/%s/restore"},
+	"restored": {one: "It is back. Its entries come with the next poll."},
+
+	"published": {"Published.", "%d articles published.", "/articles/undo/%s"},
+	"takenback": {"Taken back.", "%d articles taken back.", "/articles/undo/%s"},
+	"undone":    {one: "Undone: it is as it was before.", many: "Undone: %d articles are as they were before."},
+
+	"sent":        {one: "The newest version of its topic is sent again."},
+	"stopped":     {one: "Paused: what comes meanwhile waits for it.", undo: "/subscriptions/%s/resume"},
+	"started":     {one: "Resumed: what has waited is sent.", undo: "/subscriptions/%s/pause"},
+	"denied":      {one: "It is told that it is refused, and ends with that. There is no undo: only the subscriber can subscribe again."},
+	"replayed":    {one: "It is sent again, from the first version that was missed."},
+	"replayedall": {one: "All is sent again that still has a subscriber."},
+}
+
+// noticeOf is the notice that a request asks for: ?did= says what was done, &to= with what, and &n= with how many.
 func noticeOf(r *http.Request) notice {
 	query := r.URL.Query()
 	to := query.Get("to")
 	if len(to) > 32 || strings.Trim(to, "0123456789abcdefghijklmnopqrstuvwxyz-") != "" {
 		to = ""
 	}
-	n := notice{Back: backOf(r)}
-	switch query.Get("did") {
-	case "added":
-		n.Text = "The source is added. Its first poll is on its way."
-	case "changed":
-		n.Text = "The source was known already. It has these settings now."
-	case "saved":
-		n.Text = "Saved. The next poll goes by these settings."
-	case "known":
-		n.Text = "That feed is a source already. This is it."
-	case "due":
-		n.Text = "It is polled within seconds."
-	case "alldue":
-		n.Text = "All sources are polled, one after the other."
-	case "paused":
-		n.Text, n.Undo = "Paused: it is not polled until a person resumes it.", "/sources/"+to+"/resume"
-	case "resumed":
-		n.Text, n.Undo = "Resumed: it is polled within seconds.", "/sources/"+to+"/pause"
-	case "removed":
-		n.Text, n.Undo = "Removed. Its settings are kept for a day, and its articles for good.", "/sources/"+to+"/restore"
-	case "restored":
-		n.Text = "It is back. Its entries come with the next poll."
-	case "sent":
-		n.Text = "The newest version of its topic is sent again."
-	case "stopped":
-		n.Text, n.Undo = "Paused: what comes meanwhile waits for it.", "/subscriptions/"+to+"/resume"
-	case "started":
-		n.Text, n.Undo = "Resumed: what has waited is sent.", "/subscriptions/"+to+"/pause"
-	case "denied":
-		n.Text = "It is told that it is refused, and ends with that. There is no undo: only the subscriber can subscribe again."
-	case "replayed":
-		n.Text = "It is sent again, from the first version that was missed."
-	case "replayedall":
-		n.Text = "All is sent again that still has a subscriber."
-	case "published", "takenback", "undone":
-		count, _ := strconv.Atoi(query.Get("n"))
-		n = decisionNotice(query.Get("did"), to, min(max(count, 1), maxLimit))
-		n.Back = backOf(r)
-	}
-	if to == "" {
-		n.Undo = ""
-	}
+	count, _ := strconv.Atoi(query.Get("n"))
+	n := noticeAfter(query.Get("did"), to, min(count, maxLimit))
+	n.Back = backOf(r)
 	return n
 }
 
-// decisionNotice is what is said after many articles were published, taken back, or brought back.
-func decisionNotice(did, id string, count int) notice {
-	n := notice{Text: "Published.", Undo: "/articles/undo/" + id}
-	switch did {
-	case "takenback":
-		n.Text = "Taken back."
-	case "undone":
-		n.Text, n.Undo = "Undone: it is as it was before.", ""
+// noticeAfter is what is said after something was done with one thing, or with count.
+func noticeAfter(did, to string, count int) (n notice) {
+	deed := deeds[did]
+	n.Text = deed.one
+	if count > 1 && deed.many != "" {
+		n.Text = fmt.Sprintf(deed.many, count)
 	}
-	if count > 1 {
-		n.Text = map[string]string{
-			"published": "%d articles published.", "takenback": "%d articles taken back.", "undone": "Undone: %d articles are as they were before.",
-		}[did]
-		n.Text = fmt.Sprintf(n.Text, count)
+	if deed.undo != "" && to != "" {
+		n.Undo = fmt.Sprintf(deed.undo, to)
 	}
 	return n
 }

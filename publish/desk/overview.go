@@ -9,178 +9,120 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// How much of each list the overview shows.
+// How much the overview shows, and asks for.
 const (
-	shownPublished = 50
-	shownOther     = 10
-	shownSignals   = 20
-	shownPolls     = 200 // sources with a sparkline
-	recentArticles = 200 // looked through for those that wait for an editor
-	refreshSeconds = 5
-	// alarmAfter is how many polls in a row may fail before a person is called: what a network does for a while
-	// mends itself.
-	alarmAfter = 3
+	shownSignals = 8
+	shownImports = 4
+	shownNeeds   = 5  // of one kind
+	heldLooked   = 50 // articles of a feed that may be held back still
 )
 
-// overview serves "/": how the wire is doing, what is out, and what happens next. ?refresh=off stops the page from
-// loading itself again, for readers whom that disturbs.
+// overview serves "/": what needs a person, how everything goes, and what happened in the last hour.
 func (d *Desk) overview(w http.ResponseWriter, r *http.Request) {
-	view, err := d.look(r.Context())
-	status := http.StatusOK
+	status, page := http.StatusOK, overviewPage{}
+	view, err := d.survey(r.Context())
 	if err != nil {
-		view = overviewPage{}
-		status, view.Headline = d.excuse(r, err)
+		page.Mood = "trouble"
+		status, page.Headline = d.excuse(r, err)
+	} else {
+		page = d.overviewPage(&view)
 	}
-	view.frame = d.frame(r, "feedwire", refreshSeconds)
-	if !view.Well {
-		view.Title = "(!) feedwire"
+	page.frame = d.frame(r, "feedwire", 0)
+	if page.Mood == "trouble" {
+		page.Title = "(!) feedwire"
 	}
-	d.render(w, r, status, "overview.html", view)
+	d.render(w, r, status, "overview.html", page)
 }
 
 // overviewPage is what the template shows.
 type overviewPage struct {
 	frame
-	Well     bool
+	Mood     string
 	Headline string
-	Needs    []string  // what needs a person
-	Hub      *hubBlock // nil: nobody subscribes
-	Feeds    []feedBlock
-	Sources  []sourceRow
+	Needs    []need
+	Tiles    []tile // nil: nothing is known
+	Charts   []hourChart
 	Signals  []signalRow
 }
 
-// look reads everything that the overview shows.
-func (d *Desk) look(ctx context.Context) (overviewPage, error) {
+// survey reads what the overview shows.
+func (d *Desk) survey(ctx context.Context) (feed.Overview, error) {
+	q := feed.OverviewQuery{
+		Types: d.types, Held: make(map[string][]string, len(d.types)), Late: d.opts.Now().Add(-lateAfter), Alarm: alarmAfter,
+		Sources: shownNeeds, Signals: shownSignals, Visits: listedVisits, Imports: shownImports,
+	}
+	for _, typ := range d.types {
+		held := d.opts.Held(typ)
+		q.Held[typ] = held[:min(heldLooked, len(held))]
+	}
+	return d.store.Overview(ctx, q)
+}
+
+func (d *Desk) overviewPage(view *feed.Overview) overviewPage {
 	now := d.opts.Now()
-	var view overviewPage
-	sources, err := d.store.Sources(ctx)
-	if err != nil {
-		return view, fmt.Errorf("list sources: %w", err)
-	}
-	counts, err := d.store.Counts(ctx, d.types)
-	if err != nil {
-		return view, fmt.Errorf("count: %w", err)
-	}
-	since := now.Add(-defaultDays * 24 * time.Hour)
-	recent, _, err := d.store.RecentArticles(ctx, since, d.types, feed.Cursor{}, recentArticles)
-	if err != nil {
-		return view, fmt.Errorf("list recent articles: %w", err)
-	}
-	signals, err := d.store.RecentSignals(ctx, shownSignals)
-	if err != nil {
-		return view, fmt.Errorf("list recent signals: %w", err)
-	}
-
-	byURL := make(map[string]*feed.Source, len(sources))
-	for i := range sources {
-		byURL[sources[i].URL] = &sources[i]
-		view.Sources = append(view.Sources, sourceRowOf(&sources[i], now))
-	}
-	if err := d.drawPolls(ctx, view.Sources); err != nil {
-		return view, err
-	}
-	view.Needs = needs(sources)
-	view.Well, view.Headline = headline(sources, view.Needs, now)
-	for i := range d.opts.Feeds {
-		block, err := d.block(ctx, &d.opts.Feeds[i], &counts, recent, byURL, now)
-		if err != nil {
-			return view, err
-		}
-		view.Feeds = append(view.Feeds, block)
-	}
-	for i := range signals {
-		view.Signals = append(view.Signals, signalRowOf(&signals[i], byURL, now))
-	}
-	view.Hub, err = d.lookAtHub(ctx, now)
-	return view, err
-}
-
-// drawPolls gives the first sources their sparklines.
-func (d *Desk) drawPolls(ctx context.Context, rows []sourceRow) error {
-	rows = rows[:min(shownPolls, len(rows))]
-	urls := make([]string, len(rows))
-	for i := range rows {
-		urls[i] = rows[i].URL
-	}
-	polls, err := d.store.Polls(ctx, urls)
-	if err != nil {
-		return fmt.Errorf("list the last polls: %w", err)
-	}
-	for i := range rows {
-		rows[i].Polls = sparklineOf(polls[i])
-	}
-	return nil
-}
-
-// needs lists what a person has to look at.
-func needs(sources []feed.Source) []string {
-	var lines []string
-	for i := range sources {
-		s := &sources[i]
-		switch {
-		case s.State() == feed.SourceGone:
-			lines = append(lines, nameOf(s)+" is gone: its server says so for good. Remove it, or give its new address.")
-		case s.State() == feed.SourceFailing && s.Poll.Errors >= alarmAfter:
-			lines = append(lines, fmt.Sprintf("%s has failed %d times in a row: %s; %s",
-				nameOf(s), s.Poll.Errors, s.Poll.ErrorText, s.Poll.WayOut()))
-		}
-	}
-	return lines
-}
-
-// headline is the state of the whole wire in one line.
-func headline(sources []feed.Source, needs []string, now time.Time) (well bool, line string) {
-	var last time.Time
-	for i := range sources {
-		if t := sources[i].Poll.LastPoll; t.After(last) {
-			last = t
-		}
+	d.dropServed(view)
+	page := overviewPage{Mood: "well", Needs: d.needs(view, now), Tiles: d.tiles(view, now), Charts: hourCharts(view.Minutes)}
+	page.Headline = "All is well. Nothing needs you."
+	count := 0
+	for i := range page.Needs {
+		count += page.Needs[i].Count
 	}
 	switch {
-	case len(needs) == 1:
-		return false, "One source needs a person."
-	case len(needs) > 1:
-		return false, fmt.Sprintf("%d sources need a person.", len(needs))
-	case len(sources) == 0:
-		return true, "All is well, and nothing to do yet: there are no sources."
-	case last.IsZero():
-		return true, "All is well. " + plural(len(sources), "source") + ", the first poll is on its way."
+	case count == 1:
+		page.Mood, page.Headline = "trouble", "One thing needs you."
+	case count > 1:
+		page.Mood, page.Headline = "trouble", fmt.Sprintf("%d things need you.", count)
+	case sourcesIn(view) == 0:
+		page.Headline = "All is well, and nothing to do yet: there are no sources."
 	}
-	return true, "All is well. " + plural(len(sources), "source") + ", the last poll was " + ago(last, now).Text + "."
+	for i := range view.Signals {
+		page.Signals = append(page.Signals, signalLine(&view.Signals[i], now))
+	}
+	return page
 }
 
-// block shows one outgoing feed: what is out, what waits, and the latest of what has left it.
-func (d *Desk) block(
-	ctx context.Context, f *feed.Outgoing, counts *feed.Counts, recent []feed.Article, sources map[string]*feed.Source, now time.Time,
-) (feedBlock, error) {
-	about := d.describe(f, counts)
-	block := feedBlock{Type: f.Type, Title: f.Title, URL: about.URL}
-	var waiting []feed.Article
-	for i := range recent {
-		source := sources[recent[i].FeedURL]
-		if source != nil && f.Takes(source) && stateIn(&recent[i], f.Type) == feed.StateKnown {
-			waiting = append(waiting, recent[i])
-		}
-	}
-	block.Counts = countsLine(about.Articles, len(waiting))
-	for _, state := range []feed.State{
-		feed.StatePublished, feed.StateKnown, feed.StateImported, feed.StateExpired, feed.StateTakenBack,
-	} {
-		articles, limit := waiting, shownOther
-		if state == feed.StatePublished {
-			limit = shownPublished
-		}
-		if state != feed.StateKnown {
-			var err error
-			articles, _, err = d.store.PlacedArticles(ctx, f.Type, state, []string{f.Type}, feed.Cursor{}, limit)
-			if err != nil {
-				return block, fmt.Errorf("list %s articles of %s: %w", state, f.Type, err)
+// dropServed leaves of the articles that feeds have left out those that they would leave out now.
+func (d *Desk) dropServed(view *feed.Overview) {
+	for i, typ := range d.types {
+		out := view.Feeds[i].Out
+		kept := out[:0]
+		for j := range out {
+			if d.opts.HeldBack(&out[j], typ) != "" {
+				kept = append(kept, out[j])
 			}
 		}
-		for i := range articles[:min(limit, len(articles))] {
-			block.Articles = append(block.Articles, articleRowOf(&articles[i], f, sources, now))
-		}
+		view.Feeds[i].Out = kept
 	}
-	return block, nil
+}
+
+func sourcesIn(view *feed.Overview) (n int) {
+	for _, count := range view.Sources {
+		n += count
+	}
+	return n
+}
+
+// followOverview serves "/live": an event each time the overview shows something else, and each minute, since it tells how
+// long ago things were.
+func (d *Desk) followOverview(w http.ResponseWriter, r *http.Request) error {
+	return d.follow(w, r, func() (uint64, error) {
+		view, err := d.survey(r.Context())
+		if err != nil {
+			return 0, err
+		}
+		page := d.overviewPage(&view)
+		var ids, states []any
+		for i := range view.Signals {
+			ids = append(ids, view.Signals[i].ID)
+		}
+		for i := range view.Feeds {
+			f := &view.Feeds[i]
+			states = append(states, f.Articles, f.Changed, lastCounted(f.Visits))
+		}
+		for i := range view.Imports {
+			ids = append(ids, view.Imports[i].ID, view.Imports[i].Done())
+		}
+		return sumOf(d.opts.Now().Truncate(time.Minute), page.Headline, len(page.Needs), view.Sources, view.Late, view.Hub, view.Minutes,
+			view.Waits, view.Redis.Refuses, states, ids), nil
+	})
 }

@@ -8,6 +8,8 @@ import (
 
 // PageStore is what pages read, each in few exchanges with the store, however much there is.
 type PageStore interface {
+	// Overview tells how everything is doing.
+	Overview(ctx context.Context, q feed.OverviewQuery) (feed.Overview, error)
 	// ListSources returns all sources, ordered by URL, with what a list shows of them.
 	ListSources(ctx context.Context) ([]feed.Source, error)
 	// SourceWithEntries returns one source as Source does, and its newest entries without their content.

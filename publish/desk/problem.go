@@ -89,28 +89,12 @@ func writeProblem(w http.ResponseWriter, p feed.Problem) {
 	_ = json.NewEncoder(w).Encode(p) // the client may be gone
 }
 
-// problems answers with a problem where the mux itself would answer: unknown paths and methods.
-func problems(mux *http.ServeMux) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		own, pattern := mux.Handler(r)
-		if pattern != "" {
-			mux.ServeHTTP(w, r)
-			return
-		}
-		verdict := &statusOnly{header: make(http.Header)}
-		own.ServeHTTP(verdict, r)
-		p := feed.ProblemNotFound.Problem(r, "there is nothing at this path")
-		if allow := verdict.header.Get("Allow"); allow != "" {
-			w.Header().Set("Allow", allow)
-			p = feed.ProblemMethod.Problem(r, "this path takes "+allow)
-		}
-		writeProblem(w, p)
-	})
+// noRoute answers with a problem where there is nothing at a path, or it takes other methods.
+func noRoute(w http.ResponseWriter, r *http.Request, allow string) {
+	if allow != "" {
+		w.Header().Set("Allow", allow)
+		writeProblem(w, feed.ProblemMethod.Problem(r, "this path takes "+allow))
+		return
+	}
+	writeProblem(w, feed.ProblemNotFound.Problem(r, "there is nothing at this path"))
 }
-
-// statusOnly takes the headers of an answer and drops the rest.
-type statusOnly struct{ header http.Header }
-
-func (s *statusOnly) Header() http.Header         { return s.header }
-func (s *statusOnly) Write(b []byte) (int, error) { return len(b), nil }
-func (s *statusOnly) WriteHeader(int)             {}

@@ -10,13 +10,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// feedBlock is one outgoing feed on the overview.
-type feedBlock struct {
-	Type, Title, URL string
-	Counts           string
-	Articles         []articleRow
-}
-
 // articleRow is an article in one outgoing feed.
 type articleRow struct {
 	Title, Link, Source string
@@ -37,7 +30,6 @@ type sourceRow struct {
 	Trouble, Errors  string
 	WayOut           string // of the trouble
 	Feeds, Publishes string
-	Polls            *sparkline // nil: none yet
 }
 
 // signalRow is one signal.
@@ -47,13 +39,12 @@ type signalRow struct {
 	Time                          moment
 }
 
-func countsLine(byState map[feed.State]int, waiting int) string {
+func countsLine(byState map[feed.State]int) string {
 	parts := []string{fmt.Sprintf("%d published", byState[feed.StatePublished])}
 	for _, part := range []struct {
 		n    int
 		text string
 	}{
-		{waiting, "waiting"},
 		{byState[feed.StateImported], "imported"},
 		{byState[feed.StateExpired], "expired"},
 		{byState[feed.StateTakenBack], "taken back"},
@@ -65,11 +56,11 @@ func countsLine(byState map[feed.State]int, waiting int) string {
 	return strings.Join(parts, " · ")
 }
 
-func articleRowOf(a *feed.Article, f *feed.Outgoing, sources map[string]*feed.Source, now time.Time) articleRow {
+func articleRowOf(a *feed.Article, f *feed.Outgoing, now time.Time) articleRow {
 	placed := a.Feeds[f.Type]
 	placed.State = stateIn(a, f.Type)
 	row := articleRow{
-		Title: a.Title, Link: a.Canonical, Source: sourceName(a.FeedURL, sources), State: string(placed.State),
+		Title: a.Title, Link: a.Canonical, Source: a.FeedURL, State: string(placed.State),
 		StateText: strings.ReplaceAll(string(placed.State), "_", " "), Next: whatNext(placed, f, now),
 	}
 	if row.Title == "" {
@@ -110,9 +101,9 @@ func sourceRowOf(s *feed.Source, now time.Time) sourceRow {
 	return row
 }
 
-func signalRowOf(s *feed.Signal, sources map[string]*feed.Source, now time.Time) signalRow {
+func signalRowOf(s *feed.Signal, now time.Time) signalRow {
 	row := signalRow{
-		ID: s.ID, Kind: strings.ReplaceAll(string(s.Kind), "_", " "), Text: sourceName(s.FeedURL, sources),
+		ID: s.ID, Kind: strings.ReplaceAll(string(s.Kind), "_", " "), Text: s.FeedURL,
 		Time: ago(s.Time, now),
 	}
 	if s.Post != nil {
@@ -128,11 +119,4 @@ func nameOf(s *feed.Source) string {
 		return s.About.Title
 	}
 	return s.URL
-}
-
-func sourceName(url string, sources map[string]*feed.Source) string {
-	if s := sources[url]; s != nil {
-		return nameOf(s)
-	}
-	return url
 }

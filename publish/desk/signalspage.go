@@ -95,7 +95,7 @@ func kindText(kind feed.SignalKind) string { return strings.ReplaceAll(string(ki
 
 // signalLine is a signal in the list, which names its source by its address: what it is called would have to be read.
 func signalLine(s *feed.Signal, now time.Time) signalRow {
-	row := signalRowOf(s, nil, now)
+	row := signalRowOf(s, now)
 	row.Source = s.FeedURL
 	if s.Post != nil && row.Text == "" {
 		row.Text = cmp.Or(s.GUID, "(without title)")

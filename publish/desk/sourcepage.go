@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -18,6 +19,10 @@ const (
 func (d *Desk) source(w http.ResponseWriter, r *http.Request) {
 	view, err := d.lookAt(r)
 	status := http.StatusOK
+	if errors.Is(err, feed.ErrNotFound) {
+		d.sorry(w, r, http.StatusNotFound, "")
+		return
+	}
 	if err != nil {
 		view = sourcePage{Mood: "trouble"}
 		status, view.Headline = d.excuse(r, err)

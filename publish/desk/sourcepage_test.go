@@ -102,9 +102,9 @@ func TestSourcePageOfNothingAndOfNoStore(t *testing.T) {
 	}
 }
 
-func TestOverviewLeadsToEachSource(t *testing.T) {
+func TestListLeadsToEachSource(t *testing.T) {
 	store := wire()
-	html := page(t, store, "/")
+	html := page(t, store, "/sources")
 	for id := range store.sources {
 		if !strings.Contains(html, `href="/sources/`+id+`"`) {
 			t.Errorf("no link to %s", store.sources[id].URL)

@@ -16,7 +16,7 @@ func TestLastPollsAreDrawnAndTold(t *testing.T) {
 		{Time: noon, Status: 304}, {Time: noon, Status: 200, New: 3}, {Time: noon, Class: "dns"},
 	}}
 	store.sources[source.ID] = source
-	html := page(t, store, "/")
+	html := page(t, store, "/sources/"+source.ID)
 	for want, n := range map[string]int{
 		"last 3 polls: 1 with something new, 1 failed": 2, `<rect class="bad"`: 2, `<rect class="news"`: 1, `<rect class="quiet" x="147"`: 1,
 	} {

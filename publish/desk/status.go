@@ -56,14 +56,19 @@ func (d *Desk) describe(f *feed.Outgoing, counts *feed.Counts) OutgoingFeed {
 	for _, s := range feed.States() {
 		articles[s] = counts.Articles[f.Type][s]
 	}
+	return OutgoingFeed{
+		Type: f.Type, URL: d.feedURL(f), Title: f.Title, Profile: f.Profile, Items: itemsIn(f, articles),
+		Window: f.Window.String(), RetireAfter: f.RetireAfter, Counted: f.Counted, Publish: f.Publish, TwinOf: f.TwinOf, Articles: articles,
+	}
+}
+
+// itemsIn is how many of the articles that are published in a feed are in its document, those held back among them.
+func itemsIn(f *feed.Outgoing, articles map[feed.State]int) int {
 	items := articles[feed.StatePublished]
 	if f.MaxItems > 0 {
 		items = min(items, f.MaxItems)
 	}
-	return OutgoingFeed{
-		Type: f.Type, URL: d.opts.PublicURL + "/feed/" + f.Type, Title: f.Title, Profile: f.Profile, Items: items,
-		Window: f.Window.String(), RetireAfter: f.RetireAfter, Counted: f.Counted, Publish: f.Publish, TwinOf: f.TwinOf, Articles: articles,
-	}
+	return items
 }
 
 // listSignals answers the signals after a given one, oldest first. The cursor is the id of the last one: an outbox has

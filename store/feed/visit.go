@@ -18,4 +18,6 @@ type OutgoingState struct {
 	Articles map[State]int // without those that were never out
 	Out      []Article     // the published ones, newest first, without content; only where they were asked for
 	Visits   []Visit       // the last ones, newest first
+	Changed  time.Time     // when an article last came to a state; only in an Overview
+	Oldest   time.Time     // since when the oldest published one is out; only in an Overview, zero: none is
 }

@@ -1,11 +1,14 @@
 -- Ends a poll: gives the lease and the host back and sets the next due time, or the one that was asked for meanwhile.
 -- KEYS 1 <feed_url>:meta  2 sched:due  3 sched:lease  4 host:<host> that was asked  5 <feed_url>:polls
+--      6 sched:unwell  7 activity:<n> of now
 -- ARGV 1 feed_url  2 lease token  3 next due time; '' for none  4 now
 --      5 when the host may be asked again; '' for as before the claim; '-' where polls at one host are not spaced
 --      6 line of the history; '' for none  7 lines to keep
 --      8 how many entries it has saved  9 number of field pairs n, the pairs, then fields to delete
 -- returns 1 done, 0 the lease is lost and nothing was written, or some of the entries are lost, as with a master that
 --      failed: then the source is due at once, for the same document
+-- part count
+-- part note_state
 if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
 local due, line, lost = ARGV[3], ARGV[6], false
 if ARGV[8] ~= '0' then
@@ -35,8 +38,10 @@ if due ~= '' then
 else
   redis.call('ZREM', KEYS[2], ARGV[1])
 end
-if line ~= '' and redis.call('LPUSH', KEYS[5], line) >= 1.2 * ARGV[7] then -- not each time
-  redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1)
+note_state(KEYS[6], ARGV[1], KEYS[1])
+if line ~= '' then
+  if redis.call('LPUSH', KEYS[5], line) >= 1.2 * ARGV[7] then redis.call('LTRIM', KEYS[5], 0, ARGV[7] - 1) end -- not each time
+  count(KEYS[7], 'polls', 1, 'failed', redis.call('HEXISTS', KEYS[1], 'error_class'))
 end
 if ARGV[5] == '-' then return lost and 0 or 1 end
 local gate = redis.call('HMGET', KEYS[4], 'busy', 'next', 'tail')

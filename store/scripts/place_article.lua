@@ -1,7 +1,7 @@
 -- Publishes an article in a feed, publishes it again, or takes it back.
 -- KEYS 1 article:<uuid>  2 articles  3 version:<type>  4 article:<uuid>:impressions:<type>  5 published_<type>
---      6 imported_<type>  7 expired_<type>  8 taken_back_<type>
---      9 request:<id>  10 undo:<id>; both by a person only
+--      6 imported_<type>  7 expired_<type>  8 taken_back_<type>  9 activity:<n> of now
+--      10 request:<id>  11 undo:<id>; both by a person only
 -- ARGV 1 uuid  2 type  3 now  4 digest; '' for the one stored  5 how:
 --      'publish'     by a person, whatever the state
 --      'auto'        by rule, as far as the digest is that of the article still: where it was never published or expired, or is out with another content
@@ -10,8 +10,9 @@
 --      6, 7 state and revision that the person has seen; left out, or '', where none
 -- returns state before, state after, revision, '1' if anything changed, '1' if this request was answered before;
 --         or 'missing', or 'conflict' and the state, or 'overtaken', the state and the revision
-if KEYS[9] then
-  local before = redis.call('GET', KEYS[9])
+-- part count
+if KEYS[10] then
+  local before = redis.call('GET', KEYS[10])
   if before then
     local answer = cjson.decode(before)
     answer[5] = '1'
@@ -47,13 +48,13 @@ else
 end
 
 -- What undo_placement needs to bring all back.
-if changed and KEYS[10] then
-  redis.call('HSET', KEYS[10], uuid .. ' ' .. typ, cjson.encode({
+if changed and KEYS[11] then
+  redis.call('HSET', KEYS[11], uuid .. ' ' .. typ, cjson.encode({
     state = state, digest = stored[2], published = redis.call('ZSCORE', KEYS[5], uuid), imported = redis.call('ZSCORE', KEYS[6], uuid),
     expired = redis.call('ZSCORE', KEYS[7], uuid), taken = redis.call('ZSCORE', KEYS[8], uuid),
     impressions = redis.call('LRANGE', KEYS[4], 0, -1), after = target,
     revision = tostring(target == 'published' and revision + 1 or revision)}))
-  redis.call('EXPIRE', KEYS[10], 3600)
+  redis.call('EXPIRE', KEYS[11], 3600)
 end
 
 if changed and target == 'published' then
@@ -64,6 +65,7 @@ if changed and target == 'published' then
   redis.call('ZREM', KEYS[7], uuid)
   redis.call('ZREM', KEYS[8], uuid)
   redis.call('ZADD', KEYS[2], now, uuid)
+  count(KEYS[9], 'published', 1)
 elseif changed then
   redis.call('HDEL', KEYS[1], 'date_published_' .. typ)
   redis.call('DEL', KEYS[4])
@@ -77,5 +79,5 @@ if changed then
 end
 
 local answer = {state, target, tostring(revision), changed and '1' or '0', '0'}
-if KEYS[9] then redis.call('SET', KEYS[9], cjson.encode(answer), 'EX', 86400) end
+if KEYS[10] then redis.call('SET', KEYS[10], cjson.encode(answer), 'EX', 86400) end
 return answer

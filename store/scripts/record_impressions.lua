@@ -1,9 +1,10 @@
 -- Records that fetches of a feed were completed, and promotes the articles that have been seen often enough.
--- KEYS 1 published_<type>  2 imported_<type>  3 version:<type>, then fetch:<type>:<id> for each fetch,
+-- KEYS 1 published_<type>  2 imported_<type>  3 version:<type>  4 activity:<n> of now, then fetch:<type>:<id> for each fetch,
 --      then for each article: article:<uuid>, article:<uuid>:impressions:<type>
 -- ARGV 1 type  2 now  3 impressions that make an article imported; 0: none do  4 seconds to remember the ids for
 --      5 number of fetches, then for each fetch how many it stands for, then for each article: uuid, revision
 -- returns {fetches that were recorded before, counted, ignored, promoted uuids ...}
+-- part count
 local typ, now, limit, keep, fetches = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local times, news, total = 0, {}, {0, 0, 0}
 local function tell(answer)
@@ -15,14 +16,14 @@ local function reply()
   return total
 end
 for i = 1, fetches do
-  local answer = redis.call('GET', KEYS[3 + i])
+  local answer = redis.call('GET', KEYS[4 + i])
   if answer then -- whoever tells of it again has not heard that
     answer = cjson.decode(answer)
     answer[1] = ARGV[5 + i]
     tell(answer)
   else
     times = times + tonumber(ARGV[5 + i])
-    news[#news + 1] = KEYS[3 + i]
+    news[#news + 1] = KEYS[4 + i]
   end
 end
 if times == 0 then return reply() end
@@ -32,7 +33,7 @@ local stamps = {}
 for i = 1, math.min(times, limit > 0 and limit or 100) do stamps[i] = now end
 local counted, ignored, answer = 0, 0, {'0'}
 local shown = 5 + fetches
-for i = 4 + fetches, #KEYS, 2 do
+for i = 5 + fetches, #KEYS, 2 do
   shown = shown + 2
   local uuid, revision, list = ARGV[shown - 1], ARGV[shown], KEYS[i + 1]
   if redis.call('HGET', KEYS[i], 'revision_' .. typ) == revision and redis.call('ZSCORE', KEYS[1], uuid) then
@@ -62,6 +63,7 @@ for i = 4 + fetches, #KEYS, 2 do
     ignored = ignored + times
   end
 end
+count(KEYS[4], 'impressions', counted, 'imported', #answer - 1)
 table.insert(answer, 2, tostring(counted))
 table.insert(answer, 3, tostring(ignored))
 if #answer > 3 then

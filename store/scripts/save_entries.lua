@@ -1,6 +1,6 @@
 -- Creates and modifies entries of one source, and appends the signals of what changed.
 -- KEYS 1 ids:Entry  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:dead  5 <feed_url>:meta  6 signals
---      7 sched:lease  8 <feed_url>:alias
+--      7 sched:lease  8 <feed_url>:alias  9 activity:<n> of now
 -- ARGV 1 feed_url  2 lease token; 'push' if the source just has to exist; '' for a write that needs neither  3 now  4 key prefix
 --      5 'feed' to save title, description, link and language in 6-9, else ''
 --      10 when the document came; '' for a write by hand  11 its format; '' for as it is known
@@ -11,6 +11,7 @@
 --      or {-1} the lease is lost, {-2} another entry has the guid, {-3} no such entry in this feed: nothing was written
 --
 -- Running it twice is harmless: the second time every digest is the same.
+-- part count
 local url, token, now, prefix, received = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[10]
 if token == 'push' then
   if redis.call('HEXISTS', KEYS[5], 'added') == 0 then return {-1} end
@@ -29,7 +30,9 @@ local function cut(s)
   return s:sub(1, n) .. '…'
 end
 
+local signals = 0
 local function signal(kind, diff, ...)
+  signals = signals + 1
   if diff and next(diff) then
     redis.call('XADD', KEYS[6], '*', 'kind', kind, 'feed_url', url, 'time', now, 'changed', cjson.encode(diff), ...)
   else
@@ -190,4 +193,5 @@ if token ~= '' and token ~= 'push' and created + modified > 0 then -- for finish
   local before, by = (redis.call('HGET', KEYS[5], 'saved') or ''):match('^(%d+) (.*)$')
   redis.call('HSET', KEYS[5], 'saved', created + modified + (by == token and before or 0) .. ' ' .. token)
 end
+count(KEYS[9], 'created', created, 'modified', modified, 'signals', signals)
 return {created, modified, unchanged, dead, feed_modified, id or '', held_created, held_modified}

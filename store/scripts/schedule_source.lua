@@ -1,16 +1,18 @@
 -- Pauses a source, resumes it, or makes it due: now, or where it was just polled, a while after that. A poll under way
 -- goes on to its end, and another one follows. A ping is the word of its hub, which does not outweigh what its server
 -- said: gone, or Retry-After.
--- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease
+-- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease  5 sched:unwell
 -- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'poll in full' | 'ping'  5 seconds from one poll to the next
 --      6 the same after a poll that failed  7 why, for a person  8 edition of the settings that a person has seen, 0 for any
 -- returns 1 done, 0 no such source, -1 paused: cannot be polled, -2 the settings are of another edition
+-- part note_state
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[8] ~= '0' and (redis.call('HGET', KEYS[2], 'edition') or '0') ~= ARGV[8] then return -2 end
 if ARGV[4] == 'pause' then
   if redis.call('HGET', KEYS[2], 'paused') ~= '1' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
   redis.call('HSET', KEYS[2], 'paused', '1')
   redis.call('ZREM', KEYS[3], ARGV[2])
+  note_state(KEYS[5], ARGV[2], KEYS[2])
   return 1
 end
 local paused = redis.call('HGET', KEYS[2], 'paused') == '1'
@@ -21,6 +23,7 @@ if ARGV[4] == 'resume' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
 local meta, planned = redis.call('HMGET', KEYS[2], 'last_poll', 'errors', 'next_reason'), redis.call('ZSCORE', KEYS[3], ARGV[2])
 if ARGV[4] == 'ping' and (not planned or meta[3] == 'Retry-After') then return 1 end
 redis.call('HDEL', KEYS[2], 'paused', 'gone', 'gone_since')
+note_state(KEYS[5], ARGV[2], KEYS[2])
 if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then
   if ARGV[4] == 'resume' then
     -- The pause has taken the end of the lease away; should the daemon that polls be killed, this stands in for it.

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,9 +33,11 @@ func Check(tb TB, dial store.DialFunc, types []string, retireAfter int) {
 func (c *Redigo) Check(types []string, retireAfter int) {
 	tb := c.tb
 	tb.Helper()
-	for _, url := range c.Strings("HVALS", "feeds") {
+	urls := c.Strings("HVALS", "feeds")
+	for _, url := range urls {
 		checkSource(tb, c, url)
 	}
+	checkUnwell(tb, c, urls)
 	for _, uuid := range c.Strings("ZRANGE", "articles", 0, -1) {
 		if c.Int("EXISTS", "article:"+uuid) != 1 {
 			tb.Errorf("article %s is listed and has no hash", uuid)
@@ -70,6 +74,30 @@ func checkSource(tb TB, c *Redigo, url string) {
 		if id != "" && !named[alias+" "+id] {
 			tb.Errorf("%s: alias %s leads to %s, which does not have it", url, alias, id)
 		}
+	}
+}
+
+// checkUnwell compares sched:unwell with what the sources say of themselves.
+func checkUnwell(tb TB, c *Redigo, urls []string) {
+	tb.Helper()
+	want := make(map[string]string)
+	for _, url := range urls {
+		switch is := c.StringMap("HGETALL", url+":meta"); {
+		case is["paused"] == "1":
+			want[url] = "-1"
+		case is["gone"] == "1":
+			want[url] = "1000000"
+		case is["error_class"] != "":
+			want[url] = cmp.Or(is["errors"], "0")
+		}
+	}
+	places := c.Strings("ZRANGE", "sched:unwell", 0, -1, "WITHSCORES")
+	got := make(map[string]string)
+	for i := 0; i+1 < len(places); i += 2 {
+		got[places[i]] = places[i+1]
+	}
+	if !maps.Equal(got, want) {
+		tb.Errorf("sched:unwell holds %v, the sources say %v", got, want)
 	}
 }
 

@@ -104,21 +104,31 @@ function redraw(page) {
   const focus = document.activeElement;
   const row = focus?.closest("[data-row]")?.dataset.row;
   const doing = focus?.dataset.do, picking = focus?.name === "pick";
+  const link = focus?.closest("[data-part]") && focus.getAttribute("href");
+  const said = headline();
   const before = states();
   for (const part of document.querySelectorAll("[data-part]:not([data-part=notice])")) {
     const news = page.querySelector(`[data-part=${part.dataset.part}]`);
-    if (news) part.replaceChildren(...news.childNodes);
+    if (!news) continue;
+    part.className = news.className;
+    part.replaceChildren(...news.childNodes);
   }
+  document.title = page.title;
   for (const box of document.querySelectorAll("[name=pick]")) box.checked = picked.has(box.value);
   if (row) {
     const same = rows().find((one) => one.dataset.row === row);
     (same?.querySelector(picking ? "[name=pick]" : doing ? `[data-do=${doing}]` : "th a, button") || same?.querySelector("th a"))?.focus();
+  } else if (link) {
+    document.querySelector(`[data-part] a[href="${CSS.escape(link)}"]`)?.focus();
   }
   setUp();
+  if (headline() !== said) return say(headline());
   const news = [...states()].filter(([name, state]) => before.get(name) !== state);
   if (news.length === 1) say(news[0].join(": "));
   else if (news.length) say(`${news.length} articles changed.`);
 }
+
+const headline = () => document.querySelector("h1").lastChild.textContent.trim();
 
 // states are the rows as they would be said.
 function states() {

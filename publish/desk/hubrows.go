@@ -1,37 +1,17 @@
 package desk
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// How much of the hub the overview shows.
-const (
-	shownTopics        = 10
-	shownSubscriptions = 20
-	shownLetters       = 5
-	fewSubscriptions   = 1000 // more are not looked through for those that need a person
-)
-
-// hubBlock is the hub on the overview.
-type hubBlock struct {
-	Counts        string
-	Topics        []topicRow
-	Subscriptions []subscriptionRow
-	Letters       []letterRow
-	More          int // subscriptions that are not shown
-}
-
 // topicRow is a topic with its subscribers.
 type topicRow struct {
 	ID          string
-	Text, Link  string // Link is empty for what is no page
+	Text        string
 	Subscribers int
 	Waiting     int
 	Changed     moment
@@ -49,51 +29,6 @@ type subscriptionRow struct {
 type letterRow struct {
 	ID, Subscription, Text string
 	Time                   moment
-}
-
-// lookAtHub reads what the overview shows of the hub; nil: there is none, or nobody uses it.
-func (d *Desk) lookAtHub(ctx context.Context, now time.Time) (*hubBlock, error) {
-	if d.opts.Hub == nil {
-		return nil, nil //nolint:nilnil // no block
-	}
-	state, err := d.opts.Hub.HubState(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("count subscriptions: %w", err)
-	}
-	if state.Subscriptions+state.DeadLetters == 0 {
-		return nil, nil //nolint:nilnil // no block
-	}
-	block := &hubBlock{Counts: hubCounts(&state)}
-	topics, err := d.topics(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list topics: %w", err)
-	}
-	for _, t := range topics[:min(shownTopics, len(topics))] {
-		row := topicRow{Text: topicText(t.URL), Subscribers: t.Subscribers, Waiting: t.Waiting, Changed: ago(t.Changed, now)}
-		if row.Text == t.URL {
-			row.Link = t.URL
-		}
-		block.Topics = append(block.Topics, row)
-	}
-	var all []feed.Subscription
-	if state.Subscriptions <= fewSubscriptions {
-		if all, err = d.opts.Hub.Subscriptions(ctx, "", "", fewSubscriptions); err != nil {
-			return nil, fmt.Errorf("list subscriptions: %w", err)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b feed.Subscription) int { return cmp.Compare(b.Health.Failures, a.Health.Failures) })
-	for i := range all[:min(shownSubscriptions, len(all))] {
-		block.Subscriptions = append(block.Subscriptions, subscriptionRowOf(&all[i], now))
-	}
-	block.More = state.Subscriptions - len(block.Subscriptions)
-	letters, err := d.opts.Hub.DeadLetters(ctx, "", shownLetters)
-	if err != nil {
-		return nil, fmt.Errorf("list dead letters: %w", err)
-	}
-	for i := range letters {
-		block.Letters = append(block.Letters, letterRowOf(&letters[i], now))
-	}
-	return block, nil
 }
 
 // hubCounts tells of the hub in a line.

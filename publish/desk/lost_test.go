@@ -1,0 +1,70 @@
+package desk_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// An address that leads to nothing leads on, with all that stands around a page.
+func TestWhereThereIsNothingThePageLeadsOn(t *testing.T) {
+	for path, want := range map[string][]string{
+		"/nothing":              {"There is no page at this address.", `<code dir="ltr">/nothing</code>`},
+		"/sources/x/y":          {"There is no page at this address.", `<a href="/sources">All sources</a>`},
+		"/assets/none.css":      {"There is no page at this address."},
+		"/<b>":                  {"There is no page at this address.", "/&lt;b&gt;"},
+		"/sources/0123456789ab": {"There is no such source, or not any more.", `<a href="/sources">All sources</a>`},
+		"/sources/none":         {"There is no such source"},
+		"/articles/none":        {"There is no such article", `<a href="/articles">All articles</a>`},
+		"/articles/" + feed.ArticleUUID("x", "y"): {"There is no such article"},
+		"/imports/AAAAAAAAAAAAAAAAAAAAAAAAAA":     {"There is no such import", `<a href="/sources/import">Import a list</a>`},
+		"/feeds/nowhere":                          {"There is no such outgoing feed", `<a href="/feeds">All outgoing feeds</a>`},
+		"/signals/1795206000009-0":                {"There is no such signal", `<a href="/signals">The latest signals</a>`},
+		"/subscriptions/none":                     {"There is no such subscription", `<a href="/subscriptions">All subscriptions</a>`},
+	} {
+		opts := withHub(hubOf(t))
+		opts.OpenPages = anyone
+		rec := call(wire(), opts, http.MethodGet, path, "", "Authorization", "")
+		html := rec.Body.String()
+		if rec.Code != http.StatusNotFound {
+			t.Errorf("GET %s: got %d, want 404", path, rec.Code)
+		}
+		for _, part := range append(want, `<a href="/">The overview</a>`, `<nav class="places"`, "<h1>", "<footer") {
+			if !strings.Contains(html, part) {
+				t.Errorf("GET %s: the page does not say %q", path, part)
+			}
+		}
+		if t.Failed() {
+			t.Fatal(html)
+		}
+	}
+}
+
+// Who is not known is told as much, and nothing of the daemon.
+func TestWhereThereIsNothingStrangersSeeNoMore(t *testing.T) {
+	rec := call(wire(), options(), http.MethodGet, "/nothing", "", "Authorization", "")
+	if html := rec.Body.String(); rec.Code != http.StatusNotFound || !strings.Contains(html, "There is no page") || strings.Contains(html, "<nav") {
+		t.Errorf("got %d %s", rec.Code, html)
+	}
+}
+
+func TestAddressIsNotAskedForLikeThis(t *testing.T) {
+	opts := options()
+	opts.OpenPages = anyone
+	rec := call(wire(), opts, http.MethodDelete, "/articles", "", "Authorization", "", "Sec-Fetch-Site", "same-origin")
+	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != "GET, HEAD" || !strings.Contains(rec.Body.String(), "it takes GET, HEAD") {
+		t.Errorf("got %d, Allow %q: %s", rec.Code, rec.Header().Get("Allow"), rec.Body)
+	}
+}
+
+// Programs are answered in their own terms, whatever version of the API they ask for.
+func TestNothingOfTheAPIIsAProblem(t *testing.T) {
+	for _, path := range []string{"/api", "/api/", "/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v2/sources"} {
+		rec := call(wire(), options(), http.MethodGet, path, "")
+		if rec.Code != http.StatusNotFound || rec.Header().Get("Content-Type") != feed.ProblemType {
+			t.Errorf("GET %s: got %d %s", path, rec.Code, rec.Header().Get("Content-Type"))
+		}
+	}
+}

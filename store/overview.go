@@ -1,0 +1,321 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Scores in sched:unwell; those between them are failures in a row.
+const (
+	scorePaused = -1
+	scoreGone   = 1_000_000
+)
+
+// Overview looks at the whole wire, in two exchanges however much there is. It takes a test write along: where Redis
+// refuses that and answers the rest, the overview tells why.
+func (s *Store) Overview(ctx context.Context, q feed.OverviewQuery) (feed.Overview, error) {
+	view, found, err := s.survey(ctx, &q)
+	if err == nil {
+		err = s.fillOverview(ctx, &view, found, &q)
+	}
+	if err != nil {
+		return feed.Overview{}, fmt.Errorf("look at everything: %w", err)
+	}
+	return view, nil
+}
+
+// surveyed is what the first exchange of an overview leads to.
+type surveyed struct {
+	urls    []string // of alarming sources
+	imports []string // ids
+	cursors []string // ids of the last signals that readers of the outbox were given, or have handled
+	pending []string // groups that were given signals which they have not acknowledged
+}
+
+// survey is the first exchange: what can be counted, and the names of what is to be read.
+func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Overview, found surveyed, err error) {
+	now := s.opts.Now()
+	var b batch
+	b.add("HLEN", s.keys.feeds())
+	b.add("ZCOUNT", s.keys.unwell(), scorePaused, scorePaused)
+	b.add("ZCOUNT", s.keys.unwell(), 0, fmt.Sprintf("(%d", scoreGone))
+	b.add("ZCOUNT", s.keys.unwell(), scoreGone, "+inf")
+	b.add("ZCOUNT", s.keys.unwell(), q.Alarm, "+inf")
+	b.add("ZREVRANGEBYSCORE", s.keys.unwell(), "+inf", q.Alarm, "LIMIT", 0, q.Sources)
+	b.add("ZCOUNT", s.keys.due(), "-inf", "("+stamp(q.Late))
+	for _, typ := range q.Types {
+		s.askState(&b, typ, q.Visits)
+		for _, state := range feed.States()[1:] {
+			b.add("ZREVRANGE", s.keys.placed(state, typ), 0, 0, "WITHSCORES")
+		}
+		b.add("ZRANGE", s.keys.placed(feed.StatePublished, typ), 0, 0, "WITHSCORES")
+	}
+	s.askHub(&b)
+	b.add("XLEN", s.keys.signals())
+	b.add("XREVRANGE", s.keys.signals(), "+", "-", "COUNT", q.Signals)
+	b.add("GET", s.keys.hub("cursor"))
+	b.add("ZRANGE", s.keys.jobs(), 0, q.Imports-1)
+	for i := range feed.MinutesKept {
+		b.add("HGETALL", s.keys.activity(now.Add(time.Duration(i+1-feed.MinutesKept)*time.Minute)))
+	}
+	sure := len(b.commands) // those that follow may be refused
+	b.add("XINFO", "GROUPS", s.keys.signals())
+	b.add("SET", s.keys.ready(), stamp(now), "EX", 60)
+	b.add("INFO", "memory")
+	b.add("INFO", "persistence")
+	reply, err := s.call(ctx, "overview", func(c redis.Conn) (any, error) {
+		replies, err := converse(c, b.commands)
+		if err == nil {
+			err = refusedIn(replies[:sure])
+		}
+		return replies, err
+	})
+	if err != nil {
+		return view, found, err
+	}
+	a := answers(reply.([]any))
+	all, paused, failing, gone := a.count(), a.count(), a.count(), a.count()
+	view.Sources = map[feed.SourceState]int{
+		feed.SourceActive: max(0, all-paused-failing-gone), feed.SourcePaused: paused, feed.SourceFailing: failing, feed.SourceGone: gone,
+	}
+	view.Alarms, found.urls, view.Late = a.count(), a.texts(), a.count()
+	for range q.Types {
+		state, err := stateFrom(a.take(stateReplies))
+		if err != nil {
+			return view, found, err
+		}
+		for range feed.States()[1:] {
+			if at := a.score(); at.After(state.Changed) {
+				state.Changed = at
+			}
+		}
+		state.Oldest = a.score()
+		view.Feeds = append(view.Feeds, state)
+	}
+	view.Hub = hubFrom(a.take(hubReplies))
+	view.Kept = a.count()
+	records, err := parseRecords(a.next())
+	if err != nil {
+		return view, found, err
+	}
+	view.Signals = signalsFrom(records)
+	if cursor := a.text(); cursor != "" {
+		found.cursors = append(found.cursors, cursor)
+	}
+	found.imports = a.texts()
+	for range feed.MinutesKept {
+		view.Minutes = append(view.Minutes, minuteFrom(a.next()))
+	}
+	found.readGroups(a.next())
+	view.Redis = redisStateFrom(a.next(), a.text()+a.text())
+	return view, found, nil
+}
+
+// answers are replies that are taken one after the other, as they were asked for.
+type answers []any
+
+func (a *answers) take(n int) []any {
+	taken := (*a)[:n]
+	*a = (*a)[n:]
+	return taken
+}
+
+func (a *answers) next() any { return a.take(1)[0] }
+
+func (a *answers) count() int {
+	n, _ := redis.Int(a.next(), nil) // the command answers a number
+	return n
+}
+
+// text is empty where there is none, or the command was refused.
+func (a *answers) text() string {
+	text, _ := redis.String(a.next(), nil)
+	return text
+}
+
+func (a *answers) texts() []string {
+	list, _ := redis.Strings(a.next(), nil) // the command answers a list
+	return list
+}
+
+// score is that of the one member asked for; zero: there is none.
+func (a *answers) score() time.Time {
+	if place := a.texts(); len(place) == 2 {
+		return feed.ParseTime(place[1])
+	}
+	return time.Time{}
+}
+
+// readGroups notes how far the groups have come that read the outbox; there may be no outbox yet.
+func (f *surveyed) readGroups(reply any) {
+	groups, _ := redis.Values(reply, nil)
+	for _, group := range groups {
+		fields, err := groupFields(group)
+		if err != nil || fields["last-delivered-id"] == "" {
+			continue
+		}
+		f.cursors = append(f.cursors, fields["last-delivered-id"])
+		if fields["pending"] != "0" {
+			f.pending = append(f.pending, fields["name"])
+		}
+	}
+}
+
+// minuteFrom reads the hash activity:<n>; one that is not there is a minute in which nothing happened.
+func minuteFrom(reply any) feed.Minute {
+	n, _ := redis.IntMap(reply, nil)
+	return feed.Minute{
+		Polls: n["polls"], Failed: n["failed"], Created: n["created"], Modified: n["modified"], Signals: n["signals"],
+		Published: n["published"], Impressions: n["impressions"], Imported: n["imported"],
+	}
+}
+
+// redisStateFrom reads the answers to a write and to INFO, which some servers do not give, or not whole.
+func redisStateFrom(written any, info string) (state feed.RedisState) {
+	if refused, ok := written.(redis.Error); ok {
+		state.Refuses = string(ClassOf(refused))
+	}
+	fields := make(map[string]string)
+	for line := range strings.Lines(info) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			fields[name] = value
+		}
+	}
+	state.Used, _ = strconv.ParseInt(fields["used_memory"], 10, 64)
+	state.Most, _ = strconv.ParseInt(fields["maxmemory"], 10, 64)
+	state.AppendOnly = fields["aof_enabled"] == "1"
+	if seconds, _ := strconv.ParseInt(fields["rdb_last_save_time"], 10, 64); seconds > 0 {
+		state.Saved = time.Unix(seconds, 0).UTC()
+	}
+	state.DiskFails = fields["rdb_last_bgsave_status"] == "err" || state.AppendOnly && fields["aof_last_write_status"] == "err"
+	return state
+}
+
+// fillOverview is the second exchange: it reads what the first one has found.
+func (s *Store) fillOverview(ctx context.Context, view *feed.Overview, found surveyed, q *feed.OverviewQuery) error {
+	posts := postIDs(view.Signals)
+	var b batch
+	s.askListing(&b, found.urls)
+	s.askHeadlines(&b, posts)
+	for _, id := range found.imports {
+		b.add("GET", s.keys.job(id))
+	}
+	for _, cursor := range found.cursors {
+		b.add("XRANGE", s.keys.signals(), "("+cursor, "+", "COUNT", 1)
+	}
+	for _, group := range found.pending {
+		b.add("XPENDING", s.keys.signals(), group)
+	}
+	for _, typ := range q.Types {
+		for _, uuid := range q.Held[typ] {
+			s.askArticle(&b, uuid, []string{typ}, false)
+		}
+	}
+	if len(b.commands) == 0 {
+		return nil
+	}
+	reply, err := s.call(ctx, "overview", func(c redis.Conn) (any, error) { return exchange(c, b.commands) })
+	if err != nil {
+		return err
+	}
+	a := answers(reply.([]any))
+	if view.Alarming, err = appendListing(nil, found.urls, a.take(len(found.urls))); err != nil {
+		return err
+	}
+	entries, err := headlinesFrom(posts, a.take(len(posts)))
+	if err != nil {
+		return err
+	}
+	joinPosts(view.Signals, entries)
+	for range found.imports {
+		if job, err := s.jobFrom(a.next()); err == nil { // it may have ended and been forgotten since
+			view.Imports = append(view.Imports, job.Seen(s.opts.Now()))
+		}
+	}
+	for range found.cursors {
+		if next, err := parseRecords(a.next()); err == nil && len(next) > 0 {
+			view.Waits = sooner(view.Waits, next[0].time())
+		}
+	}
+	for range found.pending {
+		if summary, err := redis.Values(a.next(), nil); err == nil && len(summary) > 1 && summary[1] != nil {
+			id, _ := redis.String(summary[1], nil)
+			oldest := record{id: id}
+			view.Waits = sooner(view.Waits, oldest.time())
+		}
+	}
+	for i, typ := range q.Types {
+		uuids, one := q.Held[typ], []string{typ}
+		held, err := articlesFromReplies(uuids, one, a.take(len(uuids)*articleReplies(one, false)), false)
+		if err != nil {
+			return err
+		}
+		view.Feeds[i].Out = slices.DeleteFunc(held, func(h feed.Article) bool { return h.Feeds[typ].State != feed.StatePublished })
+	}
+	return nil
+}
+
+// sooner is the earlier of two times, of which the first may not be known.
+func sooner(known, other time.Time) time.Time {
+	if known.IsZero() || other.Before(known) {
+		return other
+	}
+	return known
+}
+
+// NoteStates puts sources where Overview looks for those that are not active. Whatever changes the state of a source does
+// so too; it is for the start, over data of a version that did not. It returns how many were not there, or there in vain.
+func (s *Store) NoteStates(ctx context.Context) (int, error) {
+	sources, err := s.ListSources(ctx)
+	if err != nil {
+		return 0, err
+	}
+	places, err := redis.Float64Map(s.do(ctx, "ZRANGE", s.keys.unwell(), 0, -1, "WITHSCORES"))
+	if err != nil {
+		return 0, fmt.Errorf("list sources that are not active: %w", err)
+	}
+	var wrong []string
+	for i := range sources {
+		src := &sources[i]
+		place, placed := places[src.URL]
+		delete(places, src.URL)
+		if want, unwell := placeOf(src); unwell != placed || unwell && want != place {
+			wrong = append(wrong, src.URL)
+		}
+	}
+	for url := range places { // of sources that are no more
+		wrong = append(wrong, url)
+	}
+	for part := range slices.Chunk(wrong, sourcesAtOnce) {
+		keys, args := []any{s.keys.unwell()}, make([]any, len(part))
+		for i, url := range part {
+			keys, args[i] = append(keys, s.keys.meta(url)), url
+		}
+		if _, err := s.run(ctx, "note_state", keys, args); err != nil {
+			return 0, fmt.Errorf("note the state of %d sources: %w", len(part), err)
+		}
+	}
+	return len(wrong), nil
+}
+
+// placeOf is the score of a source in sched:unwell, as note_state.lua has it.
+func placeOf(src *feed.Source) (score float64, unwell bool) {
+	switch src.State() {
+	case feed.SourcePaused:
+		return scorePaused, true
+	case feed.SourceGone:
+		return scoreGone, true
+	case feed.SourceFailing:
+		return float64(src.Poll.Errors), true
+	case feed.SourceActive:
+	}
+	return 0, false
+}
