@@ -30,7 +30,7 @@ func groups() map[string][]string {
 		"check": {"check"},
 		"wait":  {"xread", "xreadgroup"},
 		"polls": {
-			"claim_source", "claim_sources", "due", "finish_poll", "poll_sources", "reclaim_sources", "renew_lease", "schedule_source",
+			"claim_source", "claim_sources", "due", "finish_poll", "note_state", "poll_sources", "reclaim_sources", "renew_lease", "schedule_source",
 		},
 		"entries": {
 			"delete_entry", "entries", "entry", "expire_entries", "names", "probe_entries", "save_entries", "tombstones",
