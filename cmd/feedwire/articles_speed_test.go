@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store"
@@ -23,23 +24,27 @@ func TestPagesOfArticlesAskTheStoreThreeTimesAndAreLight(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	s := storetest.New(t, store.Options{Dial: storetest.Redis(t), Registerer: reg, Timeout: 20 * time.Second})
 	ctx, now, uuid := t.Context(), time.Now(), ""
+	var writing errgroup.Group
+	writing.SetLimit(16)
 	for i := range articles {
 		guid := fmt.Sprint("g", i)
 		a := feed.Article{
 			UUID: feed.ArticleUUID("https://s.example/feed.xml", guid), FeedURL: "https://s.example/feed.xml", GUID: guid, Title: "A title of some length " + guid,
 			Content: "<p>Some text of a story.</p>", Digest: guid, Updated: now, Canonical: "https://s.example/" + guid,
 		}
-		if i == articles-1 {
+		if uuid = a.UUID; i == articles-1 {
 			a.Content = strings.Repeat(a.Content, 1000)
 		}
-		if _, err := s.SaveArticle(ctx, a); err != nil {
-			t.Fatal(err)
-		}
-		if uuid = a.UUID; i%20 == 0 {
-			if _, err := s.Publish(ctx, uuid, "production", ""); err != nil {
-				t.Fatal(err)
+		writing.Go(func() error {
+			_, err := s.SaveArticle(ctx, a)
+			if err == nil && i%20 == 0 {
+				_, err = s.Publish(ctx, a.UUID, "production", "")
 			}
-		}
+			return err
+		})
+	}
+	if err := writing.Wait(); err != nil {
+		t.Fatal(err)
 	}
 	if err := s.AddAccount(ctx, feed.Account{Name: "ann", Role: feed.RoleAdmin, Created: now}); err != nil {
 		t.Fatal(err)
