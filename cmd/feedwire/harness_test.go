@@ -155,7 +155,7 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: 10 * time.Second}}, t, a}
+	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: time.Minute}}, t, a}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
@@ -173,7 +173,7 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 // eventually waits for a state that other goroutines bring about.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	within(t, 20*time.Second, what, is)
+	within(t, time.Minute, what, is)
 }
 
 // within waits for a state that takes its time.
