@@ -460,7 +460,7 @@ func TestGoodManners(t *testing.T) {
 				}
 				notModified(rw, a, `"`+etag+`"`, document(etag))
 			}
-		}, 60 * 24 * time.Hour, func(w *world) error {
+		}, 20 * 24 * time.Hour, func(w *world) error {
 			w.restart()
 			silent, busy := gaps(w.of("/feed")), gaps(w.of("/busy"))
 			return check(

@@ -507,7 +507,7 @@ func (l lines) next(t testing.TB, message string) map[string]slog.Value {
 			attrs := map[string]slog.Value{}
 			r.Attrs(func(a slog.Attr) bool { attrs[a.Key] = a.Value; return true })
 			return attrs
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("nothing logged %q within 20 s", message)
 		}
 	}

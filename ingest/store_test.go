@@ -242,7 +242,7 @@ func (m *memory) next(t testing.TB) feed.PollState {
 	select {
 	case state := <-m.finished:
 		return state
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no poll has ended within 20 s")
 		return feed.PollState{}
 	}

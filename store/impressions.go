@@ -13,12 +13,13 @@ import (
 
 // FeedVersion changes whenever PublishedArticles could give another answer, the passing of time aside.
 func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
+	known := s.known()
 	replies, err := s.pipeline(ctx, "get", func(b *batch) {
 		b.add("GET", s.keys.version(typ))
 		b.add("GET", s.keys.installation())
 	})
 	if err == nil {
-		err = s.same(replies[1])
+		err = s.same(known, replies[1])
 	}
 	if err != nil || replies[0] == nil {
 		return "", err
@@ -46,9 +47,10 @@ func (s *Store) PublishedArticles(
 	if err != nil {
 		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)
 	}
+	known := s.known()
 	installation, err := s.do(ctx, "GET", s.keys.installation())
 	if err == nil {
-		err = s.same(installation)
+		err = s.same(known, installation)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("construct feed %s: %w", typ, err)

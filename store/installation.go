@@ -19,6 +19,7 @@ var errEmptied = fmt.Errorf("the data of this installation is gone from Redis: r
 // Check is the readiness test: the server answers, takes a write, and holds a layout that this program understands, of
 // the installation that it held before.
 func (s *Store) Check(ctx context.Context) error {
+	known := s.known()
 	replies, err := s.pipeline(ctx, "check", func(b *batch) {
 		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
 		b.add("GET", s.keys.schema())
@@ -28,13 +29,12 @@ func (s *Store) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, _ := s.installation.Load().(string)
 	if known == "" && (replies[1] == nil || replies[2] == nil) {
 		if replies, err = s.begin(ctx); err != nil {
 			return err
 		}
 	}
-	if err := s.same(replies[2]); err != nil {
+	if err := s.same(known, replies[2]); err != nil {
 		return err
 	}
 	schema, err := redis.Int(replies[1], nil)
@@ -64,10 +64,16 @@ func (s *Store) begin(ctx context.Context) ([]any, error) {
 	return replies[1:], nil
 }
 
+// known is the installation that Check found first; empty: it found none yet.
+func (s *Store) known() string {
+	id, _ := s.installation.Load().(string)
+	return id
+}
+
 // same looks at an answer for the installation, asked for after something else: what an empty Redis answers must not be
-// taken for that of an installation without articles.
-func (s *Store) same(installation any) error {
-	known, _ := s.installation.Load().(string)
+// taken for that of an installation without articles. What was known is of before the question: one that begins in between
+// is not gone.
+func (s *Store) same(known string, installation any) error {
 	found, _ := redis.String(installation, nil)
 	return s.noticeEmptied(known, found)
 }

@@ -23,7 +23,7 @@ import (
 type browser struct{ ctx context.Context }
 
 // tabPatience is how long a tab waits for what it is to show, on a machine that has much else to do.
-const tabPatience = 30 * time.Second
+const tabPatience = 2 * time.Minute
 
 func newBrowser(t *testing.T) *browser {
 	t.Helper()

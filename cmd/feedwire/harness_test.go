@@ -172,7 +172,7 @@ func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: 10 * time.Second}}, t, a}
+	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: time.Minute}}, t, a}
 	if prepare != nil {
 		prepare(a)
 	}
@@ -193,7 +193,7 @@ func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon
 // eventually waits for a state that other goroutines bring about.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	within(t, 20*time.Second, what, is)
+	within(t, time.Minute, what, is)
 }
 
 // within waits for a state that takes its time.

@@ -202,7 +202,7 @@ feeds:
 	raw := storetest.Commands(t, redis.Dial)
 	for _, typ := range types {
 		want := 5 * crowd.whole(typ)
-		for deadline := time.Now().Add(20 * time.Second); recorded(t, raw, typ) != want; time.Sleep(50 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); recorded(t, raw, typ) != want; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: the store has %d impressions, %d were taken", typ, recorded(t, raw, typ), want)
 			}

@@ -271,7 +271,7 @@ func TestAHubIsToldOfNews(t *testing.T) {
 			if got != "hub.mode=publish&hub.topic="+topic+"&hub.url="+topic+" " {
 				t.Errorf("it is told %q", got)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("nobody told it")
 		}
 		eventually(t, "forgotten, as it is not configured any more", func() bool {
