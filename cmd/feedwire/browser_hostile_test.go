@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	chromepage "github.com/chromedp/cdproto/page"
 
@@ -87,11 +90,14 @@ func hostileFeed() []byte {
 // Content-Security-Policy, where the escaping alone has to hold.
 func testHostileSources(t *testing.T, b *browser) {
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "")
+	title, _ := json.Marshal(evil) // strings always encode
+	d := start(t, redis, fmt.Sprintf("feeds: {production: {title: %s}}\n", title))
 	site := hostile(t)
 	p := b.editor(t, d)
 	src := d.add(site+"/rss", map[string]any{
 		"feeds": []string{"production"}, "publish": "auto", "categories": []string{evil},
+		"filters": feed.Filters{Block: []feed.Filter{{Field: "title", Match: "never this " + evil}}},
+		"request": map[string]any{"username": evil, "password": "x", "headers": map[string]string{"X-Note": evil}},
 	})
 	broken := d.add(site+"/broken", nil)
 	moved := d.add(site+"/moved", nil)
@@ -108,31 +114,27 @@ func testHostileSources(t *testing.T, b *browser) {
 		`" xmlUrl="` + site + `/listed?` + html.EscapeString(evil) + `"/><outline type="rss" text="` + html.EscapeString(evil) + `" xmlUrl="javascript:alert(1)"/></body></opml>`
 	d.do(http.MethodPost, "/api/v1/opml", opmlBody(list), &job)
 
+	p.writesEvil(d, src)
+	if err := d.app.store.AddSession(t.Context(), feed.Session{
+		Sum: feed.SecretSum("other"), Account: "ann", Created: time.Now(), Seen: time.Now(), Agent: evil, Address: evil, Generation: 1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Commands(t, redis.Dial).Do("XADD", "hub:dead", "*", "subscription", sub.ID, "topic", sub.Topic, "first", 1, "last", 1, "reason", evil)
+	places := hostilePlaces(d, site, job.ID, sub.ID, src, broken, moved)
 	p.opens(site + "/control")
 	if troubles, _ := p.heard(); len(troubles) == 0 {
 		t.Fatal("a page of which we know that it runs scripts is silent")
 	}
-	places := []place{
-		{path: "/"}, {path: "/sources"}, {path: "/sources/" + src.ID}, {path: "/sources/" + broken.ID}, {path: "/sources/" + moved.ID},
-		{path: "/sources/" + src.ID, then: func(p *tab) { p.follows("Poll and show each step") }},
-		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Poll and show each step") }},
-		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/page") }},
-		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
-		{path: "/imports/" + job.ID}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub.ID},
-		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"},
-	}
-	for _, s := range d.signals()[:3] {
-		places = append(places, place{path: "/signals/" + s.ID})
-	}
-	for _, a := range d.articles("")[:5] {
-		at := "/articles/" + a.UUID
-		places = append(places, place{path: at}, place{path: at + "/preview?feed=production"})
-	}
+	unseen := pagePatterns(t)
+	delete(unseen.patterns, "GET /login")   // it leads those on who are signed in; what it shows of a form is in writesEvil
+	delete(unseen.patterns, "GET /welcome") // the same
 	for _, bypass := range []bool{true, false} {
 		call(p, chromepage.SetBypassCSP, chromepage.SetBypassCSPParams{Enabled: bypass})
 		for _, to := range places {
 			p.goes(to)
 			p.harmless()
+			unseen.look(to.path)
 		}
 		if n := p.turnsOver("/signals", p.harmless); n < 10 {
 			t.Errorf("%d signals were looked at", n)
@@ -141,6 +143,67 @@ func testHostileSources(t *testing.T, b *browser) {
 			t.Errorf("%d articles were looked at, want %d", n, posts)
 		}
 	}
+	for pattern := range unseen.patterns {
+		t.Errorf("the page %s is not among those that are looked at", pattern)
+	}
+}
+
+// writesEvil fills the forms of people with scripts: those that take them, and those that show what they refuse.
+func (p *tab) writesEvil(d *daemon, src feed.Source) {
+	p.t.Helper()
+	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": evil[:64], "scopes": []string{"read"}}, nil)
+	for _, form := range []struct{ path, label, button string }{
+		{"/users", "Name", "Add, and make a link"}, {"/tokens", "What it is for", "Make the token"},
+		{"/sources/add", "Address of a site, a page or a feed", "Find feeds"},
+		{"/sources/" + src.ID + "/edit", "Longest wait for an answer", "Save"}, {"/sources/" + src.ID + "/edit", "Categories", "Save"},
+	} {
+		p.opens(form.path)
+		p.fills(form.label, evil)
+		p.follows(form.button)
+		p.harmless()
+	}
+	p.opens("/users")
+	p.fills("Name", evil)
+	if err := d.app.store.ChangeAccount(p.t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
+		p.t.Fatal(err)
+	}
+	p.follows("Add, and make a link")
+	p.harmless()
+	p.fills("Name", evil)
+	p.fills("Password", "not it at all")
+	p.follows("Sign in")
+	p.harmless()
+	p.fills("Name", "ann")
+	p.fills("Password", password)
+	p.follows("Sign in")
+	p.sees("What you sent before was not saved")
+	p.harmless()
+	p.follows("Send it now")
+	p.harmless()
+}
+
+// hostilePlaces are all pages of a daemon that somebody who is signed in can see, with what was written there.
+func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Source) []place {
+	query := "?q=" + url.QueryEscape(evil)
+	places := []place{
+		{path: "/"}, {path: "/sources"}, {path: "/sources" + query}, {path: "/sources/" + src.ID}, {path: "/sources/" + broken.ID},
+		{path: "/sources/" + moved.ID}, {path: "/sources/" + src.ID + "/edit"}, {path: "/sources/import"},
+		{path: "/sources/" + src.ID, then: func(p *tab) { p.follows("Poll and show each step") }},
+		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Poll and show each step") }},
+		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/page") }},
+		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
+		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},
+		{path: "/dead-letters"}, {path: "/audit"}, {path: "/account"}, {path: "/users"}, {path: "/tokens"}, {path: "/settings"},
+		{path: "/articles" + query}, {path: "/signals" + query},
+	}
+	for _, s := range d.signals()[:3] {
+		places = append(places, place{path: "/signals/" + s.ID})
+	}
+	for _, a := range d.articles("")[:5] {
+		at := "/articles/" + a.UUID
+		places = append(places, place{path: at}, place{path: at + "/preview?feed=production"})
+	}
+	return places
 }
 
 // turnsOver looks at all pages of a list, and returns how many rows they have.

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io"
+	"html"
 	"net/http"
 	"slices"
 
@@ -66,9 +66,21 @@ func (d *Desk) showPreview(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(w, `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><style>`+previewStyle+"</style>"+
-		cmp.Or(preview.Markup, "<p>Nothing can be made of it.</p>")) // the client may be gone
+	// The client may be gone. Where the markup is a document, browsers take its article into this one.
+	_, _ = fmt.Fprintf(w, `<!doctype html><html lang="%s"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Preview</title>`+
+		`<style>%s</style><main>%s</main>`,
+		html.EscapeString(d.language(preview.Feed)), previewStyle, cmp.Or(preview.Markup, "<p>Nothing can be made of it.</p>"))
 	return nil
+}
+
+// language is that of an outgoing feed, as it says to its consumer.
+func (d *Desk) language(typ string) string {
+	for i := range d.opts.Feeds {
+		if f := &d.opts.Feeds[i]; f.Type == typ && f.Language != "" {
+			return f.Language
+		}
+	}
+	return "en"
 }
 
 // previewOf is the article of the path as the feed of the query, or else the first one, would carry it.
