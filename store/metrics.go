@@ -115,8 +115,9 @@ func (m *metrics) observe(op string, class Class, d time.Duration) {
 }
 
 func (m *metrics) setUp(up bool) {
-	m.up.Set(0)
+	value := 0.0 // set once: a scrape in between must not see an outage
 	if up {
-		m.up.Set(1)
+		value = 1
 	}
+	m.up.Set(value)
 }

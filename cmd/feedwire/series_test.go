@@ -92,7 +92,7 @@ func TestSourcesDoNotMakeSeries(t *testing.T) {
 	if err := all.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	within(t, time.Minute, "all polled", func() bool { return polls(t, d, "error") >= sources })
+	within(t, 3*time.Minute, "all polled", func() bool { return polls(t, d, "error") >= sources })
 	if after := series(t, d, ""); after != before {
 		t.Errorf("%d sources made %d series of %d", sources, after, before)
 	}
@@ -206,5 +206,17 @@ func TestHistogramsAreNativeAndClassic(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("there are no histograms")
+	}
+}
+
+func TestAreasOfTheURLMap(t *testing.T) {
+	for route, want := range map[string]string{
+		feedRoute: "feeds", "/sources/{id}/feed.atom": "republished", "/sources/{id}": "pages", "/push/{token}": "push", "/hub": "hub",
+		"/api/v1/events": "events", "/api/v1/sources/{id}": "api", "/assets/desk.css": "assets", "/readyz": "operations",
+		"/-/healthy": "operations", "/{$}": "pages", "/feeds/{type}": "pages", otherRoute: "other",
+	} {
+		if got := areaOf(route); got != want {
+			t.Errorf("%s is in %s, want %s", route, got, want)
+		}
 	}
 }
