@@ -92,7 +92,7 @@ scrape_configs: [{job_name: feedwire, static_configs: [{targets: ['%s']}]}]
 		}
 	}
 	address := "127.0.0.1:" + freePort(t)
-	cmd := exec.Command(fromPath(t, "prometheus"), "--config.file", filepath.Join(dir, "prometheus.yml"), //nolint:gosec // our own files
+	cmd := exec.Command(fromPath(t, "prometheus"), "--config.file", filepath.Join(dir, "prometheus.yml"),
 		"--storage.tsdb.path", filepath.Join(dir, "data"), "--web.listen-address", address, "--log.level", "error",
 		"--enable-feature", "native-histograms,exemplar-storage")
 	cmd.Stderr = t.Output()

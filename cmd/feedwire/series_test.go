@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -89,7 +92,7 @@ func TestSourcesDoNotMakeSeries(t *testing.T) {
 	if err := all.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	within(t, time.Minute, "all polled", func() bool { return polls(t, d, "error") >= sources })
+	within(t, 3*time.Minute, "all polled", func() bool { return polls(t, d, "error") >= sources })
 	if after := series(t, d, ""); after != before {
 		t.Errorf("%d sources made %d series of %d", sources, after, before)
 	}
@@ -134,4 +137,86 @@ func series(t *testing.T, d *daemon, starts ...string) (n int) {
 		}
 	}
 	return n
+}
+
+// Exemplars are for OpenMetrics, and ids only: an address may hold a secret.
+func TestExemplarsAreIDs(t *testing.T) {
+	d, web, in := start(t, storetest.RedisAOF(t), ""), newOrigin(t), newInbox(t)
+	web.set("/feed.xml", posts(1)...)
+	d.do(http.MethodPost, "/api/v1/webhooks", map[string]any{"url": in.URL + "/hook"}, nil)
+	d.add(web.URL+"/feed.xml", nil)
+	scrape := func(accept string) string {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.base+"/metrics", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", accept)
+		resp, err := d.http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	const open = "application/openmetrics-text; version=1.0.0"
+	eventually(t, "delivered", func() bool { return strings.Contains(scrape(open), "# {delivery_id=") })
+	got := make(map[string]bool)
+	for _, exemplar := range regexp.MustCompile(`# \{[^}]*\}`).FindAllString(scrape(open), -1) {
+		m := regexp.MustCompile(`^# \{([a-z_]+)="[0-9a-zA-Z-]+"\}$`).FindStringSubmatch(exemplar)
+		if m == nil {
+			t.Fatalf("an exemplar is %s", exemplar)
+		}
+		got[m[1]] = true
+	}
+	if !got["poll_id"] || !got["delivery_id"] || len(got) != 2 {
+		t.Errorf("there are exemplars %v, want poll_id and delivery_id", got)
+	}
+	if strings.Contains(scrape("text/plain"), "# {") {
+		t.Error("there are exemplars in the text format, which has none")
+	}
+}
+
+// Each histogram is there for a Prometheus that reads native ones and for one that does not.
+func TestHistogramsAreNativeAndClassic(t *testing.T) {
+	a, err := newApp(t.Context(), testConfig(t, ""), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.close() })
+	families, err := a.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			h := m.GetHistogram()
+			if h == nil || !strings.HasPrefix(f.GetName(), "feedwire_") {
+				continue
+			}
+			seen++
+			if h.Schema == nil || len(h.GetBucket()) == 0 {
+				t.Errorf("%s is native: %v, and has %d classic buckets", f.GetName(), h.Schema != nil, len(h.GetBucket()))
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("there are no histograms")
+	}
+}
+
+func TestAreasOfTheURLMap(t *testing.T) {
+	for route, want := range map[string]string{
+		feedRoute: "feeds", "/sources/{id}/feed.atom": "republished", "/sources/{id}": "pages", "/push/{token}": "push", "/hub": "hub",
+		"/api/v1/events": "events", "/api/v1/sources/{id}": "api", "/assets/desk.css": "assets", "/readyz": "operations",
+		"/-/healthy": "operations", "/{$}": "pages", "/feeds/{type}": "pages", otherRoute: "other",
+	} {
+		if got := areaOf(route); got != want {
+			t.Errorf("%s is in %s, want %s", route, got, want)
+		}
+	}
 }

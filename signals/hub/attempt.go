@@ -35,7 +35,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (s settled) {
 		return s
 	}
 	s.Delivery.Version = version.Version
-	begun := e.opts.Now()
+	id, begun := s.Delivery.ID(), e.opts.Now()
 	a, err := e.send(ctx, d, version)
 	if err != nil || ctx.Err() != nil && a.status == 0 { // the claim is over, or the daemon stops
 		s.Outcome, s.Next = feed.Deferred, e.opts.Now()
@@ -43,13 +43,13 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (s settled) {
 	}
 	s.tried, s.answer = true, a
 	e.metrics.tried(d.Subscription.Way, a.class)
-	e.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "delivery", slog.String("delivery", s.Delivery.ID()),
+	e.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "delivery", slog.String("delivery", id),
 		slog.String("subscription", d.Subscription.ID), slog.String("feed", d.Subscription.Topic), slog.String("class", a.class),
 		slog.Int64("ms", e.opts.Now().Sub(begun).Milliseconds()), slog.Int64("age_ms", e.opts.Now().Sub(version.Time).Milliseconds()))
 	switch {
 	case a.class == classTaken:
 		s.Outcome, s.Readers = feed.Delivered, a.readers
-		e.metrics.delivered(d.Subscription.Way, s.Delivery.ID(), e.opts.Now().Sub(version.Time))
+		e.metrics.delivered(d.Subscription.Way, id, e.opts.Now().Sub(version.Time))
 	case a.gone():
 		s.remove = removeGone
 	default:

@@ -111,10 +111,11 @@ func (m *metrics) show(s feed.HubState, now time.Time) {
 	m.queue.WithLabelValues("ready").Set(float64(s.Ready))
 	m.queue.WithLabelValues("later").Set(float64(s.Later))
 	m.queue.WithLabelValues("planning").Set(float64(s.Planning))
-	m.oldest.Set(0)
+	oldest := 0.0
 	if s.Lag > 0 {
-		m.oldest.Set(float64(now.Add(-s.Lag).UnixMilli()) / 1000)
+		oldest = float64(now.Add(-s.Lag).UnixMilli()) / 1000
 	}
+	m.oldest.Set(oldest)
 	m.subscriptions.WithLabelValues("healthy").Set(float64(s.Subscriptions - s.Failing))
 	m.subscriptions.WithLabelValues("failing").Set(float64(s.Failing))
 	m.topics.Set(float64(s.Topics))
