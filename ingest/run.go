@@ -35,11 +35,13 @@ func (in *Ingester) Run(ctx context.Context) error {
 		idle <- struct{}{}
 	}
 	slow := &lane{room: slowLane * in.opts.Workers}
+	var seen time.Time // on the clock
 	for {
 		free := takeAll(ctx, idle)
 		if ctx.Err() != nil {
 			return nil
 		}
+		seen = in.heedClock(ctx, seen)
 		claims := in.claim(ctx, free)
 		for i := range claims {
 			claim := &claims[i]
@@ -114,6 +116,25 @@ func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 		pause(ctx, delay)
 	}
 	return nil
+}
+
+// heedClock sees to it that a clock that was set back, while this daemon ran or before, does not end polling until it is
+// again where it was. It returns what the clock shows, or zero where that is to be seen to once more.
+func (in *Ingester) heedClock(ctx context.Context, seen time.Time) time.Time {
+	now := in.opts.Now().Round(0) // by the clock, not by the time that has passed
+	if !seen.IsZero() && now.After(seen.Add(-time.Second)) {
+		return now
+	}
+	call, cancel := context.WithTimeout(ctx, claimTime)
+	defer cancel()
+	n, err := in.store.ClockSetBack(call)
+	switch {
+	case err != nil:
+		return time.Time{} // the next claim tells of the error
+	case n > 0:
+		in.opts.Logger.Warn("the clock was set back: polls are brought forward", "sources", n)
+	}
+	return now
 }
 
 // nap is how long nothing will fall due.
