@@ -267,6 +267,16 @@ func TestFaults(t *testing.T) {
 				newTrial(t, &f, binary).run(r)
 			})
 		}
+		for _, j := range jumps() {
+			t.Run(j.name, func(t *testing.T) {
+				t.Parallel()
+				j.test(t, r)
+			})
+		}
+		t.Run(storm.name, func(t *testing.T) {
+			t.Parallel()
+			testStorm(t, binary, r)
+		})
 	})
 	t.Log(r)
 }
