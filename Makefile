@@ -1,6 +1,6 @@
 # Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
 .DEFAULT_GOAL := build
-.PHONY: build run test cover test-alerts lint bench fuzz screenshots deb try-deb check-deploy
+.PHONY: build run test cover test-faults test-alerts soak lint bench fuzz screenshots deb try-deb check-deploy
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -32,8 +32,16 @@ cover: ## how much of the code the tests reach, together
 	go test -timeout 10m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
+test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail: prints docs/faults.md with what was seen
+	.ci/redis
+	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store ./cmd/feedwire
+
+soak: ## a daemon with 500 sources and 200 subscribers for SOAK: does anything grow?
+	.ci/redis
+	go test -tags soak -count=1 -timeout 0 -v -run '^TestSoak$$' ./cmd/feedwire -soak $${SOAK:-10m}
+
 lint: ## vet, formatting and the linters of .golangci.yml; a tidy go.mod
-	go vet ./...
+	go vet -tags faults,soak ./...
 	$(GOLANGCI) run ./...
 	go mod tidy -diff
 

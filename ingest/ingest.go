@@ -27,6 +27,9 @@ type Store interface {
 	CompareEntries(ctx context.Context, source feed.Source, doc feed.Document) ([]feed.Comparison, error)
 	// NextDue is when the next poll falls due; the zero time: none is scheduled.
 	NextDue(ctx context.Context) (time.Time, error)
+	// ClockSetBack brings forward what a clock planned that has been set back since, and tells how many sources that were.
+	// Twice does no harm.
+	ClockSetBack(ctx context.Context) (int, error)
 	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or
 	// nothing. Saving a document again changes and signals nothing. A claim without a token is no lease, but a push; the
 	// source has to exist. feed.ErrLeaseLost: nothing was written.

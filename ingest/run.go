@@ -37,6 +37,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 	slow := &lane{room: slowLane * in.opts.Workers}
 	pulse := time.NewTicker(longestNap)
 	defer pulse.Stop()
+	var seen time.Time // on the clock
 	for {
 		in.opts.OnTurn()
 		free := takeAll(ctx, idle, pulse.C)
@@ -46,6 +47,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 		if free == 0 { // all workers wait for servers or the store: that is no reason to think that the loop hangs
 			continue
 		}
+		seen = in.heedClock(ctx, seen)
 		claims := in.claim(ctx, free)
 		for i := range claims {
 			claim := &claims[i]
@@ -123,6 +125,25 @@ func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 		pause(ctx, delay)
 	}
 	return nil
+}
+
+// heedClock sees to it that a clock that was set back, while this daemon ran or before, does not end polling until it is
+// again where it was. It returns what the clock shows, or zero where that is to be seen to once more.
+func (in *Ingester) heedClock(ctx context.Context, seen time.Time) time.Time {
+	now := in.opts.Now().Round(0) // by the clock, not by the time that has passed
+	if !seen.IsZero() && now.After(seen.Add(-time.Second)) {
+		return now
+	}
+	call, cancel := context.WithTimeout(ctx, claimTime)
+	defer cancel()
+	n, err := in.store.ClockSetBack(call)
+	switch {
+	case err != nil:
+		return time.Time{} // the next claim tells of the error
+	case n > 0:
+		in.opts.Logger.Warn("the clock was set back: polls are brought forward", "sources", n)
+	}
+	return now
 }
 
 // nap is how long nothing will fall due.

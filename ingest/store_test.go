@@ -98,6 +98,8 @@ func (m *memory) CompareEntries(_ context.Context, source feed.Source, doc feed.
 	return all, m.err
 }
 
+func (m *memory) ClockSetBack(context.Context) (int, error) { return 0, nil }
+
 func (m *memory) NextDue(context.Context) (time.Time, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

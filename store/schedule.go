@@ -138,6 +138,37 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 	return feed.ParseTime(reply[1]), nil
 }
 
+// behindClock is how far a poll may lie in the future before it is said that the clock went back: other daemons have clocks
+// of their own.
+const behindClock = 5 * time.Second
+
+// ClockSetBack brings forward what was planned by a clock that has been set back since: each source whose last poll lies in
+// the future is due in as long as it was to be then, and its host may be asked. Else all would wait until the clock is
+// again where it was. Doing it twice changes nothing the second time. It reads all sources, and returns how many it found.
+func (s *Store) ClockSetBack(ctx context.Context) (int, error) {
+	sources, err := s.Sources(ctx)
+	if err != nil {
+		return 0, err
+	}
+	now, found := s.opts.Now(), 0
+	_, err = s.pipeline(ctx, "clock_set_back", func(b *batch) {
+		for i := range sources {
+			src := &sources[i]
+			if !src.Poll.LastPoll.After(now.Add(behindClock)) {
+				continue
+			}
+			found++
+			wait := max(0, src.Poll.NextPoll.Sub(src.Poll.LastPoll))
+			b.add("ZADD", s.keys.due(), "XX", "LT", stamp(now.Add(wait)), src.URL)
+			b.add("DEL", s.keys.host(feed.Host(src.Address())))
+		}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("bring polls forward: %w", err)
+	}
+	return found, nil
+}
+
 // RenewLease lengthens the lease of a poll that takes its time, from now on. feed.ErrLeaseLost when another daemon owns
 // the source now.
 func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duration) error {

@@ -261,3 +261,26 @@ func TestAPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 		}
 	})
 }
+
+// A clock that is set back leaves all due times in the future. They come forward once; those that were planned since stay.
+func TestClockSetBackBringsPollsForward(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := claim(t, s)
+		state := feed.PollState{LastPoll: now.now, NextPoll: now.now.Add(10 * time.Minute)}
+		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := s.ClockSetBack(t.Context()); n != 0 || err != nil {
+			t.Errorf("a clock that goes as it should: %d sources, %v", n, err)
+		}
+		now.Advance(-time.Hour)
+		for range 2 {
+			if n, err := s.ClockSetBack(t.Context()); n != 1 || err != nil {
+				t.Errorf("a clock that was set back: %d sources, %v", n, err)
+			}
+			if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(now.now.Add(10*time.Minute)) {
+				t.Errorf("the source is due at %v, %v; want ten minutes from %v", due, err, now.now)
+			}
+		}
+	})
+}

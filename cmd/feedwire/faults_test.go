@@ -15,6 +15,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -264,11 +266,48 @@ func TestFaults(t *testing.T) {
 		for _, f := range faults() {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
+				defer func() {
+					if t.Skipped() {
+						r.add(&f, "NOT RUN: it takes root")
+					}
+				}()
 				newTrial(t, &f, binary).run(r)
 			})
 		}
+		for _, j := range jumps() {
+			t.Run(j.name, func(t *testing.T) {
+				t.Parallel()
+				j.test(t, r)
+			})
+		}
+		t.Run(storm.name, func(t *testing.T) {
+			t.Parallel()
+			testStorm(t, binary, r)
+		})
 	})
 	t.Log(r)
+}
+
+// docs/faults.md holds the faults and what is promised of each.
+func TestFaultsAreDocumented(t *testing.T) {
+	all := faults()
+	for _, j := range jumps() {
+		all = append(all, j.fault)
+	}
+	all = append(all, storm)
+	var want strings.Builder
+	for _, f := range all {
+		fmt.Fprintf(&want, "| %s | %s |\n", f.name, f.promise)
+	}
+	text, err := os.ReadFile("../../docs/faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rows, _ := strings.Cut(string(text), "|---|---|\n")
+	rows, _, _ = strings.Cut(rows, "\n\n")
+	if diff := cmp.Diff(want.String(), rows+"\n"); diff != "" {
+		t.Errorf("docs/faults.md has other faults than the tests (-tests +docs):\n%s", diff)
+	}
 }
 
 // run lets the fault happen.
