@@ -11,7 +11,7 @@ import (
 
 var (
 	variableName = regexp.MustCompile(`FEEDWIRE_[A-Z_]*[A-Z]`)
-	ourCommand   = regexp.MustCompile(`(?m)(?:/usr/bin/feedwire"?,? "?|^\s+args: \[)([a-z]+)`)
+	ourCommand   = regexp.MustCompile(`(?m)(?:/usr/bin/feedwire |/usr/bin/feedwire", "|^ +args: \[)([a-z]+)`)
 )
 
 // The files below deploy name only options and commands that exist; what programs of others make of the files is tested in
