@@ -11,6 +11,14 @@ build: ## bin/feedwire: static, and the same bytes wherever it is built from the
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false \
 		-ldflags "-s -w -X main.version=$(VERSION) -X main.revision=$(REVISION) -X main.date=$(DATE)" -o bin/feedwire ./cmd/feedwire
 
+try-deb: deb ## the package in a fresh Debian with a systemd of its own: installed, upgraded, purged; needs root, debootstrap, systemd-nspawn
+	deploy/deb/try "$$(ls -t dist/*.deb | head -n 1)"
+
+check-deploy: ## the files below deploy, by the programs that read them
+	.ci/deploy
+	cd deploy/check && go vet ./... && go test -count 1 ./...
+	go test -count 1 -run TestBehindProxies ./cmd/feedwire -proxies
+
 deb: build ## dist/feedwire_VERSION_ARCH.deb
 	VERSION="$(VERSION)" DATE="$(DATE)" deploy/deb/build
 

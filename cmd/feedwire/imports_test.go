@@ -45,6 +45,7 @@ var owners = map[string][]string{
 	"github.com/goccy/go-yaml":           {"config", "publish/profile"},
 	"github.com/microcosm-cc/bluemonday": {"publish/body"},
 	"github.com/spf13/cobra":             {"cmd/feedwire"},
+	"github.com/coreos/go-systemd":       {"cmd/feedwire"},
 	"golang.org/x/crypto":                {"publish/desk"},
 }
 

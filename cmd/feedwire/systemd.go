@@ -57,6 +57,12 @@ func (s *supervisor) Run(ctx context.Context) error {
 	return nil
 }
 
+// reloading says that the daemon takes a configuration over, until done is called: systemctl reload comes back then.
+func (s *supervisor) reloading() (done func()) {
+	s.tell(sd.SdNotifyReloading)
+	return func() { s.tell(sd.SdNotifyReady) }
+}
+
 // status is the line that systemctl status shows.
 func (s *supervisor) status(format string, args ...any) {
 	s.tell("STATUS=" + strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))

@@ -91,6 +91,14 @@ func TestSystemdIsToldHowTheDaemonIs(t *testing.T) {
 	}
 }
 
+func TestSystemdIsToldOfAReload(t *testing.T) {
+	told := listenAsSystemd(t, 0)
+	done := newSupervisor(slog.New(slog.DiscardHandler)).reloading()
+	eventually(t, "told of the beginning", func() bool { return slices.Equal(told.states(), []string{"RELOADING=1"}) })
+	done()
+	eventually(t, "told of the end", func() bool { return slices.Equal(told.states(), []string{"RELOADING=1", "READY=1"}) })
+}
+
 func TestSystemdIsNotAskedForWithoutSocket(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	t.Setenv("WATCHDOG_USEC", "")
