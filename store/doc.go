@@ -146,6 +146,7 @@
 //	jobs                   zset     ids of imports that have not ended, by when a daemon may take them: while one works on
 //	                                it, by the end of its claim
 //	schema                 integer  version of this layout; a newer one is refused
+//	migrating              integer  in a copy that is not complete: since when
 //	ready                  string   the test write of the readiness check; TTL 60 s
 //
 // The state of an article in a feed follows from the sets, in this order: published, taken back, expired, imported,

@@ -21,7 +21,7 @@ func operations() []string {
 	ops := []string{
 		"check", "get", "hget", "source", "sources", "entry", "entries", "article", "articles", "construct",
 		"counts", "signals", "last_signals", "xread", "xreadgroup", "xack", "trim_signals", "due", "tombstones",
-		"hub", "hub_body",
+		"hub", "hub_body", "migrate",
 	}
 	for name := range loadScripts(false) {
 		ops = append(ops, name)

@@ -97,6 +97,7 @@ func (s *Store) Check(ctx context.Context) error {
 		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
 		b.add("SETNX", s.keys.schema(), schemaVersion)
 		b.add("GET", s.keys.schema())
+		b.add("EXISTS", s.keys.migrating())
 	})
 	s.metrics.setUp(err == nil)
 	if err != nil {
@@ -108,6 +109,9 @@ func (s *Store) Check(ctx context.Context) error {
 	}
 	if found > schemaVersion {
 		return fmt.Errorf("the data in Redis has layout %d, this program knows %d: start a newer feedwire", found, schemaVersion)
+	}
+	if replies[3] != int64(0) {
+		return fmt.Errorf("the data in Redis is a copy that is not complete: run feedwire migrate once more, or empty it")
 	}
 	return nil
 }

@@ -149,7 +149,10 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 // startAt is start with any store.
 func startAt(t *testing.T, url, prefix, yaml string) *daemon {
 	t.Helper()
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n  prefix: %q\n%s", url, prefix, yaml))
+	if prefix != "" {
+		prefix = fmt.Sprintf("  prefix: %q\n", prefix)
+	}
+	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()
