@@ -187,7 +187,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 }
 
 // breakOffCopy looks at the keys of a copy that was broken off.
-func breakOffCopy(t *testing.T, prefix string, list []documentedKey, seen map[string]bool) {
+func breakOffCopy(t *testing.T, prefix string, list []*documentedKey, seen map[string]bool) {
 	t.Helper()
 	from, dial := storetest.New(t, store.Options{Dial: storetest.Redis(t)}), storetest.Redis(t)
 	if err := from.Check(t.Context()); err != nil {
