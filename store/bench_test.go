@@ -269,3 +269,32 @@ func (p *pipeline) run(commands ...command) {
 		}
 	}
 }
+
+// BenchmarkCluster is what a cluster costs on the way: documents of 30 entries, of which three have changed, saved to a
+// cluster and, as the limit, to one Redis like its nodes.
+func BenchmarkCluster(b *testing.B) {
+	const documents = 20
+	options, _ := shared.Place(b)
+	saver := func(o store.Options) func() {
+		o.FirstSignals, o.Timeout = 1000, 20*time.Second
+		s := storetest.New(b, o)
+		c, doc := claim(b, s), document(30)
+		save(b, s, c, doc)
+		edition := 0
+		return func() {
+			for range documents {
+				edition++
+				for i := range 3 {
+					doc.Entries[i].Title = strconv.Itoa(edition)
+				}
+				if saved, err := s.SaveEntries(b.Context(), c, doc); err != nil || saved.Modified != 3 {
+					b.Fatal(saved, err)
+				}
+			}
+		}
+	}
+	one := storetest.RedisTCP(b)
+	storetest.Race{
+		Ours: saver(options), Limit: saver(store.Options{URL: "redis://" + one.Addr()}), Ops: documents,
+	}.Run(b)
+}

@@ -28,7 +28,7 @@ func (s *Store) connect() error {
 	}
 	if at.Kind == address.Cluster {
 		if !strings.HasPrefix(s.opts.Prefix, "{") {
-			return fmt.Errorf("in a Redis Cluster keys must say that they belong together: set store.prefix to {feedwire}: or the like")
+			return fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}:")
 		}
 		s.clustered = true
 	}

@@ -24,10 +24,14 @@ func (s *Store) Check(ctx context.Context) error {
 		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
 		b.add("GET", s.keys.schema())
 		b.add("GET", s.keys.installation())
+		b.add("EXISTS", s.keys.migrating())
 	})
 	s.metrics.setUp(err == nil)
 	if err != nil {
 		return err
+	}
+	if replies[3] != int64(0) {
+		return fmt.Errorf("the data in Redis is a copy that is not complete: run feedwire migrate once more, or empty it")
 	}
 	if known == "" && (replies[1] == nil || replies[2] == nil) {
 		if replies, err = s.begin(ctx); err != nil {

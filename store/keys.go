@@ -63,6 +63,7 @@ func (k keys) audit() string                 { return k.prefix + "audit" }
 func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) installation() string          { return k.prefix + "installation" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
+func (k keys) migrating() string             { return k.prefix + "migrating" }
 func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
 }

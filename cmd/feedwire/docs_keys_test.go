@@ -166,6 +166,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	subscribe(t, d, url)
 	useHub(t, d, redis, prefix, url)
 	queueHub(t, prefix, list, seen)
+	breakOffCopy(t, prefix, list, seen)
 	welcome(t, d)
 	removed := d.add("http://192.0.2.2/feed.xml", nil)
 	d.do(http.MethodDelete, "/api/v1/sources/"+removed.ID, nil, nil)
@@ -183,6 +184,22 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 			t.Errorf("store/doc.go lists %s, which the walk did not make; it made %v", k.name, slices.Sorted(maps.Keys(seen)))
 		}
 	}
+}
+
+// breakOffCopy looks at the keys of a copy that was broken off.
+func breakOffCopy(t *testing.T, prefix string, list []*documentedKey, seen map[string]bool) {
+	t.Helper()
+	from, dial := storetest.New(t, store.Options{Dial: storetest.Redis(t)}), storetest.Redis(t)
+	if err := from.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	to := storetest.New(t, store.Options{Dial: dial, Prefix: prefix})
+	if _, err := from.CopyTo(ctx, to, false, func(int, int) { cancel() }); err == nil {
+		t.Error("the copy was not broken off")
+	}
+	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
 }
 
 // subscribe subscribes a source anew that was subscribed, as the daemon does when its hub changes.

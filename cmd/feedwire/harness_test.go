@@ -163,7 +163,10 @@ func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(
 // startAt is startWith for any store; prepare may be nil.
 func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon {
 	t.Helper()
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n  prefix: %q\n%s", url, prefix, yaml))
+	if prefix != "" {
+		prefix = fmt.Sprintf("  prefix: %q\n", prefix)
+	}
+	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()

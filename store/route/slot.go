@@ -59,7 +59,9 @@ func slotOf(command string, args []any) int {
 		}
 	case "XINFO", "XGROUP", "OBJECT", "MEMORY":
 		at = 1
-	case "PING", "INFO", "TIME", "SCRIPT", "CLUSTER", "CONFIG", "DBSIZE", "SCAN":
+	case "SCAN": // of the keys that match a pattern, which has to begin with their tag
+		at = 2
+	case "PING", "INFO", "TIME", "SCRIPT", "CLUSTER", "CONFIG", "DBSIZE":
 		return anySlot
 	}
 	if at >= len(args) {

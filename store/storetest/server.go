@@ -226,3 +226,12 @@ func (s *Server) signal(sig syscall.Signal) {
 		s.tb.Errorf("signal %v to redis: %v", sig, err)
 	}
 }
+
+// RedisTCP starts a server that keeps nothing on a port of this machine, as the nodes of a cluster are. It ends with the
+// test.
+func RedisTCP(tb testing.TB) *Server {
+	tb.Helper()
+	s := newServer(tb, "tcp", "--save", "", "--appendonly", "no")
+	s.start()
+	return s
+}

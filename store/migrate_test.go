@@ -1,0 +1,125 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// filled is a store with keys of each type, a consumer that has not acknowledged a signal, and a TTL.
+func filled(t *testing.T, dial store.DialFunc) *store.Store {
+	t.Helper()
+	s := storetest.New(t, store.Options{Dial: dial, Timeout: 20 * time.Second, FirstSignals: 1000})
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := claim(t, s)
+	var all []feed.Entry
+	for i := range 300 {
+		all = append(all, entry(fmt.Sprint("g", i), "One", time.Now().Truncate(time.Second)))
+	}
+	if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: all}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Publish(t.Context(), article(t, s, "g1", "v1"), "production", "once"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.NextSignals(t.Context(), "desk", "d1", 10, 0); err != nil {
+		t.Fatal(err)
+	}
+	raw := storetest.Commands(t, dial)
+	raw.Do("SADD", "accounts", "ann", "bob")
+	// As if the daemon d1 had not been here for long.
+	raw.Do("XGROUP", "DELCONSUMER", "signals", "desk", "d1")
+	return s
+}
+
+func TestCopyToAnotherLayoutAndBack(t *testing.T) {
+	dial := storetest.Redis(t)
+	s := filled(t, dial)
+	options, raw := shared.Place(t)
+	options.Timeout = 20 * time.Second
+	there := storetest.New(t, options)
+	if m, err := s.CopyTo(t.Context(), there, true, nil); err != nil || m.Keys < 300 || len(raw.Keys("*")) > 0 {
+		t.Fatalf("the dry run found %+v and left %v, %v", m, raw.Keys("*"), err)
+	}
+	last, total := 0, 0
+	m, err := s.CopyTo(t.Context(), there, false, func(done, of int) { last, total = done, of })
+	if err != nil || m.Copied != m.Keys || m.Same != m.Keys || last != total || total != 2*m.Keys {
+		t.Fatalf("copied %+v, told %d of %d, %v", m, last, total, err)
+	}
+	if err := there.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	raw.Check(types, feed.ImportAfter)
+	if left := raw.Int("TTL", "request:once"); left < 86000 || left > 86400 {
+		t.Errorf("a TTL of a day is %d s in the copy", left)
+	}
+	got, err := there.Signals(t.Context(), "", 1000, 0)
+	if want, err2 := s.Signals(t.Context(), "", 1000, 0); err != nil || err2 != nil || len(got) != len(want) {
+		t.Errorf("%d of %d signals, %v %v", len(got), len(want), err, err2)
+	}
+	back := storetest.New(t, store.Options{Dial: dial, Prefix: "back:", Timeout: 20 * time.Second})
+	if m, err := there.CopyTo(t.Context(), back, false, func(int, int) {}); err != nil || m.Same < 300 {
+		t.Errorf("copied back %+v, %v", m, err)
+	}
+}
+
+func TestCopyGoesOnAfterAnInterruption(t *testing.T) {
+	dial, other := storetest.Redis(t), storetest.Redis(t)
+	s, to := filled(t, dial), storetest.New(t, store.Options{Dial: other, Timeout: 20 * time.Second})
+	ctx, cancel := context.WithCancel(t.Context())
+	m, err := s.CopyTo(ctx, to, false, func(done, total int) {
+		if done > total/4 {
+			cancel()
+		}
+	})
+	if err == nil || m.Copied == 0 {
+		t.Fatalf("the interrupted copy ended with %+v, %v", m, err)
+	}
+	if err := to.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "not complete") {
+		t.Errorf("the half copy is taken: %v", err)
+	}
+	// What was copied and has changed since is copied again.
+	storetest.Commands(t, dial).Do("HSET", "Entry:1", "title", "changed")
+	again, err := s.CopyTo(t.Context(), to, false, func(int, int) {})
+	if err != nil || again.Copied+m.Copied != again.Keys || again.Same != again.Keys {
+		t.Errorf("after %+v the second run copied %+v, %v", m, again, err)
+	}
+	if err := to.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if e, err := to.Entry(t.Context(), "Entry:1"); err != nil || e.Title != "changed" {
+		t.Errorf("the entry is %q, %v", e.Title, err)
+	}
+}
+
+func TestCopyIsRefused(t *testing.T) {
+	dial := storetest.Redis(t)
+	s, raw := filled(t, dial), storetest.Commands(t, dial)
+	full := storetest.Redis(t)
+	storetest.Commands(t, full).Do("SET", "precious", 1)
+	refused := func(to store.DialFunc, why string) {
+		t.Helper()
+		_, err := s.CopyTo(t.Context(), storetest.New(t, store.Options{Dial: to}), false, func(int, int) {})
+		if !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), why) {
+			t.Errorf("got %v, want %q", err, why)
+		}
+	}
+	refused(full, "precious")
+
+	stray := storetest.Redis(t)
+	storetest.Commands(t, stray).Do("SET", "migrating", 1)
+	storetest.Commands(t, stray).Do("SET", "precious", 1)
+	refused(stray, "precious")
+
+	raw.Do("XREADGROUP", "GROUP", "desk", "busy", "COUNT", 1, "STREAMS", "signals", ">")
+	refused(storetest.Redis(t), "the daemon busy")
+}
