@@ -77,6 +77,11 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 	var running sync.WaitGroup
 	running.Go(func() { _ = publisher.Run(ctx) })
 	running.Go(func() { _ = server.Serve(listener) })
+	url := "http://" + address + "/feed/production"
+	eventually(t, "served", func() bool { // from now on there is a copy, whatever becomes of Redis
+		guids, err := crawlOnce(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url, "curl/8")
+		return err == nil && len(guids) == articles
+	})
 	saw := ledger{seen: make(map[string]int)}
 	var crawlers sync.WaitGroup
 	for n := range 4 {
@@ -85,7 +90,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 			for range 6 {
 				if n%2 == 0 {
 					_ = abort(address, 4000) // nothing to tell: it breaks off
-				} else if guids, err := crawlOnce(c, "http://"+address+"/feed/production", facebook); err == nil {
+				} else if guids, err := crawlOnce(c, url, facebook); err == nil {
 					saw.add(guids)
 				}
 			}

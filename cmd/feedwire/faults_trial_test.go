@@ -128,14 +128,14 @@ func (tr *trial) settled() {
 	for _, it := range tr.posts {
 		titles[it.guid] = it.title
 	}
-	within(tr.t, time.Minute, "imported as they are", func() bool {
+	within(tr.t, patience, "imported as they are", func() bool {
 		imported := make(map[string]string)
 		for _, a := range tr.articles(feed.StateImported) {
 			imported[a.GUID] = a.Title
 		}
 		return maps.Equal(imported, titles)
 	})
-	within(tr.t, time.Minute, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
+	within(tr.t, patience, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
 }
 
 // judge ends all who are at work, and holds their ledgers against each other and against what is stored.
