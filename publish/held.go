@@ -97,8 +97,8 @@ func (h *holds) reason(key itemKey) string {
 // HeldBack is why the feed typ leaves an article out, or would; empty: it does not. An article without its Content is
 // only known where the feed has tried it.
 func (p *Publisher) HeldBack(a *feed.Article, typ string) string {
-	o, ok := p.outlets[typ]
-	if !ok {
+	o := p.outlet(typ)
+	if o == nil {
 		return ""
 	}
 	if reason := o.holds.reason(o.key(a)); reason != "" || a.Content == "" {
@@ -134,8 +134,8 @@ type Preview struct {
 // Preview shows an article as the feed typ would carry it. It counts nothing. It returns feed.ErrNotFound for an unknown
 // feed; that an article is held back is no error here.
 func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (Preview, error) {
-	o, ok := p.outlets[typ]
-	if !ok {
+	o := p.outlet(typ)
+	if o == nil {
 		return Preview{}, fmt.Errorf("preview for feed %q: %w", typ, feed.ErrNotFound)
 	}
 	v := Preview{Feed: typ, Warnings: []instant.Warning{}, Findings: []instant.Finding{}}

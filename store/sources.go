@@ -36,7 +36,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 		return feed.Source{}, false, err
 	}
 	settings := append(settingFields(&src), choiceFields(&src)...)
-	spread := s.opts.Spread
+	spread := s.terms().Spread
 	if src.Interval > 0 {
 		spread = min(spread, src.Interval)
 	}
@@ -215,7 +215,7 @@ func readHash(hash map[string]string, reply any) error {
 // SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
 // does, also after 410.
 func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
-	floor := s.opts.PollFloor
+	floor := s.terms().PollFloor
 	if !paused {
 		return s.schedule(ctx, id, "resume", floor, floor, askedFor)
 	}
@@ -231,12 +231,12 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool) error {
 
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused.
 func (s *Store) PollSource(ctx context.Context, id string) error {
-	return s.schedule(ctx, id, "poll", s.opts.PollFloor, s.opts.PollFloor, askedFor)
+	return s.schedule(ctx, id, "poll", s.terms().PollFloor, s.terms().PollFloor, askedFor)
 }
 
 // PollInFull does as PollSource, and has the document read anew whether it has changed or not.
 func (s *Store) PollInFull(ctx context.Context, id string) error {
-	return s.schedule(ctx, id, "poll in full", s.opts.PollFloor, s.opts.PollFloor, askedFor)
+	return s.schedule(ctx, id, "poll in full", s.terms().PollFloor, s.terms().PollFloor, askedFor)
 }
 
 // PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
@@ -249,7 +249,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 	const atOnce = 500 // so that no script holds the server for long
 	due, before := 0, 0
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), atOnce) {
-		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.opts.PollFloor.Seconds(), before}
+		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.terms().PollFloor.Seconds(), before}
 		for _, id := range ids {
 			keys, args = append(keys, s.keys.meta(feeds[id])), append(args, feeds[id])
 		}

@@ -163,7 +163,13 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 			t.Errorf("the daemon ended with %v", err)
 		}
 	})
-	eventually(t, "ready", func() bool { return d.status("/readyz") == http.StatusOK })
+	operations := *d
+	if a.admin != nil {
+		client := *d.client
+		client.base = "http://" + a.admin.Addr().String()
+		operations.client = &client
+	}
+	eventually(t, "ready", func() bool { return operations.status("/readyz") == http.StatusOK })
 	return d
 }
 

@@ -25,11 +25,12 @@ func (a *app) routes() http.Handler {
 	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/hub", a.front)
 	mux.Handle("/", a.desk.Handler())
-	mux.Handle("/api/v1/events", a.desk.Guard(a.events))
+	mux.Handle("/api/v1/events", a.desk.Guard(feed.ScopeRead, a.events))
 	if a.admin == nil {
 		a.operations(mux)
+		mux.Handle("POST /-/reload", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveReload)))
 	}
-	return a.observed(mux, a.publisher.Paths())
+	return a.observed(mux, a.publisher.At)
 }
 
 // feedRoute is the pattern of outgoing feeds.
@@ -39,7 +40,21 @@ const feedRoute = "/feed/{type}"
 func (a *app) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	a.operations(mux)
+	mux.Handle("POST /-/reload", a.trustNeighbours(http.HandlerFunc(a.serveReload)))
 	return a.observed(mux, nil)
+}
+
+// trustNeighbours guards what operators do on the admin listener: programs of this machine need no token there, where it is
+// not open to others. Pages of other sites in a browser here are refused, and so are requests that a proxy passes on.
+func (a *app) trustNeighbours(next http.Handler) http.Handler {
+	byToken, fromHere := a.desk.Guard(feed.ScopeAdmin, next), http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isLoopback(a.admin.Addr()) && asksThisMachine(r) && !passedOn(r) {
+			fromHere.ServeHTTP(w, r)
+			return
+		}
+		byToken.ServeHTTP(w, r)
+	})
 }
 
 func (a *app) operations(mux *http.ServeMux) {
@@ -75,7 +90,7 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 
 // observed counts and times requests by route, and turns a panic into a 500 that harms nobody else. Feeds are asked for
 // more often than all else together: their paths are looked up before any pattern.
-func (a *app) observed(mux *http.ServeMux, feeds map[string]http.Handler) http.Handler {
+func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
@@ -93,10 +108,12 @@ func (a *app) observed(mux *http.ServeMux, feeds map[string]http.Handler) http.H
 			}
 			a.metrics.request(route, knownMethod(r.Method), max(rec.status, http.StatusOK), time.Since(start))
 		}()
-		if f := feeds[r.URL.Path]; f != nil {
-			r.Pattern = feedRoute
-			f.ServeHTTP(rec, r)
-			return
+		if feedAt != nil {
+			if f := feedAt(r.URL.Path); f != nil {
+				r.Pattern = feedRoute
+				f.ServeHTTP(rec, r)
+				return
+			}
 		}
 		mux.ServeHTTP(rec, r)
 	})

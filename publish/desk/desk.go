@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -126,6 +127,8 @@ type Options struct {
 	Document func(ctx context.Context, typ string) (body []byte, contentType string, err error)
 	Events   http.Handler // streams the signals; nil: pages do not follow them
 	Settings []Setting    // in force
+	// LastReload tells how the configuration was last read again; with a zero time it was not. nil: it cannot be.
+	LastReload func() Reload
 
 	Hub HubStore // nil: there is no hub to look at
 	// TestWebhook sends a webhook a test at once and tells the HTTP status, 0 for none, and the class of the answer; nil: it
@@ -140,7 +143,9 @@ type Options struct {
 type Desk struct {
 	store   Store
 	opts    Options
-	types   []string // of opts.Feeds
+	types   []string              // of opts.Feeds
+	latest  *atomic.Pointer[Desk] // what Reload made of this one; a request is served by one of them to its end
+	routes  http.Handler
 	metrics *metrics
 	page    *template.Template
 	signs   SignStore                   // of opts
@@ -203,18 +208,36 @@ func New(store Store, opts Options) *Desk {
 	if opts.WriteOPML == nil {
 		opts.WriteOPML = func(io.Writer, []feed.Source) error { return nil }
 	}
+	if opts.LastReload == nil {
+		opts.LastReload = func() Reload { return Reload{} }
+	}
 	if opts.SignIn.Cost == 0 {
 		opts.SignIn.Cost = defaultCost
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	ended := make(chan struct{})
-	return &Desk{
-		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
+	d := &Desk{
+		latest: new(atomic.Pointer[Desk]), following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
 		page: template.Must(template.ParseFS(files, "templates/*.html")),
 		wake: make(chan struct{}, 1),
 	}
+	d.routes = d.handler()
+	d.latest.Store(d)
+	return d
+}
+
+// Reload takes over Feeds, Token, Settings and, of SignIn, what concerns proxies, for requests that begin from now on. All
+// else stays as it was with New.
+func (d *Desk) Reload(opts Options) {
+	next := *d.latest.Load()
+	next.opts.Feeds, next.opts.Token, next.opts.Settings = opts.Feeds, opts.Token, opts.Settings
+	sign := &next.opts.SignIn
+	sign.ProxyHeader, sign.ProxyNetworks, sign.ProxyRole = opts.SignIn.ProxyHeader, opts.SignIn.ProxyNetworks, opts.SignIn.ProxyRole
+	next.types = typesOf(opts.Feeds)
+	next.routes = next.handler()
+	d.latest.Store(&next)
 }
 
 func typesOf(feeds []feed.Outgoing) []string {
@@ -238,6 +261,10 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 // Handler serves the pages, "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
 // such as the event stream: mount those with longer patterns, behind Guard.
 func (d *Desk) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.latest.Load().routes.ServeHTTP(w, r) })
+}
+
+func (d *Desk) handler() http.Handler {
 	root := http.NewServeMux()
 	root.HandleFunc("GET /assets/desk.css", asset("desk.css"))
 	root.HandleFunc("GET /assets/wire.js", asset("wire.js"))
