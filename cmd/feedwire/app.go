@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,7 @@ type app struct {
 	load     func() (*config.Config, error) // reads it again; nil: that cannot be
 	setLog   func(config.Log)               // nil: the log stays as it is
 	reloads  *reloads
+	backups  sync.Mutex // held while one is taken
 	log      *slog.Logger
 	registry *prometheus.Registry
 	metrics  *metrics

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
@@ -240,7 +242,7 @@ func TestReloadOfABadFileChangesNothing(t *testing.T) {
 	if !slices.Equal(before, after) {
 		t.Errorf("a bad file changed the settings")
 	}
-	if ok, when := r.metric("feedwire_config_last_reload_successful", "", ""), r.metric("feedwire_config_last_reload_success_timestamp_seconds", "", ""); ok != 0 || when == 0 {
+	if ok, when := testutil.ToFloat64(r.app.metrics.reloadOK), testutil.ToFloat64(r.app.metrics.reloadTime); ok != 0 || when == 0 {
 		t.Errorf("the metrics are %v and %v", ok, when)
 	}
 	_, _, page := r.signUp(t, "ada").sees("/settings")
@@ -268,7 +270,7 @@ func TestReloadOfABadFileChangesNothing(t *testing.T) {
 			t.Errorf("with token %q: %s", c.token, resp.Status)
 		}
 	}
-	if ok := r.metric("feedwire_config_last_reload_successful", "", ""); ok != 1 {
+	if ok := testutil.ToFloat64(r.app.metrics.reloadOK); ok != 1 {
 		t.Errorf("after a good file the metric is %v", ok)
 	}
 }

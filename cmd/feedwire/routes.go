@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -65,6 +66,7 @@ func (a *app) operations(mux *http.ServeMux) {
 	mux.HandleFunc("GET /-/healthy", a.healthy)
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("GET /-/ready", a.ready)
+	mux.Handle("GET /-/backup", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveBackup)))
 }
 
 // healthy says that the process is alive. It asks nobody: an outage of the store must not end in restarts.
@@ -129,6 +131,18 @@ func refuseFault(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusInternalServerError)
 	_ = json.NewEncoder(w).Encode( // the client may be gone
 		feed.ProblemInternal.Problem(r, "internal error; the log of the daemon has the reason"))
+}
+
+// refuseOperation tells an operator why something was not done. They may know all that is in an error.
+func refuseOperation(w http.ResponseWriter, r *http.Request, err error) {
+	kind := feed.ProblemConflict
+	if errors.Is(err, feed.ErrUnavailable) {
+		kind = feed.ProblemUnavailable
+	}
+	p := kind.Problem(r, err.Error())
+	w.Header().Set("Content-Type", feed.ProblemType)
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
 }
 
 // routeOf is the pattern of the innermost mux that served a request, without its method.
