@@ -158,12 +158,14 @@ func (p *Publisher) Reload(feeds []feed.Outgoing, opts Options) {
 			l.metrics.heldBack.Set(0)
 		}
 	}
+	var ending sync.WaitGroup
 	for name, o := range was.outlets {
 		if stop := p.stops[o]; stop != nil && is.outlets[name] != o {
-			stop()
+			ending.Go(stop)
 			delete(p.stops, o)
 		}
 	}
+	ending.Wait() // lest the old one and the new one write the same copy
 	p.runOutlets()
 }
 
@@ -233,7 +235,7 @@ func (p *Publisher) add(l *lineup, f feed.Outgoing, opts Options) {
 
 // next is o, or the outlet that stands in its place already if that is the same.
 func (was *outlet) next(o *outlet) *outlet {
-	if was.settings == o.settings && was.Password == o.Password && was.Username == o.Username {
+	if was.settings == o.settings {
 		return was
 	}
 	if seen := was.seen.Load(); seen != nil && seen.doc != nil { // for as long as the store cannot be asked

@@ -68,7 +68,7 @@ func (s *Store) prepare(ctx context.Context, c redis.Conn, about *Backup, force 
 		return fmt.Errorf("read the version of the server: %w", err)
 	}
 	server := infoField(info, "redis_version")
-	if server == "" || olderThan(server, about.Server) {
+	if server == "" || OlderThan(server, about.Server) {
 		return fmt.Errorf("the backup is from Redis %s, and this is %q: an older server does not read it; take one that is as new", about.Server, server)
 	}
 	mark := about.Installation + " " + about.Created.Format(time.RFC3339Nano)
@@ -120,8 +120,8 @@ func (s *Store) empty(ctx context.Context, c redis.Conn, force bool) error {
 	}
 }
 
-// olderThan compares versions such as 7.0.15 by their first two numbers, which decide about the format of values.
-func olderThan(a, b string) bool {
+// OlderThan compares versions such as 7.0.15 by their first two numbers, which decide about the format of values.
+func OlderThan(a, b string) bool {
 	numbers := func(version string) (all [2]int) {
 		for i, part := range strings.SplitN(version, ".", 3) {
 			if i < 2 {

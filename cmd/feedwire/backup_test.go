@@ -95,7 +95,9 @@ func TestBackupOfABusyDaemonGoesOnElsewhere(t *testing.T) {
 
 	before := asked.Load()
 	next := start(t, fresh, "")
-	eventually(t, "at work", func() bool { return next.metric("feedwire_http_requests_total", "", "") > 0 && len(next.articles("")) >= 9 })
+	eventually(t, "at work", func() bool {
+		return next.metric("feedwire_http_requests_total", "", "") > 0 && len(next.articles("")) >= 9
+	})
 	if status, _, _ := next.fetch("production", "reader", nil); status != http.StatusOK {
 		t.Errorf("the feed answers %d", status)
 	}

@@ -119,6 +119,23 @@ type daemon struct {
 // testConfig writes and loads a configuration that allows loopback.
 func testConfig(t *testing.T, yaml string) *config.Config {
 	t.Helper()
+	return quick(t, testLoader(t, yaml))
+}
+
+// quick loads a configuration with passwords that cost little to compare.
+func quick(t *testing.T, load func() (*config.Config, error)) *config.Config {
+	t.Helper()
+	cfg, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Auth.Cost = 4 // under the race detector the usual one takes seconds
+	return cfg
+}
+
+// testLoader writes such a configuration and returns what loads it.
+func testLoader(t *testing.T, yaml string) func() (*config.Config, error) {
+	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "feedwire.yaml")
 	text := fmt.Sprintf("data_dir: %s\nlisten: 127.0.0.1:0\n%s", filepath.Join(dir, "data"), yaml)
@@ -132,18 +149,14 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 	if !strings.Contains(yaml, "hub: {allow_networks") {
 		env = []string{"FEEDWIRE_HUB_ALLOW_NETWORKS=" + callbacksHere}
 	}
-	cfg, err := config.Load(path, env, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Auth.Cost = 4 // under the race detector the usual one takes seconds
-	return cfg
+	return func() (*config.Config, error) { return config.Load(path, env, nil) }
 }
 
 // start runs a daemon on a Redis until the test ends.
 func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	t.Helper()
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: unix://%s\n%s", redis.Addr(), yaml))
+	load := testLoader(t, fmt.Sprintf("store:\n  redis: unix://%s\n%s", redis.Addr(), yaml))
+	cfg := quick(t, load)
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()
@@ -152,6 +165,7 @@ func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.load = load
 	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: 10 * time.Second}}, t, a}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -25,6 +25,7 @@ func (a *app) routes() http.Handler {
 	mux.Handle("/sources/{id}/feed.json", a.republish)
 	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/hub", a.front)
+	mux.HandleFunc("GET "+selfPath, a.proveSelf)
 	mux.Handle("/", a.desk.Handler())
 	mux.Handle("/api/v1/events", a.desk.Guard(feed.ScopeRead, a.events))
 	if a.admin == nil {
@@ -66,6 +67,7 @@ func (a *app) operations(mux *http.ServeMux) {
 	mux.HandleFunc("GET /-/healthy", a.healthy)
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("GET /-/ready", a.ready)
+	mux.Handle("GET /-/doctor", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveDoctor)))
 	mux.Handle("GET /-/backup", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveBackup)))
 }
 
