@@ -37,7 +37,9 @@ func Dial(allowed []netip.Prefix, network, address string) error {
 }
 
 // BeyondProxy asks the guard whether a proxy may be asked for a URL.
-func BeyondProxy(u *url.URL) error { return newGuard(func() []netip.Prefix { return nil }).unresolved(u) }
+func BeyondProxy(u *url.URL) error {
+	return newGuard(func() []netip.Prefix { return nil }).unresolved(u)
+}
 
 // Resolve makes the links of content absolute.
 func Resolve(base, content string) string {
