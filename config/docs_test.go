@@ -128,13 +128,20 @@ with yours, and ` + "`feedwire config show --origin`" + ` what is in force and w
 In the environment and in flags, the items of a list are separated by commas. An empty variable counts as not set.
 Anchors, aliases and tags of YAML are not understood.
 
+A running daemon reads it all again with ` + "`feedwire reload`, SIGHUP or `POST /-/reload`" + `; see [operating.md](operating.md). All
+options hold from then on, but those that are marked with *holds after a restart*.
+
 This page is made from the table of options in config/options.go.
 
 ## Options
 
 `)
 	for _, o := range options() {
-		describe(&b, o, fmt.Sprintf(" · `%s` · `--%s`", o.env(), o.flag()))
+		names := fmt.Sprintf(" · `%s` · `--%s`", o.env(), o.flag())
+		if lasting()[o.key] != nil {
+			names += " · *holds after a restart*"
+		}
+		describe(&b, o, names)
 	}
 	b.WriteString("## A source\n\nEach item of `sources` has these keys, or is a URL alone.\n\n")
 	for _, o := range sourceOptions() {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -53,7 +54,7 @@ func headerList(p *map[string]string) value {
 			*p = all
 		}
 		return nil
-	}, show: func() string {
+	}, exact: func() string { return fmt.Sprint(*p) }, show: func() string { // maps print in the order of their keys
 		shown := make([]string, 0, len(*p))
 		for _, name := range slices.Sorted(maps.Keys(*p)) {
 			shown = append(shown, spellText(name+": "+mask, false))
@@ -64,7 +65,7 @@ func headerList(p *map[string]string) value {
 
 // hidden is a text of a source that must not be seen.
 func hidden(p *string, kind string, check func(string) *Problem, show func(string) string) value {
-	return single(kind, func(s string) *Problem {
+	return masked(single(kind, func(s string) *Problem {
 		if s == "" {
 			return nil
 		}
@@ -73,7 +74,7 @@ func hidden(p *string, kind string, check func(string) *Problem, show func(strin
 		}
 		*p = s
 		return nil
-	}, func() string { return show(*p) })
+	}, func() string { return show(*p) }), func() string { return *p })
 }
 
 // hiddenFile is the twin of hidden: the path of a file that holds it.

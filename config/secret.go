@@ -46,7 +46,7 @@ func hide(text string) string {
 
 // secret is a text that check accepts, or none. Neither check nor this repeats it in a problem.
 func secret(p *Secret, kind string, check func(string) *Problem, show func(string) string) value {
-	return single(kind, func(s string) *Problem {
+	return masked(single(kind, func(s string) *Problem {
 		if s == "" {
 			return nil
 		}
@@ -58,7 +58,7 @@ func secret(p *Secret, kind string, check func(string) *Problem, show func(strin
 		}
 		p.text = s
 		return nil
-	}, func() string { return show(p.text) })
+	}, func() string { return show(p.text) }), p.Reveal)
 }
 
 // secretFile is the twin of secret: the path of a file that holds it.

@@ -18,6 +18,14 @@ type value struct {
 	set func(texts []string) *Problem
 	// show is the field in the spelling of the file, secrets masked.
 	show func() string
+	// exact is the field with its secrets, to compare with; nil: show hides nothing.
+	exact func() string
+}
+
+// masked is a value of which show hides something.
+func masked(v value, exact func() string) value {
+	v.exact = exact
+	return v
 }
 
 // single is a value of one text.

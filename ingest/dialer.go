@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// NewDialer returns a dialer that reaches public addresses and the allowed networks, and nothing else: it looks at the
-// address to which a name has been resolved. A refusal is an *Error of class ClassBlockedAddress.
-func NewDialer(allowed []netip.Prefix) *net.Dialer {
+// NewDialer returns a dialer that reaches public addresses and the networks allowed at that moment, and nothing else: it
+// looks at the address to which a name has been resolved. A refusal is an *Error of class ClassBlockedAddress.
+func NewDialer(allowed func() []netip.Prefix) *net.Dialer {
 	return &net.Dialer{Timeout: dialTime, Control: newGuard(allowed).control}
 }

@@ -89,7 +89,7 @@ func (in *Ingester) asCandidate(u string, got *answer) (feed.Candidate, error) {
 	mediaType, _, _ := strings.Cut(got.header.Get("Content-Type"), ";")
 	doc, err := Parse(Raw{
 		Body: got.body, ContentType: got.header.Get("Content-Type"), URL: got.url, Received: in.opts.Now(),
-	}, u, Limits{Entries: in.opts.MaxEntries})
+	}, u, Limits{Entries: in.terms().MaxEntries})
 	if err != nil {
 		return feed.Candidate{}, err
 	}

@@ -33,11 +33,13 @@ func Prescan(body []byte, limits Limits) error {
 
 // Dial asks the guard whether an address may be dialled.
 func Dial(allowed []netip.Prefix, network, address string) error {
-	return newGuard(allowed).control(network, address, nil)
+	return newGuard(func() []netip.Prefix { return allowed }).control(network, address, nil)
 }
 
 // BeyondProxy asks the guard whether a proxy may be asked for a URL.
-func BeyondProxy(u *url.URL) error { return newGuard(nil).unresolved(u) }
+func BeyondProxy(u *url.URL) error {
+	return newGuard(func() []netip.Prefix { return nil }).unresolved(u)
+}
 
 // Resolve makes the links of content absolute.
 func Resolve(base, content string) string {

@@ -48,7 +48,7 @@ type answer struct {
 // their own URL only; what a person set for the source goes to the source's own host only. No Referer is sent.
 func (in *Ingester) redirectPolicy(source *feed.Source, what errand) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
-		from, most := via[len(via)-1].URL, in.opts.MaxRedirects
+		from, most := via[len(via)-1].URL, in.terms().MaxRedirects
 		switch {
 		case len(via) > most:
 			return failf(ClassRedirectLimit, "more than %d redirects", max(most, 0))
@@ -91,7 +91,7 @@ func (in *Ingester) setOwn(req *http.Request, source *feed.Source) {
 	}
 	req.Header.Del("Authorization")
 	req.Header.Set("Accept", accept)
-	req.Header.Set("User-Agent", in.opts.UserAgent)
+	req.Header.Set("User-Agent", in.terms().UserAgent)
 	if !home {
 		return
 	}
@@ -106,7 +106,7 @@ func (in *Ingester) setOwn(req *http.Request, source *feed.Source) {
 // fetch sends one GET for the source, conditional where that is possible. Errors are of type *Error; the answer then
 // still holds status and header where the server gave them.
 func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand) (answer, error) {
-	timeout := in.opts.Timeout
+	timeout := in.terms().Timeout
 	if source.Request.Timeout > 0 {
 		timeout = source.Request.Timeout
 	}
@@ -142,12 +142,12 @@ func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand)
 		return got, failf(ClassNotAFeed, "the server sent content encoding %q, which was not asked for",
 			resp.Header.Get("Content-Encoding"))
 	}
-	got.body, err = io.ReadAll(io.LimitReader(resp.Body, in.opts.MaxBytes+1))
+	got.body, err = io.ReadAll(io.LimitReader(resp.Body, in.terms().MaxBytes+1))
 	switch {
 	case err != nil:
 		return got, fetchError(err)
-	case int64(len(got.body)) > in.opts.MaxBytes:
-		return got, failf(ClassTooLarge, "the document has more than %d bytes", in.opts.MaxBytes)
+	case int64(len(got.body)) > in.terms().MaxBytes:
+		return got, failf(ClassTooLarge, "the document has more than %d bytes", in.terms().MaxBytes)
 	}
 	return got, nil
 }

@@ -15,14 +15,14 @@ import (
 // guard decides which addresses may be dialled. It stands in net.Dialer.Control, where the name is resolved already:
 // a check of the host name could be deceived by what the name resolves to a moment later.
 type guard struct {
-	allowed []netip.Prefix
+	allowed func() []netip.Prefix // at the moment
 	public  *ssrf.Guardian
 }
 
 // metadata is where Azure serves the credentials of a virtual machine; it is not in a special-purpose range.
 const metadata = "168.63.129.16/32"
 
-func newGuard(allowed []netip.Prefix) *guard {
+func newGuard(allowed func() []netip.Prefix) *guard {
 	return &guard{
 		allowed: allowed,
 		public: ssrf.New(
@@ -42,7 +42,7 @@ func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	}
 	addr := at.Addr().Unmap()
 	plain := addr.WithZone("")
-	if slices.ContainsFunc(g.allowed, func(p netip.Prefix) bool { return p.Contains(plain) }) {
+	if slices.ContainsFunc(g.allowed(), func(p netip.Prefix) bool { return p.Contains(plain) }) {
 		return nil
 	}
 	if !strings.HasPrefix(network, "tcp") || g.public.SafeAddr(addr) != nil {

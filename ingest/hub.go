@@ -61,7 +61,7 @@ func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, 
 		return &hubError{result: requestFailed, err: err}
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("User-Agent", s.in.opts.UserAgent)
+	req.Header.Set("User-Agent", s.in.terms().UserAgent)
 	if err := s.in.checkBeyondProxy(req); err != nil {
 		return unanswered(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -114,7 +115,8 @@ func (o Options) withDefaults() Options {
 // Ingester polls the sources of a store. All its methods may be called concurrently.
 type Ingester struct {
 	store     Store
-	opts      Options
+	opts      Options                 // of the start
+	changed   atomic.Pointer[Options] // by Reload; nil: it was not called
 	guard     *guard
 	transport http.RoundTripper
 	metrics   *metrics
@@ -127,13 +129,25 @@ type Ingester struct {
 // New returns an Ingester that works when Run is called.
 func New(store Store, opts Options) *Ingester {
 	opts = opts.withDefaults()
-	guard := newGuard(opts.AllowNetworks)
-	return &Ingester{
-		store:     store,
-		opts:      opts,
-		guard:     guard,
-		transport: newTransport(guard, opts.Workers),
-		metrics:   newMetrics(opts.Registerer),
-		jitter:    rand.Float64,
+	in := &Ingester{store: store, opts: opts, metrics: newMetrics(opts.Registerer), jitter: rand.Float64}
+	in.guard = newGuard(func() []netip.Prefix { return in.terms().AllowNetworks })
+	in.transport = newTransport(in.guard, opts.Workers)
+	return in
+}
+
+// Reload takes over how sources are asked: Interval, MinInterval, Timeout, MaxBytes, MaxRedirects, MaxEntries,
+// AllowNetworks, UserAgent and Proxy. All else stays as it was with New. Polls under way go on.
+func (in *Ingester) Reload(opts Options) {
+	opts = opts.withDefaults()
+	in.changed.Store(&opts)
+	// An idle connection may lead where no new one would be opened now.
+	(&http.Client{Transport: in.transport}).CloseIdleConnections()
+}
+
+// terms are the options by which sources are asked at this moment.
+func (in *Ingester) terms() *Options {
+	if changed := in.changed.Load(); changed != nil {
+		return changed
 	}
+	return &in.opts
 }

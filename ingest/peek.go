@@ -22,7 +22,7 @@ func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, err
 	}
 	doc, err := Parse(Raw{
 		Body: got.body, ContentType: got.header.Get("Content-Type"), URL: got.url, Received: in.opts.Now(),
-	}, url, Limits{Entries: in.opts.MaxEntries})
+	}, url, Limits{Entries: in.terms().MaxEntries})
 	if err != nil {
 		return feed.Document{}, &DiscoveryError{err}
 	}

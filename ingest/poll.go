@@ -98,7 +98,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 
 // accept also gives what was read, and compares it with what is stored where there is a trace.
 func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace *feed.Trace) (Parsed, feed.Saved, error) {
-	parsed, err := Read(raw, claim.Source.URL, Limits{Entries: in.opts.MaxEntries})
+	parsed, err := Read(raw, claim.Source.URL, Limits{Entries: in.terms().MaxEntries})
 	if err != nil {
 		if errors.Is(err, errPanic) {
 			in.opts.OnPanic("poll")

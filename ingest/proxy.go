@@ -53,7 +53,7 @@ func proxyFrom(ctx context.Context) *url.URL {
 func (in *Ingester) proxyOf(source *feed.Source) (*url.URL, error) {
 	name := source.Request.Proxy
 	if name == "" {
-		name = in.opts.Proxy
+		name = in.terms().Proxy
 	}
 	if name == "" || name == direct {
 		return nil, nil //nolint:nilnil // no proxy is what net/http means by it, too

@@ -258,16 +258,17 @@ func pauseHost(source *feed.Source, got *answer, now time.Time) time.Time {
 
 // fixed reports whether a person has chosen the interval of a source.
 func (in *Ingester) fixed(source *feed.Source) bool {
-	return source.Interval > 0 || in.opts.Interval > 0
+	return source.Interval > 0 || in.terms().Interval > 0
 }
 
 // interval is the time between two polls of a source that is well, and why.
 func (in *Ingester) interval(source *feed.Source, state *feed.PollState) (time.Duration, string) {
+	everyone := in.terms().Interval
 	switch {
 	case source.Interval > 0:
 		return source.Interval, "interval"
-	case in.opts.Interval > 0:
-		return in.opts.Interval, "interval"
+	case everyone > 0:
+		return everyone, "interval"
 	case source.Poll.LastDocument.IsZero():
 		return max(firstLook, in.floor(source)), "first interval"
 	}
@@ -279,7 +280,7 @@ func (in *Ingester) floor(source *feed.Source) time.Duration {
 	if source.Request.MinInterval > 0 {
 		return source.Request.MinInterval
 	}
-	return max(in.opts.MinInterval, time.Second)
+	return max(in.terms().MinInterval, time.Second)
 }
 
 // spread lengthens d by up to a tenth.

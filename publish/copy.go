@@ -28,7 +28,7 @@ const (
 // all that follows, a line of JSON, and the bodies.
 type diskCopy struct {
 	path     string
-	settings string // digest of what the document depends on besides the articles
+	settings string // of its outlet
 	log      *slog.Logger
 	due      chan struct{} // there is another document
 }
@@ -51,19 +51,24 @@ type copyVariant struct {
 	Size   int                 `json:"size"`
 }
 
-// newCopy is the copy of what o serves; nil where there is no directory for it.
-func newCopy(o *outlet) *diskCopy {
-	if o.opts.Dir == "" {
-		return nil
-	}
+// digestOf is a digest of all settings that the document of o depends on.
+func digestOf(o *outlet) string {
 	rules := make(map[string]string, len(o.rules))
 	for source, r := range o.rules {
 		rules[source] = r.Digest()
 	}
 	settings, _ := json.Marshal([]any{o.name, o.Outgoing, o.profile, rules, o.opts.PublicURL, o.opts.HubURL}) // such values always encode
 	sum := sha256.Sum256(settings)
+	return hex.EncodeToString(sum[:])
+}
+
+// newCopy is the copy of what o serves; nil where there is no directory for it.
+func newCopy(o *outlet) *diskCopy {
+	if o.opts.Dir == "" {
+		return nil
+	}
 	return &diskCopy{
-		path: filepath.Join(o.opts.Dir, copyDir, o.name+copySuffix), settings: hex.EncodeToString(sum[:]),
+		path: filepath.Join(o.opts.Dir, copyDir, o.name+copySuffix), settings: o.settings,
 		log: o.opts.Logger.With("feed", o.name), due: make(chan struct{}, 1),
 	}
 }
@@ -189,7 +194,7 @@ func (p *Publisher) forgetCopies() {
 	files, _ := os.ReadDir(filepath.Join(p.opts.Dir, copyDir)) // none: nothing to delete
 	for _, f := range files {
 		typ := strings.TrimSuffix(f.Name(), copySuffix)
-		if _, known := p.outlets[typ]; known || typ == f.Name() {
+		if p.outlet(typ) != nil || typ == f.Name() {
 			continue
 		}
 		if err := os.Remove(filepath.Join(p.opts.Dir, copyDir, f.Name())); err != nil {

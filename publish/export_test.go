@@ -18,7 +18,7 @@ func Judge(r *Receipts, age time.Duration) (delivered, known bool) {
 
 // Unproved is the number of responses of a feed whose arrival is not known yet.
 func (p *Publisher) Unproved(typ string) int {
-	r := p.outlets[typ].recorder
+	r := p.outlet(typ).recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.unproved)
@@ -26,20 +26,20 @@ func (p *Publisher) Unproved(typ string) int {
 
 // Settle returns when all that is proved by now of a feed's responses is recorded, as before a request that counts.
 func (p *Publisher) Settle(ctx context.Context, typ string) {
-	p.outlets[typ].recorder.settle()
-	p.outlets[typ].recorder.wait(ctx)
+	p.outlet(typ).recorder.settle()
+	p.outlet(typ).recorder.wait(ctx)
 }
 
 // Idle tells whether no fetch of a feed is on its way.
 func (p *Publisher) Idle(typ string) bool {
-	r := p.outlets[typ].recorder
+	r := p.outlet(typ).recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.reserved == 0
 }
 
 // LimitJournal sets how many bytes the journal of a feed takes.
-func (p *Publisher) LimitJournal(typ string, most int64) { p.outlets[typ].recorder.journal.most = most }
+func (p *Publisher) LimitJournal(typ string, most int64) { p.outlet(typ).recorder.journal.most = most }
 
 // Accepted is conn as the listener of a Receipts hands it out.
 func Accepted(conn net.Conn) net.Conn { return newReceiptConn(conn, settleDelay) }

@@ -110,8 +110,8 @@ func (h *holds) reason(key itemKey) string {
 // HeldBack is why the feed typ leaves an article out, or would; empty: it does not. An article without its Content is
 // only known where the feed has tried it.
 func (p *Publisher) HeldBack(a *feed.Article, typ string) string {
-	o, ok := p.outlets[typ]
-	if !ok {
+	o := p.outlet(typ)
+	if o == nil {
 		return ""
 	}
 	if reason := o.holds.reason(o.key(a)); reason != "" || a.Content == "" {
@@ -125,8 +125,8 @@ func (p *Publisher) HeldBack(a *feed.Article, typ string) string {
 
 // Held are the UUIDs of the articles that the feed typ has tried and leaves out, in order.
 func (p *Publisher) Held(typ string) []string {
-	o, ok := p.outlets[typ]
-	if !ok {
+	o := p.outlet(typ)
+	if o == nil {
 		return nil
 	}
 	return o.holds.uuids()
@@ -156,8 +156,8 @@ type Preview struct {
 // Preview shows an article as the feed typ would carry it. It counts nothing. It returns feed.ErrNotFound for an unknown
 // feed; that an article is held back is no error here.
 func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (Preview, error) {
-	o, ok := p.outlets[typ]
-	if !ok {
+	o := p.outlet(typ)
+	if o == nil {
 		return Preview{}, fmt.Errorf("preview for feed %q: %w", typ, feed.ErrNotFound)
 	}
 	v := Preview{Feed: typ, Warnings: []instant.Warning{}, Findings: []instant.Finding{}}

@@ -60,9 +60,28 @@ const (
 
 // Publisher serves outgoing feeds. It is an http.Handler for the pattern "/feed/{type}".
 type Publisher struct {
-	outlets map[string]*outlet
-	types   []string
-	opts    Options
+	store   Store
+	opts    Options // of the start
+	metrics *metrics
+	serving atomic.Pointer[lineup]
+
+	mu      sync.Mutex                                // held by Reload, and by Run where it starts and where it ends
+	ledgers map[string]*ledger                        // by type, also of feeds that are served no more: their last answers may be under way
+	stops   map[*outlet]func()                        // of the outlets that run; each returns when its outlet has ended
+	start   func(func(context.Context)) (stop func()) // runs something until it is stopped; nil: Run does not run
+}
+
+// lineup is the feeds that are served at one time.
+type lineup struct {
+	outlets map[string]*outlet // by name; the first form of a profile has two
+	types   []string           // names of the outlets, sorted
+}
+
+// ledger is what the answers of a feed are written down in, whatever becomes of its settings.
+type ledger struct {
+	recorder *recorder
+	guests   *guestbook
+	metrics  *feedMetrics
 }
 
 // outlet is one feed being served in one form.
@@ -82,6 +101,7 @@ type outlet struct {
 	metrics  *feedMetrics
 	visitors *visitors
 	disk     *diskCopy // nil: there is none
+	settings string    // digest of what the document depends on besides the articles
 
 	seen     atomic.Pointer[sight] // of the last look; nil: there was none
 	renewing atomic.Bool           // watch was told that what the last look brought ages
@@ -115,43 +135,121 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	if opts.Freshness == 0 {
 		opts.Freshness = defaultFreshness
 	}
-	p := &Publisher{outlets: make(map[string]*outlet, len(feeds)), opts: opts}
-	m := newMetrics(opts.Registerer)
-	for _, f := range feeds {
-		p.add(store, withDefaults(f), m.of(f.Type))
+	p := &Publisher{
+		store: store, opts: opts, metrics: newMetrics(opts.Registerer), ledgers: make(map[string]*ledger), stops: make(map[*outlet]func()),
 	}
-	slices.Sort(p.types)
+	p.serving.Store(p.arrange(feeds, opts))
 	return p
+}
+
+// Reload serves these feeds from now on, with Profiles, FeedRules and SourceRules of opts; all else stays as it was with
+// New. What of a feed has not changed is not touched. Answers under way end as they began, and their impressions count.
+// While the store is away, a feed that has changed goes on with the last good copy of what it was.
+func (p *Publisher) Reload(feeds []feed.Outgoing, opts Options) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := p.opts
+	all.Profiles, all.FeedRules, all.SourceRules = opts.Profiles, opts.FeedRules, opts.SourceRules
+	was, is := p.serving.Load(), p.arrange(feeds, all)
+	p.serving.Store(is)
+	for typ, l := range p.ledgers {
+		if _, served := is.outlets[typ]; !served {
+			l.metrics.items.Set(0)
+			l.metrics.heldBack.Set(0)
+		}
+	}
+	var ending sync.WaitGroup
+	for name, o := range was.outlets {
+		if stop := p.stops[o]; stop != nil && is.outlets[name] != o {
+			ending.Go(stop)
+			delete(p.stops, o)
+		}
+	}
+	ending.Wait() // lest the old one and the new one write the same copy
+	p.runOutlets()
+}
+
+// arrange makes the outlets of feeds, as far as they are not served already as they shall be. p.mu is held, or nobody else
+// knows p.
+func (p *Publisher) arrange(feeds []feed.Outgoing, opts Options) *lineup {
+	l := &lineup{outlets: make(map[string]*outlet, len(feeds))}
+	for _, f := range feeds {
+		p.add(l, withDefaults(f), opts)
+	}
+	slices.Sort(l.types)
+	return l
+}
+
+// ledgerOf is the ledger of a feed.
+func (p *Publisher) ledgerOf(f *feed.Outgoing) *ledger {
+	l := p.ledgers[f.Type]
+	if l == nil {
+		l = &ledger{guests: &guestbook{opts: p.opts, typ: f.Type}, metrics: p.metrics.of(f.Type)}
+		l.recorder = newRecorder(p.store, f.Type, p.opts, l.metrics, func() { p.Changed(f.Type) })
+		p.ledgers[f.Type] = l
+		if p.start != nil {
+			l.run(p.start)
+		}
+	}
+	l.recorder.retireAfter.Store(int64(f.RetireAfter))
+	return l
+}
+
+func (l *ledger) run(start func(func(context.Context)) func()) {
+	start(l.recorder.run)
+	start(l.guests.run)
 }
 
 // add serves a feed in all forms of its profile. They count the same impressions: an article that was fetched in one form
 // was fetched.
-func (p *Publisher) add(store Store, f feed.Outgoing, m *feedMetrics) {
-	wants, ok := profile.Find(f.Profile, p.opts.Profiles)
+func (p *Publisher) add(l *lineup, f feed.Outgoing, opts Options) {
+	wants, ok := profile.Find(f.Profile, opts.Profiles)
 	if !ok {
 		wants = profile.New(f.Profile)
 	}
-	guests := &guestbook{opts: p.opts, typ: f.Type}
-	recorder := newRecorder(store, f, p.opts, m, func() { p.Changed(f.Type) })
+	written := p.ledgerOf(&f)
 	cleaner := body.New(body.Policy{Tags: wants.Tags, EmbedHosts: wants.Embeds, MaxDepth: wants.Depth})
-	rules := map[string]*instant.Rules{"": p.opts.FeedRules[f.Type]}
-	for source, own := range p.opts.SourceRules {
+	rules := map[string]*instant.Rules{"": opts.FeedRules[f.Type]}
+	for source, own := range opts.SourceRules {
 		rules[source] = own.Before(rules[""])
 	}
 	for i, name := range wants.Forms {
 		suffixed := f.Type + "." + name
 		o := &outlet{
-			Outgoing: f, name: suffixed, profile: wants, form: formOf(name), cleaner: cleaner, rules: rules, store: store, opts: p.opts,
-			secret: newSecret(f.Username, f.Password), recorder: recorder, guests: guests, metrics: m, items: make(map[itemKey][]byte),
-			visitors: newVisitors(f), lost: make(chan struct{}, 1), ages: make(chan struct{}, 1),
+			Outgoing: f, name: suffixed, profile: wants, form: formOf(name), cleaner: cleaner, rules: rules, store: p.store, opts: opts,
+			secret: newSecret(f.Username, f.Password), recorder: written.recorder, guests: written.guests, metrics: written.metrics,
+			items: make(map[itemKey][]byte), visitors: newVisitors(f), lost: make(chan struct{}, 1), ages: make(chan struct{}, 1),
 		}
 		if i == 0 {
 			o.name = f.Type
 		}
+		o.settings = digestOf(o)
 		o.disk = newCopy(o)
-		p.outlets[o.name], p.outlets[suffixed] = o, o
-		p.types = append(p.types, o.name)
+		if was := p.outlet(o.name); was != nil {
+			o = was.next(o)
+		}
+		l.outlets[o.name], l.outlets[suffixed] = o, o
+		l.types = append(l.types, o.name)
 	}
+}
+
+// next is o, or the outlet that stands in its place already if that is the same.
+func (was *outlet) next(o *outlet) *outlet {
+	if was.settings == o.settings {
+		return was
+	}
+	if seen := was.seen.Load(); seen != nil && seen.doc != nil { // for as long as the store cannot be asked
+		o.doc, o.asked, o.copied = seen.doc, true, true
+	}
+	return o
+}
+
+// outlet is what serves a name at this moment; nil: nothing does.
+func (p *Publisher) outlet(name string) *outlet {
+	if l := p.serving.Load(); l != nil {
+		return l.outlets[name]
+	}
+	return nil
 }
 
 // withDefaults fills what a document cannot do without.
@@ -179,23 +277,58 @@ func withDefaults(f feed.Outgoing) feed.Outgoing {
 func (p *Publisher) Run(ctx context.Context) error {
 	p.forgetCopies()
 	var wg sync.WaitGroup
-	for _, name := range p.types {
-		o := p.outlets[name]
-		if o.name == o.Type { // the other forms share its recorder and guestbook
-			wg.Go(func() { o.recorder.run(ctx) })
-			wg.Go(func() { o.guests.run(ctx) })
+	p.mu.Lock()
+	p.start = func(f func(context.Context)) func() {
+		ctx, stop := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		wg.Go(func() {
+			defer close(ended)
+			f(ctx)
+		})
+		return func() {
+			stop()
+			<-ended
 		}
-		wg.Go(func() { o.watch(ctx) })
-		wg.Go(func() { o.disk.run(ctx, o.good) })
 	}
+	for _, l := range p.ledgers {
+		l.run(p.start)
+	}
+	p.runOutlets()
+	p.mu.Unlock()
+	<-ctx.Done()
+	p.mu.Lock()
+	p.start = nil
+	clear(p.stops)
+	p.mu.Unlock()
 	wg.Wait()
 	return nil
+}
+
+// runOutlets starts what the outlets that are served do by themselves, where it does not run; p.mu is held.
+func (p *Publisher) runOutlets() {
+	if p.start == nil {
+		return
+	}
+	l := p.serving.Load()
+	for _, name := range l.types {
+		if o := l.outlets[name]; p.stops[o] == nil {
+			p.stops[o] = p.start(o.run)
+		}
+	}
+}
+
+// run looks at the store and keeps the copy on disk until ctx ends.
+func (o *outlet) run(ctx context.Context) {
+	var wg sync.WaitGroup
+	wg.Go(func() { o.watch(ctx) })
+	wg.Go(func() { o.disk.run(ctx, o.good) })
+	wg.Wait()
 }
 
 // Changed tells that this daemon changed what a feed shows, so that all answers that begin from now on show it. What
 // others change is seen by requests that count at once, and by the rest within Options.Freshness.
 func (p *Publisher) Changed(typ string) {
-	for _, o := range p.outlets {
+	for _, o := range p.serving.Load().outlets {
 		if o.Type == typ {
 			o.changes.Add(1)
 		}

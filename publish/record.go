@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -44,14 +45,15 @@ const (
 // recorder brings the impressions of one feed to the store, one batch after the other, off the path of responses. While
 // the store is away it brings them to the journal.
 type recorder struct {
-	store   Store
-	feed    feed.Outgoing
-	opts    Options
-	metrics *feedMetrics
-	changed func()        // promoted articles have left the feed
-	journal *journal      // nil: there is none; its methods are for run alone
-	wake    chan struct{} // of run: there is something to do, or less to wait for
-	again   chan struct{} // of run: the store seems to be back
+	store       Store
+	typ         string       // of the feed
+	retireAfter atomic.Int64 // as Outgoing has it
+	opts        Options
+	metrics     *feedMetrics
+	changed     func()        // promoted articles have left the feed
+	journal     *journal      // nil: there is none; its methods are for run alone
+	wake        chan struct{} // of run: there is something to do, or less to wait for
+	again       chan struct{} // of run: the store seems to be back
 
 	mu       sync.Mutex
 	reserved int                 // fetches between reserve and release
@@ -65,9 +67,9 @@ type recorder struct {
 	behind   bool // the journal holds fetches
 }
 
-func newRecorder(store Store, f feed.Outgoing, opts Options, m *feedMetrics, changed func()) *recorder {
+func newRecorder(store Store, typ string, opts Options, m *feedMetrics, changed func()) *recorder {
 	return &recorder{
-		store: store, feed: f, opts: opts, metrics: m, changed: changed, journal: newJournal(f.Type, opts, m),
+		store: store, typ: typ, opts: opts, metrics: m, changed: changed, journal: newJournal(typ, opts, m),
 		wake: make(chan struct{}, 1), again: make(chan struct{}, 1), unproved: make(map[*fetch]unproved),
 	}
 }
@@ -224,7 +226,7 @@ func (r *recorder) run(ctx context.Context) {
 		case retry == nil && r.journal.waiting() && ctx.Err() == nil:
 			done = r.replay(hard)
 		case retry == nil && b != nil:
-			if done = r.record(hard, b); done && r.feed.RetireAfter == 0 {
+			if done = r.record(hard, b); done && r.retireAfter.Load() == 0 {
 				r.gather(ctx)
 			}
 		case b == nil && expected == 0 && ctx.Err() != nil:
@@ -268,7 +270,7 @@ func (r *recorder) end() {
 		b, lost = r.first()
 	}
 	if lost > 0 {
-		r.opts.Logger.Error("stopped before all impressions were recorded", "feed", r.feed.Type, "fetches", lost)
+		r.opts.Logger.Error("stopped before all impressions were recorded", "feed", r.typ, "fetches", lost)
 	}
 }
 
@@ -332,10 +334,10 @@ func (r *recorder) bring(ctx context.Context, fetches feed.Fetches) bool {
 	case err == nil:
 		r.report(len(fetches.Shown), result)
 	case !errors.Is(err, feed.ErrUnavailable):
-		r.opts.Logger.Error("impressions dropped", "feed", r.feed.Type, "fetches", fetches.Times(), "err", err)
+		r.opts.Logger.Error("impressions dropped", "feed", r.typ, "fetches", fetches.Times(), "err", err)
 	default:
 		if !r.down { // only run changes it
-			r.opts.Logger.Warn("impressions wait for the store", "feed", r.feed.Type, "err", err)
+			r.opts.Logger.Warn("impressions wait for the store", "feed", r.typ, "err", err)
 		}
 		return false
 	}
@@ -347,7 +349,7 @@ func (r *recorder) bring(ctx context.Context, fetches feed.Fetches) bool {
 func (r *recorder) try(ctx context.Context, fetches feed.Fetches) (feed.ImpressionResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	result, err := r.store.RecordImpressions(ctx, r.feed.Type, fetches, r.feed.RetireAfter)
+	result, err := r.store.RecordImpressions(ctx, r.typ, fetches, int(r.retireAfter.Load()))
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("%w: %w", feed.ErrUnavailable, err)
 	}
@@ -360,12 +362,12 @@ func (r *recorder) report(shown int, result feed.ImpressionResult) {
 	r.metrics.ignored.Add(float64(result.Ignored))
 	r.metrics.duplicate.Add(float64(shown * result.Known))
 	for _, uuid := range result.Promoted {
-		r.opts.Logger.Info("article promoted", "article", uuid, "feed", r.feed.Type)
+		r.opts.Logger.Info("article promoted", "article", uuid, "feed", r.typ)
 	}
 	if len(result.Promoted) > 0 {
 		r.changed()
 		if r.opts.OnPromoted != nil {
-			r.opts.OnPromoted(r.feed.Type, result.Promoted)
+			r.opts.OnPromoted(r.typ, result.Promoted)
 		}
 	}
 }

@@ -22,21 +22,22 @@ const (
 // ServeHTTP answers GET and HEAD for the feed named by the path value "type".
 func (p *Publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	typ := r.PathValue("type")
-	o, ok := p.outlets[typ]
-	if !ok {
-		refuse(w, http.StatusNotFound, fmt.Sprintf("There is no feed %.64q. Known feeds: %s.", typ, strings.Join(p.types, ", ")))
+	o := p.outlet(typ)
+	if o == nil {
+		refuse(w, http.StatusNotFound, fmt.Sprintf("There is no feed %.64q. Known feeds: %s.", typ, strings.Join(p.Names(), ", ")))
 		return
 	}
 	o.ServeHTTP(w, r)
 }
 
-// Paths are the paths of all feeds with what answers GET and HEAD there as ServeHTTP does, but without a pattern to match.
-func (p *Publisher) Paths() map[string]http.Handler {
-	paths := make(map[string]http.Handler)
-	for typ, o := range p.outlets {
-		paths["/feed/"+typ] = o
+// At is what answers GET and HEAD at a path as ServeHTTP does, but without a pattern to match; nil: no feed is served there.
+func (p *Publisher) At(path string) http.Handler {
+	if name, ok := strings.CutPrefix(path, "/feed/"); ok {
+		if o := p.outlet(name); o != nil {
+			return o
+		}
 	}
-	return paths
+	return nil
 }
 
 // ServeHTTP answers a request for this feed.

@@ -9,11 +9,11 @@ import (
 )
 
 // Names are the names under which feeds are served, each form by its own: "production", "production.atom".
-func (p *Publisher) Names() []string { return slices.Clone(p.types) }
+func (p *Publisher) Names() []string { return slices.Clone(p.serving.Load().types) }
 
 // Topic is the URL by which the hub knows a feed, its rel=self; empty where there is no hub, or the feed is not for all.
 func (p *Publisher) Topic(name string) string {
-	if o, ok := p.outlets[name]; ok && o.hub() != "" {
+	if o := p.outlet(name); o != nil && o.hub() != "" {
 		return o.self()
 	}
 	return ""
@@ -22,8 +22,8 @@ func (p *Publisher) Topic(name string) string {
 // Document is a feed as it is served now. It counts nothing. feed.ErrNotFound: there is no such feed; feed.ErrUnavailable:
 // it cannot be brought up to date.
 func (p *Publisher) Document(ctx context.Context, name string) (body []byte, contentType string, err error) {
-	o, ok := p.outlets[name]
-	if !ok {
+	o := p.outlet(name)
+	if o == nil {
 		return nil, "", fmt.Errorf("feed %q: %w", name, feed.ErrNotFound)
 	}
 	now := o.current(ctx, true)

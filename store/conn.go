@@ -13,25 +13,26 @@ import (
 // DialFunc opens a connection to the store's server.
 type DialFunc func(ctx context.Context) (net.Conn, error)
 
-// connect makes the pool, which does not connect yet, and finds out whether it is one to a cluster. A server is named by a
-// URL, or dialled by a function where it is embedded.
-func (s *Store) connect() error {
-	options := route.Options{Size: s.opts.Pool, Timeout: s.opts.Timeout}
-	if s.opts.Dial != nil {
-		options.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return s.opts.Dial(ctx) }
-		s.pool = route.New(address.Address{Kind: address.One, Socket: "embedded"}, options)
-		return nil
+// connect makes the pool, which does not connect yet, and finds out whether it is one to a cluster.
+func (s *Store) connect() (err error) {
+	s.pool, s.clustered, err = newPool(s.opts)
+	return err
+}
+
+// newPool is a pool to what the options name. A server is named by a URL, or dialled by a function where it is embedded.
+func newPool(o Options) (pool route.Pool, clustered bool, err error) {
+	options := route.Options{Size: o.Pool, Timeout: o.Timeout}
+	if o.Dial != nil {
+		options.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return o.Dial(ctx) }
+		return route.New(address.Address{Kind: address.One, Socket: "embedded"}, options), false, nil
 	}
-	at, err := address.Parse(s.opts.URL)
+	at, err := address.Parse(o.URL)
 	if err != nil {
-		return fmt.Errorf("store URL: %w", err)
+		return nil, false, fmt.Errorf("store URL: %w", err)
 	}
-	if at.Kind == address.Cluster {
-		if !strings.HasPrefix(s.opts.Prefix, "{") {
-			return fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}:")
-		}
-		s.clustered = true
+	clustered = at.Kind == address.Cluster
+	if clustered && !strings.HasPrefix(o.Prefix, "{") {
+		return nil, false, fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}:")
 	}
-	s.pool = route.New(at, options)
-	return nil
+	return route.New(at, options), clustered, nil
 }

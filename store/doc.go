@@ -152,6 +152,7 @@
 //	schema                 integer  version of this layout; a newer one is refused
 //	installation           string   id of this installation, made with its first start
 //	migrating              integer  in a copy that is not complete: since when
+//	restoring              string   while a backup is restored, which one it is: no daemon begins its work on a part of it
 //	ready                  string   the test write of the readiness check; TTL 60 s
 //
 // The state of an article in a feed follows from the sets, in this order: published, taken back, expired, imported,

@@ -91,7 +91,7 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 			return nil, nil, err
 		}
 	}
-	hold(src, doc, all, s.opts.FirstSignals, newest)
+	hold(src, doc, all, s.terms().FirstSignals, newest)
 	for i := range all {
 		if src.IgnoreUpdates && all[i].verdict == feed.VerdictChanged {
 			all[i].verdict, all[i].held, all[i].renamed = feed.VerdictSame, false, false

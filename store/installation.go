@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 
 	"github.com/gomodule/redigo/redis"
@@ -14,7 +15,10 @@ import (
 // polled or written, and no index is built up again out of half of the data.
 
 // errEmptied is what calls get meanwhile.
-var errEmptied = fmt.Errorf("the data of this installation is gone from Redis: restore a backup, or restart the daemon to begin anew")
+var errEmptied = errors.New("the data of this installation is gone from Redis: restore a backup, or restart the daemon to begin anew")
+
+// errRestoring is what a daemon gets that starts then.
+var errRestoring = errors.New("a backup is being restored, or that was cut off: wait for it, or run feedwire restore again")
 
 // Check is the readiness test: the server answers, takes a write, and holds a layout that this program understands, of
 // the installation that it held before.
@@ -56,7 +60,14 @@ func (s *Store) Check(ctx context.Context) error {
 
 // begin makes an installation where there is none; of several daemons that start at once, one does.
 func (s *Store) begin(ctx context.Context) ([]any, error) {
-	replies, err := s.pipeline(ctx, "check", func(b *batch) {
+	replies, err := s.pipeline(ctx, "check", func(b *batch) { b.add("GET", s.keys.restoring()) })
+	switch {
+	case err != nil:
+		return nil, err
+	case replies[0] != nil:
+		return nil, &Error{Op: "check", Class: ClassEmptied, Err: errRestoring}
+	}
+	replies, err = s.pipeline(ctx, "check", func(b *batch) {
 		b.add("SETNX", s.keys.schema(), schemaVersion)
 		b.add("SETNX", s.keys.installation(), rand.Text())
 		b.add("GET", s.keys.schema())

@@ -38,7 +38,7 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 func (s *Store) claim(ctx context.Context, token string, limit int, now, until time.Time) ([]feed.Claim, error) {
 	reply, err := redis.Strings(s.runOnce(ctx, "claim_sources",
 		[]any{s.keys.due(), s.keys.lease()},
-		[]any{stamp(now), limit, stamp(until), token, s.keys.prefix, s.opts.HostDelay.Seconds()}))
+		[]any{stamp(now), limit, stamp(until), token, s.keys.prefix, s.terms().HostDelay.Seconds()}))
 	if err != nil || len(reply) == 0 {
 		return nil, err
 	}
@@ -213,8 +213,8 @@ func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled
 	if polled.State.Gone {
 		done.next = time.Time{}
 	}
-	if s.opts.HostDelay > 0 && s.host(c.Source.Address()) != "" {
-		done.host = s.opts.Now().Add(s.opts.HostDelay)
+	if s.terms().HostDelay > 0 && s.host(c.Source.Address()) != "" {
+		done.host = s.opts.Now().Add(s.terms().HostDelay)
 		if polled.PauseHost.After(done.host) {
 			done.host = polled.PauseHost
 		}
@@ -243,7 +243,7 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 		set = append(set, "host", s.host(after.Address()))
 	}
 	host, hostKey := "-", s.keys.host("")
-	if s.opts.HostDelay > 0 {
+	if s.terms().HostDelay > 0 {
 		host, hostKey = stampOrNone(f.host), s.hostKey(&c)
 	}
 	args := append(append([]any{
@@ -278,14 +278,14 @@ func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration)
 	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text()}, s.opts.Now()
 	url := source.URL
 	until := now.Add(lease)
-	delay := s.opts.HostDelay
+	delay := s.terms().HostDelay
 	if s.host(source.Address()) == "" {
 		delay = 0
 	}
 	answer, err := redis.String(s.runOnce(ctx, "claim_source",
 		[]any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&claim)},
 		[]any{
-			id, url, stamp(now), stamp(until), claim.Token, delay.Seconds(), s.opts.PollFloor.Seconds(),
+			id, url, stamp(now), stamp(until), claim.Token, delay.Seconds(), s.terms().PollFloor.Seconds(),
 		}))
 	if err != nil {
 		s.lost.add(claim.Token, until)

@@ -38,7 +38,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 		return feed.Source{}, false, err
 	}
 	settings := append(settingFields(&src), choiceFields(&src)...)
-	spread := s.opts.Spread
+	spread := s.terms().Spread
 	if src.Interval > 0 {
 		spread = min(spread, src.Interval)
 	}
@@ -217,7 +217,8 @@ func readHash(hash map[string]string, reply any) error {
 // SetPaused stops or resumes polling a source; one that is stopped leaves its hub. Resuming makes it due as PollSource
 // does, also after 410. feed.ErrChanged: the source has another Edition than this one, unless that is 0.
 func (s *Store) SetPaused(ctx context.Context, id string, paused bool, edition int) error {
-	plan := schedule{how: "resume", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor}
+	floor := s.terms().PollFloor
+	plan := schedule{how: "resume", edition: edition, floor: floor, failed: floor, why: askedFor}
 	if !paused {
 		return s.schedule(ctx, id, plan)
 	}
@@ -235,12 +236,14 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool, edition i
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict when it is paused;
 // feed.ErrChanged as for SetPaused.
 func (s *Store) PollSource(ctx context.Context, id string, edition int) error {
-	return s.schedule(ctx, id, schedule{how: "poll", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor})
+	floor := s.terms().PollFloor
+	return s.schedule(ctx, id, schedule{how: "poll", edition: edition, floor: floor, failed: floor, why: askedFor})
 }
 
 // PollInFull does as PollSource, and has the document read anew whether it has changed or not.
 func (s *Store) PollInFull(ctx context.Context, id string, edition int) error {
-	return s.schedule(ctx, id, schedule{how: "poll in full", edition: edition, floor: s.opts.PollFloor, failed: s.opts.PollFloor, why: askedFor})
+	floor := s.terms().PollFloor
+	return s.schedule(ctx, id, schedule{how: "poll in full", edition: edition, floor: floor, failed: floor, why: askedFor})
 }
 
 // PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
@@ -253,7 +256,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 	const atOnce = 500 // so that no script holds the server for long
 	due, before := 0, 0
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), atOnce) {
-		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.opts.PollFloor.Seconds(), before}
+		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.terms().PollFloor.Seconds(), before}
 		for _, id := range ids {
 			keys, args = append(keys, s.keys.meta(feeds[id])), append(args, feeds[id])
 		}

@@ -40,6 +40,7 @@ type Options struct {
 // Redis fails, which is feed.ErrUnavailable where trying again later may help.
 type Store struct {
 	opts         Options
+	changed      atomic.Pointer[Options] // by Reload; nil: it was not called
 	keys         keys
 	pool         route.Pool
 	clustered    bool
@@ -61,12 +62,7 @@ func New(opts Options) (*Store, error) {
 	if opts.Timeout <= 0 {
 		opts.Timeout = 2 * time.Second
 	}
-	switch {
-	case opts.FirstSignals == 0:
-		opts.FirstSignals = 10
-	case opts.FirstSignals < 0:
-		opts.FirstSignals = 0
-	}
+	opts.FirstSignals = firstSignals(opts.FirstSignals)
 	if opts.TakeOver <= 0 {
 		opts.TakeOver = 30 * time.Second
 	}
@@ -86,6 +82,31 @@ func New(opts Options) (*Store, error) {
 	s.scripts = loadScripts(s.clustered)
 	s.metrics = newMetrics(opts.Registerer, s.pool)
 	return s, nil
+}
+
+// firstSignals is Options.FirstSignals as it is meant.
+func firstSignals(n int) int {
+	switch {
+	case n == 0:
+		return 10
+	case n < 0:
+		return 0
+	}
+	return n
+}
+
+// Reload takes over HostDelay, PollFloor, Spread and FirstSignals. All else stays as it was with New.
+func (s *Store) Reload(opts Options) {
+	opts.FirstSignals = firstSignals(opts.FirstSignals)
+	s.changed.Store(&opts)
+}
+
+// terms are the options by which sources are scheduled and saved at this moment.
+func (s *Store) terms() *Options {
+	if changed := s.changed.Load(); changed != nil {
+		return changed
+	}
+	return &s.opts
 }
 
 // Close closes the connections.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,14 +43,17 @@ var (
 
 // app is the daemon: the rooms and what connects them.
 type app struct {
-	cfg      *config.Config
+	config   atomic.Pointer[config.Config]  // in force
+	given    config.Config                  // as it was read last, where it can hold
+	load     func() (*config.Config, error) // reads it again; nil: that cannot be
+	setLog   func(config.Log)               // nil: the log stays as it is
+	reloads  *reloads
+	backups  sync.Mutex // held while one is taken
 	log      *slog.Logger
 	registry *prometheus.Registry
 	metrics  *metrics
 	systemd  *supervisor
 	token    string
-	feeds    []feed.Outgoing
-	types    []string
 
 	server    *embedded.Server // nil: the store is elsewhere
 	store     *store.Store
@@ -77,7 +81,8 @@ type app struct {
 // newApp builds a daemon and opens its listeners, so that a bad address or a wrong store URL fails before anything
 // runs. Run or close must follow.
 func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, error) {
-	a := &app{cfg: cfg, log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log)}
+	a := &app{given: *cfg, reloads: newReloads(), log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log)}
+	a.config.Store(cfg)
 	var err error
 	if a.lock, err = embedded.Lock(cfg.DataDir); err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
@@ -101,10 +106,6 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set debug.listen to another address", cfg.Debug.Listen, err), a.close())
 		}
 	}
-	a.feeds = cfg.Outgoing()
-	for _, f := range a.feeds {
-		a.types = append(a.types, f.Type)
-	}
 	a.metrics = newMetrics(a.registry, a.jobs())
 	if err := a.build(); err != nil {
 		return nil, errors.Join(err, a.close())
@@ -118,20 +119,14 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 
 // build wires the rooms; it is one straight list.
 func (a *app) build() error {
-	cfg := a.cfg
+	cfg := a.cfg()
 	due := make(chan struct{}, 1) // from the store to the ingester
-	options := store.Options{
-		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
-		Owner: daemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: crowdSpread(cfg),
-		FirstSignals: cfg.Fetch.FirstSignals, Logger: a.log, Registerer: a.registry, OnDue: func() {
-			select {
-			case due <- struct{}{}:
-			default: // it knows already
-			}
-		},
-	}
-	if cfg.Fetch.FirstSignals == 0 {
-		options.FirstSignals = -1
+	options := a.storeOptions(cfg)
+	options.OnDue = func() {
+		select {
+		case due <- struct{}{}:
+		default: // it knows already
+		}
 	}
 	if options.URL == "" {
 		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
@@ -143,54 +138,29 @@ func (a *app) build() error {
 	if a.store, err = store.New(options); err != nil {
 		return err
 	}
-	var keep func(ctx context.Context, feedURL, contentType string, body []byte) error
+	fetching := a.ingestOptions(cfg)
+	fetching.Wake = due
 	if cfg.Hub.Distribution == "full" {
-		keep = a.store.KeepDocument
+		fetching.OnDocument = a.store.KeepDocument
 	}
-	a.ingester = ingest.New(mortal(a.store), ingest.Options{
-		OnDocument: keep,
-		Workers:    cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
-		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
-		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
-		UserAgent: userAgent(cfg), Wake: due, OnTurn: a.systemd.turn, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
-	})
+	a.ingester = ingest.New(mortal(a.store), fetching)
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: callbackURL(cfg)})
 	rules, err := readRules(cfg)
 	if err != nil {
 		return err
 	}
-	for _, w := range rules.warnings {
-		a.log.Warn("rule cannot be used", "err", w)
-	}
+	a.warn(rules)
 	a.receipts = publish.NewReceipts()
-	a.publisher = publish.New(a.store, a.feeds, publish.Options{
-		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.feeds, SourceRules: rules.sources,
-		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
-		AddVisits: a.store.AddVisits, Logger: a.log, Registerer: a.registry,
-	})
+	a.publisher = publish.New(a.store, a.feeds(), a.publishOptions(cfg, rules))
 	a.republish = publish.NewRepublisher(a.store, cfg.PublicURL, publish.RepublishOptions{
 		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.desk.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = desk.NewIntake(a.store, desk.IntakeOptions{
-		Feeds: a.feeds, Consumer: daemonID(cfg), OnTransition: a.moved, Logger: a.log, Registerer: a.registry,
+		Feeds: a.feeds(), Consumer: daemonID(cfg), OnTransition: a.moved, Logger: a.log, Registerer: a.registry,
 	})
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
-	a.desk = desk.New(a.store, desk.Options{
-		Feeds: a.feeds, Token: a.token, OpenPages: a.openPages,
-		PublicURL: cfg.PublicURL, Version: thisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
-		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
-		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
-			return ingest.WriteOPML(w, sources, time.Now())
-		},
-		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
-		Hub: a.store, TestWebhook: a.engine.TestWebhook, HeldBack: a.publisher.HeldBack, Held: a.publisher.Held,
-		Preview: a.preview,
-		SignIn: desk.SignIn{
-			Store: a.store, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
-			Cost: cfg.Auth.Cost,
-		},
-	})
+	a.desk = desk.New(a.store, a.deskOptions(cfg))
 	a.front = a.newFront()
 	return nil
 }
@@ -208,38 +178,6 @@ func (a *app) preview(ctx context.Context, article feed.Article, typ string) (de
 		})
 	}
 	return shown, err
-}
-
-// settingsOf are the settings in force, for the desk.
-func settingsOf(cfg *config.Config) []desk.Setting {
-	var all []desk.Setting
-	for _, s := range cfg.Settings() {
-		all = append(all, desk.Setting(s))
-	}
-	return all
-}
-
-// pollFloor is the longest time from a poll to one that a person asks for: enough that a finger that is impatient, or a
-// script that asks in a loop, does not reach the server. The request is conditional.
-const pollFloor = 10 * time.Second
-
-// minInterval is the shortest adaptive interval as the ingester takes it, which reads 0 as its default.
-func minInterval(cfg *config.Config) time.Duration {
-	if cfg.Fetch.MinInterval == 0 {
-		return -1
-	}
-	return cfg.Fetch.MinInterval
-}
-
-// crowdSpread is the time over which sources that are added together are polled for the first time.
-func crowdSpread(cfg *config.Config) time.Duration {
-	switch {
-	case cfg.Fetch.HostDelay == 0:
-		return 0
-	case cfg.Fetch.Interval > 0:
-		return min(cfg.Fetch.Interval, time.Hour)
-	}
-	return time.Hour
 }
 
 // close undoes newApp for a daemon that is not run.
@@ -292,8 +230,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	if a.debug != nil {
 		g.Go(func() error { return a.serve(ctx, a.debug, pprofRoutes()) })
 	}
-	g.Go(func() error { return a.configureSources(ctx) })
-	g.Go(func() error { return a.configureWays(ctx) })
+	g.Go(func() error { return a.configure(ctx) })
 	g.Go(func() error { return a.poll(ctx) })
 	g.Go(func() error { return a.pushed.Run(ctx) })
 	g.Go(func() error { return a.intake.Run(ctx) })
@@ -367,9 +304,23 @@ func (a *app) poll(ctx context.Context) error {
 	return a.ingester.Run(ctx)
 }
 
-// configureSources brings the sources of the configuration into the store, as soon as that answers.
+// configure brings what the configuration names into the store, as soon as that answers, and again after each reload.
+func (a *app) configure(ctx context.Context) error {
+	for {
+		if err := errors.Join(a.configureSources(ctx), a.configureWays(ctx)); err != nil {
+			return err
+		}
+		select {
+		case <-a.reloads.sources:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// configureSources does so with the sources. Those that it names no more stay until they are removed.
 func (a *app) configureSources(ctx context.Context) error {
-	for _, src := range a.cfg.Sources {
+	for _, src := range a.cfg().Sources {
 		for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 			_, added, err := a.store.AddSource(ctx, src)
 			if err == nil && added {

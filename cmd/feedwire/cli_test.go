@@ -124,7 +124,7 @@ func user(t *testing.T, address, dir string) {
 func startFor(t *testing.T) (*daemon, *origin, feed.Source) {
 	t.Helper()
 	d := start(t, storetest.RedisAOF(t), "")
-	user(t, strings.TrimPrefix(d.base, "http://"), d.app.cfg.DataDir)
+	user(t, strings.TrimPrefix(d.base, "http://"), d.app.cfg().DataDir)
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)

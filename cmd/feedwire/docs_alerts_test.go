@@ -202,8 +202,8 @@ func askable(t *testing.T) map[string]documented {
 	return all
 }
 
-// faults tells what an expression asks for that is not there.
-func faults(expr string, metrics map[string]documented) (all []string) {
+// faultsOf tells what an expression asks for that is not there.
+func faultsOf(expr string, metrics map[string]documented) (all []string) {
 	for _, found := range selector.FindAllStringSubmatch(expr, -1) {
 		name := found[1] + found[2]
 		if slices.Contains(elsewhere, name) {
@@ -241,7 +241,7 @@ func faults(expr string, metrics map[string]documented) (all []string) {
 func TestExpressionsNameWhatExists(t *testing.T) {
 	metrics := askable(t)
 	tell := func(where, expr string) {
-		for _, f := range faults(expr, metrics) {
+		for _, f := range faultsOf(expr, metrics) {
 			t.Errorf("%s: %s", where, f)
 		}
 	}
@@ -272,7 +272,7 @@ func TestExpressionsNameWhatExists(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"feedwire_nothing", `feedwire_polls_total{reason="dns"}`, `feedwire_polls_total{result="fine"}`, "feedwire_sources_bucket"} {
-		if len(faults(bad, metrics)) == 0 {
+		if len(faultsOf(bad, metrics)) == 0 {
 			t.Errorf("%s passes", bad)
 		}
 	}

@@ -34,21 +34,21 @@ var (
 	goProgram   = regexp.MustCompile("(?s)```go\n(.+?)```")
 )
 
-// command is a command line of the documentation.
-type command struct {
+// shellLine is a command line of the documentation.
+type shellLine struct {
 	line  string
 	fails bool // as the error that is shown below it says
 }
 
 // commandsOf are the command lines of a page, each behind a $.
-func commandsOf(t *testing.T, path string) (all []command) {
+func commandsOf(t *testing.T, path string) (all []shellLine) {
 	t.Helper()
 	text := strings.ReplaceAll(readDoc(t, path), "\\\n", "")
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch m := commandLine.FindStringSubmatch(line); {
 		case m != nil:
-			all = append(all, command{line: m[1]})
+			all = append(all, shellLine{line: m[1]})
 		case strings.HasPrefix(line, "    feedwire: ") && len(all) > 0:
 			all[len(all)-1].fails = true
 		case unmarked.MatchString(line):
@@ -147,7 +147,7 @@ func newShell(t *testing.T, binary string) *shell {
 			t.Fatal(err)
 		}
 	}
-	for name, to := range map[string]string{"bin": filepath.Dir(binary), ".local/state/feedwire": s.app.cfg.DataDir} {
+	for name, to := range map[string]string{"bin": filepath.Dir(binary), ".local/state/feedwire": s.app.cfg().DataDir} {
 		path := filepath.Join(s.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func newShell(t *testing.T, binary string) *shell {
 
 // run runs a line and checks that it ends well, or with an error where the documentation shows one. What follows the news
 // gets some, and is interrupted when it has told of them.
-func (s *shell) run(t *testing.T, c command) {
+func (s *shell) run(t *testing.T, c shellLine) {
 	t.Helper()
 	line := exampleUUID.ReplaceAllString(c.line, s.uuid)
 	line = exampleID.ReplaceAllString(line, "sources/"+s.src)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -179,6 +180,8 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		checkKeys(t, raw, prefix, list, seen)
 	})
 
+	checkKeys(t, restoreInPart(t, d, prefix), prefix, list, seen)
+
 	for _, k := range list {
 		if !seen[k.name] {
 			t.Errorf("store/doc.go lists %s, which the walk did not make; it made %v", k.name, slices.Sorted(maps.Keys(seen)))
@@ -329,4 +332,37 @@ func whilePolling(t *testing.T, d *daemon, do func()) {
 	case <-ctx.Done():
 		t.Error("the source was not polled in 20 s")
 	}
+}
+
+// restoreInPart brings a backup of a daemon into another Redis, and is cut off.
+func restoreInPart(t *testing.T, d *daemon, prefix string) *storetest.Redigo {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := d.app.store.Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	dial := storetest.Redis(t)
+	s := storetest.New(t, store.Options{Dial: dial, Prefix: prefix})
+	if _, err := s.RestoreBackup(t.Context(), &readOnce{Reader: bytes.NewReader(file.Bytes())}, false); err == nil {
+		t.Fatal("a restore that was cut off succeeded")
+	}
+	return storetest.Commands(t, dial)
+}
+
+// readOnce can be read to its end once, and not again.
+type readOnce struct {
+	*bytes.Reader
+	again bool
+}
+
+func (r *readOnce) Seek(offset int64, whence int) (int64, error) {
+	r.again = true
+	return r.Reader.Seek(offset, whence)
+}
+
+func (r *readOnce) Read(p []byte) (int, error) {
+	if r.again {
+		return 0, errors.New("cut off")
+	}
+	return r.Reader.Read(p)
 }

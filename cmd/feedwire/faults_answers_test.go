@@ -49,7 +49,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 		}
 		_, err := own.SaveArticle(t.Context(), a)
 		if err == nil {
-			_, err = own.Publish(t.Context(), a.UUID, "production", "")
+			err = put(t.Context(), own, a.UUID, "production")
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,7 @@ type trial struct {
 	posts   []item
 	stop    chan struct{} // closed: all who are at work end
 	working sync.WaitGroup
-	signals []feed.Signal // that the follower got; read after working
+	signals follower // .got is read after working
 	crawled ledger
 	missed  int // fetches that the crawler did not get; read after working
 	watch   *watch
@@ -72,7 +72,7 @@ func newTrial(t *testing.T, f *fault, binary string) *trial {
 	eventually(t, "published", func() bool { return len(tr.articles(feed.StatePublished)) == 1 })
 	tr.reader = newAddressee(t)
 	tr.reader.subscribe(t, tr.process, tr.topic)
-	tr.working.Go(func() { tr.signals = follow(tr.client(), tr.stop) })
+	tr.working.Go(func() { tr.signals.run(tr.client(), tr.stop) })
 	tr.working.Go(tr.crawl)
 	return tr
 }
@@ -161,7 +161,7 @@ func (tr *trial) judge() {
 	}
 	told := tr.once("the outbox", kept.Items)
 	if !tr.fault.lossy {
-		got := tr.once("the follower", tr.signals)
+		got := tr.once("the follower", tr.signals.got)
 		for what, id := range told {
 			if got[what] != id {
 				tr.t.Errorf("%s was signalled as %s; the follower got %q", what, id, got[what])

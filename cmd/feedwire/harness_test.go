@@ -127,6 +127,23 @@ type daemon struct {
 // testConfig writes and loads a configuration that allows loopback.
 func testConfig(t *testing.T, yaml string) *config.Config {
 	t.Helper()
+	return quick(t, testLoader(t, yaml))
+}
+
+// quick loads a configuration with passwords that cost little to compare.
+func quick(t *testing.T, load func() (*config.Config, error)) *config.Config {
+	t.Helper()
+	cfg, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Auth.Cost = 4 // under the race detector the usual one takes seconds
+	return cfg
+}
+
+// testLoader writes such a configuration and returns what loads it.
+func testLoader(t *testing.T, yaml string) func() (*config.Config, error) {
+	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "feedwire.yaml")
 	text := fmt.Sprintf("data_dir: %s\nlisten: 127.0.0.1:0\n%s", filepath.Join(dir, "data"), yaml)
@@ -140,12 +157,7 @@ func testConfig(t *testing.T, yaml string) *config.Config {
 	if !strings.Contains(yaml, "hub: {allow_networks") {
 		env = []string{"FEEDWIRE_HUB_ALLOW_NETWORKS=" + callbacksHere}
 	}
-	cfg, err := config.Load(path, env, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Auth.Cost = 4 // under the race detector the usual one takes seconds
-	return cfg
+	return func() (*config.Config, error) { return config.Load(path, env, nil) }
 }
 
 // start runs a daemon on a Redis until the test ends.
@@ -166,7 +178,8 @@ func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon
 	if prefix != "" {
 		prefix = fmt.Sprintf("  prefix: %q\n", prefix)
 	}
-	cfg := testConfig(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
+	load := testLoader(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
+	cfg := quick(t, load)
 	log := io.Discard
 	if testing.Verbose() {
 		log = t.Output()
@@ -175,6 +188,7 @@ func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.load = load
 	d := &daemon{&client{"http://" + a.listener.Addr().String(), a.token, &http.Client{Timeout: time.Minute}}, t, a}
 	if prepare != nil {
 		prepare(a)
@@ -189,7 +203,13 @@ func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon
 			t.Errorf("the daemon ended with %v", err)
 		}
 	})
-	eventually(t, "ready", func() bool { return d.status("/readyz") == http.StatusOK })
+	operations := *d
+	if a.admin != nil {
+		client := *d.client
+		client.base = "http://" + a.admin.Addr().String()
+		operations.client = &client
+	}
+	eventually(t, "ready", func() bool { return operations.status("/readyz") == http.StatusOK })
 	return d
 }
 

@@ -30,20 +30,30 @@ func hubURL(cfg *config.Config) string { return cfg.PublicURL + "/hub" }
 
 // newEngine builds the engine of the hub.
 func (a *app) newEngine() *hub.Engine {
-	cfg := a.cfg
+	cfg := a.cfg()
 	news := hub.NewsOutlet(a.store, hubURL(cfg))
 	if cfg.Hub.Distribution == "full" {
 		news = hub.DocumentOutlet(a.store)
 	}
+	opts := a.engineOptions(cfg)
+	opts.Operator = mortalTransport(a.outgoing(func() []netip.Prefix {
+		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
+	}))
 	outlets := []hub.Outlet{news, republishedNews(a.republish), hub.Webhooks()}
-	return hub.NewEngine(mortal(a.store), outlets, mortalTransport(a.outgoing(cfg.Hub.AllowNetworks)), hub.Options{
-		Operator: mortalTransport(a.outgoing(slices.Concat(cfg.Fetch.AllowNetworks, cfg.Hub.AllowNetworks))),
-		HubURL:   hubURL(cfg), UserAgent: userAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
+	return hub.NewEngine(mortal(a.store), outlets, mortalTransport(a.outgoing(a.callbackNetworks)), opts)
+}
+
+func (a *app) engineOptions(cfg *config.Config) hub.Options {
+	return hub.Options{
+		HubURL: hubURL(cfg), UserAgent: userAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
 		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: servedFeeds(a.publisher),
 		Pings:   cfg.Hub.Ping,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
-	})
+	}
 }
+
+// callbackNetworks are the private networks in which subscribers may be.
+func (a *app) callbackNetworks() []netip.Prefix { return a.cfg().Hub.AllowNetworks }
 
 // servedFeeds are the outgoing feeds that can be subscribed to, each form by itself.
 func servedFeeds(p *publish.Publisher) (all []hub.Served) {
@@ -60,8 +70,9 @@ func servedFeeds(p *publish.Publisher) (all []hub.Served) {
 	return all
 }
 
-// outgoing is a transport of what the hub sends: it reaches public addresses and the named networks, and nothing else.
-func (a *app) outgoing(networks []netip.Prefix) *http.Transport {
+// outgoing is a transport of what the hub sends: it reaches public addresses and the networks named at that moment, and
+// nothing else.
+func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 	dialer := ingest.NewDialer(networks)
 	return hub.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
@@ -69,5 +80,5 @@ func (a *app) outgoing(networks []netip.Prefix) *http.Transport {
 			return nil, fmt.Errorf("%w: %s", hub.ErrBlocked, refused.Reason)
 		}
 		return conn, err
-	}, a.cfg.Hub.PerHost)
+	}, a.cfg().Hub.PerHost)
 }

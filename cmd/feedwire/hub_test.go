@@ -65,7 +65,7 @@ func TestSubscribersGetNewsOfASourceAndTheFeedItEntersAsServed(t *testing.T) {
 	web := newOrigin(t)
 	url := web.URL + "/feed.xml"
 	web.set("/feed.xml", posts(1)...)
-	production, hub := d.app.publisher.Topic("production"), hubURL(d.app.cfg)
+	production, hub := d.app.publisher.Topic("production"), hubURL(d.app.cfg())
 	callback, news := newSubscriber(t)
 	subscribeReader(t, d, url, callback)
 	callback, served := newSubscriber(t)

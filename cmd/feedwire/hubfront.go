@@ -20,11 +20,15 @@ var _ hub.Topics = (*hubTopics)(nil)
 
 // newFront builds the part of the hub that takes requests and verifies them.
 func (a *app) newFront() *hub.Front {
-	cfg := a.cfg
+	cfg := a.cfg()
 	a.topics = &hubTopics{
-		store: a.store, publisher: a.publisher, republish: a.republish, ingester: a.ingester, names: a.publisher.Names(), hub: hubURL(cfg),
-		most: cfg.Hub.OpenTopics,
+		store: a.store, publisher: a.publisher, republish: a.republish, ingester: a.ingester, hub: hubURL(cfg),
+		most: func() int { return a.cfg().Hub.OpenTopics },
 	}
+	return hub.NewFront(mortal(a.store), a.topics, mortalTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(cfg))
+}
+
+func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: userAgent(cfg), LeaseDefault: cfg.Hub.Lease, LeaseLeast: cfg.Hub.MinLease, LeaseMost: cfg.Hub.MaxLease,
 		Limits: hub.Limits{PublishesApart: publishesApart(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
@@ -33,7 +37,7 @@ func (a *app) newFront() *hub.Front {
 	if cfg.Hub.OpenTopics > 0 {
 		opts.Open = a.topics.open
 	}
-	return hub.NewFront(mortal(a.store), a.topics, mortalTransport(a.outgoing(cfg.Hub.AllowNetworks)), opts)
+	return opts
 }
 
 // publishesApart is how long a topic that is published again has to wait: as long as a source that a person polls.
@@ -51,15 +55,14 @@ type hubTopics struct {
 	publisher *publish.Publisher
 	republish *publish.Republisher
 	ingester  *ingest.Ingester
-	names     []string   // of the outgoing feeds
 	hub       string     // its URL
-	most      int        // sources that subscribers may add
+	most      func() int // sources that subscribers may add
 	opening   sync.Mutex // held while one is added, so that they are counted right
 }
 
 // outgoing is the name of the outgoing feed with this topic; empty: it is none.
 func (t *hubTopics) outgoing(topic string) string {
-	for _, name := range t.names {
+	for _, name := range t.publisher.Names() {
 		if own, err := feed.CanonicalURL(t.publisher.Topic(name)); err == nil && own == topic {
 			return name
 		}

@@ -206,7 +206,7 @@ func TestFeedsNameTheHub(t *testing.T) {
 		}
 		body, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		want := websub.Topic{Hubs: []string{hubURL(d.app.cfg)}, Self: topic}
+		want := websub.Topic{Hubs: []string{hubURL(d.app.cfg())}, Self: topic}
 		for where, got := range map[string]websub.Topic{
 			"headers": websub.Discover(resp.Header, nil, d.base), "document": websub.Discover(nil, body, d.base),
 		} {

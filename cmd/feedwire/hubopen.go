@@ -40,7 +40,7 @@ func (t *hubTopics) open(ctx context.Context, topic string) error {
 	if err != nil {
 		return notOpened(err)
 	}
-	if len(opened) >= t.most {
+	if len(opened) >= t.most() {
 		return errors.New("the hub takes no more topics")
 	}
 	return notOpened(t.add(ctx, topic))

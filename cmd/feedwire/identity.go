@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/config"
@@ -62,14 +63,17 @@ func userAgent(cfg *config.Config) string {
 // openPages reports whether a request may see the pages without signing in: anybody where the operator says so, and in the
 // demo a browser on this machine. A name that merely leads here (DNS rebinding) does not count, nor what a proxy passes on.
 func (a *app) openPages(r *http.Request) bool {
-	if a.cfg.InsecureNoAuth || !a.demo {
-		return a.cfg.InsecureNoAuth
+	if a.cfg().InsecureNoAuth || !a.demo {
+		return a.cfg().InsecureNoAuth
 	}
-	local := asksThisMachine(r)
-	for _, proxied := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
-		local = local && r.Header.Get(proxied) == ""
-	}
-	return local && isLoopback(a.listener.Addr())
+	return asksThisMachine(r) && !passedOn(r) && isLoopback(a.listener.Addr())
+}
+
+// passedOn reports whether a proxy says that it brings the request of somebody else.
+func passedOn(r *http.Request) bool {
+	return slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"}, func(name string) bool {
+		return r.Header.Get(name) != ""
+	})
 }
 
 // asksThisMachine reports whether a request names this machine as its host. A page of another site whose name was made to

@@ -23,27 +23,49 @@ type job struct {
 // jobs is the cron table. Times are UTC.
 func (a *app) jobs() []job {
 	return []job{
-		{"expire_entries", a.cfg.Housekeeping.Expire, a.expireEntries},
-		{"forget_articles", a.cfg.Housekeeping.Expire, a.forgetArticles},
-		{"close_topics", a.cfg.Housekeeping.Expire, a.closeTopics},
-		{"trim_signals", a.cfg.Housekeeping.Trim, a.trimSignals},
-		{"trim_audit", a.cfg.Housekeeping.Expire, a.trimAudit},
+		{"expire_entries", a.cfg().Housekeeping.Expire, a.expireEntries},
+		{"forget_articles", a.cfg().Housekeeping.Expire, a.forgetArticles},
+		{"close_topics", a.cfg().Housekeeping.Expire, a.closeTopics},
+		{"trim_signals", a.cfg().Housekeeping.Trim, a.trimSignals},
+		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
 		{"expire_articles", "* * * * *", a.expireArticles},
 	}
 }
 
-// runJobs runs the cron table until the context ends, and waits for the jobs under way.
+// runJobs runs the cron table until the context ends, and waits for the jobs under way. After a reload those whose times have
+// changed run at the new ones; one under way goes on.
 func (a *app) runJobs(ctx context.Context) error {
 	c := cron.New(cron.WithLocation(time.UTC))
-	for _, j := range a.jobs() {
-		if _, err := c.AddJob(j.spec, a.guarded(ctx, j)); err != nil {
+	jobs := a.jobs()
+	planned := make([]cron.EntryID, len(jobs))
+	guarded := make([]cron.Job, len(jobs))
+	for i, j := range jobs {
+		guarded[i] = a.guarded(ctx, j)
+		var err error
+		if planned[i], err = c.AddJob(j.spec, guarded[i]); err != nil {
 			return fmt.Errorf("cron job %s: %w", j.name, err)
 		}
 	}
 	c.Start()
-	<-ctx.Done()
-	<-c.Stop().Done()
-	return nil
+	defer func() { <-c.Stop().Done() }()
+	for {
+		select {
+		case <-a.reloads.jobs:
+		case <-ctx.Done():
+			return nil
+		}
+		for i, j := range a.jobs() {
+			if j.spec == jobs[i].spec {
+				continue
+			}
+			c.Remove(planned[i])
+			jobs[i] = j
+			var err error
+			if planned[i], err = c.AddJob(j.spec, guarded[i]); err != nil {
+				return fmt.Errorf("cron job %s: %w", j.name, err) // the configuration checks them: it cannot be
+			}
+		}
+	}
 }
 
 // guarded is a job that never runs twice at once, and whose panic or failure is counted and logged.
@@ -76,7 +98,7 @@ func (a *app) guarded(ctx context.Context, j job) cron.Job {
 }
 
 func (a *app) expireEntries(ctx context.Context) error {
-	n, err := a.store.ExpireAll(ctx, feed.Keep{Entries: a.cfg.Fetch.KeepEntries, For: a.cfg.Fetch.KeepFor})
+	n, err := a.store.ExpireAll(ctx, feed.Keep{Entries: a.cfg().Fetch.KeepEntries, For: a.cfg().Fetch.KeepFor})
 	if n > 0 {
 		a.log.Info("entries expired", "count", n)
 	}
@@ -84,7 +106,7 @@ func (a *app) expireEntries(ctx context.Context) error {
 }
 
 func (a *app) expireArticles(ctx context.Context) error {
-	for _, f := range a.feeds {
+	for _, f := range a.feeds() {
 		uuids, err := a.store.ExpireArticles(ctx, f.Type, f.Window)
 		for _, uuid := range uuids {
 			a.moved(f.Type, feed.StatePublished, feed.StateExpired)
@@ -98,7 +120,7 @@ func (a *app) expireArticles(ctx context.Context) error {
 }
 
 func (a *app) forgetArticles(ctx context.Context) error {
-	_, err := a.store.ForgetArticles(ctx, a.types, time.Now().Add(-articleKeep))
+	_, err := a.store.ForgetArticles(ctx, a.types(), time.Now().Add(-articleKeep))
 	return err
 }
 
@@ -111,11 +133,11 @@ func (a *app) closeTopics(ctx context.Context) error {
 }
 
 func (a *app) trimAudit(ctx context.Context) error {
-	_, err := a.store.TrimAudit(ctx, a.cfg.Audit.Keep)
+	_, err := a.store.TrimAudit(ctx, a.cfg().Audit.Keep)
 	return err
 }
 
 func (a *app) trimSignals(ctx context.Context) error {
-	_, err := a.store.TrimSignals(ctx, a.cfg.Signals.Keep)
+	_, err := a.store.TrimSignals(ctx, a.cfg().Signals.Keep)
 	return err
 }

@@ -85,7 +85,7 @@ Start with "feedwire demo" to see all of it at work, or "feedwire serve" to run 
 	root.PersistentFlags().String("config", "", "configuration file (default $FEEDWIRE_CONFIG, /etc/feedwire/feedwire.yaml)")
 	root.AddCommand(
 		newServe(), newDemo(), newSource(), newOPML(), newArticle(), newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
-		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newHealthcheck(), newVersion(), newMan(),
+		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newReload(), newBackup(), newRestore(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
 	)
 	return root
 }

@@ -29,6 +29,8 @@ type metrics struct {
 	inFlight     prometheus.Gauge
 	authFailures *prometheus.CounterVec
 	panics       *prometheus.CounterVec
+	reloadOK     prometheus.Gauge
+	reloadTime   prometheus.Gauge
 
 	feedsServed, feedsHeld prometheus.Counter // of requests: GETs of feeds with 200 and 304
 	feedsDuration          prometheus.Observer
@@ -100,7 +102,14 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		panics: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_panics_recovered_total", Help: "Panics that were recovered; each is a fault of the program.",
 		}, []string{"component"}),
+		reloadOK: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_config_last_reload_successful", Help: "1 when the configuration was good the last time it was read.",
+		}),
+		reloadTime: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_config_last_reload_success_timestamp_seconds", Help: "When a configuration was last taken over; at first, the start.",
+		}),
 	}
+	m.reloaded(time.Now(), true) // it was read at the start
 	m.feedsServed = m.requests.WithLabelValues(feedRoute, http.MethodGet, "200")
 	m.feedsHeld = m.requests.WithLabelValues(feedRoute, http.MethodGet, "304")
 	durations := f.NewHistogramVec(prometheus.HistogramOpts{
@@ -160,6 +169,16 @@ func (m *metrics) request(route, method string, status int, took time.Duration) 
 func (m *metrics) panicked(component string) { m.panics.WithLabelValues(component).Inc() }
 func (m *metrics) authFailed(method string)  { m.authFailures.WithLabelValues(method).Inc() }
 
+// reloaded notes that the configuration was read again.
+func (m *metrics) reloaded(at time.Time, ok bool) {
+	if !ok {
+		m.reloadOK.Set(0)
+		return
+	}
+	m.reloadOK.Set(1)
+	m.reloadTime.Set(float64(at.Unix()))
+}
+
 func (m *metrics) moved(_ string, from, to feed.State) {
 	m.transitions.WithLabelValues(string(from), string(to)).Inc()
 }
@@ -214,7 +233,7 @@ func (a *app) noteStates(ctx context.Context) bool {
 func (a *app) count(ctx context.Context) {
 	overdue := 0
 	push := make(map[feed.PushState]int)
-	counts, err := a.store.CountsAndSources(ctx, a.types, func(s *feed.Source) {
+	counts, err := a.store.CountsAndSources(ctx, a.types(), func(s *feed.Source) {
 		push[s.Push.State]++
 		interval := min(s.Poll.NextPoll.Sub(s.Poll.LastPoll), 24*time.Hour) // as it was planned
 		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
@@ -233,7 +252,7 @@ func (a *app) count(ctx context.Context) {
 	}
 	for _, state := range feed.States() {
 		n := 0
-		for _, typ := range a.types {
+		for _, typ := range a.types() {
 			n += counts.Articles[typ][state]
 		}
 		a.metrics.articles.WithLabelValues(string(state)).Set(float64(n))

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store"
-	"github.com/feedwire/feedwire/store/embedded"
 )
 
 // migrateTimeout is how long one exchange of a copy may take: a stream or a document is read as a whole.
@@ -49,7 +46,7 @@ copy that is not complete. Then set store.redis and store.prefix to the new plac
 }
 
 func migrate(cmd *cobra.Command, cfg *config.Config, place store.Options, dry bool) (err error) {
-	from, closeFrom, err := openStore(cmd.Context(), cfg)
+	from, closeFrom, err := openStore(cmd, cfg, migrateTimeout)
 	if err != nil {
 		return err
 	}
@@ -80,21 +77,4 @@ func migrate(cmd *cobra.Command, cfg *config.Config, place store.Options, dry bo
 		fmt.Fprintln(out, "Set store.redis and store.prefix to the new place before a daemon starts again.")
 	}
 	return nil
-}
-
-// openStore opens the configured store for work beside the daemon, which has to be stopped where the store is its own.
-func openStore(ctx context.Context, cfg *config.Config) (s *store.Store, closeAll func() error, err error) {
-	options := store.Options{URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Timeout: migrateTimeout}
-	end := func() error { return nil }
-	if options.URL == "" {
-		server := embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{Mode: embedded.ModeChild})
-		if err := server.Start(ctx); err != nil {
-			return nil, nil, err
-		}
-		options.Dial, end = server.Dial, server.Close
-	}
-	if s, err = store.New(options); err != nil {
-		return nil, nil, errors.Join(err, end())
-	}
-	return s, func() error { return errors.Join(s.Close(), end()) }, nil
 }

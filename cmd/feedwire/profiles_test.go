@@ -35,7 +35,7 @@ feeds:
   facebook:
     sources: ["*"]
 `)
-	user(t, strings.TrimPrefix(d.base, "http://"), d.app.cfg.DataDir)
+	user(t, strings.TrimPrefix(d.base, "http://"), d.app.cfg().DataDir)
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(7)...)
 	d.add(web.URL+"/feed.xml", nil)
@@ -71,7 +71,7 @@ feeds:
 // A feed that its consumer would not take is said to be so, with each fault.
 func TestFeedCheckTellsEachFault(t *testing.T) {
 	d := start(t, storetest.RedisAOF(t), "feeds:\n  app: {profile: smartnews, sources: [\"*\"], publish: auto}\n")
-	user(t, strings.TrimPrefix(d.base, "http://"), d.app.cfg.DataDir)
+	user(t, strings.TrimPrefix(d.base, "http://"), d.app.cfg().DataDir)
 	code, stdout, stderr := cli(t, "feed", "check", "app")
 	if code != exitFailed || !strings.Contains(stdout, "the channel has no language; set language of the feed\n") ||
 		!strings.Contains(stdout, "faults: 1\n") || !strings.Contains(stderr, "would not take the feed") {

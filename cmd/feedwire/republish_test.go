@@ -19,7 +19,7 @@ import (
 // fetched is what the daemon serves at a URL below its public one.
 func (d *daemon) fetched(url string) (body string, header http.Header) {
 	d.t.Helper()
-	resp, err := d.http.Get(d.base + strings.TrimPrefix(url, d.app.cfg.PublicURL))
+	resp, err := d.http.Get(d.base + strings.TrimPrefix(url, d.app.cfg().PublicURL))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestSubscribersOfARepublishedFeedGetItAsServed(t *testing.T) {
 		if body != served || !strings.Contains(body, want) || got.Header.Get("Content-Type") != header.Get("Content-Type") {
 			t.Errorf("%s: delivered %v %s\nserved %v %s", topic, got.Header, body, header, served)
 		}
-		link := `<` + hubURL(d.app.cfg) + `>; rel="hub", <` + topic + `>; rel="self"`
+		link := `<` + hubURL(d.app.cfg()) + `>; rel="hub", <` + topic + `>; rel="self"`
 		if got.Header.Get("Link") != link || header.Get("Link") != link {
 			t.Errorf("Link of the delivery is %q, of the feed %q, want %q", got.Header.Get("Link"), header.Get("Link"), link)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -24,12 +25,14 @@ func (a *app) routes() http.Handler {
 	mux.Handle("/sources/{id}/feed.json", a.republish)
 	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/hub", a.front)
+	mux.HandleFunc("GET "+selfPath, a.proveSelf)
 	mux.Handle("/", a.desk.Handler())
-	mux.Handle("/api/v1/events", a.desk.Guard(a.events))
+	mux.Handle("/api/v1/events", a.desk.Guard(feed.ScopeRead, a.events))
 	if a.admin == nil {
 		a.operations(mux)
+		mux.Handle("POST /-/reload", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveReload)))
 	}
-	return a.observed(mux, a.publisher.Paths())
+	return a.observed(mux, a.publisher.At)
 }
 
 // feedRoute is the pattern of outgoing feeds.
@@ -39,7 +42,21 @@ const feedRoute = "/feed/{type}"
 func (a *app) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	a.operations(mux)
+	mux.Handle("POST /-/reload", a.trustNeighbours(http.HandlerFunc(a.serveReload)))
 	return a.observed(mux, nil)
+}
+
+// trustNeighbours guards what operators do on the admin listener: programs of this machine need no token there, where it is
+// not open to others. Pages of other sites in a browser here are refused, and so are requests that a proxy passes on.
+func (a *app) trustNeighbours(next http.Handler) http.Handler {
+	byToken, fromHere := a.desk.Guard(feed.ScopeAdmin, next), http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isLoopback(a.admin.Addr()) && asksThisMachine(r) && !passedOn(r) {
+			fromHere.ServeHTTP(w, r)
+			return
+		}
+		byToken.ServeHTTP(w, r)
+	})
 }
 
 func (a *app) operations(mux *http.ServeMux) {
@@ -50,6 +67,8 @@ func (a *app) operations(mux *http.ServeMux) {
 	mux.HandleFunc("GET /-/healthy", a.healthy)
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("GET /-/ready", a.ready)
+	mux.Handle("GET /-/doctor", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveDoctor)))
+	mux.Handle("GET /-/backup", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveBackup)))
 }
 
 // healthy says that the process is alive. It asks nobody: an outage of the store must not end in restarts.
@@ -75,7 +94,7 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 
 // observed counts and times requests by route, and turns a panic into a 500 that harms nobody else. Feeds are asked for
 // more often than all else together: their paths are looked up before any pattern.
-func (a *app) observed(mux *http.ServeMux, feeds map[string]http.Handler) http.Handler {
+func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
@@ -93,10 +112,12 @@ func (a *app) observed(mux *http.ServeMux, feeds map[string]http.Handler) http.H
 			}
 			a.metrics.request(route, knownMethod(r.Method), max(rec.status, http.StatusOK), time.Since(start))
 		}()
-		if f := feeds[r.URL.Path]; f != nil {
-			r.Pattern = feedRoute
-			f.ServeHTTP(rec, r)
-			return
+		if feedAt != nil {
+			if f := feedAt(r.URL.Path); f != nil {
+				r.Pattern = feedRoute
+				f.ServeHTTP(rec, r)
+				return
+			}
 		}
 		mux.ServeHTTP(rec, r)
 	})
@@ -112,6 +133,18 @@ func refuseFault(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusInternalServerError)
 	_ = json.NewEncoder(w).Encode( // the client may be gone
 		feed.ProblemInternal.Problem(r, "internal error; the log of the daemon has the reason"))
+}
+
+// refuseOperation tells an operator why something was not done. They may know all that is in an error.
+func refuseOperation(w http.ResponseWriter, r *http.Request, err error) {
+	kind := feed.ProblemConflict
+	if errors.Is(err, feed.ErrUnavailable) {
+		kind = feed.ProblemUnavailable
+	}
+	p := kind.Problem(r, err.Error())
+	w.Header().Set("Content-Type", feed.ProblemType)
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
 }
 
 // otherRoute is the route of what no pattern of the URL map takes.

@@ -65,3 +65,10 @@ func readRulesFile(path string) (*instant.Rules, []string, error) {
 	defer f.Close() //nolint:errcheck // it was only read
 	return instant.ReadRules(f)
 }
+
+// warn logs what of the rules cannot be used.
+func (a *app) warn(rules *publisherRules) {
+	for _, w := range rules.warnings {
+		a.log.Warn("rule cannot be used", "err", w)
+	}
+}

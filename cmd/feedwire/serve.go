@@ -1,12 +1,11 @@
 package main
 
 import (
-	"io"
-	"log/slog"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/feedwire/feedwire/config"
 )
@@ -15,7 +14,7 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon",
-		Long: `Run the daemon until it is told to stop by SIGINT or SIGTERM. Without any configuration it keeps a private Redis in
+		Long: `Run the daemon until it is told to stop by SIGINT or SIGTERM; SIGHUP has it read its configuration again. Without any configuration it keeps a private Redis in
 its data directory and listens on 127.0.0.1:8080.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -23,11 +22,14 @@ its data directory and listens on 127.0.0.1:8080.`,
 			if err != nil {
 				return err
 			}
-			a, err := newApp(cmd.Context(), cfg, newLogger(cmd.ErrOrStderr(), cfg.Log))
+			log, setLog := newLogger(cmd.ErrOrStderr(), cfg.Log)
+			a, err := newApp(cmd.Context(), cfg, log)
 			if err != nil {
 				return err
 			}
-			a.notices = cmd.ErrOrStderr()
+			a.notices, a.setLog = cmd.ErrOrStderr(), setLog
+			a.load = func() (*config.Config, error) { return loadConfig(cmd) }
+			defer onHangUp(func() { a.reload(cmd.Context()) })()
 			return a.Run(cmd.Context())
 		},
 	}
@@ -44,16 +46,19 @@ func loadConfig(cmd *cobra.Command) (*config.Config, error) {
 	return config.Load(path, os.Environ(), cmd.Flags())
 }
 
-// newLogger writes text to a terminal and JSON elsewhere, unless the configuration says which.
-func newLogger(w io.Writer, opts config.Log) *slog.Logger {
-	options := &slog.HandlerOptions{Level: opts.Level}
-	if opts.Format == "text" || opts.Format == "auto" && isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, options))
+// onHangUp calls f for each SIGHUP until the returned function is called, which waits for a call under way.
+func onHangUp(f func()) (stop func()) {
+	hangUps, ended := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(hangUps, syscall.SIGHUP)
+	go func() {
+		defer close(ended)
+		for range hangUps {
+			f()
+		}
+	}()
+	return func() {
+		signal.Stop(hangUps)
+		close(hangUps)
+		<-ended
 	}
-	return slog.New(slog.NewJSONHandler(w, options))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -242,7 +242,8 @@ func TestPagesAreOpenInADemoAndWhereTheOperatorSaysSo(t *testing.T) {
 		{true, false, "127.0.0.1", "192.0.2.1", false},
 		{false, true, "rebound.example", "192.0.2.1", true},
 	} {
-		a := &app{cfg: &config.Config{InsecureNoAuth: tt.insecure}, demo: tt.demo, listener: l}
+		a := &app{demo: tt.demo, listener: l}
+		a.config.Store(&config.Config{InsecureNoAuth: tt.insecure})
 		req := httptest.NewRequest(http.MethodGet, "/", nil)
 		req.Host = tt.host
 		if tt.forwarded != "" {

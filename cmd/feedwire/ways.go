@@ -13,8 +13,8 @@ import (
 // engine.
 func (a *app) configureWays(ctx context.Context) error {
 	var all []feed.Subscription
-	for i := range a.cfg.Webhooks {
-		w := &a.cfg.Webhooks[i]
+	for i := range a.cfg().Webhooks {
+		w := &a.cfg().Webhooks[i]
 		all = append(all, feed.Subscription{
 			Topic: w.Filter().Topic(), Callback: w.URL.Reveal(), Way: feed.WayWebhook, Secret: w.Secret.Reveal(),
 		})
@@ -24,7 +24,7 @@ func (a *app) configureWays(ctx context.Context) error {
 		if topic == "" {
 			continue
 		}
-		for _, url := range a.cfg.Hub.Ping {
+		for _, url := range a.cfg().Hub.Ping {
 			all = append(all, feed.Subscription{Topic: topic, Callback: url, Way: feed.WayPing})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // welcome tells whoever starts a daemon without accounts the link by which the first one is made. The link is told to a
 // person, and not logged: a log is read by more people.
 func (a *app) welcome(ctx context.Context, notices io.Writer) error {
-	if notices == nil || a.cfg.InsecureNoAuth || a.cfg.Auth.ProxyHeader != "" {
+	if notices == nil || a.cfg().InsecureNoAuth || a.cfg().Auth.ProxyHeader != "" {
 		return nil
 	}
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -123,6 +124,8 @@ type Options struct {
 	Document func(ctx context.Context, typ string) (body []byte, contentType string, err error)
 	Events   http.Handler // streams the signals; nil: pages do not follow them
 	Settings []Setting    // in force
+	// LastReload tells how the configuration was last read again; with a zero time it was not. nil: it cannot be.
+	LastReload func() Reload
 
 	Hub HubStore // nil: there is no hub to look at
 	// TestWebhook sends a webhook a test at once and tells the HTTP status, 0 for none, and the class of the answer; nil: it
@@ -137,7 +140,9 @@ type Options struct {
 type Desk struct {
 	store   Store
 	opts    Options
-	types   []string // of opts.Feeds
+	types   []string              // of opts.Feeds
+	latest  *atomic.Pointer[Desk] // what Reload made of this one; a request is served by one of them to its end
+	routes  http.Handler
 	metrics *metrics
 	page    *template.Template
 	assets  assets
@@ -206,19 +211,37 @@ func New(store Store, opts Options) *Desk {
 	if opts.WriteOPML == nil {
 		opts.WriteOPML = func(io.Writer, []feed.Source) error { return nil }
 	}
+	if opts.LastReload == nil {
+		opts.LastReload = func() Reload { return Reload{} }
+	}
 	if opts.SignIn.Cost == 0 {
 		opts.SignIn.Cost = defaultCost
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	ended, own := make(chan struct{}), newAssets()
-	return &Desk{
-		following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
+	d := &Desk{
+		latest: new(atomic.Pointer[Desk]), following: make(chan struct{}, liveAtOnce), ended: ended, end: sync.OnceFunc(func() { close(ended) }),
 		signs: opts.SignIn.Store, origin: newOrigin(opts.PublicURL), hashing: make(chan struct{}, maxHashing),
 		store: store, opts: opts, types: typesOf(opts.Feeds), metrics: newMetrics(opts.Registerer),
 		page:   template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path, "columns": columns}).ParseFS(files, "templates/*.html")),
 		assets: own, compress: newCompression(),
 		wake: make(chan struct{}, 1),
 	}
+	d.routes = d.handler()
+	d.latest.Store(d)
+	return d
+}
+
+// Reload takes over Feeds, Token, Settings and, of SignIn, what concerns proxies, for requests that begin from now on. All
+// else stays as it was with New.
+func (d *Desk) Reload(opts Options) {
+	next := *d.latest.Load()
+	next.opts.Feeds, next.opts.Token, next.opts.Settings = opts.Feeds, opts.Token, opts.Settings
+	sign := &next.opts.SignIn
+	sign.ProxyHeader, sign.ProxyNetworks, sign.ProxyRole = opts.SignIn.ProxyHeader, opts.SignIn.ProxyNetworks, opts.SignIn.ProxyRole
+	next.types = typesOf(opts.Feeds)
+	next.routes = next.handler()
+	d.latest.Store(&next)
 }
 
 func typesOf(feeds []feed.Outgoing) []string {
@@ -242,6 +265,10 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 // Handler serves the pages, "/assets/" and "/api/v1/"; its routes are absolute. It leaves room for others below /api/v1/,
 // such as the event stream: mount those with longer patterns, behind Guard.
 func (d *Desk) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.latest.Load().routes.ServeHTTP(w, r) })
+}
+
+func (d *Desk) handler() http.Handler {
 	root := http.NewServeMux()
 	root.Handle("GET /assets/desk.css", d.compress(d.assets.serve("desk.css")))
 	root.Handle("GET /assets/wire.js", d.compress(d.assets.serve("wire.js")))

@@ -9,10 +9,15 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Guard lets through requests of those who may read: by a token of the API ("Authorization: Bearer <token>", RFC 6750
-// section 2.1), or signed in. Others get 401 or 403. Whatever else is mounted below /api/v1/ belongs behind it.
-func (d *Desk) Guard(next http.Handler) http.Handler {
-	return d.admit(func(*http.Request) feed.Scope { return feed.ScopeRead }, d.visitorOfAPI, refuseAPI, next)
+// Guard lets through requests of those whom a scope is given: by a token of the API ("Authorization: Bearer <token>", RFC 6750
+// section 2.1), or signed in. Others get 401 or 403. Whatever else is mounted below /api/v1/ belongs behind it, and what
+// operators do.
+func (d *Desk) Guard(scope feed.Scope, next http.Handler) http.Handler {
+	may := func(*http.Request) feed.Scope { return scope }
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := d.latest.Load()
+		d.admit(may, d.visitorOfAPI, refuseAPI, next).ServeHTTP(w, r)
+	})
 }
 
 // guardAPI guards the routes of the API.

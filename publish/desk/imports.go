@@ -59,7 +59,7 @@ func (d *Desk) Run(ctx context.Context) error {
 			room <- struct{}{}
 			running.Go(func() {
 				defer func() { <-room }()
-				d.runImport(ctx, &listImport{JobClaim: claim})
+				d.latest.Load().runImport(ctx, &listImport{JobClaim: claim})
 			})
 		}
 		select {

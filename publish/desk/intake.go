@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -63,7 +64,7 @@ const (
 type Intake struct {
 	store   IntakeStore
 	opts    IntakeOptions
-	feeds   []destination
+	feeds   atomic.Pointer[[]destination]
 	metrics *intakeMetrics
 }
 
@@ -82,8 +83,14 @@ func NewIntake(store IntakeStore, opts IntakeOptions) *Intake {
 		opts.OnTransition = func(string, feed.State, feed.State) {}
 	}
 	in := &Intake{store: store, opts: opts, metrics: newIntakeMetrics(opts.Registerer)}
-	in.feeds = in.destinations(opts.Feeds)
+	in.Reload(opts.Feeds)
 	return in
+}
+
+// Reload takes over the outgoing feeds, for the signals that are looked at from now on.
+func (in *Intake) Reload(feeds []feed.Outgoing) {
+	all := in.destinations(feeds)
+	in.feeds.Store(&all)
 }
 
 // Run works on signals until ctx ends. What fails is tried again; Run returns nil.
@@ -193,14 +200,15 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal, known map[string]fee
 		}
 		known[s.FeedURL] = source
 	}
-	takes := func(f feed.Outgoing) bool { return f.Takes(&source) }
-	if !slices.ContainsFunc(in.opts.Feeds, takes) {
+	feeds := *in.feeds.Load()
+	takes := func(d destination) bool { return d.Takes(&source) }
+	if !slices.ContainsFunc(feeds, takes) {
 		return outcomeIgnored, nil
 	}
 	if s.Post == nil {
-		return in.takeHeld(ctx, s, &source)
+		return in.takeHeld(ctx, feeds, s, &source)
 	}
-	if wanted, err := in.wanted(ctx, &source, s.Post); err != nil || !wanted {
+	if wanted, err := in.wanted(ctx, feeds, &source, s.Post); err != nil || !wanted {
 		return outcomeIgnored, err
 	}
 	article := articleOf(s.Post)
@@ -208,8 +216,8 @@ func (in *Intake) take(ctx context.Context, s *feed.Signal, known map[string]fee
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return "", fmt.Errorf("save article %s: %w", article.UUID, err)
 	}
-	for i := range in.feeds {
-		to := &in.feeds[i]
+	for i := range feeds {
+		to := &feeds[i]
 		publishNew := to.wants(&source, s.Post) && to.mode(&source) == feed.PublishAuto
 		if err := in.publish(ctx, &article, to.Type, &source, publishNew); err != nil {
 			return "", err
@@ -223,14 +231,14 @@ const maxHeld = 2000
 
 // takeHeld makes or refreshes the articles of a source whose entries changed without signals of their own. None is
 // published for it: what is out is not sent again, and what is new to us is old news.
-func (in *Intake) takeHeld(ctx context.Context, s *feed.Signal, source *feed.Source) (outcome, error) {
+func (in *Intake) takeHeld(ctx context.Context, feeds []destination, s *feed.Signal, source *feed.Source) (outcome, error) {
 	entries, err := in.store.Entries(ctx, s.FeedURL, maxHeld)
 	if err != nil {
 		return "", fmt.Errorf("read entries of %s: %w", s.FeedURL, err)
 	}
 	became := outcomeIgnored
 	for i := range entries {
-		if wanted, err := in.wanted(ctx, source, &entries[i]); err != nil {
+		if wanted, err := in.wanted(ctx, feeds, source, &entries[i]); err != nil {
 			return "", err
 		} else if !wanted {
 			continue

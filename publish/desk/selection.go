@@ -43,9 +43,9 @@ func (d *destination) mode(source *feed.Source) feed.PublishMode {
 
 // wanted reports whether an entry becomes an article: where any feed wants it, or where it is one already. What an editor
 // has put into a feed, or what matched before it was edited, is followed for as long as its source is taken.
-func (in *Intake) wanted(ctx context.Context, source *feed.Source, e *feed.Entry) (bool, error) {
-	for i := range in.feeds {
-		if in.feeds[i].wants(source, e) {
+func (in *Intake) wanted(ctx context.Context, feeds []destination, source *feed.Source, e *feed.Entry) (bool, error) {
+	for i := range feeds {
+		if feeds[i].wants(source, e) {
 			return true, nil
 		}
 	}

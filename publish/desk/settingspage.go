@@ -13,11 +13,15 @@ type Setting struct {
 type settingsPage struct {
 	frame
 	Chosen, Defaults []Setting
+	Reload           Reload // the newest
+	When             moment // of it
 }
 
 // showSettings serves "/settings": the configuration in force, and where it comes from.
 func (d *Desk) showSettings(w http.ResponseWriter, r *http.Request) error {
 	page := settingsPage{frame: d.frame(r, "Settings – feedwire", 0)}
+	page.Reload = d.opts.LastReload()
+	page.When = exactly(page.Reload.Time, d.opts.Now())
 	for _, s := range d.opts.Settings {
 		if s.Origin == "default" {
 			page.Defaults = append(page.Defaults, s)

@@ -91,7 +91,7 @@ func (d *Desk) Trusts(r *http.Request) bool {
 	if !given {
 		return false
 	}
-	v, err := d.program(r.Context(), token)
+	v, err := d.latest.Load().program(r.Context(), token)
 	return err == nil && feed.Allow(v.scopes, feed.ScopeSignals)
 }
 

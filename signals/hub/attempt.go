@@ -21,7 +21,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (s settled) {
 			s.fail(e, answer{class: classError})
 		}
 	}()
-	if sub := &d.Subscription; sub.Way == feed.WayPing && !slices.Contains(e.opts.Pings, sub.Callback) {
+	if sub := &d.Subscription; sub.Way == feed.WayPing && !slices.Contains(e.terms().Pings, sub.Callback) {
 		s.remove = removeGone
 		return s
 	}

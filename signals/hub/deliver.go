@@ -19,7 +19,7 @@ func (d *dispatcher) claim(ctx context.Context) {
 	}
 	w := feed.Wanted{
 		Limit: limit, PerHost: atFirst, Free: make(map[string]int), After: d.after,
-		Lease: 3 * d.e.opts.Timeout,
+		Lease: 3 * d.e.terms().Timeout,
 	}
 	for id, h := range d.hosts {
 		if h.claimed()+h.slow > 0 || h.closed(now) { // the others, which may be very many, are as new ones
@@ -103,7 +103,7 @@ func (d *dispatcher) begin(ctx context.Context) {
 		d.queue[0] = nil
 		d.queue = d.queue[1:]
 		now := d.e.opts.Now()
-		if j.delivery.Fence.Sub(now) < d.e.opts.Timeout+time.Second {
+		if j.delivery.Fence.Sub(now) < d.e.terms().Timeout+time.Second {
 			d.giveBack(j) // it has waited for too long
 			continue
 		}

@@ -88,7 +88,8 @@ type Engine struct {
 	store     Store
 	outlets   []Outlet
 	transport http.RoundTripper
-	opts      Options
+	opts      Options                 // of the start
+	changed   atomic.Pointer[Options] // by Reload; nil: it was not called
 	metrics   *metrics
 	bodies    *bodies
 	jitter    func() float64 // in [0, 1)
@@ -109,6 +110,28 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 		store: store, outlets: outlets, transport: transport, opts: opts, metrics: newMetrics(opts.Registerer),
 		bodies: newBodies(store), jitter: rand.Float64,
 		planning: make(chan struct{}, 1), delivering: make(chan struct{}, 1),
+	}
+}
+
+// Reload takes over how deliveries are made: UserAgent, Method, Timeout, Horizon, Served and Pings. All else stays as it
+// was with NewEngine. Deliveries under way go on.
+func (e *Engine) Reload(opts Options) {
+	opts = opts.withDefaults()
+	e.changed.Store(&opts)
+	e.closeIdle() // an idle connection may lead where no new one would be opened now
+}
+
+// terms are the options by which deliveries are made at this moment.
+func (e *Engine) terms() *Options {
+	if changed := e.changed.Load(); changed != nil {
+		return changed
+	}
+	return &e.opts
+}
+
+func (e *Engine) closeIdle() {
+	for _, transport := range []http.RoundTripper{e.transport, e.opts.Operator} {
+		(&http.Client{Transport: transport}).CloseIdleConnections()
 	}
 }
 
@@ -133,9 +156,7 @@ const (
 // Run distributes and delivers until ctx ends. Deliveries under way are then given a few seconds. While the store fails
 // it waits; the error is always nil. It is called once.
 func (e *Engine) Run(ctx context.Context) error {
-	for _, transport := range []http.RoundTripper{e.transport, e.opts.Operator} {
-		defer (&http.Client{Transport: transport}).CloseIdleConnections()
-	}
+	defer e.closeIdle()
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, part := range []func(context.Context){e.distribute, e.distributeServed, e.plan, e.reap, e.deliver} {

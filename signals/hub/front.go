@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -77,8 +78,9 @@ type Front struct {
 	store     RequestStore
 	topics    Topics
 	transport http.RoundTripper
-	opts      FrontOptions
-	host      string // of the hub, as in a URL; empty: not known
+	opts      FrontOptions                 // of the start
+	changed   atomic.Pointer[FrontOptions] // by Reload; nil: it was not called
+	host      string                       // of the hub, as in a URL; empty: not known
 	metrics   *frontMetrics
 
 	clients  *pacer // by client
@@ -109,6 +111,21 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 		f.host = u.Host
 	}
 	return f
+}
+
+// Reload takes over how subscriptions are taken: UserAgent, LeaseDefault, LeaseLeast, LeaseMost and Open. All else stays as
+// it was with NewFront.
+func (f *Front) Reload(opts FrontOptions) {
+	opts.setDefaults()
+	f.changed.Store(&opts)
+}
+
+// terms are the options by which subscriptions are taken at this moment.
+func (f *Front) terms() *FrontOptions {
+	if changed := f.changed.Load(); changed != nil {
+		return changed
+	}
+	return &f.opts
 }
 
 func (o *FrontOptions) setDefaults() {

@@ -64,9 +64,9 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 // lease is the lease that is granted for the one that was asked for.
 func (f *Front) lease(asked time.Duration) time.Duration {
 	if asked == 0 {
-		asked = f.opts.LeaseDefault
+		asked = f.terms().LeaseDefault
 	}
-	return min(max(asked, f.opts.LeaseLeast), f.opts.LeaseMost)
+	return min(max(asked, f.terms().LeaseLeast), f.terms().LeaseMost)
 }
 
 // checkCallback refuses a callback that is this hub, which would deliver to itself for ever.
@@ -87,7 +87,7 @@ func (f *Front) topic(ctx context.Context, written string) (string, error) {
 	if !errors.Is(err, feed.ErrNotFound) {
 		return topic, err
 	}
-	if f.opts.Open == nil {
+	if f.terms().Open == nil {
 		return "", unknownTopic("hub.topic")
 	}
 	if topic, err = feed.CanonicalURL(written); err != nil {

@@ -65,7 +65,7 @@ var errFence = errors.New("the claim is over")
 // deliver an old version behind a newer one.
 func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distribution) (answer, error) {
 	left := d.Fence.Sub(e.opts.Now())
-	ctx, cancel := context.WithTimeout(ctx, min(e.opts.Timeout, left))
+	ctx, cancel := context.WithTimeout(ctx, min(e.terms().Timeout, left))
 	defer cancel()
 	content, err := e.content(&d.Subscription, version)
 	if err != nil {
@@ -164,7 +164,7 @@ func (e *Engine) content(sub *feed.Subscription, version *feed.Distribution) (co
 	id := feed.TopicID(sub.Topic) + "-" + strconv.FormatInt(version.Version, 10)
 	c := content{body: version.Body, header: http.Header{
 		"Content-Type": {version.ContentType},
-		"User-Agent":   {e.opts.UserAgent},
+		"User-Agent":   {e.terms().UserAgent},
 		deliveryHeader: {id},
 	}}
 	switch sub.Way {
@@ -187,7 +187,7 @@ func (e *Engine) address(c *content, sub *feed.Subscription) {
 	if sub.Secret != "" {
 		method := websub.Method(sub.Method)
 		if !method.Known() {
-			method = e.opts.Method
+			method = e.terms().Method
 		}
 		c.header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, c.body)}
 	}

@@ -15,15 +15,17 @@ type Served struct {
 
 // distributeServed looks at the topics that are distributed as served, until ctx ends.
 func (e *Engine) distributeServed(ctx context.Context) {
-	if len(e.opts.Served) == 0 {
-		return
-	}
-	topics := make([]string, len(e.opts.Served))
-	for i, s := range e.opts.Served {
-		topics[i] = s.Topic
-	}
 	for ctx.Err() == nil {
+		served := e.terms().Served
+		topics := make([]string, len(served))
+		for i, s := range served {
+			topics[i] = s.Topic
+		}
 		var have []bool
+		if len(served) == 0 {
+			await(ctx, nil, e.opts.ServedEvery)
+			continue
+		}
 		e.retry(ctx, "subscribers are not looked for", func(ctx context.Context) (err error) {
 			have, err = e.store.HaveSubscribers(ctx, topics)
 			return err
@@ -33,7 +35,7 @@ func (e *Engine) distributeServed(ctx context.Context) {
 				continue
 			}
 			call, cancel := context.WithTimeout(ctx, callTime)
-			made, err := e.look(call, &e.opts.Served[i])
+			made, err := e.look(call, &served[i])
 			cancel()
 			if made {
 				e.metrics.distributions.Inc()

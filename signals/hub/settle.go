@@ -34,7 +34,7 @@ func (s *settled) fail(e *Engine, a answer) {
 	}
 	h.Last, h.Status, h.Reason, h.Next = now, a.status, a.class, time.Time{}
 	s.Outcome, s.Health, s.Next = feed.Failed, h, time.Time{}
-	if now.Sub(h.Since) < e.opts.Horizon {
+	if now.Sub(h.Since) < e.terms().Horizon {
 		s.Next = now.Add(max(a.wait, e.backOff(h.Failures)))
 	}
 }

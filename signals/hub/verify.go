@@ -192,10 +192,11 @@ func (f *Front) secure(ctx context.Context, r feed.HubRequest) (bool, error) {
 	if !errors.Is(err, feed.ErrNotFound) {
 		return err == nil, err
 	}
-	if f.opts.Open == nil {
+	open := f.terms().Open
+	if open == nil {
 		return false, f.deny(ctx, r, "the topic is no longer distributed here")
 	}
-	err = f.opts.Open(ctx, r.Topic)
+	err = open(ctx, r.Topic)
 	if err != nil && !errors.Is(err, feed.ErrUnavailable) {
 		return false, f.deny(ctx, r, err.Error())
 	}
@@ -234,7 +235,7 @@ func (f *Front) ask(ctx context.Context, r *feed.HubRequest) (result string) {
 	if err != nil {
 		return verifyFailed
 	}
-	req.Header.Set("User-Agent", f.opts.UserAgent)
+	req.Header.Set("User-Agent", f.terms().UserAgent)
 	resp, err := f.transport.RoundTrip(req) // and not a Client's Do: redirects are failures
 	if err != nil {
 		if errors.Is(err, ErrBlocked) {

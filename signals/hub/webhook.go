@@ -84,7 +84,7 @@ func signWebhook(header http.Header, secret, id string, body []byte, now time.Ti
 func (e *Engine) TestWebhook(ctx context.Context, sub feed.Subscription) (status int, reason string) {
 	now := e.opts.Now()
 	body, _ := json.Marshal(webhook{Type: "test", Timestamp: now.UTC()}) // it always encodes
-	d := feed.Delivery{Subscription: sub, Version: now.UnixMilli(), Fence: now.Add(2 * e.opts.Timeout)}
+	d := feed.Delivery{Subscription: sub, Version: now.UnixMilli(), Fence: now.Add(2 * e.terms().Timeout)}
 	a, err := e.send(ctx, &d, &feed.Distribution{Version: d.Version, ContentType: "application/json", Body: body})
 	if err != nil {
 		return 0, classTimeout

@@ -1,0 +1,137 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// another is another value than the default for each option that no rule gives one.
+func another(o option[Config], dir string) string {
+	switch o.key {
+	case "listen":
+		return "127.0.0.1:9999"
+	case "public_url":
+		return "https://other.example"
+	case "data_dir", "api.token_file", "store.redis_file":
+		return filepath.Join(dir, strings.ReplaceAll(o.key, ".", "_"))
+	case "admin.listen", "debug.listen":
+		return "127.0.0.1:9998"
+	case "auth.proxy_header":
+		return "X-User\nauth.proxy_networks: 10.0.0.1"
+	case "store.redis":
+		return "redis://other.example/1"
+	case "fetch.contact":
+		return "mailto@example.org"
+	case "fetch.proxy":
+		return "http://proxy.example:3128"
+	case "housekeeping.expire", "housekeeping.trim":
+		return "1 2 3 * *"
+	case "hub.ping", "webhooks", "sources":
+		return "https://other.example/hub"
+	case "feeds":
+		return "production,other"
+	case "auth.proxy_networks", "fetch.allow_networks", "hub.allow_networks":
+		return "10.0.0.0/8"
+	}
+	for _, value := range []string{"true", "warn", "text", "editor", "always", "memory", "full", "sha512", "72h", "30s", "7m", "20", "3MiB", "other"} {
+		var c Config
+		if v := o.value(&c); value != o.def && v.set([]string{value}) == nil {
+			return value
+		}
+	}
+	return ""
+}
+
+// Each option either holds at once or is named as one that holds after a restart, and the daemon keeps what it has.
+func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"api_token_file": "s3cret", "store_redis_file": "redis://file.example"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := map[string]bool{}
+	for _, o := range options() {
+		known[o.key] = true
+		env := []string{"HOME=/home/wire"}
+		running, err := Load("", env, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, more, _ := strings.Cut(another(o, dir), "\n")
+		env = append(env, o.env()+"="+value)
+		if key, text, ok := strings.Cut(more, ": "); ok {
+			env = append(env, envPrefix+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+text)
+		}
+		read, err := Load("", env, nil)
+		if err != nil {
+			t.Fatalf("%s=%s: %v", o.key, value, err)
+		}
+		wanted := o.value(read).show()
+		changes := read.Adopt(running)
+		i := slices.IndexFunc(changes, func(c Change) bool {
+			return c.Key == o.key || strings.HasPrefix(c.Key, o.key+"[") || o.key == "feeds" && strings.HasPrefix(c.Key, "feeds.")
+		})
+		if i < 0 {
+			t.Errorf("%s: that it is %s now is not told: %v", o.key, value, changes)
+			continue
+		}
+		got, restart := o.value(read).show(), changes[i].Restart
+		if was := o.value(running).show(); restart && got != was {
+			t.Errorf("%s holds after a restart, but is %q at once and was %q", o.key, got, was)
+		} else if !restart && got != wanted {
+			t.Errorf("%s is %q, want %q", o.key, got, wanted)
+		}
+		if restart != (lasting()[o.key] != nil) {
+			t.Errorf("%s: restart is %v", o.key, restart)
+		}
+	}
+	for key := range lasting() {
+		if !known[key] {
+			t.Errorf("%s is no option", key)
+		}
+	}
+}
+
+func TestChangesOfListsAreToldByName(t *testing.T) {
+	load := func(text string) *Config {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "feedwire.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load(path, []string{"HOME=/home/wire"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	was := load(`
+sources: [{url: "http://a.example/f", password: one, username: u}, {url: "http://gone.example/f"}]
+feeds: {production: {window: 24h}, old: {}}
+`)
+	is := load(`
+sources: [{url: "http://new.example/f"}, {url: "http://a.example/f", password: two, username: u}]
+feeds: {production: {window: 12h}}
+profiles: {kiosk: {extend: msn}}
+`)
+	var got []string
+	for _, c := range is.Adopt(was) {
+		got = append(got, fmt.Sprintf("%s: %s -> %s", c.Key, c.From, c.To))
+	}
+	want := []string{
+		"feeds.old: there -> ", "feeds.production.window: 24h -> 12h", "profiles.kiosk:  -> there",
+		"sources[http://a.example/f].password: •••• -> ••••", "sources[http://gone.example/f]: there -> ",
+		"sources[http://new.example/f]:  -> there",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if again := is.Adopt(is); len(again) > 0 {
+		t.Errorf("a configuration differs from itself in %v", again)
+	}
+}

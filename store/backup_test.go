@@ -1,0 +1,273 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// installed is a store that a daemon has begun.
+func installed(t *testing.T, opts store.Options) (*store.Store, *storetest.Redigo) {
+	t.Helper()
+	s := storetest.New(t, opts)
+	if err := s.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s, storetest.Commands(t, opts.Dial)
+}
+
+// taken is a backup of a store.
+func taken(t *testing.T, s *store.Store) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := s.Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// contents are all keys of a server with their values as DUMP has them.
+func contents(c *storetest.Redigo) map[string]string {
+	all := make(map[string]string)
+	for _, name := range c.Strings("KEYS", "*") {
+		value, _ := redis.String(c.Do("DUMP", name), nil)
+		all[name] = value
+	}
+	return all
+}
+
+func TestBackupIsOfOneMoment(t *testing.T) {
+	dial := storetest.Redis(t)
+	s, raw := installed(t, store.Options{Dial: dial})
+	const pairs = 1500
+	for i := range pairs {
+		raw.Do("MSET", fmt.Sprintf("left:%d", i), 0, fmt.Sprintf("right:%d", i), 0)
+	}
+	raw.Do("SET", "short", "lived", "PX", 3_600_000)
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	for w := range 4 {
+		writers.Go(func() {
+			c, err := dial(context.Background())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			conn := redis.NewConn(c, 20*time.Second, time.Second)
+			defer conn.Close()
+			step := redis.NewScript(2, "redis.call('INCR', KEYS[1]) redis.call('INCR', KEYS[2])")
+			for n := w; ; n += 7 {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := step.Do(conn, fmt.Sprintf("left:%d", n%pairs), fmt.Sprintf("right:%d", n%pairs)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	file := taken(t, s)
+	close(stop)
+	writers.Wait()
+
+	other := storetest.Redis(t)
+	fresh, read := storetest.New(t, store.Options{Dial: other}), storetest.Commands(t, other)
+	about, err := fresh.RestoreBackup(t.Context(), bytes.NewReader(file), false)
+	if err != nil || about.Keys != 2*pairs+3 { // and schema, installation, short
+		t.Fatalf("restored %+v, %v", about, err)
+	}
+	moved := 0
+	for i := range pairs {
+		left, right := read.Int("GET", fmt.Sprintf("left:%d", i)), read.Int("GET", fmt.Sprintf("right:%d", i))
+		if left != right {
+			t.Fatalf("pair %d is %d and %d: the backup is of several moments", i, left, right)
+		}
+		moved += left
+	}
+	if moved == 0 {
+		t.Error("nothing was written before the backup")
+	}
+	if left := read.Int("PTTL", "short"); left < 3_000_000 || left > 3_600_000 {
+		t.Errorf("a key that lives for an hour lives for %d ms", left)
+	}
+	if err := fresh.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if read.Int("EXISTS", "restoring") != 0 {
+		t.Error("the mark of the restore is left")
+	}
+}
+
+func TestRestoreTakesOnlyAWholeBackup(t *testing.T) {
+	s, raw := installed(t, store.Options{Dial: storetest.Redis(t)})
+	raw.Do("SET", "key", "value")
+	good := taken(t, s)
+	dial := storetest.Redis(t)
+	target, read := storetest.New(t, store.Options{Dial: dial}), storetest.Commands(t, dial)
+	refused := func(what string, file []byte) {
+		t.Helper()
+		if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if keys := read.Strings("KEYS", "*"); len(keys) > 0 {
+			t.Errorf("%s left %v behind", what, keys)
+		}
+	}
+	for n := range good {
+		if n%7 == 0 {
+			refused(fmt.Sprintf("%d bytes of it", n), good[:n])
+		}
+		if n%5 == 0 && n > 40 { // in the head a letter may change without harm, but the sum sees it
+			bad := bytes.Clone(good)
+			bad[n] ^= 0x20
+			refused(fmt.Sprintf("with byte %d changed", n), bad)
+		}
+	}
+	refused("an empty file", nil)
+	refused("another file", []byte(strings.Repeat("<rss/>", 100)))
+}
+
+func TestRestoreLeavesWhatIsThereUnlessForced(t *testing.T) {
+	s, raw := installed(t, store.Options{Dial: storetest.Redis(t), Prefix: "a:"})
+	raw.Do("SET", "a:key", "value")
+	raw.Do("SET", "b:key", "of another installation")
+	file := taken(t, s)
+
+	dial := storetest.Redis(t)
+	target, read := installed(t, store.Options{Dial: dial, Prefix: "c[1]:"})
+	read.Do("SET", "c[1]:old", "data")
+	read.Do("SET", "c1:other", "data")
+	before := contents(read)
+	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("a store that holds data: %v", err)
+	}
+	if after := contents(read); len(after) != len(before) {
+		t.Errorf("it holds %d keys, it held %d", len(after), len(before))
+	}
+	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), true); err != nil {
+		t.Fatal(err)
+	}
+	after := contents(read)
+	if after["c[1]:key"] == "" || after["c1:other"] == "" || after["c[1]:old"] != "" || after["c[1]:b:key"] != "" {
+		t.Errorf("forced, it holds %v", read.Strings("KEYS", "*"))
+	}
+	if err := target.Check(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+		t.Errorf("a daemon of the data before goes on with other data: %v", err)
+	}
+}
+
+// cutting is a file that ends a program in its second reading.
+type cutting struct {
+	*bytes.Reader
+	rewound bool
+	left    int
+}
+
+func (c *cutting) Seek(offset int64, whence int) (int64, error) {
+	c.rewound = true
+	return c.Reader.Seek(offset, whence)
+}
+
+func (c *cutting) Read(p []byte) (int, error) {
+	if !c.rewound {
+		return c.Reader.Read(p)
+	}
+	if c.left <= 0 {
+		return 0, errors.New("killed")
+	}
+	n, err := c.Reader.Read(p[:min(len(p), c.left)])
+	c.left -= n
+	return n, err
+}
+
+func TestRestoreThatWasCutOffIsTakenUpAgain(t *testing.T) {
+	s, raw := installed(t, store.Options{Dial: storetest.Redis(t)})
+	for i := range 2000 {
+		raw.Do("HSET", fmt.Sprintf("hash:%d", i), "field", strings.Repeat("x", 50))
+	}
+	file := taken(t, s)
+	want := contents(raw)
+	dial := storetest.Redis(t)
+	target, read := storetest.New(t, store.Options{Dial: dial}), storetest.Commands(t, dial)
+	if _, err := target.RestoreBackup(t.Context(), &cutting{Reader: bytes.NewReader(file), left: 2 * len(file) / 3}, false); err == nil {
+		t.Fatal("a restore that was cut off succeeded")
+	}
+	if n := read.Int("DBSIZE"); n < 500 {
+		t.Fatalf("it was cut off before it began: %d keys", n)
+	}
+	daemon := storetest.New(t, store.Options{Dial: dial})
+	if err := daemon.Check(t.Context()); !errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "feedwire restore again") {
+		t.Errorf("a daemon that starts on a part of it: %v", err)
+	}
+	other := storetest.Redis(t)
+	second, _ := installed(t, store.Options{Dial: other})
+	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(taken(t, second)), false); !errors.Is(err, feed.ErrConflict) {
+		t.Errorf("another backup on top of it: %v", err)
+	}
+	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); err != nil {
+		t.Fatal(err)
+	}
+	read.Do("DEL", "ready")
+	delete(want, "ready")
+	got := contents(read)
+	for name, value := range want {
+		if got[name] != value && name != "ready" {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d keys, want %d", len(got), len(want))
+	}
+	if err := daemon.Check(t.Context()); err != nil {
+		t.Errorf("a daemon that waited: %v", err)
+	}
+}
+
+func TestBackupNeedsAServerThatKeepsData(t *testing.T) {
+	s, _ := installed(t, store.Options{Dial: storetest.Memory(t)})
+	if _, err := s.Backup(t.Context(), new(bytes.Buffer)); err == nil {
+		t.Error("a backup of a store in memory was taken")
+	}
+	dial := storetest.Redis(t)
+	s, raw := installed(t, store.Options{Dial: dial})
+	raw.Do("ACL", "SETUSER", "default", "-client")
+	if _, err := s.Backup(t.Context(), new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "CLIENT PAUSE") {
+		t.Errorf("without the right to pause: %v", err)
+	}
+}
+
+func FuzzReadBackup(f *testing.F) {
+	s := storetest.New(f, store.Options{Dial: storetest.Redis(f)})
+	var good bytes.Buffer
+	if err := s.Check(context.Background()); err != nil {
+		f.Fatal(err)
+	}
+	if _, err := s.Backup(context.Background(), &good); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good.Bytes())
+	f.Add([]byte("feedwire backup 1\n{}\n\x01\xff\xff\xff\xff\x0f\x00a"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		about, err := store.ReadBackup(bytes.NewReader(data))
+		if err != nil && !errors.Is(err, feed.ErrInvalid) {
+			t.Errorf("%v", err)
+		}
+		if err == nil && about.Keys > len(data) {
+			t.Errorf("%d keys in %d bytes", about.Keys, len(data))
+		}
+	})
+}
