@@ -233,15 +233,15 @@ func (p *Publisher) add(l *lineup, f feed.Outgoing, opts Options) {
 	}
 }
 
-// next is o, or the outlet that stands in its place already if that is the same.
-func (was *outlet) next(o *outlet) *outlet {
-	if was.settings == o.settings {
-		return was
+// next is what serves in the place of o from now on: o itself, if its settings are the wanted ones.
+func (o *outlet) next(wanted *outlet) *outlet {
+	if o.settings == wanted.settings {
+		return o
 	}
-	if seen := was.seen.Load(); seen != nil && seen.doc != nil { // for as long as the store cannot be asked
-		o.doc, o.asked, o.copied = seen.doc, true, true
+	if seen := o.seen.Load(); seen != nil && seen.doc != nil { // for as long as the store cannot be asked
+		wanted.doc, wanted.asked, wanted.copied = seen.doc, true, true
 	}
-	return o
+	return wanted
 }
 
 // outlet is what serves a name at this moment; nil: nothing does.

@@ -24,7 +24,9 @@ func (a *app) proveSelf(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
-	fmt.Fprintln(w, proof)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	fmt.Fprintln(w, proof) //nolint:gosec // hex digits
 }
 
 // examineAddress asks for this daemon by public_url, as subscribers, hubs and consumers do.
@@ -40,7 +42,7 @@ func (a *app) examineAddress(ctx context.Context) []finding {
 			"set public_url to the address under which others reach the daemon"}}
 	}
 	question := rand.Text()
-	said, resp, err := askFor(ctx, public+selfPath+"?question="+question)
+	said, resp, err := askFor(ctx, public+selfPath+"?question="+question) //nolint:bodyclose // askFor has closed it
 	return judgeAddress(u, said, resp, err, a.store.Proof(question))
 }
 

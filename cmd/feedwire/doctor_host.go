@@ -23,7 +23,7 @@ func examineHost(cfg *config.Config) (all []finding) {
 	}
 	var files unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err == nil {
-		all = append(all, examineFiles(int64(files.Cur), cfg)) //nolint:unconvert // likewise
+		all = append(all, examineFiles(int64(files.Cur), cfg))
 	}
 	return all
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"net/http"
-	"net/http/pprof" //nolint:gosec // what it adds to the default mux is served by nobody
+	"net/http/pprof" // what it adds to the default mux is served by nobody
 )
 
 // pprofRoutes serve what the runtime tells of the program, on debug.listen. A profile holds parts of the memory, so that
