@@ -174,7 +174,7 @@ func (c *client) patiently(do func(ctx context.Context) error) (known bool) {
 			return true
 		}
 		c.mu.Lock()
-		c.run.hurt++
+		c.hurt++
 		c.mu.Unlock()
 		time.Sleep(5 * time.Millisecond)
 	}
