@@ -28,7 +28,7 @@ func (s *Store) connect() error {
 	}
 	if at.Kind == address.Cluster {
 		if !strings.HasPrefix(s.opts.Prefix, "{") {
-			return fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}:")
+			return fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}: does")
 		}
 		s.clustered = true
 	}
