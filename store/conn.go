@@ -32,7 +32,7 @@ func newPool(o Options) (pool route.Pool, clustered bool, err error) {
 	}
 	clustered = at.Kind == address.Cluster
 	if clustered && !strings.HasPrefix(o.Prefix, "{") {
-		return nil, false, fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}:")
+		return nil, false, fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}: does")
 	}
 	return route.New(at, options), clustered, nil
 }

@@ -227,10 +227,10 @@ func (s *Store) sameKeys(ctx context.Context, to *Store, names []string) (same, 
 		var differ []string
 		same, expired = 0, 0
 		for i, name := range names {
-			switch {
-			case ours[i] == "": // it has a TTL, and may be gone there a moment later
+			switch ours[i] {
+			case "": // it has a TTL, and may be gone there a moment later
 				expired++
-			case ours[i] == theirs[i]:
+			case theirs[i]:
 				same++
 			default:
 				differ = append(differ, name)

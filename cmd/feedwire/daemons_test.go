@@ -112,8 +112,8 @@ fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, interva
 		for i := range shares {
 			shares[i] -= before[i]
 		}
-		if slices.Min(shares) == 0 {
-			t.Errorf("%d daemons: one of them did nothing: %v", n, shares)
+		if n > 1 && slices.Max(shares) >= sources {
+			t.Errorf("%d daemons: one of them did everything: %v", n, shares)
 		}
 		t.Logf("%d daemons: %.0f polls a second, %.2f of one daemon; polls of each: %v",
 			n, sources/took.Seconds(), one.Seconds()/took.Seconds(), shares)

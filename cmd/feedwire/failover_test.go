@@ -111,7 +111,7 @@ func failOver(t *testing.T, url, prefix string, happen func(), where func() *sto
 	happen()
 	marker := posted[0].Add(1) - 1
 	web.set(paths[0], posts(int(marker)+1)...)
-	within(t, time.Minute, "at work again", func() bool {
+	within(t, 2*time.Minute, "at work again", func() bool {
 		var a feed.Article
 		uuid := feed.ArticleUUID(web.URL+paths[0], fmt.Sprint("p", marker))
 		return d.call(t.Context(), http.MethodGet, "/api/v1/articles/"+uuid, nil, &a) == nil

@@ -360,7 +360,7 @@ func (tr *trial) run(r *report) {
 	g, f := tr.holds()
 	tr.judge()
 	r.add(tr.fault, figures+fmt.Sprintf("worked off after %.1f s; %d posts, %d signals; at most %d log lines/s; goroutines %+d, files %+d",
-		drained.Seconds(), len(tr.posts), len(tr.signals), worst, g-goroutines, f-files))
+		drained.Seconds(), len(tr.posts), len(tr.signals.got), worst, g-goroutines, f-files))
 }
 
 // holds is how many goroutines and files the daemon has.

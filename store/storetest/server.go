@@ -90,13 +90,16 @@ func (s *Server) configure(name, text string) {
 // freeAddr is an address of this machine that nobody uses, nor the one that the bus of a cluster has beside it.
 func freeAddr(tb testing.TB) string {
 	tb.Helper()
+	listen := func(port int) (net.Listener, error) {
+		return (&net.ListenConfig{}).Listen(context.Background(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	}
 	for range 100 {
 		port := 10000 + rand.IntN(12000) //nolint:gosec // no secret; this and the one of the bus are not given to clients
-		bus, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+10000))
+		bus, err := listen(port + 10000)
 		if err != nil {
 			continue
 		}
-		own, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		own, err := listen(port)
 		_ = bus.Close() // nobody came
 		if err != nil {
 			continue
