@@ -37,9 +37,9 @@ func (s *Store) Decide(ctx context.Context, id string, decisions []feed.Decision
 		return nil, fmt.Errorf("decide about %d articles: %w", len(decisions), err)
 	}
 	all := make([]feed.Decided, len(decisions))
-	for i, reply := range replies {
-		all[i] = feed.Decided{UUID: decisions[i].UUID, Type: decisions[i].Type}
-		if err := decidedFrom(&all[i], reply); err != nil {
+	for i, d := range decisions {
+		all[i] = feed.Decided{UUID: d.UUID, Type: d.Type}
+		if err := decidedFrom(&all[i], replies[i]); err != nil {
 			return nil, fmt.Errorf("decide about article %s: %w", all[i].UUID, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -58,12 +57,6 @@ func (d *Desk) listTopics(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer(w, http.StatusOK, page)
 	return nil
-}
-
-func (d *Desk) topics(ctx context.Context) ([]feed.Topic, error) {
-	topics, err := d.opts.Hub.Topics(ctx)
-	slices.SortFunc(topics, moreSubscribers)
-	return topics, err
 }
 
 // moreSubscribers orders topics, those with most subscribers first.
