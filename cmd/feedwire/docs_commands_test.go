@@ -34,8 +34,8 @@ var (
 	goProgram   = regexp.MustCompile("(?s)```go\n(.+?)```")
 )
 
-// elsewhere are the command lines that another test runs, because they need another world than this one.
-var elsewhere = map[string]string{
+// runElsewhere are the command lines that another test runs, because they need another world than this one.
+var runElsewhere = map[string]string{
 	"feedwire source add https://blog.example.org/feed.xml --publish auto":                      "deploy/deb/try, in a Debian with the package",
 	"curl http://127.0.0.1:8080/feed/production":                                                "the same, and README here",
 	"feedwire restore wire.backup":                                                              "TestBackupOfABusyDaemonGoesOnElsewhere",
@@ -65,7 +65,7 @@ func commandsOf(t *testing.T, path string) (all []shellLine) {
 			all = append(all, shellLine{line: m[1]})
 		case strings.HasPrefix(line, "    feedwire: ") && len(all) > 0:
 			all[len(all)-1].fails = true
-		case code && unmarked.MatchString(line) && elsewhere[strings.TrimSpace(line)] == "":
+		case code && unmarked.MatchString(line) && runElsewhere[strings.TrimSpace(line)] == "":
 			t.Errorf("%s: %q has no $ before it, and no test runs it", path, line)
 		}
 	}

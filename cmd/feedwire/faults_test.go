@@ -82,6 +82,9 @@ func faults() []fault {
 				}
 			},
 		}, {
+			name: "Redis is emptied, and its data brought back", down: true, lossy: true, strike: empty, mend: fill,
+			promise: "Feeds are served on, and it is said that the data is gone; with the data back the daemon goes on",
+		}, {
 			name: "The Redis of the daemon is killed and its log cut by 1 to 200 bytes, three times", store: private, lossy: true, flicker: true,
 			promise: "Redis goes on with what is whole; what was cut off comes again from the source, entry and signal together",
 			strike: func(tr *trial) {
@@ -137,6 +140,26 @@ func faults() []fault {
 
 func command(name string, args ...any) func(*trial) {
 	return func(tr *trial) { storetest.Commands(tr.t, tr.redis.Dial).Do(name, args...) }
+}
+
+// empty deletes everything, as FLUSHALL does, and keeps a copy.
+func empty(tr *trial) {
+	raw := storetest.Commands(tr.t, tr.redis.Dial)
+	tr.emptied = make(map[string][]byte)
+	for _, key := range raw.Keys("*") {
+		if content, ok := raw.Do("DUMP", key).([]byte); ok {
+			tr.emptied[key] = content
+		}
+	}
+	raw.Do("FLUSHALL")
+}
+
+// fill brings the copy back; what had an end has none.
+func fill(tr *trial) {
+	raw := storetest.Commands(tr.t, tr.redis.Dial)
+	for key, content := range tr.emptied {
+		raw.Do("RESTORE", key, 0, content, "REPLACE")
+	}
 }
 
 func configure(option, value string) func(*trial) { return command("CONFIG", "SET", option, value) }

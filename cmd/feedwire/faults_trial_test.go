@@ -35,7 +35,8 @@ type trial struct {
 	posts   []item
 	stop    chan struct{} // closed: all who are at work end
 	working sync.WaitGroup
-	signals follower // .got is read after working
+	signals follower          // .got is read after working
+	emptied map[string][]byte // what was there, as Redis dumps it
 	crawled ledger
 	missed  int // fetches that the crawler did not get; read after working
 	watch   *watch
