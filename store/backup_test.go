@@ -80,6 +80,9 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 			}
 		})
 	}
+	for raw.Int("GET", "left:0") == 0 {
+		time.Sleep(time.Millisecond)
+	}
 	file := taken(t, s)
 	close(stop)
 	writers.Wait()

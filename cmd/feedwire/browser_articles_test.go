@@ -142,7 +142,7 @@ func testConflict(t *testing.T, b *browser) {
 func testNewEditor(t *testing.T, b *browser) {
 	d := start(t, storetest.RedisAOF(t), "")
 	p := b.editor(t, d)
-	p.follows("Add the first one")
+	p.follows("Add a source")
 	p.writes(world(t))
 	p.follows("Find feeds")
 	p.follows("Look at it: ")

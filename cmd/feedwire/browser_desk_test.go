@@ -19,6 +19,7 @@ import (
 
 // TestDesk is what people do at the desk, in a browser.
 func TestDesk(t *testing.T) {
+	t.Parallel()
 	b := newBrowser(t)
 	for name, test := range map[string]func(*testing.T, *browser){
 		"an account by the one-time link":              testFirstAccount,

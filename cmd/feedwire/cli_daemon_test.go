@@ -128,7 +128,7 @@ func TestArticleCommands(t *testing.T) {
 		[]string{"UUID", "FEED", "STATE", "IMPRESSIONS", "TITLE"}, []string{uuid, "production", "known", "0", "Post 1"})
 
 	done := mustJSON[feed.Transition](t, "article", "publish", uuid)
-	if want := (feed.Transition{From: feed.StateKnown, To: feed.StatePublished, Revision: 1, Changed: true}); done != want {
+	if want := (feed.Transition{From: feed.StateKnown, To: feed.StatePublished, Revision: 1, Changed: true, Undo: done.Undo}); done != want || done.Undo == "" {
 		t.Errorf("publish gives %+v", done)
 	}
 	if _, guids, _ := d.fetch("production", facebook, nil); !cmp.Equal(guids, []string{uuid}) {
@@ -146,7 +146,7 @@ func TestArticleCommands(t *testing.T) {
 		t.Errorf("published are %+v", got)
 	}
 
-	if out := must(t, "article", "unpublish", uuid); out != uuid+" in production: published → taken_back, revision 1\n" {
+	if out := must(t, "article", "unpublish", uuid); !strings.HasPrefix(out, uuid+" in production: published → taken_back, revision 1\nfor an hour it can be undone: feedwire article undo ") {
 		t.Errorf("unpublish prints %q", out)
 	}
 	fails(t, exitFailed, "not possible in this state", "article", "unpublish", uuid, "--feed", "development")

@@ -125,7 +125,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	delete(unseen.patterns, "GET /welcome") // the same
 	for _, path := range []string{
 		"/", "/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=held", "/articles/" + c.article,
-		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/add", "/sources/import",
+		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/" + c.source + "/edit", "/sources/add", "/sources/import",
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
 		"/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account",
