@@ -68,6 +68,11 @@ func TestFailOver(t *testing.T) {
 // failOver has a daemon work while something happens to its store. Where is a raw connection to what has the keys then.
 func failOver(t *testing.T, url, prefix string, happen func(), where func() *storetest.Redigo) {
 	t.Helper()
+	t.Cleanup(func() { // when the daemon has ended, and changes nothing any more
+		if !t.Failed() {
+			where().Check([]string{"production", "development"}, feed.ImportAfter)
+		}
+	})
 	d := startAt(t, url, prefix, "fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, first_signals: 1000}\n", nil)
 	web := newOrigin(t)
 	const sources = 6
@@ -155,7 +160,6 @@ func failOver(t *testing.T, url, prefix string, happen func(), where func() *sto
 	if len(told) != want || twice > 0 {
 		t.Errorf("%d of %d entries were signalled, %d times one too often", len(told), want, twice)
 	}
-	commands.Check([]string{"production", "development"}, feed.ImportAfter)
 	t.Logf("%d posts, at work again after %v; %d fetches, none refused", want, back.Round(10*time.Millisecond), fetches)
 }
 
