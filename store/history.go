@@ -1,11 +1,8 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -25,27 +22,4 @@ func pollFromLine(line string) (p feed.Poll) {
 	_, _ = fmt.Sscan(line, &at, &took, &p.Status, &p.New, &p.Modified, &p.Class) // the class may be missing
 	p.Time, p.Took = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond
 	return p
-}
-
-// Polls are the last polls of each source, newest first.
-func (s *Store) Polls(ctx context.Context, urls []string) ([][]feed.Poll, error) {
-	replies, err := s.pipeline(ctx, "polls", func(b *batch) {
-		for _, url := range urls {
-			b.add("LRANGE", s.keys.polls(url), 0, feed.PollsKept-1)
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the last polls: %w", err)
-	}
-	all := make([][]feed.Poll, len(urls))
-	for i, reply := range replies {
-		lines, err := redis.Strings(reply, nil)
-		if err != nil {
-			return nil, fmt.Errorf("read the last polls of %s: %w", urls[i], err)
-		}
-		for _, line := range lines {
-			all[i] = append(all[i], pollFromLine(line))
-		}
-	}
-	return all, nil
 }

@@ -295,13 +295,13 @@ func TestHistoryKeepsTheLastPolls(t *testing.T) {
 			}
 			c = claimed(t, s, 1)[0]
 		}
-		got, err := s.Polls(t.Context(), []string{harbour, "http://nobody.example/"})
-		if err != nil || len(got) != 2 || len(got[0]) != feed.PollsKept || len(got[1]) != 0 {
-			t.Fatalf("got %d lists, %v", len(got), err)
+		got, err := s.Source(t.Context(), feed.SourceID(harbour))
+		if err != nil || len(got.Polls) != feed.PollsKept {
+			t.Fatalf("got %d polls, %v", len(got.Polls), err)
 		}
 		want := feed.Poll{Time: now.now, Took: 54 * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
-		if !cmp.Equal(got[0][0], want) {
-			t.Errorf("the newest is %+v, want %+v", got[0][0], want)
+		if !cmp.Equal(got.Polls[0], want) {
+			t.Errorf("the newest is %+v, want %+v", got.Polls[0], want)
 		}
 	})
 }

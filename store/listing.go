@@ -91,11 +91,25 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (fe
 }
 
 func (s *Store) sourceWithEntries(ctx context.Context, url string, limit int) (feed.Source, []feed.Entry, error) {
+	source, newest, err := s.sourceWithNewest(ctx, url, limit)
+	if err != nil {
+		return feed.Source{}, nil, err
+	}
+	entries, err := s.loadHeadlines(ctx, newest)
+	return source, entries, err
+}
+
+// sourceWithNewest is a source with its last polls, and which its newest entries are, in one exchange.
+func (s *Store) sourceWithNewest(ctx context.Context, url string, limit int) (feed.Source, []string, error) {
+	first, last := 0, limit-1
+	if limit == 0 {
+		first, last = 1, 0
+	}
 	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
 		b.add("HGETALL", s.keys.meta(url))
 		b.add("HGETALL", s.keys.push(url))
 		b.add("LRANGE", s.keys.polls(url), 0, feed.PollsKept-1)
-		b.add("ZREVRANGE", s.keys.sort(url), 0, limit-1)
+		b.add("ZREVRANGE", s.keys.sort(url), first, last)
 	})
 	if err != nil {
 		return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)
@@ -119,6 +133,5 @@ func (s *Store) sourceWithEntries(ctx context.Context, url string, limit int) (f
 	for _, line := range lists[0] {
 		source.Polls = append(source.Polls, pollFromLine(line))
 	}
-	entries, err := s.loadHeadlines(ctx, lists[1])
-	return source, entries, err
+	return source, lists[1], nil
 }

@@ -35,7 +35,7 @@ func groups() map[string][]string {
 		"entries": {
 			"delete_entry", "entries", "entry", "expire_entries", "names", "probe_entries", "save_entries", "tombstones",
 		},
-		"sources": {"add_source", "polls", "remove_source", "source_version", "sources"},
+		"sources": {"add_source", "remove_source", "source_version", "sources"},
 		"push":    {"callbacks", "claim_callbacks", "replace_callback"},
 		"articles": {
 			"article", "articles", "expire_articles", "forget_article", "place_article", "save_article", "undo_placement",

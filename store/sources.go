@@ -72,16 +72,8 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	if err != nil {
 		return feed.Source{}, err
 	}
-	source, err := s.SourceByURL(ctx, url)
-	if err != nil {
-		return feed.Source{}, err
-	}
-	history, err := s.Polls(ctx, []string{url})
-	if err != nil {
-		return feed.Source{}, err
-	}
-	source.Polls = history[0]
-	return source, nil
+	source, _, err := s.sourceWithNewest(ctx, url, 0)
+	return source, err
 }
 
 func (s *Store) sourceURL(ctx context.Context, id string) (string, error) {
