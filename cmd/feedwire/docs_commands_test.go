@@ -161,7 +161,7 @@ func newShell(t *testing.T, binary string) *shell {
 			t.Fatal(err)
 		}
 	}
-	for name, to := range map[string]string{"bin": filepath.Dir(binary), ".local/state/feedwire": s.app.cfg().DataDir} {
+	for name, to := range map[string]string{"bin/feedwire": binary, ".local/state/feedwire": s.app.cfg().DataDir} {
 		path := filepath.Join(s.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -171,7 +171,7 @@ func newShell(t *testing.T, binary string) *shell {
 		}
 	}
 	s.env = []string{
-		"HOME=" + s.dir, "PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "FEEDWIRE_CONFIG=" + filepath.Join(s.dir, "none.yaml"),
+		"HOME=" + s.dir, "PATH=" + filepath.Join(s.dir, "bin") + ":" + os.Getenv("PATH"), "FEEDWIRE_CONFIG=" + filepath.Join(s.dir, "none.yaml"),
 		"FEEDWIRE_LISTEN=" + strings.TrimPrefix(s.base, "http://"),
 	}
 	return s
