@@ -29,7 +29,7 @@ test: ## every test, against a real Redis and in a real browser, with the race d
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
-	go test -race -shuffle=on -parallel 4 -timeout 10m ./...
+	go test -race -shuffle=on -parallel 6 -timeout 10m ./...
 
 # Apart from test: the counters of coverage are atomic there, and the race detector takes each for a handshake between
 # goroutines. It would miss races, and be several times as slow.
