@@ -29,7 +29,7 @@ test: ## every test, against a real Redis and in a real browser, with the race d
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
-	go test -race -shuffle=on -parallel 6 -timeout 10m ./...
+	go test -race -shuffle=on -parallel 6 -timeout 20m ./...
 
 # Apart from test: the counters of coverage are atomic there, and the race detector takes each for a handshake between
 # goroutines. It would miss races, and be several times as slow.
@@ -37,7 +37,7 @@ cover: ## how much of the code the tests reach, together
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
-	go test -timeout 10m -coverpkg=./... -coverprofile=coverage.out ./...
+	go test -timeout 20m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
 test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail: prints docs/faults.md with what was seen
