@@ -110,7 +110,7 @@ func faults() []fault {
 			name: "The disk is full", store: private, before: smallDisk, down: true, strike: fillDisk, mend: freeDisk,
 			promise: "Feeds are served on; Redis is started again until there is room; nothing is lost or doubled",
 		}, {
-			name: "Answers are late by 200 to 400 ms", promise: unseen, store: faraway,
+			name: "Answers are late by 200 to 400 ms", promise: unseen, store: faraway, flicker: true, // the line is another one then
 			strike: disturb("latency", map[string]int{"latency": 300, "jitter": 100}), mend: heal,
 		}, {
 			name: "Answers come in pieces of some bytes", promise: unseen, store: faraway, flicker: true,
