@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -52,75 +51,6 @@ func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.
 		return feed.Article{}, fmt.Errorf("article %s: %w", uuid, feed.ErrNotFound)
 	}
 	return all[0], nil
-}
-
-// RecentArticles are the articles updated since a time, latest first, without content (seed 000, third story): at most
-// limit of them after the cursor, and the cursor of the next ones, zero at the end.
-func (s *Store) RecentArticles(
-	ctx context.Context, since time.Time, types []string, from feed.Cursor, limit int,
-) ([]feed.Article, feed.Cursor, error) {
-	uuids, next, err := s.page(ctx, s.keys.articles(), since, from, limit)
-	if err != nil {
-		return nil, feed.Cursor{}, fmt.Errorf("list articles: %w", err)
-	}
-	all, err := s.loadArticles(ctx, "articles", uuids, types, false)
-	return all, next, err
-}
-
-// page reads a sorted set from high scores to low, from a cursor on, down to a time (zero: all). Many members may share the cursor's score, so those
-// are read anew and the ones up to the cursor's member are passed over.
-func (s *Store) page(
-	ctx context.Context, key string, since time.Time, from feed.Cursor, limit int,
-) ([]string, feed.Cursor, error) {
-	top, skip := any("+inf"), 0
-	if !from.IsZero() {
-		top = from.Score
-		reply, err := redis.Strings(s.do(ctx, "ZRANGEBYSCORE", key, from.Score, from.Score))
-		if err != nil {
-			return nil, feed.Cursor{}, err
-		}
-		for _, member := range reply {
-			if member >= from.Member {
-				skip++
-			}
-		}
-	}
-	// One more than asked for tells whether there is a next page.
-	low := "-inf"
-	if !since.IsZero() {
-		low = stamp(since)
-	}
-	flat, err := redis.Strings(s.do(ctx, "ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", skip, limit+1))
-	if err != nil {
-		return nil, feed.Cursor{}, err
-	}
-	members := make([]string, 0, limit)
-	var next feed.Cursor
-	for i := 0; i+1 < len(flat); i += 2 {
-		if len(members) == limit {
-			return members, next, nil
-		}
-		members = append(members, flat[i])
-		next.Member = flat[i]
-		if next.Score, err = redis.Float64([]byte(flat[i+1]), nil); err != nil {
-			return nil, feed.Cursor{}, err
-		}
-	}
-	return members, feed.Cursor{}, nil
-}
-
-// PlacedArticles are the articles in one state in a feed, newest in that state first, without content: at most limit of
-// them after the cursor, and the cursor of the next ones, zero at the end. Known articles are in no set; for them it is
-// empty.
-func (s *Store) PlacedArticles(
-	ctx context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int,
-) ([]feed.Article, feed.Cursor, error) {
-	uuids, next, err := s.page(ctx, s.keys.placed(state, typ), time.Time{}, from, limit)
-	if err != nil {
-		return nil, feed.Cursor{}, fmt.Errorf("list %s articles of %s: %w", state, typ, err)
-	}
-	all, err := s.loadArticles(ctx, "articles", uuids, types, false)
-	return all, next, err
 }
 
 // loadArticles reads articles in one pipeline, in the order of the uuids; unknown ones are left out.

@@ -347,63 +347,6 @@ func TestConcurrentCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
 	})
 }
 
-func TestRecentArticlesPageByPage(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		want := make(map[string]bool)
-		for i := range 25 {
-			want[article(t, s, fmt.Sprint("g", i), "v1")] = true
-			if i%7 == 6 {
-				now.Advance(time.Second)
-			}
-		}
-		var from feed.Cursor
-		for pages := 0; ; pages++ {
-			got, next, err := s.RecentArticles(t.Context(), now.now.Add(-time.Hour), types, from, 4)
-			if err != nil || pages > 10 {
-				t.Fatalf("page %d: %v", pages, err)
-			}
-			for _, a := range got {
-				if !want[a.UUID] {
-					t.Errorf("article %s came twice", a.UUID)
-				}
-				delete(want, a.UUID)
-			}
-			if next.IsZero() {
-				break
-			}
-			from = next
-		}
-		if len(want) > 0 {
-			t.Errorf("%d articles never came", len(want))
-		}
-	})
-}
-
-func TestPlacedArticlesPageByPage(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
-		want := make(map[string]bool)
-		for i := range 9 {
-			uuid := article(t, s, fmt.Sprint("g", i), "v1")
-			publish(t, s, uuid, "production")
-			want[uuid] = true
-		}
-		var from feed.Cursor
-		for range 5 {
-			got, next, err := s.PlacedArticles(t.Context(), "production", feed.StatePublished, types, from, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, a := range got {
-				delete(want, a.UUID)
-			}
-			from = next
-		}
-		if len(want) != 0 || !from.IsZero() {
-			t.Errorf("%d articles never came, the cursor is %v", len(want), from)
-		}
-	})
-}
-
 func TestForgetKeepsWhatIsPublished(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		out, idle := article(t, s, "out", "v1"), article(t, s, "idle", "v1")

@@ -151,6 +151,54 @@ func TestFindArticlesPagesThroughAllAndNoneTwice(t *testing.T) {
 	})
 }
 
+// A page ends with the cursor of the next one, also among articles of one moment, and with what is older than asked for.
+func TestFindArticlesSinceAndInAState(t *testing.T) {
+	all := func(*feed.Article) bool { return true }
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		article(t, s, "old", "v1")
+		now.Advance(time.Hour)
+		since := now.now
+		var recent, out []string
+		for i := range 25 {
+			guid := fmt.Sprint("g", i)
+			uuid := article(t, s, guid, "v1")
+			recent = append(recent, guid)
+			if i%3 == 0 {
+				publish(t, s, uuid, "production")
+				out = append(out, guid)
+			}
+			if i%7 == 6 {
+				now.Advance(time.Second)
+			}
+		}
+		for name, tt := range map[string]struct {
+			q    feed.ArticleQuery
+			want []string
+		}{
+			"since":      {feed.ArticleQuery{Since: since}, recent},
+			"in a state": {feed.ArticleQuery{Type: "production", State: feed.StatePublished, Since: now.now.Add(time.Hour)}, out},
+		} {
+			var got []string
+			q := tt.q
+			for q.Limit, q.Look = 4, 4; ; {
+				page, err := s.FindArticles(t.Context(), q, types, all)
+				if err != nil || len(page.Articles) == 0 || len(got) > 25 {
+					t.Fatalf("%s: after %d came %+v, %v", name, len(got), page, err)
+				}
+				for _, a := range page.Articles {
+					got = append(got, a.GUID)
+				}
+				if q.From = page.Next; q.From.IsZero() {
+					break
+				}
+			}
+			if diff := cmp.Diff(tt.want, got, cmpSorted()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+	})
+}
+
 func TestArticleViewTellsVersionsAndDeeds(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		uuid := ""

@@ -98,9 +98,17 @@ func (s *Store) Entries(ctx context.Context, feedURL string, limit int) ([]feed.
 // EntriesPage are up to limit entries of a source after the cursor, newest first by timestamp, and the cursor of the next
 // ones, zero at the end.
 func (s *Store) EntriesPage(ctx context.Context, feedURL string, from feed.Cursor, limit int) ([]feed.Entry, feed.Cursor, error) {
-	ids, next, err := s.page(ctx, s.keys.sort(feedURL), time.Time{}, from, limit)
+	places, more, err := s.places(ctx, s.keys.sort(feedURL), time.Time{}, from, limit)
 	if err != nil {
 		return nil, feed.Cursor{}, fmt.Errorf("list entries of %s: %w", feedURL, err)
+	}
+	ids := make([]string, len(places))
+	for i := range places {
+		ids[i] = places[i].Member
+	}
+	var next feed.Cursor
+	if more {
+		next = places[len(places)-1]
 	}
 	all, err := s.loadEntries(ctx, ids)
 	return all, next, err

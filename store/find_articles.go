@@ -5,22 +5,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// FindArticles are articles that match, in two exchanges: it looks through q.Look of them from the cursor on, and ends
-// where q.Limit are found. They have their placement in the given feeds, and no content.
+// FindArticles are articles that match (seed 000, third story), those first that were updated last, or came into q.State
+// last, in two exchanges: it looks through q.Look of them from the cursor on, and ends where q.Limit are found. They have
+// their placement in the given feeds, and no content.
 func (s *Store) FindArticles(
 	ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool,
 ) (page feed.ArticlePage, err error) {
-	key := s.keys.articles()
+	key, since := s.keys.articles(), q.Since
 	if q.State != "" {
-		key = s.keys.placed(q.State, q.Type)
+		key, since = s.keys.placed(q.State, q.Type), time.Time{}
 	}
-	places, more, err := s.places(ctx, key, q.From, q.Look)
+	places, more, err := s.places(ctx, key, since, q.From, q.Look)
 	if err != nil {
 		return page, fmt.Errorf("find articles: %w", err)
 	}
@@ -56,15 +58,20 @@ func (s *Store) FindArticles(
 	return page, nil
 }
 
-// places are members of a sorted set from high scores to low, behind a cursor, in one exchange, and whether there are more
-// behind them.
-func (s *Store) places(ctx context.Context, key string, from feed.Cursor, limit int) (all []feed.Cursor, more bool, err error) {
-	top := "+inf"
+// places are members of a sorted set from high scores to low, behind a cursor and down to a time (zero: all), in one
+// exchange, and whether there are more behind them.
+func (s *Store) places(
+	ctx context.Context, key string, since time.Time, from feed.Cursor, limit int,
+) (all []feed.Cursor, more bool, err error) {
+	top, low := "+inf", "-inf"
+	if !since.IsZero() {
+		low = stamp(since)
+	}
 	if !from.IsZero() {
 		top = "(" + strconv.FormatFloat(from.Score, 'f', -1, 64)
 	}
 	replies, err := s.pipeline(ctx, "articles", func(b *batch) {
-		b.add("ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", "LIMIT", 0, limit+1)
+		b.add("ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", 0, limit+1)
 		if !from.IsZero() { // many may have the score of the cursor
 			b.add("ZREVRANGEBYSCORE", key, from.Score, from.Score)
 		}

@@ -25,23 +25,22 @@ func newArticle() *cobra.Command {
 }
 
 func newArticleList() *cobra.Command {
-	var typ, state string
+	var source, typ, state string
 	var days, limit int
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List articles, latest first",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:   "list [TEXT]",
+		Short: "List articles, latest first, or those that have a text in their title, canonical URL or guid",
+		Args:  func(cmd *cobra.Command, args []string) error { return asUsage(cobra.MaximumNArgs(1)(cmd, args)) },
+		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
 			if err != nil {
 				return err
 			}
-			q := url.Values{"days": {strconv.Itoa(days)}, "limit": {strconv.Itoa(limit)}}
-			if typ != "" {
-				q.Set("feed", typ)
-			}
-			if state != "" {
-				q.Set("state", state)
+			q := url.Values{"days": {strconv.Itoa(days)}, "limit": {strconv.Itoa(limit)}, "q": args}
+			for name, value := range map[string]string{"source": source, "feed": typ, "state": state} {
+				if value != "" {
+					q.Set(name, value)
+				}
 			}
 			var page feed.Page[feed.Article]
 			if err := c.call(cmd.Context(), http.MethodGet, "/api/v1/articles?"+q.Encode(), nil, &page); err != nil {
@@ -64,8 +63,9 @@ func newArticleList() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().StringVar(&source, "source", "", "only of sources that have this in their URL")
 	cmd.Flags().StringVar(&typ, "feed", "", "only of this outgoing feed")
-	cmd.Flags().StringVar(&state, "state", "", "only in this state: known, published, imported, expired or taken_back")
+	cmd.Flags().StringVar(&state, "state", "", "only in this state: known, published, imported, expired, taken_back or held")
 	cmd.Flags().IntVar(&days, "days", 7, "updated within so many days")
 	cmd.Flags().IntVar(&limit, "limit", 50, "at most so many, up to 200")
 	return cmd

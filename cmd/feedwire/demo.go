@@ -115,7 +115,7 @@ func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error)
 			return nil, err
 		}
 		cfg.Sources = append(cfg.Sources, feed.Source{
-			ID: feed.SourceID(url), URL: url, Feeds: []string{"production"}, Publish: feed.PublishAuto,
+			ID: feed.SourceID(url), URL: url, Feeds: []string{shown}, Publish: feed.PublishAuto,
 		})
 	}
 	return cfg, nil
@@ -193,31 +193,39 @@ func (d *demo) crawl(ctx context.Context) {
 
 // standings prints how often the published articles were seen, and which have become imported.
 func (d *demo) standings(ctx context.Context) {
-	const typ = "production"
-	types := []string{typ}
-	published, _, err := d.app.store.PlacedArticles(ctx, typ, feed.StatePublished, types, feed.Cursor{}, 100)
+	published, err := d.articles(ctx, feed.StatePublished)
 	if err != nil {
 		return
 	}
 	seen := make(map[int]int)
 	for _, a := range published {
-		seen[len(a.Feeds[typ].Impressions)]++
+		seen[len(a.Feeds[shown].Impressions)]++
 	}
 	for n := range feed.ImportAfter {
 		if seen[n] > 0 {
 			d.say("impressions", fmt.Sprintf("%d/%d  %d articles", n, feed.ImportAfter, seen[n]))
 		}
 	}
-	imported, _, err := d.app.store.PlacedArticles(ctx, typ, feed.StateImported, types, feed.Cursor{}, 100)
+	imported, err := d.articles(ctx, feed.StateImported)
 	if err != nil {
 		return
 	}
 	for _, a := range imported {
-		if p := a.Feeds[typ]; !d.known[a.UUID] && p.State == feed.StateImported {
+		if p := a.Feeds[shown]; !d.known[a.UUID] && p.State == feed.StateImported {
 			d.known[a.UUID] = true
 			d.say("imported", fmt.Sprintf("%d/%d  %s", len(p.Impressions), feed.ImportAfter, a.Title))
 		}
 	}
+}
+
+// shown is the feed that the demo's crawler fetches.
+const shown = "production"
+
+// articles are up to 100 articles in a state there.
+func (d *demo) articles(ctx context.Context, state feed.State) ([]feed.Article, error) {
+	q := feed.ArticleQuery{Type: shown, State: state, Limit: 100, Look: 100}
+	page, err := d.app.store.FindArticles(ctx, q, []string{shown}, func(*feed.Article) bool { return true })
+	return page.Articles, err
 }
 
 // summary prints what was done, as the metrics have it.

@@ -296,6 +296,9 @@ func TestArticlesAreSelected(t *testing.T) {
 	}{
 		{"?feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
 		{"?feed=production&state=known", []string{"post-4"}},
+		{"?q=POST-2", []string{"post-2"}},
+		{"?q=post-2&source=elsewhere", nil},
+		{"?q=post&feed=production&state=taken_back", []string{"post-7"}},
 		{"?feed=production&state=taken_back", []string{"post-7"}},
 		{"?feed=development&state=published", nil},
 		{"?days=30&limit=200", []string{"post-1", "post-2", "post-3", "post-4", "post-5", "post-6", "post-7", "old"}},

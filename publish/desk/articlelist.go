@@ -94,8 +94,8 @@ func (s sieve) query() url.Values {
 }
 
 // plan is how the articles are found: from the set of a state where there is one, else from all.
-func (s sieve) plan(from feed.Cursor) feed.ArticleQuery {
-	q := feed.ArticleQuery{Type: s.typ, From: from, Limit: listedArticles, Look: listedArticles}
+func (s sieve) plan(from feed.Cursor, limit int) feed.ArticleQuery {
+	q := feed.ArticleQuery{Type: s.typ, From: from, Limit: limit, Look: limit}
 	state := feed.State(s.state)
 	if s.state == heldBack {
 		state = feed.StatePublished
@@ -104,7 +104,7 @@ func (s sieve) plan(from feed.Cursor) feed.ArticleQuery {
 		q.State = state
 	}
 	if s.text != "" || s.source != "" || s.state == heldBack || feed.State(s.state) != q.State {
-		q.Look = soughtArticles
+		q.Look = max(limit, soughtArticles)
 	}
 	return q
 }
@@ -150,7 +150,7 @@ func (d *Desk) articlesPage(r *http.Request) (articlesPage, error) {
 	if i := slices.Index(d.types, s.typ); i >= 0 {
 		feeds = feeds[i : i+1]
 	}
-	types, plan := typesOf(feeds), s.plan(from)
+	types, plan := typesOf(feeds), s.plan(from, listedArticles)
 	found, err := d.store.FindArticles(r.Context(), plan, types, d.getsThrough(s, types))
 	if err != nil {
 		return articlesPage{}, err

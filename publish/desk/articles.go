@@ -18,22 +18,14 @@ const (
 	maxDays     = 365
 )
 
-// listArticles answers the articles updated in the last days, newest update first. With feed only that feed's
-// placement is shown; with state only the articles that are in this state there, those first that came into it last.
+// listArticles answers the articles updated in the last days, newest update first, that the sieve of the request lets
+// through. With feed only that feed's placement is shown; with state those come first that came into it last.
 func (d *Desk) listArticles(w http.ResponseWriter, r *http.Request) error {
-	query := r.URL.Query()
-	types, state := d.types, feed.State(query.Get("state"))
-	if typ := query.Get("feed"); typ != "" {
-		if !slices.Contains(d.types, typ) {
-			return wrong("feed", d.noFeed(typ))
-		}
-		types = []string{typ}
+	s, err := d.sieveOf(r)
+	if err != nil {
+		return err
 	}
-	switch {
-	case state == "":
-	case !slices.Contains(feed.States(), state):
-		return wrong("state", "use known, published, imported, expired or taken_back")
-	case query.Get("feed") == "":
+	if s.state != "" && s.typ == "" {
 		return wrong("feed", "required with state: an article has one in each feed")
 	}
 	limit, err := limit(r)
@@ -44,28 +36,24 @@ func (d *Desk) listArticles(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	from, err := feed.ParseCursor(query.Get("cursor"))
+	from, err := feed.ParseCursor(r.URL.Query().Get("cursor"))
 	if err != nil {
 		return wrong("cursor", err.Error())
 	}
-	var articles []feed.Article
-	var next feed.Cursor
-	if state == "" || state == feed.StateKnown {
-		since := d.opts.Now().Add(-time.Duration(days) * 24 * time.Hour)
-		articles, next, err = d.store.RecentArticles(r.Context(), since, types, from, limit)
-	} else {
-		articles, next, err = d.store.PlacedArticles(r.Context(), types[0], state, types, from, limit)
+	types := d.types
+	if s.typ != "" {
+		types = []string{s.typ}
 	}
+	plan := s.plan(from, limit)
+	plan.Since = d.opts.Now().Add(-time.Duration(days) * 24 * time.Hour)
+	page, err := d.store.FindArticles(r.Context(), plan, types, d.getsThrough(s, types))
 	if err != nil {
 		return err
 	}
-	if state == feed.StateKnown { // a page may come out short, or empty, with more behind it
-		articles = slices.DeleteFunc(articles, func(a feed.Article) bool { return stateIn(&a, types[0]) != state })
+	for i := range page.Articles {
+		d.tellHeld(&page.Articles[i])
 	}
-	for i := range articles {
-		d.tellHeld(&articles[i])
-	}
-	answer(w, http.StatusOK, list(articles, next.String()))
+	answer(w, http.StatusOK, list(page.Articles, page.Next.String()))
 	return nil
 }
 

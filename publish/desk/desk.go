@@ -68,14 +68,6 @@ type Store interface {
 
 	// Article returns one article, with its Content.
 	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
-	// RecentArticles returns articles updated at or after since, newest update first, and the cursor of what follows;
-	// a zero cursor: there is no more.
-	RecentArticles(ctx context.Context, since time.Time, types []string, from feed.Cursor, limit int) (
-		[]feed.Article, feed.Cursor, error)
-	// PlacedArticles returns the articles that are in a state (any but known) in the outgoing feed typ, those first
-	// that came into it last, and the cursor of what follows; a zero cursor: there is no more.
-	PlacedArticles(ctx context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int) (
-		[]feed.Article, feed.Cursor, error)
 
 	// Counts counts sources, entries, signals, and articles by the feeds in types.
 	Counts(ctx context.Context, types []string) (feed.Counts, error)

@@ -66,7 +66,7 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 	old.Edition++
 	if known {
 		old.Feeds, old.Publish, old.Interval, old.Request = s.Feeds, s.Publish, s.Interval, s.Request
-		old.Filters = s.Filters
+		old.Filters, old.IgnoreUpdates, old.Keep = s.Filters, s.IgnoreUpdates, s.Keep
 		if s.Categories != nil {
 			old.Categories = s.Categories
 		}
@@ -247,47 +247,6 @@ func only(a feed.Article, types []string) feed.Article {
 	}
 	a.Feeds = feeds
 	return a
-}
-
-func (f *fakeStore) RecentArticles(_ context.Context, since time.Time, types []string, from feed.Cursor, limit int) (
-	[]feed.Article, feed.Cursor, error,
-) {
-	return f.page(func(a feed.Article) bool { return !a.Updated.Before(since) }, types, from, limit)
-}
-
-// page is a page of the articles that are wanted, without content, newest update first.
-func (f *fakeStore) page(wanted func(feed.Article) bool, types []string, from feed.Cursor, limit int) (
-	[]feed.Article, feed.Cursor, error,
-) {
-	defer f.lock()()
-	var all []feed.Article
-	for _, a := range f.articles {
-		if wanted(a) && (from.IsZero() || later(from, placeOf(a)) < 0) {
-			a.Content = ""
-			all = append(all, only(a, types))
-		}
-	}
-	slices.SortFunc(all, func(a, b feed.Article) int { return later(placeOf(a), placeOf(b)) })
-	if len(all) <= limit {
-		return all, feed.Cursor{}, f.err
-	}
-	return all[:limit], placeOf(all[limit-1]), f.err
-}
-
-func placeOf(a feed.Article) feed.Cursor {
-	return feed.Cursor{Score: float64(a.Updated.Unix()), Member: a.UUID}
-}
-
-// later orders by score, highest first, then by member.
-func later(a, b feed.Cursor) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Member, a.Member))
-}
-
-func (f *fakeStore) PlacedArticles(
-	_ context.Context, typ string, state feed.State, types []string, from feed.Cursor, limit int,
-) ([]feed.Article, feed.Cursor, error) {
-	in := func(a feed.Article) bool { return a.Feeds[typ].State == state }
-	return f.page(in, types, from, limit)
 }
 
 func (f *fakeStore) Publish(_ context.Context, uuid, typ, requestID string) (feed.Transition, error) {

@@ -18,7 +18,7 @@ func (f *fakeStore) FindArticles(_ context.Context, q feed.ArticleQuery, types [
 	defer f.lock()()
 	var all []feed.Article
 	for _, a := range f.articles {
-		if q.State == "" || a.Feeds[q.Type].State == q.State {
+		if q.State == "" && !a.Updated.Before(q.Since) || q.State != "" && a.Feeds[q.Type].State == q.State {
 			a.Content = ""
 			all = append(all, only(a, types))
 		}

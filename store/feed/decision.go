@@ -5,11 +5,12 @@ import "time"
 // ArticleQuery selects articles for people, those first that came last. Without a type they are all that are known, those
 // first that were edited last.
 type ArticleQuery struct {
-	Type  string // outgoing feed; empty: any
-	State State  // in Type, any but known; empty: any
-	From  Cursor // of the page before
-	Limit int    // on a page
-	Look  int    // how many are looked through for a page
+	Type  string    // outgoing feed; empty: any
+	State State     // in Type, any but known; empty: any
+	Since time.Time // updated then or later; zero: whenever. It counts for nothing with a State
+	From  Cursor    // of the page before
+	Limit int       // on a page
+	Look  int       // how many are looked through for a page
 }
 
 // ArticlePage is what an ArticleQuery finds.
