@@ -25,6 +25,7 @@ type editPage struct {
 	sourceChoices
 	Keep, Block          string // filters, one in a line
 	IgnoreUpdates        bool
+	KeepEntries, KeepFor string // which entries housekeeping leaves
 	Username             string
 	HasPassword          bool
 	Headers              string // one in a line; those without a value keep theirs
@@ -44,6 +45,7 @@ func (d *Desk) editSource(w http.ResponseWriter, r *http.Request) error {
 			Intervals: intervalChoices(wholeOrNone(s.Interval)),
 		},
 		Keep: filterLines(s.Filters.Keep), Block: filterLines(s.Filters.Block), IgnoreUpdates: s.IgnoreUpdates,
+		KeepEntries: numberOrNone(s.Keep.Entries), KeepFor: wholeOrNone(s.Keep.For),
 		Username: s.Request.Username, Timeout: wholeOrNone(s.Request.Timeout), MinInterval: wholeOrNone(s.Request.MinInterval),
 		Proxy: s.Request.ShownProxy(),
 	}
@@ -63,7 +65,9 @@ func (d *Desk) editWith(w http.ResponseWriter, r *http.Request, status int, prob
 	}
 	page := editPage{
 		Problem: problem, sourceChoices: d.choices(r), Keep: r.PostFormValue("keep"), Block: r.PostFormValue("block"),
-		IgnoreUpdates: r.PostFormValue("ignore_updates") != "", Username: r.PostFormValue("username"), Headers: r.PostFormValue("headers"),
+		IgnoreUpdates: r.PostFormValue("ignore_updates") != "",
+		KeepEntries: r.PostFormValue("keep_entries"), KeepFor: r.PostFormValue("keep_for"),
+		Username: r.PostFormValue("username"), Headers: r.PostFormValue("headers"),
 		Timeout: r.PostFormValue("timeout"), MinInterval: r.PostFormValue("min_interval"), Proxy: r.PostFormValue("proxy"),
 	}
 	if status == http.StatusConflict {
@@ -118,6 +122,13 @@ func editedBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 	mode, every := feed.PublishMode(r.PostFormValue("publish")), r.PostFormValue("interval")
 	feeds, categories := append([]string{}, r.PostForm["feed"]...), splitCategories(r.PostFormValue("categories"))
 	ignore := r.PostFormValue("ignore_updates") != ""
+	keep := keepBody{For: strings.TrimSpace(r.PostFormValue("keep_for"))}
+	if text := strings.TrimSpace(r.PostFormValue("keep_entries")); text != "" {
+		var err error
+		if keep.Entries, err = strconv.Atoi(text); err != nil {
+			return nil, wrong("keep.entries", fmt.Sprintf("entries kept: %.20q is no number; write it in digits, as 500", text))
+		}
+	}
 	request := requestBody{
 		Timeout: r.PostFormValue("timeout"), MinInterval: r.PostFormValue("min_interval"), Username: r.PostFormValue("username"),
 		Password: r.PostFormValue("password"), Proxy: strings.TrimSpace(r.PostFormValue("proxy")), Headers: make(map[string]string),
@@ -155,7 +166,7 @@ func editedBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 	}
 	return &sourceBody{
 		URL: before.URL, Feeds: &feeds, Publish: &mode, Interval: &every, Categories: &categories, IgnoreUpdates: &ignore,
-		Request: &request, Filters: &filters,
+		Request: &request, Filters: &filters, Keep: &keep,
 	}, nil
 }
 
@@ -167,7 +178,7 @@ func labelled(err error) error {
 	}
 	label := map[string]string{
 		"request.timeout": "longest wait: ", "request.min_interval": "polled no more often than every: ", "request.headers": "header fields: ",
-		"request.username": "user name and password: ", "request.proxy": "proxy: ", "filters": "filters: ", "interval": "polled: ",
+		"request.username": "user name and password: ", "request.proxy": "proxy: ", "filters": "filters: ", "interval": "polled: ", "keep.entries": "entries kept: ", "keep.for": "entries kept for: ",
 	}[fields[0].Field]
 	return wrong(fields[0].Field, label+fields[0].Reason)
 }
@@ -178,6 +189,14 @@ func wholeOrNone(d time.Duration) string {
 		return ""
 	}
 	return whole(d)
+}
+
+// numberOrNone spells a number; none for 0.
+func numberOrNone(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func filterLines(all []feed.Filter) string {

@@ -23,6 +23,7 @@ func edited(t *testing.T) (o *office, b *browser, path string) {
 	s.Request = feed.Request{
 		Timeout: 45 * time.Second, Headers: map[string]string{"X-Key": "s3cret"}, Username: "wire", Password: "pa55", Proxy: "http://u:hush@proxy.example:3128",
 	}
+	s.Keep = feed.Keep{Entries: 500, For: 720 * time.Hour}
 	o.store.sources[s.ID] = s
 	return o, o.in("ann", feed.RoleEditor), "/sources/" + s.ID + "/edit"
 }
@@ -32,7 +33,7 @@ func asShown() url.Values {
 	return url.Values{
 		"edition": {"7"}, "feed": {"production", "development"}, "publish": {"auto"}, "interval": {"1h30m"}, "categories": {"News/Local, Sea"},
 		"keep": {"title=(?i)ferry\r\n"}, "block": {"any=a=b\r\n"}, "timeout": {"45s"}, "username": {"wire"}, "headers": {"X-Key:\r\n"},
-		"proxy": {"http://u:xxxxx@proxy.example:3128"},
+		"proxy": {"http://u:xxxxx@proxy.example:3128"}, "keep_entries": {"500"}, "keep_for": {"720h"},
 	}
 }
 
@@ -40,7 +41,7 @@ func TestSettingsAreShownWithoutSecretsAndSavedAsTheyAre(t *testing.T) {
 	o, b, path := edited(t)
 	html := b.gets(path, 200)
 	inOrder(t, html, `name="edition" value="7"`, `value="production" checked`, `value="auto" checked`, `value="1h30m" selected`,
-		`value="News/Local, Sea"`, "title=(?i)ferry", "any=a=b", `value="wire"`, "There is one.", "X-Key:", `value="45s"`, "http://u:xxxxx@proxy")
+		`value="News/Local, Sea"`, "title=(?i)ferry", "any=a=b", `value="500"`, `value="720h"`, `value="wire"`, "There is one.", "X-Key:", `value="45s"`, "http://u:xxxxx@proxy")
 	for _, secret := range []string{"s3cret", "pa55", "hush"} {
 		if strings.Contains(html, secret) {
 			t.Errorf("the page shows %s", secret)
@@ -62,7 +63,7 @@ func TestSettingsAreChanged(t *testing.T) {
 	form := asShown()
 	for name, value := range map[string]string{
 		"feed": "development", "publish": "manual", "interval": "", "keep": "", "headers": "X-Other: new\n", "username": "", "timeout": "", "proxy": "direct",
-		"ignore_updates": "1", "min_interval": "2h",
+		"ignore_updates": "1", "min_interval": "2h", "keep_entries": "30", "keep_for": "",
 	} {
 		form.Set(name, value)
 	}
@@ -74,7 +75,7 @@ func TestSettingsAreChanged(t *testing.T) {
 	if diff := cmp.Diff(want, s.Request); diff != "" {
 		t.Errorf("it is asked otherwise (-want +got):\n%s", diff)
 	}
-	if s.Publish != feed.PublishManual || s.Interval != 0 || len(s.Feeds) != 1 || len(s.Filters.Keep) != 0 || len(s.Filters.Block) != 1 {
+	if s.Keep != (feed.Keep{Entries: 30}) || !s.IgnoreUpdates || s.Publish != feed.PublishManual || s.Interval != 0 || len(s.Feeds) != 1 || len(s.Filters.Keep) != 0 || len(s.Filters.Block) != 1 {
 		t.Errorf("it is %+v", s)
 	}
 	if audit := o.signs.log[len(o.signs.log)-1]; audit.On != siteURL || !strings.Contains(audit.After, "publish manual") {
@@ -86,13 +87,15 @@ func TestSettingsAreChanged(t *testing.T) {
 func TestSettingsThatAreWrongStayInThePage(t *testing.T) {
 	o, b, path := edited(t)
 	for field, c := range map[string]struct{ value, why string }{
-		"timeout":  {"soon", "Longest wait: use a duration"},
-		"keep":     {"title=((", "Filters: "},
-		"block":    {"ferry", "write field=expression"},
-		"headers":  {"X-New:", "has no value yet"},
-		"proxy":    {"gopher://x", "Proxy: "},
-		"interval": {"1ns", "Polled: use a duration"},
-		"edition":  {"x", "Load the page again"},
+		"timeout":      {"soon", "Longest wait: use a duration"},
+		"keep":         {"title=((", "Filters: "},
+		"block":        {"ferry", "write field=expression"},
+		"headers":      {"X-New:", "has no value yet"},
+		"proxy":        {"gopher://x", "Proxy: "},
+		"interval":     {"1ns", "Polled: use a duration"},
+		"edition":      {"x", "Load the page again"},
+		"keep_entries": {"many", "Entries kept: "},
+		"keep_for":     {"-1h", "Entries kept for: "},
 	} {
 		form := asShown()
 		form.Set(field, c.value)

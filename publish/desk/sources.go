@@ -65,9 +65,15 @@ func (d *Desk) withSource(
 	if err != nil {
 		return err
 	}
-	edition, err := d.asSeen(r, id)
-	if err != nil {
-		return err
+	edition := 0
+	if conditional(r) {
+		source, err := d.store.Source(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		if edition, err = asSeen(r, &source); err != nil {
+			return err
+		}
 	}
 	if err := do(r.Context(), id, edition); err != nil {
 		return err
@@ -88,15 +94,11 @@ func (d *Desk) withSource(
 
 // asSeen is the edition of a source that a request knows, for the store to hold what it does against; 0 where it sets no
 // condition.
-func (d *Desk) asSeen(r *http.Request, id string) (edition int, err error) {
+func asSeen(r *http.Request, source *feed.Source) (edition int, err error) {
 	if !conditional(r) {
 		return 0, nil
 	}
-	source, err := d.store.Source(r.Context(), id)
-	if err != nil {
-		return 0, err
-	}
-	return source.Edition, unchanged(r, decidedOfSource(&source))
+	return source.Edition, unchanged(r, decidedOfSource(source))
 }
 
 func (d *Desk) removeSource(w http.ResponseWriter, r *http.Request) error {
@@ -108,12 +110,9 @@ func (d *Desk) removeSource(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := unchanged(r, decidedOfSource(&source)); err != nil {
+	edition, err := asSeen(r, &source)
+	if err != nil {
 		return err
-	}
-	edition := 0
-	if conditional(r) {
-		edition = source.Edition
 	}
 	if err := d.store.RemoveSource(r.Context(), id, edition); err != nil {
 		return err
