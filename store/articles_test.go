@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -413,6 +414,30 @@ func TestAFeedThatRetiresNothingShowsTheNewest(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("retire after %d: %s", tt.retireAfter, diff)
+			}
+		}
+	})
+}
+
+// A daemon keeps the document that it has made for a version. So a server that knows nothing of some versions, as a
+// replica may that becomes the master, or one with a backup, must not give them to another state of the feed.
+func TestAVersionIsNotGivenTwiceAfterAFork(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
+		uuid := article(t, s, "g1", "v1")
+		publish(t, s, uuid, "production")
+		fork := raw.Do("GET", "version:production")
+		seen := make(map[string]bool)
+		for range 20 {
+			raw.Do("SET", "version:production", fork)
+			for _, change := range []func(context.Context, string, string, string) (feed.Transition, error){s.TakeBack, s.Publish} {
+				if _, err := change(t.Context(), uuid, "production", ""); err != nil {
+					t.Fatal(err)
+				}
+				v, err := s.FeedVersion(t.Context(), "production")
+				if err != nil || seen[v] {
+					t.Fatalf("version %s, %v; before were %v", v, err, seen)
+				}
+				seen[v] = true
 			}
 		}
 	})

@@ -21,20 +21,27 @@ type scripts map[string]*redis.Script
 // dropGuard is what scripts of a cluster begin with: none of them knows of keys.guard.
 const dropGuard = "table.remove(KEYS)\n"
 
-// loadScripts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
 func loadScripts(guarded bool) scripts {
+	all := make(scripts)
+	for name, text := range completeScripts() {
+		if guarded {
+			text = dropGuard + text
+		}
+		all[name] = redis.NewScript(-1, text)
+	}
+	return all
+}
+
+// completeScripts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
+func completeScripts() map[string]string {
 	var parts []string // each line with what it stands for
 	for name, text := range readScripts("scripts/parts") {
 		parts = append(parts, "-- part "+name+"\n", text)
 	}
 	complete := strings.NewReplacer(parts...)
-	all := make(scripts)
-	for name, text := range readScripts("scripts") {
-		text = complete.Replace(text)
-		if guarded {
-			text = dropGuard + text
-		}
-		all[name] = redis.NewScript(-1, text)
+	all := readScripts("scripts")
+	for name, text := range all {
+		all[name] = complete.Replace(text)
 	}
 	return all
 }

@@ -63,7 +63,7 @@ func (s *Store) Undo(ctx context.Context, id string) ([]feed.Decided, error) {
 		uuid, typ, _ := strings.Cut(name, " ")
 		all[i] = feed.Decided{UUID: uuid, Type: typ}
 		keys := slices.Delete(s.keys.placement(uuid, typ), 1, 2) // all but the list of articles
-		calls[i] = s.withKeys(append(keys, s.keys.undo(id)), []any{uuid, typ, s.stamp()})
+		calls[i] = s.withKeys(append(keys, s.keys.undo(id)), []any{uuid, typ})
 	}
 	replies, err := s.runMany(ctx, "undo_placement", calls)
 	if err != nil {

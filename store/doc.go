@@ -89,7 +89,7 @@
 //	expired_<type>         zset     uuids that aged out short of being imported, by that time
 //	taken_back_<type>      zset     uuids an editor removed, by that time
 //	article:<uuid>:impressions:<type>  list  impression times of the current revision, newest first
-//	version:<type>         integer  changes with each change of what the feed shows
+//	version:<type>         integer  microseconds of the last change of what the feed shows, each time more than before
 //	visits:<type>          stream   requests for the feed: time, client, status, counted; the newest 2,000 or a few more
 //
 // The hub. <sub> is feed.SubscriptionID, its first six letters the host of the callback; <topic> is feed.TopicID. Callbacks

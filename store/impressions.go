@@ -12,6 +12,7 @@ import (
 )
 
 // FeedVersion changes whenever PublishedArticles could give another answer, the passing of time aside.
+// No version comes again, also where a server took over that knows nothing of the last ones.
 func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
 	known := s.known()
 	replies, err := s.pipeline(ctx, "get", func(b *batch) {

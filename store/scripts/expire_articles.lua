@@ -2,13 +2,11 @@
 -- KEYS 1 published_<type>  2 expired_<type>  3 version:<type>
 -- ARGV 1 now  2 published before this time have aged out  3 most
 -- returns the uuids
+-- part new_version
 local uuids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, uuid in ipairs(uuids) do
   redis.call('ZREM', KEYS[1], uuid)
   redis.call('ZADD', KEYS[2], ARGV[1], uuid)
 end
-if #uuids > 0 then
-  if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('INCR', KEYS[3])
-  else redis.call('SET', KEYS[3], math.floor(ARGV[1]) * 1000) end
-end
+if #uuids > 0 then new_version(KEYS[3]) end
 return uuids

@@ -11,6 +11,7 @@
 -- returns state before, state after, revision, '1' if anything changed, '1' if this request was answered before;
 --         or 'missing', or 'conflict' and the state, or 'overtaken', the state and the revision
 -- part count
+-- part new_version
 if KEYS[10] then
   local before = redis.call('GET', KEYS[10])
   if before then
@@ -72,11 +73,7 @@ elseif changed then
   redis.call('ZREM', KEYS[5], uuid)
   redis.call('ZADD', KEYS[8], now, uuid)
 end
-if changed then
-  -- The first version is a time, so that a store that was emptied does not come back to a number seen before.
-  if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('INCR', KEYS[3])
-  else redis.call('SET', KEYS[3], math.floor(now) * 1000) end
-end
+if changed then new_version(KEYS[3]) end
 
 local answer = {state, target, tostring(revision), changed and '1' or '0', '0'}
 if KEYS[10] then redis.call('SET', KEYS[10], cjson.encode(answer), 'EX', 86400) end

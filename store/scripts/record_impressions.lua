@@ -5,6 +5,7 @@
 --      5 number of fetches, then for each fetch how many it stands for, then for each article: uuid, revision
 -- returns {fetches that were recorded before, counted, ignored, promoted uuids ...}
 -- part count
+-- part new_version
 local typ, now, limit, keep, fetches = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local times, news, total = 0, {}, {0, 0, 0}
 local function tell(answer)
@@ -66,10 +67,7 @@ end
 count(KEYS[4], 'impressions', counted, 'imported', #answer - 1)
 table.insert(answer, 2, tostring(counted))
 table.insert(answer, 3, tostring(ignored))
-if #answer > 3 then
-  if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('INCR', KEYS[3])
-  else redis.call('SET', KEYS[3], math.floor(now) * 1000) end
-end
+if #answer > 3 then new_version(KEYS[3]) end
 -- The first one has the answer for all of them, should they come again.
 tell(answer)
 local text = cjson.encode(answer)

@@ -2,9 +2,10 @@
 -- revision only counts up, so that fetches on their way are not taken for those of another one.
 -- KEYS 1 article:<uuid>  2 version:<type>  3 article:<uuid>:impressions:<type>  4 published_<type>  5 imported_<type>
 --      6 expired_<type>  7 taken_back_<type>  8 undo:<id>
--- ARGV 1 uuid  2 type  3 now
+-- ARGV 1 uuid  2 type
 -- returns 'undone', the state before, the state after, the revision, and the impressions that were lost; 'nothing' where
 --         there is nothing to undo any more, 'missing', or 'overtaken', the state and the revision
+-- part new_version
 local uuid, typ, field = ARGV[1], ARGV[2], ARGV[1] .. ' ' .. ARGV[2]
 local kept = redis.call('HGET', KEYS[8], field)
 if not kept then return {'nothing'} end
@@ -31,8 +32,7 @@ if was.published then redis.call('HSET', KEYS[1], 'date_published_' .. typ, was.
 else redis.call('HDEL', KEYS[1], 'date_published_' .. typ) end
 if was.digest then redis.call('HSET', KEYS[1], 'digest_' .. typ, was.digest)
 else redis.call('HDEL', KEYS[1], 'digest_' .. typ) end
-if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('INCR', KEYS[2])
-else redis.call('SET', KEYS[2], math.floor(ARGV[3]) * 1000) end
+new_version(KEYS[2])
 
 local answer = {'undone', state, was.state, revision or '0', tostring(since)}
 redis.call('HSET', KEYS[8], field, cjson.encode({answer = answer})) -- for whoever asks again
