@@ -87,7 +87,8 @@ func harbourFeed(profile string) feed.Outgoing {
 }
 
 func TestEachProfileHasItsGoldenFeed(t *testing.T) {
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		for _, form := range p.Forms {
 			t.Run(p.Name+"."+form, func(t *testing.T) {
 				document, contentType := edition(t, harbourFeed(p.Name), "news."+form, publish.Options{}, paper()...)

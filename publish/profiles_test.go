@@ -104,7 +104,8 @@ func TestNastyArticlesSurviveOrAreRefusedInEveryProfile(t *testing.T) {
 		"newsbreak":        {"An article without"},
 		"full-text":        {},
 	}
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		for _, form := range p.Forms {
 			t.Run(p.Name+"."+form, func(t *testing.T) {
 				f := harbourFeed(p.Name)
@@ -178,7 +179,8 @@ func TestNothingRunsInAnyProfile(t *testing.T) {
 		all = append(all, a)
 	}
 	judged := make(map[string]bool) // what was found to be safe: most is the same in all profiles
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		for _, form := range p.Forms {
 			t.Run(p.Name+"."+form, func(t *testing.T) {
 				f := harbourFeed(p.Name)

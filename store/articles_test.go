@@ -21,6 +21,11 @@ func cmpSorted() cmp.Option { return cmpopts.SortSlices(func(a, b string) bool {
 
 var types = []string{"production", "development"}
 
+// oneFetch is a single fetch.
+func oneFetch(id string, shown []feed.Impression) feed.Fetches {
+	return feed.Fetches{Shown: shown, All: []feed.Fetch{{ID: id, Times: 1}}}
+}
+
 // article saves an article of this guid and content and returns its uuid.
 func article(t *testing.T, s *store.Store, guid, digest string) string {
 	t.Helper()
@@ -83,7 +88,7 @@ func TestFourthImpressionImports(t *testing.T) {
 				t.Fatalf("fetch %d holds %d articles", fetch, len(items))
 			}
 			now.Advance(time.Minute)
-			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(fetch), items), feed.ImportAfter)
+			got, err := s.RecordImpressions(t.Context(), "production", oneFetch(fmt.Sprint(fetch), items), feed.ImportAfter)
 			if err != nil || got.Counted != 1 || len(got.Promoted) != fetch/4 {
 				t.Errorf("fetch %d: %+v, %v", fetch, got, err)
 			}
@@ -102,7 +107,7 @@ func TestFourthImpressionImports(t *testing.T) {
 		if p := placement(t, s, uuid, "development"); p.State != feed.StateKnown {
 			t.Errorf("development says %s", p.State)
 		}
-		if got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("5", []feed.Impression{{UUID: uuid, Revision: 1}}), 4); err != nil || got.Ignored != 1 {
+		if got, err := s.RecordImpressions(t.Context(), "production", oneFetch("5", []feed.Impression{{UUID: uuid, Revision: 1}}), 4); err != nil || got.Ignored != 1 {
 			t.Errorf("a late fetch: %+v, %v", got, err)
 		}
 	})
@@ -114,7 +119,7 @@ func TestARepeatedFetchCountsOnce(t *testing.T) {
 		publish(t, s, uuid, "production")
 		items := []feed.Impression{{UUID: uuid, Revision: 1}}
 		for i := range 6 {
-			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("same", items), feed.ImportAfter)
+			got, err := s.RecordImpressions(t.Context(), "production", oneFetch("same", items), feed.ImportAfter)
 			if err != nil || got.Counted != 1 || got.Known != min(i, 1) {
 				t.Errorf("time %d: %+v, %v", i, got, err)
 			}
@@ -172,7 +177,7 @@ func TestADamagedListHarmsNobodyElse(t *testing.T) {
 		storetest.Commands(t, dial).Do("SET", "article:"+bad+":impressions:production", "x")
 		items := []feed.Impression{{UUID: bad, Revision: 1}, {UUID: good, Revision: 1}}
 		for range 2 {
-			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("one", items), 4)
+			got, err := s.RecordImpressions(t.Context(), "production", oneFetch("one", items), 4)
 			if err != nil || got.Counted != 1 || got.Ignored != 1 {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -189,7 +194,7 @@ func TestRepublishingStartsANewRevision(t *testing.T) {
 		publish(t, s, uuid, "production")
 		old := []feed.Impression{{UUID: uuid, Revision: 1}}
 		for i := range 3 {
-			if _, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(i), old), 4); err != nil {
+			if _, err := s.RecordImpressions(t.Context(), "production", oneFetch(fmt.Sprint(i), old), 4); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -201,7 +206,7 @@ func TestRepublishingStartsANewRevision(t *testing.T) {
 		if tr, err = s.AutoPublish(t.Context(), uuid, "production", "v2", false); err != nil || tr.Changed {
 			t.Errorf("following it twice gave %+v, %v", tr, err)
 		}
-		got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("late", old), 4)
+		got, err := s.RecordImpressions(t.Context(), "production", oneFetch("late", old), 4)
 		if err != nil || got.Ignored != 1 || got.Counted != 0 {
 			t.Errorf("an impression of the old revision gave %+v, %v", got, err)
 		}
@@ -333,7 +338,7 @@ func TestConcurrentCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
 					for _, a := range items {
 						seen = append(seen, feed.Impression{UUID: a.UUID, Revision: a.Feeds["production"].Revision})
 					}
-					got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(fetches.Add(1)), seen), feed.ImportAfter)
+					got, err := s.RecordImpressions(t.Context(), "production", oneFetch(fmt.Sprint(fetches.Add(1)), seen), feed.ImportAfter)
 					if err != nil {
 						t.Error(err)
 					}

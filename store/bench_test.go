@@ -139,7 +139,7 @@ func recordImpressions(b *testing.B, dial store.DialFunc, every int) {
 	storetest.Race{
 		Before: func() { raw.run(rewind...); fetch++ },
 		Ours: func() {
-			result, err := s.RecordImpressions(b.Context(), typ, feed.OneFetch(strconv.Itoa(fetch), shown), feed.ImportAfter)
+			result, err := s.RecordImpressions(b.Context(), typ, oneFetch(strconv.Itoa(fetch), shown), feed.ImportAfter)
 			if err != nil || result.Counted != articles || len(result.Promoted) != promoted {
 				b.Fatal(result, err)
 			}

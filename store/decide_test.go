@@ -45,7 +45,7 @@ func TestUndoBringsBackWhatWas(t *testing.T) {
 				if _, err := s.Publish(t.Context(), uuid, "production", ""); err != nil {
 					return err
 				}
-				_, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("f1", []feed.Impression{{UUID: uuid, Revision: 2}}), 4)
+				_, err := s.RecordImpressions(t.Context(), "production", oneFetch("f1", []feed.Impression{{UUID: uuid, Revision: 2}}), 4)
 				return err
 			}},
 			{"taken back", func() error { _, err := s.TakeBack(t.Context(), uuid, "production", ""); return err }},

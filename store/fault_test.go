@@ -123,12 +123,12 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 		t.Fatalf("publishing: %+v, %v", tr, err)
 	}
 	// The first call of a script sends its text; from then on the reply lost is that of the script itself.
-	if _, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("none", nil), 4); err != nil {
+	if _, err := s.RecordImpressions(t.Context(), "production", oneFetch("none", nil), 4); err != nil {
 		t.Fatal(err)
 	}
 	for fetch := 1; fetch <= 3; fetch++ {
 		lossy()
-		got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch(fmt.Sprint(fetch), []feed.Impression{{UUID: uuid, Revision: 1}}), 4)
+		got, err := s.RecordImpressions(t.Context(), "production", oneFetch(fmt.Sprint(fetch), []feed.Impression{{UUID: uuid, Revision: 1}}), 4)
 		if err != nil || got.Counted != 1 || got.Known != 1 {
 			t.Fatalf("fetch %d: %+v, %v", fetch, got, err)
 		}

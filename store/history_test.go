@@ -195,7 +195,7 @@ func (c *client) fetch(s step, id string) {
 	var result feed.ImpressionResult
 	call := c.now()
 	known := c.patiently(func(ctx context.Context) (err error) {
-		result, err = c.store.RecordImpressions(ctx, types[0], feed.OneFetch(id, shown), feed.ImportAfter)
+		result, err = c.store.RecordImpressions(ctx, types[0], oneFetch(id, shown), feed.ImportAfter)
 		return err
 	})
 	for _, i := range shown {

@@ -66,7 +66,7 @@ func (d *Desk) editWith(w http.ResponseWriter, r *http.Request, status int, prob
 	page := editPage{
 		Problem: problem, sourceChoices: d.choices(r), Keep: r.PostFormValue("keep"), Block: r.PostFormValue("block"),
 		IgnoreUpdates: r.PostFormValue("ignore_updates") != "",
-		KeepEntries: r.PostFormValue("keep_entries"), KeepFor: r.PostFormValue("keep_for"),
+		KeepEntries:   r.PostFormValue("keep_entries"), KeepFor: r.PostFormValue("keep_for"),
 		Username: r.PostFormValue("username"), Headers: r.PostFormValue("headers"),
 		Timeout: r.PostFormValue("timeout"), MinInterval: r.PostFormValue("min_interval"), Proxy: r.PostFormValue("proxy"),
 	}

@@ -13,10 +13,7 @@ import (
 //go:embed profiles.yaml
 var builtin []byte
 
-// Builtin are the profiles that come with feedwire, in the order of profiles.yaml.
-func Builtin() []Profile { return slices.Clone(builtins()) }
-
-// Names are the names of the built-in profiles, in the same order.
+// Names are the names of the profiles that come with feedwire, in the order of profiles.yaml.
 func Names() []string {
 	var names []string
 	for _, p := range builtins() {

@@ -16,7 +16,8 @@ func TestBuiltinProfilesAreWellFormed(t *testing.T) {
 	if got := strings.Join(profile.Names(), " "); got != want {
 		t.Fatalf("got the profiles %s, want %s", got, want)
 	}
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		if p.About == "" || !strings.HasPrefix(p.Facts, "https://") {
 			t.Errorf("%s: about %q and facts %q; a profile names its consumer and the source of its facts", p.Name, p.About, p.Facts)
 		}
@@ -79,7 +80,8 @@ func wrap(s string) string {
 }
 
 func TestKnobsShowWhatTheySet(t *testing.T) {
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		again := profile.New(p.Name)
 		for _, k := range profile.Knobs() {
 			if err := k.Set(&again, k.Show(&p)); err != nil {
@@ -152,7 +154,8 @@ func TestPageTellsWhatEachProfileSays(t *testing.T) {
 	} else if want != string(page) {
 		t.Errorf("%s is not what profiles.yaml says; run go test ./publish/profile -update", path)
 	}
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		if !strings.Contains(head, "| `"+p.Name+"` |") {
 			t.Errorf("%s does not tell the status of %s", path, p.Name)
 		}
@@ -162,7 +165,8 @@ func TestPageTellsWhatEachProfileSays(t *testing.T) {
 func tables() string {
 	var b strings.Builder
 	b.WriteString("Knobs that are not named have the defaults that [configuration.md](configuration.md#a-profile) gives.\n")
-	for _, p := range profile.Builtin() {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
 		b.WriteString("\n### " + p.Name + "\n\n" + p.About + " Facts:")
 		for i, url := range strings.Fields(p.Facts) {
 			if i > 0 {

@@ -135,8 +135,6 @@ func (c *child) dial(ctx context.Context) (net.Conn, error) {
 
 func (c *child) kind() string { return c.program.String() }
 
-func (c *child) durable() bool { return true }
-
 func (c *child) close() error {
 	c.closing.Do(func() {
 		c.stop()

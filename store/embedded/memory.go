@@ -67,8 +67,6 @@ func (m *memory) dial(context.Context) (net.Conn, error) {
 
 func (m *memory) kind() string { return "memory" }
 
-func (m *memory) durable() bool { return false }
-
 func (m *memory) close() error {
 	m.mu.Lock()
 	first := !m.closed

@@ -44,7 +44,6 @@ type Server struct {
 type engine interface {
 	dial(ctx context.Context) (net.Conn, error)
 	kind() string
-	durable() bool
 	close() error // may be called twice
 }
 
@@ -139,6 +138,3 @@ func (s *Server) Kind() string {
 	}
 	return s.engine.kind()
 }
-
-// Durable reports whether what is written is still there after a restart.
-func (s *Server) Durable() bool { return s.engine != nil && s.engine.durable() }

@@ -121,8 +121,8 @@ func childPID(t *testing.T, dir string) int {
 func TestDataIsKeptOverARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", `made "yet" \ here`)
 	s := start(t, dir)
-	if !strings.Contains(s.Kind(), "-server ") || !s.Durable() {
-		t.Errorf("got kind %q, durable %v; want a server that keeps its data", s.Kind(), s.Durable())
+	if !strings.Contains(s.Kind(), "-server ") {
+		t.Errorf("got kind %q; want a server that keeps its data", s.Kind())
 	}
 	expect(t, s, "SET harbour quiet", "+OK")
 	if err := s.Close(); err != nil {
@@ -195,8 +195,8 @@ func TestDialBeforeStartIsUnavailable(t *testing.T) {
 	if _, err := s.Dial(t.Context()); !errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("got %v, want ErrUnavailable", err)
 	}
-	if err := s.Close(); err != nil || s.Kind() != "" || s.Durable() {
-		t.Errorf("got close %v, kind %q, durable %v; want nothing", err, s.Kind(), s.Durable())
+	if err := s.Close(); err != nil || s.Kind() != "" {
+		t.Errorf("got close %v, kind %q; want nothing", err, s.Kind())
 	}
 }
 

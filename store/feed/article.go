@@ -79,11 +79,6 @@ type Fetches struct {
 	Keep  time.Duration // how long the ids are remembered, at least an hour
 }
 
-// OneFetch is a single fetch.
-func OneFetch(id string, shown []Impression) Fetches {
-	return Fetches{Shown: shown, All: []Fetch{{ID: id, Times: 1}}}
-}
-
 // Times is how many fetches these are.
 func (f *Fetches) Times() (n int) {
 	for _, one := range f.All {
