@@ -24,7 +24,8 @@ func newPool(o Options) (pool route.Pool, clustered bool, err error) {
 	options := route.Options{Size: o.Pool, Timeout: o.Timeout}
 	if o.Dial != nil {
 		options.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return o.Dial(ctx) }
-		return route.New(address.Address{Kind: address.One, Socket: "embedded"}, options), false, nil
+		pool, err = route.New(address.Address{Kind: address.One, Socket: "embedded"}, options)
+		return pool, false, err
 	}
 	at, err := address.Parse(o.URL)
 	if err != nil {
@@ -34,5 +35,8 @@ func newPool(o Options) (pool route.Pool, clustered bool, err error) {
 	if clustered && !strings.HasPrefix(o.Prefix, "{") {
 		return nil, false, fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}: does")
 	}
-	return route.New(at, options), clustered, nil
+	if pool, err = route.New(at, options); err != nil {
+		return nil, false, fmt.Errorf("store URL: %w", err)
+	}
+	return pool, clustered, nil
 }
