@@ -106,9 +106,9 @@ func options() []option[Config] {
 			"The form of the log: text for people, json for programs; auto is text on a terminal and json elsewhere.",
 			func(c *Config) value { return oneOf(&c.Log.Format, words("auto", "text", "json")) }},
 		{"store.redis", "",
-			"The Redis that keeps everything: redis://:password@host:6379/0, rediss://… for TLS, or unix:///path of a socket. " +
-				"Watched by Sentinels it is redis+sentinel://:password@host1:26379,host2:26379/name-of-the-master/0, a Redis Cluster " +
-				"is redis+cluster://host1:6379,host2:6379. Left empty, the daemon keeps a private one in data_dir, see store.embedded.",
+			"The Redis that keeps everything: redis://:password@host:6379/0, rediss://… for TLS (with ?tls_ca=/path of an authority " +
+				"of your own), or unix:///path of a socket. Watched by Sentinels it is " +
+				"redis+sentinel://:password@host1:26379,host2:26379/name-of-the-master/0, a Redis Cluster is redis+cluster://host1:6379,host2:6379. Left empty, the daemon keeps a private one in data_dir, see store.embedded.",
 			func(c *Config) value { return secret(&c.Store.Redis, "URL", redisURL, maskUserinfo) }},
 		{"store.redis_file", "",
 			"A file with that URL, instead of store.redis, for a URL with a password.",

@@ -25,7 +25,8 @@ func newPool(o Options) (pool route.Pool, clustered bool, err error) {
 	options := route.Options{Size: o.Pool, Timeout: o.Timeout}
 	if o.Dial != nil {
 		options.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return o.Dial(ctx) }
-		return route.New(address.Address{Kind: address.One, Socket: "embedded"}, options), false, nil
+		pool, err = route.New(address.Address{Kind: address.One, Socket: "embedded"}, options)
+		return pool, false, err
 	}
 	at, err := address.Parse(o.URL)
 	if err != nil {
@@ -37,5 +38,8 @@ func newPool(o Options) (pool route.Pool, clustered bool, err error) {
 			return nil, false, err
 		}
 	}
-	return route.New(at, options), clustered, nil
+	if pool, err = route.New(at, options); err != nil {
+		return nil, false, fmt.Errorf("store URL: %w", err)
+	}
+	return pool, clustered, nil
 }

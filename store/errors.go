@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,7 @@ const (
 	ClassLoading   Class = "loading"    // reading its data after a start
 	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down, keys are being moved
 	ClassEmptied   Class = "emptied"    // it holds the data of this installation no more, see Check; nothing was sent
-	ClassAuth      Class = "auth"       // wrong or missing credentials
+	ClassAuth      Class = "auth"       // wrong or missing credentials, or a server whose certificate is not trusted
 	ClassNoScript  Class = "noscript"   // the script is not loaded; answered by sending it
 	ClassWrongType Class = "wrong_type" // a key holds another type: somebody else writes here
 	ClassError     Class = "error"
@@ -102,6 +103,7 @@ func ClassOf(err error) Class {
 	var own *Error
 	var reply redis.Error
 	var timeout net.Error
+	var distrust *tls.CertificateVerificationError
 	switch {
 	case err == nil:
 		return ClassOK
@@ -114,6 +116,8 @@ func ClassOf(err error) Class {
 			}
 		}
 		return ClassError
+	case errors.As(err, &distrust):
+		return ClassAuth
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded),
 		errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, redis.ErrPoolExhausted):
 		return ClassTimeout

@@ -28,11 +28,12 @@ type Health struct {
 	Unseen     []string      // what could not be asked for
 }
 
-// needed are commands that feedwire calls and that a user of its own may lack.
-func needed() [][]any {
+// needed are commands that feedwire calls and that a user of its own may lack. Such a user may be kept to keys with a prefix.
+func needed(prefix string) [][]any {
+	key := prefix + "x"
 	return [][]any{
-		{"EVALSHA", "x", 0}, {"SCRIPT", "LOAD", "x"}, {"XREADGROUP", "GROUP", "g", "c", "STREAMS", "s", ">"}, {"XAUTOCLAIM", "s", "g", "c", 0, 0},
-		{"SCAN", 0}, {"DUMP", "x"}, {"CLIENT", "PAUSE", 1, "WRITE"},
+		{"EVALSHA", "x", 1, key}, {"SCRIPT", "LOAD", "x"}, {"XREADGROUP", "GROUP", "g", "c", "STREAMS", key, ">"}, {"XAUTOCLAIM", key, "g", "c", 0, 0},
+		{"SCAN", 0}, {"DUMP", key}, {"CLIENT", "PAUSE", 1, "WRITE"},
 	}
 }
 
@@ -55,7 +56,7 @@ func (s *Store) Health(ctx context.Context) (Health, error) {
 		if h.Version == "" {
 			return nil, nil //nolint:nilnil // in memory: there is no more to see
 		}
-		return nil, errors.Join(h.readConfig(c), h.readRights(c))
+		return nil, errors.Join(h.readConfig(c), h.readRights(c, s.keys.prefix))
 	})
 	return h, err
 }
@@ -112,12 +113,12 @@ func (h *Health) readConfig(c redis.Conn) error {
 }
 
 // readRights asks what the user may call. Before Redis 7 that cannot be asked.
-func (h *Health) readRights(c redis.Conn) error {
+func (h *Health) readRights(c redis.Conn, prefix string) error {
 	who, err := redis.String(c.Do("ACL", "WHOAMI"))
 	if err != nil {
 		return h.unseen("ACL WHOAMI", err)
 	}
-	for _, command := range needed() {
+	for _, command := range needed(prefix) {
 		verdict, err := redis.String(c.Do("ACL", append([]any{"DRYRUN", who}, command...)...))
 		if err != nil {
 			return h.unseen("ACL DRYRUN", err)

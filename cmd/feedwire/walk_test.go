@@ -20,14 +20,15 @@ func TestWalk(t *testing.T) {
 	walk(t, start(t, redis, ""), storetest.Commands(t, redis.Dial))
 }
 
+// Of a cluster, and behind Sentinels, with certificates, and a user that has no more rights than docs/scaling.md names.
 func TestWalkInACluster(t *testing.T) {
-	cluster := storetest.NewCluster(t, false)
 	const prefix = "{feedwire}:"
+	cluster := storetest.NewGuardedCluster(t, false, storetest.NewGuard(t, prefix+"*"))
 	walk(t, startAt(t, cluster.URL(), prefix, "", nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
 }
 
 func TestWalkBehindSentinels(t *testing.T) {
-	watched := storetest.NewWatched(t)
+	watched := storetest.NewGuardedWatched(t, storetest.NewGuard(t, "*"))
 	walk(t, startAt(t, watched.URL(), "", "", nil), storetest.Commands(t, watched.Master().Dial))
 }
 

@@ -31,6 +31,7 @@ type Address struct {
 	Socket   string   // path of a unix socket; empty where Hosts say where
 	Hosts    []string // each host:port: the server, the Sentinels, or nodes to ask for the others
 	TLS      bool     // to all of them
+	Files    TLSFiles // for that
 	Login    Login    // at Redis
 	Sentinel Login    // at the Sentinels
 	Master   string   // what the Sentinels call it
@@ -40,9 +41,17 @@ type Address struct {
 // Login is a user and a password; empty, nobody asks.
 type Login struct{ User, Password string }
 
+// TLSFiles are absolute paths of PEM files.
+type TLSFiles struct {
+	CA   string // certificates of who vouches for the servers; empty: those that the system trusts
+	Cert string // the certificate to show to servers that ask for one; empty: none
+	Key  string // its key
+}
+
 // Parse reads a URL: redis://[user:password@]host[:port][/database], unix://[user:password@]/path,
 // redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_user=…&sentinel_password=…] or
-// redis+cluster://[user:password@]host[:port],…, and with rediss instead of redis over TLS.
+// redis+cluster://[user:password@]host[:port],…, and with rediss instead of redis over TLS, which takes
+// ?tls_ca=/path&tls_cert=/path&tls_key=/path.
 func Parse(text string) (Address, error) {
 	u, hosts, err := split(text)
 	if err != nil {
@@ -65,13 +74,16 @@ func Parse(text string) (Address, error) {
 		if a.Master == "" {
 			return Address{}, errors.New("the path of the URL does not say how the Sentinels call the master")
 		}
-		a.Sentinel = Login{query.Get("sentinel_user"), query.Get("sentinel_password")}
-		query.Del("sentinel_user")
-		query.Del("sentinel_password")
+		a.Sentinel = Login{taken(query, "sentinel_user"), taken(query, "sentinel_password")}
 	case "redis+cluster":
 		a.Kind = Cluster
 	default:
 		return Address{}, errors.New("the scheme is none of redis, rediss, unix, redis+sentinel, rediss+sentinel, redis+cluster and rediss+cluster")
+	}
+	if a.TLS {
+		if a.Files, err = tlsFiles(query); err != nil {
+			return Address{}, err
+		}
 	}
 	if len(query) > 0 || u.ForceQuery || u.Fragment != "" {
 		return Address{}, errors.New("the URL has a query or a fragment, which means nothing here")
@@ -90,6 +102,25 @@ func Parse(text string) (Address, error) {
 	}
 	a.Database = int(database)
 	return a, nil
+}
+
+// taken takes a value out of a query.
+func taken(query url.Values, name string) string {
+	defer query.Del(name)
+	return query.Get(name)
+}
+
+// tlsFiles takes the files for TLS out of a query.
+func tlsFiles(query url.Values) (f TLSFiles, err error) {
+	for name, path := range map[string]*string{"tls_ca": &f.CA, "tls_cert": &f.Cert, "tls_key": &f.Key} {
+		if *path = taken(query, name); *path != "" && !strings.HasPrefix(*path, "/") {
+			return f, errors.New(name + " in the URL is not an absolute path of a file")
+		}
+	}
+	if (f.Cert == "") != (f.Key == "") {
+		return f, errors.New("the URL has one of tls_cert and tls_key, which need each other")
+	}
+	return f, nil
 }
 
 // split takes a URL apart. The hosts are left out of what net/url reads, which knows no list of them.

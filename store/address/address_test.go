@@ -23,6 +23,14 @@ func TestParse(t *testing.T) {
 			Login: address.Login{Password: "p"}, Sentinel: address.Login{User: "w", Password: "&q"},
 		},
 		"rediss+sentinel://a/news": {Kind: address.Sentinel, Hosts: []string{"a:26379"}, Master: "news", TLS: true},
+		"rediss+sentinel://a/news?tls_ca=/ca.pem&sentinel_password=q": {
+			Kind: address.Sentinel, Hosts: []string{"a:26379"}, Master: "news", TLS: true, Files: address.TLSFiles{CA: "/ca.pem"},
+			Sentinel: address.Login{Password: "q"},
+		},
+		"rediss+cluster://a?tls_ca=/ca.pem&tls_cert=/a%20cert.pem&tls_key=/key.pem": {
+			Kind: address.Cluster, Hosts: []string{"a:6379"}, TLS: true,
+			Files: address.TLSFiles{CA: "/ca.pem", Cert: "/a cert.pem", Key: "/key.pem"},
+		},
 	} {
 		got, err := address.Parse(text)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -52,6 +60,9 @@ func TestParseNamesTheReason(t *testing.T) {
 		"redis+cluster://h/1":            "no database but 0",
 		"redis+cluster://a,,b":           "names no host",
 		"redis+cluster://h?sentinel_a=b": "query",
+		"redis://h?tls_ca=/ca.pem":       "query",
+		"rediss://h?tls_ca=ca.pem":       "tls_ca in the URL is not an absolute path",
+		"rediss://h?tls_cert=/sesame":    "one of tls_cert and tls_key",
 	} {
 		_, err := address.Parse(text)
 		if err == nil || !strings.Contains(err.Error(), reason) || strings.Contains(err.Error(), "sesame") {

@@ -21,7 +21,10 @@ func pool(t *testing.T, url string) route.Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := route.New(at, route.Options{Size: 8, Timeout: 2 * time.Second})
+	p, err := route.New(at, route.Options{Size: 8, Timeout: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)

@@ -129,7 +129,7 @@ func (s *sentinel) watch(host string) {
 	for s.ctx.Err() == nil {
 		var err error
 		if c == nil {
-			c, err = redis.DialContext(s.ctx, "tcp", host, append(s.opts.dialing(s.at.TLS, connectTimeout),
+			c, err = redis.DialContext(s.ctx, "tcp", host, append(s.opts.dialing(connectTimeout),
 				redis.DialUsername(s.at.Sentinel.User), redis.DialPassword(s.at.Sentinel.Password))...)
 		}
 		if err == nil {

@@ -27,38 +27,44 @@ type Pool interface {
 type Options struct {
 	Size    int                                                                  // most connections to each of them
 	Timeout time.Duration                                                        // of reading or writing one command
-	TLS     *tls.Config                                                          // where the address asks for TLS; default: certificates that the system trusts
 	Dial    func(ctx context.Context, network, address string) (net.Conn, error) // default: as the system does
+	tls     *tls.Config                                                          // where the address asks for TLS
 }
 
-// New makes the pool for an address. It does not connect.
-func New(a address.Address, o Options) Pool {
+// New makes the pool for an address. It does not connect. An error is one of a file for TLS.
+func New(a address.Address, o Options) (Pool, error) {
+	if a.TLS {
+		var err error
+		if o.tls, err = tlsConfig(a.Files); err != nil {
+			return nil, err
+		}
+	}
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{Timeout: connectTimeout, KeepAlive: time.Minute}).DialContext
 	}
 	switch {
 	case a.Kind == address.Sentinel:
-		return newSentinel(a, o)
+		return newSentinel(a, o), nil
 	case a.Kind == address.Cluster:
-		return newCluster(a, o)
+		return newCluster(a, o), nil
 	case a.Socket != "":
-		return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "unix", a.Socket) })
+		return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "unix", a.Socket) }), nil
 	}
-	return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "tcp", a.Hosts[0]) })
+	return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "tcp", a.Hosts[0]) }), nil
 }
 
 // connect opens a connection to a Redis at an address.
 func (o Options) connect(ctx context.Context, a address.Address, network, host string) (redis.Conn, error) {
-	return redis.DialContext(ctx, network, host, append(o.dialing(a.TLS, o.Timeout),
+	return redis.DialContext(ctx, network, host, append(o.dialing(o.Timeout),
 		redis.DialUsername(a.Login.User), redis.DialPassword(a.Login.Password), redis.DialDatabase(a.Database))...)
 }
 
-func (o Options) dialing(secure bool, timeout time.Duration) []redis.DialOption {
+func (o Options) dialing(timeout time.Duration) []redis.DialOption {
 	return []redis.DialOption{
 		redis.DialReadTimeout(timeout),
 		redis.DialWriteTimeout(timeout),
-		redis.DialUseTLS(secure),
-		redis.DialTLSConfig(o.TLS),
+		redis.DialUseTLS(o.tls != nil),
+		redis.DialTLSConfig(o.tls),
 		redis.DialTLSHandshakeTimeout(connectTimeout),
 		redis.DialContextFunc(func(ctx context.Context, network, host string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, connectTimeout)

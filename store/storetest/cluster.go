@@ -18,20 +18,28 @@ type Cluster struct {
 	Masters  [masters]*Server // each with a third of the slots
 	Replicas []*Server        // of the masters, in their order; or none
 	ids      map[*Server]string
+	guard    *Guard
 }
 
 // NewCluster starts a cluster that keeps nothing and returns when it works. It ends with the test. A master that is
 // silent for a second is replaced by its replica.
 func NewCluster(tb testing.TB, replicas bool) *Cluster {
 	tb.Helper()
-	c := &Cluster{tb: tb, ids: make(map[*Server]string)}
+	return NewGuardedCluster(tb, replicas, nil)
+}
+
+// NewGuardedCluster is NewCluster with a guard before each node.
+func NewGuardedCluster(tb testing.TB, replicas bool, guard *Guard) *Cluster {
+	tb.Helper()
+	c := &Cluster{tb: tb, ids: make(map[*Server]string), guard: guard}
 	nodes, silence := masters, 15000
 	if replicas {
 		nodes, silence = 2*masters, 1000
 	}
 	for i := range nodes {
-		s := newServer(tb, "tcp", "--save", "", "--appendonly", "no", "--cluster-enabled", "yes",
-			"--cluster-node-timeout", strconv.Itoa(silence), "--repl-diskless-sync-delay", "0")
+		s := newServer(tb, "tcp", append(guard.arguments(), "--save", "", "--appendonly", "no", "--cluster-enabled", "yes",
+			"--cluster-node-timeout", strconv.Itoa(silence), "--repl-diskless-sync-delay", "0")...)
+		s.guard = guard
 		s.start()
 		raw := Commands(tb, s.Dial)
 		raw.Do("CLUSTER", "SET-CONFIG-EPOCH", i+1)
@@ -109,7 +117,7 @@ func (c *Cluster) URL() string {
 	for i, s := range c.Masters {
 		hosts[i] = s.Addr()
 	}
-	return "redis+cluster://" + strings.Join(hosts, ",")
+	return c.guard.address("+cluster", strings.Join(hosts, ","), "", "")
 }
 
 // Move moves a slot with its keys from one master to another, as redis-cli --cluster reshard does, a few keys at a time.

@@ -26,6 +26,7 @@ type Server struct {
 	network   string   // unix or tcp
 	addr      string   // path of the socket, or host:port
 	arguments []string // but for where it listens
+	guard     *Guard   // nil: everybody may come in
 	cmd       *exec.Cmd
 	ended     chan struct{} // closed when cmd has ended
 }
@@ -115,7 +116,11 @@ func (s *Server) start() {
 	s.tb.Helper()
 	listen := []string{"--port", "0", "--unixsocket", s.addr}
 	if s.network == "tcp" {
-		listen = []string{"--bind", "127.0.0.1", "--port", s.addr[strings.LastIndexByte(s.addr, ':')+1:]}
+		port := s.addr[strings.LastIndexByte(s.addr, ':')+1:]
+		listen = []string{"--bind", "127.0.0.1", "--port", port}
+		if s.guard != nil {
+			listen = []string{"--bind", "127.0.0.1", "--port", "0", "--tls-port", port}
+		}
 	}
 	cmd := exec.CommandContext(context.Background(), s.binary, append(slices.Clone(s.arguments), listen...)...) //nolint:gosec // our own
 	var said strings.Builder
@@ -164,9 +169,13 @@ func (s *Server) answers() bool {
 	return strings.HasPrefix(reply, "+PONG")
 }
 
-// Dial opens a connection.
+// Dial opens a connection, with all rights where the server is guarded.
 func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
-	return (&net.Dialer{}).DialContext(ctx, s.network, s.addr)
+	conn, err := (&net.Dialer{}).DialContext(ctx, s.network, s.addr)
+	if err != nil || s.guard == nil {
+		return conn, err
+	}
+	return s.guard.enter(ctx, conn)
 }
 
 // Addr is the path of the socket, or host:port of one of several.
@@ -234,7 +243,17 @@ func (s *Server) signal(sig syscall.Signal) {
 // test.
 func RedisTCP(tb testing.TB) *Server {
 	tb.Helper()
-	s := newServer(tb, "tcp", "--save", "", "--appendonly", "no")
+	return RedisGuarded(tb, nil)
+}
+
+// RedisGuarded is RedisTCP with a guard before it.
+func RedisGuarded(tb testing.TB, guard *Guard) *Server {
+	tb.Helper()
+	s := newServer(tb, "tcp", append(guard.arguments(), "--save", "", "--appendonly", "no")...)
+	s.guard = guard
 	s.start()
 	return s
 }
+
+// URL is the address of a server on a port.
+func (s *Server) URL() string { return s.guard.address("", s.addr, "", "") }

@@ -12,19 +12,27 @@ type Watched struct {
 	tb        testing.TB
 	Servers   []*Server // the first one is the master at first
 	Sentinels []*Server
+	guard     *Guard
 }
 
 // NewWatched starts a master with two replicas, which write each command to disk before they answer, and three Sentinels,
 // and returns when all know of each other. A master that is silent for a second is replaced.
 func NewWatched(tb testing.TB) *Watched {
 	tb.Helper()
-	w := &Watched{tb: tb}
+	return NewGuardedWatched(tb, nil)
+}
+
+// NewGuardedWatched is NewWatched with a guard before each of them. The Sentinels ask for a user of their own.
+func NewGuardedWatched(tb testing.TB, guard *Guard) *Watched {
+	tb.Helper()
+	w := &Watched{tb: tb, guard: guard}
 	for i := range 3 {
-		arguments := []string{"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--repl-diskless-sync-delay", "0"}
+		arguments := append(guard.arguments(), "--save", "", "--appendonly", "yes", "--appendfsync", "always", "--repl-diskless-sync-delay", "0")
 		if i > 0 {
 			arguments = append(arguments, "--replicaof", strings.Replace(w.Servers[0].Addr(), ":", " ", 1))
 		}
 		s := newServer(tb, "tcp", arguments...)
+		s.guard = guard
 		s.start()
 		w.Servers = append(w.Servers, s)
 	}
@@ -45,9 +53,10 @@ func NewWatched(tb testing.TB) *Watched {
 func newSentinel(tb testing.TB, master *Server) *Server {
 	tb.Helper()
 	s := newServer(tb, "tcp")
+	s.guard = master.guard
 	host, port, _ := strings.Cut(master.Addr(), ":")
 	s.configure("sentinel.conf", fmt.Sprintf("sentinel monitor feedwire %s %s 2\nsentinel down-after-milliseconds feedwire 1000\n"+
-		"sentinel failover-timeout feedwire 5000\n", host, port))
+		"sentinel failover-timeout feedwire 5000\n", host, port)+s.guard.sentinel())
 	s.start()
 	return s
 }
@@ -58,7 +67,7 @@ func (w *Watched) URL() string {
 	for i, s := range w.Sentinels {
 		hosts[i] = s.Addr()
 	}
-	return "redis+sentinel://" + strings.Join(hosts, ",") + "/feedwire"
+	return w.guard.address("+sentinel", strings.Join(hosts, ","), "/feedwire", sentinelLogin)
 }
 
 // Master is the server that the Sentinels name.
