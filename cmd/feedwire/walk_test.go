@@ -16,17 +16,20 @@ import (
 // The walk of one post, from the source document to the fetch that no longer holds it. The invariants of the store are
 // checked after each step.
 func TestWalk(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	walk(t, start(t, redis, ""), storetest.Commands(t, redis.Dial))
 }
 
 func TestWalkInACluster(t *testing.T) {
+	t.Parallel()
 	cluster := storetest.NewCluster(t, false)
 	const prefix = "{feedwire}:"
 	walk(t, startAt(t, cluster.URL(), prefix, "", nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
 }
 
 func TestWalkBehindSentinels(t *testing.T) {
+	t.Parallel()
 	watched := storetest.NewWatched(t)
 	walk(t, startAt(t, watched.URL(), "", "", nil), storetest.Commands(t, watched.Master().Dial))
 }
@@ -166,6 +169,7 @@ func walk(t *testing.T, d *daemon, raw *storetest.Redigo) {
 }
 
 func TestCredentialsAreRequiredWhereConfigured(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, `
 feeds:
