@@ -40,7 +40,10 @@ func TestDesk(t *testing.T) {
 		"hostile sources":                              testHostileSources,
 		"pages":                                        testPages,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, b) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, b)
+		})
 	}
 }
 

@@ -128,6 +128,7 @@ func eachPost(edit func(i int, p *sitePost)) []sitePost {
 }
 
 func TestSourcesThatChangeTheirWaysDoubleNothingAndMakeNoStorm(t *testing.T) {
+	t.Parallel()
 	type signals = map[feed.SignalKind]int
 	for name, c := range map[string]struct {
 		posts []sitePost
@@ -224,6 +225,7 @@ func TestAPostADayUnderOneLinkAndTitleIsANewPost(t *testing.T) {
 }
 
 func TestSourceThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, storetest.Memory(t))
 	all := map[feed.SignalKind]int{}
 	for i := range 40 {
@@ -239,6 +241,7 @@ func TestSourceThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
 }
 
 func TestEntryThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, storetest.Memory(t))
 	all := twenty()
 	s.poll(all)

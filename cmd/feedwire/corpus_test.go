@@ -13,6 +13,7 @@ import (
 
 // Documents as sites publish them become entries: as many as they hold, in the right letters.
 func TestRealDocumentsBecomeEntries(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join("..", "..", "..", "shared", "corpus", "real")
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("the folder of real documents is not beside this checkout:", err)

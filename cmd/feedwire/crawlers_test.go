@@ -69,6 +69,7 @@ func abort(address string, n int64) error {
 // 64 crawlers take a feed of 50 articles until it is empty, among clients whose requests do not count. Each article is
 // promoted once, and none before four complete answers have held it.
 func TestConcurrentCrawlersPromoteExactlyOnce(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "fetch:\n  first_signals: 100\n  allow_networks: [127.0.0.0/8]\n  host_delay: 0s\n  min_interval: 0s\n")
 	const articles, crawlers = 50, 64

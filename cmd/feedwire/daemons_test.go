@@ -52,6 +52,7 @@ func (o *slowOrigin) pass() map[string]int {
 // Daemons on one Redis share the polls: each source is polled by one of them, once. Where servers are slow to answer, which
 // is most of what polling is, more daemons poll more in the same time; the test prints how much.
 func TestDaemonsShareTheWork(t *testing.T) {
+	t.Parallel()
 	const sources = 80
 	redis := storetest.RedisAOF(t)
 	raw := storetest.Commands(t, redis.Dial)

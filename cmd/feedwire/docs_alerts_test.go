@@ -136,6 +136,7 @@ func fromPath(t *testing.T, program string) string {
 }
 
 func TestRulesDoAsTheirTestsSay(t *testing.T) {
+	t.Parallel()
 	top := func(path string) string { return filepath.Join("..", "..", filepath.FromSlash(path)) }
 	promtool(t, "check", "config", top("deploy/prometheus/prometheus.yml")) // with the rules that it names
 	promtool(t, "test", "rules", top(rulesTests))

@@ -54,6 +54,7 @@ func endpoints(t *testing.T) (all []endpoint) {
 }
 
 func TestEveryRouteIsDocumented(t *testing.T) {
+	t.Parallel()
 	documented := endpoints(t)
 	for _, file := range []string{"publish/desk/desk.go", "publish/desk/bulk.go", "publish/desk/apiviews.go", "publish/desk/hub.go", "publish/desk/signroutes.go", "cmd/feedwire/routes.go"} {
 		routes := routePattern.FindAllStringSubmatch(readDoc(t, file), -1)
@@ -244,6 +245,7 @@ func roundTrip(t *testing.T, text string, value any) {
 
 // What docs/api.md says of repeating a request: one key, one revision; another key, another one.
 func TestPublishingIsRepeatedByItsKey(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "")
 	web := newOrigin(t)
@@ -277,6 +279,7 @@ func TestPublishingIsRepeatedByItsKey(t *testing.T) {
 
 // The error of docs/api.md is what the daemon answers, word by word.
 func TestErrorOfTheDocumentation(t *testing.T) {
+	t.Parallel()
 	example := apiProblem.FindStringSubmatch(readDoc(t, "docs/api.md"))
 	if example == nil {
 		t.Fatal("docs/api.md has no example of an error")

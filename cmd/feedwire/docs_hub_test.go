@@ -35,6 +35,7 @@ func block(t *testing.T, kind string) (all []string) {
 
 // The subscribers of docs/hub.md subscribe, confirm, take what is signed and refuse what is not.
 func TestSubscribersOfTheDocumentation(t *testing.T) {
+	t.Parallel()
 	for name, command := range map[string]func(t *testing.T, source string) *exec.Cmd{
 		"go": func(t *testing.T, source string) *exec.Cmd {
 			binary := filepath.Join(filepath.Dir(source), "subscriber")

@@ -121,6 +121,7 @@ func checkType(t *testing.T, c *storetest.Redigo, key string, k *documentedKey) 
 // Every key that the daemon makes on the walk of a post and beside it is in the key list of store/doc.go, with its
 // type, its fields and its TTL; and every key of the list is made.
 func TestEveryKeyIsDocumented(t *testing.T) {
+	t.Parallel()
 	const prefix = "news:"
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "  prefix: \""+prefix+"\"\nfetch: {allow_networks: [127.0.0.0/8], keep_entries: 1, host_delay: 30s, min_interval: 0s}\n")

@@ -51,6 +51,7 @@ func anchors(text string) map[string]bool {
 // Each link of the documentation leads to a file and a heading that is there, or to a whole address elsewhere; and each page is
 // reached from the README.
 func TestLinksOfTheDocumentation(t *testing.T) {
+	t.Parallel()
 	reached := map[string]bool{"README.md": true}
 	links := make(map[string][]string) // by page, the pages that it leads to
 	for _, page := range documents(t) {

@@ -100,6 +100,7 @@ func compare(want, got documented, exact bool) string {
 }
 
 func TestEveryMetricIsDocumented(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "")
 	docs := documentedMetrics(t)

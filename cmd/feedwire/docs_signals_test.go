@@ -75,6 +75,7 @@ func message(t *testing.T, text string) (m map[string]any) {
 // The feed whose signals docs/hub.md shows does to the daemon what is written there, and the stream has the very examples,
 // each heard behind the last one; and a webhook gets the one of a post.
 func TestTheDaemonSendsTheSignalsOfTheDocumentation(t *testing.T) {
+	t.Parallel()
 	web := newOrigin(t)
 	const path, public = "/feed.xml", "https://blog.example.org/feed.xml"
 	serve := func(title string, entries ...string) {

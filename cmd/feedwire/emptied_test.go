@@ -12,6 +12,7 @@ import (
 )
 
 func TestFeedsAreServedWhenRedisWasEmptied(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "")
 	web := newOrigin(t)

@@ -61,6 +61,7 @@ func subscribeReader(t *testing.T, d *daemon, topic, callback string) {
 }
 
 func TestSubscribersGetNewsOfASourceAndTheFeedItEntersAsServed(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	web := newOrigin(t)
 	url := web.URL + "/feed.xml"
@@ -122,6 +123,7 @@ func TestFullDistributionIsTheDocumentOfTheSource(t *testing.T) {
 
 // Strangers are not let in where the operator's own sources and webhooks may be.
 func TestSubscribersStayOutOfNetworksThatTheOperatorOpenedForHimself(t *testing.T) {
+	t.Parallel()
 	web, in := newOrigin(t), newInbox(t)
 	topic := web.URL + "/feed.xml"
 	web.set("/feed.xml", posts(1)...)

@@ -84,6 +84,7 @@ func (d *daemon) subscribes(r *reader, topic, callback string) {
 // The whole walk of a subscriber through a running daemon: a source and an outgoing feed are subscribed to, the publisher
 // says that there is news, and it comes, signed.
 func TestSubscriberHearsOfNews(t *testing.T) {
+	t.Parallel()
 	o, r := newOrigin(t), newReader(t)
 	o.set("/a", posts(1)...)
 	source := o.URL + "/a"
@@ -196,6 +197,7 @@ func TestEntriesOfASourceAreRetrieved(t *testing.T) {
 // What the Recommendation demands of a publisher (section 4): each feed names the hub and itself, in the headers of GET and
 // HEAD and in the document.
 func TestFeedsNameTheHub(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	topic := d.app.publisher.Topic("production")
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -221,6 +223,7 @@ func TestFeedsNameTheHub(t *testing.T) {
 }
 
 func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
+	t.Parallel()
 	o, r := newOrigin(t), newReader(t)
 	o.set("/a", posts(1)...)
 	o.set("/b", posts(1)...)
@@ -253,6 +256,7 @@ func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
 
 // Sources that subscribers added go with them; those that a person took over stay, and so do a person's own.
 func TestSourcesGoWithTheirSubscribers(t *testing.T) {
+	t.Parallel()
 	o, r := newOrigin(t), newReader(t)
 	for _, path := range []string{"/left", "/wanted", "/shown", "/sorted", "/own"} {
 		o.set(path, posts(1)...)

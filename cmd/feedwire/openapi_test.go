@@ -340,6 +340,7 @@ func TestDaemonRefusesByItsContract(t *testing.T) {
 
 // The program, the document and docs/api.md have the same routes, and docs/api.md names each parameter.
 func TestRoutesAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	c := contractOf(t, d.base)
 	operations := c.operations()

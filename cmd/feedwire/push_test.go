@@ -37,6 +37,7 @@ func TestHubsAreGivenOnlyAReachableURL(t *testing.T) {
 
 // A hub's whole walk through a running daemon: the source names it, it is asked, confirms, and pushes an entry.
 func TestPushReachesTheDaemon(t *testing.T) {
+	t.Parallel()
 	asked := make(chan url.Values, 1)
 	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()

@@ -290,6 +290,7 @@ func TestLogFollowsTheConfiguration(t *testing.T) {
 }
 
 func TestOperatorsOfThisMachineNeedNoToken(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "admin: {listen: 127.0.0.1:0}\n")
 	address := "http://" + d.app.admin.Addr().String()
 	for _, c := range []struct {

@@ -32,6 +32,7 @@ func (d *daemon) fetched(url string) (body string, header http.Header) {
 }
 
 func TestSubscribersOfARepublishedFeedGetItAsServed(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(1)...)
@@ -64,6 +65,7 @@ func TestSubscribersOfARepublishedFeedGetItAsServed(t *testing.T) {
 }
 
 func TestFeedsOfPrivateSourcesAreNoTopics(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(1)...)
@@ -80,6 +82,7 @@ func TestFeedsOfPrivateSourcesAreNoTopics(t *testing.T) {
 }
 
 func TestSourceWithReadersOfItsFeedStays(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "hub:\n  open_topics: 2\n")
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(1)...)
@@ -92,6 +95,7 @@ func TestSourceWithReadersOfItsFeedStays(t *testing.T) {
 
 // Documents as sites publish them are republished in all formats by their rules.
 func TestRealDocumentsAreRepublishedByTheRules(t *testing.T) {
+	t.Parallel()
 	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpus", "real", "*.xml"))
 	if len(files) == 0 {
 		t.Skip("the folder of real documents is not beside this checkout")

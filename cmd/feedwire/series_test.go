@@ -28,6 +28,7 @@ const (
 
 // Whatever is asked for, the number of series stays bounded.
 func TestRequestsDoNotMakeSeries(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	atStart := series(t, d, "")
 	t.Logf("%d series at the start", atStart)
@@ -77,6 +78,7 @@ func TestRequestsDoNotMakeSeries(t *testing.T) {
 
 // Sources of any address make no series, polled or not.
 func TestSourcesDoNotMakeSeries(t *testing.T) {
+	t.Parallel()
 	const sources = 1000
 	d := start(t, storetest.RedisAOF(t), "")
 	before := series(t, d, "")
@@ -141,6 +143,7 @@ func series(t *testing.T, d *daemon, starts ...string) (n int) {
 
 // Exemplars are for OpenMetrics, and ids only: an address may hold a secret.
 func TestExemplarsAreIDs(t *testing.T) {
+	t.Parallel()
 	d, web, in := start(t, storetest.RedisAOF(t), ""), newOrigin(t), newInbox(t)
 	web.set("/feed.xml", posts(1)...)
 	d.do(http.MethodPost, "/api/v1/webhooks", map[string]any{"url": in.URL + "/hook"}, nil)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTraceOfAPollIsTold(t *testing.T) {
+	t.Parallel()
 	web := newOrigin(t)
 	web.set("/feed.xml", posts(3)...)
 	d := start(t, storetest.RedisAOF(t), "")

@@ -107,6 +107,7 @@ func (n *notices) link() string {
 }
 
 func TestFirstStartLeadsToAnAccount(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "")
 	var first, again, after notices
@@ -149,6 +150,7 @@ func TestFirstStartLeadsToAnAccount(t *testing.T) {
 }
 
 func TestNoFirstLinkWhereSomethingElseAsks(t *testing.T) {
+	t.Parallel()
 	for _, yaml := range []string{"insecure_no_auth: true\n", "auth:\n  proxy_header: X-User\n  proxy_networks: [127.0.0.1]\n"} {
 		d := start(t, storetest.RedisAOF(t), yaml)
 		var n notices
@@ -160,6 +162,7 @@ func TestNoFirstLinkWhereSomethingElseAsks(t *testing.T) {
 
 // Ten wrong passwords make their address wait, on the real store; the API and those who are in go on.
 func TestGuessingHasToWait(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	ann, eve := d.signUp(t, "ann"), d.person(t)
 	for i := range 11 {
@@ -181,6 +184,7 @@ func TestGuessingHasToWait(t *testing.T) {
 }
 
 func TestSignedInBrowserFollowsTheEvents(t *testing.T) {
+	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
 	ann := d.signUp(t, "ann")
 	ann.Timeout = 0
@@ -200,6 +204,7 @@ func TestSignedInBrowserFollowsTheEvents(t *testing.T) {
 }
 
 func TestSessionHoldsAtEveryDaemonOfTheStore(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	ann := start(t, redis, "").signUp(t, "ann")
 	ann.base = start(t, redis, "").base // the cookie is of the host, whatever its port

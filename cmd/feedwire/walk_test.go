@@ -16,18 +16,21 @@ import (
 // The walk of one post, from the source document to the fetch that no longer holds it. The invariants of the store are
 // checked after each step.
 func TestWalk(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	walk(t, start(t, redis, ""), storetest.Commands(t, redis.Dial))
 }
 
 // Of a cluster, and behind Sentinels, with certificates, and a user that has no more rights than docs/scaling.md names.
 func TestWalkInACluster(t *testing.T) {
+	t.Parallel()
 	const prefix = "{feedwire}:"
 	cluster := storetest.NewGuardedCluster(t, false, storetest.NewGuard(t, prefix+"*"))
 	walk(t, startAt(t, cluster.URL(), prefix, "", nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
 }
 
 func TestWalkBehindSentinels(t *testing.T) {
+	t.Parallel()
 	watched := storetest.NewGuardedWatched(t, storetest.NewGuard(t, "*"))
 	walk(t, startAt(t, watched.URL(), "", "", nil), storetest.Commands(t, watched.Master().Dial))
 }
@@ -167,6 +170,7 @@ func walk(t *testing.T, d *daemon, raw *storetest.Redigo) {
 }
 
 func TestCredentialsAreRequiredWhereConfigured(t *testing.T) {
+	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, `
 feeds:

@@ -90,6 +90,7 @@ func TestWebhooksGetWhatIsNew(t *testing.T) {
 }
 
 func TestWaysOfTheConfigurationAreUsed(t *testing.T) {
+	t.Parallel()
 	in := newInbox(t)
 	d := start(t, storetest.RedisAOF(t), fmt.Sprintf(
 		"hub:\n  ping: [%[1]s/hub]\nwebhooks:\n  - url: %[1]s/hook\n    kinds: [feed_created]\npublic_url: https://wire.example.org\n", in.URL))

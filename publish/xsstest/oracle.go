@@ -23,7 +23,7 @@ type Allowed struct {
 func Faults(markup string, allowed Allowed) []string {
 	var all []string
 	for _, p := range places() {
-		for _, scripting := range []bool{false, true} {
+		for _, scripting := range p.scripting(markup) {
 			j := judge{Allowed: allowed, place: fmt.Sprintf("in %s, scripting %v", p.name, scripting), around: p.around}
 			root, err := html.ParseWithOptions(strings.NewReader(p.before+markup+p.after), html.ParseOptionEnableScripting(scripting))
 			if err != nil {
@@ -63,6 +63,15 @@ func places() []place {
 			[]string{"form", "form", "math", "mtext", "mglyph", "style"}},
 		place{"quirks mode", "<html><body>", "</body></html>", nil},
 	)
+}
+
+// scripting says how markup is read in a place: with scripts and without, where that makes a difference. Of all elements it
+// does so for one.
+func (p place) scripting(markup string) []bool {
+	if strings.Contains(strings.ToLower(p.before+markup), "noscript") {
+		return []bool{false, true}
+	}
+	return []bool{true}
 }
 
 // judge walks one tree.

@@ -221,6 +221,7 @@ func (r *reader) checkLedger(t *testing.T, subscribers []int, posts int) {
 
 // Killed at each step, an engine leaves nothing that the next one does not carry on.
 func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
+	t.Parallel()
 	points := []struct {
 		name string
 		nth  int
@@ -237,6 +238,7 @@ func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
 	}
 	for _, p := range points {
 		t.Run(fmt.Sprintf("%s %d", p.name, p.nth), func(t *testing.T) {
+			t.Parallel()
 			each(t, func(t *testing.T, d *desk) {
 				r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
 					if strings.HasPrefix(req.URL.Path, "/gone") {
@@ -375,6 +377,7 @@ func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // Engines that share a store, with subscribers that fail now and then, bring each version to each, in order.
 func TestEnginesShareTheWork(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var mu sync.Mutex

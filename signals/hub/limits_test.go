@@ -138,6 +138,7 @@ func (g *gate) turn() {
 func client(n int) string { return fmt.Sprintf("198.51.%d.%d:1234", 100+n/250, n%250) }
 
 func TestFloodForOneHostReachesItAtItsRate(t *testing.T) {
+	t.Parallel()
 	for name, status := range map[string]int{"that confirms": 200, "that refuses": 404, "that fails": 500} {
 		t.Run(name, func(t *testing.T) {
 			g := newGate(t, nil)
@@ -148,11 +149,11 @@ func TestFloodForOneHostReachesItAtItsRate(t *testing.T) {
 				return answered(req, http.StatusOK)
 			}
 			codes := make(map[int]int)
-			for n := range 10_000 {
+			for n := range 2000 {
 				codes[g.subscribe(client(n), fmt.Sprintf("http://victim.example/cb/%d", n))]++
 			}
-			if codes[202] != 1000 || codes[429] != 9000 {
-				t.Errorf("answered %v, want 1,000 taken and 9,000 sent away", codes)
+			if codes[202] != 1000 || codes[429] != 1000 {
+				t.Errorf("answered %v, want 1,000 taken and as many sent away", codes)
 			}
 			g.turn()
 			if n := g.web.of("victim.example"); n > 20 {
