@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -59,5 +60,52 @@ func (s *Store) Mutate(script, from, to string) error {
 func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.Entry) error {
 	_, err := s.do(ctx, "XADD", s.keys.signals(), "*", "kind", string(kind), "feed_url", e.FeedURL, "time", s.stamp(),
 		"guid", e.GUID, "digest", e.Digest())
+	return err
+}
+
+// LeaveSignal writes a signal into the outbox of its source, as a daemon does that is killed before it gathers.
+func (s *Store) LeaveSignal(ctx context.Context, e *feed.Entry) error {
+	_, err := s.do(ctx, "XADD", s.keys.of(e.FeedURL).signals(), "*", "kind", string(feed.PostCreated), "feed_url", e.FeedURL,
+		"time", s.stamp(), "guid", e.GUID)
+	return err
+}
+
+// GatherNow looks into all outboxes, however lately that was done.
+func (s *Store) GatherNow(ctx context.Context) error {
+	s.gatherer.looked = time.Time{}
+	return s.lookIntoAll(ctx)
+}
+
+// AgeGathered makes what was moved look so much older.
+func (s *Store) AgeGathered(d time.Duration) {
+	for i := range s.gatherer.moved {
+		s.gatherer.moved[i].seen = s.gatherer.moved[i].seen.Add(-d)
+	}
+}
+
+// Taken is what a gatherer has read of an outbox and not moved yet.
+type Taken struct {
+	url, from string
+	records   []any
+}
+
+// TakeOutbox is the first half of gathering.
+func (s *Store) TakeOutbox(ctx context.Context, url string) (Taken, error) {
+	taken := Taken{url: url, from: s.gatherer.cursor(s.keys.of(url))}
+	var err error
+	taken.records, err = s.outbox(ctx, s.keys.of(url), taken.from)
+	return taken, err
+}
+
+// Len is how many records were read.
+func (t Taken) Len() int { return len(t.records) }
+
+// MoveTaken is the second half.
+func (s *Store) MoveTaken(ctx context.Context, taken Taken) error {
+	p := s.keys.of(taken.url)
+	cursor, err := s.move(ctx, p, taken.from, taken.records)
+	if err == nil {
+		s.gatherer.see(p, cursor)
+	}
 	return err
 }
