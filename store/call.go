@@ -185,8 +185,8 @@ func (s *Store) twice(ctx context.Context, op string, do func() (any, error)) (a
 
 // once counts and times what it does, and gives its error a class.
 func (s *Store) once(op string, do func() (any, error)) (any, error) {
-	if s.emptied.Load() && op != "check" {
-		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: ClassEmptied, Err: errEmptied}
+	if why := s.shut.Load(); why != nil && op != "check" {
+		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: ClassEmptied, Err: *why}
 	}
 	start := time.Now()
 	reply, err := do()

@@ -62,9 +62,8 @@ func (k keys) removed(id string) string      { return k.prefix + "removed:" + id
 func (k keys) audit() string                 { return k.prefix + "audit" }
 func (k keys) schema() string                { return k.prefix + "schema" }
 func (k keys) installation() string          { return k.prefix + "installation" }
-func (k keys) restoring() string             { return k.prefix + "restoring" }
 func (k keys) ready() string                 { return k.prefix + "ready" }
-func (k keys) migrating() string             { return k.prefix + "migrating" }
+func (k keys) closed() string                { return k.prefix + "closed" }
 func (k keys) impressions(uuid, t string) string {
 	return k.prefix + "article:" + uuid + ":impressions:" + t
 }

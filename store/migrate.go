@@ -30,25 +30,59 @@ type Migration struct {
 }
 
 // CopyTo copies everything to another store, which has to be empty, in another Redis or under another prefix, with what is
-// left of each TTL. No daemon may work on either. After an interruption the same call goes on; until it has compared all
-// keys on both sides Check refuses the copy. With dry it only counts. Progress is told of each step, of twice as many as there
-// are keys.
+// left of each TTL. No daemon may work on either: this store is closed meanwhile, and one that is at work or was in the
+// meantime is noticed (feed.ErrConflict). After an interruption the same call goes on; until it has compared all keys on
+// both sides Check refuses the copy. With dry it only counts. Progress is told of each step, of twice as many as there are
+// keys.
 func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(done, total int)) (m Migration, err error) {
-	if err := s.isQuiet(ctx); err != nil {
+	if err := s.isQuiet(ctx, quiet); err != nil {
 		return m, err
 	}
+	if dry {
+		if m.Keys, err = s.countKeys(ctx); err == nil {
+			_, err = to.isFree(ctx, s)
+		}
+		return m, err
+	}
+	begun := time.Now()
+	if err := s.whileClosed(ctx, func(ctx context.Context) error {
+		if m.Keys, err = s.countKeys(ctx); err != nil {
+			return err
+		}
+		mark, err := to.isFree(ctx, s)
+		if err != nil {
+			return err
+		}
+		if _, err := to.do(ctx, "SET", to.keys.closed(), mark); err != nil {
+			return fmt.Errorf("begin to copy: %w", err)
+		}
+		if err := s.isElsewhere(ctx, to, mark); err != nil {
+			return err
+		}
+		if err := s.copyAll(ctx, to, &m, progress); err != nil {
+			return err
+		}
+		return s.isQuiet(ctx, quiet+time.Since(begun))
+	}); err != nil {
+		return m, err
+	}
+	_, err = to.do(ctx, "DEL", to.keys.closed())
+	return m, err
+}
+
+// countKeys is how many keys the store has that are copied.
+func (s *Store) countKeys(ctx context.Context) (n int, err error) {
 	if err := s.walk(ctx, func(names []string) error {
-		m.Keys += len(names)
+		n += len(names)
 		return nil
 	}); err != nil {
-		return m, fmt.Errorf("count keys: %w", err)
+		return n, fmt.Errorf("count keys: %w", err)
 	}
-	if err := to.isFree(ctx); err != nil || dry {
-		return m, err
-	}
-	if _, err := to.do(ctx, "SET", to.keys.migrating(), to.seconds()); err != nil {
-		return m, fmt.Errorf("begin to copy: %w", err)
-	}
+	return n, nil
+}
+
+// copyAll copies and compares.
+func (s *Store) copyAll(ctx context.Context, to *Store, m *Migration, progress func(done, total int)) error {
 	done := 0
 	if err := s.walk(ctx, func(names []string) error {
 		copied, err := s.copyMissing(ctx, to, names)
@@ -57,7 +91,7 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 		progress(done, 2*m.Keys)
 		return err
 	}); err != nil {
-		return m, fmt.Errorf("copy keys: %w", err)
+		return fmt.Errorf("copy keys: %w", err)
 	}
 	if err := s.walk(ctx, func(names []string) error {
 		same, expired, err := s.sameKeys(ctx, to, names)
@@ -67,17 +101,16 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 		progress(min(done, 2*m.Keys), 2*m.Keys)
 		return err
 	}); err != nil {
-		return m, fmt.Errorf("compare keys: %w", err)
+		return fmt.Errorf("compare keys: %w", err)
 	}
 	if err := to.walk(ctx, func(names []string) error { return s.knows(ctx, to, names) }); err != nil {
-		return m, fmt.Errorf("look for other keys: %w", err)
+		return fmt.Errorf("look for other keys: %w", err)
 	}
-	_, err = to.do(ctx, "DEL", to.keys.migrating())
-	return m, err
+	return nil
 }
 
-// isQuiet makes sure that no daemon works on the store.
-func (s *Store) isQuiet(ctx context.Context) error {
+// isQuiet makes sure that no daemon has read signals for so long.
+func (s *Store) isQuiet(ctx context.Context, d time.Duration) error {
 	groups, err := redis.Values(s.do(ctx, "XINFO", "GROUPS", s.keys.signals()))
 	if err != nil && strings.Contains(err.Error(), "no such key") {
 		return nil
@@ -103,8 +136,8 @@ func (s *Store) isQuiet(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("look for daemons: %w", err)
 			}
-			if since := time.Duration(idle) * time.Millisecond; since < quiet {
-				return fmt.Errorf("%w: the daemon %s was at work here %v ago; stop it, and wait for %v",
+			if since := time.Duration(idle) * time.Millisecond; since < d {
+				return fmt.Errorf("%w: the daemon %s was at work here %v ago; stop it, wait for %v, and try again",
 					feed.ErrConflict, name, since.Round(time.Millisecond), quiet)
 			}
 		}
@@ -112,22 +145,53 @@ func (s *Store) isQuiet(ctx context.Context) error {
 	return nil
 }
 
-// isFree makes sure that a store is empty, or an unfinished copy.
-func (s *Store) isFree(ctx context.Context) error {
-	begun, err := redis.Bool(s.do(ctx, "EXISTS", s.keys.migrating()))
-	if err != nil || begun {
-		return err
+// isFree makes sure that a store is empty, or an unfinished copy of another one, and gives the mark that such a copy has.
+func (s *Store) isFree(ctx context.Context, from *Store) (mark string, err error) {
+	id, err := redis.String(from.do(ctx, "GET", from.keys.installation()))
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return "", err
 	}
-	return s.walk(ctx, func(names []string) error {
+	mark = markCopy + " " + id
+	there, err := redis.String(s.do(ctx, "GET", s.keys.closed()))
+	if err == nil && there == mark {
+		return mark, nil
+	}
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return "", err
+	}
+	if there != "" {
+		return "", fmt.Errorf("%w: the store to copy to holds a part of something else (%s is %q); empty it, or choose another prefix",
+			feed.ErrConflict, s.keys.closed(), there)
+	}
+	return mark, s.walk(ctx, func(names []string) error {
 		return fmt.Errorf("%w: the store to copy to is not empty, it has the key %s; empty it, or choose another prefix",
 			feed.ErrConflict, s.opts.Prefix+names[0])
 	})
 }
 
-// walk calls do with the names of all keys, without prefix, a part at a time. A name may come twice.
+// isElsewhere makes sure that a copy, which has just got its mark, does not become a part of this store.
+func (s *Store) isElsewhere(ctx context.Context, to *Store, mark string) error {
+	if !strings.HasPrefix(to.opts.Prefix, s.opts.Prefix) {
+		return nil
+	}
+	seen, err := redis.String(s.do(ctx, "GET", to.keys.closed()))
+	if errors.Is(err, redis.ErrNil) || err == nil && seen != mark {
+		return nil
+	}
+	if err == nil {
+		_, err = to.do(ctx, "DEL", to.keys.closed())
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: keys that begin with %q belong to the store that is copied, whose prefix is %q; choose another database, or another prefix",
+		feed.ErrConflict, to.opts.Prefix, s.opts.Prefix)
+}
+
+// walk calls do with the names of all keys but the mark, without prefix, a part at a time. A name may come twice.
 func (s *Store) walk(ctx context.Context, do func(names []string) error) error {
 	for cursor := "0"; ; {
-		reply, err := redis.Values(s.do(ctx, "SCAN", cursor, "MATCH", s.opts.Prefix+"*", "COUNT", migrateAtOnce))
+		reply, err := redis.Values(s.do(ctx, "SCAN", cursor, "MATCH", globEscape(s.opts.Prefix)+"*", "COUNT", migrateAtOnce))
 		if err != nil {
 			return err
 		}
@@ -138,6 +202,7 @@ func (s *Store) walk(ctx context.Context, do func(names []string) error) error {
 		for i := range names {
 			names[i] = strings.TrimPrefix(names[i], s.opts.Prefix)
 		}
+		names = slices.DeleteFunc(names, func(name string) bool { return s.opts.Prefix+name == s.keys.closed() })
 		for part := range slices.Chunk(names, migrateAtOnce) {
 			if err := do(part); err != nil {
 				return err
@@ -149,7 +214,7 @@ func (s *Store) walk(ctx context.Context, do func(names []string) error) error {
 	}
 }
 
-// knows makes sure that a copy has no key that this store does not have, but for the mark and what has expired since.
+// knows makes sure that a copy has no key that this store does not have, but for what has expired since.
 func (s *Store) knows(ctx context.Context, to *Store, names []string) error {
 	ours, err := redis.Ints(s.each(ctx, names, "EXISTS"))
 	if err != nil {
@@ -160,7 +225,7 @@ func (s *Store) knows(ctx context.Context, to *Store, names []string) error {
 		return err
 	}
 	for i, name := range names {
-		if key := to.opts.Prefix + name; ours[i] == 0 && left[i] == -1 && key != to.keys.migrating() {
+		if key := to.opts.Prefix + name; ours[i] == 0 && left[i] == -1 {
 			return fmt.Errorf("%w: the copy has the key %s, which this store does not have: empty it, and begin anew", feed.ErrConflict, key)
 		}
 	}
