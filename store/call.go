@@ -76,9 +76,47 @@ func (s *Store) withKeys(keys, args []any) []any {
 	all = append(all, keys...)
 	if s.clustered {
 		all[0] = len(keys) + 1
-		all = append(all, s.keys.guard())
+		all = append(all, s.keys.guard(keys[0].(string)))
 	}
 	return append(all, args...)
+}
+
+// runMany runs a script many times in one exchange, as run does once.
+func (s *Store) runMany(ctx context.Context, name string, calls [][]any) ([]any, error) {
+	return redis.Values(s.call(ctx, name, s.many(name, calls)))
+}
+
+// runManyOnce runs a script many times that would do something else the second time.
+func (s *Store) runManyOnce(ctx context.Context, name string, calls [][]any) ([]any, error) {
+	return redis.Values(s.callOnce(ctx, name, s.many(name, calls)))
+}
+
+// many sends calls of a script, each of which begins with its number of keys. Of a server that does not know the script yet
+// they are refused, and come with its text.
+func (s *Store) many(name string, calls [][]any) func(redis.Conn) (any, error) {
+	script := s.scripts[name]
+	return func(c redis.Conn) (any, error) {
+		for _, args := range calls {
+			if err := script.SendHash(c, args...); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.Flush(); err != nil {
+			return nil, err
+		}
+		replies, errs := make([]any, len(calls)), make([]error, len(calls))
+		for i := range calls {
+			if replies[i], errs[i] = c.Receive(); c.Err() != nil {
+				return nil, errs[i]
+			}
+		}
+		for i, args := range calls {
+			if ClassOf(errs[i]) == ClassNoScript {
+				replies[i], errs[i] = script.Do(c, args...)
+			}
+		}
+		return replies, errors.Join(errs...)
+	}
 }
 
 // do sends one command.

@@ -26,7 +26,7 @@ func (s *Store) checkChoices(ctx context.Context, src *feed.Source) error {
 	case known.Filters.String() == src.Filters.String():
 		return nil
 	}
-	if _, err := s.do(ctx, "HDEL", s.keys.meta(src.URL), "etag", "last_modified", "body_sum"); err != nil {
+	if _, err := s.do(ctx, "HDEL", s.keys.of(src.URL).meta(src.URL), "etag", "last_modified", "body_sum"); err != nil {
 		return fmt.Errorf("forget the last document of %s: %w", src.URL, err)
 	}
 	return nil

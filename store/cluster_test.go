@@ -88,8 +88,16 @@ func TestNoScriptSeesPartOfItsKeys(t *testing.T) {
 	raw.Check([]string{"production"}, feed.ImportAfter)
 }
 
-func TestAClusterNeedsATag(t *testing.T) {
-	if _, err := store.New(store.Options{URL: "redis+cluster://127.0.0.1:1"}); err == nil {
-		t.Error("a cluster was taken without a tag in the prefix")
+func TestAPrefixSaysHowAClusterIsUsed(t *testing.T) {
+	for prefix, good := range map[string]bool{
+		"": true, "news:": true, "{feedwire}:": true, "{a}b{c}": true, "{}:": false, "{open": false, "news:{tag}": false, "{}{a}": false,
+	} {
+		s, err := store.New(store.Options{URL: "redis+cluster://127.0.0.1:1", Prefix: prefix})
+		if (err == nil) != good {
+			t.Errorf("prefix %q: %v", prefix, err)
+		}
+		if err == nil {
+			_ = s.Close()
+		}
 	}
 }

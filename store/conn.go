@@ -13,9 +13,10 @@ import (
 // DialFunc opens a connection to the store's server.
 type DialFunc func(ctx context.Context) (net.Conn, error)
 
-// connect makes the pool, which does not connect yet, and finds out whether it is one to a cluster.
+// connect makes the pool, which does not connect yet, and finds out whether it is one to a cluster, and with it the layout.
 func (s *Store) connect() (err error) {
 	s.pool, s.clustered, err = newPool(s.opts)
+	s.keys = newKeys(s.opts.Prefix, s.opts.Partitioned || s.clustered && !strings.HasPrefix(s.opts.Prefix, "{"))
 	return err
 }
 
@@ -31,8 +32,10 @@ func newPool(o Options) (pool route.Pool, clustered bool, err error) {
 		return nil, false, fmt.Errorf("store URL: %w", err)
 	}
 	clustered = at.Kind == address.Cluster
-	if clustered && !strings.HasPrefix(o.Prefix, "{") {
-		return nil, false, fmt.Errorf("a Redis Cluster has to be told which keys belong together: let the prefix begin with a tag, as {feedwire}: does")
+	if clustered {
+		if err := checkTag(o.Prefix); err != nil {
+			return nil, false, err
+		}
 	}
 	return route.New(at, options), clustered, nil
 }

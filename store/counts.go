@@ -39,7 +39,7 @@ func (s *Store) CountsAndSources(
 			}
 		}
 		for _, url := range urls {
-			b.add("ZCARD", s.keys.sort(url))
+			b.add("ZCARD", s.keys.of(url).sort(url))
 		}
 	})
 	if err != nil {

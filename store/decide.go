@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,7 +28,7 @@ func (s *Store) Decide(ctx context.Context, id string, decisions []feed.Decision
 		if d.Publish {
 			how = "publish"
 		}
-		keys := append(s.keys.placement(d.UUID, d.Type), s.activity(), s.keys.request(id+" "+d.UUID+" "+d.Type), s.keys.undo(id))
+		keys := append(s.keys.placement(d.UUID, d.Type), s.keys.activity(s.opts.Now()), s.keys.request(id+" "+d.UUID+" "+d.Type), s.keys.undo(id))
 		calls[i] = s.withKeys(keys, []any{d.UUID, d.Type, s.stamp(), "", how, string(d.Seen.State), d.Seen.Revision})
 	}
 	replies, err := s.runMany(ctx, "place_article", calls)
@@ -75,37 +74,6 @@ func (s *Store) Undo(ctx context.Context, id string) ([]feed.Decided, error) {
 		}
 	}
 	return all, nil
-}
-
-// runMany runs a script many times in one exchange. The first call brings the script along for the others.
-func (s *Store) runMany(ctx context.Context, name string, calls [][]any) ([]any, error) {
-	reply, err := s.call(ctx, name, func(c redis.Conn) (any, error) {
-		for i, args := range calls {
-			send := s.scripts[name].SendHash
-			if i == 0 {
-				send = s.scripts[name].Send
-			}
-			if err := send(c, args...); err != nil {
-				return nil, err
-			}
-		}
-		if err := c.Flush(); err != nil {
-			return nil, err
-		}
-		replies := make([]any, len(calls))
-		var failed error
-		for i := range calls {
-			var err error
-			if replies[i], err = c.Receive(); err != nil {
-				failed = cmp.Or(failed, err)
-			}
-		}
-		return replies, failed
-	})
-	if err != nil {
-		return nil, err
-	}
-	return reply.([]any), nil
 }
 
 // decidedFrom reads what place_article and undo_placement answer.

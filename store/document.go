@@ -45,7 +45,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 		}
 	}
 	if len(dead) > 0 { // seen today: the source lists them still
-		if _, err := s.do(ctx, "ZADD", append([]any{s.keys.dead(src.URL)}, dead...)...); err != nil {
+		if _, err := s.do(ctx, "ZADD", append([]any{s.keys.of(src.URL).dead(src.URL)}, dead...)...); err != nil {
 			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 
 // newestStored is the timestamp of the newest entry of a source; zero: it has none.
 func (s *Store) newestStored(ctx context.Context, url string) (time.Time, error) {
-	reply, err := redis.Strings(s.do(ctx, "ZREVRANGE", s.keys.sort(url), 0, 0, "WITHSCORES"))
+	reply, err := redis.Strings(s.do(ctx, "ZREVRANGE", s.keys.of(url).sort(url), 0, 0, "WITHSCORES"))
 	if err != nil || len(reply) != 2 {
 		return time.Time{}, err
 	}
@@ -177,7 +177,7 @@ func (s *Store) ExpireAll(ctx context.Context, keep feed.Keep) (int, error) {
 		}
 		before := feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
 		if _, err := s.call(ctx, "tombstones", func(c redis.Conn) (any, error) {
-			return c.Do("ZREMRANGEBYSCORE", s.keys.dead(src.URL), "-inf", before)
+			return c.Do("ZREMRANGEBYSCORE", s.keys.of(src.URL).dead(src.URL), "-inf", before)
 		}); err != nil {
 			return total, err
 		}

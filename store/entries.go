@@ -47,7 +47,8 @@ func (s *Store) DeleteEntry(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	keys := []any{s.keys.entry(id), s.keys.sort(e.FeedURL), s.keys.guidmap(e.FeedURL), s.keys.alias(e.FeedURL)}
+	p := s.keys.of(e.FeedURL)
+	keys := []any{p.entry(id), p.sort(e.FeedURL), p.guidmap(e.FeedURL), p.alias(e.FeedURL)}
 	if _, err := s.run(ctx, "delete_entry", keys, []any{id}); err != nil {
 		return fmt.Errorf("delete %s: %w", id, err)
 	}
@@ -59,7 +60,32 @@ func (s *Store) Entry(ctx context.Context, id string) (feed.Entry, error) {
 	if !strings.HasPrefix(id, "Entry:") {
 		return feed.Entry{}, fmt.Errorf("entry %q: %w; ids look like Entry:5", id, feed.ErrNotFound)
 	}
-	all, err := s.loadEntries(ctx, []string{id})
+	replies, err := s.askParts(ctx, "entry", func(p part) []any { return []any{"HGETALL", p.entry(id)} })
+	if err != nil {
+		return feed.Entry{}, fmt.Errorf("read entries: %w", err)
+	}
+	for _, reply := range replies {
+		fields, err := redis.StringMap(reply, nil)
+		if err != nil {
+			return feed.Entry{}, fmt.Errorf("read %s: %w", id, err)
+		}
+		if len(fields) > 0 {
+			return feed.EntryFromFields(id, fields), nil
+		}
+	}
+	return feed.Entry{}, fmt.Errorf("%s: %w", id, feed.ErrNotFound)
+}
+
+// EntryByGUID is one entry by guid: post.objects.get_by_guid of seed 001. feed.ErrNotFound when there is none.
+func (s *Store) EntryByGUID(ctx context.Context, feedURL, guid string) (feed.Entry, error) {
+	id, err := redis.String(s.do(ctx, "HGET", s.keys.of(feedURL).guidmap(feedURL), guid))
+	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
+		return feed.Entry{}, fmt.Errorf("guid %s of %s: %w", guid, feedURL, feed.ErrNotFound)
+	}
+	if err != nil {
+		return feed.Entry{}, err
+	}
+	all, err := s.loadEntries(ctx, entriesOf(feedURL, id))
 	if err != nil {
 		return feed.Entry{}, err
 	}
@@ -69,40 +95,28 @@ func (s *Store) Entry(ctx context.Context, id string) (feed.Entry, error) {
 	return all[0], nil
 }
 
-// EntryByGUID is one entry by guid: post.objects.get_by_guid of seed 001. feed.ErrNotFound when there is none.
-func (s *Store) EntryByGUID(ctx context.Context, feedURL, guid string) (feed.Entry, error) {
-	id, err := redis.String(s.do(ctx, "HGET", s.keys.guidmap(feedURL), guid))
-	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
-		return feed.Entry{}, fmt.Errorf("guid %s of %s: %w", guid, feedURL, feed.ErrNotFound)
-	}
-	if err != nil {
-		return feed.Entry{}, err
-	}
-	return s.Entry(ctx, id)
-}
-
 // Entries are the newest entries of a source by timestamp: post.objects.all_by_order of seed 001. A limit of 0 means 20.
 func (s *Store) Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error) {
 	if limit <= 0 {
 		limit = defaultOrderLimit
 	}
 	ids, err := redis.Strings(s.call(ctx, "entries", func(c redis.Conn) (any, error) {
-		return c.Do("ZREVRANGE", s.keys.sort(feedURL), 0, limit-1)
+		return c.Do("ZREVRANGE", s.keys.of(feedURL).sort(feedURL), 0, limit-1)
 	}))
 	if err != nil {
 		return nil, fmt.Errorf("list entries of %s: %w", feedURL, err)
 	}
-	return s.loadEntries(ctx, ids)
+	return s.loadEntries(ctx, entriesOf(feedURL, ids...))
 }
 
 // EntriesPage are up to limit entries of a source after the cursor, newest first by timestamp, and the cursor of the next
 // ones, zero at the end.
 func (s *Store) EntriesPage(ctx context.Context, feedURL string, from feed.Cursor, limit int) ([]feed.Entry, feed.Cursor, error) {
-	ids, next, err := s.page(ctx, s.keys.sort(feedURL), time.Time{}, from, limit)
+	ids, next, err := s.page(ctx, s.keys.of(feedURL).sort(feedURL), time.Time{}, from, limit)
 	if err != nil {
 		return nil, feed.Cursor{}, fmt.Errorf("list entries of %s: %w", feedURL, err)
 	}
-	all, err := s.loadEntries(ctx, ids)
+	all, err := s.loadEntries(ctx, entriesOf(feedURL, ids...))
 	return all, next, err
 }
 
@@ -129,22 +143,22 @@ func (s *Store) EntriesBetween(ctx context.Context, feedURL, before, after strin
 		return nil, nil
 	}
 	ids, err := redis.Strings(s.call(ctx, "entries", func(c redis.Conn) (any, error) {
-		return c.Do("ZREVRANGE", s.keys.sort(feedURL), first, last)
+		return c.Do("ZREVRANGE", s.keys.of(feedURL).sort(feedURL), first, last)
 	}))
 	if err != nil {
 		return nil, fmt.Errorf("list entries of %s: %w", feedURL, err)
 	}
-	return s.loadEntries(ctx, ids)
+	return s.loadEntries(ctx, entriesOf(feedURL, ids...))
 }
 
 // entryRank is the place of an entry among those of its source, the newest being 0.
 func (s *Store) entryRank(ctx context.Context, feedURL, guid string) (int64, error) {
 	rank, err := redis.Int64(s.call(ctx, "entries", func(c redis.Conn) (any, error) {
-		id, err := redis.String(c.Do("HGET", s.keys.guidmap(feedURL), guid))
+		id, err := redis.String(c.Do("HGET", s.keys.of(feedURL).guidmap(feedURL), guid))
 		if err != nil {
 			return nil, err
 		}
-		return c.Do("ZREVRANK", s.keys.sort(feedURL), id)
+		return c.Do("ZREVRANK", s.keys.of(feedURL).sort(feedURL), id)
 	}))
 	if errors.Is(err, redis.ErrNil) {
 		err = feed.ErrNotFound
@@ -155,63 +169,77 @@ func (s *Store) entryRank(ctx context.Context, feedURL, guid string) (int64, err
 	return rank, nil
 }
 
-// loadEntries reads entries in one pipeline, in the order of the ids; those that do not exist are left out.
-func (s *Store) loadEntries(ctx context.Context, ids []string) ([]feed.Entry, error) {
+// entryRef names an entry so that it is found: in which part it is follows from its source.
+type entryRef struct{ feedURL, id string }
+
+func (s *Store) entryKey(r entryRef) string { return s.keys.of(r.feedURL).entry(r.id) }
+
+// entriesOf names entries of one source.
+func entriesOf(feedURL string, ids ...string) []entryRef {
+	refs := make([]entryRef, len(ids))
+	for i, id := range ids {
+		refs[i] = entryRef{feedURL, id}
+	}
+	return refs
+}
+
+// loadEntries reads entries in one pipeline, in the order of the refs; those that do not exist are left out.
+func (s *Store) loadEntries(ctx context.Context, refs []entryRef) ([]feed.Entry, error) {
 	replies, err := s.pipeline(ctx, "entry", func(b *batch) {
-		for _, id := range ids {
-			b.add("HGETALL", s.keys.entry(id))
+		for _, r := range refs {
+			b.add("HGETALL", s.entryKey(r))
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
-	all := make([]feed.Entry, 0, len(ids))
-	for i, id := range ids {
+	all := make([]feed.Entry, 0, len(refs))
+	for i, r := range refs {
 		fields, err := redis.StringMap(replies[i], nil)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", id, err)
+			return nil, fmt.Errorf("read %s: %w", r.id, err)
 		}
 		if len(fields) > 0 {
-			all = append(all, feed.EntryFromFields(id, fields))
+			all = append(all, feed.EntryFromFields(r.id, fields))
 		}
 	}
 	return all, nil
 }
 
 // loadHeadlines reads entries as loadEntries does, but only what a list shows of them: content may be megabytes.
-func (s *Store) loadHeadlines(ctx context.Context, ids []string) ([]feed.Entry, error) {
-	replies, err := s.pipeline(ctx, "entry", func(b *batch) { s.askHeadlines(b, ids) })
+func (s *Store) loadHeadlines(ctx context.Context, refs []entryRef) ([]feed.Entry, error) {
+	replies, err := s.pipeline(ctx, "entry", func(b *batch) { s.askHeadlines(b, refs) })
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
-	return headlinesFrom(ids, replies)
+	return headlinesFrom(refs, replies)
 }
 
 func headlineFields() []any {
 	return []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
 }
 
-func (s *Store) askHeadlines(b *batch, ids []string) {
+func (s *Store) askHeadlines(b *batch, refs []entryRef) {
 	names := headlineFields()
-	for _, id := range ids {
-		b.add("HMGET", append([]any{s.keys.entry(id)}, names...)...)
+	for _, r := range refs {
+		b.add("HMGET", append([]any{s.entryKey(r)}, names...)...)
 	}
 }
 
 // headlinesFrom reads what askHeadlines asked for; unknown entries are left out.
-func headlinesFrom(ids []string, replies []any) ([]feed.Entry, error) {
-	names, all := headlineFields(), make([]feed.Entry, 0, len(ids))
-	for i, id := range ids {
+func headlinesFrom(refs []entryRef, replies []any) ([]feed.Entry, error) {
+	names, all := headlineFields(), make([]feed.Entry, 0, len(refs))
+	for i, r := range refs {
 		values, err := redis.Strings(replies[i], nil)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", id, err)
+			return nil, fmt.Errorf("read %s: %w", r.id, err)
 		}
 		fields := make(map[string]string, len(names))
 		for j, name := range names {
 			fields[name.(string)] = values[j]
 		}
 		if fields["guid"] != "" {
-			all = append(all, feed.EntryFromFields(id, fields))
+			all = append(all, feed.EntryFromFields(r.id, fields))
 		}
 	}
 	return all, nil
@@ -265,8 +293,9 @@ type expiry struct {
 // expire deletes in batches, so that no script holds the server for long.
 func (s *Store) expire(ctx context.Context, feedURL string, e expiry) (int, error) {
 	const batchSize = 200
-	keys := []any{s.keys.sort(feedURL), s.keys.guidmap(feedURL), s.keys.dead(feedURL), s.keys.alias(feedURL)}
-	args := []any{e.keep, batchSize, e.tombstone, s.keys.prefix, e.before, e.listed}
+	p := s.keys.of(feedURL)
+	keys := []any{p.sort(feedURL), p.guidmap(feedURL), p.dead(feedURL), p.alias(feedURL)}
+	args := []any{e.keep, batchSize, e.tombstone, p.prefix, e.before, e.listed}
 	total := 0
 	for {
 		n, err := redis.Int(s.run(ctx, "expire_entries", keys, args))
@@ -308,15 +337,15 @@ type writing struct {
 // entry's. What the feed says of itself is saved with the last part.
 func (s *Store) saveEntries(ctx context.Context, w writing, entries []draft) (feed.Saved, string, error) {
 	const partEntries, partBytes = 200, 2 << 20
+	p := s.keys.of(w.feedURL)
 	keys := []any{
-		s.keys.entryIDs(), s.keys.sort(w.feedURL), s.keys.guidmap(w.feedURL), s.keys.dead(w.feedURL),
-		s.keys.meta(w.feedURL), s.keys.signals(), s.keys.lease(), s.keys.alias(w.feedURL),
-		s.activity(),
+		p.entryIDs(), p.sort(w.feedURL), p.guidmap(w.feedURL), p.dead(w.feedURL), p.meta(w.feedURL), p.signals(), p.lease(),
+		p.alias(w.feedURL), p.activity(s.opts.Now()),
 	}
 	now := s.stamp() // the same for all parts: readers of the signals tell documents apart by it
 	var total feed.Saved
 	for {
-		args := []any{w.feedURL, w.token, now, s.keys.prefix, "", "", "", "", "", w.received, w.format}
+		args := []any{w.feedURL, w.token, now, p.prefix, "", "", "", "", "", w.received, w.format, len(s.keys.parts), p.number}
 		n, size := 0, 0
 		for n < len(entries) && n < partEntries && size < partBytes {
 			e := &entries[n]

@@ -146,9 +146,10 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 			return fail(err)
 		}
 	}
-	meta, err := redis.StringMap(s.do(ctx, "HGETALL", s.keys.meta(view.Article.FeedURL)))
+	url := view.Article.FeedURL
+	meta, err := redis.StringMap(s.do(ctx, "HGETALL", s.keys.of(url).meta(url)))
 	if err == nil && len(meta) > 0 {
-		view.Source = sourceFromMeta(view.Article.FeedURL, meta)
+		view.Source = sourceFromMeta(url, meta)
 	}
 	return view, err
 }

@@ -78,7 +78,7 @@ func (s *Store) RecordImpressions(
 ) (feed.ImpressionResult, error) {
 	keys := make([]any, 0, 4+len(fetches.All)+2*len(fetches.Shown))
 	keys = append(keys,
-		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ), s.activity())
+		s.keys.placed(feed.StatePublished, typ), s.keys.placed(feed.StateImported, typ), s.keys.version(typ), s.keys.activity(s.opts.Now()))
 	args := make([]any, 0, 5+len(fetches.All)+2*len(fetches.Shown))
 	memory := max(fetches.Keep, fetchMemory) / time.Second
 	args = append(args, typ, s.stamp(), retireAfter, int(memory), len(fetches.All))

@@ -1,92 +1,185 @@
 package store
 
 import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // keys builds every key, and nothing else does, so that another layout is a matter of this file. The keys of one
-// source belong together and the keys of one outgoing feed do: no script mixes the two.
-type keys struct{ prefix string }
-
-func (k keys) entryIDs() string              { return k.prefix + "ids:Entry" }
-func (k keys) entry(id string) string        { return k.prefix + id } // id is "Entry:5"
-func (k keys) sort(feedURL string) string    { return k.prefix + feedURL + ":sort" }
-func (k keys) guidmap(feedURL string) string { return k.prefix + feedURL + ":guidmap" }
-func (k keys) dead(feedURL string) string    { return k.prefix + feedURL + ":dead" }
-func (k keys) alias(feedURL string) string   { return k.prefix + feedURL + ":alias" }
-func (k keys) meta(feedURL string) string    { return k.prefix + feedURL + ":meta" }
-func (k keys) polls(feedURL string) string   { return k.prefix + feedURL + ":polls" }
-func (k keys) feeds() string                 { return k.prefix + "feeds" }
-func (k keys) due() string                   { return k.prefix + "sched:due" }
-func (k keys) unwell() string                { return k.prefix + "sched:unwell" }
-func (k keys) lease() string                 { return k.prefix + "sched:lease" }
-func (k keys) added() string                 { return k.prefix + "sched:added" }
-func (k keys) host(host string) string       { return k.prefix + "host:" + host }
-func (k keys) push(feedURL string) string    { return k.prefix + feedURL + ":push" }
-func (k keys) leaving(token string) string   { return k.prefix + "push:leaving:" + token }
-func (k keys) pushTokens() string            { return k.prefix + "push:tokens" }
-func (k keys) pushDue() string               { return k.prefix + "push:due" }
-func (k keys) signals() string               { return k.prefix + "signals" }
-func (k keys) article(uuid string) string    { return k.prefix + "article:" + uuid }
-func (k keys) content(uuid string) string    { return k.prefix + "article:" + uuid + ":content" }
-func (k keys) articles() string              { return k.prefix + "articles" }
-func (k keys) versions(uuid string) string   { return k.prefix + "article:" + uuid + ":versions" }
-func (k keys) deeds(uuid string) string      { return k.prefix + "article:" + uuid + ":deeds" }
-func (k keys) undo(id string) string         { return k.prefix + "undo:" + id }
-func (k keys) version(typ string) string     { return k.prefix + "version:" + typ }
-func (k keys) fetch(typ, id string) string   { return k.prefix + "fetch:" + typ + ":" + id }
-func (k keys) request(id string) string      { return k.prefix + "request:" + id }
-func (k keys) answer(id string) string       { return k.prefix + "answer:" + id }
-func (k keys) job(id string) string          { return k.prefix + "job:" + id }
-func (k keys) results(id string) string      { return k.prefix + "job:" + id + ":results" }
-func (k keys) work(id string) string         { return k.prefix + "job:" + id + ":work" }
-func (k keys) jobs() string                  { return k.prefix + "jobs" }
-func (k keys) hub(name string) string        { return k.prefix + "hub:" + name } // of those there is one of
-func (k keys) asking(owner string) string    { return k.prefix + "hub:asking:" + owner }
-func (k keys) topic(id string) string        { return k.prefix + "hub:topic:" + id }
-func (k keys) subs(topicID string) string    { return k.prefix + "hub:topic:" + topicID + ":subs" }
-func (k keys) accounts() string              { return k.prefix + "accounts" }
-func (k keys) account(name string) string    { return k.prefix + "account:" + name }
-func (k keys) sessions(name string) string   { return k.prefix + "account:" + name + ":sessions" }
-func (k keys) known(name string) string      { return k.prefix + "account:" + name + ":known" }
-func (k keys) session(sum string) string     { return k.prefix + "session:" + sum }
-func (k keys) link(sum string) string        { return k.prefix + "link:" + sum }
-func (k keys) attempts(whose string) string  { return k.prefix + "attempts:" + whose }
-func (k keys) tokens() string                { return k.prefix + "tokens" }
-func (k keys) tokensUsed() string            { return k.prefix + "tokens:used" }
-func (k keys) visits(typ string) string      { return k.prefix + "visits:" + typ }
-func (k keys) removed(id string) string      { return k.prefix + "removed:" + id }
-func (k keys) audit() string                 { return k.prefix + "audit" }
-func (k keys) schema() string                { return k.prefix + "schema" }
-func (k keys) installation() string          { return k.prefix + "installation" }
-func (k keys) ready() string                 { return k.prefix + "ready" }
-func (k keys) closed() string                { return k.prefix + "closed" }
-func (k keys) impressions(uuid, t string) string {
-	return k.prefix + "article:" + uuid + ":impressions:" + t
+// source belong together, and those of the hub, and those of the desk: no script mixes them. In the seeds' layout all begin
+// with the prefix and nothing else; in the partitioned one a tag follows, so that each group is in one slot of a cluster.
+type keys struct {
+	prefix string // before each key
+	desk   string // before those of articles, people and the installation
+	wire   string // before those of the hub, and of the signals that everybody reads
+	parts  []part // where sources are: one in the seeds' layout
 }
 
-// guard is a key that never is. In a cluster each script names it with its own: while their slot moves from one node to
-// another a call that names a key that neither has is refused and tried again, and so no script ever sees a part of them.
-func (k keys) guard() string { return k.prefix + "guard" }
+// part builds the keys of the sources that are in one slot. Most hold for one source, some for all of them.
+type part struct {
+	prefix string // before each key
+	number int    // its place among the parts
+}
 
-// activity is where the minute at a time is counted.
-func (k keys) activity(at time.Time) string {
-	return k.prefix + "activity:" + strconv.FormatInt(at.Unix()/60, 10)
+// partCount is into how many parts a partitioned installation divides its sources. It is a promise to the data: with
+// another number they would be looked for elsewhere.
+const partCount = 64
+
+// newKeys is the layout of one or the other kind.
+func newKeys(prefix string, partitioned bool) keys {
+	if !partitioned {
+		return keys{prefix: prefix, desk: prefix, wire: prefix, parts: []part{{prefix: prefix}}}
+	}
+	k := keys{prefix: prefix, desk: prefix + "{desk}", wire: prefix + "{hub}", parts: make([]part, partCount)}
+	for i := range k.parts {
+		k.parts[i] = part{fmt.Sprintf("%s{p%02d}", prefix, i), i}
+	}
+	return k
+}
+
+// checkTag makes sure that a prefix says what it means in a cluster: with a tag in front all keys are in the slot of that
+// tag, without one they are in parts.
+func checkTag(prefix string) error {
+	rest, tagged := strings.CutPrefix(prefix, "{")
+	tag, _, closed := strings.Cut(rest, "}")
+	if tagged && closed && tag != "" || !strings.Contains(prefix, "{") {
+		return nil
+	}
+	return errors.New("a prefix in a Redis Cluster begins with a tag, as {feedwire}: does, and all keys are on one node, " +
+		"or it has no brace, and they are spread over the nodes")
+}
+
+// partitioned reports whether sources are in several parts.
+func (k keys) partitioned() bool { return len(k.parts) > 1 }
+
+// of is the part of a source. All sources of a host are in one, where the turns at that host are taken; one that has
+// moved to another host stays where it was, and takes turns among those that are with it.
+func (k keys) of(feedURL string) part {
+	if !k.partitioned() {
+		return k.parts[0]
+	}
+	sum := sha256.Sum256([]byte(feed.Host(feedURL)))
+	return k.parts[int(sum[0])%len(k.parts)]
+}
+
+// places is what keys begin with, each in one slot of a cluster: one in the seeds' layout.
+func (k keys) places() []string {
+	if !k.partitioned() {
+		return []string{k.prefix}
+	}
+	all := []string{k.desk, k.wire}
+	for _, p := range k.parts {
+		all = append(all, p.prefix)
+	}
+	return all
+}
+
+// activities are the places where a minute is counted.
+func (k keys) activities(at time.Time) []string {
+	all := []string{k.activity(at)}
+	if k.partitioned() {
+		for _, p := range k.parts {
+			all = append(all, p.activity(at))
+		}
+	}
+	return all
+}
+
+// guard is a key that never is, in the slot of another one. In a cluster each script names it with its own: while their slot
+// moves from one node to another a call that names a key that neither has is refused and tried again, and so no script ever
+// sees a part of them.
+func (k keys) guard(key string) string {
+	if !k.partitioned() {
+		return k.prefix + "guard"
+	}
+	return key[:len(k.prefix)+strings.IndexByte(key[len(k.prefix):], '}')+1] + "guard"
+}
+
+func (p part) entryIDs() string              { return p.prefix + "ids:Entry" }
+func (p part) entry(id string) string        { return p.prefix + id } // id is "Entry:5"
+func (p part) sort(feedURL string) string    { return p.prefix + feedURL + ":sort" }
+func (p part) guidmap(feedURL string) string { return p.prefix + feedURL + ":guidmap" }
+func (p part) dead(feedURL string) string    { return p.prefix + feedURL + ":dead" }
+func (p part) alias(feedURL string) string   { return p.prefix + feedURL + ":alias" }
+func (p part) meta(feedURL string) string    { return p.prefix + feedURL + ":meta" }
+func (p part) polls(feedURL string) string   { return p.prefix + feedURL + ":polls" }
+func (p part) feeds() string                 { return p.prefix + "feeds" }
+func (p part) due() string                   { return p.prefix + "sched:due" }
+func (p part) unwell() string                { return p.prefix + "sched:unwell" }
+func (p part) lease() string                 { return p.prefix + "sched:lease" }
+func (p part) added() string                 { return p.prefix + "sched:added" }
+func (p part) host(host string) string       { return p.prefix + "host:" + host }
+func (p part) push(feedURL string) string    { return p.prefix + feedURL + ":push" }
+func (p part) leaving(token string) string   { return p.prefix + "push:leaving:" + token }
+func (p part) pushTokens() string            { return p.prefix + "push:tokens" }
+func (p part) pushDue() string               { return p.prefix + "push:due" }
+func (p part) signals() string               { return p.prefix + "signals" } // its outbox
+func (p part) activity(at time.Time) string  { return activity(p.prefix, at) }
+
+func (k keys) signals() string            { return k.wire + "signals" } // those that everybody reads
+func (k keys) gathered() string           { return k.wire + "signals:gathered" }
+func (k keys) hub(name string) string     { return k.wire + "hub:" + name } // of those there is one of
+func (k keys) asking(owner string) string { return k.wire + "hub:asking:" + owner }
+func (k keys) topic(id string) string     { return k.wire + "hub:topic:" + id }
+func (k keys) subs(topicID string) string { return k.wire + "hub:topic:" + topicID + ":subs" }
+
+func (k keys) article(uuid string) string   { return k.desk + "article:" + uuid }
+func (k keys) content(uuid string) string   { return k.desk + "article:" + uuid + ":content" }
+func (k keys) articles() string             { return k.desk + "articles" }
+func (k keys) versions(uuid string) string  { return k.desk + "article:" + uuid + ":versions" }
+func (k keys) deeds(uuid string) string     { return k.desk + "article:" + uuid + ":deeds" }
+func (k keys) undo(id string) string        { return k.desk + "undo:" + id }
+func (k keys) version(typ string) string    { return k.desk + "version:" + typ }
+func (k keys) fetch(typ, id string) string  { return k.desk + "fetch:" + typ + ":" + id }
+func (k keys) request(id string) string     { return k.desk + "request:" + id }
+func (k keys) answer(id string) string      { return k.desk + "answer:" + id }
+func (k keys) job(id string) string         { return k.desk + "job:" + id }
+func (k keys) results(id string) string     { return k.desk + "job:" + id + ":results" }
+func (k keys) work(id string) string        { return k.desk + "job:" + id + ":work" }
+func (k keys) jobs() string                 { return k.desk + "jobs" }
+func (k keys) accounts() string             { return k.desk + "accounts" }
+func (k keys) account(name string) string   { return k.desk + "account:" + name }
+func (k keys) sessions(name string) string  { return k.desk + "account:" + name + ":sessions" }
+func (k keys) known(name string) string     { return k.desk + "account:" + name + ":known" }
+func (k keys) session(sum string) string    { return k.desk + "session:" + sum }
+func (k keys) link(sum string) string       { return k.desk + "link:" + sum }
+func (k keys) attempts(whose string) string { return k.desk + "attempts:" + whose }
+func (k keys) tokens() string               { return k.desk + "tokens" }
+func (k keys) tokensUsed() string           { return k.desk + "tokens:used" }
+func (k keys) visits(typ string) string     { return k.desk + "visits:" + typ }
+func (k keys) removed(id string) string     { return k.desk + "removed:" + id }
+func (k keys) audit() string                { return k.desk + "audit" }
+func (k keys) schema() string               { return k.desk + "schema" }
+func (k keys) installation() string         { return k.desk + "installation" }
+func (k keys) ready() string                { return k.desk + "ready" }
+func (k keys) closed() string               { return k.desk + "closed" }
+func (k keys) activity(at time.Time) string { return activity(k.desk, at) }
+func (k keys) impressions(uuid, t string) string {
+	return k.desk + "article:" + uuid + ":impressions:" + t
+}
+
+// activity is where the minute at a time is counted: at the desk what people and consumers do, in each part what its
+// sources do.
+func activity(prefix string, at time.Time) string {
+	return prefix + "activity:" + strconv.FormatInt(at.Unix()/60, 10)
 }
 
 // hosts is where a host's subscriptions are counted, and under which name: hashes of few fields take little memory.
 func (k keys) hosts(host string) (key, field string) {
-	return k.prefix + "hub:hosts:" + host[:2], host[2:]
+	return k.wire + "hub:hosts:" + host[:2], host[2:]
 }
 
 // document is the document of a source as it came.
-func (k keys) document(topicID string) string { return k.prefix + "hub:document:" + topicID }
+func (k keys) document(topicID string) string { return k.wire + "hub:document:" + topicID }
 
 // bodies is what the keys of a topic's versions begin with.
-func (k keys) bodies(topicID string) string { return k.prefix + "hub:body:" + topicID + ":" }
+func (k keys) bodies(topicID string) string { return k.wire + "hub:body:" + topicID + ":" }
 
 // body is one version of a topic.
 func (k keys) body(topicID string, version int64) string {
@@ -95,7 +188,7 @@ func (k keys) body(topicID string, version int64) string {
 
 // placed is the sorted set of the articles in one state; known articles have none.
 func (k keys) placed(state feed.State, typ string) string {
-	return k.prefix + string(state) + "_" + typ
+	return k.desk + string(state) + "_" + typ
 }
 
 // placement lists the keys a script needs to move an article in one outgoing feed.

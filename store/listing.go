@@ -24,11 +24,10 @@ const listingAtOnce = 5000
 // ListSources are all sources, by URL, with what a list shows of them and nothing else. It takes two exchanges up to
 // listingAtOnce sources.
 func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
-	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	urls, err := s.sourceURLs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list sources: %w", err)
+		return nil, err
 	}
-	slices.Sort(urls)
 	all := make([]feed.Source, 0, len(urls))
 	for part := range slices.Chunk(urls, listingAtOnce) {
 		var b batch
@@ -47,7 +46,7 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 func (s *Store) askListing(b *batch, urls []string) {
 	names := listingFields()
 	for _, url := range urls {
-		b.add("HMGET", append([]any{s.keys.meta(url)}, names...)...)
+		b.add("HMGET", append([]any{s.keys.of(url).meta(url)}, names...)...)
 	}
 }
 
@@ -84,7 +83,6 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (fe
 		if err != nil {
 			return feed.Source{}, nil, err
 		}
-		s.topics.Store(id, found)
 		url = found
 	}
 	return s.sourceWithEntries(ctx, url.(string), limit)
@@ -95,7 +93,7 @@ func (s *Store) sourceWithEntries(ctx context.Context, url string, limit int) (f
 	if err != nil {
 		return feed.Source{}, nil, err
 	}
-	entries, err := s.loadHeadlines(ctx, newest)
+	entries, err := s.loadHeadlines(ctx, entriesOf(url, newest...))
 	return source, entries, err
 }
 
@@ -105,11 +103,12 @@ func (s *Store) sourceWithNewest(ctx context.Context, url string, limit int) (fe
 	if limit == 0 {
 		first, last = 1, 0
 	}
+	p := s.keys.of(url)
 	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
-		b.add("HGETALL", s.keys.meta(url))
-		b.add("HGETALL", s.keys.push(url))
-		b.add("LRANGE", s.keys.polls(url), 0, feed.PollsKept-1)
-		b.add("ZREVRANGE", s.keys.sort(url), first, last)
+		b.add("HGETALL", p.meta(url))
+		b.add("HGETALL", p.push(url))
+		b.add("LRANGE", p.polls(url), 0, feed.PollsKept-1)
+		b.add("ZREVRANGE", p.sort(url), first, last)
 	})
 	if err != nil {
 		return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)

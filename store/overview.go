@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,13 +39,15 @@ type surveyed struct {
 func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Overview, found surveyed, err error) {
 	now := s.opts.Now()
 	var b batch
-	b.add("HLEN", s.keys.feeds())
-	b.add("ZCOUNT", s.keys.unwell(), scorePaused, scorePaused)
-	b.add("ZCOUNT", s.keys.unwell(), 0, fmt.Sprintf("(%d", scoreGone))
-	b.add("ZCOUNT", s.keys.unwell(), scoreGone, "+inf")
-	b.add("ZCOUNT", s.keys.unwell(), q.Alarm, "+inf")
-	b.add("ZREVRANGEBYSCORE", s.keys.unwell(), "+inf", q.Alarm, "LIMIT", 0, q.Sources)
-	b.add("ZCOUNT", s.keys.due(), "-inf", "("+stamp(q.Late))
+	for _, p := range s.keys.parts {
+		b.add("HLEN", p.feeds())
+		b.add("ZCOUNT", p.unwell(), scorePaused, scorePaused)
+		b.add("ZCOUNT", p.unwell(), 0, fmt.Sprintf("(%d", scoreGone))
+		b.add("ZCOUNT", p.unwell(), scoreGone, "+inf")
+		b.add("ZCOUNT", p.unwell(), q.Alarm, "+inf")
+		b.add("ZREVRANGEBYSCORE", p.unwell(), "+inf", q.Alarm, "WITHSCORES", "LIMIT", 0, q.Sources)
+		b.add("ZCOUNT", p.due(), "-inf", "("+stamp(q.Late))
+	}
 	for _, typ := range q.Types {
 		s.askState(&b, typ, q.Visits)
 		for _, state := range feed.States()[1:] {
@@ -58,7 +61,9 @@ func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Ov
 	b.add("GET", s.keys.hub("cursor"))
 	b.add("ZRANGE", s.keys.jobs(), 0, q.Imports-1)
 	for i := range feed.MinutesKept {
-		b.add("HGETALL", s.keys.activity(now.Add(time.Duration(i+1-feed.MinutesKept)*time.Minute)))
+		for _, key := range s.keys.activities(now.Add(time.Duration(i+1-feed.MinutesKept) * time.Minute)) {
+			b.add("HGETALL", key)
+		}
 	}
 	sure := len(b.commands) // those that follow may be refused
 	b.add("XINFO", "GROUPS", s.keys.signals())
@@ -76,11 +81,7 @@ func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Ov
 		return view, found, err
 	}
 	a := answers(reply.([]any))
-	all, paused, failing, gone := a.count(), a.count(), a.count(), a.count()
-	view.Sources = map[feed.SourceState]int{
-		feed.SourceActive: max(0, all-paused-failing-gone), feed.SourcePaused: paused, feed.SourceFailing: failing, feed.SourceGone: gone,
-	}
-	view.Alarms, found.urls, view.Late = a.count(), a.texts(), a.count()
+	s.countSources(&a, &view, &found, q.Sources)
 	for range q.Types {
 		state, err := stateFrom(a.take(stateReplies))
 		if err != nil {
@@ -106,11 +107,30 @@ func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Ov
 	}
 	found.imports = a.texts()
 	for range feed.MinutesKept {
-		view.Minutes = append(view.Minutes, minuteFrom(a.next()))
+		view.Minutes = append(view.Minutes, minuteFrom(a.take(len(s.keys.activities(now)))))
 	}
 	found.readGroups(a.next())
 	view.Redis = redisStateFrom(a.next(), a.text()+a.text())
 	return view, found, nil
+}
+
+// countSources reads what the parts answered about their sources.
+func (s *Store) countSources(a *answers, view *feed.Overview, found *surveyed, most int) {
+	var all, paused, failing, gone int
+	var alarming []feed.Cursor
+	for range s.keys.parts {
+		all, paused, failing, gone = all+a.count(), paused+a.count(), failing+a.count(), gone+a.count()
+		view.Alarms += a.count()
+		alarming = append(alarming, a.places()...)
+		view.Late += a.count()
+	}
+	view.Sources = map[feed.SourceState]int{
+		feed.SourceActive: max(0, all-paused-failing-gone), feed.SourcePaused: paused, feed.SourceFailing: failing, feed.SourceGone: gone,
+	}
+	slices.SortStableFunc(alarming, func(a, b feed.Cursor) int { return cmp.Compare(b.Score, a.Score) })
+	for _, place := range alarming[:min(most, len(alarming))] {
+		found.urls = append(found.urls, place.Member)
+	}
 }
 
 // answers are replies that are taken one after the other, as they were asked for.
@@ -148,6 +168,17 @@ func (a *answers) score() time.Time {
 	return time.Time{}
 }
 
+// places are members of a sorted set with their scores.
+func (a *answers) places() []feed.Cursor {
+	flat := a.texts()
+	all := make([]feed.Cursor, 0, len(flat)/2)
+	for i := 0; i+1 < len(flat); i += 2 {
+		score, _ := strconv.ParseFloat(flat[i+1], 64) // the command answers a number
+		all = append(all, feed.Cursor{Score: score, Member: flat[i]})
+	}
+	return all
+}
+
 // readGroups notes how far the groups have come that read the outbox; there may be no outbox yet.
 func (f *surveyed) readGroups(reply any) {
 	groups, _ := redis.Values(reply, nil)
@@ -163,9 +194,15 @@ func (f *surveyed) readGroups(reply any) {
 	}
 }
 
-// minuteFrom reads the hash activity:<n>; one that is not there is a minute in which nothing happened.
-func minuteFrom(reply any) feed.Minute {
-	n, _ := redis.IntMap(reply, nil)
+// minuteFrom sums up the hashes activity:<n> of one minute; one that is not there says that nothing happened.
+func minuteFrom(replies []any) feed.Minute {
+	n := make(map[string]int)
+	for _, reply := range replies {
+		counts, _ := redis.IntMap(reply, nil)
+		for name, count := range counts {
+			n[name] += count
+		}
+	}
 	return feed.Minute{
 		Polls: n["polls"], Failed: n["failed"], Created: n["created"], Modified: n["modified"], Signals: n["signals"],
 		Published: n["published"], Impressions: n["impressions"], Imported: n["imported"],
@@ -195,7 +232,7 @@ func redisStateFrom(written any, info string) (state feed.RedisState) {
 
 // fillOverview is the second exchange: it reads what the first one has found.
 func (s *Store) fillOverview(ctx context.Context, view *feed.Overview, found surveyed, q *feed.OverviewQuery) error {
-	posts := postIDs(view.Signals)
+	posts := postsOf(view.Signals)
 	var b batch
 	s.askListing(&b, found.urls)
 	s.askHeadlines(&b, posts)

@@ -26,7 +26,7 @@ func (s *Store) AutoPublish(ctx context.Context, uuid, typ, digest string, publi
 	if err := feed.CheckType(typ); err != nil {
 		return fail(err)
 	}
-	keys := append(s.keys.placement(uuid, typ), s.activity())
+	keys := append(s.keys.placement(uuid, typ), s.keys.activity(s.opts.Now()))
 	reply, err := s.run(ctx, "place_article", keys, []any{uuid, typ, s.stamp(), digest, how})
 	if err != nil {
 		return fail(err)

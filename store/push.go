@@ -17,20 +17,24 @@ import (
 // Callback is the subscription whose callback URL has this token, which its source may have given up.
 // feed.ErrNotFound when there is none.
 func (s *Store) Callback(ctx context.Context, token string) (feed.Callback, error) {
-	url, err := redis.String(s.do(ctx, "HGET", s.keys.pushTokens(), token))
-	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
-		return feed.Callback{}, fmt.Errorf("callback: %w", feed.ErrNotFound)
-	}
+	replies, err := s.askParts(ctx, "callbacks", func(p part) []any { return []any{"HGET", p.pushTokens(), token} })
 	if err != nil {
-		return feed.Callback{}, err
+		return feed.Callback{}, fmt.Errorf("look for a callback: %w", err)
 	}
-	all, err := s.loadCallbacks(ctx, []string{url, token})
-	if err != nil {
-		return feed.Callback{}, err
-	}
-	for _, c := range all {
-		if c.Token == token {
-			return c, nil
+	for a := answers(replies); len(a) > 0; {
+		url := a.text()
+		if url == "" {
+			continue
+		}
+		p := s.keys.of(url)
+		all, err := s.loadCallbacks(ctx, []callbackRef{{p, url}, {p, token}})
+		if err != nil {
+			return feed.Callback{}, err
+		}
+		for _, c := range all {
+			if c.Token == token {
+				return c, nil
+			}
 		}
 	}
 	return feed.Callback{}, fmt.Errorf("callback: %w", feed.ErrNotFound)
@@ -38,47 +42,54 @@ func (s *Store) Callback(ctx context.Context, token string) (feed.Callback, erro
 
 // SourceCallback is the subscription of a source, or an empty one with its URL where there is none.
 func (s *Store) SourceCallback(ctx context.Context, feedURL string) (feed.Callback, error) {
-	all, err := s.loadCallbacks(ctx, []string{feedURL})
+	all, err := s.loadCallbacks(ctx, []callbackRef{{s.keys.of(feedURL), feedURL}})
 	if err != nil {
 		return feed.Callback{}, err
 	}
 	return all[0], nil
 }
 
-// loadCallbacks reads callbacks by their members of push:due in one pipeline; what does not exist is empty.
-func (s *Store) loadCallbacks(ctx context.Context, members []string) ([]feed.Callback, error) {
+// callbackRef names a callback by its member of push:due in a part.
+type callbackRef struct {
+	part
+	member string
+}
+
+// key is the key of the callback: only URLs have a colon.
+func (r callbackRef) key() string {
+	if strings.Contains(r.member, ":") {
+		return r.push(r.member)
+	}
+	return r.leaving(r.member)
+}
+
+// loadCallbacks reads callbacks in one pipeline; what does not exist is empty.
+func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]feed.Callback, error) {
 	replies, err := s.pipeline(ctx, "callbacks", func(b *batch) {
-		for _, m := range members {
-			b.add("HGETALL", s.callbackKey(m))
+		for _, r := range refs {
+			b.add("HGETALL", r.key())
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read callbacks: %w", err)
 	}
-	all := make([]feed.Callback, len(members))
-	for i, m := range members {
+	all := make([]feed.Callback, len(refs))
+	for i, r := range refs {
 		fields, err := redis.StringMap(replies[i], nil)
 		if err != nil {
 			return nil, fmt.Errorf("read callbacks: %w", err)
 		}
-		all[i] = callbackFrom(m, fields)
+		all[i] = callbackFrom(r.member, fields)
 	}
 	return all, nil
 }
 
-// callbackKey is the key of a callback by its member of push:due: only URLs have a colon.
-func (s *Store) callbackKey(member string) string {
-	if strings.Contains(member, ":") {
-		return s.keys.push(member)
-	}
-	return s.keys.leaving(member)
-}
-
-func callbackMember(c *feed.Callback) string {
+func (s *Store) callbackRef(c *feed.Callback) callbackRef {
+	ref := callbackRef{s.keys.of(c.FeedURL), c.FeedURL}
 	if c.State == feed.PushLeaving {
-		return c.Token
+		ref.member = c.Token
 	}
-	return c.FeedURL
+	return ref
 }
 
 // ReplaceCallback writes a callback in place of the one that was read. Where the token differs, the one before becomes a
@@ -99,16 +110,15 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.Callback
 		after.Due = time.Time{}
 	}
 	after.FeedURL, after.Revision = before.FeedURL, rand.Text()
+	ref := s.callbackRef(&before)
 	args := []any{
-		mustExist, callbackMember(&before), before.FeedURL, before.Revision, after.Revision, preciseTime(after.Due), s.stamp(),
+		mustExist, ref.member, before.FeedURL, before.Revision, after.Revision, preciseTime(after.Due), s.stamp(),
 		before.Token, after.Token, leaves,
 	}
 	if !forget {
 		args = append(args, callbackFields(&after)...)
 	}
-	keys := []any{
-		s.callbackKey(callbackMember(&before)), s.keys.pushTokens(), s.keys.pushDue(), s.keys.feeds(), s.keys.leaving(before.Token),
-	}
+	keys := []any{ref.key(), ref.pushTokens(), ref.pushDue(), ref.feeds(), ref.leaving(before.Token)}
 	done, err := redis.Int(s.run(ctx, "replace_callback", keys, args))
 	switch {
 	case err != nil:
@@ -127,13 +137,11 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.Callback
 // due (the zero time: none). What is claimed comes due again when the lease ends, or when its next Due says.
 func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Duration) ([]feed.Callback, time.Time, error) {
 	now := s.opts.Now()
-	members, err := redis.Strings(s.run(ctx, "claim_callbacks",
-		[]any{s.keys.pushDue()}, []any{stamp(now), limit, stamp(now.Add(lease))}))
+	refs, next, err := s.claimCallbacks(ctx, now, limit, now.Add(lease))
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim callbacks: %w", err)
 	}
-	next := feed.ParseTime(members[0])
-	all, err := s.loadCallbacks(ctx, members[1:])
+	all, err := s.loadCallbacks(ctx, refs)
 	if err != nil {
 		return nil, next, err
 	}
@@ -144,11 +152,41 @@ func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Durati
 			continue
 		}
 		// What is due but no callback any more was left by a removal that was cut short.
-		if _, err := s.do(ctx, "ZREM", s.keys.pushDue(), members[1+i]); err != nil {
+		if _, err := s.do(ctx, "ZREM", refs[i].pushDue(), refs[i].member); err != nil {
 			return claimed, next, err
 		}
 	}
 	return claimed, next, nil
+}
+
+// claimCallbacks claims in each part its share.
+func (s *Store) claimCallbacks(ctx context.Context, now time.Time, limit int, until time.Time) (refs []callbackRef, next time.Time, err error) {
+	shares, err := s.dueShares(ctx, "callbacks", part.pushDue, stamp(now), limit)
+	if err != nil {
+		return nil, next, err
+	}
+	calls := make([][]any, len(shares))
+	for i, sh := range shares {
+		calls[i] = s.withKeys([]any{sh.pushDue()}, []any{stamp(now), sh.count, stamp(until)})
+	}
+	replies, err := s.runMany(ctx, "claim_callbacks", calls)
+	if err != nil {
+		return nil, next, err
+	}
+	for i, reply := range replies {
+		words, err := redis.Strings(reply, nil)
+		if err != nil {
+			return nil, next, err
+		}
+		next = feed.ParseTime(words[0])
+		for _, member := range words[1:] {
+			refs = append(refs, callbackRef{shares[i].part, member})
+		}
+	}
+	if s.keys.partitioned() {
+		next, err = s.nextIn(ctx, "callbacks", part.pushDue)
+	}
+	return refs, next, err
 }
 
 // How soon after a poll there is another one for a hub's sake. It is shorter than what a person has to wait, because a
@@ -184,7 +222,7 @@ func (s *Store) forgetPush(ctx context.Context, url string) error {
 	if err := s.leaveHub(ctx, url); err != nil {
 		return err
 	}
-	_, err := s.do(ctx, "DEL", s.keys.push(url))
+	_, err := s.do(ctx, "DEL", s.keys.of(url).push(url))
 	return err
 }
 

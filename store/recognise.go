@@ -88,12 +88,13 @@ func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, dra
 		return nil, nil
 	}
 	args := make([]any, 1, 1+4*len(drafts))
-	args[0] = s.keys.prefix
+	p := s.keys.of(url)
+	args[0] = p.prefix
 	for i := range drafts {
 		f := drafts[i].fields
 		args = append(args, entries[i].GUID, f["digest"], f["date_published"], strings.Join(drafts[i].aliases, " "))
 	}
-	keys := []any{s.keys.guidmap(url), s.keys.dead(url), s.keys.alias(url)}
+	keys := []any{p.guidmap(url), p.dead(url), p.alias(url)}
 	answers, err := redis.Values(s.run(ctx, "probe_entries", keys, args))
 	if err == nil && len(answers) != len(drafts) {
 		err = fmt.Errorf("probe_entries answered %d times for %d entries", len(answers), len(drafts))
@@ -221,7 +222,8 @@ func (s *Store) goneSince(
 	ctx context.Context, url string, since, oldest time.Time, listed map[string]bool,
 ) (map[string][]sighted, error) {
 	const most = 500
-	ids, err := redis.Strings(s.do(ctx, "ZREVRANGEBYSCORE", s.keys.sort(url), "+inf", since.Unix(), "LIMIT", 0, most))
+	p := s.keys.of(url)
+	ids, err := redis.Strings(s.do(ctx, "ZREVRANGEBYSCORE", p.sort(url), "+inf", since.Unix(), "LIMIT", 0, most))
 	if err != nil {
 		return nil, fmt.Errorf("list entries of %s: %w", url, err)
 	}
@@ -231,7 +233,7 @@ func (s *Store) goneSince(
 	}
 	replies, err := s.pipeline(ctx, "names", func(b *batch) {
 		for _, id := range ids {
-			b.add("HMGET", s.keys.entry(id), "guid", "digest", "title", "date_published", "date_updated")
+			b.add("HMGET", p.entry(id), "guid", "digest", "title", "date_published", "date_updated")
 		}
 	})
 	if err != nil {

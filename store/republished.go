@@ -18,9 +18,10 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	if err != nil {
 		return "", err
 	}
+	p := s.keys.of(url)
 	replies, err := s.pipeline(ctx, "source_version", func(b *batch) {
-		b.add("HMGET", s.keys.meta(url), "added", "title", "description", "link", "language", "username", "password", "headers")
-		b.add("ZREVRANGE", s.keys.sort(url), 0, limit-1)
+		b.add("HMGET", p.meta(url), "added", "title", "description", "link", "language", "username", "password", "headers")
+		b.add("ZREVRANGE", p.sort(url), 0, limit-1)
 	})
 	if err != nil {
 		return "", fmt.Errorf("read version of source %s: %w", id, err)
@@ -38,7 +39,7 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	}
 	digests, err := s.pipeline(ctx, "source_version", func(b *batch) {
 		for _, entry := range ids {
-			b.add("HMGET", s.keys.entry(entry), "digest", "date_published", "date_updated")
+			b.add("HMGET", p.entry(entry), "digest", "date_published", "date_updated")
 		}
 	})
 	if err != nil {

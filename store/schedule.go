@@ -36,35 +36,73 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 }
 
 func (s *Store) claim(ctx context.Context, token string, limit int, now, until time.Time) ([]feed.Claim, error) {
-	reply, err := redis.Strings(s.runOnce(ctx, "claim_sources",
-		[]any{s.keys.due(), s.keys.lease()},
-		[]any{stamp(now), limit, stamp(until), token, s.keys.prefix, s.terms().HostDelay.Seconds()}))
-	if err != nil || len(reply) == 0 {
+	taken, err := s.claimDue(ctx, token, limit, now, until)
+	if err != nil || len(taken) == 0 {
 		return nil, err
 	}
-	urls := make([]string, 0, len(reply)/3)
-	for i := 0; i+2 < len(reply); i += 3 {
-		urls = append(urls, reply[i])
+	urls := make([]string, len(taken))
+	for i := range taken {
+		urls[i] = taken[i].Source.URL
 	}
 	sources, err := s.loadSources(ctx, urls)
 	if err != nil {
 		return nil, err
 	}
 	claims := make([]feed.Claim, 0, len(sources))
-	for i, url := range urls {
-		c := feed.Claim{Due: feed.ParseTime(reply[3*i+1]), Token: reply[3*i+2]}
-		if n := len(claims); n < len(sources) && sources[n].URL == url {
+	for _, c := range taken {
+		if n := len(claims); n < len(sources) && sources[n].URL == c.Source.URL {
 			c.Source = sources[n]
 			claims = append(claims, c)
 			continue
 		}
 		// What is due but no source any more was left by a removal that was cut short.
-		c.Source.URL = url
 		if err := s.finish(ctx, c, finish{}); err != nil {
 			return nil, err
 		}
 	}
 	return claims, nil
+}
+
+// claimDue takes what is due, oldest first, and knows no more of the sources than their URLs. Where a part has less than
+// its share, since its hosts are busy, the others make up for it.
+func (s *Store) claimDue(ctx context.Context, token string, limit int, now, until time.Time) (taken []feed.Claim, err error) {
+	const rounds = 5 // what is due still is for the next call
+	for round := range rounds {
+		shares, err := s.dueShares(ctx, "due", part.due, stamp(now), limit-len(taken))
+		if err != nil {
+			return nil, err
+		}
+		if len(shares) == 0 {
+			break
+		}
+		wanted, before, calls := 0, len(taken), make([][]any, len(shares))
+		for i, sh := range shares {
+			wanted += sh.count
+			calls[i] = s.withKeys([]any{sh.due(), sh.lease()}, []any{
+				stamp(now), sh.count, stamp(until), fmt.Sprintf("%s-%d", token, round), sh.prefix, s.terms().HostDelay.Seconds(),
+			})
+		}
+		replies, err := s.runManyOnce(ctx, "claim_sources", calls)
+		if err != nil {
+			return nil, err
+		}
+		for _, reply := range replies {
+			words, err := redis.Strings(reply, nil)
+			if err != nil {
+				return nil, err
+			}
+			for i := 0; i+2 < len(words); i += 3 {
+				c := feed.Claim{Due: feed.ParseTime(words[i+1]), Token: words[i+2]}
+				c.Source.URL = words[i]
+				taken = append(taken, c)
+			}
+		}
+		if len(taken)-before == wanted || !s.keys.partitioned() {
+			break
+		}
+	}
+	slices.SortStableFunc(taken, func(a, b feed.Claim) int { return a.Due.Compare(b.Due) })
+	return taken, nil
 }
 
 // lostClaims are the tokens of claims whose answer did not come, by the end of their leases. A server that hung carries
@@ -111,12 +149,19 @@ func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
 
 // reclaim makes due what is leased under tokens that begin so.
 func (s *Store) reclaim(ctx context.Context, start string) (int, error) {
-	n, err := redis.Int(s.run(ctx, "reclaim_sources",
-		[]any{s.keys.due(), s.keys.lease()}, []any{start, s.stamp(), s.keys.prefix}))
+	calls := make([][]any, len(s.keys.parts))
+	for i, p := range s.keys.parts {
+		calls[i] = s.withKeys([]any{p.due(), p.lease()}, []any{start, s.stamp(), p.prefix})
+	}
+	counts, err := redis.Ints(s.runMany(ctx, "reclaim_sources", calls))
 	if err != nil {
 		return 0, fmt.Errorf("reclaim sources: %w", err)
 	}
-	return n, nil
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total, nil
 }
 
 // owner begins the tokens of this daemon's leases.
@@ -129,13 +174,7 @@ func (s *Store) owner() string {
 
 // NextDue is when the next source comes due; the zero time when none will.
 func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
-	reply, err := redis.Strings(s.call(ctx, "due", func(c redis.Conn) (any, error) {
-		return c.Do("ZRANGE", s.keys.due(), 0, 0, "WITHSCORES")
-	}))
-	if err != nil || len(reply) < 2 {
-		return time.Time{}, err
-	}
-	return feed.ParseTime(reply[1]), nil
+	return s.nextIn(ctx, "due", part.due)
 }
 
 // behindClock is how far a poll may lie in the future before it is said that the clock went back: other daemons have clocks
@@ -159,8 +198,9 @@ func (s *Store) ClockSetBack(ctx context.Context) (int, error) {
 			}
 			found++
 			wait := max(0, src.Poll.NextPoll.Sub(src.Poll.LastPoll))
-			b.add("ZADD", s.keys.due(), "XX", "LT", stamp(now.Add(wait)), src.URL)
-			b.add("DEL", s.keys.host(feed.Host(src.Address())))
+			p := s.keys.of(src.URL)
+			b.add("ZADD", p.due(), "XX", "LT", stamp(now.Add(wait)), src.URL)
+			b.add("DEL", p.host(feed.Host(src.Address())))
 		}
 	})
 	if err != nil {
@@ -172,9 +212,9 @@ func (s *Store) ClockSetBack(ctx context.Context) (int, error) {
 // RenewLease lengthens the lease of a poll that takes its time, from now on. feed.ErrLeaseLost when another daemon owns
 // the source now.
 func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duration) error {
-	now := s.opts.Now()
+	now, p := s.opts.Now(), s.keys.of(c.Source.URL)
 	done, err := redis.Bool(s.run(ctx, "renew_lease",
-		[]any{s.keys.due(), s.keys.lease(), s.hostKey(&c)},
+		[]any{p.due(), p.lease(), s.hostKey(&c)},
 		[]any{c.Source.URL, c.Token, stamp(now.Add(lease)), stamp(now)}))
 	if err == nil && !done {
 		err = feed.ErrLeaseLost
@@ -200,7 +240,9 @@ func (s *Store) host(feedURL string) string {
 }
 
 // hostKey is the key of the host that is asked under a claim.
-func (s *Store) hostKey(c *feed.Claim) string { return s.keys.host(feed.Host(c.Source.Address())) }
+func (s *Store) hostKey(c *feed.Claim) string {
+	return s.keys.of(c.Source.URL).host(feed.Host(c.Source.Address()))
+}
 
 // FinishPoll ends a poll: it writes how polling goes, as far as that differs from what the claim said, with a line in
 // the history, and sets the next due time to State.NextPoll, or to none when the source is gone or paused.
@@ -242,7 +284,8 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 	if after.Address() != c.Source.Address() {
 		set = append(set, "host", s.host(after.Address()))
 	}
-	host, hostKey := "-", s.keys.host("")
+	p := s.keys.of(url)
+	host, hostKey := "-", p.host("")
 	if s.terms().HostDelay > 0 {
 		host, hostKey = stampOrNone(f.host), s.hostKey(&c)
 	}
@@ -250,7 +293,7 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 		url, c.Token, stampOrNone(f.next), s.stamp(), host, f.line, feed.PollsKept, f.saved, len(set) / 2,
 	}, set...), unset...)
 	done, err := redis.Bool(s.runTogether(ctx, "finish_poll",
-		[]any{s.keys.meta(url), s.keys.due(), s.keys.lease(), hostKey, s.keys.polls(url), s.keys.unwell(), s.activity()}, args))
+		[]any{p.meta(url), p.due(), p.lease(), hostKey, p.polls(url), p.unwell(), p.activity(s.opts.Now())}, args))
 	if err != nil {
 		return fmt.Errorf("finish poll of %s: %w", url, err)
 	}
@@ -277,13 +320,13 @@ func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration)
 	}
 	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text()}, s.opts.Now()
 	url := source.URL
-	until := now.Add(lease)
+	p, until := s.keys.of(url), now.Add(lease)
 	delay := s.terms().HostDelay
 	if s.host(source.Address()) == "" {
 		delay = 0
 	}
 	answer, err := redis.String(s.runOnce(ctx, "claim_source",
-		[]any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.hostKey(&claim)},
+		[]any{p.feeds(), p.meta(url), p.due(), p.lease(), s.hostKey(&claim)},
 		[]any{
 			id, url, stamp(now), stamp(until), claim.Token, delay.Seconds(), s.terms().PollFloor.Seconds(),
 		}))

@@ -142,7 +142,7 @@ func parseRecords(reply any) ([]record, error) {
 
 // signals turns records into signals, reading the posts by load in one pipeline.
 func (s *Store) signals(
-	ctx context.Context, records []record, load func(context.Context, []string) ([]feed.Entry, error),
+	ctx context.Context, records []record, load func(context.Context, []entryRef) ([]feed.Entry, error),
 ) ([]feed.Signal, error) {
 	all := signalsFrom(records)
 	return all, putPosts(ctx, all, load)
@@ -171,8 +171,8 @@ func signalsFrom(records []record) []feed.Signal {
 }
 
 // putPosts puts the posts of signals into them.
-func putPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []string) ([]feed.Entry, error)) error {
-	posts, err := load(ctx, postIDs(all))
+func putPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []entryRef) ([]feed.Entry, error)) error {
+	posts, err := load(ctx, postsOf(all))
 	if err != nil {
 		return err
 	}
@@ -180,14 +180,14 @@ func putPosts(ctx context.Context, all []feed.Signal, load func(context.Context,
 	return nil
 }
 
-// postIDs are the entries that signals are about.
-func postIDs(all []feed.Signal) (ids []string) {
+// postsOf are the entries that signals are about.
+func postsOf(all []feed.Signal) (refs []entryRef) {
 	for i := range all {
 		if all[i].Entry != "" {
-			ids = append(ids, all[i].Entry)
+			refs = append(refs, entryRef{all[i].FeedURL, all[i].Entry})
 		}
 	}
-	return ids
+	return refs
 }
 
 // joinPosts puts each post into the signals that are about it.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -45,7 +44,8 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	args := append([]any{src.ID, url, s.stamp(), spread.Seconds(), src.Edition, len(settings) / 2}, settings...)
 	args = append(args, "added", s.seconds(), "host", s.host(url))
 	args = append(args, listedFields(&src)...)
-	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.signals(), s.keys.added(), s.activity()}
+	p := s.keys.of(url)
+	keys := []any{p.feeds(), p.meta(url), p.due(), p.signals(), p.added(), p.activity(s.opts.Now())}
 	done, err := redis.Int(s.run(ctx, "add_source", keys, args))
 	if err == nil && done < 0 {
 		err = feed.ErrChanged
@@ -76,12 +76,45 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	return source, err
 }
 
+// sourceURL is the URL of a source that is known. Where the id was asked for before, one part is asked.
 func (s *Store) sourceURL(ctx context.Context, id string) (string, error) {
-	url, err := redis.String(s.do(ctx, "HGET", s.keys.feeds(), id))
-	if err == redis.ErrNil { //nolint:errorlint // redigo returns it unwrapped
-		return "", fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	parts := s.keys.parts
+	if url, known := s.topics.Load(id); known { // a topic that is a source has its id
+		parts = []part{s.keys.of(url.(string))}
 	}
-	return url, err
+	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
+		for _, p := range parts {
+			b.add("HGET", p.feeds(), id)
+		}
+	})
+	if err != nil {
+		return "", fmt.Errorf("look for source %s: %w", id, err)
+	}
+	for _, reply := range replies {
+		if url, _ := redis.String(reply, nil); url != "" {
+			s.topics.Store(id, url)
+			return url, nil
+		}
+	}
+	return "", fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+}
+
+// sourceURLs are the URLs of all sources, in order.
+func (s *Store) sourceURLs(ctx context.Context) ([]string, error) {
+	replies, err := s.askParts(ctx, "sources", func(p part) []any { return []any{"HVALS", p.feeds()} })
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	var all []string
+	for _, reply := range replies {
+		urls, err := redis.Strings(reply, nil)
+		if err != nil {
+			return nil, fmt.Errorf("list sources: %w", err)
+		}
+		all = append(all, urls...)
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 // SourceByURL is one source by its canonical URL. feed.ErrNotFound when there is none.
@@ -98,22 +131,20 @@ func (s *Store) SourceByURL(ctx context.Context, url string) (feed.Source, error
 
 // Sources are all sources, by URL.
 func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
-	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	urls, err := s.sourceURLs(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list sources: %w", err)
+		return nil, err
 	}
-	sort.Strings(urls)
 	return s.loadSources(ctx, urls)
 }
 
 // SourcesPage are up to limit sources by URL, behind the one with the URL after ("" for the first), and the URL after which
 // to go on; empty: there are no more.
 func (s *Store) SourcesPage(ctx context.Context, after string, limit int) ([]feed.Source, string, error) {
-	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	urls, err := s.sourceURLs(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("list sources: %w", err)
+		return nil, "", err
 	}
-	slices.Sort(urls)
 	first, found := slices.BinarySearch(urls, after)
 	if found {
 		first++
@@ -126,11 +157,11 @@ func (s *Store) SourcesPage(ctx context.Context, after string, limit int) ([]fee
 	return all, next, err
 }
 
-// eachSource calls look with every source, in no order. It holds but a few in memory.
+// eachSource calls look with every source, by URL. It holds but a few in memory.
 func (s *Store) eachSource(ctx context.Context, look func(*feed.Source)) error {
-	urls, err := redis.Strings(s.do(ctx, "HVALS", s.keys.feeds()))
+	urls, err := s.sourceURLs(ctx)
 	if err != nil {
-		return fmt.Errorf("list sources: %w", err)
+		return err
 	}
 	for part := range slices.Chunk(urls, sourcesAtOnce) {
 		sources, err := s.loadSources(ctx, part)
@@ -164,8 +195,9 @@ func (s *Store) loadSources(ctx context.Context, urls []string) ([]feed.Source, 
 func (s *Store) appendSources(ctx context.Context, all []feed.Source, urls []string) ([]feed.Source, error) {
 	replies, err := s.pipeline(ctx, "sources", func(b *batch) {
 		for _, url := range urls {
-			b.add("HGETALL", s.keys.meta(url))
-			b.add("HGETALL", s.keys.push(url))
+			p := s.keys.of(url)
+			b.add("HGETALL", p.meta(url))
+			b.add("HGETALL", p.push(url))
 		}
 	})
 	if err != nil {
@@ -241,23 +273,30 @@ func (s *Store) PollInFull(ctx context.Context, id string, edition int) error {
 // PollSources makes all sources due that are neither paused nor gone, as PollSource does with one, and returns how many
 // those are. They come in the order of their ids, which mixes the hosts.
 func (s *Store) PollSources(ctx context.Context) (int, error) {
-	feeds, err := redis.StringMap(s.do(ctx, "HGETALL", s.keys.feeds()))
+	replies, err := s.askParts(ctx, "sources", func(p part) []any { return []any{"HGETALL", p.feeds()} })
 	if err != nil {
 		return 0, fmt.Errorf("list sources: %w", err)
 	}
 	const atOnce = 500 // so that no script holds the server for long
-	due, before := 0, 0
-	for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), atOnce) {
-		keys, args := []any{s.keys.due(), s.keys.lease()}, []any{s.stamp(), s.terms().PollFloor.Seconds(), before}
-		for _, id := range ids {
-			keys, args = append(keys, s.keys.meta(feeds[id])), append(args, feeds[id])
-		}
-		n, err := redis.Int(s.run(ctx, "poll_sources", keys, args))
+	due := 0
+	for i, p := range s.keys.parts {
+		feeds, err := redis.StringMap(replies[i], nil)
 		if err != nil {
-			return due, fmt.Errorf("poll sources: %w", err)
+			return due, fmt.Errorf("list sources: %w", err)
 		}
-		due, before = due+n, before+len(ids)
-		s.opts.OnDue()
+		before := 0
+		for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), atOnce) {
+			keys, args := []any{p.due(), p.lease()}, []any{s.stamp(), s.terms().PollFloor.Seconds(), before}
+			for _, id := range ids {
+				keys, args = append(keys, p.meta(feeds[id])), append(args, feeds[id])
+			}
+			n, err := redis.Int(s.run(ctx, "poll_sources", keys, args))
+			if err != nil {
+				return due, fmt.Errorf("poll sources: %w", err)
+			}
+			due, before = due+n, before+len(ids)
+			s.opts.OnDue()
+		}
 	}
 	return due, nil
 }
@@ -278,7 +317,8 @@ func (s *Store) schedule(ctx context.Context, id string, plan schedule) error {
 	if err != nil {
 		return err
 	}
-	keys := []any{s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.unwell()}
+	p := s.keys.of(url)
+	keys := []any{p.feeds(), p.meta(url), p.due(), p.lease(), p.unwell()}
 	done, err := redis.Int(s.run(ctx, "schedule_source", keys, []any{
 		id, url, s.stamp(), plan.how, plan.floor.Seconds(), plan.failed.Seconds(), plan.why, plan.edition,
 	}))
@@ -318,9 +358,9 @@ func (s *Store) RemoveSource(ctx context.Context, id string, edition int) error 
 		if _, err := s.expire(ctx, url, expiry{}); err != nil {
 			return fmt.Errorf("remove source %s: %w", id, err)
 		}
+		p := s.keys.of(url)
 		keys := []any{
-			s.keys.feeds(), s.keys.meta(url), s.keys.due(), s.keys.lease(), s.keys.sort(url), s.keys.guidmap(url),
-			s.keys.dead(url), s.keys.polls(url), s.keys.alias(url), s.keys.unwell(),
+			p.feeds(), p.meta(url), p.due(), p.lease(), p.sort(url), p.guidmap(url), p.dead(url), p.polls(url), p.alias(url), p.unwell(),
 		}
 		removed, err := redis.Bool(s.run(ctx, "remove_source", keys, []any{id, url}))
 		if err != nil {

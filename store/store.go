@@ -21,6 +21,7 @@ type Options struct {
 	URL          string                // as package address reads it
 	Dial         DialFunc              // instead of a URL: the embedded server
 	Prefix       string                // before each key; default none
+	Partitioned  bool                  // the layout in parts, which is that of a cluster whose prefix has no tag; on one Redis for tests
 	Owner        string                // names this daemon in its leases, the same after a restart; default none
 	TakeOver     time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
 	Pool         int                   // most connections; default 32
@@ -75,7 +76,7 @@ func New(opts Options) (*Store, error) {
 	if opts.OnDue == nil {
 		opts.OnDue = func() {}
 	}
-	s := &Store{opts: opts, keys: keys{opts.Prefix}}
+	s := &Store{opts: opts}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
@@ -118,9 +119,6 @@ func (s *Store) stamp() string { return stamp(s.opts.Now()) }
 func stamp(t time.Time) string {
 	return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64)
 }
-
-// activity is where what happens now is counted.
-func (s *Store) activity() string { return s.keys.activity(s.opts.Now()) }
 
 // seconds is the current time in whole seconds.
 func (s *Store) seconds() string { return feed.FormatTime(s.opts.Now()) }

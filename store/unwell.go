@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -23,32 +21,44 @@ func (s *Store) NoteStates(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	places, err := redis.Float64Map(s.do(ctx, "ZRANGE", s.keys.unwell(), 0, -1, "WITHSCORES"))
+	replies, err := s.askParts(ctx, "sources", func(p part) []any { return []any{"ZRANGE", p.unwell(), 0, -1, "WITHSCORES"} })
 	if err != nil {
 		return 0, fmt.Errorf("list sources that are not active: %w", err)
 	}
-	var wrong []string
+	places := make(map[string]float64)
+	for a := answers(replies); len(a) > 0; {
+		for _, place := range a.places() {
+			places[place.Member] = place.Score
+		}
+	}
+	wrong, count := make(map[part][]string), 0
+	note := func(url string) {
+		p := s.keys.of(url)
+		wrong[p], count = append(wrong[p], url), count+1
+	}
 	for i := range sources {
 		src := &sources[i]
 		place, placed := places[src.URL]
 		delete(places, src.URL)
 		if want, unwell := placeOf(src); unwell != placed || unwell && want != place {
-			wrong = append(wrong, src.URL)
+			note(src.URL)
 		}
 	}
 	for url := range places { // of sources that are no more
-		wrong = append(wrong, url)
+		note(url)
 	}
-	for part := range slices.Chunk(wrong, sourcesAtOnce) {
-		keys, args := []any{s.keys.unwell()}, make([]any, len(part))
-		for i, url := range part {
-			keys, args[i] = append(keys, s.keys.meta(url)), url
-		}
-		if _, err := s.run(ctx, "note_state", keys, args); err != nil {
-			return 0, fmt.Errorf("note the state of %d sources: %w", len(part), err)
+	for p, urls := range wrong {
+		for some := range slices.Chunk(urls, sourcesAtOnce) {
+			keys, args := []any{p.unwell()}, make([]any, len(some))
+			for i, url := range some {
+				keys, args[i] = append(keys, p.meta(url)), url
+			}
+			if _, err := s.run(ctx, "note_state", keys, args); err != nil {
+				return 0, fmt.Errorf("note the state of %d sources: %w", len(some), err)
+			}
 		}
 	}
-	return len(wrong), nil
+	return count, nil
 }
 
 // placeOf is the score of a source in sched:unwell, as note_state.lua has it.

@@ -4,6 +4,7 @@
 -- ARGV 1 feed_url  2 lease token; 'push' if the source just has to exist; '' for a write that needs neither  3 now  4 key prefix
 --      5 'feed' to save title, description, link and language in 6-9, else ''
 --      10 when the document came; '' for a write by hand  11 its format; '' for as it is known
+--      12 step of the ids and 13 what is added, so that each part of an installation has ids of its own
 --      then for each entry: id, guid, digest, timestamp, 'held' for no signal of its own or 'revived' for a new one whose
 --      guid an expired one had, aliases separated by spaces, number of field pairs, the pairs.
 --      The id is '' to find the entry by its guid, else the one entry to save, whatever its guid was.
@@ -110,7 +111,7 @@ local function modify(key, guid, first, last, held)
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- mostly not, and then no guid is looked for there
-local at = 12
+local at = 14
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
@@ -134,7 +135,7 @@ while at <= #ARGV do
   if not id and buried and redis.call('ZSCORE', KEYS[4], guid) then
     dead = dead + 1
   elseif not id then
-    id = 'Entry:' .. redis.call('INCR', KEYS[1])
+    id = string.format('Entry:%.0f', redis.call('INCR', KEYS[1]) * ARGV[12] + ARGV[13])
     redis.call('HSET', prefix .. id, unpack(ARGV, first, last))
     redis.call('HSET', KEYS[3], guid, id)
     redis.call('ZADD', KEYS[2], timestamp, id)
