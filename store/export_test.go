@@ -61,3 +61,11 @@ func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.
 		"guid", e.GUID, "digest", e.Digest())
 	return err
 }
+
+// Families are the keys that a copy into another layout knows, as doc.go lists them.
+func Families() (all []string) {
+	for _, names := range families() {
+		all = append(all, names...)
+	}
+	return all
+}

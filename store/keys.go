@@ -64,7 +64,12 @@ func (k keys) of(feedURL string) part {
 	if !k.partitioned() {
 		return k.parts[0]
 	}
-	sum := sha256.Sum256([]byte(feed.Host(feedURL)))
+	return k.ofHost(feed.Host(feedURL))
+}
+
+// ofHost is the part of the sources of a host, by its name as feed.Host has it.
+func (k keys) ofHost(host string) part {
+	sum := sha256.Sum256([]byte(host))
 	return k.parts[int(sum[0])%len(k.parts)]
 }
 

@@ -48,9 +48,9 @@ type Store struct {
 	scripts      scripts
 	convoy       convoy
 	metrics      *metrics
-	resumed      sync.Map     // "group consumer" of readers that have got what they had taken before
-	topics       sync.Map     // URL of each topic by its id, which names no other one ever
-	lost         lostClaims   // claims whose answer did not come
+	resumed      sync.Map              // "group consumer" of readers that have got what they had taken before
+	topics       sync.Map              // URL of each topic by its id, which names no other one ever
+	lost         lostClaims            // claims whose answer did not come
 	installation atomic.Value          // string: id of the one that Check found first; nil: it found none yet
 	shut         atomic.Pointer[error] // why all calls but Check fail; nil: they do not
 }
