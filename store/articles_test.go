@@ -163,12 +163,12 @@ func TestFetchesAreRecordedTogetherEachOnce(t *testing.T) {
 }
 
 func TestADamagedListHarmsNobodyElse(t *testing.T) {
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
-		s := storetest.New(t, store.Options{Dial: dial})
+	engines(t, func(t *testing.T, dial store.DialFunc) {
+		s := open(t, store.Options{Dial: dial})
 		good, bad := article(t, s, "good", "v1"), article(t, s, "bad", "v1")
 		publish(t, s, good, "production")
 		publish(t, s, bad, "production")
-		storetest.Commands(t, dial).Do("SET", "article:"+bad+":impressions:production", "x")
+		commands(t, dial).Do("SET", "article:"+bad+":impressions:production", "x")
 		items := []feed.Impression{{UUID: bad, Revision: 1}, {UUID: good, Revision: 1}}
 		for range 2 {
 			got, err := s.RecordImpressions(t.Context(), "production", feed.OneFetch("one", items), 4)

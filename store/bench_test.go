@@ -39,7 +39,7 @@ func BenchmarkSaveScript(b *testing.B) {
 func saveEntries(b *testing.B, ours func(*store.Store, feed.Claim, feed.Document)) {
 	b.Helper()
 	eachDurability(b, func(b *testing.B, dial store.DialFunc) {
-		s, raw, doc := storetest.New(b, store.Options{Dial: dial}), newPipeline(b, dial), document(30)
+		s, raw, doc := open(b, store.Options{Dial: dial}), newPipeline(b, dial), document(30)
 		mix := savingCommands(doc)
 		var c feed.Claim
 		storetest.Race{
@@ -77,7 +77,7 @@ func savingCommands(doc feed.Document) (all []command) {
 // BenchmarkUnchanged saves a document of 30 entries that are all stored already.
 func BenchmarkUnchanged(b *testing.B) {
 	dial := storetest.Redis(b)
-	s, raw, doc := storetest.New(b, store.Options{Dial: dial}), newPipeline(b, dial), document(30)
+	s, raw, doc := open(b, store.Options{Dial: dial}), newPipeline(b, dial), document(30)
 	c := claim(b, s)
 	save(b, s, c, doc)
 	guids := command{"HMGET", harbour + ":guidmap"}
@@ -111,7 +111,7 @@ func BenchmarkRecordImpressions(b *testing.B) {
 
 func recordImpressions(b *testing.B, dial store.DialFunc, every int) {
 	const articles, typ = 50, "production"
-	s, raw := storetest.New(b, store.Options{Dial: dial}), newPipeline(b, dial)
+	s, raw := open(b, store.Options{Dial: dial}), newPipeline(b, dial)
 	var shown []feed.Impression
 	var rewind, look, count, promote []command
 	promoted := 0
@@ -169,7 +169,7 @@ func released(b *testing.B, s *store.Store, typ string, i int) (uuid string) {
 // each byte of their text.
 func BenchmarkEntryMemory(b *testing.B) {
 	dial := storetest.Redis(b)
-	s, raw := storetest.New(b, store.Options{Dial: dial}), newPipeline(b, dial)
+	s, raw := open(b, store.Options{Dial: dial}), newPipeline(b, dial)
 	doc, text := document(3000), 0
 	for i := range doc.Entries {
 		text += len(doc.Entries[i].Content)
@@ -277,7 +277,7 @@ func BenchmarkCluster(b *testing.B) {
 	options, _ := shared.Place(b)
 	saver := func(o store.Options) func() {
 		o.FirstSignals, o.Timeout = 1000, 20*time.Second
-		s := storetest.New(b, o)
+		s := open(b, o)
 		c, doc := claim(b, s), document(30)
 		save(b, s, c, doc)
 		edition := 0

@@ -104,7 +104,7 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 		if err := s.FinishPoll(t.Context(), first, feed.Polled{State: feed.PollState{NextPoll: now.now}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing under the lost lease gave %v", err)
 		}
-		if n := raw.Int("EXISTS", "Entry:1", "ids:Entry"); n != 0 {
+		if n := raw.Int("EXISTS", raw.Entry(1), "ids:Entry"); n != 0 {
 			t.Error("the lost lease wrote an entry")
 		}
 		if _, err := s.SaveEntries(t.Context(), second[0], doc); err != nil {

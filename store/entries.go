@@ -376,6 +376,9 @@ func (s *Store) saveEntries(ctx context.Context, w writing, entries []draft) (fe
 		total.FeedModified = total.FeedModified || counts[4] == 1
 		total.Held.Created += counts[5]
 		total.Held.Modified += counts[6]
+		if counts[0]+counts[1]+counts[4] > 0 {
+			s.gather(ctx, p)
+		}
 		if len(entries) == 0 {
 			return total, id, nil
 		}

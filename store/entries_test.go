@@ -19,21 +19,22 @@ func TestEntriesHaveTheKeysOfTheSeed(t *testing.T) {
 		if err := s.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
-		if e.ID != "Entry:1" || raw.Int("GET", "ids:Entry") != 1 {
-			t.Errorf("got id %s, counter %d; want Entry:1 and 1", e.ID, raw.Int("GET", "ids:Entry"))
+		id := raw.Entry(1)
+		if e.ID != id || raw.Int("GET", "ids:Entry") != 1 {
+			t.Errorf("got id %s, counter %d; want %s and 1", e.ID, raw.Int("GET", "ids:Entry"), id)
 		}
 		want := map[string]string{
 			"feed_url": harbour, "guid": "g1", "timestamp": "1795176000", "title": "Tide",
 			"link": "http://harbour.example/g1", "content": "<p>Tide</p>", "author": "Ada, Grace",
 			"authors": `["Ada","Grace"]`, "date_published": "1795176000", "digest": e.Digest(),
 		}
-		if diff := cmp.Diff(want, raw.StringMap("HGETALL", "Entry:1")); diff != "" {
-			t.Errorf("Entry:1 (-want +got):\n%s", diff)
+		if diff := cmp.Diff(want, raw.StringMap("HGETALL", id)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
-		if got := raw.StringMap("HGETALL", harbour+":guidmap"); !cmp.Equal(got, map[string]string{"g1": "Entry:1"}) {
+		if got := raw.StringMap("HGETALL", harbour+":guidmap"); !cmp.Equal(got, map[string]string{"g1": id}) {
 			t.Errorf("guidmap is %v", got)
 		}
-		if got := raw.Strings("ZRANGE", harbour+":sort", 0, -1, "WITHSCORES"); !cmp.Equal(got, []string{"Entry:1", "1795176000"}) {
+		if got := raw.Strings("ZRANGE", harbour+":sort", 0, -1, "WITHSCORES"); !cmp.Equal(got, []string{id, "1795176000"}) {
 			t.Errorf("sort is %v", got)
 		}
 		if got := kinds(t, s); !cmp.Equal(got, []feed.SignalKind{feed.PostCreated}) {
@@ -144,17 +145,17 @@ func TestDelete(t *testing.T) {
 }
 
 func TestUpdateOrCreate(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
+	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
 		fields := map[string]string{"timestamp": "1795176000", "title": "One", "author": "Ada", "mood": "calm"}
 		first, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", fields)
-		if err != nil || !created || first.ID != "Entry:1" {
+		if err != nil || !created || first.ID != raw.Entry(1) {
 			t.Fatalf("first: %+v, %v, %v", first, created, err)
 		}
 		second, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Two", "mood": ""})
-		if err != nil || created || second.ID != "Entry:1" {
+		if err != nil || created || second.ID != first.ID {
 			t.Fatalf("second: %+v, %v, %v", second, created, err)
 		}
-		got, err := s.Entry(t.Context(), "Entry:1")
+		got, err := s.Entry(t.Context(), first.ID)
 		if err != nil || got.Title != "Two" || len(got.Extra) != 0 || !cmp.Equal(got.Authors, []string{"Ada"}) {
 			t.Errorf("stored: %+v, %v", got, err)
 		}

@@ -21,8 +21,8 @@ import (
 
 func TestErrorsHaveTheirClass(t *testing.T) {
 	server := storetest.RedisAOF(t)
-	s := storetest.New(t, store.Options{Dial: server.Dial, Timeout: 200 * time.Millisecond})
-	raw := storetest.Commands(t, server.Dial)
+	s := open(t, store.Options{Dial: server.Dial, Timeout: 200 * time.Millisecond})
+	raw := commands(t, server.Dial)
 	uuid := article(t, s, "g1", "v1")
 	publish := func() error {
 		_, err := s.Publish(t.Context(), uuid, "production", "")
@@ -69,7 +69,7 @@ func TestErrorsHaveTheirClass(t *testing.T) {
 // A restart leaves dead connections in the pool: no call may fail because of them.
 func TestNoCallFailsAfterARestart(t *testing.T) {
 	server := storetest.RedisAOF(t)
-	s := storetest.New(t, store.Options{Dial: server.Dial})
+	s := open(t, store.Options{Dial: server.Dial})
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -110,7 +110,7 @@ func (c deafConn) Read(p []byte) (int, error) {
 func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	dial := storetest.Redis(t)
 	var lose atomic.Bool
-	s := storetest.New(t, store.Options{Dial: func(ctx context.Context) (net.Conn, error) {
+	s := open(t, store.Options{Dial: func(ctx context.Context) (net.Conn, error) {
 		c, err := dial(ctx)
 		return deafConn{c, &lose}, err
 	}})
@@ -146,7 +146,10 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	if got := kinds(t, s); len(got) != 2 {
 		t.Errorf("signals are %v, want feed_created and one post_created", got)
 	}
-	storetest.Check(t, dial, types, feed.ImportAfter)
+	commands(t, dial).Check(types, feed.ImportAfter)
+	if *partitioned {
+		return // where a claim asks first what is due, and the answer to that would be lost
+	}
 
 	// A claim cannot be sent again: the second one would claim other sources. The next claim gives the first ones back.
 	if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
@@ -164,11 +167,11 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 func TestCheckRefusesANewerLayout(t *testing.T) {
 	dial := storetest.Redis(t)
 	reg := prometheus.NewRegistry()
-	s := storetest.New(t, store.Options{Dial: dial, Registerer: reg})
+	s := open(t, store.Options{Dial: dial, Registerer: reg})
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Commands(t, dial).Do("SET", "schema", 2)
+	commands(t, dial).Do("SET", "schema", 2)
 	if err := s.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("a newer layout gave %v", err)
 	}

@@ -19,6 +19,7 @@ const searchedSignals = 2000
 // searching, as q.Before; empty at the end: one search looks through the last searchedSignals only, so that a page may have
 // fewer than q.Limit, or none, with more behind it.
 func (s *Store) FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error) {
+	s.gatherAll(ctx)
 	from, to, look := "+", "-", q.Limit
 	if q.Before != "" {
 		from = "(" + q.Before

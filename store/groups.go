@@ -20,6 +20,7 @@ import (
 func (s *Store) NextSignals(
 	ctx context.Context, group, consumer string, limit int, wait time.Duration,
 ) ([]feed.Signal, error) {
+	s.gatherAll(ctx)
 	records, err := s.nextRecords(ctx, group, consumer, limit, min(wait, longestWait))
 	if err != nil && strings.Contains(err.Error(), "NOGROUP") {
 		if err = s.createGroup(ctx, group); err == nil {

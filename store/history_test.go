@@ -49,11 +49,11 @@ type run struct {
 func (r *rig) property(t *rapid.T) {
 	p := programs().Draw(t, "program")
 	r.rounds++
-	raw := storetest.Commands(t, r.server.Dial)
+	raw := commands(t, r.server.Dial)
 	raw.Do("FLUSHALL")
 	this := &run{rig: r, random: t, began: time.Now(), line: storetest.NewLine(r.t, r.server.Dial)}
 	defer this.line.Close()
-	own := storetest.New(t, store.Options{Dial: r.server.Dial})
+	own := open(t, store.Options{Dial: r.server.Dial})
 	this.prepare(own)
 	this.play(p, own)
 	this.line.Close() // what is still on its way comes late or never
@@ -117,7 +117,7 @@ func (r *run) strike(f fault) {
 		time.Sleep(time.Duration(2*f.Size) * time.Millisecond)
 		r.server.Cont()
 	case "script flush":
-		storetest.Commands(r.random, r.server.Dial).Do("SCRIPT", "FLUSH")
+		commands(r.random, r.server.Dial).Do("SCRIPT", "FLUSH")
 	default:
 		r.line.Disturb(f.What, map[string]int{
 			"bytes": 3 * f.Size, "timeout": f.Size, "latency": f.Size, "average_size": 1 + f.Size/4, "delay": 50,
@@ -138,7 +138,7 @@ type client struct {
 
 func (r *run) client(n int, own *store.Store) *client {
 	c := &client{run: r, number: n, seen: [articles]int{1, 1}}
-	c.store = storetest.New(r.random, store.Options{Dial: r.line.Dial, Timeout: 50 * time.Millisecond, Pool: 2})
+	c.store = open(r.random, store.Options{Dial: r.line.Dial, Timeout: 50 * time.Millisecond, Pool: 2})
 	if err := r.mutant.infect(c.store); err != nil {
 		r.random.Fatalf("%v", err)
 	}

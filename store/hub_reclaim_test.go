@@ -11,11 +11,11 @@ import (
 )
 
 func TestAKilledDaemonGetsItsHubRequestsBackAtOnce(t *testing.T) {
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+	engines(t, func(t *testing.T, dial store.DialFunc) {
 		now := newClock()
-		killed := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Owner: "a"})
-		other := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Owner: "ab"})
-		nobody := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
+		killed := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "a"})
+		other := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "ab"})
+		nobody := open(t, store.Options{Dial: dial, Now: now.Now})
 		claim := func(s *store.Store) []feed.HubRequest {
 			t.Helper()
 			all, _, err := s.ClaimHubRequests(t.Context(), 10, 20*time.Second)

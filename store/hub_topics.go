@@ -226,6 +226,7 @@ func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
 
 // HubState counts the work that waits.
 func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
+	s.gatherAll(ctx) // so that all that waits has an age here
 	at, err := s.HubCursor(ctx)
 	if err != nil {
 		return feed.HubState{}, err

@@ -41,7 +41,7 @@ var noonToday = newClock().now
 
 func TestFirstDocumentSignalsItsNewestEntries(t *testing.T) {
 	for first, want := range map[int]int{0: 10, 3: 3, -1: 0, 100: 14} {
-		s := storetest.New(t, store.Options{Dial: storetest.Memory(t), FirstSignals: first})
+		s := open(t, store.Options{Dial: storetest.Memory(t), FirstSignals: first})
 		c := claim(t, s)
 		var doc feed.Document
 		for i := range 14 {
@@ -134,7 +134,7 @@ func TestExpiredEntriesStayExpiredUnderOtherNames(t *testing.T) {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		for alias, id := range raw.StringMap("HGETALL", harbour+":alias") {
-			if id != "Entry:2" {
+			if id != raw.Entry(2) {
 				t.Errorf("alias %s of %s is left", alias, id)
 			}
 		}

@@ -9,13 +9,12 @@ import (
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestEmptiedRedisIsNoticed(t *testing.T) {
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+	engines(t, func(t *testing.T, dial store.DialFunc) {
 		registry := prometheus.NewRegistry()
-		s, raw := storetest.New(t, store.Options{Dial: dial, Registerer: registry}), storetest.Commands(t, dial)
+		s, raw := open(t, store.Options{Dial: dial, Registerer: registry}), commands(t, dial)
 		if err := s.Check(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +42,7 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 				t.Errorf("the metric is %v", n)
 			}
 
-			other := storetest.New(t, store.Options{Dial: dial}) // one that starts anew
+			other := open(t, store.Options{Dial: dial}) // one that starts anew
 			if err := errors.Join(other.Check(t.Context()), other.Check(t.Context())); err != nil {
 				t.Fatal(err)
 			}

@@ -106,6 +106,9 @@ func (k keys) guard(key string) string {
 	return key[:len(k.prefix)+strings.IndexByte(key[len(k.prefix):], '}')+1] + "guard"
 }
 
+// field names the part in a hash.
+func (p part) field() string { return strconv.Itoa(p.number) }
+
 func (p part) entryIDs() string              { return p.prefix + "ids:Entry" }
 func (p part) entry(id string) string        { return p.prefix + id } // id is "Entry:5"
 func (p part) sort(feedURL string) string    { return p.prefix + feedURL + ":sort" }

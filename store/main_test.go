@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -62,21 +63,57 @@ func kinds(t *testing.T, s *store.Store) (all []feed.SignalKind) {
 	return all
 }
 
-// each runs a test on each engine, and in a cluster, with a store, its clock and raw commands.
+// partitioned makes the tests run on a store in parts, instead of one as the seeds have it.
+var partitioned = flag.Bool("partitioned", false, "run on stores in parts, on one Redis")
+
+// engines is storetest.Engines, but for stores in parts: the server in memory is none for them.
+func engines(t *testing.T, test func(t *testing.T, dial store.DialFunc)) {
+	t.Helper()
+	if *partitioned {
+		test(t, storetest.Redis(t))
+		return
+	}
+	storetest.Engines(t, test)
+}
+
+// open makes a store of the layout that is tested.
+func open(tb storetest.TB, opts store.Options) *store.Store {
+	tb.Helper()
+	opts.Partitioned = *partitioned
+	return storetest.New(tb, opts)
+}
+
+// commands are raw commands for a store without prefix.
+func commands(tb storetest.TB, dial store.DialFunc) *storetest.Redigo {
+	tb.Helper()
+	if *partitioned {
+		return storetest.InParts(tb, "", harbour, dial)
+	}
+	return storetest.Commands(tb, dial)
+}
+
+// each runs a test on each engine, and in a cluster in one slot and in parts, with a store, its clock and raw commands.
 func each(t *testing.T, test func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo)) {
 	t.Helper()
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+	run := func(t *testing.T, options store.Options, raw *storetest.Redigo) {
 		now := newClock()
 		// The server in memory answers one caller at a time, slowly under the race detector; a time-out is not what is tested.
-		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now, Timeout: 20 * time.Second})
-		test(t, s, now, storetest.Commands(t, dial))
-		storetest.Check(t, dial, []string{"production", "development"}, feed.ImportAfter)
-	})
-	t.Run("cluster", func(t *testing.T) {
-		now := newClock()
-		options, raw := shared.Place(t)
 		options.Now, options.Timeout = now.Now, 20*time.Second
 		test(t, storetest.New(t, options), now, raw)
 		raw.Check([]string{"production", "development"}, feed.ImportAfter)
+	}
+	engines(t, func(t *testing.T, dial store.DialFunc) {
+		run(t, store.Options{Dial: dial, Partitioned: *partitioned}, commands(t, dial))
+	})
+	if *partitioned {
+		return
+	}
+	t.Run("cluster", func(t *testing.T) {
+		options, raw := shared.Place(t)
+		run(t, options, raw)
+	})
+	t.Run("parts", func(t *testing.T) {
+		options, raw := shared.Spread(t, harbour)
+		run(t, options, raw)
 	})
 }

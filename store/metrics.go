@@ -41,7 +41,7 @@ func groups() map[string][]string {
 			"article", "articles", "expire_articles", "forget_article", "place_article", "save_article", "undo_placement",
 		},
 		"feeds":   {"construct", "record_impressions"},
-		"signals": {"last_signals", "signals", "trim_signals", "xack"},
+		"signals": {"gather", "last_signals", "signals", "trim_signals", "xack"},
 		"hub": {
 			"hub", "hub_body", "hub_claim", "hub_distribute", "hub_end", "hub_plan", "hub_reclaim", "hub_request", "hub_requeue",
 			"hub_rewind", "hub_settle", "hub_subscribe",

@@ -102,8 +102,10 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 			t.Errorf("%d polls are late, want 3: the paused one is not", view.Late)
 		}
 
-		raw.Do("ZREM", "sched:unwell", worst)
-		raw.Do("ZADD", "sched:unwell", 4, well, 4, "http://was.example/")
+		raw.Of(worst).Do("ZREM", "sched:unwell", worst)
+		for _, url := range []string{well, "http://was.example/"} {
+			raw.Of(url).Do("ZADD", "sched:unwell", 4, url)
+		}
 		if n, err := s.NoteStates(t.Context()); n != 3 || err != nil {
 			t.Errorf("mended %d, %v", n, err)
 		}
@@ -210,7 +212,7 @@ func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 
 func TestOverviewTellsThatRedisTakesNoWrites(t *testing.T) {
 	redis := storetest.Redis(t)
-	s, raw := storetest.New(t, store.Options{Dial: redis}), storetest.Commands(t, redis)
+	s, raw := open(t, store.Options{Dial: redis}), commands(t, redis)
 	view := look(t, s, time.Now())
 	if view.Redis.Refuses != "" || view.Redis.Used == 0 || view.Redis.Most != 0 {
 		t.Errorf("a server that is well: %+v", view.Redis)

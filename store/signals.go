@@ -30,6 +30,7 @@ func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.
 
 // BareSignals are Signals without the posts.
 func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	s.gatherAll(ctx)
 	if after == "" {
 		after = "0"
 	}
@@ -67,12 +68,13 @@ func (s *Store) RecentSignals(ctx context.Context, limit int) ([]feed.Signal, er
 func (s *Store) LastSignal(ctx context.Context) (string, error) {
 	records, err := s.lastRecords(ctx, 1)
 	if err != nil || len(records) == 0 {
-		return "0-0", err
+		return noSignal, err
 	}
 	return records[0].id, nil
 }
 
 func (s *Store) lastRecords(ctx context.Context, limit int) ([]record, error) {
+	s.gatherAll(ctx)
 	reply, err := s.call(ctx, "last_signals", func(c redis.Conn) (any, error) {
 		return c.Do("XREVRANGE", s.keys.signals(), "+", "-", "COUNT", limit)
 	})

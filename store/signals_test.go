@@ -23,9 +23,9 @@ func write(t *testing.T, s *store.Store, now *clock, n int) {
 }
 
 func TestAGroupGetsASignalUntilItIsAcknowledged(t *testing.T) {
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+	engines(t, func(t *testing.T, dial store.DialFunc) {
 		now := newClock()
-		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
+		s := open(t, store.Options{Dial: dial, Now: now.Now})
 		next := func(s *store.Store, consumer string, limit int) []feed.Signal {
 			t.Helper()
 			got, err := s.NextSignals(t.Context(), "desk", consumer, limit, 0)
@@ -46,14 +46,14 @@ func TestAGroupGetsASignalUntilItIsAcknowledged(t *testing.T) {
 		if more := next(s, "a", 10); len(more) != 0 {
 			t.Errorf("what is being handled came again: %+v", more)
 		}
-		restarted := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
+		restarted := open(t, store.Options{Dial: dial, Now: now.Now})
 		if again := next(restarted, "a", 10); len(again) != 2 || again[0].ID != first[0].ID {
 			t.Errorf("after a restart came %+v", again)
 		}
 		if err := s.AckSignals(t.Context(), "desk", first[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		impatient := storetest.New(t, store.Options{Dial: dial, Now: now.Now, TakeOver: time.Millisecond})
+		impatient := open(t, store.Options{Dial: dial, Now: now.Now, TakeOver: time.Millisecond})
 		// Which comes first depends on the milliseconds since each was handed out.
 		want := map[string]bool{first[1].ID: true, other[0].ID: true}
 		taken := make(map[string]bool)
@@ -69,10 +69,10 @@ func TestAGroupGetsASignalUntilItIsAcknowledged(t *testing.T) {
 }
 
 func TestTrimKeepsWhatAGroupHasNotHandled(t *testing.T) {
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
+	engines(t, func(t *testing.T, dial store.DialFunc) {
 		now := newClock()
-		s := storetest.New(t, store.Options{Dial: dial, Now: now.Now})
-		raw := storetest.Commands(t, dial)
+		s := open(t, store.Options{Dial: dial, Now: now.Now})
+		raw := commands(t, dial)
 		if n, err := s.TrimSignals(t.Context(), time.Hour); n != 0 || err != nil {
 			t.Errorf("trimming nothing: %d, %v", n, err)
 		}

@@ -55,6 +55,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	}
 	added := done == 1
 	if added {
+		s.gather(ctx, p)
 		s.opts.OnDue()
 	}
 	if added && src.Paused { // a kill before this costs one poll, after which a paused source is not due any more

@@ -48,9 +48,10 @@ type Store struct {
 	scripts      scripts
 	convoy       convoy
 	metrics      *metrics
-	resumed      sync.Map              // "group consumer" of readers that have got what they had taken before
-	topics       sync.Map              // URL of each topic by its id, which names no other one ever
-	lost         lostClaims            // claims whose answer did not come
+	resumed      sync.Map   // "group consumer" of readers that have got what they had taken before
+	topics       sync.Map   // URL of each topic by its id, which names no other one ever
+	lost         lostClaims // claims whose answer did not come
+	gatherer     *gatherer
 	installation atomic.Value          // string: id of the one that Check found first; nil: it found none yet
 	shut         atomic.Pointer[error] // why all calls but Check fail; nil: they do not
 }
@@ -81,6 +82,7 @@ func New(opts Options) (*Store, error) {
 		return nil, err
 	}
 	s.scripts = loadScripts(s.clustered)
+	s.gatherer = newGatherer(len(s.keys.parts))
 	s.metrics = newMetrics(opts.Registerer, s.pool)
 	return s, nil
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store"
 )
 
 // masters is how many masters a cluster has.
@@ -110,6 +112,16 @@ func (c *Cluster) URL() string {
 		hosts[i] = s.Addr()
 	}
 	return "redis+cluster://" + strings.Join(hosts, ",")
+}
+
+// InParts are raw commands for an installation in parts, as the function InParts gives them.
+func (c *Cluster) InParts(tb testing.TB, prefix, home string) *Redigo {
+	tb.Helper()
+	var dials []store.DialFunc
+	for _, s := range c.Masters {
+		dials = append(dials, s.Dial)
+	}
+	return InParts(tb, prefix, home, dials...)
 }
 
 // Move moves a slot with its keys from one master to another, as redis-cli --cluster reshard does, a few keys at a time.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/route"
 )
 
 // TB is what these checks need of testing.TB; *rapid.T has it too.
@@ -33,11 +34,12 @@ func Check(tb TB, dial store.DialFunc, types []string, retireAfter int) {
 func (c *Redigo) Check(types []string, retireAfter int) {
 	tb := c.tb
 	tb.Helper()
-	urls := c.Strings("HVALS", "feeds")
-	for _, url := range urls {
-		checkSource(tb, c, url)
+	if c.home == "" {
+		checkSources(tb, c)
+	} else {
+		checkParts(tb, c)
+		c = c.at("{desk}")
 	}
-	checkUnwell(tb, c, urls)
 	for _, uuid := range c.Strings("ZRANGE", "articles", 0, -1) {
 		if c.Int("EXISTS", "article:"+uuid) != 1 {
 			tb.Errorf("article %s is listed and has no hash", uuid)
@@ -45,6 +47,39 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 	}
 	for _, typ := range types {
 		checkType(tb, c, typ, retireAfter)
+	}
+}
+
+// checkSources looks at the sources of one part, or at all where there are none, and returns the ids of their entries.
+func checkSources(tb TB, c *Redigo) (ids []string) {
+	tb.Helper()
+	urls := c.Strings("HVALS", "feeds")
+	for _, url := range urls {
+		checkSource(tb, c, url)
+		ids = append(ids, c.Strings("ZRANGE", url+":sort", 0, -1)...)
+	}
+	checkUnwell(tb, c, urls)
+	return ids
+}
+
+// checkParts looks at all parts: sources are where their host says, and entries have ids of their own.
+func checkParts(tb TB, c *Redigo) {
+	tb.Helper()
+	owners := make(map[string]string)
+	for n := range parts {
+		tag := partTag(n)
+		in := c.at(tag)
+		for _, id := range checkSources(tb, in) {
+			if owners[id] != "" {
+				tb.Errorf("%s is in %s and in %s", id, owners[id], tag)
+			}
+			owners[id] = tag
+		}
+		for _, url := range in.Strings("HVALS", "feeds") {
+			if want := partOf(url); want != tag {
+				tb.Errorf("source %s is in %s, and belongs into %s", url, tag, want)
+			}
+		}
 	}
 }
 
@@ -133,8 +168,9 @@ func checkType(tb TB, c *Redigo, typ string, retireAfter int) {
 // Redigo sends raw commands, as redis-cli would.
 type Redigo struct {
 	tb     TB
-	conn   redis.Conn
-	prefix string // put before each key
+	conns  []redis.Conn // to one server, or to the masters of a cluster in their order
+	prefix string       // put before each key
+	home   string       // where the keys are in parts, see InParts; empty: they are not
 }
 
 // Commands opens a raw connection to a server for the length of the test.
@@ -152,43 +188,67 @@ func NewRedigo(tb TB, dial store.DialFunc, prefix string) *Redigo {
 	}
 	conn := redis.NewConn(c, 0, 0)
 	tb.Cleanup(func() { _ = conn.Close() })
-	return &Redigo{tb, conn, prefix}
+	return &Redigo{tb: tb, conns: []redis.Conn{conn}, prefix: prefix}
 }
 
 // Do sends one command and fails the test when Redis does not take it.
 func (c *Redigo) Do(command string, args ...any) any {
 	c.tb.Helper()
-	if c.prefix != "" {
-		args = c.withPrefix(command, args)
+	conn := c.conns[0]
+	if c.prefix != "" || c.home != "" {
+		conn, args = c.withPrefix(command, args)
 	}
-	reply, err := c.conn.Do(command, args...)
+	reply, err := conn.Do(command, args...)
 	if err != nil {
 		c.tb.Fatalf("%s %v: %v", command, args, err)
 	}
 	return reply
 }
 
-// withPrefix puts the prefix before the keys of a command, which the server knows.
-func (c *Redigo) withPrefix(command string, args []any) []any {
-	keys, err := redis.Strings(c.conn.Do("COMMAND", slices.Concat([]any{"GETKEYS", command}, args)...))
+// withPrefix puts the prefix before the keys of a command, which the server knows, and says which server has them.
+func (c *Redigo) withPrefix(command string, args []any) (redis.Conn, []any) {
+	conn := c.conns[0]
+	keys, err := redis.Strings(conn.Do("COMMAND", slices.Concat([]any{"GETKEYS", command}, args)...))
 	if err != nil { // it has none
-		return args
+		return conn, args
 	}
 	args = slices.Clone(args)
 	for _, key := range keys {
-		if i := slices.Index(args, any(key)); i >= 0 {
-			args[i] = c.prefix + key
+		i := slices.Index(args, any(key))
+		if i < 0 {
+			continue
+		}
+		full := c.prefix + key
+		if c.home != "" {
+			full = c.prefix + c.place(key) + key
+		}
+		args[i] = full
+		if len(c.conns) > 1 {
+			conn = c.conns[Home(route.Slot(full))]
 		}
 	}
-	return args
+	return conn, args
 }
 
-// Keys are the keys that match a pattern, without the prefix.
+// Keys are the keys that match a pattern, without the prefix and the tag of their part.
 func (c *Redigo) Keys(pattern string) []string {
 	c.tb.Helper()
-	all := c.Strings("KEYS", c.prefix+pattern)
-	for i := range all {
-		all[i] = strings.TrimPrefix(all[i], c.prefix)
+	if c.home != "" {
+		pattern = "{*}" + pattern
+	}
+	var all []string
+	for _, conn := range c.conns {
+		names, err := redis.Strings(conn.Do("KEYS", c.prefix+pattern))
+		if err != nil {
+			c.tb.Fatal(err)
+		}
+		for _, name := range names {
+			name = strings.TrimPrefix(name, c.prefix)
+			if c.home != "" {
+				_, name, _ = strings.Cut(name, "}")
+			}
+			all = append(all, name)
+		}
 	}
 	return all
 }

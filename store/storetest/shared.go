@@ -17,7 +17,7 @@ type Shared struct {
 	once    sync.Once
 	cluster *Cluster
 	process process
-	tags    atomic.Int64
+	tests   atomic.Int64
 }
 
 // Run runs the tests.
@@ -32,13 +32,28 @@ func (s *Shared) Run() int {
 // Place is a part of the cluster where a test is alone: what its store needs to know, and raw commands for its keys.
 func (s *Shared) Place(tb testing.TB) (store.Options, *Redigo) {
 	tb.Helper()
+	cluster, n := s.start(tb)
+	prefix := fmt.Sprintf("{test%d}:", n)
+	home := cluster.Masters[Home(route.Slot(prefix))]
+	return store.Options{URL: cluster.URL(), Prefix: prefix}, NewRedigo(tb, home.Dial, prefix)
+}
+
+// Spread is Place for a store in parts, whose raw commands mean the part of the source home; see InParts.
+func (s *Shared) Spread(tb testing.TB, home string) (store.Options, *Redigo) {
+	tb.Helper()
+	cluster, n := s.start(tb)
+	prefix := fmt.Sprintf("test%d:", n)
+	return store.Options{URL: cluster.URL(), Prefix: prefix}, cluster.InParts(tb, prefix, home)
+}
+
+// start starts the cluster with the first test that asks for it, and counts the tests.
+func (s *Shared) start(tb testing.TB) (*Cluster, int64) {
+	tb.Helper()
 	s.once.Do(func() { s.cluster = NewCluster(&s.process, false) })
 	if s.cluster == nil {
 		tb.Fatal("the cluster did not start, see above")
 	}
-	prefix := fmt.Sprintf("{test%d}:", s.tags.Add(1))
-	home := s.cluster.Masters[Home(route.Slot(prefix))]
-	return store.Options{URL: s.cluster.URL(), Prefix: prefix}, NewRedigo(tb, home.Dial, prefix)
+	return s.cluster, s.tests.Add(1)
 }
 
 // process stands for a test that lasts as long as the process.
