@@ -199,7 +199,7 @@ func (s *Store) dump(c redis.Conn, names [][]byte, archive *archiveWriter) error
 			return fmt.Errorf("read the life of key %.200q: %w", name, err)
 		}
 		own := bytes.TrimPrefix(name, []byte(s.keys.prefix))
-		if value == nil || string(own) == "ready" { // it has expired; or it is of this moment only
+		if key := string(name); value == nil || key == s.keys.ready() || key == s.keys.closed() { // it has expired; or it is of this moment only
 			continue
 		}
 		if len(own) > maxKeyName {

@@ -110,7 +110,7 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 	if err := fresh.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if read.Int("EXISTS", "restoring") != 0 {
+	if read.Int("EXISTS", "closed") != 0 {
 		t.Error("the mark of the restore is left")
 	}
 }

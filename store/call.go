@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/route"
 )
 
 //go:embed scripts
@@ -230,8 +232,8 @@ func (s *Store) twice(ctx context.Context, op string, do func() (any, error)) (a
 
 // once counts and times what it does, and gives its error a class.
 func (s *Store) once(op string, do func() (any, error)) (any, error) {
-	if s.emptied.Load() && op != "check" {
-		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: ClassEmptied, Err: errEmptied}
+	if why := s.shut.Load(); why != nil && op != "check" {
+		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: ClassEmptied, Err: *why}
 	}
 	start := time.Now()
 	reply, err := do()
@@ -245,9 +247,14 @@ func (s *Store) once(op string, do func() (any, error)) (any, error) {
 
 // try borrows a connection for f.
 func (s *Store) try(ctx context.Context, f func(redis.Conn) (any, error)) (any, error) {
+	return s.tryAt(ctx, s.pool, f)
+}
+
+// tryAt borrows a connection of a pool for f.
+func (s *Store) tryAt(ctx context.Context, pool route.Pool, f func(redis.Conn) (any, error)) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
-	c, err := s.pool.GetContext(ctx)
+	c, err := pool.GetContext(ctx)
 	if err != nil {
 		return nil, err
 	}

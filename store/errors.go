@@ -30,7 +30,7 @@ const (
 	ClassReadOnly  Class = "readonly"   // a replica
 	ClassLoading   Class = "loading"    // reading its data after a start
 	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down, keys are being moved
-	ClassEmptied   Class = "emptied"    // it holds the data of this installation no more, see Check; nothing was sent
+	ClassEmptied   Class = "emptied"    // it does not hold the data of this installation, or is closed, see Check; nothing was sent
 	ClassAuth      Class = "auth"       // wrong or missing credentials, or a server whose certificate is not trusted
 	ClassNoScript  Class = "noscript"   // the script is not loaded; answered by sending it
 	ClassWrongType Class = "wrong_type" // a key holds another type: somebody else writes here

@@ -109,3 +109,11 @@ func (s *Store) MoveTaken(ctx context.Context, taken Taken) error {
 	}
 	return err
 }
+
+// Families are the keys that a copy into another layout knows, as doc.go lists them.
+func Families() (all []string) {
+	for _, names := range families() {
+		all = append(all, names...)
+	}
+	return all
+}

@@ -17,25 +17,28 @@ import (
 // errEmptied is what calls get meanwhile.
 var errEmptied = errors.New("the data of this installation is gone from Redis: restore a backup, or restart the daemon to begin anew")
 
-// errRestoring is what a daemon gets that starts then.
-var errRestoring = errors.New("a backup is being restored, or that was cut off: wait for it, or run feedwire restore again")
-
 // Check is the readiness test: the server answers, takes a write, and holds a layout that this program understands, of
-// the installation that it held before.
+// the installation that it held before. While the store is closed, see closed.go, a daemon that starts on a copy, or on what is
+// copied, is told so by an error that does not pass; all others wait.
 func (s *Store) Check(ctx context.Context) error {
 	known := s.known()
 	replies, err := s.pipeline(ctx, "check", func(b *batch) {
 		b.add("SET", s.keys.ready(), s.stamp(), "EX", 60)
 		b.add("GET", s.keys.schema())
 		b.add("GET", s.keys.installation())
-		b.add("EXISTS", s.keys.migrating())
+		b.add("GET", s.keys.closed())
 	})
 	s.metrics.setUp(err == nil)
 	if err != nil {
 		return err
 	}
-	if replies[3] != int64(0) {
-		return fmt.Errorf("the data in Redis is a copy that is not complete: run feedwire migrate once more, or empty it")
+	if replies[3] != nil {
+		why := whyClosed(replies[3])
+		if known == "" && why != &errRestoring {
+			return *why
+		}
+		s.shutFor(why)
+		return &Error{Op: "check", Class: ClassEmptied, Err: *why}
 	}
 	if known == "" && (replies[1] == nil || replies[2] == nil) {
 		if replies, err = s.begin(ctx); err != nil {
@@ -45,6 +48,7 @@ func (s *Store) Check(ctx context.Context) error {
 	if err := s.same(known, replies[2]); err != nil {
 		return err
 	}
+	s.shutFor(nil)
 	schema, err := redis.Int(replies[1], nil)
 	switch {
 	case err != nil:
@@ -60,14 +64,7 @@ func (s *Store) Check(ctx context.Context) error {
 
 // begin makes an installation where there is none; of several daemons that start at once, one does.
 func (s *Store) begin(ctx context.Context) ([]any, error) {
-	replies, err := s.pipeline(ctx, "check", func(b *batch) { b.add("GET", s.keys.restoring()) })
-	switch {
-	case err != nil:
-		return nil, err
-	case replies[0] != nil:
-		return nil, &Error{Op: "check", Class: ClassEmptied, Err: errRestoring}
-	}
-	replies, err = s.pipeline(ctx, "check", func(b *batch) {
+	replies, err := s.pipeline(ctx, "check", func(b *batch) {
 		b.add("SETNX", s.keys.schema(), schemaVersion)
 		b.add("SETNX", s.keys.installation(), rand.Text())
 		b.add("GET", s.keys.schema())
@@ -90,22 +87,22 @@ func (s *Store) known() string {
 // is not gone.
 func (s *Store) same(known string, installation any) error {
 	found, _ := redis.String(installation, nil)
-	return s.noticeEmptied(known, found)
+	if known == "" || found == known {
+		return nil
+	}
+	s.shutFor(&errEmptied)
+	return &Error{Op: "check", Class: ClassEmptied, Err: errEmptied}
 }
 
-// noticeEmptied compares the installation that was found with the one that is known, and shuts or opens the store.
-func (s *Store) noticeEmptied(known, found string) error {
-	emptied := known != "" && found != known
-	if was := s.emptied.Swap(emptied); was != emptied {
-		s.metrics.setEmptied(emptied)
-		if emptied {
-			s.opts.Logger.Error("the data in Redis is gone or another one: all work waits", "err", errEmptied)
-		} else {
-			s.opts.Logger.Info("the data in Redis is back")
-		}
+// shutFor has all calls but Check fail for a reason; nil: not any more.
+func (s *Store) shutFor(why *error) {
+	if was := s.shut.Swap(why); was == why {
+		return
 	}
-	if emptied {
-		return &Error{Op: "check", Class: ClassEmptied, Err: errEmptied}
+	s.metrics.setEmptied(why == &errEmptied || why == &errRestoring)
+	if why != nil {
+		s.opts.Logger.Error("all work on the store waits", "err", *why)
+	} else {
+		s.opts.Logger.Info("work on the store goes on")
 	}
-	return nil
 }

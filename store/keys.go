@@ -64,7 +64,12 @@ func (k keys) of(feedURL string) part {
 	if !k.partitioned() {
 		return k.parts[0]
 	}
-	sum := sha256.Sum256([]byte(feed.Host(feedURL)))
+	return k.ofHost(feed.Host(feedURL))
+}
+
+// ofHost is the part of the sources of a host, by its name as feed.Host has it.
+func (k keys) ofHost(host string) part {
+	sum := sha256.Sum256([]byte(host))
 	return k.parts[int(sum[0])%len(k.parts)]
 }
 
@@ -160,9 +165,8 @@ func (k keys) removed(id string) string     { return k.desk + "removed:" + id }
 func (k keys) audit() string                { return k.desk + "audit" }
 func (k keys) schema() string               { return k.desk + "schema" }
 func (k keys) installation() string         { return k.desk + "installation" }
-func (k keys) restoring() string            { return k.desk + "restoring" }
 func (k keys) ready() string                { return k.desk + "ready" }
-func (k keys) migrating() string            { return k.desk + "migrating" }
+func (k keys) closed() string               { return k.desk + "closed" }
 func (k keys) activity(at time.Time) string { return activity(k.desk, at) }
 func (k keys) impressions(uuid, t string) string {
 	return k.desk + "article:" + uuid + ":impressions:" + t

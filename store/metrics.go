@@ -51,7 +51,7 @@ func groups() map[string][]string {
 			"end_session", "forgive_attempt", "keep_answer", "link", "remove_token", "session", "sessions", "token", "tokens",
 			"touch_session", "trim_audit", "use_link", "xadd",
 		},
-		"jobs": {"claim_job", "job", "jobs", "migrate", "save_job", "start_job"},
+		"jobs": {"claim_job", "close_store", "job", "jobs", "migrate", "save_job", "start_job"},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -117,10 +118,81 @@ func TestCopyIsRefused(t *testing.T) {
 	refused(full, "precious")
 
 	stray := storetest.Redis(t)
-	storetest.Commands(t, stray).Do("SET", "migrating", 1)
+	storetest.Commands(t, stray).Do("SET", "closed", fmt.Sprintf("copy %s", raw.Do("GET", "installation")))
 	storetest.Commands(t, stray).Do("SET", "precious", 1)
 	refused(stray, "precious")
 
+	within := storetest.New(t, store.Options{Dial: dial, Prefix: "copy:"})
+	if _, err := s.CopyTo(t.Context(), within, false, func(int, int) {}); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "another prefix") {
+		t.Errorf("a copy among the keys that are copied: %v", err)
+	}
+	other := storetest.Redis(t)
+	storetest.Commands(t, other).Do("SET", "closed", "copy another")
+	refused(other, "a part of something else")
+
+	raw.Do("SET", "closed", "migrate another")
+	refused(storetest.Redis(t), "being copied by feedwire migrate")
+	raw.Do("DEL", "closed")
+
 	raw.Do("XREADGROUP", "GROUP", "desk", "busy", "COUNT", 1, "STREAMS", "signals", ">")
 	refused(storetest.Redis(t), "the daemon busy")
+	if left := raw.Strings("KEYS", "*closed"); len(left) > 0 {
+		t.Errorf("the store that was not copied is left with %v", left)
+	}
+}
+
+// While it is copied, daemons do not begin on the store, and one that runs waits; whatever ends the copy opens it again.
+func TestStoreThatIsCopiedIsClosed(t *testing.T) {
+	dial, other := storetest.Redis(t), storetest.Redis(t)
+	s, raw := filled(t, dial), storetest.Commands(t, dial)
+	for _, ends := range []string{"interrupted", "overtaken", "read by a daemon", "whole"} {
+		runs, starts := storetest.New(t, store.Options{Dial: dial}), storetest.New(t, store.Options{Dial: dial})
+		if err := runs.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var once sync.Once
+		_, err := s.CopyTo(ctx, storetest.New(t, store.Options{Dial: other, Timeout: 20 * time.Second}), false, func(int, int) {
+			once.Do(func() {
+				if err := starts.Check(ctx); err == nil || errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "feedwire migrate") {
+					t.Errorf("a daemon that starts: %v", err)
+				}
+				if err := runs.Check(ctx); !errors.Is(err, feed.ErrUnavailable) {
+					t.Errorf("a daemon that runs: %v", err)
+				}
+				if _, _, err := runs.AddSource(ctx, feed.Source{URL: "http://late.example/feed"}); store.ClassOf(err) != store.ClassEmptied {
+					t.Errorf("a daemon that runs adds a source: %v", err)
+				}
+				if left := raw.Int("PTTL", "closed"); left <= 0 || left > 15_000 {
+					t.Errorf("the mark lasts for %d ms", left)
+				}
+				switch ends {
+				case "interrupted":
+					cancel()
+				case "overtaken":
+					raw.Do("SET", "closed", "restore another")
+				case "read by a daemon":
+					raw.Do("XREADGROUP", "GROUP", "desk", "late", "COUNT", 1, "STREAMS", "signals", ">")
+				}
+			})
+		})
+		cancel()
+		switch says := map[string]string{"interrupted": "canceled", "overtaken": "a backup is being restored", "read by a daemon": "the daemon late"}[ends]; {
+		case says == "" && err != nil, says != "" && (err == nil || !strings.Contains(err.Error(), says)):
+			t.Errorf("%s: %v", ends, err)
+		}
+		if ends == "overtaken" {
+			raw.Do("DEL", "closed")
+		}
+		if err := runs.Check(t.Context()); err != nil {
+			t.Errorf("%s, a daemon goes on: %v", ends, err)
+		}
+		if _, err := runs.Sources(t.Context()); err != nil {
+			t.Errorf("%s, a daemon reads: %v", ends, err)
+		}
+		if err := starts.Check(t.Context()); err != nil {
+			t.Errorf("%s, a daemon starts: %v", ends, err)
+		}
+		raw.Do("XGROUP", "DELCONSUMER", "signals", "desk", "late")
+	}
 }

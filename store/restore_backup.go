@@ -53,7 +53,7 @@ func (s *Store) RestoreBackup(ctx context.Context, file io.ReadSeeker, force boo
 	// By these two daemons know that all is there.
 	_, err = c.Do("MSET", s.keys.schema(), about.Schema, s.keys.installation(), about.Installation)
 	if err == nil {
-		_, err = c.Do("DEL", s.keys.restoring())
+		_, err = c.Do("DEL", s.keys.closed())
 	}
 	if err != nil {
 		return about, fmt.Errorf("end the restore: %w; run it again", err)
@@ -71,8 +71,8 @@ func (s *Store) prepare(ctx context.Context, c redis.Conn, about *Backup, force 
 	if server == "" || OlderThan(server, about.Server) {
 		return fmt.Errorf("the backup is from Redis %s, and this is %q: an older server does not read it; take one that is as new", about.Server, server)
 	}
-	mark := about.Installation + " " + about.Created.Format(time.RFC3339Nano)
-	under, err := redis.String(c.Do("GET", s.keys.restoring()))
+	mark := markRestore + " " + about.Installation + " " + about.Created.Format(time.RFC3339Nano)
+	under, err := redis.String(c.Do("GET", s.keys.closed()))
 	if err != nil && !errors.Is(err, redis.ErrNil) {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *Store) prepare(ctx context.Context, c redis.Conn, about *Backup, force 
 			return err
 		}
 	}
-	if _, err := c.Do("SET", s.keys.restoring(), mark); err != nil {
+	if _, err := c.Do("SET", s.keys.closed(), mark); err != nil {
 		return fmt.Errorf("begin the restore: %w", err)
 	}
 	return nil

@@ -52,8 +52,8 @@ type Store struct {
 	topics       sync.Map   // URL of each topic by its id, which names no other one ever
 	lost         lostClaims // claims whose answer did not come
 	gatherer     *gatherer
-	installation atomic.Value // string: id of the one that Check found first; nil: it found none yet
-	emptied      atomic.Bool  // Redis does not hold that one any more
+	installation atomic.Value          // string: id of the one that Check found first; nil: it found none yet
+	shut         atomic.Pointer[error] // why all calls but Check fail; nil: they do not
 }
 
 // New makes a store. It does not connect; Check does.

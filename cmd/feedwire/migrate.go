@@ -21,11 +21,15 @@ func newMigrate() *cobra.Command {
 		Use:   "migrate --to URL",
 		Short: "Copy everything to another Redis, a cluster, or another prefix",
 		Long: `Copy everything that the configured store holds to another one: another Redis, one behind Sentinels, a cluster, or the same
-with another prefix. The store here is left as it is. Stop all daemons that use it first; one that is at work is noticed.
+with another prefix. In a cluster, all keys are on one node where the prefix begins with a tag such as {feedwire}:, and
+spread over the nodes where it has none; they are copied from each layout into each other one.
 
-What is copied is read on both sides and compared. Interrupted, the same command goes on. A daemon does not start on a
-copy that is not complete. Then set store.redis and store.prefix to the new place.`,
-		Example: `  feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:' --dry-run`,
+The store here is left as it is. Stop all daemons that use it first: one that is at work is noticed, and none begins on
+either store meanwhile. What is copied is read on both sides and compared. Interrupted, the same command goes on; after
+kill -9 wait for 15 s. Then set store.redis and store.prefix to the new place.`,
+		Example: `  feedwire migrate --to redis+cluster://n1:6379,n2:6379 --dry-run
+  feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'
+  feedwire migrate --to redis://n4:6379 --to-prefix news:`,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)

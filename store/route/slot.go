@@ -59,8 +59,6 @@ func slotOf(command string, args []any) int {
 		}
 	case "XINFO", "XGROUP", "OBJECT", "MEMORY":
 		at = 1
-	case "SCAN": // of the keys that match a pattern, which has to begin with their tag
-		at = 2
 	case "PING", "INFO", "TIME", "SCRIPT", "CLUSTER", "CONFIG", "DBSIZE":
 		return anySlot
 	}

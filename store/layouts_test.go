@@ -1,0 +1,373 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// listedKey is a line of the key list of doc.go.
+type listedKey struct {
+	name, typ string
+	expires   bool
+}
+
+// listedKeys reads the key list.
+func listedKeys(tb storetest.TB) (all []listedKey) {
+	tb.Helper()
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	first := regexp.MustCompile(`^//\t(\S+)\s+(integer|string|hash|list|set|zset|stream)\s`)
+	for line := range strings.Lines(string(text)) {
+		if m := first.FindStringSubmatch(line); m != nil {
+			all = append(all, listedKey{name: m[1], typ: m[2]})
+		} else if !strings.HasPrefix(line, "//\t ") {
+			continue
+		}
+		if strings.Contains(line, "TTL") {
+			all[len(all)-1].expires = true
+		}
+	}
+	return all
+}
+
+// A key that is new to doc.go is known to a copy into another layout too, or this fails.
+func TestEveryListedKeyHasAPlaceInEachLayout(t *testing.T) {
+	listed := make(map[string]bool)
+	for _, k := range listedKeys(t) {
+		listed[k.name] = true
+	}
+	if len(listed) < 60 {
+		t.Fatalf("doc.go lists %d keys", len(listed))
+	}
+	known := store.Families()
+	for _, name := range known {
+		if !listed[name] {
+			t.Errorf("doc.go does not list %s, or two places have it", name)
+		}
+		delete(listed, name)
+	}
+	for name := range listed {
+		t.Errorf("doc.go lists %s, and a copy into another layout does not know it", name)
+	}
+}
+
+// whatever fills a store with keys of each kind, whose values mean nothing beyond what says where they belong.
+type whatever struct {
+	*rand.Rand
+	raw  *storetest.Redigo
+	urls []string
+}
+
+func (w *whatever) text() string { return fmt.Sprintf("%*d", w.IntN(90), w.IntN(1e6)) }
+
+func (w *whatever) url() string { return w.urls[w.IntN(len(w.urls))] }
+
+// name puts something into the places that a name leaves open.
+func (w *whatever) name(listed string) string {
+	return regexp.MustCompile(`<\w+>`).ReplaceAllStringFunc(listed, func(open string) string {
+		switch open {
+		case "<feed_url>":
+			return w.url()
+		case "<n>":
+			return strconv.Itoa(1 + w.IntN(9000))
+		case "<host>":
+			return feed.Host(w.url())
+		}
+		return strconv.Itoa(w.IntN(50)) + "{x}"
+	})
+}
+
+// fill makes up to three keys of a family.
+func (w *whatever) fill(k listedKey) {
+	for range 1 + w.IntN(3) {
+		key := w.name(k.name)
+		if w.raw.Int("EXISTS", key) == 1 {
+			continue
+		}
+		rows := 1 + w.IntN(9)
+		if w.IntN(10) == 0 {
+			rows = 700 // more than are written at once
+		}
+		w.put(k, key, rows)
+		if k.expires {
+			w.raw.Do("PEXPIRE", key, 3_600_000+w.IntN(1_000_000))
+		}
+	}
+}
+
+func (w *whatever) put(k listedKey, key string, rows int) {
+	switch {
+	case k.name == "ids:Entry":
+		w.raw.Do("SET", key, 9000+w.IntN(200))
+	case k.typ == "integer", k.typ == "string":
+		w.raw.Do("SET", key, w.IntN(1000))
+	case k.name == "sched:lease":
+		for _, url := range w.urls {
+			w.raw.Do("HSET", key, url, w.text())
+		}
+	case k.name == "feeds", k.name == "push:tokens":
+		for _, url := range w.urls {
+			w.raw.Do("HSET", key, feed.SourceID(url), url)
+		}
+	case strings.HasPrefix(k.name, "activity:"):
+		for _, field := range []string{"polls", "failed", "created", "published"}[w.IntN(4):] {
+			w.raw.Do("HSET", key, field, w.IntN(100))
+		}
+	case k.typ == "hash":
+		w.rows("HSET", key, rows, func() []any { return []any{w.text(), w.text()} })
+		if k.name == "Entry:<n>" || k.name == "push:leaving:<token>" {
+			w.raw.Do("HSET", key, "feed_url", w.url())
+		}
+	case k.name == "push:due", strings.HasPrefix(k.name, "sched:"):
+		for _, url := range w.urls {
+			member := url
+			if k.name == "push:due" && w.IntN(2) == 0 {
+				member = feed.SourceID(url) // the token, see above; of some of them the callback is gone
+			}
+			w.raw.Do("ZADD", key, fmt.Sprintf("%d.%03d", 1e9+w.IntN(1e9), w.IntN(1000)), member)
+		}
+	case k.typ == "zset":
+		w.rows("ZADD", key, rows, func() []any { return []any{w.Float64() * 1e9, w.text()} })
+	case k.typ == "list":
+		w.rows("RPUSH", key, rows, func() []any { return []any{w.text()} })
+	case k.typ == "set":
+		w.rows("SADD", key, rows, func() []any { return []any{w.text()} })
+	case k.typ == "stream":
+		for range min(rows, 50) {
+			w.raw.Do("XADD", key, "*", "field", w.text())
+		}
+		w.raw.Do("XGROUP", "CREATE", key, "desk", "0")
+		w.raw.Do("XREADGROUP", "GROUP", "desk", "gone", "COUNT", 1, "STREAMS", key, ">")
+		w.raw.Do("XGROUP", "DELCONSUMER", key, "desk", "gone")
+		w.raw.Do("XTRIM", key, "MAXLEN", w.IntN(rows+1))
+	}
+}
+
+// rows sends a command with so many rows.
+func (w *whatever) rows(command, key string, n int, row func() []any) {
+	args := []any{key}
+	for range n {
+		args = append(args, row()...)
+	}
+	w.raw.Do(command, args...)
+}
+
+// dump is what a key holds, in one order, and how long it lives.
+type dump struct {
+	text string
+	left int // ms
+}
+
+// dumps are the keys of a server.
+func dumps(raw *storetest.Redigo) map[string]dump {
+	all := make(map[string]dump)
+	for _, key := range raw.Strings("KEYS", "*") {
+		d := dump{left: raw.Int("PTTL", key)}
+		switch typ := raw.Do("TYPE", key).(string); typ {
+		case "hash":
+			d.text = fmt.Sprintf("%s %q", typ, slices.Sorted(maps.Keys(pairs(raw.StringMap("HGETALL", key)))))
+		case "set":
+			d.text = fmt.Sprintf("%s %q", typ, slices.Sorted(slices.Values(raw.Strings("SMEMBERS", key))))
+		default: // of the others the server's own form has one order
+			text, _ := redis.String(raw.Do("DUMP", key), nil)
+			d.text = typ + " " + text
+		}
+		all[key] = d
+	}
+	return all
+}
+
+func pairs(m map[string]string) map[string]bool {
+	all := make(map[string]bool)
+	for k, v := range m {
+		all[k+" "+v] = true
+	}
+	return all
+}
+
+// From the seeds' layout into the partitioned one and back, everything is what it was: values, TTL, and the groups of streams. An id of an entry
+// is never given out twice.
+func TestCopyIntoPartsAndBack(t *testing.T) {
+	servers := [3]*storetest.Redigo{}
+	var dials [3]store.DialFunc
+	for i := range servers {
+		dials[i] = storetest.Redis(t)
+		servers[i] = storetest.Commands(t, dials[i])
+	}
+	listed := listedKeys(t)
+	const rounds = 4
+	for range rounds {
+		for _, raw := range servers {
+			raw.Do("FLUSHALL")
+		}
+		seed := rand.Uint64()                                           //nolint:gosec // no secret
+		w := &whatever{rand.New(rand.NewPCG(seed, 0)), servers[0], nil} //nolint:gosec // likewise
+		for i := range 1 + w.IntN(30) {
+			w.urls = append(w.urls, fmt.Sprintf("https://h%d.example/%d{a}/feed.xml", w.IntN(9), i))
+		}
+		for _, k := range listed {
+			if k.name != "closed" && k.name != "signals:gathered" {
+				w.fill(k)
+			}
+		}
+		before := dumps(servers[0])
+		from := storetest.New(t, store.Options{Dial: dials[0], Timeout: 20 * time.Second})
+		parted := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "p:", Partitioned: true})
+		back := storetest.New(t, store.Options{Dial: dials[2], Timeout: 20 * time.Second})
+		for _, leg := range [][2]*store.Store{{from, parted}, {parted, back}} {
+			m, err := leg[0].CopyTo(t.Context(), leg[1], false, func(int, int) {})
+			if err != nil || m.Copied != m.Keys || m.Same != m.Keys {
+				t.Fatalf("seed %d: copied %+v, %v", seed, m, err)
+			}
+		}
+		for key := range dumps(servers[1]) {
+			if !regexp.MustCompile(`^p:\{(desk|hub|p[0-6]\d)\}`).MatchString(key) {
+				t.Errorf("seed %d: the partitioned store has the key %s", seed, key)
+			}
+		}
+		if was, is := servers[0].Int("GET", "ids:Entry"), servers[2].Int("GET", "ids:Entry"); is < was || is > was+64 {
+			t.Errorf("seed %d: the last id was %d and is %d", seed, was, is)
+		}
+		after := dumps(servers[2])
+		delete(before, "ids:Entry")
+		delete(after, "ids:Entry")
+		for key, was := range before {
+			is, there := after[key]
+			if !there || is.text != was.text || (is.left < 0) != (was.left < 0) || is.left > was.left || is.left < was.left-60_000 {
+				t.Errorf("seed %d: %s was\n%q with %d ms and is\n%q with %d ms", seed, key, was.text, was.left, is.text, is.left)
+			}
+			delete(after, key)
+		}
+		for key := range after {
+			t.Errorf("seed %d: %s is new", seed, key)
+		}
+	}
+}
+
+func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
+	dial := storetest.Redis(t)
+	s, raw := filled(t, dial), storetest.Commands(t, dial)
+	into := func() (*store.Store, *storetest.Redigo) {
+		there := storetest.Redis(t)
+		return storetest.New(t, store.Options{Dial: there, Partitioned: true}), storetest.Commands(t, there)
+	}
+	refused := func(to *store.Store, why string) {
+		t.Helper()
+		if _, err := s.CopyTo(t.Context(), to, false, func(int, int) {}); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), why) {
+			t.Errorf("got %v, want %q", err, why)
+		}
+	}
+	raw.Do("SET", "precious", 1)
+	to, there := into()
+	refused(to, "precious")
+	if keys := there.Keys("*"); len(keys) > 0 {
+		t.Errorf("what it does not know was found when it had written %v", keys)
+	}
+	if _, err := s.CopyTo(t.Context(), to, true, nil); err == nil || !strings.Contains(err.Error(), "precious") {
+		t.Errorf("the dry run: %v", err)
+	}
+	raw.Do("DEL", "precious")
+
+	// A run before this one had copied what is no more here.
+	for _, stray := range []string{"{desk}article:x", "{p07}sched:due", "{p07}" + harbour + ":sort", "{p07}signals"} {
+		to, there := into()
+		there.Do("SET", "{desk}closed", fmt.Sprintf("copy %s", raw.Do("GET", "installation")))
+		there.Do("ZADD", stray, 1, "x")
+		refused(to, stray)
+	}
+
+	to, there = into()
+	if m, err := s.CopyTo(t.Context(), to, false, func(int, int) {}); err != nil || m.Same != m.Keys {
+		t.Fatalf("copied %+v, %v", m, err)
+	}
+	back := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
+	for _, stray := range []string{"{p01}Entry:1", "{p02}article:x", "{hub}article:x"} {
+		there.Do("HSET", stray, "feed_url", "http://other.example/")
+		if _, err := to.CopyTo(t.Context(), back, true, nil); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), stray) {
+			t.Errorf("with %s: %v", stray, err)
+		}
+		there.Do("DEL", stray)
+	}
+	there.Do("HSET", "{p01}feeds", feed.SourceID(harbour), harbour)
+	if _, err := to.CopyTo(t.Context(), back, false, func(int, int) {}); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "another part") {
+		t.Errorf("with a source in two parts: %v", err)
+	}
+}
+
+// A copy into another layout is cut off at each of its steps, one after the other, and is in the end what one run makes.
+func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
+	dial := storetest.Redis(t)
+	s := filled(t, dial)
+	there, whole := storetest.Redis(t), storetest.Redis(t)
+	to := storetest.New(t, store.Options{Dial: there, Partitioned: true, Timeout: 20 * time.Second})
+	raw := storetest.Commands(t, there)
+	cut := 0
+	for done := false; !done; {
+		cut++
+		ctx, cancel := context.WithCancel(t.Context())
+		steps := 0
+		_, err := s.CopyTo(ctx, to, false, func(int, int) {
+			if steps++; steps == cut {
+				cancel()
+			}
+		})
+		cancel()
+		if done = err == nil; done {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("cut off at step %d: %v", cut, err)
+		}
+		if err := to.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "not complete") {
+			t.Errorf("cut off at step %d, it is taken: %v", cut, err)
+		}
+		for _, key := range raw.Keys("*sched:due") { // as if it was killed between two commands
+			raw.Do("ZREMRANGEBYRANK", key, 0, 0)
+		}
+		storetest.Commands(t, dial).Do("HINCRBY", "Entry:1", "edits", 1)
+	}
+	if cut < 6 {
+		t.Errorf("it was cut off %d times", cut-1)
+	}
+	once := storetest.New(t, store.Options{Dial: whole, Partitioned: true, Timeout: 20 * time.Second})
+	if _, err := s.CopyTo(t.Context(), once, false, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	got, want := dumps(raw), dumps(storetest.Commands(t, whole))
+	for _, all := range []map[string]dump{got, want} {
+		delete(all, "{desk}ready") // which checks have made
+	}
+	if texts(got) != texts(want) {
+		t.Errorf("it holds\n%s, a copy by one run\n%s", texts(got), texts(want))
+	}
+	if err := to.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// texts is what keys hold, in one text.
+func texts(all map[string]dump) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "%s %q\n", key, all[key].text)
+	}
+	return b.String()
+}

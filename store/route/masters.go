@@ -1,0 +1,70 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+// Master is a node of a cluster that has slots. Connections to it are for commands that name no key.
+type Master struct {
+	Pool
+	Host  string // host:port
+	Slots string // as CLUSTER NODES lists them
+}
+
+// Masters are the nodes that have the slots, by host. While a slot is on its way from one to another that is an error.
+func (c *Cluster) Masters(ctx context.Context) ([]Master, error) {
+	c.suspect()
+	if _, err := c.owner(ctx, anySlot); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	hosts := slices.Sorted(slices.Values(c.owners[:]))
+	c.mu.Unlock()
+	var all []Master
+	for _, host := range slices.Compact(hosts) {
+		if host == "" {
+			return nil, redis.Error("CLUSTERDOWN some slots have no master")
+		}
+		n, err := c.node(host)
+		if err != nil {
+			return nil, err
+		}
+		slots, err := askSlots(ctx, n)
+		if err != nil {
+			return nil, fmt.Errorf("node %s: %w", host, err)
+		}
+		all = append(all, Master{n, host, slots})
+	}
+	return all, nil
+}
+
+// askSlots asks a node which slots it has: in CLUSTER NODES its own line has them behind eight other fields.
+func askSlots(ctx context.Context, n *server) (string, error) {
+	conn, err := n.GetContext(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close() //nolint:errcheck // it goes back to the pool, which drops it after an error
+	text, err := redis.String(conn.Do("CLUSTER", "NODES"))
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) <= 8 || !strings.HasPrefix(fields[2], "myself") {
+			continue
+		}
+		slots := strings.Join(fields[8:], " ")
+		if strings.Contains(slots, "[") {
+			return "", errors.New("a slot is on its way from one node to another: wait until it is there")
+		}
+		return slots, nil
+	}
+	return "", errors.New("it has no slots any more")
+}

@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// value is all that a key holds.
+type value struct {
+	typ   string // as TYPE has it; "none": the key is not there
+	reply any    // of the command that reads the whole
+}
+
+// each asks the same of each key.
+func (s *Store) each(ctx context.Context, keys []string, command string, args ...any) ([]any, error) {
+	return s.pipeline(ctx, "migrate", func(b *batch) {
+		for _, key := range keys {
+			b.add(command, slices.Concat([]any{key}, args)...)
+		}
+	})
+}
+
+// values reads keys of any type.
+func (s *Store) values(ctx context.Context, keys []string) ([]value, error) {
+	types, err := redis.Strings(s.each(ctx, keys, "TYPE"))
+	if err != nil {
+		return nil, err
+	}
+	replies, err := s.pipeline(ctx, "migrate", func(b *batch) {
+		for i, key := range keys {
+			switch types[i] {
+			case "list":
+				b.add("LRANGE", key, 0, -1)
+			case "set":
+				b.add("SMEMBERS", key)
+			case "zset":
+				b.add("ZRANGE", key, 0, -1, "WITHSCORES")
+			case "hash":
+				b.add("HGETALL", key)
+			case "stream":
+				b.add("XRANGE", key, "-", "+")
+			default: // a string, or nothing
+				b.add("GET", key)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]value, len(keys))
+	for i := range keys {
+		all[i] = value{types[i], replies[i]}
+	}
+	return all, nil
+}
+
+// sums are digests of what keys hold, whatever the server's encoding; empty for one that is not there.
+func (s *Store) sums(ctx context.Context, keys []string) ([]string, error) {
+	all, err := s.values(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	sums := make([]string, len(keys))
+	for i, v := range all {
+		switch v.typ {
+		case "none":
+			continue
+		case "set", "hash":
+			flat, err := redis.Strings(v.reply, nil)
+			if err != nil {
+				return nil, err
+			}
+			v.reply = inOrder(flat, v.typ == "hash")
+		case "stream":
+			groups, err := redis.Values(s.do(ctx, "XINFO", "GROUPS", keys[i]))
+			if err != nil {
+				return nil, err
+			}
+			for _, g := range groups { // name, pending, last-delivered-id
+				if fields, _ := redis.Values(g, nil); len(fields) >= 8 {
+					v.reply = append(v.reply.([]any), fields[1], fields[5], fields[7])
+				}
+			}
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %q", v.typ, v.reply))
+		sums[i] = hex.EncodeToString(sum[:])
+	}
+	return sums, nil
+}
+
+// inOrder sorts the members of a set, or the pairs of a hash.
+func inOrder(flat []string, pairs bool) []string {
+	if pairs {
+		joined := make([]string, 0, len(flat)/2)
+		for i := 0; i+1 < len(flat); i += 2 {
+			joined = append(joined, fmt.Sprintf("%q %q", flat[i], flat[i+1]))
+		}
+		flat = joined
+	}
+	slices.Sort(flat)
+	return flat
+}
+
+// content is what a hash, a sorted set or a number holds.
+type content struct {
+	typ  string            // as TYPE has it; "none": the key is not there
+	rows map[string]string // fields or members with their values or scores; of a number "" with it
+	left int64             // of its life, in milliseconds; -1: it has no end
+}
+
+// contents reads keys.
+func (s *Store) contents(ctx context.Context, keys []string) ([]content, error) {
+	values, err := s.values(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	left, err := redis.Int64s(s.each(ctx, keys, "PTTL"))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]content, len(keys))
+	for i, v := range values {
+		all[i] = content{typ: v.typ, left: left[i]}
+		switch v.typ {
+		case "none":
+		case "string":
+			text, err := redis.String(v.reply, nil)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", keys[i], err)
+			}
+			all[i].rows = map[string]string{"": text}
+		case "hash", "zset":
+			if all[i].rows, err = redis.StringMap(v.reply, nil); err != nil {
+				return nil, fmt.Errorf("read %s: %w", keys[i], err)
+			}
+		default:
+			return nil, fmt.Errorf("%w: the key %s is a %s: this is no store of feedwire's", feed.ErrConflict, keys[i], v.typ)
+		}
+	}
+	return all, nil
+}
