@@ -25,11 +25,12 @@ deb: build ## dist/feedwire_VERSION_ARCH.deb
 run: build ## the demo: everything at work, no Redis and no internet needed
 	./bin/feedwire demo
 
+# Tests wait for servers and browsers more than they work, so four packages run at a time, with six tests of each.
 test: ## every test, against a real Redis and in a real browser, with the race detector
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
-	go test -race -shuffle=on -parallel 6 -timeout 20m ./...
+	go test -race -shuffle=on -p 4 -parallel 6 -timeout 20m ./...
 
 # Apart from test: the counters of coverage are atomic there, and the race detector takes each for a handshake between
 # goroutines. It would miss races, and be several times as slow.

@@ -105,6 +105,7 @@ func TestHintsOfTheFeedLengthenOnlyWhatIsNotFixed(t *testing.T) {
 }
 
 func TestNewerParserReadsEveryDocumentOnceMore(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemory("http://a.example/")
 		var conditional []bool

@@ -453,6 +453,7 @@ func TestT5RefusalNamesTheWayOut(t *testing.T) {
 // The rows hold for both resolvers that a program of Go may have: the system's library reads more for an address than Go
 // does. How names are resolved is settled when a process begins, and so is the proxy of the environment.
 func TestT6AllHoldsWithEitherResolver(t *testing.T) {
+	t.Parallel()
 	proxy := listen(t, "127.0.0.1")
 	for _, resolver := range []string{"go", "cgo"} {
 		t.Run(resolver, func(t *testing.T) {

@@ -70,6 +70,7 @@ func bombs() map[string]string {
 // TestBombsEndSoonInLittleMemory reads each bomb in a child, which must not die of it: that would be the daemon. What is
 // no feed has to be refused, what is only much may be read.
 func TestBombsEndSoonInLittleMemory(t *testing.T) {
+	t.Parallel()
 	if file := os.Getenv(bombEnvironment); file != "" {
 		body, err := os.ReadFile(file)
 		if err != nil {

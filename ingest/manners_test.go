@@ -211,6 +211,7 @@ func document(guid string) string { return rss("<item><guid>" + guid + "</guid><
 // TestGoodManners is an origin that grades its client. Each rule is one line of what servers expect of a feed fetcher;
 // besides, every request is looked at: one at a time, two seconds apart, honest about who asks, without cookies.
 func TestGoodManners(t *testing.T) {
+	t.Parallel()
 	const odd = `W/"a b-gzip"`
 	const oddDate = "tue, 10 jun 2025 14:05:00 GMT+0"
 	notModified := func(w http.ResponseWriter, a asked, etag, body string) {
@@ -533,6 +534,7 @@ func TestGoodManners(t *testing.T) {
 	dial := storetest.Redis(t)
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
+			t.Parallel()
 			w := newWorld(t, dial, rule.opts)
 			w.add("/feed")
 			rule.serve(w)

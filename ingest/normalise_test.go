@@ -57,6 +57,7 @@ func twenty(format string) string {
 var ends = map[string]string{"rss": "</item>", "rdf": "</item>", "atom": "</entry>", "json": `"tags":["x"]}`}
 
 func TestCutDocumentsYieldWhatWasComplete(t *testing.T) {
+	t.Parallel()
 	for format, end := range ends {
 		whole := twenty(format)
 		complete := guids(read(t, whole))
@@ -91,6 +92,7 @@ func TestCutDocumentsYieldWhatWasComplete(t *testing.T) {
 }
 
 func TestStrayEndTagsLoseNoEntry(t *testing.T) {
+	t.Parallel()
 	strays := []string{"</p>", "</div>", "</item>", "</entry>", "</channel>", "</rss>", "</feed>", "</rdf:RDF>", "</title>", "</content>",
 		"</description>", "</x:y>", "</>", "</ p>", "</P"}
 	for _, format := range []string{"rss", "rdf", "atom"} {
@@ -131,6 +133,7 @@ func TestWellFormedDocumentsStayAsTheyAre(t *testing.T) {
 }
 
 func TestMissingEndTagsLoseNoEntry(t *testing.T) {
+	t.Parallel()
 	whole := twenty("rss")
 	for _, tag := range []string{"</title>", "</guid>", "</description>", "</content:encoded>", "</dc:creator>", "</item>", "]]>", "</channel>"} {
 		at := strings.Index(whole, tag)

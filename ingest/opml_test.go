@@ -179,6 +179,7 @@ func rewritten(t *testing.T, sources []feed.Source) map[string]feed.Source {
 }
 
 func TestOPMLLosesNothingOfASource(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		sources := make([]feed.Source, r.IntN(20))

@@ -188,6 +188,7 @@ func TestValidatorsAreKeptOnlyWithTheEntries(t *testing.T) {
 }
 
 func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
+	t.Parallel()
 	zip := func(s []byte) []byte {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)
@@ -195,7 +196,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 		_ = w.Close()
 		return b.Bytes()
 	}
-	bomb := zip(bytes.Repeat([]byte("A"), 64<<20))
+	bomb := zip(bytes.Repeat([]byte("A"), 16<<20))
 	redirect := func(to string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", to)
@@ -267,7 +268,8 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			opts := ingest.Options{Timeout: 5 * time.Second, MaxBytes: 1 << 20, MaxEntries: 10}
+			t.Parallel()
+			opts := ingest.Options{Timeout: 20 * time.Second, MaxBytes: 1 << 20, MaxEntries: 10}
 			if c.want == ingest.ClassTimeout {
 				opts.Timeout = 300 * time.Millisecond
 			}

@@ -19,11 +19,13 @@ import (
 )
 
 func TestPushAndPollAtOnceGiveAnEntryOnce(t *testing.T) {
+	t.Parallel()
+	const rounds = 60
 	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
 		p := pushTo(t, setting{allow: loopback(), dial: dial})
 		asked := p.subscribe()
 		var guids []string
-		for round := range 200 {
+		for round := range rounds {
 			guids = append(guids, fmt.Sprint("round", round))
 			body := p.publish(guids[max(0, len(guids)-20):]...)
 			p.clock.advance(time.Minute)
@@ -50,7 +52,7 @@ func TestPushAndPollAtOnceGiveAnEntryOnce(t *testing.T) {
 			all.Wait()
 		}
 		p.counts(1 + len(guids))
-		if got := p.inState(feed.PushActive); got.Pushes != 400 {
+		if got := p.inState(feed.PushActive); got.Pushes != 2*rounds {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -246,6 +248,7 @@ func TestFiltersHoldForWhatIsPushed(t *testing.T) {
 // An adaptive interval is lengthened twelvefold while the hub pushes, up to a day, is as it was once a poll finds what
 // was not pushed, and long again when the next push comes.
 func TestPushStretchesTheAdaptiveInterval(t *testing.T) {
+	t.Parallel()
 	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
 		p := pushTo(t, setting{allow: loopback(), dial: dial, adaptive: true})
 		guids := []string{"1"}

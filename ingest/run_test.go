@@ -66,6 +66,7 @@ func TestRunKeepsTheInterval(t *testing.T) {
 }
 
 func TestRunBacksOffFromErrors(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name   string
 		status int
@@ -83,6 +84,7 @@ func TestRunBacksOffFromErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				store := newMemory("http://a.example/")
 				if strings.HasSuffix(c.name, "for long") {

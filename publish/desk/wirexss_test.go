@@ -24,28 +24,31 @@ func payloads() []string {
 var (
 	linksOf = regexp.MustCompile(`(?i)\s(?:href|src|action|formaction|srcdoc)="([^"]*)"`)
 	tagsOf  = regexp.MustCompile(`(?is)<([a-z][a-z0-9]*)((?:\s+[^\s"'<>/=]+(?:="[^"]*")?)*)\s*/?>`)
+	begins  = regexp.MustCompile(`<[a-zA-Z]`)
+	quoted  = regexp.MustCompile(`"[^"]*"`)
+	handles = regexp.MustCompile(`\son[a-z]+(=|$)`)
 )
 
 // harmless checks that a page has no markup but its own.
 func harmless(t testing.TB, where, html, attack string) {
 	t.Helper()
-	if rest := tagsOf.ReplaceAllString(html, ""); regexp.MustCompile(`<[a-zA-Z]`).MatchString(rest) {
+	if rest := tagsOf.ReplaceAllString(html, ""); begins.MatchString(rest) {
 		t.Errorf("%s, %q: there is a tag that the page did not write:\n%.500s", where, attack, rest)
 	}
-	for _, tag := range tagsOf.FindAllStringSubmatch(html, -1) {
-		name, attributes := strings.ToLower(tag[1]), strings.ToLower(tag[2])
+	for _, m := range tagsOf.FindAllStringSubmatch(html, -1) {
+		name, attributes := strings.ToLower(m[1]), strings.ToLower(m[2])
 		switch name {
 		case "iframe", "img", "object", "embed", "base", "b":
 			if name != "b" || attributes != "" {
-				t.Errorf("%s, %q: %s", where, attack, tag[0])
+				t.Errorf("%s, %q: %s", where, attack, m[0])
 			}
 		case "script":
-			if !ownScripts.MatchString(tag[0]) {
-				t.Errorf("%s, %q: %s", where, attack, tag[0])
+			if !ownScripts.MatchString(m[0]) {
+				t.Errorf("%s, %q: %s", where, attack, m[0])
 			}
 		}
-		if regexp.MustCompile(`\son[a-z]+(=|$)`).MatchString(regexp.MustCompile(`"[^"]*"`).ReplaceAllString(attributes, "")) {
-			t.Errorf("%s, %q: a handler in %s", where, attack, tag[0])
+		if handles.MatchString(quoted.ReplaceAllString(attributes, "")) {
+			t.Errorf("%s, %q: a handler in %s", where, attack, m[0])
 		}
 	}
 	for _, m := range linksOf.FindAllStringSubmatch(html, -1) {
