@@ -34,7 +34,7 @@ func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 func (a *app) publishOptions(cfg *config.Config, rules *publisherRules) publish.Options {
 	return publish.Options{
 		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.feeds, SourceRules: rules.sources,
-		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
+		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
 		AddVisits: a.store.AddVisits, Logger: a.log, Registerer: a.registry,
 	}
 }
@@ -43,7 +43,7 @@ func (a *app) deskOptions(cfg *config.Config) desk.Options {
 	return desk.Options{
 		Feeds: cfg.Outgoing(), Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: thisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
-		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
