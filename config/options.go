@@ -162,7 +162,7 @@ func options() []option[Config] {
 			"The largest document that is taken, after decompression.",
 			func(c *Config) value { return size(&c.Fetch.MaxBytes, 1<<10, 256<<20) }},
 		{"fetch.max_redirects", "5",
-			"How many redirects one request follows.",
+			"How many redirects one request follows; with 0 none.",
 			func(c *Config) value { return count(&c.Fetch.MaxRedirects, 0, 20) }},
 		{"fetch.max_entries", "2000",
 			"The most entries that one document may hold.",

@@ -2,9 +2,9 @@ package ingest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"net/url"
+	"runtime/debug"
 	"time"
 
 	"github.com/mmcdole/gofeed"
@@ -47,8 +47,13 @@ type Origin struct {
 	Enclosures []Enclosure
 }
 
-// errPanic marks an error that was a panic.
-var errPanic = errors.New("panic")
+// panicked is a panic as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 // Parse reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, and JSON Feed. The entries carry everything but what the store gives:
 // FeedURL is feedURL, ids are empty. Those without what feed.Entry requires are left out. Errors are of type *Error, of
@@ -63,7 +68,7 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			parsed = Parsed{}
-			err = &Error{Class: ClassParse, Reason: "the document could not be handled", Err: fmt.Errorf("%w: %v", errPanic, p)}
+			err = &Error{Class: ClassParse, Reason: "the document could not be handled", Err: &panicked{p, debug.Stack()}}
 		}
 	}()
 	if limits.Entries <= 0 {

@@ -100,8 +100,9 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed
 func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace *feed.Trace) (Parsed, feed.Saved, error) {
 	parsed, err := Read(raw, claim.Source.URL, Limits{Entries: in.terms().MaxEntries})
 	if err != nil {
-		if errors.Is(err, errPanic) {
+		if p, is := errors.AsType[*panicked](err); is {
 			in.opts.OnPanic("poll")
+			in.opts.Logger.Error("panic in a document", "source", claim.Source.URL, "poll", claim.Token, "err", p, "stack", string(p.stack))
 		}
 		tellUnread(raw, err, trace)
 		return Parsed{}, feed.Saved{}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -141,7 +142,7 @@ func (s *Subscriber) step(ctx context.Context, c feed.Callback) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.in.opts.OnPanic("poll")
-			s.in.opts.Logger.Error("panic in a subscription", "source", c.FeedURL, "err", fmt.Sprint(p))
+			s.in.opts.Logger.Error("panic in a subscription", "source", c.FeedURL, "err", p, "stack", string(debug.Stack()))
 		}
 	}()
 	err := s.proceed(ctx, c)

@@ -225,7 +225,8 @@ func (o *outlet) watch(ctx context.Context) {
 func (o *outlet) probe(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
-			o.opts.Logger.Error("look at the store panicked", "feed", o.Type, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			o.opts.OnPanic("feed")
+			o.opts.Logger.Error("look at the store panicked", "feed", o.Type, "err", p, "stack", string(debug.Stack()))
 		}
 	}()
 	o.gate.enter(ctx, false, o.look)

@@ -3,8 +3,10 @@ package publish_test
 import (
 	"context"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -191,4 +193,41 @@ func TestManyUserAgentsAreToldApart(t *testing.T) {
 			}
 		}
 	}
+}
+
+// panicking is a store whose next answer to FeedVersion is a panic where armed is set.
+type panicking struct {
+	*memory
+	armed atomic.Bool
+}
+
+func (p *panicking) FeedVersion(ctx context.Context, typ string) (string, error) {
+	if p.armed.Swap(false) {
+		panic("cannot be")
+	}
+	return p.memory.FeedVersion(ctx, typ)
+}
+
+func TestAPanicOfTheWatchHarmsNoRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &panicking{memory: newMemory(stories(1)...)}
+		var panics []string
+		p := publish.New(m, []feed.Outgoing{production()}, publish.Options{OnPanic: func(c string) { panics = append(panics, c) }})
+		run(t, p)
+		ask(p, "curl/8")
+		m.set(func() { m.down = true })
+		p.Changed("production")
+		ask(p, "curl/8")
+		synctest.Wait()
+		m.armed.Store(true)
+		time.Sleep(4 * time.Second)
+		if m.armed.Load() || !slices.Equal(panics, []string{"feed"}) {
+			t.Fatalf("panics reported: %q", panics)
+		}
+		m.set(func() { m.down = false })
+		time.Sleep(4 * time.Second)
+		if w := ask(p, "curl/8"); w.Code != 200 || w.Header().Get("X-Feedwire-Stale") != "" {
+			t.Errorf("got %d, stale %q", w.Code, w.Header().Get("X-Feedwire-Stale"))
+		}
+	})
 }

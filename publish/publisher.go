@@ -42,6 +42,7 @@ type Options struct {
 	Freshness     time.Duration                    // how old an answer may be that does not count; 0: 100 ms, negative: not at all
 	OnPromoted    func(typ string, uuids []string) // after articles reached the limit; nil: nothing
 	OnAuthFailure func(method string)              // after wrong credentials, method "basic"; nil: nothing
+	OnPanic       func(component string)           // told of each recovered panic, component "feed"; nil: nobody
 
 	// AddVisits remembers who came for a feed, oldest first, for people to look at; nil: nobody does.
 	AddVisits func(ctx context.Context, typ string, visits []feed.Visit) error
@@ -134,6 +135,9 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	}
 	if opts.Freshness == 0 {
 		opts.Freshness = defaultFreshness
+	}
+	if opts.OnPanic == nil {
+		opts.OnPanic = func(string) {}
 	}
 	p := &Publisher{
 		store: store, opts: opts, metrics: newMetrics(opts.Registerer), ledgers: make(map[string]*ledger), stops: make(map[*outlet]func()),

@@ -156,7 +156,7 @@ func (a *app) build() error {
 		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.desk.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = desk.NewIntake(a.store, desk.IntakeOptions{
-		Feeds: a.feeds(), Consumer: daemonID(cfg), OnTransition: a.moved, Logger: a.log, Registerer: a.registry,
+		Feeds: a.feeds(), Consumer: daemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -83,7 +84,7 @@ func (a *app) guarded(ctx context.Context, j job) cron.Job {
 		defer func() {
 			if p := recover(); p != nil {
 				a.metrics.panicked("cron")
-				a.log.Error("job panicked", "task", j.name, "panic", fmt.Sprint(p))
+				a.log.Error("job panicked", "task", j.name, "err", p, "stack", string(debug.Stack()))
 			}
 			a.metrics.cronRuns.WithLabelValues(j.name, result).Inc()
 		}()

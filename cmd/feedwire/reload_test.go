@@ -164,9 +164,14 @@ func TestReloadTakesEffect(t *testing.T) {
 	redis, web := storetest.RedisAOF(t), newOrigin(t)
 	r := startReloader(t, redis, "")
 	var agent atomic.Value
+	var moved atomic.Bool
 	watched := web.Config.Handler
 	web.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		agent.Store(req.UserAgent())
+		if moved.Load() && req.URL.Path == "/feed.xml" {
+			http.Redirect(w, req, "/second.xml", http.StatusFound)
+			return
+		}
 		watched.ServeHTTP(w, req)
 	})
 	web.set("/feed.xml", posts(1)...)
@@ -200,6 +205,12 @@ func TestReloadTakesEffect(t *testing.T) {
 	if agent.Load() != "Gazette/1" {
 		t.Errorf("sources are asked by %v", agent.Load())
 	}
+	moved.Store(true)
+	r.must(politeness + "  max_redirects: 0\napi: {token: another-secret}\n")
+	if after := r.poll(src); after.Poll.ErrorClass != "redirect_limit" || after.Poll.ErrorText != "more than 0 redirects" {
+		t.Errorf("with max_redirects at 0 a redirect is followed: %+v", after.Poll)
+	}
+	moved.Store(false)
 	r.must(politeness[:len("fetch:\n")] + "  allow_networks: []\n  host_delay: 0s\n  min_interval: 0s\napi: {token: another-secret}\n")
 	if after := r.poll(src); after.Poll.ErrorClass != "blocked_address" {
 		t.Errorf("a network that is no longer allowed is reached: %+v", after.Poll)

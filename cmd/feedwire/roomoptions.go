@@ -15,22 +15,18 @@ import (
 // What a configuration means for each room, at the start and again when it is reloaded.
 
 func (a *app) storeOptions(cfg *config.Config) store.Options {
-	options := store.Options{
+	return store.Options{
 		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
 		Owner: daemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: crowdSpread(cfg),
-		FirstSignals: cfg.Fetch.FirstSignals, Logger: a.log, Registerer: a.registry,
+		FirstSignals: zero(cfg.Fetch.FirstSignals), Logger: a.log, Registerer: a.registry,
 	}
-	if cfg.Fetch.FirstSignals == 0 {
-		options.FirstSignals = -1
-	}
-	return options
 }
 
 func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 	return ingest.Options{
-		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: minInterval(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
+		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: zero(cfg.Fetch.MinInterval), Proxy: cfg.Fetch.Proxy.Reveal(),
 		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
-		MaxRedirects: cfg.Fetch.MaxRedirects, MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
+		MaxRedirects: zero(cfg.Fetch.MaxRedirects), MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
 		UserAgent: userAgent(cfg), OnTurn: a.systemd.turn, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 }
@@ -38,7 +34,7 @@ func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 func (a *app) publishOptions(cfg *config.Config, rules *publisherRules) publish.Options {
 	return publish.Options{
 		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.feeds, SourceRules: rules.sources,
-		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted,
+		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
 		AddVisits: a.store.AddVisits, Logger: a.log, Registerer: a.registry,
 	}
 }
@@ -47,7 +43,7 @@ func (a *app) deskOptions(cfg *config.Config) desk.Options {
 	return desk.Options{
 		Feeds: cfg.Outgoing(), Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: thisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
-		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, Logger: a.log, Registerer: a.registry,
+		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
 			return ingest.WriteOPML(w, sources, time.Now())
 		},
@@ -75,12 +71,12 @@ func settingsOf(cfg *config.Config) []desk.Setting {
 // script that asks in a loop, does not reach the server. The request is conditional.
 const pollFloor = 10 * time.Second
 
-// minInterval is the shortest adaptive interval as the ingester takes it, which reads 0 as its default.
-func minInterval(cfg *config.Config) time.Duration {
-	if cfg.Fetch.MinInterval == 0 {
+// zero is a setting as a room takes it, which reads 0 as its default and what is negative as 0.
+func zero[T int | time.Duration](setting T) T {
+	if setting == 0 {
 		return -1
 	}
-	return cfg.Fetch.MinInterval
+	return setting
 }
 
 // crowdSpread is the time over which sources that are added together are polled for the first time.

@@ -104,7 +104,7 @@ func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler
 			route := routeOf(r)
 			if p := recover(); p != nil {
 				a.metrics.panicked("http")
-				a.log.Error("request panicked", "route", route, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				a.log.Error("request panicked", "route", route, "err", p, "stack", string(debug.Stack()))
 				if rec.status != 0 {
 					panic(http.ErrAbortHandler) // the answer has begun: cut it, so that it cannot pass for whole
 				}

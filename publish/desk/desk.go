@@ -126,6 +126,7 @@ type Options struct {
 
 	OnTransition  func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
 	OnAuthFailure func(method string)                   // called with "token", "password" or "proxy"; nil: nobody cares
+	OnPanic       func(component string)                // told of each recovered panic, component "import"; nil: nobody
 }
 
 // Desk serves the pages and the API. Create it with New and mount Handler.
@@ -176,6 +177,9 @@ func New(store Store, opts Options) *Desk {
 	}
 	if opts.OnAuthFailure == nil {
 		opts.OnAuthFailure = func(string) {}
+	}
+	if opts.OnPanic == nil {
+		opts.OnPanic = func(string) {}
 	}
 	if opts.HeldBack == nil {
 		opts.HeldBack = func(*feed.Article, string) string { return "" }

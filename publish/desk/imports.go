@@ -77,6 +77,7 @@ func (d *Desk) runImport(ctx context.Context, imp *listImport) {
 	log := d.opts.Logger.With("job", imp.Job.ID)
 	defer func() {
 		if p := recover(); p != nil {
+			d.opts.OnPanic("import")
 			log.Error("panic in an import", "err", p, "stack", string(debug.Stack()))
 			d.giveUp(ctx, imp, "internal error; the log of the daemon has the reason")
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ type listing struct {
 	store   *fakeStore
 	handler http.Handler
 	listed  []feed.Listed
+	panics  []string // the components that OnPanic was told of
 }
 
 func newListing(t *testing.T, store *fakeStore, listed ...feed.Listed) *listing {
@@ -179,6 +181,7 @@ func (l *listing) another(store desk.Store) (stop func()) {
 	opts := options()
 	opts.Now = time.Now
 	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return l.listed, nil }
+	opts.OnPanic = func(component string) { l.panics = append(l.panics, component) }
 	d := desk.New(store, opts)
 	l.handler = d.Handler()
 	ctx, cancel := context.WithCancel(l.t.Context())
@@ -362,6 +365,9 @@ func TestAPanicInAnImportHarmsNobodyElse(t *testing.T) {
 		synctest.Wait()
 		if got := l.job(job.ID, ""); got.State != feed.JobDone {
 			t.Errorf("the next one: %+v", got)
+		}
+		if !slices.Equal(l.panics, []string{"import"}) {
+			t.Errorf("panics reported: %q", l.panics)
 		}
 	})
 }

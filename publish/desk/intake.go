@@ -48,6 +48,7 @@ type IntakeOptions struct {
 	Feeds        []feed.Outgoing                       // as configured
 	Consumer     string                                // names this daemon among those that share the work; empty: "desk"
 	OnTransition func(typ string, from, to feed.State) // called for each change of state done here; nil: nobody cares
+	OnPanic      func(component string)                // told of each recovered panic, component "intake"; nil: nobody
 }
 
 const (
@@ -81,6 +82,9 @@ func NewIntake(store IntakeStore, opts IntakeOptions) *Intake {
 	}
 	if opts.OnTransition == nil {
 		opts.OnTransition = func(string, feed.State, feed.State) {}
+	}
+	if opts.OnPanic == nil {
+		opts.OnPanic = func(string) {}
 	}
 	in := &Intake{store: store, opts: opts, metrics: newIntakeMetrics(opts.Registerer)}
 	in.Reload(opts.Feeds)
@@ -183,7 +187,9 @@ var errPanic = errors.New("panic")
 func (in *Intake) take(ctx context.Context, s *feed.Signal, known map[string]feed.Source) (became outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			became, err = outcomeRejected, fmt.Errorf("%w: %v\n%s", errPanic, p, debug.Stack())
+			in.opts.OnPanic("intake")
+			in.opts.Logger.Error("panic in the intake", "signal", s.ID, "entry", s.Entry, "err", p, "stack", string(debug.Stack()))
+			became, err = outcomeRejected, fmt.Errorf("%w: %v", errPanic, p)
 		}
 	}()
 	if s.Post == nil && s.Held.IsZero() { // nothing about entries, or the entry is gone since

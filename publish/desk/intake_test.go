@@ -356,8 +356,13 @@ func TestIntakeGivesUpWhatCanNeverSucceed(t *testing.T) {
 				}
 				return nil
 			}
-			work(t, s, desk.IntakeOptions{Registerer: reg}, time.Minute)
+			var panics, want []string
+			if name == "panic" {
+				want = []string{"intake"}
+			}
+			work(t, s, desk.IntakeOptions{Registerer: reg, OnPanic: func(c string) { panics = append(panics, c) }}, time.Minute)
 			same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
+			same(t, "panics reported", panics, want)
 			if len(s.articles) != 1 {
 				t.Errorf("%d articles, want the fine one", len(s.articles))
 			}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -246,6 +247,7 @@ func (e *Engine) retry(ctx context.Context, trouble string, call func(context.Co
 func (e *Engine) rescue(err *error) {
 	if p := recover(); p != nil {
 		e.opts.OnPanic("signal")
+		e.opts.Logger.Error("panic in the hub", "err", p, "stack", string(debug.Stack()))
 		*err = fmt.Errorf("panic: %v", p)
 	}
 }

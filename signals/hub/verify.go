@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -138,6 +139,7 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			f.opts.OnPanic("signal")
+			f.opts.Logger.Error("panic in a request to the hub", "feed", r.Topic, "err", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
