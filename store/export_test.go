@@ -62,10 +62,12 @@ func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.
 	return err
 }
 
-// Families are the keys that a copy into another layout knows, as doc.go lists them.
+// Families are the keys that a copy into another layout knows, as doc.go lists them, but for what only a store in parts has.
 func Families() (all []string) {
-	for _, names := range families() {
-		all = append(all, names...)
+	for home, names := range families() {
+		if home != gathering {
+			all = append(all, names...)
+		}
 	}
 	return all
 }
