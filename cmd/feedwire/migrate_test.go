@@ -82,17 +82,15 @@ func goesOnElsewhere(t *testing.T, cluster *storetest.Cluster) {
 	web.set("/feed.xml", posts(3)...)
 	var src feed.Source
 	var signals []feed.Signal
-	seen := 0 // impressions of each article
-	fetch := func(t *testing.T, d *daemon, holds int) {
+	fetch := func(t *testing.T, d *daemon, holds int, guid string, seen int) {
 		t.Helper()
 		if _, guids, _ := d.fetch("production", facebook, nil); len(guids) != holds {
 			t.Errorf("the feed holds %v, want %d", guids, holds)
 		}
-		seen++
-		eventually(t, "counted", func() bool {
-			p0 := feed.Article{UUID: feed.ArticleUUID(url, "p0")}
-			d.do(http.MethodGet, "/api/v1/articles/"+p0.UUID, nil, &p0)
-			return len(p0.Feeds["production"].Impressions) == seen
+		eventually(t, fmt.Sprintf("%s seen %d times", guid, seen), func() bool {
+			var a feed.Article
+			d.do(http.MethodGet, "/api/v1/articles/"+feed.ArticleUUID(url, guid), nil, &a)
+			return len(a.Feeds["production"].Impressions) == seen
 		})
 	}
 	unchanged := func(t *testing.T, d *daemon) {
@@ -110,8 +108,8 @@ func goesOnElsewhere(t *testing.T, cluster *storetest.Cluster) {
 		d := start(t, first, "")
 		src = d.add(url, map[string]any{"publish": "auto"})
 		eventually(t, "published", func() bool { return len(d.articles("feed=production&state=published")) == 3 })
-		fetch(t, d, 3)
-		fetch(t, d, 3)
+		fetch(t, d, 3, "p0", 1)
+		fetch(t, d, 3, "p0", 2)
 		signals = d.signals()
 	})
 	if says := m.migrate(dry, "unix://"+first.Addr(), ""); !strings.Contains(says, "keys would be copied; nothing was") {
@@ -127,7 +125,7 @@ func goesOnElsewhere(t *testing.T, cluster *storetest.Cluster) {
 	t.Run("in parts", func(t *testing.T) {
 		d := startAt(t, cluster.URL(), "", "", nil)
 		unchanged(t, d)
-		fetch(t, d, 3)
+		fetch(t, d, 3, "p0", 3)
 		edited := posts(4) // one is new
 		edited[1].title = "Post 1, corrected"
 		web.set("/feed.xml", edited...)
@@ -141,7 +139,7 @@ func goesOnElsewhere(t *testing.T, cluster *storetest.Cluster) {
 		if want := map[string]feed.SignalKind{"p1": feed.PostModified, "p3": feed.PostCreated}; !cmp.Equal(kinds, want) {
 			t.Errorf("what came is %v", kinds)
 		}
-		fetch(t, d, 4)
+		fetch(t, d, 4, "p0", 4)
 		eventually(t, "imported", func() bool { return len(d.articles("feed=production&state=imported")) == 2 })
 		signals = d.signals()
 	})
@@ -153,7 +151,7 @@ func goesOnElsewhere(t *testing.T, cluster *storetest.Cluster) {
 	t.Run("on one Redis again", func(t *testing.T) {
 		d := startAt(t, "redis://"+last.Addr(), "", "", nil)
 		unchanged(t, d)
-		fetch(t, d, 2)
+		fetch(t, d, 2, "p1", 2) // of its new revision
 		web.set("/feed.xml", posts(5)...)
 		if src = d.poll(src); src.Poll.Entries != 5 {
 			t.Errorf("it has %d entries", src.Poll.Entries)
@@ -230,7 +228,7 @@ func killedMigration(t *testing.T, cluster *storetest.Cluster) {
 	if err := migrates.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Fatalf("the command ended with %v", err)
 	}
-	there := cluster.InParts(t, prefix, "")
+	there := cluster.InParts(t, prefix, "http://harbour.example/feed.xml")
 	if copied := len(there.Keys("*fetch:production:*")); copied < 100 || copied >= more {
 		t.Fatalf("it was killed with %d keys copied", copied)
 	}
