@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	redis "github.com/feedwire/feedwire/store/address"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // check reports what is wrong between options, each of which is right alone.
 func (l *loader) check() {
 	l.checkListen()
-	l.checkStore()
 	l.checkAuth()
 	l.checkSources()
 	l.checkWebhooks()
@@ -33,16 +31,6 @@ func (l *loader) checkListen() {
 	}
 	if c.Debug.Listen != "" && (c.Debug.Listen == c.Listen || c.Debug.Listen == c.Admin.Listen) && !strings.HasSuffix(c.Debug.Listen, ":0") {
 		l.problem(c.places["debug.listen"], "debug.listen", quote(c.Debug.Listen)+" is the address of another listener", "choose another port")
-	}
-}
-
-// checkStore refuses a cluster without a tag: it would scatter the keys that a step of the store needs together.
-func (l *loader) checkStore() {
-	c := l.config
-	at, err := redis.Parse(c.Store.Redis.Reveal())
-	if err == nil && at.Kind == redis.Cluster && !strings.HasPrefix(c.Store.Prefix, "{") && !l.reported["store.prefix"] {
-		l.problem(c.places["store.redis"], "store.redis", "a Redis Cluster has to be told which keys belong together",
-			"set store.prefix to {feedwire}: or another tag in braces")
 	}
 }
 

@@ -114,8 +114,8 @@ func options() []option[Config] {
 			"A file with that URL, instead of store.redis, for a URL with a password.",
 			func(c *Config) value { return secretFile(&c.Store.Redis, redisURL) }},
 		{"store.prefix", "",
-			"What every key begins with, so that several installations can share a Redis. In a Redis Cluster it says what " +
-				"belongs together, in braces: {feedwire}:.",
+			"What every key begins with, so that several installations can share a Redis. In a Redis Cluster one with a tag in " +
+				"braces, as {feedwire}: has it, keeps all keys on one node; with any other they are spread over the nodes.",
 			func(c *Config) value { return text(&c.Store.Prefix, "text", prefix) }},
 		{"store.pool", "32",
 			"The most connections to Redis at a time.",

@@ -128,7 +128,6 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"store.redis", "redis://:pa%ss@localhost", "cannot be read"},
 		{"store.redis", "unix://run/redis.sock", "absolute path"},
 		{"store.redis", "redis+sentinel://h1,h2", "how the Sentinels call the master"},
-		{"store.redis", "redis+cluster://h1,h2", "which keys belong together"},
 		{"store.prefix", "a{b}", "cannot begin a key"},
 		{"store.prefix", "{}:", "cannot begin a key"},
 		{"store.prefix", "{feed", "cannot begin a key"},
@@ -187,7 +186,7 @@ func TestLoadAcceptsGoodValues(t *testing.T) {
 		"listen": {"localhost:0", "[::1]:8080", "127.0.0.2:80"},
 		"store.redis": {
 			"redis://localhost", "redis://h:1/15", "redis://[::1]:6379", "rediss://u:p%40@h:6380", "unix:///run/redis.sock",
-			"redis+sentinel://:p@h1:26379,h2/main/2?sentinel_password=q",
+			"redis+sentinel://:p@h1:26379,h2/main/2?sentinel_password=q", "redis+cluster://h1,h2",
 		},
 		"store.prefix":         {"news:", "{feedwire}:", "{a-1}"},
 		"fetch.max_bytes":      {"1048576", "1KiB", "256MiB"},

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -62,12 +63,57 @@ func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.
 	return err
 }
 
-// Families are the keys that a copy into another layout knows, as doc.go lists them, but for what only a store in parts has.
+// Families are the keys that a copy into another layout knows, as doc.go lists them.
 func Families() (all []string) {
-	for home, names := range families() {
-		if home != gathering {
-			all = append(all, names...)
-		}
+	for _, names := range families() {
+		all = append(all, names...)
 	}
 	return all
+}
+
+// LeaveSignal writes a signal into the outbox of its source, as a daemon does that is killed before it gathers.
+func (s *Store) LeaveSignal(ctx context.Context, e *feed.Entry) error {
+	_, err := s.do(ctx, "XADD", s.keys.of(e.FeedURL).signals(), "*", "kind", string(feed.PostCreated), "feed_url", e.FeedURL,
+		"time", s.stamp(), "guid", e.GUID)
+	return err
+}
+
+// GatherNow looks into all outboxes, however lately that was done.
+func (s *Store) GatherNow(ctx context.Context) error {
+	s.gatherer.looked = time.Time{}
+	return s.lookIntoAll(ctx)
+}
+
+// AgeGathered makes what was moved look so much older.
+func (s *Store) AgeGathered(d time.Duration) {
+	for i := range s.gatherer.moved {
+		s.gatherer.moved[i].seen = s.gatherer.moved[i].seen.Add(-d)
+	}
+}
+
+// Taken is what a gatherer has read of an outbox and not moved yet.
+type Taken struct {
+	url, from string
+	records   []any
+}
+
+// TakeOutbox is the first half of gathering.
+func (s *Store) TakeOutbox(ctx context.Context, url string) (Taken, error) {
+	taken := Taken{url: url, from: s.gatherer.cursor(s.keys.of(url))}
+	var err error
+	taken.records, err = s.outbox(ctx, s.keys.of(url), taken.from)
+	return taken, err
+}
+
+// Len is how many records were read.
+func (t Taken) Len() int { return len(t.records) }
+
+// MoveTaken is the second half.
+func (s *Store) MoveTaken(ctx context.Context, taken Taken) error {
+	p := s.keys.of(taken.url)
+	cursor, err := s.move(ctx, p, taken.from, taken.records)
+	if err == nil {
+		s.gatherer.see(p, cursor)
+	}
+	return err
 }

@@ -55,6 +55,18 @@ func TestFailOver(t *testing.T) {
 			return storetest.NewRedigo(t, cluster.Replicas[home].Dial, prefix)
 		})
 	})
+	inParts := func(t *testing.T, tag string) {
+		t.Parallel()
+		const prefix = "news:"
+		cluster := storetest.NewCluster(t, true)
+		lost := storetest.Home(route.Slot(prefix + tag))
+		failOver(t, cluster.URL(), prefix, cluster.Masters[lost].Kill, func() *storetest.Redigo {
+			now := cluster.Masters
+			now[lost] = cluster.Replicas[lost]
+			return storetest.InParts(t, prefix, "http://127.0.0.1/", now[0].Dial, now[1].Dial, now[2].Dial)
+		})
+	}
+	t.Run("the master with the hub of an installation in parts is killed", func(t *testing.T) { inParts(t, "{hub}") })
 	t.Run("the slot moves to another node", func(t *testing.T) {
 		t.Parallel()
 		cluster := storetest.NewCluster(t, false)

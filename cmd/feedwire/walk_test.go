@@ -26,6 +26,11 @@ func TestWalkInACluster(t *testing.T) {
 	walk(t, startAt(t, cluster.URL(), prefix, "", nil), storetest.NewRedigo(t, cluster.Masters[storetest.Home(route.Slot(prefix))].Dial, prefix))
 }
 
+func TestWalkInAClusterInParts(t *testing.T) {
+	cluster := storetest.NewCluster(t, false)
+	walk(t, startAt(t, cluster.URL(), "news:", "", nil), cluster.InParts(t, "news:", "http://127.0.0.1/"))
+}
+
 func TestWalkBehindSentinels(t *testing.T) {
 	watched := storetest.NewWatched(t)
 	walk(t, startAt(t, watched.URL(), "", "", nil), storetest.Commands(t, watched.Master().Dial))
