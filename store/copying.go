@@ -16,6 +16,7 @@ type copying struct {
 	Migration
 	from, to *Store
 	anew     *rewriting // nil in the same layout
+	outboxes bool       // the parts here have such, and there are none there
 	done     int        // of twice Keys
 	progress func(done, total int)
 }
@@ -26,7 +27,7 @@ type step struct{ key, there string }
 func newCopying(from, to *Store, progress func(done, total int)) *copying {
 	c := &copying{from: from, to: to, progress: progress}
 	if from.keys.partitioned() != to.keys.partitioned() {
-		c.anew = newRewriting(from, to)
+		c.anew, c.outboxes = newRewriting(from, to), from.keys.partitioned()
 	}
 	return c
 }
@@ -71,6 +72,17 @@ func (c *copying) count(ctx context.Context) error {
 	return nil
 }
 
+// gather moves what was left in outboxes to where it is copied from.
+func (c *copying) gather(ctx context.Context) error {
+	if !c.outboxes {
+		return nil
+	}
+	if err := c.from.lookIntoAll(ctx); err != nil {
+		return fmt.Errorf("gather signals: %w", err)
+	}
+	return nil
+}
+
 // run copies what was counted, and compares it.
 func (c *copying) run(ctx context.Context) error {
 	if err := c.walk(ctx, func(steps []step) error {
@@ -102,6 +114,11 @@ func (c *copying) run(ctx context.Context) error {
 	c.tell(same + expired)
 	if err != nil {
 		return fmt.Errorf("compare keys: %w", err)
+	}
+	if c.outboxes {
+		if err := c.from.isGathered(ctx); err != nil {
+			return err
+		}
 	}
 	if err := c.to.walk(ctx, func(keys []string) error { return c.knows(ctx, keys) }); err != nil {
 		return fmt.Errorf("look for other keys: %w", err)

@@ -9,8 +9,29 @@
 //
 // Names in <> are placeholders. Times are Unix seconds. An empty prefix is the default; with Options.Prefix "news:" the
 // first key is "news:ids:Entry". Members and values that name an entry never carry the prefix. Nothing has a TTL unless
-// it is stated. In a Redis Cluster all keys are in one slot, by the tag in braces that the prefix begins with; there scripts
-// are told of one key more, "guard", which never is: see keys.go.
+// it is stated. In a Redis Cluster scripts are told of one key more, "guard", which never is: see keys.go.
+//
+// # Layouts
+//
+// On one Redis, and behind Sentinels, keys are named as they are listed below. In a Redis Cluster a prefix that begins with a
+// tag, as {feedwire}:, names them in the same way, and all are in the slot of that tag. Where it has none the installation is
+// in parts: behind the prefix each key has the tag of its place, so that what a script needs is in one slot:
+//
+//	{p00} … {p63}   the keys of sources, as in "{p07}Entry:5" and "{p07}<feed_url>:sort": those under Entries, Sources and
+//	                Push in, but for removed:<id>; and for each part an outbox, named signals, and activity:<n> of what
+//	                sources do
+//	{hub}           the keys of the hub; signals, which all read, and signals:gathered
+//	{desk}          all others, and activity:<n> of what people and consumers do
+//
+// The part of a source is the first byte of the SHA-256 of feed.Host of its URL, modulo 64: sources of one host are together, where
+// their turns at that host are taken. One that has moved to another host stays, and has host:<host> of that one in its
+// own part. Parts count ids of entries by themselves: there <n> is 64 times their count, and the number of the part;
+// but nothing reads the part out of an id. Who knows an id alone asks all parts.
+//
+// What a source signals is written into the outbox of its part, and gathered from there: see gather.go. Records stay in an
+// outbox for a minute after that, so that a master that fails does not take both with it.
+//
+// # List of keys
 //
 // Entries (seed 001):
 //
@@ -70,7 +91,10 @@
 //	signals                stream   the outbox: kind, feed_url, time, and for posts guid, entry, digest, and for changes
 //	                                changed (JSON: field → {from, to}); for entries without signals of their own
 //	                                held_created, held_modified; trimmed by age, never past what a consumer group
-//	                                has not acknowledged
+//	                                has not acknowledged. In each part, the outbox of its sources: what they signalled and
+//	                                was not gathered yet, or in the last minute
+//	signals:gathered       hash     in an installation in parts, number of a part → id of the last record of its outbox that is
+//	                                in signals
 //
 // Articles (seed 000); <type> is an outgoing feed:
 //

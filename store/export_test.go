@@ -48,7 +48,7 @@ func (s *Store) decide(ctx context.Context, id string, d feed.Decision) (feed.Tr
 
 // Mutate replaces a text, which occurs once, in a script of this store: a test that does not notice is none.
 func (s *Store) Mutate(script, from, to string) error {
-	text := completeScripts()[script]
+	text := readScripts("scripts")[script]
 	if strings.Count(text, from) != 1 {
 		return fmt.Errorf("script %s holds %q %d times", script, from, strings.Count(text, from))
 	}
@@ -61,6 +61,14 @@ func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.
 	_, err := s.do(ctx, "XADD", s.keys.signals(), "*", "kind", string(kind), "feed_url", e.FeedURL, "time", s.stamp(),
 		"guid", e.GUID, "digest", e.Digest())
 	return err
+}
+
+// Families are the keys that a copy into another layout knows, as doc.go lists them.
+func Families() (all []string) {
+	for _, names := range families() {
+		all = append(all, names...)
+	}
+	return all
 }
 
 // LeaveSignal writes a signal into the outbox of its source, as a daemon does that is killed before it gathers.
@@ -108,12 +116,4 @@ func (s *Store) MoveTaken(ctx context.Context, taken Taken) error {
 		s.gatherer.see(p, cursor)
 	}
 	return err
-}
-
-// Families are the keys that a copy into another layout knows, as doc.go lists them.
-func Families() (all []string) {
-	for _, names := range families() {
-		all = append(all, names...)
-	}
-	return all
 }

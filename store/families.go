@@ -46,6 +46,7 @@ func families() map[home][]string {
 		addedUp:     {"activity:<n>"},
 		numbered:    {entryIDs},
 		hubAndParts: {"signals"},
+		gathering:   {"signals:gathered"},
 		atHub: {
 			"hub:cursor", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
 			"hub:health", "hub:paused", "hub:idle", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",

@@ -3,10 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Where sources are in several parts, what they signal is written into the outbox of their part, in the same script as what
@@ -164,4 +167,31 @@ func (s *Store) move(ctx context.Context, p part, from string, records []any) (s
 		args = append(append(args, record[0], len(fields)), fields...)
 	}
 	return redis.String(s.run(ctx, "gather", []any{s.keys.signals(), s.keys.gathered()}, args))
+}
+
+// isGathered makes sure that no outbox holds what is not moved yet.
+func (s *Store) isGathered(ctx context.Context) error {
+	replies, err := s.pipeline(ctx, "gather", func(b *batch) {
+		b.add("HGETALL", s.keys.gathered())
+		for _, p := range s.keys.parts {
+			b.add("XREVRANGE", p.signals(), "+", "-", "COUNT", 1)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	cursors, err := redis.StringMap(replies[0], nil)
+	if err != nil {
+		return err
+	}
+	for i, p := range s.keys.parts {
+		last, err := parseRecords(replies[1+i])
+		if err != nil {
+			return err
+		}
+		if len(last) > 0 && idLess(cmp.Or(cursors[p.field()], noSignal), last[0].id) {
+			return fmt.Errorf("%w: %s holds signals that were not gathered; does a daemon work on it?", feed.ErrConflict, p.signals())
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -309,6 +310,40 @@ func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
 	there.Do("HSET", "{p01}feeds", feed.SourceID(harbour), harbour)
 	if _, err := to.CopyTo(t.Context(), back, false, func(int, int) {}); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "another part") {
 		t.Errorf("with a source in two parts: %v", err)
+	}
+}
+
+// Signals that a killed daemon has left in the outbox of a part come along, each once.
+func TestCopyOutOfPartsGathersSignals(t *testing.T) {
+	dial, other := storetest.Redis(t), storetest.Redis(t)
+	s := storetest.New(t, store.Options{Dial: dial, Partitioned: true})
+	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+		t.Fatal(err)
+	}
+	raw, there := storetest.Commands(t, dial), storetest.Commands(t, other)
+	outbox := raw.Keys("{p*signals")[0]
+	for i := range 3 {
+		raw.Do("XADD", outbox, "*", "kind", "post_created", "feed_url", harbour, "time", "1", "guid", i, "entry", "Entry:1")
+	}
+	to := storetest.New(t, store.Options{Dial: other})
+	if m, err := s.CopyTo(t.Context(), to, true, nil); err != nil || raw.Int("XLEN", "{hub}signals") != 1 {
+		t.Fatalf("the dry run: %+v, %v; %d are gathered", m, err, raw.Int("XLEN", "{hub}signals"))
+	}
+	late := sync.OnceFunc(func() {
+		raw.Do("XADD", outbox, "*", "kind", "post_created", "feed_url", harbour, "time", "1", "guid", "late", "entry", "Entry:1")
+	})
+	if _, err := s.CopyTo(t.Context(), to, false, func(int, int) { late() }); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "not gathered") {
+		t.Errorf("with one that came meanwhile: %v", err)
+	}
+	if m, err := s.CopyTo(t.Context(), to, false, func(int, int) {}); err != nil || m.Same != m.Keys {
+		t.Fatalf("copied %+v, %v", m, err)
+	}
+	got, err := to.Signals(t.Context(), "", 10, 0)
+	if err != nil || len(got) != 5 || got[0].Kind != feed.FeedCreated || got[1].GUID != "0" || got[4].GUID != "late" {
+		t.Errorf("the signals are %v, %v", got, err)
+	}
+	if left := there.Keys("*{*"); len(left) > 0 {
+		t.Errorf("the copy has %v", left)
 	}
 }
 

@@ -36,11 +36,13 @@ var (
 
 // runElsewhere are the command lines that another test runs, because they need another world than this one.
 var runElsewhere = map[string]string{
-	"feedwire source add https://blog.example.org/feed.xml --publish auto":                      "deploy/deb/try, in a Debian with the package",
-	"curl http://127.0.0.1:8080/feed/production":                                                "the same, and README here",
-	"feedwire restore wire.backup":                                                              "TestBackupOfABusyDaemonGoesOnElsewhere",
-	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:' --dry-run": "TestMigrateToACluster",
-	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'":           "TestMigrateToACluster",
+	"feedwire source add https://blog.example.org/feed.xml --publish auto":            "deploy/deb/try, in a Debian with the package",
+	"curl http://127.0.0.1:8080/feed/production":                                      "the same, and README here",
+	"feedwire restore wire.backup":                                                    "TestBackupOfABusyDaemonGoesOnElsewhere",
+	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --dry-run":                 "TestMigrate",
+	"feedwire migrate --to redis+cluster://n1:6379,n2:6379":                           "TestMigrate",
+	"feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'": "TestMigrate",
+	"feedwire migrate --to redis://n4:6379":                                           "TestMigrate",
 }
 
 // shellLine is a command line of the documentation.

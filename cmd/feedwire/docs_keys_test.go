@@ -24,6 +24,7 @@ import (
 // documentedKey is a line of the key list in store/doc.go.
 type documentedKey struct {
 	name, typ, text string
+	section         string // what it stands under
 	pattern         *regexp.Regexp
 	expires         bool
 	ttl             time.Duration // the longest; 0: none is stated
@@ -31,6 +32,7 @@ type documentedKey struct {
 
 var (
 	keyLine     = regexp.MustCompile(`^//\t(\S+)\s+(integer|string|hash|list|set|zset|stream)\s+(.+)$`)
+	keySection  = regexp.MustCompile(`^// (Entries|Sources|Push in|Signals|Articles|The hub|People|Bookkeeping)\b`)
 	keyMore     = regexp.MustCompile(`^//\t\s+(.+)$`)
 	keyTTL      = regexp.MustCompile(`TTL ([0-9]+) (h|s)`)
 	fieldOfFeed = regexp.MustCompile(`_(production|development)$`)
@@ -46,11 +48,15 @@ var placeholders = strings.NewReplacer(
 // documentedKeys reads the key list.
 func documentedKeys(t *testing.T) (all []*documentedKey) {
 	t.Helper()
+	section := ""
 	for line := range strings.Lines(readDoc(t, "store/doc.go")) {
 		line = strings.TrimRight(line, "\n")
+		if m := keySection.FindStringSubmatch(line); m != nil {
+			section = m[1]
+		}
 		if m := keyLine.FindStringSubmatch(line); m != nil {
 			pattern := "^" + placeholders.Replace(regexp.QuoteMeta(m[1])) + "$"
-			all = append(all, &documentedKey{name: m[1], typ: m[2], text: m[3], pattern: regexp.MustCompile(pattern)})
+			all = append(all, &documentedKey{name: m[1], typ: m[2], text: m[3], section: section, pattern: regexp.MustCompile(pattern)})
 		} else if m := keyMore.FindStringSubmatch(line); m != nil && len(all) > 0 {
 			all[len(all)-1].text += " " + m[1]
 		}
@@ -75,6 +81,10 @@ func checkKeys(t *testing.T, c *storetest.Redigo, prefix string, list []*documen
 		if !ok {
 			t.Errorf("key %s does not begin with the prefix %q", key, prefix)
 		}
+		place := ""
+		if tagged, ok := strings.CutPrefix(name, "{"); ok {
+			place, name, _ = strings.Cut(tagged, "}")
+		}
 		i := slices.IndexFunc(list, func(k *documentedKey) bool { return k.pattern.MatchString(name) })
 		if i < 0 {
 			t.Errorf("key %s is not in store/doc.go", key)
@@ -82,6 +92,9 @@ func checkKeys(t *testing.T, c *storetest.Redigo, prefix string, list []*documen
 		}
 		k := list[i]
 		seen[k.name] = true
+		if place != "" && !k.belongs(place) {
+			t.Errorf("key %s is in a place that store/doc.go does not give %s", key, k.name)
+		}
 		checkType(t, c, key, k)
 		switch ttl := time.Duration(c.Int("PTTL", key)) * time.Millisecond; {
 		case ttl == -2*time.Millisecond: // it has ended since
@@ -92,6 +105,24 @@ func checkKeys(t *testing.T, c *storetest.Redigo, prefix string, list []*documen
 			t.Errorf("key %s has a TTL of %v; store/doc.go gives %s %v", key, ttl, k.name, k.ttl)
 		}
 	}
+}
+
+// belongs reports whether a key of an installation in parts is in its place, by the tag.
+func (k *documentedKey) belongs(place string) bool {
+	inPart := regexp.MustCompile(`^p[0-6][0-9]$`).MatchString(place)
+	switch {
+	case k.name == "activity:<n>":
+		return inPart || place == "desk"
+	case k.name == "signals":
+		return inPart || place == "hub"
+	case k.name == "removed:<id>":
+		return place == "desk"
+	case slices.Contains([]string{"Entries", "Sources", "Push in"}, k.section):
+		return inPart
+	case slices.Contains([]string{"Signals", "The hub"}, k.section):
+		return place == "hub"
+	}
+	return place == "desk"
 }
 
 // checkType compares the type of a key, and the fields of a hash that has named ones.
@@ -168,6 +199,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	subscribe(t, d, url)
 	useHub(t, d, redis, prefix, url)
 	queueHub(t, prefix, list, seen)
+	fillParts(t, prefix, list, seen)
 	breakOffCopy(t, prefix, list, seen)
 	welcome(t, d)
 	removed := d.add("http://192.0.2.2/feed.xml", nil)
@@ -280,6 +312,38 @@ func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[strin
 		}
 		checkKeys(t, raw, prefix, list, seen)
 	}
+}
+
+// fillParts looks at the keys of an installation in parts.
+func fillParts(t *testing.T, prefix string, list []*documentedKey, seen map[string]bool) {
+	t.Helper()
+	dial := storetest.Redis(t)
+	s := storetest.New(t, store.Options{Dial: dial, Prefix: prefix, Partitioned: true, HostDelay: time.Second, Spread: time.Hour})
+	const url = "http://source.example/{feed}"
+	src, _, err := s.AddSource(t.Context(), feed.Source{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
+	if err != nil || len(claims) != 1 {
+		t.Fatalf("claimed %d, %v", len(claims), err)
+	}
+	entry := feed.Entry{FeedURL: src.URL, GUID: "g", Title: "T", Timestamp: time.Now(), Link: "http://x.example/"}
+	sub := feed.Subscription{Topic: src.URL, Callback: "http://y.example/", Way: feed.WayWebSub}
+	article := feed.Article{UUID: feed.ArticleUUID(src.URL, "g"), FeedURL: src.URL, GUID: "g", Title: "T", Digest: "d"}
+	_, saved := s.SaveEntries(t.Context(), claims[0], feed.Document{Entries: []feed.Entry{entry}})
+	_, left := s.ReplaceCallback(t.Context(), feed.Callback{FeedURL: src.URL}, feed.Callback{Token: "token", Due: time.Now()})
+	_, known := s.SaveArticle(t.Context(), article)
+	_, err = s.AutoPublish(t.Context(), article.UUID, "production", "d", true)
+	if err := errors.Join(s.Check(t.Context()), saved, left, known, err, s.Subscribe(t.Context(), &sub)); err != nil {
+		t.Fatal(err)
+	}
+	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
+	finished := s.FinishPoll(t.Context(), claims[0], feed.Polled{State: feed.PollState{ErrorClass: "dns", Errors: 1, NextPoll: time.Now()}})
+	if err := errors.Join(finished, s.RemoveSource(t.Context(), src.ID, 0)); err != nil {
+		t.Fatal(err)
+	}
+	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
 }
 
 // useHub leaves something at each station of the hub.
