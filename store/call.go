@@ -21,20 +21,26 @@ type scripts map[string]*redis.Script
 // dropGuard is what scripts of a cluster begin with: none of them knows of keys.guard.
 const dropGuard = "table.remove(KEYS)\n"
 
-// loadScripts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
 func loadScripts(guarded bool) scripts {
-	var parts []string // each line with what it stands for
-	for name, text := range readScripts("scripts/parts") {
-		parts = append(parts, "-- part "+name+"\n", text)
-	}
-	complete := strings.NewReplacer(parts...)
 	all := make(scripts)
-	for name, text := range readScripts("scripts") {
-		text = complete.Replace(text)
+	for name, text := range scriptTexts() {
 		if guarded {
 			text = dropGuard + text
 		}
 		all[name] = redis.NewScript(-1, text)
+	}
+	return all
+}
+
+// scriptTexts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
+func scriptTexts() map[string]string {
+	var parts []string // each line with what it stands for
+	for name, text := range readScripts("scripts/parts") {
+		parts = append(parts, "-- part "+name+"\n", text)
+	}
+	complete, all := strings.NewReplacer(parts...), readScripts("scripts")
+	for name, text := range all {
+		all[name] = complete.Replace(text)
 	}
 	return all
 }

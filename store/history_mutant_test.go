@@ -37,7 +37,7 @@ func mutants() []mutant {
 	return []mutant{
 		{
 			name:   "impressions are counted without a set of ids",
-			script: "record_impressions", from: "local answer = redis.call('GET', KEYS[3 + i])", to: "local answer = false",
+			script: "record_impressions", from: "local answer = redis.call('GET', KEYS[4 + i])", to: "local answer = false",
 		}, {
 			name:   "what has four impressions or more is promoted again",
 			script: "record_impressions", from: " and redis.call('ZSCORE', KEYS[1], uuid) then", to: " then",
@@ -49,7 +49,7 @@ func mutants() []mutant {
 			script: "record_impressions", from: "if limit > 0 and n >= limit then", to: "if limit > 0 and n >= limit - 1 then",
 		}, {
 			name:   "a publish whose answer was lost is done again",
-			script: "place_article", from: "if KEYS[9] then\n  local before", to: "if false then\n  local before",
+			script: "place_article", from: "if KEYS[10] then\n  local before", to: "if false then\n  local before",
 		}, {
 			name:   "signals are written outside the script",
 			script: "save_entries", from: "local function signal(kind, diff, ...)", to: "local function signal(kind, diff, ...) do return end",

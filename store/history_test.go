@@ -151,6 +151,7 @@ func (r *run) client(n int, own *store.Store) *client {
 	c := &client{run: r, number: n, seen: [articles]int{1, 1}}
 	c.store = storetest.New(r.random, store.Options{Dial: r.line.Dial, Partitioned: r.parts, Timeout: 50 * time.Millisecond, Pool: 2})
 	if err := r.mutant.infect(c.store); err != nil {
+		r.t.Error(err) // not of rapid, which takes it for a mutant that is caught
 		r.random.Fatalf("%v", err)
 	}
 	url := fmt.Sprintf("http://harbour.example/%d/%d.xml", r.rounds, n)
