@@ -25,7 +25,7 @@ const dropGuard = "table.remove(KEYS)\n"
 
 func loadScripts(guarded bool) scripts {
 	all := make(scripts)
-	for name, text := range completeScripts() {
+	for name, text := range scriptTexts() {
 		if guarded {
 			text = dropGuard + text
 		}
@@ -34,14 +34,13 @@ func loadScripts(guarded bool) scripts {
 	return all
 }
 
-// completeScripts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
-func completeScripts() map[string]string {
+// scriptTexts puts the scripts together: a line "-- part <name>" stands for the functions of scripts/parts/<name>.lua.
+func scriptTexts() map[string]string {
 	var parts []string // each line with what it stands for
 	for name, text := range readScripts("scripts/parts") {
 		parts = append(parts, "-- part "+name+"\n", text)
 	}
-	complete := strings.NewReplacer(parts...)
-	all := readScripts("scripts")
+	complete, all := strings.NewReplacer(parts...), readScripts("scripts")
 	for name, text := range all {
 		all[name] = complete.Replace(text)
 	}

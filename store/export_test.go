@@ -48,7 +48,7 @@ func (s *Store) decide(ctx context.Context, id string, d feed.Decision) (feed.Tr
 
 // Mutate replaces a text, which occurs once, in a script of this store: a test that does not notice is none.
 func (s *Store) Mutate(script, from, to string) error {
-	text := readScripts("scripts")[script]
+	text := scriptTexts()[script]
 	if strings.Count(text, from) != 1 {
 		return fmt.Errorf("script %s holds %q %d times", script, from, strings.Count(text, from))
 	}

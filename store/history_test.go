@@ -24,13 +24,16 @@ type rig struct {
 	t      *testing.T
 	server *storetest.Server
 	mutant mutant
+	parts  bool // the store is in parts
 	rounds int
 	hurt   int    // calls whose answer did not come at first
 	wrong  string // what was noticed first; empty: nothing was
 	at     int    // in this round
 }
 
-func newRig(t *testing.T, m mutant) *rig { return &rig{t: t, server: storetest.RedisAOF(t), mutant: m} }
+func newRig(t *testing.T, m mutant) *rig {
+	return &rig{t: t, server: storetest.RedisAOF(t), mutant: m, parts: *partitioned}
+}
 
 // run is one round: the clients of a program at work, until the store is well again and quiet.
 type run struct {
@@ -49,17 +52,16 @@ type run struct {
 func (r *rig) property(t *rapid.T) {
 	p := programs().Draw(t, "program")
 	r.rounds++
-	raw := commands(t, r.server.Dial)
-	raw.Do("FLUSHALL")
+	r.commands(t).Do("FLUSHALL")
 	this := &run{rig: r, random: t, began: time.Now(), line: storetest.NewLine(r.t, r.server.Dial)}
 	defer this.line.Close()
-	own := open(t, store.Options{Dial: r.server.Dial})
+	own := storetest.New(t, store.Options{Dial: r.server.Dial, Partitioned: r.parts})
 	this.prepare(own)
 	this.play(p, own)
 	this.line.Close() // what is still on its way comes late or never
 	r.hurt += this.hurt
 	wrong := this.judge(own)
-	if storetest.Check(t, r.server.Dial, types[:1], feed.ImportAfter); wrong == "" && t.Failed() {
+	if r.commands(t).Check(types[:1], feed.ImportAfter); wrong == "" && t.Failed() {
 		wrong = "invariants: of the keys"
 	}
 	if r.wrong == "" && wrong != "" {
@@ -68,6 +70,15 @@ func (r *rig) property(t *rapid.T) {
 	if wrong != "" {
 		t.Fatalf("%s\nprogram: %+v", wrong, p)
 	}
+}
+
+// commands are raw commands on a connection of their own: the server may have been killed since the last ones.
+func (r *rig) commands(tb storetest.TB) *storetest.Redigo {
+	tb.Helper()
+	if r.parts {
+		return storetest.InParts(tb, "", harbour, r.server.Dial)
+	}
+	return storetest.Commands(tb, r.server.Dial)
 }
 
 // prepare publishes the articles, and adds a source for each client.
@@ -138,8 +149,9 @@ type client struct {
 
 func (r *run) client(n int, own *store.Store) *client {
 	c := &client{run: r, number: n, seen: [articles]int{1, 1}}
-	c.store = open(r.random, store.Options{Dial: r.line.Dial, Timeout: 50 * time.Millisecond, Pool: 2})
+	c.store = storetest.New(r.random, store.Options{Dial: r.line.Dial, Partitioned: r.parts, Timeout: 50 * time.Millisecond, Pool: 2})
 	if err := r.mutant.infect(c.store); err != nil {
+		r.t.Error(err) // not of rapid, which takes it for a mutant that is caught
 		r.random.Fatalf("%v", err)
 	}
 	url := fmt.Sprintf("http://harbour.example/%d/%d.xml", r.rounds, n)
