@@ -164,6 +164,7 @@ func TestSourcesThatChangeTheirWaysDoubleNothingAndMakeNoStorm(t *testing.T) {
 		}), signals{feed.PostModified: 1}, feed.Held{}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.Engines(t, func(t *testing.T, dial store.DialFunc) {
 				s := newSite(t, dial)
 				if got, _ := s.poll(twenty()); got[feed.PostCreated] != 20 {

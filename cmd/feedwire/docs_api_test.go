@@ -103,11 +103,11 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/users/{name}/role":         `{"role": "editor"}`,
 		"POST /api/v1/tokens":                    `{"name": "nightly", "scopes": ["read"]}`,
 	}
-	rank := func(e endpoint) int { // deletions come last, and what takes them back after them
+	rank := func(e endpoint) int { // what ends something comes last, and what takes that back after it
 		switch {
 		case strings.HasSuffix(e.route, "/restore"):
 			return 2
-		case strings.HasPrefix(e.route, http.MethodDelete), strings.HasSuffix(e.route, "/hub/dead/replay"):
+		case strings.HasPrefix(e.route, http.MethodDelete), strings.HasSuffix(e.route, "/deny"), strings.HasSuffix(e.route, "/hub/dead/replay"):
 			return 1
 		}
 		return 0
