@@ -75,7 +75,7 @@ type app struct {
 	debug    net.Listener // nil: there are no profiles
 	draining atomic.Bool
 	demo     bool      // the pages are open to browsers on this machine
-	notices  io.Writer // for a person who watches the start; nil: nobody does
+	terminal io.Writer // of the person who starts it; nil: there is none
 }
 
 // newApp builds a daemon and opens its listeners, so that a bad address or a wrong store URL fails before anything
@@ -238,7 +238,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return a.front.Run(ctx) })
 	g.Go(func() error { return a.desk.Run(ctx) })
 	g.Go(func() error { return a.events.Run(ctx) })
-	g.Go(func() error { return a.welcome(ctx, a.notices) })
+	g.Go(func() error { return a.welcome(ctx, a.terminal) })
 	g.Go(func() error { return a.runJobs(ctx) })
 	g.Go(func() error { return a.watch(ctx) })
 	g.Go(func() error { return a.systemd.Run(ctx) })

@@ -27,7 +27,10 @@ its data directory and listens on 127.0.0.1:8080.`,
 			if err != nil {
 				return err
 			}
-			a.notices, a.setLog = cmd.ErrOrStderr(), setLog
+			if w := cmd.ErrOrStderr(); isTerminal(w) {
+				a.terminal = w
+			}
+			a.setLog = setLog
 			a.load = func() (*config.Config, error) { return loadConfig(cmd) }
 			defer onHangUp(func() { a.reload(cmd.Context()) })()
 			return a.Run(cmd.Context())

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -108,8 +109,10 @@ func (n *notices) link() string {
 
 func TestFirstStartLeadsToAnAccount(t *testing.T) {
 	t.Parallel()
-	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "")
+	var log logbook
+	d := startWith(t, storetest.RedisAOF(t), "", func(a *app) { a.log = slog.New(slog.NewJSONHandler(&log, nil)) })
+	logged := func() int { return strings.Count(log.String(), "nobody has an account yet") }
+	eventually(t, "logged", func() bool { return logged() == 1 })
 	var first, again, after notices
 	welcome := func(n *notices) {
 		t.Helper()
@@ -131,8 +134,8 @@ func TestFirstStartLeadsToAnAccount(t *testing.T) {
 		t.Errorf("got %d\n%s", status, text)
 	}
 	welcome(&after)
-	if after.link() != "" {
-		t.Errorf("there is an account, and a link %q", after.link())
+	if err := d.app.welcome(t.Context(), nil); err != nil || after.link() != "" || logged() != 1 {
+		t.Errorf("there is an account, and a link %q, or a line in the log: %v", after.link(), err)
 	}
 	if ended, status, _ := d.person(t).sends("/welcome", url.Values{
 		"once": {strings.SplitAfter(first.link(), "once=")[1]}, "name": {"eve"}, "password": {password}, "again": {password},
@@ -304,5 +307,23 @@ func TestUserAndTokenCommands(t *testing.T) {
 		if !strings.Contains(log, want) {
 			t.Errorf("the audit log does not tell of %s:\n%s", want, log)
 		}
+	}
+}
+
+// The program prints links to a terminal. Its log has none, and names the command that makes one.
+func TestLogHasNoLink(t *testing.T) {
+	t.Parallel()
+	p := buildProgram(t, "store: {redis: 'unix://"+storetest.RedisAOF(t).Addr()+"'}")
+	told := func() bool {
+		return strings.Contains(p.log.String(), `"command":"feedwire user add NAME --role admin"`)
+	}
+	p.start()
+	eventually(t, "told", told)
+	if log := p.log.String(); strings.Contains(log, "once=") {
+		t.Errorf("the log has a secret:\n%s", log)
+	}
+	var ann desk.User
+	if err := p.client().call(t.Context(), http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "admin"}, &ann); err != nil || ann.Link == "" {
+		t.Fatalf("the link is %q: %v", ann.Link, err)
 	}
 }
