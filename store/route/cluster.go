@@ -20,7 +20,7 @@ const mapEvery = 100 * time.Millisecond
 type Cluster struct {
 	at      address.Address
 	opts    Options
-	loading sync.Mutex // one reads the map, the others wait for it
+	loading sync.Mutex     // one reads the map, the others wait for it
 	asking  sync.WaitGroup // questions to nodes that are on their way, also those whose answer nobody waits for
 
 	mu     sync.Mutex         // guards what follows; held briefly
