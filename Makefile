@@ -41,9 +41,10 @@ cover: ## how much of the code the tests reach, together
 	go test -timeout 20m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
-test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail: prints docs/faults.md with what was seen
+test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail, and masters fail over: prints docs/faults.md with what was seen
 	.ci/redis
 	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store ./cmd/feedwire
+	go test -race -count=1 -timeout 5m -parallel 6 -v -run '^TestFailOver$$' ./cmd/feedwire -failover 5s
 
 soak: ## a daemon with 500 sources and 200 subscribers for SOAK: does anything grow?
 	.ci/redis

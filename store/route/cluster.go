@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
-	"strconv"
 	"sync"
 	"time"
 
@@ -22,13 +20,14 @@ const mapEvery = 100 * time.Millisecond
 type Cluster struct {
 	at      address.Address
 	opts    Options
-	loading sync.Mutex // one reads the map, the others wait for it
+	loading sync.Mutex     // one reads the map, the others wait for it
+	asking  sync.WaitGroup // questions to nodes that are on their way, also those whose answer nobody waits for
 
 	mu     sync.Mutex         // guards what follows; held briefly
 	nodes  map[string]*server // by host:port
-	owners [slots]string      // host:port; empty: nobody
-	read   time.Time          // when the map was read, or that was tried, last; zero: never
-	stale  bool               // the map may be wrong
+	slots  slotMap
+	read   time.Time // when the map was read, or that was tried, last; zero: never
+	stale  bool      // the map may be wrong
 	closed bool
 }
 
@@ -57,6 +56,7 @@ func (c *Cluster) Stats() (all redis.PoolStats) {
 
 // Close closes the connections.
 func (c *Cluster) Close() error {
+	defer c.asking.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
@@ -95,12 +95,12 @@ func (c *Cluster) owner(ctx context.Context, slot int) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slot == anySlot {
-		for _, host := range c.owners {
+		for _, host := range c.slots.owner {
 			if host != "" {
 				return host, nil
 			}
 		}
-	} else if host := c.owners[slot]; host != "" {
+	} else if host := c.slots.owner[slot]; host != "" {
 		return host, nil
 	}
 	if failure != nil {
@@ -120,99 +120,8 @@ func (c *Cluster) suspect() {
 func (c *Cluster) moved(slot int, host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slot >= 0 && slot < slots && c.owners[slot] != host {
-		c.owners[slot] = host
+	if slot >= 0 && slot < slots && c.slots.owner[slot] != host {
+		c.slots.owner[slot] = host
 		c.stale = true
-	}
-}
-
-// readMap asks a node after the other who has which slot, until one answers.
-func (c *Cluster) readMap(ctx context.Context) error {
-	since := time.Now()
-	c.loading.Lock()
-	defer c.loading.Unlock()
-	c.mu.Lock()
-	done := c.read.After(since) // by whoever was before this one
-	var hosts []string
-	for host := range maps.Keys(c.nodes) { // in no order
-		hosts = append(hosts, host)
-	}
-	c.mu.Unlock()
-	if done {
-		return nil
-	}
-	var failures []error
-	for _, host := range append(hosts, c.at.Hosts...) {
-		owners, err := c.ask(ctx, host)
-		if err == nil {
-			c.accept(owners)
-			return nil
-		}
-		failures = append(failures, fmt.Errorf("node %s: %w", host, err))
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.read = time.Now()
-	return errors.Join(failures...)
-}
-
-// ask reads the map of a node: CLUSTER SLOTS.
-func (c *Cluster) ask(ctx context.Context, host string) (owners [slots]string, err error) {
-	n, err := c.node(host)
-	if err != nil {
-		return owners, err
-	}
-	conn, err := n.GetContext(ctx)
-	if err != nil {
-		return owners, err
-	}
-	defer conn.Close() //nolint:errcheck // it goes back to the pool, which drops it after an error
-	ranges, err := redis.Values(redis.DoWithTimeout(conn, connectTimeout, "CLUSTER", "SLOTS"))
-	if err != nil {
-		return owners, err
-	}
-	own, _, _ := net.SplitHostPort(host)
-	for _, reply := range ranges {
-		var first, last int
-		var master []any
-		fields, err := redis.Values(reply, nil)
-		if err == nil {
-			_, err = redis.Scan(fields, &first, &last, &master)
-		}
-		if err != nil || len(master) < 2 || first < 0 || last >= slots {
-			return owners, fmt.Errorf("it answered CLUSTER SLOTS with %q: %w", reply, err)
-		}
-		name, _ := redis.String(master[0], nil)
-		if name == "" || name == "?" { // it does not know under which name it is reached
-			name = own
-		}
-		port, err := redis.Int(master[1], nil)
-		if err != nil {
-			return owners, err
-		}
-		for slot := first; slot <= last; slot++ {
-			owners[slot] = net.JoinHostPort(name, strconv.Itoa(port))
-		}
-	}
-	return owners, nil
-}
-
-// accept takes a map over, and parts with nodes that have no slot in it.
-func (c *Cluster) accept(owners [slots]string) {
-	used := make(map[string]bool)
-	for _, host := range owners {
-		used[host] = true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.owners, c.read, c.stale = owners, time.Now(), false
-	for host, n := range c.nodes {
-		if !used[host] {
-			delete(c.nodes, host)
-			_ = n.Close() // what is in use is closed when it is given back
-		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// writer counts one key up until stop is closed, and says what was acknowledged, how many calls failed, and how long none
-// succeeded.
+// writer counts one key up until stop is closed, and says what was acknowledged, how many calls failed, how long none
+// succeeded, and how long a call took at most.
 type writer struct {
 	acked, failed int
-	gap           time.Duration
+	gap, longest  time.Duration
 }
 
 func write(t *testing.T, p route.Pool, key string, stop <-chan struct{}) (w writer) {
@@ -27,6 +27,7 @@ func write(t *testing.T, p route.Pool, key string, stop <-chan struct{}) (w writ
 			return w
 		default:
 		}
+		begun := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		c, err := p.GetContext(ctx)
 		if err == nil {
@@ -34,6 +35,7 @@ func write(t *testing.T, p route.Pool, key string, stop <-chan struct{}) (w writ
 			_ = c.Close()
 		}
 		cancel()
+		w.longest = max(w.longest, time.Since(begun))
 		if err != nil {
 			w.failed++
 			time.Sleep(5 * time.Millisecond)

@@ -24,7 +24,7 @@ func (c *Cluster) Masters(ctx context.Context) ([]Master, error) {
 		return nil, err
 	}
 	c.mu.Lock()
-	hosts := slices.Sorted(slices.Values(c.owners[:]))
+	hosts := slices.Sorted(slices.Values(c.slots.owner[:]))
 	c.mu.Unlock()
 	var all []Master
 	for _, host := range slices.Compact(hosts) {

@@ -1,7 +1,9 @@
 package route_test
 
 import (
+	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,13 +17,19 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// The bounds of the pools of these tests.
+const (
+	poolSize = 8
+	patience = 2 * time.Second // with one command
+)
+
 func pool(t *testing.T, url string) route.Pool {
 	t.Helper()
 	at, err := address.Parse(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := route.New(at, route.Options{Size: 8, Timeout: 2 * time.Second})
+	p, err := route.New(at, route.Options{Size: poolSize, Timeout: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +49,33 @@ func lend(t *testing.T, p route.Pool) redis.Conn {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
+}
+
+// A node that leaves its cluster is parted with while callers wait for connections to it, and may give up at that moment.
+func TestCloseWhileOthersWait(t *testing.T) {
+	t.Parallel()
+	url := storetest.RedisTCP(t).URL()
+	for range 100 {
+		p := pool(t, url)
+		for range poolSize {
+			lend(t, p)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var waiting sync.WaitGroup
+		for range 4 {
+			waiting.Go(func() {
+				if c, err := p.GetContext(ctx); err == nil {
+					t.Error("a closed pool lent a connection")
+					_ = c.Close()
+				}
+			})
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		waiting.Wait()
+	}
 }
 
 func TestCluster(t *testing.T) {

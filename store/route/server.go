@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -78,20 +79,24 @@ func (o Options) dialing(timeout time.Duration) []redis.DialOption {
 	}
 }
 
-// server is the pool of one server.
+// server is the pool of one server. Who waits for a connection waits here: where the library has them wait, and is closed
+// meanwhile, as with a node that has left its cluster, it may send on a closed channel (redigo 1.9.3, waitVacantConn).
 type server struct {
 	*redis.Pool
+	lent        chan struct{} // as many as connections are lent, at most
+	closed      chan struct{}
+	closing     sync.Once
+	waits       atomic.Int64
+	waited      atomic.Int64 // nanoseconds
 	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
 }
 
 func newServer(o Options, connect func(context.Context) (redis.Conn, error)) *server {
-	s := &server{}
+	s := &server{lent: make(chan struct{}, o.Size), closed: make(chan struct{})}
 	s.Pool = &redis.Pool{
 		DialContext: connect,
-		MaxActive:   o.Size,
 		MaxIdle:     o.Size,
 		IdleTimeout: 5 * time.Minute,
-		Wait:        true,
 		// After a restart of the server each idle connection would fail once. Those last used before the last failure are
 		// dropped instead; a PING at each borrow would cost twice as much as the call it protects.
 		TestOnBorrow: func(_ redis.Conn, lastUsed time.Time) error {
@@ -106,30 +111,82 @@ func newServer(o Options, connect func(context.Context) (redis.Conn, error)) *se
 
 // GetContext lends a connection.
 func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
-	c, err := s.Pool.GetContext(ctx)
-	if err != nil {
+	if err := s.wait(ctx); err != nil {
 		return nil, err
 	}
-	return lent{c, s}, nil
+	c, err := s.Pool.GetContext(ctx)
+	if err != nil {
+		<-s.lent
+		select {
+		case <-s.closed: // which the library says in words only
+			return nil, net.ErrClosed
+		default:
+			return nil, err
+		}
+	}
+	return &lent{Conn: c, server: s}, nil
+}
+
+// wait waits until a connection more may be lent.
+func (s *server) wait(ctx context.Context) error {
+	select {
+	case s.lent <- struct{}{}:
+		return nil
+	default:
+	}
+	begun := time.Now()
+	defer func() {
+		s.waits.Add(1)
+		s.waited.Add(int64(time.Since(begun)))
+	}()
+	select {
+	case s.lent <- struct{}{}:
+		return nil
+	case <-s.closed:
+		return net.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stats counts the connections, and how often and how long somebody had to wait for one.
+func (s *server) Stats() redis.PoolStats {
+	stats := s.Pool.Stats()
+	stats.WaitCount, stats.WaitDuration = s.waits.Load(), time.Duration(s.waited.Load())
+	return stats
+}
+
+// Close closes the connections, those that are lent when they are given back. Nobody waits any more.
+func (s *server) Close() error {
+	s.closing.Do(func() { close(s.closed) })
+	return s.Pool.Close()
 }
 
 // lent is a connection that tells its server, when it is given back, whether it has failed.
 type lent struct {
 	redis.Conn
 	server *server
+	back   bool
 }
 
-func (l lent) DoWithTimeout(timeout time.Duration, command string, args ...any) (any, error) {
+func (l *lent) DoWithTimeout(timeout time.Duration, command string, args ...any) (any, error) {
 	return redis.DoWithTimeout(l.Conn, timeout, command, args...)
 }
 
-func (l lent) ReceiveWithTimeout(timeout time.Duration) (any, error) {
+func (l *lent) ReceiveWithTimeout(timeout time.Duration) (any, error) {
 	return redis.ReceiveWithTimeout(l.Conn, timeout)
 }
 
-func (l lent) Close() error {
+// Close gives the connection back; once more it does nothing.
+func (l *lent) Close() error {
+	if l.back {
+		return nil
+	}
+	l.back = true
 	if l.Err() != nil {
 		l.server.lastFailure.Store(time.Now().UnixNano())
 	}
-	return l.Conn.Close()
+	err := l.Conn.Close()
+	<-l.server.lent
+	return err
 }

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -46,4 +48,32 @@ func (r Race) Run(b *testing.B) {
 func median(all []float64) float64 {
 	slices.Sort(all)
 	return all[len(all)/2]
+}
+
+// ProcessorTime is how much of it this process has taken, with all that runs in it. On a machine with other work it tells more than
+// a clock does.
+func ProcessorTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var own syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(own.Utime.Nano() + own.Stime.Nano())
+}
+
+// ProcessorTime is how much of it the server has taken.
+func (s *Server) ProcessorTime() (sum time.Duration) {
+	s.tb.Helper()
+	info := string(Commands(s.tb, s.Dial).Do("INFO", "cpu").([]byte))
+	for line := range strings.Lines(info) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if name == "used_cpu_user" || name == "used_cpu_sys" {
+			spent, err := time.ParseDuration(value + "s")
+			if err != nil {
+				s.tb.Fatal(err)
+			}
+			sum += spent
+		}
+	}
+	return sum
 }
