@@ -30,7 +30,7 @@ kill -9 wait for 15 s. Then set store.redis and store.prefix to the new place.`,
 		Example: `  feedwire migrate --to redis+cluster://n1:6379,n2:6379 --dry-run
   feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'
   feedwire migrate --to redis://n4:6379 --to-prefix news:`,
-		Args:    noArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {
