@@ -175,9 +175,9 @@
 //	                                it, by the end of its claim
 //	schema                 integer  version of this layout; a newer one is refused
 //	installation           string   id of this installation, made with its first start
-//	closed                 string   why no daemon begins its work here, or goes on: "restore" and of which backup, while that is written;
-//	                                "copy" and of which installation, while that is not complete; "migrate" and by whom, while
-//	                                it is copied from here, TTL 15 s
+//	closed                 string   why no daemon begins its work here, or goes on: "restore" and of which backup, while that is
+//	                                written; "copy" and of which installation, while that is not complete; "migrate" and by
+//	                                whom, while it is copied from here: TTL 15 s, the others none
 //	ready                  string   the test write of the readiness check; TTL 60 s
 //
 // The state of an article in a feed follows from the sets, in this order: published, taken back, expired, imported,
