@@ -52,6 +52,7 @@ type Store struct {
 	topics       sync.Map   // URL of each topic by its id, which names no other one ever
 	lost         lostClaims // claims whose answer did not come
 	gatherer     *gatherer
+	outboxes     outboxes
 	installation atomic.Value // string: id of the one that Check found first; nil: it found none yet
 	emptied      atomic.Bool  // Redis does not hold that one any more
 }
