@@ -53,6 +53,7 @@ type Store struct {
 	lost         lostClaims // claims whose answer did not come
 	gatherer     *gatherer
 	outboxes     outboxes
+	minutes      minutes
 	installation atomic.Value // string: id of the one that Check found first; nil: it found none yet
 	emptied      atomic.Bool  // Redis does not hold that one any more
 }
