@@ -271,13 +271,24 @@ func (p *pipeline) run(commands ...command) {
 }
 
 // BenchmarkCluster is what a cluster costs on the way: documents of 30 entries, of which three have changed, saved to a
-// cluster and, as the limit, to one Redis like its nodes.
+// cluster, in one slot or in parts, and, as the limit, to one Redis like its nodes.
 func BenchmarkCluster(b *testing.B) {
+	b.Run("slot", func(b *testing.B) {
+		options, _ := shared.Place(b)
+		saveToCluster(b, options)
+	})
+	b.Run("parts", func(b *testing.B) {
+		options, _ := shared.Spread(b, harbour)
+		saveToCluster(b, options)
+	})
+}
+
+func saveToCluster(b *testing.B, options store.Options) {
+	b.Helper()
 	const documents = 20
-	options, _ := shared.Place(b)
 	saver := func(o store.Options) func() {
 		o.FirstSignals, o.Timeout = 1000, 20*time.Second
-		s := open(b, o)
+		s := storetest.New(b, o)
 		c, doc := claim(b, s), document(30)
 		save(b, s, c, doc)
 		edition := 0

@@ -94,7 +94,7 @@
 //	                                has not acknowledged. In each part, the outbox of its sources: what they signalled and
 //	                                was not gathered yet, or in the last minute
 //	signals:gathered       hash     in an installation in parts, number of a part → id of the last record of its outbox that is
-//	                                in signals
+//	                                in signals; and installation → its id, by which it is noticed that the hub has lost all
 //
 // Articles (seed 000); <type> is an outgoing feed:
 //

@@ -45,7 +45,11 @@ func (s *Store) Check(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.same(known, replies[2]); err != nil {
+	found, err := s.whole(ctx, known, replies[2])
+	if err == nil {
+		err = s.same(known, found)
+	}
+	if err != nil {
 		return err
 	}
 	s.shutFor(nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestEmptiedRedisIsNoticed(t *testing.T) {
@@ -51,6 +52,9 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 			}
 
 			raw.Do("SET", "installation", id) // as a restored backup has it
+			if raw.InParts() {
+				raw.Do("HSET", "signals:gathered", "installation", id)
+			}
 			if err := s.Check(t.Context()); err != nil {
 				t.Errorf("with the data back: %v", err)
 			}
@@ -62,6 +66,40 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The desk alone does not tell that the node of the hub, or that of some parts, has lost what it had.
+func TestANodeThatHasLostItsDataIsNoticed(t *testing.T) {
+	for _, place := range []string{"{hub}", storetest.PartOf(harbour)} {
+		t.Run(place, func(t *testing.T) {
+			dial, now := storetest.Redis(t), newClock()
+			options := store.Options{Dial: dial, Partitioned: true, Now: now.Now}
+			s, raw := storetest.New(t, options), storetest.Commands(t, dial)
+			if err := s.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			claim(t, s)
+			if err := s.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			now.Advance(2 * time.Minute)
+			for _, key := range raw.Keys(place + "*") {
+				raw.Do("DEL", key)
+			}
+			for range 2 {
+				if err := s.Check(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+					t.Errorf("after the loss the check gave %v", err)
+				}
+				if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); store.ClassOf(err) != store.ClassEmptied {
+					t.Errorf("after the loss a source is added: %v", err)
+				}
+			}
+			anew := storetest.New(t, options)
+			if err := errors.Join(anew.Check(t.Context()), anew.Check(t.Context())); err != nil {
+				t.Errorf("begun anew: %v", err)
+			}
+		})
+	}
 }
 
 // gauge reads a metric without labels.

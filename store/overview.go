@@ -60,8 +60,9 @@ func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Ov
 	b.add("XREVRANGE", s.keys.signals(), "+", "-", "COUNT", q.Signals)
 	b.add("GET", s.keys.hub("cursor"))
 	b.add("ZRANGE", s.keys.jobs(), 0, q.Imports-1)
-	for i := range feed.MinutesKept {
-		for _, key := range s.keys.activities(now.Add(time.Duration(i+1-feed.MinutesKept) * time.Minute)) {
+	minutes, open := s.minutes.known(now)
+	for _, i := range open {
+		for _, key := range s.keys.activities(minuteAt(now, i)) {
 			b.add("HGETALL", key)
 		}
 	}
@@ -106,8 +107,11 @@ func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Ov
 		found.cursors = append(found.cursors, cursor)
 	}
 	found.imports = a.texts()
-	for range feed.MinutesKept {
-		view.Minutes = append(view.Minutes, minuteFrom(a.take(len(s.keys.activities(now)))))
+	for _, i := range open {
+		minutes[i] = minuteFrom(a.take(len(s.keys.activities(now))))
+	}
+	if view.Minutes = minutes; s.keys.partitioned() {
+		s.minutes.keep(now, minutes)
 	}
 	found.readGroups(a.next())
 	view.Redis = redisStateFrom(a.next(), a.text()+a.text())

@@ -158,6 +158,9 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 		if diff := cmp.Diff(want, filled); diff != "" {
 			t.Errorf("other minutes (-want +got):\n%s", diff)
 		}
+		if again := look(t, s, now.now); !cmp.Equal(again.Minutes, view.Minutes) {
+			t.Error("a second look tells of other minutes")
+		}
 		if view.Minutes[feed.MinutesKept-11].Created != 3 {
 			t.Error("the first ones are not ten minutes back")
 		}

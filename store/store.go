@@ -52,6 +52,8 @@ type Store struct {
 	topics       sync.Map   // URL of each topic by its id, which names no other one ever
 	lost         lostClaims // claims whose answer did not come
 	gatherer     *gatherer
+	outboxes     outboxes
+	minutes      minutes
 	installation atomic.Value          // string: id of the one that Check found first; nil: it found none yet
 	shut         atomic.Pointer[error] // why all calls but Check fail; nil: they do not
 }

@@ -76,7 +76,7 @@ func checkParts(tb TB, c *Redigo) {
 			owners[id] = tag
 		}
 		for _, url := range in.Strings("HVALS", "feeds") {
-			if want := partOf(url); want != tag {
+			if want := PartOf(url); want != tag {
 				tb.Errorf("source %s is in %s, and belongs into %s", url, tag, want)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
@@ -59,8 +60,15 @@ func (l *Line) open(toxic string) {
 			l.tb.Fatalf("%s: %v", toxic, err)
 		}
 	}
-	if err := l.proxy.Start(); err != nil {
-		l.tb.Fatal(err)
+	// While it was closed somebody else may have been given its port for a moment.
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		err := l.proxy.Start()
+		if err == nil {
+			return
+		}
+		if time.Since(start) > 10*time.Second {
+			l.tb.Fatal(err)
+		}
 	}
 }
 

@@ -45,8 +45,8 @@ func (c *Redigo) Entry(n int) string {
 // InParts reports whether the keys are in parts.
 func (c *Redigo) InParts() bool { return c.home != "" }
 
-// partOf is the tag of the part of a source, as package store documents it.
-func partOf(feedURL string) string { return partTag(partNumber(feedURL)) }
+// PartOf is the tag of the part of a source, as package store documents it.
+func PartOf(feedURL string) string { return partTag(partNumber(feedURL)) }
 
 func partNumber(feedURL string) int {
 	sum := sha256.Sum256([]byte(feed.Host(feedURL)))
@@ -60,11 +60,11 @@ func (c *Redigo) place(name string) string {
 	family, rest, _ := strings.Cut(name, ":")
 	switch family {
 	case "feeds", "ids", "sched", "push":
-		return partOf(c.home)
+		return PartOf(c.home)
 	case "host":
-		return partOf("http://" + rest)
+		return PartOf("http://" + rest)
 	case "http", "https":
-		return partOf(name[:strings.LastIndexByte(name, ':')])
+		return PartOf(name[:strings.LastIndexByte(name, ':')])
 	case "Entry":
 		n, _ := strconv.Atoi(rest) // no number: the first part, where it is not either
 		return partTag(n % parts)
