@@ -43,9 +43,8 @@ func NewLine(tb testing.TB, dial store.DialFunc) *Line {
 	l := &Line{tb: tb, bridge: bridge, dial: dial}
 	l.ended.Go(l.serve)
 	l.server = toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	l.addr = "127.0.0.1:0"
+	l.addr = freeAddr(tb) // none that a client may be given while the line is laid anew
 	l.open("")
-	l.addr = l.proxy.Listen
 	tb.Cleanup(l.Close)
 	return l
 }
