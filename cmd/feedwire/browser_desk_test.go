@@ -176,12 +176,12 @@ func (p *tab) pausesAndRemoves(src feed.Source) {
 }
 
 func testImportOfList(t *testing.T, b *browser) {
-	const many = 800
+	const many = 300
 	d := start(t, storetest.RedisAOF(t), "")
 	var list strings.Builder
-	list.WriteString(`<opml version="2.0"><body><outline type="rss" text="No address" xmlUrl="mailto:ann@example.org"/>`)
+	list.WriteString(`<opml version="2.0" xmlns:f="https://github.com/feedwire/feedwire/ns/opml"><body><outline type="rss" text="No address" xmlUrl="mailto:ann@example.org"/>`)
 	for n := range many {
-		fmt.Fprintf(&list, `<outline type="rss" text="Blog %d" xmlUrl="http://192.0.2.1/%d.xml"/>`, n, n)
+		fmt.Fprintf(&list, `<outline type="rss" text="Blog %d" xmlUrl="http://192.0.2.1/%d.xml" f:paused="true"/>`, n, n)
 	}
 	list.WriteString("</body></opml>")
 	path := filepath.Join(t.TempDir(), "list.opml")
