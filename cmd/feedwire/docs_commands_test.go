@@ -242,9 +242,11 @@ func follows(t *testing.T, cmd *exec.Cmd, text string, meanwhile func()) error {
 		return told() || len(ended) > 0
 	})
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
-	err = <-ended
+	if err = <-ended; err != nil {
+		err = fmt.Errorf("%w: %s", err, written(t, path))
+	}
 	if !told() {
-		t.Errorf("it ended with %v: %s", err, written(t, path))
+		t.Errorf("it ended with %v", err)
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 // welcome tells whoever starts a daemon without accounts how the first one is made. A person at a terminal gets the link that
 // makes it. A log is read by more people than may have that, so without a terminal (nil) the log names the command that prints it.
 func (a *app) welcome(ctx context.Context, terminal io.Writer) error {
-	if a.cfg().InsecureNoAuth || a.cfg().Auth.ProxyHeader != "" {
+	if a.demo || a.cfg().InsecureNoAuth || a.cfg().Auth.ProxyHeader != "" {
 		return nil
 	}
 	invite := func() error { return a.inviteByLog(ctx) }

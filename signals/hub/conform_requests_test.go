@@ -68,6 +68,15 @@ func requestRows() []check {
 			r.news("a")
 			signedWith(r, r.gets("/cb", 1)[0], "one")
 		}},
+		{"H06 leaving holds while the subscription is not written down yet", func(r *rig) {
+			callback := r.reader.URL + "/cb"
+			r.ask("subscribe", callback)
+			r.clock.Advance(time.Second)
+			r.ask("unsubscribe", callback)
+			r.verify()
+			r.want(!r.active(callback), "the subscriber has left, and is subscribed")
+			r.want(len(r.reader.asked()) == 2, "%d GETs, want one for each request", len(r.reader.asked()))
+		}},
 		{"H06 leaving that is refused changes nothing", func(r *rig) {
 			callback := r.subscribe("/cb")
 			r.reader.answers(http.StatusNotFound)

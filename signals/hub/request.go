@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,6 +107,15 @@ func unknownTopic(parameter string) *refusal {
 // admit writes a request down if there is room for it. There always is for one that ends a subscription or renews it, but
 // for the patience of its host.
 func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
+	pending := false
+	if r.Mode == feed.HubUnsubscribe {
+		// In this order: what is granted between the two is seen by the second.
+		waiting, err := f.store.HubRequests(ctx, r.Subscription())
+		if err != nil {
+			return err
+		}
+		pending = slices.ContainsFunc(waiting, func(other feed.HubRequest) bool { return other.Mode == feed.HubSubscribe })
+	}
 	had, err := f.store.Subscription(ctx, r.Subscription())
 	known := err == nil
 	switch {
@@ -113,13 +123,13 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 		return err
 	case known && had.Way != feed.WayWebSub:
 		return &refusal{status: http.StatusForbidden, result: requestDenied, reason: "hub.callback: is not one of WebSub"}
-	case !known && r.Mode == feed.HubUnsubscribe:
+	case !known && !pending && r.Mode == feed.HubUnsubscribe:
 		return nil // nothing to end, and nobody to ask
 	}
 	if wait := f.refusals.wait(r.Subscription(), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: too many requests for it that it did not confirm; come back later")
 	}
-	if err := f.checkRoom(ctx, r, known); err != nil {
+	if err := f.checkRoom(ctx, r, known || pending); err != nil {
 		return err
 	}
 	err = f.store.AddHubRequest(ctx, *r, f.opts.Limits.PerPair)
