@@ -1,6 +1,6 @@
 # Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
 .DEFAULT_GOAL := build
-.PHONY: build run test cover test-faults test-alerts soak lint bench fuzz screenshots deb try-deb check-deploy
+.PHONY: build run test cover test-faults test-failover test-alerts soak lint bench fuzz screenshots deb try-deb check-deploy
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -41,9 +41,12 @@ cover: ## how much of the code the tests reach, together
 	go test -timeout 20m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
-test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail, and masters fail over: prints docs/faults.md with what was seen
+test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail: prints docs/faults.md with what was seen
 	.ci/redis
 	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store ./cmd/feedwire
+
+test-failover: ## every way in which a master is replaced, under load for longer than make test has it
+	.ci/redis
 	go test -race -count=1 -timeout 5m -parallel 6 -v -run '^TestFailOver$$' ./cmd/feedwire -failover 5s
 
 soak: ## a daemon with 500 sources and 200 subscribers for SOAK: does anything grow?

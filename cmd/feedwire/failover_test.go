@@ -81,7 +81,7 @@ func TestFailOver(t *testing.T) {
 		failOver(t, cluster.URL(), prefix, move, func() *storetest.Redigo { return storetest.NewRedigo(t, to.Dial, prefix) })
 	})
 	if *underLoad < 5*time.Second {
-		t.Log("three more ways take minutes, up to one until leases end: run it with -failover 5s, as make test-faults does")
+		t.Log("three more ways take minutes, up to one until leases end: run it with -failover 5s, as make test-failover does")
 		return
 	}
 	t.Run("the master behind Sentinels is killed",
@@ -146,7 +146,7 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 	after := happen()
 	marker := posted[0].Add(1) - 1
 	web.set(paths[0], posts(int(marker)+1)...)
-	within(t, 2*time.Minute, "at work again", func() bool {
+	within(t, patience, "at work again", func() bool {
 		var a feed.Article
 		uuid := feed.ArticleUUID(web.URL+paths[0], fmt.Sprint("p", marker))
 		return d.call(t.Context(), http.MethodGet, "/api/v1/articles/"+uuid, nil, &a) == nil
@@ -167,11 +167,11 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 	for i, path := range paths {
 		n := int(posted[i].Load())
 		want += n
-		within(t, time.Minute, fmt.Sprintf("%d entries of %s", n, path), func() bool {
+		within(t, patience, fmt.Sprintf("%d entries of %s", n, path), func() bool {
 			return commands.Int("HLEN", web.URL+path+":guidmap") == n
 		})
 	}
-	within(t, 2*time.Minute, fmt.Sprintf("%d articles", want), func() bool { return commands.Int("ZCARD", "articles") == want })
+	within(t, patience, fmt.Sprintf("%d articles", want), func() bool { return commands.Int("ZCARD", "articles") == want })
 	told := make(map[string]int)
 	records, err := redis.Values(commands.Do("XRANGE", "signals", "-", "+"), nil)
 	if err != nil {

@@ -148,7 +148,8 @@ func (in *Intake) retry(ctx context.Context, again func(error) bool, do func() e
 
 // settle does what a signal asks for and reports whether it may be acknowledged. A signal that can never succeed is
 // given up, so that it does not stand in the way of others; one that failed for another reason than an absent store is
-// left, and the group delivers it again.
+// left, and the group delivers it again. So is one whose article was saved and is not found: a server took over that does
+// not know it.
 //
 // Known are the sources that were read for other signals a moment ago.
 func (in *Intake) settle(ctx context.Context, s *feed.Signal, known map[string]feed.Source) bool {
@@ -164,7 +165,7 @@ func (in *Intake) settle(ctx context.Context, s *feed.Signal, known map[string]f
 	case ctx.Err() != nil:
 		return false
 	case err == nil:
-	case errors.Is(err, feed.ErrInvalid), errors.Is(err, feed.ErrNotFound), errors.Is(err, errPanic):
+	case errors.Is(err, feed.ErrInvalid), errors.Is(err, errPanic):
 		became = outcomeRejected
 		in.opts.Logger.Error("entry cannot become an article, given up",
 			"signal", s.ID, "feed", s.FeedURL, "entry", s.Entry, "err", err)

@@ -38,7 +38,7 @@ func (c *Cluster) readMap(ctx context.Context) error {
 	if done {
 		return nil
 	}
-	rand.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] })
+	rand.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] }) //nolint:gosec // no secret
 	hosts := slices.Concat(known, c.at.Hosts)
 	answers := make(chan slotAnswer, len(hosts)) // a late one is not read
 	var failures []error
