@@ -117,7 +117,7 @@ func (w *whatever) fill(k listedKey) {
 func (w *whatever) put(k listedKey, key string, rows int) {
 	switch {
 	case k.name == "ids:Entry":
-		w.raw.Do("SET", key, 9000+w.IntN(200))
+		w.raw.Do("SET", key, w.IntN(9200)) // at times entries have higher ones
 	case k.typ == "integer", k.typ == "string":
 		w.raw.Do("SET", key, w.IntN(1000))
 	case k.name == "sched:lease":
@@ -207,6 +207,7 @@ func pairs(m map[string]string) map[string]bool {
 // From the seeds' layout into the partitioned one and back, everything is what it was: values, TTL, and the groups of streams. An id of an entry
 // is never given out twice.
 func TestCopyIntoPartsAndBack(t *testing.T) {
+	t.Parallel()
 	servers := [3]*storetest.Redigo{}
 	var dials [3]store.DialFunc
 	for i := range servers {
@@ -239,12 +240,20 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 				t.Fatalf("seed %d: copied %+v, %v", seed, m, err)
 			}
 		}
+		for token, url := range servers[0].StringMap("HGETALL", "push:tokens") { // what is due is with its source, by URL or by token
+			home := storetest.InParts(t, "p:", url, dials[1])
+			for _, member := range []string{token, url} {
+				if was, is := servers[0].Do("ZSCORE", "push:due", member), home.Do("ZSCORE", "push:due", member); fmt.Sprint(was) != fmt.Sprint(is) {
+					t.Errorf("seed %d: %s of %s is due at %s, and was at %s", seed, member, url, is, was)
+				}
+			}
+		}
 		for key := range dumps(servers[1]) {
 			if !regexp.MustCompile(`^p:\{(desk|hub|p[0-6]\d)\}`).MatchString(key) {
 				t.Errorf("seed %d: the partitioned store has the key %s", seed, key)
 			}
 		}
-		if was, is := servers[0].Int("GET", "ids:Entry"), servers[2].Int("GET", "ids:Entry"); is < was || is > was+64 {
+		if was, is := checkNumbers(t, servers[1], servers[0]), servers[2].Int("GET", "ids:Entry"); is < was || is > was+64 {
 			t.Errorf("seed %d: the last id was %d and is %d", seed, was, is)
 		}
 		after := dumps(servers[2])
@@ -263,7 +272,25 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 	}
 }
 
+// checkNumbers makes sure that each part gives out ids next that are higher than all that there were.
+// It returns the highest of those.
+func checkNumbers(t *testing.T, parts, before *storetest.Redigo) (last int) {
+	t.Helper()
+	last = before.Int("GET", "ids:Entry")
+	for _, key := range before.Keys("Entry:*") {
+		n, _ := strconv.Atoi(strings.TrimPrefix(key, "Entry:"))
+		last = max(last, n)
+	}
+	for part := range 64 {
+		if next := 64*(parts.Int("GET", fmt.Sprintf("p:{p%02d}ids:Entry", part))+1) + part; next <= last || next > last+2*64 {
+			t.Errorf("part %d gives out %d next, and there were ids up to %d", part, next, last)
+		}
+	}
+	return last
+}
+
 func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	dial := storetest.Redis(t)
 	s, raw := filled(t, dial), storetest.Commands(t, dial)
 	into := func() (*store.Store, *storetest.Redigo) {
@@ -296,8 +323,18 @@ func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
 	}
 
 	to, there = into()
-	if m, err := s.CopyTo(t.Context(), to, false, func(int, int) {}); err != nil || m.Same != m.Keys {
+	spoil := func(done, total int) { // when all is copied, and nothing is compared yet
+		if done == total/2 {
+			there.Do("ZADD", there.Keys("*sched:due")[0], 1, "http://other.example/")
+			there.Do("HSET", "{desk}article:x", "title", "other")
+		}
+	}
+	raw.Do("HSET", "article:x", "title", "right")
+	if m, err := s.CopyTo(t.Context(), to, false, spoil); err != nil || m.Same != m.Keys {
 		t.Fatalf("copied %+v, %v", m, err)
+	}
+	if n := there.Int("ZCARD", there.Keys("*sched:due")[0]); n != 1 || string(there.Do("HGET", "{desk}article:x", "title").([]byte)) != "right" {
+		t.Errorf("what was spoilt before it was compared is left so; %d sources are due", n)
 	}
 	back := storetest.New(t, store.Options{Dial: storetest.Redis(t)})
 	for _, stray := range []string{"{p01}Entry:1", "{p02}article:x", "{hub}article:x"} {
@@ -315,6 +352,7 @@ func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
 
 // Signals that a killed daemon has left in the outbox of a part come along, each once.
 func TestCopyOutOfPartsGathersSignals(t *testing.T) {
+	t.Parallel()
 	dial, other := storetest.Redis(t), storetest.Redis(t)
 	s := storetest.New(t, store.Options{Dial: dial, Partitioned: true})
 	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
@@ -347,8 +385,42 @@ func TestCopyOutOfPartsGathersSignals(t *testing.T) {
 	}
 }
 
+// What parts have each for itself is one in the seeds' layout.
+func TestCopyOutOfPartsJoinsThem(t *testing.T) {
+	t.Parallel()
+	dial, other := storetest.Redis(t), storetest.Redis(t)
+	raw, there := storetest.Commands(t, dial), storetest.Commands(t, other)
+	raw.Do("HSET", "{p00}host:a.example", "next", 5, "tail", 6)
+	raw.Do("PEXPIRE", "{p00}host:a.example", 500_000)
+	raw.Do("HSET", "{p01}host:a.example", "next", 9)
+	raw.Do("PEXPIRE", "{p01}host:a.example", 900_000)
+	raw.Do("HSET", "{p02}host:a.example", "next", 7)
+	raw.Do("PEXPIRE", "{p02}host:a.example", 700_000)
+	for i, place := range []string{"{desk}", "{p03}", "{p63}"} {
+		raw.Do("HSET", place+"activity:29920000", "signals", i+1, "published", 10*i)
+		raw.Do("PEXPIRE", place+"activity:29920000", 500_000+i)
+	}
+	raw.Do("SET", "{p07}ids:Entry", 10)
+	raw.Do("SET", "{p09}ids:Entry", 9)
+	from := storetest.New(t, store.Options{Dial: dial, Partitioned: true})
+	m, err := from.CopyTo(t.Context(), storetest.New(t, store.Options{Dial: other}), false, func(int, int) {})
+	if err != nil || m.Keys != 8 || m.Same != 8 {
+		t.Fatalf("copied %+v, %v", m, err)
+	}
+	if got, want := there.StringMap("HGETALL", "host:a.example"), map[string]string{"next": "9"}; !maps.Equal(got, want) || there.Int("PTTL", "host:a.example") < 800_000 {
+		t.Errorf("the host is %v", got)
+	}
+	if got, want := there.StringMap("HGETALL", "activity:29920000"), map[string]string{"signals": "6", "published": "30"}; !maps.Equal(got, want) {
+		t.Errorf("the minute is %v", got)
+	}
+	if n := there.Int("GET", "ids:Entry"); n != 64*10+7 {
+		t.Errorf("the last id is %d", n)
+	}
+}
+
 // A copy into another layout is cut off at each of its steps, one after the other, and is in the end what one run makes.
 func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
+	t.Parallel()
 	dial := storetest.Redis(t)
 	s := filled(t, dial)
 	there, whole := storetest.Redis(t), storetest.Redis(t)

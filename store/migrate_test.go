@@ -74,6 +74,7 @@ func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 }
 
 func TestCopyGoesOnAfterAnInterruption(t *testing.T) {
+	t.Parallel()
 	dial, other := storetest.Redis(t), storetest.Redis(t)
 	s, to := filled(t, dial), storetest.New(t, store.Options{Dial: other, Timeout: 20 * time.Second})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,6 +105,7 @@ func TestCopyGoesOnAfterAnInterruption(t *testing.T) {
 }
 
 func TestCopyIsRefused(t *testing.T) {
+	t.Parallel()
 	dial := storetest.Redis(t)
 	s, raw := filled(t, dial), storetest.Commands(t, dial)
 	full := storetest.Redis(t)
@@ -143,6 +145,7 @@ func TestCopyIsRefused(t *testing.T) {
 
 // While it is copied, daemons do not begin on the store, and one that runs waits; whatever ends the copy opens it again.
 func TestStoreThatIsCopiedIsClosed(t *testing.T) {
+	t.Parallel()
 	dial, other := storetest.Redis(t), storetest.Redis(t)
 	s, raw := filled(t, dial), storetest.Commands(t, dial)
 	for _, ends := range []string{"interrupted", "overtaken", "read by a daemon", "whole"} {
