@@ -3,10 +3,12 @@ package storetest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
@@ -59,9 +61,13 @@ func (l *Line) open(toxic string) {
 			l.tb.Fatalf("%s: %v", toxic, err)
 		}
 	}
-	if err := l.proxy.Start(); err != nil {
-		l.tb.Fatal(err)
-	}
+	await(l.tb, "the port of a line is free again", func() bool {
+		err := l.proxy.Start()
+		if err != nil && !errors.Is(err, syscall.EADDRINUSE) {
+			l.tb.Fatal(err)
+		}
+		return err == nil
+	})
 }
 
 // serve takes what comes out of the proxy to the server.
