@@ -142,24 +142,26 @@ func command(name string, args ...any) func(*trial) {
 	return func(tr *trial) { storetest.Commands(tr.t, tr.redis.Dial).Do(name, args...) }
 }
 
-// empty deletes everything, as FLUSHALL does, and keeps a copy.
+// empty deletes everything, as FLUSHALL does, and keeps a copy. Both are of one moment: a copy of many would hold half of what
+// was written meanwhile.
 func empty(tr *trial) {
-	raw := storetest.Commands(tr.t, tr.redis.Dial)
-	tr.emptied = make(map[string][]byte)
-	for _, key := range raw.Keys("*") {
-		if content, ok := raw.Do("DUMP", key).([]byte); ok {
-			tr.emptied[key] = content
-		}
-	}
-	raw.Do("FLUSHALL")
+	tr.emptied = storetest.Commands(tr.t, tr.redis.Dial).Strings("EVAL", `
+		local all = {}
+		for _, key in ipairs(redis.call('KEYS', '*')) do
+			table.insert(all, key)
+			table.insert(all, redis.call('DUMP', key))
+		end
+		redis.call('FLUSHALL')
+		return all`, 0)
 }
 
-// fill brings the copy back; what had an end has none.
+// fill brings the copy back, all at once; what had an end has none.
 func fill(tr *trial) {
-	raw := storetest.Commands(tr.t, tr.redis.Dial)
-	for key, content := range tr.emptied {
-		raw.Do("RESTORE", key, 0, content, "REPLACE")
+	args := []any{`for i = 1, #ARGV, 2 do redis.call('RESTORE', ARGV[i], 0, ARGV[i + 1], 'REPLACE') end`, 0}
+	for _, text := range tr.emptied {
+		args = append(args, text)
 	}
+	storetest.Commands(tr.t, tr.redis.Dial).Do("EVAL", args...)
 }
 
 func configure(option, value string) func(*trial) { return command("CONFIG", "SET", option, value) }

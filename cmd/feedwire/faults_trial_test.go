@@ -35,8 +35,8 @@ type trial struct {
 	posts   []item
 	stop    chan struct{} // closed: all who are at work end
 	working sync.WaitGroup
-	signals follower          // .got is read after working
-	emptied map[string][]byte // what was there, as Redis dumps it
+	signals follower // .got is read after working
+	emptied []string // what was there: keys, each with its content as Redis dumps it
 	crawled ledger
 	missed  int // fetches that the crawler did not get; read after working
 	watch   *watch

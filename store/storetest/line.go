@@ -3,12 +3,13 @@ package storetest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
-	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"github.com/rs/zerolog"
@@ -60,16 +61,13 @@ func (l *Line) open(toxic string) {
 			l.tb.Fatalf("%s: %v", toxic, err)
 		}
 	}
-	// While it was closed somebody else may have been given its port for a moment.
-	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	await(l.tb, "the port of a line is free again", func() bool {
 		err := l.proxy.Start()
-		if err == nil {
-			return
-		}
-		if time.Since(start) > 10*time.Second {
+		if err != nil && !errors.Is(err, syscall.EADDRINUSE) {
 			l.tb.Fatal(err)
 		}
-	}
+		return err == nil
+	})
 }
 
 // serve takes what comes out of the proxy to the server.
