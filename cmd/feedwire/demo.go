@@ -138,16 +138,16 @@ func (d *demo) welcome(dir string) {
 	fmt.Fprintf(d.out, `
   feedwire demo
 
-  Dashboard         %[1]s/   (open without sign-in on this machine, as only a demo is)
+  Overview          %[1]s/   (open without sign-in on this machine, as only a demo is)
   Production feed   %[1]s/feed/production
   Metrics           %[1]s/metrics
-  Command line      feedwire source list --server %[1]s --data-dir %[2]s
+  Command line      %[4]s source list --server %[1]s --data-dir %[2]s
 
   Four feeds at %[3]s are polled every two seconds; that address alone is allowed beside public ones.
   A crawler takes the production feed every three seconds. After the fourth time an article is imported.
   Nothing is kept after the end. Stop with Ctrl-C.
 
-`, d.base(), filepath.Join(dir, "data"), d.origin)
+`, d.base(), filepath.Join(dir, "data"), d.origin, os.Args[0])
 }
 
 // say prints one line of what happens.
@@ -183,8 +183,8 @@ func (d *demo) crawl(ctx context.Context) {
 			d.say("crawler", "failed: "+r.Err.Error())
 			return
 		}
-		d.say("crawler", fmt.Sprintf("/feed/production %d, %d articles, %d KB, impressions %s",
-			r.Status, len(r.GUIDs), r.Bytes/1024, r.Impressions))
+		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
+			r.Status, articles(len(r.GUIDs)), r.Bytes/1024, r.Impressions))
 		if sleep(ctx, 500*time.Millisecond) { // an impression counts when the answer has arrived
 			d.standings(ctx)
 		}
@@ -203,7 +203,7 @@ func (d *demo) standings(ctx context.Context) {
 	}
 	for n := range feed.ImportAfter {
 		if seen[n] > 0 {
-			d.say("impressions", fmt.Sprintf("%d/%d  %d articles", n, feed.ImportAfter, seen[n]))
+			d.say("impressions", fmt.Sprintf("%d/%d  %s", n, feed.ImportAfter, articles(seen[n])))
 		}
 	}
 	imported, err := d.articles(ctx, feed.StateImported)
@@ -226,6 +226,13 @@ func (d *demo) articles(ctx context.Context, state feed.State) ([]feed.Article, 
 	q := feed.ArticleQuery{Type: shown, State: state, Limit: 100, Look: 100}
 	page, err := d.app.store.FindArticles(ctx, q, []string{shown}, func(*feed.Article) bool { return true })
 	return page.Articles, err
+}
+
+func articles(n int) string {
+	if n == 1 {
+		return "1 article"
+	}
+	return fmt.Sprintf("%d articles", n)
 }
 
 // summary prints what was done, as the metrics have it.

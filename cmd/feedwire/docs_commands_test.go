@@ -102,7 +102,7 @@ func TestCommandsOfTheDocumentation(t *testing.T) {
 			s := newShell(t, binary)
 			for _, c := range commands {
 				if strings.HasPrefix(c.line, "make ") {
-					continue // builds the program and runs this very test; CI runs both
+					continue // they build the program and run this very test; TestDemo runs what make run does
 				}
 				t.Run(c.line, func(t *testing.T) { s.run(t, c) })
 			}

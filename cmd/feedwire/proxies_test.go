@@ -77,7 +77,8 @@ var proxies = []proxy{
 			}
 		},
 		whole: func(_ *proxied, example string) string {
-			return "{\n\tadmin off\n\tauto_https disable_redirects\n}\n" + example
+			// Asked to end, it would wait a minute for connections of this test.
+			return "{\n\tadmin off\n\tgrace_period 1s\n\tauto_https disable_redirects\n}\n" + example
 		},
 		check: func(config, _ string) []string {
 			return []string{"caddy", "validate", "--adapter", "caddyfile", "--config", config}

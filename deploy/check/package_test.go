@@ -20,6 +20,7 @@ func makeDeb(t *testing.T) (path string) {
 	if err != nil || len(found) != 1 {
 		t.Fatalf("make deb made %q: %v", found, err)
 	}
+	t.Cleanup(func() { _ = os.Remove(found[0]) }) // it is no release, and lies where releases are made
 	return found[0]
 }
 

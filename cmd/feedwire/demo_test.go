@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	demoCommand = regexp.MustCompile(`(?m)^  Command line +(.+ --data-dir (.+)/data)$`)
+	demoSummary = regexp.MustCompile(`[1-9]\d* polls, [1-9]\d* new and \d+ changed entries, [1-9]\d* impressions, [1-9]\d* articles imported`)
+)
+
+// The demo shows an article on its whole way, the command that it names works, and nothing is left of it.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), buildBinary(t), "demo", "--listen", "127.0.0.1:0")
+	var out logbook
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	stop := func() error {
+		_ = cmd.Process.Signal(syscall.SIGINT)
+		return <-ended
+	}
+	defer func() {
+		if t.Failed() {
+			_ = cmd.Process.Kill()
+			t.Log(out.String())
+		}
+	}()
+	within(t, 2*time.Minute, "imported", func() bool { return strings.Contains(out.String(), "imported    4/4") })
+	for _, want := range []string{"  Overview          http://127.0.0.1:", "signal      post_created", "impressions counted"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not show %q", want)
+		}
+	}
+	named := demoCommand.FindStringSubmatch(out.String())
+	if named == nil {
+		t.Fatal("it names no command")
+	}
+	if listed, err := exec.CommandContext(t.Context(), "sh", "-c", named[1]).CombinedOutput(); err != nil || !strings.Contains(string(listed), "/harbour.rss") {
+		t.Errorf("%s ends with %v: %s", named[1], err, listed)
+	}
+	if err := stop(); err != nil || !demoSummary.MatchString(out.String()) {
+		t.Errorf("interrupted, it ends with %v and without its summary", err)
+	}
+	if _, err := os.Stat(named[2]); !os.IsNotExist(err) {
+		t.Errorf("%s is left: %v", named[2], err)
+	}
+}
