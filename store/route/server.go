@@ -66,7 +66,7 @@ func (o Options) dialing(timeout time.Duration) []redis.DialOption {
 		redis.DialWriteTimeout(timeout),
 		redis.DialUseTLS(o.tls != nil),
 		redis.DialTLSConfig(o.tls),
-		redis.DialTLSHandshakeTimeout(connectTimeout),
+		redis.DialTLSHandshakeTimeout(timeout),
 		redis.DialContextFunc(func(ctx context.Context, network, host string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 			defer cancel()
