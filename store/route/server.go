@@ -132,6 +132,9 @@ func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
 
 // wait waits until a connection more may be lent.
 func (s *server) wait(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case s.lent <- struct{}{}:
 		return nil
