@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -18,7 +19,7 @@ import (
 // docs/scaling.md names.
 func TestGuardedServer(t *testing.T) {
 	server := storetest.RedisGuarded(t, storetest.NewGuard(t, "wire:*"))
-	s := storetest.New(t, store.Options{URL: server.URL(), Prefix: "wire:"})
+	s := storetest.New(t, store.Options{URL: server.URL(), Prefix: "wire:", Timeout: 20 * time.Second})
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestGuardedServer(t *testing.T) {
 	if _, err := s.RestoreBackup(t.Context(), bytes.NewReader(taken(t, s)), true); err != nil {
 		t.Error(err)
 	}
-	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:"}).Check(t.Context()); store.ClassOf(err) != store.ClassAuth {
+	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:", Timeout: 20 * time.Second}).Check(t.Context()); store.ClassOf(err) != store.ClassAuth {
 		t.Errorf("with keys that its user may not use: %v", err)
 	}
 }
@@ -53,7 +54,12 @@ func TestGuardedServerTellsWhyNot(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			url := regexp.MustCompile(tt.from).ReplaceAllString(tt.url, tt.to)
-			err := storetest.New(t, store.Options{URL: url}).Check(t.Context())
+			s, err := storetest.New(t, store.Options{URL: url, Timeout: 5 * time.Second}), error(nil)
+			for range 5 { // a busy machine may take too long
+				if err = s.Check(t.Context()); err != nil && strings.Contains(err.Error(), tt.reason) {
+					break
+				}
+			}
 			if err == nil || !strings.Contains(err.Error(), tt.reason) || strings.Contains(err.Error(), "sesame") || !errors.Is(err, feed.ErrUnavailable) {
 				t.Errorf("%v, want %q", err, tt.reason)
 			}

@@ -114,6 +114,10 @@ func (s *Store) terms() *Options {
 	return &s.opts
 }
 
+// Turns counts how often another server has taken over, which may not know what was done last. Who has acknowledged something at that
+// one, for which work was done at the one before, does the work again.
+func (s *Store) Turns() uint64 { return s.pool.Turns() }
+
 // Close closes the connections.
 func (s *Store) Close() error { return s.pool.Close() }
 

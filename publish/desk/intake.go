@@ -24,6 +24,9 @@ type IntakeStore interface {
 	NextSignals(ctx context.Context, group, consumer string, limit int, wait time.Duration) ([]feed.Signal, error)
 	// AckSignals marks signals as done by the group.
 	AckSignals(ctx context.Context, group string, ids ...string) error
+	// Turns counts how often another server has taken over. It may not know what was saved last, and take the
+	// acknowledgement of that nevertheless.
+	Turns() uint64
 	// SourceByURL returns the source with this canonical URL, or feed.ErrNotFound.
 	SourceByURL(ctx context.Context, url string) (feed.Source, error)
 	// Entries are the newest entries of a source, at most limit.
@@ -101,23 +104,33 @@ func (in *Intake) Reload(feeds []feed.Outgoing) {
 func (in *Intake) Run(ctx context.Context) error {
 	always := func(err error) bool { return err != nil } // without the outbox there is nothing else to do
 	for ctx.Err() == nil {
+		turns := in.store.Turns()
 		var signals []feed.Signal
 		_ = in.retry(ctx, always, func() (err error) { // succeeds, or ctx has ended
 			signals, err = in.store.NextSignals(ctx, intakeGroup, in.opts.Consumer, intakeBatch, intakeWait)
 			return err
 		})
-		var done []string
-		known := make(map[string]feed.Source) // by URL: the signals of one document come together
-		for i := range signals {
-			if in.settle(ctx, &signals[i], known) {
-				done = append(done, signals[i].ID)
-			}
-		}
+		done := in.settleAll(ctx, signals)
 		if len(done) > 0 {
 			_ = in.retry(ctx, always, func() error { return in.store.AckSignals(ctx, intakeGroup, done...) })
 		}
+		for now := in.store.Turns(); now != turns && ctx.Err() == nil; now = in.store.Turns() {
+			turns = now
+			in.settleAll(ctx, signals) // nobody else would, where the new server took the acknowledgement and forgot the work
+		}
 	}
 	return nil
+}
+
+// settleAll does what signals ask for, and tells which of them may be acknowledged.
+func (in *Intake) settleAll(ctx context.Context, signals []feed.Signal) (done []string) {
+	known := make(map[string]feed.Source) // by URL: the signals of one document come together
+	for i := range signals {
+		if in.settle(ctx, &signals[i], known) {
+			done = append(done, signals[i].ID)
+		}
+	}
+	return done
 }
 
 // retry calls do, with growing pauses, for as long as its error is one of those to try again, or until ctx ends. It

@@ -33,6 +33,7 @@ type intakeStore struct {
 	states   map[string]feed.State // by "uuid type"
 	digests  map[string]string     // that was published last, by "uuid type"
 	calls    int
+	turns    uint64
 	before   func(step string) error // nil: nothing
 }
 
@@ -99,6 +100,12 @@ func (s *intakeStore) AckSignals(_ context.Context, _ string, ids ...string) err
 		}
 	}
 	return err
+}
+
+func (s *intakeStore) Turns() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turns
 }
 
 func (s *intakeStore) SourceByURL(_ context.Context, url string) (feed.Source, error) {
@@ -410,6 +417,25 @@ func TestIntakeLeavesWhatFailedForAnotherReason(t *testing.T) {
 				t.Errorf("published %v, want both", transitions)
 			}
 		})
+	}
+}
+
+// A server that takes over between the work and its acknowledgement knows the signal, and not the article.
+func TestIntakeWorksAgainForAServerThatTookTheAcknowledgementOnly(t *testing.T) {
+	s := newIntakeStore(autoSource())
+	s.signal(feed.PostCreated, post("1", "T"))
+	s.before = func(step string) error {
+		if step == "ack" && s.turns == 0 {
+			s.turns++
+			clear(s.articles)
+			clear(s.states)
+			clear(s.digests)
+		}
+		return nil
+	}
+	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute), []string{"production: known to published", "production: known to published"})
+	if len(s.articles) != 1 || len(s.acked) != 1 {
+		t.Errorf("%d articles, acknowledged %v", len(s.articles), s.acked)
 	}
 }
 

@@ -102,6 +102,9 @@ func TestSentinelPlannedSwitch(t *testing.T) {
 	_, _ = failOver(t, p, "n", func() { raw.Do("SENTINEL", "FAILOVER", "feedwire") }, func() bool {
 		return watched.Master() != first && answers(p)
 	})
+	if p.Turns() == 0 {
+		t.Error("the pool did not see that another server took over")
+	}
 	c := lend(t, p)
 	role, err := redis.Values(c.Do("ROLE"))
 	if err != nil || string(role[0].([]byte)) != "master" {
@@ -122,6 +125,9 @@ func TestClusterKillOfAMaster(t *testing.T) {
 	w, kept := failOver(t, p, key, cluster.Masters[home].Kill, func() bool { return answers(p, key) })
 	if kept > w.acked+w.failed {
 		t.Errorf("%d writes were counted, and %d were tried", kept, w.acked+w.failed)
+	}
+	if p.Turns() == 0 {
+		t.Error("the pool did not see that another node took over")
 	}
 	if conf, err := redis.Strings(storetest.Commands(t, cluster.Replicas[home].Dial).Do("ROLE").([]any)[:1], nil); err != nil || conf[0] != "master" {
 		t.Errorf("the replica is a %v, %v", conf, err)

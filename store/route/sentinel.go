@@ -187,6 +187,8 @@ func (s *sentinel) hear(host string, said opinion) {
 	}
 	if s.master == "" {
 		close(s.told)
+	} else if s.master != best.master {
+		s.turns.Add(1)
 	}
 	s.master = best.master
 }

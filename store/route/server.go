@@ -21,6 +21,8 @@ const connectTimeout = time.Second
 type Pool interface {
 	GetContext(ctx context.Context) (redis.Conn, error)
 	Stats() redis.PoolStats
+	// Turns counts how often another server has taken keys over, which may not know what the one before had acknowledged.
+	Turns() uint64
 	Close() error
 }
 
@@ -66,7 +68,7 @@ func (o Options) dialing(timeout time.Duration) []redis.DialOption {
 		redis.DialWriteTimeout(timeout),
 		redis.DialUseTLS(o.tls != nil),
 		redis.DialTLSConfig(o.tls),
-		redis.DialTLSHandshakeTimeout(connectTimeout),
+		redis.DialTLSHandshakeTimeout(timeout),
 		redis.DialContextFunc(func(ctx context.Context, network, host string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 			defer cancel()
@@ -89,6 +91,7 @@ type server struct {
 	waits       atomic.Int64
 	waited      atomic.Int64 // nanoseconds
 	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
+	turns       atomic.Uint64
 }
 
 func newServer(o Options, connect func(context.Context) (redis.Conn, error)) *server {
@@ -129,6 +132,9 @@ func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
 
 // wait waits until a connection more may be lent.
 func (s *server) wait(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case s.lent <- struct{}{}:
 		return nil
@@ -155,6 +161,9 @@ func (s *server) Stats() redis.PoolStats {
 	stats.WaitCount, stats.WaitDuration = s.waits.Load(), time.Duration(s.waited.Load())
 	return stats
 }
+
+// Turns counts the servers that have taken over: none from the only one.
+func (s *server) Turns() uint64 { return s.turns.Load() }
 
 // Close closes the connections, those that are lent when they are given back. Nobody waits any more.
 func (s *server) Close() error {
