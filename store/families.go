@@ -89,7 +89,7 @@ func isOf(pattern, name string) bool {
 // kept is a key of a store.
 type kept struct {
 	key   string // as it is there
-	place string // what it begins with, one of keys.places
+	place string // what it begins with, as keys.placeOf finds it
 	name  string // what follows
 	home  home
 	owner string // with ofSource and ofOwner: the feed URL

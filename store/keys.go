@@ -73,18 +73,6 @@ func (k keys) ofHost(host string) part {
 	return k.parts[int(sum[0])%len(k.parts)]
 }
 
-// places is what keys begin with, each in one slot of a cluster: one in the seeds' layout.
-func (k keys) places() []string {
-	if !k.partitioned() {
-		return []string{k.prefix}
-	}
-	all := []string{k.desk, k.wire}
-	for _, p := range k.parts {
-		all = append(all, p.prefix)
-	}
-	return all
-}
-
 // activities are the places where a minute is counted.
 func (k keys) activities(at time.Time) []string {
 	all := []string{k.activity(at)}

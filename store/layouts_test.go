@@ -220,8 +220,8 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		for _, raw := range servers {
 			raw.Do("FLUSHALL")
 		}
-		seed := rand.Uint64()                                           //nolint:gosec // no secret
-		w := &whatever{rand.New(rand.NewPCG(seed, 0)), servers[0], nil} //nolint:gosec // likewise
+		seed := rand.Uint64()
+		w := &whatever{rand.New(rand.NewPCG(seed, 0)), servers[0], nil}
 		for i := range 1 + w.IntN(30) {
 			w.urls = append(w.urls, fmt.Sprintf("https://h%d.example/%d{a}/feed.xml", w.IntN(9), i))
 		}
