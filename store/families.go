@@ -105,8 +105,8 @@ func (s *Store) identify(ctx context.Context, names []string) ([]kept, error) {
 		k := kept{key: key, place: place, name: key[len(place):]}
 		var ok bool
 		if k.home, ok = homeOf(known, k.name); !ok {
-			return nil, fmt.Errorf("%w: the key %s is none of feedwire's: nothing is copied, so that it is not left behind; "+
-				"move it out of the way, or choose a prefix of its own for what else is there", feed.ErrConflict, key)
+			return nil, fmt.Errorf("%w: the key %s is none of feedwire's, and has no place in the other layout; move it out of the way, "+
+				"or give feedwire a prefix of its own", feed.ErrConflict, key)
 		}
 		switch k.home {
 		case ofSource:
