@@ -89,7 +89,7 @@ func isOf(pattern, name string) bool {
 // kept is a key of a store.
 type kept struct {
 	key   string // as it is there
-	place string // what it begins with, one of keys.places
+	place string // what it begins with, as keys.placeOf finds it
 	name  string // what follows
 	home  home
 	owner string // with ofSource and ofOwner: the feed URL
@@ -105,8 +105,8 @@ func (s *Store) identify(ctx context.Context, names []string) ([]kept, error) {
 		k := kept{key: key, place: place, name: key[len(place):]}
 		var ok bool
 		if k.home, ok = homeOf(known, k.name); !ok {
-			return nil, fmt.Errorf("%w: the key %s is none of feedwire's: nothing is copied, so that it is not left behind; "+
-				"move it out of the way, or choose a prefix of its own for what else is there", feed.ErrConflict, key)
+			return nil, fmt.Errorf("%w: the key %s is none of feedwire's, and has no place in the other layout; move it out of the way, "+
+				"or give feedwire a prefix of its own", feed.ErrConflict, key)
 		}
 		switch k.home {
 		case ofSource:

@@ -220,8 +220,8 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		for _, raw := range servers {
 			raw.Do("FLUSHALL")
 		}
-		seed := rand.Uint64()                                           //nolint:gosec // no secret
-		w := &whatever{rand.New(rand.NewPCG(seed, 0)), servers[0], nil} //nolint:gosec // likewise
+		seed := rand.Uint64()
+		w := &whatever{rand.New(rand.NewPCG(seed, 0)), servers[0], nil}
 		for i := range 1 + w.IntN(30) {
 			w.urls = append(w.urls, fmt.Sprintf("https://h%d.example/%d{a}/feed.xml", w.IntN(9), i))
 		}
@@ -234,7 +234,8 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		from := storetest.New(t, store.Options{Dial: dials[0], Timeout: 20 * time.Second})
 		parted := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "p:", Partitioned: true})
 		back := storetest.New(t, store.Options{Dial: dials[2], Timeout: 20 * time.Second})
-		for _, leg := range [][2]*store.Store{{from, parted}, {parted, back}} {
+		moved := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "q:", Partitioned: true})
+		for _, leg := range [][2]*store.Store{{from, parted}, {parted, moved}, {moved, back}} {
 			m, err := leg[0].CopyTo(t.Context(), leg[1], false, func(int, int) {})
 			if err != nil || m.Copied != m.Keys || m.Same != m.Keys {
 				t.Fatalf("seed %d: copied %+v, %v", seed, m, err)
@@ -249,7 +250,7 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 			}
 		}
 		for key := range dumps(servers[1]) {
-			if !regexp.MustCompile(`^p:\{(desk|hub|p[0-6]\d)\}`).MatchString(key) {
+			if !regexp.MustCompile(`^[pq]:\{(desk|hub|p[0-6]\d)\}`).MatchString(key) {
 				t.Errorf("seed %d: the partitioned store has the key %s", seed, key)
 			}
 		}

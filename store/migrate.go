@@ -46,7 +46,10 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(c.gather(ctx), c.count(ctx)); err != nil {
+		if err := c.gather(ctx); err != nil {
+			return err
+		}
+		if err := c.count(ctx); err != nil {
 			return err
 		}
 		if _, err := to.do(ctx, "SET", to.keys.closed(), mark); err != nil {

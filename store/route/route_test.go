@@ -3,6 +3,8 @@ package route_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,6 +85,7 @@ func TestCluster(t *testing.T) {
 	cluster := storetest.NewCluster(t, false)
 	t.Run("leads each command to its node", func(t *testing.T) { leadsEachCommand(t, cluster) })
 	t.Run("follows a slot that moves", func(t *testing.T) { followsASlot(t, cluster) })
+	t.Run("tells its masters", func(t *testing.T) { tellsItsMasters(t, cluster) })
 	t.Run("knows the slots as Redis does", func(t *testing.T) { knowsTheSlots(t, cluster) })
 }
 
@@ -152,6 +155,39 @@ func followsASlot(t *testing.T, cluster *storetest.Cluster) {
 	count()
 	if n := storetest.Commands(t, to.Dial).Int("CLUSTER", "COUNTKEYSINSLOT", slot); n != counters {
 		t.Errorf("the new node has %d keys of the slot, want %d", n, counters)
+	}
+}
+
+// While a slot moves nobody can say which keys a master has.
+func tellsItsMasters(t *testing.T, cluster *storetest.Cluster) {
+	t.Helper()
+	c := pool(t, cluster.URL()).(*route.Cluster)
+	before, err := c.Masters(t.Context())
+	if err != nil || len(before) != len(cluster.Masters) {
+		t.Fatalf("the masters are %v, %v", before, err)
+	}
+	for _, m := range before {
+		conn, err := m.GetContext(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own, err := redis.String(conn.Do("CLUSTER", "NODES")); err != nil || !strings.Contains(own, "myself") || !strings.Contains(own, m.Slots) {
+			t.Errorf("%s has the slots %s, and says %s, %v", m.Host, m.Slots, own, err)
+		}
+		_ = conn.Close()
+	}
+	slot := route.Slot("{masters}")
+	home := storetest.Home(slot)
+	asked := 0
+	cluster.Move(slot, cluster.Masters[home], cluster.Masters[(home+1)%3], func() {
+		asked++
+		if all, err := c.Masters(t.Context()); err == nil || !strings.Contains(err.Error(), "on its way") {
+			t.Errorf("while a slot moves the masters are %v, %v", all, err)
+		}
+	})
+	after, err := c.Masters(t.Context())
+	if err != nil || asked == 0 || slices.Equal(before, after) {
+		t.Errorf("after a slot has moved the masters are %v as before, %v", after, err)
 	}
 }
 
