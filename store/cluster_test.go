@@ -92,6 +92,20 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 		t.Errorf("%d entries, %d of them signalled", n, len(created))
 	}
 	raw.Check(nil, feed.ImportAfter)
+
+	// The poll that began before cannot know what of that has come along: it is done again, from the same document on.
+	state := c.Source.Poll
+	state.ETag, state.NextPoll = "new", time.Now().Add(time.Hour)
+	if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
+		t.Errorf("its end was taken: %v", err)
+	}
+	again := claim(t, s)
+	if again.Source.Poll.ETag != "" {
+		t.Errorf("it goes on from %q", again.Source.Poll.ETag)
+	}
+	if err := s.FinishPoll(t.Context(), again, feed.Polled{State: state}); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestAPrefixSaysHowAClusterIsUsed(t *testing.T) {

@@ -36,6 +36,7 @@ func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration
 }
 
 func (s *Store) claim(ctx context.Context, token string, limit int, now, until time.Time) ([]feed.Claim, error) {
+	turns := s.Turns()
 	taken, err := s.claimDue(ctx, token, limit, now, until)
 	if err != nil || len(taken) == 0 {
 		return nil, err
@@ -51,7 +52,7 @@ func (s *Store) claim(ctx context.Context, token string, limit int, now, until t
 	claims := make([]feed.Claim, 0, len(sources))
 	for _, c := range taken {
 		if n := len(claims); n < len(sources) && sources[n].URL == c.Source.URL {
-			c.Source = sources[n]
+			c.Source, c.Turns = sources[n], turns
 			claims = append(claims, c)
 			continue
 		}
@@ -246,8 +247,9 @@ func (s *Store) hostKey(c *feed.Claim) string {
 
 // FinishPoll ends a poll: it writes how polling goes, as far as that differs from what the claim said, with a line in
 // the history, and sets the next due time to State.NextPoll, or to none when the source is gone or paused.
-// feed.ErrLeaseLost when another daemon owns the source now, or Redis has forgotten entries that the poll has saved, as a
-// replica may that has become the master: then the source is due at once, for the same document.
+// feed.ErrLeaseLost when another daemon owns the source now; or Redis has forgotten entries that the poll has saved, or may
+// have forgotten some that it has found there, as a replica may that has become the master: then the source is due at once,
+// for the same document.
 func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled) error {
 	done := finish{
 		state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
@@ -261,7 +263,15 @@ func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.Polled
 			done.host = polled.PauseHost
 		}
 	}
-	return s.finish(ctx, c, done)
+	if c.Turns == s.Turns() {
+		return s.finish(ctx, c, done)
+	}
+	// What the poll took for known may have been known to the old server only.
+	done.state, done.next, done.line, done.saved = c.Source.Poll, s.opts.Now(), "", 0
+	if err := s.finish(ctx, c, done); err != nil {
+		return err
+	}
+	return fmt.Errorf("finish poll of %s: another server of the store has taken over: %w", c.Source.URL, feed.ErrLeaseLost)
 }
 
 // ReleaseSource gives a claim back that was not polled: it stays due as before.
@@ -318,7 +328,7 @@ func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration)
 	if err != nil {
 		return feed.Claim{}, err
 	}
-	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text()}, s.opts.Now()
+	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text(), Turns: s.Turns()}, s.opts.Now()
 	url := source.URL
 	p, until := s.keys.of(url), now.Add(lease)
 	delay := s.terms().HostDelay

@@ -192,6 +192,7 @@ type Claim struct {
 	Source Source
 	Token  string
 	Due    time.Time // when the poll was due
+	Turns  uint64    // of the servers of the store, before it was claimed; see store.FinishPoll
 }
 
 // Document is one parsed and translated feed document.
