@@ -288,3 +288,28 @@ func TestClockSetBackBringsPollsForward(t *testing.T) {
 		}
 	})
 }
+
+// Wherever sources are, those go first that are due longest.
+func TestClaimsGoByTheTimeThatIsDue(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		var want []string
+		for i := range 30 {
+			want = append(want, fmt.Sprintf("http://s%d.example/feed", i))
+			add(t, s, want[i])
+			now.Advance(time.Second)
+		}
+		var got []string
+		for len(got) < len(want) {
+			claims, err := s.ClaimSources(t.Context(), 7, time.Minute)
+			if err != nil || len(claims) != min(7, len(want)-len(got)) {
+				t.Fatalf("claimed %d after %d, %v", len(claims), len(got), err)
+			}
+			for _, c := range claims {
+				got = append(got, c.Source.URL)
+			}
+		}
+		if !cmp.Equal(got, want) {
+			t.Errorf("claimed %v", got)
+		}
+	})
+}
