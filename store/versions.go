@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/json"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -21,11 +22,19 @@ func versionOf(a *feed.Article, now time.Time) []byte {
 	}
 	plain, _ := json.Marshal(v) // strings and a time always encode
 	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is one
+	w := writers.Get().(*flate.Writer)
+	defer writers.Put(w)
+	w.Reset(&packed)
 	_, _ = w.Write(plain)
 	_ = w.Close() // a buffer takes everything
 	return packed.Bytes()
 }
+
+// writers are used again: each has tables of 1.2 MB.
+var writers = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is one
+	return w
+}}
 
 // versionFrom unpacks what versionOf made; what is damaged is empty.
 func versionFrom(packed []byte) (v feed.Version) {
