@@ -201,7 +201,7 @@ func TestSmallCommands(t *testing.T) {
 			t.Errorf("completion %s prints no %q", shell, says)
 		}
 	}
-	for _, args := range [][]string{nil, {"--help"}, {"source", "--help"}} {
+	for _, args := range [][]string{{}, {"--help"}, {"source", "--help"}} {
 		if out := must(t, args...); !strings.Contains(out, "Usage:") {
 			t.Errorf("feedwire %v prints %q", args, out)
 		}
