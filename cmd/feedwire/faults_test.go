@@ -47,7 +47,7 @@ const (
 const (
 	noticed   = 5 * time.Second // until readiness says that the store is away
 	recovered = 5 * time.Second // until it says that it is back
-	complains = 20              // lines a second at most
+	complains = 30              // lines a second at most
 	growth    = 12              // of goroutines and files: what a pool of connections may have more than before
 )
 
