@@ -8,45 +8,53 @@ import (
 	"unicode/utf8"
 )
 
-// Scope is a kind of thing that somebody may do. A request needs one; roles and tokens give some.
+// Scope is a permission. A request requires one; roles and tokens grant some.
 type Scope string
 
-// The scopes. ScopeAdmin includes all others; none of those includes another one.
+// Scopes. ScopeAdmin includes all others.
 const (
-	ScopeRead    Scope = "read"    // see sources, entries, articles, signals and what is in force
-	ScopePublish Scope = "publish" // publish articles and take them back
+	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
+	ScopePublish Scope = "publish" // publish and withdraw articles
 	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources
 	ScopeSignals Scope = "signals" // deny, pause and resend to subscribers; webhooks
-	ScopeAdmin   Scope = "admin"   // users, tokens, the audit log, and all else
+	ScopeAdmin   Scope = "admin"   // users, tokens, the audit log and everything else
 )
 
-// Scopes lists all scopes.
+// Scopes returns all scopes.
 func Scopes() []Scope {
 	return []Scope{ScopeRead, ScopePublish, ScopeSources, ScopeSignals, ScopeAdmin}
 }
 
-// Allow reports whether scopes let somebody do what needs one of them.
+// Allow reports whether the granted scopes include the needed one.
 func Allow(given []Scope, needed Scope) bool {
 	return slices.Contains(given, needed) || slices.Contains(given, ScopeAdmin)
 }
 
-// Role is what an account may do.
+// Role is the role of an account.
 type Role string
 
-// The roles.
+// Roles.
 const (
-	RoleReader Role = "reader" // sees
-	RoleEditor Role = "editor" // also publishes, and looks after sources
+	RoleViewer Role = "viewer" // read-only access
+	RoleEditor Role = "editor" // also publishes and manages sources
 	RoleAdmin  Role = "admin"  // everything
 )
 
-// Roles lists all roles, the least first.
-func Roles() []Role { return []Role{RoleReader, RoleEditor, RoleAdmin} }
+// Roles returns all roles, lowest first.
+func Roles() []Role { return []Role{RoleViewer, RoleEditor, RoleAdmin} }
 
-// Scopes are what the role gives; an unknown role gives nothing.
+// ParseStoredRole returns the role of an account as the store has it. Stores written before 0.1.0 call a viewer "reader".
+func ParseStoredRole(s string) Role {
+	if s == "reader" {
+		return RoleViewer
+	}
+	return Role(s)
+}
+
+// Scopes returns the scopes of the role; none for an unknown role.
 func (r Role) Scopes() []Scope {
 	switch r {
-	case RoleReader:
+	case RoleViewer:
 		return []Scope{ScopeRead}
 	case RoleEditor:
 		return []Scope{ScopeRead, ScopePublish, ScopeSources}
@@ -58,19 +66,19 @@ func (r Role) Scopes() []Scope {
 
 // Account is a person who signs in.
 type Account struct {
-	Name       string    `json:"name"` // as CheckName has it
+	Name       string    `json:"name"` // as returned by CheckName
 	Role       Role      `json:"role"`
 	Created    time.Time `json:"created"`
 	LastSignIn time.Time `json:"last_sign_in,omitzero"` // zero: never
 	Disabled   bool      `json:"disabled,omitempty"`
 
-	// Password is a bcrypt hash; empty: none was chosen yet, so that nobody can sign in with one.
+	// Password is a bcrypt hash; empty: the account cannot sign in with a password.
 	Password string `json:"-"`
-	// Generation counts what ends all sessions of the account. Those of another one do not hold.
+	// Generation increases when all sessions of the account end. Sessions of other generations are invalid.
 	Generation int64 `json:"-"`
 }
 
-// AccountChange is what is to be different about an account; nil leaves it as it is.
+// AccountChange changes an account. Nil fields do not change.
 type AccountChange struct {
 	Role        *Role
 	Disabled    *bool
@@ -79,15 +87,15 @@ type AccountChange struct {
 	EndSessions bool
 }
 
-// The bounds of names and passwords.
+// Bounds of names and passwords.
 const (
 	MaxName     = 64 // bytes
 	MinPassword = 10 // characters
-	MaxPassword = 72 // bytes; bcrypt takes no more
+	MaxPassword = 72 // bytes, the limit of bcrypt
 )
 
-// CheckName brings the name of an account to its one spelling: a word of small letters, digits, dots, dashes,
-// underscores and at signs that begins with a letter or digit. Anything else is ErrInvalid.
+// CheckName returns the canonical name of an account: lower-case letters, digits, dots, dashes, underscores and at signs,
+// beginning with a letter or digit. The error is ErrInvalid.
 func CheckName(s string) (string, error) {
 	name := strings.ToLower(strings.TrimSpace(s))
 	const first = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -98,7 +106,7 @@ func CheckName(s string) (string, error) {
 	return name, nil
 }
 
-// CheckPassword says what is wrong with a password that is to be chosen, as an ErrInvalid.
+// CheckPassword checks a new password. The error is ErrInvalid.
 func CheckPassword(password, name string) error {
 	switch {
 	case utf8.RuneCountInString(password) < MinPassword:

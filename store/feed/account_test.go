@@ -41,7 +41,7 @@ func TestRolesGiveMoreAndMore(t *testing.T) {
 		}
 		return n
 	}
-	if got := []int{allowed("nobody"), allowed(feed.RoleReader), allowed(feed.RoleEditor), allowed(feed.RoleAdmin)}; got[0] != 0 ||
+	if got := []int{allowed("nobody"), allowed(feed.RoleViewer), allowed(feed.RoleEditor), allowed(feed.RoleAdmin)}; got[0] != 0 ||
 		got[1] != 1 || got[2] != 3 || got[3] != len(feed.Scopes()) {
 		t.Errorf("the roles allow %v things", got)
 	}
@@ -66,7 +66,7 @@ func TestSessionEndsByAnyOfItsBounds(t *testing.T) {
 	} {
 		s, a := session, account
 		tt.change(&s, &a)
-		if got := s.Holds(&a, start.Add(tt.after)); got != tt.want {
+		if got := s.Valid(&a, start.Add(tt.after)); got != tt.want {
 			t.Errorf("%s: it holds: %v", name, got)
 		}
 	}
@@ -82,4 +82,12 @@ func FuzzParseToken(f *testing.F) {
 			t.Errorf("%q was read as %q and %q", text, id, secret)
 		}
 	})
+}
+
+func TestStoredRoleOfEarlierVersionIsUnderstood(t *testing.T) {
+	for stored, want := range map[string]feed.Role{"reader": feed.RoleViewer, "viewer": feed.RoleViewer, "editor": feed.RoleEditor, "admin": feed.RoleAdmin} {
+		if got := feed.ParseStoredRole(stored); got != want {
+			t.Errorf("ParseStoredRole(%q) = %q, want %q", stored, got, want)
+		}
+	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// GUIDAlias is what a guid is known by when its spelling changes. A guid that is the address of a page keeps its alias
-// when the site moves to https, drops "www." or adds a slash; any other one, and one that the document calls opaque
-// (isPermaLink="false"), stands for itself only. It has 13 bytes.
+// GUIDAlias returns a 13-byte alias that identifies a guid even if its spelling changes. The alias of a URL does not change if
+// the site moves to https, drops "www." or adds a slash. Any other guid, and an opaque one (isPermaLink="false"), only has
+// the alias of its exact spelling.
 func GUIDAlias(guid string, opaque bool) string {
 	if !opaque {
 		if page := settledLink(guid); page != "" {
@@ -19,7 +19,7 @@ func GUIDAlias(guid string, opaque bool) string {
 	return aliasExact + shortSum(guid)
 }
 
-// LinkAlias is likewise that of the page that an entry links to; empty when there is no link.
+// LinkAlias returns the alias of the link of an entry, or "" if there is no link.
 func LinkAlias(link string) string {
 	page := settledLink(link)
 	if page == "" {
@@ -28,26 +28,26 @@ func LinkAlias(link string) string {
 	return aliasLink + shortSum(page)
 }
 
-// The kinds of aliases. Two entries may share a link, so that it says less than a guid.
+// Kinds of aliases. Two entries may share a link, so that it is weaker than a guid.
 const (
 	aliasURL   = "u:"
 	aliasExact = "g:"
 	aliasLink  = "l:"
 )
 
-// IsLinkAlias reports whether an alias is that of a link.
+// IsLinkAlias reports whether an alias is of a link.
 func IsLinkAlias(alias string) bool { return strings.HasPrefix(alias, aliasLink) }
 
-// IsExactAlias reports whether an alias is that of an opaque guid.
+// IsExactAlias reports whether an alias is of an opaque guid.
 func IsExactAlias(alias string) bool { return strings.HasPrefix(alias, aliasExact) }
 
-// shortSum is 64 bits of a hash: enough to tell the entries of one source apart.
+// shortSum returns 64 bits of a hash, enough for the entries of one source.
 func shortSum(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return base64.RawURLEncoding.EncodeToString(sum[:8])
 }
 
-// settledLink is a web address without what changes while the page stays the same; empty for anything else.
+// settledLink returns an http URL without the parts that can change while the page stays the same, or "".
 func settledLink(link string) string {
 	if len(link) < len("http://") || !strings.EqualFold(link[:4], "http") {
 		return ""

@@ -21,6 +21,7 @@ type Article struct {
 	Enclosures []Enclosure
 	Content    string    // HTML of the entry; empty where only the record was asked for
 	Digest     string    // of the entry, see Entry.Digest
+	DigestV1   string    // of the entry, see Entry.DigestV1; only SaveArticle uses it
 	Signal     string    // id of the signal that told of this content; empty: from elsewhere
 	Published  time.Time // date_editorially_published: by the source
 	Modified   time.Time // by the source
@@ -35,26 +36,26 @@ type Placement struct {
 	Published   time.Time   // of the current revision
 	Imported    time.Time   // last import
 	Expired     time.Time   //
-	TakenBack   time.Time   //
+	Withdrawn   time.Time   //
 	Impressions []time.Time // of the current revision, newest first
-	HeldBack    string      // why the feed leaves the article out; empty: it does not. It is told with an answer, not stored
+	Blocked     string      // why the feed leaves the article out; empty: it does not. It is told with an answer, not stored
 }
 
 // State is the state of an article in one outgoing feed.
 type State string
 
-// The states: known → published → imported | expired, published → taken back, and from any of them published again.
+// The states: unpublished → published → imported | expired, published → withdrawn, and from any of them published again.
 const (
-	StateKnown     State = "known"
-	StatePublished State = "published"
-	StateImported  State = "imported"   // the consumer has taken it often enough
-	StateExpired   State = "expired"    // it aged out of the window short of that
-	StateTakenBack State = "taken_back" // by an editor
+	StateUnpublished State = "unpublished"
+	StatePublished   State = "published"
+	StateImported    State = "imported"  // the consumer has taken it often enough
+	StateExpired     State = "expired"   // it aged out of the window short of that
+	StateWithdrawn   State = "withdrawn" // by an editor
 )
 
 // States lists all states, in the order of an article's life.
 func States() []State {
-	return []State{StateKnown, StatePublished, StateImported, StateExpired, StateTakenBack}
+	return []State{StateUnpublished, StatePublished, StateImported, StateExpired, StateWithdrawn}
 }
 
 // Transition is one change of state, as the store did it.

@@ -1,15 +1,63 @@
 package feed
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
-// AuditEntry is one change by a person, or by a program of theirs.
+// AuditEntry is one change by a person or by a program.
 type AuditEntry struct {
 	ID     string    `json:"id"` // rising with time
 	Time   time.Time `json:"time"`
 	Who    string    `json:"who"`    // "ann", "token nightly", "the daemon's token"
 	Action string    `json:"action"` // "article_publish"
-	On     string    `json:"on,omitempty"`
+	Object Object    `json:"object,omitzero"`
 	Before string    `json:"before,omitempty"`
 	After  string    `json:"after,omitempty"`
-	From   string    `json:"from"` // address
+	From   string    `json:"from"` // address of the client
 }
+
+// Object is what a change was about.
+type Object struct {
+	Kind string `json:"kind,omitempty"` // one of the Object constants; empty in entries of older versions
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"` // for people; empty: the ID is its name
+	Feed string `json:"feed,omitempty"` // outgoing feed in which an article changed
+}
+
+// Kinds of objects.
+const (
+	ObjectArticle      = "article"
+	ObjectSource       = "source"
+	ObjectImport       = "import"
+	ObjectSubscription = "subscription"
+	ObjectDeadLetter   = "dead_letter"
+	ObjectAccount      = "account"
+	ObjectToken        = "token"
+)
+
+// String returns the object as people read it.
+func (o Object) String() string {
+	text := cmp.Or(o.Name, o.ID)
+	if o.Feed != "" {
+		text += " in " + o.Feed
+	}
+	return text
+}
+
+// ArticleObject returns an article in one outgoing feed.
+func ArticleObject(uuid, typ string) Object { return Object{Kind: ObjectArticle, ID: uuid, Feed: typ} }
+
+// SourceObject returns a source.
+func SourceObject(s *Source) Object { return Object{Kind: ObjectSource, ID: s.ID, Name: s.URL} }
+
+// SubscriptionObject returns a subscription without its callback.
+func SubscriptionObject(s *Subscription) Object {
+	return Object{Kind: ObjectSubscription, ID: s.ID, Name: s.Hint() + " to " + s.Topic}
+}
+
+// AccountObject returns an account.
+func AccountObject(name string) Object { return Object{Kind: ObjectAccount, ID: name} }
+
+// TokenObject returns a token without its secret.
+func TokenObject(t *Token) Object { return Object{Kind: ObjectToken, ID: t.ID, Name: t.Name} }

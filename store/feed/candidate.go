@@ -1,21 +1,21 @@
 package feed
 
-// Candidate is a feed that was found behind a URL.
+// Candidate is a feed that discovery found.
 type Candidate struct {
 	URL   string    `json:"url"`             // canonical
-	Title string    `json:"title,omitempty"` // as the page or the feed has it
-	Type  string    `json:"type,omitempty"`  // media type as it was announced; empty: unknown
+	Title string    `json:"title,omitempty"` // from the page or the feed
+	Type  string    `json:"type,omitempty"`  // announced media type; empty: unknown
 	Found Discovery `json:"found"`
 }
 
 // Discovery is how a feed was found.
 type Discovery string
 
-// The ways, in the order in which they are tried.
+// Ways of discovery, in order.
 const (
-	FoundKnown  Discovery = "known"  // it is a source already
-	FoundItself Discovery = "itself" // the URL is that of a feed
+	FoundKnown  Discovery = "known"  // it is already a source
+	FoundItself Discovery = "itself" // the URL is a feed
 	FoundHeader Discovery = "header" // in a Link header of the page (RFC 8288)
 	FoundPage   Discovery = "page"   // in a <link> of the page
-	FoundPath   Discovery = "path"   // at a path where many sites have theirs
+	FoundPath   Discovery = "path"   // at a common path
 )

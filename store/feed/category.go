@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// The bounds of what sorts the sources of a list.
+// Bounds of the categories of a source.
 const (
 	maxCategories    = 16
 	maxCategory      = 200 // bytes
-	maxCategoryDepth = 8   // folders in folders
+	maxCategoryDepth = 8   // nested folders
 )
 
-// CleanCategories brings the categories of a source to their one spelling: "News/Technology" is a folder in a folder.
-// Commas and control characters become spaces, since lists of categories are written with commas. What is empty,
-// repeated or beyond the bounds is dropped.
+// CleanCategories returns the canonical form of the categories of a source; "News/Technology" is a nested folder. Commas, which
+// separate categories, and control characters become spaces. Empty and repeated categories, and those beyond the bounds, are
+// dropped.
 func CleanCategories(categories []string) []string {
 	var clean []string
 	for _, c := range categories {

@@ -1,9 +1,9 @@
 package feed
 
-// Counts says how much of each thing there is. States and feeds that hold nothing may be missing from the maps.
+// Counts contains the number of stored objects. Zero counts may be missing from the maps.
 type Counts struct {
 	Sources  map[SourceState]int      `json:"sources"`
 	Articles map[string]map[State]int `json:"articles"` // by outgoing feed
 	Entries  int                      `json:"entries"`
-	Signals  int                      `json:"signals"` // kept in the outbox, for replay
+	Signals  int                      `json:"signals"` // in the outbox
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Cursor is a place in a list that is ordered by score, newest first, and by member among equal scores: many things
-// share a second, so the score alone would lose or repeat some. The zero Cursor is the start.
+// Cursor is a position in a list that is sorted by descending score and then by member. Many members share a second, so that
+// the score alone would skip or repeat some. The zero Cursor is the start.
 type Cursor struct {
 	Score  float64
 	Member string
@@ -17,7 +17,7 @@ type Cursor struct {
 // IsZero reports whether the cursor is the start of the list.
 func (c Cursor) IsZero() bool { return c == Cursor{} }
 
-// String is the cursor as the API hands it out: opaque, safe in a URL; empty for the start.
+// String encodes the cursor for the API: opaque and safe in a URL; "" for the start.
 func (c Cursor) String() string {
 	if c.IsZero() {
 		return ""
@@ -25,7 +25,7 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatFloat(c.Score, 'f', -1, 64) + " " + c.Member))
 }
 
-// ParseCursor reads what String wrote. Anything else is ErrInvalid.
+// ParseCursor decodes a cursor. The error is ErrInvalid.
 func ParseCursor(s string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil
@@ -34,7 +34,7 @@ func ParseCursor(s string) (Cursor, error) {
 	score, member, ok := strings.Cut(string(raw), " ")
 	f, ferr := strconv.ParseFloat(score, 64)
 	if err != nil || ferr != nil || !ok || member == "" || f != f {
-		return Cursor{}, fmt.Errorf("%w cursor %q: use the one of the answer before, or none", ErrInvalid, s)
+		return Cursor{}, fmt.Errorf("%w cursor %q: use the one of the previous response, or none", ErrInvalid, s)
 	}
 	return Cursor{f, member}, nil
 }

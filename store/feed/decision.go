@@ -2,66 +2,65 @@ package feed
 
 import "time"
 
-// ArticleQuery selects articles for people, those first that came last. Without a type they are all that are known, those
-// first that were edited last.
+// ArticleQuery selects articles, newest first: by their publication in Type or, without a type, by their last change.
 type ArticleQuery struct {
 	Type  string    // outgoing feed; empty: any
-	State State     // in Type, any but known; empty: any
-	Since time.Time // updated then or later; zero: whenever. It counts for nothing with a State
-	From  Cursor    // of the page before
-	Limit int       // on a page
-	Look  int       // how many are looked through for a page
+	State State     // in Type, except unpublished; empty: any
+	Since time.Time // changed at this time or later; ignored with a State
+	From  Cursor    // of the previous page
+	Limit int       // of the page
+	Look  int       // how many articles to examine for a page
 }
 
-// ArticlePage is what an ArticleQuery finds.
+// ArticlePage is a page of the result of an ArticleQuery.
 type ArticlePage struct {
 	Articles []Article // without content
-	Next     Cursor    // where the search goes on; zero: it has ended
-	Looked   int       // through how many
+	Next     Cursor    // of the next page; zero: last page
+	Looked   int       // examined articles
 }
 
-// Version is an article as its source once had it.
+// Version is an earlier version of an article.
 type Version struct {
-	Time    time.Time `json:"time"` // when it came
+	Time    time.Time `json:"time"` // when it was received
 	Digest  string    `json:"digest"`
 	Title   string    `json:"title"`
 	Content string    `json:"content"`       // HTML
-	Cut     bool      `json:"cut,omitempty"` // the content was too long to keep
+	Cut     bool      `json:"cut,omitempty"` // the content was too long and is truncated
 }
 
-// VersionsKept is how many versions of an article are kept, with the one that it has.
-const VersionsKept = 5
+// MaxVersions bounds the stored versions of an article, including the current one.
+const MaxVersions = 5
 
-// DeedsKept is how many deeds of people are kept with an article.
-const DeedsKept = 50
+// MaxAuditEntries bounds the audit entries stored with an article.
+const MaxAuditEntries = 50
 
-// ArticleView is what a page shows of an article.
+// ArticleView contains what the page of an article shows.
 type ArticleView struct {
-	Article  Article            // with its content
-	Versions []Version          // newest first; the first one is what it is now
-	Deeds    []AuditEntry       // of people, newest first
-	Visits   map[string][]Visit // the last ones of each outgoing feed, newest first
-	Source   Source             // zero: there is none any more
+	Article      Article            // with its content
+	Versions     []Version          // newest first, starting with the current one
+	AuditEntries []AuditEntry       // newest first
+	Visits       map[string][]Visit // by outgoing feed, newest first
+	Source       Source             // zero: removed
 }
 
-// Sighting is how somebody last saw an article in a feed.
-type Sighting struct {
+// SeenState is the state of an article in a feed as a person saw it.
+type SeenState struct {
 	State    State
 	Revision int
 }
 
-// Decision is what a person wants of an article in an outgoing feed.
+// Decision publishes or withdraws an article in an outgoing feed.
 type Decision struct {
 	UUID, Type string
-	Publish    bool     // or take back
-	Seen       Sighting // without a state: whatever it is now
+	Publish    bool      // false: withdraw
+	Seen       SeenState // without a state: any
 }
 
-// Decided is what became of a Decision, or of undoing one.
-type Decided struct {
+// DecisionResult is the result of a Decision, or of undoing one.
+type DecisionResult struct {
 	UUID, Type string
 	Transition Transition
-	Now        Sighting // where it is otherwise than it was seen, which Err tells
-	Since      int      // impressions that were lost by undoing
-	Err        error    // ErrChanged, ErrConflict, ErrNotFound; nil: it is done
+	Now        SeenState // current state, with ErrChanged
+	Since      int       // impressions lost by undoing
+	Err        error     // ErrChanged, ErrConflict or ErrNotFound
 }

@@ -5,67 +5,67 @@ import (
 	"time"
 )
 
-// Delivery is the right to bring one subscriber its next version, until the fence. Nobody else has it as long.
+// Delivery is the lease to deliver the next version to one subscription. It ends at the fence.
 type Delivery struct {
 	Subscription Subscription
-	Version      int64     // to be delivered
-	Fence        time.Time // to the millisecond; it names the claim too
+	Version      int64     // to deliver
+	Fence        time.Time // in milliseconds; also identifies the lease
 }
 
-// ID names what is delivered, the same with each repetition: "3f2a…-1795206000" of topic and version.
+// ID returns the id of the delivery, from topic and version: "3f2a…-1795206000". It is the same for each attempt.
 func (d *Delivery) ID() string {
 	return TopicID(d.Subscription.Topic) + "-" + strconv.FormatInt(d.Version, 10)
 }
 
-// Wanted says which deliveries may be claimed.
-type Wanted struct {
-	Limit   int            // deliveries at most
-	PerHost int            // of one host at most
-	Free    map[string]int // of these hosts at most so many, by HostID; 0: none
-	After   string         // subscription id: those behind it come first, so that each gets its turn
-	Lease   time.Duration  // until the fence
+// DeliveryClaim selects the deliveries to claim.
+type DeliveryClaim struct {
+	Limit   int            // maximum number
+	PerHost int            // maximum for one host
+	Free    map[string]int // maximum for these hosts instead, by HostID
+	After   string         // subscription id: start after it, so that all are served in turn
+	Lease   time.Duration  // time until the fence
 }
 
-// Outcome is what became of a delivery.
+// Outcome is the outcome of a delivery.
 type Outcome string
 
-// The outcomes of a delivery.
+// Outcomes of deliveries.
 const (
-	Delivered Outcome = "delivered" // taken; the next version follows, if there is one
-	Failed    Outcome = "failed"    // not taken: again at Next, or after the last version where that is zero
-	Deferred  Outcome = "deferred"  // not tried: again at Next
+	Delivered Outcome = "delivered" // accepted; the next version follows
+	Failed    Outcome = "failed"    // retry at Next; zero: skip to the next version
+	Deferred  Outcome = "deferred"  // not attempted: due again at Next
 )
 
-// Settlement ends a claim.
-type Settlement struct {
+// DeliveryResult ends the lease of a delivery.
+type DeliveryResult struct {
 	Delivery Delivery
 	Outcome  Outcome
-	Health   Health // after it, for Failed
+	Health   Health // for Failed
 	Next     time.Time
-	Readers  int // that the subscriber says it has, for Delivered; 0: it does not say
+	Readers  int // that the subscriber reports, for Delivered; 0: none
 }
 
-// DeadLetter is what a subscriber did not get although it was tried as long as may be. The subscription goes on.
+// DeadLetter records versions that a subscriber did not accept before the horizon. The subscription continues.
 type DeadLetter struct {
 	ID           string    // "1795206000000-0", rising
-	Subscription string    // its id
+	Subscription string    // id
 	Topic        string    // URL
-	First, Last  int64     // versions that were not delivered
-	Failures     int       // tries in a row
-	Since        time.Time // of the first of them
-	Time         time.Time // when it was given up
-	Status       int       // HTTP status of the last try; 0: no answer
-	Reason       string    // class of the last failure
+	First, Last  int64     // versions not delivered
+	Failures     int       // consecutive attempts
+	Since        time.Time // first of them
+	Time         time.Time // last of them
+	Status       int       // HTTP status of the last attempt; 0: no response
+	Reason       string    // class of the last attempt
 }
 
-// HubState is how much work the hub has.
+// HubState contains the numbers that the metrics of the hub show.
 type HubState struct {
 	Subscriptions int
 	Topics        int
 	Failing       int // subscriptions whose last delivery failed
-	Ready         int // deliveries that may start
-	Later         int // deliveries under way, or to be tried again
-	Planning      int // topics with subscribers that do not know yet
+	Ready         int // deliveries that are due
+	Later         int // deliveries in progress or waiting for a retry
+	Planning      int // topics with subscribers that are not queued yet
 	DeadLetters   int
-	Lag           time.Duration // since the oldest signal that was not distributed; 0: there is none
+	Lag           time.Duration // age of the oldest signal that is not distributed; 0: none
 }

@@ -9,36 +9,107 @@ import (
 	"strings"
 )
 
-// Digest identifies the content of the entry: 22 characters that change with title, link, content, summary, authors
-// and the extra fields, and with nothing else. Dates are left out: many sources restamp them on each build. So is what
-// changes while an entry stays the same: how much white space stands between two words, whether a link says http or
-// https, and the tracking parameters of links.
+// digestVersion begins every digest since version 2. Digests of version 1 have no prefix.
+const digestVersion = "2."
+
+// Digest identifies what a person reads of the entry: title, link, content, summary, authors and the URLs of enclosures.
+// It does not change with any other field, so that a new field never makes an entry look edited, and neither with dates,
+// which many sources renew on each build. It ignores differences in white space, between http and https, and in the
+// tracking parameters of links.
 func (e *Entry) Digest() string {
-	b := make([]byte, 0, len(e.Title)+len(e.Link)+len(e.Content)+len(e.Summary)+256)
-	write := func(s string) {
-		from := len(b)
-		b = appendSettled(b, s)
-		b = append(strconv.AppendInt(append(b, ':'), int64(len(b)-from), 10), ':')
+	h := e.hashRead()
+	urls := enclosureURLs(e)
+	h.count('e', len(urls))
+	for _, u := range urls {
+		h.text(u)
 	}
-	for _, s := range []string{e.Title, e.Link, e.Content, e.Summary} {
-		write(s)
-	}
-	b = append(strconv.AppendInt(append(b, 'a'), int64(len(e.Authors)), 10), ':')
-	for _, a := range e.Authors {
-		write(a)
-	}
+	return digestVersion + h.sum()
+}
+
+// DigestV1 is the digest of version 1. It also covers every field of Extra that version 1 knew. Stored digests of entries
+// and articles and guids made from digests still have this form.
+func (e *Entry) DigestV1() string {
+	h := e.hashRead()
 	for _, k := range slices.Sorted(maps.Keys(e.Extra)) {
-		write(k)
-		write(e.Extra[k])
+		if fieldNamed(k) != nil && !slices.Contains(extraV1(), k) {
+			continue // learned since
+		}
+		h.text(k)
+		h.text(e.Extra[k])
 	}
-	sum := sha256.Sum256(b)
+	return h.sum()
+}
+
+// extraV1 returns the fields of Extra that documents had in version 1.
+func extraV1() []string { return []string{"categories", "enclosures", "language"} }
+
+// HasDigest reports whether a digest of any version identifies the entry.
+func (e *Entry) HasDigest(digest string) bool {
+	if IsDigestV1(digest) {
+		return e.DigestV1() == digest
+	}
+	return e.Digest() == digest
+}
+
+// IsDigestV1 reports whether a digest was made by version 1.
+func IsDigestV1(digest string) bool { return digest != "" && !strings.HasPrefix(digest, digestVersion) }
+
+// hashRead starts a digest with the texts that all versions cover.
+func (e *Entry) hashRead() digester {
+	h := make(digester, 0, len(e.Title)+len(e.Link)+len(e.Content)+len(e.Summary)+256)
+	for _, s := range []string{e.Title, e.Link, e.Content, e.Summary} {
+		h.text(s)
+	}
+	h.count('a', len(e.Authors))
+	for _, name := range e.Authors {
+		h.text(name)
+	}
+	return h
+}
+
+// enclosureURLs returns the URLs of the enclosures. It does not decode lists in the form that ingest writes, which would
+// take as long as the rest of a digest.
+func enclosureURLs(e *Entry) (urls []string) {
+	const key = `"url":"`
+	list := e.Extra["enclosures"]
+	if !strings.HasPrefix(list, "[{"+key) || strings.Contains(list, `\`) {
+		for _, file := range e.Enclosures() {
+			urls = append(urls, file.URL)
+		}
+		return urls
+	}
+	for {
+		_, rest, found := strings.Cut(list, key)
+		if !found {
+			return urls
+		}
+		value, after, _ := strings.Cut(rest, `"`)
+		urls, list = append(urls, value), after
+	}
+}
+
+// digester collects texts, each with its length so that neighbours cannot be confused.
+type digester []byte
+
+func (d *digester) text(s string) {
+	from := len(*d)
+	b := appendSettled(*d, s)
+	*d = append(strconv.AppendInt(append(b, ':'), int64(len(b)-from), 10), ':')
+}
+
+func (d *digester) count(kind byte, n int) {
+	*d = append(strconv.AppendInt(append(*d, kind), int64(n), 10), ':')
+}
+
+func (d digester) sum() string {
+	sum := sha256.Sum256(d)
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
-// unsettled marks the bytes at which appendSettled has to look twice.
+// unsettled marks the bytes that appendSettled does not simply copy.
 var unsettled = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '\f': true, ':': true, '?': true, '&': true}
 
-// appendSettled appends s without what changes while the text stays the same.
+// appendSettled appends s without the differences that Digest ignores.
 func appendSettled(b []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		from := i
@@ -70,7 +141,8 @@ func appendSettled(b []byte, s string) []byte {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// appendParameters appends the ? or & at s[i] and says where to go on: behind the tracking parameters that follow it.
+// appendParameters appends the ? or & at s[i] without the tracking parameters after it, and returns the position after
+// those.
 func appendParameters(b []byte, s string, i int) ([]byte, int) {
 	separator, next := s[i], i+1
 	for {
@@ -85,7 +157,7 @@ func appendParameters(b []byte, s string, i int) ([]byte, int) {
 			next++
 		}
 		if next == len(s) || s[next] != '&' {
-			return b, next // the last one
+			return b, next // the last parameter
 		}
 		next++
 	}
@@ -98,8 +170,8 @@ func appendParameters(b []byte, s string, i int) ([]byte, int) {
 	return append(b, separator), next
 }
 
-// IsTracking reports whether s begins with a parameter of a query, "name=", that tells where a reader comes from, and nothing
-// about the page.
+// IsTracking reports whether s begins with a query parameter, "name=", that identifies where a reader comes from and does
+// not affect the page.
 func IsTracking(s string) bool {
 	if len(s) < 5 || strings.IndexByte("ufgmidy", s[0]) < 0 {
 		return false

@@ -43,7 +43,8 @@ func TestDigestLeavesOutWhatDoesNotMatter(t *testing.T) {
 func TestDigestKeepsFieldsApart(t *testing.T) {
 	all := []feed.Entry{
 		{Title: "ab"}, {Title: "a", Link: "b"}, {Link: "ab"}, {Summary: "ab"}, {Authors: []string{"ab"}}, {Authors: []string{"a", "b"}},
-		{Extra: map[string]string{"a": "b"}}, {Extra: map[string]string{"ab": ""}}, {Title: "a:1:", Link: ""}, {Title: "a", Link: ":1:"},
+		{Extra: map[string]string{"enclosures": `[{"url":"ab"}]`}}, {Extra: map[string]string{"enclosures": `[{"url":"a"},{"url":"b"}]`}},
+		{Title: "a:1:", Link: ""}, {Title: "a", Link: ":1:"},
 	}
 	seen := map[string]int{}
 	for i := range all {
@@ -51,6 +52,79 @@ func TestDigestKeepsFieldsApart(t *testing.T) {
 			t.Errorf("%+v and %+v have one digest", all[j], all[i])
 		}
 		seen[all[i].Digest()] = i
+	}
+}
+
+func TestDigestCoversWhatAPersonReads(t *testing.T) {
+	base := func() feed.Entry {
+		return feed.Entry{Title: "T", Authors: []string{"Ann"}, Extra: map[string]string{
+			"enclosures": `[{"url":"https://x.example/a.mp3","type":"audio/mpeg","length":"12"}]`,
+		}}
+	}
+	entry := base()
+	want := entry.Digest()
+	for name, tt := range map[string]struct {
+		change func(*feed.Entry)
+		same   bool
+	}{
+		"title":           {func(e *feed.Entry) { e.Title = "U" }, false},
+		"link":            {func(e *feed.Entry) { e.Link = "https://x.example/" }, false},
+		"content":         {func(e *feed.Entry) { e.Content = "c" }, false},
+		"summary":         {func(e *feed.Entry) { e.Summary = "s" }, false},
+		"authors":         {func(e *feed.Entry) { e.Authors = append(e.Authors, "Bo") }, false},
+		"enclosure URL":   {func(e *feed.Entry) { e.Extra["enclosures"] = `[{"url":"https://x.example/b.mp3"}]` }, false},
+		"enclosure type":  {func(e *feed.Entry) { e.Extra["enclosures"] = `[{"url":"https://x.example/a.mp3"}]` }, true},
+		"categories":      {func(e *feed.Entry) { e.Extra["categories"] = `[{"term":"a"}]` }, true},
+		"language":        {func(e *feed.Entry) { e.Extra["language"] = "de" }, true},
+		"a field to come": {func(e *feed.Entry) { e.Extra["rights"] = "CC" }, true},
+		"dates":           {func(e *feed.Entry) { e.Published, e.Updated, e.Timestamp = noon, noon, noon }, true},
+		"guid":            {func(e *feed.Entry) { e.GUID, e.Aliases = "g", []string{"a"} }, true},
+	} {
+		e := base()
+		tt.change(&e)
+		if (e.Digest() == want) != tt.same {
+			t.Errorf("%s: digest stays the same: %v, want %v", name, !tt.same, tt.same)
+		}
+	}
+}
+
+func TestDigestDoesNotDependOnTheSpellingOfEnclosures(t *testing.T) {
+	digest := func(list string) string {
+		return (&feed.Entry{Extra: map[string]string{"enclosures": list}}).Digest()
+	}
+	want := digest(`[{"url":"https://x.example/a"},{"url":"https://x.example/b","type":"image/png","length":"7"}]`)
+	for _, same := range []string{
+		`[ {"url": "https://x.example/a"}, {"type": "image/png", "url": "https://x.example/b"} ]`,
+		`[{"type":"audio/mpeg","url":"https://x.example/a"},{"url":"https:\/\/x.example/b","length":7}]`,
+		`[{"url":"https:\u002f/x.example/a"},{"url":"https://x.example/b","type":"\"url\":\"c\""}]`,
+	} {
+		if digest(same) != want {
+			t.Errorf("%s has another digest", same)
+		}
+	}
+}
+
+// The digests here were written by a store of version 1.
+func TestDigestsOfVersion1AreKnown(t *testing.T) {
+	plain := feed.Entry{Title: "Tides of the week", Link: "http://origin.test/p2", Content: "<p>High water on Monday at six.</p>"}
+	full := feed.Entry{
+		Title: "The ferry is late", Link: "http://origin.test/p0", Content: "<p>Fog kept the ferry at the pier until two.</p>",
+		Summary: "Fog over the bay.", Authors: []string{"Ann Lee"}, Extra: map[string]string{
+			"categories": `[{"term":"Transport"},{"term":"Harbour"}]`,
+			"enclosures": `[{"url":"http://origin.test/p0.mp3","type":"audio/mpeg","length":"1234"}]`,
+		},
+	}
+	for digest, e := range map[string]feed.Entry{"IMqlNYtLOwdFaLPIlDiKCw": plain, "D3Q5Sl5Q3EU9C7MXimT0Ew": full} {
+		if !feed.IsDigestV1(digest) || !e.HasDigest(digest) || e.DigestV1() != digest {
+			t.Errorf("%s: got %s", digest, e.DigestV1())
+		}
+		if current := e.Digest(); feed.IsDigestV1(current) || !e.HasDigest(current) || current == digest {
+			t.Errorf("%s: the current digest is %s", digest, current)
+		}
+		e.Title += "!"
+		if e.HasDigest(digest) {
+			t.Errorf("%s: an edit does not change it", digest)
+		}
 	}
 }
 

@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// Enclosure is a file that comes with an entry.
+// Enclosure is a file of an entry.
 type Enclosure struct {
 	URL    string `json:"url"`              // absolute
 	Type   string `json:"type,omitempty"`   // media type, or only "image", "audio" or "video"
-	Length int64  `json:"length,omitempty"` // bytes; 0: not known
+	Length int64  `json:"length,omitempty"` // bytes; 0: unknown
 }
 
-// Is reports whether the file is of a kind, "image", "audio" or "video".
+// Is reports whether the file is an "image", "audio" or "video".
 func (e Enclosure) Is(kind string) bool { return strings.HasPrefix(e.MediaType(), kind+"/") }
 
-// MediaType is what the source says, where that is a media type that tells anything; else what the end of the name says.
-// It is always well-formed.
+// MediaType returns the media type that the source declares, or, if that is missing or generic, the type that the file
+// name suggests. It is always well-formed.
 func (e Enclosure) MediaType() string {
-	if told, _, err := mime.ParseMediaType(e.Type); err == nil && strings.Contains(told, "/") && told != octets {
-		return told
+	if declared, _, err := mime.ParseMediaType(e.Type); err == nil && strings.Contains(declared, "/") && declared != octets {
+		return declared
 	}
 	types := map[string]string{
 		".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".gif": "image/gif", ".webp": "image/webp",
@@ -38,21 +38,33 @@ func (e Enclosure) MediaType() string {
 
 const octets = "application/octet-stream"
 
-// Enclosures are the files of the field "enclosures", which is a JSON list; none where it is damaged.
+// Enclosures returns the files of the entry. It returns none if the field "enclosures" is malformed.
 func (e *Entry) Enclosures() []Enclosure {
-	var list []struct{ URL, Type, Length string }
-	if json.Unmarshal([]byte(e.Extra["enclosures"]), &list) != nil {
+	var list []struct {
+		URL, Type string
+		Length    length
+	}
+	text := e.Extra["enclosures"]
+	if text == "" || json.Unmarshal([]byte(text), &list) != nil {
 		return nil
 	}
 	var all []Enclosure
 	for _, l := range list {
-		length, _ := strconv.ParseInt(l.Length, 10, 64) // as the source wrote it: 0 where it is no number
-		all = append(all, Enclosure{URL: l.URL, Type: l.Type, Length: max(0, length)})
+		all = append(all, Enclosure{URL: l.URL, Type: l.Type, Length: int64(l.Length)})
 	}
 	return all
 }
 
-// Categories are what the entry is filed under, for people, each once: the label where there is one, else the term.
+// length is a number of bytes, written as a number or as the text that the source had. It is 0 if that is no number.
+type length int64
+
+func (n *length) UnmarshalJSON(b []byte) error {
+	parsed, _ := strconv.ParseInt(strings.Trim(string(b), `"`), 10, 64)
+	*n = length(max(0, parsed))
+	return nil
+}
+
+// Categories returns the distinct names of the entry's categories: the label or, without a label, the term.
 func (e *Entry) Categories() []string {
 	var list []struct{ Term, Label string }
 	text := e.Extra["categories"]
@@ -72,7 +84,7 @@ func (e *Entry) Categories() []string {
 	return all
 }
 
-// Image is the URL of the first image that came with the entry; empty: none did.
+// Image returns the URL of the first image among the enclosures, or "".
 func (e *Entry) Image() string {
 	for _, file := range e.Enclosures() {
 		if file.Is("image") {

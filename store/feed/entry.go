@@ -9,46 +9,42 @@ import (
 	"time"
 )
 
-// Entry is one post of a source: the hash Entry:<n> of seed 001. FeedURL, GUID and Timestamp are required.
+// Entry is one post of a source: the hash Entry:<n>. FeedURL, GUID and Timestamp are required.
 type Entry struct {
-	ID        string    // "Entry:5"; empty until it is stored
-	FeedURL   string    //
-	GUID      string    // unique within the feed
-	Timestamp time.Time // last update, whole seconds; the score in <feed_url>:sort
-	Title     string    //
-	Link      string    // absolute
-	Content   string    // HTML as the source sent it, links resolved
-	Summary   string    //
-	Authors   []string  //
-	Published time.Time // zero: unknown
-	Updated   time.Time // zero: unknown
-	Extra     map[string]string
-	Aliases   []string // other names than the guid by which it is known again, see GUIDAlias and LinkAlias
+	ID        string            // "Entry:5"; empty until it is stored
+	FeedURL   string            //
+	GUID      string            // unique within the feed
+	Timestamp time.Time         // last update, whole seconds; the score in <feed_url>:sort
+	Title     string            //
+	Link      string            // absolute
+	Content   string            // HTML as the source sent it, links resolved
+	Summary   string            //
+	Authors   []string          //
+	Published time.Time         // zero: unknown
+	Updated   time.Time         // zero: unknown
+	Extra     map[string]string // all other fields of the hash, of Fields and arbitrary ones, by name
+	Aliases   []string          // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
 }
 
-// The fields of the hash Entry:<n>. "The rest of the fields are arbitrary" (seed 001): they are kept in Extra.
+// The fields of the hash Entry:<n> that are not plain texts of Fields.
 const (
 	fieldFeedURL   = "feed_url"
 	fieldGUID      = "guid"
 	fieldTimestamp = "timestamp"
-	fieldTitle     = "title"
-	fieldLink      = "link"
-	fieldContent   = "content"
-	fieldSummary   = "summary"
 	fieldAuthor    = "author"  // all names, joined with ", "
-	fieldAuthors   = "authors" // JSON list, only where there are several
+	fieldAuthors   = "authors" // JSON list, only if there are several
 	fieldPublished = "date_published"
 	fieldUpdated   = "date_updated"
 	fieldDigest    = "digest"
 	fieldAliases   = "aliases"    // separated by spaces
-	fieldEdits     = "edits"      // changes without a later date_updated, up to a calm week
-	fieldChangedAt = "changed_at" // when the document came that changed it last; to the millisecond
+	fieldEdits     = "edits"      // number of changes without a later date_updated; reset after a week without a change
+	fieldChangedAt = "changed_at" // when the document with the last change was received; milliseconds
 )
 
-// maxGUID bounds a guid, which is a hash field name in <feed_url>:guidmap, in bytes.
+// maxGUID bounds a guid in bytes. It is the name of a hash field in <feed_url>:guidmap.
 const maxGUID = 2048
 
-// Validate reports the required fields that are missing (seed 001) and values out of bounds, all at once.
+// Validate returns ErrInvalid if required fields are missing, naming all of them, or if the guid is too long.
 func (e *Entry) Validate() error {
 	var missing []string
 	if e.FeedURL == "" {
@@ -69,8 +65,8 @@ func (e *Entry) Validate() error {
 	return nil
 }
 
-// Fields is the entry as it is stored, the digest included. Empty fields are left out, and so is what the store keeps
-// for itself: aliases and the count of edits.
+// Fields returns the hash of the entry, including its digest. It omits empty fields and those that only the store writes:
+// aliases and the number of edits.
 func (e *Entry) Fields() map[string]string {
 	f := make(map[string]string, 12+len(e.Extra))
 	maps.Copy(f, e.Extra)
@@ -82,10 +78,11 @@ func (e *Entry) Fields() map[string]string {
 	put(fieldFeedURL, e.FeedURL)
 	put(fieldGUID, e.GUID)
 	put(fieldTimestamp, FormatTime(e.Timestamp))
-	put(fieldTitle, e.Title)
-	put(fieldLink, e.Link)
-	put(fieldContent, e.Content)
-	put(fieldSummary, e.Summary)
+	for i := range Fields {
+		if field := &Fields[i]; field.text != nil {
+			put(field.Name, *field.text(e))
+		}
+	}
 	put(fieldAuthor, strings.Join(e.Authors, ", "))
 	if len(e.Authors) > 1 {
 		list, _ := json.Marshal(e.Authors) // a list of strings always encodes
@@ -97,7 +94,7 @@ func (e *Entry) Fields() map[string]string {
 	return f
 }
 
-// EntryFromFields is the entry of a stored hash; id is its key without prefix. Unknown fields are kept in Extra.
+// EntryFromFields returns the entry of a stored hash; id is its key without prefix.
 func EntryFromFields(id string, fields map[string]string) Entry {
 	e := Entry{ID: id}
 	for k, v := range fields {
@@ -108,14 +105,6 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.GUID = v
 		case fieldTimestamp:
 			e.Timestamp = ParseTime(v)
-		case fieldTitle:
-			e.Title = v
-		case fieldLink:
-			e.Link = v
-		case fieldContent:
-			e.Content = v
-		case fieldSummary:
-			e.Summary = v
 		case fieldPublished:
 			e.Published = ParseTime(v)
 		case fieldUpdated:
@@ -124,6 +113,10 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Aliases = strings.Fields(v)
 		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt:
 		default:
+			if field := fieldNamed(k); field != nil && field.text != nil {
+				*field.text(&e) = v
+				break
+			}
 			if e.Extra == nil {
 				e.Extra = make(map[string]string)
 			}
@@ -139,7 +132,7 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 	return e
 }
 
-// FormatTime writes a time as it is stored: Unix seconds, without fraction; empty for the zero time.
+// FormatTime returns a time as Redis stores it, in whole Unix seconds; empty for the zero time.
 func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -147,7 +140,7 @@ func FormatTime(t time.Time) string {
 	return strconv.FormatInt(t.Unix(), 10)
 }
 
-// ParseTime reads Unix seconds, with or without fraction; anything else is the zero time.
+// ParseTime parses Unix seconds with an optional fraction. It returns the zero time for anything else.
 func ParseTime(s string) time.Time {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return time.Unix(n, 0).UTC()

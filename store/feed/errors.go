@@ -2,24 +2,24 @@ package feed
 
 import "errors"
 
-// The outcomes by which a caller decides. Everything else is an error to report.
+// Errors that callers handle.
 var (
-	// ErrNotFound: the named source, entry or article does not exist.
+	// ErrNotFound: the object does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrExists: a new thing would take the place of another one.
-	ErrExists = errors.New("exists already")
-	// ErrConflict: the article is not in a state in which the step is possible.
+	// ErrExists: an object with this name already exists.
+	ErrExists = errors.New("already exists")
+	// ErrConflict: the state of the object does not allow the operation.
 	ErrConflict = errors.New("not possible in this state")
-	// ErrChanged: somebody else has changed the thing since it was read; nothing was done.
+	// ErrChanged: someone else changed the object after it was read; nothing was written.
 	ErrChanged = errors.New("changed since")
 	// ErrKeyReused: this Idempotency-Key was used for another request.
 	ErrKeyReused = errors.New("key used for another request")
-	// ErrUnderWay: a request with this Idempotency-Key is under way.
-	ErrUnderWay = errors.New("under way")
-	// ErrLeaseLost: another daemon owns the source now; nothing was written.
+	// ErrUnderWay: a request with this Idempotency-Key is in progress.
+	ErrUnderWay = errors.New("in progress")
+	// ErrLeaseLost: the lease has ended and another daemon may have it; nothing was written.
 	ErrLeaseLost = errors.New("lease lost")
-	// ErrInvalid: a required field is missing or a value is out of bounds.
+	// ErrInvalid: a required value is missing, malformed or out of bounds.
 	ErrInvalid = errors.New("invalid")
-	// ErrUnavailable: the store cannot be reached or takes no writes now; try again later.
+	// ErrUnavailable: the store cannot be reached or rejects writes; retry later.
 	ErrUnavailable = errors.New("store unavailable")
 )

@@ -2,11 +2,11 @@ package feed
 
 import "net/http"
 
-// FailureClass says in which way a poll failed. But for FailureOutage they are the values of the reason label of
+// FailureClass is the class of a failed poll. All except FailureOutage are values of the reason label of
 // feedwire_poll_failures_total.
 type FailureClass string
 
-// The classes, in the order of a poll.
+// Classes, in the order of a poll.
 const (
 	FailureDNS            FailureClass = "dns"
 	FailureConnect        FailureClass = "connect"
@@ -25,42 +25,42 @@ const (
 	FailureOutage         FailureClass = "outage" // dns or connect, and most other hosts cannot be reached either
 )
 
-// WayOut says what a person can do about the failure of the last poll; empty: it succeeded.
-func (p *PollState) WayOut() string {
+// Advice returns what a person can do about the failure of the last poll, or "".
+func (p *PollState) Advice() string {
 	if p.ErrorClass == "" {
 		return ""
 	}
-	return WayOut(FailureClass(p.ErrorClass), p.Status)
+	return Advice(FailureClass(p.ErrorClass), p.Status)
 }
 
-// WayOut says what a person can do about a failure. Status is that of the HTTP answer, where there was one.
-func WayOut(class FailureClass, status int) string {
+// Advice returns what a person can do about a failure. Status is the HTTP status, or 0.
+func Advice(class FailureClass, status int) string {
 	switch class {
 	case FailureDNS:
-		return "check the spelling of the host name; where the site has moved, add the feed under its new address"
+		return "check the spelling of the host name; if the site has moved, add the feed with its new address"
 	case FailureConnect:
-		return "see in a browser whether the site can be reached; if so, something between it and this machine refuses; it is tried again"
+		return "check in a browser whether the site can be reached; if it can, a firewall between it and this machine may block it; feedwire retries"
 	case FailureTLS:
-		return "the site's owner has to mend its certificate or its encryption; it is tried again"
+		return "the owner of the site must repair its certificate or TLS settings; feedwire retries"
 	case FailureTimeout:
-		return "it is tried again; where the server is always this slow, give the source more time with --timeout, or all with fetch.timeout"
+		return "feedwire retries; if the server is always this slow, increase --timeout for the source or fetch.timeout for all"
 	case FailureBlockedAddress:
-		return "if that network is yours, add it to fetch.allow_networks; else the address is not that of a public site"
+		return "if this is your network, add it to fetch.allow_networks; otherwise the address is not that of a public site"
 	case FailureRedirectLimit:
-		return "open the address in a browser, and add the feed under the one where it ends"
+		return "open the address in a browser, and add the feed with the final address"
 	case FailureHTTP4xx:
 		return wayOut4xx(status)
 	case FailureHTTP429:
-		return "nothing: it is tried again when the server allows; if this comes back, poll the source less often with --interval"
+		return "nothing: feedwire retries when the server allows it; if this happens again, poll the source less often with --interval"
 	case FailureHTTP5xx:
-		return "nothing: the fault is the server's; it is tried again, less and less often"
+		return "nothing: the server failed; feedwire retries less and less often"
 	case FailureTooLarge:
-		return "raise fetch.max_bytes if this feed is to be taken"
+		return "increase fetch.max_bytes to accept this feed"
 	case FailureNotAFeed:
-		return "open the address in a browser: where it shows a page, feedwire source add finds the feed of that page; " +
-			"where it shows nothing, the fault is the site's"
+		return "open the address in a browser: if it shows a page, feedwire source add finds the feed of that page; " +
+			"if it shows nothing, the site failed"
 	case FailureParse:
-		return "the document is damaged beyond mending; a feed validator shows the site's owner where"
+		return "the document is damaged beyond repair; a feed validator shows the owner of the site where"
 	case FailureLimits:
 		return "the document passes a bound that keeps the daemon safe; the site has to serve a simpler one"
 	case FailureStore:
@@ -81,7 +81,7 @@ func wayOut4xx(status int) string {
 	case http.StatusNotFound:
 		return "the feed is not at this address: feedwire source add with the address of the site finds the new one"
 	case http.StatusGone:
-		return "the site has taken the feed away: look there for a new one, and remove this source"
+		return "the site has removed the feed: search for a new one there, and remove this source"
 	}
-	return "check that the feed still lives at this address and is open to everyone"
+	return "check that the feed still exists at this address and is public"
 }

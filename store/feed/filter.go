@@ -9,37 +9,37 @@ import (
 	"strings"
 )
 
-// The parts of an entry that a filter can look at.
+// Fields that a filter can match.
 const (
 	FilterTitle    = "title"
-	FilterContent  = "content" // content and summary, as HTML
+	FilterContent  = "content" // content and summary, HTML
 	FilterLink     = "link"
-	FilterAuthor   = "author"   // each author by itself
-	FilterCategory = "category" // each category by itself
+	FilterAuthor   = "author"   // each author separately
+	FilterCategory = "category" // each category separately
 	FilterAny      = "any"      // each of the above
 )
 
-// FilterFields lists all of them.
+// FilterFields returns all fields.
 func FilterFields() []string {
 	return []string{FilterTitle, FilterContent, FilterLink, FilterAuthor, FilterCategory, FilterAny}
 }
 
-// The bounds of the filters of one source. The time of a match grows with the text times the size of the compiled
-// expression, which repetitions such as (a{100}){100} can make large in few bytes.
+// Bounds of the filters of one source. The time of a match is proportional to the size of the text and that of the compiled
+// expression, which repetitions such as (a{100}){100} make large.
 const (
-	maxFilters     = 32       // keep and block each
+	maxFilters     = 32       // of each list
 	maxPattern     = 512      // bytes of an expression
 	maxProgram     = 1000     // instructions of a compiled expression
-	maxFilterInput = 64 << 10 // bytes that are looked at of one part
+	maxFilterInput = 64 << 10 // bytes of a field that are matched
 )
 
-// Filter is an expression over a part of an entry.
+// Filter is an expression for a field of an entry.
 type Filter struct {
 	Field string `json:"field"` // one of FilterFields
 	Match string `json:"match"` // RE2; matches anywhere in the text
 }
 
-// ParseFilter reads "title=(?i)ferry". Whether the parts make sense Filters.Compile tells.
+// ParseFilter parses "title=(?i)ferry". Filters.Compile checks the field and the expression.
 func ParseFilter(s string) (Filter, error) {
 	field, match, ok := strings.Cut(s, "=")
 	if !ok {
@@ -48,20 +48,20 @@ func ParseFilter(s string) (Filter, error) {
 	return Filter{Field: strings.TrimSpace(field), Match: match}, nil
 }
 
-// String is the filter as ParseFilter reads it.
+// String returns the filter as ParseFilter parses it.
 func (f Filter) String() string { return f.Field + "=" + f.Match }
 
-// Filters decide which entries of a source are taken: those that no Block filter matches, and where there are Keep
-// filters only those that one of them matches. The zero Filters take everything.
+// Filters select entries: those that match no Block filter and, if there are Keep filters, match one of these. The zero value
+// selects all.
 type Filters struct {
 	Keep  []Filter `json:"keep,omitempty"`
 	Block []Filter `json:"block,omitempty"`
 }
 
-// IsZero reports whether everything is taken.
+// IsZero reports whether there are no filters.
 func (f Filters) IsZero() bool { return len(f.Keep)+len(f.Block) == 0 }
 
-// String is the JSON form; empty for none.
+// String returns the filters as JSON, or "".
 func (f Filters) String() string {
 	if f.IsZero() {
 		return ""
@@ -69,11 +69,11 @@ func (f Filters) String() string {
 	var text strings.Builder
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(f) // strings cannot fail
+	_ = enc.Encode(f) // cannot fail
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// ParseFilters reads what String wrote. It does not compile them.
+// ParseFilters parses what String returns. It does not compile the filters.
 func ParseFilters(s string) (Filters, error) {
 	var f Filters
 	if s == "" {
@@ -87,8 +87,8 @@ func ParseFilters(s string) (Filters, error) {
 	return f, nil
 }
 
-// Sieve is compiled Filters.
-type Sieve struct {
+// CompiledFilters is compiled Filters.
+type CompiledFilters struct {
 	keep, block []rule
 }
 
@@ -97,8 +97,8 @@ type rule struct {
 	expression *regexp.Regexp
 }
 
-// Compile checks and compiles the filters. ErrInvalid says which one is wrong and why.
-func (f Filters) Compile() (*Sieve, error) {
+// Compile checks and compiles the filters. The error is ErrInvalid.
+func (f Filters) Compile() (*CompiledFilters, error) {
 	keep, err := compile("keep", f.Keep)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (f Filters) Compile() (*Sieve, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sieve{keep, block}, nil
+	return &CompiledFilters{keep, block}, nil
 }
 
 func compile(list string, filters []Filter) ([]rule, error) {
@@ -136,7 +136,7 @@ func (f Filter) compile() (*regexp.Regexp, error) {
 	}
 	parsed, err := syntax.Parse(f.Match, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("%q cannot be read: %w", f.Match, err)
+		return nil, fmt.Errorf("%q cannot be parsed: %w", f.Match, err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
@@ -148,8 +148,8 @@ func (f Filter) compile() (*regexp.Regexp, error) {
 	return regexp.Compile(f.Match)
 }
 
-// Keeps reports whether an entry is taken, and if not by which filter.
-func (s *Sieve) Keeps(e *Entry) (kept bool, reason string) {
+// Match reports whether the filters select an entry, and otherwise why not.
+func (s *CompiledFilters) Match(e *Entry) (selected bool, reason string) {
 	for _, r := range s.block {
 		if r.matches(e) {
 			return false, "blocked by " + r.String()
@@ -162,13 +162,13 @@ func (s *Sieve) Keeps(e *Entry) (kept bool, reason string) {
 }
 
 func (r rule) matches(e *Entry) bool {
-	return slices.ContainsFunc(parts(e, r.Field), func(text string) bool {
+	return slices.ContainsFunc(fieldTexts(e, r.Field), func(text string) bool {
 		return r.expression.MatchString(text[:min(len(text), maxFilterInput)])
 	})
 }
 
-// parts are the texts that a filter for field looks at.
-func parts(e *Entry, field string) []string {
+// fieldTexts returns the texts of a field.
+func fieldTexts(e *Entry, field string) []string {
 	switch field {
 	case FilterTitle:
 		return []string{e.Title}

@@ -55,7 +55,7 @@ func TestFiltersDecideByField(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if kept, reason := sieve.Keeps(&e); kept != tt.want || reason != tt.reason {
+			if kept, reason := sieve.Match(&e); kept != tt.want || reason != tt.reason {
 				t.Errorf("got %v, %q, want %v, %q", kept, reason, tt.want, tt.reason)
 			}
 		})

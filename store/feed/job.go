@@ -2,80 +2,79 @@ package feed
 
 import "time"
 
-// JobState is how far a job is.
+// JobState is the state of a job.
 type JobState string
 
-// The states of a job.
+// States of a job.
 const (
-	JobWaiting     JobState = "waiting" // for a daemon that begins it, or goes on with it
+	JobWaiting     JobState = "waiting" // for a daemon to start or resume it
 	JobRunning     JobState = "running"
 	JobDone        JobState = "done"
-	JobInterrupted JobState = "interrupted" // for good
+	JobInterrupted JobState = "interrupted" // permanently
 )
 
-// JobLease is how long a daemon may show no progress with a job before another one may go on with it.
+// JobLease is how long a daemon may make no progress with a job before another one resumes it.
 const JobLease = 20 * time.Second
 
-// Job is the import of a list of sources: work that goes on after the request for it was answered.
+// Job is the import of a list of sources, which runs in the background.
 type Job struct {
 	ID       string    `json:"id"`
 	State    JobState  `json:"state"`
-	DryRun   bool      `json:"dry_run"` // it only tells what it would do
+	DryRun   bool      `json:"dry_run"` // report without adding sources
 	Created  time.Time `json:"created,omitzero"`
-	Updated  time.Time `json:"updated,omitzero"` // last sign of life
+	Updated  time.Time `json:"updated,omitzero"` // last progress
 	Finished time.Time `json:"finished,omitzero"`
 	Total    int       `json:"total"` // sources in the list
 	Added    int       `json:"added"`
 	Known    int       `json:"known"`
 	Refused  int       `json:"refused"`
-	Tries    int       `json:"tries,omitempty"` // how often a daemon has begun it or gone on with it
+	Tries    int       `json:"tries,omitempty"` // how often a daemon started or resumed it
 	Error    string    `json:"error,omitempty"` // why it was interrupted
 }
 
-// JobClaim is the right to work on a job, which is lost JobLease after the last progress. Each write of progress shows
-// the token; one under a lost claim is refused with ErrLeaseLost.
+// JobClaim is the lease of a job. It ends JobLease after the last progress; further progress fails with ErrLeaseLost.
 type JobClaim struct {
 	Job   Job
-	Work  []byte // what is to be done, as it was put there with the job
+	Work  []byte // the list, as stored with the job
 	Token string
 }
 
-// Done is how many sources have a result.
+// Done returns the number of sources with a result.
 func (j *Job) Done() int { return j.Added + j.Known + j.Refused }
 
-// Ended reports whether nothing more will happen.
+// Ended reports whether the job is finished or interrupted.
 func (j *Job) Ended() bool { return j.State == JobDone || j.State == JobInterrupted }
 
-// Seen is the job as it is at now: one that shows no sign of life waits for another daemon.
-func (j Job) Seen(now time.Time) Job {
+// AsOf returns the job in its state at a time: a job whose lease has ended is waiting.
+func (j Job) AsOf(now time.Time) Job {
 	if !j.Ended() && now.Sub(j.Updated) > JobLease {
 		j.State = JobWaiting
 	}
 	return j
 }
 
-// JobOutcome is what became of one source of the list.
+// JobOutcome is the outcome of one source of the list.
 type JobOutcome string
 
-// The outcomes.
+// Outcomes of an import.
 const (
 	JobAdded   JobOutcome = "added"
-	JobKnown   JobOutcome = "known" // left as it was
+	JobKnown   JobOutcome = "known" // unchanged
 	JobRefused JobOutcome = "refused"
 )
 
-// JobResult tells what became of one source.
+// JobResult is the result of one source.
 type JobResult struct {
-	URL     string     `json:"url"` // as the list has it where it cannot be read
+	URL     string     `json:"url"` // as in the list if it is invalid
 	Title   string     `json:"title,omitempty"`
 	Source  string     `json:"source,omitempty"` // its SourceID
 	Outcome JobOutcome `json:"outcome"`
-	Reason  string     `json:"reason,omitempty"` // of a refusal, for a person
+	Reason  string     `json:"reason,omitempty"` // of a refusal
 }
 
-// JobReport is a job with some of its results, as the API answers it.
+// JobReport is a job with a page of its results.
 type JobReport struct {
 	Job
 	Results []JobResult `json:"results"`
-	Next    int         `json:"next"` // index of the result that follows those
+	Next    int         `json:"next"` // index of the next result
 }

@@ -2,6 +2,8 @@ package feed
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"time"
 )
 
@@ -17,16 +19,16 @@ type Page[T any] struct {
 }
 
 type signalJSON struct {
-	ID      string            `json:"id"`
-	Kind    SignalKind        `json:"kind"`
-	FeedURL string            `json:"feed_url"`
-	GUID    string            `json:"guid,omitempty"`
-	Entry   string            `json:"entry,omitempty"`
-	Digest  string            `json:"digest,omitempty"`
-	Changed map[string]Change `json:"changed,omitempty"`
-	Held    Held              `json:"held,omitzero"`
-	Time    time.Time         `json:"time,omitzero"`
-	Post    *Entry            `json:"post,omitempty"`
+	ID          string            `json:"id"`
+	Kind        SignalKind        `json:"kind"`
+	FeedURL     string            `json:"feed_url"`
+	GUID        string            `json:"guid,omitempty"`
+	Entry       string            `json:"entry,omitempty"`
+	Digest      string            `json:"digest,omitempty"`
+	Changed     map[string]Change `json:"changed,omitempty"`
+	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`
+	Time        time.Time         `json:"time,omitzero"`
+	Post        *Entry            `json:"post,omitempty"`
 }
 
 // MarshalJSON writes the signal with its post, on one line.
@@ -54,14 +56,57 @@ type entryJSON struct {
 	Aliases   []string          `json:"-"`
 }
 
-// MarshalJSON writes the entry. Fields of the hash that have no name here stand in "extra".
+// MarshalJSON writes the entry. Members are named like the fields of the hash; "extra" holds the fields that Fields does
+// not list, and malformed values.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	printable(&e.Timestamp, &e.Published, &e.Updated)
-	return json.Marshal(entryJSON(e))
+	extra := maps.Clone(e.Extra)
+	var members []byte
+	for i := range Fields {
+		f := &Fields[i]
+		if !f.inExtra() {
+			continue
+		}
+		if value := f.json(&e); value != nil {
+			members = append(append(append(members, ',', '"'), f.Name...), '"', ':')
+			members = append(members, value...)
+			delete(extra, f.Name)
+		}
+	}
+	e.Extra = extra
+	b, err := json.Marshal(entryJSON(e))
+	if err != nil {
+		return nil, err
+	}
+	return append(append(b[:len(b)-1], members...), '}'), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (e *Entry) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*entryJSON)(e)) }
+func (e *Entry) UnmarshalJSON(b []byte) error {
+	if err := json.Unmarshal(b, (*entryJSON)(e)); err != nil {
+		return err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(b, &members); err != nil {
+		return err
+	}
+	for i := range Fields {
+		f := &Fields[i]
+		raw, ok := members[f.Name]
+		if !ok || !f.inExtra() {
+			continue
+		}
+		value, err := f.fromJSON(raw)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if e.Extra == nil {
+			e.Extra = make(map[string]string)
+		}
+		e.Extra[f.Name] = value
+	}
+	return nil
+}
 
 type articleJSON struct {
 	UUID       string               `json:"uuid"`
@@ -77,6 +122,7 @@ type articleJSON struct {
 	Enclosures []Enclosure          `json:"enclosures,omitempty"`
 	Content    string               `json:"content,omitempty"`
 	Digest     string               `json:"digest,omitempty"`
+	DigestV1   string               `json:"-"`
 	Signal     string               `json:"signal,omitempty"`
 	Published  time.Time            `json:"date_editorially_published,omitzero"`
 	Modified   time.Time            `json:"date_modified,omitzero"`
@@ -99,14 +145,14 @@ type placementJSON struct {
 	Published   time.Time   `json:"date_published,omitzero"`
 	Imported    time.Time   `json:"date_imported,omitzero"`
 	Expired     time.Time   `json:"date_expired,omitzero"`
-	TakenBack   time.Time   `json:"date_taken_back,omitzero"`
+	Withdrawn   time.Time   `json:"date_withdrawn,omitzero"`
 	Impressions []time.Time `json:"impressions,omitempty"`
-	HeldBack    string      `json:"held_back,omitempty"`
+	Blocked     string      `json:"blocked,omitempty"`
 }
 
 // MarshalJSON writes the placement.
 func (p Placement) MarshalJSON() ([]byte, error) {
-	printable(&p.Published, &p.Imported, &p.Expired, &p.TakenBack)
+	printable(&p.Published, &p.Imported, &p.Expired, &p.Withdrawn)
 	return json.Marshal(placementJSON(p))
 }
 

@@ -39,8 +39,8 @@ func fullSource() feed.Source {
 			Rate:  feed.Rate{Posts: 1.5, Hours: 20},
 			Hints: feed.Hints{Interval: time.Hour, SkipHours: 3, SkipDays: 1}, Identity: feed.IdentityLink,
 		},
-		Polls: []feed.Poll{{Time: noon, Took: time.Second, Status: 200, New: 1, Modified: 2, Class: "x"}},
-		Pace:  []feed.Rule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: time.Hour}},
+		Polls: []feed.Poll{{Time: noon, Duration: time.Second, Status: 200, New: 1, Modified: 2, Class: "x"}},
+		Pace:  []feed.PaceRule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: time.Hour}},
 		Push: feed.Push{
 			State: feed.PushSilent, Hub: "https://hub.example/", Topic: "https://example.org/feed", Since: noon, LeaseEnd: noon,
 			LastPush: noon, LastPing: noon, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
@@ -54,7 +54,7 @@ func fullArticle() feed.Article {
 		Title: "T", Canonical: "https://example.org/1", Authors: []string{"Ann"}, Summary: "s", Content: "<p>text</p>",
 		Digest: "d", Published: noon, Modified: noon, Updated: noon,
 		Feeds: map[string]feed.Placement{"production": {
-			State: feed.StateImported, Revision: 2, Published: noon, Imported: noon, Expired: noon, TakenBack: noon,
+			State: feed.StateImported, Revision: 2, Published: noon, Imported: noon, Expired: noon, Withdrawn: noon,
 			Impressions: []time.Time{noon, noon},
 		}},
 	}
@@ -73,7 +73,7 @@ func TestJSONRoundTripKeepsEveryField(t *testing.T) {
 	roundTrip(t, "entry", fullEntry())
 	roundTrip(t, "article", fullArticle())
 	roundTrip(t, "source", fullSource())
-	roundTrip(t, "transition", feed.Transition{From: feed.StateKnown, To: feed.StatePublished, Revision: 1, Changed: true})
+	roundTrip(t, "transition", feed.Transition{From: feed.StateUnpublished, To: feed.StatePublished, Revision: 1, Changed: true})
 	roundTrip(t, "empty source", feed.Source{})
 	roundTrip(t, "empty article", feed.Article{})
 	roundTrip(t, "page", feed.Page[feed.Entry]{Items: []feed.Entry{fullEntry()}, Next: "n"})
@@ -191,7 +191,7 @@ func TestSourceRefusesAnIntervalThatIsNone(t *testing.T) {
 }
 
 func TestCallbackShowsNoSecret(t *testing.T) {
-	text, err := json.Marshal(feed.Callback{Push: feed.Push{State: feed.PushActive}, Token: "TOKEN", Secret: "SECRET"})
+	text, err := json.Marshal(feed.PushSubscription{Push: feed.Push{State: feed.PushActive}, Token: "TOKEN", Secret: "SECRET"})
 	if err != nil || strings.Contains(string(text), "TOKEN") || strings.Contains(string(text), "SECRET") {
 		t.Errorf("got %s, %v", text, err)
 	}

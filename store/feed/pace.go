@@ -2,22 +2,21 @@ package feed
 
 import "time"
 
-// Rule is one of the things that decide how often a source is polled, for a person who wonders why. The rules of a source
-// stand in the order in which they are applied.
-type Rule struct {
-	Name  string        // a RuleX
-	Text  string        // what it goes by: "about 3 posts a day"
-	Every time.Duration // the time between two polls that results so far; 0: the rule speaks of something else
+// PaceRule explains one of the rules that determine the poll interval of a source. Rules are applied in order.
+type PaceRule struct {
+	Name  string        // one of the Rule constants
+	Text  string        // its basis: "about 3 posts a day"
+	Every time.Duration // the interval after this rule; 0: it does not determine one
 }
 
-// The rules.
+// Rules for the poll interval.
 const (
-	RuleFixed    = "fixed"    // the interval that a person has chosen; it takes the place of rate, floor, ceiling, feed, skipped
+	RuleFixed    = "fixed"    // an interval chosen by a person, instead of rate, floor, ceiling, feed, skipped
 	RuleRate     = "rate"     // how often the source posts
 	RuleFloor    = "floor"    // the shortest interval
 	RuleCeiling  = "ceiling"  // the longest interval
-	RuleFeed     = "feed"     // what the feed asks for: ttl, sy:updatePeriod
-	RulePush     = "push"     // its hub pushes, so polls only make sure
-	RuleSkipped  = "skipped"  // hours and days that the feed skips
-	RuleFailures = "failures" // waits after failures
+	RuleFeed     = "feed"     // ttl, sy:updatePeriod of the feed
+	RulePush     = "push"     // the hub pushes: polls are a safety net
+	RuleSkipped  = "skipped"  // skipHours and skipDays of the feed
+	RuleFailures = "failures" // backoff after failures
 )

@@ -6,45 +6,45 @@ import (
 )
 
 type pollStateJSON struct {
-	ETag         string    `json:"etag,omitempty"`
-	LastModified string    `json:"last_modified,omitempty"`
-	BodySum      string    `json:"body_sum,omitempty"`
-	LastPoll     time.Time `json:"last_poll,omitzero"`
-	LastOK       time.Time `json:"last_ok,omitzero"`
-	LastDocument time.Time `json:"last_document,omitzero"`
-	Entries      int       `json:"entries"`
-	NextPoll     time.Time `json:"next_poll,omitzero"`
-	NextReason   string    `json:"next_reason,omitempty"`
-	Status       int       `json:"status,omitempty"`
-	Errors       int       `json:"errors"`
-	ErrorClass   string    `json:"error_class,omitempty"`
-	ErrorText    string    `json:"error_text,omitempty"`
-	Gone         bool      `json:"gone,omitempty"`
-	GoneSince    time.Time `json:"gone_since,omitzero"`
-	FailingSince time.Time `json:"failing_since,omitzero"`
-	Validated    string    `json:"validated,omitempty"`
-	LastFull     time.Time `json:"last_full,omitzero"`
-	FullAsked    bool      `json:"full_asked,omitempty"`
-	Generation   int       `json:"generation,omitempty"`
-	Format       string    `json:"format,omitempty"`
-	Move         Move      `json:"move,omitzero"`
-	Rate         Rate      `json:"rate,omitzero"`
-	Hints        Hints     `json:"hints,omitzero"`
-	Identity     Identity  `json:"identity,omitempty"`
-	Listed       int       `json:"listed,omitempty"`
+	ETag          string    `json:"etag,omitempty"`
+	LastModified  string    `json:"last_modified,omitempty"`
+	BodySum       string    `json:"body_sum,omitempty"`
+	LastPoll      time.Time `json:"last_poll,omitzero"`
+	LastOK        time.Time `json:"last_ok,omitzero"`
+	LastDocument  time.Time `json:"last_document,omitzero"`
+	Entries       int       `json:"entries"`
+	NextPoll      time.Time `json:"next_poll,omitzero"`
+	NextReason    string    `json:"next_reason,omitempty"`
+	Status        int       `json:"status,omitempty"`
+	Errors        int       `json:"errors"`
+	ErrorClass    string    `json:"error_class,omitempty"`
+	ErrorText     string    `json:"error_text,omitempty"`
+	Gone          bool      `json:"gone,omitempty"`
+	GoneSince     time.Time `json:"gone_since,omitzero"`
+	FailingSince  time.Time `json:"failing_since,omitzero"`
+	Validated     string    `json:"validated,omitempty"`
+	LastFull      time.Time `json:"last_full,omitzero"`
+	FullRequested bool      `json:"full_requested,omitempty"`
+	Generation    int       `json:"generation,omitempty"`
+	Format        string    `json:"format,omitempty"`
+	Move          Move      `json:"move,omitzero"`
+	Rate          Rate      `json:"rate,omitzero"`
+	Hints         Hints     `json:"hints,omitzero"`
+	Identity      Identity  `json:"identity,omitempty"`
+	Listed        int       `json:"listed,omitempty"`
 }
 
-// MarshalJSON writes the state of polling, with the way out of a failure.
+// MarshalJSON encodes the state with Advice.
 func (p PollState) MarshalJSON() ([]byte, error) {
-	wayOut := p.WayOut()
+	wayOut := p.Advice()
 	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll, &p.GoneSince, &p.FailingSince, &p.LastFull)
 	return json.Marshal(struct {
 		pollStateJSON
-		WayOut string `json:"way_out,omitempty"` // derived; not read back
+		Advice string `json:"advice,omitempty"` // derived; ignored by UnmarshalJSON
 	}{pollStateJSON(p), wayOut})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (p *PollState) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*pollStateJSON)(p)) }
 
 type moveJSON struct {
@@ -55,13 +55,13 @@ type moveJSON struct {
 	Checked time.Time `json:"checked,omitzero"`
 }
 
-// MarshalJSON writes the move.
+// MarshalJSON encodes the move.
 func (m Move) MarshalJSON() ([]byte, error) {
 	printable(&m.Since, &m.Adopted, &m.Checked)
 	return json.Marshal(moveJSON(m))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (m *Move) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*moveJSON)(m)) }
 
 type rateJSON struct {
@@ -69,10 +69,10 @@ type rateJSON struct {
 	Hours float64 `json:"hours"`
 }
 
-// MarshalJSON writes the rate.
+// MarshalJSON encodes the rate.
 func (r Rate) MarshalJSON() ([]byte, error) { return json.Marshal(rateJSON(r)) }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (r *Rate) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*rateJSON)(r)) }
 
 type hintsJSON struct {
@@ -81,18 +81,18 @@ type hintsJSON struct {
 	SkipDays  uint8  `json:"skip_days,omitempty"`  // bit d: weekday d, Sunday is 0
 }
 
-// MarshalJSON writes the hints.
+// MarshalJSON encodes the hints.
 func (h Hints) MarshalJSON() ([]byte, error) {
-	return json.Marshal(hintsJSON{spell(h.Interval), h.SkipHours, h.SkipDays})
+	return json.Marshal(hintsJSON{formatDuration(h.Interval), h.SkipHours, h.SkipDays})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (h *Hints) UnmarshalJSON(b []byte) error {
 	var w hintsJSON
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	interval, err := read("interval", w.Interval)
+	interval, err := parseDuration("interval", w.Interval)
 	*h = Hints{interval, w.SkipHours, w.SkipDays}
 	return err
 }
@@ -106,13 +106,13 @@ type pollJSON struct {
 	Class    string    `json:"class,omitempty"`
 }
 
-// MarshalJSON writes the line of the history.
+// MarshalJSON encodes the poll.
 func (p Poll) MarshalJSON() ([]byte, error) {
 	printable(&p.Time)
-	return json.Marshal(pollJSON{p.Time, p.Took.Milliseconds(), p.Status, p.New, p.Modified, p.Class})
+	return json.Marshal(pollJSON{p.Time, p.Duration.Milliseconds(), p.Status, p.New, p.Modified, p.Class})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (p *Poll) UnmarshalJSON(b []byte) error {
 	var w pollJSON
 	if err := json.Unmarshal(b, &w); err != nil {
@@ -137,11 +137,11 @@ type pushJSON struct {
 	ErrorText string    `json:"error_text,omitempty"`
 }
 
-// MarshalJSON writes the subscription.
+// MarshalJSON encodes the subscription.
 func (p Push) MarshalJSON() ([]byte, error) {
 	printable(&p.Since, &p.LeaseEnd, &p.LastPush, &p.LastPing)
 	return json.Marshal(pushJSON(p))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (p *Push) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*pushJSON)(p)) }

@@ -2,32 +2,26 @@ package feed
 
 import "net/http"
 
-// Problem is an error as the API answers it (RFC 9457), media type application/problem+json.
+// Problem is an error response of the API (RFC 9457).
 type Problem struct {
-	Type     string       `json:"type"`               // problemPage and a ProblemKind: which kind of problem it is
-	Title    string       `json:"title"`              // of that kind
-	Status   int          `json:"status"`             // of the HTTP answer
-	Detail   string       `json:"detail,omitempty"`   // what was wrong with this request, and the way out
-	Instance string       `json:"instance,omitempty"` // the path of the request
-	Errors   []FieldError `json:"errors,omitempty"`   // by field, where fields are to blame
-}
-
-// FieldError names one field or parameter of a request and what is wrong with it.
-type FieldError struct {
-	Field  string `json:"field"`
-	Reason string `json:"reason"`
+	Type     string       `json:"type"`               // problemPage and the ProblemKind
+	Title    string       `json:"title"`              // of the kind
+	Status   int          `json:"status"`             // HTTP
+	Detail   string       `json:"detail,omitempty"`   // the problem with this request, and the remedy
+	Instance string       `json:"instance,omitempty"` // path of the request
+	Errors   []FieldError `json:"errors,omitempty"`   // by field
 }
 
 // ProblemType is the media type of a Problem.
 const ProblemType = "application/problem+json"
 
-// problemPage is the page that tells of each kind of problem.
-const problemPage = "https://github.com/feedwire/feedwire/blob/main/docs/problems.md#"
+// problemPage documents each kind of problem.
+const problemPage = "https://github.com/feedwire/feedwire/blob/main/docs/reference/problems.md#"
 
-// ProblemKind is a kind of problem: the last part of its type. Programs may rely on it.
+// ProblemKind is the last segment of the type of a problem. Programs may rely on it.
 type ProblemKind string
 
-// The kinds.
+// Kinds of problems.
 const (
 	ProblemInvalid      ProblemKind = "invalid-request"
 	ProblemUnknown      ProblemKind = "not-signed-in"
@@ -44,7 +38,7 @@ const (
 	ProblemUnavailable  ProblemKind = "unavailable"
 )
 
-// ProblemKinds lists all kinds, by their status.
+// ProblemKinds returns all kinds, by status.
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
 		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
@@ -52,7 +46,7 @@ func ProblemKinds() []ProblemKind {
 	}
 }
 
-// Problem is one of this kind that happened to a request.
+// Problem returns a problem of this kind for a request.
 func (k ProblemKind) Problem(r *http.Request, detail string, fields ...FieldError) Problem {
 	title, status := k.meaning()
 	return Problem{
@@ -63,29 +57,29 @@ func (k ProblemKind) Problem(r *http.Request, detail string, fields ...FieldErro
 func (k ProblemKind) meaning() (title string, status int) {
 	switch k {
 	case ProblemInvalid:
-		return "The request cannot be used", http.StatusBadRequest
+		return "Invalid request", http.StatusBadRequest
 	case ProblemUnknown:
 		return "A token is needed", http.StatusUnauthorized
 	case ProblemForbidden:
-		return "This may not be done with this token", http.StatusForbidden
+		return "Not permitted for this token", http.StatusForbidden
 	case ProblemNotFound:
-		return "There is no such thing", http.StatusNotFound
+		return "Not found", http.StatusNotFound
 	case ProblemMethod:
-		return "This path does not take this method", http.StatusMethodNotAllowed
+		return "Method not allowed", http.StatusMethodNotAllowed
 	case ProblemConflict:
 		return "Not possible in this state", http.StatusConflict
 	case ProblemUnderWay:
-		return "The first request with this key is under way", http.StatusConflict
+		return "The first request with this key is in progress", http.StatusConflict
 	case ProblemAnsweredOnce:
-		return "The answer was given once, and is not kept", http.StatusConflict
+		return "The response is not stored", http.StatusConflict
 	case ProblemChanged:
-		return "Changed since it was read", http.StatusPreconditionFailed
+		return "Someone else changed this", http.StatusPreconditionFailed
 	case ProblemTooLarge:
 		return "The body is too large", http.StatusRequestEntityTooLarge
 	case ProblemKeyReused:
 		return "The key was used for another request", http.StatusUnprocessableEntity
 	case ProblemUnavailable:
-		return "The store does not answer", http.StatusServiceUnavailable
+		return "The store is unavailable", http.StatusServiceUnavailable
 	}
-	return "A fault of the daemon", http.StatusInternalServerError
+	return "Internal error", http.StatusInternalServerError
 }

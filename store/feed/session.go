@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// How long a session lasts.
+// Life of a session.
 const (
 	SessionIdle = 12 * time.Hour      // after the last request
 	SessionLife = 30 * 24 * time.Hour // after the sign-in
 )
 
-// LinkLife is how long a one-time link can be used.
+// LinkLife is how long a one-time link is valid.
 const LinkLife = time.Hour
 
-// Session is one browser in which somebody has signed in. Its secret is known to that browser alone.
+// Session is a signed-in browser. Only the browser has its secret.
 type Session struct {
-	Sum        string    `json:"-"` // SecretSum of the secret
+	Sum        string    `json:"-"` // HashSecret of the secret
 	Account    string    `json:"account"`
 	Created    time.Time `json:"created"`
 	Seen       time.Time `json:"seen"`
@@ -26,18 +26,17 @@ type Session struct {
 	Generation int64     `json:"-"`       // of the account at the sign-in
 }
 
-// ID names the session to people; it opens nothing.
+// ID returns a public id of the session.
 func (s *Session) ID() string { return s.Sum[:min(16, len(s.Sum))] }
 
-// Holds reports whether the session still lets its account in.
-func (s *Session) Holds(a *Account, now time.Time) bool {
+// Valid reports whether the session still authenticates the account.
+func (s *Session) Valid(a *Account, now time.Time) bool {
 	return s.Account != "" && s.Account == a.Name && s.Generation == a.Generation && !a.Disabled &&
 		now.Before(s.Seen.Add(SessionIdle)) && now.Before(s.Created.Add(SessionLife))
 }
 
-// SecretSum is what is kept of a random secret, so that who reads the store cannot use it. A secret of full strength
-// needs no slow sum.
-func SecretSum(secret string) string {
+// HashSecret returns the hash under which a random secret is stored. A random secret needs no slow hash.
+func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }

@@ -2,44 +2,55 @@ package feed
 
 import "time"
 
-// SignalKind is one of seed 001's four signals.
+// SignalKind is the kind of a signal.
 type SignalKind string
 
-// The signals, by their seed names.
+// Kinds of signals.
 const (
-	FeedCreated  SignalKind = "feed_created"  // a new feed URL was introduced
-	FeedModified SignalKind = "feed_modified" // its title, description, link or language changed, or entries are held
+	FeedCreated  SignalKind = "feed_created"  // a source was added
+	FeedModified SignalKind = "feed_modified" // its title, description, link or language changed, or there are unsignalled entries
 	PostCreated  SignalKind = "post_created"
 	PostModified SignalKind = "post_modified"
 )
 
-// Signal is one record of the outbox. It is written in the same script as the change it tells of, so that both exist
-// or neither does, and it reaches each reader at least once, repeated only with the same ID.
+// Signal is one record of the outbox. The script that writes a change also writes its signal, so that both exist or neither
+// does. A signal reaches each reader at least once; repetitions have the same ID.
 type Signal struct {
-	ID      string            // "1795206000000-0": of the stream, rising
-	Kind    SignalKind        //
-	FeedURL string            // the topic
-	GUID    string            // of the post; empty for feed signals
-	Entry   string            // "Entry:5"; empty for feed signals
-	Digest  string            // of the post's content after the change
-	Changed map[string]Change // by field, for the modified kinds
-	Held    Held              // of a feed_modified: entries that have no signal of their own
-	Time    time.Time         //
-	Post    *Entry            // as it is when the signal is read; nil for feed signals and when it is gone since
+	ID          string            // "1795206000000-0", increasing
+	Kind        SignalKind        //
+	FeedURL     string            // of the source
+	GUID        string            // of the post; empty for feed signals
+	Entry       string            // "Entry:5"; empty for feed signals
+	Digest      string            // of the post's content after the change
+	Changed     map[string]Change // changed fields, for the modified kinds
+	Unsignalled Unsignalled       // entries without signals of their own, for feed_modified
+	Time        time.Time         //
+	Post        *Entry            // in its current state; nil for feed signals and if it no longer exists
 }
 
-// Change is one line of a diff. Long values are cut after 256 bytes and then end in "…".
+// WithoutText returns a copy of the signal whose post has no content, summary and extra fields.
+func (s *Signal) WithoutText() Signal {
+	short := *s
+	if s.Post != nil {
+		post := *s.Post
+		post.Content, post.Summary, post.Extra = "", "", nil
+		short.Post = &post
+	}
+	return short
+}
+
+// Change is the change of one field. Values are truncated after 256 bytes and then end in "…".
 type Change struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// SignalQuery selects signals for people, the newest first. The zero values select all.
+// SignalQuery selects signals, newest first. Zero values select all.
 type SignalQuery struct {
 	Kinds   []SignalKind
-	Text    string    // in the feed URL, whatever its case
-	FeedURL string    // of one source
-	Since   time.Time // at or after it
-	Before  string    // id: only signals before this one
+	Text    string    // in the feed URL, case-insensitive
+	FeedURL string    // one source
+	Since   time.Time // this time or later
+	Before  string    // id: earlier signals only
 	Limit   int
 }

@@ -12,72 +12,71 @@ import (
 	"time"
 )
 
-// PublishMode says who decides that the articles of a source go out.
+// PublishMode is who publishes the articles of a source.
 type PublishMode string
 
-// The two modes. Manual is what an empty mode means.
+// Modes. The empty mode means manual.
 const (
-	PublishManual PublishMode = "manual" // an editor decides
-	PublishAuto   PublishMode = "auto"   // each new entry is published at once
+	PublishManual PublishMode = "manual" // an editor publishes them
+	PublishAuto   PublishMode = "auto"   // publish automatically
 )
 
-// SourceState is what a person wants to know first about a source.
+// SourceState is the state of a source.
 type SourceState string
 
-// The states of a source.
+// States of a source.
 const (
 	SourceActive  SourceState = "active"
-	SourceFailing SourceState = "failing" // the last poll failed; it is tried again later
+	SourceFailing SourceState = "failing" // the last poll failed; retried later
 	SourcePaused  SourceState = "paused"  // by a person
-	SourceGone    SourceState = "gone"    // the server said 410; it is not polled any more
+	SourceGone    SourceState = "gone"    // the server responded 410; no longer polled
 )
 
-// Source is a feed that is polled: who it is, what a person decided about it, what its last document said of itself
-// and how polling it goes.
+// Source is a feed that is polled: its identity, its settings, the metadata of its last document and the state of polling.
 type Source struct {
 	ID       string        // SourceID(URL)
-	URL      string        // canonical, see CanonicalURL; the feed_url of seed 001
-	Feeds    []string      // outgoing feeds that its entries become articles for; empty: none
+	URL      string        // canonical, see CanonicalURL; the feed_url of the API
+	Feeds    []string      // outgoing feeds for which its entries become articles
 	Publish  PublishMode   //
-	Interval time.Duration // between polls; 0 takes the daemon's default
-	Request  Request       // how the source is asked
+	Interval time.Duration // between polls; 0: default of the daemon
+	Request  Request       // connection settings
 	Paused   bool          //
 	Added    time.Time     //
-	About    About         // what the last document said
+	About    About         // metadata of the last document
 	Poll     PollState     //
-	Push     Push          // how it goes with its hub
-	Polls    []Poll        // the last ones, newest first, at most PollsKept; only where they were asked for
+	Push     Push          // subscription at its hub
+	Polls    []Poll        // newest first, up to MaxPolls; only if requested
 
-	Filters       Filters  // which entries are taken
-	Categories    []string // by which people sort sources, see CleanCategories; they change nothing here
-	IgnoreUpdates bool     // an entry stays as it was first stored; its changes are neither stored nor signalled
-	Keep          Keep     // which entries housekeeping leaves
+	Filters       Filters  // select entries
+	Categories    []string // for people, see CleanCategories
+	IgnoreUpdates bool     // ignore changes of stored entries
+	Keep          Keep     // retention of entries
 
-	Edition int    // counts changes of all that a person decided about it; 0: not known
-	Rules   string // file of publisher rules, from the configuration; it is not stored
+	Revision int    // counts changes of the settings; 0: unknown
+	Rules    string // file of publisher rules, from the configuration; not stored
 
-	Pace        []Rule   // what decides when it is polled; only where it was asked for
-	Republished []string // URLs of its feeds at this daemon; only where they were asked for
+	Pace        []PaceRule // why the poll interval is as it is; only if requested
+	Republished []string   // URLs of its feeds at this daemon; only if requested
 }
 
-// Keep says which entries of a source stay when old ones are expired. What the source still lists always does.
+// Keep is the retention of entries. Entries that the source still lists never expire.
 type Keep struct {
-	Entries int           // the newest; 0 takes the daemon's default
-	For     time.Duration // since their timestamp; 0 takes the daemon's default
+	Entries int           // the newest; 0: default of the daemon
+	For     time.Duration // since their timestamp; 0: default of the daemon
 }
 
-// Identity is by what the entries of a source are told apart. A source that is seen to give several entries one name is
-// moved to the next way and never back by itself, because each change of names is a chance to take one entry for two.
+// Identity is how entries of a source are identified. If a source gives several entries the same identity, it moves to the
+// next kind, and never back automatically: each change of identities can turn one entry into two.
 type Identity string
 
-// The ways, from the best. The empty Identity is IdentityGUID.
+// Kinds of identity, best first. The empty Identity means IdentityGUID.
 const (
-	IdentityGUID Identity = "guid" // by guid; an entry without one by its link
-	IdentityLink Identity = "link" // by link
-	IdentityText Identity = "text" // by link and title
+	IdentityGUID Identity = "guid" // guid, or link if there is none
+	IdentityLink Identity = "link" // link
+	IdentityText Identity = "text" // link and title
 )
 
-// Address is where the source is fetched from: its URL, or where that has moved to for good.
+// Address returns the URL to poll: that of the source, or the adopted target of its permanent redirect.
 func (s *Source) Address() string {
 	if s.Poll.Move.Adopted.IsZero() {
 		return s.URL
@@ -85,7 +84,7 @@ func (s *Source) Address() string {
 	return s.Poll.Move.To
 }
 
-// Private reports whether the source is only given to us: it takes a password, or header fields that may hold a key.
+// Private reports whether the source requires credentials: a password, or header fields that may contain a key.
 func (s *Source) Private() bool {
 	for name := range s.Request.Headers {
 		switch strings.ToLower(name) {
@@ -97,83 +96,83 @@ func (s *Source) Private() bool {
 	return s.Request.Username != "" || s.Request.Password != ""
 }
 
-// About is what a feed says of itself; a change of it is a feed_modified signal (seed 001).
+// About is the metadata of a feed. A change causes a feed_modified signal.
 type About struct {
 	Title, Description, Link, Language string
 }
 
-// PollState is how polling a source goes. It is written as a whole when a poll ends.
+// PollState is the state of polling a source. It is written as a whole at the end of a poll.
 type PollState struct {
-	ETag         string    // as the server sent it, byte for byte; empty: none
-	LastModified string    // likewise
-	BodySum      string    // SHA-256 of the last document whose entries are stored, hex
-	LastPoll     time.Time // end of the last try
-	LastOK       time.Time // end of the last try that succeeded
-	LastDocument time.Time // when a document was last accepted, 304 not counted
-	Entries      int       // entries in that document
-	NextPoll     time.Time //
-	NextReason   string    // why then: "interval", "retry after error 3", "Retry-After" ...
-	Status       int       // HTTP status of the last try; 0: no answer
-	Errors       int       // failures in a row
-	ErrorClass   string    // a FailureClass; empty: the last poll succeeded
-	ErrorText    string    // for a person: what failed; what to do about it WayOut tells
-	Gone         bool      // 410, twice, at least a day apart
-	GoneSince    time.Time // first 410 since the last success
-	FailingSince time.Time // first failure in the row
-	Validated    string    // the URL that ETag and LastModified belong to
-	LastFull     time.Time // last request without validators
-	FullAsked    bool      // a person wants the next document read anew, changed or not
-	Generation   int       // of the parser that read the last document
-	Format       string    // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
-	Move         Move      //
-	Rate         Rate      //
-	Hints        Hints     // of the last document
-	Identity     Identity  //
-	Listed       int       // entries that the source may still list, at least Entries: so many are not expired
+	ETag          string    // unchanged; empty: none
+	LastModified  string    // unchanged; empty: none
+	BodySum       string    // SHA-256 of the last saved document, hex
+	LastPoll      time.Time // end of the last poll
+	LastOK        time.Time // end of the last successful poll
+	LastDocument  time.Time // last document, without 304 responses
+	Entries       int       // entries in that document
+	NextPoll      time.Time //
+	NextReason    string    // reason for NextPoll: "interval", "retry after error 3", "Retry-After" …
+	Status        int       // HTTP status of the last poll; 0: no response
+	Errors        int       // consecutive failures
+	ErrorClass    string    // a FailureClass; empty: the last poll succeeded
+	ErrorText     string    // what failed; Advice has the remedy
+	Gone          bool      // two 410 responses at least a day apart
+	GoneSince     time.Time // first 410 since the last success
+	FailingSince  time.Time // first of the consecutive failures
+	Validated     string    // URL of ETag and LastModified
+	LastFull      time.Time // last request without validators
+	FullRequested bool      // parse the next document even if it is unchanged
+	Generation    int       // of the parser of the last document
+	Format        string    // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
+	Move          Move      //
+	Rate          Rate      //
+	Hints         Hints     // of the last document
+	Identity      Identity  //
+	Listed        int       // entries that the source may still list, at least Entries; these do not expire
 }
 
-// Hints are what a document says of how often it wants to be read. They only ever make polls rarer.
+// Hints are the polling hints of a document. They can only make polls less frequent.
 type Hints struct {
-	Interval  time.Duration // the longest of ttl, sy:updatePeriod and the like; 0: nothing is said
+	Interval  time.Duration // the longest of ttl, sy:updatePeriod and similar; 0: none
 	SkipHours uint32        // bit h: not in hour h, GMT
 	SkipDays  uint8         // bit d: not on time.Weekday d, GMT
 }
 
-// Move is what is known of a permanent redirect (301, 308) of a source. Once it has proven stable the source is fetched
-// from its target; the source's URL stays its name.
+// Move is a permanent redirect (301, 308) of a source. Once it is stable, the target is polled. The URL of the source does not
+// change.
 type Move struct {
-	To      string    // target; empty: the source has not moved
+	To      string    // target; empty: no redirect
 	Since   time.Time // first seen
-	Seen    int       // fetches in a row that were sent there; 0: it shares no entry with the source, and is not followed
-	Adopted time.Time // when the target took the place of the URL; zero: not proven yet
-	Checked time.Time // when the URL itself was last asked again
+	Seen    int       // consecutive redirects; 0: the target has no entry of the source and is not followed
+	Adopted time.Time // since when the target is polled; zero: not yet
+	Checked time.Time // last poll of the URL itself
 }
 
-// Rate estimates how often a source posts: posts seen within a time watched, both fading with age.
+// Rate estimates how often a source posts: posts in a number of hours, both decaying with time.
 type Rate struct {
 	Posts, Hours float64
 }
 
-// PollsKept is how many polls of a source are remembered.
-const PollsKept = 50
+// MaxPolls bounds the stored polls of a source.
+const MaxPolls = 50
 
-// Poll is one line in the history of a source's polls.
+// Poll is one poll in the history of a source.
 type Poll struct {
-	Time          time.Time     // of its end
-	Took          time.Duration // in whole milliseconds
-	Status        int           // HTTP status; 0: no answer
+	Time          time.Time     // end
+	Duration      time.Duration // in whole milliseconds
+	Status        int           // HTTP status; 0: no response
 	New, Modified int           // entries
-	Class         string        // of the failure; empty: success
+	Class         string        // FailureClass; empty: success
 }
 
-// Polled is what a poll leaves behind.
-type Polled struct {
+// PollResult is the result of a poll.
+type PollResult struct {
 	State     PollState
 	Poll      Poll
-	PauseHost time.Time // until when the host wants no request at all; zero: it said nothing
+	PauseHost time.Time // until when the host wants no requests; zero: none
 }
 
-// State derives the state from what is stored.
+// State returns the state.
 func (s *Source) State() SourceState {
 	switch {
 	case s.Paused:
@@ -186,51 +185,50 @@ func (s *Source) State() SourceState {
 	return SourceActive
 }
 
-// Claim is the right to poll one source until the lease ends. Each write of the poll shows the token; a write under a
-// lost lease is refused with ErrLeaseLost.
+// Claim is the lease to poll one source. Writes of the poll fail with ErrLeaseLost after its end.
 type Claim struct {
 	Source Source
 	Token  string
-	Due    time.Time // when the poll was due
-	Turns  uint64    // of the servers of the store, before it was claimed; see store.FinishPoll
+	Due    time.Time // due time of the poll
+	Epoch  uint64    // failover epoch of the store when the source was claimed
 }
 
-// Document is one parsed and translated feed document.
+// Document is a parsed feed document.
 type Document struct {
 	About   About
-	Entries []Entry // in the order in which ids are given: oldest first
-	Partial bool    // pushed: not all that the feed lists, and About is not to be taken from it
-	// Repaired: where elements begin and end in it had to be guessed. Its entries are good, but one that is not among
-	// them may still be in the source: nothing may be taken to have disappeared, and nothing expires by it.
+	Entries []Entry // oldest first, the order in which they get ids
+	Partial bool    // pushed: it may omit entries and metadata
+	// Repaired means that the markup was damaged. The entries are valid, but others may be missing, so that no entry can be
+	// assumed to have left the source.
 	Repaired bool
-	Received time.Time // when it came; zero: now. What came later is not overwritten by it
-	Format   string    // "RSS 2.0", "Atom 1.0" …; empty: not told
+	Received time.Time // zero: now. It does not overwrite later documents
+	Format   string    // "RSS 2.0", "Atom 1.0" …; empty: unknown
 }
 
-// Saved counts what became of the entries of a document.
+// Saved counts the results of saving a document.
 type Saved struct {
 	Created, Modified, Unchanged int
-	Filtered                     int  // kept out by the source's filters
-	Dead                         int  // expired before and still listed by the source: not created again
-	Held                         Held // of those created and modified
-	FeedModified                 bool // About changed, or entries are held
+	Filtered                     int         // excluded by the filters of the source
+	Dead                         int         // expired and not created again
+	Unsignalled                  Unsignalled // among those created and modified
+	FeedModified                 bool        // About changed, or there are unsignalled entries
 }
 
-// Held counts entries that were stored without signals of their own, because so many changed at once that the source must
-// have changed, not they. One feed_modified tells of all of them.
-type Held struct {
+// Unsignalled counts entries that were stored without signals, because so many changed at once that the source itself must
+// have changed. One feed_modified signal has the count.
+type Unsignalled struct {
 	Created  int `json:"created,omitempty"`
 	Modified int `json:"modified,omitempty"`
 }
 
-// IsZero reports whether there are none.
-func (h Held) IsZero() bool { return h == Held{} }
+// IsZero reports whether the count is zero.
+func (h Unsignalled) IsZero() bool { return h == Unsignalled{} }
 
-// Changed reports whether anything was written and signalled.
+// Changed reports whether saving changed anything.
 func (s Saved) Changed() bool { return s.Created+s.Modified > 0 || s.FeedModified }
 
-// Host names the server whose patience a request to the URL uses up: the host name, and with its port where the servers
-// of several people may share a name or an address: in private networks and on this machine.
+// Host returns the host that a request to the URL counts for in rate limits. It includes the port in private networks and on
+// this machine, where different servers can share a name or an address.
 func Host(feedURL string) string {
 	u, err := url.Parse(feedURL)
 	if err != nil {
@@ -246,18 +244,17 @@ func Host(feedURL string) string {
 	return name
 }
 
-// SourceID is the short name of a feed URL in paths and on the command line: 12 hex digits of its SHA-256.
+// SourceID returns the short id of a feed URL: 12 hex digits of its SHA-256.
 func SourceID(feedURL string) string {
 	sum := sha256.Sum256([]byte(feedURL))
 	return hex.EncodeToString(sum[:6])
 }
 
-// maxURL bounds a feed URL, which is part of several keys, in bytes.
+// maxURL bounds a URL, which is part of several keys, in bytes.
 const maxURL = 2048
 
-// CanonicalURL checks a feed URL and brings it to the one spelling under which it is stored: lower-case scheme and
-// host, no default port, no fragment, "/" for an empty path (RFC 3986 section 6.2). Anything but an absolute http or
-// https URL, and one that holds a user name or password, is refused with ErrInvalid.
+// CanonicalURL returns the canonical form of a feed URL: lower-case scheme and host, no default port, no fragment, "/" for an
+// empty path (RFC 3986 section 6.2). ErrInvalid: it is not an absolute http or https URL, or contains credentials.
 func CanonicalURL(raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if len(raw) > maxURL {
@@ -266,10 +263,10 @@ func CanonicalURL(raw string) (string, error) {
 	u, err := url.Parse(raw)
 	var unreadable *url.Error
 	if errors.As(err, &unreadable) {
-		err = unreadable.Err // the rest repeats the URL, which may hold a password
+		err = unreadable.Err // omit the URL, which may contain a password
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: feed URL cannot be read: %w", ErrInvalid, err)
+		return "", fmt.Errorf("%w: feed URL cannot be parsed: %w", ErrInvalid, err)
 	}
 	u.Scheme = strings.ToLower(u.Scheme)
 	switch {
@@ -278,7 +275,7 @@ func CanonicalURL(raw string) (string, error) {
 	case u.Hostname() == "":
 		return "", fmt.Errorf("%w: feed URL %q names no host", ErrInvalid, raw)
 	case u.User != nil:
-		return "", fmt.Errorf("%w: feed URL of host %s holds a user name or password; leave it out", ErrInvalid, u.Host)
+		return "", fmt.Errorf("%w: feed URL of host %s contains a user name or password; remove it", ErrInvalid, u.Host)
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if (u.Scheme == "http" && port == "80") || (u.Scheme == "https" && port == "443") {

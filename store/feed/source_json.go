@@ -27,11 +27,11 @@ type sourceJSON struct {
 	IgnoreUpdates bool     `json:"ignore_updates,omitempty"`
 	Keep          Keep     `json:"keep,omitzero"`
 
-	Edition int    `json:"-"`
-	Rules   string `json:"-"`
+	Revision int    `json:"-"`
+	Rules    string `json:"-"`
 
-	Pace        []Rule   `json:"pace,omitempty"`
-	Republished []string `json:"republished,omitempty"`
+	Pace        []PaceRule `json:"pace,omitempty"`
+	Republished []string   `json:"republished,omitempty"`
 }
 
 type keepJSON struct {
@@ -39,46 +39,48 @@ type keepJSON struct {
 	For     string `json:"for,omitempty"`
 }
 
-// MarshalJSON writes what is kept.
-func (k Keep) MarshalJSON() ([]byte, error) { return json.Marshal(keepJSON{k.Entries, spell(k.For)}) }
+// MarshalJSON encodes the retention.
+func (k Keep) MarshalJSON() ([]byte, error) {
+	return json.Marshal(keepJSON{k.Entries, formatDuration(k.For)})
+}
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (k *Keep) UnmarshalJSON(b []byte) error {
 	var w keepJSON
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	since, err := read("for", w.For)
+	since, err := parseDuration("for", w.For)
 	*k = Keep{w.Entries, since}
 	return err
 }
 
-// sourceWire adds to the form of a source what needs another type, or is derived.
+// sourceWire adds derived fields and fields with other types.
 type sourceWire struct {
 	sourceJSON
 	Interval string      `json:"interval,omitempty"`
-	State    SourceState `json:"state,omitempty"` // derived; not read back
+	State    SourceState `json:"state,omitempty"` // derived; ignored by UnmarshalJSON
 }
 
-// MarshalJSON writes the source with its derived state.
+// MarshalJSON encodes the source with its state.
 func (s Source) MarshalJSON() ([]byte, error) {
 	state := s.State()
 	printable(&s.Added)
 	wire := sourceWire{sourceJSON: sourceJSON(s), State: state}
-	wire.Interval = spell(s.Interval)
+	wire.Interval = formatDuration(s.Interval)
 	return json.Marshal(wire)
 }
 
-// spell writes a duration, and no duration as nothing.
-func spell(d time.Duration) string {
+// formatDuration returns "" for 0.
+func formatDuration(d time.Duration) string {
 	if d == 0 {
 		return ""
 	}
 	return d.String()
 }
 
-// read is the duration that spell wrote.
-func read(field, s string) (time.Duration, error) {
+// parseDuration parses what formatDuration returns.
+func parseDuration(field, s string) (time.Duration, error) {
 	if s == "" {
 		return 0, nil
 	}
@@ -89,21 +91,21 @@ func read(field, s string) (time.Duration, error) {
 	return d, nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (s *Source) UnmarshalJSON(b []byte) error {
 	var wire sourceWire
 	if err := json.Unmarshal(b, &wire); err != nil {
 		return err
 	}
 	var err error
-	if wire.sourceJSON.Interval, err = read("interval", wire.Interval); err != nil {
+	if wire.sourceJSON.Interval, err = parseDuration("interval", wire.Interval); err != nil {
 		return err
 	}
 	*s = Source(wire.sourceJSON)
 	return nil
 }
 
-// requestJSON leaves out what may be secret: of headers it has the names, of a password that there is one.
+// requestJSON omits secrets: it has the names of header fields only, and whether there is a password.
 type requestJSON struct {
 	Timeout     string   `json:"timeout,omitempty"`
 	MinInterval string   `json:"min_interval,omitempty"`
@@ -113,10 +115,10 @@ type requestJSON struct {
 	Proxy       string   `json:"proxy,omitempty"`
 }
 
-// MarshalJSON writes what may be seen. It is not read back.
+// MarshalJSON encodes the request without its secrets.
 func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(requestJSON{
-		Timeout: spell(r.Timeout), MinInterval: spell(r.MinInterval), Headers: slices.Sorted(maps.Keys(r.Headers)),
+		Timeout: formatDuration(r.Timeout), MinInterval: formatDuration(r.MinInterval), Headers: slices.Sorted(maps.Keys(r.Headers)),
 		Username: r.Username, Password: r.Password != "", Proxy: r.ShownProxy(),
 	})
 }
@@ -129,10 +131,10 @@ func (r *Request) UnmarshalJSON(b []byte) error {
 	}
 	var err error
 	*r = Request{Username: wire.Username, Proxy: wire.Proxy}
-	if r.Timeout, err = read("timeout", wire.Timeout); err != nil {
+	if r.Timeout, err = parseDuration("timeout", wire.Timeout); err != nil {
 		return err
 	}
-	r.MinInterval, err = read("min_interval", wire.MinInterval)
+	r.MinInterval, err = parseDuration("min_interval", wire.MinInterval)
 	return err
 }
 
@@ -143,10 +145,10 @@ type aboutJSON struct {
 	Language    string `json:"language,omitempty"`
 }
 
-// MarshalJSON writes what the feed says of itself.
+// MarshalJSON encodes the metadata.
 func (a About) MarshalJSON() ([]byte, error) { return json.Marshal(aboutJSON(a)) }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON encodes.
 func (a *About) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*aboutJSON)(a)) }
 
 type ruleJSON struct {
@@ -155,18 +157,18 @@ type ruleJSON struct {
 	Every string `json:"every,omitempty"`
 }
 
-// MarshalJSON writes the rule.
-func (r Rule) MarshalJSON() ([]byte, error) {
-	return json.Marshal(ruleJSON{r.Name, r.Text, spell(r.Every)})
+// MarshalJSON encodes the rule.
+func (r PaceRule) MarshalJSON() ([]byte, error) {
+	return json.Marshal(ruleJSON{r.Name, r.Text, formatDuration(r.Every)})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (r *Rule) UnmarshalJSON(b []byte) error {
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (r *PaceRule) UnmarshalJSON(b []byte) error {
 	var w ruleJSON
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	every, err := read("every", w.Every)
-	*r = Rule{w.Name, w.Text, every}
+	every, err := parseDuration("every", w.Every)
+	*r = PaceRule{w.Name, w.Text, every}
 	return err
 }

@@ -1,46 +1,46 @@
 package feed
 
-// Trace is one poll told step by step, for a person who wants to know why a source is as it is. It holds no secrets.
+// Trace describes one poll step by step. It contains no secrets.
 type Trace struct {
-	Source   string         `json:"source"`
-	Asked    string         `json:"asked"`              // URL of the first request
-	Why      string         `json:"why"`                // conditional or in full, and why
-	Requests []TraceRequest `json:"requests"`           // one for each redirect more
-	Bytes    int            `json:"bytes"`              // of the document, decompressed
-	Document string         `json:"document,omitempty"` // what the parser made of it, or why nothing
-	Found    []Candidate    `json:"found,omitempty"`    // feeds that the document names, where it is a page instead of one
-	Entries  []TraceEntry   `json:"entries,omitempty"`  // at most TraceEntries, newest first
-	More     int            `json:"more,omitempty"`     // entries beyond those
-	After    *Source        `json:"after,omitempty"`    // as the poll left it: state, next poll and the reason for it
-	Took     int64          `json:"ms"`
+	Source     string         `json:"source"`
+	URL        string         `json:"asked"`              // URL of the first request
+	Why        string         `json:"why"`                // why the request is conditional or not
+	Requests   []TraceRequest `json:"requests"`           // one more for each redirect
+	Bytes      int            `json:"bytes"`              // of the document, decompressed
+	Document   string         `json:"document,omitempty"` // format, or why it was not parsed
+	Found      []Candidate    `json:"found,omitempty"`    // feeds that the document links to if it is a page
+	Entries    []TraceEntry   `json:"entries,omitempty"`  // up to TraceEntries, newest first
+	More       int            `json:"more,omitempty"`     // further entries
+	After      *Source        `json:"after,omitempty"`    // the source after the poll
+	DurationMS int64          `json:"ms"`
 }
 
-// TraceEntries is how many entries of a document a trace tells of.
+// TraceEntries bounds the entries of a trace.
 const TraceEntries = 50
 
-// TraceRequest is one request and its answer.
+// TraceRequest is one request and its response.
 type TraceRequest struct {
 	URL       string            `json:"url"`
 	Proxy     string            `json:"proxy,omitempty"`
-	Addresses []TraceAddress    `json:"addresses,omitempty"` // in the order in which they were tried
-	Reused    bool              `json:"reused,omitempty"`    // an open connection served
+	Addresses []TraceAddress    `json:"addresses,omitempty"` // in the order of attempts
+	Reused    bool              `json:"reused,omitempty"`    // an idle connection was reused
 	TLS       string            `json:"tls,omitempty"`
 	Sent      map[string]string `json:"sent"`
-	Unsent    bool              `json:"unsent,omitempty"` // it failed before anything was sent
+	Unsent    bool              `json:"unsent,omitempty"` // it failed before it was sent
 	Status    string            `json:"status,omitempty"`
 	Got       map[string]string `json:"got,omitempty"`
-	Encoding  string            `json:"encoding,omitempty"` // of the body on the wire
+	Encoding  string            `json:"encoding,omitempty"` // Content-Encoding
 	FirstByte int64             `json:"first_byte_ms,omitempty"`
 	Error     string            `json:"error,omitempty"`
 }
 
-// TraceAddress is one address of a host and what became of it.
+// TraceAddress is one address of a host and the result of dialling it.
 type TraceAddress struct {
 	Address string `json:"address"`
-	Verdict string `json:"verdict"` // "connected", or why not
+	Verdict string `json:"verdict"` // "connected", or the error
 }
 
-// TraceEntry is one entry of the document beside what is stored.
+// TraceEntry compares one entry of the document with the stored one.
 type TraceEntry struct {
 	GUID    string  `json:"guid"`
 	Title   string  `json:"title,omitempty"`
@@ -48,31 +48,31 @@ type TraceEntry struct {
 	Why     string  `json:"why"`
 }
 
-// Verdict is what becomes of an entry that is saved.
+// Verdict is the effect of saving an entry.
 type Verdict string
 
-// The verdicts.
+// Verdicts.
 const (
 	VerdictNew     Verdict = "new"
 	VerdictChanged Verdict = "changed"
 	VerdictSame    Verdict = "same"
-	VerdictExpired Verdict = "expired" // before; not created again while the source lists it
+	VerdictExpired Verdict = "expired" // it expired before and is not created again while the source lists it
 )
 
-// Comparison is a verdict with what it rests on.
+// Comparison is a verdict with its reasons.
 type Comparison struct {
-	Verdict Verdict
-	Changed []string // names of fields, where it is changed
-	KnownBy Sameness // how it was recognised, where its guid is not the one stored
-	Held    bool     // it gets no signal of its own
+	Verdict     Verdict
+	Changed     []string    // names of changed fields
+	MatchedBy   MatchReason // why it matches an entry with another guid
+	Unsignalled bool        // without a signal of its own
 }
 
-// Sameness is why an entry with another guid is taken for one that is known.
-type Sameness string
+// MatchReason is why an entry matches a stored entry with another guid.
+type MatchReason string
 
-// The reasons, from the strongest.
+// Reasons, strongest first.
 const (
-	SameAlias Sameness = "alias" // the guid is another spelling of one that is known
-	SameLink  Sameness = "link"  // the same link, and the same day or title
-	SameTitle Sameness = "title" // the same title and day as an entry that has left the document
+	MatchAlias MatchReason = "alias" // another spelling of the same guid
+	MatchLink  MatchReason = "link"  // the same link, and the same day or title
+	MatchTitle MatchReason = "title" // the same title and day as an entry that has left the document
 )

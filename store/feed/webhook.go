@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// SignalKinds lists all kinds of signals.
+// SignalKinds returns all kinds of signals.
 func SignalKinds() []SignalKind {
 	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified}
 }
 
-// SignalFilter says which signals a webhook gets. The zero value takes all.
+// SignalFilter selects the signals of a webhook. The zero value selects all.
 type SignalFilter struct {
-	Kinds  []SignalKind // none: all
-	Source string       // feed_url; empty: of all sources
+	Kinds  []SignalKind // empty: all
+	Source string       // feed URL; empty: all
 }
 
-// Takes reports whether a signal passes.
-func (f SignalFilter) Takes(s *Signal) bool {
+// Matches reports whether the filter selects a signal.
+func (f SignalFilter) Matches(s *Signal) bool {
 	return (len(f.Kinds) == 0 || slices.Contains(f.Kinds, s.Kind)) && (f.Source == "" || f.Source == s.FeedURL)
 }
 
-// String tells which signals pass, for people: "all signals", "signals post_created, post_modified of https://…".
+// String describes the filter: "all signals", "signals post_created, post_modified of https://…".
 func (f SignalFilter) String() string {
 	text := "all signals"
 	if len(f.Kinds) > 0 {
@@ -41,14 +41,14 @@ func (f SignalFilter) String() string {
 	return text
 }
 
-// signalTopic is what the topics of filters begin with. They are no URLs of the web: nobody subscribes to them but by us.
+// signalTopic is the prefix of the topics of filters. They are not http URLs, so that only webhooks can subscribe to them.
 const signalTopic = "feedwire:signals?"
 
-// Topic is the filter as the name of a topic, the same for equal filters:
+// Topic returns the topic of the filter, which is the same for equal filters:
 // "feedwire:signals?kind=post_created&source=https%3A%2F%2Fblog.example%2Ffeed".
 func (f SignalFilter) Topic() string {
 	query := make(url.Values)
-	for _, k := range SignalKinds() { // in one order
+	for _, k := range SignalKinds() { // in a fixed order
 		if slices.Contains(f.Kinds, k) {
 			query.Add("kind", string(k))
 		}
@@ -62,7 +62,7 @@ func (f SignalFilter) Topic() string {
 	return signalTopic + query.Encode()
 }
 
-// ParseSignalTopic is the filter of a topic, and false for a topic of another kind.
+// ParseSignalTopic returns the filter of a topic. It reports false for other topics.
 func ParseSignalTopic(topic string) (SignalFilter, bool) {
 	text, ok := strings.CutPrefix(topic, signalTopic)
 	query, err := url.ParseQuery(text)
@@ -76,8 +76,8 @@ func ParseSignalTopic(topic string) (SignalFilter, bool) {
 	return f, f.Topic() == topic
 }
 
-// SignalTopics are the topics of all filters that may take signals of a source: of each set of kinds, with the source and
-// without. So nobody has to remember which filters there are.
+// SignalTopics returns the topics of all filters that can select signals of a source: each set of kinds, with the source
+// and without. The hub therefore needs no list of filters.
 func SignalTopics(feedURL string) []string {
 	kinds := SignalKinds()
 	var topics []string
@@ -95,21 +95,21 @@ func SignalTopics(feedURL string) []string {
 	return topics
 }
 
-// The secret of a webhook, by Standard Webhooks 1.0.0, "Signature scheme": "whsec_" and 24 to 64 bytes in base64.
+// The secret of a webhook is "whsec_" and 24 to 64 bytes in base64 (Standard Webhooks 1.0.0, "Signature scheme").
 const (
 	secretPrefix   = "whsec_"
 	minSecretBytes = 24
 	maxSecretBytes = 64
 )
 
-// NewWebhookSecret makes a secret of 32 random bytes.
+// NewWebhookSecret returns a secret of 32 random bytes.
 func NewWebhookSecret() string {
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails
+	_, _ = rand.Read(key) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// WebhookKey is the key that a secret stands for. ErrInvalid: it is none.
+// WebhookKey decodes a secret. ErrInvalid: it is malformed.
 func WebhookKey(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(text)
@@ -119,8 +119,8 @@ func WebhookKey(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// CheckCallback reports why a URL cannot be a callback: it is no absolute http or https URL, holds a user name or a
-// fragment, or is longer than 2048 bytes. The error does not repeat it, because it may be a secret.
+// CheckCallback checks the URL of a callback: an absolute http or https URL of at most 2048 bytes without user name and
+// fragment. The ErrInvalid does not contain the URL, which may be a secret.
 func CheckCallback(raw string) error {
 	u, err := url.Parse(raw)
 	switch {
@@ -131,9 +131,9 @@ func CheckCallback(raw string) error {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return fmt.Errorf("%w: use a URL that starts with http:// or https:// and names a host", ErrInvalid)
 	case u.User != nil:
-		return fmt.Errorf("%w: the URL holds a user name or password; leave it out", ErrInvalid)
+		return fmt.Errorf("%w: the URL contains a user name or password; remove it", ErrInvalid)
 	case strings.Contains(raw, "#"):
-		return fmt.Errorf("%w: the URL has a fragment; leave it out", ErrInvalid)
+		return fmt.Errorf("%w: the URL has a fragment; remove it", ErrInvalid)
 	}
 	return nil
 }

@@ -57,10 +57,10 @@ func TestSignalTopicsAreThoseOfAllFilters(t *testing.T) {
 		}
 		for _, kind := range feed.SignalKinds() {
 			s := feed.Signal{Kind: kind, FeedURL: blog}
-			if f.Takes(&s) != (len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)) {
-				t.Errorf("%s takes %s: %v", topic, kind, f.Takes(&s))
+			if f.Matches(&s) != (len(f.Kinds) == 0 || slices.Contains(f.Kinds, kind)) {
+				t.Errorf("%s takes %s: %v", topic, kind, f.Matches(&s))
 			}
-			if s.FeedURL = "https://other.example/"; f.Source != "" && f.Takes(&s) {
+			if s.FeedURL = "https://other.example/"; f.Source != "" && f.Matches(&s) {
 				t.Errorf("%s takes a signal of another source", topic)
 			}
 		}
