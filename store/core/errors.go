@@ -1,4 +1,4 @@
-package store
+package core
 
 import (
 	"context"
@@ -16,28 +16,28 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Class says what kind of failure a Redis error is; its values are the result label of feedwire_redis_commands_total.
+// Class is the kind of a Redis error, and the label result of feedwire_redis_commands_total.
 type Class string
 
-// The classes. All but ClassNoScript, ClassWrongType and ClassError mean that the store is unavailable.
+// The classes. All but ClassOK, ClassNoScript, ClassWrongType and ClassError mean that the store is unavailable.
 const (
 	ClassOK        Class = "ok"
 	ClassTimeout   Class = "timeout"    // no reply in time; a write may have been applied
-	ClassRefused   Class = "refused"    // nobody listens
+	ClassRefused   Class = "refused"    // nothing listens
 	ClassClosed    Class = "closed"     // the connection ended; a write may have been applied
-	ClassOOM       Class = "oom"        // maxmemory reached; reads go on
-	ClassMisconf   Class = "misconf"    // cannot persist, as on a full disk; reads go on
+	ClassOOM       Class = "oom"        // maxmemory reached; reads work
+	ClassMisconf   Class = "misconf"    // cannot persist, as on a full disk; reads work
 	ClassReadOnly  Class = "readonly"   // a replica
 	ClassLoading   Class = "loading"    // reading its data after a start
-	ClassBusy      Class = "busy"       // a script runs for long, a master or the cluster is down, keys are being moved
-	ClassEmptied   Class = "emptied"    // it does not hold the data of this installation, or is closed, see Check; nothing was sent
-	ClassAuth      Class = "auth"       // wrong or missing credentials, or a server whose certificate is not trusted
-	ClassNoScript  Class = "noscript"   // the script is not loaded; answered by sending it
-	ClassWrongType Class = "wrong_type" // a key holds another type: somebody else writes here
+	ClassBusy      Class = "busy"       // a script runs too long, a master or the cluster is down, keys are moving
+	ClassEmptied   Class = "emptied"    // not the data of this installation, or closed: see DB.Check; nothing was sent
+	ClassAuth      Class = "auth"       // wrong or missing credentials, or an untrusted certificate
+	ClassNoScript  Class = "noscript"   // the script is not loaded; it is then sent with its text
+	ClassWrongType Class = "wrong_type" // a key holds another type: another program writes here
 	ClassError     Class = "error"
 )
 
-// classes lists all classes that a call can end with.
+// classes lists the classes.
 func classes() []Class {
 	return []Class{
 		ClassOK, ClassTimeout, ClassRefused, ClassClosed, ClassOOM, ClassMisconf, ClassReadOnly, ClassLoading, ClassBusy,
@@ -45,8 +45,7 @@ func classes() []Class {
 	}
 }
 
-// Error is a failed call: what was tried, and how it failed. It is feed.ErrUnavailable where trying again later may
-// help.
+// Error is a failed call. It is feed.ErrUnavailable if the call may succeed later.
 type Error struct {
 	Op    string // "save entries"
 	Class Class
@@ -57,10 +56,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("redis %s: %s: %v", e.Op, e.Class, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes the error feed.ErrUnavailable by its class.
+// Is reports feed.ErrUnavailable for the classes that mean it.
 func (e *Error) Is(target error) bool {
 	if target != feed.ErrUnavailable {
 		return false
@@ -72,8 +71,7 @@ func (e *Error) Is(target error) bool {
 	return true
 }
 
-// replyClasses maps the start of an error reply to its class. Inside a script miniredis puts words before it, so the
-// text is searched for anywhere.
+// replyClasses maps a part of an error reply to its class. In a script miniredis puts words before the usual start.
 var replyClasses = []struct {
 	text  string
 	class Class
@@ -98,7 +96,7 @@ var replyClasses = []struct {
 	{"WRONGTYPE", ClassWrongType},
 }
 
-// ClassOf tells the class of an error that came out of this package or of the client below it.
+// ClassOf is the class of an error of this package or of the Redis client.
 func ClassOf(err error) Class {
 	var own *Error
 	var reply redis.Error
@@ -126,7 +124,7 @@ func ClassOf(err error) Class {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe),
 		errors.Is(err, net.ErrClosed), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return ClassClosed
-	case errors.As(err, &timeout): // any other failure of the network: no route, no such host ...
+	case errors.As(err, &timeout): // any other network error: no route, no such host
 		return ClassRefused
 	}
 	return ClassError

@@ -1,8 +1,8 @@
--- Moves signals of a part to the stream that everybody reads. The cursor of the part moves with them, so that each is moved
--- once, whoever else has read it.
+-- Merges records of the outbox of a shard into the stream that all readers follow. The cursor of the shard moves with them, so
+-- that every record is merged once, whoever else has read it.
 -- KEYS 1 signals  2 signals:gathered
--- ARGV 1 number of the part  2 id behind which these were read, then of each: its id, number of fields and values, and these
--- returns the cursor, which is before ARGV 2 where the data has gone back, as with a master that failed: nothing was moved
+-- ARGV 1 number of the shard  2 id after which the records were read, then of each: its id, number of fields and values, and these
+-- returns the cursor. It is before ARGV 2 if the data went back in time, as after a failover: then nothing was merged
 local function less(a, b)
   local ams, aseq, bms, bseq = a:match('^(%d+)'), a:match('-(%d+)$'), b:match('^(%d+)'), b:match('-(%d+)$')
   return tonumber(ams) < tonumber(bms) or ams == bms and tonumber(aseq) < tonumber(bseq)

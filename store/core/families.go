@@ -1,0 +1,179 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Home is where the keys of a family are.
+type Home int
+
+// The homes. In the default layout they are all the same.
+const (
+	AtDesk     Home = iota // one key at the desk
+	AtHub                  // one key at the hub
+	OfSource               // with the source whose URL begins the name
+	OfOwner                // with the source that the field feed_url names
+	OfHost                 // with the sources of the host in the name, and with a source that has moved to the host
+	Divided                // one for each Keyspace of Sources, each with its own members
+	Everywhere             // one for each Keyspace of Sources, all alike
+	Summed                 // one for each Keyspace, whose counts are added up
+	Numbered               // one for each Keyspace of Sources, each with its own numbers: Keyspace.Numbering
+	Outbox                 // the stream at the hub, and an outbox for each Keyspace of Sources
+	Cursors                // how far the outboxes are merged
+)
+
+// Family is a group of keys whose names follow a pattern, such as "<feed_url>:sort".
+type Family struct {
+	Pattern string
+	Home    Home
+}
+
+// Families are the keys of this package.
+func Families() []Family {
+	return []Family{
+		{signalsName, Outbox}, {"signals:gathered", Cursors}, {"activity:<n>", Summed},
+		{"schema", AtDesk}, {"installation", AtDesk}, {"closed", AtDesk}, {"ready", AtDesk},
+	}
+}
+
+// matches reports whether a name belongs to the family. Only URLs begin with a scheme.
+func (f *Family) matches(name string) bool {
+	head, rest, open := strings.Cut(f.Pattern, "<")
+	if !open {
+		return name == f.Pattern
+	}
+	tail := rest[strings.LastIndexByte(rest, '>')+1:]
+	isURL := strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+	return isURL == strings.HasPrefix(f.Pattern, "<feed_url>") && len(name) > len(head)+len(tail) &&
+		strings.HasPrefix(name, head) && strings.HasSuffix(name, tail)
+}
+
+// Located is a key of a store and what the layout says about it.
+type Located struct {
+	Key   string
+	Place string // what begins the key: prefix and tag
+	Name  string // the rest
+	Home  Home
+	owner string // with OfSource and OfOwner: the feed URL
+}
+
+// EntryNumber is the number of an entry; 0 of any other key.
+func (l *Located) EntryNumber() int64 {
+	number, found := strings.CutPrefix(l.Name, "Entry:")
+	if !found {
+		return 0
+	}
+	n, _ := strconv.ParseInt(number, 10, 64) // another program may have written Entry:x
+	return n
+}
+
+// Locate finds the families of keys. A key of no family, or in the wrong place, is feed.ErrConflict.
+func (db *DB) Locate(ctx context.Context, families []Family, keys []string) ([]Located, error) {
+	all := make([]Located, len(keys))
+	var owned []int
+	for i, key := range keys {
+		place, _ := db.place(key)
+		l := Located{Key: key, Place: place, Name: key[len(place):]}
+		family := slices.IndexFunc(families, func(f Family) bool { return f.matches(l.Name) })
+		if family < 0 {
+			return nil, fmt.Errorf("%w: the key %s was not written by feedwire and has no place in the other layout; remove it, "+
+				"or use a prefix of your own", feed.ErrConflict, key)
+		}
+		switch l.Home = families[family].Home; l.Home {
+		case OfSource:
+			l.owner = l.Name[:strings.LastIndexByte(l.Name, ':')]
+		case OfOwner:
+			owned = append(owned, i)
+		}
+		all[i] = l
+	}
+	replies, err := db.Pipeline(ctx, "migrate", func(b *Batch) {
+		for _, i := range owned {
+			b.Add("HGET", all[i].Key, "feed_url")
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range owned {
+		all[i].owner, _ = redis.String(replies[n], nil) // without the field it cannot be found in either layout
+	}
+	for i := range all {
+		if at := db.Places(&all[i]); !slices.Contains(at, all[i].Place) {
+			return nil, fmt.Errorf("%w: the key %s should be %s: this store was not written by feedwire", feed.ErrConflict, all[i].Key, at[0]+all[i].Name)
+		}
+	}
+	return all, nil
+}
+
+// Contains reports whether a key belongs to the store.
+func (l *Layout) Contains(key string) bool {
+	_, ok := l.place(key)
+	return ok
+}
+
+// place is what begins a key before its name; false if the key does not belong to the store.
+func (l *Layout) place(key string) (string, bool) {
+	for _, k := range slices.Concat([]Keyspace{l.desk, l.hub}, l.shards) {
+		if strings.HasPrefix(key, k.prefix) {
+			return k.prefix, true
+		}
+	}
+	return "", false
+}
+
+// Places are where a key may be. If it is one key in any layout, there is one place, or the first is its own.
+func (l *Layout) Places(key *Located) []string {
+	shards := make([]string, len(l.shards))
+	for i, k := range l.shards {
+		shards[i] = k.prefix
+	}
+	switch key.Home {
+	case AtDesk:
+		return []string{l.desk.prefix}
+	case AtHub, Cursors:
+		return []string{l.hub.prefix}
+	case Outbox:
+		return append([]string{l.hub.prefix}, shards...)
+	case OfSource, OfOwner:
+		return []string{l.Source(key.owner).prefix}
+	case OfHost:
+		return append([]string{l.Host(strings.TrimPrefix(key.Name, "host:")).prefix}, shards...)
+	case Summed:
+		return append([]string{l.desk.prefix}, shards...)
+	case Divided, Everywhere, Numbered:
+	}
+	return shards
+}
+
+// Splits reports whether the other layout holds the content of a key in other keys.
+func (l *Layout) Splits(key *Located) bool {
+	switch key.Home {
+	case AtDesk, AtHub, OfSource, OfOwner:
+		return false
+	case Outbox:
+		return key.Place != l.hub.prefix
+	case OfHost, Divided, Everywhere, Summed, Numbered, Cursors:
+	}
+	return true
+}
+
+// SameLayout reports whether two stores have the same layout.
+func (l *Layout) SameLayout(other *Layout) bool { return l.sharded() == other.sharded() }
+
+// LastNumber is the number of the last entry that the counter in a place has given out.
+func (l *Layout) LastNumber(place string, count int64) int64 {
+	shard := slices.IndexFunc(l.shards, func(k Keyspace) bool { return k.prefix == place })
+	return count*int64(len(l.shards)) + int64(shard)
+}
+
+// CountFor is a count from which every counter gives out numbers higher than last.
+func (l *Layout) CountFor(last int64) int64 { return last / int64(len(l.shards)) }

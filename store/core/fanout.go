@@ -1,0 +1,126 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+// AskAll sends a command to each Keyspace of Sources in one pipeline and returns the replies in that order.
+func (db *DB) AskAll(ctx context.Context, op string, command func(Keyspace) []any) ([]any, error) {
+	return db.askSome(ctx, op, db.shards, command)
+}
+
+func (db *DB) askSome(ctx context.Context, op string, some []Keyspace, command func(Keyspace) []any) ([]any, error) {
+	return db.Pipeline(ctx, op, func(b *Batch) {
+		for _, k := range some {
+			b.commands = append(b.commands, command(k))
+		}
+	})
+}
+
+// Find sends a command to the Keyspace in which something should be, and if the reply is empty to the others. It returns the
+// first reply that is not empty, or nil.
+func (db *DB) Find(ctx context.Context, op string, likely Keyspace, command func(Keyspace) []any) (any, error) {
+	others := slices.DeleteFunc(slices.Clone(db.shards), func(k Keyspace) bool { return k == likely })
+	for _, some := range [][]Keyspace{{likely}, others} {
+		replies, err := db.askSome(ctx, op, some, command)
+		if err != nil {
+			return nil, err
+		}
+		for _, reply := range replies {
+			if list, ok := reply.([]any); reply != nil && (!ok || len(list) > 0) {
+				return reply, nil
+			}
+		}
+	}
+	return nil, nil //nolint:nilnil // nil is a reply
+}
+
+// NextDue is the lowest score of a sorted set by time that is divided among Sources; the zero time: it is empty.
+func (db *DB) NextDue(ctx context.Context, op, set string) (next time.Time, err error) {
+	replies, err := db.AskAll(ctx, op, func(k Keyspace) []any { return []any{"ZRANGE", k.Key(set), 0, 0, "WITHSCORES"} })
+	if err != nil {
+		return next, err
+	}
+	for r := Replies(replies); len(r) > 0; {
+		if due := r.Score(); !due.IsZero() {
+			next = Sooner(next, due)
+		}
+	}
+	return next, nil
+}
+
+// Share is how many due members of a sorted set to claim in a Keyspace.
+type Share struct {
+	Keyspace
+	Count int
+}
+
+// ClaimDue claims up to limit members of a sorted set by time that is divided among Sources, oldest first. It calls claim
+// with what to claim where; claim returns how many it got. If that is less than the share, because some members cannot be
+// claimed now, it is called again for others.
+func (db *DB) ClaimDue(ctx context.Context, op, set string, limit int, now time.Time, claim func(round int, shares []Share) (int, error)) error {
+	if !db.sharded() {
+		_, err := claim(0, []Share{{db.shards[0], limit}})
+		return err
+	}
+	const rounds = 5 // what is still due then is left for the next call
+	for round := range rounds {
+		shares, err := db.shares(ctx, op, set, limit, now)
+		if err != nil || len(shares) == 0 {
+			return err
+		}
+		wanted := 0
+		for _, s := range shares {
+			wanted += s.Count
+		}
+		got, err := claim(round, shares)
+		if err != nil || got == wanted {
+			return err
+		}
+		limit -= got
+	}
+	return nil
+}
+
+// shares divides the oldest due members, at most limit, among the shards.
+func (db *DB) shares(ctx context.Context, op, set string, limit int, now time.Time) ([]Share, error) {
+	replies, err := db.AskAll(ctx, op, func(k Keyspace) []any {
+		return []any{"ZRANGEBYSCORE", k.Key(set), "-inf", Stamp(now), "WITHSCORES", "LIMIT", 0, limit}
+	})
+	if err != nil {
+		return nil, err
+	}
+	type member struct {
+		shard int
+		due   float64
+	}
+	var all []member
+	for i, reply := range replies {
+		flat, err := redis.Values(reply, nil)
+		if err != nil {
+			return nil, err
+		}
+		for j := 1; j < len(flat); j += 2 {
+			due, err := redis.Float64(flat[j], nil)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, member{i, due})
+		}
+	}
+	slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.due, b.due) })
+	counts := make(map[int]int)
+	for _, m := range all[:min(limit, len(all))] {
+		counts[m.shard]++
+	}
+	shares := make([]Share, 0, len(counts))
+	for shard, count := range counts {
+		shares = append(shares, Share{db.shards[shard], count})
+	}
+	return shares, nil
+}

@@ -1,0 +1,65 @@
+package core_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// shared is the cluster of all tests.
+var shared storetest.Shared
+
+func TestMain(m *testing.M) {
+	shared.M = m
+	goleak.VerifyTestMain(&shared, storetest.IgnoreLines())
+}
+
+const (
+	harbour = "http://harbour.example/feed.xml"
+	other   = "http://other.example/feed"
+)
+
+// appendSignal writes into the outbox of a source, as a script does.
+func appendSignal(ctx context.Context, db *core.DB, url, guid string) error {
+	_, err := db.Do(ctx, "signals", "XADD", db.Source(url).Outbox(), "*", "feed_url", url, "guid", guid)
+	return err
+}
+
+// guids are the signals that readers get, by source.
+func guids(t *testing.T, db *core.DB) map[string][]string {
+	t.Helper()
+	reply, err := db.Do(t.Context(), "signals", "XRANGE", db.Signals(), "-", "+")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := core.ParseRecords(reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string][]string)
+	for _, r := range records {
+		all[r.Fields["feed_url"]] = append(all[r.Fields["feed_url"]], r.Fields["guid"])
+	}
+	return all
+}
+
+// spread returns options for the shared cluster in the sharded layout.
+func spread(t *testing.T) (core.Options, *storetest.Redigo) {
+	t.Helper()
+	options, raw := shared.Spread(t, harbour)
+	return core.Options{URL: options.URL, Prefix: options.Prefix}, raw
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func numbered(n int) string { return fmt.Sprint("g", n) }

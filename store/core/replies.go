@@ -1,0 +1,110 @@
+package core
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Replies are replies that are taken in the order in which their commands were added to a Batch.
+type Replies []any
+
+// Take takes the next n replies.
+func (r *Replies) Take(n int) []any {
+	taken := (*r)[:n]
+	*r = (*r)[n:]
+	return taken
+}
+
+// Next takes one reply.
+func (r *Replies) Next() any { return r.Take(1)[0] }
+
+// Count takes a number; 0 if there is none.
+func (r *Replies) Count() int {
+	n, _ := redis.Int(r.Next(), nil) // the command replies with a number
+	return n
+}
+
+// Text takes a string; empty if there is none, or the command was refused.
+func (r *Replies) Text() string {
+	text, _ := redis.String(r.Next(), nil)
+	return text
+}
+
+// Texts takes a list of strings.
+func (r *Replies) Texts() []string {
+	list, _ := redis.Strings(r.Next(), nil) // the command replies with a list
+	return list
+}
+
+// Score takes a list of one member and its score, and returns the score as a time; zero if the list is empty.
+func (r *Replies) Score() time.Time {
+	if place := r.Texts(); len(place) == 2 {
+		return feed.ParseTime(place[1])
+	}
+	return time.Time{}
+}
+
+// Places takes members of a sorted set with their scores.
+func (r *Replies) Places() []feed.Cursor {
+	flat := r.Texts()
+	all := make([]feed.Cursor, 0, len(flat)/2)
+	for i := 0; i+1 < len(flat); i += 2 {
+		score, _ := strconv.ParseFloat(flat[i+1], 64) // the command replies with a number
+		all = append(all, feed.Cursor{Score: score, Member: flat[i]})
+	}
+	return all
+}
+
+// ReadHash replaces the content of a map by a reply of HGETALL.
+func ReadHash(hash map[string]string, reply any) error {
+	clear(hash)
+	flat, err := redis.Values(reply, nil)
+	if err != nil {
+		return err
+	}
+	for i := 0; i+1 < len(flat); i += 2 {
+		name, _ := flat[i].([]byte)
+		value, _ := flat[i+1].([]byte)
+		hash[string(name)] = string(value)
+	}
+	return nil
+}
+
+// Page returns up to limit members of a sorted set with scores down to since (zero: all), highest first, after a cursor, and
+// whether more follow. It takes one exchange.
+func (db *DB) Page(
+	ctx context.Context, op, key string, since time.Time, from feed.Cursor, limit int,
+) (all []feed.Cursor, more bool, err error) {
+	top, low := "+inf", "-inf"
+	if !since.IsZero() {
+		low = Stamp(since)
+	}
+	if !from.IsZero() {
+		top = "(" + strconv.FormatFloat(from.Score, 'f', -1, 64)
+	}
+	replies, err := db.Pipeline(ctx, op, func(b *Batch) {
+		b.Add("ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", 0, limit+1)
+		if !from.IsZero() { // many members may share the score of the cursor
+			b.Add("ZREVRANGEBYSCORE", key, from.Score, from.Score)
+		}
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	r := Replies(replies)
+	after := r.Places()
+	if !from.IsZero() {
+		for _, member := range r.Texts() {
+			if member < from.Member {
+				all = append(all, feed.Cursor{Score: from.Score, Member: member})
+			}
+		}
+	}
+	all = append(all, after...)
+	return all[:min(limit, len(all))], len(all) > limit, nil
+}
