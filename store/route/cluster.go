@@ -26,7 +26,7 @@ type Cluster struct {
 	mu     sync.Mutex         // guards what follows; held briefly
 	nodes  map[string]*server // by host:port
 	slots  slotMap
-	turns  uint64    // of any slot
+	epoch  uint64    // of any slot
 	read   time.Time // when the map was read, or that was tried, last; zero: never
 	stale  bool      // the map may be wrong
 	closed bool
@@ -55,11 +55,11 @@ func (c *Cluster) Stats() (all redis.PoolStats) {
 	return all
 }
 
-// Turns counts how often slots were seen to have another owner.
-func (c *Cluster) Turns() uint64 {
+// FailoverEpoch counts how often a slot was found to have another owner.
+func (c *Cluster) FailoverEpoch() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.turns
+	return c.epoch
 }
 
 // Close closes the connections.
@@ -129,7 +129,7 @@ func (c *Cluster) moved(slot int, host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if slot >= 0 && slot < slots && c.slots.owner[slot] != host {
-		c.turns++
+		c.epoch++
 		c.slots.owner[slot] = host
 		c.stale = true
 	}

@@ -29,8 +29,9 @@ type clusterConn struct {
 
 // command is one command of a pipeline.
 type command struct {
-	name string
-	args []any
+	name  string
+	args  []any
+	until context.Context // when to stop waiting for the reply; nil: at the timeout
 }
 
 // answer is the reply to a command. Broken says that err is the end of a connection, and no reply.
@@ -50,11 +51,19 @@ func (c *clusterConn) Do(name string, args ...any) (any, error) {
 
 // DoWithTimeout sends one command and waits for its reply; a negative timeout is that of the options.
 func (c *clusterConn) DoWithTimeout(timeout time.Duration, name string, args ...any) (any, error) {
-	return c.tell(c.do(timeout, command{name, args}))
+	return c.tell(c.do(timeout, command{name: name, args: args}))
 }
 
+// DoContext sends one command and waits for its reply until the context ends.
+func (c *clusterConn) DoContext(ctx context.Context, name string, args ...any) (any, error) {
+	return c.tell(c.do(-1, command{name: name, args: args, until: ctx}))
+}
+
+// ReceiveContext is Receive: Flush has read the replies.
+func (c *clusterConn) ReceiveContext(context.Context) (any, error) { return c.Receive() }
+
 func (c *clusterConn) Send(name string, args ...any) error {
-	c.sent = append(c.sent, command{name, args})
+	c.sent = append(c.sent, command{name: name, args: args})
 	return nil
 }
 
@@ -201,14 +210,19 @@ func (c *clusterConn) once(conn redis.Conn, timeout time.Duration, asking bool, 
 		_ = conn.Send("ASKING") // a failure shows with the command
 	}
 	var a answer
-	if timeout < 0 {
+	switch {
+	case cmd.until != nil:
+		a.reply, a.err = redis.DoContext(conn, cmd.until, cmd.name, cmd.args...)
+	case timeout < 0:
 		a.reply, a.err = conn.Do(cmd.name, cmd.args...)
-	} else {
+	default:
 		a.reply, a.err = redis.DoWithTimeout(conn, timeout, cmd.name, cmd.args...)
 	}
 	if conn.Err() != nil {
 		a.broken = true
-		c.cluster.suspect()
+		if !errors.Is(a.err, context.Canceled) {
+			c.cluster.suspect()
+		}
 	}
 	return a
 }

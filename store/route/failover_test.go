@@ -102,7 +102,7 @@ func TestSentinelPlannedSwitch(t *testing.T) {
 	_, _ = failOver(t, p, "n", func() { raw.Do("SENTINEL", "FAILOVER", "feedwire") }, func() bool {
 		return watched.Master() != first && answers(p)
 	})
-	if p.Turns() == 0 {
+	if p.FailoverEpoch() == 0 {
 		t.Error("the pool did not see that another server took over")
 	}
 	c := lend(t, p)
@@ -126,7 +126,7 @@ func TestClusterKillOfAMaster(t *testing.T) {
 	if kept > w.acked+w.failed {
 		t.Errorf("%d writes were counted, and %d were tried", kept, w.acked+w.failed)
 	}
-	if p.Turns() == 0 {
+	if p.FailoverEpoch() == 0 {
 		t.Error("the pool did not see that another node took over")
 	}
 	if conf, err := redis.Strings(storetest.Commands(t, cluster.Replicas[home].Dial).Do("ROLE").([]any)[:1], nil); err != nil || conf[0] != "master" {

@@ -82,7 +82,7 @@ func (s *sentinel) Close() error {
 
 // toMaster is a connection that knows where it leads to.
 type toMaster struct {
-	redis.ConnWithTimeout
+	interruptible
 	host string
 }
 
@@ -111,7 +111,7 @@ func (s *sentinel) connect(ctx context.Context) (redis.Conn, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return toMaster{c.(redis.ConnWithTimeout), host}, nil
+	return toMaster{c.(interruptible), host}, nil
 }
 
 // current is the master, and why not where it is not known.
@@ -129,7 +129,7 @@ func (s *sentinel) watch(host string) {
 	for s.ctx.Err() == nil {
 		var err error
 		if c == nil {
-			c, err = redis.DialContext(s.ctx, "tcp", host, append(s.opts.dialing(connectTimeout),
+			c, err = redis.DialContext(s.ctx, "tcp", host, append(s.opts.dialing(connectTimeout, func(net.Conn) {}),
 				redis.DialUsername(s.at.Sentinel.User), redis.DialPassword(s.at.Sentinel.Password))...)
 		}
 		if err == nil {
@@ -188,7 +188,7 @@ func (s *sentinel) hear(host string, said opinion) {
 	if s.master == "" {
 		close(s.told)
 	} else if s.master != best.master {
-		s.turns.Add(1)
+		s.epoch.Add(1)
 	}
 	s.master = best.master
 }

@@ -21,8 +21,8 @@ const connectTimeout = time.Second
 type Pool interface {
 	GetContext(ctx context.Context) (redis.Conn, error)
 	Stats() redis.PoolStats
-	// Turns counts how often another server has taken keys over, which may not know what the one before had acknowledged.
-	Turns() uint64
+	// FailoverEpoch counts how often another server took over keys. It may not know the last writes that the old one acknowledged.
+	FailoverEpoch() uint64
 	Close() error
 }
 
@@ -58,11 +58,17 @@ func New(a address.Address, o Options) (Pool, error) {
 
 // connect opens a connection to a Redis at an address.
 func (o Options) connect(ctx context.Context, a address.Address, network, host string) (redis.Conn, error) {
-	return redis.DialContext(ctx, network, host, append(o.dialing(o.Timeout),
+	var socket net.Conn
+	c, err := redis.DialContext(ctx, network, host, append(o.dialing(o.Timeout, func(c net.Conn) { socket = c }),
 		redis.DialUsername(a.Login.User), redis.DialPassword(a.Login.Password), redis.DialDatabase(a.Database))...)
+	if err != nil {
+		return nil, err
+	}
+	return interruptible{c, socket}, nil
 }
 
-func (o Options) dialing(timeout time.Duration) []redis.DialOption {
+// dialing are the options of a connection. It passes the socket below TLS to opened.
+func (o Options) dialing(timeout time.Duration, opened func(net.Conn)) []redis.DialOption {
 	return []redis.DialOption{
 		redis.DialReadTimeout(timeout),
 		redis.DialWriteTimeout(timeout),
@@ -76,6 +82,7 @@ func (o Options) dialing(timeout time.Duration) []redis.DialOption {
 			if err != nil {
 				return nil, err
 			}
+			opened(c)
 			return Buffered(c), nil
 		}),
 	}
@@ -91,7 +98,7 @@ type server struct {
 	waits       atomic.Int64
 	waited      atomic.Int64 // nanoseconds
 	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
-	turns       atomic.Uint64
+	epoch       atomic.Uint64
 }
 
 func newServer(o Options, connect func(context.Context) (redis.Conn, error)) *server {
@@ -162,8 +169,8 @@ func (s *server) Stats() redis.PoolStats {
 	return stats
 }
 
-// Turns counts the servers that have taken over: none from the only one.
-func (s *server) Turns() uint64 { return s.turns.Load() }
+// FailoverEpoch counts how often another server took over. A single server has no failovers.
+func (s *server) FailoverEpoch() uint64 { return s.epoch.Load() }
 
 // Close closes the connections, those that are lent when they are given back. Nobody waits any more.
 func (s *server) Close() error {
@@ -174,8 +181,9 @@ func (s *server) Close() error {
 // lent is a connection that tells its server, when it is given back, whether it has failed.
 type lent struct {
 	redis.Conn
-	server *server
-	back   bool
+	server    *server
+	back      bool
+	cancelled bool // by the caller: the server has not failed
 }
 
 func (l *lent) DoWithTimeout(timeout time.Duration, command string, args ...any) (any, error) {
@@ -186,13 +194,23 @@ func (l *lent) ReceiveWithTimeout(timeout time.Duration) (any, error) {
 	return redis.ReceiveWithTimeout(l.Conn, timeout)
 }
 
-// Close gives the connection back; once more it does nothing.
+func (l *lent) DoContext(ctx context.Context, command string, args ...any) (any, error) {
+	reply, err := redis.DoContext(l.Conn, ctx, command, args...)
+	l.cancelled = errors.Is(ctx.Err(), context.Canceled)
+	return reply, err
+}
+
+func (l *lent) ReceiveContext(ctx context.Context) (any, error) {
+	return redis.ReceiveContext(l.Conn, ctx)
+}
+
+// Close gives the connection back. A second call does nothing.
 func (l *lent) Close() error {
 	if l.back {
 		return nil
 	}
 	l.back = true
-	if l.Err() != nil {
+	if l.Err() != nil && !l.cancelled {
 		l.server.lastFailure.Store(time.Now().UnixNano())
 	}
 	err := l.Conn.Close()

@@ -139,7 +139,7 @@ func (c *Cluster) accept(m *slotMap) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.slots.nodes != nil && c.slots.owner != m.owner {
-		c.turns++
+		c.epoch++
 	}
 	c.slots, c.read, c.stale = *m, time.Now(), false
 	for host, n := range c.nodes {

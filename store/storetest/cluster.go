@@ -8,7 +8,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
-	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 )
 
 // masters is how many masters a cluster has.
@@ -122,14 +122,14 @@ func (c *Cluster) URL() string {
 	return c.guard.address("+cluster", strings.Join(hosts, ","), "", "")
 }
 
-// InParts are raw commands for an installation in parts, as the function InParts gives them.
-func (c *Cluster) InParts(tb testing.TB, prefix, home string) *Redigo {
+// InShards are raw commands for an installation in parts, as the function InShards gives them.
+func (c *Cluster) InShards(tb testing.TB, prefix, home string) *Redigo {
 	tb.Helper()
-	var dials []store.DialFunc
+	var dials []core.DialFunc
 	for _, s := range c.Masters {
 		dials = append(dials, s.Dial)
 	}
-	return InParts(tb, prefix, home, dials...)
+	return InShards(tb, prefix, home, dials...)
 }
 
 // Move moves a slot with its keys from one master to another, as redis-cli --cluster reshard does, a few keys at a time.

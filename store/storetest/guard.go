@@ -23,7 +23,7 @@ import (
 )
 
 // Who comes to a guarded server: an operator, who may do everything, and feedwire, at Redis as one user and at Sentinels as
-// another, with the rights of docs/scaling.md.
+// another, with the rights of docs/how-to/connect-redis.md.
 const (
 	operatorPassword = "of the operator"
 	userPassword     = "p@ss/word"

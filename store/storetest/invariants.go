@@ -9,7 +9,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
-	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/route"
 )
@@ -25,7 +25,7 @@ type TB interface {
 
 // Check looks at every key of an store without prefix and reports what breaks the layout that package store documents:
 // indexes that disagree with their entries, articles in impossible states, lists of impressions that are too long.
-func Check(tb TB, dial store.DialFunc, types []string, retireAfter int) {
+func Check(tb TB, dial core.DialFunc, types []string, retireAfter int) {
 	tb.Helper()
 	Commands(tb, dial).Check(types, retireAfter)
 }
@@ -37,7 +37,7 @@ func (c *Redigo) Check(types []string, retireAfter int) {
 	if c.home == "" {
 		checkSources(tb, c)
 	} else {
-		checkParts(tb, c)
+		checkShards(tb, c)
 		c = c.at("{desk}")
 	}
 	for _, uuid := range c.Strings("ZRANGE", "articles", 0, -1) {
@@ -62,12 +62,12 @@ func checkSources(tb TB, c *Redigo) (ids []string) {
 	return ids
 }
 
-// checkParts looks at all parts: sources are where their host says, and entries have ids of their own.
-func checkParts(tb TB, c *Redigo) {
+// checkShards looks at all parts: sources are where their host says, and entries have ids of their own.
+func checkShards(tb TB, c *Redigo) {
 	tb.Helper()
 	owners := make(map[string]string)
-	for n := range parts {
-		tag := partTag(n)
+	for n := range shardCount {
+		tag := shardTag(n)
 		in := c.at(tag)
 		for _, id := range checkSources(tb, in) {
 			if owners[id] != "" {
@@ -76,7 +76,7 @@ func checkParts(tb TB, c *Redigo) {
 			owners[id] = tag
 		}
 		for _, url := range in.Strings("HVALS", "feeds") {
-			if want := PartOf(url); want != tag {
+			if want := ShardTag(url); want != tag {
 				tb.Errorf("source %s is in %s, and belongs into %s", url, tag, want)
 			}
 		}
@@ -170,17 +170,17 @@ type Redigo struct {
 	tb     TB
 	conns  []redis.Conn // to one server, or to the masters of a cluster in their order
 	prefix string       // put before each key
-	home   string       // where the keys are in parts, see InParts; empty: they are not
+	home   string       // a source of the shard in use, see InShards; empty: the default layout
 }
 
 // Commands opens a raw connection to a server for the length of the test.
-func Commands(tb TB, dial store.DialFunc) *Redigo {
+func Commands(tb TB, dial core.DialFunc) *Redigo {
 	tb.Helper()
 	return NewRedigo(tb, dial, "")
 }
 
 // NewRedigo is Commands for keys with a prefix, which it puts before each of them.
-func NewRedigo(tb TB, dial store.DialFunc, prefix string) *Redigo {
+func NewRedigo(tb TB, dial core.DialFunc, prefix string) *Redigo {
 	tb.Helper()
 	c, err := dial(context.Background())
 	if err != nil {

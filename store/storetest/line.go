@@ -15,13 +15,13 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 )
 
 // Line is a way to a server over TCP on which a test can cut, lose, slow and slice what goes over it.
 type Line struct {
 	tb     testing.TB
-	dial   store.DialFunc
+	dial   core.DialFunc
 	bridge net.Listener // before the server: the proxy knows TCP only
 	ended  sync.WaitGroup
 	server *toxiproxy.ApiServer
@@ -36,7 +36,7 @@ func IgnoreLines() goleak.Option {
 }
 
 // NewLine opens a line to a server until the test ends, or Close.
-func NewLine(tb testing.TB, dial store.DialFunc) *Line {
+func NewLine(tb testing.TB, dial core.DialFunc) *Line {
 	tb.Helper()
 	bridge, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {

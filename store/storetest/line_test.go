@@ -6,6 +6,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -20,7 +21,7 @@ func TestLineCutsAnswersAndHeals(t *testing.T) {
 		t.Fatalf("undisturbed: %v", err)
 	}
 	line.Disturb("limit_data", map[string]int{"bytes": 3})
-	if err := s.Check(t.Context()); store.ClassOf(err) != store.ClassClosed {
+	if err := s.Check(t.Context()); core.ClassOf(err) != core.ClassClosed {
 		t.Errorf("cut after three bytes: %v", err)
 	}
 	line.Heal()

@@ -43,7 +43,7 @@ func (s *Shared) Spread(tb testing.TB, home string) (store.Options, *Redigo) {
 	tb.Helper()
 	cluster, n := s.start(tb)
 	prefix := fmt.Sprintf("test%d:", n)
-	return store.Options{URL: cluster.URL(), Prefix: prefix}, cluster.InParts(tb, prefix, home)
+	return store.Options{URL: cluster.URL(), Prefix: prefix}, cluster.InShards(tb, prefix, home)
 }
 
 // start starts the cluster with the first test that asks for it, and counts the tests.

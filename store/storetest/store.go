@@ -10,18 +10,19 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/embedded"
 )
 
 // Engines runs a test on each server a store may stand on: a real Redis and the one in memory.
-func Engines(t *testing.T, test func(t *testing.T, dial store.DialFunc)) {
+func Engines(t *testing.T, test func(t *testing.T, dial core.DialFunc)) {
 	t.Helper()
 	t.Run("redis", func(t *testing.T) { test(t, Redis(t)) })
 	t.Run("memory", func(t *testing.T) { test(t, Memory(t)) })
 }
 
 // Memory starts a miniredis for a test.
-func Memory(tb testing.TB) store.DialFunc {
+func Memory(tb testing.TB) core.DialFunc {
 	tb.Helper()
 	m := miniredis.RunT(tb)
 	return func(ctx context.Context) (net.Conn, error) {
@@ -44,8 +45,23 @@ func New(tb TB, opts store.Options) *store.Store {
 	return s
 }
 
+// DB opens a core.DB and closes it when the test ends.
+func DB(tb TB, opts core.Options) *core.DB {
+	tb.Helper()
+	db, err := core.New(opts)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Errorf("close: %v", err)
+		}
+	})
+	return db
+}
+
 // Open runs a server over the data in a directory, as the daemon keeps it there, until the test ends.
-func Open(tb testing.TB, dir string) store.DialFunc {
+func Open(tb testing.TB, dir string) core.DialFunc {
 	tb.Helper()
 	server := embedded.New(dir, embedded.Options{Mode: embedded.ModeChild})
 	if err := server.Start(context.Background()); err != nil {
