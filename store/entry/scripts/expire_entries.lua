@@ -1,8 +1,8 @@
--- Deletes the oldest entries of a source: those beyond the newest 'keep', and those before a time beyond the newest 'listed',
--- at most 'batch' of them.
+-- Deletes up to 'batch' entries of a source, oldest first: those beyond the newest 'keep', and those from before 'before' beyond
+-- the newest 'listed'.
 -- KEYS 1 <feed_url>:sort  2 <feed_url>:guidmap  3 <feed_url>:dead  4 <feed_url>:alias
--- ARGV 1 keep  2 batch  3 now; '' to leave no tombstones  4 key prefix  5 time; '' for none  6 listed
--- returns the number deleted
+-- ARGV 1 keep  2 batch  3 now; '' to leave no tombstones  4 key prefix  5 before; '' for any age  6 listed
+-- returns how many it deleted
 local all = redis.call('ZCARD', KEYS[1])
 local over = all - ARGV[1]
 if ARGV[5] ~= '' then

@@ -1,4 +1,4 @@
-package store_test
+package entry_test
 
 import (
 	"fmt"
@@ -13,31 +13,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// known is a claim on a source whose documents had ten entries so far.
-func known(t *testing.T, s *store.Store, now *clock) feed.Claim {
-	t.Helper()
-	c := claim(t, s)
-	c.Source.Poll.LastDocument, c.Source.Poll.Entries = now.now.Add(-time.Hour), 10
-	return c
-}
-
-// linked is an entry with the aliases that its guid and link give it.
-func linked(guid, title string, at time.Time) feed.Entry {
-	e := entry(guid, title, at)
-	e.Aliases = []string{feed.GUIDAlias(guid, false), feed.LinkAlias(e.Link)}
-	return e
-}
-
-func saved(t *testing.T, s *store.Store, c feed.Claim, doc feed.Document) feed.Saved {
-	t.Helper()
-	counts, err := s.SaveEntries(t.Context(), c, doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return counts
-}
-
-var noonToday = newClock().now
+var noonToday = storetest.NewClock().Time
 
 func TestFirstDocumentSignalsItsNewestEntries(t *testing.T) {
 	for first, want := range map[int]int{0: 10, 3: 3, -1: 0, 100: 14} {
@@ -47,16 +23,13 @@ func TestFirstDocumentSignalsItsNewestEntries(t *testing.T) {
 		for i := range 14 {
 			doc.Entries = append(doc.Entries, entry(fmt.Sprint("g", i), "T", noonToday.Add(time.Duration(i)*time.Minute)))
 		}
-		got := saved(t, s, c, doc)
-		if got.Created != 14 || got.Held.Created != 14-want || got.FeedModified != (want < 14) {
+		got := save(t, s, c, doc)
+		if got.Created != 14 || got.Unsignalled.Created != 14-want || got.FeedModified != (want < 14) {
 			t.Errorf("FirstSignals %d: %+v", first, got)
 		}
-		signals, err := s.Signals(t.Context(), "", 100, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := signals(t, s)
 		var guids []string
-		for _, sig := range signals {
+		for _, sig := range all {
 			if sig.Kind == feed.PostCreated {
 				guids = append(guids, sig.GUID)
 			}
@@ -64,18 +37,18 @@ func TestFirstDocumentSignalsItsNewestEntries(t *testing.T) {
 		if len(guids) != want || want > 0 && guids[want-1] != "g13" {
 			t.Errorf("FirstSignals %d: signals of %v", first, guids)
 		}
-		if last := signals[len(signals)-1]; want < 14 && last.Held != (feed.Held{Created: 14 - want}) {
+		if last := all[len(all)-1]; want < 14 && last.Unsignalled != (feed.Unsignalled{Created: 14 - want}) {
 			t.Errorf("FirstSignals %d: the last signal is %+v", first, last)
 		}
 	}
 }
 
-func TestIgnoredUpdatesAreNeitherStoredNorSignalled(t *testing.T) {
+func TestIgnoredUpdateIsNeitherStoredNorSignalled(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := known(t, s, now)
 		c.Source.IgnoreUpdates = true
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{entry("a", "A", now.now)}})
-		got := saved(t, s, c, feed.Document{Entries: []feed.Entry{entry("a", "A, edited", now.now), entry("b", "B", now.now)}})
+		save(t, s, c, feed.Document{Entries: []feed.Entry{entry("a", "A", now.Time)}})
+		got := save(t, s, c, feed.Document{Entries: []feed.Entry{entry("a", "A, edited", now.Time), entry("b", "B", now.Time)}})
 		if want := (feed.Saved{Created: 1, Unchanged: 1}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
@@ -85,14 +58,14 @@ func TestIgnoredUpdatesAreNeitherStoredNorSignalled(t *testing.T) {
 	})
 }
 
-func TestIgnoredUpdatesStayIgnoredUnderAnotherGUID(t *testing.T) {
+func TestIgnoredUpdateStaysIgnoredUnderAnotherGUID(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := known(t, s, now)
 		c.Source.IgnoreUpdates = true
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{linked("a", "A", now.now), entry("b", "B", now.now)}})
-		renamed := linked("a2", "A, edited", now.now)
+		save(t, s, c, feed.Document{Entries: []feed.Entry{linked("a", "A", now.Time), entry("b", "B", now.Time)}})
+		renamed := linked("a2", "A, edited", now.Time)
 		renamed.Link, renamed.Aliases[1] = "http://harbour.example/a", feed.LinkAlias("http://harbour.example/a")
-		got := saved(t, s, c, feed.Document{Entries: []feed.Entry{renamed, entry("b", "B", now.now)}})
+		got := save(t, s, c, feed.Document{Entries: []feed.Entry{renamed, entry("b", "B", now.Time)}})
 		if want := (feed.Saved{Unchanged: 2}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
@@ -108,15 +81,15 @@ func TestOlderDocumentDoesNotOverwriteALaterOne(t *testing.T) {
 		document := func(title string, at time.Time) feed.Document {
 			return feed.Document{Entries: []feed.Entry{entry("a", title, noonToday)}, Received: at}
 		}
-		saved(t, s, c, document("first", now.now))
+		save(t, s, c, document("first", now.Time))
 		push := feed.Claim{Source: c.Source}
-		later := document("pushed", now.now.Add(2*time.Second))
+		later := document("pushed", now.Time.Add(2*time.Second))
 		later.Partial = true
-		saved(t, s, push, later)
-		if got := saved(t, s, c, document("first", now.now.Add(time.Second))); got.Modified != 0 {
+		save(t, s, push, later)
+		if got := save(t, s, c, document("first", now.Time.Add(time.Second))); got.Modified != 0 {
 			t.Errorf("a poll that came before the push: %+v", got)
 		}
-		if got := saved(t, s, c, document("third", now.now.Add(3*time.Second))); got.Modified != 1 {
+		if got := save(t, s, c, document("third", now.Time.Add(3*time.Second))); got.Modified != 1 {
 			t.Errorf("a poll that came after it: %+v", got)
 		}
 		if e, err := s.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "third" {
@@ -125,11 +98,11 @@ func TestOlderDocumentDoesNotOverwriteALaterOne(t *testing.T) {
 	})
 }
 
-func TestExpiredEntriesStayExpiredUnderOtherNames(t *testing.T) {
+func TestExpiredEntryStaysExpiredUnderOtherNames(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := known(t, s, now)
-		old, young := linked("http://harbour.example/old", "Old", now.now.Add(-time.Hour)), linked("young", "Young", now.now)
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{old, young}})
+		old, young := linked("http://harbour.example/old", "Old", now.Time.Add(-time.Hour)), linked("young", "Young", now.Time)
+		save(t, s, c, feed.Document{Entries: []feed.Entry{old, young}})
 		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
@@ -138,8 +111,8 @@ func TestExpiredEntriesStayExpiredUnderOtherNames(t *testing.T) {
 				t.Errorf("alias %s of %s is left", alias, id)
 			}
 		}
-		secure := linked("https://harbour.example/old", "Old", now.now.Add(-time.Hour))
-		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{secure, young}}); got.Dead != 1 || got.Created != 0 {
+		secure := linked("https://harbour.example/old", "Old", now.Time.Add(-time.Hour))
+		if got := save(t, s, c, feed.Document{Entries: []feed.Entry{secure, young}}); got.Dead != 1 || got.Created != 0 {
 			t.Errorf("the expired one under https: %+v", got)
 		}
 	})
@@ -148,22 +121,22 @@ func TestExpiredEntriesStayExpiredUnderOtherNames(t *testing.T) {
 func TestClearlyNewerPostTakesTheGUIDOfAnExpiredOne(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := known(t, s, now)
-		reused, other := entry("daily", "Monday", now.now.Add(-time.Hour)), entry("x", "X", now.now)
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{reused, other}})
+		reused, other := entry("daily", "Monday", now.Time.Add(-time.Hour)), entry("x", "X", now.Time)
+		save(t, s, c, feed.Document{Entries: []feed.Entry{reused, other}})
 		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		now.Advance(24 * time.Hour)
-		later := entry("daily", "Tuesday", now.now)
-		later.Published = now.now
+		later := entry("daily", "Tuesday", now.Time)
+		later.Published = now.Time
 		restamped := other
 		restamped.Published = other.Published.Add(time.Minute)
-		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{later, restamped}}); got.Dead != 1 {
+		if got := save(t, s, c, feed.Document{Entries: []feed.Entry{later, restamped}}); got.Dead != 1 {
 			t.Errorf("from a source that dates its posts anew: %+v", got)
 		}
 		now.Advance(time.Hour)
-		later.Published = now.now
-		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{later, other}}); got.Created != 1 || got.Held != (feed.Held{}) {
+		later.Published = now.Time
+		if got := save(t, s, c, feed.Document{Entries: []feed.Entry{later, other}}); got.Created != 1 || got.Unsignalled != (feed.Unsignalled{}) {
 			t.Errorf("a later post: %+v", got)
 		}
 		if n := raw.Int("ZCARD", harbour+":dead"); n != 0 {
@@ -172,18 +145,18 @@ func TestClearlyNewerPostTakesTheGUIDOfAnExpiredOne(t *testing.T) {
 	})
 }
 
-// A document with so much that is new that older posts are held does not keep a revived one out.
-func TestRevivedEntryIsNewsAmongManyThatComeBack(t *testing.T) {
+// A document with so many new entries that older ones are not signalled still signals a revived entry.
+func TestRevivedEntryIsSignalledAmongManyNewEntries(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := known(t, s, now)
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{entry("daily", "Monday", now.now.Add(-time.Hour)), entry("x", "X", now.now)}})
+		save(t, s, c, feed.Document{Entries: []feed.Entry{entry("daily", "Monday", now.Time.Add(-time.Hour)), entry("x", "X", now.Time)}})
 		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		now.Advance(24 * time.Hour)
-		later, newest := entry("daily", "Tuesday", now.now), entry("y", "Y", now.now.Add(time.Minute))
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{newest}, Partial: true})
-		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{later, newest}}); got.Created != 1 || got.Held != (feed.Held{}) {
+		later, newest := entry("daily", "Tuesday", now.Time), entry("y", "Y", now.Time.Add(time.Minute))
+		save(t, s, c, feed.Document{Entries: []feed.Entry{newest}, Partial: true})
+		if got := save(t, s, c, feed.Document{Entries: []feed.Entry{later, newest}}); got.Created != 1 || got.Unsignalled != (feed.Unsignalled{}) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -194,21 +167,13 @@ func TestEntriesExpireByAgeUnlessListed(t *testing.T) {
 		c := claim(t, s)
 		var doc feed.Document
 		for day := range 10 {
-			doc.Entries = append(doc.Entries, entry(fmt.Sprint(day), "T", now.now.Add(-24*time.Hour*time.Duration(day))))
+			doc.Entries = append(doc.Entries, entry(fmt.Sprint(day), "T", now.Time.Add(-24*time.Hour*time.Duration(day))))
 		}
 		slices.Reverse(doc.Entries)
-		saved(t, s, c, doc)
-		finish := func(listed int) {
+		save(t, s, c, doc)
+		list := func(entries int) {
 			t.Helper()
-			state := feed.PollState{LastDocument: now.now, NextPoll: now.now, Entries: listed, Listed: listed}
-			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
-				t.Fatal(err)
-			}
-			claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
-			if err != nil || len(claims) != 1 {
-				t.Fatalf("claimed %d, %v", len(claims), err)
-			}
-			c = claims[0]
+			c = finish(t, s, c, feed.PollState{LastDocument: now.Time, NextPoll: now.Time, Entries: entries, Listed: entries})
 		}
 		expire := func(keep feed.Keep, want int) {
 			t.Helper()
@@ -216,9 +181,9 @@ func TestEntriesExpireByAgeUnlessListed(t *testing.T) {
 				t.Errorf("expired %d, %v; want %d", n, err, want)
 			}
 		}
-		finish(8)
+		list(8)
 		expire(feed.Keep{Entries: 50, For: 5*24*time.Hour + time.Hour}, 2) // days 8 and 9; 6 and 7 are listed
-		finish(2)
+		list(2)
 		expire(feed.Keep{Entries: 50, For: 5*24*time.Hour + time.Hour}, 2)
 		expire(feed.Keep{Entries: 4}, 2)
 		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Keep: feed.Keep{Entries: 3}}); err != nil {
@@ -232,29 +197,29 @@ func TestEntriesExpireByAgeUnlessListed(t *testing.T) {
 	})
 }
 
-func TestSharedLinksNameNoEntry(t *testing.T) {
+func TestSharedLinkIdentifiesNoEntry(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := known(t, s, now)
 		same := func(guid string) feed.Entry {
-			e := entry(guid, "Tide "+guid, now.now)
+			e := entry(guid, "Tide "+guid, now.Time)
 			e.Link = "http://harbour.example/"
 			e.Aliases = []string{feed.GUIDAlias(guid, false), feed.LinkAlias(e.Link)}
 			return e
 		}
-		// Together in a document, the link is nobody's; one after the other, the second takes it from the first.
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{same("a"), same("b")}})
+		// Two entries of one document that share a link do not get it as an alias. A later entry removes it from an earlier one.
+		save(t, s, c, feed.Document{Entries: []feed.Entry{same("a"), same("b")}})
 		if got := raw.StringMap("HGETALL", harbour+":alias"); len(got) != 0 {
 			t.Errorf("aliases %v", got)
 		}
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{same("a")}, Partial: true})
-		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{same("b"), same("c")}}); got.Created != 1 {
+		save(t, s, c, feed.Document{Entries: []feed.Entry{same("a")}, Partial: true})
+		if got := save(t, s, c, feed.Document{Entries: []feed.Entry{same("b"), same("c")}}); got.Created != 1 {
 			t.Errorf("a third entry of that link: %+v", got)
 		}
 		link := feed.LinkAlias("http://harbour.example/")
 		one, two := same("d"), same("e")
-		one.Published, two.Published = now.now.Add(-72*time.Hour), now.now
-		saved(t, s, c, feed.Document{Entries: []feed.Entry{one}})
-		if got := saved(t, s, c, feed.Document{Entries: []feed.Entry{two}}); got.Created != 1 {
+		one.Published, two.Published = now.Time.Add(-72*time.Hour), now.Time
+		save(t, s, c, feed.Document{Entries: []feed.Entry{one}})
+		if got := save(t, s, c, feed.Document{Entries: []feed.Entry{two}}); got.Created != 1 {
 			t.Errorf("another day's entry of that link: %+v", got)
 		}
 		if got := raw.StringMap("HGETALL", harbour+":alias"); !cmp.Equal(got, map[string]string{link: ""}) {
@@ -263,19 +228,19 @@ func TestSharedLinksNameNoEntry(t *testing.T) {
 	})
 }
 
-func TestRepairedAndPartialDocumentsMakeNothingDisappear(t *testing.T) {
+func TestOnlyCompleteDocumentMatchesByTitle(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for name, doc := range map[string]feed.Document{"whole": {}, "repaired": {Repaired: true}, "pushed": {Partial: true}} {
 			c := known(t, s, now)
 			if _, err := s.ExpireEntries(t.Context(), harbour, 1); err != nil {
 				t.Fatal(err)
 			}
-			day := now.now.Add(time.Hour)
+			day := now.Time.Add(time.Hour)
 			title, guid := "Low tide "+name, "renamed "+name
 			first := feed.Document{Entries: []feed.Entry{entry("before "+name, "Before", day.Add(-time.Hour)), entry("it "+name, title, day)}}
-			saved(t, s, c, first)
+			save(t, s, c, first)
 			doc.Entries = []feed.Entry{first.Entries[0], entry(guid, title, day)}
-			got := saved(t, s, c, doc)
+			got := save(t, s, c, doc)
 			want := 1
 			if name == "whole" {
 				want = 0

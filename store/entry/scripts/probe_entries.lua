@@ -1,10 +1,11 @@
--- Compares the entries of a document with what is stored; writes nothing.
+-- Compares the entries of a document with the stored entries. It writes nothing.
 -- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead  3 <feed_url>:alias
--- ARGV 1 key prefix, then of each entry: guid, digest, date_published, aliases separated by spaces
--- returns an answer an entry:
---      '=Entry:5' same, '~Entry:5' same but for the publication date, 'mEntry:5' changed, '+' unknown,
---      'x<time>' expired then, or listed then for the last time since,
---      {alias, 'Entry:5', guid, digest, date_published, title}: not known by its guid, but by this alias
+-- ARGV 1 key prefix, then for each entry: guid, digest, date_published, aliases separated by spaces
+-- returns for each entry:
+--      '=Entry:5' same, '~Entry:5' same except the publication date, 'mEntry:5' changed, '+' unknown,
+--      'oEntry:5 <digest> <date_published>' known, with a digest of another version,
+--      'x<time>' expired; time is when the source last listed it, or when it expired,
+--      {alias, 'Entry:5', guid, digest, date_published, title} its guid is unknown, and the stored entry has this alias
 local out, prefix = {}, ARGV[1]
 local known, buried = redis.call('EXISTS', KEYS[1]) == 1, redis.call('EXISTS', KEYS[2]) == 1
 
@@ -32,7 +33,9 @@ for first = 1, #guids, 500 do
     local id, at = ids[j - first + 1], 4 * j - 2
     if id then
       local e = redis.call('HMGET', prefix .. id, 'digest', 'date_published')
-      if e[1] ~= ARGV[at + 1] then
+      if e[1] and e[1]:sub(1, 2) ~= ARGV[at + 1]:sub(1, 2) then
+        out[j] = 'o' .. id .. ' ' .. e[1] .. ' ' .. (e[2] or '')
+      elseif e[1] ~= ARGV[at + 1] then
         out[j] = 'm' .. id
       else
         out[j] = ((e[2] or '') == ARGV[at + 2] and '=' or '~') .. id

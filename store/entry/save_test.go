@@ -1,8 +1,9 @@
-package store_test
+package entry_test
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 
 func TestEntriesHaveTheKeysOfTheSeed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
-		e := entry("g1", "Tide", now.now)
+		e := entry("g1", "Tide", now.Time)
 		if err := s.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
@@ -37,15 +38,15 @@ func TestEntriesHaveTheKeysOfTheSeed(t *testing.T) {
 		if got := raw.Strings("ZRANGE", harbour+":sort", 0, -1, "WITHSCORES"); !cmp.Equal(got, []string{id, "1795176000"}) {
 			t.Errorf("sort is %v", got)
 		}
-		if got := kinds(t, s); !cmp.Equal(got, []feed.SignalKind{feed.PostCreated}) {
-			t.Errorf("signals are %v", got)
+		if got := signals(t, s); len(got) != 1 || got[0].Kind != feed.PostCreated {
+			t.Errorf("signals are %+v", got)
 		}
 	})
 }
 
-func TestRequiredFieldsAreChecked(t *testing.T) {
+func TestEntryWithoutARequiredFieldIsInvalid(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		full := entry("g", "T", now.now)
+		full := entry("g", "T", now.Time)
 		for name, spoil := range map[string]func(*feed.Entry){
 			"feed_url":  func(e *feed.Entry) { e.FeedURL = "" },
 			"guid":      func(e *feed.Entry) { e.GUID = "" },
@@ -60,19 +61,19 @@ func TestRequiredFieldsAreChecked(t *testing.T) {
 	})
 }
 
-func TestSaveModifiesAndMovesGUID(t *testing.T) {
+func TestSaveEntryMayChangeTheGUID(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
-		one, two := entry("g1", "One", now.now), entry("g2", "Two", now.now.Add(-time.Hour))
+		one, two := entry("g1", "One", now.Time), entry("g2", "Two", now.Time.Add(-time.Hour))
 		for _, e := range []*feed.Entry{&one, &two} {
 			if err := s.SaveEntry(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 		}
-		again := entry("g1", "Other", now.now)
+		again := entry("g1", "Other", now.Time)
 		if err := s.SaveEntry(t.Context(), &again); !errors.Is(err, feed.ErrExists) {
 			t.Errorf("a second new entry with the same guid gave %v", err)
 		}
-		one.GUID, one.Title, one.Timestamp = "g1b", "One more", now.now.Add(time.Hour)
+		one.GUID, one.Title, one.Timestamp = "g1b", "One more", now.Time.Add(time.Hour)
 		if err := s.SaveEntry(t.Context(), &one); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,7 @@ func TestSaveModifiesAndMovesGUID(t *testing.T) {
 		if err := s.SaveEntry(t.Context(), &one); !errors.Is(err, feed.ErrExists) {
 			t.Errorf("taking another entry's guid gave %v", err)
 		}
-		lost := entry("g9", "Nine", now.now)
+		lost := entry("g9", "Nine", now.Time)
 		lost.ID = "Entry:99"
 		if err := s.SaveEntry(t.Context(), &lost); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("saving an unknown id gave %v", err)
@@ -98,10 +99,10 @@ func TestSaveModifiesAndMovesGUID(t *testing.T) {
 	})
 }
 
-func TestAllByOrderAndLimits(t *testing.T) {
+func TestDefaultLimitsAreThoseOfTheSeed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for i := range 70 {
-			e := entry(fmt.Sprintf("g%02d", i), fmt.Sprint(i), now.now.Add(time.Duration(i)*time.Second))
+			e := entry(fmt.Sprintf("g%02d", i), fmt.Sprint(i), now.Time.Add(time.Duration(i)*time.Second))
 			if err := s.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
@@ -126,9 +127,9 @@ func TestAllByOrderAndLimits(t *testing.T) {
 	})
 }
 
-func TestDelete(t *testing.T) {
+func TestDeletedEntryLeavesNoKeys(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
-		e := entry("g1", "One", now.now)
+		e := entry("g1", "One", now.Time)
 		if err := s.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-func TestUpdateOrCreate(t *testing.T) {
+func TestUpdateOrCreateChangesTheGivenFields(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
 		fields := map[string]string{"timestamp": "1795176000", "title": "One", "author": "Ada", "mood": "calm"}
 		first, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", fields)
@@ -159,10 +160,9 @@ func TestUpdateOrCreate(t *testing.T) {
 		if err != nil || got.Title != "Two" || len(got.Extra) != 0 || !cmp.Equal(got.Authors, []string{"Ada"}) {
 			t.Errorf("stored: %+v, %v", got, err)
 		}
-		signals, err := s.Signals(t.Context(), "", 10, 0)
 		want := map[string]feed.Change{"title": {From: "One", To: "Two"}, "mood": {From: "calm"}}
-		if err != nil || len(signals) != 2 || !cmp.Equal(signals[1].Changed, want) {
-			t.Errorf("signals: %+v, %v", signals, err)
+		if all := signals(t, s); len(all) != 2 || !cmp.Equal(all[1].Changed, want) {
+			t.Errorf("signals: %+v", all)
 		}
 		if _, _, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g2", map[string]string{"title": "x"}); !errors.Is(err, feed.ErrInvalid) {
 			t.Errorf("creating without timestamp gave %v", err)
@@ -170,10 +170,10 @@ func TestUpdateOrCreate(t *testing.T) {
 	})
 }
 
-func TestEntriesAreListedAroundOthers(t *testing.T) {
+func TestEntriesBetweenGUIDs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for i := range 6 {
-			e := entry(fmt.Sprint("g", i), "Tide", now.now.Add(time.Duration(i)*time.Minute))
+			e := entry(fmt.Sprint("g", i), "Tide", now.Time.Add(time.Duration(i)*time.Minute))
 			if err := s.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +188,7 @@ func TestEntriesAreListedAroundOthers(t *testing.T) {
 			{"g4", "", 2, []string{"g3", "g2"}},
 			{"g1", "", 2, []string{"g0"}},
 			{"g0", "", 2, nil},
-			{"", "g1", 2, []string{"g3", "g2"}}, // those that follow first, so that nothing is left out on the way to the newest
+			{"", "g1", 2, []string{"g3", "g2"}}, // the oldest after g1, so that paging towards the newest skips none
 			{"", "g3", 9, []string{"g5", "g4"}},
 			{"", "g5", 2, nil},
 			{"g4", "g1", 9, []string{"g3", "g2"}},
@@ -211,6 +211,38 @@ func TestEntriesAreListedAroundOthers(t *testing.T) {
 			if _, err := s.EntriesBetween(t.Context(), harbour, c[0], c[1], 2); !errors.Is(err, feed.ErrNotFound) {
 				t.Errorf("around what is not there: %v", err)
 			}
+		}
+	})
+}
+
+func TestEntriesPageSurvivesNewEntries(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		ctx := t.Context()
+		for i := range 5 { // three in one second
+			e := entry(fmt.Sprint("g", i), "Title", now.Time.Add(time.Duration(i/3)*time.Second))
+			if err := s.SaveEntry(ctx, &e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var guids []string
+		for from := (feed.Cursor{}); ; {
+			page, following, err := s.EntriesPage(ctx, harbour, from, 2)
+			if err != nil || len(page) > 2 {
+				t.Fatalf("%d entries, %v", len(page), err)
+			}
+			for i := range page {
+				guids = append(guids, page[i].GUID)
+			}
+			if from = following; from.IsZero() {
+				break
+			}
+			e := entry(fmt.Sprint("new", len(guids)), "Title", now.Time.Add(time.Minute))
+			if err := s.SaveEntry(ctx, &e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := []string{"g4", "g3", "g2", "g1", "g0"}; !slices.Equal(guids, want) {
+			t.Errorf("entries are %v, want %v", guids, want)
 		}
 	})
 }

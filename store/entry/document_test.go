@@ -1,4 +1,4 @@
-package store_test
+package entry_test
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func TestDocumentIsSavedOnceAndSignalledOnce(t *testing.T) {
 		c := claim(t, s)
 		doc := feed.Document{
 			About:   feed.About{Title: "Harbour"},
-			Entries: []feed.Entry{entry("g1", "One", now.now), entry("g2", "Two", now.now)},
+			Entries: []feed.Entry{entry("g1", "One", now.Time), entry("g2", "Two", now.Time)},
 		}
 		saved, err := s.SaveEntries(t.Context(), c, doc)
 		if want := (feed.Saved{Created: 2}); err != nil || saved != want {
@@ -30,16 +30,16 @@ func TestDocumentIsSavedOnceAndSignalledOnce(t *testing.T) {
 			t.Errorf("second: %+v, %v; want %+v", saved, err, want)
 		}
 		doc.Entries[1].Title = "Two, edited"
-		doc.Entries[1].Timestamp = now.now.Add(time.Hour)
+		doc.Entries[1].Timestamp = now.Time.Add(time.Hour)
 		saved, err = s.SaveEntries(t.Context(), c, doc)
 		if want := (feed.Saved{Modified: 1, Unchanged: 1}); err != nil || saved != want {
 			t.Errorf("third: %+v, %v; want %+v", saved, err, want)
 		}
-		signals, err := s.Signals(t.Context(), "", 10, 0)
-		if err != nil || len(signals) != 4 {
-			t.Fatalf("%d signals, %v; want feed_created, two post_created, post_modified", len(signals), err)
+		all := signals(t, s)
+		if len(all) != 4 {
+			t.Fatalf("%d signals; want feed_created, two post_created, post_modified", len(all))
 		}
-		last := signals[3]
+		last := all[3]
 		if want := map[string]feed.Change{"title": {From: "Two", To: "Two, edited"}}; last.Kind != feed.PostModified || !cmp.Equal(last.Changed, want) {
 			t.Errorf("last signal is %s %v", last.Kind, last.Changed)
 		}
@@ -49,42 +49,31 @@ func TestDocumentIsSavedOnceAndSignalledOnce(t *testing.T) {
 	})
 }
 
-func TestFeedModifiedOnlyAfterTheFirstDocument(t *testing.T) {
+func TestFeedIsModifiedOnlyAfterItsFirstDocument(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
-		save := func(title string) feed.Saved {
+		modified := func(title string) bool {
 			t.Helper()
-			saved, err := s.SaveEntries(t.Context(), c, feed.Document{About: feed.About{Title: title}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			saved := save(t, s, c, feed.Document{About: feed.About{Title: title}})
 			now.Advance(time.Minute)
-			err = s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, NextPoll: now.now, NextReason: "interval"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
-			if err != nil || len(claims) != 1 {
-				t.Fatalf("claimed %d, %v", len(claims), err)
-			}
-			c = claims[0]
-			return saved
+			c = finish(t, s, c, feed.PollState{LastDocument: now.Time, NextPoll: now.Time, NextReason: "interval"})
+			return saved.FeedModified
 		}
-		if save("Harbour").FeedModified {
+		if modified("Harbour") {
 			t.Error("the first document modified the feed")
 		}
-		if save("Harbour").FeedModified {
+		if modified("Harbour") {
 			t.Error("the same title modified the feed")
 		}
-		if !save("Harbour News").FeedModified {
+		if !modified("Harbour News") {
 			t.Error("another title did not modify the feed")
 		}
-		signals, err := s.Signals(t.Context(), "", 10, 0)
-		if err != nil || len(signals) != 2 || signals[1].Kind != feed.FeedModified {
-			t.Fatalf("signals %+v, %v", signals, err)
+		all := signals(t, s)
+		if len(all) != 2 || all[1].Kind != feed.FeedModified {
+			t.Fatalf("signals %+v", all)
 		}
-		if want := map[string]feed.Change{"title": {From: "Harbour", To: "Harbour News"}}; !cmp.Equal(signals[1].Changed, want) {
-			t.Errorf("diff is %v", signals[1].Changed)
+		if want := map[string]feed.Change{"title": {From: "Harbour", To: "Harbour News"}}; !cmp.Equal(all[1].Changed, want) {
+			t.Errorf("diff is %v", all[1].Changed)
 		}
 	})
 }
@@ -97,11 +86,11 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 		if err != nil || len(second) != 1 {
 			t.Fatalf("claimed %d after the lease ended, %v", len(second), err)
 		}
-		doc := feed.Document{Entries: []feed.Entry{entry("g1", "One", now.now)}}
+		doc := feed.Document{Entries: []feed.Entry{entry("g1", "One", now.Time)}}
 		if _, err := s.SaveEntries(t.Context(), first, doc); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("saving under the lost lease gave %v", err)
 		}
-		if err := s.FinishPoll(t.Context(), first, feed.Polled{State: feed.PollState{NextPoll: now.now}}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.FinishPoll(t.Context(), first, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing under the lost lease gave %v", err)
 		}
 		if n := raw.Int("EXISTS", raw.Entry(1), "ids:Entry"); n != 0 {
@@ -113,41 +102,32 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 	})
 }
 
-func TestExpiredEntriesDoNotComeBackWhileListed(t *testing.T) {
+func TestExpiredEntryIsNotRecreatedWhileListed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
-		doc := feed.Document{Entries: []feed.Entry{entry("old", "Old", now.now.Add(-time.Hour)), entry("new", "New", now.now)}}
-		if _, err := s.SaveEntries(t.Context(), c, doc); err != nil {
-			t.Fatal(err)
-		}
+		doc := feed.Document{Entries: []feed.Entry{entry("old", "Old", now.Time.Add(-time.Hour)), entry("new", "New", now.Time)}}
+		save(t, s, c, doc)
 		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
-		finish := func(d time.Duration) {
+		finishAfter := func(d time.Duration) {
 			t.Helper()
 			now.Advance(d)
-			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, NextPoll: now.now, Entries: 1}}); err != nil {
-				t.Fatal(err)
-			}
-			claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
-			if err != nil || len(claims) != 1 {
-				t.Fatalf("claimed %d, %v", len(claims), err)
-			}
-			c = claims[0]
+			c = finish(t, s, c, feed.PollState{LastDocument: now.Time, NextPoll: now.Time, Entries: 1})
 		}
-		finish(20 * 24 * time.Hour)
+		finishAfter(20 * 24 * time.Hour)
 		saved, err := s.SaveEntries(t.Context(), c, doc)
 		if err != nil || saved.Dead != 1 || saved.Created != 0 {
 			t.Errorf("after expiry: %+v, %v", saved, err)
 		}
-		finish(20 * 24 * time.Hour)
+		finishAfter(20 * 24 * time.Hour)
 		if _, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); err != nil {
 			t.Fatal(err)
 		}
 		if n := raw.Int("ZCARD", harbour+":dead"); n != 1 {
 			t.Error("a tombstone seen 20 days ago was dropped")
 		}
-		finish(40 * 24 * time.Hour)
+		finishAfter(40 * 24 * time.Hour)
 		if _, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); err != nil {
 			t.Fatal(err)
 		}
@@ -157,17 +137,15 @@ func TestExpiredEntriesDoNotComeBackWhileListed(t *testing.T) {
 	})
 }
 
-func TestExpiryKeepsWhatTheSourceLists(t *testing.T) {
+func TestListedEntryDoesNotExpire(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
 		var doc feed.Document
 		for i := range 60 {
-			doc.Entries = append(doc.Entries, entry(fmt.Sprint(i), "T", now.now.Add(time.Duration(i)*time.Second)))
+			doc.Entries = append(doc.Entries, entry(fmt.Sprint(i), "T", now.Time.Add(time.Duration(i)*time.Second)))
 		}
-		if _, err := s.SaveEntries(t.Context(), c, doc); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{LastDocument: now.now, Entries: 60}}); err != nil {
+		save(t, s, c, doc)
+		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{LastDocument: now.Time, Entries: 60}}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); n != 0 || err != nil {
@@ -179,12 +157,12 @@ func TestExpiryKeepsWhatTheSourceLists(t *testing.T) {
 	})
 }
 
-func TestLargeDocumentIsSavedInParts(t *testing.T) {
+func TestLargeDocumentIsSavedInSeveralCalls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
 		doc := feed.Document{About: feed.About{Title: "Big"}}
 		for i := range 1205 {
-			doc.Entries = append(doc.Entries, entry(fmt.Sprint("g", i), "T", now.now))
+			doc.Entries = append(doc.Entries, entry(fmt.Sprint("g", i), "T", now.Time))
 		}
 		saved, err := s.SaveEntries(t.Context(), c, doc)
 		if err != nil || saved.Created != 1205 {
@@ -200,22 +178,65 @@ func TestLargeDocumentIsSavedInParts(t *testing.T) {
 func TestDiffCutsLongValuesAtCharacters(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
-		e := entry("g1", "One", now.now)
+		e := entry("g1", "One", now.Time)
 		e.Content = "<p>" + strings.Repeat("ж", 300) + "</p>"
-		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{e}}); err != nil {
-			t.Fatal(err)
-		}
+		save(t, s, c, feed.Document{Entries: []feed.Entry{e}})
 		e.Content = "short"
-		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{e}}); err != nil {
+		save(t, s, c, feed.Document{Entries: []feed.Entry{e}})
+		all := signals(t, s)
+		got := all[len(all)-1].Changed["content"]
+		if want := "<p>" + strings.Repeat("ж", 126) + "…"; got.From != want || got.To != "short" {
+			t.Errorf("diff is %q → %q", got.From, got.To)
+		}
+	})
+}
+
+func TestCompareEntriesWritesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		c := claim(t, s)
+		old := []feed.Entry{entry("a", "A", now.Time), entry("b", "B", now.Time)}
+		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: old}); err != nil {
 			t.Fatal(err)
 		}
-		signals, err := s.Signals(t.Context(), "", 10, 0)
+		edited := entry("b", "B", now.Time)
+		edited.Title, edited.Summary = "Better", "new"
+		want := []feed.Comparison{
+			{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictChanged, Changed: []string{"summary", "title"}}, {Verdict: feed.VerdictNew},
+		}
+		for range 2 {
+			got, err := s.CompareEntries(t.Context(), c.Source, feed.Document{Entries: []feed.Entry{old[0], edited, entry("c", "C", now.Time)}})
+			if err != nil || !cmp.Equal(got, want) {
+				t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
+			}
+		}
+	})
+}
+
+func TestPushedDocumentDoesNotDescribeItsFeed(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		claim(t, s)
+		raw.Do("HSET", harbour+":meta", "title", "Harbour", "last_document", "1")
+		src, err := s.SourceByURL(t.Context(), harbour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := signals[len(signals)-1].Changed["content"]
-		if want := "<p>" + strings.Repeat("ж", 126) + "…"; got.From != want || got.To != "short" {
-			t.Errorf("diff is %q → %q", got.From, got.To)
+		doc := feed.Document{
+			About: feed.About{Title: "Hub's own title"}, Partial: true,
+			Entries: []feed.Entry{{FeedURL: harbour, GUID: "1", Title: "One", Timestamp: now.Time}},
+		}
+		saved, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc)
+		if err != nil || saved.Created != 1 || saved.FeedModified {
+			t.Errorf("saved %+v, %v", saved, err)
+		}
+		if src, err = s.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
+			t.Errorf("got %+v, %v", src.About, err)
+		}
+		if err := s.RemoveSource(t.Context(), src.ID, 0); err != nil {
+			t.Fatal(err)
+		}
+		doc.Entries[0].GUID = "2"
+		if _, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("a push for a removed source gave %v", err)
 		}
 	})
 }

@@ -1,29 +1,31 @@
--- Creates and modifies entries of one source, and appends the signals of what changed.
+-- Creates and modifies entries of one source, and appends their signals.
 -- KEYS 1 ids:Entry  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:dead  5 <feed_url>:meta  6 signals
 --      7 sched:lease  8 <feed_url>:alias  9 activity:<n> of now
--- ARGV 1 feed_url  2 lease token; 'push' if the source just has to exist; '' for a write that needs neither  3 now  4 key prefix
---      5 'feed' to save title, description, link and language in 6-9, else ''
---      10 when the document came; '' for a write by hand  11 its format; '' for as it is known
---      12 step of the ids and 13 what is added, so that each part of an installation has ids of its own
---      then for each entry: id, guid, digest, timestamp, 'held' for no signal of its own or 'revived' for a new one whose
---      guid an expired one had, aliases separated by spaces, number of field pairs, the pairs.
---      The id is '' to find the entry by its guid, else the one entry to save, whatever its guid was.
--- returns {created, modified, unchanged, dead, 1 if feed_modified was sent, last id, created and held, modified and held},
---      or {-1} the lease is lost, {-2} another entry has the guid, {-3} no such entry in this feed: nothing was written
+-- ARGV 1 feed_url  2 lease token; 'push' if the source must only exist; '' if it need not  3 now  4 key prefix
+--      5 'feed' to save title, description, link and language from 6-9, else ''
+--      10 when the document arrived; '' for a write by a person  11 its format; '' if unchanged
+--      12 step and 13 offset of the entry numbers, which make them unique: see Keyspace.Numbering
+--      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
+--      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
+--      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid.
+-- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
+--      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry: nothing
+--      was written
 --
--- Running it twice is harmless: the second time every digest is the same.
--- part count
+-- It is safe to repeat: the second time every digest is unchanged.
+-- fragment count
 local url, token, now, prefix, received = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[10]
 if token == 'push' then
   if redis.call('HEXISTS', KEYS[5], 'added') == 0 then return {-1} end
 elseif token ~= '' and redis.call('HGET', KEYS[7], url) ~= token then
   return {-1}
 end
-if ARGV[11] ~= '' then redis.call('HSET', KEYS[5], 'format', ARGV[11]) end -- readers of the signals want it at once
-local most_edits, calm = 24, 7 * 24 * 3600 -- signals of one entry that edits nothing but its text, and what ends the count
-local most_aliases = 8
+if ARGV[11] ~= '' then redis.call('HSET', KEYS[5], 'format', ARGV[11]) end -- before the signals: their readers use it
+-- An entry without a new date may be signalled max_edits times. The count ends after a week without an edit.
+local max_edits, quiet = 24, 7 * 24 * 3600
+local max_aliases = 8
 
--- cut bounds a value in a diff to 256 bytes, at a character of UTF-8.
+-- cut limits a value in a diff to 256 bytes and does not split characters of UTF-8.
 local function cut(s)
   if #s <= 256 then return s end
   local n = 256
@@ -41,11 +43,10 @@ local function signal(kind, diff, ...)
   end
 end
 
-local created, modified, unchanged, dead, held_created, held_modified, id = 0, 0, 0, 0, 0, 0, nil
+local created, modified, unchanged, dead, silent_created, silent_modified, id = 0, 0, 0, 0, 0, 0, nil
 
--- know notes by which aliases an entry is known. A link that two entries share names neither. Of many aliases the oldest
--- are forgotten.
-local function know(id, aliases)
+-- add_aliases stores the aliases of an entry. A link that two entries have identifies neither. The newest max_aliases remain.
+local function add_aliases(id, aliases)
   local fresh = {}
   for alias in aliases:gmatch('%S+') do
     if redis.call('HSETNX', KEYS[8], alias, id) == 1 then
@@ -58,29 +59,29 @@ local function know(id, aliases)
   local all = {}
   for alias in (redis.call('HGET', prefix .. id, 'aliases') or ''):gmatch('%S+') do all[#all + 1] = alias end
   for _, alias in ipairs(fresh) do all[#all + 1] = alias end
-  while #all > most_aliases do
+  while #all > max_aliases do
     local oldest = table.remove(all, 1)
     if redis.call('HGET', KEYS[8], oldest) == id then redis.call('HDEL', KEYS[8], oldest) end
   end
   redis.call('HSET', prefix .. id, 'aliases', table.concat(all, ' '))
 end
 
--- named is the entry that is known by one of the aliases of a guid.
-local function named(aliases)
+-- by_alias finds the entry that has one of the aliases of a guid.
+local function by_alias(aliases)
   for alias in aliases:gmatch('%S+') do
     local owner = alias:sub(1, 2) ~= 'l:' and redis.call('HGET', KEYS[8], alias)
     if owner and redis.call('EXISTS', prefix .. owner) == 1 then return owner end
   end
 end
 
--- Fields that follow from others are no news by themselves; those of the store's own are not the document's to change.
+-- A change of a derived field alone is no modification. A document does not change the fields of the store's own.
 local derived = {digest = true, timestamp = true}
 local own = {aliases = true, edits = true, changed_at = true}
 
--- modify stores the fields from ARGV first to last over those of the entry. It reports what changed, and whether too much
--- has been said of this entry already. A document changes nothing that a later one has set, nor when the entry came out.
+-- modify replaces the fields of an entry by those from ARGV first to last. It returns what changed, and whether the entry has had
+-- max_edits signals already. A document changes nothing that a later document set, and never the publication date.
 local by_hand = received == ''
-local function modify(key, guid, first, last, held)
+local function modify(key, guid, first, last, unsignalled)
   local flat, old, diff = redis.call('HGETALL', key), {}, {}
   for i = 1, #flat, 2 do old[flat[i]] = flat[i + 1] end
   if not by_hand and tonumber(old.changed_at or 0) > tonumber(received) then return diff, false end
@@ -103,14 +104,14 @@ local function modify(key, guid, first, last, held)
   end
   if by_hand or not next(diff) then return diff, false end
   local edits = tonumber(old.edits or 0)
-  if tonumber(received) - tonumber(old.changed_at or 0) > calm then edits = 0 end
+  if tonumber(received) - tonumber(old.changed_at or 0) > quiet then edits = 0 end
   redis.call('HSET', key, 'changed_at', received)
-  if not held and updated > was_updated then return diff, false end
+  if not unsignalled and updated > was_updated then return diff, false end
   redis.call('HSET', key, 'edits', edits + 1)
-  return diff, edits >= most_edits
+  return diff, edits >= max_edits
 end
 
-local buried = redis.call('EXISTS', KEYS[4]) == 1 -- mostly not, and then no guid is looked for there
+local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
 local at = 14
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
@@ -127,10 +128,10 @@ while at <= #ARGV do
     id = want
   end
   if not id then
-    id = named(aliases)
+    id = by_alias(aliases)
     if id then guid = redis.call('HGET', prefix .. id, 'guid') end
   end
-  local held = flag == 'held'
+  local unsignalled = flag == 'unsignalled'
   if not id and buried and flag == 'revived' then redis.call('ZREM', KEYS[4], guid) end
   if not id and buried and redis.call('ZSCORE', KEYS[4], guid) then
     dead = dead + 1
@@ -139,26 +140,26 @@ while at <= #ARGV do
     redis.call('HSET', prefix .. id, unpack(ARGV, first, last))
     redis.call('HSET', KEYS[3], guid, id)
     redis.call('ZADD', KEYS[2], timestamp, id)
-    know(id, aliases)
+    add_aliases(id, aliases)
     created = created + 1
-    if held then
-      held_created = held_created + 1
+    if unsignalled then
+      silent_created = silent_created + 1
     else
       signal('post_created', nil, 'guid', guid, 'entry', id, 'digest', digest)
     end
   elseif want == '' and redis.call('HGET', prefix .. id, 'digest') == digest then
-    know(id, aliases)
+    add_aliases(id, aliases)
     unchanged = unchanged + 1
   else
-    local diff, silent = modify(prefix .. id, guid, first, last, held)
-    know(id, aliases)
+    local diff, silent = modify(prefix .. id, guid, first, last, unsignalled)
+    add_aliases(id, aliases)
     if next(diff) then
       redis.call('ZADD', KEYS[2], timestamp, id)
       modified = modified + 1
       if silent then
-        -- stored, and nothing said
-      elseif held then
-        held_modified = held_modified + 1
+        -- stored without a signal
+      elseif unsignalled then
+        silent_modified = silent_modified + 1
       else
         signal('post_modified', diff, 'guid', guid, 'entry', id, 'digest', digest)
       end
@@ -168,7 +169,7 @@ while at <= #ARGV do
   end
 end
 
--- The feed itself comes last: what its first document says is news about it, not a modification.
+-- The feed itself comes last. Its first document describes it and modifies nothing.
 local diff = {}
 if ARGV[5] == 'feed' then
   local names = {'title', 'description', 'link', 'language'}
@@ -183,8 +184,8 @@ if ARGV[5] == 'feed' then
   if redis.call('HEXISTS', KEYS[5], 'last_document') == 0 then diff = {} end
 end
 local feed_modified = 0
-if held_created + held_modified > 0 then
-  signal('feed_modified', diff, 'held_created', held_created, 'held_modified', held_modified)
+if silent_created + silent_modified > 0 then
+  signal('feed_modified', diff, 'held_created', silent_created, 'held_modified', silent_modified)
   feed_modified = 1
 elseif next(diff) then
   signal('feed_modified', diff)
@@ -195,4 +196,4 @@ if token ~= '' and token ~= 'push' and created + modified > 0 then -- for finish
   redis.call('HSET', KEYS[5], 'saved', created + modified + (by == token and before or 0) .. ' ' .. token)
 end
 count(KEYS[9], 'created', created, 'modified', modified, 'signals', signals)
-return {created, modified, unchanged, dead, feed_modified, id or '', held_created, held_modified}
+return {created, modified, unchanged, dead, feed_modified, id or '', silent_created, silent_modified}

@@ -1,0 +1,25 @@
+// Package entry stores the entries of sources, decides which entries of a document are new or changed, and appends their signals.
+//
+// An entry and its signal are written by one script: both exist or neither does. An entry that expired is not created again while
+// the source still lists it.
+//
+// save_entries.lua also writes keys of two other packages. It appends to the outbox of package core. It checks the lease in
+// sched:lease, and it sets format, saved, title, description, link and language in <feed_url>:meta of package source: a poll may
+// finish only if the entries that it saved are stored, and the title of a feed changes together with the signal about that.
+// Package source deletes the keys of this package together with a source.
+//
+// # Keys
+//
+// All keys belong to the source, and so are in one Keyspace. Times are Unix seconds. Names such as ids:Entry follow seed 001.
+//
+//	ids:Entry              integer  number of the last entry, by INCR
+//	Entry:<n>              hash     feed_url, guid, timestamp (required); title, link, content, summary, author,
+//	                                authors (JSON, if there are several), date_published, date_updated, digest, aliases
+//	                                (separated by spaces), edits, changed_at (to the millisecond), any other
+//	<feed_url>:sort        zset     Entry:<n> by timestamp
+//	<feed_url>:guidmap     hash     guid → Entry:<n>
+//	<feed_url>:alias       hash     other name → Entry:<n>, see feed.GUIDAlias and feed.LinkAlias; empty if several
+//	                                entries have the link
+//	<feed_url>:dead        zset     tombstones: guid and other names of expired entries by the time at which the source last listed
+//	                                them or they expired; dropped 30 days after
+package entry

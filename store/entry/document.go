@@ -1,0 +1,153 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// SaveEntries stores the new and changed entries of a document with their signals, under the lease of a claim. It reads first which
+// entries those are, because most documents that changed have changed in one entry.
+//
+// feed.ErrLeaseLost: another daemon owns the source now, and nothing was written. A claim without a token is that of a push, which
+// needs no lease, because the digests show what a poll saved meanwhile; its feed.ErrLeaseLost means that the source was removed.
+// feed.ErrInvalid: an entry lacks a required field, and nothing was written.
+func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
+	src := &c.Source
+	drafts, all, err := s.compare(ctx, src, &doc)
+	if err != nil {
+		return feed.Saved{}, err
+	}
+	var saved feed.Saved
+	var toWrite []draft
+	var listed []any // expired entries that the source still lists
+	for i, m := range all {
+		switch {
+		case m.verdict == feed.VerdictExpired:
+			saved.Dead++
+			listed = append(listed, s.db.Seconds(), doc.Entries[i].GUID)
+		case m.verdict == feed.VerdictSame && !m.renamed:
+			saved.Unchanged++
+		default:
+			if m.unsignalled {
+				drafts[i].flag = flagUnsignalled
+			} else if m.revived {
+				drafts[i].flag = flagRevived
+			}
+			toWrite = append(toWrite, drafts[i])
+		}
+	}
+	if len(listed) > 0 {
+		if _, err := s.db.Do(ctx, group, "ZADD", append([]any{s.of(src.URL).dead()}, listed...)...); err != nil {
+			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
+		}
+	}
+	b := batch{feedURL: src.URL, token: c.Token, received: core.Stamp(doc.Received), about: &doc.About}
+	if doc.Received.IsZero() {
+		b.received = s.db.Stamp()
+	}
+	if !doc.Partial {
+		b.format = doc.Format
+	}
+	if src.About == doc.About || doc.Partial {
+		b.about = nil
+	}
+	if len(toWrite) == 0 && b.about == nil {
+		return saved, nil
+	}
+	if b.token == "" {
+		b.token = "push"
+	}
+	written, _, err := s.write(ctx, b, toWrite)
+	written.Unchanged += saved.Unchanged
+	written.Dead += saved.Dead
+	return written, err
+}
+
+// CompareEntries returns what SaveEntries would do with each entry of a document. It writes nothing.
+func (s *Store) CompareEntries(ctx context.Context, src feed.Source, doc feed.Document) ([]feed.Comparison, error) {
+	_, matches, err := s.compare(ctx, &src, &doc)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]feed.Comparison, len(matches))
+	for i, m := range matches {
+		all[i] = feed.Comparison{Verdict: m.verdict, MatchedBy: m.by, Unsignalled: m.unsignalled}
+		if m.verdict == feed.VerdictChanged {
+			if all[i].Changed, err = s.changedFields(ctx, m.id, &doc.Entries[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// compare makes drafts of the entries of a document and decides about each.
+func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Document) ([]draft, []match, error) {
+	drafts := make([]draft, 0, len(doc.Entries))
+	for i := range doc.Entries {
+		if err := doc.Entries[i].Validate(); err != nil {
+			return nil, nil, fmt.Errorf("document %s: %w", src.URL, err)
+		}
+		drafts = append(drafts, newDraft(&doc.Entries[i]))
+		drafts[i].id = ""
+	}
+	all, err := s.matchEntries(ctx, src, doc, drafts)
+	if err != nil {
+		return nil, nil, err
+	}
+	newest := newestKnown(doc, all)
+	if newest.IsZero() && anyNew(all) && !src.Poll.LastDocument.IsZero() {
+		if newest, err = s.newestStored(ctx, src.URL); err != nil {
+			return nil, nil, err
+		}
+	}
+	markUnsignalled(src, doc, all, int(s.firstSignals.Load()), newest)
+	for i := range all {
+		if src.IgnoreUpdates && all[i].verdict == feed.VerdictChanged {
+			all[i].verdict, all[i].unsignalled, all[i].renamed = feed.VerdictSame, false, false
+		}
+	}
+	return drafts, all, nil
+}
+
+// newestStored is the timestamp of the newest entry of a source; zero: it has none.
+func (s *Store) newestStored(ctx context.Context, url string) (time.Time, error) {
+	reply, err := redis.Strings(s.db.Do(ctx, group, "ZREVRANGE", s.of(url).sort(), 0, 0, "WITHSCORES"))
+	if err != nil || len(reply) != 2 {
+		return time.Time{}, err
+	}
+	return feed.ParseTime(reply[1]), nil
+}
+
+// changedFields returns the names of the fields in which an entry differs from the stored one.
+func (s *Store) changedFields(ctx context.Context, id string, e *feed.Entry) ([]string, error) {
+	stored, err := s.Entry(ctx, id)
+	if errors.Is(err, feed.ErrNotFound) {
+		return nil, nil // deleted since the comparison
+	}
+	if err != nil {
+		return nil, err
+	}
+	was, is := stored.Fields(), e.Fields()
+	changed := []string{}
+	for name := range is {
+		if _, had := was[name]; !had {
+			changed = append(changed, name)
+		}
+	}
+	for name, value := range was {
+		if name != "digest" && name != "timestamp" && name != "guid" && is[name] != value {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}

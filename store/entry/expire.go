@@ -1,0 +1,83 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// defaultExpireLimit is how many entries ExpireEntries keeps, as in seed 001.
+const defaultExpireLimit = 50
+
+// tombstoneAge is how long a tombstone outlives the last document that could have listed its entry.
+const tombstoneAge = 30 * 24 * time.Hour
+
+// ExpireEntries deletes the entries of a source beyond the newest limit, 50 if that is 0, and returns how many it deleted. Entries
+// that the source still lists are not created again. This is post.objects.expire of seed 001.
+func (s *Store) ExpireEntries(ctx context.Context, feedURL string, limit int) (int, error) {
+	if limit <= 0 {
+		limit = defaultExpireLimit
+	}
+	return s.expire(ctx, feedURL, expiry{keep: limit, tombstone: s.db.Seconds()})
+}
+
+// ExpireSource deletes the entries of a source that are beyond src.Keep, or beyond keep as far as that is zero, drops old
+// tombstones, and returns how many entries it deleted. Entries that the source may still list are never deleted.
+func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Keep) (int, error) {
+	if src.Keep.Entries > 0 {
+		keep.Entries = src.Keep.Entries
+	}
+	if src.Keep.For > 0 {
+		keep.For = src.Keep.For
+	}
+	listed := max(src.Poll.Listed, src.Poll.Entries)
+	e := expiry{keep: max(keep.Entries, listed), listed: listed, tombstone: s.db.Seconds()}
+	if keep.For > 0 {
+		e.before = feed.FormatTime(s.db.Now().Add(-keep.For))
+	}
+	n, err := s.expire(ctx, src.URL, e)
+	if err != nil || src.Poll.LastDocument.IsZero() {
+		return n, err
+	}
+	before := feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
+	if _, err := s.db.Do(ctx, group, "ZREMRANGEBYSCORE", s.of(src.URL).dead(), "-inf", before); err != nil {
+		return n, fmt.Errorf("drop tombstones of %s: %w", src.URL, err)
+	}
+	return n, nil
+}
+
+// DeleteEntries deletes all entries of a source and leaves no tombstones.
+func (s *Store) DeleteEntries(ctx context.Context, feedURL string) error {
+	_, err := s.expire(ctx, feedURL, expiry{})
+	return err
+}
+
+// expiry describes which entries of a source to delete: the oldest beyond keep, and those from before a time beyond listed.
+type expiry struct {
+	keep      int
+	before    string // Unix seconds; empty: any age
+	listed    int
+	tombstone string // when they expired, Unix seconds; empty: leave no tombstones
+}
+
+// expire deletes in batches, so that no script blocks the server for long.
+func (s *Store) expire(ctx context.Context, feedURL string, e expiry) (int, error) {
+	const batchSize = 200
+	k := s.of(feedURL)
+	keys := []any{k.sort(), k.guidmap(), k.dead(), k.alias()}
+	args := []any{e.keep, batchSize, e.tombstone, k.Prefix(), e.before, e.listed}
+	total := 0
+	for {
+		n, err := redis.Int(s.db.Run(ctx, s.scripts["expire_entries"], keys, args))
+		if err != nil {
+			return total, fmt.Errorf("expire entries of %s: %w", feedURL, err)
+		}
+		if total += n; n < batchSize {
+			return total, nil
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package entry
+
+import "github.com/feedwire/feedwire/store/core"
+
+// Families are the keys of this package.
+func Families() []core.Family {
+	return []core.Family{
+		{Pattern: "ids:Entry", Home: core.Numbered},
+		{Pattern: "Entry:<n>", Home: core.OfOwner},
+		{Pattern: "<feed_url>:sort", Home: core.OfSource},
+		{Pattern: "<feed_url>:guidmap", Home: core.OfSource},
+		{Pattern: "<feed_url>:alias", Home: core.OfSource},
+		{Pattern: "<feed_url>:dead", Home: core.OfSource},
+	}
+}
+
+// keys builds the keys of the entries of one source.
+type keys struct {
+	core.Keyspace
+	feedURL string
+}
+
+func (s *Store) of(feedURL string) keys { return keys{s.db.Source(feedURL), feedURL} }
+
+func (k keys) ids() string            { return k.Key("ids:Entry") }
+func (k keys) entry(id string) string { return k.Key(id) } // id is "Entry:5"
+func (k keys) sort() string           { return k.Key(k.feedURL + ":sort") }
+func (k keys) guidmap() string        { return k.Key(k.feedURL + ":guidmap") }
+func (k keys) alias() string          { return k.Key(k.feedURL + ":alias") }
+func (k keys) dead() string           { return k.Key(k.feedURL + ":dead") }
+
+// Keys of package source that save_entries.lua uses.
+func (k keys) meta() string  { return k.Key(k.feedURL + ":meta") }
+func (k keys) lease() string { return k.Key("sched:lease") }

@@ -1,0 +1,97 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Refs names entries of one source.
+func Refs(feedURL string, ids ...string) []feed.EntryRef {
+	refs := make([]feed.EntryRef, len(ids))
+	for i, id := range ids {
+		refs[i] = feed.EntryRef{FeedURL: feedURL, ID: id}
+	}
+	return refs
+}
+
+// LoadEntries returns entries in the order of refs. It leaves out entries that do not exist.
+func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, r := range refs {
+			b.Add("HGETALL", s.of(r.FeedURL).entry(r.ID))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read entries: %w", err)
+	}
+	all := make([]feed.Entry, 0, len(refs))
+	for i, r := range refs {
+		fields, err := redis.StringMap(replies[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", r.ID, err)
+		}
+		if len(fields) > 0 {
+			all = append(all, feed.EntryFromFields(r.ID, fields))
+		}
+	}
+	return all, nil
+}
+
+// LoadHeadlines is LoadEntries for the fields that a list shows: content may be megabytes.
+func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskHeadlines(b, refs) })
+	if err != nil {
+		return nil, fmt.Errorf("read entries: %w", err)
+	}
+	r := core.Replies(replies)
+	return s.ReadHeadlines(refs, &r)
+}
+
+func headlineFields() []any {
+	return []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
+}
+
+// AskHeadlines adds the commands that read headlines.
+func (s *Store) AskHeadlines(b *core.Batch, refs []feed.EntryRef) {
+	names := headlineFields()
+	for _, r := range refs {
+		b.Add("HMGET", append([]any{s.of(r.FeedURL).entry(r.ID)}, names...)...)
+	}
+}
+
+// ReadHeadlines takes the replies to the commands of AskHeadlines. It leaves out entries that do not exist.
+func (s *Store) ReadHeadlines(refs []feed.EntryRef, r *core.Replies) ([]feed.Entry, error) {
+	names, all := headlineFields(), make([]feed.Entry, 0, len(refs))
+	for _, ref := range refs {
+		values, err := redis.Strings(r.Next(), nil)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", ref.ID, err)
+		}
+		fields := make(map[string]string, len(names))
+		for i, name := range names {
+			fields[name.(string)] = values[i]
+		}
+		if fields["guid"] != "" {
+			all = append(all, feed.EntryFromFields(ref.ID, fields))
+		}
+	}
+	return all, nil
+}
+
+// AskNewest adds the command that reads the ids of the newest entries of a source; limit may be 0. Its reply is a list.
+func (s *Store) AskNewest(b *core.Batch, feedURL string, limit int) {
+	b.Add("ZREVRANGEBYSCORE", s.of(feedURL).sort(), "+inf", "-inf", "LIMIT", 0, limit)
+}
+
+// AskEntryCount adds the command that counts the entries of a source. Its reply is a number.
+func (s *Store) AskEntryCount(b *core.Batch, feedURL string) { b.Add("ZCARD", s.of(feedURL).sort()) }
+
+// AskVersion adds the command that reads what changes with each new version of an entry. Its reply is a list.
+func (s *Store) AskVersion(b *core.Batch, ref feed.EntryRef) {
+	b.Add("HMGET", s.of(ref.FeedURL).entry(ref.ID), "digest", "date_published", "date_updated")
+}

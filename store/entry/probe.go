@@ -1,0 +1,92 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// probe reads what is stored about the entries of a document. Each reply is a string or a candidate: see probe_entries.lua.
+func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, drafts []draft) ([]any, error) {
+	if len(drafts) == 0 {
+		return nil, nil
+	}
+	k := s.of(url)
+	args := append(make([]any, 0, 1+4*len(drafts)), k.Prefix())
+	for i := range drafts {
+		f := drafts[i].fields
+		args = append(args, entries[i].GUID, f["digest"], f["date_published"], strings.Join(drafts[i].aliases, " "))
+	}
+	replies, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias()}, args))
+	if err == nil && len(replies) != len(drafts) {
+		err = fmt.Errorf("probe_entries replied with %d values for %d entries", len(replies), len(drafts))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compare entries of %s: %w", url, err)
+	}
+	for i, reply := range replies {
+		if fields, ok := reply.([]any); ok {
+			if replies[i], err = candidateFrom(fields); err != nil {
+				return nil, fmt.Errorf("compare entries of %s: %w", url, err)
+			}
+		}
+	}
+	return replies, nil
+}
+
+// matchFrom reads the reply of probe about an entry with a publication date. A candidate is new until it is compared.
+func matchFrom(reply any, date string) (match, error) {
+	if _, ok := reply.(candidate); ok {
+		return match{verdict: feed.VerdictNew}, nil
+	}
+	text, err := redis.String(reply, nil)
+	if err != nil || text == "" {
+		return match{}, fmt.Errorf("unexpected reply %q: %w", text, err)
+	}
+	switch rest := text[1:]; text[0] {
+	case '=':
+		return match{verdict: feed.VerdictSame, id: rest}, nil
+	case '~':
+		return match{verdict: feed.VerdictSame, id: rest, redated: true}, nil
+	case 'm':
+		return match{verdict: feed.VerdictChanged, id: rest}, nil
+	case 'o':
+		id, rest, _ := strings.Cut(rest, " ")
+		digest, published, _ := strings.Cut(rest, " ")
+		return match{verdict: feed.VerdictSame, id: id, digest: digest, redated: published != date}, nil
+	case 'x':
+		return match{verdict: feed.VerdictExpired, died: feed.ParseTime(rest)}, nil
+	}
+	return match{verdict: feed.VerdictNew}, nil
+}
+
+// candidate is a stored entry that shares a name or the title with an entry of a document.
+type candidate struct {
+	alias, id, guid, digest, title string
+	day                            time.Time
+}
+
+func candidateFrom(reply []any) (candidate, error) {
+	f, err := redis.Strings(reply, nil)
+	if err != nil || len(f) != 6 {
+		return candidate{}, fmt.Errorf("unexpected reply with %d elements: %w", len(f), err)
+	}
+	return candidate{alias: f[0], id: f[1], guid: f[2], digest: f[3], day: feed.ParseTime(f[4]), title: f[5]}, nil
+}
+
+// is reports whether the candidate is the entry. Another spelling of its guid proves it. A link does not, if the dates differ by
+// more than linkDay or, without dates, the titles differ.
+func (c *candidate) is(e *feed.Entry) bool {
+	switch {
+	case !feed.IsLinkAlias(c.alias):
+		return true
+	case c.day.IsZero() || e.Published.IsZero():
+		return c.title == e.Title
+	}
+	return c.day.Sub(e.Published).Abs() <= linkDay
+}

@@ -1,0 +1,69 @@
+package entry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// SaveEntry creates an entry, or modifies the entry with its ID, and appends the signal. It sets e.ID. This is post.save() of seed
+// 001. feed.ErrExists: another entry has the guid; feed.ErrNotFound: there is no entry with the ID.
+func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
+	if err := e.Validate(); err != nil {
+		return err
+	}
+	if e.ID == "" {
+		if _, err := s.EntryByGUID(ctx, e.FeedURL, e.GUID); err == nil {
+			return fmt.Errorf("save entry %s of %s: %w", e.GUID, e.FeedURL, feed.ErrExists)
+		}
+	}
+	_, id, err := s.write(ctx, batch{feedURL: e.FeedURL}, []draft{newDraft(e)})
+	if err != nil {
+		return err
+	}
+	e.ID = id
+	return nil
+}
+
+// DeleteEntry deletes an entry. The source creates it again if it still lists it. This is post.delete() of seed 001.
+// feed.ErrNotFound: there is no entry with the ID.
+func (s *Store) DeleteEntry(ctx context.Context, id string) error {
+	e, err := s.Entry(ctx, id)
+	if err != nil {
+		return err
+	}
+	k := s.of(e.FeedURL)
+	if _, err := s.db.Run(ctx, s.scripts["delete_entry"], []any{k.entry(id), k.sort(), k.guidmap(), k.alias()}, []any{id}); err != nil {
+		return fmt.Errorf("delete %s: %w", id, err)
+	}
+	return nil
+}
+
+// UpdateOrCreateEntry changes fields of the entry with a guid, or creates it. Fields are named as in the hash; the value "" removes
+// a field. It returns the entry and whether it is new. This is post.objects.update_or_create of seed 001.
+func (s *Store) UpdateOrCreateEntry(ctx context.Context, feedURL, guid string, fields map[string]string) (feed.Entry, bool, error) {
+	stored, err := s.EntryByGUID(ctx, feedURL, guid)
+	if err != nil && !errors.Is(err, feed.ErrNotFound) {
+		return feed.Entry{}, false, err
+	}
+	merged := stored.Fields()
+	maps.Copy(merged, fields)
+	merged["feed_url"], merged["guid"] = feedURL, guid
+	if fields["author"] != "" && fields["authors"] == "" {
+		delete(merged, "authors") // it lists the previous authors
+	}
+	maps.DeleteFunc(merged, func(_, v string) bool { return v == "" })
+	e := feed.EntryFromFields(stored.ID, merged)
+	if err := e.Validate(); err != nil {
+		return feed.Entry{}, false, err
+	}
+	saved, id, err := s.write(ctx, batch{feedURL: feedURL}, []draft{newDraft(&e)})
+	if err != nil {
+		return feed.Entry{}, false, err
+	}
+	e.ID = id
+	return e, saved.Created > 0, nil
+}

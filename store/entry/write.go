@@ -1,0 +1,117 @@
+package entry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// draft is an entry ready to be written. It is made once for each save, because most of the time of a save goes into the digest.
+type draft struct {
+	id      string // empty: the entry with this guid, or a new one
+	fields  map[string]string
+	aliases []string
+	flag    string // for save_entries.lua
+}
+
+// Flags of a draft.
+const (
+	flagUnsignalled = "unsignalled" // append no signal of its own
+	flagRevived     = "revived"     // create it although an expired entry had its guid
+)
+
+func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }
+
+// batch describes entries that are written together.
+type batch struct {
+	feedURL  string
+	token    string      // of the lease; "push" and empty as in save_entries.lua
+	about    *feed.About // nil: unchanged
+	received string      // when the document arrived; empty: a person writes
+	format   string      // of the document; empty: unchanged
+}
+
+// write sends entries to the script in calls that are short enough not to block the server. It returns the id of the last entry.
+// The description of the feed is saved with the last call.
+func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved, string, error) {
+	const maxEntries, maxBytes = 200, 2 << 20
+	k := s.of(b.feedURL)
+	keys := []any{
+		k.ids(), k.sort(), k.guidmap(), k.dead(), k.meta(), k.Outbox(), k.lease(), k.alias(), k.Activity(s.db.Now()),
+	}
+	step, offset := k.Numbering()
+	now := s.db.Stamp() // the same for all calls: readers of the signals distinguish documents by it
+	var total feed.Saved
+	for {
+		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset}
+		n, size := 0, 0
+		for n < len(entries) && n < maxEntries && size < maxBytes {
+			e := &entries[n]
+			args = append(args, e.id, e.fields["guid"], e.fields["digest"], e.fields["timestamp"], e.flag,
+				strings.Join(e.aliases, " "), len(e.fields))
+			for name, value := range e.fields {
+				args = append(args, name, value)
+				size += len(name) + len(value)
+			}
+			n++
+		}
+		entries = entries[n:]
+		if b.about != nil && len(entries) == 0 {
+			args[4], args[5], args[6], args[7], args[8] = "feed", b.about.Title, b.about.Description, b.about.Link, b.about.Language
+		}
+		counts, id, err := readSaved(s.db.Run(ctx, s.scripts["save_entries"], keys, args))
+		if err != nil {
+			return total, "", fmt.Errorf("save entries of %s: %w", b.feedURL, err)
+		}
+		total.Created += counts[0]
+		total.Modified += counts[1]
+		total.Unchanged += counts[2]
+		total.Dead += counts[3]
+		total.FeedModified = total.FeedModified || counts[4] == 1
+		total.Unsignalled.Created += counts[5]
+		total.Unsignalled.Modified += counts[6]
+		if counts[0]+counts[1]+counts[4] > 0 {
+			s.db.Signalled(ctx, k.Keyspace)
+		}
+		if len(entries) == 0 {
+			return total, id, nil
+		}
+	}
+}
+
+// readSaved reads the reply of save_entries.lua: its counts, and the id of the last entry.
+func readSaved(value any, err error) (counts [7]int, id string, _ error) {
+	reply, err := redis.Values(value, err)
+	if err != nil {
+		return counts, "", err
+	}
+	if len(reply) == 1 {
+		code, err := redis.Int(reply[0], nil)
+		switch {
+		case err != nil:
+			return counts, "", err
+		case code == -1:
+			return counts, "", feed.ErrLeaseLost
+		case code == -2:
+			return counts, "", fmt.Errorf("another entry has this guid: %w", feed.ErrExists)
+		}
+		return counts, "", feed.ErrNotFound
+	}
+	if len(reply) != 8 {
+		return counts, "", fmt.Errorf("save_entries replied with %d values", len(reply))
+	}
+	if id, err = redis.String(reply[5], nil); err != nil {
+		return counts, "", err
+	}
+	for i, value := range slices.Delete(reply, 5, 6) {
+		if counts[i], err = redis.Int(value, nil); err != nil {
+			return counts, "", err
+		}
+	}
+	return counts, id, nil
+}
