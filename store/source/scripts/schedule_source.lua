@@ -1,11 +1,10 @@
--- Pauses a source, resumes it, or makes it due: now, or where it was just polled, a while after that. A poll under way
--- goes on to its end, and another one follows. A ping is the word of its hub, which does not outweigh what its server
--- said: gone, or Retry-After.
+-- Pauses a source, resumes it, or makes it due: now, or some time after its last poll. A poll under way continues, and another poll
+-- follows it. A ping comes from the hub of the source: 410 and Retry-After from its server take precedence.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease  5 sched:unwell
 -- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'poll in full' | 'ping'  5 seconds from one poll to the next
---      6 the same after a poll that failed  7 why, for a person  8 edition of the settings that a person has seen, 0 for any
--- returns 1 done, 0 no such source, -1 paused: cannot be polled, -2 the settings are of another edition
--- part note_state
+--      6 the same after a poll that failed  7 why, shown to people  8 edition of the settings, 0 for any
+-- returns 1 done, 0 no such source, -1 paused: cannot be polled, -2 the settings have another edition
+-- fragment note_state
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[8] ~= '0' and (redis.call('HGET', KEYS[2], 'edition') or '0') ~= ARGV[8] then return -2 end
 if ARGV[4] == 'pause' then
@@ -26,10 +25,10 @@ redis.call('HDEL', KEYS[2], 'paused', 'gone', 'gone_since')
 note_state(KEYS[5], ARGV[2], KEYS[2])
 if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then
   if ARGV[4] == 'resume' then
-    -- The pause has taken the end of the lease away; should the daemon that polls be killed, this stands in for it.
+    -- The pause removed the end of the lease. This replaces it, in case the daemon that polls is killed.
     redis.call('ZADD', KEYS[3], 'NX', ARGV[3] + 300, ARGV[2])
   else
-    -- That poll may have read the document already; its end makes the source due again.
+    -- The poll may have read the document before. Its end makes the source due again.
     redis.call('HSET', KEYS[2], 'asked', string.format('%.3f ', ARGV[3] + ARGV[5]) .. ARGV[7])
   end
   return 1

@@ -1,8 +1,8 @@
--- Removes a source whose entries are deleted already.
+-- Removes a source whose entries are deleted.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease  5 <feed_url>:sort  6 <feed_url>:guidmap
 --      7 <feed_url>:dead  8 <feed_url>:polls  9 <feed_url>:alias  10 sched:unwell
 -- ARGV 1 source id  2 feed_url
--- returns 1 removed, 0 entries are left
+-- returns 1 removed, 0 it still has entries
 if redis.call('ZCARD', KEYS[5]) > 0 then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[2])

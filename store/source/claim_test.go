@@ -1,4 +1,4 @@
-package store_test
+package source_test
 
 import (
 	"errors"
@@ -14,14 +14,14 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// polite runs a test with two daemons that space the polls of one host by two seconds.
+// polite runs a test with two daemons and a HostDelay of two seconds.
 func polite(t *testing.T, test func(t *testing.T, one, two *store.Store, now *clock, raw *storetest.Redigo)) {
 	t.Helper()
-	engines(t, func(t *testing.T, dial store.DialFunc) {
-		now := newClock()
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+		now := storetest.NewClock()
 		opts := store.Options{Dial: dial, Now: now.Now, HostDelay: 2 * time.Second, Prefix: "news:", Owner: "a"}
-		if *partitioned {
-			opts.Prefix = "" // as the raw commands have it
+		if storetest.Sharded() {
+			opts.Prefix = "" // like the raw commands
 		}
 		one := open(t, opts)
 		opts.Owner = "b"
@@ -38,7 +38,7 @@ func add(t testing.TB, s *store.Store, urls ...string) {
 	}
 }
 
-// claimed claims what is due.
+// claimed claims due sources.
 func claimed(t testing.TB, s *store.Store, most int) []feed.Claim {
 	t.Helper()
 	claims, err := s.ClaimSources(t.Context(), most, time.Minute)
@@ -48,19 +48,19 @@ func claimed(t testing.TB, s *store.Store, most int) []feed.Claim {
 	return claims
 }
 
-func TestOneHostIsAskedByOnePollAtATimeAcrossDaemons(t *testing.T) {
+func TestHostHasOnePollAtATime(t *testing.T) {
 	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
 		add(t, one, "http://a.example/1", "http://a.example/2", "http://a.example:8080/3", "http://b.example/1")
 		mine, theirs := claimed(t, one, 10), claimed(t, two, 10)
 		if len(mine) != 2 || len(theirs) != 0 {
 			t.Fatalf("claimed %d and %d, want one of each host and no more", len(mine), len(theirs))
 		}
-		now.Advance(10 * time.Second) // the poll still goes on
+		now.Advance(10 * time.Second) // the poll is still under way
 		if got := claimed(t, two, 10); len(got) != 0 {
 			t.Fatalf("claimed %s while its host is busy", got[0].Source.URL)
 		}
 		for _, c := range mine {
-			if err := one.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+			if err := one.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -69,16 +69,16 @@ func TestOneHostIsAskedByOnePollAtATimeAcrossDaemons(t *testing.T) {
 		}
 		var last time.Time
 		for n := 0; n < 2; now.Advance(time.Second) {
-			if now.now.Sub(last) > time.Hour && !last.IsZero() {
+			if now.Time.Sub(last) > time.Hour && !last.IsZero() {
 				t.Fatal("the others are never claimed")
 			}
 			got := claimed(t, two, 10)
-			if len(got) > 1 || len(got) == 1 && now.now.Sub(last) < 2*time.Second {
-				t.Fatalf("claimed %d, %v after the poll before", len(got), now.now.Sub(last))
+			if len(got) > 1 || len(got) == 1 && now.Time.Sub(last) < 2*time.Second {
+				t.Fatalf("claimed %d, %v after the poll before", len(got), now.Time.Sub(last))
 			}
 			for _, c := range got {
-				n, last = n+1, now.now
-				if err := two.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+				n, last = n+1, now.Time
+				if err := two.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -86,7 +86,7 @@ func TestOneHostIsAskedByOnePollAtATimeAcrossDaemons(t *testing.T) {
 	})
 }
 
-func TestWaitingSourceSaysWhatItWaitsFor(t *testing.T) {
+func TestQueuedSourceShowsItsReason(t *testing.T) {
 	polite(t, func(t *testing.T, one, _ *store.Store, now *clock, _ *storetest.Redigo) {
 		add(t, one, "http://a.example/1", "http://a.example/2")
 		first := claimed(t, one, 10)
@@ -94,19 +94,19 @@ func TestWaitingSourceSaysWhatItWaitsFor(t *testing.T) {
 			return u == first[0].Source.URL
 		})
 		got, err := one.Source(t.Context(), feed.SourceID(rest[0]))
-		if err != nil || got.Poll.NextReason != "its turn at a.example" || !got.Poll.NextPoll.Equal(now.now.Add(4*time.Second)) {
+		if err != nil || got.Poll.NextReason != "queued for a.example" || !got.Poll.NextPoll.Equal(now.Time.Add(4*time.Second)) {
 			t.Errorf("got %+v, %v", got.Poll, err)
 		}
 	})
 }
 
-func TestHostThatWantsAPauseGetsIt(t *testing.T) {
+func TestPausedHostIsNotPolled(t *testing.T) {
 	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
 		add(t, one, "http://a.example/1", "http://a.example/2", "http://b.example/1")
 		for _, c := range claimed(t, one, 10) {
-			polled := feed.Polled{State: feed.PollState{NextPoll: now.now.Add(10 * time.Hour)}}
+			polled := feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(10 * time.Hour)}}
 			if feed.Host(c.Source.URL) == "a.example" {
-				polled.PauseHost = now.now.Add(time.Hour)
+				polled.PauseHost = now.Time.Add(time.Hour)
 			}
 			if err := one.FinishPoll(t.Context(), c, polled); err != nil {
 				t.Fatal(err)
@@ -123,7 +123,7 @@ func TestHostThatWantsAPauseGetsIt(t *testing.T) {
 	})
 }
 
-func TestReleasedAndReclaimedSourcesFreeTheirHosts(t *testing.T) {
+func TestReleasedAndReclaimedSourcesReleaseTheirHosts(t *testing.T) {
 	polite(t, func(t *testing.T, one, _ *store.Store, _ *clock, raw *storetest.Redigo) {
 		add(t, one, "http://a.example/1")
 		if err := one.ReleaseSource(t.Context(), claimed(t, one, 1)[0]); err != nil {
@@ -136,11 +136,11 @@ func TestReleasedAndReclaimedSourcesFreeTheirHosts(t *testing.T) {
 			t.Fatalf("reclaimed %d, %v", n, err)
 		}
 		host := "news:host:a.example"
-		if raw.InParts() {
+		if raw.Sharded() {
 			host = "host:a.example"
 		}
 		if busy := raw.Int("HEXISTS", host, "busy"); busy != 0 {
-			t.Error("the host is still busy with a poll that was cut off")
+			t.Error("the host is still busy with an interrupted poll")
 		}
 		if ttl := raw.Int("PTTL", host); ttl <= 0 {
 			t.Errorf("the host is remembered for %d ms", ttl)
@@ -148,7 +148,7 @@ func TestReleasedAndReclaimedSourcesFreeTheirHosts(t *testing.T) {
 	})
 }
 
-func TestLeaseOfASlowPollIsRenewed(t *testing.T) {
+func TestRenewedLeaseKeepsSourceAndHost(t *testing.T) {
 	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
 		add(t, one, "http://a.example/1", "http://a.example/2")
 		c := claimed(t, one, 1)[0]
@@ -173,12 +173,12 @@ func TestLeaseOfASlowPollIsRenewed(t *testing.T) {
 	})
 }
 
-func TestCrowdOfNewSourcesIsSpread(t *testing.T) {
-	engines(t, func(t *testing.T, dial store.DialFunc) {
-		now := newClock()
+func TestManyNewSourcesAreSpread(t *testing.T) {
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+		now := storetest.NewClock()
 		s := open(t, store.Options{Dial: dial, Now: now.Now, Spread: time.Hour})
 		for i := range 200 {
-			add(t, s, fmt.Sprintf("http://crowd.example/%d", i)) // in parts, each counts a crowd of its own
+			add(t, s, fmt.Sprintf("http://crowd.example/%d", i)) // one host: each shard counts its own additions
 		}
 		if n := len(claimed(t, s, 1000)); n != 10 {
 			t.Errorf("%d are due at once, want 10", n)
@@ -186,7 +186,7 @@ func TestCrowdOfNewSourcesIsSpread(t *testing.T) {
 		total, most := 10, 0
 		for range 60 {
 			now.Advance(time.Minute)
-			n := len(claimed(t, s, 1000)) - total // the leases of those before have ended by now
+			n := len(claimed(t, s, 1000)) - total // the earlier leases have ended
 			total, most = total+n, max(most, n)
 			for _, c := range claimed(t, s, 1000) {
 				t.Errorf("%s claimed twice", c.Source.URL)
@@ -198,23 +198,23 @@ func TestCrowdOfNewSourcesIsSpread(t *testing.T) {
 		now.Advance(time.Minute)
 		add(t, s, "http://one.example/")
 		got, err := s.SourceByURL(t.Context(), "http://one.example/")
-		if err != nil || !got.Poll.NextPoll.Equal(now.now) {
+		if err != nil || !got.Poll.NextPoll.Equal(now.Time) {
 			t.Errorf("a single source is due at %v, %v", got.Poll.NextPoll, err)
 		}
-		add(t, s, "http://crowd.example/199") // known: its place stays
-		if got, err := s.SourceByURL(t.Context(), "http://crowd.example/199"); err != nil || got.Poll.NextPoll.Equal(now.now) {
+		add(t, s, "http://crowd.example/199") // stored: its due time does not change
+		if got, err := s.SourceByURL(t.Context(), "http://crowd.example/199"); err != nil || got.Poll.NextPoll.Equal(now.Time) {
 			t.Errorf("a known source is due at once, %v", err)
 		}
 	})
 }
 
-func TestPollThatIsAskedForKeepsTheFloor(t *testing.T) {
-	engines(t, func(t *testing.T, dial store.DialFunc) {
-		now := newClock()
+func TestRequestedPollRespectsTheFloor(t *testing.T) {
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+		now := storetest.NewClock()
 		s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 5 * time.Minute})
 		c := claim(t, s)
-		state := feed.PollState{LastPoll: now.now, NextPoll: now.now.Add(time.Hour)}
-		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
+		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
+		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
 		due := func() time.Duration {
@@ -227,7 +227,7 @@ func TestPollThatIsAskedForKeepsTheFloor(t *testing.T) {
 			if err != nil || err2 != nil || !got.Poll.NextPoll.Equal(at) {
 				t.Errorf("due at %v, shown as %v; %v, %v", at, got.Poll.NextPoll, err, err2)
 			}
-			return at.Sub(now.now)
+			return at.Sub(now.Time)
 		}
 		now.Advance(time.Minute)
 		if got := due(); got != 4*time.Minute {
@@ -239,8 +239,8 @@ func TestPollThatIsAskedForKeepsTheFloor(t *testing.T) {
 	})
 }
 
-// A poll under way may have read the document before the news was there.
-func TestPollThatIsAskedForDuringAPollFollowsIt(t *testing.T) {
+// The poll under way may have read the document before the news was published.
+func TestPollRequestedDuringAPollFollowsIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		state feed.PollState // of the poll under way, with the time of the next one from its end
 		next  time.Duration
@@ -252,16 +252,16 @@ func TestPollThatIsAskedForDuringAPollFollowsIt(t *testing.T) {
 		"gone":               {feed.PollState{Gone: true, Status: 410}, time.Hour, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			engines(t, func(t *testing.T, dial store.DialFunc) {
-				now := newClock()
+			storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+				now := storetest.NewClock()
 				s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second})
-				claimed, asked := claim(t, s), now.now
+				claimed, asked := claim(t, s), now.Time
 				if err := s.PollSource(t.Context(), claimed.Source.ID, 0); err != nil {
 					t.Fatal(err)
 				}
 				now.Advance(time.Second)
-				c.state.LastPoll, c.state.NextPoll = now.now, now.now.Add(c.next)
-				if err := s.FinishPoll(t.Context(), claimed, feed.Polled{State: c.state}); err != nil {
+				c.state.LastPoll, c.state.NextPoll = now.Time, now.Time.Add(c.next)
+				if err := s.FinishPoll(t.Context(), claimed, feed.PollResult{State: c.state}); err != nil {
 					t.Fatal(err)
 				}
 				due, err := s.NextDue(t.Context())
@@ -279,8 +279,8 @@ func TestPollThatIsAskedForDuringAPollFollowsIt(t *testing.T) {
 				if err != nil || len(again) != 1 {
 					t.Fatalf("claimed %v, %v", again, err)
 				}
-				later := feed.PollState{LastPoll: now.now, NextPoll: now.now.Add(time.Hour)}
-				if err := s.FinishPoll(t.Context(), again[0], feed.Polled{State: later}); err != nil {
+				later := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
+				if err := s.FinishPoll(t.Context(), again[0], feed.PollResult{State: later}); err != nil {
 					t.Fatal(err)
 				}
 				if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(later.NextPoll) {
@@ -291,51 +291,34 @@ func TestPollThatIsAskedForDuringAPollFollowsIt(t *testing.T) {
 	}
 }
 
-func TestHistoryKeepsTheLastPolls(t *testing.T) {
+func TestHistoryHasTheLastPolls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
-		for i := range feed.PollsKept + 5 {
-			line := feed.Poll{Time: now.now, Took: time.Duration(i) * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
+		for i := range feed.MaxPolls + 5 {
+			line := feed.Poll{Time: now.Time, Duration: time.Duration(i) * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
 			raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
-			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now}, Poll: line}); err != nil {
+			if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Poll: line}); err != nil {
 				t.Fatal(err)
 			}
 			c = claimed(t, s, 1)[0]
 		}
 		got, err := s.Source(t.Context(), feed.SourceID(harbour))
-		if err != nil || len(got.Polls) != feed.PollsKept {
+		if err != nil || len(got.Polls) != feed.MaxPolls {
 			t.Fatalf("got %d polls, %v", len(got.Polls), err)
 		}
-		want := feed.Poll{Time: now.now, Took: 54 * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
+		want := feed.Poll{Time: now.Time, Duration: 54 * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
 		if !cmp.Equal(got.Polls[0], want) {
 			t.Errorf("the newest is %+v, want %+v", got.Polls[0], want)
 		}
 	})
 }
 
-func TestRequestSettingsAreKept(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
-		want := feed.Request{
-			Timeout: time.Minute, MinInterval: time.Hour, Headers: map[string]string{"X-Key": "ä b"}, Username: "u",
-			Password: "p", Proxy: "direct",
-		}
-		got, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Request: want})
-		if err != nil || !cmp.Equal(got.Request, want) {
-			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Request))
-		}
-		got, _, err = s.AddSource(t.Context(), feed.Source{URL: harbour})
-		if err != nil || !cmp.Equal(got.Request, feed.Request{}) {
-			t.Errorf("taken away, it is %+v, %v", got.Request, err)
-		}
-	})
-}
-
-func TestOneSourceIsClaimedWhenThatHarmsNobody(t *testing.T) {
+func TestClaimSourceRespectsLeasesHostsAndPauses(t *testing.T) {
 	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
 		add(t, one, "http://a.example/1", "http://a.example/2")
 		first, second := feed.SourceID("http://a.example/1"), feed.SourceID("http://a.example/2")
 		c, err := one.ClaimSource(t.Context(), first, time.Minute)
-		if err != nil || c.Source.URL != "http://a.example/1" || !c.Due.Equal(now.now) {
+		if err != nil || c.Source.URL != "http://a.example/1" || !c.Due.Equal(now.Time) {
 			t.Fatalf("got %+v, %v", c, err)
 		}
 		refused := func(id string, want error) {
@@ -344,16 +327,16 @@ func TestOneSourceIsClaimedWhenThatHarmsNobody(t *testing.T) {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
-		refused(first, feed.ErrConflict)  // it is polled
-		refused(second, feed.ErrConflict) // its host is
+		refused(first, feed.ErrConflict)  // its poll is under way
+		refused(second, feed.ErrConflict) // a poll of its host is under way
 		refused("0123456789ab", feed.ErrNotFound)
 		if got := claimed(t, two, 10); len(got) != 0 {
 			t.Errorf("claimed %s as well", got[0].Source.URL)
 		}
-		if err := one.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now.Add(time.Hour)}}); err != nil {
+		if err := one.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 			t.Fatal(err)
 		}
-		refused(second, feed.ErrConflict) // its host has a pause
+		refused(second, feed.ErrConflict) // within the delay of its host
 		now.Advance(3 * time.Second)
 		if c, err = two.ClaimSource(t.Context(), second, time.Minute); err != nil {
 			t.Error(err)
@@ -365,26 +348,5 @@ func TestOneSourceIsClaimedWhenThatHarmsNobody(t *testing.T) {
 			t.Error(err)
 		}
 		refused(second, feed.ErrConflict)
-	})
-}
-
-func TestEntriesAreComparedWithoutWriting(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		c := claim(t, s)
-		old := []feed.Entry{entry("a", "A", now.now), entry("b", "B", now.now)}
-		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: old}); err != nil {
-			t.Fatal(err)
-		}
-		edited := entry("b", "B", now.now)
-		edited.Title, edited.Summary = "Better", "new"
-		want := []feed.Comparison{
-			{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictChanged, Changed: []string{"summary", "title"}}, {Verdict: feed.VerdictNew},
-		}
-		for range 2 {
-			got, err := s.CompareEntries(t.Context(), c.Source, feed.Document{Entries: []feed.Entry{old[0], edited, entry("c", "C", now.now)}})
-			if err != nil || !cmp.Equal(got, want) {
-				t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
-			}
-		}
 	})
 }

@@ -1,4 +1,4 @@
--- note_state gives a source its place in sched:unwell, from what its meta says: paused, gone, failing, or well and in none.
+-- note_state sets the score of a source in sched:unwell from its meta, or removes it if the source is active.
 local function note_state(unwell, url, meta)
   local is = redis.call('HMGET', meta, 'paused', 'gone', 'error_class', 'errors')
   local score = is[1] == '1' and -1 or is[2] == '1' and 1000000 or (is[3] or '') ~= '' and (is[4] or 0)

@@ -1,8 +1,8 @@
--- Makes sources due one after the other, in the given order, each not before it may be polled again. Sources that are
--- paused, gone, due sooner or being polled are left as they are. Sent twice it does nothing the second time.
+-- Makes sources due one after the other in the given order, each at the earliest when it may be polled again. It does not change
+-- sources that are paused, gone, due sooner or being polled. It is safe to repeat.
 -- KEYS 1 sched:due  2 sched:lease, then <feed_url>:meta of each source
--- ARGV 1 now  2 seconds from one poll to the next  3 sources that came before these, then the feed_url of each
--- returns how many of them are due or will be then, or are being polled
+-- ARGV 1 now  2 seconds from one poll to the next  3 number of sources before these, then the feed_url of each
+-- returns how many of them are not paused or gone
 local due = 0
 for i = 3, #KEYS do
   local url, meta = ARGV[i + 1], redis.call('HMGET', KEYS[i], 'added', 'paused', 'gone', 'last_poll')
@@ -12,7 +12,7 @@ for i = 3, #KEYS do
     local planned = redis.call('ZSCORE', KEYS[1], url)
     if redis.call('HEXISTS', KEYS[2], url) == 0 and (not planned or tonumber(planned) > at) then
       redis.call('ZADD', KEYS[1], string.format('%.6f', at), url)
-      redis.call('HSET', KEYS[i], 'next_poll', string.format('%.3f', at), 'next_reason', 'asked for')
+      redis.call('HSET', KEYS[i], 'next_poll', string.format('%.3f', at), 'next_reason', 'requested')
     end
   end
 end

@@ -1,8 +1,9 @@
-package store_test
+package source_test
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,41 +15,20 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-func TestSourceIsAddedOnce(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		src := feed.Source{URL: "HTTP://Harbour.example:80/feed.xml#x", Feeds: []string{"production"}, Interval: time.Minute}
-		got, added, err := s.AddSource(t.Context(), src)
-		if err != nil || !added || got.URL != harbour || got.State() != feed.SourceActive || !got.Added.Equal(now.now) {
-			t.Fatalf("first: %+v, %v, %v", got, added, err)
-		}
-		src.Feeds, src.Publish = []string{"production", "development"}, feed.PublishAuto
-		got, added, err = s.AddSource(t.Context(), src)
-		if err != nil || added || got.Publish != feed.PublishAuto || !cmp.Equal(got.Feeds, src.Feeds) {
-			t.Errorf("second: %+v, %v, %v", got, added, err)
-		}
-		if got := kinds(t, s); !cmp.Equal(got, []feed.SignalKind{feed.FeedCreated}) {
-			t.Errorf("signals are %v", got)
-		}
-		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: "ftp://x/"}); !errors.Is(err, feed.ErrInvalid) {
-			t.Errorf("an ftp source gave %v", err)
-		}
-	})
-}
-
-func TestPollStateIsKept(t *testing.T) {
+func TestPollStateIsStored(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
 		want := feed.PollState{
-			ETag: `W/"x"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "ab", LastPoll: now.now, LastOK: now.now,
-			LastDocument: now.now, Entries: 3, NextPoll: now.now.Add(time.Hour), NextReason: "interval", Status: 200,
-			GoneSince: now.now, FailingSince: now.now, Validated: harbour, LastFull: now.now, Generation: 2,
-			Move:  feed.Move{To: "http://quay.example/", Since: now.now, Seen: 4, Adopted: now.now, Checked: now.now},
+			ETag: `W/"x"`, LastModified: "Fri, 20 Nov 2026 12:00:00 GMT", BodySum: "ab", LastPoll: now.Time, LastOK: now.Time,
+			LastDocument: now.Time, Entries: 3, NextPoll: now.Time.Add(time.Hour), NextReason: "interval", Status: 200,
+			GoneSince: now.Time, FailingSince: now.Time, Validated: harbour, LastFull: now.Time, Generation: 2,
+			Move:  feed.Move{To: "http://quay.example/", Since: now.Time, Seen: 4, Adopted: now.Time, Checked: now.Time},
 			Rate:  feed.Rate{Posts: 1.5, Hours: 336.25},
 			Hints: feed.Hints{Interval: time.Hour, SkipHours: 1 << 23, SkipDays: 1 << 6},
 		}
-		line := feed.Poll{Time: now.now, Took: 40 * time.Millisecond, Status: 200, New: 3}
+		line := feed.Poll{Time: now.Time, Duration: 40 * time.Millisecond, Status: 200, New: 3}
 		raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
-		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: want, Poll: line}); err != nil {
+		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: want, Poll: line}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Source(t.Context(), c.Source.ID)
@@ -76,7 +56,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 			}
 		}
 		must(s.SetPaused(t.Context(), id, true, 0))
-		must(s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: now.now}}))
+		must(s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}))
 		if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
 			t.Errorf("a source paused during its poll is due at %v, %v", due, err)
 		}
@@ -88,7 +68,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d after resuming, %v", len(claims), err)
 		}
-		must(s.FinishPoll(t.Context(), claims[0], feed.Polled{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.now}}))
+		must(s.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.Time}}))
 		if got, err := s.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
 			t.Errorf("after 410 it is %s, %v", got.State(), err)
 		}
@@ -98,18 +78,18 @@ func TestPauseResumePollRemove(t *testing.T) {
 			t.Fatalf("claimed %d, %v", len(claims), err)
 		}
 		must(s.ReleaseSource(t.Context(), claims[0]))
-		if due, err := s.NextDue(t.Context()); !due.Equal(now.now) || err != nil {
+		if due, err := s.NextDue(t.Context()); !due.Equal(now.Time) || err != nil {
 			t.Errorf("released, it is due at %v, %v", due, err)
 		}
-		e := entry("g", "T", now.now)
+		e := entry("g", "T", now.Time)
 		must(s.SaveEntry(t.Context(), &e))
 		must(s.RemoveSource(t.Context(), id, 0))
-		counted := fmt.Sprint("activity:", now.now.Unix()/60)
+		counted := fmt.Sprint("activity:", now.Time.Unix()/60)
 		want := []string{counted, "ids:Entry", "removed:" + id, "signals"}
-		if raw.InParts() {
-			want = append(want, "signals", "signals:gathered") // an outbox, and where they went
+		if raw.Sharded() {
+			want = append(want, "signals", "signals:gathered") // an outbox, and how far it is merged
 		}
-		if left := raw.Keys("*"); !cmp.Equal(left, want, cmpSorted()) {
+		if left := slices.Sorted(slices.Values(raw.Keys("*"))); !slices.Equal(left, want) {
 			t.Errorf("keys left: %v", left)
 		}
 		if err := s.RemoveSource(t.Context(), id, 0); !errors.Is(err, feed.ErrNotFound) {
@@ -118,9 +98,9 @@ func TestPauseResumePollRemove(t *testing.T) {
 	})
 }
 
-func TestAKilledDaemonGetsItsSourcesBackAtOnce(t *testing.T) {
-	engines(t, func(t *testing.T, dial store.DialFunc) {
-		now := newClock()
+func TestRestartedDaemonReclaimsItsSources(t *testing.T) {
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+		now := storetest.NewClock()
 		killed := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "a"})
 		other := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "ab"})
 		lost := claim(t, killed)
@@ -133,8 +113,8 @@ func TestAKilledDaemonGetsItsSourcesBackAtOnce(t *testing.T) {
 		if got, err := killed.ClaimSources(t.Context(), 1, time.Minute); len(got) != 1 || err != nil {
 			t.Errorf("claimed %d sources, %v", len(got), err)
 		}
-		if err := killed.FinishPoll(t.Context(), lost, feed.Polled{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
-			t.Errorf("finishing the poll of before gave %v", err)
+		if err := killed.FinishPoll(t.Context(), lost, feed.PollResult{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("finishing the previous poll gave %v", err)
 		}
 	})
 }
@@ -180,11 +160,11 @@ func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
 	})
 }
 
-func TestAllSourcesArePolledWhoMayBe(t *testing.T) {
-	engines(t, func(t *testing.T, dial store.DialFunc) {
-		now := newClock()
+func TestPollSourcesSkipsPausedAndGoneSources(t *testing.T) {
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
+		now := storetest.NewClock()
 		s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second, Timeout: 20 * time.Second})
-		const sources = 600 // more than one script takes
+		const sources = 600 // more than one batch
 		ids := make([]string, sources)
 		for i := range ids {
 			added, _, err := s.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://harbour.example/%d", i), Paused: i == 0})
@@ -197,16 +177,16 @@ func TestAllSourcesArePolledWhoMayBe(t *testing.T) {
 		if err != nil || len(claims) != sources-1 {
 			t.Fatalf("claimed %d, %v", len(claims), err)
 		}
-		for i, c := range claims { // all are polled later but the last one, which is being polled, and one that is gone
+		for i, c := range claims { // the last poll is still under way, and one source is gone
 			state := feed.PollState{LastPoll: now.Now(), NextPoll: now.Now().Add(time.Hour), Gone: i == 1}
 			if i == len(claims)-1 {
 				break
 			}
-			if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
+			if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for range 2 { // asking again changes nothing
+		for range 2 { // it is safe to repeat
 			if due, err := s.PollSources(t.Context()); err != nil || due != sources-2 {
 				t.Errorf("%d of %d sources are due, %v; all but one paused and one gone should be", due, sources, err)
 			}
@@ -219,19 +199,19 @@ func TestAllSourcesArePolledWhoMayBe(t *testing.T) {
 		if err != nil || len(claims) != sources-3 {
 			t.Errorf("%d sources are due, %v", len(claims), err)
 		}
-		if reason := claims[0].Source.Poll.NextReason; reason != "asked for" {
+		if reason := claims[0].Source.Poll.NextReason; reason != "requested" {
 			t.Errorf("the reason is %q", reason)
 		}
 	})
 }
 
-// A replica that became the master may have forgotten what a poll has saved. To finish that poll there, with its validators,
-// would be to never see the document again.
-func TestAPollIsNotFinishedWithoutItsEntries(t *testing.T) {
+// A replica that became the master may lack entries that a poll saved. If the poll stored its validators there, the document would
+// never be processed again.
+func TestPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
 		save := func(guids ...string) (n int) {
-			for _, guid := range guids { // each in a script of its own, as the parts of a large document are
+			for _, guid := range guids { // in several calls, like a large document
 				saved, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{entry(guid, guid, now.Now())}})
 				if err != nil {
 					t.Fatal(err)
@@ -240,13 +220,13 @@ func TestAPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 			}
 			return n
 		}
-		polled := feed.Polled{State: feed.PollState{ETag: `"2"`, NextPoll: now.Now()}, Poll: feed.Poll{Time: now.Now()}}
+		polled := feed.PollResult{State: feed.PollState{ETag: `"2"`, NextPoll: now.Now()}, Poll: feed.Poll{Time: now.Now()}}
 		polled.Poll.New = save("g1")
 		mark := string(raw.Do("HGET", harbour+":meta", "saved").([]byte))
 		polled.Poll.New += save("g2", "g3")
-		raw.Do("HSET", harbour+":meta", "saved", mark) // as before the last two
+		raw.Do("HSET", harbour+":meta", "saved", mark) // as before the last two entries
 		if err := s.FinishPoll(t.Context(), c, polled); !errors.Is(err, feed.ErrLeaseLost) {
-			t.Errorf("two of three entries are forgotten, and the poll ended with %v", err)
+			t.Errorf("two of three entries are lost, and the poll ended with %v", err)
 		}
 		if src, err := s.SourceByURL(t.Context(), harbour); err != nil || src.Poll.ETag != "" {
 			t.Errorf("the poll left the validator %q, %v", src.Poll.ETag, err)
@@ -261,36 +241,36 @@ func TestAPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 			t.Error(err)
 		}
 		if left := raw.Int("HEXISTS", harbour+":meta", "saved"); left != 0 {
-			t.Error("the mark outlasts its poll")
+			t.Error("the mark remains after its poll")
 		}
 	})
 }
 
-// A clock that is set back leaves all due times in the future. They come forward once; those that were planned since stay.
+// A clock that is set back leaves all due times in the future. Due times planned since then do not change.
 func TestClockSetBackBringsPollsForward(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
-		state := feed.PollState{LastPoll: now.now, NextPoll: now.now.Add(10 * time.Minute)}
-		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
+		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(10 * time.Minute)}
+		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.ClockSetBack(t.Context()); n != 0 || err != nil {
-			t.Errorf("a clock that goes as it should: %d sources, %v", n, err)
+			t.Errorf("a correct clock: %d sources, %v", n, err)
 		}
 		now.Advance(-time.Hour)
 		for range 2 {
 			if n, err := s.ClockSetBack(t.Context()); n != 1 || err != nil {
 				t.Errorf("a clock that was set back: %d sources, %v", n, err)
 			}
-			if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(now.now.Add(10*time.Minute)) {
-				t.Errorf("the source is due at %v, %v; want ten minutes from %v", due, err, now.now)
+			if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(now.Time.Add(10*time.Minute)) {
+				t.Errorf("the source is due at %v, %v; want ten minutes from %v", due, err, now.Time)
 			}
 		}
 	})
 }
 
-// Wherever sources are, those go first that are due longest.
-func TestClaimsGoByTheTimeThatIsDue(t *testing.T) {
+// Claims follow due times across all shards.
+func TestClaimsFollowDueTimes(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		var want []string
 		for i := range 30 {

@@ -1,7 +1,7 @@
--- Makes due what a daemon had claimed when it was killed, or in a call whose answer it never got, and frees the hosts.
+-- Makes due what a daemon had claimed when it was killed, or in a call whose reply was lost, and releases the hosts.
 -- KEYS 1 sched:due  2 sched:lease
--- ARGV 1 start of the tokens  2 now  3 key prefix
--- returns the number of sources
+-- ARGV 1 prefix of the tokens  2 now  3 key prefix
+-- returns how many sources
 local leases, n = redis.call('HGETALL', KEYS[2]), 0
 for i = 1, #leases, 2 do
   local url, token = leases[i], leases[i + 1]

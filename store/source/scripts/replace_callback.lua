@@ -1,12 +1,12 @@
--- Writes a callback as a whole, unless it was written since it was read. One whose token changes leaves its hub: it goes
--- on under its token until it is written empty.
+-- Replaces a callback, unless it was written since it was read. If the token changes, the previous callback becomes
+-- push:leaving:<token>, until it is written without fields.
 -- KEYS 1 the callback: <feed_url>:push or push:leaving:<token>  2 push:tokens  3 push:due  4 feeds
 --      5 push:leaving:<token> of the token read
--- ARGV 1 id of the source, which must be known; '' if it need not  2 member of push:due  3 feed_url  4 revision read; '' for none
+-- ARGV 1 id of the source, which must exist; '' if it need not  2 member of push:due  3 feed_url  4 revision read; '' for none
 --      5 revision written  6 due time; '' for none  7 now  8 token read; '' for none  9 token written; '' for none
---      10 '1' if the token read leaves its hub when it changes, '' if it is dropped
+--      10 '1' to store the callback of the token read if that changes, '' to drop it
 --      then the field pairs; none to delete the callback
--- returns 1 done, 0 it was written since, -1 the source is not known
+-- returns 1 done, 0 it was written since, -1 there is no such source
 local revision = redis.call('HGET', KEYS[1], 'revision') or ''
 if revision == ARGV[5] and revision ~= '' then return 1 end
 if revision ~= ARGV[4] then return 0 end

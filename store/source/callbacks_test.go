@@ -1,4 +1,4 @@
-package store_test
+package source_test
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// subscribed adds a source with a callback and returns that.
-func subscribed(t *testing.T, s *store.Store, now *clock, token string) feed.Callback {
+// subscribed adds a source with a callback and returns the callback.
+func subscribed(t *testing.T, s *store.Store, now *clock, token string) feed.PushSubscription {
 	t.Helper()
 	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
 		t.Fatal(err)
@@ -24,23 +24,23 @@ func subscribed(t *testing.T, s *store.Store, now *clock, token string) feed.Cal
 		t.Fatalf("got %+v, %v", before, err)
 	}
 	after := before
-	after.Token, after.Secret, after.Due = token, "secret", now.now.Add(time.Minute)
+	after.Token, after.Secret, after.Due = token, "secret", now.Time.Add(time.Minute)
 	after.Push = feed.Push{
-		State: feed.PushActive, Hub: "https://hub.example/", Topic: harbour, Since: now.now, LeaseEnd: now.now.Add(time.Hour),
-		LastPush: now.now, LastPing: now.now, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
+		State: feed.PushActive, Hub: "https://hub.example/", Topic: harbour, Since: now.Time, LeaseEnd: now.Time.Add(time.Hour),
+		LastPush: now.Time, LastPing: now.Time, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
 	}
-	after.Asked, after.Until = "subscribe", now.now.Add(time.Second)
+	after.PendingMode, after.Until = "subscribe", now.Time.Add(time.Second)
 	if _, err := s.ReplaceCallback(t.Context(), before, after); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.Callback(t.Context(), token)
-	if diff := cmp.Diff(after, got, cmpopts.IgnoreFields(feed.Callback{}, "Revision")); err != nil || diff != "" {
+	if diff := cmp.Diff(after, got, cmpopts.IgnoreFields(feed.PushSubscription{}, "Revision")); err != nil || diff != "" {
 		t.Fatalf("%v (-want +got):\n%s", err, diff)
 	}
 	return got
 }
 
-func TestCallbackIsKeptAndShownWithItsSource(t *testing.T) {
+func TestCallbackIsStoredAndReadWithItsSource(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := subscribed(t, s, now, "TOKEN")
 		src, err := s.SourceByURL(t.Context(), harbour)
@@ -53,7 +53,7 @@ func TestCallbackIsKeptAndShownWithItsSource(t *testing.T) {
 	})
 }
 
-func TestCallbackIsReplacedOnlyAsItWasRead(t *testing.T) {
+func TestCallbackChangedByAnotherIsNotReplaced(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		read := subscribed(t, s, now, "TOKEN")
 		first, second := read, read
@@ -67,7 +67,7 @@ func TestCallbackIsReplacedOnlyAsItWasRead(t *testing.T) {
 		if got, err := s.Callback(t.Context(), "TOKEN"); err != nil || got.Pushes != 10 {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		unknown := feed.Callback{FeedURL: "https://nobody.example/"}
+		unknown := feed.PushSubscription{FeedURL: "https://nobody.example/"}
 		created := unknown
 		created.Token = "NEW"
 		if _, err := s.ReplaceCallback(t.Context(), unknown, created); !errors.Is(err, feed.ErrNotFound) {
@@ -76,7 +76,7 @@ func TestCallbackIsReplacedOnlyAsItWasRead(t *testing.T) {
 	})
 }
 
-func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
+func TestReplacedTokenBecomesASubscriptionToEnd(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		read := subscribed(t, s, now, "OLD")
 		renewed := read
@@ -85,16 +85,16 @@ func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		old, err := s.Callback(t.Context(), "OLD")
-		if err != nil || old.State != feed.PushLeaving || old.FeedURL != harbour || old.Hub != read.Hub || old.Asked != "" || old.Errors != 0 {
+		if err != nil || old.State != feed.PushLeaving || old.FeedURL != harbour || old.Hub != read.Hub || old.PendingMode != "" || old.Errors != 0 {
 			t.Fatalf("got %+v, %v", old, err)
 		}
 		claimed, next, err := s.ClaimCallbacks(t.Context(), 10, time.Minute)
-		if err != nil || len(claimed) != 1 || claimed[0].Token != "OLD" || !next.Equal(now.now.Add(time.Minute)) {
+		if err != nil || len(claimed) != 1 || claimed[0].Token != "OLD" || !next.Equal(now.Time.Add(time.Minute)) {
 			t.Fatalf("claimed %+v, next %v, %v", claimed, next, err)
 		}
 		again := claimed[0]
 		again.Errors = 1
-		again.Due = now.now.Add(30 * time.Second)
+		again.Due = now.Time.Add(30 * time.Second)
 		if _, err := s.ReplaceCallback(t.Context(), claimed[0], again); err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +102,11 @@ func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
 		if err != nil || again.Errors != 1 {
 			t.Fatalf("got %+v, %v", again, err)
 		}
-		if _, err := s.ReplaceCallback(t.Context(), again, feed.Callback{}); err != nil {
+		if _, err := s.ReplaceCallback(t.Context(), again, feed.PushSubscription{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Callback(t.Context(), "OLD"); !errors.Is(err, feed.ErrNotFound) {
-			t.Errorf("what was forgotten gave %v", err)
+			t.Errorf("a deleted callback gave %v", err)
 		}
 		if got := raw.StringMap("HGETALL", "push:tokens"); !cmp.Equal(got, map[string]string{"NEW": harbour}) {
 			t.Errorf("tokens are %v", got)
@@ -117,7 +117,7 @@ func TestCallbackWithANewTokenLeavesTheOldOneToBeGivenUp(t *testing.T) {
 	})
 }
 
-func TestClaimedCallbackIsNobodyElses(t *testing.T) {
+func TestCallbackIsClaimedOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		subscribed(t, s, now, "TOKEN")
 		raw.Do("ZADD", "push:due", 1, "https://removed.example/")
@@ -126,12 +126,12 @@ func TestClaimedCallbackIsNobodyElses(t *testing.T) {
 		if err != nil || len(claimed) != 1 || claimed[0].Token != "TOKEN" {
 			t.Fatalf("claimed %+v, %v", claimed, err)
 		}
-		if again, next, err := s.ClaimCallbacks(t.Context(), 10, time.Minute); err != nil || len(again) != 0 || !next.Equal(now.now.Add(time.Minute)) {
+		if again, next, err := s.ClaimCallbacks(t.Context(), 10, time.Minute); err != nil || len(again) != 0 || !next.Equal(now.Time.Add(time.Minute)) {
 			t.Errorf("claimed %+v, next %v, %v", again, next, err)
 		}
 		now.Advance(time.Minute)
 		if again, _, err := s.ClaimCallbacks(t.Context(), 10, time.Minute); err != nil || len(again) != 1 {
-			t.Errorf("when the claim has ended: %+v, %v", again, err)
+			t.Errorf("after the end of the claim: %+v, %v", again, err)
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestPausedAndRemovedSourcesLeaveTheirHub(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := raw.Int("EXISTS", harbour+":push"); n != 0 {
-			t.Error("the hub of a removed source is remembered")
+			t.Error("the hub of a removed source is still stored")
 		}
 		claimed, _, err := s.ClaimCallbacks(t.Context(), 10, time.Minute)
 		if err != nil || len(claimed) != 1 || claimed[0].Token != "TOKEN" {
@@ -162,7 +162,7 @@ func TestPausedAndRemovedSourcesLeaveTheirHub(t *testing.T) {
 	})
 }
 
-func TestSourceIsPolledSoonForItsHub(t *testing.T) {
+func TestPingMakesASourceDue(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		state feed.PollState // after the last poll
@@ -175,9 +175,9 @@ func TestSourceIsPolledSoonForItsHub(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-				polled, begun := claim(t, s), now.now
+				polled, begun := claim(t, s), now.Time
 				c.state.LastPoll, c.state.NextPoll = begun, begun.Add(time.Hour)
-				if err := s.FinishPoll(t.Context(), polled, feed.Polled{State: c.state}); err != nil {
+				if err := s.FinishPoll(t.Context(), polled, feed.PollResult{State: c.state}); err != nil {
 					t.Fatal(err)
 				}
 				for range 2 {
@@ -203,33 +203,4 @@ func TestSourceIsPolledSoonForItsHub(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestPushedDocumentSaysNothingAboutItsFeed(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
-		subscribed(t, s, now, "TOKEN")
-		raw.Do("HSET", harbour+":meta", "title", "Harbour", "last_document", "1")
-		src, err := s.SourceByURL(t.Context(), harbour)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc := feed.Document{
-			About: feed.About{Title: "Hub's own title"}, Partial: true,
-			Entries: []feed.Entry{{FeedURL: harbour, GUID: "1", Title: "One", Timestamp: now.now}},
-		}
-		saved, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc)
-		if err != nil || saved.Created != 1 || saved.FeedModified {
-			t.Errorf("saved %+v, %v", saved, err)
-		}
-		if src, err = s.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
-			t.Errorf("got %+v, %v", src.About, err)
-		}
-		if err := s.RemoveSource(t.Context(), src.ID, 0); err != nil {
-			t.Fatal(err)
-		}
-		doc.Entries[0].GUID = "2"
-		if _, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc); !errors.Is(err, feed.ErrLeaseLost) {
-			t.Errorf("a push for a removed source gave %v", err)
-		}
-	})
 }

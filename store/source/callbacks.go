@@ -1,0 +1,215 @@
+package source
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Callback returns the subscription whose callback URL has a token. Its source may be ending it. feed.ErrNotFound: there is none.
+func (s *Store) Callback(ctx context.Context, token string) (feed.PushSubscription, error) {
+	replies, err := s.db.AskAll(ctx, groupPush, func(k core.Keyspace) []any {
+		return []any{"HGET", keys{Keyspace: k}.pushTokens(), token}
+	})
+	if err != nil {
+		return feed.PushSubscription{}, fmt.Errorf("find a callback: %w", err)
+	}
+	for r := core.Replies(replies); len(r) > 0; {
+		url := r.Text()
+		if url == "" {
+			continue
+		}
+		k := s.of(url)
+		all, err := s.loadCallbacks(ctx, []callbackRef{{k.Keyspace, url}, {k.Keyspace, token}})
+		if err != nil {
+			return feed.PushSubscription{}, err
+		}
+		for _, c := range all {
+			if c.Token == token {
+				return c, nil
+			}
+		}
+	}
+	return feed.PushSubscription{}, fmt.Errorf("callback: %w", feed.ErrNotFound)
+}
+
+// SourceCallback returns the subscription of a source. If there is none, only FeedURL is set.
+func (s *Store) SourceCallback(ctx context.Context, feedURL string) (feed.PushSubscription, error) {
+	all, err := s.loadCallbacks(ctx, []callbackRef{{s.db.Source(feedURL), feedURL}})
+	if err != nil {
+		return feed.PushSubscription{}, err
+	}
+	return all[0], nil
+}
+
+// callbackRef names a callback by its member of push:due: the URL of a source, or the token of a subscription to end.
+type callbackRef struct {
+	core.Keyspace
+	member string
+}
+
+// key is the key of the callback. Only URLs have a colon.
+func (r callbackRef) key() string {
+	if strings.Contains(r.member, ":") {
+		return keys{r.Keyspace, r.member}.push()
+	}
+	return keys{Keyspace: r.Keyspace}.leaving(r.member)
+}
+
+func (s *Store) refOf(c *feed.PushSubscription) callbackRef {
+	ref := callbackRef{s.db.Source(c.FeedURL), c.FeedURL}
+	if c.State == feed.PushLeaving {
+		ref.member = c.Token
+	}
+	return ref
+}
+
+// loadCallbacks reads callbacks. If one does not exist, only its FeedURL is set.
+func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]feed.PushSubscription, error) {
+	replies, err := s.db.Pipeline(ctx, groupPush, func(b *core.Batch) {
+		for _, r := range refs {
+			b.Add("HGETALL", r.key())
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read callbacks: %w", err)
+	}
+	all := make([]feed.PushSubscription, len(refs))
+	for i, r := range refs {
+		fields, err := redis.StringMap(replies[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("read callbacks: %w", err)
+		}
+		all[i] = callbackFrom(r.member, fields)
+	}
+	return all, nil
+}
+
+// ReplaceCallback replaces a callback that was read, and returns it as stored. If the token changes, the previous callback becomes a
+// subscription to end: its state is feed.PushLeaving, and it is due at once. To write such a callback without a token deletes it.
+// feed.ErrConflict: someone else changed the callback since; feed.ErrNotFound: it would be a new subscription of a source that does
+// not exist. Both write nothing.
+func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.PushSubscription) (feed.PushSubscription, error) {
+	leaving := before.State == feed.PushLeaving
+	remove := leaving && after.Token == ""
+	mustExist, leaves := "", "1"
+	if after.Token != "" && after.Token != before.Token {
+		mustExist = feed.SourceID(before.FeedURL)
+	}
+	if leaving {
+		leaves = ""
+	}
+	if remove {
+		after.Due = time.Time{}
+	}
+	after.FeedURL, after.Revision = before.FeedURL, rand.Text()
+	ref := s.refOf(&before)
+	args := []any{
+		mustExist, ref.member, before.FeedURL, before.Revision, after.Revision, core.StampOrNone(after.Due), s.db.Stamp(),
+		before.Token, after.Token, leaves,
+	}
+	if !remove {
+		args = append(args, callbackFields(&after)...)
+	}
+	k := s.of(before.FeedURL)
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["replace_callback"],
+		[]any{ref.key(), k.pushTokens(), k.pushDue(), k.feeds(), k.leaving(before.Token)}, args))
+	switch {
+	case err != nil:
+	case done == 0:
+		err = feed.ErrConflict
+	case done < 0:
+		err = fmt.Errorf("source %w", feed.ErrNotFound)
+	}
+	if err != nil {
+		return feed.PushSubscription{}, fmt.Errorf("write callback of %s: %w", before.FeedURL, err)
+	}
+	return after, nil
+}
+
+// ClaimCallbacks claims up to limit due callbacks, oldest due first, and returns when the next one is due (zero: never). A callback
+// is due again when the claim ends, unless it is replaced.
+func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Duration) ([]feed.PushSubscription, time.Time, error) {
+	now := s.db.Now()
+	refs, next, err := s.claimCallbacks(ctx, now, limit, now.Add(lease))
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("claim callbacks: %w", err)
+	}
+	all, err := s.loadCallbacks(ctx, refs)
+	if err != nil {
+		return nil, next, err
+	}
+	claimed := all[:0]
+	for i, c := range all {
+		if c.Token != "" {
+			claimed = append(claimed, c)
+			continue
+		}
+		// Leftover of an interrupted removal.
+		if _, err := s.db.Do(ctx, groupPush, "ZREM", keys{Keyspace: refs[i].Keyspace}.pushDue(), refs[i].member); err != nil {
+			return claimed, next, err
+		}
+	}
+	return claimed, next, nil
+}
+
+func (s *Store) claimCallbacks(ctx context.Context, now time.Time, limit int, until time.Time) (refs []callbackRef, next time.Time, err error) {
+	err = s.db.ClaimDue(ctx, groupPush, pushDueSet, limit, now, func(_ int, shares []core.Share) (int, error) {
+		calls, before := make([]core.Invocation, len(shares)), len(refs)
+		for i, share := range shares {
+			calls[i] = core.Invocation{
+				Keys: []any{keys{Keyspace: share.Keyspace}.pushDue()}, Args: []any{core.Stamp(now), share.Count, core.Stamp(until)},
+			}
+		}
+		replies, err := s.db.RunMany(ctx, s.scripts["claim_callbacks"], calls)
+		if err != nil {
+			return 0, err
+		}
+		for i, reply := range replies {
+			members, err := redis.Strings(reply, nil)
+			if err != nil {
+				return 0, err
+			}
+			for _, member := range members {
+				refs = append(refs, callbackRef{shares[i].Keyspace, member})
+			}
+		}
+		return len(refs) - before, nil
+	})
+	if err == nil {
+		next, err = s.db.NextDue(ctx, groupPush, pushDueSet)
+	}
+	return refs, next, err
+}
+
+// leaveHub ends the subscription of a source. Its hub is told later.
+func (s *Store) leaveHub(ctx context.Context, url string) error {
+	for {
+		c, err := s.SourceCallback(ctx, url)
+		if err != nil || c.Token == "" {
+			return err
+		}
+		left := c
+		left.Leave(s.db.Now())
+		if _, err := s.ReplaceCallback(ctx, c, left); !errors.Is(err, feed.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// deleteSubscription ends the subscription of a removed source and deletes what is stored about its hub.
+func (s *Store) deleteSubscription(ctx context.Context, url string) error {
+	if err := s.leaveHub(ctx, url); err != nil {
+		return err
+	}
+	_, err := s.db.Do(ctx, groupPush, "DEL", s.of(url).push())
+	return err
+}

@@ -1,0 +1,136 @@
+package source
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// ClaimSources claims up to limit due sources for the duration of a lease, oldest due first. Each source goes to one of several
+// daemons; with Options.HostDelay, only one source of a host is claimed at a time. If the reply is lost, the next claim of this
+// daemon returns the sources, or else the end of the lease does.
+func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
+	for _, token := range s.lost.tokens(s.db.Now()) {
+		if _, err := s.reclaim(ctx, token); err != nil {
+			return nil, err
+		}
+	}
+	now := s.db.Now()
+	token := s.owner() + rand.Text()
+	claims, err := s.claim(ctx, token, limit, now, now.Add(lease))
+	if err != nil {
+		s.lost.add(token, now.Add(lease))
+		return nil, err
+	}
+	return claims, nil
+}
+
+func (s *Store) claim(ctx context.Context, token string, limit int, now, until time.Time) ([]feed.Claim, error) {
+	epoch := s.db.FailoverEpoch()
+	claimed, err := s.claimDue(ctx, token, limit, now, until)
+	if err != nil || len(claimed) == 0 {
+		return nil, err
+	}
+	urls := make([]string, len(claimed))
+	for i := range claimed {
+		urls[i] = claimed[i].Source.URL
+	}
+	sources, err := s.load(ctx, urls)
+	if err != nil {
+		return nil, err
+	}
+	claims := make([]feed.Claim, 0, len(sources))
+	for _, c := range claimed {
+		if n := len(claims); n < len(sources) && sources[n].URL == c.Source.URL {
+			c.Source, c.Epoch = sources[n], epoch
+			claims = append(claims, c)
+			continue
+		}
+		// Leftover of an interrupted removal.
+		if err := s.finish(ctx, c, finish{}); err != nil {
+			return nil, err
+		}
+	}
+	return claims, nil
+}
+
+// claimDue claims due sources, oldest first. The claims have only the URL of their source.
+func (s *Store) claimDue(ctx context.Context, token string, limit int, now, until time.Time) (claimed []feed.Claim, err error) {
+	err = s.db.ClaimDue(ctx, groupPolls, dueSet, limit, now, func(round int, shares []core.Share) (int, error) {
+		calls, before := make([]core.Invocation, len(shares)), len(claimed)
+		for i, share := range shares {
+			k := keys{Keyspace: share.Keyspace}
+			calls[i] = core.Invocation{Keys: []any{k.due(), k.lease()}, Args: []any{
+				core.Stamp(now), share.Count, core.Stamp(until), fmt.Sprintf("%s-%d", token, round), k.Prefix(), s.opts().HostDelay.Seconds(),
+			}}
+		}
+		replies, err := s.db.RunManyOnce(ctx, s.scripts["claim_sources"], calls)
+		if err != nil {
+			return 0, err
+		}
+		for _, reply := range replies {
+			words, err := redis.Strings(reply, nil)
+			if err != nil {
+				return 0, err
+			}
+			for i := 0; i+2 < len(words); i += 3 {
+				c := feed.Claim{Due: feed.ParseTime(words[i+1]), Token: words[i+2]}
+				c.Source.URL = words[i]
+				claimed = append(claimed, c)
+			}
+		}
+		return len(claimed) - before, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(claimed, func(a, b feed.Claim) int { return a.Due.Compare(b.Due) })
+	return claimed, nil
+}
+
+// ClaimSource claims a source before it is due. feed.ErrNotFound: there is none; feed.ErrConflict: the source is paused, a poll of it
+// or of its host is under way, or Options.PollFloor or the delay of its host forbids a poll now.
+func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error) {
+	source, err := s.Source(ctx, id)
+	if err != nil {
+		return feed.Claim{}, err
+	}
+	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text(), Epoch: s.db.FailoverEpoch()}, s.db.Now()
+	k, until, delay := s.of(source.URL), now.Add(lease), s.opts().HostDelay
+	if s.host(source.Address()) == "" {
+		delay = 0
+	}
+	reply, err := redis.String(s.db.RunOnce(ctx, s.scripts["claim_source"],
+		[]any{k.feeds(), k.meta(), k.due(), k.lease(), s.hostKey(&claim)},
+		[]any{
+			id, source.URL, core.Stamp(now), core.Stamp(until), claim.Token, delay.Seconds(), s.opts().PollFloor.Seconds(),
+		}))
+	if err != nil {
+		s.lost.add(claim.Token, until)
+		return feed.Claim{}, fmt.Errorf("claim source %s: %w", id, err)
+	}
+	what, at, _ := strings.Cut(reply, " ")
+	when := feed.ParseTime(at)
+	switch what {
+	case "":
+		return feed.Claim{}, fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	case "paused":
+		return feed.Claim{}, fmt.Errorf("source %s is paused: %w; resume it first", id, feed.ErrConflict)
+	case "busy":
+		return feed.Claim{}, fmt.Errorf("a poll of source %s or of its host is under way: %w; try again later", id, feed.ErrConflict)
+	case "wait":
+		return feed.Claim{}, fmt.Errorf("source %s was polled recently: %w; try again in %v", id, feed.ErrConflict,
+			when.Sub(now).Round(time.Second))
+	}
+	claim.Due = when
+	claim.Source, err = s.SourceByURL(ctx, source.URL) // read again under the lease
+	return claim, err
+}

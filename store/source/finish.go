@@ -1,0 +1,95 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// RenewLease extends the lease of a poll, from now on. feed.ErrLeaseLost: another daemon owns the source now.
+func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duration) error {
+	now, k := s.db.Now(), s.of(c.Source.URL)
+	done, err := redis.Bool(s.db.Run(ctx, s.scripts["renew_lease"],
+		[]any{k.due(), k.lease(), s.hostKey(&c)},
+		[]any{c.Source.URL, c.Token, core.Stamp(now.Add(lease)), core.Stamp(now)}))
+	if err == nil && !done {
+		err = feed.ErrLeaseLost
+	}
+	if err != nil {
+		return fmt.Errorf("renew the lease of %s: %w", c.Source.URL, err)
+	}
+	return nil
+}
+
+// FinishPoll ends a poll. It stores the state of polling and a line of the history, and makes the source due at State.NextPoll, or
+// never if the source is gone or paused.
+//
+// feed.ErrLeaseLost: another daemon owns the source now. Or a replica became the master and may lack entries that the poll saved or
+// compared: then the source is due at once, and its state is unchanged, so that the next poll processes the same document.
+func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.PollResult) error {
+	f := finish{
+		state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
+	}
+	if polled.State.Gone {
+		f.next = time.Time{}
+	}
+	if delay := s.opts().HostDelay; delay > 0 && s.host(c.Source.Address()) != "" {
+		f.host = s.db.Now().Add(delay)
+		if polled.PauseHost.After(f.host) {
+			f.host = polled.PauseHost
+		}
+	}
+	if c.Epoch == s.db.FailoverEpoch() {
+		return s.finish(ctx, c, f)
+	}
+	// The poll may have compared the document with entries that only the previous server had.
+	f.state, f.next, f.line, f.saved = c.Source.Poll, s.db.Now(), "", 0
+	if err := s.finish(ctx, c, f); err != nil {
+		return err
+	}
+	return fmt.Errorf("finish poll of %s: another server of the store took over: %w", c.Source.URL, feed.ErrLeaseLost)
+}
+
+// ReleaseSource ends a claim without a poll: the source is due as before.
+func (s *Store) ReleaseSource(ctx context.Context, c feed.Claim) error {
+	return s.finish(ctx, c, finish{state: c.Source.Poll, next: c.Due})
+}
+
+// finish is what the end of a claim writes.
+type finish struct {
+	state feed.PollState
+	next  time.Time // due; zero: never
+	host  time.Time // when the host may be polled again; zero: as before the claim; ignored without Options.HostDelay
+	line  string    // of the history; empty: none
+	saved int       // entries, which must still be stored
+}
+
+func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
+	set, unset := pollFields(&c.Source.Poll, &f.state)
+	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
+	if after.Address() != c.Source.Address() {
+		set = append(set, "host", s.host(after.Address()))
+	}
+	k := s.of(url)
+	host, hostKey := "-", k.host("")
+	if s.opts().HostDelay > 0 {
+		host, hostKey = core.StampOrNone(f.host), s.hostKey(&c)
+	}
+	args := append(append([]any{
+		url, c.Token, core.StampOrNone(f.next), s.db.Stamp(), host, f.line, feed.MaxPolls, f.saved, len(set) / 2,
+	}, set...), unset...)
+	done, err := redis.Bool(s.db.RunBatched(ctx, s.scripts["finish_poll"],
+		[]any{k.meta(), k.due(), k.lease(), hostKey, k.polls(), k.unwell(), k.Activity(s.db.Now())}, args))
+	if err == nil && !done {
+		err = feed.ErrLeaseLost
+	}
+	if err != nil {
+		return fmt.Errorf("finish poll of %s: %w", url, err)
+	}
+	return nil
+}

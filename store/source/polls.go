@@ -1,0 +1,25 @@
+package source
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// historyLine formats a poll as an element of <feed_url>:polls: time (Unix ms), duration (ms), status, new, modified and class of the
+// failure, separated by spaces; empty for no poll.
+func historyLine(p feed.Poll) string {
+	if p.Time.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %d %d %d %s", p.Time.UnixMilli(), p.Duration.Milliseconds(), p.Status, p.New, p.Modified, p.Class)
+}
+
+// pollFromLine reads a line of historyLine. Missing fields are zero.
+func pollFromLine(line string) (p feed.Poll) {
+	var at, took int64
+	_, _ = fmt.Sscan(line, &at, &took, &p.Status, &p.New, &p.Modified, &p.Class) // the class may be missing
+	p.Time, p.Duration = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond
+	return p
+}

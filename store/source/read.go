@@ -1,0 +1,208 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Source returns the source with an id, with its last polls. feed.ErrNotFound: there is none.
+func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
+	url, err := s.storedURL(ctx, id)
+	if err != nil {
+		return feed.Source{}, err
+	}
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskSource(b, url) })
+	if err != nil {
+		return feed.Source{}, fmt.Errorf("read source %s: %w", url, err)
+	}
+	r := core.Replies(replies)
+	return s.ReadSource(url, &r)
+}
+
+// AskSource adds the commands that read a source with its last polls.
+func (s *Store) AskSource(b *core.Batch, url string) {
+	k := s.of(url)
+	b.Add("HGETALL", k.meta())
+	b.Add("HGETALL", k.push())
+	b.Add("LRANGE", k.polls(), 0, feed.MaxPolls-1)
+}
+
+// ReadSource takes the replies to the commands of AskSource. feed.ErrNotFound: there is no such source.
+func (s *Store) ReadSource(url string, r *core.Replies) (feed.Source, error) {
+	meta, err := redis.StringMap(r.Next(), nil)
+	push, err2 := redis.StringMap(r.Next(), nil)
+	lines, err3 := redis.Strings(r.Next(), nil)
+	if err := errors.Join(err, err2, err3); err != nil {
+		return feed.Source{}, fmt.Errorf("read source %s: %w", url, err)
+	}
+	if len(meta) == 0 {
+		return feed.Source{}, fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+	}
+	source := fromMeta(url, meta)
+	if len(push) > 0 {
+		source.Push = callbackFrom(url, push).Push
+	}
+	for _, line := range lines {
+		source.Polls = append(source.Polls, pollFromLine(line))
+	}
+	return source, nil
+}
+
+// SourceURL returns the URL of a source. It caches URLs, so the source may have been removed. feed.ErrNotFound: there is no such
+// source.
+func (s *Store) SourceURL(ctx context.Context, id string) (string, error) {
+	if url, ok := s.urls.Load(id); ok {
+		return url.(string), nil
+	}
+	return s.storedURL(ctx, id)
+}
+
+// storedURL returns the URL of a source that exists. It sends one command if the URL is cached.
+func (s *Store) storedURL(ctx context.Context, id string) (string, error) {
+	likely := s.db.Sources()[0]
+	if url, ok := s.urls.Load(id); ok {
+		likely = s.db.Source(url.(string))
+	}
+	url, err := redis.String(s.db.Find(ctx, group, likely, func(k core.Keyspace) []any {
+		return []any{"HGET", keys{Keyspace: k}.feeds(), id}
+	}))
+	if errors.Is(err, redis.ErrNil) {
+		return "", fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find source %s: %w", id, err)
+	}
+	s.urls.Store(id, url)
+	return url, nil
+}
+
+// sortedURLs returns the URLs of all sources.
+func (s *Store) sortedURLs(ctx context.Context) ([]string, error) {
+	replies, err := s.db.AskAll(ctx, group, func(k core.Keyspace) []any { return []any{"HVALS", keys{Keyspace: k}.feeds()} })
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	var all []string
+	for r := core.Replies(replies); len(r) > 0; {
+		all = append(all, r.Texts()...)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// SourceByURL returns the source with a canonical URL. feed.ErrNotFound: there is none.
+func (s *Store) SourceByURL(ctx context.Context, url string) (feed.Source, error) {
+	all, err := s.load(ctx, []string{url})
+	if err != nil {
+		return feed.Source{}, err
+	}
+	if len(all) == 0 {
+		return feed.Source{}, fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+	}
+	return all[0], nil
+}
+
+// Sources returns all sources by URL.
+func (s *Store) Sources(ctx context.Context) ([]feed.Source, error) {
+	urls, err := s.sortedURLs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.load(ctx, urls)
+}
+
+// SourcesPage returns up to limit sources with URLs after a URL ("" for the first page), and the URL after which the next page
+// begins; empty: this is the last page.
+func (s *Store) SourcesPage(ctx context.Context, after string, limit int) ([]feed.Source, string, error) {
+	urls, err := s.sortedURLs(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	first, found := slices.BinarySearch(urls, after)
+	if found {
+		first++
+	}
+	urls, next := urls[first:], ""
+	if len(urls) > limit {
+		urls, next = urls[:limit], urls[limit-1]
+	}
+	all, err := s.load(ctx, urls)
+	return all, next, err
+}
+
+// EachSource calls f with every source, by URL. It holds only some of them in memory.
+func (s *Store) EachSource(ctx context.Context, f func(*feed.Source)) error {
+	urls, err := s.sortedURLs(ctx)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(urls, loadSize) {
+		sources, err := s.load(ctx, some)
+		if err != nil {
+			return err
+		}
+		for i := range sources {
+			f(&sources[i])
+		}
+	}
+	return nil
+}
+
+// loadSize limits the sources that one pipeline reads: a reply takes several times the memory of a feed.Source.
+const loadSize = 200
+
+// load reads sources without their polls. It leaves out sources that do not exist.
+func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) {
+	all := make([]feed.Source, 0, len(urls))
+	for some := range slices.Chunk(urls, loadSize) {
+		var err error
+		if all, err = s.appendSources(ctx, all, some); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (s *Store) appendSources(ctx context.Context, all []feed.Source, urls []string) ([]feed.Source, error) {
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, url := range urls {
+			k := s.of(url)
+			b.Add("HGETALL", k.meta())
+			b.Add("HGETALL", k.push())
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read sources: %w", err)
+	}
+	hash := make(map[string]string, 64) // reused: a claim reads many sources
+	for i, url := range urls {
+		if err := core.ReadHash(hash, replies[2*i]); err != nil {
+			return nil, fmt.Errorf("read source %s: %w", url, err)
+		}
+		if len(hash) == 0 {
+			continue
+		}
+		src := fromMeta(url, hash)
+		if err := core.ReadHash(hash, replies[2*i+1]); err != nil {
+			return nil, fmt.Errorf("read the subscription of %s: %w", url, err)
+		}
+		if len(hash) > 0 {
+			src.Push = callbackFrom(url, hash).Push
+		}
+		all = append(all, src)
+	}
+	return all, nil
+}
+
+// AskSourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its
+// first element is empty if there is no such source.
+func (s *Store) AskSourceVersion(b *core.Batch, url string) {
+	b.Add("HMGET", s.of(url).meta(), "added", "title", "description", "link", "language", "username", "password", "headers")
+}

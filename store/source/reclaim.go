@@ -1,0 +1,73 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+)
+
+// ReclaimSources makes due what this daemon had claimed when it was last killed, instead of at the end of the leases. It returns how
+// many sources. It must run before the first claim.
+func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
+	if s.opts().Owner == "" {
+		return 0, nil
+	}
+	return s.reclaim(ctx, s.owner())
+}
+
+// reclaim makes due what is leased under tokens with a prefix.
+func (s *Store) reclaim(ctx context.Context, prefix string) (int, error) {
+	calls := make([]core.Invocation, len(s.db.Sources()))
+	for i, space := range s.db.Sources() {
+		k := keys{Keyspace: space}
+		calls[i] = core.Invocation{Keys: []any{k.due(), k.lease()}, Args: []any{prefix, s.db.Stamp(), k.Prefix()}}
+	}
+	counts, err := redis.Ints(s.db.RunMany(ctx, s.scripts["reclaim_sources"], calls))
+	if err != nil {
+		return 0, fmt.Errorf("reclaim sources: %w", err)
+	}
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	return total, nil
+}
+
+// owner begins the tokens of this daemon's leases.
+func (s *Store) owner() string {
+	if owner := s.opts().Owner; owner != "" {
+		return owner + "-"
+	}
+	return ""
+}
+
+// lostClaims are the tokens of claims whose replies were lost, by the end of their leases. A server that hung executes them when it
+// continues, perhaps after the next call, so every claim until the end of the lease returns them.
+type lostClaims struct {
+	mu    sync.Mutex // of until
+	until map[string]time.Time
+}
+
+func (l *lostClaims) add(token string, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.until == nil {
+		l.until = make(map[string]time.Time)
+	}
+	l.until[token] = until
+}
+
+// tokens returns the tokens whose leases have not ended. It drops the others.
+func (l *lostClaims) tokens(now time.Time) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.until, func(_ string, until time.Time) bool { return until.Before(now) })
+	return slices.Collect(maps.Keys(l.until))
+}

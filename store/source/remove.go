@@ -1,0 +1,102 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// restoreWindow is how long a removed source can be restored.
+const restoreWindow = 24 * time.Hour
+
+// RemoveSource removes a source with its entries. Its articles remain, and for a day the settings that RestoreSource needs. If it is
+// interrupted, the source remains paused, and the call can be repeated. feed.ErrChanged as for SetPaused; later changes of the
+// settings are lost.
+func (s *Store) RemoveSource(ctx context.Context, id string, edition int) error {
+	url, err := s.storedURL(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.saveRemoved(ctx, id, url); err != nil {
+		return err
+	}
+	if err := s.SetPaused(ctx, id, true, edition); err != nil {
+		if errors.Is(err, feed.ErrChanged) { // not removed: the next call saves the settings of that time
+			_, failed := s.db.Do(ctx, group, "DEL", s.removed(id))
+			err = cmp.Or(failed, err)
+		}
+		return err
+	}
+	k := s.of(url)
+	names := []any{
+		k.feeds(), k.meta(), k.due(), k.lease(), k.sort(), k.guidmap(), k.dead(), k.polls(), k.alias(), k.unwell(),
+	}
+	for {
+		if err := s.entries.DeleteEntries(ctx, url); err != nil {
+			return fmt.Errorf("remove source %s: %w", id, err)
+		}
+		removed, err := redis.Bool(s.db.Run(ctx, s.scripts["remove_source"], names, []any{id, url}))
+		if err != nil {
+			return fmt.Errorf("remove source %s: %w", id, err)
+		}
+		if removed { // otherwise a poll under way has added entries
+			return s.deleteSubscription(ctx, url)
+		}
+	}
+}
+
+// saveRemoved stores what RestoreSource needs. It does not replace what an interrupted call stored, because that call has paused
+// the source.
+func (s *Store) saveRemoved(ctx context.Context, id, url string) error {
+	src, err := s.SourceByURL(ctx, url)
+	if err != nil {
+		return err
+	}
+	added, err := redis.String(s.db.Do(ctx, group, "HGET", s.removed(id), "added"))
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return fmt.Errorf("save the settings of %s: %w", url, err)
+	}
+	if added == core.Stamp(src.Added) {
+		return nil
+	}
+	fields := append(settingFields(&src), initialFields(&src)...)
+	fields = append(fields, "url", src.URL, "added", core.Stamp(src.Added))
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("DEL", s.removed(id))
+		b.Add("HSET", append([]any{s.removed(id)}, fields...)...)
+		b.Add("EXPIRE", s.removed(id), int(restoreWindow/time.Second))
+	})
+	if err != nil {
+		return fmt.Errorf("save the settings of %s: %w", url, err)
+	}
+	return nil
+}
+
+// RestoreSource adds a source with its settings again that was removed in the last day. Its first poll creates the entries that it
+// still lists. feed.ErrNotFound: no settings are stored; feed.ErrExists: the source was added again.
+func (s *Store) RestoreSource(ctx context.Context, id string) (feed.Source, error) {
+	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.removed(id)))
+	switch {
+	case err != nil:
+		return feed.Source{}, fmt.Errorf("restore source %s: %w", id, err)
+	case len(fields) == 0:
+		return feed.Source{}, fmt.Errorf("removed source %s: %w", id, feed.ErrNotFound)
+	}
+	_, err = s.SourceByURL(ctx, fields["url"])
+	if err == nil {
+		return feed.Source{}, fmt.Errorf("source %s: %w", fields["url"], feed.ErrExists)
+	}
+	restored, _, err := s.AddSource(ctx, fromMeta(fields["url"], fields))
+	if err != nil {
+		return feed.Source{}, err
+	}
+	_, err = s.db.Do(ctx, group, "DEL", s.removed(id))
+	return restored, err
+}
