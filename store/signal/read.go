@@ -1,0 +1,102 @@
+package signal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Signals returns up to limit signals after an id ("" for the oldest stored), oldest first, with the posts in their current state.
+// If there are none it waits for the first one, at most for wait and never longer than a second.
+func (s *Store) Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	all, err := s.BareSignals(ctx, after, limit, wait)
+	if err != nil {
+		return nil, err
+	}
+	return all, s.LoadPosts(ctx, all)
+}
+
+// BareSignals is Signals without the posts.
+func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
+	s.db.MergeOutboxes(ctx)
+	wait = min(wait, maxWait)
+	args := []any{"COUNT", limit}
+	if wait > 0 {
+		args = append(args, "BLOCK", wait.Milliseconds())
+	}
+	reply, err := s.db.DoBlocking(ctx, "xread", wait, "XREAD", append(args, "STREAMS", s.db.Signals(), cmp.Or(after, "0"))...)
+	if err != nil {
+		return nil, fmt.Errorf("read signals: %w", err)
+	}
+	records, err := core.StreamRecords(reply)
+	if err != nil {
+		return nil, fmt.Errorf("read signals: %w", err)
+	}
+	return signalsFrom(records), nil
+}
+
+// LoadPosts adds the posts to signals, in their current state.
+func (s *Store) LoadPosts(ctx context.Context, all []feed.Signal) error {
+	posts, err := s.opts.Posts.LoadEntries(ctx, PostsOf(all))
+	if err != nil {
+		return err
+	}
+	AddPosts(all, posts)
+	return nil
+}
+
+// loadHeadlines is LoadPosts without the content of the posts.
+func (s *Store) loadHeadlines(ctx context.Context, all []feed.Signal) error {
+	posts, err := s.opts.Posts.LoadHeadlines(ctx, PostsOf(all))
+	if err != nil {
+		return err
+	}
+	AddPosts(all, posts)
+	return nil
+}
+
+// RecentSignals returns up to limit signals, newest first, with the posts in their current state but without their content.
+func (s *Store) RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error) {
+	all, err := s.last(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	return all, s.loadHeadlines(ctx, all)
+}
+
+// LastSignal returns the id of the newest signal; "0-0" if none is stored.
+func (s *Store) LastSignal(ctx context.Context) (string, error) {
+	all, err := s.last(ctx, 1)
+	if err != nil || len(all) == 0 {
+		return core.NoSignal, err
+	}
+	return all[0].ID, nil
+}
+
+func (s *Store) last(ctx context.Context, limit int) ([]feed.Signal, error) {
+	s.db.MergeOutboxes(ctx)
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskSignals(b, limit) })
+	if err != nil {
+		return nil, fmt.Errorf("read the last signals: %w", err)
+	}
+	r := core.Replies(replies)
+	return s.ReadSignals(&r)
+}
+
+// AskSignals adds the command that reads the newest signals.
+func (s *Store) AskSignals(b *core.Batch, limit int) {
+	b.Add("XREVRANGE", s.db.Signals(), "+", "-", "COUNT", limit)
+}
+
+// ReadSignals takes the reply to the command of AskSignals. Signals are newest first and without their posts.
+func (s *Store) ReadSignals(r *core.Replies) ([]feed.Signal, error) {
+	records, err := core.ParseRecords(r.Next())
+	if err != nil {
+		return nil, fmt.Errorf("read the last signals: %w", err)
+	}
+	return signalsFrom(records), nil
+}
