@@ -1,7 +1,7 @@
--- Queues subscriptions of a topic that have a version to get. There is no cursor to lose: what is queued stands with a
--- negative score and is not found again.
+-- Queues subscriptions of a topic that have a version to deliver. It needs no cursor: a queued subscription has a negative score,
+-- so it is not found again.
 -- KEYS 1 hub:planning  2 hub:ready  3 hub:topic:<topic>  4 hub:topic:<topic>:subs
--- ARGV 1 topic  2 most, up to 1000  3 now
+-- ARGV 1 topic  2 maximum, up to 1000  3 now
 -- returns how many were queued
 local version = redis.call('HGET', KEYS[3], 'version')
 local found = version and redis.call('ZRANGEBYSCORE', KEYS[4], '(0', version, 'WITHSCORES', 'LIMIT', 0, ARGV[2]) or {}
@@ -17,6 +17,6 @@ end
 if #found / 2 < tonumber(ARGV[2]) then
   redis.call('ZREM', KEYS[1], ARGV[1])
 else
-  redis.call('ZADD', KEYS[1], 'XX', ARGV[3], ARGV[1]) -- other topics have their turn
+  redis.call('ZADD', KEYS[1], 'XX', ARGV[3], ARGV[1]) -- behind the other topics
 end
 return #found / 2

@@ -1,12 +1,11 @@
--- Ends a subscription, and with the last one its topic.
+-- Ends a subscription, and its topic if it was the last one.
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs  9 hub:health  10 hub:paused  11 hub:ready  12 hub:later  13 hub:planning  14 hub:readers
--- ARGV 1 why: 'request' asked for it, 'claim' whose delivery found the subscriber gone, 'lease' that is over,
---      'person' who wants it
+-- ARGV 1 reason: 'request' by the subscriber, 'claim' of a delivery that found no subscriber, 'lease' that is over, 'person'
 --      2 id of the request; fence of the claim; now  3 value of the request as it was read  4 subscription
---      5 host, its last four letters  6 topic  7 what the keys of the topic's bodies begin with  8 seconds that a body is kept
--- returns 1, or 0 if there is no such reason any more
--- part forget_request
+--      5 host, its last four letters  6 topic  7 start of the keys of the topic's bodies  8 TTL in seconds of its newest body
+-- returns 1, or 0 if the reason does not hold any longer
+-- fragment forget_request
 if ARGV[1] == 'request' then
   if redis.call('HGET', KEYS[1], ARGV[2]) ~= ARGV[3] then return 0 end
   forget_request(ARGV[2], ARGV[3], ARGV[4])

@@ -1,4 +1,4 @@
-package store
+package hub
 
 import (
 	"context"
@@ -6,31 +6,31 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// KeepDocument keeps the document of a source as it came, until the next one, where somebody subscribes to the source.
+// KeepDocument stores the unchanged document of a source, in place of the last one. It is a no-op if the source has no
+// subscribers.
 func (s *Store) KeepDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
 	have, err := s.HaveSubscribers(ctx, []string{feedURL})
 	if err != nil || !have[0] {
 		return err
 	}
 	key := s.keys.document(feed.TopicID(feedURL))
-	_, err = s.pipeline(ctx, "hub_body", func(b *batch) {
-		b.add("HSET", key, "type", contentType, "body", body)
-		b.add("EXPIRE", key, int(bodyTime.Seconds()))
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HSET", key, "type", contentType, "body", body)
+		b.Add("EXPIRE", key, bodySeconds)
 	})
 	if err != nil {
-		return fmt.Errorf("keep document of %s: %w", feedURL, err)
+		return fmt.Errorf("store the document of %s: %w", feedURL, err)
 	}
 	return nil
 }
 
-// SourceDocument is the last document of a source that was kept, byte for byte. feed.ErrNotFound: none is.
+// SourceDocument returns the last document of a source that was stored, byte for byte. feed.ErrNotFound: none is stored.
 func (s *Store) SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error) {
-	fields, err := redis.StringMap(s.call(ctx, "hub_body", func(c redis.Conn) (any, error) {
-		return c.Do("HGETALL", s.keys.document(feed.TopicID(feedURL)))
-	}))
+	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.document(feed.TopicID(feedURL))))
 	if err == nil && len(fields) == 0 {
 		err = feed.ErrNotFound
 	}

@@ -1,13 +1,14 @@
--- Ends claims of deliveries. One that was lost to somebody else, or whose subscription is gone, is left alone.
--- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers, then for each topic: hub:topic:<topic>, hub:topic:<topic>:subs
--- ARGV 1 now  2 dead letters kept  3 claims, then for each of them its subscription, then for each of them: place of its topic
---      in KEYS, fence, version, next time, health before or after it ('' for good), readers ('' where it does not say),
---      outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, failures and since of it,
+-- Stores the results of deliveries and ends their claims. A result whose claim was lost, or whose subscription has ended, is
+-- ignored.
+-- KEYS 1 hub:ready  2 hub:later  3 hub:health  4 hub:dead  5 hub:readers  6… for each topic: hub:topic:<topic>, hub:topic:<topic>:subs
+-- ARGV 1 now  2 maximum of dead letters  3 number of results  4… the subscription of each result, then for each result: index of
+--      its topic in KEYS, fence, version, next time, health ('' if neither it nor the delivery before failed), readers ('' if not
+--      reported), outcome: 'delivered', 'failed', 'deferred', or 'dead' with five more: URL of the topic, its failures, since,
 --      status, reason
--- returns how many claims were lost, how many subscriptions have a next version to get
+-- returns how many claims were lost, how many subscriptions have a next version that is due now
 local claims = tonumber(ARGV[3])
 local fences = redis.call('ZMSCORE', KEYS[2], unpack(ARGV, 4, 3 + claims))
-local newest, moved = {}, {}    -- by place of the topic: version; arguments of ZADD
+local newest, moved = {}, {}    -- by index of the topic: its version; arguments of ZADD
 local ended, ready = {}, {}     -- subscriptions that leave hub:later; arguments of ZADD
 local lost, again, at = 0, 0, 4 + claims
 for i = 1, claims do

@@ -1,7 +1,7 @@
--- Makes a subscription get its topic again from a version on. A delivery under way is lost to this one.
+-- Makes an earlier version of its topic the next one of a subscription, due now. A delivery under way loses its claim.
 -- KEYS 1 hub:ready  2 hub:later  3 hub:topic:<topic>  4 hub:topic:<topic>:subs
 -- ARGV 1 subscription  2 version
--- returns 1, 0 if there is no such subscription, -1 if nothing was distributed yet
+-- returns 1, 0 if the subscription does not exist, -1 if the topic has no version yet
 if not redis.call('ZSCORE', KEYS[4], ARGV[1]) then return 0 end
 local newest = redis.call('HMGET', KEYS[3], 'version', 'changed')
 if not newest[2] then return -1 end

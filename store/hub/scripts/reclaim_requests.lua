@@ -1,5 +1,5 @@
--- Makes the requests due at once that a daemon had claimed when it was killed. One whose time is not the end of that claim
--- was written since, and waits for something else.
+-- Makes the requests due now that a daemon had claimed when it was killed. A request whose due time is not the end of that claim
+-- was updated since, and stays as it is.
 -- KEYS 1 hub:verify  2 hub:asking:<id>
 -- ARGV 1 now
 -- returns how many there were

@@ -1,7 +1,7 @@
--- Makes a request due at another time, or forgets it.
+-- Replaces a request and its due time, or deletes it.
 -- KEYS 1 hub:requests  2 hub:verify
--- ARGV 1 id  2 value that was read  3 value to be written, '' to forget the request  4 due time
--- returns 1, or 0 if the request is another one now
+-- ARGV 1 id  2 value that was read  3 new value, '' to delete the request  4 due time
+-- returns 1, or 0 if the request has another value
 local value = redis.call('HGET', KEYS[1], ARGV[1])
 if value ~= ARGV[2] then return (value or '') == ARGV[3] and 1 or 0 end
 if ARGV[3] == '' then

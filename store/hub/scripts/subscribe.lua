@@ -1,11 +1,11 @@
--- Makes or renews a subscription, as a request asked for, and forgets the request.
+-- Creates or renews a subscription, and deletes the request for it.
 -- KEYS 1 hub:requests  2 hub:verify  3 hub:subscriptions  4 hub:leases  5 hub:hosts:<host>  6 hub:topics  7 hub:topic:<topic>
 --      8 hub:topic:<topic>:subs
 -- ARGV 1 id of the request, '' for none  2 its value as it was read  3 subscription  4 host, its last four letters  5 topic
---      6 URL of the topic  7 record of the subscription
---      8 end of the lease, '' for none  9 number before the first version of a new topic
--- returns 1, or 0 if the request is another one now
--- part forget_request
+--      6 URL of the topic  7 record of the subscription  8 end of the lease, '' for none
+--      9 number before the first version of a new topic
+-- returns 1, or 0 if the request has another value
+-- fragment forget_request
 if ARGV[1] ~= '' then
   if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then
     return redis.call('HGET', KEYS[3], ARGV[3]) == ARGV[7] and 1 or 0

@@ -1,0 +1,143 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// ClaimDeliveries claims due deliveries until their fence; then they are due again. It returns the subscription after which the
+// next claim continues, and when the next delivery is due; zero: none is.
+func (s *Store) ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
+	now := s.db.Now()
+	fence := now.Add(c.Lease).Truncate(time.Millisecond)
+	args := []any{core.Stamp(now), core.Stamp(fence), c.Limit, c.PerHost, c.After}
+	for host, free := range c.Free {
+		args = append(args, host, free)
+	}
+	// A retry would claim other deliveries. Those of a lost reply are due again at their fence.
+	reply, err := redis.Strings(s.db.RunOnce(ctx, s.scripts["claim_deliveries"], []any{s.keys.ready(), s.keys.later(), s.keys.paused()}, args))
+	if err != nil {
+		return nil, c.After, time.Time{}, fmt.Errorf("claim deliveries: %w", err)
+	}
+	all, err = s.loadDeliveries(ctx, reply[2:], fence)
+	if err != nil {
+		return nil, reply[0], time.Time{}, fmt.Errorf("claim deliveries: %w", err)
+	}
+	return all, reply[0], feed.ParseTime(reply[1]), nil
+}
+
+// loadDeliveries reads the deliveries to claimed subscriptions. Subscriptions that have ended since are left out.
+func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Time) ([]feed.Delivery, error) {
+	subs, err := s.loadSubscriptions(ctx, ids)
+	if err != nil || len(subs) == 0 {
+		return nil, err
+	}
+	byTopic := make(map[string][]int) // URL → indexes of subs
+	var urls []string
+	for i := range subs {
+		url := subs[i].Topic
+		if byTopic[url] == nil {
+			urls = append(urls, url)
+		}
+		byTopic[url] = append(byTopic[url], i)
+	}
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, url := range urls {
+			id := feed.TopicID(url)
+			members := make([]string, len(byTopic[url]))
+			for n, i := range byTopic[url] {
+				members[n] = subs[i].ID
+			}
+			b.Add("HMGET", s.keys.topic(id), "version", "whole")
+			b.Add("ZMSCORE", arguments(s.keys.subscribers(id), members)...)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]feed.Delivery, 0, len(subs))
+	for r := core.Replies(replies); len(urls) > 0; urls = urls[1:] {
+		topic, err := redis.Strings(r.Next(), nil)
+		if err != nil {
+			return nil, err
+		}
+		scores, err := redis.Values(r.Next(), nil)
+		if err != nil {
+			return nil, err
+		}
+		newest, _ := strconv.ParseInt(topic[0], 10, 64) // the topic has ended since: 0
+		for n, i := range byTopic[urls[0]] {
+			next, _ := redis.Float64(scores[n], nil) // the subscription has ended since: 0
+			if next >= 0 {
+				continue
+			}
+			d := feed.Delivery{Subscription: subs[i], Version: int64(-next), Fence: fence}
+			d.Subscription.Next, d.Subscription.Waiting = d.Version, true
+			if topic[1] != "" { // each version replaces those before it
+				d.Version = newest
+			}
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// maxDeadLetters bounds how many dead letters are stored.
+const maxDeadLetters = 10_000
+
+// FinishDeliveries stores results and ends the claims. It returns how many claims were lost, whose results are ignored, and how many
+// subscriptions have a next version that is due now. A failed delivery without a next try leaves a dead letter of all
+// versions up to the newest.
+func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
+	keys := []any{s.keys.ready(), s.keys.later(), s.keys.health(), s.keys.deadLetters(), s.keys.readers()}
+	args := make([]any, 0, 3+9*len(all))
+	args = append(args, s.db.Stamp(), maxDeadLetters, len(all))
+	for i := range all {
+		args = append(args, all[i].Delivery.Subscription.ID)
+	}
+	topicKeys := make(map[string]int) // URL → index of its first key, from 1
+	for i := range all {
+		sub := &all[i].Delivery.Subscription
+		if topicKeys[sub.Topic] == 0 {
+			id := feed.TopicID(sub.Topic)
+			topicKeys[sub.Topic] = len(keys) + 1
+			keys = append(keys, s.keys.topic(id), s.keys.subscribers(id))
+		}
+		args = append(append(args, topicKeys[sub.Topic]), resultArguments(&all[i])...)
+	}
+	counts, err := redis.Ints(s.db.Run(ctx, s.scripts["finish_deliveries"], keys, args))
+	if err != nil {
+		return 0, 0, fmt.Errorf("store the results of %d deliveries: %w", len(all), err)
+	}
+	return counts[0], counts[1], nil
+}
+
+// resultArguments are the arguments of finish_deliveries.lua for one result, after the index of its topic.
+func resultArguments(r *feed.DeliveryResult) []any {
+	outcome, health, readers := string(r.Outcome), "", ""
+	sub := &r.Delivery.Subscription
+	switch {
+	case r.Outcome == feed.Failed:
+		health = healthText(&r.Health)
+		if r.Next.IsZero() {
+			outcome = "dead"
+		}
+	case sub.Health.Failures > 0:
+		health = healthText(&sub.Health)
+	}
+	if r.Readers > 0 {
+		readers = strconv.Itoa(r.Readers)
+	}
+	args := []any{core.Stamp(r.Delivery.Fence), r.Delivery.Version, core.Stamp(r.Next), health, readers, outcome}
+	if outcome == "dead" {
+		args = append(args, sub.Topic, r.Health.Failures, core.Stamp(r.Health.Since), r.Health.Status, r.Health.Reason)
+	}
+	return args
+}

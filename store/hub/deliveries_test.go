@@ -1,0 +1,176 @@
+package hub_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/hub"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestVersionsAreDeliveredInOrderOneAtATime(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		first := now.Now().UnixMilli() + 1
+		distribute(t, s, "", "1-0", false)
+		distribute(t, s, "1-0", "2-0", false)
+		if err := s.Distribute(t.Context(), "1-0", "2-0", nil); err != nil {
+			t.Errorf("moving the cursor again: %v", err)
+		}
+		if err := s.Distribute(t.Context(), "0-5", "1-5", nil); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("moving the cursor from another signal: %v", err)
+		}
+		for n := range int64(2) {
+			all := deliveries(t, s, everything())
+			if len(all) != 1 || all[0].Version != first+n || all[0].Subscription.ID != id {
+				t.Fatalf("claim %d: %+v", n, all)
+			}
+			if more := deliveries(t, s, everything()); len(more) != 0 {
+				t.Fatalf("claimed twice: %+v", more)
+			}
+			body, err := s.Version(t.Context(), harbour, all[0].Version)
+			if err != nil || string(body.Body) != fmt.Sprintf("body of %d-0", n+1) || body.ContentType != "application/rss+xml" {
+				t.Errorf("version %d: %+v, %v", n, body, err)
+			}
+			if lost := finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered}); lost != 0 {
+				t.Error("the claim was lost")
+			}
+			if lost := finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered}); lost != 1 {
+				t.Error("a claim was finished twice")
+			}
+		}
+		if got, _ := s.Subscription(t.Context(), id); got.Waiting || got.Next != first+2 {
+			t.Errorf("after both deliveries: %+v", got)
+		}
+		if n := raw.Int("ZCARD", "hub:ready") + raw.Int("ZCARD", "hub:later"); n != 0 {
+			t.Errorf("%d deliveries are left", n)
+		}
+		if ttl := raw.Int("TTL", "hub:body:"+feed.TopicID(harbour)+fmt.Sprintf(":%d", first)); ttl <= 0 {
+			t.Errorf("the old version expires in %d s", ttl)
+		}
+	})
+}
+
+func TestWholeVersionReplacesEarlierOnes(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		distribute(t, s, "", "1-0", true)
+		distribute(t, s, "1-0", "2-0", true)
+		all := deliveries(t, s, everything())
+		if len(all) != 1 || all[0].Version != now.Now().UnixMilli()+2 {
+			t.Fatalf("claimed %+v", all)
+		}
+		finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered})
+		if got, _ := s.Subscription(t.Context(), id); got.Waiting {
+			t.Errorf("a version is left: %+v", got)
+		}
+		d := feed.Distribution{Topic: harbour, ContentType: "application/rss+xml", Body: []byte("body of 2-0"), Whole: true}
+		for _, want := range []bool{false, true, false} {
+			if made, err := s.DistributeServed(t.Context(), d); err != nil || made != want {
+				t.Errorf("%s: %v, %v, want %v", d.Body, made, err, want)
+			}
+			d.Body = []byte("another body")
+		}
+	})
+}
+
+func TestResultOfALostClaimIsIgnored(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		subscribed(t, s, now, callbackOf(1))
+		distribute(t, s, "", "1-0", false)
+		old := deliveries(t, s, everything())
+		now.Advance(30 * time.Second) // the fence
+		taken := deliveries(t, s, everything())
+		if len(taken) != 1 || taken[0].ID() != old[0].ID() {
+			t.Fatalf("after the fence: %+v", taken)
+		}
+		for _, outcome := range []feed.Outcome{feed.Delivered, feed.Failed, feed.Deferred} {
+			if lost := finish(t, s, feed.DeliveryResult{Delivery: old[0], Outcome: outcome, Next: now.Now()}); lost != 1 {
+				t.Errorf("%s under a lost claim was stored", outcome)
+			}
+		}
+		if err := s.RemoveSubscription(t.Context(), old[0]); !errors.Is(err, feed.ErrLeaseLost) {
+			t.Errorf("removing under a lost claim: %v", err)
+		}
+		if lost := finish(t, s, feed.DeliveryResult{Delivery: taken[0], Outcome: feed.Delivered}); lost != 0 {
+			t.Error("the new claim was lost")
+		}
+	})
+}
+
+func TestHealthIsClearedByADelivery(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		distribute(t, s, "", "1-0", false)
+		bad := feed.Health{Failures: 1, Since: now.Now(), Last: now.Now(), Status: 503, Reason: "5xx"}
+		d := deliveries(t, s, everything())[0]
+		finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: bad, Next: now.Now().Add(10 * time.Second)})
+		_, _, next, err := s.ClaimDeliveries(t.Context(), everything())
+		if err != nil || !next.Equal(now.Now().Add(10*time.Second)) {
+			t.Errorf("the next one is due %v, %v", next, err)
+		}
+		got, _ := s.Subscription(t.Context(), id)
+		bad.Next = next
+		if diff := cmp.Diff(bad, got.Health); diff != "" {
+			t.Errorf("health (-want +got):\n%s", diff)
+		}
+		now.Advance(10 * time.Second)
+		d = deliveries(t, s, everything())[0]
+		if d.Subscription.Health.Failures != 1 {
+			t.Errorf("the claim lacks the failure: %+v", d)
+		}
+		finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Delivered})
+		if n := raw.Int("HLEN", "hub:health"); n != 0 {
+			t.Error("the failure is still stored")
+		}
+	})
+}
+
+func TestClaimSkipsHostsAtTheirLimit(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		for n := range 30 {
+			subscribed(t, s, now, callbackOf(n))
+		}
+		distribute(t, s, "", "1-0", false)
+		hosts := make([]string, 3)
+		for i := range hosts {
+			hosts[i] = feed.HostID(callbackOf(i))
+		}
+		all, after, _, err := s.ClaimDeliveries(t.Context(), feed.DeliveryClaim{
+			Limit: 100, PerHost: 4, Free: map[string]int{hosts[0]: 0, hosts[1]: 1}, Lease: time.Minute,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(map[string]int)
+		for _, d := range all {
+			got[d.Subscription.HostID()]++
+		}
+		if diff := cmp.Diff(map[string]int{hosts[1]: 1, hosts[2]: 4}, got); diff != "" {
+			t.Errorf("claimed by host (-want +got):\n%s", diff)
+		}
+		w := everything()
+		w.After = after
+		rest := deliveries(t, s, w)
+		if len(rest) != 25 {
+			t.Errorf("%d are left, want 25", len(rest))
+		}
+		if len(rest) > 0 && rest[0].Subscription.ID <= after && strings.Compare(after, slices.Max(ids(rest))) < 0 {
+			t.Errorf("the claim begins with %s, not after %s", rest[0].Subscription.ID, after)
+		}
+	})
+}
+
+func ids(all []feed.Delivery) (list []string) {
+	for _, d := range all {
+		list = append(list, d.Subscription.ID)
+	}
+	return list
+}

@@ -1,0 +1,116 @@
+package hub
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// HubCursor returns the id of the last signal that was distributed, or "".
+func (s *Store) HubCursor(ctx context.Context) (string, error) {
+	cursor, err := redis.String(s.db.Do(ctx, group, "GET", s.keys.cursor()))
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return "", fmt.Errorf("read the cursor of the hub: %w", err)
+	}
+	return cursor, nil
+}
+
+// Distribute creates versions of topics and moves the cursor from one signal to a later one, atomically. It ignores topics without
+// subscribers. feed.ErrConflict: another daemon has moved the cursor.
+func (s *Store) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+	made, err := s.distribute(ctx, from, to, all)
+	if err == nil && made < 0 {
+		err = fmt.Errorf("another daemon has moved the cursor of the hub: %w", feed.ErrConflict)
+	}
+	if err != nil {
+		return fmt.Errorf("distribute signals up to %s: %w", to, err)
+	}
+	return nil
+}
+
+// DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it did.
+func (s *Store) DistributeServed(ctx context.Context, d feed.Distribution) (bool, error) {
+	made, err := s.distribute(ctx, "", "", []feed.Distribution{d})
+	if err != nil {
+		return false, fmt.Errorf("distribute %s: %w", d.Topic, err)
+	}
+	return made > 0, nil
+}
+
+func (s *Store) distribute(ctx context.Context, from, to string, all []feed.Distribution) (int, error) {
+	keys := []any{s.keys.cursor(), s.keys.planning()}
+	args := []any{from, to, s.db.Stamp(), bodySeconds}
+	for i := range all {
+		d := &all[i]
+		id, whole := feed.TopicID(d.Topic), ""
+		if d.Whole {
+			whole = "1"
+		}
+		sum := sha256.Sum256(d.Body)
+		keys = append(keys, s.keys.topic(id), s.keys.subscribers(id))
+		args = append(args, id, s.keys.bodies(id), d.ContentType, base64.RawURLEncoding.EncodeToString(sum[:16]), whole, d.Entries, d.Body)
+	}
+	return redis.Int(s.db.Run(ctx, s.scripts["distribute"], keys, args))
+}
+
+// maxPlanned bounds how many subscriptions one script queues, because Redis serves no other client meanwhile.
+const maxPlanned = 1000
+
+// PlanDeliveries queues up to limit subscriptions of one topic for its newest version. It returns how many it queued and whether
+// there may be more. The queue survives the caller.
+func (s *Store) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+	topics, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys.planning(), 0, 0))
+	if err != nil {
+		return 0, false, fmt.Errorf("plan deliveries: %w", err)
+	}
+	if len(topics) == 0 {
+		return 0, false, nil
+	}
+	id := topics[0]
+	planned, err = redis.Int(s.db.Run(ctx, s.scripts["plan_deliveries"],
+		[]any{s.keys.planning(), s.keys.ready(), s.keys.topic(id), s.keys.subscribers(id)},
+		[]any{id, min(limit, maxPlanned), s.db.Stamp()}))
+	if err != nil {
+		return 0, false, fmt.Errorf("plan deliveries of topic %s: %w", id, err)
+	}
+	return planned, true, nil
+}
+
+// Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no version is
+// stored.
+func (s *Store) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
+	id := feed.TopicID(topic)
+	d, err := s.version(ctx, id, version)
+	if errors.Is(err, feed.ErrNotFound) {
+		newest, e := redis.Int64(s.db.Do(ctx, group, "HGET", s.keys.topic(id), "version"))
+		if e != nil && !errors.Is(e, redis.ErrNil) {
+			return d, fmt.Errorf("read topic %s: %w", topic, e)
+		}
+		d, err = s.version(ctx, id, newest)
+	}
+	if err != nil {
+		return d, fmt.Errorf("version %d of %s: %w", version, topic, err)
+	}
+	d.Topic = topic
+	return d, nil
+}
+
+func (s *Store) version(ctx context.Context, topicID string, version int64) (feed.Distribution, error) {
+	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.body(topicID, version)))
+	if err == nil && len(fields) == 0 {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return feed.Distribution{}, err
+	}
+	entries, _ := redis.Int([]byte(fields["entries"]), nil) // absent: 0
+	return feed.Distribution{
+		Version: version, ContentType: fields["type"], Body: []byte(fields["body"]), Entries: entries, Time: feed.ParseTime(fields["time"]),
+	}, nil
+}

@@ -1,0 +1,32 @@
+// Package hub stores the hub: requests of subscribers, subscriptions, the versions of topics, and their deliveries.
+//
+// A version of a topic and the cursor of the outbox are written together, so every signal is distributed once. A subscription has
+// at most one delivery under way, and its versions are delivered in order.
+//
+// # Keys
+//
+// All keys belong to the hub. <sub> is feed.SubscriptionID, which begins with the six letters of feed.HostID; <topic> is
+// feed.TopicID. Callbacks and secrets are never shown. Times are Unix seconds, to the millisecond.
+//
+//	hub:cursor             string   id of the last signal that was distributed
+//	hub:requests           hash     <sub>.<n> → pending request: a line of JSON, then when it was made and the number of tries
+//	hub:verify             zset     <sub>.<n> of a pending request by its due time, or the end of its claim
+//	hub:asking:<id>        zset     <sub>.<n> that the daemon with this id has claimed, by the end of the claim; TTL 20 s
+//	hub:subscriptions      hash     <sub> → subscription, as JSON
+//	hub:leases             zset     <sub> by the end of its lease, if it has one
+//	hub:hosts:<host>       hash     hosts whose HostID begins with these two letters: the other four → number of subscriptions
+//	hub:health             hash     <sub> → its last failure, as JSON, if its last delivery failed
+//	hub:paused             set      <sub> that a person paused
+//	hub:idle               hash     <topic> that no subscription has → since when; of sources that subscribers added
+//	hub:readers            hash     <sub> → the number of readers that it reports, if any
+//	hub:topics             hash     <topic> → URL of a topic with subscriptions
+//	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole
+//	hub:topic:<topic>:subs zset     <sub> by the version to deliver next; negative while it is queued or under way
+//	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time; TTL 25 h, the newest none
+//	hub:document:<topic>   hash     with hub.distribution full, the unchanged document of a source: type, body; TTL 25 h
+//	hub:planning           zset     <topic> with subscriptions that are not queued for its newest version, by the time of its queue slot
+//	hub:ready              zset     <sub> with a delivery that is due; all scores are 0, so that a host's subscriptions are adjacent
+//	hub:later              zset     <sub> by the time of its next try; while it is delivered, by the fence of the claim
+//	hub:dead               stream   dead letters: subscription, topic, first, last, failures, since, time, status, reason; the newest
+//	                                10,000 or a few more
+package hub

@@ -1,0 +1,56 @@
+package hub
+
+import (
+	"context"
+	"embed"
+	"sync"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+)
+
+//go:embed scripts
+var scriptFiles embed.FS
+
+// group counts the commands of this package in metrics.
+const group = "hub"
+
+// Options configure a Store.
+type Options struct {
+	// Owner names this daemon in its claims, the same after a restart. Empty disables ReclaimHubRequests.
+	Owner string
+}
+
+// Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
+type Store struct {
+	db      *core.DB
+	keys    keys
+	scripts core.Scripts
+	opts    Options
+	topics  sync.Map // URL of a topic by its id: an id never means another URL
+}
+
+// New returns a Store. It does not connect.
+func New(db *core.DB, opts Options) *Store {
+	s := &Store{db: db, keys: keys{db.Hub()}, scripts: db.LoadScripts(scriptFiles), opts: opts}
+	db.GroupMetrics(group, s.scripts.Names()...)
+	return s
+}
+
+// fields returns fields of a hash; "" for a field that does not exist.
+func (s *Store) fields(ctx context.Context, key string, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return redis.Strings(s.db.Do(ctx, group, "HMGET", arguments(key, names)...))
+}
+
+// arguments returns the arguments of a command for a key and some of its members.
+func arguments(key string, members []string) []any {
+	all := []any{key}
+	for _, m := range members {
+		all = append(all, m)
+	}
+	return all
+}

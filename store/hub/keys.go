@@ -1,0 +1,52 @@
+package hub
+
+import (
+	"strconv"
+
+	"github.com/feedwire/feedwire/store/core"
+)
+
+// Families are the keys of this package.
+func Families() (all []core.Family) {
+	for _, pattern := range []string{
+		"hub:cursor", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
+		"hub:health", "hub:paused", "hub:idle", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",
+		"hub:body:<topic>:<n>", "hub:document:<topic>", "hub:planning", "hub:ready", "hub:later", "hub:dead",
+	} {
+		all = append(all, core.Family{Pattern: pattern, Home: core.AtHub})
+	}
+	return all
+}
+
+// keys builds the keys of this package.
+type keys struct{ core.Keyspace }
+
+func (k keys) cursor() string               { return k.Key("hub:cursor") }
+func (k keys) requests() string             { return k.Key("hub:requests") }
+func (k keys) dueRequests() string          { return k.Key("hub:verify") }
+func (k keys) claimed(owner string) string  { return k.Key("hub:asking:" + owner) }
+func (k keys) subscriptions() string        { return k.Key("hub:subscriptions") }
+func (k keys) leases() string               { return k.Key("hub:leases") }
+func (k keys) health() string               { return k.Key("hub:health") }
+func (k keys) paused() string               { return k.Key("hub:paused") }
+func (k keys) idle() string                 { return k.Key("hub:idle") }
+func (k keys) readers() string              { return k.Key("hub:readers") }
+func (k keys) topics() string               { return k.Key("hub:topics") }
+func (k keys) topic(id string) string       { return k.Key("hub:topic:" + id) }
+func (k keys) subscribers(id string) string { return k.Key("hub:topic:" + id + ":subs") }
+func (k keys) document(id string) string    { return k.Key("hub:document:" + id) }
+func (k keys) planning() string             { return k.Key("hub:planning") }
+func (k keys) ready() string                { return k.Key("hub:ready") }
+func (k keys) later() string                { return k.Key("hub:later") }
+func (k keys) deadLetters() string          { return k.Key("hub:dead") }
+
+// bodies begins the keys of the versions of a topic.
+func (k keys) bodies(topicID string) string { return k.Key("hub:body:" + topicID + ":") }
+
+func (k keys) body(topicID string, version int64) string {
+	return k.bodies(topicID) + strconv.FormatInt(version, 10)
+}
+
+// host returns the hash that counts the subscriptions of a host, and its field there. Many small hashes take less memory than
+// one key for each host.
+func (k keys) host(id string) (key, field string) { return k.Key("hub:hosts:" + id[:2]), id[2:] }

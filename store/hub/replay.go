@@ -1,0 +1,147 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// DeadLetters returns up to limit dead letters before the one with the id before ("" for the newest), newest first.
+func (s *Store) DeadLetters(ctx context.Context, before string, limit int) ([]feed.DeadLetter, error) {
+	from := "+"
+	if before != "" {
+		from = "(" + before
+	}
+	return s.deadLetters(ctx, from, "-", limit)
+}
+
+func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]feed.DeadLetter, error) {
+	reply, err := s.db.Do(ctx, group, "XREVRANGE", s.keys.deadLetters(), from, to, "COUNT", limit)
+	if err != nil {
+		return nil, fmt.Errorf("read dead letters: %w", err)
+	}
+	records, err := core.ParseRecords(reply)
+	if err != nil {
+		return nil, fmt.Errorf("read dead letters: %w", err)
+	}
+	all := make([]feed.DeadLetter, len(records))
+	for i, r := range records {
+		number := func(name string) int64 {
+			n, _ := strconv.ParseInt(r.Fields[name], 10, 64) // absent: 0
+			return n
+		}
+		all[i] = feed.DeadLetter{
+			ID: r.ID, Subscription: r.Fields["subscription"], Topic: r.Fields["topic"], First: number("first"), Last: number("last"),
+			Failures: int(number("failures")), Since: feed.ParseTime(r.Fields["since"]), Time: feed.ParseTime(r.Fields["time"]),
+			Status: int(number("status")), Reason: r.Fields["reason"],
+		}
+	}
+	return all, nil
+}
+
+// ReplayDeadLetter delivers a topic to a subscription again from the first version that it missed, and removes the dead letter.
+// feed.ErrNotFound: the dead letter does not exist, or the subscription has ended.
+func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
+	if strings.Count(id, "-") != 1 || strings.Trim(id, "0123456789-") != "" {
+		return fmt.Errorf("dead letter %q: %w; ids look like 1795206000000-0", id, feed.ErrNotFound)
+	}
+	letters, err := s.deadLetters(ctx, id, id, 1)
+	if err == nil && len(letters) == 0 {
+		err = fmt.Errorf("dead letter %s: %w", id, feed.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First); err != nil {
+		return err
+	}
+	if _, err = s.db.Do(ctx, group, "XDEL", s.keys.deadLetters(), id); err != nil {
+		return fmt.Errorf("remove dead letter %s: %w", id, err)
+	}
+	return nil
+}
+
+// ResendSubscription delivers the newest version of its topic to a subscription again. feed.ErrNotFound: the subscription does not
+// exist; feed.ErrConflict: the topic has no version yet.
+func (s *Store) ResendSubscription(ctx context.Context, id string) error {
+	return s.ReplaySubscription(ctx, id, 1)
+}
+
+// ReplaySubscription delivers the newest count versions of its topic to a subscription again, or as many of them as are stored.
+// feed.ErrNotFound: the subscription does not exist; feed.ErrConflict: the topic has no version yet.
+func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) error {
+	sub, err := s.Subscription(ctx, id)
+	if err != nil {
+		return err
+	}
+	topic, err := s.Topic(ctx, feed.TopicID(sub.Topic))
+	if err != nil {
+		return err
+	}
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for n := range int64(count) {
+			b.Add("EXISTS", s.keys.body(topic.ID, topic.Version-n))
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("find the stored versions of %s: %w", topic.URL, err)
+	}
+	stored := int64(0)
+	for r := core.Replies(replies); len(r) > 0 && r.Count() == 1; {
+		stored++
+	}
+	return s.rewind(ctx, id, sub.Topic, topic.Version-max(0, stored-1))
+}
+
+// rewind makes a version of its topic the next one of a subscription, due now.
+func (s *Store) rewind(ctx context.Context, id, topic string, version int64) error {
+	topicID := feed.TopicID(topic)
+	found, err := redis.Int(s.db.Run(ctx, s.scripts["rewind_subscription"],
+		[]any{s.keys.ready(), s.keys.later(), s.keys.topic(topicID), s.keys.subscribers(topicID)}, []any{id, version}))
+	switch {
+	case err != nil:
+	case found == 0:
+		err = feed.ErrNotFound
+	case found < 0:
+		err = fmt.Errorf("the topic has no version yet: %w", feed.ErrConflict)
+	}
+	if err != nil {
+		return fmt.Errorf("replay to subscription %s: %w", id, err)
+	}
+	return nil
+}
+
+// PauseSubscription stops deliveries to a subscription until ResumeSubscription. Versions that are stored for long enough are
+// delivered then. feed.ErrNotFound: the subscription does not exist.
+func (s *Store) PauseSubscription(ctx context.Context, id string) error {
+	if _, err := s.Subscription(ctx, id); err != nil {
+		return err
+	}
+	if _, err := s.db.Do(ctx, group, "SADD", s.keys.paused(), id); err != nil {
+		return fmt.Errorf("pause subscription %s: %w", id, err)
+	}
+	return nil
+}
+
+// ResumeSubscription ends a pause. It is a no-op if the subscription is not paused. feed.ErrNotFound: the subscription does not
+// exist.
+func (s *Store) ResumeSubscription(ctx context.Context, id string) error {
+	sub, err := s.Subscription(ctx, id)
+	if err != nil || !sub.Paused {
+		return err
+	}
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("SREM", s.keys.paused(), id)
+		b.Add("ZADD", s.keys.later(), "XX", s.db.Stamp(), id) // XX: only if a delivery waits
+	})
+	if err != nil {
+		return fmt.Errorf("resume subscription %s: %w", id, err)
+	}
+	return nil
+}

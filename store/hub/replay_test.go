@@ -1,0 +1,89 @@
+package hub_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/hub"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestFailedVersionsLeaveADeadLetterThatCanBeReplayed(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		distribute(t, s, "", "1-0", false)
+		distribute(t, s, "1-0", "2-0", false)
+		d := deliveries(t, s, everything())[0]
+		bad := feed.Health{Failures: 14, Since: now.Now(), Last: now.Now(), Reason: "timeout"}
+		finish(t, s, feed.DeliveryResult{Delivery: d, Outcome: feed.Failed, Health: bad})
+		letters, err := s.DeadLetters(t.Context(), "", 10)
+		if err != nil || len(letters) != 1 {
+			t.Fatalf("dead letters: %v, %v", letters, err)
+		}
+		want := feed.DeadLetter{
+			ID: letters[0].ID, Subscription: id, Topic: harbour, First: d.Version, Last: d.Version + 1, Failures: 14, Since: now.Now(),
+			Time: now.Now(), Reason: "timeout",
+		}
+		if diff := cmp.Diff(want, letters[0]); diff != "" {
+			t.Errorf("dead letter (-want +got):\n%s", diff)
+		}
+		if rest := deliveries(t, s, everything()); len(rest) != 0 {
+			t.Errorf("still delivered: %+v", rest)
+		}
+		if err := s.ReplayDeadLetter(t.Context(), letters[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.ReplayDeadLetter(t.Context(), letters[0].ID); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("replayed twice: %v", err)
+		}
+		for n := range int64(2) {
+			all := deliveries(t, s, everything())
+			if len(all) != 1 || all[0].Version != d.Version+n {
+				t.Fatalf("replay %d: %+v", n, all)
+			}
+			finish(t, s, feed.DeliveryResult{Delivery: all[0], Outcome: feed.Delivered})
+		}
+		if err := s.ResendSubscription(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		if all := deliveries(t, s, everything()); len(all) != 1 || all[0].Version != d.Version+1 {
+			t.Errorf("resent: %+v", all)
+		}
+	})
+}
+
+func TestReplayIsLimitedToStoredVersions(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		id := subscribed(t, s, now, callbackOf(1))
+		if err := s.ReplaySubscription(t.Context(), id, 3); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("without a version: %v", err)
+		}
+		if err := s.ReplaySubscription(t.Context(), "none", 3); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("without the subscription: %v", err)
+		}
+		for i := range 4 {
+			from := ""
+			if i > 0 {
+				from = fmt.Sprintf("%d-0", i)
+			}
+			distribute(t, s, from, fmt.Sprintf("%d-0", i+1), false)
+		}
+		first := now.Now().UnixMilli() + 1
+		raw.Do("DEL", fmt.Sprintf("hub:body:%s:%d", feed.TopicID(harbour), first))
+		for _, c := range []struct {
+			count int
+			want  int64
+		}{{1, first + 3}, {2, first + 2}, {3, first + 1}, {4, first + 1}, {50, first + 1}} {
+			if err := s.ReplaySubscription(t.Context(), id, c.count); err != nil {
+				t.Fatal(err)
+			}
+			if all := deliveries(t, s, everything()); len(all) != 1 || all[0].Version != c.want {
+				t.Errorf("the replay of %d begins with %+v, want version %d", c.count, all, c.want)
+			}
+		}
+	})
+}

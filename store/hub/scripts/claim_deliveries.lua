@@ -1,0 +1,58 @@
+-- Claims due deliveries, in the order of the ids of subscriptions, which is host by host. It skips the rest of a host that has
+-- enough of them.
+-- KEYS 1 hub:ready  2 hub:later  3 hub:paused
+-- ARGV 1 now  2 fence  3 maximum  4 maximum of a host  5 subscription after which to begin, '' for the first
+--      6… pairs of a host and its maximum
+-- returns the subscription after which to continue, the lowest time of hub:later ('' for none), the claimed subscriptions
+local now, fence, max, host_max, after = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
+local free = {}
+for i = 6, #ARGV, 2 do free[ARGV[i]] = tonumber(ARGV[i + 1]) end
+
+local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000)
+if #due > 0 then
+  local ready = {}
+  for i, sub in ipairs(due) do ready[2 * i - 1], ready[2 * i] = 0, sub end
+  redis.call('ZADD', KEYS[1], unpack(ready))
+  redis.call('ZREM', KEYS[2], unpack(due))
+end
+
+local any_paused = redis.call('SCARD', KEYS[3]) > 0
+local claimed, paused = {}, {}
+
+local function walk(from, to)
+  while #claimed < max do
+    local page = redis.call('ZRANGEBYLEX', KEYS[1], from, to, 'LIMIT', 0, math.min(64, max))
+    if #page == 0 then return end
+    for _, sub in ipairs(page) do
+      local host = sub:sub(1, 6)
+      local left = free[host] or host_max
+      if left <= 0 then
+        from = '(' .. host .. '~' -- after all of this host
+        break
+      end
+      from = '(' .. sub
+      if any_paused and redis.call('SISMEMBER', KEYS[3], sub) == 1 then
+        paused[#paused + 1] = sub
+      else
+        claimed[#claimed + 1] = sub
+        free[host] = left - 1
+        if #claimed >= max then break end
+      end
+    end
+  end
+end
+walk(after == '' and '-' or '(' .. after, '+')
+if after ~= '' then walk('-', '[' .. after) end
+
+for _, sub in ipairs(paused) do
+  redis.call('ZREM', KEYS[1], sub)
+  redis.call('ZADD', KEYS[2], '+inf', sub)
+end
+for first = 1, #claimed, 1000 do
+  local last, later = math.min(first + 999, #claimed), {}
+  for i = first, last do later[#later + 1], later[#later + 2] = fence, claimed[i] end
+  redis.call('ZADD', KEYS[2], unpack(later))
+  redis.call('ZREM', KEYS[1], unpack(claimed, first, last))
+end
+local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+return {claimed[#claimed] or after, first[2] or '', unpack(claimed)}

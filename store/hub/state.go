@@ -1,0 +1,70 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// HubState returns the numbers that the metrics of the hub show.
+func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
+	s.db.MergeOutboxes(ctx) // Lag is the age of a signal in the stream
+	cursor, err := s.HubCursor(ctx)
+	if err != nil {
+		return feed.HubState{}, err
+	}
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		s.AskHubState(b)
+		b.Add("XRANGE", s.db.Signals(), "("+cmp.Or(cursor, "0"), "+", "COUNT", 1)
+	})
+	if err != nil {
+		return feed.HubState{}, fmt.Errorf("read the state of the hub: %w", err)
+	}
+	r := core.Replies(replies)
+	state := s.ReadHubState(&r)
+	if oldest, err := core.ParseRecords(r.Next()); err == nil && len(oldest) > 0 {
+		state.Lag = max(0, s.db.Now().Sub(oldest[0].Time()))
+	}
+	return state, nil
+}
+
+// AskHubState adds the commands that read the state of the hub.
+func (s *Store) AskHubState(b *core.Batch) {
+	for _, key := range []string{s.keys.subscriptions(), s.keys.topics(), s.keys.health()} {
+		b.Add("HLEN", key)
+	}
+	for _, key := range []string{s.keys.ready(), s.keys.later(), s.keys.planning()} {
+		b.Add("ZCARD", key)
+	}
+	b.Add("XLEN", s.keys.deadLetters())
+}
+
+// ReadHubState takes the replies to the commands of AskHubState. Lag is zero.
+func (s *Store) ReadHubState(r *core.Replies) feed.HubState {
+	return feed.HubState{
+		Subscriptions: r.Count(), Topics: r.Count(), Failing: r.Count(), Ready: r.Count(), Later: r.Count(), Planning: r.Count(),
+		DeadLetters: r.Count(),
+	}
+}
+
+// AskHubCursor adds the command that reads the cursor of HubCursor. Replies.Text takes the reply.
+func (s *Store) AskHubCursor(b *core.Batch) { b.Add("GET", s.keys.cursor()) }
+
+// HubCounts returns the numbers that limits apply to, for a topic and a callback.
+func (s *Store) HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error) {
+	hosts, host := s.keys.host(feed.HostID(callback))
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HLEN", s.keys.subscriptions())
+		b.Add("ZCARD", s.keys.subscribers(feed.TopicID(topic)))
+		b.Add("HGET", hosts, host)
+		b.Add("HLEN", s.keys.requests())
+	})
+	if err != nil {
+		return feed.HubCounts{}, fmt.Errorf("count subscriptions: %w", err)
+	}
+	r := core.Replies(replies)
+	return feed.HubCounts{Total: r.Count(), OfTopic: r.Count(), OfHost: r.Count(), Requests: r.Count()}, nil
+}

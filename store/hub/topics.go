@@ -1,0 +1,127 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Topics returns all topics with subscriptions in no particular order.
+func (s *Store) Topics(ctx context.Context) ([]feed.Topic, error) {
+	urls, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.topics()))
+	if err != nil {
+		return nil, fmt.Errorf("list topics: %w", err)
+	}
+	all := make([]feed.Topic, 0, len(urls))
+	for id, url := range urls {
+		all = append(all, feed.Topic{ID: id, URL: url})
+	}
+	return all, s.loadTopics(ctx, all)
+}
+
+// Topic returns the topic with an id. feed.ErrNotFound: it has no subscriptions.
+func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
+	urls, err := s.fields(ctx, s.keys.topics(), []string{id})
+	if err == nil && urls[0] == "" {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return feed.Topic{}, fmt.Errorf("topic %s: %w", id, err)
+	}
+	all := []feed.Topic{{ID: id, URL: urls[0]}}
+	err = s.loadTopics(ctx, all)
+	return all[0], err
+}
+
+// loadTopics reads the state of topics.
+func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for i := range all {
+			s.askTopic(b, all[i].ID)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read topics: %w", err)
+	}
+	r := core.Replies(replies)
+	for i := range all {
+		readTopic(&r, &all[i])
+	}
+	return nil
+}
+
+// askTopic adds the commands that read the state of a topic.
+func (s *Store) askTopic(b *core.Batch, id string) {
+	b.Add("HMGET", s.keys.topic(id), "version", "changed")
+	b.Add("ZCARD", s.keys.subscribers(id))
+	b.Add("ZCOUNT", s.keys.subscribers(id), "-inf", "(0")
+}
+
+// readTopic takes the replies to the commands of askTopic.
+func readTopic(r *core.Replies, t *feed.Topic) {
+	state := r.Texts()
+	t.Version, _ = strconv.ParseInt(state[0], 10, 64) // the topic has ended since: 0
+	t.Changed, t.Subscribers, t.Waiting = feed.ParseTime(state[1]), r.Count(), r.Count()
+}
+
+// HaveSubscribers reports for each topic whether it has subscriptions.
+func (s *Store) HaveSubscribers(ctx context.Context, topics []string) ([]bool, error) {
+	ids := make([]string, len(topics))
+	for i, url := range topics {
+		ids[i] = feed.TopicID(url)
+	}
+	urls, err := s.fields(ctx, s.keys.topics(), ids)
+	if err != nil {
+		return nil, fmt.Errorf("find topics with subscriptions: %w", err)
+	}
+	have := make([]bool, len(topics))
+	for i := range have {
+		have[i] = urls[i] != ""
+	}
+	return have, nil
+}
+
+// IdleTopics returns the topics that have had no subscriptions for at least idle. That time begins with the first call that finds a
+// topic without subscriptions. Each call must name all topics to watch; it forgets the others.
+func (s *Store) IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error) {
+	have, err := s.HaveSubscribers(ctx, topics)
+	if err != nil {
+		return nil, err
+	}
+	since, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.idle()))
+	if err != nil {
+		return nil, fmt.Errorf("read idle topics: %w", err)
+	}
+	now := s.db.Now()
+	var over []string
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for i, url := range topics {
+			if have[i] {
+				continue
+			}
+			id := feed.TopicID(url)
+			first, known := since[id]
+			if !known {
+				first = core.Stamp(now)
+				b.Add("HSETNX", s.keys.idle(), id, first)
+			}
+			delete(since, id)
+			if now.Sub(feed.ParseTime(first)) >= idle {
+				over = append(over, url)
+			}
+		}
+		for id := range since {
+			b.Add("HDEL", s.keys.idle(), id)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store idle topics: %w", err)
+	}
+	return over, nil
+}

@@ -1,0 +1,78 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// HubView returns what the page of subscriptions shows: all topics, and up to limit subscriptions of a topic, or of all topics if
+// topicID is empty, after the one with the id after. It takes two exchanges.
+func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (view feed.HubView, err error) {
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.topics())
+		s.askIDs(b, topicID)
+		s.AskHubState(b)
+	})
+	if err != nil {
+		return view, fmt.Errorf("read the hub: %w", err)
+	}
+	r := core.Replies(replies)
+	urls, err := redis.StringMap(r.Next(), nil)
+	if err != nil {
+		return view, fmt.Errorf("read the hub: %w", err)
+	}
+	ids := pageAfter(r.Texts(), after)
+	view.Counts = s.ReadHubState(&r)
+	for id, url := range urls {
+		view.Topics = append(view.Topics, feed.Topic{ID: id, URL: url})
+	}
+	view.More = len(ids) > limit
+	return view, s.fillView(ctx, &view, ids[:min(limit, len(ids))])
+}
+
+// fillView reads the topics of a view and the subscriptions with some ids. A subscription waits if it is in the queue of due
+// deliveries or of later ones, so its topic need not be known.
+func (s *Store) fillView(ctx context.Context, view *feed.HubView, ids []string) error {
+	var b core.Batch
+	for i := range view.Topics {
+		s.askTopic(&b, view.Topics[i].ID)
+	}
+	for _, id := range ids {
+		b.Add("HGET", s.keys.subscriptions(), id)
+		b.Add("HGET", s.keys.health(), id)
+		b.Add("ZSCORE", s.keys.ready(), id)
+		b.Add("ZSCORE", s.keys.later(), id)
+		b.Add("SISMEMBER", s.keys.paused(), id)
+		b.Add("HGET", s.keys.readers(), id)
+	}
+	replies, err := s.db.Exchange(ctx, group, &b)
+	if err != nil {
+		return fmt.Errorf("read the hub: %w", err)
+	}
+	r := core.Replies(replies)
+	urls := make(map[string]string, len(view.Topics))
+	for i := range view.Topics {
+		readTopic(&r, &view.Topics[i])
+		urls[view.Topics[i].ID] = view.Topics[i].URL
+	}
+	for _, id := range ids {
+		text, health, ready, later, paused, readers := r.Text(), r.Text(), r.Text(), r.Text(), r.Count(), r.Count()
+		if text == "" {
+			continue // it has ended since
+		}
+		record, err := recordFrom(id, text)
+		if err != nil {
+			return err
+		}
+		sub := record.subscription(id, health)
+		sub.Topic, sub.Waiting = urls[sub.Topic], ready != "" || later != ""
+		readState(&sub, later, paused, readers)
+		view.Subscriptions = append(view.Subscriptions, sub)
+	}
+	return nil
+}
