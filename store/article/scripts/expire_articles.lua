@@ -1,8 +1,8 @@
--- Moves articles that aged out of a feed's window short of being imported from published to expired.
+-- Moves articles that aged out of the window of a feed from published to expired.
 -- KEYS 1 published_<type>  2 expired_<type>  3 version:<type>
--- ARGV 1 now  2 published before this time have aged out  3 most
--- returns the uuids
--- part new_version
+-- ARGV 1 now  2 articles published before this time aged out  3 maximum number
+-- returns their uuids
+-- fragment new_version
 local uuids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, uuid in ipairs(uuids) do
   redis.call('ZREM', KEYS[1], uuid)

@@ -1,9 +1,9 @@
--- Forgets an article that no feed shows and nobody touched for long.
+-- Deletes an article that is published nowhere and was not updated since a time.
 -- KEYS 1 article:<uuid>  2 article:<uuid>:content  3 articles  4 article:<uuid>:versions  5 article:<uuid>:deeds,
 --      then for each type:
---      published_<type>, imported_<type>, expired_<type>, taken_back_<type>, article:<uuid>:impressions:<type>
--- ARGV 1 uuid  2 updated before this time may be forgotten
--- returns 1 forgotten, 0 it is in use
+--      published_<type>, imported_<type>, expired_<type>, withdrawn_<type>, article:<uuid>:impressions:<type>
+-- ARGV 1 uuid  2 the time
+-- returns 1: deleted; 0: it is published, or was updated since
 local updated = redis.call('ZSCORE', KEYS[3], ARGV[1])
 if not updated or tonumber(updated) >= tonumber(ARGV[2]) then return 0 end
 for i = 6, #KEYS, 5 do

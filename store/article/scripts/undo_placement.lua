@@ -1,11 +1,11 @@
--- Brings an article in a feed back to how it was before a person published it or took it back, as place_article kept it. Its
--- revision only counts up, so that fetches on their way are not taken for those of another one.
+-- Reverts the decision of a person about an article in a feed, from the record of place_article. The revision stays: if it
+-- were used again, fetches of the reverted revision would count for the next one.
 -- KEYS 1 article:<uuid>  2 version:<type>  3 article:<uuid>:impressions:<type>  4 published_<type>  5 imported_<type>
---      6 expired_<type>  7 taken_back_<type>  8 undo:<id>
+--      6 expired_<type>  7 withdrawn_<type>  8 undo:<id>
 -- ARGV 1 uuid  2 type
--- returns 'undone', the state before, the state after, the revision, and the impressions that were lost; 'nothing' where
---         there is nothing to undo any more, 'missing', or 'overtaken', the state and the revision
--- part new_version
+-- returns 'undone', the state before, the state after, the revision, and the number of impressions lost; 'nothing' if
+--         there is no record, or 'missing' if there is no article; or 'overtaken', the state and the revision
+-- fragment new_version
 local uuid, typ, field = ARGV[1], ARGV[2], ARGV[1] .. ' ' .. ARGV[2]
 local kept = redis.call('HGET', KEYS[8], field)
 if not kept then return {'nothing'} end
@@ -14,9 +14,9 @@ if was.answer then return was.answer end
 local revision = redis.call('HGET', KEYS[1], 'revision_' .. typ)
 if redis.call('EXISTS', KEYS[1]) == 0 then return {'missing'} end
 
-local state = 'known'
+local state = 'unpublished'
 if redis.call('ZSCORE', KEYS[4], uuid) then state = 'published'
-elseif redis.call('ZSCORE', KEYS[7], uuid) then state = 'taken_back'
+elseif redis.call('ZSCORE', KEYS[7], uuid) then state = 'withdrawn'
 elseif redis.call('ZSCORE', KEYS[6], uuid) then state = 'expired'
 elseif redis.call('ZSCORE', KEYS[5], uuid) then state = 'imported' end
 if state ~= was.after or revision ~= was.revision then return {'overtaken', state, revision or '0'} end
@@ -35,5 +35,5 @@ else redis.call('HDEL', KEYS[1], 'digest_' .. typ) end
 new_version(KEYS[2])
 
 local answer = {'undone', state, was.state, revision or '0', tostring(since)}
-redis.call('HSET', KEYS[8], field, cjson.encode({answer = answer})) -- for whoever asks again
+redis.call('HSET', KEYS[8], field, cjson.encode({answer = answer})) -- for a repeated call
 return answer

@@ -1,17 +1,17 @@
--- Publishes an article in a feed, publishes it again, or takes it back.
+-- Publishes an article in a feed, publishes it again, or withdraws it.
 -- KEYS 1 article:<uuid>  2 articles  3 version:<type>  4 article:<uuid>:impressions:<type>  5 published_<type>
---      6 imported_<type>  7 expired_<type>  8 taken_back_<type>  9 activity:<n> of now
---      10 request:<id>  11 undo:<id>; both by a person only
--- ARGV 1 uuid  2 type  3 now  4 digest; '' for the one stored  5 how:
---      'publish'     by a person, whatever the state
---      'auto'        by rule, as far as the digest is that of the article still: where it was never published or expired, or is out with another content
---      'follow'      by rule: where it is out with another content
---      'take_back'   by a person
---      6, 7 state and revision that the person has seen; left out, or '', where none
--- returns state before, state after, revision, '1' if anything changed, '1' if this request was answered before;
---         or 'missing', or 'conflict' and the state, or 'overtaken', the state and the revision
--- part count
--- part new_version
+--      6 imported_<type>  7 expired_<type>  8 withdrawn_<type>  9 activity:<n> of now
+--      10 request:<id>  11 undo:<id>; both for decisions of a person only
+-- ARGV 1 uuid  2 type  3 now  4 digest; '' for the stored one  5 how:
+--      'publish'   by a person, in any state
+--      'withdraw'  by a person, if it is published
+--      'follow'    by rule, if it is published or imported with other content and the digest is current
+--      'auto'      like follow, and also if it is unpublished or expired
+--      6, 7 state and revision that the person saw; absent or '' for any
+-- returns state before, state after, revision, '1' if anything changed, '1' if the request was repeated;
+--         or 'missing'; or 'conflict' and the state; or 'overtaken', the state and the revision
+-- fragment count
+-- fragment new_version
 if KEYS[10] then
   local before = redis.call('GET', KEYS[10])
   if before then
@@ -26,9 +26,9 @@ if not stored[1] then return {'missing'} end
 if digest == '' then digest = stored[1] end
 local revision = tonumber(stored[3] or '0')
 
-local state = 'known'
+local state = 'unpublished'
 if redis.call('ZSCORE', KEYS[5], uuid) then state = 'published'
-elseif redis.call('ZSCORE', KEYS[8], uuid) then state = 'taken_back'
+elseif redis.call('ZSCORE', KEYS[8], uuid) then state = 'withdrawn'
 elseif redis.call('ZSCORE', KEYS[7], uuid) then state = 'expired'
 elseif redis.call('ZSCORE', KEYS[6], uuid) then state = 'imported' end
 if (ARGV[6] or '') ~= '' and (ARGV[6] ~= state or tonumber(ARGV[7]) ~= revision) then
@@ -36,19 +36,19 @@ if (ARGV[6] or '') ~= '' and (ARGV[6] ~= state or tonumber(ARGV[7]) ~= revision)
 end
 
 local changed, target
-if how == 'take_back' then
-  if state ~= 'published' and state ~= 'taken_back' then return {'conflict', state} end
-  changed, target = state == 'published', 'taken_back'
+if how == 'withdraw' then
+  if state ~= 'published' and state ~= 'withdrawn' then return {'conflict', state} end
+  changed, target = state == 'published', 'withdrawn'
 else
-  -- A reader of the signals that was overtaken comes with a digest of the past.
+  -- A reader of the signals that was overtaken has an old digest.
   local current = digest == stored[1]
   local out = state == 'published' or state == 'imported'
-  local fresh = how == 'auto' and (state == 'known' or state == 'expired')
+  local fresh = how == 'auto' and (state == 'unpublished' or state == 'expired')
   changed = how == 'publish' or (current and (out or fresh) and stored[2] ~= digest)
   target = changed and 'published' or state
 end
 
--- What undo_placement needs to bring all back.
+-- The record that undo_placement reads.
 if changed and KEYS[11] then
   redis.call('HSET', KEYS[11], uuid .. ' ' .. typ, cjson.encode({
     state = state, digest = stored[2], published = redis.call('ZSCORE', KEYS[5], uuid), imported = redis.call('ZSCORE', KEYS[6], uuid),

@@ -1,0 +1,124 @@
+package article
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// SaveArticle adds or updates an article, and reports whether anything was written. It is a no-op if the stored article has the
+// same digest, or came with a later signal: readers of the signals may overtake each other.
+func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
+	authors, _ := json.Marshal(a.Authors) // lists of strings and numbers always encode
+	categories, _ := json.Marshal(a.Categories)
+	enclosures, _ := json.Marshal(a.Enclosures)
+	args := []any{
+		a.UUID, s.db.Stamp(), a.Digest, a.Content, a.Signal, packVersion(&a, s.db.Now()), feed.MaxVersions, a.DigestV1,
+		"uuid", a.UUID,
+		"title", a.Title,
+		"canonical", a.Canonical,
+		"entry", a.Entry,
+		"feed_url", a.FeedURL,
+		"guid", a.GUID,
+		"authors", string(authors),
+		"summary", a.Summary,
+		"categories", string(categories),
+		"image", a.Image,
+		"enclosures", string(enclosures),
+		"date_editorially_published", feed.FormatTime(a.Published),
+		"date_modified", feed.FormatTime(a.Modified),
+	}
+	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles(), s.keys.versions(a.UUID)}
+	saved, err := redis.Int(s.db.Run(ctx, s.scripts["save_article"], keys, args))
+	if err != nil {
+		return false, fmt.Errorf("save article %s: %w", a.UUID, err)
+	}
+	return saved > 0, nil
+}
+
+// Article returns an article with its content and its placement in the given feeds. feed.ErrNotFound: there is none.
+func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.Article, error) {
+	all, err := s.articles(ctx, group, []string{uuid}, types, true)
+	if err == nil && len(all) == 0 {
+		err = feed.ErrNotFound
+	}
+	if err != nil {
+		return feed.Article{}, fmt.Errorf("read article %s: %w", uuid, err)
+	}
+	return all[0], nil
+}
+
+// articles reads articles in one pipeline, in the order of the uuids. Missing articles are left out.
+func (s *Store) articles(ctx context.Context, op string, uuids, types []string, content bool) ([]feed.Article, error) {
+	replies, err := s.db.Pipeline(ctx, op, func(b *core.Batch) {
+		for _, uuid := range uuids {
+			s.AskArticle(b, uuid, types, content)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, r := make([]feed.Article, 0, len(uuids)), core.Replies(replies)
+	for range uuids {
+		if a, ok := s.ReadArticle(&r, types, content); ok {
+			all = append(all, a)
+		}
+	}
+	return all, nil
+}
+
+// AskArticle adds the commands that read an article with its placement in the given feeds, and its content if wanted.
+func (s *Store) AskArticle(b *core.Batch, uuid string, types []string, content bool) {
+	b.Add("HGETALL", s.keys.article(uuid))
+	for _, typ := range types {
+		b.Add("LRANGE", s.keys.impressions(uuid, typ), 0, -1)
+		for _, set := range s.keys.sets(typ) {
+			b.Add("ZSCORE", set, uuid)
+		}
+	}
+	if content {
+		b.Add("GET", s.keys.content(uuid))
+	}
+}
+
+// ReadArticle takes the replies to the commands of AskArticle; false if there is no such article.
+func (s *Store) ReadArticle(r *core.Replies, types []string, content bool) (feed.Article, bool) {
+	fields, _ := redis.StringMap(r.Next(), nil) // HGETALL replies with pairs
+	a := articleFrom(fields)
+	for _, typ := range types {
+		a.Feeds[typ] = readPlacement(r, typ, fields)
+	}
+	if content {
+		a.Content = r.Text()
+	}
+	return a, a.UUID != ""
+}
+
+// articleFrom decodes the hash of an article. Damaged lists are empty.
+func articleFrom(f map[string]string) feed.Article {
+	a := feed.Article{
+		UUID:      f["uuid"],
+		FeedURL:   f["feed_url"],
+		GUID:      f["guid"],
+		Entry:     f["entry"],
+		Title:     f["title"],
+		Canonical: f["canonical"],
+		Summary:   f["summary"],
+		Image:     f["image"],
+		Digest:    f["digest"],
+		Signal:    f["signal"],
+		Published: feed.ParseTime(f["date_editorially_published"]),
+		Modified:  feed.ParseTime(f["date_modified"]),
+		Updated:   feed.ParseTime(f["date_updated"]),
+		Feeds:     make(map[string]feed.Placement),
+	}
+	_ = json.Unmarshal([]byte(f["authors"]), &a.Authors)
+	_ = json.Unmarshal([]byte(f["categories"]), &a.Categories)
+	_ = json.Unmarshal([]byte(f["enclosures"]), &a.Enclosures)
+	return a
+}

@@ -1,0 +1,59 @@
+package article
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// FindArticles returns the articles that match, newest first, with their placement in the given feeds and without content. It
+// examines up to q.Look articles, takes two exchanges, and ends when it has found q.Limit.
+func (s *Store) FindArticles(
+	ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool,
+) (feed.ArticlePage, error) {
+	page, err := s.find(ctx, q, types, match)
+	if err != nil {
+		return page, fmt.Errorf("find articles: %w", err)
+	}
+	return page, nil
+}
+
+func (s *Store) find(
+	ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool,
+) (page feed.ArticlePage, err error) {
+	key, since := s.keys.articles(), q.Since
+	if q.State != "" {
+		key, since = s.keys.placed(q.State, q.Type), time.Time{}
+	}
+	places, more, err := s.db.Page(ctx, group, key, since, q.From, q.Look)
+	if err != nil {
+		return page, err
+	}
+	var b core.Batch
+	for i := range places {
+		s.AskArticle(&b, places[i].Member, types, false)
+	}
+	replies, err := s.db.Exchange(ctx, group, &b)
+	if err != nil {
+		return page, err
+	}
+	r := core.Replies(replies)
+	for i := range places {
+		page.Looked++
+		if a, ok := s.ReadArticle(&r, types, false); ok && match(&a) {
+			page.Articles = append(page.Articles, a)
+		}
+		last := i == len(places)-1
+		if last && !more {
+			break
+		}
+		if last || len(page.Articles) == q.Limit {
+			page.Next = places[i]
+			break
+		}
+	}
+	return page, nil
+}

@@ -1,0 +1,113 @@
+package article
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// placedStates are the states that have a set.
+func placedStates() []feed.State { return feed.States()[1:] }
+
+// FeedStates returns for each outgoing feed the number of articles in each state and up to visits visits, in one exchange.
+func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error) {
+	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+		for _, typ := range types {
+			s.AskFeedState(b, typ, visits)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the state of feeds: %w", err)
+	}
+	all, r := make([]feed.OutgoingState, len(types)), core.Replies(replies)
+	for i := range types {
+		if all[i], err = s.ReadFeedState(&r); err != nil {
+			return nil, fmt.Errorf("read the state of feed %s: %w", types[i], err)
+		}
+	}
+	return all, nil
+}
+
+// FeedState returns the state of one outgoing feed as FeedStates does, with up to articles published articles.
+func (s *Store) FeedState(ctx context.Context, typ string, articles, visits int) (state feed.OutgoingState, err error) {
+	var uuids []string
+	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+		s.AskFeedState(b, typ, visits)
+		b.Add("ZREVRANGE", s.keys.placed(feed.StatePublished, typ), 0, articles-1)
+	})
+	if err == nil {
+		r := core.Replies(replies)
+		state, err = s.ReadFeedState(&r)
+		uuids = r.Texts()
+	}
+	if err == nil {
+		state.Published, err = s.articles(ctx, feedGroup, uuids, []string{typ}, false)
+	}
+	if err != nil {
+		return state, fmt.Errorf("read the state of feed %s: %w", typ, err)
+	}
+	return state, nil
+}
+
+// AskFeedState adds the commands that read how many articles of an outgoing feed are in each state, and up to visits visits.
+func (s *Store) AskFeedState(b *core.Batch, typ string, visits int) {
+	for _, state := range placedStates() {
+		b.Add("ZCARD", s.keys.placed(state, typ))
+	}
+	s.AskVisits(b, typ, visits)
+}
+
+// ReadFeedState takes the replies to the commands of AskFeedState.
+func (s *Store) ReadFeedState(r *core.Replies) (state feed.OutgoingState, err error) {
+	state.Articles = make(map[feed.State]int)
+	for _, name := range placedStates() {
+		state.Articles[name] = r.Count()
+	}
+	state.Visits, err = s.ReadVisits(r)
+	return state, err
+}
+
+// AskFeedTimes adds the commands that read when an outgoing feed last changed, and when its oldest article was published.
+func (s *Store) AskFeedTimes(b *core.Batch, typ string) {
+	for _, state := range placedStates() {
+		b.Add("ZREVRANGE", s.keys.placed(state, typ), 0, 0, "WITHSCORES")
+	}
+	b.Add("ZRANGE", s.keys.placed(feed.StatePublished, typ), 0, 0, "WITHSCORES")
+}
+
+// ReadFeedTimes takes the replies to the commands of AskFeedTimes, and sets Changed and Oldest.
+func (s *Store) ReadFeedTimes(r *core.Replies, state *feed.OutgoingState) {
+	for range placedStates() {
+		if at := r.Score(); at.After(state.Changed) {
+			state.Changed = at
+		}
+	}
+	state.Oldest = r.Score()
+}
+
+// AskArticleCounts adds the commands that count the articles in each state of the given feeds.
+func (s *Store) AskArticleCounts(b *core.Batch, types []string) {
+	b.Add("ZCARD", s.keys.articles())
+	for _, typ := range types {
+		for _, state := range placedStates() {
+			b.Add("ZCARD", s.keys.placed(state, typ))
+		}
+	}
+}
+
+// ReadArticleCounts takes the replies to the commands of AskArticleCounts.
+func (s *Store) ReadArticleCounts(r *core.Replies, types []string) map[string]map[feed.State]int {
+	articles, counts := r.Count(), make(map[string]map[feed.State]int, len(types))
+	for _, typ := range types {
+		placed, unpublished := make(map[feed.State]int), articles
+		for _, state := range placedStates() {
+			placed[state] = r.Count()
+			unpublished -= placed[state]
+		}
+		placed[feed.StateUnpublished] = max(0, unpublished) // an imported article that is published again is in two sets
+		counts[typ] = placed
+	}
+	return counts
+}

@@ -1,0 +1,42 @@
+package article
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// AddVisits stores visits of an outgoing feed, oldest first. A repeated call stores them twice; no counter depends on them.
+func (s *Store) AddVisits(ctx context.Context, typ string, visits []feed.Visit) error {
+	_, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+		for _, v := range visits {
+			b.Add("XADD", s.keys.visits(typ), "MAXLEN", "~", feed.MaxVisits, "*",
+				"time", core.Stamp(v.Time), "client", v.Client, "status", v.Status, "counted", core.Bit(v.Counted))
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("store visits of %s: %w", typ, err)
+	}
+	return nil
+}
+
+// AskVisits adds the command that reads up to limit visits of an outgoing feed.
+func (s *Store) AskVisits(b *core.Batch, typ string, limit int) {
+	b.Add("XREVRANGE", s.keys.visits(typ), "+", "-", "COUNT", limit)
+}
+
+// ReadVisits takes the reply to the command of AskVisits. The newest visit is first.
+func (s *Store) ReadVisits(r *core.Replies) (all []feed.Visit, err error) {
+	records, err := core.ParseRecords(r.Next())
+	for _, record := range records {
+		f := record.Fields
+		status, _ := strconv.Atoi(f["status"]) // damaged: 0
+		all = append(all, feed.Visit{
+			Time: feed.ParseTime(f["time"]), Client: f["client"], Status: status, Counted: f["counted"] == "1",
+		})
+	}
+	return all, err
+}
