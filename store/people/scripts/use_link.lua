@@ -1,7 +1,7 @@
--- Uses a one-time link: it makes the first account, or gives the account that it is for a password and ends its sessions.
+-- Uses a one-time link: makes the first account, or sets the password of the account of the link and ends its sessions.
 -- KEYS 1 link:<hash>  2 account:<name>  3 accounts
 -- ARGV 1 name  2 password, bcrypt  3 role of a first account  4 now
--- returns 1, or 0 when the link does not hold, or not any more
+-- returns 1, or 0 if the link is not valid, or no longer
 local whose = redis.call('GET', KEYS[1])
 if not whose then return 0 end
 if whose == '' then

@@ -1,8 +1,8 @@
--- Looks up what a request with an Idempotency-Key was answered, or claims that key for a first one. Sent twice it answers
+-- Reads the response to a request with an Idempotency-Key, or claims the key for a first request. A repeated call returns
 -- the same.
 -- KEYS 1 answer:<id>
--- ARGV 1 sum of what is asked for  2 token  3 TTL of the claim in seconds
--- returns 'claimed'; 'other': the key was used for another request; 'busy': the first one is under way;
+-- ARGV 1 sum of the request  2 token  3 TTL of the claim in seconds
+-- returns 'claimed'; 'other': the key was used for another request; 'busy': the first request has no response yet;
 --         or 'kept', status, type, location, body, told
 local kept = redis.call('HMGET', KEYS[1], 'sum', 'token', 'status', 'type', 'location', 'body', 'told')
 if not kept[1] then

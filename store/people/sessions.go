@@ -1,4 +1,4 @@
-package store
+package people
 
 import (
 	"context"
@@ -8,16 +8,17 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// knownTTL is how long it is remembered where an account signed in from.
+// knownTTL is how long an address counts as known after a sign-in.
 const knownTTL = 90 * 24 * time.Hour
 
-// AddSession keeps a new session.
+// AddSession adds a session.
 func (s *Store) AddSession(ctx context.Context, n feed.Session) error {
 	seconds := func(d time.Duration) int { return int(d / time.Second) }
-	_, err := s.run(ctx, "add_session", []any{s.keys.session(n.Sum), s.keys.sessions(n.Account), s.keys.known(n.Account)}, []any{
+	_, err := s.db.Run(ctx, s.scripts["add_session"], []any{s.keys.session(n.Sum), s.keys.sessions(n.Account), s.keys.known(n.Account)}, []any{
 		n.Sum, n.Address, feed.FormatTime(n.Created), feed.FormatTime(n.Created.Add(feed.SessionLife)),
 		seconds(feed.SessionIdle), seconds(feed.SessionLife), seconds(knownTTL),
 		"account", n.Account, "created", feed.FormatTime(n.Created), "seen", feed.FormatTime(n.Seen), "address", n.Address,
@@ -29,12 +30,12 @@ func (s *Store) AddSession(ctx context.Context, n feed.Session) error {
 	return nil
 }
 
-// Session is a session by the sum of its secret, with the account that it says it is of, in one exchange. Whether it holds
-// is up to feed.Session.Holds. feed.ErrNotFound when there is none, or none any more.
+// Session returns the session with a hash, and the account that it should belong to, in one exchange. The caller checks
+// feed.Session.Valid. feed.ErrNotFound: there is no such session or account.
 func (s *Store) Session(ctx context.Context, sum, account string) (feed.Session, feed.Account, error) {
-	replies, err := s.pipeline(ctx, "session", func(b *batch) {
-		b.add("HGETALL", s.keys.session(sum))
-		b.add("HGETALL", s.keys.account(account))
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.session(sum))
+		b.Add("HGETALL", s.keys.account(account))
 	})
 	if err != nil {
 		return feed.Session{}, feed.Account{}, fmt.Errorf("read a session of %s: %w", account, err)
@@ -53,7 +54,7 @@ func (s *Store) Session(ctx context.Context, sum, account string) (feed.Session,
 	return n, a, nil
 }
 
-// sessionFrom reads the hash of a session; without one it has no account.
+// sessionFrom reads the hash of a session. If there is none, the account is empty.
 func sessionFrom(sum string, reply any) (feed.Session, error) {
 	f, err := redis.StringMap(reply, nil)
 	generation, _ := strconv.ParseInt(f["generation"], 10, 64) // absent: 0
@@ -63,20 +64,20 @@ func sessionFrom(sum string, reply any) (feed.Session, error) {
 	}, err
 }
 
-// TouchSession lets a session last on; it does nothing where it has ended.
+// TouchSession extends a session. It is a no-op if the session has ended.
 func (s *Store) TouchSession(ctx context.Context, sum string) error {
-	_, err := s.run(ctx, "touch_session", []any{s.keys.session(sum)}, []any{s.seconds(), int(feed.SessionIdle / time.Second)})
+	_, err := s.db.Run(ctx, s.scripts["touch_session"], []any{s.keys.session(sum)}, []any{s.db.Seconds(), int(feed.SessionIdle / time.Second)})
 	if err != nil {
 		return fmt.Errorf("touch a session: %w", err)
 	}
 	return nil
 }
 
-// EndSession ends a session; it does nothing where it has ended.
+// EndSession ends a session. It is a no-op if the session has ended.
 func (s *Store) EndSession(ctx context.Context, sum, account string) error {
-	_, err := s.pipeline(ctx, "end_session", func(b *batch) {
-		b.add("DEL", s.keys.session(sum))
-		b.add("ZREM", s.keys.sessions(account), sum) // lists only: what is not read from there is not lost
+	_, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("DEL", s.keys.session(sum))
+		b.Add("ZREM", s.keys.sessions(account), sum) // a leftover is not listed: the session is gone
 	})
 	if err != nil {
 		return fmt.Errorf("end a session of %s: %w", account, err)
@@ -84,11 +85,11 @@ func (s *Store) EndSession(ctx context.Context, sum, account string) error {
 	return nil
 }
 
-// Sessions are those sessions of an account that hold, the newest first.
+// Sessions returns the valid sessions of an account, newest first. feed.ErrNotFound: there is no such account.
 func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, error) {
-	replies, err := s.pipeline(ctx, "sessions", func(b *batch) {
-		b.add("HGETALL", s.keys.account(account))
-		b.add("ZREVRANGE", s.keys.sessions(account), 0, -1)
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.account(account))
+		b.Add("ZREVRANGE", s.keys.sessions(account), 0, -1)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions of %s: %w", account, err)
@@ -104,9 +105,9 @@ func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, e
 	if err != nil {
 		return nil, fmt.Errorf("list the sessions of %s: %w", account, err)
 	}
-	replies, err = s.pipeline(ctx, "sessions", func(b *batch) {
+	replies, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, sum := range sums {
-			b.add("HGETALL", s.keys.session(sum))
+			b.Add("HGETALL", s.keys.session(sum))
 		}
 	})
 	if err != nil {
@@ -118,7 +119,7 @@ func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, e
 		if err != nil {
 			return nil, fmt.Errorf("read a session of %s: %w", account, err)
 		}
-		if n.Holds(&a, s.opts.Now()) {
+		if n.Valid(&a, s.db.Now()) {
 			all = append(all, n)
 		}
 	}

@@ -1,4 +1,4 @@
-package store
+package people
 
 import (
 	"cmp"
@@ -10,27 +10,28 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// storedToken is a token with what is never shown of it.
+// storedToken is a token with the hash of its secret, which is never shown.
 type storedToken struct {
 	feed.Token
 	Sum string `json:"sum"`
 }
 
-// AddToken keeps a token. feed.ErrConflict when there are feed.MaxTokens.
+// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already.
 func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
 	text, err := json.Marshal(storedToken{t, t.Sum})
 	if err != nil {
 		return fmt.Errorf("add token %s: %w", t.Name, err)
 	}
-	n, err := redis.Int(s.do(ctx, "HLEN", s.keys.tokens()))
+	n, err := redis.Int(s.db.Do(ctx, group, "HLEN", s.keys.tokens()))
 	if err == nil && n >= feed.MaxTokens {
-		err = fmt.Errorf("there are %d, which is the most: %w", n, feed.ErrConflict)
+		err = fmt.Errorf("there are %d already, the maximum: %w; remove one", n, feed.ErrConflict)
 	}
 	if err == nil {
-		_, err = s.do(ctx, "HSET", s.keys.tokens(), t.ID, text)
+		_, err = s.db.Do(ctx, group, "HSET", s.keys.tokens(), t.ID, text)
 	}
 	if err != nil {
 		return fmt.Errorf("add token %s: %w", t.Name, err)
@@ -38,11 +39,11 @@ func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
 	return nil
 }
 
-// Token is one token. feed.ErrNotFound when there is none of this id.
+// Token returns the token with an id. feed.ErrNotFound: there is none.
 func (s *Store) Token(ctx context.Context, id string) (feed.Token, error) {
-	replies, err := s.pipeline(ctx, "token", func(b *batch) {
-		b.add("HGET", s.keys.tokens(), id)
-		b.add("HGET", s.keys.tokensUsed(), id)
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGET", s.keys.tokens(), id)
+		b.Add("HGET", s.keys.tokensUsed(), id)
 	})
 	if err != nil {
 		return feed.Token{}, fmt.Errorf("read token %.32q: %w", id, err)
@@ -58,16 +59,16 @@ func (s *Store) Token(ctx context.Context, id string) (feed.Token, error) {
 	if err != nil {
 		return feed.Token{}, fmt.Errorf("token %.32q: %w", id, err)
 	}
-	used, _ := redis.String(replies[1], nil) // absent: it was not used yet
+	used, _ := redis.String(replies[1], nil) // absent: it was never used
 	t.Token.Sum, t.LastUsed = t.Sum, feed.ParseTime(used)
 	return t.Token, nil
 }
 
-// Tokens are all tokens, the newest first.
+// Tokens returns all tokens, newest first.
 func (s *Store) Tokens(ctx context.Context) ([]feed.Token, error) {
-	replies, err := s.pipeline(ctx, "tokens", func(b *batch) {
-		b.add("HGETALL", s.keys.tokens())
-		b.add("HGETALL", s.keys.tokensUsed())
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.tokens())
+		b.Add("HGETALL", s.keys.tokensUsed())
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list tokens: %w", err)
@@ -93,19 +94,19 @@ func (s *Store) Tokens(ctx context.Context) ([]feed.Token, error) {
 	return all, nil
 }
 
-// UsedToken remembers that a token is used now.
+// UsedToken records that a token is used now.
 func (s *Store) UsedToken(ctx context.Context, id string) error {
-	if _, err := s.do(ctx, "HSET", s.keys.tokensUsed(), id, s.seconds()); err != nil {
-		return fmt.Errorf("remember the use of token %s: %w", id, err)
+	if _, err := s.db.Do(ctx, group, "HSET", s.keys.tokensUsed(), id, s.db.Seconds()); err != nil {
+		return fmt.Errorf("record the use of token %s: %w", id, err)
 	}
 	return nil
 }
 
-// RemoveToken removes a token. feed.ErrNotFound when there is none of this id.
+// RemoveToken removes a token. feed.ErrNotFound: there is none with that id.
 func (s *Store) RemoveToken(ctx context.Context, id string) error {
-	replies, err := s.pipeline(ctx, "remove_token", func(b *batch) {
-		b.add("HDEL", s.keys.tokens(), id)
-		b.add("HDEL", s.keys.tokensUsed(), id) // what is left of it alone is shown nowhere
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HDEL", s.keys.tokens(), id)
+		b.Add("HDEL", s.keys.tokensUsed(), id) // a leftover of this hash is shown nowhere
 	})
 	if err == nil {
 		if n, _ := redis.Int(replies[0], nil); n == 0 {

@@ -1,4 +1,4 @@
--- Takes back what count_attempt counted of a sign-in that then succeeded; those before it stay counted.
+-- Removes a sign-in that succeeded from the counts of count_attempt. Earlier failures stay counted.
 -- KEYS 1… attempts:<whose>
 -- returns 1
 for _, key in ipairs(KEYS) do

@@ -1,9 +1,9 @@
--- Counts a sign-in that begins, for its address and its account, unless there were so many that it has to wait. From the
--- most on, each further one doubles the time to the next, from a minute up to an hour. Where an account is known to sign
--- in from an address, only the address counts: else who guesses could keep it out.
+-- Counts a sign-in for its address and its account, unless there were too many: then it must wait. From the maximum on, each
+-- further sign-in doubles the wait, from a minute up to an hour. If the account signed in from the address before, only the
+-- address counts, so that attempts from elsewhere do not lock the account out.
 -- KEYS 1 attempts:<whose> of the address  2 attempts:<whose> of the account  3 account:<name>:known
--- ARGV 1 now, in seconds  2 address  3 most of an address  4 most of an account  5 TTL in seconds
--- returns how many seconds it has to wait; 0: go on
+-- ARGV 1 now, in seconds  2 address  3 maximum of an address  4 maximum of an account  5 TTL in seconds
+-- returns how many seconds to wait; 0: continue
 local now = tonumber(ARGV[1])
 local counters = {{KEYS[1], tonumber(ARGV[3])}}
 if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then counters[2] = {KEYS[2], tonumber(ARGV[4])} end

@@ -1,0 +1,54 @@
+package people_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/people"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestAccountIsAddedChangedAndListed(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		ann := feed.Account{Name: "ann", Role: feed.RoleEditor, Created: now.Time, Password: "hash"}
+		if err := s.AddAccount(t.Context(), ann); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.AddAccount(t.Context(), ann); !errors.Is(err, feed.ErrExists) {
+			t.Errorf("adding it again: %v", err)
+		}
+		role, disabled, password, at := feed.RoleAdmin, true, "other", now.Time.Add(time.Hour)
+		change := feed.AccountChange{Role: &role, Disabled: &disabled, Password: &password, LastSignIn: &at, EndSessions: true}
+		if err := s.ChangeAccount(t.Context(), "ann", change); err != nil {
+			t.Fatal(err)
+		}
+		want := feed.Account{
+			Name: "ann", Role: role, Created: now.Time, Password: "other", Disabled: true, LastSignIn: at, Generation: 1,
+		}
+		got, err := s.Account(t.Context(), "ann")
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if err := s.ChangeAccount(t.Context(), "ann", feed.AccountChange{}); err != nil {
+			t.Errorf("no change: %v", err)
+		}
+		for name, err := range map[string]error{
+			"change": s.ChangeAccount(t.Context(), "bob", change),
+			"read":   func() error { _, err := s.Account(t.Context(), "bob"); return err }(),
+		} {
+			if !errors.Is(err, feed.ErrNotFound) {
+				t.Errorf("%s of a missing account: %v", name, err)
+			}
+		}
+		if err := s.AddAccount(t.Context(), feed.Account{Name: "abe", Role: feed.RoleViewer}); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.Accounts(t.Context()); err != nil || len(all) != 2 || all[0].Name != "abe" {
+			t.Errorf("got %+v, %v", all, err)
+		}
+	})
+}

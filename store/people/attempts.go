@@ -1,0 +1,38 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+)
+
+// Failed sign-ins after which the next one must wait, and how long they are counted.
+const (
+	freeAttemptsFrom = 10  // an address
+	freeAttemptsAs   = 100 // an account
+	attemptsTTL      = 2 * time.Hour
+)
+
+// CountAttempt counts a sign-in before its password is checked. If there were too many from the address or for the account, it
+// counts nothing and returns how long to wait. An address from which the account signed in before is not held up by attempts
+// from elsewhere. The account need not exist.
+func (s *Store) CountAttempt(ctx context.Context, address, account string) (wait time.Duration, err error) {
+	n, err := redis.Int64(s.db.Run(ctx, s.scripts["count_attempt"],
+		[]any{s.keys.attemptsFrom(address), s.keys.attemptsAs(account), s.keys.known(account)},
+		[]any{s.db.Stamp(), address, freeAttemptsFrom, freeAttemptsAs, int(attemptsTTL / time.Second)}))
+	if err != nil {
+		return 0, fmt.Errorf("count a sign-in: %w", err)
+	}
+	return time.Duration(n) * time.Second, nil
+}
+
+// ForgiveAttempt removes a sign-in that succeeded from the count.
+func (s *Store) ForgiveAttempt(ctx context.Context, address, account string) error {
+	keys := []any{s.keys.attemptsFrom(address), s.keys.attemptsAs(account)}
+	if _, err := s.db.RunOnce(ctx, s.scripts["forgive_attempt"], keys, nil); err != nil {
+		return fmt.Errorf("forgive a sign-in: %w", err)
+	}
+	return nil
+}

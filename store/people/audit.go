@@ -1,0 +1,128 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxAudit bounds the audit log, in entries.
+const maxAudit = 200_000
+
+// AddAudit appends entries to the audit log, which gives them their IDs. An entry about an article is also stored with it.
+func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error {
+	_, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for i := range entries {
+			e := &entries[i]
+			b.Add("XADD", s.keys.audit(), "MAXLEN", "~", maxAudit, "*", "time", core.Stamp(e.Time), "who", e.Who, "action", e.Action,
+				"kind", e.Object.Kind, "id", e.Object.ID, "name", e.Object.Name, "feed", e.Object.Feed,
+				"before", e.Before, "after", e.After, "from", e.From)
+			if e.Object.Kind == feed.ObjectArticle {
+				line, _ := json.Marshal(e) // strings and a time always encode
+				b.Add("LPUSH", s.keys.articleAudit(e.Object.ID), line)
+				b.Add("LTRIM", s.keys.articleAudit(e.Object.ID), 0, feed.MaxAuditEntries-1)
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("audit %s: %w", entries[0].Action, err)
+	}
+	return nil
+}
+
+// AskArticleAudit adds the command that reads the audit entries about an article.
+func (s *Store) AskArticleAudit(b *core.Batch, uuid string) {
+	b.Add("LRANGE", s.keys.articleAudit(uuid), 0, -1)
+}
+
+// ReadArticleAudit takes the reply to the command of AskArticleAudit. Entries are newest first; damaged ones are left out.
+func (s *Store) ReadArticleAudit(r *core.Replies) (all []feed.AuditEntry) {
+	for _, line := range r.Texts() {
+		if e, err := articleEntryFrom(line); err == nil {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// articleEntryFrom decodes an audit entry that is stored with its article.
+func articleEntryFrom(line string) (feed.AuditEntry, error) {
+	var e struct {
+		feed.AuditEntry
+		On string `json:"on"`
+	}
+	err := json.Unmarshal([]byte(line), &e)
+	if e.On != "" {
+		e.Object = objectFrom(e.On)
+	}
+	e.Before, e.After = currentState(e.Before), currentState(e.After)
+	return e.AuditEntry, err
+}
+
+const uuidLen = 36
+
+// objectFrom returns the object of an entry of layout 1, which has it as text: articles as "<uuid> in <type>".
+func objectFrom(on string) feed.Object {
+	if uuid, typ, ok := strings.Cut(on, " in "); ok && len(uuid) == uuidLen {
+		return feed.ArticleObject(uuid, typ)
+	}
+	return feed.Object{Name: on}
+}
+
+// Audit returns up to limit entries before the one with the id before ("" for the newest), newest first.
+func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.AuditEntry, error) {
+	from := "+"
+	if before != "" {
+		from = "(" + before
+	}
+	reply, err := s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), from, "-", "COUNT", limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	records, err := core.ParseRecords(reply)
+	if err != nil {
+		return nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	all := make([]feed.AuditEntry, len(records))
+	for i, r := range records {
+		f := r.Fields
+		all[i] = feed.AuditEntry{
+			ID: r.ID, Time: feed.ParseTime(f["time"]), Who: f["who"], Action: f["action"], From: f["from"],
+			Before: currentState(f["before"]), After: currentState(f["after"]),
+			Object: feed.Object{Kind: f["kind"], ID: f["id"], Name: f["name"], Feed: f["feed"]},
+		}
+		if f["on"] != "" {
+			all[i].Object = objectFrom(f["on"])
+		}
+	}
+	return all, nil
+}
+
+// TrimAudit removes entries older than keep, and returns how many.
+func (s *Store) TrimAudit(ctx context.Context, keep time.Duration) (int, error) {
+	floor := strconv.FormatInt(s.db.Now().Add(-keep).UnixMilli(), 10) + "-0"
+	n, err := redis.Int(s.db.Do(ctx, group, "XTRIM", s.keys.audit(), "MINID", floor))
+	if err != nil {
+		return 0, fmt.Errorf("trim the audit log: %w", err)
+	}
+	return n, nil
+}
+
+// currentState is the present name of an article state that an entry of layout 1 may have.
+func currentState(word string) string {
+	switch word {
+	case "known":
+		return string(feed.StateUnpublished)
+	case "taken_back":
+		return string(feed.StateWithdrawn)
+	}
+	return word
+}

@@ -1,0 +1,44 @@
+package people
+
+import (
+	"strings"
+
+	"github.com/feedwire/feedwire/store/core"
+)
+
+// Families are the keys of this package.
+func Families() []core.Family {
+	return []core.Family{
+		{Pattern: "accounts", Home: core.AtDesk},
+		{Pattern: "account:<name>", Home: core.AtDesk},
+		{Pattern: "account:<name>:sessions", Home: core.AtDesk},
+		{Pattern: "account:<name>:known", Home: core.AtDesk},
+		{Pattern: "session:<hash>", Home: core.AtDesk},
+		{Pattern: "link:<hash>", Home: core.AtDesk},
+		{Pattern: "attempts:<whose>", Home: core.AtDesk},
+		{Pattern: "tokens", Home: core.AtDesk},
+		{Pattern: "tokens:used", Home: core.AtDesk},
+		{Pattern: "audit", Home: core.AtDesk},
+		{Pattern: "article:<uuid>:deeds", Home: core.AtDesk},
+		{Pattern: "answer:<id>", Home: core.AtDesk},
+	}
+}
+
+// keys builds the keys of this package.
+type keys struct{ core.Keyspace }
+
+func (k keys) accounts() string                 { return k.Key("accounts") }
+func (k keys) account(name string) string       { return k.Key("account:" + name) }
+func (k keys) sessions(name string) string      { return k.Key("account:" + name + ":sessions") }
+func (k keys) known(name string) string         { return k.Key("account:" + name + ":known") }
+func (k keys) session(hash string) string       { return k.Key("session:" + hash) }
+func (k keys) link(hash string) string          { return k.Key("link:" + hash) }
+func (k keys) tokens() string                   { return k.Key("tokens") }
+func (k keys) tokensUsed() string               { return k.Key("tokens:used") }
+func (k keys) audit() string                    { return k.Key("audit") }
+func (k keys) articleAudit(uuid string) string  { return k.Key("article:" + uuid + ":deeds") }
+func (k keys) response(id string) string        { return k.Key("answer:" + id) }
+func (k keys) attemptsAs(account string) string { return k.Key("attempts:as " + account) }
+func (k keys) attemptsFrom(addr string) string {
+	return k.Key("attempts:from " + strings.ReplaceAll(addr, ":", "-"))
+}

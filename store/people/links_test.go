@@ -1,0 +1,96 @@
+package people_test
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/people"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestFirstLinkMakesOneAdmin(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		for _, sum := range []string{"one", "two"} {
+			if err := s.AddLink(t.Context(), sum, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if ttl := raw.Int("TTL", "link:one"); ttl < 3590 || ttl > 3600 {
+			t.Errorf("the link expires in %d s", ttl)
+		}
+		if account, err := s.Link(t.Context(), "two"); account != "" || err != nil {
+			t.Errorf("the link is for %q, %v", account, err)
+		}
+		if err := s.UseLink(t.Context(), "one", "ann", "hash"); err != nil {
+			t.Fatal(err)
+		}
+		ann, err := s.Account(t.Context(), "ann")
+		if err != nil || ann.Role != feed.RoleAdmin || ann.Password != "hash" {
+			t.Errorf("got %+v, %v", ann, err)
+		}
+		for _, sum := range []string{"one", "two", "three"} {
+			if err := s.UseLink(t.Context(), sum, "eve", "hash"); !errors.Is(err, feed.ErrNotFound) {
+				t.Errorf("link %s made a second account: %v", sum, err)
+			}
+			if _, err := s.Link(t.Context(), sum); !errors.Is(err, feed.ErrNotFound) {
+				t.Errorf("link %s is still valid: %v", sum, err)
+			}
+		}
+	})
+}
+
+func TestLinkSetsThePasswordOfItsAccountOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		for _, name := range []string{"ann", "bob"} {
+			if err := s.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleViewer, Created: now.Time}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.AddLink(t.Context(), "sum", "ann"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.UseLink(t.Context(), "sum", "bob", "hash"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("the link was accepted for another account: %v", err)
+		}
+		if err := s.UseLink(t.Context(), "sum", "ann", "hash"); err != nil {
+			t.Fatal(err)
+		}
+		ann, err := s.Account(t.Context(), "ann")
+		if err != nil || ann.Password != "hash" || ann.Role != feed.RoleViewer || ann.Generation != 1 {
+			t.Errorf("got %+v, %v", ann, err)
+		}
+		if err := s.UseLink(t.Context(), "sum", "ann", "again"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("the link was accepted twice: %v", err)
+		}
+	})
+}
+
+func TestConcurrentFirstLinksMakeOneAdmin(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, _ *storetest.Redigo) {
+		const many = 8
+		var made atomic.Int32
+		var wg sync.WaitGroup
+		for i := range many {
+			name := "admin" + strconv.Itoa(i)
+			if err := s.AddLink(t.Context(), name, ""); err != nil {
+				t.Fatal(err)
+			}
+			wg.Go(func() {
+				switch err := s.UseLink(t.Context(), name, name, "hash"); {
+				case err == nil:
+					made.Add(1)
+				case !errors.Is(err, feed.ErrNotFound):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if all, err := s.Accounts(t.Context()); made.Load() != 1 || len(all) != 1 || err != nil {
+			t.Errorf("%d links made an account; accounts: %+v, %v", made.Load(), all, err)
+		}
+	})
+}

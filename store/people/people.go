@@ -1,0 +1,27 @@
+package people
+
+import (
+	"embed"
+
+	"github.com/feedwire/feedwire/store/core"
+)
+
+//go:embed scripts
+var scriptFiles embed.FS
+
+// group counts the commands of this package in metrics.
+const group = "people"
+
+// Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
+type Store struct {
+	db      *core.DB
+	keys    keys
+	scripts core.Scripts
+}
+
+// New returns a Store. It does not connect.
+func New(db *core.DB) *Store {
+	s := &Store{db: db, keys: keys{db.Desk()}, scripts: db.LoadScripts(scriptFiles)}
+	db.GroupMetrics(group, s.scripts.Names()...)
+	return s
+}

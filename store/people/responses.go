@@ -1,0 +1,65 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	responseTTL = 24 * time.Hour
+	claimTTL    = 2 * time.Minute // after which a request without a response may be repeated
+)
+
+// ClaimAnswer returns the response to the first request with an id. If there was no such request, known is false and the id is
+// claimed: KeepAnswer or DropAnswer must follow. Sum identifies the request, token the claim. feed.ErrKeyReused: the first
+// request had another sum. feed.ErrUnderWay: the first request has no response yet.
+func (s *Store) ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error) {
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_answer"], []any{s.keys.response(id)},
+		[]any{sum, token, int(claimTTL / time.Second)}))
+	if err != nil {
+		return a, false, fmt.Errorf("look up a response: %w", err)
+	}
+	switch {
+	case reply[0] == "claimed":
+		return a, false, nil
+	case reply[0] == "other":
+		return a, false, feed.ErrKeyReused
+	case reply[0] == "busy":
+		return a, false, feed.ErrUnderWay
+	case len(reply) != 6:
+		return a, false, fmt.Errorf("claim_answer returned %d values", len(reply))
+	}
+	a = feed.StoredResponse{Type: reply[2], Location: reply[3], Body: []byte(reply[4]), BodyOmitted: reply[5] == "1"}
+	if a.Status, err = strconv.Atoi(reply[1]); err != nil {
+		return a, false, fmt.Errorf("look up a response: %w", err)
+	}
+	return a, true, nil
+}
+
+// KeepAnswer stores the response to a claimed request for a day. It is a no-op if the claim has ended.
+func (s *Store) KeepAnswer(ctx context.Context, id, token string, a *feed.StoredResponse) error {
+	told := ""
+	if a.BodyOmitted {
+		told = "1"
+	}
+	return s.endClaim(ctx, id, token, responseTTL, a.Status, a.Type, a.Location, a.Body, told)
+}
+
+// DropAnswer ends a claim without a response: the request was not executed and may be repeated at once.
+func (s *Store) DropAnswer(ctx context.Context, id, token string) error {
+	return s.endClaim(ctx, id, token, 0)
+}
+
+func (s *Store) endClaim(ctx context.Context, id, token string, ttl time.Duration, answer ...any) error {
+	args := append([]any{token, int(ttl / time.Second)}, answer...)
+	if _, err := s.db.Run(ctx, s.scripts["keep_answer"], []any{s.keys.response(id)}, args); err != nil {
+		return fmt.Errorf("store a response: %w", err)
+	}
+	return nil
+}

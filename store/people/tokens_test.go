@@ -1,0 +1,52 @@
+package people_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/people"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestTokenIsAddedUsedAndRemoved(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
+		token := feed.Token{
+			ID: "abc", Name: "nightly", Scopes: []feed.Scope{feed.ScopeRead}, Creator: "ann", Created: now.Time,
+			Expires: now.Time.Add(time.Hour), Sum: "sum",
+		}
+		if err := s.AddToken(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Token(t.Context(), "abc")
+		if diff := cmp.Diff(token, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if err := s.UsedToken(t.Context(), "abc"); err != nil {
+			t.Fatal(err)
+		}
+		token.Sum, token.LastUsed = "", now.Time
+		all, err := s.Tokens(t.Context())
+		if diff := cmp.Diff([]feed.Token{token}, all); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if err := s.RemoveToken(t.Context(), "abc"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Token(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("it was not removed: %v", err)
+		}
+		if err := s.RemoveToken(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("removing it again: %v", err)
+		}
+		for i := range feed.MaxTokens {
+			raw.Do("HSET", "tokens", i, "{}")
+		}
+		if err := s.AddToken(t.Context(), token); !errors.Is(err, feed.ErrConflict) {
+			t.Errorf("one more than the maximum was added: %v", err)
+		}
+	})
+}
