@@ -1,7 +1,7 @@
--- Puts a job where a daemon will find it. Sent twice it does nothing the second time.
+-- Adds a job for a daemon. It is safe to repeat.
 -- KEYS 1 job:<id>  2 job:<id>:work  3 jobs
--- ARGV 1 id  2 the job, JSON  3 its work  4 now  5 most jobs that may wait or be worked on  6 TTL in seconds
--- returns 1, or 0 when there are that many
+-- ARGV 1 id  2 the job, JSON  3 its work  4 now  5 maximum number of jobs that have not ended  6 TTL in seconds
+-- returns 1, or 0 if there are too many
 if redis.call('ZSCORE', KEYS[3], ARGV[1]) then return 1 end
 if redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[5]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[6])

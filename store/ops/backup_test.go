@@ -1,4 +1,4 @@
-package store_test
+package ops_test
 
 import (
 	"bytes"
@@ -13,11 +13,13 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/ops"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// installed is a store that a daemon has begun.
+// installed is a store that a daemon has checked.
 func installed(t *testing.T, opts store.Options) (*store.Store, *storetest.Redigo) {
 	t.Helper()
 	s := storetest.New(t, opts)
@@ -27,8 +29,8 @@ func installed(t *testing.T, opts store.Options) (*store.Store, *storetest.Redig
 	return s, storetest.Commands(t, opts.Dial)
 }
 
-// taken is a backup of a store.
-func taken(t *testing.T, s *store.Store) []byte {
+// backup is a backup of a store.
+func backup(t *testing.T, s *store.Store) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	if _, err := s.Backup(t.Context(), &file); err != nil {
@@ -37,7 +39,7 @@ func taken(t *testing.T, s *store.Store) []byte {
 	return file.Bytes()
 }
 
-// contents are all keys of a server with their values as DUMP has them.
+// contents are the replies of DUMP for all keys of a server.
 func contents(c *storetest.Redigo) map[string]string {
 	all := make(map[string]string)
 	for _, name := range c.Strings("KEYS", "*") {
@@ -47,7 +49,7 @@ func contents(c *storetest.Redigo) map[string]string {
 	return all
 }
 
-func TestBackupIsOfOneMoment(t *testing.T) {
+func TestBackupIsConsistent(t *testing.T) {
 	dial := storetest.Redis(t)
 	s, raw := installed(t, store.Options{Dial: dial})
 	const pairs = 1500
@@ -83,7 +85,7 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 	for raw.Int("GET", "left:0") == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	file := taken(t, s)
+	file := backup(t, s)
 	close(stop)
 	writers.Wait()
 
@@ -97,28 +99,28 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 	for i := range pairs {
 		left, right := read.Int("GET", fmt.Sprintf("left:%d", i)), read.Int("GET", fmt.Sprintf("right:%d", i))
 		if left != right {
-			t.Fatalf("pair %d is %d and %d: the backup is of several moments", i, left, right)
+			t.Fatalf("pair %d is %d and %d: the backup is inconsistent", i, left, right)
 		}
 		moved += left
 	}
 	if moved == 0 {
-		t.Error("nothing was written before the backup")
+		t.Error("no write happened before the backup")
 	}
 	if left := read.Int("PTTL", "short"); left < 3_000_000 || left > 3_600_000 {
-		t.Errorf("a key that lives for an hour lives for %d ms", left)
+		t.Errorf("a TTL of an hour is %d ms", left)
 	}
 	if err := fresh.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if read.Int("EXISTS", "closed") != 0 {
-		t.Error("the mark of the restore is left")
+		t.Error("the store is still marked as being restored")
 	}
 }
 
-func TestRestoreTakesOnlyAWholeBackup(t *testing.T) {
+func TestRestoreRefusesDamagedBackup(t *testing.T) {
 	s, raw := installed(t, store.Options{Dial: storetest.Redis(t)})
 	raw.Do("SET", "key", "value")
-	good := taken(t, s)
+	good := backup(t, s)
 	dial := storetest.Redis(t)
 	target, read := storetest.New(t, store.Options{Dial: dial}), storetest.Commands(t, dial)
 	refused := func(what string, file []byte) {
@@ -134,7 +136,7 @@ func TestRestoreTakesOnlyAWholeBackup(t *testing.T) {
 		if n%7 == 0 {
 			refused(fmt.Sprintf("%d bytes of it", n), good[:n])
 		}
-		if n%5 == 0 && n > 40 { // in the head a letter may change without harm, but the sum sees it
+		if n%5 == 0 && n > 40 { // a change in the head may be harmless, but the sum differs
 			bad := bytes.Clone(good)
 			bad[n] ^= 0x20
 			refused(fmt.Sprintf("with byte %d changed", n), bad)
@@ -144,11 +146,11 @@ func TestRestoreTakesOnlyAWholeBackup(t *testing.T) {
 	refused("another file", []byte(strings.Repeat("<rss/>", 100)))
 }
 
-func TestRestoreLeavesWhatIsThereUnlessForced(t *testing.T) {
+func TestRestoreKeepsExistingKeysUnlessForced(t *testing.T) {
 	s, raw := installed(t, store.Options{Dial: storetest.Redis(t), Prefix: "a:"})
 	raw.Do("SET", "a:key", "value")
 	raw.Do("SET", "b:key", "of another installation")
-	file := taken(t, s)
+	file := backup(t, s)
 
 	dial := storetest.Redis(t)
 	target, read := installed(t, store.Options{Dial: dial, Prefix: "c[1]:"})
@@ -156,36 +158,36 @@ func TestRestoreLeavesWhatIsThereUnlessForced(t *testing.T) {
 	read.Do("SET", "c1:other", "data")
 	before := contents(read)
 	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "--force") {
-		t.Errorf("a store that holds data: %v", err)
+		t.Errorf("a store with keys: %v", err)
 	}
 	if after := contents(read); len(after) != len(before) {
-		t.Errorf("it holds %d keys, it held %d", len(after), len(before))
+		t.Errorf("got %d keys, had %d", len(after), len(before))
 	}
 	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), true); err != nil {
 		t.Fatal(err)
 	}
 	after := contents(read)
 	if after["c[1]:key"] == "" || after["c1:other"] == "" || after["c[1]:old"] != "" || after["c[1]:b:key"] != "" {
-		t.Errorf("forced, it holds %v", read.Strings("KEYS", "*"))
+		t.Errorf("with force: %v", read.Strings("KEYS", "*"))
 	}
-	if err := target.Check(t.Context()); store.ClassOf(err) != store.ClassEmptied {
-		t.Errorf("a daemon of the data before goes on with other data: %v", err)
+	if err := target.Check(t.Context()); core.ClassOf(err) != core.ClassEmptied {
+		t.Errorf("a daemon of the old data continues: %v", err)
 	}
 }
 
-// cutting is a file that ends a program in its second reading.
-type cutting struct {
+// interruptedFile is a file whose second reading fails.
+type interruptedFile struct {
 	*bytes.Reader
 	rewound bool
 	left    int
 }
 
-func (c *cutting) Seek(offset int64, whence int) (int64, error) {
+func (c *interruptedFile) Seek(offset int64, whence int) (int64, error) {
 	c.rewound = true
 	return c.Reader.Seek(offset, whence)
 }
 
-func (c *cutting) Read(p []byte) (int, error) {
+func (c *interruptedFile) Read(p []byte) (int, error) {
 	if !c.rewound {
 		return c.Reader.Read(p)
 	}
@@ -197,29 +199,29 @@ func (c *cutting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestRestoreThatWasCutOffIsTakenUpAgain(t *testing.T) {
+func TestInterruptedRestoreContinues(t *testing.T) {
 	s, raw := installed(t, store.Options{Dial: storetest.Redis(t)})
 	for i := range 2000 {
 		raw.Do("HSET", fmt.Sprintf("hash:%d", i), "field", strings.Repeat("x", 50))
 	}
-	file := taken(t, s)
+	file := backup(t, s)
 	want := contents(raw)
 	dial := storetest.Redis(t)
 	target, read := storetest.New(t, store.Options{Dial: dial}), storetest.Commands(t, dial)
-	if _, err := target.RestoreBackup(t.Context(), &cutting{Reader: bytes.NewReader(file), left: 2 * len(file) / 3}, false); err == nil {
-		t.Fatal("a restore that was cut off succeeded")
+	if _, err := target.RestoreBackup(t.Context(), &interruptedFile{Reader: bytes.NewReader(file), left: 2 * len(file) / 3}, false); err == nil {
+		t.Fatal("an interrupted restore succeeded")
 	}
 	if n := read.Int("DBSIZE"); n < 500 {
-		t.Fatalf("it was cut off before it began: %d keys", n)
+		t.Fatalf("the restore ended too early: %d keys", n)
 	}
 	daemon := storetest.New(t, store.Options{Dial: dial})
 	if err := daemon.Check(t.Context()); !errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "feedwire restore again") {
-		t.Errorf("a daemon that starts on a part of it: %v", err)
+		t.Errorf("a daemon that starts: %v", err)
 	}
 	other := storetest.Redis(t)
 	second, _ := installed(t, store.Options{Dial: other})
-	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(taken(t, second)), false); !errors.Is(err, feed.ErrConflict) {
-		t.Errorf("another backup on top of it: %v", err)
+	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(backup(t, second)), false); !errors.Is(err, feed.ErrConflict) {
+		t.Errorf("another backup: %v", err)
 	}
 	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); err != nil {
 		t.Fatal(err)
@@ -240,10 +242,10 @@ func TestRestoreThatWasCutOffIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-func TestBackupNeedsAServerThatKeepsData(t *testing.T) {
+func TestBackupRefusesStoreInMemory(t *testing.T) {
 	s, _ := installed(t, store.Options{Dial: storetest.Memory(t)})
 	if _, err := s.Backup(t.Context(), new(bytes.Buffer)); err == nil {
-		t.Error("a backup of a store in memory was taken")
+		t.Error("a store in memory was backed up")
 	}
 	dial := storetest.Redis(t)
 	s, raw := installed(t, store.Options{Dial: dial})
@@ -265,7 +267,7 @@ func FuzzReadBackup(f *testing.F) {
 	f.Add(good.Bytes())
 	f.Add([]byte("feedwire backup 1\n{}\n\x01\xff\xff\xff\xff\x0f\x00a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		about, err := store.ReadBackup(bytes.NewReader(data))
+		about, err := ops.ReadBackup(bytes.NewReader(data))
 		if err != nil && !errors.Is(err, feed.ErrInvalid) {
 			t.Errorf("%v", err)
 		}

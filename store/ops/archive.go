@@ -1,4 +1,4 @@
-package store
+package ops
 
 import (
 	"bufio"
@@ -14,25 +14,25 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// A backup is a line that names the format, a line of JSON about it, and a record for each key: the lengths of name and
-// value and the end of its life as varints, then name and value, the value as DUMP has it. An empty name ends them; the number
-// of keys and the SHA-256 of all that stands before follow.
+// A backup is a line that names the format, a line of JSON with its description, and a record for each key: the lengths of name
+// and value and the expiry time in milliseconds as varints, then the name, and the value in the format of DUMP. A record with an
+// empty name ends the list. The number of keys and the SHA-256 of everything before follow.
 const archiveFormat = "feedwire backup 1\n"
 
-// Bounds of what is read, in bytes, so that a damaged file cannot ask for all memory before its sum is known.
+// Bounds in bytes, so that a damaged file cannot exhaust the memory before its sum is checked.
 const (
 	maxArchiveHead = 64 << 10
 	maxKeyName     = 1 << 20
-	maxKeyValue    = 512 << 20 // as Redis bounds a string
+	maxKeyValue    = 512 << 20 // the limit of Redis
 )
 
-// Backup is what a backup says of itself.
+// Backup is the description of a backup.
 type Backup struct {
 	Created      time.Time `json:"created"`
 	Installation string    `json:"installation"`
 	Schema       int       `json:"schema"`
-	Server       string    `json:"server"`         // version of Redis; an older one may not read it
-	Keys         int       `json:"keys,omitempty"` // known at its end
+	Server       string    `json:"server"`         // version of Redis; an older server may not read the values
+	Keys         int       `json:"keys,omitempty"` // counted at the end
 }
 
 // archiveWriter writes a backup.
@@ -53,7 +53,7 @@ func newArchiveWriter(w io.Writer, about Backup) (*archiveWriter, error) {
 	return a, err
 }
 
-// add writes a key; a zero expiry: it lives for ever.
+// add writes a key. A zero time means that it does not expire.
 func (a *archiveWriter) add(name, value []byte, expires time.Time) error {
 	until := int64(0)
 	if !expires.IsZero() {
@@ -62,8 +62,8 @@ func (a *archiveWriter) add(name, value []byte, expires time.Time) error {
 	lengths := binary.AppendUvarint(nil, uint64(len(name)))
 	lengths = binary.AppendUvarint(lengths, uint64(len(value)))
 	lengths = binary.AppendVarint(lengths, until)
-	for _, part := range [][]byte{lengths, name, value} {
-		if _, err := a.w.Write(part); err != nil {
+	for _, b := range [][]byte{lengths, name, value} {
+		if _, err := a.w.Write(b); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (a *archiveWriter) add(name, value []byte, expires time.Time) error {
 	return nil
 }
 
-// end writes what ends a backup.
+// end writes the end of the list, the number of keys and the sum.
 func (a *archiveWriter) end() error {
 	if _, err := a.w.Write(binary.AppendUvarint([]byte{0}, uint64(a.keys))); err != nil {
 		return err
@@ -80,15 +80,15 @@ func (a *archiveWriter) end() error {
 	return err
 }
 
-// errDamaged says that a file is no backup, or not one as it was written.
+// errDamaged reports where a backup is damaged.
 func errDamaged(what string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it ends too early")
 	}
-	return fmt.Errorf("%w backup: %s: %w; take another one", feed.ErrInvalid, what, err)
+	return fmt.Errorf("%w backup: %s: %w; use another backup", feed.ErrInvalid, what, err)
 }
 
-// summed sums what is read from a buffered reader.
+// summed is a buffered reader that computes the sum of what is read.
 type summed struct {
 	*bufio.Reader
 	sum hash.Hash
@@ -108,8 +108,8 @@ func (s *summed) ReadByte() (byte, error) {
 	return b, err
 }
 
-// readArchive reads a backup to its end and gives each key to use, whose slices hold until it returns. The sum is known only at
-// the end: give it nothing that writes before it was read once. Errors about the file are feed.ErrInvalid.
+// readArchive reads a backup to its end and calls use with each key; the slices are valid until use returns. The sum is checked at
+// the end, so read a file once before using its keys. feed.ErrInvalid: the file is damaged, or not a backup.
 func readArchive(r io.Reader, use func(name, value []byte, expires time.Time) error) (about Backup, err error) {
 	in := &summed{bufio.NewReaderSize(r, 1<<20), sha256.New()}
 	if about, err = readHead(in); err != nil {
@@ -133,9 +133,9 @@ func readArchive(r io.Reader, use func(name, value []byte, expires time.Time) er
 		case err != nil:
 			return about, errDamaged("a key", err)
 		case name > maxKeyName || value > maxKeyValue:
-			return about, errDamaged("a key", fmt.Errorf("its name of %d bytes or its value of %d is too long", name, value))
+			return about, errDamaged("a key", fmt.Errorf("its name of %d bytes or its value of %d bytes is too long", name, value))
 		}
-		if buffer, err = readParts(in, buffer[:0], int(name+value)); err != nil {
+		if buffer, err = readBytes(in, buffer[:0], int(name+value)); err != nil {
 			return about, errDamaged("a key", err)
 		}
 		var expires time.Time
@@ -157,14 +157,14 @@ func readArchive(r io.Reader, use func(name, value []byte, expires time.Time) er
 	case err != nil:
 		return about, errDamaged("its end", err)
 	case string(got) != string(want):
-		return about, errDamaged("its sum", errors.New("it is that of something else"))
+		return about, errDamaged("its sum", errors.New("it does not match the content"))
 	case keys != uint64(about.Keys):
-		return about, errDamaged("its end", fmt.Errorf("%d keys, but it says %d", about.Keys, keys))
+		return about, errDamaged("its end", fmt.Errorf("it has %d keys, but its description says %d", about.Keys, keys))
 	}
 	return about, nil
 }
 
-// ReadBackup checks a backup from its beginning to its end and tells what it says of itself.
+// ReadBackup checks a whole backup and returns its description. feed.ErrInvalid: the file is damaged, or not a backup.
 func ReadBackup(r io.Reader) (Backup, error) {
 	return readArchive(r, func([]byte, []byte, time.Time) error { return nil })
 }
@@ -172,7 +172,7 @@ func ReadBackup(r io.Reader) (Backup, error) {
 func readHead(in *summed) (about Backup, err error) {
 	format := make([]byte, len(archiveFormat))
 	if _, err := io.ReadFull(in, format); err != nil || string(format) != archiveFormat {
-		return about, fmt.Errorf("%w backup: it does not begin with %q: another file, or of a newer feedwire", feed.ErrInvalid, archiveFormat)
+		return about, fmt.Errorf("%w backup: it does not begin with %q: it is another kind of file, or was written by a newer feedwire", feed.ErrInvalid, archiveFormat)
 	}
 	var head []byte
 	for len(head) < maxArchiveHead {
@@ -192,17 +192,17 @@ func readHead(in *summed) (about Backup, err error) {
 	return about, nil
 }
 
-// readParts appends n bytes to a buffer, which grows with what is there and not with what is said to be.
-func readParts(in io.Reader, buffer []byte, n int) ([]byte, error) {
+// readBytes appends n bytes to a buffer, which grows with the file and not with the length that a damaged file claims.
+func readBytes(in io.Reader, buffer []byte, n int) ([]byte, error) {
 	const step = 1 << 20
 	for n > 0 {
 		at := len(buffer)
-		part := min(n, step)
-		buffer = append(buffer, make([]byte, part)...)
+		size := min(n, step)
+		buffer = append(buffer, make([]byte, size)...)
 		if _, err := io.ReadFull(in, buffer[at:]); err != nil {
 			return buffer, err
 		}
-		n -= part
+		n -= size
 	}
 	return buffer, nil
 }

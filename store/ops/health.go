@@ -1,10 +1,7 @@
-package store
+package ops
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"strconv"
 	"time"
@@ -12,24 +9,24 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// Health is what the server tells of itself. What it does not tell this user is empty, and named in Unseen.
+// Health describes the server. Fields that the user may not read are empty, and listed in Unseen.
 type Health struct {
-	Version    string        // "7.0.15"; empty: a store in memory
+	Version    string        // "7.0.15"; empty: the store is in memory
 	Role       string        // "master" or "slave"
-	AOF        bool          // each write goes to a file
-	Fsync      string        // how soon: "always", "everysec" or "no"
-	SaveErrors []string      // fields of INFO by which writing to disk fails: "aof_last_write_status"
+	AOF        bool          // every write is appended to a file
+	Fsync      string        // of that file: "always", "everysec" or "no"
+	SaveErrors []string      // fields of INFO that report failed writes to disk: "aof_last_write_status"
 	Policy     string        // "noeviction"
 	Memory     int64         // in use, in bytes
 	MaxMemory  int64         // 0: no limit
 	Timeout    time.Duration // after which idle connections are closed; 0: never
-	Skew       time.Duration // of the server's clock against ours; as exact as the call is quick
-	Refused    []string      // commands that the user may not call, where the server tells (Redis 7)
-	Unseen     []string      // what could not be asked for
+	Skew       time.Duration // of the server's clock against ours, within the duration of the call
+	Refused    []string      // commands that the user may not call (Redis 7 or newer)
+	Unseen     []string      // commands that the user may not call to examine the server
 }
 
-// needed are commands that feedwire calls and that a user of its own may lack. Such a user may be kept to keys with a prefix.
-func needed(prefix string) [][]any {
+// neededCommands are commands that feedwire calls and that an ACL may refuse. An ACL may allow only keys with the prefix.
+func neededCommands(prefix string) [][]any {
 	key := prefix + "x"
 	return [][]any{
 		{"EVALSHA", "x", 1, key}, {"SCRIPT", "LOAD", "x"}, {"XREADGROUP", "GROUP", "g", "c", "STREAMS", key, ">"}, {"XAUTOCLAIM", key, "g", "c", 0, 0},
@@ -37,10 +34,10 @@ func needed(prefix string) [][]any {
 	}
 }
 
-// Health asks the server how it is. An error says that it does not answer.
+// Health examines the server. It fails only if the server does not reply.
 func (s *Store) Health(ctx context.Context) (Health, error) {
 	h := Health{}
-	_, err := s.call(ctx, "check", func(c redis.Conn) (any, error) {
+	_, err := s.db.Call(ctx, "check", func(c redis.Conn) (any, error) {
 		sent := time.Now()
 		clock, err := redis.Int64s(c.Do("TIME"))
 		if err != nil {
@@ -54,18 +51,18 @@ func (s *Store) Health(ctx context.Context) (Health, error) {
 			return nil, err
 		}
 		if h.Version == "" {
-			return nil, nil //nolint:nilnil // in memory: there is no more to see
+			return nil, nil //nolint:nilnil // in memory: nothing more to examine
 		}
-		return nil, errors.Join(h.readConfig(c), h.readRights(c, s.keys.prefix))
+		return nil, errors.Join(h.readConfig(c), h.readRights(c, s.db.Prefix()))
 	})
 	return h, err
 }
 
-// unseen notes what the server refuses to tell; an error is one of the connection.
-func (h *Health) unseen(what string, err error) error {
+// addUnseen records a command that the server refused. It returns errors of the connection.
+func (h *Health) addUnseen(command string, err error) error {
 	var reply redis.Error
 	if errors.As(err, &reply) {
-		h.Unseen = append(h.Unseen, what)
+		h.Unseen = append(h.Unseen, command)
 		return nil
 	}
 	return err
@@ -75,7 +72,7 @@ func (h *Health) readInfo(c redis.Conn) error {
 	info := ""
 	for _, section := range []string{"server", "memory", "persistence", "replication"} {
 		text, err := redis.String(c.Do("INFO", section))
-		if err := h.unseen("INFO "+section, err); err != nil {
+		if err := h.addUnseen("INFO "+section, err); err != nil {
 			return err
 		}
 		info += text + "\n"
@@ -104,7 +101,7 @@ func (h *Health) readConfig(c redis.Conn) error {
 		},
 	} {
 		found, err := redis.StringMap(c.Do("CONFIG", "GET", name))
-		if err := h.unseen("CONFIG GET "+name, err); err != nil {
+		if err := h.addUnseen("CONFIG GET "+name, err); err != nil {
 			return err
 		}
 		use(found[name])
@@ -112,31 +109,20 @@ func (h *Health) readConfig(c redis.Conn) error {
 	return nil
 }
 
-// readRights asks what the user may call. Before Redis 7 that cannot be asked.
+// readRights examines which commands the user may call. Before Redis 7 a server cannot report that.
 func (h *Health) readRights(c redis.Conn, prefix string) error {
 	who, err := redis.String(c.Do("ACL", "WHOAMI"))
 	if err != nil {
-		return h.unseen("ACL WHOAMI", err)
+		return h.addUnseen("ACL WHOAMI", err)
 	}
-	for _, command := range needed(prefix) {
+	for _, command := range neededCommands(prefix) {
 		verdict, err := redis.String(c.Do("ACL", append([]any{"DRYRUN", who}, command...)...))
 		if err != nil {
-			return h.unseen("ACL DRYRUN", err)
+			return h.addUnseen("ACL DRYRUN", err)
 		}
 		if verdict != "OK" {
 			h.Refused = append(h.Refused, command[0].(string))
 		}
 	}
 	return nil
-}
-
-// Proof is what only this installation answers to a question: a digest of both. Empty: no installation is known yet.
-func (s *Store) Proof(question string) string {
-	id, _ := s.installation.Load().(string)
-	if id == "" {
-		return ""
-	}
-	mac := hmac.New(sha256.New, []byte(id))
-	mac.Write([]byte(question))
-	return hex.EncodeToString(mac.Sum(nil))
 }

@@ -1,4 +1,4 @@
-package store
+package ops
 
 import (
 	"context"
@@ -9,20 +9,21 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// value is all that a key holds.
+// value is the content of a key of any type.
 type value struct {
-	typ   string // as TYPE has it; "none": the key is not there
-	reply any    // of the command that reads the whole
+	typ   string // reply of TYPE; "none": there is no such key
+	reply any    // reply of the command that reads the content
 }
 
-// each asks the same of each key.
+// each sends a command for each key.
 func (s *Store) each(ctx context.Context, keys []string, command string, args ...any) ([]any, error) {
-	return s.pipeline(ctx, "migrate", func(b *batch) {
+	return s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, key := range keys {
-			b.add(command, slices.Concat([]any{key}, args)...)
+			b.Add(command, slices.Concat([]any{key}, args)...)
 		}
 	})
 }
@@ -33,21 +34,21 @@ func (s *Store) values(ctx context.Context, keys []string) ([]value, error) {
 	if err != nil {
 		return nil, err
 	}
-	replies, err := s.pipeline(ctx, "migrate", func(b *batch) {
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i, key := range keys {
 			switch types[i] {
 			case "list":
-				b.add("LRANGE", key, 0, -1)
+				b.Add("LRANGE", key, 0, -1)
 			case "set":
-				b.add("SMEMBERS", key)
+				b.Add("SMEMBERS", key)
 			case "zset":
-				b.add("ZRANGE", key, 0, -1, "WITHSCORES")
+				b.Add("ZRANGE", key, 0, -1, "WITHSCORES")
 			case "hash":
-				b.add("HGETALL", key)
+				b.Add("HGETALL", key)
 			case "stream":
-				b.add("XRANGE", key, "-", "+")
-			default: // a string, or nothing
-				b.add("GET", key)
+				b.Add("XRANGE", key, "-", "+")
+			default: // a string, or none
+				b.Add("GET", key)
 			}
 		}
 	})
@@ -61,7 +62,7 @@ func (s *Store) values(ctx context.Context, keys []string) ([]value, error) {
 	return all, nil
 }
 
-// sums are digests of what keys hold, whatever the server's encoding; empty for one that is not there.
+// sums are digests of the content of keys, independent of the encoding of the server; empty for a missing key.
 func (s *Store) sums(ctx context.Context, keys []string) ([]string, error) {
 	all, err := s.values(ctx, keys)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Store) sums(ctx context.Context, keys []string) ([]string, error) {
 			}
 			v.reply = inOrder(flat, v.typ == "hash")
 		case "stream":
-			groups, err := redis.Values(s.do(ctx, "XINFO", "GROUPS", keys[i]))
+			groups, err := redis.Values(s.db.Do(ctx, group, "XINFO", "GROUPS", keys[i]))
 			if err != nil {
 				return nil, err
 			}
@@ -108,14 +109,14 @@ func inOrder(flat []string, pairs bool) []string {
 	return flat
 }
 
-// content is what a hash, a sorted set or a number holds.
+// content is the content of a hash, a sorted set or a number.
 type content struct {
-	typ  string            // as TYPE has it; "none": the key is not there
-	rows map[string]string // fields or members with their values or scores; of a number "" with it
-	left int64             // of its life, in milliseconds; -1: it has no end
+	typ  string            // reply of TYPE; "none": there is no such key
+	rows map[string]string // fields or members with their values or scores; a number has the field ""
+	left int64             // TTL in milliseconds; -1: none
 }
 
-// contents reads keys.
+// contents reads hashes, sorted sets and numbers.
 func (s *Store) contents(ctx context.Context, keys []string) ([]content, error) {
 	values, err := s.values(ctx, keys)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *Store) contents(ctx context.Context, keys []string) ([]content, error) 
 				return nil, fmt.Errorf("read %s: %w", keys[i], err)
 			}
 		default:
-			return nil, fmt.Errorf("%w: the key %s is a %s: this is no store of feedwire's", feed.ErrConflict, keys[i], v.typ)
+			return nil, fmt.Errorf("%w: the key %s is a %s: this store was not written by feedwire", feed.ErrConflict, keys[i], v.typ)
 		}
 	}
 	return all, nil

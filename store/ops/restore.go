@@ -1,4 +1,4 @@
-package store
+package ops
 
 import (
 	"context"
@@ -11,37 +11,38 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// restoreBatch bounds what is on its way to the server at once, in keys and in bytes.
+// Bounds of the commands that are sent before their replies are read, in keys and in bytes.
 const (
 	restoreBatch = 500
 	restoreBytes = 4 << 20
 )
 
-// RestoreBackup checks a backup from its beginning to its end, and then writes it to the server, under the prefix of this
-// store. A server that holds anything under that prefix is left as it is (feed.ErrConflict) unless force says that it is to go. One
-// that a restore of the same backup was cut off on is taken up again. No daemon begins its work before all of it is there.
+// RestoreBackup checks a whole backup and then writes it to the server, under the prefix of this store. It continues an interrupted
+// restore of the same backup. The store stays closed to daemons until all keys are written. feed.ErrConflict: the store is not
+// empty; with force its keys are deleted first. feed.ErrInvalid: the backup is damaged.
 func (s *Store) RestoreBackup(ctx context.Context, file io.ReadSeeker, force bool) (about Backup, err error) {
 	if about, err = readArchive(file, func([]byte, []byte, time.Time) error { return ctx.Err() }); err != nil {
 		return about, err
 	}
-	if about.Schema > schemaVersion {
-		return about, fmt.Errorf("the backup has layout %d, this program knows %d: take a newer feedwire", about.Schema, schemaVersion)
+	if about.Schema > core.SchemaVersion {
+		return about, fmt.Errorf("the backup has layout %d, this program knows %d: use a newer feedwire", about.Schema, core.SchemaVersion)
 	}
-	c, err := s.longConn(ctx)
+	c, err := s.db.Dedicated(ctx, pauseTime)
 	if err != nil {
 		return about, err
 	}
-	defer c.Close() //nolint:errcheck // what it was to do is done, or failed
+	defer c.Close() //nolint:errcheck // all replies were read, or the restore failed
 	if err := s.prepare(ctx, c, &about, force); err != nil {
 		return about, err
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return about, err
 	}
-	b := &restoring{conn: c, prefix: s.keys.prefix, last: map[string]bool{"schema": true, "installation": true}}
+	b := &restoring{conn: c, prefix: s.db.Prefix(), last: map[string]bool{"schema": true, "installation": true}}
 	if _, err := readArchive(file, func(name, value []byte, expires time.Time) error {
 		return errors.Join(ctx.Err(), b.add(name, value, expires))
 	}); err != nil {
@@ -50,18 +51,18 @@ func (s *Store) RestoreBackup(ctx context.Context, file io.ReadSeeker, force boo
 	if err := b.flush(); err != nil {
 		return about, err
 	}
-	// By these two daemons know that all is there.
-	_, err = c.Do("MSET", s.keys.schema(), about.Schema, s.keys.installation(), about.Installation)
+	// These two keys are last: daemons wait for them.
+	_, err = c.Do("MSET", s.db.SchemaKey(), about.Schema, s.db.InstallationKey(), about.Installation)
 	if err == nil {
-		_, err = c.Do("DEL", s.keys.closed())
+		_, err = c.Do("DEL", s.db.ClosedKey())
 	}
 	if err != nil {
-		return about, fmt.Errorf("end the restore: %w; run it again", err)
+		return about, fmt.Errorf("finish the restore: %w; run it again", err)
 	}
 	return about, nil
 }
 
-// prepare sees to it that the server can take a backup and holds nothing else.
+// prepare checks that the server can read the backup and that the store is empty, and marks the store as being restored.
 func (s *Store) prepare(ctx context.Context, c redis.Conn, about *Backup, force bool) error {
 	info, err := redis.String(c.Do("INFO", "server"))
 	if err != nil {
@@ -69,42 +70,42 @@ func (s *Store) prepare(ctx context.Context, c redis.Conn, about *Backup, force 
 	}
 	server := infoField(info, "redis_version")
 	if server == "" || OlderThan(server, about.Server) {
-		return fmt.Errorf("the backup is from Redis %s, and this is %q: an older server does not read it; take one that is as new", about.Server, server)
+		return fmt.Errorf("the backup is from Redis %s, and this is %q: an older server cannot read it; use Redis %[1]s or newer", about.Server, server)
 	}
-	mark := markRestore + " " + about.Installation + " " + about.Created.Format(time.RFC3339Nano)
-	under, err := redis.String(c.Do("GET", s.keys.closed()))
+	mark := core.MarkRestore + " " + about.Installation + " " + about.Created.Format(time.RFC3339Nano)
+	found, err := redis.String(c.Do("GET", s.db.ClosedKey()))
 	if err != nil && !errors.Is(err, redis.ErrNil) {
 		return err
 	}
-	if under != mark {
+	if found != mark {
 		if err := s.empty(ctx, c, force); err != nil {
 			return err
 		}
 	}
-	if _, err := c.Do("SET", s.keys.closed(), mark); err != nil {
+	if _, err := c.Do("SET", s.db.ClosedKey(), mark); err != nil {
 		return fmt.Errorf("begin the restore: %w", err)
 	}
 	return nil
 }
 
-// empty deletes what the store holds, or says that it may not.
+// empty deletes all keys of the store. feed.ErrConflict: there are keys, and force is not set.
 func (s *Store) empty(ctx context.Context, c redis.Conn, force bool) error {
-	if force { // daemons that run notice it at once, and wait
-		if _, err := c.Do("DEL", s.keys.installation()); err != nil {
+	if force { // running daemons notice it at once, and wait
+		if _, err := c.Do("DEL", s.db.InstallationKey()); err != nil {
 			return err
 		}
 	}
 	for cursor := "0"; ; {
-		next, names, err := scan(c, cursor, s.keys.prefix)
+		next, names, err := core.Scan(c, cursor, s.db.Prefix())
 		if err != nil {
 			return errors.Join(ctx.Err(), err)
 		}
 		for _, name := range names {
 			switch {
-			case string(name) == s.keys.ready():
+			case string(name) == s.db.ReadyKey():
 			case !force:
-				return fmt.Errorf("the store holds data already, such as %.100q: %w; "+
-					"with --force all of it is deleted first; or choose another store.prefix or database", name, feed.ErrConflict)
+				return fmt.Errorf("the store is not empty, it has the key %.100q: %w; "+
+					"use --force to delete all its keys first, or set another store.prefix or database", name, feed.ErrConflict)
 			default:
 				if err := c.Send("UNLINK", name); err != nil {
 					return err
@@ -112,7 +113,7 @@ func (s *Store) empty(ctx context.Context, c redis.Conn, force bool) error {
 			}
 		}
 		if _, err := c.Do(""); err != nil { // reads all replies
-			return fmt.Errorf("delete what is there: %w", err)
+			return fmt.Errorf("empty the store: %w", err)
 		}
 		if cursor = next; cursor == "0" {
 			return ctx.Err()
@@ -120,12 +121,12 @@ func (s *Store) empty(ctx context.Context, c redis.Conn, force bool) error {
 	}
 }
 
-// OlderThan compares versions such as 7.0.15 by their first two numbers, which decide about the format of values.
+// OlderThan compares versions such as 7.0.15 by their first two numbers, which determine the format of values.
 func OlderThan(a, b string) bool {
 	numbers := func(version string) (all [2]int) {
-		for i, part := range strings.SplitN(version, ".", 3) {
+		for i, number := range strings.SplitN(version, ".", 3) {
 			if i < 2 {
-				all[i], _ = strconv.Atoi(part)
+				all[i], _ = strconv.Atoi(number)
 			}
 		}
 		return all
@@ -134,12 +135,12 @@ func OlderThan(a, b string) bool {
 	return x[0] < y[0] || x[0] == y[0] && x[1] < y[1]
 }
 
-// restoring writes keys, several at a time.
+// restoring writes keys in batches.
 type restoring struct {
 	conn   redis.Conn
 	prefix string
-	last   map[string]bool // names that are left for the end
-	names  []string        // on their way
+	last   map[string]bool // names that are written at the end
+	names  []string        // sent, without a reply so far
 	bytes  int
 }
 

@@ -1,4 +1,4 @@
-package store
+package ops
 
 import (
 	"context"
@@ -6,57 +6,62 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/feedwire/feedwire/store/core"
 )
 
-// rewriting copies from one layout to the other what each part has for itself. All keys of a name are joined to what the
-// seeds' layout has under it, and that is split among the places of the other store. A nil one has nothing to do.
+// entryIDs is the name of the counter of entries.
+const entryIDs = "ids:Entry"
+
+// rewriting copies keys whose content a layout splits among several places. All keys with a name are joined to the content that
+// the default layout has in one key, and that is split among the places of the destination. A nil rewriting has no keys.
 type rewriting struct {
 	from, to  *Store
-	here      map[string]map[string]kept // by name and key
-	lastEntry int64                      // the highest number of an entry
-	tokens    map[string]string          // feed URL by token of a callback
-	written   map[string]bool            // keys of the other store
+	found     map[string]map[string]core.Located // keys of the source by name and key
+	lastEntry int64                              // highest number of an entry
+	tokens    map[string]string                  // feed URL by token of a callback
+	written   map[string]bool                    // keys of the destination
 }
 
 func newRewriting(from, to *Store) *rewriting {
-	return &rewriting{from: from, to: to, here: make(map[string]map[string]kept), written: make(map[string]bool)}
+	return &rewriting{from: from, to: to, found: make(map[string]map[string]core.Located), written: make(map[string]bool)}
 }
 
-// note takes note of a key, and reports whether it does not go as it is.
-func (r *rewriting) note(k *kept) bool {
-	if n := k.entryNumber(); n > 0 {
+// add adds a key, and reports whether it must be rewritten.
+func (r *rewriting) add(k *core.Located) bool {
+	if n := k.EntryNumber(); n > 0 {
 		r.lastEntry = max(r.lastEntry, n)
-		r.hereAs(entryIDs)
+		r.named(entryIDs)
 	}
-	if !r.from.keys.apart(k) {
+	if !r.from.db.Splits(k) {
 		return false
 	}
-	if k.home != hubAndParts && k.home != gathering { // which are empty when the outboxes are gathered
-		r.hereAs(k.name)[k.key] = *k
+	if k.Home != core.Outbox && k.Home != core.Cursors { // empty after the outboxes were merged
+		r.named(k.Name)[k.Key] = *k
 	}
 	return true
 }
 
-// hereAs are the keys of a name.
-func (r *rewriting) hereAs(name string) map[string]kept {
-	if r.here[name] == nil {
-		r.here[name] = make(map[string]kept)
+// named are the keys of the source with a name.
+func (r *rewriting) named(name string) map[string]core.Located {
+	if r.found[name] == nil {
+		r.found[name] = make(map[string]core.Located)
 	}
-	return r.here[name]
+	return r.found[name]
 }
 
-// count is how many keys are to be written anew.
+// count is the number of keys to rewrite.
 func (r *rewriting) count() (n int) {
 	if r == nil {
 		return 0
 	}
-	for _, keys := range r.here {
+	for _, keys := range r.found {
 		n += len(keys)
 	}
 	return n
 }
 
-// copy writes all that was noted, and returns how many keys here that is.
+// copy writes all keys, and returns the number of keys of the source.
 func (r *rewriting) copy(ctx context.Context) (copied int, err error) {
 	err = r.each(ctx, func(names []string) error {
 		wanted, count, err := r.wanted(ctx, names)
@@ -69,7 +74,7 @@ func (r *rewriting) copy(ctx context.Context) (copied int, err error) {
 	return copied, err
 }
 
-// compare compares both sides, and returns how many keys here are the same there, and how many have expired.
+// compare compares both sides, and returns how many keys of the source are the same, and how many have expired.
 func (r *rewriting) compare(ctx context.Context) (same, expired int, err error) {
 	err = r.each(ctx, func(names []string) error {
 		count, err := r.same(ctx, names)
@@ -79,12 +84,12 @@ func (r *rewriting) compare(ctx context.Context) (same, expired int, err error) 
 	return same, r.count() - same, err
 }
 
-// each calls do with the names that were noted, a few at a time.
+// each calls do with the names, in batches.
 func (r *rewriting) each(ctx context.Context, do func(names []string) error) error {
 	if r == nil {
 		return nil
 	}
-	tokens, err := r.from.contents(ctx, slices.Collect(maps.Keys(r.here["push:tokens"])))
+	tokens, err := r.from.contents(ctx, slices.Collect(maps.Keys(r.found["push:tokens"])))
 	if err != nil {
 		return err
 	}
@@ -92,7 +97,7 @@ func (r *rewriting) each(ctx context.Context, do func(names []string) error) err
 	for _, c := range tokens {
 		maps.Copy(r.tokens, c.rows)
 	}
-	for names := range slices.Chunk(slices.Sorted(maps.Keys(r.here)), walkAtOnce) {
+	for names := range slices.Chunk(slices.Sorted(maps.Keys(r.found)), core.WalkBatch) {
 		if err := do(names); err != nil {
 			return err
 		}
@@ -100,7 +105,7 @@ func (r *rewriting) each(ctx context.Context, do func(names []string) error) err
 	return nil
 }
 
-// same compares the keys of some names, and writes them once more where they differ. It returns how many are there here.
+// same compares the keys with some names, and writes those that differ again. It returns the number of keys of the source.
 func (r *rewriting) same(ctx context.Context, names []string) (int, error) {
 	for again := true; ; again = false {
 		wanted, count, err := r.wanted(ctx, names)
@@ -129,21 +134,21 @@ func (r *rewriting) same(ctx context.Context, names []string) (int, error) {
 	}
 }
 
-// joined is what the seeds' layout has under a name.
+// joined is the content that the default layout has in one key.
 type joined struct {
-	kept // one of the keys that it comes from
+	core.Located // one of the keys it comes from
 	content
 }
 
-// wanted is what the other store is to hold under some names, by key, and of how many keys here that is made.
+// wanted is the content that the destination must have for some names, by key, and the number of keys of the source.
 func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[string]content, count int, err error) {
-	var all []kept
+	var all []core.Located
 	for _, name := range names {
-		all = slices.AppendSeq(all, maps.Values(r.here[name]))
+		all = slices.AppendSeq(all, maps.Values(r.found[name]))
 	}
 	keys := make([]string, len(all))
 	for i, k := range all {
-		keys[i] = k.key
+		keys[i] = k.Key
 	}
 	read, err := r.from.contents(ctx, keys)
 	if err != nil {
@@ -152,56 +157,56 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 	byName := make(map[string]*joined)
 	if slices.Contains(names, entryIDs) {
 		last := map[string]string{"": strconv.FormatInt(r.lastEntry, 10)}
-		byName[entryIDs] = &joined{kept{name: entryIDs, home: numbered}, content{"string", last, -1}}
+		byName[entryIDs] = &joined{core.Located{Name: entryIDs, Home: core.Numbered}, content{"string", last, -1}}
 	}
 	for i, k := range all {
-		if read[i].typ == "none" { // it has expired
+		if read[i].typ == "none" { // expired
 			continue
 		}
 		count++
-		if byName[k.name] == nil {
-			byName[k.name] = &joined{k, content{read[i].typ, make(map[string]string), -1}}
+		if byName[k.Name] == nil {
+			byName[k.Name] = &joined{k, content{read[i].typ, make(map[string]string), -1}}
 		}
-		if err := r.join(byName[k.name], &k, &read[i]); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", k.key, err)
+		if err := r.join(byName[k.Name], &k, &read[i]); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", k.Key, err)
 		}
 	}
 	wanted = make(map[string]content)
 	for _, j := range byName {
 		if err := r.split(j, wanted); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", j.name, err)
+			return nil, 0, fmt.Errorf("%s: %w", j.Name, err)
 		}
 	}
 	return wanted, count, nil
 }
 
-// rowsAtOnce bounds how many fields or members are written by one command.
+// rowsAtOnce bounds the fields or members of one command.
 const rowsAtOnce = 500
 
-// write puts keys in the place of what is there.
+// write replaces keys.
 func (r *rewriting) write(ctx context.Context, wanted map[string]content) error {
-	_, err := r.to.pipeline(ctx, "migrate", func(b *batch) {
+	_, err := r.to.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for key, c := range wanted {
 			r.written[key] = true
-			b.add("DEL", key)
+			b.Add("DEL", key)
 			for rows := range slices.Chunk(slices.Sorted(maps.Keys(c.rows)), rowsAtOnce) {
 				switch args := []any{key}; c.typ {
 				case "string":
-					b.add("SET", key, c.rows[""])
+					b.Add("SET", key, c.rows[""])
 				case "zset":
 					for _, row := range rows {
 						args = append(args, c.rows[row], row)
 					}
-					b.add("ZADD", args...)
+					b.Add("ZADD", args...)
 				default:
 					for _, row := range rows {
 						args = append(args, row, c.rows[row])
 					}
-					b.add("HSET", args...)
+					b.Add("HSET", args...)
 				}
 			}
 			if c.left > 0 {
-				b.add("PEXPIRE", key, c.left)
+				b.Add("PEXPIRE", key, c.left)
 			}
 		}
 	})

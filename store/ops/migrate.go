@@ -1,0 +1,149 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// quiet is how long ago a daemon may have last read signals from a store that is copied. Daemons read every second.
+const quiet = 5 * time.Second
+
+// Migration counts the keys of a copy.
+type Migration struct {
+	Keys    int // of the source
+	Copied  int // in this run
+	Same    int // read on both sides and equal
+	Expired int // expired during the copy
+}
+
+// CopyTo copies all keys with their remaining TTL to an empty store: on another Redis, under another prefix, or in another layout.
+// This store is closed meanwhile. The same call continues an interrupted copy; Check refuses the copy until all keys were compared
+// on both sides. If dry is set, keys are only counted. Progress is called after each batch of keys; every key counts twice.
+// feed.ErrConflict: a daemon works on this store, or the other store is not empty.
+func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(done, total int)) (Migration, error) {
+	c := newCopying(s, to, progress)
+	if err := s.isQuiet(ctx, quiet); err != nil {
+		return c.Migration, err
+	}
+	if dry {
+		err := c.count(ctx)
+		if err == nil {
+			_, err = to.isFree(ctx, s)
+		}
+		return c.Migration, err
+	}
+	begun := time.Now()
+	if err := s.whileClosed(ctx, func(ctx context.Context) error {
+		mark, err := to.isFree(ctx, s)
+		if err != nil {
+			return err
+		}
+		if err := c.mergeOutboxes(ctx); err != nil {
+			return err
+		}
+		if err := c.count(ctx); err != nil {
+			return err
+		}
+		if _, err := to.db.Do(ctx, group, "SET", to.db.ClosedKey(), mark); err != nil {
+			return fmt.Errorf("start to copy: %w", err)
+		}
+		if err := s.isElsewhere(ctx, to, mark); err != nil {
+			return err
+		}
+		if err := c.run(ctx); err != nil {
+			return err
+		}
+		return s.isQuiet(ctx, quiet+time.Since(begun))
+	}); err != nil {
+		return c.Migration, err
+	}
+	_, err := to.db.Do(ctx, group, "DEL", to.db.ClosedKey())
+	return c.Migration, err
+}
+
+// isQuiet checks that no daemon has read signals for a time. feed.ErrConflict: a daemon has.
+func (s *Store) isQuiet(ctx context.Context, d time.Duration) error {
+	groups, err := redis.Values(s.db.Do(ctx, group, "XINFO", "GROUPS", s.db.Signals()))
+	if err != nil && strings.Contains(err.Error(), "no such key") {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for daemons: %w", err)
+	}
+	for _, g := range groups {
+		fields, err := redis.Values(g, err)
+		if err != nil || len(fields) < 2 {
+			return fmt.Errorf("XINFO GROUPS returned %v, %w", g, err)
+		}
+		consumers, err := redis.Values(s.db.Do(ctx, group, "XINFO", "CONSUMERS", s.db.Signals(), fields[1]))
+		if err != nil {
+			return fmt.Errorf("look for daemons: %w", err)
+		}
+		for _, reply := range consumers {
+			var name string
+			var pending, idle int64
+			if pairs, _ := redis.Values(reply, nil); len(pairs) >= 6 {
+				_, err = redis.Scan([]any{pairs[1], pairs[3], pairs[5]}, &name, &pending, &idle)
+			}
+			if err != nil {
+				return fmt.Errorf("look for daemons: %w", err)
+			}
+			if since := time.Duration(idle) * time.Millisecond; since < d {
+				return fmt.Errorf("%w: the daemon %s used this store %v ago; stop it, wait %v, and try again",
+					feed.ErrConflict, name, since.Round(time.Millisecond), quiet)
+			}
+		}
+	}
+	return nil
+}
+
+// isFree checks that a store is empty, or an incomplete copy of another store, and returns the mark of such a copy.
+func (s *Store) isFree(ctx context.Context, from *Store) (mark string, err error) {
+	id, err := redis.String(from.db.Do(ctx, group, "GET", from.db.InstallationKey()))
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return "", err
+	}
+	mark = core.MarkCopy + " " + id
+	there, err := redis.String(s.db.Do(ctx, group, "GET", s.db.ClosedKey()))
+	if err == nil && there == mark {
+		return mark, nil
+	}
+	if err != nil && !errors.Is(err, redis.ErrNil) {
+		return "", err
+	}
+	if there != "" {
+		return "", fmt.Errorf("%w: the destination is an incomplete copy or restore of another store (%s is %q); empty it, or use another prefix",
+			feed.ErrConflict, s.db.ClosedKey(), there)
+	}
+	return mark, s.db.Walk(ctx, func(keys []string) error {
+		return fmt.Errorf("%w: the destination is not empty, it has the key %s; empty it, or use another prefix",
+			feed.ErrConflict, keys[0])
+	})
+}
+
+// isElsewhere checks that a copy, which has its mark already, is not inside this store.
+func (s *Store) isElsewhere(ctx context.Context, to *Store, mark string) error {
+	if !s.db.Contains(to.db.ClosedKey()) {
+		return nil
+	}
+	seen, err := redis.String(s.db.Do(ctx, group, "GET", to.db.ClosedKey()))
+	if errors.Is(err, redis.ErrNil) || err == nil && seen != mark {
+		return nil
+	}
+	if err == nil {
+		_, err = to.db.Do(ctx, group, "DEL", to.db.ClosedKey())
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: keys that begin with %q belong to the source, whose prefix is %q; use another database, or another prefix",
+		feed.ErrConflict, to.db.Prefix(), s.db.Prefix())
+}
