@@ -20,14 +20,16 @@ import (
 func BenchmarkBackup(b *testing.B) {
 	const entries, at = 24_000, 500
 	server := storetest.RedisAOF(b)
-	s, raw := storetest.New(b, store.Options{Dial: server.Dial, Timeout: time.Minute}), newPipeline(b, server.Dial)
+	s, raw := storetest.New(b, store.Options{Dial: server.Dial, Timeout: time.Minute}), storetest.NewPipeline(b, server.Dial)
 	if err := s.Check(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	c, doc := claim(b, s), document(entries)
+	c, doc := claim(b, s), storetest.Document(harbour, entries)
 	for all := doc.Entries; len(all) > 0; all = all[at:] {
 		doc.Entries = all[:at]
-		save(b, s, c, doc)
+		if _, err := s.SaveEntries(b.Context(), c, doc); err != nil {
+			b.Fatal(err)
+		}
 	}
 	file, err := os.Create(filepath.Join(b.TempDir(), "backup"))
 	if err != nil {
@@ -63,10 +65,10 @@ func BenchmarkBackup(b *testing.B) {
 }
 
 // dumpAll reads everything.
-func dumpAll(b *testing.B, p *pipeline) {
+func dumpAll(b *testing.B, p *storetest.Pipeline) {
 	b.Helper()
 	for cursor := "0"; ; {
-		reply, err := redis.Values(p.conn.Do("SCAN", cursor, "COUNT", 200))
+		reply, err := redis.Values(p.Conn.Do("SCAN", cursor, "COUNT", 200))
 		var names []string
 		if err == nil {
 			_, err = redis.Scan(reply, &cursor, &names)
@@ -74,11 +76,11 @@ func dumpAll(b *testing.B, p *pipeline) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		dumps := make([]command, len(names))
+		dumps := make([]storetest.Command, len(names))
 		for i, name := range names {
-			dumps[i] = command{"DUMP", name}
+			dumps[i] = storetest.Command{"DUMP", name}
 		}
-		p.run(dumps...)
+		p.Run(dumps...)
 		if cursor == "0" {
 			return
 		}
@@ -88,7 +90,7 @@ func dumpAll(b *testing.B, p *pipeline) {
 // longestWrite is how long a write took at most while something was done.
 func longestWrite(b *testing.B, server *storetest.Server, do func()) time.Duration {
 	b.Helper()
-	p := newPipeline(b, server.Dial)
+	p := storetest.NewPipeline(b, server.Dial)
 	stop, longest := make(chan struct{}), make(chan time.Duration)
 	go func() {
 		var most time.Duration
@@ -100,7 +102,7 @@ func longestWrite(b *testing.B, server *storetest.Server, do func()) time.Durati
 			default:
 			}
 			begun := time.Now()
-			if _, err := p.conn.Do("INCR", "written"); err != nil {
+			if _, err := p.Conn.Do("INCR", "written"); err != nil {
 				b.Error(err)
 			}
 			most = max(most, time.Since(begun))

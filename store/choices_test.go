@@ -13,77 +13,6 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-func TestFiltersAndCategoriesAreKept(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
-		want := feed.Filters{Keep: []feed.Filter{{Field: "title", Match: `"\bferry\b"`}}}
-		src := feed.Source{URL: harbour, Filters: want, Categories: []string{"News/Tech", "Harbour"}}
-		got, _, err := s.AddSource(t.Context(), src)
-		if err != nil || !cmp.Equal(got.Filters, want) || !cmp.Equal(got.Categories, src.Categories) {
-			t.Fatalf("got %+v, %v", got, err)
-		}
-		src.Filters, src.Categories = feed.Filters{}, nil
-		got, _, err = s.AddSource(t.Context(), src)
-		if err != nil || !got.Filters.IsZero() || len(got.Categories) != 2 {
-			t.Errorf("nil categories: got %+v, %v", got, err)
-		}
-		src.Categories = []string{}
-		if got, _, err = s.AddSource(t.Context(), src); err != nil || len(got.Categories) != 0 {
-			t.Errorf("no categories: got %+v, %v", got, err)
-		}
-		src.Filters.Block = []feed.Filter{{Field: "title", Match: "("}}
-		if _, _, err = s.AddSource(t.Context(), src); !errors.Is(err, feed.ErrInvalid) {
-			t.Errorf("a filter that cannot be compiled gave %v", err)
-		}
-	})
-}
-
-func TestNewFiltersLetTheLastDocumentBeReadAgain(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		c := claim(t, s)
-		state := feed.PollState{ETag: `"1"`, LastModified: "x", BodySum: "ab", LastPoll: now.now, NextPoll: now.now.Add(time.Hour)}
-		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); err != nil {
-			t.Fatal(err)
-		}
-		same := feed.Source{URL: harbour, Feeds: []string{"production"}, Interval: time.Minute}
-		got, _, err := s.AddSource(t.Context(), same)
-		if err != nil || got.Poll.ETag == "" {
-			t.Fatalf("the same filters: %+v, %v", got.Poll, err)
-		}
-		same.Filters.Block = []feed.Filter{{Field: "any", Match: "storm"}}
-		got, _, err = s.AddSource(t.Context(), same)
-		if err != nil || got.Poll.ETag+got.Poll.LastModified+got.Poll.BodySum != "" || got.Poll.LastPoll.IsZero() {
-			t.Errorf("other filters: %+v, %v", got.Poll, err)
-		}
-	})
-}
-
-func TestDamagedFiltersDoNotLetEverythingIn(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
-		c := claim(t, s)
-		raw.Int("HSET", harbour+":meta", "filters", "{")
-		got, err := s.Source(t.Context(), c.Source.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := got.Filters.Compile(); !errors.Is(err, feed.ErrInvalid) {
-			t.Errorf("damaged filters compile: %v", err)
-		}
-	})
-}
-
-func TestAPausedSourceIsAddedPaused(t *testing.T) {
-	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
-		src := feed.Source{URL: harbour, Paused: true, About: feed.About{Title: "Harbour", Link: "http://harbour.example/"}}
-		got, added, err := s.AddSource(t.Context(), src)
-		if err != nil || !added || got.State() != feed.SourcePaused || got.About != src.About {
-			t.Fatalf("got %+v, %v, %v", got, added, err)
-		}
-		if due, err := s.NextDue(t.Context()); err != nil || !due.IsZero() {
-			t.Errorf("it is due at %v, %v", due, err)
-		}
-	})
-}
-
 // started is a claim of a job that is started.
 func started(t *testing.T, s *store.Store, job feed.Job) feed.JobClaim {
 	t.Helper()
@@ -162,7 +91,7 @@ func TestJobIsKeptForADay(t *testing.T) {
 		for i := range 5 {
 			results = append(results, feed.JobResult{URL: fmt.Sprintf("http://h.example/%d", i), Outcome: feed.JobAdded})
 		}
-		claim := started(t, s, feed.Job{ID: "j1", State: feed.JobWaiting, Created: now.now, Updated: now.now, Total: 5})
+		claim := started(t, s, feed.Job{ID: "j1", State: feed.JobWaiting, Created: now.Time, Updated: now.Time, Total: 5})
 		claim.Job.State, claim.Job.Added = feed.JobRunning, 3
 		for range 2 { // as after a lost reply
 			if err := s.SaveJob(t.Context(), claim, 0, results[:3]); err != nil {

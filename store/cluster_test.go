@@ -19,7 +19,7 @@ import (
 func TestNoScriptSeesPartOfItsKeys(t *testing.T) {
 	cluster := storetest.NewCluster(t, false)
 	t.Run("one slot", func(t *testing.T) { moveASlot(t, cluster, "{feedwire}:", "") })
-	t.Run("in parts", func(t *testing.T) { moveASlot(t, cluster, "news:", storetest.PartOf(harbour)) })
+	t.Run("in parts", func(t *testing.T) { moveASlot(t, cluster, "news:", storetest.ShardTag(harbour)) })
 }
 
 // moveASlot saves and reads while the slot of a source moves, whose keys have a tag behind the prefix.
@@ -96,14 +96,14 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 	// The poll that began before cannot know what of that has come along: it is done again, from the same document on.
 	state := c.Source.Poll
 	state.ETag, state.NextPoll = "new", time.Now().Add(time.Hour)
-	if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
+	if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
 		t.Errorf("its end was taken: %v", err)
 	}
 	again := claim(t, s)
 	if again.Source.Poll.ETag != "" {
 		t.Errorf("it goes on from %q", again.Source.Poll.ETag)
 	}
-	if err := s.FinishPoll(t.Context(), again, feed.Polled{State: state}); err != nil {
+	if err := s.FinishPoll(t.Context(), again, feed.PollResult{State: state}); err != nil {
 		t.Error(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -28,17 +29,17 @@ func TestErrorsHaveTheirClass(t *testing.T) {
 		_, err := s.Publish(t.Context(), uuid, "production", "")
 		return err
 	}
-	expect := func(what string, want store.Class, unavailable bool, err error) {
+	expect := func(what string, want core.Class, unavailable bool, err error) {
 		t.Helper()
-		if got := store.ClassOf(err); got != want || errors.Is(err, feed.ErrUnavailable) != unavailable {
+		if got := core.ClassOf(err); got != want || errors.Is(err, feed.ErrUnavailable) != unavailable {
 			t.Errorf("%s: class %s, unavailable %v; want %s, %v (%v)", what, got, !unavailable, want, unavailable, err)
 		}
 	}
 	raw.Do("SCRIPT", "FLUSH")
-	expect("scripts flushed", store.ClassOK, false, publish())
+	expect("scripts flushed", core.ClassOK, false, publish())
 
 	raw.Do("CONFIG", "SET", "maxmemory", "1")
-	expect("out of memory", store.ClassOOM, true, publish())
+	expect("out of memory", core.ClassOOM, true, publish())
 	if _, err := s.Article(t.Context(), uuid, types); err != nil {
 		t.Errorf("reading while out of memory: %v", err)
 	}
@@ -46,24 +47,24 @@ func TestErrorsHaveTheirClass(t *testing.T) {
 
 	raw.Do("REPLICAOF", "127.0.0.1", "1")
 	raw.Do("CONFIG", "SET", "replica-serve-stale-data", "yes")
-	expect("a replica", store.ClassReadOnly, true, publish())
+	expect("a replica", core.ClassReadOnly, true, publish())
 	raw.Do("REPLICAOF", "NO", "ONE")
 
 	raw.Do("SET", "published_development", "x")
 	_, err := s.Publish(t.Context(), uuid, "development", "")
-	expect("a key of another type", store.ClassWrongType, false, err)
+	expect("a key of another type", core.ClassWrongType, false, err)
 
 	server.Stop()
 	start := time.Now()
-	expect("hung", store.ClassTimeout, true, publish())
+	expect("hung", core.ClassTimeout, true, publish())
 	if d := time.Since(start); d > 5*time.Second {
 		t.Errorf("a hung server held the call for %v", d)
 	}
 	server.Cont()
 	server.Kill()
-	expect("gone", store.ClassRefused, true, publish())
+	expect("gone", core.ClassRefused, true, publish())
 	server.Restart()
-	expect("back", store.ClassOK, false, publish())
+	expect("back", core.ClassOK, false, publish())
 }
 
 // A restart leaves dead connections in the pool: no call may fail because of them.
@@ -147,12 +148,12 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 		t.Errorf("signals are %v, want feed_created and one post_created", got)
 	}
 	commands(t, dial).Check(types, feed.ImportAfter)
-	if *partitioned {
+	if storetest.Sharded() {
 		return // where a claim asks first what is due, and the answer to that would be lost
 	}
 
 	// A claim cannot be sent again: the second one would claim other sources. The next claim gives the first ones back.
-	if err := s.FinishPoll(t.Context(), c, feed.Polled{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
+	if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
 		t.Fatal(err)
 	}
 	lossy()
@@ -171,7 +172,7 @@ func TestCheckRefusesANewerLayout(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	commands(t, dial).Do("SET", "schema", 2)
+	commands(t, dial).Do("SET", "schema", 3)
 	if err := s.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("a newer layout gave %v", err)
 	}

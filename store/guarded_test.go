@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // A server is reached over TLS with an authority of its operator's own, a certificate and a user with just the rights that
-// docs/scaling.md names.
+// docs/how-to/connect-redis.md names.
 func TestGuardedServer(t *testing.T) {
 	server := storetest.RedisGuarded(t, storetest.NewGuard(t, "wire:*"))
 	s := storetest.New(t, store.Options{URL: server.URL(), Prefix: "wire:", Timeout: 20 * time.Second})
@@ -26,10 +27,14 @@ func TestGuardedServer(t *testing.T) {
 	if h, err := s.Health(t.Context()); err != nil || len(h.Refused)+len(h.Unseen) > 0 {
 		t.Errorf("%v; refused are %v, unseen %v", err, h.Refused, h.Unseen)
 	}
-	if _, err := s.RestoreBackup(t.Context(), bytes.NewReader(taken(t, s)), true); err != nil {
+	var file bytes.Buffer
+	if _, err := s.Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RestoreBackup(t.Context(), bytes.NewReader(file.Bytes()), true); err != nil {
 		t.Error(err)
 	}
-	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:", Timeout: 20 * time.Second}).Check(t.Context()); store.ClassOf(err) != store.ClassAuth {
+	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:", Timeout: 20 * time.Second}).Check(t.Context()); core.ClassOf(err) != core.ClassAuth {
 		t.Errorf("with keys that its user may not use: %v", err)
 	}
 }

@@ -25,8 +25,8 @@ type act struct {
 
 	counted  answer          // of a fetch
 	promoted bool            // of a fetch
-	became   feed.Transition // of publish and take back
-	refused  bool            // of take back
+	became   feed.Transition // of publish and withdraw
+	refused  bool            // of withdraw
 	now      life            // of looks
 }
 
@@ -66,10 +66,10 @@ func (l life) after(a act) []any {
 	case publishes:
 		next = life{feed.StatePublished, l.revision + 1, 0}
 		fits = a.became.From == l.state && a.became.To == next.state && a.became.Revision == next.revision
-	case takesBack:
-		possible := l.state == feed.StatePublished || l.state == feed.StateTakenBack
+	case withdraws:
+		possible := l.state == feed.StatePublished || l.state == feed.StateWithdrawn
 		if l.state == feed.StatePublished {
-			next = life{feed.StateTakenBack, l.revision, 0}
+			next = life{feed.StateWithdrawn, l.revision, 0}
 		}
 		fits = a.refused != possible && (a.refused || a.became.From == l.state && a.became.To == next.state)
 	case looks:
@@ -157,7 +157,7 @@ func (r *run) count(uuid string, end life) string {
 		}
 	}
 	switch {
-	case end.state == feed.StateTakenBack: // its impressions went
+	case end.state == feed.StateWithdrawn: // its impressions went
 	case end.impressions < sure || end.impressions > sure+maybe:
 		return fmt.Sprintf("ledger: %s has %d impressions of %d fetches, and %d that nobody knows of", uuid, end.impressions, sure, maybe)
 	case (end.state == feed.StateImported) != (end.impressions == feed.ImportAfter):

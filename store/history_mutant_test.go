@@ -25,11 +25,15 @@ type mutant struct {
 	after            func(ctx context.Context, s *store.Store, saved feed.Saved, e *feed.Entry, version int)
 }
 
-func (m mutant) infect(s *store.Store) error {
-	if m.script == "" {
-		return nil
+// edit is store.Options.EditScript of the mutant. A text that does not occur exactly once would leave the store as it is.
+func (m mutant) edit(name, text string) string {
+	if name != m.script {
+		return text
 	}
-	return s.Mutate(m.script, m.from, m.to)
+	if n := strings.Count(text, m.from); n != 1 {
+		panic(fmt.Sprintf("script %s contains %q %d times", name, m.from, n))
+	}
+	return strings.Replace(text, m.from, m.to, 1)
 }
 
 // mutants break one promise each.

@@ -29,7 +29,7 @@ type deed string
 const (
 	fetches   deed = "fetch" // a consumer has got the feed whole
 	publishes deed = "publish"
-	takesBack deed = "take back"
+	withdraws deed = "withdraw"
 	saves     deed = "save" // a document with one entry that is new or changed
 )
 
@@ -52,7 +52,7 @@ const (
 // programs makes them up. Most steps are fetches, since it takes four to import an article; most faults lose answers.
 func programs() *rapid.Generator[program] {
 	deeds := rapid.SampledFrom([]deed{
-		fetches, fetches, fetches, fetches, fetches, fetches, fetches, fetches, publishes, publishes, takesBack, saves, saves, saves,
+		fetches, fetches, fetches, fetches, fetches, fetches, fetches, fetches, publishes, publishes, withdraws, saves, saves, saves,
 	})
 	steps := rapid.Custom(func(t *rapid.T) step {
 		return step{

@@ -32,7 +32,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T, m mutant) *rig {
-	return &rig{t: t, server: storetest.RedisAOF(t), mutant: m, parts: *partitioned}
+	return &rig{t: t, server: storetest.RedisAOF(t), mutant: m, parts: storetest.Sharded()}
 }
 
 // run is one round: the clients of a program at work, until the store is well again and quiet.
@@ -55,7 +55,7 @@ func (r *rig) property(t *rapid.T) {
 	r.commands(t).Do("FLUSHALL")
 	this := &run{rig: r, random: t, began: time.Now(), line: storetest.NewLine(r.t, r.server.Dial)}
 	defer this.line.Close()
-	own := storetest.New(t, store.Options{Dial: r.server.Dial, Partitioned: r.parts})
+	own := storetest.New(t, store.Options{Dial: r.server.Dial, Sharded: r.parts})
 	this.prepare(own)
 	this.play(p, own)
 	this.line.Close() // what is still on its way comes late or never
@@ -76,7 +76,7 @@ func (r *rig) property(t *rapid.T) {
 func (r *rig) commands(tb storetest.TB) *storetest.Redigo {
 	tb.Helper()
 	if r.parts {
-		return storetest.InParts(tb, "", harbour, r.server.Dial)
+		return storetest.InShards(tb, "", harbour, r.server.Dial)
 	}
 	return storetest.Commands(tb, r.server.Dial)
 }
@@ -149,11 +149,9 @@ type client struct {
 
 func (r *run) client(n int, own *store.Store) *client {
 	c := &client{run: r, number: n, seen: [articles]int{1, 1}}
-	c.store = storetest.New(r.random, store.Options{Dial: r.line.Dial, Partitioned: r.parts, Timeout: 50 * time.Millisecond, Pool: 2})
-	if err := r.mutant.infect(c.store); err != nil {
-		r.t.Error(err) // not of rapid, which takes it for a mutant that is caught
-		r.random.Fatalf("%v", err)
-	}
+	c.store = storetest.New(r.random, store.Options{
+		Dial: r.line.Dial, Sharded: r.parts, Timeout: 50 * time.Millisecond, Pool: 2, EditScript: r.mutant.edit,
+	})
 	url := fmt.Sprintf("http://harbour.example/%d/%d.xml", r.rounds, n)
 	_, _, err := own.AddSource(context.Background(), feed.Source{URL: url})
 	if err == nil {
@@ -171,7 +169,7 @@ func (c *client) take(s step) {
 	switch s.Do {
 	case fetches:
 		c.fetch(s, id)
-	case publishes, takesBack:
+	case publishes, withdraws:
 		c.place(s, id)
 	case saves:
 		c.save(s)
@@ -223,14 +221,14 @@ func (c *client) fetch(s step, id string) {
 	}
 }
 
-// place publishes an article or takes it back.
+// place publishes an article or withdraws it.
 func (c *client) place(s step, id string) {
 	a := act{client: c.number, do: s.Do, uuid: c.uuids[s.Article], call: c.now()}
 	a.known = c.patiently(func(ctx context.Context) (err error) {
 		if s.Do == publishes {
 			a.became, err = c.store.Publish(ctx, a.uuid, types[0], id)
 		} else {
-			a.became, err = c.store.TakeBack(ctx, a.uuid, types[0], id)
+			a.became, err = c.store.Withdraw(ctx, a.uuid, types[0], id)
 		}
 		a.refused = errors.Is(err, feed.ErrConflict)
 		return err

@@ -8,12 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestEmptiedRedisIsNoticed(t *testing.T) {
-	engines(t, func(t *testing.T, dial store.DialFunc) {
+	storetest.EachEngine(t, func(t *testing.T, dial store.DialFunc) {
 		registry := prometheus.NewRegistry()
 		s, raw := open(t, store.Options{Dial: dial, Registerer: registry}), commands(t, dial)
 		if err := s.Check(t.Context()); err != nil {
@@ -30,13 +31,13 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 		}
 		for what, read := range reads {
 			raw.Do("FLUSHALL")
-			if err := read(); !errors.Is(err, feed.ErrUnavailable) || store.ClassOf(err) != store.ClassEmptied {
+			if err := read(); !errors.Is(err, feed.ErrUnavailable) || core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("%s of an emptied Redis: %v", what, err)
 			}
-			if _, err := s.Sources(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+			if _, err := s.Sources(t.Context()); core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("after %s, sources: %v", what, err)
 			}
-			if _, _, err := s.AddSource(t.Context(), feed.Source{URL: "http://a.example/feed"}); store.ClassOf(err) != store.ClassEmptied {
+			if _, _, err := s.AddSource(t.Context(), feed.Source{URL: "http://a.example/feed"}); core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("after %s, a source is added: %v", what, err)
 			}
 			if n := gauge(t, registry, "feedwire_redis_emptied"); n != 1 {
@@ -47,12 +48,12 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 			if err := errors.Join(other.Check(t.Context()), other.Check(t.Context())); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Check(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+			if err := s.Check(t.Context()); core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("with another installation: %v", err)
 			}
 
 			raw.Do("SET", "installation", id) // as a restored backup has it
-			if raw.InParts() {
+			if raw.Sharded() {
 				raw.Do("HSET", "signals:gathered", "installation", id)
 			}
 			if err := s.Check(t.Context()); err != nil {
@@ -70,10 +71,10 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 
 // The desk alone does not tell that the node of the hub, or that of some parts, has lost what it had.
 func TestANodeThatHasLostItsDataIsNoticed(t *testing.T) {
-	for _, place := range []string{"{hub}", storetest.PartOf(harbour)} {
+	for _, place := range []string{"{hub}", storetest.ShardTag(harbour)} {
 		t.Run(place, func(t *testing.T) {
-			dial, now := storetest.Redis(t), newClock()
-			options := store.Options{Dial: dial, Partitioned: true, Now: now.Now}
+			dial, now := storetest.Redis(t), storetest.NewClock()
+			options := store.Options{Dial: dial, Sharded: true, Now: now.Now}
 			s, raw := storetest.New(t, options), storetest.Commands(t, dial)
 			if err := s.Check(t.Context()); err != nil {
 				t.Fatal(err)
@@ -87,10 +88,10 @@ func TestANodeThatHasLostItsDataIsNoticed(t *testing.T) {
 				raw.Do("DEL", key)
 			}
 			for range 2 {
-				if err := s.Check(t.Context()); store.ClassOf(err) != store.ClassEmptied {
+				if err := s.Check(t.Context()); core.ClassOf(err) != core.ClassEmptied {
 					t.Errorf("after the loss the check gave %v", err)
 				}
-				if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); store.ClassOf(err) != store.ClassEmptied {
+				if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); core.ClassOf(err) != core.ClassEmptied {
 					t.Errorf("after the loss a source is added: %v", err)
 				}
 			}

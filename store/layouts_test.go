@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,51 +23,57 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// listedKey is a line of the key list of doc.go.
+// listedKey is a line of a key list.
 type listedKey struct {
 	name, typ string
 	expires   bool
 }
 
-// listedKeys reads the key list.
+// listedKeys reads the key lists of all packages.
 func listedKeys(tb storetest.TB) (all []listedKey) {
 	tb.Helper()
-	text, err := os.ReadFile("doc.go")
+	paths, err := filepath.Glob("*/doc.go")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	first := regexp.MustCompile(`^//\t(\S+)\s+(integer|string|hash|list|set|zset|stream)\s`)
-	for line := range strings.Lines(string(text)) {
-		if m := first.FindStringSubmatch(line); m != nil {
-			all = append(all, listedKey{name: m[1], typ: m[2]})
-		} else if !strings.HasPrefix(line, "//\t ") {
-			continue
+	for _, path := range append(paths, "doc.go") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
 		}
-		if strings.Contains(line, "TTL") {
-			all[len(all)-1].expires = true
+		for line := range strings.Lines(string(text)) {
+			if m := first.FindStringSubmatch(line); m != nil {
+				all = append(all, listedKey{name: m[1], typ: m[2]})
+			} else if !strings.HasPrefix(line, "//\t ") {
+				continue
+			}
+			if strings.Contains(line, "TTL") {
+				all[len(all)-1].expires = true
+			}
 		}
 	}
 	return all
 }
 
-// A key that is new to doc.go is known to a copy into another layout too, or this fails.
-func TestEveryListedKeyHasAPlaceInEachLayout(t *testing.T) {
+// A key without a family would not be copied into the other layout.
+func TestEveryDocumentedKeyHasAFamily(t *testing.T) {
 	listed := make(map[string]bool)
 	for _, k := range listedKeys(t) {
 		listed[k.name] = true
 	}
 	if len(listed) < 60 {
-		t.Fatalf("doc.go lists %d keys", len(listed))
+		t.Fatalf("the documentation lists %d keys", len(listed))
 	}
 	known := store.Families()
 	for _, name := range known {
 		if !listed[name] {
-			t.Errorf("doc.go does not list %s, or two places have it", name)
+			t.Errorf("%s is in no doc.go, or in two families", name)
 		}
 		delete(listed, name)
 	}
 	for name := range listed {
-		t.Errorf("doc.go lists %s, and a copy into another layout does not know it", name)
+		t.Errorf("%s is documented and has no family", name)
 	}
 }
 
@@ -232,9 +239,9 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		}
 		before := dumps(servers[0])
 		from := storetest.New(t, store.Options{Dial: dials[0], Timeout: 20 * time.Second})
-		parted := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "p:", Partitioned: true})
+		parted := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "p:", Sharded: true})
 		back := storetest.New(t, store.Options{Dial: dials[2], Timeout: 20 * time.Second})
-		moved := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "q:", Partitioned: true})
+		moved := storetest.New(t, store.Options{Dial: dials[1], Timeout: 20 * time.Second, Prefix: "q:", Sharded: true})
 		for _, leg := range [][2]*store.Store{{from, parted}, {parted, moved}, {moved, back}} {
 			m, err := leg[0].CopyTo(t.Context(), leg[1], false, func(int, int) {})
 			if err != nil || m.Copied != m.Keys || m.Same != m.Keys {
@@ -242,7 +249,7 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 			}
 		}
 		for token, url := range servers[0].StringMap("HGETALL", "push:tokens") { // what is due is with its source, by URL or by token
-			home := storetest.InParts(t, "p:", url, dials[1])
+			home := storetest.InShards(t, "p:", url, dials[1])
 			for _, member := range []string{token, url} {
 				if was, is := servers[0].Do("ZSCORE", "push:due", member), home.Do("ZSCORE", "push:due", member); fmt.Sprint(was) != fmt.Sprint(is) {
 					t.Errorf("seed %d: %s of %s is due at %s, and was at %s", seed, member, url, is, was)
@@ -296,7 +303,7 @@ func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
 	s, raw := filled(t, dial), storetest.Commands(t, dial)
 	into := func() (*store.Store, *storetest.Redigo) {
 		there := storetest.Redis(t)
-		return storetest.New(t, store.Options{Dial: there, Partitioned: true}), storetest.Commands(t, there)
+		return storetest.New(t, store.Options{Dial: there, Sharded: true}), storetest.Commands(t, there)
 	}
 	refused := func(to *store.Store, why string) {
 		t.Helper()
@@ -346,7 +353,7 @@ func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
 		there.Do("DEL", stray)
 	}
 	there.Do("HSET", "{p01}feeds", feed.SourceID(harbour), harbour)
-	if _, err := to.CopyTo(t.Context(), back, false, func(int, int) {}); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "another part") {
+	if _, err := to.CopyTo(t.Context(), back, false, func(int, int) {}); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "another place") {
 		t.Errorf("with a source in two parts: %v", err)
 	}
 }
@@ -355,7 +362,7 @@ func TestCopyIntoPartsFindsWhatIsWrong(t *testing.T) {
 func TestCopyOutOfPartsGathersSignals(t *testing.T) {
 	t.Parallel()
 	dial, other := storetest.Redis(t), storetest.Redis(t)
-	s := storetest.New(t, store.Options{Dial: dial, Partitioned: true})
+	s := storetest.New(t, store.Options{Dial: dial, Sharded: true})
 	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +378,7 @@ func TestCopyOutOfPartsGathersSignals(t *testing.T) {
 	late := sync.OnceFunc(func() {
 		raw.Do("XADD", outbox, "*", "kind", "post_created", "feed_url", harbour, "time", "1", "guid", "late", "entry", "Entry:1")
 	})
-	if _, err := s.CopyTo(t.Context(), to, false, func(int, int) { late() }); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "not gathered") {
+	if _, err := s.CopyTo(t.Context(), to, false, func(int, int) { late() }); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "not merged") {
 		t.Errorf("with one that came meanwhile: %v", err)
 	}
 	if m, err := s.CopyTo(t.Context(), to, false, func(int, int) {}); err != nil || m.Same != m.Keys {
@@ -403,7 +410,7 @@ func TestCopyOutOfPartsJoinsThem(t *testing.T) {
 	}
 	raw.Do("SET", "{p07}ids:Entry", 10)
 	raw.Do("SET", "{p09}ids:Entry", 9)
-	from := storetest.New(t, store.Options{Dial: dial, Partitioned: true})
+	from := storetest.New(t, store.Options{Dial: dial, Sharded: true})
 	m, err := from.CopyTo(t.Context(), storetest.New(t, store.Options{Dial: other}), false, func(int, int) {})
 	if err != nil || m.Keys != 8 || m.Same != 8 {
 		t.Fatalf("copied %+v, %v", m, err)
@@ -425,7 +432,7 @@ func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
 	dial := storetest.Redis(t)
 	s := filled(t, dial)
 	there, whole := storetest.Redis(t), storetest.Redis(t)
-	to := storetest.New(t, store.Options{Dial: there, Partitioned: true, Timeout: 20 * time.Second})
+	to := storetest.New(t, store.Options{Dial: there, Sharded: true, Timeout: 20 * time.Second})
 	raw := storetest.Commands(t, there)
 	cut := 0
 	for done := false; !done; {
@@ -444,7 +451,7 @@ func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("cut off at step %d: %v", cut, err)
 		}
-		if err := to.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "not complete") {
+		if err := to.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "incomplete copy") {
 			t.Errorf("cut off at step %d, it is taken: %v", cut, err)
 		}
 		for _, key := range raw.Keys("*sched:due") { // as if it was killed between two commands
@@ -455,7 +462,7 @@ func TestCopyIntoPartsGoesOnAfterInterruptions(t *testing.T) {
 	if cut < 6 {
 		t.Errorf("it was cut off %d times", cut-1)
 	}
-	once := storetest.New(t, store.Options{Dial: whole, Partitioned: true, Timeout: 20 * time.Second})
+	once := storetest.New(t, store.Options{Dial: whole, Sharded: true, Timeout: 20 * time.Second})
 	if _, err := s.CopyTo(t.Context(), once, false, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,13 @@
 package store_test
 
 import (
-	"flag"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -22,13 +22,7 @@ func TestMain(m *testing.M) {
 
 const harbour = "http://harbour.example/feed.xml"
 
-// clock is a time that a test sets.
-type clock struct{ now time.Time }
-
-func (c *clock) Now() time.Time          { return c.now }
-func (c *clock) Advance(d time.Duration) { c.now = c.now.Add(d) }
-
-func newClock() *clock { return &clock{time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)} }
+type clock = storetest.Clock
 
 func entry(guid, title string, at time.Time) feed.Entry {
 	return feed.Entry{
@@ -63,57 +57,57 @@ func kinds(t *testing.T, s *store.Store) (all []feed.SignalKind) {
 	return all
 }
 
-// partitioned makes the tests run on a store in parts, instead of one as the seeds have it.
-var partitioned = flag.Bool("partitioned", false, "run on stores in parts, on one Redis")
-
-// engines is storetest.Engines, but for stores in parts: the server in memory is none for them.
-func engines(t *testing.T, test func(t *testing.T, dial store.DialFunc)) {
-	t.Helper()
-	if *partitioned {
-		test(t, storetest.Redis(t))
-		return
-	}
-	storetest.Engines(t, test)
-}
-
-// open makes a store of the layout that is tested.
+// open makes a store of the layout under test.
 func open(tb storetest.TB, opts store.Options) *store.Store {
 	tb.Helper()
-	opts.Partitioned = *partitioned
+	opts.Sharded = storetest.Sharded()
 	return storetest.New(tb, opts)
 }
 
 // commands are raw commands for a store without prefix.
 func commands(tb storetest.TB, dial store.DialFunc) *storetest.Redigo {
 	tb.Helper()
-	if *partitioned {
-		return storetest.InParts(tb, "", harbour, dial)
+	if storetest.Sharded() {
+		return storetest.InShards(tb, "", harbour, dial)
 	}
 	return storetest.Commands(tb, dial)
 }
 
-// each runs a test on each engine, and in a cluster in one slot and in parts, with a store, its clock and raw commands.
+// each runs a test on each engine and in each layout.
 func each(t *testing.T, test func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo)) {
 	t.Helper()
-	run := func(t *testing.T, options store.Options, raw *storetest.Redigo) {
-		now := newClock()
-		// The server in memory answers one caller at a time, slowly under the race detector; a time-out is not what is tested.
-		options.Now, options.Timeout = now.Now, 20*time.Second
-		test(t, storetest.New(t, options), now, raw)
-		raw.Check([]string{"production", "development"}, feed.ImportAfter)
+	shared.Each(t, harbour, func(t *testing.T, o core.Options, now *clock, raw *storetest.Redigo) {
+		opts := store.Options{URL: o.URL, Dial: o.Dial, Prefix: o.Prefix, Sharded: o.Sharded, Now: o.Now, Timeout: o.Timeout}
+		test(t, storetest.New(t, opts), now, raw)
+	})
+}
+
+var types = []string{"production", "development"}
+
+// oneFetch is a single fetch.
+func oneFetch(id string, shown []feed.Impression) feed.Fetches {
+	return feed.Fetches{Shown: shown, All: []feed.Fetch{{ID: id, Times: 1}}}
+}
+
+// article saves an article with a guid and a digest, and returns its uuid.
+func article(t *testing.T, s *store.Store, guid, digest string) string {
+	t.Helper()
+	uuid := feed.ArticleUUID(harbour, guid)
+	_, err := s.SaveArticle(t.Context(), feed.Article{
+		UUID: uuid, FeedURL: harbour, GUID: guid, Entry: "Entry:1", Title: "Title of " + guid, Canonical: "http://x/" + guid,
+		Authors: []string{"Ada"}, Content: "<p>" + digest + "</p>", Digest: digest, Published: storetest.NewClock().Time,
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	engines(t, func(t *testing.T, dial store.DialFunc) {
-		run(t, store.Options{Dial: dial, Partitioned: *partitioned}, commands(t, dial))
-	})
-	if *partitioned {
-		return
+	return uuid
+}
+
+func placement(t *testing.T, s *store.Store, uuid, typ string) feed.Placement {
+	t.Helper()
+	a, err := s.Article(t.Context(), uuid, types)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Run("cluster", func(t *testing.T) {
-		options, raw := shared.Place(t)
-		run(t, options, raw)
-	})
-	t.Run("parts", func(t *testing.T) {
-		options, raw := shared.Spread(t, harbour)
-		run(t, options, raw)
-	})
+	return a.Feeds[typ]
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -86,7 +87,7 @@ func TestCopyGoesOnAfterAnInterruption(t *testing.T) {
 	if err == nil || m.Copied == 0 {
 		t.Fatalf("the interrupted copy ended with %+v, %v", m, err)
 	}
-	if err := to.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "not complete") {
+	if err := to.Check(t.Context()); err == nil || errors.Is(err, feed.ErrUnavailable) || !strings.Contains(err.Error(), "incomplete copy") {
 		t.Errorf("the half copy is taken: %v", err)
 	}
 	// What was copied and has changed since is copied again.
@@ -130,7 +131,7 @@ func TestCopyIsRefused(t *testing.T) {
 	}
 	other := storetest.Redis(t)
 	storetest.Commands(t, other).Do("SET", "closed", "copy another")
-	refused(other, "a part of something else")
+	refused(other, "copy or restore of another store")
 
 	raw.Do("SET", "closed", "migrate another")
 	refused(storetest.Redis(t), "being copied by feedwire migrate")
@@ -163,7 +164,7 @@ func TestStoreThatIsCopiedIsClosed(t *testing.T) {
 				if err := runs.Check(ctx); !errors.Is(err, feed.ErrUnavailable) {
 					t.Errorf("a daemon that runs: %v", err)
 				}
-				if _, _, err := runs.AddSource(ctx, feed.Source{URL: "http://late.example/feed"}); store.ClassOf(err) != store.ClassEmptied {
+				if _, _, err := runs.AddSource(ctx, feed.Source{URL: "http://late.example/feed"}); core.ClassOf(err) != core.ClassEmptied {
 					t.Errorf("a daemon that runs adds a source: %v", err)
 				}
 				if left := raw.Int("PTTL", "closed"); left <= 0 || left > 15_000 {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -16,7 +17,7 @@ import (
 func look(t *testing.T, s *store.Store, now time.Time, held ...string) feed.Overview {
 	t.Helper()
 	view, err := s.Overview(t.Context(), feed.OverviewQuery{
-		Types: []string{"production", "development"}, Held: map[string][]string{"production": held}, Late: now.Add(-5 * time.Minute),
+		Types: []string{"production", "development"}, Blocked: map[string][]string{"production": held}, Late: now.Add(-5 * time.Minute),
 		Alarm: 3, Sources: 2, Signals: 5, Visits: 5, Imports: 5,
 	})
 	if err != nil {
@@ -43,7 +44,7 @@ func polled(t *testing.T, s *store.Store, now time.Time, failures map[string]int
 			state.ErrorClass, state.ErrorText = "timeout", "no answer"
 		}
 		state.Gone = state.Errors > 100
-		if err := s.FinishPoll(t.Context(), c, feed.Polled{State: state, Poll: feed.Poll{Time: now, Class: state.ErrorClass}}); err != nil {
+		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state, Poll: feed.Poll{Time: now, Class: state.ErrorClass}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,11 +52,11 @@ func polled(t *testing.T, s *store.Store, now time.Time, failures map[string]int
 
 func TestOverviewOfNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		view := look(t, s, now.now)
-		if view.Alarms+view.Late+view.Kept+view.Hub.Subscriptions != 0 || !view.Waits.IsZero() || view.Redis.Refuses != "" {
+		view := look(t, s, now.Time)
+		if view.Alarms+view.Late+view.StoredSignals+view.Hub.Subscriptions != 0 || !view.OldestPending.IsZero() || view.Redis.WriteError != "" {
 			t.Errorf("got %+v", view)
 		}
-		if len(view.Minutes) != feed.MinutesKept || len(view.Feeds) != 2 {
+		if len(view.Minutes) != feed.OverviewMinutes || len(view.Feeds) != 2 {
 			t.Errorf("%d minutes, %d feeds", len(view.Minutes), len(view.Feeds))
 		}
 	})
@@ -64,14 +65,14 @@ func TestOverviewOfNothing(t *testing.T) {
 func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		const well, gone, bad, worse, worst = "http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/", "http://e.example/"
-		polled(t, s, now.now, map[string]int{well: 0, gone: 101, bad: 1, worse: 3, worst: 8})
+		polled(t, s, now.Time, map[string]int{well: 0, gone: 101, bad: 1, worse: 3, worst: 8})
 		names := func(view feed.Overview) (urls []string) {
 			for i := range view.Alarming {
 				urls = append(urls, view.Alarming[i].URL)
 			}
 			return urls
 		}
-		view := look(t, s, now.now)
+		view := look(t, s, now.Time)
 		want := map[feed.SourceState]int{feed.SourceActive: 1, feed.SourceFailing: 3, feed.SourceGone: 1, feed.SourcePaused: 0}
 		if !cmp.Equal(view.Sources, want) || view.Alarms != 3 || !cmp.Equal(names(view), []string{gone, worst}) {
 			t.Errorf("got %v, %d alarms, of them %v", view.Sources, view.Alarms, names(view))
@@ -79,7 +80,7 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 		if view.Alarming[1].Poll.Errors != 8 || view.Alarming[1].Poll.ErrorText != "no answer" {
 			t.Errorf("it is not told why: %+v", view.Alarming[1].Poll)
 		}
-		if m := view.Minutes[feed.MinutesKept-1]; m.Polls != 5 || m.Failed != 4 || m.Signals != 5 {
+		if m := view.Minutes[feed.OverviewMinutes-1]; m.Polls != 5 || m.Failed != 4 || m.Signals != 5 {
 			t.Errorf("this minute: %+v", m)
 		}
 
@@ -92,13 +93,13 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 		if err := s.RemoveSource(t.Context(), feed.SourceID(bad), 0); err != nil {
 			t.Fatal(err)
 		}
-		view = look(t, s, now.now)
+		view = look(t, s, now.Time)
 		want = map[feed.SourceState]int{feed.SourceActive: 1, feed.SourceFailing: 2, feed.SourceGone: 0, feed.SourcePaused: 1}
 		if !cmp.Equal(view.Sources, want) {
 			t.Errorf("then got %v", view.Sources)
 		}
 		now.Advance(2 * time.Hour)
-		if view = look(t, s, now.now); view.Late != 3 {
+		if view = look(t, s, now.Time); view.Late != 3 {
 			t.Errorf("%d polls are late, want 3: the paused one is not", view.Late)
 		}
 
@@ -106,10 +107,10 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 		for _, url := range []string{well, "http://was.example/"} {
 			raw.Of(url).Do("ZADD", "sched:unwell", 4, url)
 		}
-		if n, err := s.NoteStates(t.Context()); n != 3 || err != nil {
+		if n, err := s.RepairStates(t.Context()); n != 3 || err != nil {
 			t.Errorf("mended %d, %v", n, err)
 		}
-		if n, err := s.NoteStates(t.Context()); n != 0 || err != nil {
+		if n, err := s.RepairStates(t.Context()); n != 0 || err != nil {
 			t.Errorf("mended again %d, %v", n, err)
 		}
 	})
@@ -119,7 +120,7 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		var out []feed.Article
 		for i := range 3 {
-			e := entry(fmt.Sprint("g", i), "T", now.now)
+			e := entry(fmt.Sprint("g", i), "T", now.Time)
 			if err := s.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +135,7 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 			}
 			out = append(out, a)
 		}
-		published := now.now
+		published := now.Time
 		now.Advance(10 * time.Minute)
 		if _, _, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Another title"}); err != nil {
 			t.Fatal(err)
@@ -147,7 +148,7 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 				}
 			}
 		}
-		view := look(t, s, now.now, out[0].UUID, out[1].UUID, "none")
+		view := look(t, s, now.Time, out[0].UUID, out[1].UUID, "none")
 		var filled []feed.Minute
 		for _, m := range view.Minutes {
 			if m != (feed.Minute{}) {
@@ -158,17 +159,17 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 		if diff := cmp.Diff(want, filled); diff != "" {
 			t.Errorf("other minutes (-want +got):\n%s", diff)
 		}
-		if again := look(t, s, now.now); !cmp.Equal(again.Minutes, view.Minutes) {
+		if again := look(t, s, now.Time); !cmp.Equal(again.Minutes, view.Minutes) {
 			t.Error("a second look tells of other minutes")
 		}
-		if view.Minutes[feed.MinutesKept-11].Created != 3 {
+		if view.Minutes[feed.OverviewMinutes-11].Created != 3 {
 			t.Error("the first ones are not ten minutes back")
 		}
-		if view.Kept != 4 || len(view.Signals) != 4 || view.Signals[0].Post == nil || view.Signals[0].Post.Title != "Another title" {
-			t.Errorf("%d signals are kept, the newest %+v", view.Kept, view.Signals[0])
+		if view.StoredSignals != 4 || len(view.Signals) != 4 || view.Signals[0].Post == nil || view.Signals[0].Post.Title != "Another title" {
+			t.Errorf("%d signals are kept, the newest %+v", view.StoredSignals, view.Signals[0])
 		}
 		f := view.Feeds[0]
-		if f.Articles[feed.StatePublished] != 2 || !f.Changed.Equal(now.now) || !f.Oldest.Equal(published) || len(f.Out) != 1 || f.Out[0].UUID != out[1].UUID {
+		if f.Articles[feed.StatePublished] != 2 || !f.Changed.Equal(now.Time) || !f.Oldest.Equal(published) || len(f.Published) != 1 || f.Published[0].UUID != out[1].UUID {
 			t.Errorf("production is %+v", f)
 		}
 		if !view.Feeds[1].Changed.IsZero() {
@@ -182,10 +183,10 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 
 func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		if err := s.StartJob(t.Context(), feed.Job{ID: "j", State: feed.JobWaiting, Total: 7, Created: now.now, Updated: now.now}, nil, 5); err != nil {
+		if err := s.StartJob(t.Context(), feed.Job{ID: "j", State: feed.JobWaiting, Total: 7, Created: now.Time, Updated: now.Time}, nil, 5); err != nil {
 			t.Fatal(err)
 		}
-		e := entry("g", "T", now.now)
+		e := entry("g", "T", now.Time)
 		if err := s.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
@@ -193,21 +194,21 @@ func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 		if err != nil || len(signals) != 1 {
 			t.Fatalf("read %d, %v", len(signals), err)
 		}
-		view := look(t, s, now.now)
-		if view.Waits.IsZero() || len(view.Imports) != 1 || view.Imports[0].Total != 7 {
-			t.Errorf("a signal that is not acknowledged: %v; imports %+v", view.Waits, view.Imports)
+		view := look(t, s, now.Time)
+		if view.OldestPending.IsZero() || len(view.Imports) != 1 || view.Imports[0].Total != 7 {
+			t.Errorf("a signal that is not acknowledged: %v; imports %+v", view.OldestPending, view.Imports)
 		}
 		if err := s.AckSignals(t.Context(), "intake", signals[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if view = look(t, s, now.now); !view.Waits.IsZero() {
-			t.Errorf("all is handled, and something waits since %v", view.Waits)
+		if view = look(t, s, now.Time); !view.OldestPending.IsZero() {
+			t.Errorf("all is handled, and something waits since %v", view.OldestPending)
 		}
-		e = entry("g2", "T", now.now)
+		e = entry("g2", "T", now.Time)
 		if err := s.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
-		if view = look(t, s, now.now); view.Waits.IsZero() {
+		if view = look(t, s, now.Time); view.OldestPending.IsZero() {
 			t.Error("a signal that nobody has read does not wait")
 		}
 	})
@@ -217,11 +218,11 @@ func TestOverviewTellsThatRedisTakesNoWrites(t *testing.T) {
 	redis := storetest.Redis(t)
 	s, raw := open(t, store.Options{Dial: redis}), commands(t, redis)
 	view := look(t, s, time.Now())
-	if view.Redis.Refuses != "" || view.Redis.Used == 0 || view.Redis.Most != 0 {
+	if view.Redis.WriteError != "" || view.Redis.MemoryUsed == 0 || view.Redis.MemoryLimit != 0 {
 		t.Errorf("a server that is well: %+v", view.Redis)
 	}
 	raw.Do("CONFIG", "SET", "maxmemory", "1")
-	if view = look(t, s, time.Now()); view.Redis.Refuses != string(store.ClassOOM) || view.Redis.Most != 1 {
+	if view = look(t, s, time.Now()); view.Redis.WriteError != string(core.ClassOOM) || view.Redis.MemoryLimit != 1 {
 		t.Errorf("a server that is full: %+v", view.Redis)
 	}
 }

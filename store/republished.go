@@ -8,20 +8,44 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/entry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// SourceVersion changes whenever a feed of the newest limit entries of a source would: with the entries and with what the
-// source says of itself, and with what it takes to fetch it. feed.ErrNotFound when there is no such source.
+// SourceWithEntries returns a source with its last polls, and its newest entries without content. It takes two exchanges if the id
+// was used before. feed.ErrNotFound: there is no such source.
+func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (feed.Source, []feed.Entry, error) {
+	url, err := s.SourceURL(ctx, id)
+	if err != nil {
+		return feed.Source{}, nil, err
+	}
+	replies, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+		s.AskSource(b, url)
+		s.AskNewest(b, url, limit)
+	})
+	if err != nil {
+		return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)
+	}
+	r := core.Replies(replies)
+	source, err := s.ReadSource(url, &r)
+	if err != nil {
+		return feed.Source{}, nil, err
+	}
+	entries, err := s.LoadHeadlines(ctx, entry.Refs(url, r.Texts()...))
+	return source, entries, err
+}
+
+// SourceVersion returns a text that changes with everything that a republished feed of the newest limit entries depends on: the
+// entries, the description of the source, and the credentials to fetch it. feed.ErrNotFound: there is no such source.
 func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string, error) {
-	url, err := s.sourceURL(ctx, id)
+	url, err := s.SourceURL(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	p := s.keys.of(url)
-	replies, err := s.pipeline(ctx, "source_version", func(b *batch) {
-		b.add("HMGET", p.meta(url), "added", "title", "description", "link", "language", "username", "password", "headers")
-		b.add("ZREVRANGE", p.sort(url), 0, limit-1)
+	replies, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+		s.AskSourceVersion(b, url)
+		s.AskNewest(b, url, limit)
 	})
 	if err != nil {
 		return "", fmt.Errorf("read version of source %s: %w", id, err)
@@ -37,9 +61,9 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	if err != nil {
 		return "", fmt.Errorf("read version of source %s: %w", id, err)
 	}
-	digests, err := s.pipeline(ctx, "source_version", func(b *batch) {
-		for _, entry := range ids {
-			b.add("HMGET", p.entry(entry), "digest", "date_published", "date_updated")
+	digests, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+		for _, ref := range entry.Refs(url, ids...) {
+			s.AskVersion(b, ref)
 		}
 	})
 	if err != nil {

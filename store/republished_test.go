@@ -40,17 +40,17 @@ func TestSourceVersionChangesWithWhatAFeedOfTheSourceShows(t *testing.T) {
 		}
 		look("adding", true)
 		look("nothing", false)
-		e := save(entry("g1", "One", now.now))
+		e := save(entry("g1", "One", now.Time))
 		look("an entry", true)
 		e.Title = "Two"
 		save(e)
 		look("a change of it", true)
-		e.Published = now.now.Add(-time.Hour)
+		e.Published = now.Time.Add(-time.Hour)
 		save(e)
 		look("another date", true)
 		for _, guid := range []string{"g2", "g3", "g4"} {
 			now.Advance(time.Hour)
-			save(entry(guid, guid, now.now))
+			save(entry(guid, guid, now.Time))
 			look("the entry "+guid, true)
 		}
 		e.Title = "Three"

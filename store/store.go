@@ -1,132 +1,140 @@
 package store
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
-	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/route"
+	"github.com/feedwire/feedwire/store/article"
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/entry"
+	"github.com/feedwire/feedwire/store/hub"
+	"github.com/feedwire/feedwire/store/ops"
+	"github.com/feedwire/feedwire/store/people"
+	"github.com/feedwire/feedwire/store/signal"
+	"github.com/feedwire/feedwire/store/source"
 )
 
-// schemaVersion is the version of the key layout in doc.go.
-const schemaVersion = 1
+// DialFunc opens a connection to the store's server.
+type DialFunc = core.DialFunc
 
 // Options say where the store is and how to talk to it. One of URL and Dial is required.
 type Options struct {
 	URL          string                // as package address reads it
-	Dial         DialFunc              // instead of a URL: the embedded server
+	Dial         core.DialFunc         // instead of a URL: the embedded server
 	Prefix       string                // before each key; default none
-	Partitioned  bool                  // the layout in parts, which is that of a cluster whose prefix has no tag; on one Redis for tests
+	Sharded      bool                  // use the layout of a cluster on a single Redis, for tests
 	Owner        string                // names this daemon in its leases, the same after a restart; default none
 	TakeOver     time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
 	Pool         int                   // most connections; default 32
 	Timeout      time.Duration         // of reading or writing one command; default 2 s
-	HostDelay    time.Duration         // between two polls at one host, which then go one after another; default: no limit
-	SpareSelf    bool                  // whether HostDelay holds for loopback addresses too: there is nobody to spare on this machine; for tests
-	PollFloor    time.Duration         // from a poll to one that a person asks for; default: none
-	OnDue        func()                // told when this daemon has made sources due; default: nobody is
-	Spread       time.Duration         // over which sources that are added in a crowd come due; default: all at once
+	HostDelay    time.Duration         // of source.Options
+	SpareSelf    bool                  // of source.Options
+	PollFloor    time.Duration         // of source.Options
+	OnDue        func()                // of source.Options
+	Spread       time.Duration         // of source.Options
 	Logger       *slog.Logger          // default: discard
-	FirstSignals int                   // post_created signals of a source's first document; default 10, negative: none
+	FirstSignals int                   // of entry.Options
 	Registerer   prometheus.Registerer // default: metrics go nowhere
 	Now          func() time.Time      // default time.Now
+
+	EditScript func(name, text string) string // as core.Options has it, for tests
 }
 
 // Store keeps feedwire's state in Redis. Its methods may be called from any goroutine. Each returns an *Error when
 // Redis fails, which is feed.ErrUnavailable where trying again later may help.
 type Store struct {
-	opts         Options
-	changed      atomic.Pointer[Options] // by Reload; nil: it was not called
-	keys         keys
-	pool         route.Pool
-	clustered    bool
-	scripts      scripts
-	convoy       convoy
-	metrics      *metrics
-	resumed      sync.Map   // "group consumer" of readers that have got what they had taken before
-	topics       sync.Map   // URL of each topic by its id, which names no other one ever
-	lost         lostClaims // claims whose answer did not come
-	gatherer     *gatherer
-	outboxes     outboxes
-	minutes      minutes
-	installation atomic.Value          // string: id of the one that Check found first; nil: it found none yet
-	shut         atomic.Pointer[error] // why all calls but Check fail; nil: they do not
+	*articleStore
+	*entryStore
+	*hubStore
+	*opsStore
+	*peopleStore
+	*signalStore
+	*sourceStore
+
+	db *core.DB
 }
+
+// The nouns, under names by which they can be embedded.
+type (
+	articleStore = article.Store
+	entryStore   = entry.Store
+	hubStore     = hub.Store
+	opsStore     = ops.Store
+	peopleStore  = people.Store
+	signalStore  = signal.Store
+	sourceStore  = source.Store
+)
 
 // New makes a store. It does not connect; Check does.
 func New(opts Options) (*Store, error) {
-	if opts.Pool <= 0 {
-		opts.Pool = 32
-	}
-	if opts.Timeout <= 0 {
-		opts.Timeout = 2 * time.Second
-	}
-	opts.FirstSignals = firstSignals(opts.FirstSignals)
-	if opts.TakeOver <= 0 {
-		opts.TakeOver = 30 * time.Second
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	if opts.OnDue == nil {
-		opts.OnDue = func() {}
-	}
-	s := &Store{opts: opts}
-	if err := s.connect(); err != nil {
+	db, err := core.New(core.Options{
+		URL: opts.URL, Dial: opts.Dial, Prefix: opts.Prefix, Sharded: opts.Sharded, Pool: opts.Pool, Timeout: opts.Timeout,
+		Logger: opts.Logger, Registerer: opts.Registerer, Now: opts.Now, Upgrade: upgrade, EditScript: opts.EditScript,
+	})
+	if err != nil {
 		return nil, err
 	}
-	s.scripts = loadScripts(s.clustered)
-	s.gatherer = newGatherer(len(s.keys.parts))
-	s.metrics = newMetrics(opts.Registerer, s.pool)
-	return s, nil
+	entries := entry.New(db, entry.Options{FirstSignals: opts.FirstSignals})
+	return &Store{
+		articleStore: article.New(db),
+		entryStore:   entries,
+		hubStore:     hub.New(db, hub.Options{Owner: opts.Owner}),
+		opsStore:     ops.New(db, families()),
+		peopleStore:  people.New(db),
+		signalStore:  signal.New(db, signal.Options{Posts: entries, TakeOver: opts.TakeOver}),
+		sourceStore: source.New(db, entries, source.Options{
+			Owner: opts.Owner, HostDelay: opts.HostDelay, SpareSelf: opts.SpareSelf, PollFloor: opts.PollFloor, Spread: opts.Spread,
+			OnDue: opts.OnDue,
+		}),
+		db: db,
+	}, nil
 }
 
-// firstSignals is Options.FirstSignals as it is meant.
-func firstSignals(n int) int {
-	switch {
-	case n == 0:
-		return 10
-	case n < 0:
-		return 0
-	}
-	return n
-}
-
-// Reload takes over HostDelay, PollFloor, Spread and FirstSignals. All else stays as it was with New.
+// Reload replaces HostDelay, PollFloor, Spread and FirstSignals.
 func (s *Store) Reload(opts Options) {
-	opts.FirstSignals = firstSignals(opts.FirstSignals)
-	s.changed.Store(&opts)
+	s.entryStore.Reload(entry.Options{FirstSignals: opts.FirstSignals})
+	s.sourceStore.Reload(source.Options{HostDelay: opts.HostDelay, PollFloor: opts.PollFloor, Spread: opts.Spread})
 }
 
-// terms are the options by which sources are scheduled and saved at this moment.
-func (s *Store) terms() *Options {
-	if changed := s.changed.Load(); changed != nil {
-		return changed
+// upgrade rewrites the data of an older schema.
+func upgrade(ctx context.Context, db *core.DB, _ int) error {
+	return db.Walk(ctx, func(keys []string) error {
+		for _, key := range keys {
+			if err := article.Upgrade(ctx, db, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TrimSignals removes signals older than keep, except those that a consumer group has not acknowledged or the hub has not
+// distributed, and returns how many. The cursor of the hub only moves forward, so it may be read first.
+func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error) {
+	cursor, err := s.HubCursor(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("trim signals: %w", err)
 	}
-	return &s.opts
+	return s.signalStore.TrimSignals(ctx, keep, cursor)
 }
 
-// Turns counts how often another server has taken over, which may not know what was done last. Who has acknowledged something at that
-// one, for which work was done at the one before, does the work again.
-func (s *Store) Turns() uint64 { return s.pool.Turns() }
+// FailoverEpoch is core.DB.FailoverEpoch.
+func (s *Store) FailoverEpoch() uint64 { return s.db.FailoverEpoch() }
+
+// Check is core.DB.Check.
+func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
+
+// Proof is core.DB.Proof.
+func (s *Store) Proof(question string) string { return s.db.Proof(question) }
+
+// CopyTo is ops.Store.CopyTo.
+func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(done, total int)) (ops.Migration, error) {
+	return s.opsStore.CopyTo(ctx, to.opsStore, dry, progress)
+}
 
 // Close closes the connections.
-func (s *Store) Close() error { return s.pool.Close() }
-
-// stamp is the current time as it is stored where order matters: Unix seconds to the millisecond.
-func (s *Store) stamp() string { return stamp(s.opts.Now()) }
-
-func stamp(t time.Time) string {
-	return strconv.FormatFloat(float64(t.UnixMilli())/1000, 'f', 3, 64)
-}
-
-// seconds is the current time in whole seconds.
-func (s *Store) seconds() string { return feed.FormatTime(s.opts.Now()) }
+func (s *Store) Close() error { return s.db.Close() }
