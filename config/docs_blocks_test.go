@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,13 +9,13 @@ import (
 )
 
 var (
-	yamlBlock   = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```")
+	yamlBlock   = regexp.MustCompile("(?ms)^( *)```yaml\n(.*?)^ *```")
 	readersFile = regexp.MustCompile(`(_file: *)/[\w./-]+`) // of the reader
 )
 
 // Each block of YAML in the documentation is a configuration without a fault.
 func TestConfigurationsOfTheDocumentation(t *testing.T) {
-	pages, err := filepath.Glob("../docs/*.md")
+	pages, err := filepath.Glob("../docs/*/*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("the documentation is not found: %v", err)
 	}
@@ -29,11 +30,12 @@ func TestConfigurationsOfTheDocumentation(t *testing.T) {
 		}
 		for _, m := range yamlBlock.FindAllSubmatch(text, -1) {
 			path := filepath.Join(t.TempDir(), "feedwire.yaml")
-			if err := os.WriteFile(path, readersFile.ReplaceAll(m[1], []byte("${1}"+secret)), 0o600); err != nil {
+			block := bytes.ReplaceAll(append([]byte("\n"), m[2]...), append([]byte("\n"), m[1]...), []byte("\n"))
+			if err := os.WriteFile(path, readersFile.ReplaceAll(block, []byte("${1}"+secret)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := Load(path, []string{"HOME=/home/wire"}, nil); err != nil {
-				t.Errorf("%s: %v in\n%s", page, err, m[1])
+				t.Errorf("%s: %v in\n%s", page, err, block)
 			}
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The example is shipped as deploy/feedwire.yaml, and docs/configuration.md is made from the same table.
+// The example is shipped as deploy/feedwire.yaml, and docs/reference/configuration.md is made from the same table.
 func TestShippedFilesAreUpToDate(t *testing.T) {
 	for path, want := range map[string]string{
-		"../deploy/feedwire.yaml":  string(Example()),
-		"../docs/configuration.md": reference(),
+		"../deploy/feedwire.yaml":            string(Example()),
+		"../docs/reference/configuration.md": reference(),
 	} {
 		if flag.Lookup("update").Value.String() == "true" {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -113,25 +113,25 @@ func eachOption(f func(key string)) {
 	}
 }
 
-// reference is docs/configuration.md.
+// reference is docs/reference/configuration.md.
 func reference() string {
 	var b strings.Builder
 	b.WriteString(`# Configuration
 
-feedwire reads one YAML file, the environment and its flags. A value comes from the first of flag, environment, file and
-default that has it. The file is the one that ` + "`--config` or `FEEDWIRE_CONFIG`" + ` names, else /etc/feedwire/feedwire.yaml
-where it exists. None is needed.
+feedwire reads one YAML file, the environment and its flags. Flags override the environment, the environment overrides the
+file, and the file overrides the defaults. The file is that of ` + "`--config`" + ` or ` + "`FEEDWIRE_CONFIG`" + `, or
+/etc/feedwire/feedwire.yaml if it exists. No file is required.
 
-` + "`feedwire config example`" + ` prints a file with every option, ` + "`feedwire config check`" + ` tells all that is wrong
-with yours, and ` + "`feedwire config show --origin`" + ` what is in force and where each value comes from, secrets masked.
+` + "`feedwire config example`" + ` prints a file with every option, ` + "`feedwire config check`" + ` reports all mistakes, and
+` + "`feedwire config show --origin`" + ` prints the values in force and their origin, with secrets masked.
 
-In the environment and in flags, the items of a list are separated by commas. An empty variable counts as not set.
-Anchors, aliases and tags of YAML are not understood.
+In the environment and in flags, list items are separated by commas. An empty variable counts as not set. YAML anchors,
+aliases and tags are not supported.
 
-A running daemon reads it all again with ` + "`feedwire reload`, SIGHUP or `POST /-/reload`" + `; see [operating.md](operating.md). All
-options hold from then on, but those that are marked with *holds after a restart*.
+[Reload the configuration](../how-to/reload-the-configuration.md) applies changes to a running daemon. Options marked *requires a
+restart* apply at the next start.
 
-This page is made from the table of options in config/options.go.
+This page is generated from the options in config/options.go: ` + "`go test ./config -update`" + `.
 
 ## Options
 
@@ -139,23 +139,23 @@ This page is made from the table of options in config/options.go.
 	for _, o := range options() {
 		names := fmt.Sprintf(" · `%s` · `--%s`", o.env(), o.flag())
 		if lasting()[o.key] != nil {
-			names += " · *holds after a restart*"
+			names += " · *requires a restart*"
 		}
 		describe(&b, o, names)
 	}
-	b.WriteString("## A source\n\nEach item of `sources` has these keys, or is a URL alone.\n\n")
+	b.WriteString("## A source\n\nEach item of `sources` has these keys, or is a URL.\n\n")
 	for _, o := range sourceOptions() {
 		describe(&b, o, "")
 	}
-	b.WriteString("## A webhook\n\nEach item of `webhooks` has these keys, or is a URL alone.\n\n")
+	b.WriteString("## A webhook\n\nEach item of `webhooks` has these keys, or is a URL.\n\n")
 	for _, o := range webhookOptions() {
 		describe(&b, o, "")
 	}
-	b.WriteString("## A profile\n\n" + profilesDoc + " A profile of `profiles` has these keys.\n\n### `extend`\n\n" + extendDoc + "\n\n")
+	b.WriteString("## A profile\n\n" + profilesDoc + " A profile has these keys.\n\n### `extend`\n\n" + extendDoc + "\n\n")
 	for _, o := range profileOptions() {
 		describe(&b, o, "")
 	}
-	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is that of the feed.\n\n")
+	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is the name of the feed.\n\n")
 	for _, o := range feedOptions() {
 		describe(&b, o, "")
 	}

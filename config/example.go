@@ -8,9 +8,9 @@ import (
 
 const exampleHead = `# The configuration of feedwire.
 #
-# Every option stands here with its default. To change one, remove the # directly before its key. An environment
-# variable (FEEDWIRE_STORE_REDIS for store.redis) goes before this file, and a flag (--store-redis) before both.
-# "feedwire config check" tells what is wrong, "feedwire config show --origin" what is in force and why.
+# Every option is listed with its default. To change one, remove the # directly before its key. An environment
+# variable (FEEDWIRE_STORE_REDIS for store.redis) overrides this file, and a flag (--store-redis) overrides both.
+# "feedwire config check" reports mistakes, "feedwire config show --origin" prints the values in force and their origin.
 `
 
 // Example is a file that explains every option. The defaults are comments that change nothing when the # directly before
@@ -32,9 +32,9 @@ func Example() []byte {
 	b.WriteString("profiles:\n  #our-app:\n")
 	writeDoc(&b, extendDoc, "    ")
 	b.WriteString("    #" + extend + ": full-text\n")
-	knobs := profileOptions()
-	for i, o := range knobs {
-		writeOption(&b, knobs[:i], o, "    ")
+	settings := profileOptions()
+	for i, o := range settings {
+		writeOption(&b, settings[:i], o, "    ")
 	}
 
 	feeds, _ := find(table, "feeds")
@@ -45,7 +45,7 @@ func Example() []byte {
 		o.def = strings.ReplaceAll(o.def, "<type>", "production")
 		writeOption(&b, members[:i], o, "    ")
 	}
-	b.WriteString("\n  # A second feed, with the same options.\n  development:\n")
+	b.WriteString("\n  # A second feed with the same options.\n  development:\n")
 	return []byte(b.String())
 }
 

@@ -12,75 +12,76 @@ import (
 func feedOptions() []option[Feed] {
 	return []option[Feed]{
 		{"profile", profile.InstantArticles,
-			"What the consumer of the feed wants: instant-articles, smartnews, msn, flipboard, newsbreak, full-text, " +
-				"or a name in profiles.",
+			"The profile of the consumer: instant-articles, smartnews, msn, flipboard, newsbreak, full-text, or a name in " +
+				"profiles.",
 			func(f *Feed) value { return text(&f.Profile, "name of a profile", nil) }},
 		{"title", "feedwire <type>",
 			"The title of the feed.",
 			func(f *Feed) value { return text(&f.Title, "text", nil) }},
 		{"link", "",
-			"The site that the feed belongs to. Left empty, it is public_url.",
+			"The site that the feed belongs to. Default: public_url.",
 			func(f *Feed) value { return text(&f.Link, "URL", webURL) }},
 		{"description", "Articles selected by feedwire for <type>.",
-			"What the feed holds, in a sentence.",
+			"The description of the feed, in a sentence.",
 			func(f *Feed) value { return text(&f.Description, "text", nil) }},
 		{"language", "",
-			"The language of the articles, such as en or pt-BR. Left empty, the feed names none.",
+			"The language of the articles, such as en or pt-BR. If empty, the feed names none.",
 			func(f *Feed) value { return text(&f.Language, "language tag", language) }},
 		{"copyright", "",
-			"The copyright of the feed; instant articles have it at their end.",
+			"The copyright of the feed. Instant articles show it at their end.",
 			func(f *Feed) value { return text(&f.Copyright, "text", nil) }},
 		{"logo", "",
-			"The URL of the feed's logo, for profiles that have a place for it.",
+			"The URL of the logo, for profiles that have an element for it.",
 			func(f *Feed) value { return text(&f.Logo, "URL", webURL) }},
 		{"dark_logo", "",
-			"The URL of the logo for dark ground, likewise.",
+			"The URL of the logo for dark backgrounds, for profiles that have an element for it.",
 			func(f *Feed) value { return text(&f.DarkLogo, "URL", webURL) }},
 		{"twin_of", "",
-			"Makes the feed the development twin of another one, by its name: it has the profile, the sources, the selection " +
-				"and the settings of that feed, and a state, a title and credentials of its own.",
+			"Makes the feed the development twin of another feed: it has the profile, sources, selection and settings of that " +
+				"feed, with its own state, title and credentials.",
 			func(f *Feed) value { return text(&f.TwinOf, "name of a feed", nil) }},
 		{"rules", "",
-			"A file of publisher rules in JSON that say what the markup of its sources becomes in instant articles; see docs/transformer.md.",
+			"A JSON file with publisher rules that map the markup of its sources to instant articles; see " +
+				"docs/reference/transformer.md.",
 			func(f *Feed) value { return text(&f.Rules, "path", nil) }},
 		{"sources", "[]",
-			"URLs of sources whose entries become articles for this feed, besides the sources that name it; " +
-				`"*" is every source.`,
+			`URLs of sources whose entries become articles for this feed, in addition to sources that name the feed; "*" is ` +
+				"every source.",
 			func(f *Feed) value { return list(&f.Sources, `URLs, or "*"`, sourceOrAll) }},
 		{"select.keep", "[]",
-			"Takes only entries of its sources that one of these matches: title, content, link, author, category or any, " +
-				"\"=\" and a regular expression (RE2), as in ['category=(?i)^sport$'].",
+			`Accepts only entries that match one of these filters: title, content, link, author, category or any, "=" and a ` +
+				"regular expression (RE2), as in ['category=(?i)^sport$'].",
 			func(f *Feed) value { return filters(&f.Select.Keep) }},
 		{"select.block", "[]",
-			"Leaves out entries that one of these matches, also those that select.keep would take.",
+			"Rejects entries that match one of these filters, even if select.keep accepts them.",
 			func(f *Feed) value { return filters(&f.Select.Block) }},
 		{"publish", "source",
-			"Who decides that an article goes out in this feed: manual is an editor, auto publishes each new one at once, " +
-				"source leaves it to the setting of the source.",
+			"Who publishes articles in this feed: manual is an editor, auto publishes each new article automatically, source " +
+				"applies the setting of the source.",
 			func(f *Feed) value {
 				return oneOf(&f.Publish, map[string]feed.PublishMode{
 					"source": "", "manual": feed.PublishManual, "auto": feed.PublishAuto,
 				})
 			}},
 		{"window", "24h",
-			"How long an article stays in the feed after it was published. Left out, the profile decides.",
+			"How long an article stays in the feed after its publication. Default: as in the profile.",
 			func(f *Feed) value { return duration(&f.Window, time.Minute, year) }},
 		{"max_items", "100",
-			"The most articles in one document. Left out, the profile decides.",
+			"The maximum number of articles in the document. Default: as in the profile.",
 			func(f *Feed) value { return count(&f.MaxItems, 1, 1000) }},
 		{"impressions.retire_after", "4",
-			"After how many complete fetches by the consumer an article is imported and leaves the feed. " +
-				"With 0, it stays until its window is over, and the feed shows the newest. Left out, the profile decides.",
+			"The number of impressions after which an article is imported and leaves the feed. With 0 it stays until its " +
+				"window is over, and the feed shows the newest articles. Default: as in the profile.",
 			func(f *Feed) value { return count(&f.RetireAfter, 0, 1000) }},
 		{"impressions.counted", "[facebookexternalhit, Facebot, meta-externalagent]",
-			`Whose fetches count: parts of the User-Agent, case ignored; "*" counts everyone. ` +
-				"Whoever shows the feed's own credentials is counted as well. Left out, the profile decides.",
+			`The consumer: parts of the User-Agent, case ignored; "*" is everyone. Requests with the feed's own credentials ` +
+				"count too. Default: as in the profile.",
 			func(f *Feed) value { return list(&f.Counted, `parts of a User-Agent, or "*"`, agent) }},
 		{"auth.username", "",
-			"The user name that the feed asks for by HTTP Basic. Left empty, the feed is open.",
+			"The user name that the feed requires (HTTP Basic). If empty, the feed is public.",
 			func(f *Feed) value { return text(&f.Username, "text", username) }},
 		{"auth.password", "",
-			"The password that goes with it.",
+			"The password for auth.username.",
 			func(f *Feed) value { return secret(&f.Password, "text", password, hide) }},
 		{"auth.password_file", "",
 			"A file with the password, instead of auth.password.",

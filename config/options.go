@@ -46,213 +46,208 @@ const (
 func options() []option[Config] {
 	return []option[Config]{
 		{"listen", "127.0.0.1:8080",
-			"The address that serves feeds, pages and API, as host:port; :8080 is port 8080 of every address. " +
-				"An address that others can reach needs api.token, or insecure_no_auth.",
+			"The address for feeds, pages and API, as host:port; :8080 is port 8080 of every address. A public address " +
+				"requires api.token or insecure_no_auth.",
 			func(c *Config) value { return text(&c.Listen, "host:port", address) }},
 		{"public_url", "",
-			"The URL under which others reach this daemon, for the links in feeds and pages. " +
-				"Left empty, it is http:// and the address of listen.",
+			"The URL under which others reach this daemon, for links in feeds and pages. Default: http:// and listen.",
 			func(c *Config) value { return text(&c.PublicURL, "URL", webURL) }},
 		{"data_dir", "",
-			"The directory for what the daemon keeps on disk: the embedded store, the token, the last good copies of feeds and the journals of their impressions. " +
-				"Left empty, it is $STATE_DIRECTORY (set by systemd), else $XDG_STATE_HOME/feedwire, " +
-				"else ~/.local/state/feedwire.",
+			"The directory for the embedded store, the token, the last good copies of feeds and the impression journals. " +
+				"Default: $STATE_DIRECTORY (set by systemd), $XDG_STATE_HOME/feedwire, or ~/.local/state/feedwire.",
 			func(c *Config) value { return text(&c.DataDir, "path", nil) }},
 		{"insecure_no_auth", "false",
-			"Opens the pages to everyone, who may do there what an editor may, and allows an address that others can reach " +
-				"without api.token. Use it only behind something that asks who comes.",
+			"Opens the pages to everyone with the rights of an editor, and allows a public address without api.token. Use it " +
+				"only behind a proxy that authenticates people.",
 			func(c *Config) value { return boolean(&c.InsecureNoAuth) }},
 		{"admin.listen", "",
-			"A second address, host:port, for /metrics, /healthz and /readyz. " +
-				"Left empty, they are on the main one.",
+			"A second address, host:port, for /metrics, /healthz and /readyz. If empty, they are on listen.",
 			func(c *Config) value { return text(&c.Admin.Listen, "host:port", address) }},
 		{"debug.listen", "",
-			"An address of this machine, host:port such as 127.0.0.1:6060, for profiles of the running program (pprof). " +
-				"They show what it has in memory, so that no address is taken that others could reach. Left empty, there are none.",
+			"An address of this machine, such as 127.0.0.1:6060, for runtime profiles (pprof). Profiles show memory contents, " +
+				"so public addresses are refused. If empty, there are no profiles.",
 			func(c *Config) value { return text(&c.Debug.Listen, "host:port", loopbackAddress) }},
 		{"api.token", "",
-			"The token that programs and the command line show to the API. " +
-				"Left empty, the daemon makes one and keeps it in data_dir/token. " +
-				"Other users of the machine see flags; prefer the file.",
+			"The token for the API and the command line. If empty, the daemon creates one in data_dir/token. Other users of " +
+				"the machine can see flags; prefer the file.",
 			func(c *Config) value { return secret(&c.API.Token, "text", bearer, hide) }},
 		{"api.token_file", "",
-			"A file with the token, instead of api.token. Line breaks at its end do not count.",
+			"A file with the token, instead of api.token. Line breaks at the end are ignored.",
 			func(c *Config) value { return secretFile(&c.API.Token, bearer) }},
 		{"auth.proxy_header", "",
-			"The header in which a reverse proxy names who comes, such as X-Forwarded-User, once it has asked. Who is named needs " +
-				"no password here, and has the role of the account of that name. Left empty, no header means anything.",
+			"The header in which an authenticating reverse proxy names the person, such as X-Forwarded-User. The person needs " +
+				"no password and has the role of the account with that name. If empty, no header is trusted.",
 			func(c *Config) value { return text(&c.Auth.ProxyHeader, "header name", headerName) }},
 		{"auth.proxy_networks", "[]",
-			"Where such proxies are, as CIDRs or single addresses. The header counts from there only; likewise X-Forwarded-For, " +
-				"for the address of who comes.",
+			"Addresses of trusted reverse proxies, as CIDRs or single addresses. auth.proxy_header and X-Forwarded-For are " +
+				"accepted from there only.",
 			func(c *Config) value {
 				return listOf(&c.Auth.ProxyNetworks, "networks", network, netip.Prefix.String)
 			}},
-		{"auth.proxy_role", "reader",
-			"What those may do whom a proxy names and who have no account: see (reader), publish and look after sources (editor), " +
-				"everything (admin), or nothing (none).",
+		{"auth.proxy_role", "viewer",
+			"The role of people that a proxy names and that have no account: viewer (read-only access), editor (publish, " +
+				"manage sources), admin (everything) or none (no access).",
 			func(c *Config) value {
 				return oneOf(&c.Auth.ProxyRole, map[string]feed.Role{
-					"none": "", "reader": feed.RoleReader, "editor": feed.RoleEditor, "admin": feed.RoleAdmin,
+					"none": "", "viewer": feed.RoleViewer, "editor": feed.RoleEditor, "admin": feed.RoleAdmin,
 				})
 			}},
 		{"audit.keep", "8760h",
-			"How long it is kept who changed what.",
+			"How long the audit log is stored.",
 			func(c *Config) value { return duration(&c.Audit.Keep, day, 10*year) }},
 		{"log.level", "info",
-			"The least level that is logged.",
+			"The lowest level that is logged.",
 			func(c *Config) value { return oneOf(&c.Log.Level, levels()) }},
 		{"log.format", "auto",
-			"The form of the log: text for people, json for programs; auto is text on a terminal and json elsewhere.",
+			"The log format: text, json, or auto (text on a terminal, otherwise json).",
 			func(c *Config) value { return oneOf(&c.Log.Format, words("auto", "text", "json")) }},
 		{"store.redis", "",
-			"The Redis that keeps everything: redis://:password@host:6379/0, rediss://… for TLS (with ?tls_ca=/path of an authority " +
-				"of your own), or unix:///path of a socket. Watched by Sentinels it is " +
-				"redis+sentinel://:password@host1:26379,host2:26379/name-of-the-master/0, a Redis Cluster is redis+cluster://host1:6379,host2:6379. Left empty, the daemon keeps a private one in data_dir, see store.embedded.",
+			"The Redis to use: redis://:password@host:6379/0, rediss://… for TLS (with ?tls_ca=/path for an authority of your " +
+				"own), or unix:///path of a socket. With Sentinels " +
+				"redis+sentinel://:password@host1:26379,host2:26379/name-of-the-master/0, for a Redis Cluster " +
+				"redis+cluster://host1:6379,host2:6379. If empty, the daemon runs a private one in data_dir, see store.embedded.",
 			func(c *Config) value { return secret(&c.Store.Redis, "URL", redisURL, maskUserinfo) }},
 		{"store.redis_file", "",
-			"A file with that URL, instead of store.redis, for a URL with a password.",
+			"A file with the URL, instead of store.redis, for a URL with a password.",
 			func(c *Config) value { return secretFile(&c.Store.Redis, redisURL) }},
 		{"store.prefix", "",
-			"What every key begins with, so that several installations can share a Redis. In a Redis Cluster one with a tag in " +
-				"braces, as {feedwire}: has it, keeps all keys on one node; with any other they are spread over the nodes.",
+			"The prefix of every key, so that several installations can share a Redis. In a Redis Cluster a prefix with a tag " +
+				"in braces, such as {feedwire}:, puts all keys on one node; any other prefix spreads them over the nodes.",
 			func(c *Config) value { return text(&c.Store.Prefix, "text", prefix) }},
 		{"store.pool", "32",
-			"The most connections to Redis at a time.",
+			"The maximum number of connections to Redis.",
 			func(c *Config) value { return count(&c.Store.Pool, 1, 4096) }},
 		{"store.timeout", "2s",
-			"How long one command to Redis may take.",
+			"The timeout of one Redis command.",
 			func(c *Config) value { return duration(&c.Store.Timeout, 50*time.Millisecond, 5*time.Minute) }},
 		{"store.embedded", "auto",
-			"Where store.redis is empty: child runs a private redis-server or valkey-server, " +
-				"memory keeps nothing over a restart, and auto is child where such a program is installed.",
+			"The store to use if store.redis is empty: child runs a private redis-server or valkey-server, memory loses all " +
+				"data at a restart, and auto is child if such a program is installed.",
 			func(c *Config) value { return oneOf(&c.Store.Embedded, words("auto", "child", "memory")) }},
 		{"fetch.user_agent", "",
-			"The User-Agent of all requests to sources. Left empty, it is feedwire with its version and fetch.contact.",
+			"The User-Agent of all requests to sources. Default: feedwire with its version and fetch.contact.",
 			func(c *Config) value { return text(&c.Fetch.UserAgent, "text", nil) }},
 		{"fetch.contact", "",
-			"Where the owner of a polled site finds you: a web or mail address. It is part of the User-Agent.",
+			"A web or mail address at which owners of polled sites reach you. It is part of the User-Agent.",
 			func(c *Config) value { return text(&c.Fetch.Contact, "web or mail address", contact) }},
 		{"fetch.timeout", "30s",
-			"How long one request to a source may take, from the first byte to the last. " +
-				"While more than four servers for each of fetch.workers are slow, those waited for longest are given up sooner.",
+			"The timeout of one request to a source. While more than four servers per fetch.workers are slow, the slowest " +
+				"requests are cancelled earlier.",
 			func(c *Config) value { return duration(&c.Fetch.Timeout, time.Second, 10*time.Minute) }},
 		{"fetch.interval", "0",
-			"The time between two polls of a source that names no interval of its own. " +
-				"With 0 each source is polled as often as it posts deserves: an hour after the first time, " +
-				"then between fetch.min_interval and a day.",
+			"The time between two polls of a source without an interval of its own. With 0 the interval follows how often a " +
+				"source posts: an hour after the first poll, then between fetch.min_interval and a day.",
 			func(c *Config) value { return durationOrNone(&c.Fetch.Interval, time.Second, 30*day) }},
 		{"fetch.min_interval", "15m",
-			"The shortest interval that is chosen where none is fixed, " +
-				"and, up to 10 seconds, the time from a poll to one that is asked for. With 0 there is no limit.",
+			"The shortest adaptive interval. It is also the minimum time between two requested polls, up to 10 seconds. With " +
+				"0 there is no minimum.",
 			func(c *Config) value { return durationOrNone(&c.Fetch.MinInterval, time.Second, day) }},
 		{"fetch.host_delay", "2s",
-			"The time between two requests to one host; they go one after another, whichever daemon sends them. " +
-				"New sources that are added together are then spread over an hour. " +
-				"With 0 all that is due is polled at once: only for servers of your own.",
+			"The time between two requests to one host, across all daemons. Requests to a host never run in parallel, and new " +
+				"sources that are added together are spread over an hour. With 0 everything that is due is polled at once: only " +
+				"for your own servers.",
 			func(c *Config) value { return durationOrNone(&c.Fetch.HostDelay, 100*time.Millisecond, time.Hour) }},
 		{"fetch.proxy", "",
-			"The proxy for all requests to sources: http://, https:// or socks5://. It resolves the names of the sources, " +
-				"so it has to keep them away from internal servers. Proxies of the environment are ignored.",
+			"The proxy for all requests to sources: http://, https:// or socks5://. The proxy resolves the names of sources, " +
+				"so it must refuse internal servers. Proxy variables of the environment are ignored.",
 			func(c *Config) value { return secret(&c.Fetch.Proxy, "URL", proxyURL, maskProxy) }},
 		{"fetch.workers", "16",
-			"How many sources are polled at a time.",
+			"The number of sources that are polled in parallel.",
 			func(c *Config) value { return count(&c.Fetch.Workers, 1, 1024) }},
 		{"fetch.max_bytes", "8MiB",
-			"The largest document that is taken, after decompression.",
+			"The maximum size of a document after decompression.",
 			func(c *Config) value { return size(&c.Fetch.MaxBytes, 1<<10, 256<<20) }},
 		{"fetch.max_redirects", "5",
-			"How many redirects one request follows; with 0 none.",
+			"The maximum number of redirects per request. With 0 redirects are not followed.",
 			func(c *Config) value { return count(&c.Fetch.MaxRedirects, 0, 20) }},
 		{"fetch.max_entries", "2000",
-			"The most entries that one document may hold.",
+			"The maximum number of entries in a document.",
 			func(c *Config) value { return count(&c.Fetch.MaxEntries, 1, 100_000) }},
 		{"fetch.allow_networks", "[]",
-			"Private networks that may be dialled, as CIDRs or single addresses. " +
-				"All others are refused, so that no source leads the daemon to your internal servers.",
+			"Private networks to which feedwire may connect, as CIDRs or single addresses. All other private addresses are " +
+				"refused, so that no source leads the daemon to your internal servers.",
 			func(c *Config) value {
 				return listOf(&c.Fetch.AllowNetworks, "networks", network, netip.Prefix.String)
 			}},
 		{"fetch.keep_entries", "50",
-			"How many entries of each source housekeeping keeps. What the source still lists is always kept.",
+			"The number of entries of each source that housekeeping leaves. Entries that the source still lists always stay.",
 			func(c *Config) value { return count(&c.Fetch.KeepEntries, 1, 1_000_000) }},
 		{"fetch.keep_for", "0",
-			"How long housekeeping keeps entries that the source does not list any more, whatever their number. With 0, only their number matters.",
+			"The maximum age of entries that the source no longer lists. With 0 only their number matters.",
 			func(c *Config) value { return durationOrNone(&c.Fetch.KeepFor, time.Hour, 10*year) }},
 		{"fetch.first_signals", "10",
-			"How many entries of a new source's first document are signalled, and may be published by rule. " +
-				"The older ones are stored, and can be published by hand.",
+			"The number of entries in the first document of a new source that are signalled and may be published by rule. " +
+				"Older entries are stored without a signal and can be published by hand.",
 			func(c *Config) value { return count(&c.Fetch.FirstSignals, 0, 100_000) }},
 		{"fetch.push", "auto",
-			"Whether sources that name a hub are subscribed to there (WebSub), so that news comes at once: " +
-				"auto does it where public_url can be reached from outside, always in any case, never not at all. " +
-				"Hubs call public_url with the path /push/ and a token.",
+			"Whether to subscribe to the hubs of sources (WebSub): auto if public_url is reachable from outside, always, or " +
+				"never. Hubs call public_url with the path /push/ and a token.",
 			func(c *Config) value { return oneOf(&c.Fetch.Push, words("auto", "always", "never")) }},
 		{"housekeeping.expire", "17 * * * *",
-			"When old entries and articles are expired, and sources go that the hub's subscribers have left: minute, hour, day, month and weekday, in UTC.",
+			"When old entries and articles expire, and sources without subscribers that the hub added are removed: minute, " +
+				"hour, day, month and weekday, in UTC.",
 			func(c *Config) value { return text(&c.Housekeeping.Expire, "cron spec", cronSpec) }},
 		{"housekeeping.trim", "*/10 * * * *",
-			"When signals older than signals.keep are dropped that every reader has seen: minute, hour, day, month and weekday, in UTC.",
+			"When signals older than signals.keep that every reader has seen are deleted: minute, hour, day, month and " +
+				"weekday, in UTC.",
 			func(c *Config) value { return text(&c.Housekeeping.Trim, "cron spec", cronSpec) }},
 		{"signals.keep", "24h",
-			"How long signals can be read again after they were sent.",
+			"How long signals can be read again.",
 			func(c *Config) value { return duration(&c.Signals.Keep, time.Minute, year) }},
 		{"hub.distribution", "news",
-			"What subscribers of a source get: news is a feed of its new and changed entries, RSS for RSS and else Atom; " +
-				"full is the document of the source as it came. Outgoing feeds are sent as they are served.",
+			"What subscribers of a source receive: news is a feed of new and changed entries, RSS for RSS and otherwise Atom; " +
+				"full is the unchanged document of the source. Outgoing feeds are sent as they are served.",
 			func(c *Config) value { return oneOf(&c.Hub.Distribution, words("news", "full")) }},
 		{"hub.signature", "sha256",
-			"How deliveries are signed to subscribers that gave a secret and did not say how.",
+			"The signature algorithm for subscribers that gave a secret without an algorithm.",
 			func(c *Config) value { return oneOf(&c.Hub.Signature, words("sha256", "sha1", "sha384", "sha512")) }},
 		{"hub.workers", "64",
-			"How many deliveries are under way at a time. Those that take longer than 200 ms are not counted.",
+			"The number of deliveries in progress. Deliveries slower than 200 ms do not occupy a worker.",
 			func(c *Config) value { return count(&c.Hub.Workers, 1, 4096) }},
 		{"hub.per_host", "8",
-			"How many of them go to one host at a time.",
+			"The number of deliveries in progress to one host.",
 			func(c *Config) value { return count(&c.Hub.PerHost, 1, 4096) }},
 		{"hub.timeout", "10s",
-			"How long one delivery may take.",
+			"The timeout of one delivery.",
 			func(c *Config) value { return duration(&c.Hub.Timeout, time.Second, time.Minute) }},
 		{"hub.horizon", "24h",
-			"How long a delivery that fails is tried again, from the first failure on. After that a subscriber gets one try " +
-				"with each news, until it takes one; its subscription stays.",
+			"How long a failing delivery is retried, from the first failure on. After that each new version is tried once " +
+				"until the subscriber accepts one; its subscription stays.",
 			func(c *Config) value { return duration(&c.Hub.Horizon, time.Minute, day) }},
 		{"hub.lease", "240h",
-			"How long a subscription lasts that is not asked for longer or shorter. Subscribers renew it before it ends.",
+			"The duration of a subscription that requests none. Subscribers renew it before it ends.",
 			func(c *Config) value { return duration(&c.Hub.Lease, time.Minute, year) }},
 		{"hub.min_lease", "1h",
-			"The shortest lease; subscribers who ask for less are given this.",
+			"The shortest lease. Shorter requests get this.",
 			func(c *Config) value { return duration(&c.Hub.MinLease, time.Second, year) }},
 		{"hub.max_lease", "720h",
-			"The longest lease; subscribers who ask for more are given this.",
+			"The longest lease. Longer requests get this.",
 			func(c *Config) value { return duration(&c.Hub.MaxLease, time.Minute, year) }},
 		{"hub.open_topics", "0",
-			"How many sources subscribers may add, by subscribing to a feed that is none yet. They have the category hub and " +
-				"go a day after their last subscriber; one that is given another category or an outgoing feed stays. " +
-				"0 lets them subscribe to sources and feeds of this daemon only.",
+			"The number of sources that subscribers may add by subscribing to an unknown feed. They have the category hub and " +
+				"are removed a day after their last subscriber left, unless they get another category or an outgoing feed. With 0 " +
+				"only existing sources and feeds are topics.",
 			func(c *Config) value { return count(&c.Hub.OpenTopics, 0, 100000) }},
 		{"hub.allow_networks", "[]",
-			"Private networks in which subscribers may have their callbacks, as CIDRs or single addresses. All others are refused, " +
-				"also those of fetch.allow_networks: whoever reaches the hub could have requests sent there. Webhooks and the hubs " +
-				"of hub.ping, which you name yourself, may be in the networks of either.",
+			"Private networks in which subscribers may have callbacks, as CIDRs or single addresses. All others are refused, " +
+				"including those of fetch.allow_networks, because anyone who reaches the hub could have requests sent there. " +
+				"Webhooks and the hubs of hub.ping may be in either.",
 			func(c *Config) value {
 				return listOf(&c.Hub.AllowNetworks, "networks", network, netip.Prefix.String)
 			}},
 		{"hub.ping", "[]",
-			"Hubs of others, by their URLs, that are told whenever one of the outgoing feeds changes, " +
-				"so that subscribers there hear of it. Each is tried again by itself where it fails.",
+			"Other hubs, by URL, that are notified when an outgoing feed changes. Each is retried independently.",
 			func(c *Config) value { return list(&c.Hub.Ping, "URLs", hubURL) }},
 		{"webhooks", "[]",
-			"The URLs that signals are sent to as JSON, signed. More can be added at any time by command and API; " +
-				"those named here are there from the start.",
+			"URLs that receive signals as signed JSON. Add more at any time by command or API; those named here exist from " +
+				"the start.",
 			func(c *Config) value { return webhookList(&c.Webhooks) }},
 		{"sources", "[]",
-			"The feeds to poll. More can be added at any time by command, API and page; " +
-				"those named here are there from the start.",
+			"The feeds to poll. Add more at any time by command, API or page; those named here exist from the start.",
 			func(c *Config) value { return sourceList(&c.Sources) }},
 		{"feeds", "[production, development]",
-			"The outgoing feeds, by the names under which they are served at /feed/<name>. " +
-				"If the file names any, exactly those exist.",
+			"The outgoing feeds, by the names under which they are served at /feed/<name>. If the file names any, exactly " +
+				"those exist.",
 			func(c *Config) value { return feedList(&c.Feeds) }},
 	}
 }
@@ -264,57 +259,57 @@ func sourceOptions() []option[feed.Source] {
 			"The feed to poll: RSS, Atom or JSON Feed. Required.",
 			func(s *feed.Source) value { return canonicalURL(&s.URL) }},
 		{"feeds", "[production]",
-			"The outgoing feeds that its entries become articles for.",
+			"The outgoing feeds of its articles.",
 			func(s *feed.Source) value { return list(&s.Feeds, "types of feeds", feedType) }},
 		{"publish", "manual",
-			"Who decides that an article goes out: manual is an editor, auto publishes each new one at once.",
+			"Who publishes its articles: manual is an editor, auto publishes each new article automatically.",
 			func(s *feed.Source) value {
 				return oneOf(&s.Publish, words(feed.PublishManual, feed.PublishAuto))
 			}},
 		{"interval", "0",
-			"The time between two polls. With 0, fetch.interval decides.",
+			"The time between two polls. With 0 fetch.interval applies.",
 			func(s *feed.Source) value { return durationOrNone(&s.Interval, time.Second, 30*day) }},
 		{"min_interval", "0",
-			"The shortest interval that is chosen where none is fixed. With 0, fetch.min_interval decides.",
+			"The shortest adaptive interval. With 0 fetch.min_interval applies.",
 			func(s *feed.Source) value { return durationOrNone(&s.Request.MinInterval, time.Second, day) }},
 		{"timeout", "0",
-			"How long one request may take. With 0, fetch.timeout decides.",
+			"The timeout of one request. With 0 fetch.timeout applies.",
 			func(s *feed.Source) value { return durationOrNone(&s.Request.Timeout, time.Second, 10*time.Minute) }},
 		{"headers", "[]",
-			"Header fields to send besides the usual ones, each like \"X-Key: abc\", to the source's own host only.",
+			`Additional request headers, each like "X-Key: abc", sent to the source's own host only.`,
 			func(s *feed.Source) value { return headerList(&s.Request.Headers) }},
 		{"username", "",
 			"The user name for HTTP Basic, sent to the source's own host only.",
 			func(s *feed.Source) value { return text(&s.Request.Username, "text", username) }},
 		{"password", "",
-			"The password that goes with it.",
+			"The password for HTTP Basic.",
 			func(s *feed.Source) value { return hidden(&s.Request.Password, "text", password, hide) }},
 		{"password_file", "",
 			"A file with the password, instead of password.",
 			func(s *feed.Source) value { return hiddenFile(&s.Request.Password, password) }},
 		{"proxy", "",
-			"The proxy for this source, or direct for none. Left empty, fetch.proxy decides.",
+			"The proxy for this source, or direct for none. If empty, fetch.proxy applies.",
 			func(s *feed.Source) value {
 				return hidden(&s.Request.Proxy, "URL, or direct", proxyOrDirect, maskProxy)
 			}},
 		{"ignore_updates", "false",
-			"Keeps each entry as it was first stored: its changes are neither stored nor signalled.",
+			"Ignores changes: entries stay as they were first stored and changes are not signalled.",
 			func(s *feed.Source) value { return boolean(&s.IgnoreUpdates) }},
 		{"keep_entries", "0",
-			"How many entries housekeeping keeps. With 0, fetch.keep_entries decides.",
+			"The number of entries that housekeeping leaves. With 0 fetch.keep_entries applies.",
 			func(s *feed.Source) value { return count(&s.Keep.Entries, 0, 1_000_000) }},
 		{"keep_for", "0",
-			"How long it keeps what the source does not list any more. With 0, fetch.keep_for decides.",
+			"The maximum age of entries that the source no longer lists. With 0 fetch.keep_for applies.",
 			func(s *feed.Source) value { return durationOrNone(&s.Keep.For, time.Hour, 10*year) }},
 		{"keep", "[]",
-			"Takes only entries that one of these matches: title, content, link, author, category or any, " +
-				"\"=\" and a regular expression (RE2), as in ['title=(?i)\\bferry\\b'].",
+			`Accepts only entries that match one of these filters: title, content, link, author, category or any, "=" and a ` +
+				"regular expression (RE2), as in ['title=(?i)\\bferry\\b'].",
 			func(s *feed.Source) value { return filters(&s.Filters.Keep) }},
 		{"block", "[]",
-			"Leaves out entries that one of these matches, also those that keep would take.",
+			"Rejects entries that match one of these filters, even if keep accepts them.",
 			func(s *feed.Source) value { return filters(&s.Filters.Block) }},
 		{"rules", "",
-			"A file of publisher rules in JSON that say what its markup becomes in instant articles. They go before those of a feed.",
+			"A JSON file with publisher rules that map its markup to instant articles. They apply before those of a feed.",
 			func(s *feed.Source) value { return text(&s.Rules, "path", nil) }},
 	}
 }

@@ -10,22 +10,22 @@ import (
 const extend = "extend"
 
 const (
-	profilesDoc = "Profiles of your own, for consumers that no built-in one fits: what they want, by names that feeds use. " +
-		"What each key does, and what the built-in profiles say, is in docs/profiles.md."
-	extendDoc = "The profile that it begins as, a built-in one or one above it. Left out, it begins with the defaults that stand here."
+	profilesDoc = "Your own profiles, by the names that feeds use. " +
+		"The built-in profiles are described in docs/reference/profiles.md."
+	extendDoc = "The profile to start from, built-in or defined above this one. If omitted, the defaults below apply."
 )
 
-// profileOptions are the knobs of a profile as options.
+// profileOptions are the settings of a profile as options.
 func profileOptions() []option[profile.Profile] {
-	knobs := profile.Knobs()
-	all := make([]option[profile.Profile], len(knobs))
-	for i, k := range knobs {
-		all[i] = option[profile.Profile]{k.Key, k.Default, k.Doc, func(p *profile.Profile) value { return knob(p, k) }}
+	settings := profile.Settings()
+	all := make([]option[profile.Profile], len(settings))
+	for i, k := range settings {
+		all[i] = option[profile.Profile]{k.Key, k.Default, k.Doc, func(p *profile.Profile) value { return setting(p, k) }}
 	}
 	return all
 }
 
-func knob(p *profile.Profile, k profile.Knob) value {
+func setting(p *profile.Profile, k profile.Setting) value {
 	return value{kind: k.Kind, list: k.List, set: func(texts []string) *Problem {
 		if err := k.Set(p, texts); err != nil {
 			return wrong(err.Error(), "it is a "+k.Kind)

@@ -11,20 +11,19 @@ import (
 func webhookOptions() []option[Webhook] {
 	return []option[Webhook]{
 		{"url", "",
-			"Where signals are sent by POST. Required. Its path may be a secret: only the host is shown.",
+			"The URL that receives signals by POST. Required. Its path may be a secret: only the host is shown.",
 			func(w *Webhook) value { return secret(&w.URL, "URL", callbackURL, maskPath) }},
 		{"kinds", "[]",
-			"The signals that it gets: feed_created, feed_modified, post_created, post_modified. Left empty, all.",
+			"The signals to send: feed_created, feed_modified, post_created, post_modified. If empty, all.",
 			func(w *Webhook) value {
 				return listOf(&w.Kinds, "kinds of signals", signalKind, func(k feed.SignalKind) string { return string(k) })
 			}},
 		{"source", "",
-			"The only source whose signals it gets, by its URL. Left empty, all sources.",
+			"The URL of the only source whose signals are sent. If empty, all sources.",
 			func(w *Webhook) value { return canonicalURL(&w.Source) }},
 		{"secret", "",
-			"The secret of the signatures: whsec_ and 24 to 64 bytes in base64. " +
-				"Left empty, the daemon makes one when it first sees the webhook; " +
-				"feedwire webhook add with the same URL and choices replaces it and shows the new one.",
+			"The signing secret: whsec_ and 24 to 64 bytes in base64. If empty, the daemon creates one when it first sees the " +
+				"webhook; feedwire webhook add with the same URL and choices replaces it and prints the new one.",
 			func(w *Webhook) value { return secret(&w.Secret, "text", webhookSecret, hide) }},
 		{"secret_file", "",
 			"A file with the secret, instead of secret.",
