@@ -7,51 +7,51 @@ import (
 	"strings"
 )
 
-// Bounds of what a topic may say of itself.
+// Bounds of discovery.
 const (
 	maxURL  = 2048 // bytes
 	maxHubs = 8
 )
 
-// Topic is what a document says of itself (section 4): where it is distributed and under which name.
+// Topic is the result of discovery (section 4).
 type Topic struct {
-	Hubs []string // absolute URLs, in the order in which they were named
-	Self string   // absolute URL: the topic; empty: not said
+	Hubs []string // absolute URLs in document order
+	Self string   // absolute URL of the topic; empty: unknown
 }
 
-// Discover finds the hubs and the name of a topic in an answer to a GET: in its Link headers first, for each of the two,
-// and else in the document. Base is the URL of the document after redirects. URLs that are not of the web, that hold a
-// user name or are longer than 2048 bytes do not count, nor do hubs beyond the eighth.
+// Discover finds the hubs and the self link of a document, each in the Link header fields of the response or else in the
+// body. Base is the URL of the document after redirects. It ignores URLs that are not http or https, contain a user name
+// or are longer than 2048 bytes, and all hubs after the eighth.
 func Discover(header http.Header, body []byte, base string) Topic {
 	b, err := url.Parse(base)
 	if err != nil {
 		return Topic{}
 	}
-	var said collector
+	var inHeader linkSet
 	for _, l := range ParseLinks(header.Values("Link")) {
 		if l.Anchor == "" {
-			said.add(l.Rels, l.Target)
+			inHeader.add(l.Rels, l.Target)
 		}
 	}
-	found := said.topic(b)
+	found := inHeader.topic(b)
 	if len(found.Hubs) > 0 && found.Self != "" {
 		return found
 	}
-	inside := documentLinks(body)
-	written := inside.topic(b)
+	inBody := documentLinks(body)
+	fromBody := inBody.topic(b)
 	if len(found.Hubs) == 0 {
-		found.Hubs = written.Hubs
+		found.Hubs = fromBody.Hubs
 	}
 	if found.Self == "" {
-		found.Self = written.Self
+		found.Self = fromBody.Self
 	}
 	return found
 }
 
-// collector gathers links as they are written.
-type collector struct{ hubs, selves []string }
+// linkSet contains unresolved links.
+type linkSet struct{ hubs, selves []string }
 
-func (c *collector) add(rels []string, target string) {
+func (c *linkSet) add(rels []string, target string) {
 	if len(c.hubs)+len(c.selves) >= maxLinks {
 		return
 	}
@@ -63,8 +63,8 @@ func (c *collector) add(rels []string, target string) {
 	}
 }
 
-// topic resolves what was gathered. Of several names the first one counts.
-func (c *collector) topic(base *url.URL) Topic {
+// topic resolves the links. The first valid self link counts.
+func (c *linkSet) topic(base *url.URL) Topic {
 	var t Topic
 	for _, raw := range c.hubs {
 		if u := resolve(base, raw); u != "" && len(t.Hubs) < maxHubs && !slices.Contains(t.Hubs, u) {
@@ -79,7 +79,7 @@ func (c *collector) topic(base *url.URL) Topic {
 	return t
 }
 
-// resolve is the absolute form of a URL of the web, without a fragment; empty for anything else.
+// resolve returns an absolute http or https URL without fragment, or "".
 func resolve(base *url.URL, raw string) string {
 	raw = strings.TrimSpace(raw)
 	if raw == "" || len(raw) > maxURL {

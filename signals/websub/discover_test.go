@@ -14,6 +14,7 @@ import (
 const base = "https://me.example/blog/feed"
 
 func TestDiscoverFindsHubAndSelf(t *testing.T) {
+	t.Parallel()
 	want := websub.Topic{Hubs: []string{"https://hub.example/"}, Self: "https://me.example/feed"}
 	for name, c := range map[string]struct {
 		header []string
@@ -63,7 +64,8 @@ func TestDiscoverFindsHubAndSelf(t *testing.T) {
 	}
 }
 
-func TestDiscoverLooksAtTheStartOnly(t *testing.T) {
+func TestDiscoverIgnoresEntriesAndBody(t *testing.T) {
+	t.Parallel()
 	body := `<feed xmlns="http://www.w3.org/2005/Atom"><title>` + strings.Repeat("x", 300<<10) + `</title><link rel="hub" href="https://hub.example/"/></feed>`
 	if got := websub.Discover(nil, []byte(body), base); got.Hubs != nil {
 		t.Errorf("got %v", got)

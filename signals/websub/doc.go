@@ -1,4 +1,4 @@
-// Package websub is WebSub (W3C Recommendation of 23 January 2018) as it stands on the wire: how a topic names its hubs,
-// what a subscriber and a hub say to each other, and how deliveries are signed. It does no I/O and keeps nothing, so that
-// both sides of the protocol share it. Sections are those of the Recommendation.
+// Package websub encodes and decodes WebSub (W3C Recommendation of 23 January 2018): the links of a topic, the requests and
+// verifications between subscriber and hub, and the signatures of deliveries. It does no I/O and has no state, so that both
+// sides of the protocol can use it. Section numbers are those of the Recommendation.
 package websub

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// head is how much of a document is looked at, in bytes. Feeds name their hub before the first entry.
-const head = 256 << 10
+// maxHead bounds how much of a document is parsed, in bytes. Feeds name their hub before the first entry.
+const maxHead = 256 << 10
 
-// maxDepth bounds how deep elements before the first entry are nested.
+// maxDepth bounds the nesting of elements before the first entry.
 const maxDepth = 32
 
-// documentLinks gathers the links of a feed or a page: those before the first entry of Atom (atom:link) and RSS
-// (atom:link in the channel), those of JSON Feed (hubs and feed_url), and those in the head of HTML. The body of a page is
-// not looked at, because others may write there (section 8.1).
-func documentLinks(body []byte) collector {
-	body = bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), head)], []byte("\xef\xbb\xbf")), " \t\r\n")
+// documentLinks returns the links of a feed or a page: those before the first entry of Atom (atom:link) and RSS (atom:link
+// in the channel), those of JSON Feed (hubs and feed_url), and those in the head of HTML. It ignores the body of a page,
+// where others may write (section 8.1).
+func documentLinks(body []byte) linkSet {
+	body = bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), maxHead)], []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
 	case len(body) == 0:
-		return collector{}
+		return linkSet{}
 	case body[0] == '{':
 		return jsonLinks(body)
 	case isHTML(body):
@@ -33,16 +33,16 @@ func documentLinks(body []byte) collector {
 	return xmlLinks(body)
 }
 
-// isHTML looks for the root of a page, or its document type, near the start.
+// isHTML reports whether the start of a document has an html element or document type.
 func isHTML(body []byte) bool {
 	start := bytes.ToLower(body[:min(len(body), 1024)])
 	return bytes.Contains(start, []byte("<html")) || bytes.Contains(start, []byte("<!doctype html"))
 }
 
-func xmlLinks(body []byte) (found collector) {
+func xmlLinks(body []byte) (found linkSet) {
 	d := xml.NewDecoder(bytes.NewReader(body))
 	d.Strict = false
-	// Links are written in ASCII, and so is the markup in every encoding that a declaration inside it can announce.
+	// Links and markup are ASCII in every encoding that an XML declaration can name.
 	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	var open []string
 	for {
@@ -70,7 +70,7 @@ func xmlLinks(body []byte) (found collector) {
 	}
 }
 
-// isAtom reports whether a namespace, or a prefix nobody declared, is that of Atom.
+// isAtom reports whether a namespace, or an undeclared prefix, is that of Atom.
 func isAtom(space string) bool {
 	return space == "http://www.w3.org/2005/Atom" || space == "http://purl.org/atom/ns#" || strings.HasPrefix(space, "atom")
 }
@@ -84,8 +84,8 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-// jsonLinks reads the members before "items" (JSON Feed 1.1, "hubs").
-func jsonLinks(body []byte) (found collector) {
+// jsonLinks parses the members before "items" (JSON Feed 1.1, "hubs").
+func jsonLinks(body []byte) (found linkSet) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if _, err := d.Token(); err != nil {
 		return found
@@ -120,8 +120,8 @@ func jsonLinks(body []byte) (found collector) {
 	return found
 }
 
-// htmlLinks reads the head of a page.
-func htmlLinks(body []byte) (found collector) {
+// htmlLinks parses the head of a page.
+func htmlLinks(body []byte) (found linkSet) {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	for {
 		switch z.Next() {

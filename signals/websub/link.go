@@ -2,21 +2,20 @@ package websub
 
 import "strings"
 
-// maxLinks bounds how many links are taken from the headers of one answer.
+// maxLinks bounds the links of one response.
 const maxLinks = 100
 
-// Link is one link of a Link header field, or of a page.
+// Link is one link of a Link header field or of a page.
 type Link struct {
-	Target string   // as written, which may be relative
+	Target string   // may be relative
 	Rels   []string // relation types in lower case, of the first rel parameter
-	Anchor string   // what the link is from, where that is not the answer itself
-	Type   string   // the media type that the target is said to have
+	Anchor string   // context of the link; empty: the response itself
+	Type   string   // media type of the target
 	Title  string   // for people
 }
 
-// ParseLinks reads Link header fields (RFC 8288 section 3 and appendix B.2), each of which may hold several links; at most
-// a hundred in all. It is as lenient as that appendix, and about separators that were left out: what cannot be read ends
-// its field, and what stands before it counts.
+// ParseLinks parses Link header fields (RFC 8288 section 3 and appendix B.2) and returns up to 100 links. It is as lenient
+// as that appendix, and accepts missing separators. A syntax error ends its field; the links before it count.
 func ParseLinks(fields []string) []Link {
 	var all []Link
 	for _, rest := range fields {
@@ -37,7 +36,7 @@ func ParseLinks(fields []string) []Link {
 	return all
 }
 
-// parameters reads what follows the target, and returns what follows that.
+// parameters parses the parameters after the target and returns the rest of the field.
 func (l *Link) parameters(s string) string {
 	seen := map[string]bool{}
 	for {
@@ -54,7 +53,7 @@ func (l *Link) parameters(s string) string {
 		if strings.HasPrefix(s, "=") {
 			value, s = parameterValue(strings.TrimLeft(s[1:], " \t"))
 		}
-		if seen[name] { // only the first one counts
+		if seen[name] { // the first one counts
 			continue
 		}
 		seen[name] = true
@@ -71,7 +70,7 @@ func (l *Link) parameters(s string) string {
 	}
 }
 
-// parameterValue reads a token or a quoted string, and returns what follows it.
+// parameterValue parses a token or a quoted string and returns the rest of the field.
 func parameterValue(s string) (value, rest string) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, ";,")
@@ -93,10 +92,10 @@ func parameterValue(s string) (value, rest string) {
 	return b.String(), ""
 }
 
-// FormatLinks is the Link header field of a topic (section 4), and of a delivery of it (section 7).
+// FormatLinks returns the Link header field of a topic (section 4) and of its deliveries (section 7).
 func FormatLinks(hub, self string) string {
 	return "<" + linkTarget.Replace(hub) + `>; rel="hub", <` + linkTarget.Replace(self) + `>; rel="self"`
 }
 
-// linkTarget keeps a URL between its brackets.
+// linkTarget escapes a URL for the brackets of a link.
 var linkTarget = strings.NewReplacer("<", "%3C", ">", "%3E", "\r", "%0D", "\n", "%0A", " ", "%20")

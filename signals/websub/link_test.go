@@ -11,7 +11,8 @@ import (
 	"github.com/feedwire/feedwire/signals/websub"
 )
 
-func TestLinksAreReadAsRFC8288Writes(t *testing.T) {
+func TestParseLinksFollowsRFC8288(t *testing.T) {
+	t.Parallel()
 	hub := websub.Link{Target: "https://hub.example/", Rels: []string{"hub"}}
 	self := websub.Link{Target: "https://me.example/feed", Rels: []string{"self"}}
 	for name, c := range map[string]struct {
@@ -62,6 +63,7 @@ func TestLinksAreReadAsRFC8288Writes(t *testing.T) {
 }
 
 func TestLinksAreBounded(t *testing.T) {
+	t.Parallel()
 	field := strings.Repeat(`<https://hub.example/>; rel=hub,`, 500)
 	if n := len(websub.ParseLinks([]string{field, field})); n != 100 {
 		t.Errorf("got %d links", n)

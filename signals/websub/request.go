@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// Mode says what a request asks for, or what a hub tells.
+// Mode is the kind of a request or a verification.
 type Mode string
 
-// The modes of sections 5.1 to 5.3, and what publishers and others ask of hubs beside them.
+// The modes of sections 5.1 to 5.3, and extensions.
 const (
 	Subscribe   Mode = "subscribe"
 	Unsubscribe Mode = "unsubscribe"
 	Denied      Mode = "denied"   // hub to subscriber only
-	Publish     Mode = "publish"  // a topic has news (PubSubHubbub 0.4 section 7.1)
-	Retrieve    Mode = "retrieve" // what a topic is now, as Superfeedr has it
-	Replay      Mode = "replay"   // the newest delivery again, likewise
+	Publish     Mode = "publish"  // by a publisher that has news (PubSubHubbub 0.4 section 7.1)
+	Retrieve    Mode = "retrieve" // returns the current document, as at Superfeedr
+	Replay      Mode = "replay"   // repeats the newest delivery, as at Superfeedr
 )
 
-// Request is what a subscriber asks of a hub (section 5.1).
+// Request is a request of a subscriber to a hub (section 5.1).
 type Request struct {
 	Mode     Mode
 	Topic    string
@@ -29,15 +29,14 @@ type Request struct {
 	Secret   string        // at most MaxSecret bytes; empty: deliveries are not signed
 	Lease    time.Duration // whole seconds; 0: the hub decides
 
-	Method      Method // of the signature, an extension; empty: the hub decides
+	Method      Method // of signatures, an extension; empty: the hub decides
 	VerifyToken string // PubSubHubbub 0.3: echoed by the hub; empty: none
 }
 
-// maxLease is the longest lease that is told apart from longer ones.
+// maxLease bounds leases.
 const maxLease = 10 * 365 * 24 * time.Hour
 
-// Form is the request as a hub takes it, by POST. hub.verify is for hubs of PubSubHubbub 0.3, which refuse a request
-// without it; others ignore what they do not know.
+// Form returns the form to POST to a hub. Hubs of PubSubHubbub 0.3 reject requests without hub.verify; others ignore it.
 func (r Request) Form() url.Values {
 	form := url.Values{
 		"hub.mode":     {string(r.Mode)},
@@ -60,28 +59,28 @@ func (r Request) Form() url.Values {
 	return form
 }
 
-// PublishForm is the form that tells a hub of news of a topic. The Recommendation leaves it open (section 6); hubs take
-// hub.url, as PubSubHubbub 0.4 had it, or hub.topic, or either.
+// PublishForm returns the form of a publish request. The Recommendation does not define it (section 6); hubs accept
+// hub.url, as in PubSubHubbub 0.4, or hub.topic, or either.
 func PublishForm(topic string) []byte {
 	return []byte(url.Values{"hub.mode": {"publish"}, "hub.url": {topic}, "hub.topic": {topic}}.Encode())
 }
 
-// MaxChallenge bounds the challenge that is echoed, in bytes.
+// MaxChallenge bounds a challenge, in bytes.
 const MaxChallenge = 512
 
-// Intent is what a hub asks at a callback: whether a subscriber means it (section 5.3), or that it is denied (5.2).
+// Intent is a verification request of a hub to a callback (section 5.3), or a denial (section 5.2).
 type Intent struct {
 	Mode      Mode
 	Topic     string
-	Challenge string        // to be echoed; none where denied
-	Lease     time.Duration // 0: not said, as by hubs that keep subscriptions for ever
-	Reason    string        // why it is denied; may be empty
+	Challenge string        // for the callback to echo; empty for a denial
+	Lease     time.Duration // 0: not stated, as by hubs whose subscriptions do not end
+	Reason    string        // of a denial; may be empty
 
-	VerifyToken string // PubSubHubbub 0.3: of the request; empty: it had none
+	VerifyToken string // PubSubHubbub 0.3: of the request; empty: none
 }
 
-// URL is where a hub asks, by GET: the callback as it is, with the parameters behind its own (section 5.1.1). Those may
-// have the same names, and stay.
+// URL returns the URL to GET: the callback with the parameters appended to its own (section 5.1.1), even if these have the
+// same names.
 func (i Intent) URL(callback string) string {
 	var b strings.Builder
 	b.WriteString(callback)
@@ -102,7 +101,7 @@ func (i Intent) URL(callback string) string {
 	return b.String()
 }
 
-// seconds is the lease that is announced: of a subscription alone.
+// seconds returns the lease if it is to be stated, which is only so for subscribe.
 func (i Intent) seconds() string {
 	if i.Mode != Subscribe || i.Lease <= 0 {
 		return ""
@@ -110,11 +109,11 @@ func (i Intent) seconds() string {
 	return strconv.FormatInt(int64(i.Lease/time.Second), 10)
 }
 
-// maxReaders bounds the number of readers that a subscriber can claim.
+// maxReaders bounds the number of readers that a subscriber can report.
 const maxReaders = 10_000_000
 
-// Readers is how many readers a subscriber says it has (X-Hub-On-Behalf-Of, PubSubHubbub 0.3 section 7.4); 0: it says
-// nothing. Nobody checks it.
+// Readers returns how many readers a subscriber reports (X-Hub-On-Behalf-Of, PubSubHubbub 0.3 section 7.4), or 0. The
+// number is not verified.
 func Readers(header http.Header) int {
 	n, err := strconv.Atoi(strings.TrimSpace(header.Get("X-Hub-On-Behalf-Of")))
 	if err != nil || n < 0 {
@@ -123,8 +122,8 @@ func Readers(header http.Header) int {
 	return min(n, maxReaders)
 }
 
-// ParseIntent reads the query of a GET at a callback. It reports false for what no hub sends: another mode, no topic, no
-// challenge or one that is longer than MaxChallenge.
+// ParseIntent parses the query of a GET to a callback. It reports false for an unknown mode, a missing topic, and a missing
+// or too long challenge.
 func ParseIntent(query url.Values) (Intent, bool) {
 	i := Intent{
 		Mode: Mode(query.Get("hub.mode")), Topic: query.Get("hub.topic"), Challenge: query.Get("hub.challenge"),

@@ -11,7 +11,8 @@ import (
 	"github.com/feedwire/feedwire/signals/websub"
 )
 
-func TestRequestIsWrittenAsAForm(t *testing.T) {
+func TestRequestForm(t *testing.T) {
+	t.Parallel()
 	r := websub.Request{
 		Mode: websub.Subscribe, Topic: "https://me.example/f?a=b", Callback: "https://wire.example/push/x", Secret: "s", Lease: 240 * time.Hour,
 	}
@@ -26,7 +27,8 @@ func TestRequestIsWrittenAsAForm(t *testing.T) {
 	}
 }
 
-func TestIntentIsReadOrRefused(t *testing.T) {
+func TestParseIntent(t *testing.T) {
+	t.Parallel()
 	for query, want := range map[string]websub.Intent{
 		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=60": {
 			Mode: websub.Subscribe, Topic: "t", Challenge: "c", Lease: time.Minute},

@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// SignatureHeader carries the signature of a delivery (section 7.1).
+// SignatureHeader is the header field with the signature of a delivery (section 7.1).
 const SignatureHeader = "X-Hub-Signature"
 
 // MaxSecret is the longest secret, in bytes (section 5.1: less than 200).
 const MaxSecret = 199
 
-// Method names how a delivery is signed.
+// Method is the hash function of a signature.
 type Method string
 
-// The methods of section 7.1.1. There is no other, and none to go without.
+// The methods of section 7.1.1.
 const (
 	SHA1   Method = "sha1"
 	SHA256 Method = "sha256"
@@ -30,18 +30,18 @@ const (
 	SHA512 Method = "sha512"
 )
 
-// The ways in which a delivery is not what the hub sent.
+// Errors of Verify.
 var (
 	// ErrUnsigned: the signature is missing.
 	ErrUnsigned = errors.New("the delivery is not signed")
-	// ErrSignature: the signature is of another body, another secret or no known method.
+	// ErrSignature: the signature does not match the body and the secret, or its method is unknown.
 	ErrSignature = errors.New("the delivery's signature is wrong")
 )
 
-// Known reports whether it is one of the four.
+// Known reports whether the method exists.
 func (m Method) Known() bool { return m.hash() != nil }
 
-// hash is the method's hash; nil for what is no method.
+// hash returns nil for an unknown method.
 func (m Method) hash() func() hash.Hash {
 	switch m {
 	case SHA1:
@@ -56,13 +56,12 @@ func (m Method) hash() func() hash.Hash {
 	return nil
 }
 
-// Sign is the value of SignatureHeader for a body, "sha256=…". It panics for what is none of the four methods.
+// Sign returns the value of SignatureHeader for a body, "sha256=…". It panics if the method is unknown.
 func Sign(method Method, secret string, body []byte) string {
 	return string(method) + "=" + hex.EncodeToString(sum(method.hash(), secret, body))
 }
 
-// Verify checks the signature of a delivery against its body, in constant time, by the method that the header names.
-// It gives ErrUnsigned or ErrSignature.
+// Verify checks the signature of a delivery in constant time. The error is ErrUnsigned or ErrSignature.
 func Verify(header http.Header, secret string, body []byte) error {
 	values := header.Values(SignatureHeader)
 	if len(values) == 0 || values[0] == "" {

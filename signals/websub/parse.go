@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ParameterError says what is wrong with a parameter of a request to a hub. It never repeats the value.
+// ParameterError describes an invalid parameter of a request to a hub, without its value.
 type ParameterError struct {
 	Name   string // "hub.callback"
 	Reason string // "must be ..."
@@ -19,12 +19,12 @@ type ParameterError struct {
 
 func (e *ParameterError) Error() string { return e.Name + ": " + e.Reason }
 
-// ModeOf is what a form or a query is about; the case does not matter.
+// ModeOf returns the mode of a form or a query in lower case.
 func ModeOf(form url.Values) Mode { return Mode(strings.ToLower(form.Get("hub.mode"))) }
 
-// ParseRequest reads a request to subscribe or unsubscribe as a hub gets it (section 5.1). Of a repeated parameter the
-// first value counts, one that is not known is ignored, and so is the lease of one who wants to leave. In both URLs what
-// need not be percent-encoded is not (RFC 3986 section 6.2.2.2). The error is a *ParameterError.
+// ParseRequest parses a request to subscribe or unsubscribe (section 5.1). The first value of a repeated parameter counts.
+// Unknown parameters, and the lease of an unsubscribe request, are ignored. Both URLs are normalised as by ParseURL. The
+// error is a *ParameterError.
 func ParseRequest(form url.Values) (Request, error) {
 	r := Request{
 		Mode: ModeOf(form), Secret: form.Get("hub.secret"), Method: Method(strings.ToLower(form.Get("hub.signature_algorithm"))),
@@ -57,8 +57,8 @@ func ParseRequest(form url.Values) (Request, error) {
 	return r, nil
 }
 
-// parseLease reads a number of seconds. None, and 0 as some write for "whatever you like", leave it to the hub; what is
-// beyond ten years is ten years.
+// parseLease parses a number of seconds, up to maxLease. An empty lease, and 0, which some subscribers send, mean that the
+// hub decides.
 func parseLease(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -70,8 +70,9 @@ func parseLease(text string) (time.Duration, error) {
 	return time.Duration(min(seconds, uint64(maxLease/time.Second))) * time.Second, nil
 }
 
-// ParseURL reads a topic or callback: an absolute http or https URL of at most 2048 bytes without user name and fragment.
-// It comes back as it is written but for %7E and the like, which mean the same as "~". The error tells the reason alone.
+// ParseURL checks a topic or callback: an absolute http or https URL of at most 2048 bytes without user name and fragment.
+// It decodes percent-encoded characters that need no encoding (RFC 3986 section 6.2.2.2) and changes nothing else. The
+// error does not contain the URL.
 func ParseURL(raw string) (string, error) {
 	switch {
 	case raw == "":
@@ -79,7 +80,7 @@ func ParseURL(raw string) (string, error) {
 	case len(raw) > maxURL:
 		return "", fmt.Errorf("must not be longer than %d bytes", maxURL)
 	case strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == 0x7f }):
-		return "", errors.New("must not hold spaces or control characters")
+		return "", errors.New("must not contain spaces or control characters")
 	}
 	u, err := url.Parse(raw)
 	switch {
@@ -95,12 +96,11 @@ func ParseURL(raw string) (string, error) {
 	return decodeUnreserved(raw), nil
 }
 
-// decodeUnreserved writes the characters that never need percent-encoding as they are (RFC 3986 section 2.3). All else,
-// whether a valid escape or not, stays byte for byte.
+// decodeUnreserved decodes the characters that never need percent-encoding (RFC 3986 section 2.3).
 func decodeUnreserved(raw string) string {
 	var b []byte
 	for i := 0; i < len(raw); i++ {
-		if raw[i] == '%' && i+2 < len(raw) && bytes.IndexByte(b[max(0, len(b)-2):], '%') < 0 { // nothing becomes a new escape
+		if raw[i] == '%' && i+2 < len(raw) && bytes.IndexByte(b[max(0, len(b)-2):], '%') < 0 { // the result must not form a new escape
 			if n, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); err == nil && unreserved(byte(n)) {
 				b = append(b, byte(n))
 				i += 2
@@ -116,7 +116,7 @@ func unreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// Published are the topics that a publisher says have news, by hub.url as PubSubHubbub has it or by hub.topic, each once.
+// Published returns the topics of a publish request, each once. They are in hub.url, as in PubSubHubbub, or in hub.topic.
 func Published(form url.Values) []string {
 	var topics []string
 	for _, name := range []string{"hub.url", "hub.topic"} {

@@ -16,7 +16,8 @@ import (
 
 const asked = "hub.mode=subscribe&hub.topic=https%3A%2F%2Fme.example%2Ff&hub.callback=https%3A%2F%2Freader.example%2Fcb%3Fk%3D1"
 
-func TestRequestIsReadAsAHubShould(t *testing.T) {
+func TestParseRequest(t *testing.T) {
+	t.Parallel()
 	plain := websub.Request{Mode: websub.Subscribe, Topic: "https://me.example/f", Callback: "https://reader.example/cb?k=1"}
 	with := func(change func(*websub.Request)) websub.Request {
 		r := plain
@@ -57,7 +58,8 @@ func TestRequestIsReadAsAHubShould(t *testing.T) {
 	}
 }
 
-func TestRequestIsRefusedByTheNameOfTheParameter(t *testing.T) {
+func TestParseRequestNamesInvalidParameter(t *testing.T) {
+	t.Parallel()
 	for change, name := range map[string]string{
 		"hub.mode=publish": "hub.mode", "hub.mode=": "hub.mode", "hub.callback=": "hub.callback", "hub.topic=": "hub.topic",
 		"hub.callback=ftp://a/": "hub.callback", "hub.callback=javascript:alert(1)": "hub.callback", "hub.callback=//a/b": "hub.callback",
@@ -85,7 +87,8 @@ func TestRequestIsRefusedByTheNameOfTheParameter(t *testing.T) {
 	}
 }
 
-func TestIntentIsAddedBehindTheCallbackAsItIs(t *testing.T) {
+func TestIntentIsAppendedToCallback(t *testing.T) {
+	t.Parallel()
 	i := websub.Intent{
 		Mode: websub.Subscribe, Topic: "https://me.example/f?a=b c&d", Challenge: "c+/=", Lease: 90 * time.Second, VerifyToken: "t",
 	}
@@ -107,14 +110,16 @@ func TestIntentIsAddedBehindTheCallbackAsItIs(t *testing.T) {
 	}
 }
 
-func TestPublishedTopicsAreNamedInEitherWay(t *testing.T) {
+func TestPublishedReadsBothParameters(t *testing.T) {
+	t.Parallel()
 	got := websub.Published(parse(t, "hub.mode=publish&hub.topic=c&hub.url=a&hub.url=b&hub.url=a&hub.topic=b&hub.url="))
 	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestReadersAreANumberWithinReason(t *testing.T) {
+func TestReadersAreBounded(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[string]int{"": 0, "12": 12, " 7 ": 7, "-1": 0, "many": 0, "99999999": 10_000_000} {
 		if got := websub.Readers(http.Header{"X-Hub-On-Behalf-Of": {value}}); got != want {
 			t.Errorf("%q is %d readers, want %d", value, got, want)
