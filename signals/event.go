@@ -1,107 +1,57 @@
 package signals
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxData bounds the JSON of one event, in bytes. The post of a larger one goes without its text, which the API has:
-// some hundred events may wait for each client.
+// maxData bounds the JSON of one event, in bytes. A larger event is sent without the text of its post, which the API
+// returns: hundreds of events may be buffered for each client.
 const maxData = 256 << 10
 
-// event is a signal ready to be written, shared by all clients.
+// event is an encoded signal. All clients share it.
 type event struct {
-	at      place
+	id      signalID
 	kind    feed.SignalKind
 	feedURL string
-	frame   []byte        // as it goes over the wire
-	brief   func() []byte // the same without the text of the post; made once, when somebody wants it
+	frame   []byte
+	brief   func() []byte // the frame without the text of the post, encoded once if a client needs it
 }
 
-// over is the event as it goes over the wire to a client.
-func (ev *event) over(c *client) []byte {
+// frameFor returns the event as the client wants it.
+func (ev *event) frameFor(c *client) []byte {
 	if c.brief {
 		return ev.brief()
 	}
 	return ev.frame
 }
 
-// newEvent writes a signal as a server-sent event (WHATWG HTML, section 9.2). JSON has no line breaks, so that the
-// data is one line.
+// newEvent encodes a signal as a server-sent event (WHATWG HTML, section 9.2). The data is one line because JSON contains
+// no line breaks.
 func newEvent(s *feed.Signal) (*event, error) {
-	at, err := parsePlace(s.ID)
+	id, err := parseSignalID(s.ID)
 	if err != nil {
 		return nil, err
 	}
 	data, err := json.Marshal(s)
 	if err == nil && len(data) > maxData && s.Post != nil {
-		data, err = json.Marshal(withoutText(s))
+		data, err = json.Marshal(s.WithoutText())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("encode signal %s: %w", s.ID, err)
 	}
-	ev := &event{at: at, kind: s.Kind, feedURL: s.FeedURL, frame: frameOf(s, data)}
-	short := withoutText(s)
+	ev := &event{id: id, kind: s.Kind, feedURL: s.FeedURL, frame: encodeFrame(s, data)}
+	short := s.WithoutText()
 	ev.brief = sync.OnceValue(func() []byte {
-		data, _ := json.Marshal(short) // with its text it could be encoded
-		return frameOf(&short, data)
+		data, _ := json.Marshal(short) // cannot fail: the signal with its text was encoded above
+		return encodeFrame(&short, data)
 	})
 	return ev, nil
 }
 
-func frameOf(s *feed.Signal, data []byte) []byte {
+func encodeFrame(s *feed.Signal, data []byte) []byte {
 	return fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", s.ID, s.Kind, data)
-}
-
-// withoutText is a signal whose post has no text; the signal itself is left alone.
-func withoutText(s *feed.Signal) feed.Signal {
-	short := *s
-	if s.Post != nil {
-		post := *s.Post
-		post.Content, post.Summary, post.Extra = "", "", nil
-		short.Post = &post
-	}
-	return short
-}
-
-// place is where a signal stands in the outbox: the two numbers of its id, "1795206000000-0". The zero place is
-// before all signals.
-type place struct{ ms, seq uint64 }
-
-// parsePlace reads a signal id; the empty one is the zero place. The second number may be left out and is 0 then, as in
-// Redis: people resume by a time or from "0". Anything else is ErrInvalid.
-func parsePlace(id string) (place, error) {
-	if id == "" {
-		return place{}, nil
-	}
-	ms, seq, whole := strings.Cut(id, "-")
-	if !whole {
-		seq = "0"
-	}
-	p := place{}
-	var err1, err2 error
-	p.ms, err1 = strconv.ParseUint(ms, 10, 64)
-	p.seq, err2 = strconv.ParseUint(seq, 10, 64)
-	if err1 != nil || err2 != nil {
-		return place{}, fmt.Errorf("%w signal id %.64q: it looks like 1795206000000-0", feed.ErrInvalid, id)
-	}
-	return p, nil
-}
-
-func (p place) String() string {
-	if p == (place{}) {
-		return ""
-	}
-	return fmt.Sprintf("%d-%d", p.ms, p.seq)
-}
-
-// after reports whether p stands later than q.
-func (p place) after(q place) bool {
-	return cmp.Or(cmp.Compare(p.ms, q.ms), cmp.Compare(p.seq, q.seq)) > 0
 }

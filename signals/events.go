@@ -1,7 +1,3 @@
-// Package signals lets signals leave: it follows the outbox of the store and tells each change to whoever asked.
-//
-// Events streams them over HTTP as server-sent events. One reader follows the outbox for all clients; a client that
-// comes back with the id of its last signal gets everything since, without gap and without repetition.
 package signals
 
 import (
@@ -10,48 +6,48 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Store is the outbox.
+// Store reads the outbox. Implementations must be safe for concurrent use.
 type Store interface {
-	// Signals returns at most limit signals after the one with id after, oldest first; an empty id means from the
-	// oldest kept. It may return fewer, but none only where there are none: then it has waited up to wait for the
-	// first one. An id that is not kept any more is no error.
+	// Signals returns up to limit signals after the given id, oldest first; an empty id means the oldest stored signal. If
+	// there are none it waits up to wait for the first one. An id that is no longer stored is valid.
 	Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
-	// LastSignal returns the id of the newest signal; empty when there never was one.
+	// LastSignal returns the id of the newest signal, or "" if there has never been one.
 	LastSignal(ctx context.Context) (string, error)
 }
 
-// Options are what may be chosen about Events. The zero value works.
+// Options configures Events. The zero value works.
 type Options struct {
-	Logger     *slog.Logger          // nil: discard
-	Registerer prometheus.Registerer // nil: metrics are kept nowhere
-	MaxClients int                   // streams at a time; 0: 64
-	Buffer     int                   // signals that may wait for one client before it is let go; 0: 256
-	Heartbeat  time.Duration         // between comments that keep an idle stream open; 0: 15 s
+	Logger     *slog.Logger          // nil discards
+	Registerer prometheus.Registerer // nil disables registration
+	MaxClients int                   // concurrent streams; default 64
+	Buffer     int                   // signals buffered for one client before it is disconnected; default 256
+	Heartbeat  time.Duration         // interval of comments that keep an idle stream open; default 15 s
 }
 
 const (
-	batch        = 100             // signals in one read
-	readWait     = 5 * time.Second // one blocking read of the outbox
+	batchSize    = 100             // signals in one read
+	readWait     = 5 * time.Second // timeout of one blocking read
 	firstBackOff = 100 * time.Millisecond
-	lastBackOff  = 2 * time.Second // the store counts as recovered within 5 s
+	maxBackOff   = 2 * time.Second // the daemon promises to recover within 5 s
 )
 
-// Events streams the signals to HTTP clients. Create it with New; it serves while Run runs.
+// Events streams signals to HTTP clients while Run runs.
 type Events struct {
 	store   Store
 	opts    Options
 	metrics *metrics
 
-	mu      sync.Mutex // held for a map operation or the hand-over of one signal, never over I/O
-	clients map[*client]struct{}
-	stopped bool
-	ready   chan struct{} // closed when the reader knows its place: what comes later reaches every client; guarded by mu
-	arrived chan struct{} // holds a token when a client has come
+	mu        sync.Mutex // guards the fields below; never held during I/O
+	clients   map[*client]struct{}
+	stopped   bool
+	ready     chan struct{} // closed once the reader knows its position: later signals reach every client
+	connected chan struct{} // has a token after a client connected
 }
 
 // New returns Events that read from store.
@@ -70,47 +66,47 @@ func New(store Store, opts Options) *Events {
 	}
 	return &Events{
 		store: store, opts: opts, metrics: newMetrics(opts.Registerer),
-		clients: make(map[*client]struct{}), ready: make(chan struct{}), arrived: make(chan struct{}, 1),
+		clients: make(map[*client]struct{}), ready: make(chan struct{}), connected: make(chan struct{}, 1),
 	}
 }
 
-// Run follows the outbox and hands each signal to every client, until ctx ends; then it ends all streams. While nobody
-// listens nothing is read, because a signal comes with its post. While the store fails it tries again with growing
-// pauses. It is called once.
+// Run follows the outbox and sends each signal to every client until ctx ends. Then it ends all streams and returns nil.
+// It does not read while there are no clients, because reading a signal also reads its post. It retries if the store
+// fails. Call Run once.
 func (e *Events) Run(ctx context.Context) error {
 	defer e.stop()
-	for e.awaken(ctx) {
-		var at string
-		if !e.retry(ctx, func() (err error) { at, err = e.store.LastSignal(ctx); return err }) {
-			return nil
+	for e.waitForClient(ctx) {
+		last, err := retry(ctx, e, func() (string, error) { return e.store.LastSignal(ctx) })
+		if err != nil {
+			return nil //nolint:nilerr // ctx has ended
 		}
 		close(e.ready)
-		for !e.rest() {
-			var news []feed.Signal
-			if !e.retry(ctx, func() (err error) { news, err = e.store.Signals(ctx, at, batch, readWait); return err }) {
-				return nil
+		for !e.idle() {
+			batch, err := retry(ctx, e, func() ([]feed.Signal, error) { return e.store.Signals(ctx, last, batchSize, readWait) })
+			if err != nil {
+				return nil //nolint:nilerr // ctx has ended
 			}
-			for i := range news {
-				at = news[i].ID
-				e.broadcast(&news[i])
+			for i := range batch {
+				last = batch[i].ID
+				e.broadcast(&batch[i])
 			}
 		}
 	}
 	return nil
 }
 
-// awaken waits for a client, and reports false when ctx ends first.
-func (e *Events) awaken(ctx context.Context) bool {
+// waitForClient reports whether a client connected before ctx ended.
+func (e *Events) waitForClient(ctx context.Context) bool {
 	select {
-	case <-e.arrived:
+	case <-e.connected:
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-// rest reports whether nobody listens; who comes then waits until the reader knows its place anew.
-func (e *Events) rest() bool {
+// idle reports whether there are no clients. The next client then waits until the reader has a new position.
+func (e *Events) idle() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(e.clients) > 0 {
@@ -120,32 +116,25 @@ func (e *Events) rest() bool {
 	return true
 }
 
-// retry calls read until it succeeds and reports true, or until ctx ends and reports false. It logs the first failure
-// and the recovery, not each try.
-func (e *Events) retry(ctx context.Context, read func() error) bool {
-	pause := firstBackOff
-	for tries := 0; ctx.Err() == nil; tries++ {
-		err := read()
-		switch {
-		case err == nil && tries > 0:
-			e.opts.Logger.Info("the outbox can be read again")
-			return true
-		case err == nil:
-			return true
-		case ctx.Err() == nil && tries == 0:
-			e.opts.Logger.Warn("cannot read the outbox, trying again", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, lastBackOff)
+// retry calls read until it succeeds or ctx ends. It logs the first failure and the recovery only.
+func retry[T any](ctx context.Context, e *Events, read func() (T, error)) (T, error) {
+	failed := false
+	result, err := backoff.Retry(ctx, read, backoff.WithMaxElapsedTime(0),
+		backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: firstBackOff, Multiplier: 2, MaxInterval: maxBackOff}),
+		backoff.WithNotify(func(err error, _ time.Duration) {
+			if !failed {
+				e.opts.Logger.Warn("cannot read the outbox, retrying", "err", err)
+			}
+			failed = true
+		}))
+	if err == nil && failed {
+		e.opts.Logger.Info("the outbox can be read again")
 	}
-	return false
+	return result, err
 }
 
-// broadcast hands a signal to each client that follows and wants it. A client with a full buffer is let go: it comes
-// back with Last-Event-ID and loses nothing, while waiting for it would hold up all others.
+// broadcast sends a signal to every client that wants it. A client with a full buffer is disconnected, because waiting for
+// it would delay all others. It loses nothing: it reconnects with Last-Event-ID.
 func (e *Events) broadcast(s *feed.Signal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -154,7 +143,7 @@ func (e *Events) broadcast(s *feed.Signal) {
 	}
 	ev, err := newEvent(s)
 	if err != nil {
-		e.opts.Logger.Error("signal left out of the streams", "signal", s.ID, "err", err)
+		e.opts.Logger.Error("signal omitted from event streams", "signal", s.ID, "err", err)
 		return
 	}
 	for c := range e.clients {
@@ -164,13 +153,13 @@ func (e *Events) broadcast(s *feed.Signal) {
 		select {
 		case c.events <- ev:
 		default:
-			e.drop(c, endSlow)
+			e.disconnect(c, endSlow)
 		}
 	}
 }
 
-// admit takes a client in, or says why not.
-func (e *Events) admit(c *client) error {
+// connect registers a client. The error is errStopping or errFull.
+func (e *Events) connect(c *client) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -181,45 +170,45 @@ func (e *Events) admit(c *client) error {
 	}
 	e.clients[c], c.ready = struct{}{}, e.ready
 	select {
-	case e.arrived <- struct{}{}:
-	default: // the reader will look
+	case e.connected <- struct{}{}:
+	default: // the token is there already
 	}
 	e.metrics.streams.Inc()
 	return nil
 }
 
-// follow makes the client get each signal that the reader reads from now on.
+// follow sends the client every signal that is read from now on.
 func (e *Events) follow(c *client) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c.following = true
 }
 
-// drop ends the stream of a client; e.mu is held.
-func (e *Events) drop(c *client, why ending) {
-	c.dropped = why
+// disconnect ends the stream of a client. The caller holds e.mu.
+func (e *Events) disconnect(c *client, why endReason) {
+	c.disconnected = why
 	c.cancel()
 	delete(e.clients, c)
 }
 
-// dismiss forgets a client whose stream has ended, for the given reason unless it was dropped for another one.
-func (e *Events) dismiss(c *client, why ending) {
+// remove unregisters a client whose stream has ended. If disconnect ended it, the reason of disconnect counts.
+func (e *Events) remove(c *client, why endReason) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.clients, c)
-	if c.dropped != "" {
-		why = c.dropped
+	if c.disconnected != "" {
+		why = c.disconnected
 	}
 	e.metrics.streams.Dec()
 	e.metrics.ended[why].Inc()
 }
 
-// stop ends all streams and takes no new ones.
+// stop ends all streams and rejects new ones.
 func (e *Events) stop() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.stopped = true
 	for c := range e.clients {
-		e.drop(c, endStop)
+		e.disconnect(c, endStop)
 	}
 }

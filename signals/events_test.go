@@ -29,20 +29,20 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const site = "https://site.example/feed"
 
-// outbox keeps the promises of signals.Store in memory.
+// outbox implements signals.Store in memory.
 type outbox struct {
 	mu    sync.Mutex
 	all   []feed.Signal
-	added chan struct{} // closed and replaced with each signal
+	added chan struct{} // closed and replaced for each signal
 	err   error
 	calls int
-	most  int                                    // signals in one answer, whatever the limit
-	gate  func(after string, wait time.Duration) // called before each read; nil: nothing
+	most  int                                    // bounds the signals of one response
+	gate  func(after string, wait time.Duration) // called before each read if set
 }
 
 func newOutbox() *outbox { return &outbox{added: make(chan struct{}), most: 1000} }
 
-// add appends a signal with the number n as its id.
+// add appends a signal with the id n-0.
 func (o *outbox) add(n int, kind feed.SignalKind, feedURL string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -98,7 +98,7 @@ func (o *outbox) LastSignal(context.Context) (string, error) {
 }
 
 // readTimeout of the server under test: a stream must outlast it.
-const readTimeout = time.Second
+const readTimeout = 200 * time.Millisecond
 
 // serve runs Events over the outbox behind a real server until the test ends; stop ends Run before that.
 func serve(t *testing.T, o *outbox, opts signals.Options) (url string, stop func()) {
@@ -129,7 +129,7 @@ type stream struct {
 
 func open(t *testing.T, url string, lastID string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second) // a hanging test fails, it does not hang
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second) // a blocked test fails
 	t.Cleanup(cancel)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func open(t *testing.T, url string, lastID string) *stream {
 	if lastID != "" {
 		req.Header.Set("Last-Event-ID", lastID)
 	}
-	req.Close = true // no other request reuses the connection, which an idle server may be closing
+	req.Close = true // a reused connection may be closing
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -147,13 +147,13 @@ func open(t *testing.T, url string, lastID string) *stream {
 	s := &stream{t, resp, bufio.NewReader(resp.Body)}
 	if resp.StatusCode == http.StatusOK {
 		if got := s.block(); got != "retry: 2000\n" {
-			t.Fatalf("the stream opens with %q, want the retry hint", got)
+			t.Fatalf("the stream starts with %q, want the retry hint", got)
 		}
 	}
 	return s
 }
 
-// block reads up to the next empty line; "" when the stream has ended.
+// block reads up to the next empty line. It returns "" if the stream has ended.
 func (s *stream) block() string {
 	var b strings.Builder
 	for {
@@ -168,7 +168,7 @@ func (s *stream) block() string {
 	}
 }
 
-// ids reads events until n have come and returns their ids.
+// ids reads n events and returns their ids.
 func (s *stream) ids(n int) []string {
 	s.t.Helper()
 	var ids []string
@@ -196,11 +196,12 @@ func numbers(from, to int) []string {
 func expect(t *testing.T, got, want []string) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("other events than expected (-want +got):\n%s", diff)
+		t.Errorf("unexpected events (-want +got):\n%s", diff)
 	}
 }
 
 func TestStreamSendsNewSignalsOnly(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	o.add(1, feed.PostCreated, site)
 	url, _ := serve(t, o, signals.Options{})
@@ -215,6 +216,7 @@ func TestStreamSendsNewSignalsOnly(t *testing.T) {
 }
 
 func TestStreamReplaysFromTheLastEventID(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	for n := 1; n <= 250; n++ { // more than two reads
 		o.add(n, feed.PostCreated, site)
@@ -227,7 +229,7 @@ func TestStreamReplaysFromTheLastEventID(t *testing.T) {
 		{"header", "", "7-0", 8},
 		{"parameter", "?after=249-0", "", 250},
 		{"header before parameter", "?after=1-0", "200-0", 201},
-		{"all that is kept", "?after=", "", 1},
+		{"all stored signals", "?after=", "", 1},
 		{"zero", "?after=0", "", 1},
 		{"zero in full", "", "0-0", 1},
 		{"without the second number", "?after=249", "", 250},
@@ -239,12 +241,13 @@ func TestStreamReplaysFromTheLastEventID(t *testing.T) {
 }
 
 func TestStreamLosesAndRepeatsNothingBetweenReplayAndLive(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	for n := 1; n <= 150; n++ {
 		o.add(n, feed.PostCreated, site)
 	}
 	var reads atomic.Int32
-	o.gate = func(_ string, wait time.Duration) { // 20 signals come before each of the first three reads of the replay
+	o.gate = func(_ string, wait time.Duration) { // 20 signals arrive before each of the first three reads of the replay
 		if n := int(reads.Load()) + 1; wait == 0 && n <= 3 {
 			reads.Store(int32(n))
 			first := 131 + 20*n
@@ -260,7 +263,8 @@ func TestStreamLosesAndRepeatsNothingBetweenReplayAndLive(t *testing.T) {
 	expect(t, append(got, s.ids(1)...), numbers(1, 211))
 }
 
-func TestStreamReplaysAllFromAStoreThatGivesFewAtATime(t *testing.T) {
+func TestStreamReplaysAllInSmallBatches(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	o.most = 3
 	for n := 1; n <= 20; n++ {
@@ -274,6 +278,7 @@ func TestStreamReplaysAllFromAStoreThatGivesFewAtATime(t *testing.T) {
 }
 
 func TestStreamFilters(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	o.add(1, feed.FeedCreated, site)
 	o.add(2, feed.PostCreated, site)
@@ -296,7 +301,8 @@ func TestStreamFilters(t *testing.T) {
 	o.add(6, feed.PostCreated, "https://other.example/feed")
 }
 
-func TestStreamRefusesWhatItCannotRead(t *testing.T) {
+func TestStreamRejectsInvalidParameters(t *testing.T) {
+	t.Parallel()
 	url, _ := serve(t, newOutbox(), signals.Options{})
 	for _, tt := range []struct{ name, query, header, field string }{
 		{"header", "", "yesterday", "Last-Event-ID"},
@@ -324,7 +330,8 @@ func TestStreamRefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestStreamTakesGetOnly(t *testing.T) {
+func TestStreamRejectsOtherMethods(t *testing.T) {
+	t.Parallel()
 	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodPut, http.MethodHead} {
 		rec := httptest.NewRecorder()
 		signals.New(newOutbox(), signals.Options{}).ServeHTTP(rec, httptest.NewRequest(method, "/api/v1/events", nil))
@@ -341,7 +348,8 @@ func TestStreamTakesGetOnly(t *testing.T) {
 	}
 }
 
-func TestStreamsAreBounded(t *testing.T) {
+func TestConcurrentStreamsAreLimited(t *testing.T) {
+	t.Parallel()
 	url, _ := serve(t, newOutbox(), signals.Options{MaxClients: 1})
 	open(t, url, "")
 	second := open(t, url, "")
@@ -354,16 +362,17 @@ func TestStreamsAreBounded(t *testing.T) {
 }
 
 func TestIdleStreamHasHeartbeats(t *testing.T) {
+	t.Parallel()
 	url, _ := serve(t, newOutbox(), signals.Options{Heartbeat: readTimeout / 2})
 	s := open(t, url, "")
-	for range 3 { // longer than the read timeout of the server, which would end the request
+	for range 3 { // longer than the read timeout of the server
 		if got := s.block(); !strings.HasPrefix(got, ":") {
 			t.Fatalf("got %q, want a comment", got)
 		}
 	}
 }
 
-// blockedWriter is a connection whose client has stopped reading: after the head, writing waits until it is released.
+// blockedWriter is a connection whose client has stopped reading: each write waits until it is released.
 type blockedWriter struct {
 	*httptest.ResponseRecorder
 	wrote   chan string
@@ -376,13 +385,14 @@ func (w *blockedWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func TestSlowClientIsLetGo(t *testing.T) {
+func TestSlowClientIsDisconnected(t *testing.T) {
+	t.Parallel()
 	reg := prometheus.NewRegistry()
 	o := newOutbox()
 	following := make(chan struct{}, 2)
 	replays := 0
 	o.gate = func(_ string, wait time.Duration) {
-		if wait == 0 { // the first replay of a client finds nothing, its second one comes once it follows
+		if wait == 0 { // a client follows after its second replay
 			if replays++; replays%2 == 0 {
 				following <- struct{}{}
 			}
@@ -395,7 +405,7 @@ func TestSlowClientIsLetGo(t *testing.T) {
 	defer cancel()
 	wg.Go(func() { _ = events.Run(ctx) })
 	other := &blockedWriter{httptest.NewRecorder(), make(chan string), make(chan struct{})}
-	close(other.release) // nothing keeps this one
+	close(other.release) // this client reads everything
 	wg.Go(func() { events.ServeHTTP(other, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)) })
 	<-other.wrote
 	<-following
@@ -406,15 +416,15 @@ func TestSlowClientIsLetGo(t *testing.T) {
 		events.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/?after=", nil))
 		close(served)
 	}()
-	<-w.wrote // the retry hint, which gets through
+	<-w.wrote // the retry hint, which is read
 	w.release <- struct{}{}
 	<-following
 	o.add(1, feed.PostCreated, site)
-	<-w.wrote // the first event, which does not
+	<-w.wrote // the first event, which is not read
 	<-other.wrote
 	for n := 2; n <= 5; n++ {
 		o.add(n, feed.PostCreated, site)
-		<-other.wrote // then all before this one have been handed over
+		<-other.wrote // then all earlier events have been sent
 	}
 	close(w.release)
 	<-served
@@ -431,18 +441,20 @@ feedwire_event_streams_ended_total{reason="store"} 0
 }
 
 func TestStreamsEndWithTheDaemon(t *testing.T) {
+	t.Parallel()
 	url, stop := serve(t, newOutbox(), signals.Options{})
 	s := open(t, url, "")
 	stop()
 	if got := s.block(); got != "" {
-		t.Errorf("got %q after the end", got)
+		t.Errorf("got %q after Run ended", got)
 	}
 	if got := open(t, url, "").resp.StatusCode; got != http.StatusServiceUnavailable {
-		t.Errorf("a stream after the end got %d, want 503", got)
+		t.Errorf("a stream opened after Run ended got %d, want 503", got)
 	}
 }
 
-func TestStreamThatCannotReplayEndsAndResumes(t *testing.T) {
+func TestStreamWithFailedReplayEndsAndResumes(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	o.add(1, feed.PostCreated, site)
 	url, _ := serve(t, o, signals.Options{Heartbeat: 20 * time.Millisecond})
@@ -464,7 +476,8 @@ func TestStreamThatCannotReplayEndsAndResumes(t *testing.T) {
 	expect(t, open(t, url, "1-0").ids(1), numbers(2, 2))
 }
 
-func TestReaderDoesNotSpinWhileTheStoreIsAway(t *testing.T) {
+func TestReaderBacksOffWhileStoreIsUnavailable(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newOutbox()
 		o.fail(errors.New("connection refused"))
@@ -475,13 +488,14 @@ func TestReaderDoesNotSpinWhileTheStoreIsAway(t *testing.T) {
 		if err := events.Run(ctx); err != nil {
 			t.Errorf("Run: %v", err)
 		}
-		if o.calls < 30 || o.calls > 40 { // a pause grows to 2 s
-			t.Errorf("%d tries in a minute, want about 34", o.calls)
+		if o.calls < 30 || o.calls > 40 { // the delay grows to 2 s
+			t.Errorf("%d reads in a minute, want about 34", o.calls)
 		}
 	})
 }
 
-func TestNothingIsReadWhileNobodyListens(t *testing.T) {
+func TestOutboxIsNotReadWithoutClients(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := newOutbox()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -493,23 +507,23 @@ func TestNothingIsReadWhileNobodyListens(t *testing.T) {
 		o.add(1, feed.PostCreated, site)
 		time.Sleep(time.Minute)
 		if o.calls != 0 {
-			t.Errorf("%d reads for nobody", o.calls)
+			t.Errorf("%d reads without clients", o.calls)
 		}
-		for n := 2; n < 10; n += 2 { // each comes after a rest and misses nothing of its time
-			visit, leave := context.WithCancel(ctx)
+		for n := 2; n < 10; n += 2 { // each connects after an idle period and gets the signals of its time
+			request, disconnect := context.WithCancel(ctx)
 			w := httptest.NewRecorder()
 			served := make(chan struct{})
 			go func() {
 				defer close(served)
-				events.ServeHTTP(w, httptest.NewRequestWithContext(visit, http.MethodGet, "/", nil))
+				events.ServeHTTP(w, httptest.NewRequestWithContext(request, http.MethodGet, "/", nil))
 			}()
 			synctest.Wait()
 			o.add(n, feed.PostCreated, site)
 			synctest.Wait()
-			leave()
+			disconnect()
 			<-served
 			if got := strings.Count(w.Body.String(), "\nid: "); got != 1 || !strings.Contains(w.Body.String(), "id: "+strconv.Itoa(n)+"-0\n") {
-				t.Errorf("a visitor who came before signal %d got %q", n, w.Body)
+				t.Errorf("a client that connected before signal %d got %q", n, w.Body)
 			}
 			o.add(n+1, feed.PostCreated, site)
 			time.Sleep(time.Minute)
@@ -517,7 +531,8 @@ func TestNothingIsReadWhileNobodyListens(t *testing.T) {
 	})
 }
 
-func TestLargePostGoesWithoutItsText(t *testing.T) {
+func TestLargePostIsSentWithoutText(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	post := feed.Entry{ID: "Entry:1", FeedURL: site, GUID: "g", Title: "T", Content: strings.Repeat("x", 1<<20)}
 	o.all = []feed.Signal{{ID: "1-0", Kind: feed.PostCreated, FeedURL: site, Post: &post}}
@@ -527,11 +542,12 @@ func TestLargePostGoesWithoutItsText(t *testing.T) {
 		t.Errorf("got %d bytes: %.300s", len(block), block)
 	}
 	if len(post.Content) != 1<<20 {
-		t.Error("the signal itself was changed")
+		t.Error("the signal was modified")
 	}
 }
 
-func TestClientsMayLeaveOutTheTexts(t *testing.T) {
+func TestClientCanOmitTexts(t *testing.T) {
+	t.Parallel()
 	o := newOutbox()
 	post := feed.Entry{ID: "Entry:1", FeedURL: site, GUID: "g", Title: "T", Content: "the text", Summary: "the summary"}
 	o.all = []feed.Signal{{ID: "1-0", Kind: feed.PostCreated, FeedURL: site, Post: &post}}
@@ -546,11 +562,12 @@ func TestClientsMayLeaveOutTheTexts(t *testing.T) {
 		}
 	}
 	if resp := open(t, url+"?content=few", "").resp; resp.StatusCode != http.StatusBadRequest {
-		t.Errorf("a wrong choice: %d", resp.StatusCode)
+		t.Errorf("invalid content: got %d", resp.StatusCode)
 	}
 }
 
 func TestMetricsPassTheLint(t *testing.T) {
+	t.Parallel()
 	reg := prometheus.NewRegistry()
 	signals.New(newOutbox(), signals.Options{Registerer: reg})
 	problems, err := testutil.GatherAndLint(reg)
@@ -566,7 +583,7 @@ func FuzzResume(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id, kind, feedURL string) {
 		events := signals.New(newOutbox(), signals.Options{})
 		ctx, cancel := context.WithCancel(context.Background())
-		cancel() // a good request ends at once
+		cancel() // a valid request ends at once
 		req := httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
 		req.Header["Last-Event-Id"] = []string{id}
 		query := req.URL.Query()
@@ -576,7 +593,7 @@ func FuzzResume(f *testing.F) {
 		rec := httptest.NewRecorder()
 		events.ServeHTTP(rec, req)
 		if strings.Contains(rec.Body.String(), "\ndata: ") {
-			t.Errorf("the request spoke into the stream: %q", rec.Body)
+			t.Errorf("the request was written to the stream: %q", rec.Body)
 		}
 		if rec.Code != http.StatusOK && rec.Code != http.StatusBadRequest {
 			t.Error(fmt.Sprint("got ", rec.Code))

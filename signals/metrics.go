@@ -5,19 +5,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// ending says why a stream ended: a value of the reason label.
-type ending string
+// endReason is why a stream ended, a value of the reason label.
+type endReason string
 
 const (
-	endClient ending = "client" // it went away
-	endSlow   ending = "slow"   // it read too slowly
-	endStop   ending = "stop"   // the daemon stops
-	endStore  ending = "store"  // the replay could not be read
+	endClient endReason = "client" // it disconnected
+	endSlow   endReason = "slow"   // it did not read fast enough
+	endStop   endReason = "stop"   // the daemon stops
+	endStore  endReason = "store"  // the outbox could not be read
 )
 
 type metrics struct {
 	streams prometheus.Gauge
-	ended   map[ending]prometheus.Counter
+	ended   map[endReason]prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -29,11 +29,11 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{
 		streams: f.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_event_streams",
-			Help: "Event streams open now.",
+			Help: "Open event streams.",
 		}),
-		ended: make(map[ending]prometheus.Counter),
+		ended: make(map[endReason]prometheus.Counter),
 	}
-	for _, e := range []ending{endClient, endSlow, endStop, endStore} {
+	for _, e := range []endReason{endClient, endSlow, endStop, endStore} {
 		m.ended[e] = ended.WithLabelValues(string(e))
 	}
 	return m

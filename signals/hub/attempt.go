@@ -10,50 +10,52 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// attempt makes one delivery and says what is to be written of it.
-func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (s settled) {
-	s.Delivery = *d
+// attempt makes one delivery and returns its result.
+func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
+	r.Delivery = *d
+	sub := &d.Subscription
 	defer func() {
 		if p := recover(); p != nil {
 			e.opts.OnPanic("signal")
-			e.opts.Logger.Error("panic in a delivery", "delivery", s.Delivery.ID(), "subscription", d.Subscription.ID, "err", p,
+			e.opts.Logger.Error("panic in a delivery", "delivery", r.Delivery.ID(), "subscription", sub.ID, "err", p,
 				"stack", string(debug.Stack()))
-			s.fail(e, answer{class: classError})
+			r.fail(e, response{class: classError})
 		}
 	}()
-	if sub := &d.Subscription; sub.Way == feed.WayPing && !slices.Contains(e.terms().Pings, sub.Callback) {
-		s.remove = removeGone
-		return s
+	if sub.Kind == feed.KindPing && !slices.Contains(e.current().Pings, sub.Callback) {
+		r.remove = removeGone
+		return r
 	}
-	if until := d.Subscription.Until; !until.IsZero() && !e.opts.Now().Before(until) {
-		s.remove = removeExpired
-		return s
+	if !sub.Until.IsZero() && !e.opts.Now().Before(sub.Until) {
+		r.remove = removeExpired
+		return r
 	}
-	version, err := e.bodies.get(ctx, d.Subscription.Topic, d.Version)
+	version, err := e.versions.get(ctx, sub.Topic, d.Version)
 	if err != nil {
-		s.Outcome, s.Next = feed.Deferred, e.opts.Now().Add(time.Second)
-		return s
+		r.Outcome, r.Next = feed.Deferred, e.opts.Now().Add(time.Second)
+		return r
 	}
-	s.Delivery.Version = version.Version
-	id, begun := s.Delivery.ID(), e.opts.Now()
-	a, err := e.send(ctx, d, version)
-	if err != nil || ctx.Err() != nil && a.status == 0 { // the claim is over, or the daemon stops
-		s.Outcome, s.Next = feed.Deferred, e.opts.Now()
-		return s
+	r.Delivery.Version = version.Version
+	id, start := r.Delivery.ID(), e.opts.Now()
+	resp, err := e.send(ctx, d, version)
+	if err != nil || ctx.Err() != nil && resp.status == 0 { // the lease is over, or the daemon stops
+		r.Outcome, r.Next = feed.Deferred, e.opts.Now()
+		return r
 	}
-	s.tried, s.answer = true, a
-	e.metrics.tried(d.Subscription.Way, a.class)
+	r.attempted, r.response = true, resp
+	end := e.opts.Now()
+	e.metrics.attempted(sub.Kind, resp.class)
 	e.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "delivery", slog.String("delivery", id),
-		slog.String("subscription", d.Subscription.ID), slog.String("feed", d.Subscription.Topic), slog.String("class", a.class),
-		slog.Int64("ms", e.opts.Now().Sub(begun).Milliseconds()), slog.Int64("age_ms", e.opts.Now().Sub(version.Time).Milliseconds()))
+		slog.String("subscription", sub.ID), slog.String("feed", sub.Topic), slog.String("class", resp.class),
+		slog.Int64("ms", end.Sub(start).Milliseconds()), slog.Int64("age_ms", end.Sub(version.Time).Milliseconds()))
 	switch {
-	case a.class == classTaken:
-		s.Outcome, s.Readers = feed.Delivered, a.readers
-		e.metrics.delivered(d.Subscription.Way, id, e.opts.Now().Sub(version.Time))
-	case a.gone():
-		s.remove = removeGone
+	case resp.class == classSuccess:
+		r.Outcome, r.Readers = feed.Delivered, resp.readers
+		e.metrics.delivered(sub.Kind, id, end.Sub(version.Time))
+	case resp.gone():
+		r.remove = removeGone
 	default:
-		s.fail(e, a)
+		r.fail(e, resp)
 	}
-	return s
+	return r
 }

@@ -293,7 +293,7 @@ func settleAll(b *testing.B, d *desk) {
 	b.Helper()
 	after := ""
 	for {
-		all, next, _, err := d.ClaimDeliveries(b.Context(), feed.Wanted{Limit: 1000, PerHost: 1000, After: after, Lease: time.Hour})
+		all, next, _, err := d.ClaimDeliveries(b.Context(), feed.DeliveryClaim{Limit: 1000, PerHost: 1000, After: after, Lease: time.Hour})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -301,11 +301,11 @@ func settleAll(b *testing.B, d *desk) {
 			return
 		}
 		after = next
-		settlements := make([]feed.Settlement, len(all))
+		settlements := make([]feed.DeliveryResult, len(all))
 		for i := range all {
-			settlements[i] = feed.Settlement{Delivery: all[i], Outcome: feed.Delivered}
+			settlements[i] = feed.DeliveryResult{Delivery: all[i], Outcome: feed.Delivered}
 		}
-		if _, _, err := d.SettleDeliveries(b.Context(), settlements); err != nil {
+		if _, _, err := d.FinishDeliveries(b.Context(), settlements); err != nil {
 			b.Fatal(err)
 		}
 	}

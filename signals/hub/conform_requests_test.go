@@ -168,7 +168,7 @@ func requestRows() []check {
 			r.want(len(all) == 1 && all[0].path == "/cb" && all[0].last("hub.mode") == "subscribe", "asked %+v", all)
 		}},
 		{"N16 what a person subscribes is no stranger's to change", func(r *rig) {
-			hook := feed.Subscription{Topic: harbour, Callback: r.reader.URL + "/cb", Way: feed.WayWebhook}
+			hook := feed.Subscription{Topic: harbour, Callback: r.reader.URL + "/cb", Kind: feed.KindWebhook}
 			r.must(r.store.Subscribe(r.tb.Context(), &hook))
 			r.refused(http.StatusForbidden, "hub.callback", r.form("unsubscribe", hook.Callback))
 			r.refused(http.StatusForbidden, "hub.callback", r.form("subscribe", hook.Callback))

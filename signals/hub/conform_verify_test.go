@@ -166,7 +166,7 @@ func verificationRows() []check {
 				r.topics.set(topic, "text/plain", "")
 				return nil
 			}
-			r.front = hub.NewFront(r.store, r.topics, &http.Transport{DisableKeepAlives: true}, hub.FrontOptions{Open: open, Now: r.clock.Now})
+			r.front = hub.NewFront(r.store, r.topics, &http.Transport{DisableKeepAlives: true}, hub.FrontOptions{AddTopic: open, Now: r.clock.Now})
 			r.reader.answers(http.StatusNotFound)
 			r.ask("subscribe", r.reader.URL+"/no", "hub.topic", topic)
 			r.verify()
@@ -215,7 +215,7 @@ func verificationRows() []check {
 			r.ask("subscribe", callback)
 			r.verify()
 			r.want(r.active(callback) == c.holds, "subscribed: %v, want %v", r.active(callback), c.holds)
-			r.must(r.store.Subscribe(r.tb.Context(), &feed.Subscription{Topic: harbour, Callback: callback, Way: feed.WayWebSub}))
+			r.must(r.store.Subscribe(r.tb.Context(), &feed.Subscription{Topic: harbour, Callback: callback, Kind: feed.KindWebSub}))
 			r.ask("unsubscribe", callback)
 			r.verify()
 			r.want(r.active(callback) != c.holds, "subscribed: %v after a wish to leave", !c.holds)

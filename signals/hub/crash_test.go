@@ -25,7 +25,7 @@ import (
 type mortal struct {
 	*store.Store
 	http.RoundTripper
-	point string // "before POST", "after SettleDeliveries" ...
+	point string // "before POST", "after FinishDeliveries" ...
 	left  atomic.Int32
 
 	dead   atomic.Bool
@@ -104,7 +104,7 @@ func (m *mortal) PlanDeliveries(ctx context.Context, _ int) (planned int, more b
 	return planned, more, err
 }
 
-func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed.Delivery, after string, next time.Time, err error) {
+func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	err = m.around("ClaimDeliveries", func() error { all, after, next, err = m.Store.ClaimDeliveries(ctx, w); return err })
 	if len(all) == 0 && m.point == "after ClaimDeliveries" && !m.dead.Load() {
 		m.left.Add(1) // only one that claims something counts
@@ -112,8 +112,8 @@ func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed
 	return all, after, next, err
 }
 
-func (m *mortal) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error) {
-	err = m.around("SettleDeliveries", func() error { lost, again, err = m.Store.SettleDeliveries(ctx, all); return err })
+func (m *mortal) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
+	err = m.around("FinishDeliveries", func() error { lost, again, err = m.Store.FinishDeliveries(ctx, all); return err })
 	return lost, again, err
 }
 
@@ -121,8 +121,8 @@ func (m *mortal) RemoveSubscription(ctx context.Context, d feed.Delivery) error 
 	return m.around("RemoveSubscription", func() error { return m.Store.RemoveSubscription(ctx, d) })
 }
 
-func (m *mortal) EndSubscriptions(ctx context.Context, limit int) (n int, err error) {
-	err = m.around("EndSubscriptions", func() error { n, err = m.Store.EndSubscriptions(ctx, limit); return err })
+func (m *mortal) ExpireSubscriptions(ctx context.Context, limit int) (n int, err error) {
+	err = m.around("ExpireSubscriptions", func() error { n, err = m.Store.ExpireSubscriptions(ctx, limit); return err })
 	return n, err
 }
 
@@ -232,9 +232,9 @@ func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
 		{"before ClaimDeliveries", 1}, {"after ClaimDeliveries", 1},
 		{"before Version", 1}, {"after Version", 1},
 		{"before POST", 1}, {"before POST", 20}, {"after POST", 1}, {"after POST", 20},
-		{"before SettleDeliveries", 1}, {"after SettleDeliveries", 1},
+		{"before FinishDeliveries", 1}, {"after FinishDeliveries", 1},
 		{"before RemoveSubscription", 1}, {"after RemoveSubscription", 1},
-		{"before EndSubscriptions", 1}, {"after EndSubscriptions", 1},
+		{"before ExpireSubscriptions", 1}, {"after ExpireSubscriptions", 1},
 	}
 	for _, p := range points {
 		t.Run(fmt.Sprintf("%s %d", p.name, p.nth), func(t *testing.T) {
@@ -360,7 +360,7 @@ func (s *sleeper) PlanDeliveries(ctx context.Context, limit int) (planned int, m
 	return s.Store.PlanDeliveries(ctx, limit)
 }
 
-func (s *sleeper) ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed.Delivery, after string, next time.Time, err error) {
+func (s *sleeper) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.Store.ClaimDeliveries(ctx, w)
@@ -395,7 +395,7 @@ func TestEnginesShareTheWork(t *testing.T) {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
 		c := d.harbourClaim()
-		quick := hub.Options{FirstRetry: 20 * time.Millisecond, LastRetry: 20 * time.Millisecond}
+		quick := hub.Options{FirstRetry: 20 * time.Millisecond, MaxRetry: 20 * time.Millisecond}
 		for range 3 {
 			d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, quick)
 		}

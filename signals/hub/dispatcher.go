@@ -8,122 +8,114 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The rhythm of the dispatcher.
+// Intervals and bounds of the dispatcher.
 const (
-	slowAfter  = 200 * time.Millisecond // a delivery that takes longer leaves its place to others
-	moment     = time.Millisecond       // between two looks at results while workers have enough to do
-	glance     = 50 * time.Millisecond  // between two looks at how long deliveries take
-	lookEvery  = 200 * time.Millisecond // at the store, for what other daemons have queued
-	drain      = 5 * time.Second        // for deliveries under way when the engine stops
-	lastWords  = 3 * time.Second        // for their results to be written
-	claimLimit = 512                    // deliveries claimed and not begun
-	atHand     = 32                     // deliveries that workers can begin without asking
+	slowAfter    = 200 * time.Millisecond // a delivery that takes longer moves to the slow pool
+	drainTick    = time.Millisecond       // interval of reading results while the workers are busy
+	slowTick     = 50 * time.Millisecond  // interval of checks for slow deliveries
+	claimEvery   = 200 * time.Millisecond // interval of claims, which find what other daemons have queued
+	stopGrace    = 5 * time.Second        // for deliveries in progress when the engine stops
+	resultGrace  = 3 * time.Second        // for writing their results
+	claimLimit   = 512                    // deliveries claimed but not started
+	startedAhead = 32                     // deliveries buffered for the workers
 )
 
-// job is one claimed delivery on its way through the dispatcher.
+// job is a claimed delivery in the dispatcher.
 type job struct {
 	delivery feed.Delivery
 	host     *host
-	began    atomic.Int64 // Unix nanoseconds; 0: it waits for a worker
-	slow     bool
-	result   settled
+	started  atomic.Int64 // Unix nanoseconds; 0: waits for a worker
+	slow     bool         // in the slow pool
+	result   result
 }
 
-// dispatcher decides which delivery is begun when. One goroutine owns it; deliveries run in goroutines of their own.
+// dispatcher decides when each delivery starts. One goroutine owns it; workers make the deliveries.
 type dispatcher struct {
 	e     *Engine
-	hosts map[string]*host
-	queue []*job // their hosts have room, workers have not
+	hosts map[string]*host // by feed.HostID
+	queue []*job           // their hosts have free slots
 
-	running map[*job]struct{} // with workers or at hand for them, but for the slow ones
-	slow    int
-	waiting int // in all hosts
+	running map[*job]struct{} // with the workers or buffered for them, without slow ones
+	slow    int               // jobs in the slow pool
+	waiting int               // jobs that wait for a slot of their host
 
-	after    string    // subscription behind which the next claim begins
-	next     time.Time // when something comes due; zero: nothing is known to
-	hungry   bool      // there may be something to claim
-	claiming bool
-	looked   time.Time // the last claim
+	after     string    // subscription after which the next claim starts
+	next      time.Time // when a delivery becomes due; zero: unknown
+	wantsMore bool      // there may be something to claim
+	claiming  bool
+	claimedAt time.Time // the last claim
 
 	claims  chan claimed
-	jobs    chan *job
-	workers int // goroutines that wait for jobs, or make one
+	jobs    chan *job // nil stops one worker
+	workers int
 	done    chan *job
-	ended   chan<- settled
+	results chan<- result
 }
 
-// claimed is the answer of the store to a claim.
-type claimed struct {
-	all   []feed.Delivery
-	after string
-	next  time.Time
-	asked feed.Wanted
-	ok    bool
-}
-
-// deliver claims and delivers until ctx ends, and then settles what is under way.
+// deliver claims and delivers until ctx ends, and then writes the results of deliveries in progress.
 func (e *Engine) deliver(ctx context.Context) {
-	ended := make(chan settled, 4*claimLimit)
-	settler := make(chan struct{})
-	settling, give := context.WithCancel(context.WithoutCancel(ctx))
-	defer give()
+	results := make(chan result, 4*claimLimit)
+	written := make(chan struct{})
+	writing, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
 	go func() {
-		defer close(settler)
-		e.settle(settling, ended)
+		defer close(written)
+		e.writeResults(writing, results)
 	}()
+	inProgress := e.opts.Workers + maxSlow + startedAhead
 	d := &dispatcher{
-		e: e, hosts: make(map[string]*host), running: make(map[*job]struct{}), hungry: true,
-		claims: make(chan claimed, 1), jobs: make(chan *job, e.opts.Workers+2*e.opts.Slow+atHand), done: make(chan *job, e.opts.Workers+e.opts.Slow+atHand), ended: ended,
+		e: e, hosts: make(map[string]*host), running: make(map[*job]struct{}), wantsMore: true,
+		claims: make(chan claimed, 1), jobs: make(chan *job, inProgress+maxSlow), done: make(chan *job, inProgress), results: results,
 	}
-	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	sending, abort := context.WithCancel(context.WithoutCancel(ctx))
 	d.run(ctx, sending)
-	d.stop(stop)
-	close(ended)
-	defer time.AfterFunc(lastWords, give).Stop()
-	<-settler
+	d.stop(abort)
+	close(results)
+	defer time.AfterFunc(resultGrace, giveUp).Stop()
+	<-written
 }
 
-// run dispatches until ctx ends. Deliveries are sent under the other context.
+// run dispatches until ctx ends. Deliveries use the context sending.
 func (d *dispatcher) run(ctx, sending context.Context) {
-	timer := time.NewTimer(glance)
+	timer := time.NewTimer(slowTick)
 	defer timer.Stop()
-	forget := d.e.opts.Now()
+	cleaned := d.e.opts.Now()
 	for ctx.Err() == nil {
-		d.begin(sending)
+		d.startJobs(sending)
 		d.claim(ctx)
-		done, soon := (<-chan *job)(d.done), (<-chan time.Time)(nil)
-		if len(d.jobs) > atHand/2 { // the workers have enough at hand: many results are taken at a time
-			done, soon = nil, time.After(moment)
+		done, tick := (<-chan *job)(d.done), (<-chan time.Time)(nil)
+		if len(d.jobs) > startedAhead/2 { // the workers are busy: read many results at a time
+			done, tick = nil, time.After(drainTick)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case c := <-d.claims:
-			d.take(c)
+			d.addClaimed(c)
 		case j := <-done:
 			d.finish(j)
-			d.drainDone()
-		case <-soon:
-			d.drainDone()
+			d.drain()
+		case <-tick:
+			d.drain()
 		case <-d.e.delivering:
-			d.hungry = true
+			d.wantsMore = true
 		case <-timer.C:
-			timer.Reset(glance)
+			timer.Reset(slowTick)
 			now := d.e.opts.Now()
 			d.moveSlow()
-			if now.Sub(d.looked) >= lookEvery || !d.next.IsZero() && !now.Before(d.next) {
-				d.hungry = true
+			if now.Sub(d.claimedAt) >= claimEvery || !d.next.IsZero() && !now.Before(d.next) {
+				d.wantsMore = true
 			}
-			if now.Sub(forget) > window {
-				forget = now
-				d.forgetHosts(now)
+			if now.Sub(cleaned) > window {
+				cleaned = now
+				d.removeIdleHosts(now)
 			}
 		}
 	}
 }
 
-// drainDone takes the results that have come.
-func (d *dispatcher) drainDone() {
+// drain finishes all jobs that are done.
+func (d *dispatcher) drain() {
 	for {
 		select {
 		case j := <-d.done:
@@ -134,27 +126,27 @@ func (d *dispatcher) drainDone() {
 	}
 }
 
-// stop gives back what is not begun, and lets the rest end for a while; then it is cut off.
-func (d *dispatcher) stop(cut context.CancelFunc) {
-	defer cut()
+// stop returns the deliveries that are not started to the store and waits for the others, which abort ends after
+// stopGrace.
+func (d *dispatcher) stop(abort context.CancelFunc) {
+	defer abort()
 	if d.claiming {
-		d.take(<-d.claims)
+		d.addClaimed(<-d.claims)
 	}
 	for _, j := range d.queue {
-		d.putOff(j, d.e.opts.Now())
+		d.postpone(j, d.e.opts.Now())
 	}
 	for _, h := range d.hosts {
 		for _, j := range h.waiting {
-			d.putOff(j, d.e.opts.Now())
+			d.postpone(j, d.e.opts.Now())
 		}
 		h.waiting = nil
 	}
 	d.queue, d.waiting = nil, 0
-	timer := time.AfterFunc(drain, cut)
+	timer := time.AfterFunc(stopGrace, abort)
 	defer timer.Stop()
 	for len(d.running)+d.slow > 0 {
-		j := <-d.done
-		d.finish(j)
+		d.finish(<-d.done)
 	}
 	close(d.jobs)
 }

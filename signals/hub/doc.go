@@ -1,11 +1,11 @@
-// Package hub is a WebSub hub (W3C Recommendation of 23 January 2018): subscribers ask it for topics, and it brings them
-// whatever is new there, signed, at least once and in order.
+// Package hub is a WebSub hub (W3C Recommendation of 23 January 2018). It delivers the news of each topic to the
+// subscribers of the topic: signed, at least once and in order.
 //
-// Three parts share nothing but the store. The front takes requests and writes them down; verification asks the
-// callbacks whether they mean it; the engine distributes news and delivers it. Each may run in several daemons at once.
+// It has two types, which share only the store. A Front accepts requests, stores them and verifies them with the
+// callbacks. An Engine distributes news and delivers it. Several daemons can run both on one store.
 //
-// The engine promises each subscription every version of its topic, in order, until it is taken with a 2xx answer. Where
-// a version holds all that a topic has, newer ones take the place of those that were not delivered yet. A version that
-// reaches a subscriber twice carries the same delivery id. Nothing but the end of its lease, a verified request, 410 or a
-// person ends a subscription.
+// The engine delivers every version of a topic to each subscription, in order, until the subscriber accepts it with a 2xx
+// response. If a version contains everything that the topic has, it replaces earlier versions that were not yet delivered.
+// A version that reaches a subscriber twice has the same delivery id both times. A subscription ends only if its lease
+// ends, by a verified request, by a 410 response, or if a person ends it.
 package hub

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"runtime/debug"
@@ -12,96 +11,44 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/cenkalti/backoff/v5"
 
-	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options are what may be chosen about an Engine. The zero value works.
-type Options struct {
-	HubURL    string        // of our hub, which deliveries name; empty: they name none
-	UserAgent string        // default "feedwire (+https://github.com/feedwire/feedwire)"
-	Method    websub.Method // of signatures where the subscriber chose none; default sha256
+// Intervals at which the engine checks for work. It checks earlier if this daemon knows of work; the checks find the work
+// of other daemons.
+const (
+	planEvery   = 500 * time.Millisecond
+	expireEvery = 5 * time.Second
+)
 
-	Workers     int           // deliveries at a time whose callback answers at once; default 64
-	Slow        int           // deliveries at a time that take longer, besides; default 512
-	PerHost     int           // deliveries at a time to one host that answers at once, one until it does; default 8
-	SlowPerHost int           // deliveries at a time to one host that take longer, besides; default 32
-	Timeout     time.Duration // of one delivery; default 10 s
-	FirstRetry  time.Duration // until the second try, doubled with each; default 10 s
-	LastRetry   time.Duration // the longest time between two tries; default 6 h
-	Horizon     time.Duration // for which a version is tried; default 24 h
-	Served      []Served      // topics that are distributed whenever their document changes; default: none
-	ServedEvery time.Duration // between two looks at those; default 1 s
-	Pings       []string      // URLs of other hubs that are told of news; subscriptions of others in this way end
+const (
+	planLimit   = 250 // subscriptions that one call plans
+	expireLimit = 500 // subscriptions that one call expires
+	callTimeout = 5 * time.Second
+	firstPause  = 100 * time.Millisecond // after a failure of the store, doubled up to maxPause
+	maxPause    = 2 * time.Second
+)
 
-	// Operator is the transport to what the operator named: webhooks and other hubs. It may reach more than that to the
-	// callbacks of subscribers, which are strangers. Nil: the same.
-	Operator http.RoundTripper
-
-	OnPanic    func(component string) // told of each recovered panic, component "signal"; nil: nobody
-	Logger     *slog.Logger           // nil: discard
-	Registerer prometheus.Registerer  // nil: metrics are kept but not registered
-	Now        func() time.Time       // nil: time.Now
-}
-
-func (o Options) withDefaults() Options {
-	number := func(n *int, def int) {
-		if *n <= 0 {
-			*n = def
-		}
-	}
-	length := func(d *time.Duration, def time.Duration) {
-		if *d <= 0 {
-			*d = def
-		}
-	}
-	number(&o.Workers, 64)
-	number(&o.Slow, 512)
-	number(&o.PerHost, 8)
-	number(&o.SlowPerHost, 32)
-	length(&o.Timeout, 10*time.Second)
-	length(&o.FirstRetry, 10*time.Second)
-	length(&o.LastRetry, 6*time.Hour)
-	length(&o.Horizon, 24*time.Hour)
-	length(&o.ServedEvery, time.Second)
-	if o.UserAgent == "" {
-		o.UserAgent = "feedwire (+https://github.com/feedwire/feedwire)"
-	}
-	if o.Method == "" {
-		o.Method = websub.SHA256
-	}
-	if o.OnPanic == nil {
-		o.OnPanic = func(string) {}
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return o
-}
-
-// Engine distributes news and delivers it. Several may run on one store, in one daemon or in many.
+// Engine distributes news and delivers it. Several engines can run on one store, in one or several daemons.
 type Engine struct {
 	store     Store
 	outlets   []Outlet
 	transport http.RoundTripper
-	opts      Options                 // of the start
-	changed   atomic.Pointer[Options] // by Reload; nil: it was not called
+	opts      Options                 // of NewEngine
+	reloaded  atomic.Pointer[Options] // of Reload
 	metrics   *metrics
-	bodies    *bodies
+	versions  *versionCache
 	jitter    func() float64 // in [0, 1)
-	troubled  atomic.Bool    // the last claim failed
+	failing   atomic.Bool    // the last claim failed
 
-	planning   chan struct{} // holds a token when there may be something to plan
-	delivering chan struct{} // holds a token when there may be something to deliver
+	planning   chan struct{} // has a token if there may be something to plan
+	delivering chan struct{} // has a token if there may be something to deliver
 }
 
-// NewEngine returns an Engine that works when Run is called. The transport must refuse to dial what must not be reached;
-// redirects are not followed.
+// NewEngine returns an Engine that works while Run runs. The transport must fail with ErrBlocked for addresses that must
+// not be reached. The engine does not follow redirects.
 func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts Options) *Engine {
 	opts = opts.withDefaults()
 	if opts.Operator == nil {
@@ -109,23 +56,23 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 	}
 	return &Engine{
 		store: store, outlets: outlets, transport: transport, opts: opts, metrics: newMetrics(opts.Registerer),
-		bodies: newBodies(store), jitter: rand.Float64,
+		versions: newVersionCache(store), jitter: rand.Float64,
 		planning: make(chan struct{}, 1), delivering: make(chan struct{}, 1),
 	}
 }
 
-// Reload takes over how deliveries are made: UserAgent, Method, Timeout, Horizon, Served and Pings. All else stays as it
-// was with NewEngine. Deliveries under way go on.
+// Reload replaces UserAgent, Method, Timeout, Horizon, Served and Pings, and ignores the other options. Deliveries in
+// progress continue.
 func (e *Engine) Reload(opts Options) {
 	opts = opts.withDefaults()
-	e.changed.Store(&opts)
-	e.closeIdle() // an idle connection may lead where no new one would be opened now
+	e.reloaded.Store(&opts)
+	e.closeIdle() // a new connection to the same address may now be blocked
 }
 
-// terms are the options by which deliveries are made at this moment.
-func (e *Engine) terms() *Options {
-	if changed := e.changed.Load(); changed != nil {
-		return changed
+// current returns the options that Reload can replace.
+func (e *Engine) current() *Options {
+	if reloaded := e.reloaded.Load(); reloaded != nil {
+		return reloaded
 	}
 	return &e.opts
 }
@@ -136,32 +83,22 @@ func (e *Engine) closeIdle() {
 	}
 }
 
-// wake says that there may be something to do now, so that nobody waits for the next look.
+// wake puts a token into a channel.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it is awake
+	default: // the token is there already
 	}
 }
 
-// How often the engine looks by itself, where nobody woke it: other daemons make work too.
-const (
-	planEvery  = 500 * time.Millisecond
-	reapEvery  = 5 * time.Second
-	reapLimit  = 500 // subscriptions whose lease is over, in one go
-	callTime   = 5 * time.Second
-	firstPause = 100 * time.Millisecond // after a failure of the store, doubled up to
-	lastPause  = 2 * time.Second
-)
-
-// Run distributes and delivers until ctx ends. Deliveries under way are then given a few seconds. While the store fails
-// it waits; the error is always nil. It is called once.
+// Run distributes and delivers until ctx ends. It then waits a few seconds for deliveries in progress. It retries if the
+// store fails, and always returns nil. Call Run once.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.closeIdle()
 	var all sync.WaitGroup
 	defer all.Wait()
-	for _, part := range []func(context.Context){e.distribute, e.distributeServed, e.plan, e.reap, e.deliver} {
-		all.Go(func() { part(ctx) })
+	for _, loop := range []func(context.Context){e.distribute, e.distributeServed, e.plan, e.expire, e.deliver} {
+		all.Go(func() { loop(ctx) })
 	}
 	return nil
 }
@@ -172,7 +109,7 @@ func (e *Engine) plan(ctx context.Context) {
 		var planned int
 		var more bool
 		e.retry(ctx, "deliveries are not planned", func(ctx context.Context) (err error) {
-			planned, more, err = e.store.PlanDeliveries(ctx, 250)
+			planned, more, err = e.store.PlanDeliveries(ctx, planLimit)
 			return err
 		})
 		if planned > 0 {
@@ -184,28 +121,28 @@ func (e *Engine) plan(ctx context.Context) {
 	}
 }
 
-// reap ends subscriptions whose lease is over, and counts what waits.
-func (e *Engine) reap(ctx context.Context) {
+// expire ends subscriptions whose lease is over, and updates the gauges.
+func (e *Engine) expire(ctx context.Context) {
 	for ctx.Err() == nil {
 		ended := 0
 		e.retry(ctx, "leases are not ended", func(ctx context.Context) (err error) {
-			ended, err = e.store.EndSubscriptions(ctx, reapLimit)
+			ended, err = e.store.ExpireSubscriptions(ctx, expireLimit)
 			return err
 		})
 		e.metrics.expired.Add(float64(ended))
-		if ended == reapLimit {
+		if ended == expireLimit {
 			continue
 		}
-		call, cancel := context.WithTimeout(ctx, callTime)
-		if state, err := e.store.HubState(call); err == nil { // else the calls beside this one tell of it
-			e.metrics.show(state, e.opts.Now())
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		if state, err := e.store.HubState(call); err == nil { // retry above logs failures of the store
+			e.metrics.setState(state, e.opts.Now())
 		}
 		cancel()
-		await(ctx, nil, reapEvery)
+		await(ctx, nil, expireEvery)
 	}
 }
 
-// await waits for a token, for the time, or for the end of ctx.
+// await waits for a token, for the duration, or for the end of ctx.
 func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -216,35 +153,42 @@ func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
 	}
 }
 
-// retry calls until the store answers or ctx ends, and reports whether it did. It logs the first failure and the
-// recovery. A failure that time does not heal ends it too.
-func (e *Engine) retry(ctx context.Context, trouble string, call func(context.Context) error) bool {
-	pause := firstPause
-	for tries := 0; ; tries++ {
-		limited, cancel := context.WithTimeout(ctx, callTime)
+// retry calls the store until it succeeds and reports true. It reports false if ctx ends or for feed.ErrConflict, which no
+// retry resolves. It logs the first failure and the recovery only.
+func (e *Engine) retry(ctx context.Context, consequence string, call func(context.Context) error) bool {
+	failed := false
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		limited, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
 		err := call(limited)
-		cancel()
-		switch {
-		case ctx.Err() != nil:
-			return err == nil
-		case err == nil && tries > 0:
-			e.opts.Logger.Info("the hub goes on: the store answers again")
-			return true
-		case err == nil:
-			return true
-		case tries == 0:
-			e.opts.Logger.Warn("the hub waits for the store", "reason", trouble, "err", err)
-		}
 		if errors.Is(err, feed.ErrConflict) {
-			return false
+			err = backoff.Permanent(err)
 		}
-		await(ctx, nil, pause)
-		pause = min(2*pause, lastPause)
+		return struct{}{}, err
+	}, backoff.WithMaxElapsedTime(0),
+		backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 2, MaxInterval: maxPause}),
+		backoff.WithNotify(func(err error, _ time.Duration) {
+			if !failed {
+				e.logUnavailable(consequence, err)
+			}
+			failed = true
+		}))
+	if err == nil && failed {
+		e.logRecovered()
 	}
+	return err == nil
 }
 
-// rescue turns a panic into an error.
-func (e *Engine) rescue(err *error) {
+func (e *Engine) logUnavailable(consequence string, err error) {
+	e.opts.Logger.Warn("the hub waits for the store", "reason", consequence, "err", err)
+}
+
+func (e *Engine) logRecovered() {
+	e.opts.Logger.Info("the hub continues: the store is available again")
+}
+
+// recoverTo turns a panic into an error.
+func (e *Engine) recoverTo(err *error) {
 	if p := recover(); p != nil {
 		e.opts.OnPanic("signal")
 		e.opts.Logger.Error("panic in the hub", "err", p, "stack", string(debug.Stack()))

@@ -5,33 +5,30 @@ import (
 	"time"
 )
 
-// Turn starts what is due now, waits until it is done, and says how long there will be nothing else.
-func (f *Front) Turn(ctx context.Context) (time.Duration, error) {
-	rest, err := f.turn(ctx)
+// Poll starts what is due now, waits until it is done, and returns the time until the next poll.
+func (f *Front) Poll(ctx context.Context) (time.Duration, error) {
+	pause, err := f.poll(ctx)
 	f.work.Wait()
-	return rest, err
+	return pause, err
 }
 
-// ClientAddress is whom a request counts for by default.
+// ClientAddress is the default of FrontOptions.Client.
 var ClientAddress = clientAddress
 
-// Pacer keeps rates.
+// Pacer is pacer.
 type Pacer = pacer
 
 // NewPacer is newPacer.
 func NewPacer(r Rate) *Pacer { return newPacer(r) }
 
 // Wait is wait.
-func (p *pacer) Wait(name string, now time.Time) time.Duration { return p.wait(name, now) }
+func (p *pacer) Wait(key string, now time.Time) time.Duration { return p.wait(key, now) }
 
 // Book is book.
-func (p *pacer) Book(name string, now time.Time) time.Time { return p.book(name, now) }
+func (p *pacer) Book(key string, now time.Time) time.Time { return p.book(key, now) }
 
-// Names is how many names are remembered.
-func (p *pacer) Names() int { return len(p.idle) }
+// Keys returns the number of keys.
+func (p *pacer) Keys() int { return len(p.idle) }
 
-// DefaultLimits are the limits where none are chosen.
-func DefaultLimits() (l Limits) {
-	l.setDefaults()
-	return l
-}
+// DefaultLimits returns the limits of the zero value.
+func DefaultLimits() Limits { return Limits{}.withDefaults() }

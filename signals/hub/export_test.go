@@ -1,6 +1,6 @@
 package hub
 
-// Wake makes the engine look at once: a test has moved the clock.
+// Wake makes the engine check for work after a test has moved the clock.
 func (e *Engine) Wake() {
 	wake(e.planning)
 	wake(e.delivering)

@@ -28,7 +28,7 @@ type fault struct {
 	grant   func(r *feed.HubRequest)
 	drop    func(s *store.Store, r feed.HubRequest) error
 	version func(d *feed.Distribution)
-	settle  func(s *feed.Settlement)
+	settle  func(s *feed.DeliveryResult)
 }
 
 // faultyStore is a store that does what a fault says.
@@ -65,7 +65,7 @@ func (s *faultyStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, fr
 		return s.Store.GrantHubRequest(ctx, was, from)
 	}
 	sub := feed.Subscription{
-		Topic: r.Topic, Callback: r.Callback, Way: feed.WayWebSub, Secret: r.Secret, Method: r.Method, Lease: r.Lease,
+		Topic: r.Topic, Callback: r.Callback, Kind: feed.KindWebSub, Secret: r.Secret, Method: r.Method, Lease: r.Lease,
 	}
 	if err := s.Subscribe(ctx, &sub); err != nil {
 		return err
@@ -88,13 +88,13 @@ func (s *faultyStore) Version(ctx context.Context, topic string, version int64) 
 	return d, err
 }
 
-func (s *faultyStore) SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, more int, err error) {
+func (s *faultyStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, more int, err error) {
 	for i := range all {
 		if s.f.settle != nil {
 			s.f.settle(&all[i])
 		}
 	}
-	return s.Store.SettleDeliveries(ctx, all)
+	return s.Store.FinishDeliveries(ctx, all)
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -275,7 +275,7 @@ func requestFaults() []fault {
 				f.Set("hub.topic", strings.ReplaceAll(f.Get("hub.topic"), "%7E", "%257E"))
 			})},
 		{name: "topics are renamed to the subscriber", caught: "H11 characters that need no escape mean the same without",
-			add: func(r *feed.HubRequest) { r.As = "" }},
+			add: func(r *feed.HubRequest) { r.RequestedTopic = "" }},
 		{name: "fragments are cut off", caught: "N06 fragments are refused",
 			request: reads(func(f url.Values) {
 				before, _, _ := strings.Cut(f.Get("hub.callback"), "#")
@@ -368,7 +368,7 @@ func verificationFaults() []fault {
 					next.ServeHTTP(w, req)
 					if req.Form.Get("hub.secret") == "two" {
 						_ = r.store.Subscribe(req.Context(), &feed.Subscription{
-							Topic: harbour, Callback: req.Form.Get("hub.callback"), Way: feed.WayWebSub, Secret: "two", Lease: time.Hour,
+							Topic: harbour, Callback: req.Form.Get("hub.callback"), Kind: feed.KindWebSub, Secret: "two", Lease: time.Hour,
 						})
 					}
 				})
@@ -479,9 +479,9 @@ func verificationFaults() []fault {
 				}
 			}},
 		{name: "leases are not bounded", caught: "H07 L01 leases are granted within bounds, and announced",
-			options: func(o *hub.FrontOptions) { o.LeaseMost = 87600 * time.Hour }},
+			options: func(o *hub.FrontOptions) { o.MaxLease = 87600 * time.Hour }},
 		{name: "short leases are granted", caught: "H07 L01 leases are granted within bounds, and announced",
-			options: func(o *hub.FrontOptions) { o.LeaseLeast = time.Second }},
+			options: func(o *hub.FrontOptions) { o.MinLease = time.Second }},
 		{name: "the lease of one who leaves matters", caught: "H08 the lease of one who leaves does not matter",
 			request: reads(func(f url.Values) {
 				if f.Get("hub.mode") == "unsubscribe" && f.Get("hub.lease_seconds") == "-1" {
@@ -548,9 +548,9 @@ func deliveryFaults() []fault {
 		{name: "429 is success", caught: "H27 H31 D08 429 is a failure and ends nothing", call: post(429, 200)},
 		{name: "only 200 is success", caught: "H27 S12 204 is success", call: post(0, 500)},
 		{name: "failures are forgotten", caught: again,
-			settle: func(s *feed.Settlement) { s.Outcome = feed.Delivered }},
+			settle: func(s *feed.DeliveryResult) { s.Outcome = feed.Delivered }},
 		{name: "failures are not tried again in time", caught: again,
-			settle: func(s *feed.Settlement) { s.Next = time.Time{} }},
+			settle: func(s *feed.DeliveryResult) { s.Next = time.Time{} }},
 		{name: "everybody is trusted", caught: "X02 who is trusted retrieves a topic",
 			options: func(o *hub.FrontOptions) { o.Trusted = func(*http.Request) bool { return true } }},
 		{name: "all is replayed", caught: "X03 who is trusted has the newest delivery sent again",
@@ -560,7 +560,7 @@ func deliveryFaults() []fault {
 				}
 			})},
 		{name: "readers are forgotten", caught: "C06 a subscriber may say how many readers it has",
-			settle: func(s *feed.Settlement) { s.Readers = 0 }},
+			settle: func(s *feed.DeliveryResult) { s.Readers = 0 }},
 		{name: "each try has another id", caught: again,
 			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Set("X-Feedwire-Delivery", time.Now().String()) })},
 		{name: "each version has the same id", caught: again, call: header("X-Feedwire-Delivery", "the one")},

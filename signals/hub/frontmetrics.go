@@ -12,23 +12,23 @@ import (
 // The values of the result label of a request.
 const (
 	requestAccepted    = "accepted"
-	requestInvalid     = "invalid"     // it cannot be understood
-	requestDenied      = "denied"      // the topic is unknown, or the callback not wanted
-	requestLimited     = "limited"     // too many
-	requestUnavailable = "unavailable" // the store is away, or the hub full
+	requestInvalid     = "invalid"     // malformed
+	requestDenied      = "denied"      // unknown topic or refused callback
+	requestLimited     = "limited"     // exceeds a limit
+	requestUnavailable = "unavailable" // the store is unavailable or the hub is full
 )
 
 // The values of the result label of a verification.
 const (
 	verifyConfirmed = "confirmed"
-	verifyRefused   = "refused"  // by a status that is neither 2xx nor 5xx
-	verifyMismatch  = "mismatch" // by 2xx, without the challenge
-	verifyFailed    = "failed"   // 5xx, or no answer
-	verifyBlocked   = "blocked"  // the address is not to be dialled
-	verifyDenied    = "denied"   // the subscriber was told that it is denied
+	verifyRefused   = "refused"  // neither 2xx nor 5xx
+	verifyMismatch  = "mismatch" // 2xx without the challenge
+	verifyFailed    = "failed"   // 5xx or no response
+	verifyBlocked   = "blocked"  // the address must not be dialled
+	verifyDenied    = "denied"   // the subscriber was informed of a denial
 )
 
-// otherMode is the mode label of requests whose mode is none of the hub's.
+// otherMode is the mode label of requests with an unknown mode.
 const otherMode = "other"
 
 type frontMetrics struct {
@@ -42,12 +42,12 @@ func newFrontMetrics(reg prometheus.Registerer) *frontMetrics {
 	m := &frontMetrics{
 		requests: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_hub_requests_total",
-			Help: "Requests to the hub by mode and result.",
+			Help: "Requests to the hub, by mode and result.",
 		}, []string{"mode", "result"}),
 		verifications: make(map[string]prometheus.Counter),
 		checks: auto.NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_hub_publish_checks_total",
-			Help: "Looks at topics because somebody published; publishes of one topic in short order share one.",
+			Help: "Topics refreshed because of a publish request; requests for one topic within a few seconds share one refresh.",
 		}),
 	}
 	for _, mode := range append(knownModes(), otherMode) {
@@ -57,7 +57,7 @@ func newFrontMetrics(reg prometheus.Registerer) *frontMetrics {
 	}
 	verifications := auto.NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_hub_verifications_total",
-		Help: "GETs at callbacks that ask whether a request is meant, or tell that it is denied, by result.",
+		Help: "Verification requests to callbacks, and notifications of denials, by result.",
 	}, []string{"result"})
 	for _, result := range []string{verifyConfirmed, verifyRefused, verifyMismatch, verifyFailed, verifyBlocked, verifyDenied} {
 		m.verifications[result] = verifications.WithLabelValues(result)

@@ -32,7 +32,7 @@ func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testi
 			g := newGate(t, nil)
 			opts := hub.FrontOptions{Now: g.clock.Now}
 			if opens {
-				opts.Open = func(_ context.Context, topic string) error {
+				opts.AddTopic = func(_ context.Context, topic string) error {
 					g.topics.set(topic, "text/plain", "a")
 					return nil
 				}
@@ -49,7 +49,7 @@ func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testi
 				t.Fatalf("answered %d", code)
 			}
 			for range 3 {
-				if _, err := front.Turn(t.Context()); err != nil {
+				if _, err := front.Poll(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				g.clock.advance(time.Minute)

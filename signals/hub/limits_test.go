@@ -125,7 +125,7 @@ func (g *gate) subscribe(from, callback string, more ...string) int {
 func (g *gate) turn() {
 	g.tb.Helper()
 	for idle := 0; idle < 2; idle++ {
-		rest, err := g.front.Turn(g.tb.Context())
+		rest, err := g.front.Poll(g.tb.Context())
 		if err != nil {
 			g.tb.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestWhatWasPublishedIsLookedAtBeforeTheEnd(t *testing.T) {
 
 func TestFullHubRenewsAndLetsLeave(t *testing.T) {
 	for name, limits := range map[string]hub.Limits{
-		"in all": {Subscriptions: 2}, "of the topic": {OfTopic: 2}, "of the host": {OfHost: 2},
+		"in all": {Subscriptions: 2}, "of the topic": {SubscriptionsPerTopic: 2}, "of the host": {SubscriptionsPerHost: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGate(t, func(o *hub.FrontOptions) { o.Limits = limits })
@@ -386,7 +386,7 @@ func TestFullHubRenewsAndLetsLeave(t *testing.T) {
 		})
 	}
 	t.Run("of requests", func(t *testing.T) {
-		g := newGate(t, func(o *hub.FrontOptions) { o.Limits.Waiting = 2 })
+		g := newGate(t, func(o *hub.FrontOptions) { o.Limits.Queued = 2 })
 		for n, want := range []int{202, 202, 503} {
 			if code := g.subscribe(client(n), fmt.Sprintf("http://reader%d.example/", n)); code != want {
 				t.Errorf("request %d is answered %d, want %d", n, code, want)
@@ -588,7 +588,7 @@ func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
 		addr = addr.Next()
 		p.Book(addr.String(), now)
 	}
-	if n := p.Names(); n > 20_000 {
+	if n := p.Keys(); n > 20_000 {
 		t.Errorf("%d names are remembered", n)
 	}
 }
@@ -603,7 +603,7 @@ func TestConfirmationThatWasNotWrittenIsAskedForAgain(t *testing.T) {
 	}
 	g.subscribe(client(1), "http://reader.example/cb")
 	id := feed.SubscriptionID(harbour, "http://reader.example/cb")
-	if _, err := front.Turn(t.Context()); err != nil {
+	if _, err := front.Poll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := g.store.Subscription(t.Context(), id); err == nil {
@@ -611,7 +611,7 @@ func TestConfirmationThatWasNotWrittenIsAskedForAgain(t *testing.T) {
 	}
 	away.away.Store(false)
 	g.clock.advance(2 * time.Minute) // past the claim
-	if _, err := front.Turn(t.Context()); err != nil {
+	if _, err := front.Poll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := g.store.Subscription(t.Context(), id); err != nil || g.web.of("reader.example") != 2 {
@@ -648,7 +648,7 @@ func TestPanicsInATopicEndTheRequestAlone(t *testing.T) {
 	panics := 0
 	g := newGate(t, func(o *hub.FrontOptions) {
 		o.OnPanic = func(string) { panics++ }
-		o.Open = func(context.Context, string) error { panic("no topic") }
+		o.AddTopic = func(context.Context, string) error { panic("no topic") }
 	})
 	g.subscribe(client(1), "http://reader.example/", "hub.topic", "http://unknown.example/")
 	g.turn()
@@ -662,7 +662,7 @@ func TestPanicsInATopicEndTheRequestAlone(t *testing.T) {
 }
 
 func TestLimitsAreAsTheDocumentSays(t *testing.T) {
-	text, err := os.ReadFile("../../docs/hub.md")
+	text, err := os.ReadFile("../../docs/reference/hub.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -676,19 +676,19 @@ func TestLimitsAreAsTheDocumentSays(t *testing.T) {
 	}
 	for _, row := range []string{
 		fmt.Sprintf("each topic of a publish counting as one | %d a second, %d at once |", time.Second/l.PerClient.Every, l.PerClient.Burst),
-		fmt.Sprintf("requests that wait for the callbacks of one host | %s |", number(l.HostWaiting)),
-		fmt.Sprintf("requests that wait for one callback and topic | %d |", l.PerPair),
+		fmt.Sprintf("requests that wait for the callbacks of one host | %s |", number(l.QueuedPerHost)),
+		fmt.Sprintf("requests that wait for one callback and topic | %d |", l.QueuedPerPair),
 		fmt.Sprintf("GETs at the callbacks of one host | %d a second, %d at once, %d at a time |",
-			time.Second/l.PerHost.Every, l.PerHost.Burst, l.HostAtOnce),
+			time.Second/l.PerHost.Every, l.PerHost.Burst, l.ConcurrentPerHost),
 		fmt.Sprintf("GETs at one callback for one topic | one in %d seconds, %d at once |", l.PerCallback.Every/time.Second, l.PerCallback.Burst),
 		fmt.Sprintf("that did not confirm the last ones | one in %d minutes, %d at once |", l.Refusals.Every/time.Minute, l.Refusals.Burst),
-		fmt.Sprintf("GETs in all | %d at a time |", l.AtOnce),
-		fmt.Sprintf("requests that wait in all | %s |", number(l.Waiting)),
-		fmt.Sprintf("subscriptions: in all, of one topic, to one host | %s, %s, %s |", number(l.Subscriptions), number(l.OfTopic), number(l.OfHost)),
-		fmt.Sprintf("is looked at again when %d seconds", l.PublishesApart/time.Second),
+		fmt.Sprintf("GETs in all | %d at a time |", l.Concurrent),
+		fmt.Sprintf("requests that wait in all | %s |", number(l.Queued)),
+		fmt.Sprintf("subscriptions: in all, of one topic, to one host | %s, %s, %s |", number(l.Subscriptions), number(l.SubscriptionsPerTopic), number(l.SubscriptionsPerHost)),
+		fmt.Sprintf("is looked at again when %d seconds", l.RefreshInterval/time.Second),
 	} {
 		if !strings.Contains(string(text), row) {
-			t.Errorf("docs/hub.md does not say %q", row)
+			t.Errorf("docs/reference/hub.md does not say %q", row)
 		}
 	}
 }
@@ -698,7 +698,7 @@ func FuzzFront(f *testing.F) {
 	f.Add("hub.mode=subscribe&hub.topic="+harbour+"&hub.callback=http://reader.example/", "application/x-www-form-urlencoded")
 	f.Add("hub.mode=publish&hub.url="+harbour+"&hub.url=%zz", "application/x-www-form-urlencoded; charset=x")
 	f.Add("{}", "application/json")
-	g := newGate(f, func(o *hub.FrontOptions) { o.Limits.Waiting = 10 })
+	g := newGate(f, func(o *hub.FrontOptions) { o.Limits.Queued = 10 })
 	f.Fuzz(func(t *testing.T, body, kind string) {
 		req := httptest.NewRequest(http.MethodPost, "/hub", strings.NewReader(body))
 		req.Header.Set("Content-Type", kind)

@@ -60,7 +60,7 @@ func each(t *testing.T, test func(t *testing.T, d *desk)) {
 // subscribe makes a subscription to the harbour.
 func (d *desk) subscribe(callback, secret string) string {
 	d.tb.Helper()
-	sub := feed.Subscription{Topic: harbour, Callback: callback, Way: feed.WayWebSub, Secret: secret, Lease: 100 * time.Hour}
+	sub := feed.Subscription{Topic: harbour, Callback: callback, Kind: feed.KindWebSub, Secret: secret, Lease: 100 * time.Hour}
 	if err := d.Subscribe(context.Background(), &sub); err != nil {
 		d.tb.Fatal(err)
 	}

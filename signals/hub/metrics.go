@@ -9,14 +9,14 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The values of the result label of feedwire_signals_total.
+// Values of the result label of feedwire_hub_deliveries_total, besides those of removal.
 const (
 	resultDelivered = "delivered"
-	resultGaveUp    = "gave_up"
+	resultFailed    = "failed"
 )
 
 type metrics struct {
-	signals       *prometheus.CounterVec
+	deliveries    *prometheus.CounterVec
 	attempts      *prometheus.CounterVec
 	duration      *prometheus.HistogramVec
 	distributions prometheus.Counter
@@ -26,7 +26,7 @@ type metrics struct {
 	oldest        prometheus.Gauge
 	subscriptions *prometheus.GaugeVec
 	topics        prometheus.Gauge
-	dead          prometheus.Gauge
+	deadLetters   prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -42,17 +42,17 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		return g
 	}
 	m := &metrics{
-		signals: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_signals_total",
-			Help: "Deliveries that came to an end, by kind and result.",
+		deliveries: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_hub_deliveries_total",
+			Help: "Deliveries that ended, by kind of subscription and result.",
 		}, []string{"kind", "result"}),
 		attempts: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_signal_attempts_total",
-			Help: "POSTs to subscribers by kind and class of the answer.",
+			Name: "feedwire_hub_delivery_attempts_total",
+			Help: "Requests to subscribers, by kind of subscription and class of the response.",
 		}, []string{"kind", "code_class"}),
 		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
-			Name:                            "feedwire_signal_delivery_duration_seconds",
-			Help:                            "Time from a distribution to its delivery to one subscriber.",
+			Name:                            "feedwire_hub_delivery_duration_seconds",
+			Help:                            "Time from the creation of a version until a subscriber accepted it.",
 			Buckets:                         []float64{.05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 1800},
 			NativeHistogramBucketFactor:     1.1,
 			NativeHistogramMaxBucketNumber:  100,
@@ -60,39 +60,39 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}, []string{"kind"}),
 		distributions: auto.NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_hub_distributions_total",
-			Help: "Versions of topics that were distributed.",
+			Help: "Topic versions created for subscribers.",
 		}),
-		queue: gauges("feedwire_signal_queue_depth",
-			"Deliveries that wait, by state: ready, or later: under way or to be tried again; planning: topics not queued yet.",
+		queue: gauges("feedwire_hub_queue_depth",
+			"Queued deliveries by state: ready, or later (in progress or waiting for a retry); planning counts topics that are not queued yet.",
 			"state", "ready", "later", "planning"),
-		oldest: gauge("feedwire_signal_queue_oldest_timestamp_seconds", "When the oldest signal that is not distributed yet was made; 0: there is none."),
+		oldest: gauge("feedwire_hub_oldest_signal_timestamp_seconds", "Time of the oldest signal that is not yet distributed; 0 if there is none."),
 		subscriptions: gauges("feedwire_hub_subscriptions",
-			"Subscriptions by state; failing: the last delivery was not taken.", "state", "healthy", "failing"),
-		topics: gauge("feedwire_hub_topics", "Topics with subscriptions."),
-		dead:   gauge("feedwire_hub_dead_letters", "Dead letters that are kept."),
+			"Subscriptions by state; failing means that the last delivery failed.", "state", "healthy", "failing"),
+		topics:      gauge("feedwire_hub_topics", "Topics with subscriptions."),
+		deadLetters: gauge("feedwire_hub_dead_letters", "Stored dead letters."),
 	}
-	for _, way := range feed.Ways() {
-		for _, result := range []string{resultDelivered, resultGaveUp, string(removeGone), string(removeExpired)} {
-			m.signals.WithLabelValues(string(way), result)
+	for _, kind := range feed.SubscriptionKinds() {
+		for _, result := range []string{resultDelivered, resultFailed, string(removeGone), string(removeExpired)} {
+			m.deliveries.WithLabelValues(string(kind), result)
 		}
 		for _, class := range classes() {
-			m.attempts.WithLabelValues(string(way), class)
+			m.attempts.WithLabelValues(string(kind), class)
 		}
-		m.duration.WithLabelValues(string(way))
+		m.duration.WithLabelValues(string(kind))
 	}
-	m.expired = m.signals.WithLabelValues(string(feed.WayWebSub), string(removeExpired))
+	m.expired = m.deliveries.WithLabelValues(string(feed.KindWebSub), string(removeExpired))
 	return m
 }
 
-func (m *metrics) tried(way feed.Way, class string) {
-	m.attempts.WithLabelValues(string(way), class).Inc()
+func (m *metrics) attempted(kind feed.SubscriptionKind, class string) {
+	m.attempts.WithLabelValues(string(kind), class).Inc()
 }
 
-// delivered records a delivery that was taken; id makes the exemplar that leads from a late one to its log lines.
-func (m *metrics) delivered(way feed.Way, id string, after time.Duration) {
-	m.signals.WithLabelValues(string(way), resultDelivered).Inc()
+// delivered counts an accepted delivery. The exemplar leads from a slow delivery to its log lines.
+func (m *metrics) delivered(kind feed.SubscriptionKind, id string, after time.Duration) {
+	m.ended(kind, resultDelivered)
 	seconds := max(0, after.Seconds())
-	duration := m.duration.WithLabelValues(string(way))
+	duration := m.duration.WithLabelValues(string(kind))
 	if observer, ok := duration.(prometheus.ExemplarObserver); ok {
 		observer.ObserveWithExemplar(seconds, prometheus.Labels{"delivery_id": id})
 		return
@@ -100,14 +100,12 @@ func (m *metrics) delivered(way feed.Way, id string, after time.Duration) {
 	duration.Observe(seconds)
 }
 
-func (m *metrics) gaveUp(way feed.Way) { m.signals.WithLabelValues(string(way), resultGaveUp).Inc() }
-
-func (m *metrics) ended(way feed.Way, why removal) {
-	m.signals.WithLabelValues(string(way), string(why)).Inc()
+func (m *metrics) ended(kind feed.SubscriptionKind, result string) {
+	m.deliveries.WithLabelValues(string(kind), result).Inc()
 }
 
-// show sets the gauges to what the store said just now.
-func (m *metrics) show(s feed.HubState, now time.Time) {
+// setState sets the gauges.
+func (m *metrics) setState(s feed.HubState, now time.Time) {
 	m.queue.WithLabelValues("ready").Set(float64(s.Ready))
 	m.queue.WithLabelValues("later").Set(float64(s.Later))
 	m.queue.WithLabelValues("planning").Set(float64(s.Planning))
@@ -119,5 +117,5 @@ func (m *metrics) show(s feed.HubState, now time.Time) {
 	m.subscriptions.WithLabelValues("healthy").Set(float64(s.Subscriptions - s.Failing))
 	m.subscriptions.WithLabelValues("failing").Set(float64(s.Failing))
 	m.topics.Set(float64(s.Topics))
-	m.dead.Set(float64(s.DeadLetters))
+	m.deadLetters.Set(float64(s.DeadLetters))
 }

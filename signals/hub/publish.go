@@ -8,18 +8,17 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxPublished bounds the topics of one publish.
+// maxPublished bounds the topics of one publish request.
 const maxPublished = 100
 
-// publish answers a publisher that has news in one or more topics: 204 if each of them is looked at, and else what became
-// of each.
+// publish handles a request of a publisher that has news. It responds 204 if all topics are accepted, and 207 with a line
+// for each topic if some are.
 func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Values, client string) error {
 	urls := websub.Published(form)
 	switch {
@@ -28,25 +27,25 @@ func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Val
 	case len(urls) > maxPublished:
 		return invalid(http.StatusRequestEntityTooLarge, fmt.Sprintf("hub.url: at most %d topics in one request", maxPublished))
 	}
-	for range urls[1:] {
+	for range urls[1:] { // the request itself is counted already
 		f.clients.book(client, f.opts.Now())
 	}
-	var failures []*refusal
+	var rejections []*rejection
 	var text strings.Builder
 	for _, u := range urls {
-		if err := f.publishOne(ctx, u); err != nil {
-			r := f.refusalOf(websub.Publish, err)
-			failures = append(failures, r)
+		if err := f.publishTopic(ctx, u); err != nil {
+			r := f.rejectionFor(websub.Publish, err)
+			rejections = append(rejections, r)
 			fmt.Fprintf(&text, "%s: %d %s\n", u, r.status, r.reason)
 		} else {
 			fmt.Fprintf(&text, "%s: 204 accepted\n", u)
 		}
 	}
 	switch {
-	case len(failures) == 0:
+	case len(rejections) == 0:
 		w.WriteHeader(http.StatusNoContent)
-	case len(failures) == len(urls):
-		return failures[0] // where they differ, the others show when this one is mended
+	case len(rejections) == len(urls):
+		return rejections[0] // a response has one status; the next attempt shows the others
 	default:
 		w.WriteHeader(http.StatusMultiStatus)
 		_, _ = io.WriteString(w, text.String())
@@ -54,134 +53,48 @@ func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Val
 	return nil
 }
 
-func (f *Front) publishOne(ctx context.Context, written string) error {
+func (f *Front) publishTopic(ctx context.Context, written string) error {
 	parsed, err := websub.ParseURL(written)
 	if err != nil {
 		return invalid(http.StatusBadRequest, "hub.url: "+err.Error())
 	}
-	topic, err := f.topics.Topic(ctx, parsed)
+	topic, err := f.topics.ResolveTopic(ctx, parsed)
 	if errors.Is(err, feed.ErrNotFound) {
 		return unknownTopic("hub.url")
 	}
 	if err != nil {
 		return err
 	}
-	switch verdict := f.news.tell(topic, f.opts.Now()); verdict {
-	case newsFull:
-		return limited(f.opts.Limits.PublishesApart, "too many topics have news; come back later")
-	case newsLater:
-		f.rouse()
-		return f.topics.PublishLater(ctx, topic)
+	switch f.refreshes.add(topic, f.opts.Now()) {
+	case refreshRejected:
+		return limited(f.opts.Limits.RefreshInterval, "too many topics have news; retry later")
+	case refreshQueued:
+		wake(f.wakeup)
+		return f.topics.ScheduleRefresh(ctx, topic)
 	}
-	return f.check(ctx, topic)
+	return f.refresh(ctx, topic)
 }
 
-// check looks at a topic. One that could not be looked at is looked at later.
-func (f *Front) check(ctx context.Context, topic string) error {
-	err := f.topics.Publish(ctx, topic)
-	if err != nil {
-		f.news.again(topic)
+// refresh checks a topic for news. If that fails, the topic is queued again.
+func (f *Front) refresh(ctx context.Context, topic string) error {
+	if err := f.topics.RefreshTopic(ctx, topic); err != nil {
+		f.refreshes.requeue(topic)
 		return fmt.Errorf("publish %s: %w", topic, err)
 	}
 	f.metrics.checks.Inc()
 	return nil
 }
 
-// checkDue looks at the topics that were published again while they had to wait, and says when the next ones may be.
-func (f *Front) checkDue(ctx context.Context) (next time.Time) {
-	due, next := f.news.due(f.opts.Now())
+// refreshDue refreshes the queued topics that are due, and returns when the next one is due, or zero.
+func (f *Front) refreshDue(ctx context.Context) (next time.Time) {
+	due, next := f.refreshes.due(f.opts.Now())
 	for _, topic := range due {
-		call, cancel := context.WithTimeout(ctx, callTime)
-		err := f.check(call, topic)
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		err := f.refresh(call, topic)
 		cancel()
 		if err != nil && ctx.Err() == nil {
-			f.opts.Logger.Warn("published topic is looked at later", "feed", topic, "err", err)
+			f.opts.Logger.Warn("published topic not refreshed, retrying", "feed", topic, "err", err)
 		}
 	}
 	return next
-}
-
-// maxNews bounds how many topics may have been published in a short time.
-const maxNews = 10_000
-
-// What is to be done about a topic that is published.
-const (
-	newsNow   = iota // look at it
-	newsLater        // it was looked at a moment ago, and will be again
-	newsFull         // too many topics
-)
-
-// news makes sure that a topic is looked at after each publish, but not more often than once in a while.
-type news struct {
-	apart time.Duration
-
-	mu     sync.Mutex // held for map operations
-	topics map[string]looked
-}
-
-type looked struct {
-	at    time.Time
-	again bool // when the time has come
-}
-
-func newNews(apart time.Duration) *news { return &news{apart: apart, topics: make(map[string]looked)} }
-
-// tell notes that a topic was published, and says what is to be done.
-func (n *news) tell(topic string, now time.Time) int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	last, known := n.topics[topic]
-	switch {
-	case known && now.Sub(last.at) < n.apart:
-		n.topics[topic] = looked{last.at, true}
-		return newsLater
-	case !known && len(n.topics) >= maxNews:
-		return newsFull
-	}
-	n.topics[topic] = looked{at: now}
-	return newsNow
-}
-
-// again notes that looking at a topic failed.
-func (n *news) again(topic string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if last, known := n.topics[topic]; known {
-		n.topics[topic] = looked{last.at, true}
-	}
-}
-
-// due are the topics to be looked at now, and when there will be others (zero: none). It forgets those that may be looked
-// at at once when they are published next.
-func (n *news) due(now time.Time) (due []string, next time.Time) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for topic, last := range n.topics {
-		turn := last.at.Add(n.apart)
-		switch {
-		case now.Before(turn):
-			if next.IsZero() || turn.Before(next) {
-				next = turn
-			}
-		case last.again:
-			n.topics[topic] = looked{at: now}
-			due = append(due, topic)
-		default:
-			delete(n.topics, topic)
-		}
-	}
-	return due, next
-}
-
-// all are the topics that are to be looked at once more, whatever the time.
-func (n *news) all() (topics []string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for topic, last := range n.topics {
-		if last.again {
-			topics = append(topics, topic)
-		}
-	}
-	clear(n.topics)
-	return topics
 }

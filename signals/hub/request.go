@@ -14,159 +14,153 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// ownCallbacks is where feedwire itself receives what hubs bring, see package ingest.
+// ownCallbacks is the path at which feedwire receives deliveries of other hubs, see package ingest.
 const ownCallbacks = "/push/"
 
-// request writes a request to subscribe or unsubscribe down. The answer is the same whatever the callback says later, and
-// whether there is a subscription to be ended.
-// That is so for all but those we trust, who may ask for the topic in the same breath.
+// request stores a request to subscribe or unsubscribe. The response depends neither on the callback nor on whether the
+// subscription exists, except for trusted clients, which can retrieve the topic with the same request.
 func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Request, form url.Values) error {
-	asked, err := websub.ParseRequest(form)
+	parsed, err := websub.ParseRequest(form)
 	if err != nil {
 		return err
 	}
-	if err := f.checkCallback(asked.Callback); err != nil {
+	if err := f.checkCallback(parsed.Callback); err != nil {
 		return err
 	}
-	if wait := f.arrivals.wait(feed.HostID(asked.Callback), f.opts.Now()); wait > 0 { // before anything is looked up: floods are to cost little
-		return limited(wait, "hub.callback: too many requests for its host wait already; come back later")
+	// This check precedes all reads, so that floods are cheap.
+	if wait := f.arrivals.wait(feed.HostID(parsed.Callback), f.opts.Now()); wait > 0 {
+		return limited(wait, "hub.callback: too many requests for its host are queued; retry later")
 	}
-	topic, err := f.topic(ctx, asked.Topic)
+	topic, err := f.resolveTopic(ctx, parsed.Topic)
 	if err != nil {
 		return err
 	}
 	r := feed.HubRequest{
-		Mode: feed.HubMode(asked.Mode), Topic: topic, Callback: asked.Callback, Secret: asked.Secret, Method: string(asked.Method),
-		VerifyToken: asked.VerifyToken,
+		Mode: feed.HubMode(parsed.Mode), Topic: topic, Callback: parsed.Callback, Secret: parsed.Secret, Method: string(parsed.Method),
+		VerifyToken: parsed.VerifyToken,
 	}
 	if written := form.Get("hub.topic"); written != topic {
-		r.As = written
+		r.RequestedTopic = written
 	}
 	if r.Mode == feed.HubSubscribe {
-		r.Lease = f.lease(asked.Lease)
+		r.Lease = f.lease(parsed.Lease)
 	}
-	asking := f.opts.Now()
+	start := f.opts.Now()
 	if err := f.admit(ctx, &r); err != nil {
 		return err
 	}
 	if r.Mode == feed.HubSubscribe && form.Get("retrieve") == "true" && f.opts.Trusted(req) {
-		switch done, err := f.confirmed(ctx, &r, asking); {
+		switch confirmed, err := f.awaitConfirmation(ctx, &r, start); {
 		case err != nil:
 			return err
-		case done:
-			return f.showWhole(ctx, w, topic)
+		case confirmed:
+			return f.writeWholeTopic(ctx, w, topic)
 		}
 	}
 	w.WriteHeader(http.StatusAccepted)
-	_, _ = io.WriteString(w, "accepted; the callback will be asked whether it is meant\n")
+	_, _ = io.WriteString(w, "accepted; the hub will verify the request with the callback\n")
 	return nil
 }
 
-// lease is the lease that is granted for the one that was asked for.
-func (f *Front) lease(asked time.Duration) time.Duration {
-	if asked == 0 {
-		asked = f.terms().LeaseDefault
+// lease returns the granted lease for a requested one.
+func (f *Front) lease(requested time.Duration) time.Duration {
+	opts := f.current()
+	if requested == 0 {
+		requested = opts.DefaultLease
 	}
-	return min(max(asked, f.terms().LeaseLeast), f.terms().LeaseMost)
+	return min(max(requested, opts.MinLease), opts.MaxLease)
 }
 
-// checkCallback refuses a callback that is this hub, which would deliver to itself for ever.
+// checkCallback rejects callbacks on the hub itself, which would deliver to itself forever.
 func (f *Front) checkCallback(callback string) error {
 	u, err := url.Parse(callback)
 	if err != nil {
 		return invalid(http.StatusBadRequest, "hub.callback: is not a URL")
 	}
 	if f.host != "" && strings.EqualFold(u.Host, f.host) && !strings.HasPrefix(u.Path, ownCallbacks) {
-		return &refusal{status: http.StatusForbidden, result: requestDenied, reason: "hub.callback: must not be on the host of this hub"}
+		return denied(http.StatusForbidden, "hub.callback: must not be on the host of this hub")
 	}
 	return nil
 }
 
-// topic is the name of a topic that may be subscribed to. One that is not distributed is named as a source would be.
-func (f *Front) topic(ctx context.Context, written string) (string, error) {
-	topic, err := f.topics.Topic(ctx, written)
+// resolveTopic returns the name of a topic to subscribe to. An unknown topic that may be added gets the name of a source.
+func (f *Front) resolveTopic(ctx context.Context, written string) (string, error) {
+	topic, err := f.topics.ResolveTopic(ctx, written)
 	if !errors.Is(err, feed.ErrNotFound) {
 		return topic, err
 	}
-	if f.terms().Open == nil {
+	if f.current().AddTopic == nil {
 		return "", unknownTopic("hub.topic")
 	}
 	if topic, err = feed.CanonicalURL(written); err != nil {
-		return "", invalid(http.StatusBadRequest, "hub.topic: is not a URL that can be followed")
+		return "", invalid(http.StatusBadRequest, "hub.topic: is not a URL that can be polled")
 	}
 	return topic, nil
 }
 
-func unknownTopic(parameter string) *refusal {
-	return &refusal{
-		status: http.StatusNotFound, result: requestDenied,
-		reason: parameter + ": is not distributed here; use the rel=self link of a feed that names this hub",
-	}
-}
-
-// admit writes a request down if there is room for it. There always is for one that ends a subscription or renews it, but
-// for the patience of its host.
+// admit stores a request if the limits allow it. Requests that renew or end a subscription are exempt from the limits of
+// subscriptions.
 func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	pending := false
 	if r.Mode == feed.HubUnsubscribe {
-		// In this order: what is granted between the two is seen by the second.
-		waiting, err := f.store.HubRequests(ctx, r.Subscription())
+		// The order of the two reads matters: the second one sees requests that are granted between them.
+		requests, err := f.store.HubRequests(ctx, r.Subscription())
 		if err != nil {
 			return err
 		}
-		pending = slices.ContainsFunc(waiting, func(other feed.HubRequest) bool { return other.Mode == feed.HubSubscribe })
+		pending = slices.ContainsFunc(requests, func(other feed.HubRequest) bool { return other.Mode == feed.HubSubscribe })
 	}
-	had, err := f.store.Subscription(ctx, r.Subscription())
+	sub, err := f.store.Subscription(ctx, r.Subscription())
 	known := err == nil
 	switch {
 	case err != nil && !errors.Is(err, feed.ErrNotFound):
 		return err
-	case known && had.Way != feed.WayWebSub:
-		return &refusal{status: http.StatusForbidden, result: requestDenied, reason: "hub.callback: is not one of WebSub"}
+	case known && sub.Kind != feed.KindWebSub:
+		return denied(http.StatusForbidden, "hub.callback: is not a WebSub subscription")
 	case !known && !pending && r.Mode == feed.HubUnsubscribe:
-		return nil // nothing to end, and nobody to ask
+		return nil // nothing to end
 	}
 	if wait := f.refusals.wait(r.Subscription(), f.opts.Now()); wait > 0 {
-		return limited(wait, "hub.callback: too many requests for it that it did not confirm; come back later")
+		return limited(wait, "hub.callback: did not confirm too many requests; retry later")
 	}
-	if err := f.checkRoom(ctx, r, known || pending); err != nil {
+	if err := f.checkLimits(ctx, r, known || pending); err != nil {
 		return err
 	}
-	err = f.store.AddHubRequest(ctx, *r, f.opts.Limits.PerPair)
+	err = f.store.AddHubRequest(ctx, *r, f.opts.Limits.QueuedPerPair)
 	if errors.Is(err, feed.ErrConflict) {
-		return limited(time.Minute, "hub.callback: too many requests for it wait already; come back later")
+		return limited(time.Minute, "hub.callback: too many requests for it are queued; retry later")
 	}
 	if err != nil {
 		return err
 	}
 	f.arrivals.book(feed.HostID(r.Callback), f.opts.Now())
 	f.opts.Logger.Debug("request to the hub", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription())
-	f.rouse()
+	wake(f.wakeup)
 	return nil
 }
 
-// fullTime is when it is worth to ask again where there is no room: somebody's lease may have ended.
-const fullTime = time.Hour
+// fullWait is the Retry-After of a full hub: leases may end until then.
+const fullWait = time.Hour
 
-// checkRoom refuses what goes beyond the bounds of what is kept.
-func (f *Front) checkRoom(ctx context.Context, r *feed.HubRequest, known bool) error {
+// checkLimits rejects requests beyond the limits of stored requests and subscriptions.
+func (f *Front) checkLimits(ctx context.Context, r *feed.HubRequest, known bool) error {
 	counts, err := f.store.HubCounts(ctx, r.Topic, r.Callback)
 	l := &f.opts.Limits
-	full := &refusal{status: http.StatusServiceUnavailable, result: requestUnavailable, wait: fullTime, reason: "the hub is full; come back later"}
+	full := &rejection{status: http.StatusServiceUnavailable, result: requestUnavailable, wait: fullWait, reason: "the hub is full; retry later"}
 	switch {
 	case err != nil:
 		return err
-	case counts.Requests >= l.Waiting:
+	case counts.Requests >= l.Queued:
 		full.wait = time.Minute
 		return full
 	case known:
 		return nil
 	case counts.Total >= l.Subscriptions:
 		return full
-	case counts.OfTopic >= l.OfTopic:
-		return limited(fullTime, "hub.topic: has too many subscribers; come back later")
-	case counts.OfHost >= l.OfHost:
-		return limited(fullTime, "hub.callback: its host has too many subscriptions; end some of them")
+	case counts.OfTopic >= l.SubscriptionsPerTopic:
+		return limited(fullWait, "hub.topic: has too many subscribers; retry later")
+	case counts.OfHost >= l.SubscriptionsPerHost:
+		return limited(fullWait, "hub.callback: its host has too many subscriptions; end some of them")
 	}
 	return nil
 }

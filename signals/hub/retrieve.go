@@ -14,12 +14,12 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// untrusted refuses what strangers may not do.
-func untrusted() *refusal {
-	return &refusal{status: http.StatusForbidden, result: requestDenied, reason: "hub.mode: this one is for people with a token of this hub"}
+// untrusted rejects a mode that requires a token.
+func untrusted() *rejection {
+	return denied(http.StatusForbidden, "hub.mode: requires a token of this hub")
 }
 
-// retrieve answers with a topic as it is now.
+// retrieve responds with the current document of a topic.
 func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Request, query url.Values) error {
 	if !f.opts.Trusted(r) {
 		return untrusted()
@@ -28,56 +28,52 @@ func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return err
 	}
-	part := Part{Before: query.Get("before"), After: query.Get("after")}
-	if part.Count, err = parseCount(query, 0); err != nil {
+	entries := Selection{Before: query.Get("before"), After: query.Get("after")}
+	if entries.Count, err = parseCount(query, 0); err != nil {
 		return err
 	}
-	d, err := f.topics.Document(ctx, topic, part)
+	d, err := f.topics.Document(ctx, topic, entries)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
-		return &refusal{status: http.StatusNotFound, result: requestDenied, reason: "hub.topic: there is nothing yet"}
+		return denied(http.StatusNotFound, "hub.topic: has no document yet")
 	case errors.Is(err, feed.ErrConflict):
-		return &refusal{
-			status: http.StatusNotFound, result: requestDenied, reason: "count, before, after: are for sources, and the ids of entries that are stored",
-		}
+		return denied(http.StatusNotFound, "count, before, after: require a source, and ids of stored entries")
 	case err != nil:
 		return err
 	}
-	show(w, topic, d)
+	writeTopic(w, topic, d)
 	return nil
 }
 
-// show answers with a topic, or a part of it.
-func show(w http.ResponseWriter, topic string, d feed.Distribution) {
+func writeTopic(w http.ResponseWriter, topic string, d feed.Distribution) {
 	h := w.Header()
 	h.Set("Content-Type", d.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(d.Body)))
-	h.Set("Content-Security-Policy", "sandbox") // whatever it is, it must not act in our name
+	h.Set("Content-Security-Policy", "sandbox") // the document comes from elsewhere
 	h.Set("Link", fmt.Sprintf(`<%s>; rel="self"`, topic))
 	_, _ = w.Write(d.Body)
 }
 
-// showWhole answers with a topic that has just been subscribed to.
-func (f *Front) showWhole(ctx context.Context, w http.ResponseWriter, topic string) error {
-	d, err := f.topics.Document(ctx, topic, Part{})
+// writeWholeTopic responds with the document of a topic after a subscription to it, or with 204.
+func (f *Front) writeWholeTopic(ctx context.Context, w http.ResponseWriter, topic string) error {
+	d, err := f.topics.Document(ctx, topic, Selection{})
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	case err == nil:
-		show(w, topic, d)
+		writeTopic(w, topic, d)
 	}
 	return err
 }
 
-// maxCount bounds what is asked for at once.
+// maxCount bounds the parameter count.
 const maxCount = 50
 
-// parseCount reads how much is asked for.
-func parseCount(form url.Values, usual int) (int, error) {
+func parseCount(form url.Values, def int) (int, error) {
 	text := form.Get("count")
 	if text == "" {
-		return usual, nil
+		return def, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxCount {
@@ -86,41 +82,39 @@ func parseCount(form url.Values, usual int) (int, error) {
 	return n, nil
 }
 
-// How long one who asks for the topic with its subscription waits for the verification, and how often it is looked for.
+// A client that retrieves the topic with its subscription waits for the verification.
 const (
-	confirmTime  = 8 * time.Second // of storeTime
-	confirmEvery = 50 * time.Millisecond
+	confirmTimeout = 8 * time.Second // within requestTimeout
+	confirmEvery   = 50 * time.Millisecond
 )
 
-// confirmed waits until a callback has confirmed a request that was made after some time, and reports whether it did: not
-// yet, or, with a refusal, not at all. What is retrieved then and what is delivered from then on leave no gap.
-func (f *Front) confirmed(ctx context.Context, r *feed.HubRequest, after time.Time) (bool, error) {
-	for ctx.Err() == nil && f.opts.Now().Sub(after) < confirmTime {
-		// In this order: what is granted between the two is seen by the second.
-		waiting, err := f.store.HubRequests(ctx, r.Subscription())
-		gone := err == nil && !slices.ContainsFunc(waiting, func(other feed.HubRequest) bool { return sameWish(*r, other) })
+// awaitConfirmation waits until the callback has confirmed a request that was made at start. It reports false if the
+// verification is not finished in time; the error is a rejection if the callback did not confirm. A document that is
+// retrieved afterwards and the deliveries of the subscription leave no gap.
+func (f *Front) awaitConfirmation(ctx context.Context, r *feed.HubRequest, start time.Time) (bool, error) {
+	for ctx.Err() == nil && f.opts.Now().Sub(start) < confirmTimeout {
+		// The order of the two reads matters: the second one sees requests that are granted between them.
+		requests, err := f.store.HubRequests(ctx, r.Subscription())
+		gone := err == nil && !slices.ContainsFunc(requests, func(other feed.HubRequest) bool { return sameRequest(*r, other) })
 		sub, err := f.store.Subscription(ctx, r.Subscription())
 		switch {
-		case err == nil && !sub.Since.Before(after.Truncate(time.Millisecond)):
+		case err == nil && !sub.Since.Before(start.Truncate(time.Millisecond)):
 			return true, nil
 		case gone && (err == nil || errors.Is(err, feed.ErrNotFound)):
-			return false, &refusal{
-				status: http.StatusUnprocessableEntity, result: requestDenied,
-				reason: "hub.callback: did not confirm the request, or could not be subscribed to the topic",
-			}
+			return false, denied(http.StatusUnprocessableEntity, "hub.callback: did not confirm the request, or the topic could not be added")
 		}
 		await(ctx, nil, confirmEvery)
 	}
 	return false, nil
 }
 
-// sameWish reports whether two requests ask for the same, however far they are.
-func sameWish(a, b feed.HubRequest) bool {
-	b.ID, b.Asked, b.Tries = a.ID, a.Asked, a.Tries
+// sameRequest reports whether two requests are equal apart from their progress.
+func sameRequest(a, b feed.HubRequest) bool {
+	b.ID, b.Created, b.Tries = a.ID, a.Created, a.Tries
 	return a == b
 }
 
-// replay has the newest versions of a topic delivered to a callback again.
+// replay delivers the newest versions of a topic to a subscription again.
 func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
 	if f.opts.Replay == nil || !f.opts.Trusted(r) {
 		return untrusted()
@@ -140,9 +134,9 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	err = f.opts.Replay(ctx, feed.SubscriptionID(topic, callback), count)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
-		return &refusal{status: http.StatusNotFound, result: requestDenied, reason: "hub.callback: does not subscribe to this topic"}
+		return denied(http.StatusNotFound, "hub.callback: is not subscribed to this topic")
 	case errors.Is(err, feed.ErrConflict):
-		return &refusal{status: http.StatusConflict, result: requestDenied, reason: "hub.topic: nothing was distributed yet"}
+		return denied(http.StatusConflict, "hub.topic: has no version yet")
 	case err != nil:
 		return err
 	}
@@ -150,13 +144,13 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return nil
 }
 
-// knownTopic is the name of the topic that somebody we trust asks for.
+// knownTopic returns the name of the topic in the parameters of a trusted client.
 func (f *Front) knownTopic(ctx context.Context, form url.Values) (string, error) {
 	written, err := websub.ParseURL(form.Get("hub.topic"))
 	if err != nil {
 		return "", invalid(http.StatusBadRequest, "hub.topic: "+err.Error())
 	}
-	topic, err := f.topics.Topic(ctx, written)
+	topic, err := f.topics.ResolveTopic(ctx, written)
 	if errors.Is(err, feed.ErrNotFound) {
 		return "", unknownTopic("hub.topic")
 	}

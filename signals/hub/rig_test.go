@@ -73,7 +73,7 @@ func newRig(tb testing.TB, f *fault) *rig {
 		Replay: r.store.ReplaySubscription,
 		Limits: hub.Limits{ // loose, where a check is not about them
 			PerHost: hub.Rate{Every: time.Nanosecond, Burst: 1000}, PerCallback: hub.Rate{Every: time.Nanosecond, Burst: 1000},
-			HostAtOnce: 64, PublishesApart: -1,
+			ConcurrentPerHost: 64, RefreshInterval: -1,
 		},
 	}
 	if f.options != nil {
@@ -178,7 +178,7 @@ func (r *rig) refused(status int, names, form string) {
 // verify lets the hub ask all callbacks that it may ask now.
 func (r *rig) verify() {
 	for idle := 0; idle < 2; idle++ { // what is done in one turn may ask for another
-		rest, err := r.front.Turn(context.Background())
+		rest, err := r.front.Poll(context.Background())
 		r.must(err)
 		if rest < 50*time.Millisecond {
 			idle = 0
@@ -271,7 +271,7 @@ type topics struct {
 	all       map[string]document
 	published []string
 	later     []string // that wait to be published
-	err       error    // of Publish and PublishLater
+	err       error    // of Publish and ScheduleRefresh
 }
 
 func (t *topics) set(topic, contentType, body string) {
@@ -301,7 +301,7 @@ func (t *topics) get(topic string) (document, bool) {
 	return d, ok
 }
 
-func (t *topics) Topic(_ context.Context, written string) (string, error) {
+func (t *topics) ResolveTopic(_ context.Context, written string) (string, error) {
 	topic, err := feed.CanonicalURL(written)
 	if err != nil {
 		return "", feed.ErrNotFound
@@ -312,7 +312,7 @@ func (t *topics) Topic(_ context.Context, written string) (string, error) {
 	return topic, nil
 }
 
-func (t *topics) Publish(ctx context.Context, topic string) error {
+func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
 	t.mu.Lock()
 	t.published = append(t.published, topic)
 	d, err := t.all[topic], t.err
@@ -325,7 +325,7 @@ func (t *topics) Publish(ctx context.Context, topic string) error {
 	return err
 }
 
-func (t *topics) PublishLater(_ context.Context, topic string) error {
+func (t *topics) ScheduleRefresh(_ context.Context, topic string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.later = append(t.later, topic)
@@ -338,14 +338,14 @@ func (t *topics) looks() []string {
 	return append([]string(nil), t.published...)
 }
 
-func (t *topics) Document(_ context.Context, topic string, part hub.Part) (feed.Distribution, error) {
+func (t *topics) Document(_ context.Context, topic string, part hub.Selection) (feed.Distribution, error) {
 	d, ok := t.get(topic)
 	switch {
 	case part.Before == "unknown":
 		return feed.Distribution{}, feed.ErrConflict
 	case !ok || d.body == "":
 		return feed.Distribution{}, feed.ErrNotFound
-	case part != hub.Part{}:
+	case part != hub.Selection{}:
 		d.body += fmt.Sprintf(" %d before %q after %q", part.Count, part.Before, part.After)
 	}
 	return feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body)}, nil

@@ -7,72 +7,74 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// RequestStore is what front and verification need of the store. Every method may be called concurrently, by several
-// daemons too. An error that is feed.ErrUnavailable means "not now".
+// RequestStore is what a Front needs. Implementations must be safe for concurrent use by several daemons. All methods may
+// return feed.ErrUnavailable: retry later.
 type RequestStore interface {
-	// AddHubRequest writes a request down, due at once. One that waits already in the same words is not written twice; where
-	// it has failed it is due at once again. feed.ErrConflict: the subscription has most requests of any mode that wait.
-	AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error
-	// ClaimHubRequests claims up to limit requests that are due, the one due longest first, and says when the next one is
-	// due; zero: none is. Nobody else gets them until the lease ends; then they are due again.
+	// AddHubRequest stores a request and makes it due now. An identical pending request is not stored twice, but becomes due
+	// now if it has failed. feed.ErrConflict: the subscription already has limit pending requests.
+	AddHubRequest(ctx context.Context, r feed.HubRequest, limit int) error
+	// ClaimHubRequests leases up to limit due requests, the oldest first, and returns the time at which the next one is due,
+	// or zero. A request that is still stored when its lease ends is due again.
 	ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error)
-	// ReclaimHubRequests makes due at once what this daemon had claimed when it was last killed, and says how many there were.
+	// ReclaimHubRequests ends the leases of an earlier process of this daemon that was killed, and returns how many there
+	// were.
 	ReclaimHubRequests(ctx context.Context) (int, error)
-	// HubRequests are the requests of a subscription that are not carried out yet, in no order.
+	// HubRequests returns the pending requests of a subscription in no particular order.
 	HubRequests(ctx context.Context, subscription string) ([]feed.HubRequest, error)
-	// DelayHubRequest makes a request due at a later time, with one more try. A request that is gone stays so.
-	DelayHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
-	// PostponeHubRequest makes a request due at a later time without counting a try. A request that is gone stays so.
+	// RetryHubRequest makes a request due at a later time and counts a failed attempt. It is a no-op if the request is gone.
+	RetryHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
+	// PostponeHubRequest is RetryHubRequest without counting an attempt.
 	PostponeHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
-	// DropHubRequest forgets a request; the subscription stays as it was.
+	// DropHubRequest deletes a request and leaves the subscription as it is.
 	DropHubRequest(ctx context.Context, r feed.HubRequest) error
-	// GrantHubRequest carries a request out and forgets it, in one step. A subscription is written as the request says,
-	// from now until the lease ends (0: for ever): where it exists its place in the topic stays, a new one begins with the
-	// next version. Unsubscribe and denied end it. Requests of the same subscription that were asked before are forgotten
-	// too: the newest wish holds. feed.ErrNotFound: somebody has carried it out, or dropped it.
+	// GrantHubRequest applies a request and deletes it, atomically. Subscribe creates or renews the subscription from the
+	// given time until its lease ends (0: no end); a renewed subscription keeps its position in the topic, a new one starts
+	// with the next version. Unsubscribe and denied end the subscription. Earlier requests of the same subscription are
+	// deleted. feed.ErrNotFound: the request was already granted or dropped.
 	GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error
-	// HubCounts counts what is bounded, for a topic and a callback.
+	// HubCounts returns the numbers that Limits apply to, for a topic and a callback.
 	HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error)
-	// Subscription is the one with this id. feed.ErrNotFound: there is none.
+	// Subscription returns a subscription. feed.ErrNotFound: it does not exist.
 	Subscription(ctx context.Context, id string) (feed.Subscription, error)
 }
 
-// Store is what the engine needs of the store. Every method may be called concurrently, by several daemons too. An error
-// that is feed.ErrUnavailable means "not now".
+// Store is what an Engine needs. Implementations must be safe for concurrent use by several daemons. All methods may
+// return feed.ErrUnavailable: retry later.
 type Store interface {
-	// BareSignals returns at most limit signals after the one with id after ("" for the oldest kept), oldest first, without
-	// their posts. Where there are none it waits up to wait for the first one.
+	// BareSignals returns up to limit signals after the given id ("" for the oldest stored), oldest first and without their
+	// posts. If there are none it waits up to wait for the first one.
 	BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
-	// LoadPosts puts the posts of signals into them, as they are now.
+	// LoadPosts adds the posts to signals, in their current state.
 	LoadPosts(ctx context.Context, signals []feed.Signal) error
-	// HubCursor is the id of the last signal that was distributed; empty: none was.
+	// HubCursor returns the id of the last distributed signal, or "".
 	HubCursor(ctx context.Context) (string, error)
-	// HaveSubscribers says for each topic whether somebody subscribes to it.
+	// HaveSubscribers reports for each topic whether it has subscribers.
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
-	// Distribute makes new versions of topics and moves the cursor from one signal to a later one, all or nothing. Topics
-	// without subscribers are left out. feed.ErrConflict: the cursor is elsewhere; somebody has done it.
+	// Distribute creates versions of topics and moves the cursor from one signal to a later one, atomically. It ignores
+	// topics without subscribers. feed.ErrConflict: another daemon has moved the cursor.
 	Distribute(ctx context.Context, from, to string, all []feed.Distribution) error
-	// DistributeServed makes a new version of a topic unless its newest one has the same type and body, and reports
-	// whether it did.
+	// DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it
+	// did.
 	DistributeServed(ctx context.Context, d feed.Distribution) (bool, error)
-	// Version is one version of a topic, or its newest where that one is kept no more. feed.ErrNotFound: nothing is kept.
+	// Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no
+	// version is stored.
 	Version(ctx context.Context, topic string, version int64) (feed.Distribution, error)
-	// PlanDeliveries queues up to limit subscriptions that have a version to get and do not know yet, and says how many,
-	// and whether there are more. What was planned stays planned whatever happens to the caller.
+	// PlanDeliveries queues up to limit subscriptions of topics with a new version. It returns how many it queued and whether
+	// there are more. The queue survives the caller.
 	PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error)
-	// ClaimDeliveries claims deliveries that are due, and says behind which subscription to go on, and when the next one
-	// will be due (zero: none). Nobody else gets a claimed one until its fence; then it is due again. A
-	// subscription is claimed once at a time, so that its versions come in order.
-	ClaimDeliveries(ctx context.Context, w feed.Wanted) (all []feed.Delivery, after string, next time.Time, err error)
-	// SettleDeliveries ends claims, and says how many of them were lost before: nothing is written for those; and how many
-	// subscriptions have a next version to get at once. A failed delivery without a next try leaves a dead letter of all
-	// versions up to the newest.
-	SettleDeliveries(ctx context.Context, all []feed.Settlement) (lost, again int, err error)
-	// RemoveSubscription ends a subscription under a claim; whether it still was there does not matter.
-	// feed.ErrLeaseLost: the claim was lost; nothing is written.
+	// ClaimDeliveries leases due deliveries until their fence. It returns the subscription after which the next claim should
+	// continue, and the time at which the next delivery is due, or zero. A subscription has at most one leased delivery, so
+	// that its versions arrive in order. A delivery that is not finished by its fence is due again.
+	ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error)
+	// FinishDeliveries stores results and ends the leases. It returns how many leases were already lost, whose results are
+	// ignored, and how many subscriptions have a next version that is due now. A failed delivery without a next attempt
+	// leaves a dead letter for all versions up to the newest.
+	FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error)
+	// RemoveSubscription ends the subscription of a leased delivery. It is a no-op if the subscription is gone.
+	// feed.ErrLeaseLost: the lease has ended; nothing was written.
 	RemoveSubscription(ctx context.Context, d feed.Delivery) error
-	// EndSubscriptions ends up to limit subscriptions whose lease is over, and says how many.
-	EndSubscriptions(ctx context.Context, limit int) (int, error)
-	// HubState counts the work that waits.
+	// ExpireSubscriptions ends up to limit subscriptions whose lease is over and returns how many.
+	ExpireSubscriptions(ctx context.Context, limit int) (int, error)
+	// HubState returns the numbers that the metrics show.
 	HubState(ctx context.Context) (feed.HubState, error)
 }

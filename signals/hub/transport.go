@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// writeBuffer holds a usual delivery with its head, so that it leaves in one piece.
+// writeBuffer fits a typical delivery with its header, so that it is sent with one write.
 const writeBuffer = 16 << 10
 
-// NewTransport is the transport of deliveries over a dialer, which refuses with ErrBlocked what must not be reached. It
-// keeps as many connections to a host open as deliveries to it are under way at a time. It knows no proxy: that would
-// have to refuse instead.
+// NewTransport returns a transport for deliveries. Dial must fail with ErrBlocked for addresses that must not be reached.
+// The transport keeps up to perHost idle connections to a host. It uses no proxy, which would bypass dial.
 func NewTransport(dial func(ctx context.Context, network, address string) (net.Conn, error), perHost int) *http.Transport {
 	return &http.Transport{
 		DialContext:            dial,
-		ForceAttemptHTTP2:      true, // a DialContext of our own would turn it off
+		ForceAttemptHTTP2:      true, // setting DialContext disables it
 		TLSHandshakeTimeout:    5 * time.Second,
 		MaxResponseHeaderBytes: 32 << 10,
 		MaxIdleConns:           1024,
 		MaxIdleConnsPerHost:    perHost,
 		IdleConnTimeout:        time.Minute,
-		DisableCompression:     true, // answers are not read
+		DisableCompression:     true, // response bodies are not read
 		WriteBufferSize:        writeBuffer,
 	}
 }

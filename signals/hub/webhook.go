@@ -13,17 +13,18 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The header fields of a webhook (Standard Webhooks 1.0.0, "Webhook headers"), in the spelling of net/http.
+// Header fields of a webhook (Standard Webhooks 1.0.0, "Webhook headers"), as net/http spells them.
 const (
 	webhookID        = "Webhook-Id"
 	webhookTimestamp = "Webhook-Timestamp"
 	webhookSignature = "Webhook-Signature"
 )
 
-// maxWebhook bounds the body of a webhook, in bytes. The post of a larger one goes without its text, which the API has.
+// maxWebhook bounds the body of a webhook, in bytes. A larger one is sent without the text of its post, which the API
+// returns.
 const maxWebhook = 256 << 10
 
-// Webhooks is the outlet for webhooks: each signal is a distribution of the topics whose filters take it.
+// Webhooks distributes each signal to the topics whose filters match it.
 func Webhooks() Outlet {
 	return Outlet{Topics: feed.SignalTopics, Make: makeWebhooks}
 }
@@ -32,7 +33,7 @@ func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distri
 	filter, ok := feed.ParseSignalTopic(topic)
 	for i := range news.Signals {
 		s := &news.Signals[i]
-		if !ok || !filter.Takes(s) {
+		if !ok || !filter.Matches(s) {
 			continue
 		}
 		body, err := webhookBody(s)
@@ -44,27 +45,25 @@ func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distri
 	return all, nil
 }
 
-// webhook is what a webhook is sent ("Webhook payload").
+// webhook is the body of a webhook ("Webhook payload").
 type webhook struct {
 	Type      string       `json:"type"` // the kind of the signal, or "test"
 	Timestamp time.Time    `json:"timestamp"`
 	Data      *feed.Signal `json:"data,omitempty"`
 }
 
-// webhookBody is a signal as a webhook is sent it, with its post as it is now.
+// webhookBody encodes a signal with its post in its current state.
 func webhookBody(s *feed.Signal) ([]byte, error) {
 	body, err := json.Marshal(webhook{string(s.Kind), s.Time.UTC(), s})
 	if err != nil || len(body) <= maxWebhook || s.Post == nil {
 		return body, err
 	}
-	short, post := *s, *s.Post
-	post.Content, post.Summary, post.Extra = "", "", nil
-	short.Post = &post
+	short := s.WithoutText()
 	return json.Marshal(webhook{string(s.Kind), s.Time.UTC(), &short})
 }
 
-// signWebhook sets the header fields of one try to send a webhook: its name, which is the same with each try, the time of
-// the try, and the signature over both and the body. feed.ErrInvalid: the secret is none.
+// signWebhook sets the header fields of one attempt: the id, which is the same for each attempt, the time of the attempt,
+// and the signature of both and the body. feed.ErrInvalid: the secret is malformed.
 func signWebhook(header http.Header, secret, id string, body []byte, now time.Time) error {
 	key, err := feed.WebhookKey(secret)
 	if err != nil {
@@ -79,15 +78,15 @@ func signWebhook(header http.Header, secret, id string, body []byte, now time.Ti
 	return nil
 }
 
-// TestWebhook sends a webhook a message of type "test" at once, and tells the HTTP status, 0 for none, and the class of
-// the answer. Nothing is written down of it.
+// TestWebhook sends a message of type "test" now and returns the HTTP status, or 0, and the class of the response. It
+// stores nothing.
 func (e *Engine) TestWebhook(ctx context.Context, sub feed.Subscription) (status int, reason string) {
 	now := e.opts.Now()
-	body, _ := json.Marshal(webhook{Type: "test", Timestamp: now.UTC()}) // it always encodes
-	d := feed.Delivery{Subscription: sub, Version: now.UnixMilli(), Fence: now.Add(2 * e.terms().Timeout)}
-	a, err := e.send(ctx, &d, &feed.Distribution{Version: d.Version, ContentType: "application/json", Body: body})
+	body, _ := json.Marshal(webhook{Type: "test", Timestamp: now.UTC()}) // cannot fail
+	d := feed.Delivery{Subscription: sub, Version: now.UnixMilli(), Fence: now.Add(2 * e.current().Timeout)}
+	r, err := e.send(ctx, &d, &feed.Distribution{Version: d.Version, ContentType: "application/json", Body: body})
 	if err != nil {
 		return 0, classTimeout
 	}
-	return a.status, a.class
+	return r.status, r.class
 }

@@ -121,7 +121,7 @@ func (d *desk) runOutlets(outlets ...hub.Outlet) *hub.Engine {
 // webhook makes a webhook with a filter.
 func (d *desk) webhook(url string, f feed.SignalFilter) feed.Subscription {
 	d.tb.Helper()
-	sub := feed.Subscription{Topic: f.Topic(), Callback: url, Way: feed.WayWebhook, Secret: whsec}
+	sub := feed.Subscription{Topic: f.Topic(), Callback: url, Kind: feed.KindWebhook, Secret: whsec}
 	if err := d.Subscribe(context.Background(), &sub); err != nil {
 		d.tb.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestALargePostComesWithoutItsText(t *testing.T) {
 func TestAWebhookCanBeTested(t *testing.T) {
 	m := newMailbox(t)
 	e := hub.NewEngine(nil, nil, &http.Transport{DisableKeepAlives: true}, hub.Options{})
-	sub := feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: m.URL + "/a", Way: feed.WayWebhook, Secret: whsec}
+	sub := feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: m.URL + "/a", Kind: feed.KindWebhook, Secret: whsec}
 	if status, reason := e.TestWebhook(t.Context(), sub); status != 200 || reason != "2xx" {
 		t.Errorf("got %d, %s", status, reason)
 	}
@@ -255,11 +255,11 @@ func TestAHubIsToldOfNews(t *testing.T) {
 			w.WriteHeader(http.StatusNoContent)
 		}))
 		t.Cleanup(other.Close)
-		sub := feed.Subscription{Topic: harbour, Callback: other.URL + "/publish", Way: feed.WayPing}
+		sub := feed.Subscription{Topic: harbour, Callback: other.URL + "/publish", Kind: feed.KindPing}
 		if err := d.Subscribe(t.Context(), &sub); err != nil {
 			t.Fatal(err)
 		}
-		gone := feed.Subscription{Topic: harbour, Callback: other.URL + "/former", Way: feed.WayPing}
+		gone := feed.Subscription{Topic: harbour, Callback: other.URL + "/former", Kind: feed.KindPing}
 		if err := d.Subscribe(t.Context(), &gone); err != nil {
 			t.Fatal(err)
 		}

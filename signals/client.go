@@ -1,0 +1,71 @@
+package signals
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// client is one open stream.
+type client struct {
+	events  chan *event       // filled by the reader once the client follows
+	kinds   []feed.SignalKind // empty: all
+	feedURL string            // empty: all
+	brief   bool              // omit the texts of posts
+	last    signalID          // the last signal that the client has; owned by the handler
+
+	ready        <-chan struct{}    // closed once the reader knows its position
+	cancel       context.CancelFunc // ends the handler
+	following    bool               // guarded by Events.mu
+	disconnected endReason          // guarded by Events.mu
+}
+
+// wants reports whether the event passes the filters of the client.
+func (c *client) wants(ev *event) bool {
+	return (len(c.kinds) == 0 || slices.Contains(c.kinds, ev.kind)) && (c.feedURL == "" || c.feedURL == ev.feedURL)
+}
+
+// parse reads the parameters of a request. Resume reports whether they name a signal to resume from.
+func (c *client) parse(r *http.Request) (resume bool, invalid *feed.FieldError) {
+	query := r.URL.Query()
+	field, after := "Last-Event-ID", r.Header.Get("Last-Event-ID")
+	if after == "" {
+		field, after = "after", query.Get("after")
+	}
+	var err error
+	if c.last, err = parseSignalID(after); err != nil {
+		return false, &feed.FieldError{Field: field, Reason: err.Error()}
+	}
+	c.feedURL = query.Get("feed_url")
+	switch query.Get("content") {
+	case "", "1":
+	case "0":
+		c.brief = true
+	default:
+		return false, &feed.FieldError{Field: "content", Reason: "use 0 to omit the texts of posts, or 1"}
+	}
+	for _, k := range query["kind"] {
+		kind := feed.SignalKind(k)
+		if !slices.Contains(feed.SignalKinds(), kind) {
+			return false, &feed.FieldError{
+				Field: "kind", Reason: "unknown kind: use feed_created, feed_modified, post_created or post_modified",
+			}
+		}
+		c.kinds = append(c.kinds, kind)
+	}
+	return after != "" || query.Has("after"), nil
+}
+
+// send writes an event unless the client already has it or does not want it.
+func (c *client) send(out *writer, ev *event) error {
+	if !ev.id.after(c.last) {
+		return nil
+	}
+	c.last = ev.id
+	if !c.wants(ev) {
+		return nil
+	}
+	return out.write(ev.frameFor(c))
+}

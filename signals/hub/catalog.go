@@ -1,0 +1,173 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// CatalogStore is what a Catalog needs. Implementations must be safe for concurrent use. All methods may return
+// feed.ErrUnavailable: retry later.
+type CatalogStore interface {
+	// Source returns a source. feed.ErrNotFound: it does not exist. SourceByURL does the same by its URL.
+	Source(ctx context.Context, id string) (feed.Source, error)
+	SourceByURL(ctx context.Context, url string) (feed.Source, error)
+	// Sources returns all sources.
+	Sources(ctx context.Context) ([]feed.Source, error)
+	// AddSource adds a source, or returns the existing one.
+	AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error)
+	// RemoveSource removes a source. Revision 0 removes any. feed.ErrNotFound: it does not exist.
+	RemoveSource(ctx context.Context, id string, revision int) error
+	// PollSource makes a source due, after its minimum interval. feed.ErrConflict: it is paused.
+	PollSource(ctx context.Context, id string, revision int) error
+	// SourceDocument returns the stored document of a source. feed.ErrNotFound: none is stored.
+	SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error)
+	// EntriesBetween returns up to limit entries of a source between two guids. feed.ErrNotFound: a guid is unknown.
+	EntriesBetween(ctx context.Context, feedURL, before, after string, limit int) ([]feed.Entry, error)
+	// HaveSubscribers reports for each topic whether it has subscribers.
+	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
+	// IdleTopics returns those topics that have had no subscribers for a time.
+	IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error)
+}
+
+// OutgoingFeeds are the outgoing feeds of this installation.
+type OutgoingFeeds interface {
+	// Names returns the names of all outgoing feeds, one for each format.
+	Names() []string
+	// Topic returns the topic of a feed. It is empty if the feed cannot be subscribed to.
+	Topic(name string) string
+	// Document returns a feed as it is served.
+	Document(ctx context.Context, name string) (body []byte, contentType string, err error)
+}
+
+// RepublishedFeeds are the feeds of the sources of this installation.
+type RepublishedFeeds interface {
+	// URLs returns the topics of a source.
+	URLs(source string) []string
+	// SourceOf returns the id of the source with a topic, or "".
+	SourceOf(topic string) string
+	// Document returns a feed as it is served. feed.ErrNotFound: the source does not exist or is private.
+	Document(ctx context.Context, topic string) (body []byte, contentType string, err error)
+}
+
+// CatalogOptions configure a Catalog. All fields are required unless stated.
+type CatalogOptions struct {
+	HubURL      string
+	Outgoing    OutgoingFeeds
+	Republished RepublishedFeeds
+	// Discover returns the feeds at a URL.
+	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
+	// MaxAdded returns the number of sources that subscribers may add. Nil: 0.
+	MaxAdded func() int
+}
+
+// Catalog holds the topics of an installation: outgoing feeds without a password, sources by their URL, and the republished
+// feeds of public sources.
+type Catalog struct {
+	store  CatalogStore
+	opts   CatalogOptions
+	adding sync.Mutex // serialises AddTopic, so that MaxAdded holds
+}
+
+var _ Topics = (*Catalog)(nil)
+
+// NewCatalog returns a catalog.
+func NewCatalog(store CatalogStore, opts CatalogOptions) *Catalog {
+	return &Catalog{store: store, opts: opts}
+}
+
+// outgoing returns the name of the outgoing feed with a topic, or "".
+func (c *Catalog) outgoing(topic string) string {
+	for _, name := range c.opts.Outgoing.Names() {
+		if own, err := feed.CanonicalURL(c.opts.Outgoing.Topic(name)); err == nil && own == topic {
+			return name
+		}
+	}
+	return ""
+}
+
+// ResolveTopic implements Topics.
+func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) {
+	topic, err := feed.CanonicalURL(url)
+	if err != nil {
+		return "", fmt.Errorf("topic: %w", feed.ErrNotFound)
+	}
+	if name := c.outgoing(topic); name != "" {
+		return c.opts.Outgoing.Topic(name), nil
+	}
+	if id := c.opts.Republished.SourceOf(topic); id != "" {
+		source, err := c.store.Source(ctx, id)
+		if err == nil && source.Private() {
+			err = fmt.Errorf("topic of a private source: %w", feed.ErrNotFound)
+		}
+		return topic, err
+	}
+	source, err := c.store.SourceByURL(ctx, topic)
+	return source.URL, err
+}
+
+// RefreshTopic implements Topics. It makes a source due. It is a no-op for a paused source and for an outgoing feed, which the
+// engine checks anyway.
+func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
+	if c.outgoing(topic) != "" {
+		return nil
+	}
+	err := c.store.PollSource(ctx, cmp.Or(c.opts.Republished.SourceOf(topic), feed.SourceID(topic)), 0)
+	if errors.Is(err, feed.ErrConflict) {
+		return nil
+	}
+	return err
+}
+
+// ScheduleRefresh implements Topics. The store delays a source that was polled a moment ago.
+func (c *Catalog) ScheduleRefresh(ctx context.Context, topic string) error {
+	return c.RefreshTopic(ctx, topic)
+}
+
+// defaultRetrieved is the number of retrieved entries if the request does not name one.
+const defaultRetrieved = 10
+
+// Document implements Topics. For a source it returns the stored document, or a feed of its entries if no document is stored
+// or entries are selected.
+func (c *Catalog) Document(ctx context.Context, topic string, entries Selection) (d feed.Distribution, err error) {
+	whole := entries == Selection{}
+	name, republished := c.outgoing(topic), c.opts.Republished.SourceOf(topic) != ""
+	switch {
+	case !whole && (name != "" || republished):
+		return d, fmt.Errorf("entries of this topic cannot be selected: %w", feed.ErrConflict)
+	case name != "":
+		d.Body, d.ContentType, err = c.opts.Outgoing.Document(ctx, name)
+		return d, err
+	case republished:
+		return republishedDocument(ctx, c.opts.Republished, topic)
+	case whole:
+		if d, err = c.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {
+			return d, err
+		}
+	}
+	return c.entriesDocument(ctx, topic, entries)
+}
+
+func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected Selection) (d feed.Distribution, err error) {
+	source, err := c.store.SourceByURL(ctx, topic)
+	if err != nil {
+		return d, err
+	}
+	before, after := feedxml.EntryGUID(selected.Before, topic), feedxml.EntryGUID(selected.After, topic)
+	all, err := c.store.EntriesBetween(ctx, topic, before, after, cmp.Or(selected.Count, defaultRetrieved))
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return d, fmt.Errorf("before or after: %w", feed.ErrConflict)
+	case err != nil:
+		return d, err
+	case len(all) == 0 && selected == Selection{}:
+		return d, feed.ErrNotFound
+	}
+	return EntriesDocument(&source, all, c.opts.HubURL)
+}

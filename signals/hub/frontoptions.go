@@ -1,0 +1,65 @@
+package hub
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// FrontOptions configures a Front. The zero value works.
+type FrontOptions struct {
+	URL       string // public URL of the hub; callbacks on its host are rejected. Empty: unknown
+	UserAgent string // of verification requests; default as for an Engine
+
+	DefaultLease time.Duration // if the subscriber requests none; default 10 days (section 8.2)
+	MinLease     time.Duration // shorter leases are extended; default 1 h
+	MaxLease     time.Duration // longer leases are shortened; default 30 days
+	Timeout      time.Duration // of one verification request; default 15 s
+	Limits       Limits
+
+	// AddTopic adds an unknown topic once a callback has confirmed its subscription. It limits how many it adds; its error
+	// is sent to the subscriber. Nil: subscriptions to unknown topics are rejected.
+	AddTopic func(ctx context.Context, topic string) error
+	// Trusted reports whether a request may retrieve topics and replay deliveries. Nil: none may.
+	Trusted func(*http.Request) bool
+	// Replay delivers the newest versions of its topic to a subscription again, up to count. feed.ErrNotFound: the
+	// subscription does not exist; feed.ErrConflict: the topic has no version. Nil disables it.
+	Replay func(ctx context.Context, subscription string, count int) error
+	// Client returns the client that Limits.PerClient applies to, or "" for a client without limit. Nil: the address of the
+	// connection, or its /64 network for IPv6; behind a proxy in a private network, the last address of X-Forwarded-For; ""
+	// for other connections from this machine.
+	Client func(*http.Request) string
+
+	OnPanic    func(component string) // called with "signal" for each recovered panic; nil disables it
+	Logger     *slog.Logger           // nil discards
+	Registerer prometheus.Registerer  // nil disables registration
+	Now        func() time.Time       // nil means time.Now
+}
+
+func (o FrontOptions) withDefaults() FrontOptions {
+	setDefault(&o.UserAgent, defaultUserAgent)
+	setDefault(&o.DefaultLease, 10*24*time.Hour)
+	setDefault(&o.MinLease, time.Hour)
+	setDefault(&o.MaxLease, 30*24*time.Hour)
+	setDefault(&o.Timeout, 15*time.Second)
+	o.Limits = o.Limits.withDefaults()
+	if o.Client == nil {
+		o.Client = clientAddress
+	}
+	if o.Trusted == nil {
+		o.Trusted = func(*http.Request) bool { return false }
+	}
+	if o.OnPanic == nil {
+		o.OnPanic = func(string) {}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}

@@ -1,0 +1,102 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// retryDelays returns the delays after failed verifications. After the last one the request is dropped.
+func retryDelays() []time.Duration {
+	return []time.Duration{time.Minute, 5 * time.Minute, 25 * time.Minute}
+}
+
+// verify verifies a request with its callback and applies the result. The request stays in the store after
+// feed.ErrUnavailable.
+func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			f.opts.OnPanic("signal")
+			f.opts.Logger.Error("panic in a request to the hub", "feed", r.Topic, "err", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	from := f.opts.Now()
+	result := f.callBack(ctx, &r)
+	if ctx.Err() != nil {
+		return ctx.Err() // the daemon stops
+	}
+	if r.Mode == feed.HubDenied { // the response to a denial does not matter
+		result = verifyDenied
+	}
+	f.metrics.verifications[result].Inc()
+	f.opts.Logger.Info("callback verified", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription(), "result", result)
+	ctx, cancel := context.WithTimeout(ctx, grantTimeout)
+	defer cancel()
+	switch result {
+	case verifyConfirmed:
+		return f.grant(ctx, r, from)
+	case verifyDenied:
+		return f.store.GrantHubRequest(ctx, r, from)
+	case verifyFailed:
+		if delays := retryDelays(); r.Tries < len(delays) {
+			return f.store.RetryHubRequest(ctx, r, f.opts.Now().Add(delays[r.Tries]))
+		}
+	}
+	f.refusals.book(r.Subscription(), f.opts.Now())
+	return f.store.DropHubRequest(ctx, r)
+}
+
+// grant grants a confirmed request. It adds an unknown topic first, or denies the request if that fails.
+func (f *Front) grant(ctx context.Context, r feed.HubRequest, from time.Time) error {
+	if r.Mode != feed.HubSubscribe {
+		return f.store.GrantHubRequest(ctx, r, from)
+	}
+	if added, err := f.ensureTopic(ctx, r); !added {
+		return err
+	}
+	if err := f.store.GrantHubRequest(ctx, r, from); err != nil {
+		return err
+	}
+	// The job that removes topics without subscribers also checks before and after its change. With two checks each, at
+	// least one side sees the change of the other.
+	_, err := f.ensureTopic(ctx, r)
+	return err
+}
+
+// ensureTopic adds the topic of a request if it is unknown, and reports whether the topic is distributed. If it cannot be
+// added, the request is denied.
+func (f *Front) ensureTopic(ctx context.Context, r feed.HubRequest) (bool, error) {
+	_, err := f.topics.ResolveTopic(ctx, r.Topic)
+	if !errors.Is(err, feed.ErrNotFound) {
+		return err == nil, err
+	}
+	add := f.current().AddTopic
+	if add == nil {
+		return false, f.deny(ctx, r, "the topic is no longer distributed here")
+	}
+	err = add(ctx, r.Topic)
+	if err != nil && !errors.Is(err, feed.ErrUnavailable) {
+		return false, f.deny(ctx, r, err.Error())
+	}
+	return err == nil, err
+}
+
+// maxReason bounds the reason that a subscriber receives, in bytes.
+const maxReason = 200
+
+// deny replaces a request by a denial, which informs the subscriber (section 5.2).
+func (f *Front) deny(ctx context.Context, r feed.HubRequest, reason string) error {
+	reason = strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
+	denial := feed.HubRequest{Mode: feed.HubDenied, Topic: r.Topic, RequestedTopic: r.RequestedTopic, Callback: r.Callback, Reason: reason}
+	if err := f.store.AddHubRequest(ctx, denial, f.opts.Limits.QueuedPerPair+1); err != nil && !errors.Is(err, feed.ErrConflict) {
+		return err
+	}
+	wake(f.wakeup)
+	return f.store.DropHubRequest(ctx, r)
+}

@@ -1,0 +1,82 @@
+package hub
+
+import (
+	"sync"
+	"time"
+)
+
+// pacerKeys bounds the keys of a pacer.
+const pacerKeys = 20_000
+
+// pacer applies a rate to each key. Unlike a map of rate.Limiter it keeps one time for each key: when the whole burst will
+// be available again. If it has too many keys it forgets one, which then starts with a whole burst.
+type pacer struct {
+	rate Rate
+
+	mu   sync.Mutex
+	idle map[string]time.Time
+}
+
+func newPacer(rate Rate) *pacer { return &pacer{rate: rate, idle: make(map[string]time.Time)} }
+
+// wait returns how long a key has to wait. The empty key never waits.
+func (p *pacer) wait(key string, now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(0, p.next(key, now).Sub(now))
+}
+
+// take counts an event now and returns zero, or returns how long the key has to wait.
+func (p *pacer) take(key string, now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if wait := p.next(key, now).Sub(now); wait > 0 {
+		return wait
+	}
+	p.add(key, now)
+	return 0
+}
+
+// book reserves the next time at which an event of a key is allowed, and returns it.
+func (p *pacer) book(key string, now time.Time) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	next := p.next(key, now)
+	p.add(key, now)
+	return next
+}
+
+// add counts an event of a key. The caller holds p.mu.
+func (p *pacer) add(key string, now time.Time) {
+	if key == "" {
+		return
+	}
+	if _, known := p.idle[key]; !known {
+		p.makeRoom(now)
+	}
+	p.idle[key] = later(p.idle[key], now).Add(p.rate.Every)
+}
+
+// next returns when the next event of a key is allowed. The caller holds p.mu.
+func (p *pacer) next(key string, now time.Time) time.Time {
+	if key == "" {
+		return now
+	}
+	return later(now, p.idle[key].Add(-time.Duration(p.rate.Burst-1)*p.rate.Every))
+}
+
+// makeRoom removes a key if there are too many: an idle one if it finds one among eight, otherwise any. The caller holds
+// p.mu.
+func (p *pacer) makeRoom(now time.Time) {
+	if len(p.idle) < pacerKeys {
+		return
+	}
+	tried, last := 0, ""
+	for key, idle := range p.idle {
+		last = key
+		if tried++; tried == 8 || !idle.After(now) {
+			break
+		}
+	}
+	delete(p.idle, last)
+}

@@ -1,0 +1,62 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/feedwire/feedwire/signals/websub"
+)
+
+// rejection is the response to a request that is not accepted.
+type rejection struct {
+	status int
+	result string        // for the metrics
+	wait   time.Duration // until a retry makes sense; 0: it does not
+	reason string        // for the client: the parameter, the problem, the remedy
+}
+
+func (r *rejection) Error() string { return r.reason }
+
+func invalid(status int, reason string) *rejection {
+	return &rejection{status: status, result: requestInvalid, reason: reason}
+}
+
+func denied(status int, reason string) *rejection {
+	return &rejection{status: status, result: requestDenied, reason: reason}
+}
+
+func limited(wait time.Duration, reason string) *rejection {
+	return &rejection{status: http.StatusTooManyRequests, result: requestLimited, wait: wait, reason: reason}
+}
+
+func unknownTopic(parameter string) *rejection {
+	return denied(http.StatusNotFound, parameter+": is not distributed here; use the rel=self link of a feed that names this hub")
+}
+
+// rejectionFor returns the response for an error. It logs errors that the client did not cause and hides their text.
+func (f *Front) rejectionFor(mode websub.Mode, err error) *rejection {
+	if r, ok := errors.AsType[*rejection](err); ok {
+		return r
+	}
+	if _, ok := errors.AsType[*websub.ParameterError](err); ok {
+		return invalid(http.StatusBadRequest, err.Error())
+	}
+	f.opts.Logger.Warn("request to the hub not accepted", "mode", mode, "err", err)
+	return &rejection{
+		status: http.StatusServiceUnavailable, result: requestUnavailable, wait: 30 * time.Second, reason: "unavailable; retry later",
+	}
+}
+
+// reject writes the response for an error and returns the result for the metrics.
+func (f *Front) reject(w http.ResponseWriter, mode websub.Mode, err error) string {
+	r := f.rejectionFor(mode, err)
+	if r.wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int((r.wait+time.Second-1)/time.Second)))
+	}
+	w.WriteHeader(r.status)
+	fmt.Fprintln(w, r.reason)
+	return r.result
+}

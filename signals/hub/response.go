@@ -1,0 +1,84 @@
+package hub
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Classes of responses to a delivery: values of the code_class label and of feed.Health.Reason.
+const (
+	classSuccess  = "2xx"
+	classRedirect = "3xx" // a failure: redirects are not followed (WebSub section 7)
+	classClient   = "4xx"
+	classServer   = "5xx"
+	classTimeout  = "timeout"
+	classBlocked  = "blocked" // the address must not be dialled
+	classError    = "error"   // no connection, or not HTTP
+)
+
+func classes() []string {
+	return []string{classSuccess, classRedirect, classClient, classServer, classTimeout, classBlocked, classError}
+}
+
+// response is the outcome of one request to a subscriber.
+type response struct {
+	class   string
+	status  int           // 0: none
+	wait    time.Duration // from Retry-After; 0: none
+	readers int           // that the subscriber reports; 0: none
+}
+
+// gone reports whether the subscriber has ended the subscription (section 7).
+func (r response) gone() bool { return r.status == http.StatusGone }
+
+// serverFailed reports whether the server failed, not only this callback.
+func (r response) serverFailed() bool {
+	return r.class == classServer || r.class == classTimeout || r.class == classError || r.status == http.StatusTooManyRequests
+}
+
+func statusClass(status int) string {
+	switch status / 100 {
+	case 2:
+		return classSuccess
+	case 3:
+		return classRedirect
+	case 4:
+		return classClient
+	case 5:
+		return classServer
+	}
+	return classError
+}
+
+// errorClass classifies the error of a request without a response. Its text contains the callback and is not stored.
+func errorClass(err error) string {
+	if errors.Is(err, ErrBlocked) {
+		return classBlocked
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return classTimeout
+	}
+	return classError
+}
+
+// Bounds of Retry-After.
+const (
+	minWait = 5 * time.Second
+	maxWait = 6 * time.Hour
+)
+
+// retryAfter parses a Retry-After field (RFC 9110 section 10.2.3), within bounds. It returns 0 for anything else.
+func retryAfter(value string, now time.Time) time.Duration {
+	var wait time.Duration
+	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		wait = at.Sub(now)
+	} else {
+		return 0
+	}
+	return min(max(wait, minWait), maxWait)
+}

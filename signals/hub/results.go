@@ -1,0 +1,142 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// removal is why a delivery ends its subscription.
+type removal string
+
+const (
+	removeNot     removal = ""
+	removeGone    removal = "gone"    // the subscriber responded 410, or is a hub that is no longer configured
+	removeExpired removal = "expired" // its lease is over
+)
+
+// result is the result of one delivery.
+type result struct {
+	feed.DeliveryResult
+	remove    removal
+	attempted bool     // a request was sent
+	response  response // of the request
+}
+
+// fail marks the delivery as failed and sets the time of the next attempt. After the horizon there is none until the next
+// version.
+func (s *result) fail(e *Engine, r response) {
+	now, h := e.opts.Now(), s.Delivery.Subscription.Health
+	h.Failures++
+	if h.Failures == 1 {
+		h.Since = now
+	}
+	h.Last, h.Status, h.Reason, h.Next = now, r.status, r.class, time.Time{}
+	s.Outcome, s.Health, s.Next = feed.Failed, h, time.Time{}
+	if now.Sub(h.Since) < e.current().Horizon {
+		s.Next = now.Add(max(r.wait, e.retryDelay(h.Failures)))
+	}
+}
+
+// retryDelay returns the time until the next attempt: doubled for each failure, with jitter, so that deliveries that
+// failed together are not retried together. Delays survive restarts, so that they follow from the number of failures.
+func (e *Engine) retryDelay(failures int) time.Duration {
+	d := e.opts.MaxRetry
+	if n := failures - 1; n < 30 {
+		d = min(d, e.opts.FirstRetry<<n)
+	}
+	return d/2 + time.Duration(e.jitter()*float64(d/2))
+}
+
+// Results are written in batches.
+const (
+	batchDelay    = 10 * time.Millisecond // for more results
+	batchLimit    = 256
+	resultTimeout = 30 * time.Second // for the store to recover; then the fences are over anyway
+)
+
+// writeResults writes results until the channel is closed.
+func (e *Engine) writeResults(ctx context.Context, results <-chan result) {
+	batch := make([]result, 0, batchLimit)
+	for first := range results {
+		batch = fillBatch(append(batch[:0], first), results)
+		writes := make([]feed.DeliveryResult, 0, len(batch))
+		for i := range batch {
+			if batch[i].remove == removeNot {
+				writes = append(writes, batch[i].DeliveryResult)
+			} else {
+				e.removeSubscription(ctx, &batch[i])
+			}
+		}
+		if len(writes) > 0 {
+			e.finishDeliveries(ctx, writes)
+		}
+	}
+}
+
+// fillBatch appends the results that arrive within batchDelay.
+func fillBatch(batch []result, results <-chan result) []result {
+	timer := time.NewTimer(batchDelay)
+	defer timer.Stop()
+	for len(batch) < batchLimit {
+		select {
+		case r, ok := <-results:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, r)
+		case <-timer.C:
+			return batch
+		}
+	}
+	return batch
+}
+
+// finishDeliveries writes results. If the store does not recover in time, the deliveries become due again and are repeated
+// with the same ids.
+func (e *Engine) finishDeliveries(ctx context.Context, all []feed.DeliveryResult) {
+	ctx, cancel := context.WithTimeout(ctx, resultTimeout)
+	defer cancel()
+	var lost, again int
+	if !e.retry(ctx, "results are not written", func(ctx context.Context) (err error) {
+		lost, again, err = e.store.FinishDeliveries(ctx, all)
+		return err
+	}) {
+		e.opts.Logger.Warn("results of deliveries not written; the deliveries will be repeated", "count", len(all))
+		return
+	}
+	if lost > 0 {
+		e.opts.Logger.Warn("leases of deliveries ended before their results were written", "count", lost)
+	}
+	for i := range all {
+		if d := &all[i]; d.Outcome == feed.Failed && d.Next.IsZero() {
+			sub := &d.Delivery.Subscription
+			e.metrics.ended(sub.Kind, resultFailed)
+			e.opts.Logger.Warn("delivery failed permanently; the subscriber gets the next version", "delivery", d.Delivery.ID(),
+				"subscription", sub.ID, "feed", sub.Topic, "failures", d.Health.Failures, "reason", d.Health.Reason)
+		}
+	}
+	if again > 0 {
+		wake(e.delivering)
+	}
+}
+
+// removeSubscription ends the subscription of a delivery.
+func (e *Engine) removeSubscription(ctx context.Context, r *result) {
+	ctx, cancel := context.WithTimeout(ctx, resultTimeout)
+	defer cancel()
+	sub := &r.Delivery.Subscription
+	var lost bool
+	if e.retry(ctx, "a subscription is not ended", func(ctx context.Context) error {
+		err := e.store.RemoveSubscription(ctx, r.Delivery)
+		if lost = errors.Is(err, feed.ErrLeaseLost); lost {
+			return nil
+		}
+		return err
+	}) && !lost {
+		e.metrics.ended(sub.Kind, string(r.remove))
+		e.opts.Logger.Info("subscription ended", "delivery", r.Delivery.ID(), "subscription", sub.ID, "feed", sub.Topic, "reason", string(r.remove))
+	}
+}
