@@ -1,11 +1,24 @@
-package ingest
+package mend
 
 import (
 	"bytes"
 	"strings"
 )
 
-// wordOf is what a local name means to a feed, lower case as the parser reads names; empty: nothing.
+// role is the function of an element in a feed.
+type role uint8
+
+const (
+	roleOther   role = iota
+	roleRoot         // rss, rdf or feed
+	roleChannel      //
+	roleItem         // item or entry
+	roleField        // child of an item
+	roleHead         // child of a channel or of an Atom feed
+)
+
+// wordOf returns a local name in lower case, as the parser reads it, if the name means something in a feed. Otherwise it
+// returns "".
 func wordOf(local []byte) string {
 	const longest = 11
 	if len(local) > longest {
@@ -28,86 +41,86 @@ func wordOf(local []byte) string {
 	return ""
 }
 
-// isVoid reports whether HTML has no end tag for the element.
+// isVoid reports whether the element has no end tag in HTML.
 func isVoid(word string) bool { return word == "br" || word == "hr" || word == "img" || word == "wbr" }
 
-// isItem reports whether a word is that of an item in the document's format.
+// isItem reports whether the document's format calls an item by this word.
 func (m *mender) isItem(word string) bool {
-	return word == "item" && m.shape.root != "feed" || word == "entry" && m.shape.root == "feed"
+	return word == "item" && m.doc.Root != "feed" || word == "entry" && m.doc.Root == "feed"
 }
 
-// place says what an element is to the feed, and where what it says is kept.
-func (m *mender) place(e, parent *element, prefix []byte, about string) error {
+// assignRole sets the role of an element and adds it to the outline.
+func (m *mender) assignRole(e, parent *element, prefix []byte, about string) error {
 	switch {
 	case parent == nil:
 		e.role = roleRoot
-		m.shape.root = e.word
-		m.shape.head = outlined{base: e.base, language: e.language}
-		m.rootURI = m.space(prefix)
+		m.doc.Root = e.word
+		m.doc.Head = Item{Base: e.base, Language: e.language}
+		m.rootSpace = m.space(prefix)
 		return nil
 	case parent.role == roleItem:
 		e.role = roleField
-		list := *m.list(m.open[len(m.open)-2].role)
-		m.keep(e, prefix, &list[len(list)-1])
+		list := *m.doc.list(m.open[len(m.open)-2].role)
+		m.record(e, prefix, &list[len(list)-1])
 		return nil
 	case parent.role != roleRoot && parent.role != roleChannel:
 		return nil
 	}
 	e.role = roleHead
-	native := (e.word == "channel" || m.isItem(e.word)) && isNative(m.shape.root, m.space(prefix), m.rootURI)
+	native := (e.word == "channel" || m.isItem(e.word)) && isNative(m.doc.Root, m.space(prefix), m.rootSpace)
 	switch {
 	case native && m.isItem(e.word):
 		e.role = roleItem
 		if m.itemName == nil {
 			m.itemName = e.name
 		}
-		list := m.list(parent.role)
-		*list = append(*list, outlined{about: about, base: e.base, language: e.language})
-		if len(m.shape.items)+len(m.shape.loose) > m.limits.Entries {
-			return failf(ClassLimits, "the document has more than %d entries (fetch.max_entries)", m.limits.Entries)
+		list := m.doc.list(parent.role)
+		*list = append(*list, Item{About: about, Base: e.base, Language: e.language})
+		if len(m.doc.items)+len(m.doc.loose) > m.maxEntries {
+			return overLimit("the document has more than %d entries (fetch.max_entries)", m.maxEntries)
 		}
-	case native && parent.role == roleRoot && m.shape.root != "feed":
-		if e.role = roleChannel; m.channelled { // of several, the parser would see the last one only
-			e.role, e.ghost = roleRoot, true
-			m.mended |= mendedRoot
+	case native && parent.role == roleRoot && m.doc.Root != "feed":
+		if e.role = roleChannel; m.hasChannel { // the parser would read the last channel only
+			e.role, e.dropped = roleRoot, true
+			m.repaired(repairedRoot)
 		}
-		m.channelled = true
-	case m.shape.root == "feed":
-		m.keep(e, prefix, &m.shape.head)
+		m.hasChannel = true
+	case m.doc.Root == "feed":
+		m.record(e, prefix, &m.doc.Head)
 	}
 	return nil
 }
 
-// keep notes where what a field says is kept, unless it is there already.
-func (m *mender) keep(e *element, prefix []byte, in *outlined) {
-	var field *construct
-	switch atom := m.shape.root == "feed"; e.word {
+// record makes the outline record the content of a field, if it is the first of its name.
+func (m *mender) record(e *element, prefix []byte, in *Item) {
+	var field *Text
+	switch atom := m.doc.Root == "feed"; e.word {
 	case "title":
-		field = &in.title
+		field = &in.Title
 	case "id":
 		if atom {
-			field = &in.id
+			field = &in.ID
 		}
 	case "summary", "subtitle", "tagline":
-		field = &in.summary
+		field = &in.Summary
 	case "description":
-		field = &in.description
+		field = &in.Description
 	case "content", "encoded", "body":
-		field = &in.content
+		field = &in.Content
 	case "link":
 		if atom && e.role == roleField {
-			in.linkBases = append(in.linkBases, e.base)
+			in.LinkBases = append(in.LinkBases, e.base)
 		}
 	}
 	if field == nil || !field.isEmpty() {
 		return
 	}
 	space := m.space(prefix)
-	if !isNative(m.shape.root, space, m.rootURI) && (e.word != "encoded" || strings.HasPrefix(space, "http://www.w3.org/")) &&
+	if !isNative(m.doc.Root, space, m.rootSpace) && (e.word != "encoded" || strings.HasPrefix(space, "http://www.w3.org/")) &&
 		(e.word != "body" || space != spaceXHTML) {
 		return
 	}
-	*field = construct{base: e.base}
+	*field = Text{Base: e.base}
 	for _, a := range m.attrs {
 		switch string(a.name) {
 		case "type":
@@ -116,26 +129,26 @@ func (m *mender) keep(e *element, prefix []byte, in *outlined) {
 			field.mode = strings.ToLower(strings.TrimSpace(a.text()))
 		}
 	}
-	e.field = field
+	e.text = field
 }
 
-// space is the namespace that a prefix is bound to; the prefix itself where it is not, as the parser has it.
+// space returns the namespace of a prefix. Like the parser, it returns an undeclared prefix itself.
 func (m *mender) space(prefix []byte) string {
-	for i := len(m.spaces) - 1; i >= 0; i-- {
-		if m.spaces[i].prefix == string(prefix) {
-			return m.spaces[i].space
+	for i := len(m.namespaces) - 1; i >= 0; i-- {
+		if m.namespaces[i].prefix == string(prefix) {
+			return m.namespaces[i].space
 		}
 	}
 	return string(prefix)
 }
 
-// closeUnclosed closes what cannot go on at a start tag: an item, and the fields of a feed and of an item, which hold
-// no others.
+// closeUnclosed closes the elements that cannot contain the next start tag: items do not nest, and neither do the fields
+// of an item or a feed.
 func (m *mender) closeUnclosed(prefix []byte, word string) {
 	if len(m.open) < 2 || word == "" || isVoid(word) {
 		return
 	}
-	last := -1 // the innermost of those
+	last := -1 // the innermost item or field
 	for i, e := range m.open {
 		if e.role == roleItem || e.role == roleField || e.role == roleHead {
 			last = i
@@ -154,10 +167,8 @@ func (m *mender) closeUnclosed(prefix []byte, word string) {
 		!bytes.Equal(prefix, prefixOf(m.open[last-1].name))):
 		return
 	}
-	if e.role != roleItem {
-		if m.isClosedAhead(e, last) {
-			return
-		}
+	if e.role != roleItem && m.isClosedAhead(last) {
+		return
 	}
 	if starts {
 		for last > 0 && m.open[last].role != roleRoot && m.open[last].role != roleChannel {
@@ -166,11 +177,11 @@ func (m *mender) closeUnclosed(prefix []byte, word string) {
 		last++
 	}
 	for len(m.open) > last {
-		m.imply(m.pos)
+		m.closeImplied(m.pos)
 	}
 }
 
-// isLeaf reports whether a field of an item holds text only, or markup that has none of isField.
+// isLeaf reports whether a field of an item contains no other field.
 func isLeaf(word string) bool {
 	switch word {
 	case "title", "link", "guid", "description", "summary", "encoded", "pubdate", "published", "updated", "category", "comments", "id",
@@ -180,7 +191,7 @@ func isLeaf(word string) bool {
 	return false
 }
 
-// isField reports whether the word is that of a field of an item.
+// isField reports whether the word names a field of an item.
 func isField(word string) bool {
 	return isLeaf(word) || word == "author" || word == "content" || word == "source"
 }

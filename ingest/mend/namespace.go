@@ -1,8 +1,8 @@
-package ingest
+package mend
 
 import "strings"
 
-// The namespaces in which the parser looks for the elements of feeds.
+// The namespaces in which the parser finds the elements of feeds.
 const (
 	spaceAtom10  = "http://www.w3.org/2005/Atom"
 	spaceAtom03  = "http://purl.org/atom/ns#"
@@ -13,7 +13,7 @@ const (
 	spaceXHTML   = "http://www.w3.org/1999/xhtml"
 )
 
-// canonicalSpaces are the namespaces by what identifies them when scheme, letter case and the last / or # are wrong.
+// canonicalSpaces maps the spaceKey of a namespace to its correct spelling.
 var canonicalSpaces = func() map[string]string {
 	byKey := make(map[string]string)
 	for _, space := range []string{
@@ -34,7 +34,7 @@ var canonicalSpaces = func() map[string]string {
 	} {
 		byKey[spaceKey(space)] = space
 	}
-	// As the parser knows these, whatever their owners say.
+	// The parser knows these in a spelling of its own.
 	byKey[spaceKey("http://www.itunes.com/dtds/podcast-1.0.dtd")] = "http://www.itunes.com/DTDs/PodCast-1.0.dtd"
 	byKey[spaceKey("http://wellformedweb.org/CommentAPI/")] = "http://wellformedweb.org/commentAPI/"
 	byKey["purl.org/dc/elements/1.0"] = "http://purl.org/dc/elements/1.1/"
@@ -45,14 +45,14 @@ var canonicalSpaces = func() map[string]string {
 	return byKey
 }()
 
-// spaceKey is what a namespace is known by.
+// spaceKey returns a namespace without the parts that are often misspelt: scheme, www, letter case, the last / or #.
 func spaceKey(space string) string {
 	key := strings.ToLower(strings.TrimSpace(space))
 	_, key, _ = strings.Cut(key, "://")
 	return strings.TrimRight(strings.TrimPrefix(key, "www."), "/#")
 }
 
-// canonicalSpace is the namespace that is meant by a spelling of it, and whether it is known at all.
+// canonicalSpace returns the correct spelling of a namespace, and whether it is a known one.
 func canonicalSpace(space string) (canonical string, known bool) {
 	if canonical, known = canonicalSpaces[spaceKey(space)]; known {
 		return canonical, true
@@ -60,13 +60,13 @@ func canonicalSpace(space string) (canonical string, known bool) {
 	return space, false
 }
 
-// isMarkup reports whether a namespace's elements are part of HTML.
+// isMarkup reports whether elements of a namespace are part of HTML.
 func isMarkup(space string) bool {
 	return space == spaceXHTML || space == "http://www.w3.org/2000/svg" || space == "http://www.w3.org/1998/Math/MathML"
 }
 
-// isNative reports whether an element with this name and namespace is an item or channel of RSS, or an entry of Atom,
-// by the rules of the parser. root is the namespace of the root element.
+// isNative reports whether the parser takes an element of this namespace for one of the format's own. root is the
+// namespace of the root element.
 func isNative(format, space, root string) bool {
 	switch space {
 	case "":

@@ -1,4 +1,4 @@
-package ingest
+package mend
 
 import (
 	"bytes"
@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// attribute is one attribute of the tag that is read.
+// attribute is an attribute of the current tag.
 type attribute struct {
 	name, value []byte
-	bare        bool   // it has no value; its name stands for it
-	with        []byte // what it becomes instead of value, references in it mended
-	left        bool   // it is left out
+	bare        bool   // it has no value in the input; its name is used
+	mended      []byte // replaces value; may be nil
+	omit        bool
 }
 
-// readAttribute reads the attribute at p, and returns where it ends; -1: the document ends in it.
+// readAttribute reads the attribute at p and returns its end, or -1 if the document ends within it.
 func (m *mender) readAttribute(p int, t *tag) int {
 	in := m.in
 	begin := p
@@ -31,7 +31,7 @@ func (m *mender) readAttribute(p int, t *tag) int {
 	}
 	if in[q] != '=' {
 		a.bare = true
-		t.broken = true
+		t.rewrite = true
 		m.attrs = append(m.attrs, a)
 		return p
 	}
@@ -46,8 +46,8 @@ func (m *mender) readAttribute(p int, t *tag) int {
 		for q < len(in) && !isSpace(in[q]) && in[q] != '>' && in[q] != '<' && (in[q] != '/' || q+1 >= len(in) || in[q+1] != '>') {
 			q++
 		}
-		a.value, t.broken = in[begin:q], true
-		m.mended |= mendedAttributes
+		a.value, t.rewrite = in[begin:q], true
+		m.repaired(repairedAttributes)
 		m.attrs = append(m.attrs, a)
 		return q
 	}
@@ -56,8 +56,8 @@ func (m *mender) readAttribute(p int, t *tag) int {
 		if size = bytes.IndexByte(in[q+1:], '>'); size < 0 || !bytes.Contains(in[q+1+size:min(len(in), q+1+size+maxToken)], []byte("</")) {
 			return -1
 		}
-		t.broken = true // the closing quote is missing
-		m.mended |= mendedAttributes
+		t.rewrite = true // the closing quote is missing
+		m.repaired(repairedAttributes)
 		a.value = in[q+1 : q+1+size]
 		m.attrs = append(m.attrs, a)
 		return q + 1 + size
@@ -65,10 +65,10 @@ func (m *mender) readAttribute(p int, t *tag) int {
 	a.value = in[q+1 : q+1+size]
 	next := q + size + 2
 	if bytes.IndexByte(a.value, '<') >= 0 {
-		t.broken = true
-		m.mended |= mendedAttributes
+		t.rewrite = true
+		m.repaired(repairedAttributes)
 		if end := bytes.IndexByte(a.value, '>'); end >= 0 && bytes.Contains(a.value[end:], []byte("<")) {
-			a.value = a.value[:end] // the closing quote is missing: this one opens another value
+			a.value = a.value[:end] // the closing quote is missing; the quote found opens another value
 			next = q + 1 + end
 		}
 	}
@@ -76,25 +76,26 @@ func (m *mender) readAttribute(p int, t *tag) int {
 	return next
 }
 
-// readAttributes checks the attributes of a tag and takes from them what holds for the element.
-func (m *mender) readAttributes(t *tag, e, parent *element) (about string, err error) {
+// applyAttributes mends the attributes of a tag and applies namespaces, base and language to its element. It returns the
+// value of rdf:about.
+func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err error) {
 	declared := 0
-	inText := parent != nil && (parent.role == roleField || parent.role == roleHead || parent.role == roleOther)
+	inContent := parent != nil && (parent.role == roleField || parent.role == roleHead || parent.role == roleOther)
 	for i := range m.attrs {
 		a := &m.attrs[i]
 		if err := checkToken(len(a.value)); err != nil {
 			return "", err
 		}
-		a.with = nil
-		a.left = m.isRepeated(i) || !isName(a.name)
-		if a.left {
-			t.broken = true
-			m.mended |= mendedAttributes
+		a.mended = nil
+		a.omit = m.isRepeated(i) || !isName(a.name)
+		if a.omit {
+			t.rewrite = true
+			m.repaired(repairedAttributes)
 			continue
 		}
 		if a.bare {
 			a.value = a.name
-			m.mended |= mendedAttributes
+			m.repaired(repairedAttributes)
 		}
 		m.mendValue(a, t)
 		switch name := string(a.name); {
@@ -102,12 +103,12 @@ func (m *mender) readAttributes(t *tag, e, parent *element) (about string, err e
 			declared++
 			m.declare(a, t, strings.TrimPrefix(strings.TrimPrefix(name, "xmlns"), ":"), parent == nil)
 		case name == "xml:base":
-			e.base = rebase(e.base, a.text())
-			if m.bases++; m.bases > maxBases {
-				return "", failf(ClassLimits, "the document has xml:base more than %d times", maxBases)
+			e.base = Rebase(e.base, a.text())
+			if m.bases++; m.bases > MaxBases {
+				return "", overLimit("the document has xml:base more than %d times", MaxBases)
 			}
-			if !inText { // the parser resolves it wrongly (RFC 3986 section 5.2.3); within content, it is part of that
-				a.left, t.broken = true, true
+			if !inContent { // the parser resolves it wrongly (RFC 3986 section 5.2.3); within content it is part of the text
+				a.omit, t.rewrite = true, true
 			}
 		case name == "xml:lang":
 			e.language = a.text()
@@ -119,22 +120,22 @@ func (m *mender) readAttributes(t *tag, e, parent *element) (about string, err e
 	m.nsCopied += e.scoped
 	switch {
 	case declared > maxNamespaces:
-		return "", failf(ClassLimits, "an element declares more than %d namespaces", maxNamespaces)
+		return "", overLimit("an element declares more than %d namespaces", maxNamespaces)
 	case m.nsCopied > maxNamespacesCopied:
-		return "", failf(ClassLimits, "too many elements stand below too many namespaces")
+		return "", overLimit("too many elements stand below too many namespaces")
 	}
 	return about, nil
 }
 
-// text is the attribute's value with its references replaced.
+// text returns the attribute's value with its references resolved.
 func (a *attribute) text() string {
-	if a.with != nil {
-		return html.UnescapeString(string(a.with))
+	if a.mended != nil {
+		return html.UnescapeString(string(a.mended))
 	}
 	return html.UnescapeString(string(a.value))
 }
 
-// isRepeated reports whether attribute i stands in its tag before.
+// isRepeated reports whether an earlier attribute has the name of attribute i.
 func (m *mender) isRepeated(i int) bool {
 	for j := range i {
 		if bytes.Equal(m.attrs[j].name, m.attrs[i].name) {
@@ -144,9 +145,9 @@ func (m *mender) isRepeated(i int) bool {
 	return false
 }
 
-// mendValue mends what may not stand in a value.
+// mendValue escapes < and mends the references in a value.
 func (m *mender) mendValue(a *attribute, t *tag) {
-	if !t.broken && bytes.IndexByte(a.value, '&') < 0 { // no < either, or the tag were broken
+	if !t.rewrite && bytes.IndexByte(a.value, '&') < 0 { // a < would have set broken
 		return
 	}
 	var out []byte
@@ -157,25 +158,25 @@ func (m *mender) mendValue(a *attribute, t *tag) {
 			out = append(append(out, rest[:i]...), "&lt;"...)
 			rest, i = rest[i+1:], 0
 		case '&':
-			with, size, keep, mended := m.reference(rest[i:])
-			if keep {
+			replacement, size, ok, repair := m.mendReference(rest[i:])
+			if ok {
 				i += size
 				continue
 			}
-			out = append(append(out, rest[:i]...), with...)
+			out = append(append(out, rest[:i]...), replacement...)
 			rest, i = rest[i+size:], 0
-			t.broken = true
-			m.mended |= mended
+			t.rewrite = true
+			m.repaired(repair)
 		default:
 			i++
 		}
 	}
-	if len(rest) < len(a.value) { // something was replaced, if only by nothing
-		a.with = append(append([]byte{}, out...), rest...)
+	if len(rest) < len(a.value) { // something was replaced
+		a.mended = append(append([]byte{}, out...), rest...)
 	}
 }
 
-// declare notes a namespace declaration and corrects its spelling.
+// declare adds a namespace declaration to the scope and corrects its spelling.
 func (m *mender) declare(a *attribute, t *tag, prefix string, root bool) {
 	space := strings.TrimSpace(a.text())
 	canonical, known := canonicalSpace(space)
@@ -184,16 +185,16 @@ func (m *mender) declare(a *attribute, t *tag, prefix string, root bool) {
 		own := prefix == string(prefixOf(t.name))
 		switch {
 		case own && !known && space != "" && strings.EqualFold(string(word), "feed"):
-			canonical = spaceAtom10 // drafts of Atom, and inventions
+			canonical = spaceAtom10 // drafts of Atom and unknown namespaces
 		case own && known && strings.EqualFold(string(word), "rss") && !isNative("rss", canonical, ""):
-			canonical = "" // RSS has no namespace; with this one the parser would take it for an extension
+			canonical = "" // RSS has no namespace; in this one the parser would take the root for an extension
 		}
 	}
 	if canonical != space {
-		a.with = []byte(html.EscapeString(canonical))
-		a.left = canonical == ""
-		t.broken = true
-		m.mended |= mendedNamespaces
+		a.mended = []byte(html.EscapeString(canonical))
+		a.omit = canonical == ""
+		t.rewrite = true
+		m.repaired(repairedNamespaces)
 	}
-	m.spaces = append(m.spaces, binding{prefix: prefix, space: canonical, depth: len(m.open)})
+	m.namespaces = append(m.namespaces, binding{prefix: prefix, space: canonical, depth: len(m.open)})
 }

@@ -1,55 +1,56 @@
-package ingest
+package mend
 
 import "bytes"
 
-// isClosedAhead reports whether the end tag of open[i] comes, and before that of what it stands in. Elements of either
-// name that begin and end between are passed by, a few of them.
-func (m *mender) isClosedAhead(e *element, i int) bool {
+// isClosedAhead reports whether the end tag of open[i] follows before that of its parent. It skips a few balanced elements
+// of either name.
+func (m *mender) isClosedAhead(i int) bool {
+	e := &m.open[i]
 	if e.closes {
 		return true
 	}
-	const most = 16 // tags that are looked at
+	const maxTags = 16
 	names := [2][]byte{e.name, m.open[i-1].name}
-	var within [2]int // elements of the names that are open in it
+	var depth [2]int // open elements of each name within open[i]
 	for _, o := range m.open[i+1:] {
 		for j, name := range names {
 			if bytes.Equal(o.name, name) {
-				within[j]++
+				depth[j]++
 			}
 		}
 	}
 	at, end := m.pos, false
-	for range most {
+	for range maxTags {
 		for j, name := range names {
 			switch {
 			case end && m.isTagAt(at+2, name):
-				within[j]--
+				depth[j]--
 			case !end && m.isTagAt(at+1, name) && !m.isEmptyAt(at):
-				within[j]++
+				depth[j]++
 			}
 		}
-		if within[0] < 0 || within[1] < 0 || at == len(m.in) {
+		if depth[0] < 0 || depth[1] < 0 || at == len(m.in) {
 			break
 		}
 		at, end = m.seek(at+1, names[:]...)
 	}
-	e.closes = within[0] < 0 && within[1] >= 0
+	e.closes = depth[0] < 0 && depth[1] >= 0
 	return e.closes
 }
 
-// isEmptyAt reports whether the tag at a place has no content.
+// isEmptyAt reports whether the tag at a position is an empty-element tag.
 func (m *mender) isEmptyAt(p int) bool {
 	end := bytes.IndexByte(m.in[p:], '>')
 	return end > 0 && m.in[p+end-1] == '/'
 }
 
-// isTagAt reports whether a name stands at a place, and no longer one.
+// isTagAt reports whether exactly this name is at a position.
 func (m *mender) isTagAt(p int, name []byte) bool {
 	rest, found := bytes.CutPrefix(m.in[min(p, len(m.in)):], name)
 	return found && len(rest) > 0 && !nameByte[rest[0]]
 }
 
-// isClosedAt reports whether the end tag follows at once.
+// isClosedAt reports whether the end tag follows, after white space.
 func (m *mender) isClosedAt(p int, name []byte) bool {
 	for p < len(m.in) && isSpace(m.in[p]) {
 		p++
@@ -58,8 +59,8 @@ func (m *mender) isClosedAt(p int, name []byte) bool {
 	return found && bytes.HasPrefix(rest, name)
 }
 
-// seek is where the first tag from a place on is that has one of the names, and whether it is an end tag; len(in): there
-// is none. Comments and CDATA sections hold no tags.
+// seek returns the position of the first tag with one of the names, and whether it is an end tag. It returns len(in) if
+// there is none. It skips comments and CDATA sections.
 func (m *mender) seek(from int, names ...[]byte) (at int, end bool) {
 	for at = from; at < len(m.in); at++ {
 		next := bytes.IndexByte(m.in[at:], '<')
@@ -86,8 +87,8 @@ func (m *mender) seek(from int, names ...[]byte) (at int, end bool) {
 	return len(m.in), false
 }
 
-// endsItemAfter reports whether an item ends behind a place.
-func (m *mender) endsItemAfter(from int) bool {
+// hasItemEnd reports whether an end tag of an item follows.
+func (m *mender) hasItemEnd(from int) bool {
 	if m.itemName == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package ingest
+package mend
 
 import (
 	"bytes"
@@ -9,51 +9,51 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// reference judges the & that text begins with. keep: it is well-formed, and size bytes long. Else with has to stand
-// in place of the size bytes, and mended says what was wrong.
-func (m *mender) reference(text []byte) (with string, size int, keep bool, mended repairs) {
+// mendReference reads the reference or the bare & at the beginning of text, size bytes long. If ok is true, it is
+// well-formed. Otherwise replacement goes in its place, and repair says why.
+func (m *mender) mendReference(text []byte) (replacement string, size int, ok bool, repair Repairs) {
 	if len(text) > 1 && text[1] == '#' {
 		return numericReference(text)
 	}
-	const longest = 33 // of the names of HTML
+	const longest = 33 // name of an HTML entity
 	end := 1
 	for end < min(len(text), longest) && nameByte[text[end]] && text[end] != ':' {
 		end++
 	}
 	if end == 1 || end == len(text) || text[end] != ';' {
-		return "&amp;", 1, false, mendedReferences
+		return "&amp;", 1, false, repairedReferences
 	}
 	size = end + 1
 	switch string(text[1:end]) {
 	case "amp", "lt", "gt", "quot", "apos":
 		return "", size, true, 0
 	}
-	if defined, ok := m.defined[string(text[1:end])]; ok && m.expanded+len(defined) <= maxExpanded {
+	if defined, ok := m.entities[string(text[1:end])]; ok && m.expanded+len(defined) <= maxExpanded {
 		m.expanded += len(defined)
-		return html.EscapeString(defined), size, false, mendedEntities
+		return html.EscapeString(defined), size, false, repairedEntities
 	}
 	whole := string(text[:size])
 	character := html.UnescapeString(whole)
-	if character == html.UnescapeString(whole[:end])+";" { // not the name, but one of the old names it begins with
-		return "&amp;", 1, false, mendedReferences
+	if character == html.UnescapeString(whole[:end])+";" { // only a prefix is a name, one that HTML reads without semicolon
+		return "&amp;", 1, false, repairedReferences
 	}
-	return html.EscapeString(character), size, false, mendedEntities
+	return html.EscapeString(character), size, false, repairedEntities
 }
 
-// numericReference judges a reference by number. HTML reads those to the control characters above 127 as windows-1252
-// (HTML standard section 13.2.5.80), and so do all who write them.
-func numericReference(text []byte) (with string, size int, keep bool, mended repairs) {
+// numericReference is mendReference for a reference by number. References to U+0080 to U+009F are windows-1252, as in
+// the HTML standard, section 13.2.5.80.
+func numericReference(text []byte) (replacement string, size int, ok bool, repair Repairs) {
 	begin, base := 2, 10
 	if len(text) > 2 && (text[2] == 'x' || text[2] == 'X') {
 		begin, base = 3, 16
 	}
-	const longest = 12 // digits; more of them stand for no character
+	const longest = 12 // digits; no character has more
 	end := begin
 	for end < min(len(text), begin+longest) && isDigit(text[end], base) {
 		end++
 	}
 	if end == begin {
-		return "&amp;", 1, false, mendedReferences
+		return "&amp;", 1, false, repairedReferences
 	}
 	terminated := end < len(text) && text[end] == ';'
 	size = end
@@ -63,34 +63,34 @@ func numericReference(text []byte) (with string, size int, keep bool, mended rep
 	n, err := strconv.ParseInt(string(text[begin:end]), base, 32)
 	switch {
 	case err != nil || !isLegal(rune(n)):
-		return "", size, false, mendedCharacters
+		return "", size, false, repairedCharacters
 	case n >= 0x80 && n < 0xa0:
-		return string(charmap.Windows1252.DecodeByte(byte(n))), size, false, mendedReferences
+		return string(charmap.Windows1252.DecodeByte(byte(n))), size, false, repairedReferences
 	case terminated && text[2] != 'X':
 		return "", size, true, 0
 	}
-	return "&#" + strconv.FormatInt(n, 10) + ";", size, false, mendedReferences
+	return "&#" + strconv.FormatInt(n, 10) + ";", size, false, repairedReferences
 }
 
 func isDigit(c byte, base int) bool {
 	return c >= '0' && c <= '9' || base == 16 && (c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F')
 }
 
-// definitions are the entities that a DOCTYPE defines as plain text, by name. Those that name other entities, files or
-// markup are not followed: they are how a small document becomes a large one, or reads what is not its own.
-func definitions(head []byte) map[string]string {
-	at := bytes.Index(head, []byte("<!DOCTYPE"))
+// definedEntities returns the entities that a DOCTYPE defines as plain text, by name. It ignores entities that refer to
+// other entities, files or markup: they would let a small document expand without bound or read foreign files.
+func definedEntities(prolog []byte) map[string]string {
+	at := bytes.Index(prolog, []byte("<!DOCTYPE"))
 	if at < 0 {
 		return nil
 	}
-	head = directive(head[at:])
+	prolog = directive(prolog[at:])
 	var defined map[string]string
 	for len(defined) < maxDefined {
-		_, rest, found := bytes.Cut(head, []byte("<!ENTITY"))
+		_, rest, found := bytes.Cut(prolog, []byte("<!ENTITY"))
 		if !found {
 			break
 		}
-		head = rest
+		prolog = rest
 		name, value, ok := definition(rest)
 		if !ok {
 			continue
@@ -98,14 +98,14 @@ func definitions(head []byte) map[string]string {
 		if defined == nil {
 			defined = make(map[string]string)
 		}
-		if _, again := defined[name]; !again { // the first one holds (XML 1.0 section 4.2)
+		if _, exists := defined[name]; !exists { // the first definition applies (XML 1.0 section 4.2)
 			defined[name] = value
 		}
 	}
 	return defined
 }
 
-// definition reads what follows <!ENTITY: a name and a quoted value of plain text.
+// definition reads the name and the quoted plain text after <!ENTITY.
 func definition(text []byte) (name, value string, ok bool) {
 	text = text[:min(len(text), 2*maxDefinition)]
 	fields := bytes.Fields(text)
@@ -125,5 +125,5 @@ func definition(text []byte) (name, value string, ok bool) {
 			return "", "", false
 		}
 	}
-	return string(fields[0]), strings.ToValidUTF8(string(legal([]byte(value))), ""), true
+	return string(fields[0]), strings.ToValidUTF8(string(Characters([]byte(value))), ""), true
 }

@@ -1,0 +1,179 @@
+package mend
+
+import "bytes"
+
+// mendText mends the character data in[pos:end].
+func (m *mender) mendText(end int) error {
+	from := m.pos
+	m.pos = end
+	if from == end || len(m.open) == 0 {
+		return nil
+	}
+	if err := m.countText(end - from); err != nil {
+		return err
+	}
+	for at := from; ; {
+		if err := m.checkFaults(); err != nil {
+			return err
+		}
+		m.findSpecial(at)
+		if m.amp >= end && m.bracket >= end {
+			return nil
+		}
+		if m.bracket < m.amp {
+			m.replace(m.bracket+2, m.bracket+3, "&gt;")
+			m.repaired(repairedBrackets)
+			at = m.bracket + 3
+			continue
+		}
+		at = m.amp
+		replacement, size, ok, repair := m.mendReference(m.in[at:end])
+		if !ok {
+			m.replace(at, at+size, replacement)
+			m.repaired(repair)
+		}
+		at += size
+	}
+}
+
+// findSpecial finds the next & and ]]> from a position on.
+func (m *mender) findSpecial(from int) {
+	if m.amp < from {
+		if m.amp = bytes.IndexByte(m.in[from:], '&') + from; m.amp < from {
+			m.amp = len(m.in)
+		}
+	}
+	if m.bracket < from {
+		if m.bracket = bytes.Index(m.in[from:], []byte("]]>")) + from; m.bracket < from {
+			m.bracket = len(m.in)
+		}
+	}
+}
+
+// countText counts a piece of text of the current element against the bounds.
+func (m *mender) countText(size int) error {
+	if err := checkToken(size); err != nil {
+		return err
+	}
+	e := m.top()
+	if e.role == roleRoot || e.role == roleChannel {
+		return nil // between the items; the parser drops it
+	}
+	if m.copied += e.size; m.copied > maxTextCopied {
+		return overLimit("the text of an element is cut into too many pieces")
+	}
+	e.size += size
+	return nil
+}
+
+// countElement counts a tag against the bounds.
+func (m *mender) countElement() error {
+	if m.elements++; m.elements > maxElements {
+		return overLimit("the document has more than %d elements", maxElements)
+	}
+	return nil
+}
+
+// markup reads the markup that the < at pos begins, or escapes the <.
+func (m *mender) markup() error {
+	rest := m.in[m.pos:]
+	if len(rest) == 1 {
+		m.truncate(m.outPos(m.pos))
+		return nil
+	}
+	switch c := rest[1]; {
+	case c == '/':
+		return m.endTag()
+	case c == '!':
+		return m.declaration()
+	case c == '?':
+		return m.instruction()
+	case nameStart[c]:
+		return m.startTag()
+	}
+	m.escapeLess()
+	return nil
+}
+
+// declaration reads a comment or a CDATA section. Any other <! is text.
+func (m *mender) declaration() error {
+	rest := m.in[m.pos:]
+	switch {
+	case bytes.HasPrefix(rest, []byte("<!--")):
+		return m.comment()
+	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
+		return m.section()
+	case bytes.HasPrefix([]byte("<!--"), rest), bytes.HasPrefix([]byte("<![CDATA["), rest):
+		m.truncate(m.outPos(m.pos))
+		return nil
+	}
+	m.escapeLess()
+	return nil
+}
+
+// comment keeps a comment, or removes it if XML forbids its content (XML 1.0 section 2.5).
+func (m *mender) comment() error {
+	rest := m.in[m.pos:]
+	end := -1
+	if !m.noComment {
+		end = bytes.Index(rest[4:], []byte("-->"))
+	}
+	if end < 0 {
+		m.noComment = true
+		if m.hasItemEnd(m.pos) {
+			m.escapeLess()
+		} else {
+			m.truncate(m.outPos(m.pos))
+		}
+		return nil
+	}
+	body := rest[4 : 4+end]
+	if err := checkToken(len(body)); err != nil {
+		return err
+	}
+	if len(m.open) == 0 || bytes.Contains(body, []byte("--")) || bytes.HasSuffix(body, []byte("-")) {
+		m.remove(m.pos+end+7, repairedComments)
+		return nil
+	}
+	m.pos += end + 7
+	return nil
+}
+
+// section keeps a CDATA section. It ends an unterminated one before the next end tag of the current element.
+func (m *mender) section() error {
+	const opening = len("<![CDATA[")
+	rest := m.in[m.pos:]
+	end := -1
+	if !m.noSection {
+		end = bytes.Index(rest, []byte("]]>"))
+	}
+	if end < 0 {
+		m.noSection = true
+		end = bytes.Index(rest, append([]byte("</"), m.top().name...))
+		if end < 0 {
+			m.truncate(m.outPos(m.pos))
+			return nil
+		}
+		m.replace(m.pos+end, m.pos+end, "]]>")
+		m.repaired(repairedUnclosed)
+		m.pos += end
+		return m.countText(end)
+	}
+	m.pos += end + 3
+	return m.countText(end - opening)
+}
+
+// instruction removes a processing instruction. Feed readers ignore them.
+func (m *mender) instruction() error {
+	end := -1
+	if !m.noInstruction {
+		end = bytes.Index(m.in[m.pos:], []byte("?>"))
+	}
+	if end < 0 {
+		m.noInstruction = true
+		m.escapeLess()
+		return nil
+	}
+	m.remove(m.pos+end+2, 0)
+	return checkToken(end)
+}

@@ -1,0 +1,140 @@
+package mend
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Document is a mended document, with what a parser does not report of it or reports wrongly.
+type Document struct {
+	Text    []byte // well-formed XML in UTF-8 that begins with the root element
+	Root    string // rss, rdf or feed
+	Head    Item   // the feed itself; its texts are recorded in Atom only
+	Repairs Repairs
+
+	items []Item // in the channel
+	loose []Item // outside the channel; the parser appends them
+}
+
+// Item is the outline of an item, or of the feed itself.
+type Item struct {
+	About     string     // rdf:about
+	Language  string     // xml:lang in scope
+	Base      *url.URL   // of its links
+	LinkBases []*url.URL // of its Atom link elements, in order
+
+	ID, Title, Summary, Description, Content Text
+}
+
+// Item returns the outline of the parser's item i. Of an unknown item only the base is known.
+func (d *Document) Item(i int) Item {
+	switch {
+	case i < len(d.items):
+		return d.items[i]
+	case i < len(d.items)+len(d.loose):
+		return d.loose[i-len(d.items)]
+	}
+	return Item{Base: d.Head.Base}
+}
+
+// WithoutTexts returns the document without the long texts of its items. The caller reads them from the outline, and
+// parsing them again takes most of the parser's time.
+func (d *Document) WithoutTexts() []byte {
+	var long []*Text
+	size := len(d.Text)
+	for _, items := range [][]Item{d.items, d.loose} {
+		for i := range items {
+			for _, t := range []*Text{&items[i].Content, &items[i].Description, &items[i].Summary} {
+				if !t.isEmpty() {
+					long = append(long, t)
+					size -= t.to - t.from
+				}
+			}
+		}
+	}
+	if len(long) == 0 {
+		return d.Text
+	}
+	slices.SortFunc(long, func(a, b *Text) int { return a.from - b.from })
+	out := make([]byte, 0, size)
+	at := 0
+	for _, t := range long {
+		out = append(out, d.Text[at:t.from]...)
+		at = t.to
+	}
+	return append(out, d.Text[at:]...)
+}
+
+// finish sets the document's text and gives every recorded text its bytes.
+func (d *Document) finish(text []byte) *Document {
+	d.Text = text
+	d.Head.locate(text)
+	for i := range d.items {
+		d.items[i].locate(text)
+	}
+	for i := range d.loose {
+		d.loose[i].locate(text)
+	}
+	return d
+}
+
+func (item *Item) locate(document []byte) {
+	for _, t := range []*Text{&item.ID, &item.Title, &item.Summary, &item.Description, &item.Content} {
+		if !t.isEmpty() {
+			t.raw = document[t.from:t.to]
+		}
+	}
+}
+
+// list returns the list for items below a parent of a role.
+func (d *Document) list(parent role) *[]Item {
+	if parent == roleChannel || d.Root == "feed" {
+		return &d.items
+	}
+	return &d.loose
+}
+
+// Rebase returns the base URL below an xml:base attribute. A value that is invalid or too long is ignored. Superfluous
+// slashes before the host, as in "http:///host", are removed.
+func Rebase(base *url.URL, value string) *url.URL {
+	value = strings.TrimSpace(value)
+	if scheme, rest, ok := strings.Cut(value, ":///"); ok && (scheme == "http" || scheme == "https") {
+		value = scheme + "://" + strings.TrimLeft(rest, "/")
+	}
+	ref, err := url.Parse(value)
+	if err != nil || len(value) > maxBase {
+		return base
+	}
+	if resolved := base.ResolveReference(ref); len(resolved.Path) <= maxBase {
+		return resolved
+	}
+	return base
+}
+
+// XML mends the document in text, which is UTF-8 without byte order mark, and leaves text itself unchanged. base is the
+// base of relative links. Errors are of type *Error: not_a_feed if no root element of a feed is found, parse if no
+// entry is complete, limits if a bound is exceeded.
+func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
+	var repairs Repairs
+	if clean := Characters(text); !bytes.Equal(clean, text) { // first, because the name of the root may hold some
+		repairs |= repairedCharacters
+		text = clean
+	}
+	prolog, text, err := cutProlog(text)
+	if err != nil {
+		return nil, err
+	}
+	if !isProlog(prolog) {
+		repairs |= repairedHead
+	}
+	m := newMender(text, base, maxEntries)
+	m.entities = definedEntities(prolog)
+	m.doc.Repairs = repairs
+	out, err := m.run()
+	if err != nil {
+		return nil, err
+	}
+	return m.doc.finish(out), nil
+}

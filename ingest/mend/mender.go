@@ -1,0 +1,200 @@
+package mend
+
+import (
+	"bytes"
+	"net/url"
+)
+
+// mender makes one pass over a document. It copies sound input and replaces the rest.
+type mender struct {
+	in   []byte
+	pos  int    // of the next byte to read
+	out  []byte // the mended form of in[:kept]
+	kept int    // in[kept:pos] goes to the output unchanged
+	base *url.URL
+	doc  *Document
+
+	entities   map[string]string // defined by the DOCTYPE
+	open       []element         // from the root to the current element
+	attrs      []attribute       // of the current tag
+	namespaces []binding         // in scope
+	ended      bool              // the root element is closed
+	complete   bool              // an item is complete
+	hasChannel bool
+	itemName   []byte // of the first item, as written
+	rootSpace  string // namespace of the root
+	nextItem   found
+
+	// Results of searches, so that a search does not run twice over the same input. len(in): not found.
+	amp, bracket, itemEnd               int  // the next &, ]]> and end tag of an item at or after pos
+	noComment, noSection, noInstruction bool // no terminator follows
+
+	maxEntries int
+	elements   int
+	faults     int
+	copied     int // bytes of text
+	nsCopied   int // namespace bindings
+	bases      int // xml:base attributes
+	expanded   int // bytes inserted for entities of the DOCTYPE
+}
+
+// element is an open element.
+type element struct {
+	name     []byte // in the input
+	outName  []byte // in the output
+	role     role
+	word     string // the local name in lower case, if it means something in a feed; see wordOf
+	base     *url.URL
+	language string
+	begin    int   // position of its start tag in the output
+	size     int   // bytes of text so far
+	scoped   int   // number of namespaces in scope
+	text     *Text // records its content; may be nil
+	inText   bool  // it is markup within a recorded text
+	dropped  bool  // its tags are removed
+	closes   bool  // its end tag was found ahead
+}
+
+// binding is a namespace declaration.
+type binding struct {
+	prefix, space string
+	depth         int // of the element that declares it
+}
+
+// found is the result of a search for a tag.
+type found struct {
+	from, at int  // where the search began, and the tag
+	end      bool // it is an end tag
+}
+
+func newMender(in []byte, base *url.URL, maxEntries int) *mender {
+	return &mender{
+		in: in, base: base, maxEntries: maxEntries, doc: new(Document), amp: -1, bracket: -1, itemEnd: -1,
+		nextItem: found{at: -1}, open: make([]element, 0, 16),
+	}
+}
+
+// run returns the mended document.
+func (m *mender) run() ([]byte, error) {
+	if rootName(m.in) == "channel" {
+		m.insertRoot()
+	}
+	for m.pos < len(m.in) && !m.ended {
+		if err := m.checkFaults(); err != nil {
+			return nil, err
+		}
+		next := bytes.IndexByte(m.in[m.pos:], '<')
+		if next < 0 {
+			next = len(m.in) - m.pos
+		}
+		if err := m.mendText(m.pos + next); err != nil {
+			return nil, err
+		}
+		if m.pos < len(m.in) {
+			if err := m.markup(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m.finish()
+}
+
+func (m *mender) checkFaults() error {
+	if m.faults > maxFaults {
+		return overLimit("the document has more than %d faults", maxFaults)
+	}
+	return nil
+}
+
+// insertRoot adds the missing root of a channel.
+func (m *mender) insertRoot() {
+	m.out = append(make([]byte, 0, len(m.in)+64), "<rss>"...)
+	m.repaired(repairedRoot)
+	m.doc.Root = "rss"
+	m.doc.Head.Base = m.base
+	m.open = append(m.open, element{name: []byte("rss"), outName: []byte("rss"), word: "rss", role: roleRoot, base: m.base})
+}
+
+func (m *mender) repaired(r Repairs) { m.doc.Repairs |= r }
+
+// replace puts text in place of in[from:to]. from must not be less than in the call before.
+func (m *mender) replace(from, to int, text string) {
+	if m.out == nil {
+		m.out = make([]byte, 0, len(m.in)+len(m.in)/32+256)
+	}
+	m.out = append(m.out, m.in[m.kept:from]...)
+	m.out = append(m.out, text...)
+	m.kept = to
+	m.faults++
+}
+
+// escapeLess escapes the < at pos.
+func (m *mender) escapeLess() {
+	m.replace(m.pos, m.pos+1, "&lt;")
+	m.repaired(repairedMarkup)
+	m.pos++
+}
+
+// remove removes in[pos:end].
+func (m *mender) remove(end int, why Repairs) {
+	m.replace(m.pos, end, "")
+	m.repaired(why)
+	m.pos = end
+}
+
+// outPos returns the position of in[pos] in the output.
+func (m *mender) outPos(pos int) int { return len(m.out) + pos - m.kept }
+
+// truncate ends the document at a position in the output.
+func (m *mender) truncate(outPos int) {
+	if more := outPos - len(m.out); more > 0 {
+		m.replace(m.kept+more, m.kept+more, "")
+	}
+	m.out = m.out[:outPos]
+	m.kept, m.pos = len(m.in), len(m.in)
+	m.repaired(Truncated)
+}
+
+func (m *mender) top() *element { return &m.open[len(m.open)-1] }
+
+// finish closes the elements that are open at the end of the input. It drops an incomplete item or head element: half
+// an entry would look modified when the complete one arrives.
+func (m *mender) finish() ([]byte, error) {
+	if m.ended {
+		if len(bytes.TrimSpace(m.in[m.pos:])) > 0 && !isProlog(m.in[m.pos:]) {
+			m.repaired(repairedTail)
+		}
+		return m.result(m.pos), nil
+	}
+	if !m.complete {
+		return nil, errNoEntry()
+	}
+	m.pos = len(m.in)
+	m.repaired(Truncated)
+	for i, e := range m.open {
+		if e.role == roleRoot || e.role == roleChannel {
+			continue
+		}
+		m.truncate(e.begin)
+		if e.role == roleItem {
+			list := m.doc.list(m.open[i-1].role)
+			*list = (*list)[:len(*list)-1]
+		}
+		m.open = m.open[:i]
+		break
+	}
+	repairs := m.doc.Repairs // without repairedUnclosed: Truncated covers it
+	for len(m.open) > 0 {
+		m.closeImplied(len(m.in))
+	}
+	m.doc.Repairs = repairs
+	return m.result(len(m.in)), nil
+}
+
+// result returns the output for in[:end].
+func (m *mender) result(end int) []byte {
+	if m.out == nil {
+		return m.in[:end]
+	}
+	return append(m.out, m.in[m.kept:max(m.kept, end)]...)
+}

@@ -1,0 +1,168 @@
+package mend
+
+import "bytes"
+
+// tag is the current start tag.
+type tag struct {
+	name    []byte
+	end     int  // position after the tag
+	empty   bool // it ends with />
+	rewrite bool // it is malformed
+}
+
+// startTag reads the start tag at pos, or escapes its <.
+func (m *mender) startTag() error {
+	t, verdict, err := m.readTag()
+	if err != nil {
+		return err
+	}
+	switch verdict {
+	case notATag:
+		m.escapeLess()
+		return nil
+	case cutTag:
+		m.truncate(m.outPos(m.pos))
+		return nil
+	}
+	prefix, local := splitName(t.name)
+	word := wordOf(local)
+	m.closeUnclosed(prefix, word)
+	if isVoid(word) && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
+		t.empty, t.rewrite = true, true
+		m.repaired(repairedUnclosed)
+	}
+	return m.push(t, prefix, word)
+}
+
+// verdict says what a < begins.
+type verdict uint8
+
+const (
+	aTag verdict = iota
+	notATag
+	cutTag // a tag that the end of the document cuts
+)
+
+// readTag reads the tag at pos into t and m.attrs.
+func (m *mender) readTag() (t tag, v verdict, err error) {
+	in := m.in
+	p := m.pos + 1
+	for p < len(in) && nameByte[in[p]] {
+		p++
+	}
+	t.name = in[m.pos+1 : p]
+	m.attrs = m.attrs[:0]
+	root := len(m.open) == 0 // it is known to be a tag
+	if !root && p < len(in) && !isSpace(in[p]) && in[p] != '>' && in[p] != '/' && in[p] != '<' {
+		return t, notATag, nil // <name@host>
+	}
+	for {
+		for p < len(in) && isSpace(in[p]) {
+			p++
+		}
+		if p >= len(in) {
+			return t, cutTag, nil
+		}
+		switch c := in[p]; {
+		case c == '>':
+			t.end = p + 1
+			return t, aTag, nil
+		case c == '/' && p+1 < len(in) && in[p+1] == '>':
+			t.end, t.empty = p+2, true
+			return t, aTag, nil
+		case c == '/' && p+1 == len(in):
+			return t, cutTag, nil
+		case c == '<':
+			if !root && (len(m.attrs) == 0 || m.attrs[len(m.attrs)-1].bare) {
+				return t, notATag, nil // a <b and c <d
+			}
+			m.repaired(repairedMarkup)
+			t.end, t.rewrite = p, true // the > is missing
+			return t, aTag, nil
+		case nameStart[c]:
+			if len(m.attrs) == maxAttributes {
+				return t, aTag, overLimit("an element has more than %d attributes", maxAttributes)
+			}
+			p = m.readAttribute(p, &t)
+			if p < 0 {
+				return t, cutTag, nil
+			}
+		case !root && len(m.attrs) == 0:
+			return t, notATag, nil // a <b && c
+		default:
+			t.rewrite = true // a stray quote or comma
+			m.repaired(repairedAttributes)
+			p++
+		}
+	}
+}
+
+// push writes a tag and opens its element.
+func (m *mender) push(t tag, prefix []byte, word string) error {
+	if err := m.countElement(); err != nil {
+		return err
+	}
+	if len(m.open) >= maxDepth {
+		return overLimit("elements are nested more than %d deep", maxDepth)
+	}
+	e := element{name: t.name, word: word, base: m.base, outName: safeName(t.name)}
+	var parent *element
+	if len(m.open) > 0 {
+		parent = m.top()
+		e.base, e.language, e.scoped = parent.base, parent.language, parent.scoped
+		if parent.text != nil {
+			parent.text.markup = true
+		}
+	}
+	about, err := m.applyAttributes(&t, &e, parent)
+	if err != nil {
+		return err
+	}
+	if err := m.assignRole(&e, parent, prefix, about); err != nil {
+		return err
+	}
+	if parent != nil && (parent.text != nil || parent.inText) {
+		e.inText = true
+		if len(prefix) > 0 && isName(t.name) && isMarkup(m.space(prefix)) { // HTML has no prefixes
+			e.outName = t.name[len(prefix)+1:]
+		}
+	}
+	e.begin = m.outPos(m.pos)
+	m.writeTag(&t, &e)
+	if e.text != nil {
+		e.text.from = m.outPos(t.end)
+	}
+	m.pos = t.end
+	m.open = append(m.open, e)
+	if t.empty {
+		m.closeAt(m.outPos(m.pos))
+	}
+	return nil
+}
+
+// writeTag writes the tag at pos to the output.
+func (m *mender) writeTag(t *tag, e *element) {
+	switch {
+	case e.dropped:
+		m.replace(m.pos, t.end, "")
+		return
+	case !t.rewrite && len(e.outName) == len(e.name) && isName(e.name):
+		return
+	}
+	out := append([]byte{'<'}, e.outName...)
+	for _, a := range m.attrs {
+		if a.omit {
+			continue
+		}
+		value := a.value
+		if a.mended != nil {
+			value = a.mended
+		}
+		out = append(append(append(out, ' '), a.name...), `="`...)
+		out = append(append(out, bytes.ReplaceAll(value, []byte{'"'}, []byte("&quot;"))...), '"')
+	}
+	if t.empty {
+		out = append(out, '/')
+	}
+	m.replace(m.pos, t.end, string(append(out, '>')))
+}
