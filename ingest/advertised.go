@@ -49,7 +49,7 @@ func (s *Subscriber) heed(ctx context.Context, claim *feed.Claim, o *outcome, be
 	now := s.in.opts.Now()
 	c, err := s.store.SourceCallback(ctx, source.URL)
 	if err == nil {
-		c, err = s.change(ctx, c, func(c *feed.Callback) {
+		c, err = s.change(ctx, c, func(c *feed.PushSubscription) {
 			advertise(c, hub, topic, wanted, now)
 			if missed = 0; missing(&c.Push) && found > 0 {
 				missed = found

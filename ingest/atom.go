@@ -8,34 +8,35 @@ import (
 	"github.com/mmcdole/gofeed/atom"
 	ext "github.com/mmcdole/gofeed/extensions"
 
+	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// readAtom reads Atom 0.3 and 1.0. Ids and texts are taken from the document itself: the parser rewrites ids, and
-// forgets what type a text is of.
-func (n *normalised) readAtom(f *atom.Feed) reading {
-	head := &n.shape.head
+// readAtom reads Atom 0.3 and 1.0. It takes ids and texts from the outline because the parser rewrites ids and drops the
+// type of texts.
+func readAtom(doc *mend.Document, f *atom.Feed) reading {
+	head := &doc.Head
 	r := reading{
 		format: strings.TrimSpace("Atom " + f.Version),
-		base:   head.base,
+		base:   head.Base,
 		about: feed.About{
-			Title:       n.titleOf(&head.title, f.Title),
-			Description: n.titleOf(&head.summary, f.Subtitle),
-			Link:        resolve(head.base, alternate(f.Links)),
-			Language:    firstOf(head.language, f.Language),
+			Title:       titleOf(&head.Title, f.Title),
+			Description: titleOf(&head.Summary, f.Subtitle),
+			Link:        resolve(head.Base, alternate(f.Links)),
+			Language:    firstOf(head.Language, f.Language),
 		},
 	}
 	for _, l := range f.Links {
-		r.hints.link(l.Rel, resolve(head.base, l.Href))
+		r.hints.link(l.Rel, resolve(head.Base, l.Href))
 	}
 	r.hints.syndication(f.Extensions["sy"])
 	authors := atomNames(f.Authors)
 	for i, e := range f.Entries {
-		p := n.readEntry(e, n.shape.at(i, head.base))
+		p := readEntry(e, doc.Item(i))
 		if len(p.authors) == 0 && e.Source != nil {
 			p.authors = atomNames(e.Source.Authors)
 		}
-		if len(p.authors) == 0 { // the feed's are its entries' (RFC 4287 section 4.2.1)
+		if len(p.authors) == 0 { // those of the feed apply (RFC 4287 section 4.2.1)
 			p.authors = authors
 		}
 		r.posts = append(r.posts, p)
@@ -43,45 +44,45 @@ func (n *normalised) readAtom(f *atom.Feed) reading {
 	return r
 }
 
-// titleOf is a text of the feed's own as plain text.
-func (n *normalised) titleOf(c *construct, otherwise string) string {
-	text := c.text(n.text)
+// titleOf returns a text of the feed as plain text, or the fallback if it is empty.
+func titleOf(t *mend.Text, fallback string) string {
+	text := t.String()
 	switch {
 	case text == "":
-		return plainText(otherwise)
-	case c.isPlain():
+		return plainText(fallback)
+	case t.IsPlain():
 		return cleanLine(text)
 	}
 	return plainText(text)
 }
 
-// htmlOf is a text as HTML.
-func (n *normalised) htmlOf(c *construct) string {
-	text := c.text(n.text)
-	if c.isPlain() {
+// htmlOf returns a text as HTML.
+func htmlOf(t *mend.Text) string {
+	text := t.String()
+	if t.IsPlain() {
 		return html.EscapeString(text)
 	}
 	return text
 }
 
-func (n *normalised) readEntry(e *atom.Entry, o outlined) post {
+func readEntry(e *atom.Entry, o mend.Item) post {
 	p := post{
-		guid:    firstOf(o.id.text(n.text), e.ID),
-		title:   firstOf(o.title.text(n.text), firstValue(e.Extensions["media"]["title"])),
-		content: n.htmlOf(&o.content), summary: n.htmlOf(&o.summary), plainTitle: o.title.isPlain(),
-		authors: atomNames(e.Authors), language: o.language,
-		base: o.base, contentBase: o.content.base, sumBase: o.summary.base,
+		guid:    firstOf(o.ID.String(), e.ID),
+		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"])),
+		content: htmlOf(&o.Content), summary: htmlOf(&o.Summary), plainTitle: o.Title.IsPlain(),
+		authors: atomNames(e.Authors), language: o.Language,
+		base: o.Base, contentBase: o.Content.Base, sumBase: o.Summary.Base,
 	}
 	for i, l := range e.Links { // each may have a base of its own
-		if i < len(o.linkBases) && o.linkBases[i] != o.base {
-			l.Href = firstOf(resolve(o.linkBases[i], l.Href), l.Href)
+		if i < len(o.LinkBases) && o.LinkBases[i] != o.Base {
+			l.Href = firstOf(resolve(o.LinkBases[i], l.Href), l.Href)
 		}
 		if strings.EqualFold(l.Rel, "enclosure") {
-			p.attach(Enclosure{URL: l.Href, Type: l.Type, Length: l.Length})
+			p.addEnclosure(Enclosure{URL: l.Href, Type: l.Type, Length: l.Length})
 		}
 	}
 	if e.Content != nil && e.Content.Src != "" {
-		p.content = "" // the content is elsewhere; what stands here is none
+		p.content = "" // the content is at another URL
 	}
 	p.link = firstOf(origLink(e.Extensions), alternate(e.Links))
 	if p.link == "" && e.Content != nil {
@@ -91,20 +92,21 @@ func (n *normalised) readEntry(e *atom.Entry, o outlined) post {
 		p.link = p.enclosures[0].URL
 	}
 	for _, c := range e.Categories {
-		p.file(Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
+		p.addCategory(Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
 	}
 	for _, c := range e.Extensions["dc"]["subject"] {
-		p.file(Category{Term: c.Value})
+		p.addCategory(Category{Term: c.Value})
 	}
 	p.authors = append(p.authors, values(e.Extensions["dc"]["creator"])...)
 	fromMedia(&p, e.Extensions["media"])
+	p.readAtomFields(e)
 	terms := e.Extensions["dcterms"]
 	p.published = firstDate(e.Published, firstValue(terms["issued"]), firstValue(terms["created"]), firstValue(e.Extensions["dc"]["date"]))
 	p.updated = firstDate(e.Updated, firstValue(terms["modified"]))
 	return p
 }
 
-// alternate is the link that a browser wants: HTML before other types, the first before later ones.
+// alternate returns the first link to an HTML page, or else the first alternate of another type.
 func alternate(links []*atom.Link) string {
 	best, href := 0, ""
 	for _, l := range links {
@@ -124,7 +126,7 @@ func alternate(links []*atom.Link) string {
 	return href
 }
 
-// origLink is where an item really is when its link leads through a service that counts.
+// origLink returns the original URL of an item whose link leads through a tracking service, or "".
 func origLink(extensions ext.Extensions) string {
 	link := firstValue(extensions["feedburner"]["origLink"])
 	if !isAbsolute(link) {
@@ -133,10 +135,10 @@ func origLink(extensions ext.Extensions) string {
 	return link
 }
 
-// mediaScheme is the scheme of categories that name none (Media RSS 1.5.1).
+// mediaScheme is the default scheme of categories in Media RSS 1.5.1.
 const mediaScheme = "http://search.yahoo.com/mrss/category_schema"
 
-// fromMedia takes from Media RSS what the item does not say otherwise: text, categories, files.
+// fromMedia adds categories and files from Media RSS, and a summary if the item has no text.
 func fromMedia(p *post, media map[string][]ext.Extension) {
 	if len(media) == 0 {
 		return
@@ -153,15 +155,15 @@ func fromMedia(p *post, media map[string][]ext.Extension) {
 			}
 		}
 		for _, c := range group["category"] {
-			p.file(Category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
+			p.addCategory(Category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
 		}
 		for _, c := range group["content"] {
-			p.attach(Enclosure{URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"]})
+			p.addEnclosure(Enclosure{URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"]})
 		}
 	}
 }
 
-// values are the texts of elements.
+// values returns the names of the persons in elements.
 func values(extensions []ext.Extension) []string {
 	var out []string
 	for _, e := range extensions {
@@ -170,7 +172,7 @@ func values(extensions []ext.Extension) []string {
 	return out
 }
 
-// baseOr is a base, or the other one where there is none.
+// baseOr returns base, or otherwise if base is nil.
 func baseOr(base, otherwise *url.URL) *url.URL {
 	if base != nil {
 		return base

@@ -44,7 +44,7 @@ func backoff(d time.Duration, errs int) time.Duration {
 }
 
 // enter brings the subscription into a state.
-func enter(c *feed.Callback, state feed.PushState, now time.Time) {
+func enter(c *feed.PushSubscription, state feed.PushState, now time.Time) {
 	if c.State != state {
 		c.State, c.Since = state, now
 	}
@@ -73,7 +73,7 @@ func chooseHub(hubs []string, had *feed.Push) string {
 }
 
 // advertise takes over what a source says of its hub; it subscribes there, if wanted, and gives up what was.
-func advertise(c *feed.Callback, hub, topic string, wanted bool, now time.Time) {
+func advertise(c *feed.PushSubscription, hub, topic string, wanted bool, now time.Time) {
 	if hub == c.Hub && topic == c.Topic && wanted == (c.State != feed.PushNone) {
 		return
 	}
@@ -85,18 +85,18 @@ func advertise(c *feed.Callback, hub, topic string, wanted bool, now time.Time) 
 }
 
 // begin starts a subscription under a new token with a new secret, due at once.
-func begin(c *feed.Callback, now time.Time) {
+func begin(c *feed.PushSubscription, now time.Time) {
 	var secret [32]byte
 	_, _ = rand.Read(secret[:]) // never fails
 	c.Token, c.Secret = rand.Text(), hex.EncodeToString(secret[:])
-	c.Asked, c.Until, c.LeaseEnd, c.Refused = "", time.Time{}, time.Time{}, 0
+	c.PendingMode, c.Until, c.LeaseEnd, c.Refused = "", time.Time{}, time.Time{}, 0
 	c.Due = now
 	enter(c, feed.PushPending, now)
 }
 
 // ask notes that a request goes out, before it does: the hub may confirm it at once. A subscription that failed in any
 // way is asked for anew; one that is active is renewed as it is.
-func ask(c *feed.Callback, now time.Time) {
+func ask(c *feed.PushSubscription, now time.Time) {
 	mode := websub.Subscribe
 	switch c.State {
 	case feed.PushLeaving:
@@ -106,13 +106,13 @@ func ask(c *feed.Callback, now time.Time) {
 		begin(c, now)
 	}
 	c.Errors++
-	c.Asked, c.Until = string(mode), now.Add(answerTime)
+	c.PendingMode, c.Until = string(mode), now.Add(answerTime)
 	c.Due = now.Add(backoff(confirmTime, c.Errors))
 	inLease(c)
 }
 
 // inLease looks at an active subscription no later than when its lease ends.
-func inLease(c *feed.Callback) {
+func inLease(c *feed.PushSubscription) {
 	if c.State == feed.PushActive && c.Due.After(c.LeaseEnd) {
 		c.Due = c.LeaseEnd
 	}
@@ -120,7 +120,7 @@ func inLease(c *feed.Callback) {
 
 // failedRequest notes that a request came to nothing, and tries again after wait, or where that is zero, after a time
 // that doubles. A hub that has confirmed it all the same knows better.
-func failedRequest(c *feed.Callback, reason string, wait time.Duration, now time.Time) {
+func failedRequest(c *feed.PushSubscription, reason string, wait time.Duration, now time.Time) {
 	if c.Errors == 0 {
 		return
 	}
@@ -133,14 +133,14 @@ func failedRequest(c *feed.Callback, reason string, wait time.Duration, now time
 }
 
 // mayConfirm reports whether a hub may confirm a request now: one of this mode and topic has gone out.
-func mayConfirm(c *feed.Callback, i *websub.Intent, now time.Time) bool {
-	return c.Asked == string(i.Mode) && c.Topic == i.Topic && !now.After(c.Until) && (i.Lease == 0 || i.Lease >= leaseLeast ||
+func mayConfirm(c *feed.PushSubscription, i *websub.Intent, now time.Time) bool {
+	return c.PendingMode == string(i.Mode) && c.Topic == i.Topic && !now.After(c.Until) && (i.Lease == 0 || i.Lease >= leaseLeast ||
 		i.Mode == websub.Unsubscribe)
 }
 
 // confirmSubscription takes the lease that the hub gives, from now on (section 5.3). Spread, in [0, 1), is this renewal's part of
 // renewSpread.
-func confirmSubscription(c *feed.Callback, lease time.Duration, spread float64, now time.Time) {
+func confirmSubscription(c *feed.PushSubscription, lease time.Duration, spread float64, now time.Time) {
 	if lease == 0 { // for ever, says a hub of PubSubHubbub 0.3
 		lease = leaseAsked
 	}
@@ -155,9 +155,9 @@ func confirmSubscription(c *feed.Callback, lease time.Duration, spread float64, 
 }
 
 // deny notes that the hub does not want us, which it may say at any time (section 5.2).
-func deny(c *feed.Callback, reason string, now time.Time) {
+func deny(c *feed.PushSubscription, reason string, now time.Time) {
 	enter(c, feed.PushDenied, now)
-	c.Asked, c.LeaseEnd = "", time.Time{}
+	c.PendingMode, c.LeaseEnd = "", time.Time{}
 	c.ErrorText = "the hub refused"
 	if reason != "" {
 		c.ErrorText += ": " + reason
@@ -166,7 +166,7 @@ func deny(c *feed.Callback, reason string, now time.Time) {
 }
 
 // fallSilent gives up trust until the hub shows that it does its work, or has confirmed the subscription again.
-func fallSilent(c *feed.Callback, reason string, due, now time.Time) {
+func fallSilent(c *feed.PushSubscription, reason string, due, now time.Time) {
 	enter(c, feed.PushSilent, now)
 	c.ErrorText = reason
 	if !due.IsZero() {
@@ -175,7 +175,7 @@ func fallSilent(c *feed.Callback, reason string, due, now time.Time) {
 }
 
 // receive notes a delivery with a good signature: within a lease it is proof that push works.
-func receive(c *feed.Callback, ping bool, now time.Time) {
+func receive(c *feed.PushSubscription, ping bool, now time.Time) {
 	c.LastPush, c.Refused = now, 0
 	c.Pushes++
 	if ping {
@@ -189,7 +189,7 @@ func receive(c *feed.Callback, ping bool, now time.Time) {
 
 // refuse notes a delivery without a good signature. After some in a row hub and we have lost the secret, or somebody
 // else has found the callback URL.
-func refuse(c *feed.Callback, now time.Time) {
+func refuse(c *feed.PushSubscription, now time.Time) {
 	c.Refused++
 	if c.State == feed.PushActive && c.Refused >= forgedMost {
 		fallSilent(c, "deliveries came without a good signature; a new subscription is asked for", now.Add(forgedWait), now)

@@ -14,15 +14,15 @@ import (
 
 const bomUTF8 = "\xef\xbb\xbf"
 
-// wide is an encoding of more than one byte a character, known by how a document in it begins.
+// wide is an encoding with several bytes per character, recognised by the first bytes of a document.
 type wide struct {
 	prefix   string
 	name     string
 	encoding encoding.Encoding
 }
 
-// wides lists the byte order marks, and "<", "<?" or "{" with and without them (XML 1.0 appendix F). The longer come
-// first: UTF-32 begins like UTF-16.
+// wides lists the byte order marks, and "<" and "{" without one (XML 1.0 appendix F). Longer prefixes come first because
+// UTF-32 begins like UTF-16.
 func wides() []wide {
 	le16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	be16 := unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
@@ -37,11 +37,11 @@ func wides() []wide {
 	}
 }
 
-// toUTF8 decodes a document and names its encoding. What is valid UTF-8 is UTF-8, whatever it is called: wrong labels
-// are common, and other text hardly ever looks like it. Only ISO-2022-JP does, being of seven bits. Else the XML
-// declaration is believed, then the Content-Type, then a guess by the bytes; what resembles nothing else is taken for
-// windows-1252, of which every sequence is valid. whole is false where bytes were replaced.
-func toUTF8(body []byte, contentType string) (text []byte, name string, whole bool) {
+// toUTF8 decodes a document and returns the name of its encoding. Valid UTF-8 is UTF-8 whatever the label says, because
+// labels are often wrong and text in other encodings is hardly ever valid UTF-8, except the 7-bit ISO-2022-JP. Otherwise the
+// XML declaration decides, then the Content-Type, then a guess. The last resort is windows-1252, in which every byte
+// sequence is valid. intact is false if bytes were replaced.
+func toUTF8(body []byte, contentType string) (text []byte, name string, intact bool) {
 	if len(body) > 0 && (body[0] < ' ' || body[0] >= 0xfe || len(body) > 1 && body[1] == 0) {
 		for _, w := range wides() {
 			if bytes.HasPrefix(body, []byte(w.prefix)) {
@@ -77,7 +77,7 @@ func toUTF8(body []byte, contentType string) (text []byte, name string, whole bo
 	return decode(body, charmap.Windows1252), "windows-1252", true
 }
 
-// encodingOf is the encoding that the document or its header names; nil: none that is known, or UTF-8.
+// encodingOf returns the encoding that the document or its header declares, or nil if that is unknown or UTF-8.
 func encodingOf(body []byte, contentType string) (encoding.Encoding, string) {
 	for _, label := range []string{declaredEncoding(body), parameter(contentType, "charset")} {
 		e, name := charset.Lookup(label)
@@ -88,7 +88,7 @@ func encodingOf(body []byte, contentType string) (encoding.Encoding, string) {
 	return nil, ""
 }
 
-// declaredEncoding is what the XML declaration says; it has to be near the beginning, but programs print things before it.
+// declaredEncoding returns the encoding of the XML declaration, which may follow other text within the first bytes.
 func declaredEncoding(body []byte) string {
 	const near = 1024
 	head := body[:min(len(body), near)]
@@ -103,8 +103,7 @@ func declaredEncoding(body []byte) string {
 	return parameter(string(head), "encoding")
 }
 
-// parameter is the value of name=value in a text, with or without quotes of either kind, and with spaces around the
-// sign: servers write all of these.
+// parameter returns the value of name=value in a text. It accepts quotes of both kinds and spaces around the sign.
 func parameter(text, name string) string {
 	at := strings.Index(strings.ToLower(text), name)
 	if at < 0 || at+len(name) > len(text) {
@@ -121,8 +120,8 @@ func parameter(text, name string) string {
 	return value
 }
 
-// countUTF8 counts the bytes above 127 that are in valid sequences, and those that are not. A cut or damaged UTF-8 text
-// has many more of the former; of short texts in Shift_JIS some have more, too.
+// countUTF8 counts the bytes above 127 within and outside valid sequences. Damaged UTF-8 has many more valid ones, but so
+// do some short texts in Shift_JIS.
 func countUTF8(body []byte) (valid, broken int) {
 	for len(body) > 0 {
 		r, size := utf8.DecodeRune(body)
@@ -137,7 +136,7 @@ func countUTF8(body []byte) (valid, broken int) {
 	return valid, broken
 }
 
-// decode never fails: what cannot be decoded becomes U+FFFD.
+// decode replaces invalid bytes by U+FFFD.
 func decode(body []byte, from encoding.Encoding) []byte {
 	text, err := from.NewDecoder().Bytes(body)
 	if err != nil {

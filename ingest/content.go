@@ -4,41 +4,18 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/ingest/mend"
 )
 
-// clean leaves out control characters other than line ends and tabs, and what is no valid UTF-8.
-func clean(s string) string {
-	if isClean(s) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if !isLegal(r) || unicode.Is(unicode.Cc, r) && r != '\t' && r != '\n' && r != '\r' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-}
+// cleanLine returns s on one line: without control characters, with single spaces.
+func cleanLine(s string) string { return strings.Join(strings.Fields(mend.Plain(s)), " ") }
 
-// isClean reports whether clean would leave a text as it is; text that it would is taken for unclean now and then.
-func isClean(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; suspect[c] && (c < ' ' || i+1 < len(s) && s[i+1] < 0xA0) || c == 0x7F || c == 0xEF && strings.HasPrefix(s[i:], "\xEF\xBF") {
-			return false
-		}
-	}
-	return utf8.ValidString(s)
-}
-
-// cleanLine also trims, and makes one space of each run of white space.
-func cleanLine(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
-
-// plainText is a title or a name, which sources write with or without markup, as text: entities decoded, the tags of
-// HTML left out. "List<T>" is no HTML and stays.
+// plainText returns a title or a name as text on one line: it decodes entities and removes HTML tags. "List<T>" is not
+// HTML and stays.
 func plainText(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return cleanLine(s)
@@ -59,7 +36,7 @@ func plainText(s string) string {
 			if !hidden {
 				out.WriteString(token.Data)
 			}
-		case html.CommentToken: // and what HTML takes for one
+		case html.CommentToken: // in HTML also CDATA sections and processing instructions
 			if section, ok := strings.CutPrefix(raw, "<![CDATA["); ok {
 				out.WriteString(strings.TrimSuffix(section, "]]>"))
 			} else if strings.HasPrefix(raw, "<?") {
@@ -78,7 +55,7 @@ func plainText(s string) string {
 	}
 }
 
-// resolve makes a reference absolute (RFC 3986 section 5). What is then no link to the web is dropped.
+// resolve returns the absolute form of a reference (RFC 3986 section 5), or "" if that is not an http or https URL.
 func resolve(base *url.URL, ref string) string {
 	ref = cleanLine(ref)
 	u, err := base.Parse(ref)
@@ -88,16 +65,15 @@ func resolve(base *url.URL, ref string) string {
 	return u.String()
 }
 
-// isAbsolute reports whether s is a link to the web by itself.
+// isAbsolute reports whether s is an absolute http or https URL.
 func isAbsolute(s string) bool {
 	u, err := url.Parse(strings.TrimSpace(s))
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// resolveContent makes the relative links of HTML absolute, by the base in scope where xml:base changes it (RFC 4287
-// section 2). Only tags that hold one are written anew; all other bytes stay as they are, so that the content's digest
-// does not change with this code. Content that would more than double by that stays as it is: a long base and many short
-// links would turn a small document into a huge one.
+// resolveContent makes the relative links of HTML absolute. It honours xml:base (RFC 4287 section 2). It rewrites only tags
+// with a relative link, so that digests do not change with this code. It leaves content unchanged that would more than
+// double: a long base and many short links would turn a small document into a huge one.
 func resolveContent(base *url.URL, content string) string {
 	if !hasRelativeLinks(content) {
 		return content
@@ -110,12 +86,12 @@ func resolveContent(base *url.URL, content string) string {
 	z := html.NewTokenizer(strings.NewReader(content))
 	for {
 		kind := z.Next()
-		raw := string(z.Raw()) // reading the token changes it
+		raw := string(z.Raw()) // z.Token changes it
 		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := z.Token()
 			inner, attributes := scopes[len(scopes)-1].base, token.Attr
-			if bases < maxBases {
+			if bases < mend.MaxBases {
 				inner, attributes = withoutBase(inner, token.Attr)
 			}
 			changed := len(attributes) < len(token.Attr)
@@ -142,17 +118,19 @@ func resolveContent(base *url.URL, content string) string {
 	}
 }
 
+const maxScopes = 256
+
 // scope is an element with an xml:base of its own.
 type scope struct {
 	base  *url.URL
 	name  string // of the element
-	depth int    // of elements of that name in it, itself included
+	depth int    // nesting of elements of that name
 }
 
 func enterScope(scopes []scope, name string, base *url.URL, own bool) []scope {
 	top := &scopes[len(scopes)-1]
 	switch {
-	case own && len(scopes) < maxDepth:
+	case own && len(scopes) < maxScopes:
 		return append(scopes, scope{base: base, name: name, depth: 1})
 	case top.name == name:
 		top.depth++
@@ -171,18 +149,17 @@ func leaveScope(scopes []scope, name string) []scope {
 	return scopes[:len(scopes)-1]
 }
 
-// withoutBase takes xml:base, which HTML does not know, out of attributes.
+// withoutBase removes xml:base, which HTML does not have, from attributes and applies it.
 func withoutBase(base *url.URL, attributes []html.Attribute) (*url.URL, []html.Attribute) {
 	for i, a := range attributes {
 		if a.Key == "xml:base" {
-			return rebase(base, a.Val), slices.Delete(slices.Clone(attributes), i, i+1)
+			return mend.Rebase(base, a.Val), slices.Delete(slices.Clone(attributes), i, i+1)
 		}
 	}
 	return base, attributes
 }
 
-// hasRelativeLinks reports whether an attribute of the content may have to be resolved. It is quick, and says yes when
-// in doubt.
+// hasRelativeLinks quickly reports whether the content may have relative links.
 func hasRelativeLinks(content string) bool {
 	for at := 0; ; at++ {
 		next := strings.IndexByte(content[at:], '=')
@@ -205,7 +182,7 @@ func hasRelativeLinks(content string) bool {
 	}
 }
 
-// isLinkAttribute reports whether the value of an attribute is one URL, which a reader's browser follows or loads.
+// isLinkAttribute reports whether the value of an attribute is a URL that a browser follows or loads.
 func isLinkAttribute(name string) bool {
 	switch name {
 	case "href", "src", "poster", "cite", "action", "background", "longdesc", "data":
@@ -214,7 +191,7 @@ func isLinkAttribute(name string) bool {
 	return false
 }
 
-// resolveAttributes resolves in place and reports whether anything changed.
+// resolveAttributes resolves links in place and reports whether one changed.
 func resolveAttributes(base *url.URL, attributes []html.Attribute) bool {
 	changed := false
 	for i, a := range attributes {
@@ -233,7 +210,7 @@ func resolveAttributes(base *url.URL, attributes []html.Attribute) bool {
 	return changed
 }
 
-// absolute resolves a reference that is relative. Fragments point into the content itself and stay.
+// absolute resolves a relative reference. Fragments stay: they point into the content.
 func absolute(base *url.URL, ref string) string {
 	trimmed := strings.TrimSpace(ref)
 	u, err := url.Parse(trimmed)
@@ -243,8 +220,8 @@ func absolute(base *url.URL, ref string) string {
 	return base.ResolveReference(u).String()
 }
 
-// absoluteSet resolves the candidates of a srcset: URLs, each with an optional width or density, between commas that
-// are followed by white space (a comma alone may be part of a URL).
+// absoluteSet resolves the URLs of a srcset. Candidates end with a comma and white space; a comma alone may be part of a
+// URL.
 func absoluteSet(base *url.URL, set string) string {
 	fields := strings.Fields(set)
 	start := true // of a candidate

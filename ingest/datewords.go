@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// months are the names of the months in German, French, Spanish, Italian, Portuguese and Dutch, as far as they are not
-// English, with their usual short forms.
+// months holds the German, French, Spanish, Italian, Portuguese and Dutch names of the months that differ from the English
+// ones, with their usual short forms.
 var months = [12]string{
 	"januar jänner janvier enero ene gennaio gen janeiro januari",
 	"februar feber février févr fév fevrier febrero febbraio fevereiro fev februari",
@@ -22,7 +22,7 @@ var months = [12]string{
 	"dezember dez décembre déc diciembre dic dicembre dezembro december",
 }
 
-// monthOf is the number of a month by its name, English ones whole or cut to three letters or "sept"; 0: it is none.
+// monthOf returns the number of a month, or 0 if the word is no month. English names may be cut to three or more letters.
 func monthOf(word string) int {
 	for m := time.January; m <= time.December; m++ {
 		name := strings.ToLower(m.String())
@@ -49,8 +49,8 @@ func isWeekday(word string) bool {
 	return false
 }
 
-// zoneOffset is the offset of a zone's abbreviation, in seconds east of UTC. Of abbreviations with several meanings it
-// takes the one that feeds use most: IST is India's, CST and EST are North America's (RFC 822 section 5.1).
+// zoneOffset returns the offset of a zone's abbreviation in seconds east of UTC. For ambiguous abbreviations it uses the
+// meaning that is most common in feeds: IST is India's, CST and EST are North America's (RFC 822 section 5.1).
 func zoneOffset(abbreviation string) (seconds int, known bool) {
 	const hour = 3600
 	switch abbreviation {

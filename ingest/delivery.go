@@ -53,10 +53,10 @@ func (s *Subscriber) unavailable(w http.ResponseWriter, message, source string, 
 
 // confirm answers a hub that asks whether we mean it, or that refuses us (sections 5.2 and 5.3). Only what we have asked
 // for is confirmed: whoever else knows the URL gets a 404.
-func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.Callback) {
+func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription) {
 	now, spread := s.in.opts.Now(), s.in.jitter()
 	intent, ok := websub.ParseIntent(r.URL.Query())
-	known := func(c *feed.Callback) bool {
+	known := func(c *feed.PushSubscription) bool {
 		if intent.Mode == websub.Denied {
 			return c.Topic == intent.Topic && c.State != feed.PushLeaving
 		}
@@ -68,13 +68,13 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		return
 	}
 	was := c.State
-	_, err := s.change(ctx, c, func(c *feed.Callback) {
+	_, err := s.change(ctx, c, func(c *feed.PushSubscription) {
 		switch {
 		case !known(c): // any more
 		case intent.Mode == websub.Subscribe:
 			confirmSubscription(c, intent.Lease, spread, now)
 		case intent.Mode == websub.Unsubscribe:
-			*c = feed.Callback{}
+			*c = feed.PushSubscription{}
 		default:
 			deny(c, brief(errors.New(withoutSecrets(intent.Reason, c.Token, c.Secret))), now)
 		}
@@ -100,7 +100,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 
 // deliver takes a delivery: its signature is checked over its bytes, then it goes the way of a polled document. What is no
 // document, or not to be believed alone, makes the source due.
-func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.Callback) {
+func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -134,7 +134,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		return
 	}
 	if err == nil {
-		_, err = s.change(ctx, c, func(c *feed.Callback) { receive(c, result == deliveryPing, s.in.opts.Now()) })
+		_, err = s.change(ctx, c, func(c *feed.PushSubscription) { receive(c, result == deliveryPing, s.in.opts.Now()) })
 	}
 	if err == nil && result == deliveryPing {
 		err = s.pollSoon(ctx, c.FeedURL, whyPing)
@@ -155,7 +155,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 // accept takes a document in. One that cannot be read as a feed, or has no entry, is a ping; so is what came through a
 // hub without encryption for a source that is polled with it, because whoever listened there knows the secret.
 func (s *Subscriber) accept(
-	ctx context.Context, c *feed.Callback, source feed.Source, body []byte, contentType string,
+	ctx context.Context, c *feed.PushSubscription, source feed.Source, body []byte, contentType string,
 ) (string, error) {
 	if len(bytes.TrimSpace(body)) == 0 || strings.HasPrefix(source.URL, "https:") && !strings.HasPrefix(c.Hub, "https:") {
 		return deliveryPing, nil
@@ -179,14 +179,14 @@ func (s *Subscriber) accept(
 }
 
 // refuse answers a delivery without a good signature.
-func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.Callback, cause error) {
+func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.PushSubscription, cause error) {
 	result := deliveryForged
 	if errors.Is(cause, websub.ErrUnsigned) {
 		result = deliveryUnsigned
 	}
 	s.metrics.deliveries[result].Inc()
 	s.in.opts.Logger.Warn("delivery not taken", "source", c.FeedURL, "err", cause)
-	after, err := s.change(ctx, c, func(c *feed.Callback) { refuse(c, s.in.opts.Now()) })
+	after, err := s.change(ctx, c, func(c *feed.PushSubscription) { refuse(c, s.in.opts.Now()) })
 	if err == nil && c.State == feed.PushActive && after.State == feed.PushSilent {
 		err = s.pollSoon(ctx, c.FeedURL, whySilent)
 	}

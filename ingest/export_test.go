@@ -22,11 +22,11 @@ var (
 	ToUTF8     = toUTF8
 )
 
-// Prescan runs the scan that stands before the parser.
+// Prescan runs the checks that precede the parser.
 func Prescan(body []byte, limits Limits) error {
 	n, err := normalise(Raw{Body: body}, &url.URL{}, limits)
-	if err == nil && n.isJSON() {
-		_, _, err = readJSON(n.text, &url.URL{}, limits)
+	if err == nil && n.json != nil {
+		_, _, err = readJSON(n.json, &url.URL{}, limits)
 	}
 	return err
 }
@@ -59,10 +59,13 @@ func (in *Ingester) Transport() *http.Transport { return in.transport.(*http.Tra
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop
 
-// Normalise mends a document, and tells what it mended.
+// Normalise mends a document and returns it with the texts of its repairs.
 func Normalise(body []byte, contentType string) ([]byte, []string, error) {
 	n, err := normalise(Raw{Body: body, ContentType: contentType}, &url.URL{}, Limits{Entries: 2000})
-	return n.text, n.mended.texts(), err
+	if n.xml != nil {
+		return n.xml.Text, n.repairs.Texts(), err
+	}
+	return n.json, n.repairs.Texts(), err
 }
 
 // PageCandidates are the feeds that a page names.

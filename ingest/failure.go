@@ -87,4 +87,4 @@ func brief(err error) string {
 }
 
 // explain is an error as a person is told of it: what failed and the way out.
-func explain(err error) string { return brief(err) + "; " + feed.WayOut(classOf(err), 0) }
+func explain(err error) string { return brief(err) + "; " + feed.Advice(classOf(err), 0) }

@@ -93,7 +93,7 @@ func TestTarpitsKeepNobodyWaiting(t *testing.T) {
 				if most > 5*c.workers {
 					t.Errorf("%d silent servers were waited for at once", most)
 				}
-				for url, took := range store.fastest() { // one whose time is up just now may still be in the lane
+				for url, took := range store.fastest() { // one whose time is up just now may still be in the slow pool
 					if strings.Contains(url, "good") == (took >= 8*time.Second) {
 						t.Errorf("%s: the shortest poll took %v", url, took)
 					}
@@ -175,9 +175,9 @@ func TestOutageOnThisSideIsNobodysFault(t *testing.T) {
 				for _, s := range store.sources {
 					if s.Poll.Errors > 0 {
 						blamed++
-					} else if s.Poll.ErrorClass != "" && (!strings.Contains(s.Poll.WayOut(), "this machine") ||
+					} else if s.Poll.ErrorClass != "" && (!strings.Contains(s.Poll.Advice(), "this machine") ||
 						!strings.Contains(s.Poll.NextReason, "outage") || time.Until(s.Poll.NextPoll) > time.Hour+time.Minute) {
-						t.Errorf("%s: %s; next %s", s.URL, s.Poll.WayOut(), s.Poll.NextReason)
+						t.Errorf("%s: %s; next %s", s.URL, s.Poll.Advice(), s.Poll.NextReason)
 					}
 				}
 				if blamed < c.blame || blamed > c.most {

@@ -119,7 +119,7 @@ func FuzzBeyondProxy(f *testing.F) {
 
 // oneCallback is a PushStore with one subscription, which stays as it is.
 type oneCallback struct {
-	c       feed.Callback
+	c       feed.PushSubscription
 	written int
 }
 
@@ -129,16 +129,20 @@ func (o *oneCallback) SourceByURL(context.Context, string) (feed.Source, error) 
 
 func (o *oneCallback) PollSoon(context.Context, string, string) error { return nil }
 
-func (o *oneCallback) Callback(context.Context, string) (feed.Callback, error) { return o.c, nil }
+func (o *oneCallback) Callback(context.Context, string) (feed.PushSubscription, error) {
+	return o.c, nil
+}
 
-func (o *oneCallback) SourceCallback(context.Context, string) (feed.Callback, error) { return o.c, nil }
+func (o *oneCallback) SourceCallback(context.Context, string) (feed.PushSubscription, error) {
+	return o.c, nil
+}
 
-func (o *oneCallback) ReplaceCallback(_ context.Context, _, after feed.Callback) (feed.Callback, error) {
+func (o *oneCallback) ReplaceCallback(_ context.Context, _, after feed.PushSubscription) (feed.PushSubscription, error) {
 	o.written++
 	return after, nil
 }
 
-func (o *oneCallback) ClaimCallbacks(context.Context, int, time.Duration) ([]feed.Callback, time.Time, error) {
+func (o *oneCallback) ClaimCallbacks(context.Context, int, time.Duration) ([]feed.PushSubscription, time.Time, error) {
 	return nil, time.Time{}, nil
 }
 
@@ -158,8 +162,8 @@ func FuzzCallback(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, query, kind, coding string, body []byte, signed bool) {
 		store.entries = map[string]map[string]string{}
 		push.written = 0
-		push.c = feed.Callback{
-			FeedURL: "https://x.example/feed", Token: "t", Secret: secret, Asked: "subscribe", Until: received.Add(time.Hour),
+		push.c = feed.PushSubscription{
+			FeedURL: "https://x.example/feed", Token: "t", Secret: secret, PendingMode: "subscribe", Until: received.Add(time.Hour),
 			Push: feed.Push{State: feed.PushPending, Hub: "https://hub.example/", Topic: "https://x.example/t"},
 		}
 		header := http.Header{"Content-Type": {kind}, "Content-Encoding": {coding}, websub.SignatureHeader: {kind}}

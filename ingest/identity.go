@@ -7,21 +7,20 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxGUID is the longest guid that is kept as it is, in bytes; longer ones are replaced by their hash, because a guid
-// is a key of the store.
+// maxGUID bounds a guid in bytes. Longer ones are replaced by their hash because the store uses guids as keys.
 const maxGUID = 512
 
-// named is an entry with what its document calls it.
+// named is an entry with the guid of its document.
 type named struct {
 	entry  feed.Entry
-	guid   string // as the document has it; may be empty or one that others have as well
-	opaque bool   // the guid is no address, although it may look like one
+	guid   string // may be empty or shared with other entries
+	opaque bool   // the document says that the guid is not a URL
 	origin Origin
 }
 
-// identify gives each entry its GUID and aliases, and returns the entries without those that stand in the document twice.
-// Names are chosen by the policy, which is degraded where the whole document shows that it does not tell entries apart. A
-// name that several entries have is none: whoever kept it would lose it to the next one that is written above.
+// identify sets the GUID and the aliases of each entry and removes repeated entries. The policy says what a GUID is made
+// of. If a complete document shows that the policy does not distinguish the entries, identify falls back to the next one.
+// It ignores names that several entries share: they would move to the next entry that is inserted above.
 func identify(all []named, policy feed.Identity, whole bool) ([]named, feed.Identity) {
 	all = withoutRepeats(all)
 	guids, links := make(map[string]int), make(map[string]int)
@@ -71,7 +70,7 @@ func identify(all []named, policy feed.Identity, whole bool) ([]named, feed.Iden
 			name = hashed(name)
 		}
 		if taken[name] {
-			name = hashed(name + n.entry.Digest())
+			name = hashed(name + n.entry.DigestV1())
 		}
 		if taken[name] {
 			continue
@@ -89,8 +88,8 @@ func identify(all []named, policy feed.Identity, whole bool) ([]named, feed.Iden
 	return out, policy
 }
 
-// withoutRepeats drops entries that stand above in the document with the same guid, link and title; where one of these is
-// missing, with the same content.
+// withoutRepeats removes entries that have the guid, link and title of one above, or the content if one of these is
+// missing.
 func withoutRepeats(all []named) []named {
 	guids := make(map[string]int)
 	for i := range all {
@@ -103,7 +102,7 @@ func withoutRepeats(all []named) []named {
 		if n := &all[i]; guids[n.guid] > 1 {
 			d := double{n.guid, n.entry.Link, n.entry.Title, ""}
 			if d.guid == "" || d.link == "" || d.title == "" {
-				d.digest = n.entry.Digest()
+				d.digest = n.entry.DigestV1()
 			}
 			if seen[d] {
 				continue
@@ -115,7 +114,7 @@ func withoutRepeats(all []named) []named {
 	return out
 }
 
-// textual is a name made of what an entry says: of link and title, where there is a title, because they are edited least.
+// textual returns a name made of the texts of an entry, preferably link and title because they are edited least.
 func textual(e *feed.Entry) string {
 	switch {
 	case e.Link != "" && e.Title != "":
@@ -123,8 +122,8 @@ func textual(e *feed.Entry) string {
 	case e.Link+e.Title+e.Content != "":
 		return hashed(e.Link + "\n" + e.Title + "\n" + e.Content)
 	case len(e.Authors)+len(e.Extra) > 0:
-		return hashed(e.Digest())
-	case !e.Published.IsZero() || !e.Updated.IsZero(): // an empty item is one, too
+		return hashed(e.DigestV1())
+	case !e.Published.IsZero() || !e.Updated.IsZero(): // an item without texts
 		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))
 	}
 	return ""

@@ -40,7 +40,7 @@ type Store interface {
 	// FinishPoll replaces the source's whole poll state, adds a line to its history, schedules it for State.NextPoll and
 	// ends the lease; until PauseHost no source of the same host is claimed. A state with Gone set is scheduled never
 	// again. feed.ErrLeaseLost: nothing was written.
-	FinishPoll(ctx context.Context, claim feed.Claim, polled feed.Polled) error
+	FinishPoll(ctx context.Context, claim feed.Claim, polled feed.PollResult) error
 	// ReleaseSource gives a claim back unused: the source is due as before.
 	ReleaseSource(ctx context.Context, claim feed.Claim) error
 }

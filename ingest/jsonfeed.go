@@ -9,42 +9,11 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// checkJSON refuses JSON that passes a bound. What is no JSON at all is found by whoever reads it.
-func checkJSON(text []byte) error {
-	depth, values := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case ',', ':':
-			values++
-		case '"':
-			begin := i
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-			if err := checkToken(i - begin); err != nil {
-				return err
-			}
-		}
-		switch {
-		case depth > maxJSONDepth:
-			return failf(ClassLimits, "values are nested more than %d deep", maxJSONDepth)
-		case values > maxElements:
-			return failf(ClassLimits, "the document has more than %d values", maxElements)
-		}
-	}
-	return nil
-}
-
-// jsonText is a string, or a number or truth value in its place; the empty string of anything else.
+// jsonText is a string. It accepts numbers and booleans; other types are empty.
 type jsonText string
 
 func (t *jsonText) UnmarshalJSON(data []byte) error {
@@ -59,7 +28,7 @@ func (t *jsonText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// jsonList is a list, or one value in its place. What is of a wrong type in it is left out.
+// jsonList is a list. It accepts a single value and omits values of a wrong type.
 type jsonList[T any] []T
 
 func (l *jsonList[T]) UnmarshalJSON(data []byte) error {
@@ -94,30 +63,32 @@ func (a *jsonAuthor) UnmarshalJSON(data []byte) error {
 
 // jsonItem is an item of JSON Feed 1.0 and 1.1.
 type jsonItem struct {
-	ID, URL, Title, Summary, Language jsonText
-	ExternalURL                       jsonText `json:"external_url"`
-	ContentHTML                       jsonText `json:"content_html"`
-	ContentText                       jsonText `json:"content_text"`
-	DatePublished                     jsonText `json:"date_published"`
-	DateModified                      jsonText `json:"date_modified"`
-	Author, Authors                   jsonList[jsonAuthor]
-	Tags                              jsonList[jsonText]
-	Attachments                       jsonList[struct {
+	ID, URL, Title, Summary jsonText
+	ExternalURL             jsonText `json:"external_url"`
+	ContentHTML             jsonText `json:"content_html"`
+	ContentText             jsonText `json:"content_text"`
+	DatePublished           jsonText `json:"date_published"`
+	DateModified            jsonText `json:"date_modified"`
+	Author, Authors         jsonList[jsonAuthor]
+	Tags                    jsonList[jsonText]
+	Attachments             jsonList[struct {
 		URL, Title jsonText
 		MimeType   jsonText `json:"mime_type"`
 		Size       jsonText `json:"size_in_bytes"`
 	}]
+
+	raw json.RawMessage
 }
 
-// jsonHead is what a feed says of itself.
+// jsonHead holds the members of the feed itself.
 type jsonHead struct {
 	version, title, homePage, self, description, language jsonText
 	authors                                               jsonList[jsonAuthor]
 	hubs                                                  jsonList[struct{ URL jsonText }]
 }
 
-// readJSON reads a JSON Feed member by member, so that of a document that ends early the items before are known.
-func readJSON(text []byte, base *url.URL, limits Limits) (r reading, mended repairs, err error) {
+// readJSON reads a JSON Feed member by member, so that a truncated document yields its complete items.
+func readJSON(text []byte, base *url.URL, limits Limits) (r reading, repairs mend.Repairs, err error) {
 	var head jsonHead
 	var items []jsonItem
 	listed := false
@@ -130,14 +101,14 @@ func readJSON(text []byte, base *url.URL, limits Limits) (r reading, mended repa
 		}
 		if key == "items" {
 			listed = true
-			items, mended, err = readItems(d, items, limits)
+			items, repairs, err = readItems(d, items, limits)
 			continue
 		}
 		var value json.RawMessage
 		if err = d.Decode(&value); err == nil {
 			name, _ := key.(string)
 			if head.set(name, value) != nil {
-				mended |= mendedJSON
+				repairs |= mend.RepairedJSONType
 			}
 		}
 	}
@@ -148,48 +119,49 @@ func readJSON(text []byte, base *url.URL, limits Limits) (r reading, mended repa
 	case errors.As(err, &own):
 		return r, 0, own
 	case err != nil && len(items) == 0:
-		return r, 0, &Error{Class: ClassParse, Reason: "the document is no valid JSON", Err: err}
+		return r, 0, &Error{Class: ClassParse, Reason: "the document is not valid JSON", Err: err}
 	case err != nil:
-		mended |= mendedCut
+		repairs |= mend.Truncated
 	case !listed && !strings.Contains(string(head.version), "jsonfeed.org"):
-		return r, 0, failf(ClassNotAFeed, "the document is JSON, but no JSON Feed")
+		return r, 0, failf(ClassNotAFeed, "the document is JSON, but not a JSON Feed")
 	default:
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
-			return r, 0, failf(ClassParse, "the document is no valid JSON: something follows its end")
+			return r, 0, failf(ClassParse, "the document is not valid JSON: text follows its end")
 		}
 	}
-	return head.reading(items, base), mended, nil
+	return head.reading(items, base), repairs, nil
 }
 
-// readItems reads the list of items up to where it is damaged. Items that are no objects are left out.
-func readItems(d *json.Decoder, items []jsonItem, limits Limits) ([]jsonItem, repairs, error) {
-	var mended repairs
+// readItems reads the list of items up to the first syntax error. It omits items that are not objects.
+func readItems(d *json.Decoder, items []jsonItem, limits Limits) ([]jsonItem, mend.Repairs, error) {
+	var repairs mend.Repairs
 	token, err := d.Token()
 	if token == nil && err == nil {
-		return items, mendedJSON, nil
+		return items, mend.RepairedJSONType, nil
 	}
 	if token != json.Delim('[') {
-		return items, 0, failf(ClassParse, "the document is no valid JSON Feed: items is no list")
+		return items, 0, failf(ClassParse, "the document is not a valid JSON Feed: items is not a list")
 	}
 	for d.More() {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
-			return items, mended, err
+			return items, repairs, err
 		}
 		var item jsonItem
 		if raw[0] != '{' || json.Unmarshal(raw, &item) != nil {
-			mended |= mendedJSON
+			repairs |= mend.RepairedJSONType
 			continue
 		}
+		item.raw = raw
 		if items = append(items, item); len(items) > limits.Entries {
 			return nil, 0, failf(ClassLimits, "the document has more than %d entries (fetch.max_entries)", limits.Entries)
 		}
 	}
 	_, err = d.Token()
-	return items, mended, err
+	return items, repairs, err
 }
 
-// set reads a member of the feed.
+// set decodes a member of the feed. It ignores unknown members.
 func (h *jsonHead) set(name string, value json.RawMessage) error {
 	var into any
 	switch name {
@@ -215,7 +187,7 @@ func (h *jsonHead) set(name string, value json.RawMessage) error {
 	return json.Unmarshal(value, into)
 }
 
-// reading puts the feed in the words that all formats share. All texts but content_html are plain.
+// reading returns the feed in the form that all formats share. All texts except content_html are plain.
 func (h *jsonHead) reading(items []jsonItem, base *url.URL) reading {
 	version := string(h.version[strings.LastIndexByte(string(h.version), '/')+1:])
 	r := reading{
@@ -246,17 +218,18 @@ func (item *jsonItem) post(base *url.URL) post {
 	p := post{
 		guid: string(item.ID), link: firstOf(string(item.URL), string(item.ExternalURL)),
 		title: string(item.Title), plainTitle: true,
-		content:  firstOf(string(item.ContentHTML), html.EscapeString(string(item.ContentText))),
-		summary:  html.EscapeString(string(item.Summary)),
-		authors:  append(jsonNames(item.Authors), jsonNames(item.Author)...),
-		language: string(item.Language), base: base,
+		content:   firstOf(string(item.ContentHTML), html.EscapeString(string(item.ContentText))),
+		summary:   html.EscapeString(string(item.Summary)),
+		authors:   append(jsonNames(item.Authors), jsonNames(item.Author)...),
+		base:      base,
 		published: firstDate(string(item.DatePublished)), updated: firstDate(string(item.DateModified)),
 	}
+	p.readJSONFields(item.raw)
 	for _, tag := range item.Tags {
-		p.file(Category{Term: html.EscapeString(string(tag))})
+		p.addCategory(Category{Term: html.EscapeString(string(tag))})
 	}
 	for _, a := range item.Attachments {
-		p.attach(Enclosure{URL: string(a.URL), Type: string(a.MimeType), Length: string(a.Size)})
+		p.addEnclosure(Enclosure{URL: string(a.URL), Type: string(a.MimeType), Length: string(a.Size)})
 	}
 	return p
 }

@@ -10,14 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The bounds of an OPML document, besides that of its bytes, which is up to whoever read them.
 const (
-	maxOutlines     = 20_000
-	maxOutlineDepth = 64
-	maxOPMLValue    = 64 << 10 // bytes of one attribute
+	maxOutlines          = 20_000
+	maxOutlineDepth      = 64
+	maxOPMLValue         = 64 << 10 // bytes of one attribute
+	maxOutlineAttributes = 256
 )
 
 // opmlSpace is the namespace of the attributes that only feedwire has.
@@ -29,10 +31,10 @@ const opmlSpace = "https://github.com/feedwire/feedwire/ns/opml"
 // and the encoding is found as it is for feeds.
 //
 // What is wrong with one feed is its Problem. Errors are of type *Error, of the classes not_a_feed, parse and limits.
-func ReadOPML(body []byte, contentType string) ([]feed.Listed, error) {
+func ReadOPML(body []byte, contentType string) ([]feed.ListedSource, error) {
 	r := opmlReader{at: make(map[string]int)}
 	text, _, _ := toUTF8(body, contentType)
-	d := xml.NewDecoder(bytes.NewReader(legal(text)))
+	d := xml.NewDecoder(bytes.NewReader(mend.Characters(text)))
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
@@ -69,7 +71,7 @@ type opmlReader struct {
 	depth    int
 	outlines int
 	folders  []string // for each open outline: the folder that it is; empty: it is none
-	feeds    []feed.Listed
+	feeds    []feed.ListedSource
 	at       map[string]int // place in feeds, by URL
 }
 
@@ -81,8 +83,8 @@ func (r *opmlReader) start(t xml.StartElement) error {
 		return failf(ClassNotAFeed, "this is no OPML document: it begins with the element %q", short(t.Name.Local))
 	case r.depth > maxOutlineDepth:
 		return failf(ClassLimits, "outlines are nested more than %d deep", maxOutlineDepth)
-	case len(t.Attr) > maxAttributes:
-		return failf(ClassLimits, "an outline has more than %d attributes", maxAttributes)
+	case len(t.Attr) > maxOutlineAttributes:
+		return failf(ClassLimits, "an outline has more than %d attributes", maxOutlineAttributes)
 	}
 	r.isOPML = true
 	if name != "outline" {
@@ -130,7 +132,7 @@ func (r *opmlReader) outline(o map[string]string) {
 
 	url, err := feed.CanonicalURL(address)
 	if err != nil {
-		r.feeds = append(r.feeds, feed.Listed{
+		r.feeds = append(r.feeds, feed.ListedSource{
 			Source:  feed.Source{URL: short(cleanLine(address)), About: feed.About{Title: short(title)}},
 			Problem: brief(err),
 		})
@@ -141,7 +143,7 @@ func (r *opmlReader) outline(o map[string]string) {
 		s.Categories = feed.CleanCategories(append(s.Categories, categories...))
 		return
 	}
-	listed := feed.Listed{Source: feed.Source{
+	listed := feed.ListedSource{Source: feed.Source{
 		ID: feed.SourceID(url), URL: url, Categories: feed.CleanCategories(categories),
 		About: feed.About{Title: title, Link: absoluteLink(o["htmlurl"])},
 	}}

@@ -16,7 +16,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func readOPML(t *testing.T, body string) []feed.Listed {
+func readOPML(t *testing.T, body string) []feed.ListedSource {
 	t.Helper()
 	all, err := ingest.ReadOPML([]byte(body), "")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestReadOPMLOfOthers(t *testing.T) {
 <outline text="An include" type="include" url="https://x.example/other.opml"/>
 <outline text="Broken" xmlUrl="ftp://five.example/"/><outline text="Empty" xmlUrl=""/>
 </Body></OPML>`)
-	want := []feed.Listed{
+	want := []feed.ListedSource{
 		{Source: feed.Source{
 			URL: "http://one.example/feed?a=1&b=2&copy=3", About: feed.About{Title: "Één", Link: "https://one.example/"},
 			Categories: []string{"News/Tech & Co", "Top", "Deep/er"},
@@ -198,7 +198,7 @@ func TestOPMLLosesNothingOfASource(t *testing.T) {
 // Each field of a source is a setting that travels, a secret that must not, or none of a person's. A new one has to be
 // put into one of the lists, and where it travels into WriteOPML and ReadOPML.
 func TestOPMLHoldsEachSettingAndNoSecret(t *testing.T) {
-	notSettings := "Added Poll Push Polls Pace Edition Rules Republished"
+	notSettings := "Added Poll Push Polls Pace Revision Rules Republished"
 	secrets := "Headers Username Password"
 	full := feed.Source{
 		ID: feed.SourceID("https://a.example/"), URL: "https://a.example/", Feeds: []string{"production"}, Publish: feed.PublishAuto,

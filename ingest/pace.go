@@ -11,10 +11,10 @@ import (
 
 // Pace tells what decides how often a source is polled, in the order in which it is applied. What an answer said for the
 // next poll only (Cache-Control, Expires, Retry-After) is not among it: that is the reason of this poll.
-func (in *Ingester) Pace(source *feed.Source) []feed.Rule {
-	var rules []feed.Rule
+func (in *Ingester) Pace(source *feed.Source) []feed.PaceRule {
+	var rules []feed.PaceRule
 	add := func(name, text string, every time.Duration) {
-		rules = append(rules, feed.Rule{Name: name, Text: text, Every: every.Round(time.Second)})
+		rules = append(rules, feed.PaceRule{Name: name, Text: text, Every: every.Round(time.Second)})
 	}
 	p, fixed := &source.Poll, in.fixed(source)
 	every, _ := in.interval(source, p)

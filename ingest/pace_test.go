@@ -25,24 +25,24 @@ func TestPaceTellsWhatDecidesTheInterval(t *testing.T) {
 		name   string
 		opts   ingest.Options
 		source *feed.Source
-		want   []feed.Rule
+		want   []feed.PaceRule
 	}{
-		{"new", ingest.Options{}, &feed.Source{}, []feed.Rule{
+		{"new", ingest.Options{}, &feed.Source{}, []feed.PaceRule{
 			{Name: feed.RuleRate, Text: "not known before the first document", Every: time.Hour},
 			{Name: feed.RuleFloor, Text: "15m, by fetch.min_interval", Every: time.Hour},
 		}},
-		{"fixed for all", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Hints.Interval = 2 * time.Hour }), []feed.Rule{
+		{"fixed for all", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Hints.Interval = 2 * time.Hour }), []feed.PaceRule{
 			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: time.Hour},
 		}},
 		{"fixed for one, and pushed", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) {
 			s.Interval, s.Push.State = 30*time.Minute, feed.PushActive
-		}), []feed.Rule{
+		}), []feed.PaceRule{
 			{Name: feed.RuleFixed, Text: "chosen for this source", Every: 30 * time.Minute},
 			{Name: feed.RulePush, Text: "its hub pushes: 12 times as long, up to 24h", Every: 6 * time.Hour},
 		}},
 		{"adaptive", ingest.Options{}, with(func(s *feed.Source) {
 			s.Request.MinInterval, s.Poll.Hints = 3*time.Hour, feed.Hints{Interval: 4 * time.Hour, SkipHours: 0b111 | 1<<23, SkipDays: 1}
-		}), []feed.Rule{
+		}), []feed.PaceRule{
 			{Name: feed.RuleRate, Text: "about 6 posts a day", Every: time.Hour},
 			{Name: feed.RuleCeiling, Text: "24h", Every: time.Hour},
 			{Name: feed.RuleFloor, Text: "3h, chosen for this source", Every: 3 * time.Hour},
@@ -51,11 +51,11 @@ func TestPaceTellsWhatDecidesTheInterval(t *testing.T) {
 		}},
 		{"failing", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) {
 			s.Poll.Errors, s.Poll.Status, s.Poll.FailingSince = 3, 404, noon
-		}), []feed.Rule{
+		}), []feed.PaceRule{
 			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: time.Hour},
 			{Name: feed.RuleFailures, Text: "3 in a row", Every: 4 * time.Hour},
 		}},
-		{"gone", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Errors, s.Poll.GoneSince = 1, noon }), []feed.Rule{
+		{"gone", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Errors, s.Poll.GoneSince = 1, noon }), []feed.PaceRule{
 			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: time.Hour},
 			{Name: feed.RuleFailures, Text: "410 Gone is asked once more, then never", Every: 24 * time.Hour},
 		}},

@@ -30,7 +30,7 @@ func pageLinks(body []byte, contentType string, page *url.URL) ([]websub.Link, *
 	}
 	var links []websub.Link
 	z := html.NewTokenizer(text)
-	z.SetMaxBuf(maxToken)
+	z.SetMaxBuf(2 << 20)
 	for len(links) < maxPageLinks {
 		switch z.Next() {
 		case html.ErrorToken:

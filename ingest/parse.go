@@ -11,35 +11,41 @@ import (
 	"github.com/mmcdole/gofeed/atom"
 	"github.com/mmcdole/gofeed/rss"
 
+	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Raw is a document as it came over the network.
-type Raw struct {
-	Body            []byte        // decompressed; bounded by whoever read it
-	ContentType     string        // the header field; may be empty
-	ContentLocation string        // likewise: the base of relative links where it is given (RFC 3986 section 5.1.2)
-	ContentLanguage string        // likewise: the language of a feed that names none
-	URL             string        // where it came from after redirects: the base of its relative links
-	Received        time.Time     // when it came; entries without a date get this one
-	Pushed          bool          // by a hub: it need not be the whole feed, and says nothing about the feed itself
-	Identity        feed.Identity // by what the source's entries are told apart so far
+// Limits bound what is taken from one document. The zero value works.
+type Limits struct {
+	Entries int // default 2000
 }
 
-// Parsed is all that can be learned from a document.
+// Raw is a document as it was received.
+type Raw struct {
+	Body            []byte        // decompressed and bounded
+	ContentType     string        // header field; may be empty
+	ContentLocation string        // header field; may be empty: the base of relative links (RFC 3986 section 5.1.2)
+	ContentLanguage string        // header field; may be empty: the default language of the feed
+	URL             string        // after redirects: the default base of relative links
+	Received        time.Time     // the date of entries without one
+	Pushed          bool          // by a hub: it may be a part of the feed
+	Identity        feed.Identity // how the source's entries have been identified so far
+}
+
+// Parsed is the content of a document.
 type Parsed struct {
 	Document feed.Document
-	Origins  []Origin      // of each of the document's entries
-	Rejected int           // entries left out, because they lack what is required
-	Identity feed.Identity // by what the entries are told apart, at best Raw.Identity
+	Origins  []Origin      // one for each of the document's entries
+	Rejected int           // number of entries without the required fields, which are omitted
+	Identity feed.Identity // how the entries are identified; Raw.Identity if possible
 	Hints    Hints
 	Format   string   // "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" …
-	Encoding string   // by its name in the WHATWG encoding standard
+	Encoding string   // named as in the WHATWG encoding standard
 	Base     string   // of the document's links
-	Repairs  []string // what was mended in it, for a person
+	Repairs  []string // descriptions of the repairs
 }
 
-// Origin is what an entry says of itself and the store does not keep.
+// Origin holds data of an entry that is not stored as such.
 type Origin struct {
 	Base       string // of its links
 	Language   string // may be empty
@@ -55,20 +61,20 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// Parse reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, and JSON Feed. The entries carry everything but what the store gives:
-// FeedURL is feedURL, ids are empty. Those without what feed.Entry requires are left out. Errors are of type *Error, of
-// the classes not_a_feed, parse or limits.
+// Parse reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, and JSON Feed. The FeedURL of the entries is feedURL, their ids are empty.
+// Entries without the fields that feed.Entry requires are omitted. Errors are of type *Error and of the classes not_a_feed,
+// parse or limits.
 func Parse(raw Raw, feedURL string, limits Limits) (feed.Document, error) {
 	parsed, err := Read(raw, feedURL, limits)
 	return parsed.Document, err
 }
 
-// Read is Parse, and tells besides the entries what else the document holds and what was mended in it.
+// Read is like Parse and also returns the rest of the document's content and the repairs.
 func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			parsed = Parsed{}
-			err = &Error{Class: ClassParse, Reason: "the document could not be handled", Err: &panicked{p, debug.Stack()}}
+			err = &Error{Class: ClassParse, Reason: "the document could not be read", Err: &panicked{p, debug.Stack()}}
 		}
 	}()
 	if limits.Entries <= 0 {
@@ -76,9 +82,9 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	}
 	base, err := url.Parse(raw.URL)
 	if err != nil {
-		return parsed, &Error{Class: ClassParse, Reason: "the document's URL cannot be read", Err: err}
+		return parsed, &Error{Class: ClassParse, Reason: "the document's URL is invalid", Err: err}
 	}
-	base = rebase(base, raw.ContentLocation)
+	base = mend.Rebase(base, raw.ContentLocation)
 	n, err := normalise(raw, base, limits)
 	if err != nil {
 		return parsed, err
@@ -88,13 +94,13 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 		return parsed, err
 	}
 	r.about.Language = firstOf(r.about.Language, raw.ContentLanguage)
-	parsed = translate(r, base, feedURL, raw, n.mended&structural != 0)
+	parsed = translate(r, base, feedURL, raw, n.repairs.IsStructural())
 	parsed.Encoding = n.encoding
-	parsed.Repairs = n.mended.texts()
+	parsed.Repairs = n.repairs.Texts()
 	return parsed, nil
 }
 
-// reading is a feed in the words that all formats share.
+// reading is a feed in a form that all formats share.
 type reading struct {
 	format string
 	about  feed.About // its link may be relative, its texts HTML
@@ -105,34 +111,34 @@ type reading struct {
 
 // read parses a normalised document.
 func (n *normalised) read(base *url.URL, limits Limits) (reading, error) {
-	if n.isJSON() {
-		r, mended, err := readJSON(n.text, base, limits)
-		n.mended |= mended
+	if n.json != nil {
+		r, repairs, err := readJSON(n.json, base, limits)
+		n.repairs |= repairs
 		return r, err
 	}
-	parse := n.parseRSS
-	if n.shape.root == "feed" {
-		parse = n.parseAtom
+	parse := parseRSS
+	if n.xml.Root == "feed" {
+		parse = parseAtom
 	}
-	r, err := parse(n.shape.without(n.text))
+	r, err := parse(n.xml)
 	if err != nil {
 		return reading{}, &Error{Class: ClassParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
 	return r, nil
 }
 
-// parseAtom and parseRSS ask their parser themselves: the one that tells the formats apart looks for the root in the
-// first few kilobytes only, which some roots do not fit in.
-func (n *normalised) parseAtom(text []byte) (reading, error) {
-	f, err := (&atom.Parser{}).Parse(bytes.NewReader(text))
+// parseAtom and parseRSS call the parser of the format. The parser that detects the format searches the root in the first
+// kilobytes only, and some roots are longer.
+func parseAtom(doc *mend.Document) (reading, error) {
+	f, err := (&atom.Parser{}).Parse(bytes.NewReader(doc.WithoutTexts()))
 	if err != nil {
 		return reading{}, err
 	}
-	return n.readAtom(f), nil
+	return readAtom(doc, f), nil
 }
 
-func (n *normalised) parseRSS(text []byte) (reading, error) {
-	f, err := (&rss.Parser{}).Parse(bytes.NewReader(text))
+func parseRSS(doc *mend.Document) (reading, error) {
+	f, err := (&rss.Parser{}).Parse(bytes.NewReader(doc.WithoutTexts()))
 	if err != nil {
 		return reading{}, err
 	}
@@ -140,5 +146,5 @@ func (n *normalised) parseRSS(text []byte) (reading, error) {
 	if err != nil {
 		return reading{}, err
 	}
-	return n.readRSS(common, f), nil
+	return readRSS(doc, common, f), nil
 }

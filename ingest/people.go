@@ -6,9 +6,8 @@ import (
 	"github.com/mmcdole/gofeed/atom"
 )
 
-// personName is how a person is called who is given in one text, as feeds do it: "Ann", "ann@x.example (Ann)",
-// "Ann (ann@x.example)", "Ann <ann@x.example>", the elements name and email, "mailto:ann@x.example". Who has no name is
-// called by the address.
+// personName returns the name of a person from the forms in feeds: "Ann", "ann@x.example (Ann)", "Ann (ann@x.example)",
+// "Ann <ann@x.example>", elements name and email, "mailto:ann@x.example". Without a name it returns the address.
 func personName(text string) string {
 	text = strings.TrimSpace(text)
 	if name := between(text, "<name>", "</name>"); name != "" {
@@ -43,12 +42,12 @@ func personName(text string) string {
 	return text
 }
 
-// isAddress reports whether a text is an e-mail address or a URL, and no name.
+// isAddress reports whether a text is an email address or a URL.
 func isAddress(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\r\n") && (strings.Contains(text, "@") || strings.Contains(text, "://"))
 }
 
-// between is what stands between two marks.
+// between returns the text between two marks.
 func between(text, begin, end string) string {
 	_, rest, _ := strings.Cut(text, begin)
 	inner, _, found := strings.Cut(rest, end)
@@ -58,7 +57,7 @@ func between(text, begin, end string) string {
 	return strings.TrimSpace(inner)
 }
 
-// atomNames are how the people of an Atom feed are called.
+// atomNames returns the names of Atom persons, or their email or URI.
 func atomNames(people []*atom.Person) []string {
 	var out []string
 	for _, p := range people {

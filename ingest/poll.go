@@ -59,14 +59,14 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, tra
 	if recheck(known, now) {
 		o.errand.url = claim.Source.URL
 	}
-	o.answer, o.err = in.fetchSeated(ctx, &claim.Source, o.errand)
+	o.answer, o.err = in.fetchInSlot(ctx, &claim.Source, o.errand)
 	o.tell(known)
 	if o.err != nil || o.answer.notModified {
 		return o
 	}
 	sum := sha256.Sum256(o.answer.body)
 	o.bodySum = hex.EncodeToString(sum[:])
-	if o.bodySum == known.BodySum && known.Generation == generation && !known.FullAsked {
+	if o.bodySum == known.BodySum && known.Generation == generation && !known.FullRequested {
 		o.accepted = true // costs neither parse nor write, but new validators are kept
 		if trace != nil {
 			trace.Document = "the same bytes as last time, so they were not read again"
@@ -107,7 +107,7 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 		tellUnread(raw, err, trace)
 		return Parsed{}, feed.Saved{}, err
 	}
-	filtered, err := sift(&parsed.Document, claim.Source.Filters)
+	filtered, err := filterEntries(&parsed.Document, claim.Source.Filters)
 	if err != nil {
 		return Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
 	}
@@ -203,7 +203,7 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
 		slog.Int("status", o.answer.status), slog.Int("bytes", len(o.answer.body)),
 		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
-		slog.Int("filtered", o.saved.Filtered), slog.Int("held", o.saved.Held.Created+o.saved.Held.Modified),
+		slog.Int("filtered", o.saved.Filtered), slog.Int("held", o.saved.Unsignalled.Created+o.saved.Unsignalled.Modified),
 		slog.Int64("ms", now.Sub(begun).Milliseconds()),
 		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
 	}

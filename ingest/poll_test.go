@@ -281,7 +281,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 				}
 				return
 			}
-			if state.ErrorClass != string(c.want) || !strings.Contains(state.ErrorText+state.WayOut(), c.says) || state.Errors != 1 {
+			if state.ErrorClass != string(c.want) || !strings.Contains(state.ErrorText+state.Advice(), c.says) || state.Errors != 1 {
 				t.Errorf("got %s after %d errors: %s; want %s, saying %q", state.ErrorClass, state.Errors, state.ErrorText, c.want, c.says)
 			}
 			if wait := time.Until(state.NextPoll); wait < 50*time.Second || wait > 2*time.Hour {

@@ -6,45 +6,46 @@ import (
 	"time"
 )
 
-// post is one item as its document wrote it, in the words that all formats share.
+// post is an item as its document has it, in a form that all formats share.
 type post struct {
 	guid, link           string
-	opaque               bool   // the guid is no address, whatever it looks like
-	title                string // HTML, or text where plain says so
+	opaque               bool   // the document says that the guid is not a URL
+	title                string // HTML, or text if plainTitle
 	content, summary     string // HTML
 	plainTitle           bool
 	authors              []string
 	published, updated   time.Time
 	categories           []Category
 	enclosures           []Enclosure
-	language             string
-	base                 *url.URL // of link and enclosures
+	language             string            // in scope
+	fields               map[string]string // scalar fields of feed.Fields, by name
+	base                 *url.URL          // of link and enclosures
 	contentBase, sumBase *url.URL
 }
 
-// Category is a subject that an entry is filed under.
+// Category is a subject of an entry.
 type Category struct {
 	Term   string `json:"term"`
-	Scheme string `json:"scheme,omitempty"` // of which the term is one: a URI, or the domain of RSS
-	Label  string `json:"label,omitempty"`  // for people
+	Scheme string `json:"scheme,omitempty"` // a URI, or the domain in RSS
+	Label  string `json:"label,omitempty"`  // human-readable
 }
 
-// Enclosure is a file that comes with an entry.
+// Enclosure is a file of an entry.
 type Enclosure struct {
 	URL    string `json:"url"`
 	Type   string `json:"type,omitempty"`   // media type
 	Length string `json:"length,omitempty"` // in bytes, as written
 }
 
-// Bounds of what an entry carries along.
+// Bounds of an entry's fields.
 const (
 	maxCategories = 100
 	maxEnclosures = 50
-	maxWord       = 1024 // bytes of a category's parts, a type, a language
+	maxWord       = 1024 // bytes of a category, a media type or a scalar field
 )
 
-// file notes a category once.
-func (p *post) file(c Category) {
+// addCategory adds a category that the post does not have yet.
+func (p *post) addCategory(c Category) {
 	c = Category{Term: plainText(c.Term), Scheme: cleanLine(c.Scheme), Label: plainText(c.Label)}
 	if c.Term == "" {
 		c.Term, c.Label = c.Label, ""
@@ -63,8 +64,8 @@ func (p *post) file(c Category) {
 	p.categories = append(p.categories, c)
 }
 
-// attach notes an enclosure once.
-func (p *post) attach(e Enclosure) {
+// addEnclosure adds an enclosure that the post does not have yet.
+func (p *post) addEnclosure(e Enclosure) {
 	e = Enclosure{URL: resolve(p.base, e.URL), Type: cleanLine(e.Type), Length: cleanLine(e.Length)}
 	if strings.Trim(e.Length, "0123456789") != "" || len(e.Length) > 19 || strings.Trim(e.Length, "0") == "" {
 		e.Length = ""
@@ -80,7 +81,7 @@ func (p *post) attach(e Enclosure) {
 	p.enclosures = append(p.enclosures, e)
 }
 
-// firstOf is the first text that is not blank.
+// firstOf returns the first text that is not blank, or "".
 func firstOf(texts ...string) string {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {
@@ -90,7 +91,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// firstDate is the first text that is a date. One that is written but cannot be read stands aside for the next.
+// firstDate returns the first valid date, or the zero time.
 func firstDate(texts ...string) time.Time {
 	for _, text := range texts {
 		if t, _ := parseDate(text); !t.IsZero() {

@@ -16,7 +16,7 @@ const direct = "direct"
 // newTransport returns the one transport of an Ingester. It keeps no cookies, verifies certificates and decompresses
 // gzip only. Proxies of the environment are ignored; one that the configuration names resolves names and reaches
 // addresses in our place, so that the guard only lets the way to it pass. Connections that are idle are kept as many as
-// the workers and the slow lane may need, and for one host, where polls are not spaced, as many as there are workers.
+// the workers and the slow pool may need, and for one host, where polls are not spaced, as many as there are workers.
 func newTransport(guard *guard, workers int) *http.Transport {
 	guarded := &net.Dialer{Timeout: dialTime, Control: guard.control}
 	plain := &net.Dialer{Timeout: dialTime}
@@ -31,7 +31,7 @@ func newTransport(guard *guard, workers int) *http.Transport {
 		ForceAttemptHTTP2:      true, // a DialContext of our own would turn it off
 		TLSHandshakeTimeout:    dialTime,
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		MaxIdleConns:           slowLane * workers,
+		MaxIdleConns:           slowPerWorker * workers,
 		MaxIdleConnsPerHost:    workers,
 		IdleConnTimeout:        time.Minute,
 	}

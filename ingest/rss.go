@@ -8,12 +8,13 @@ import (
 	ext "github.com/mmcdole/gofeed/extensions"
 	"github.com/mmcdole/gofeed/rss"
 
+	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// readRSS reads RSS 0.9 to 2.0, RDF among them. parsed is what the parser's common form makes of it.
-func (n *normalised) readRSS(parsed *gofeed.Feed, f *rss.Feed) reading {
-	base := n.shape.head.base
+// readRSS reads RSS 0.9 to 2.0, including RDF. parsed is f in the parser's common form.
+func readRSS(doc *mend.Document, parsed *gofeed.Feed, f *rss.Feed) reading {
+	base := doc.Head.Base
 	r := reading{
 		format: strings.TrimSpace("RSS " + f.Version),
 		base:   base,
@@ -21,7 +22,7 @@ func (n *normalised) readRSS(parsed *gofeed.Feed, f *rss.Feed) reading {
 			Title:       plainText(parsed.Title),
 			Description: plainText(firstOf(parsed.Description, subtitle(f.Extensions))),
 			Link:        firstLink(base, append(f.Links, parsed.Link)),
-			Language:    firstOf(parsed.Language, n.shape.head.language),
+			Language:    firstOf(parsed.Language, doc.Head.Language),
 		},
 	}
 	for _, l := range atomElements(f.Extensions, "link") {
@@ -31,63 +32,64 @@ func (n *normalised) readRSS(parsed *gofeed.Feed, f *rss.Feed) reading {
 	r.hints.skip(f.SkipHours, f.SkipDays)
 	r.hints.syndication(f.Extensions["sy"])
 	for i, item := range f.Items {
-		r.posts = append(r.posts, n.readItem(parsed.Items[i], item, n.shape.at(i, base)))
+		r.posts = append(r.posts, readItem(parsed.Items[i], item, doc.Item(i)))
 	}
 	return r
 }
 
-// readItem takes texts from the document itself, and the rest from wherever the many modules of RSS put it.
-func (n *normalised) readItem(parsed *gofeed.Item, item *rss.Item, o outlined) post {
+// readItem takes texts from the outline and the rest from the item and the many modules of RSS.
+func readItem(parsed *gofeed.Item, item *rss.Item, o mend.Item) post {
 	p := post{
-		title:   firstOf(o.title.text(n.text), parsed.Title, firstValue(item.Extensions["media"]["title"])),
-		content: firstOf(o.content.text(n.text), parsed.Content, item.Custom["fullitem"]),
-		summary: firstOf(o.description.text(n.text), parsed.Description, subtitle(item.Extensions)),
-		base:    o.base, contentBase: o.content.base, sumBase: o.description.base,
-		language: firstOf(o.language, firstValue(item.Extensions["dc"]["language"])),
+		title:   firstOf(o.Title.String(), parsed.Title, firstValue(item.Extensions["media"]["title"])),
+		content: firstOf(o.Content.String(), parsed.Content, item.Custom["fullitem"]),
+		summary: firstOf(o.Description.String(), parsed.Description, subtitle(item.Extensions)),
+		base:    o.Base, contentBase: o.Content.Base, sumBase: o.Description.Base,
+		language: o.Language,
 	}
-	if summary := o.summary.text(n.text); summary != "" {
-		if p.content == "" { // what is shorter is the summary
+	if summary := o.Summary.String(); summary != "" {
+		if p.content == "" { // the description is the longer text
 			p.content, p.contentBase = p.summary, p.sumBase
 		}
-		p.summary, p.sumBase = summary, o.summary.base
+		p.summary, p.sumBase = summary, o.Summary.Base
 	}
 	if item.GUID != nil {
 		p.guid = strings.TrimSpace(item.GUID.Value)
 		p.opaque = strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false")
 	}
-	p.guid = firstOf(p.guid, o.about)
+	p.guid = firstOf(p.guid, o.About)
 	for _, e := range item.Enclosures {
-		p.attach(Enclosure{URL: e.URL, Type: e.Type, Length: e.Length})
+		p.addEnclosure(Enclosure{URL: e.URL, Type: e.Type, Length: e.Length})
 	}
 	for _, l := range atomElements(item.Extensions, "link") {
 		if l.Attrs["rel"] == "enclosure" {
-			p.attach(Enclosure{URL: l.Attrs["href"], Type: l.Attrs["type"], Length: l.Attrs["length"]})
+			p.addEnclosure(Enclosure{URL: l.Attrs["href"], Type: l.Attrs["type"], Length: l.Attrs["length"]})
 		}
 	}
 	p.link = linkOf(item, o)
 	p.authors = itemAuthors(item)
 	for _, c := range item.Categories {
-		p.file(Category{Term: c.Value, Scheme: c.Domain})
+		p.addCategory(Category{Term: c.Value, Scheme: c.Domain})
 	}
 	for _, c := range item.Extensions["dc"]["subject"] {
-		p.file(Category{Term: c.Value})
+		p.addCategory(Category{Term: c.Value})
 	}
 	for _, c := range atomElements(item.Extensions, "category") {
-		p.file(Category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
+		p.addCategory(Category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
 	}
 	fromITunes(&p, item.Extensions["itunes"])
 	for word := range strings.FieldsSeq(item.Custom["tags"]) {
-		p.file(Category{Term: word})
+		p.addCategory(Category{Term: word})
 	}
 	fromMedia(&p, item.Extensions["media"])
 	if p.link == "" && len(p.enclosures) > 0 {
 		p.link = p.enclosures[0].URL
 	}
+	p.readRSSFields(item)
 	p.readDates(item)
 	return p
 }
 
-// readDates reads when an item came out and when it changed. dc:date is the one where there is no pubDate.
+// readDates reads the dates of publication and of the last change. Without a pubDate, dc:date is the former.
 func (p *post) readDates(item *rss.Item) {
 	dc, terms := item.Extensions["dc"], item.Extensions["dcterms"]
 	atom := func(name string) string { return firstValue(atomElements(item.Extensions, name)) }
@@ -98,9 +100,9 @@ func (p *post) readDates(item *rss.Item) {
 		item.Custom["updated"], item.Custom["lastBuildDate"])
 }
 
-// linkOf is the page of an item: its link, that of the Atom module, a guid that is one, the name of an RDF item.
-func linkOf(item *rss.Item, o outlined) string {
-	if link := firstOf(origLink(item.Extensions), firstLink(o.base, item.Links)); link != "" {
+// linkOf returns the page of an item: its link, an Atom link, a guid that is a URL, or rdf:about.
+func linkOf(item *rss.Item, o mend.Item) string {
+	if link := firstOf(origLink(item.Extensions), firstLink(o.Base, item.Links)); link != "" {
 		return link
 	}
 	for _, l := range atomElements(item.Extensions, "link") {
@@ -111,13 +113,13 @@ func linkOf(item *rss.Item, o outlined) string {
 	if item.GUID != nil && !strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false") && isAbsolute(item.GUID.Value) {
 		return item.GUID.Value
 	}
-	if isAbsolute(o.about) {
-		return o.about
+	if isAbsolute(o.About) {
+		return o.About
 	}
 	return ""
 }
 
-// firstLink is the first of several that leads to the web.
+// firstLink returns the first http or https URL, or "".
 func firstLink(base *url.URL, links []string) string {
 	for _, link := range links {
 		if resolved := resolve(base, link); resolved != "" {
@@ -127,7 +129,7 @@ func firstLink(base *url.URL, links []string) string {
 	return ""
 }
 
-// itemAuthors are all people that an item names.
+// itemAuthors returns the names of all authors of an item.
 func itemAuthors(item *rss.Item) []string {
 	var out []string
 	if item.Author != "" {
@@ -145,12 +147,12 @@ func itemAuthors(item *rss.Item) []string {
 	return out
 }
 
-// fromITunes files the words that a podcast gives.
+// fromITunes adds the categories and keywords of a podcast.
 func fromITunes(p *post, itunes map[string][]ext.Extension) {
 	for _, c := range itunes["category"] {
-		p.file(Category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
+		p.addCategory(Category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
 		for _, sub := range c.Children["category"] {
-			p.file(Category{Term: sub.Attrs["text"], Scheme: "http://www.itunes.com/"})
+			p.addCategory(Category{Term: sub.Attrs["text"], Scheme: "http://www.itunes.com/"})
 		}
 	}
 	keywords := firstValue(itunes["keywords"])
@@ -159,21 +161,21 @@ func fromITunes(p *post, itunes map[string][]ext.Extension) {
 		separator = " "
 	}
 	for word := range strings.SplitSeq(keywords, separator) {
-		p.file(Category{Term: word, Scheme: "http://www.itunes.com/"})
+		p.addCategory(Category{Term: word, Scheme: "http://www.itunes.com/"})
 	}
 }
 
-// subtitle is what a podcast says of itself in few words.
+// subtitle returns the summary or the subtitle of a podcast.
 func subtitle(extensions ext.Extensions) string {
 	return firstOf(firstValue(extensions["itunes"]["summary"]), firstValue(extensions["itunes"]["subtitle"]))
 }
 
-// atomElements are elements of Atom within RSS, of either version.
+// atomElements returns elements of Atom 1.0 or 0.3 within RSS.
 func atomElements(extensions ext.Extensions, name string) []ext.Extension {
 	if elements := extensions["atom"][name]; len(elements) > 0 {
 		return elements
 	}
-	if elements := extensions["atom10"][name]; len(elements) > 0 { // a prefix that nobody declared
+	if elements := extensions["atom10"][name]; len(elements) > 0 { // an undeclared prefix
 		return elements
 	}
 	return extensions["atom03"][name]

@@ -9,19 +9,18 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The rhythm of the claiming loop.
+// Durations of the claiming loop.
 const (
-	longestNap  = time.Second            // so that a source that another daemon added is seen soon
-	shortestNap = 50 * time.Millisecond  // where the store's clock is ahead of ours
-	claimTime   = 5 * time.Second        // for one answer of the store
-	firstRetry  = 100 * time.Millisecond // of a store call that failed, doubled up to
+	longestNap  = time.Second            // until a source that another daemon added is claimed
+	shortestNap = 50 * time.Millisecond  // if the store's clock is ahead
+	claimTime   = 5 * time.Second        // timeout of a store call
+	firstRetry  = 100 * time.Millisecond // of a failed store call, doubled up to lastRetry
 	lastRetry   = 2 * time.Second
 )
 
-// Run polls what is due until ctx ends. It claims no more sources than it has idle workers, so that no lease runs out
-// while its source waits in memory. On the way out fetches are broken off and their claims given back, while documents
-// that are in hand are still saved; that takes a few seconds at most. The error is always nil: a store that is away is
-// waited for.
+// Run polls due sources until ctx ends. It claims no more sources than it has idle workers, so that no lease ends while its
+// source waits in memory. When ctx ends, Run cancels fetches and releases their claims, but still saves the documents that
+// were fetched, which takes a few seconds at most. It always returns nil: it waits for an unavailable store.
 func (in *Ingester) Run(ctx context.Context) error {
 	settled, cancel := settle(ctx)
 	defer cancel()
@@ -34,7 +33,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 	for range in.opts.Workers {
 		idle <- struct{}{}
 	}
-	slow := &lane{room: slowLane * in.opts.Workers}
+	slow := &slowPool{size: slowPerWorker * in.opts.Workers}
 	pulse := time.NewTicker(longestNap)
 	defer pulse.Stop()
 	var seen time.Time // on the clock
@@ -44,21 +43,21 @@ func (in *Ingester) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if free == 0 { // all workers wait for servers or the store: that is no reason to think that the loop hangs
+		if free == 0 { // all workers are busy; the loop itself does not hang
 			continue
 		}
-		seen = in.heedClock(ctx, seen)
+		seen = in.checkClock(ctx, seen)
 		claims := in.claim(ctx, free)
 		for i := range claims {
 			claim := &claims[i]
 			select {
-			case work <- claim: // to a goroutine that has polled before and waits
+			case work <- claim: // to a waiting goroutine
 			default:
 				pollers.Go(func() {
 					for more := true; more; claim, more = next(ctx, work) {
-						seat := sit(idle, slow)
-						in.poll(seat.seated(ctx), settled, claim, nil)
-						seat.leave()
+						slot := newSlot(idle, slow)
+						in.poll(slot.context(ctx), settled, claim, nil)
+						slot.release()
 					}
 				})
 			}
@@ -72,7 +71,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 	}
 }
 
-// next waits for another claim; it reports false when ctx ends first.
+// next waits for a claim. It reports false if ctx ends first.
 func next(ctx context.Context, work <-chan *feed.Claim) (claim *feed.Claim, more bool) {
 	select {
 	case claim = <-work:
@@ -82,7 +81,7 @@ func next(ctx context.Context, work <-chan *feed.Claim) (claim *feed.Claim, more
 	}
 }
 
-// takeAll waits for a token and takes it and all others that are there; none when a pulse or the end of ctx comes first.
+// takeAll waits for a token and takes all available ones. It returns 0 if a pulse or the end of ctx comes first.
 func takeAll(ctx context.Context, tokens <-chan struct{}, pulse <-chan time.Time) int {
 	select {
 	case <-tokens:
@@ -102,9 +101,8 @@ func takeAll(ctx context.Context, tokens <-chan struct{}, pulse <-chan time.Time
 	}
 }
 
-// claim asks the store for due sources until it answers or ctx ends, with one log line when the store goes away and one
-// when it is back. A call that has begun is not cut off by the end of ctx: claims nobody knows of would block their
-// sources until the lease ends.
+// claim claims due sources. It retries until the store answers or ctx ends, and logs the first failure and the recovery.
+// The end of ctx does not cancel a call: an unknown claim would block its source until the lease ends.
 func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 	away := false
 	for delay := firstRetry; ctx.Err() == nil; delay = min(2*delay, lastRetry) {
@@ -127,10 +125,10 @@ func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 	return nil
 }
 
-// heedClock sees to it that a clock that was set back, while this daemon ran or before, does not end polling until it is
-// again where it was. It returns what the clock shows, or zero where that is to be seen to once more.
-func (in *Ingester) heedClock(ctx context.Context, seen time.Time) time.Time {
-	now := in.opts.Now().Round(0) // by the clock, not by the time that has passed
+// checkClock brings polls forward if the clock was set back, now or while no daemon ran: they would be due late otherwise.
+// It returns the time, or zero if the check must be repeated.
+func (in *Ingester) checkClock(ctx context.Context, seen time.Time) time.Time {
+	now := in.opts.Now().Round(0) // the wall clock, without the monotonic one
 	if !seen.IsZero() && now.After(seen.Add(-time.Second)) {
 		return now
 	}
@@ -146,7 +144,7 @@ func (in *Ingester) heedClock(ctx context.Context, seen time.Time) time.Time {
 	return now
 }
 
-// nap is how long nothing will fall due.
+// nap returns the time until the next source is due, within bounds.
 func (in *Ingester) nap(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, claimTime)
 	defer cancel()
@@ -157,8 +155,8 @@ func (in *Ingester) nap(ctx context.Context) time.Duration {
 	return max(shortestNap, min(due.Sub(in.opts.Now()), longestNap))
 }
 
-// rest waits for d, or until something was made due; but some time in any case, so that what comes in a crowd is claimed
-// together.
+// rest waits for d or until a source becomes due, but at least shortestNap, so that sources that become due together are
+// claimed together.
 func (in *Ingester) rest(ctx context.Context, d time.Duration) {
 	pause(ctx, shortestNap)
 	timer := time.NewTimer(d - shortestNap)

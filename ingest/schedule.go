@@ -56,7 +56,7 @@ type outcome struct {
 }
 
 // after is what a poll that began then leaves behind.
-func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed.Polled {
+func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed.PollResult {
 	now := in.opts.Now()
 	state := source.Poll
 	state.LastPoll = now
@@ -67,8 +67,8 @@ func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed
 	if recheck(&source.Poll, begun) {
 		state.Move.Checked = now
 	}
-	polled := feed.Polled{Poll: feed.Poll{
-		Time: now, Took: now.Sub(begun), Status: o.answer.status, New: o.saved.Created, Modified: o.saved.Modified,
+	polled := feed.PollResult{Poll: feed.Poll{
+		Time: now, Duration: now.Sub(begun), Status: o.answer.status, New: o.saved.Created, Modified: o.saved.Modified,
 	}}
 	class := Class("")
 	if o.err != nil {
@@ -113,7 +113,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 	state.Gone, state.GoneSince = false, time.Time{}
 	if o.accepted {
 		state.LastDocument = now
-		state.Generation, state.FullAsked = generation, false
+		state.Generation, state.FullRequested = generation, false
 	}
 	if o.fresh {
 		state.BodySum = o.bodySum
@@ -136,7 +136,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 
 // posted is how many posts a poll has brought. Those that a source brings back at once are one event, not many posts.
 func posted(saved feed.Saved) int {
-	return saved.Created - saved.Held.Created + min(1, saved.Held.Created)
+	return saved.Created - saved.Unsignalled.Created + min(1, saved.Unsignalled.Created)
 }
 
 // listed is how many entries the source may still list: all of its document, but not less than before where the document

@@ -159,7 +159,7 @@ func (m *memory) RenewLease(_ context.Context, claim feed.Claim, _ time.Duration
 	return m.err
 }
 
-func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, polled feed.Polled) error {
+func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, polled feed.PollResult) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -230,8 +230,8 @@ func (m *memory) fastest() map[string]time.Duration {
 	all := map[string]time.Duration{}
 	for u, s := range m.sources {
 		for _, p := range s.Polls {
-			if took, seen := all[u]; !seen || p.Took < took {
-				all[u] = p.Took
+			if took, seen := all[u]; !seen || p.Duration < took {
+				all[u] = p.Duration
 			}
 		}
 	}

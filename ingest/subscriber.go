@@ -21,17 +21,17 @@ type PushStore interface {
 	// people. feed.ErrConflict: it is paused.
 	PollSoon(ctx context.Context, id, why string) error
 	// Callback is the subscription with a token, also one that was given up. feed.ErrNotFound: there is none.
-	Callback(ctx context.Context, token string) (feed.Callback, error)
+	Callback(ctx context.Context, token string) (feed.PushSubscription, error)
 	// SourceCallback is the subscription of a source; one without a token where there is none.
-	SourceCallback(ctx context.Context, feedURL string) (feed.Callback, error)
+	SourceCallback(ctx context.Context, feedURL string) (feed.PushSubscription, error)
 	// ReplaceCallback writes a callback in place of the one that was read. Where the token differs, what was before is
 	// given up: it goes on by itself, of state feed.PushLeaving and due at once, until it is written without a token.
 	// feed.ErrConflict: it was written since; feed.ErrNotFound: the source is not known. Nothing is written then.
 	// It returns what is stored.
-	ReplaceCallback(ctx context.Context, before, after feed.Callback) (feed.Callback, error)
+	ReplaceCallback(ctx context.Context, before, after feed.PushSubscription) (feed.PushSubscription, error)
 	// ClaimCallbacks leases up to most subscriptions that are due, and says when the next one comes due. Nobody else
 	// gets them until the lease ends or they are written.
-	ClaimCallbacks(ctx context.Context, most int, lease time.Duration) ([]feed.Callback, time.Time, error)
+	ClaimCallbacks(ctx context.Context, most int, lease time.Duration) ([]feed.PushSubscription, time.Time, error)
 }
 
 // SubscriberOptions are the choices a Subscriber works by. All else it has from its Ingester.
@@ -43,7 +43,7 @@ type SubscriberOptions struct {
 const (
 	requestTime  = 15 * time.Second // of one request to a hub, redirects included, where its source has no timeout
 	requestLease = time.Minute
-	requestsMost = 8 // at the same time, besides those in the slow lane
+	requestsMost = 8 // at the same time, besides those in the slow pool
 	pushesMost   = 8 // deliveries handled at the same time; each may hold a document of MaxBytes in memory
 	longestRest  = 30 * time.Second
 )
@@ -75,7 +75,7 @@ func NewSubscriber(in *Ingester, store PushStore, opts SubscriberOptions) *Subsc
 }
 
 // Run asks hubs for what is wanted and renews it, until ctx ends. It claims no more than it can do at once, and hubs that
-// answer late go on in a slow lane. The error is always nil: a store that is away is waited for.
+// answer late go on in a slow pool. The error is always nil: a store that is away is waited for.
 func (s *Subscriber) Run(ctx context.Context) error {
 	var requests sync.WaitGroup
 	defer requests.Wait()
@@ -83,7 +83,7 @@ func (s *Subscriber) Run(ctx context.Context) error {
 	for range requestsMost {
 		idle <- struct{}{}
 	}
-	slow := &lane{room: slowLane * requestsMost}
+	slow := &slowPool{size: slowPerWorker * requestsMost}
 	away := false
 	for {
 		free := takeAll(ctx, idle, nil)
@@ -97,7 +97,7 @@ func (s *Subscriber) Run(ctx context.Context) error {
 		away = err != nil
 		for _, c := range due {
 			requests.Go(func() {
-				defer sit(idle, slow).leave()
+				defer newSlot(idle, slow).release()
 				s.step(ctx, c)
 			})
 		}
@@ -138,7 +138,7 @@ func (s *Subscriber) rouse() {
 }
 
 // step does the next thing for a subscription that is due.
-func (s *Subscriber) step(ctx context.Context, c feed.Callback) {
+func (s *Subscriber) step(ctx context.Context, c feed.PushSubscription) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.in.opts.OnPanic("poll")
@@ -151,7 +151,7 @@ func (s *Subscriber) step(ctx context.Context, c feed.Callback) {
 	}
 }
 
-func (s *Subscriber) proceed(ctx context.Context, c feed.Callback) error {
+func (s *Subscriber) proceed(ctx context.Context, c feed.PushSubscription) error {
 	now := s.in.opts.Now()
 	source, err := s.store.SourceByURL(ctx, c.FeedURL)
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
@@ -159,18 +159,18 @@ func (s *Subscriber) proceed(ctx context.Context, c feed.Callback) error {
 	}
 	if c.State == feed.PushLeaving {
 		if c.Errors >= leaveTries || s.opts.CallbackURL == "" {
-			_, err := s.store.ReplaceCallback(ctx, c, feed.Callback{})
+			_, err := s.store.ReplaceCallback(ctx, c, feed.PushSubscription{})
 			return err
 		}
 		return s.request(ctx, c, &source)
 	}
 	if err != nil || source.Paused || source.Poll.Gone || s.opts.CallbackURL == "" {
-		_, err := s.change(ctx, c, func(c *feed.Callback) { c.Leave(now) })
+		_, err := s.change(ctx, c, func(c *feed.PushSubscription) { c.Leave(now) })
 		return err
 	}
 	if c.State == feed.PushActive && !now.Before(c.LeaseEnd) {
 		s.in.opts.Logger.Warn("the hub is silent: the source is polled as before", "source", c.FeedURL)
-		c, err = s.change(ctx, c, func(c *feed.Callback) {
+		c, err = s.change(ctx, c, func(c *feed.PushSubscription) {
 			fallSilent(c, "the hub has not renewed the subscription", time.Time{}, now)
 		})
 		if err != nil {
@@ -185,26 +185,26 @@ func (s *Subscriber) proceed(ctx context.Context, c feed.Callback) error {
 
 // request asks the hub for the subscription, or to end it, in the way in which the source is polled; one that was
 // removed meanwhile has no way of its own.
-func (s *Subscriber) request(ctx context.Context, c feed.Callback, source *feed.Source) error {
-	c, err := s.change(ctx, c, func(c *feed.Callback) { ask(c, s.in.opts.Now()) })
+func (s *Subscriber) request(ctx context.Context, c feed.PushSubscription, source *feed.Source) error {
+	c, err := s.change(ctx, c, func(c *feed.PushSubscription) { ask(c, s.in.opts.Now()) })
 	if err != nil {
 		return err
 	}
-	asked := websub.Request{Mode: websub.Mode(c.Asked), Topic: c.Topic, Callback: s.opts.CallbackURL + c.Token}
+	asked := websub.Request{Mode: websub.Mode(c.PendingMode), Topic: c.Topic, Callback: s.opts.CallbackURL + c.Token}
 	if asked.Mode == websub.Subscribe {
 		asked.Secret, asked.Lease = c.Secret, leaseAsked
 	}
 	failure := s.post(ctx, source, c.Hub, asked)
 	s.metrics.requested(asked.Mode, failure)
 	if failure == nil {
-		s.in.opts.Logger.Info("hub asked", "source", c.FeedURL, "hub", c.Hub, "mode", c.Asked)
+		s.in.opts.Logger.Info("hub asked", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode)
 		return nil
 	}
-	s.in.opts.Logger.Warn("the hub did not take the request", "source", c.FeedURL, "hub", c.Hub, "mode", c.Asked, "err", brief(failure))
+	s.in.opts.Logger.Warn("the hub did not take the request", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode, "err", brief(failure))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	_, err = s.change(ctx, c, func(c *feed.Callback) {
+	_, err = s.change(ctx, c, func(c *feed.PushSubscription) {
 		failedRequest(c, failure.explain(), failure.wait, s.in.opts.Now())
 	})
 	return err
@@ -215,7 +215,7 @@ const changeTries = 10
 
 // change edits a callback as it is in the store, which c was a moment ago, and returns what is stored then. Where it was
 // given up meanwhile there is nothing to change: feed.ErrNotFound.
-func (s *Subscriber) change(ctx context.Context, c feed.Callback, edit func(*feed.Callback)) (feed.Callback, error) {
+func (s *Subscriber) change(ctx context.Context, c feed.PushSubscription, edit func(*feed.PushSubscription)) (feed.PushSubscription, error) {
 	leaving := c.State == feed.PushLeaving
 	for range changeTries {
 		after := c

@@ -24,7 +24,7 @@ func (in *Ingester) Trace(ctx context.Context, id string, full bool) (feed.Trace
 	if err != nil {
 		return feed.Trace{}, err
 	}
-	claim.Source.Poll.FullAsked = claim.Source.Poll.FullAsked || full
+	claim.Source.Poll.FullRequested = claim.Source.Poll.FullRequested || full
 	trace := &feed.Trace{Source: claim.Source.URL}
 	begun := in.opts.Now()
 	settled, cancel := settle(ctx)
@@ -33,7 +33,7 @@ func (in *Ingester) Trace(ctx context.Context, id string, full bool) (feed.Trace
 	if trace.After == nil {
 		return feed.Trace{}, errors.New("the poll was broken off; the log has the reason")
 	}
-	trace.Took = in.opts.Now().Sub(begun).Milliseconds()
+	trace.DurationMS = in.opts.Now().Sub(begun).Milliseconds()
 	return *trace, nil
 }
 
@@ -43,7 +43,7 @@ func (o *outcome) tell(known *feed.PollState) {
 	if trace == nil {
 		return
 	}
-	trace.Asked, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand), len(o.answer.body)
+	trace.URL, trace.Why, trace.Bytes = o.errand.url, whySent(known, o.errand), len(o.answer.body)
 	switch {
 	case o.answer.notModified:
 		trace.Document = "not sent: by its validators it is still that of " + known.LastDocument.UTC().Format("2 Jan 2006 15:04:05") + " UTC"
@@ -60,7 +60,7 @@ func whySent(p *feed.PollState, what errand) string {
 	switch {
 	case slices.ContainsFunc(what.trace.Requests, conditional):
 		return "conditional: only a document that has changed is wanted"
-	case p.FullAsked:
+	case p.FullRequested:
 		return "in full: somebody asked for that"
 	case what.full && p.Generation != generation && !p.LastDocument.IsZero():
 		return "in full: this version reads documents in another way than the one before"
@@ -115,12 +115,12 @@ func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Pars
 // whyVerdict puts a comparison into words.
 func whyVerdict(c feed.Comparison) string {
 	why := "its guid is known"
-	switch c.KnownBy {
-	case feed.SameAlias:
+	switch c.MatchedBy {
+	case feed.MatchAlias:
 		why = "its guid is another spelling of one that is known"
-	case feed.SameLink:
+	case feed.MatchLink:
 		why = "its guid is new, but link and day are those of an entry that is known"
-	case feed.SameTitle:
+	case feed.MatchTitle:
 		why = "its guid is new, but title and day are those of an entry that has left the document"
 	}
 	switch c.Verdict {
@@ -133,7 +133,7 @@ func whyVerdict(c feed.Comparison) string {
 	case feed.VerdictSame:
 		why += " and nothing differs"
 	}
-	if c.Held {
+	if c.Unsignalled {
 		why += "; stored without a signal of its own"
 	}
 	return why

@@ -7,17 +7,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Dates before firstYear come from clocks that were never set; those more than clockSkew ahead would keep an entry at
-// the top.
+// Dates before firstYear come from clocks that were never set. Dates more than clockSkew ahead would keep an entry at the
+// top.
 const (
 	firstYear = 1990
 	clockSkew = time.Hour
 )
 
-// translate turns what was read into a document of ours. Entries that lack what is required are left out and counted.
+// translate makes a feed.Document of a reading. It omits and counts entries without the required fields.
 func translate(r reading, base *url.URL, feedURL string, raw Raw, repaired bool) Parsed {
 	parsed := Parsed{
 		Document: feed.Document{About: r.about, Partial: raw.Pushed, Repaired: repaired, Received: raw.Received, Format: r.format},
@@ -30,16 +31,16 @@ func translate(r reading, base *url.URL, feedURL string, raw Raw, repaired bool)
 	all := make([]named, 0, len(r.posts))
 	for i := range r.posts {
 		p := &r.posts[i]
+		p.language = firstOf(cleanLine(p.language), p.fields["language"])
 		n := named{entry: entry(p, about.Language, raw.Received), guid: cleanLine(p.guid), opaque: p.opaque, origin: Origin{
-			Base: baseOr(p.base, base).String(), Language: firstOf(cleanLine(p.language), about.Language),
+			Base: baseOr(p.base, base).String(), Language: firstOf(p.language, about.Language),
 			Categories: p.categories, Enclosures: p.enclosures,
 		}}
 		n.entry.FeedURL = feedURL
 		all = append(all, n)
 	}
 	all, parsed.Identity = identify(all, raw.Identity, !raw.Pushed && !repaired)
-	// Documents are written newest first. Ids are given in the order of the entries, so the oldest comes first, and of
-	// entries of the same second the one further down.
+	// Documents list the newest entry first. The store assigns ids in the order of the entries, so the oldest must come first.
 	slices.Reverse(all)
 	slices.SortStableFunc(all, func(a, b named) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
 	for i := range all {
@@ -53,7 +54,7 @@ func translate(r reading, base *url.URL, feedURL string, raw Raw, repaired bool)
 	return parsed
 }
 
-// entry applies the rules that hold for every format.
+// entry makes an entry of a post by the rules that apply to every format.
 func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	e := feed.Entry{
 		Title:     plainText(p.title),
@@ -72,8 +73,13 @@ func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	if e.Content == "" {
 		e.Content, e.Summary = e.Summary, ""
 	}
-	if language := cleanLine(p.language); language != feedLanguage && len(language) <= maxWord {
-		note(&e, "language", language)
+	for name, value := range p.fields {
+		note(&e, name, value)
+	}
+	if p.language != feedLanguage && len(p.language) <= maxWord {
+		note(&e, "language", p.language)
+	} else {
+		delete(e.Extra, "language")
 	}
 	if len(p.categories) > 0 {
 		note(&e, "categories", listOf(p.categories))
@@ -85,12 +91,12 @@ func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	return e
 }
 
-// contentOf is HTML as it is stored.
+// contentOf returns HTML in its stored form.
 func contentOf(base *url.URL, html string) string {
-	return strings.TrimSpace(resolveContent(base, clean(html)))
+	return strings.TrimSpace(resolveContent(base, mend.Plain(html)))
 }
 
-// note keeps a field that seed 001 does not name.
+// note sets a field of Extra.
 func note(e *feed.Entry, field, value string) {
 	if value == "" {
 		return
@@ -101,7 +107,7 @@ func note(e *feed.Entry, field, value string) {
 	e.Extra[field] = value
 }
 
-// listOf writes categories and enclosures as JSON, with < and & as they are.
+// listOf returns categories or enclosures as JSON without escaping < and &.
 func listOf(list any) string {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
@@ -112,8 +118,8 @@ func listOf(list any) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// timestamp is when the entry was last changed, never later than it came: that of a future date would change with each
-// poll. Entries without a date are as old as the document; the store keeps the timestamp of what it knows unchanged.
+// timestamp returns when the entry was last changed, but no later than received: a future date would change with each
+// poll. An entry without a date gets received; the store keeps the timestamp of entries that have not changed.
 func timestamp(e *feed.Entry, received time.Time) time.Time {
 	t := e.Published
 	if !e.Updated.IsZero() && !e.Updated.Before(e.Published) {
@@ -125,7 +131,7 @@ func timestamp(e *feed.Entry, received time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// plausible drops a date that cannot be.
+// plausible returns the date, or the zero time if it is implausible.
 func plausible(t, received time.Time) time.Time {
 	if t.UTC().Year() < firstYear || t.After(received.Add(clockSkew)) {
 		return time.Time{}
@@ -133,11 +139,10 @@ func plausible(t, received time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// maxAuthors is how many authors of an entry are kept: more than anybody reads, and a bound on what a document can ask
-// of us.
+// maxAuthors bounds the authors of an entry.
 const maxAuthors = 50
 
-// names trims, and drops what is empty or repeated.
+// names returns the distinct names as plain text.
 func names(authors []string) []string {
 	var out []string
 	for _, name := range authors[:min(len(authors), 4*maxAuthors)] {

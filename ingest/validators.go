@@ -21,8 +21,8 @@ const (
 
 // wantsFull reports whether the document itself is wanted, changed or not.
 func wantsFull(p *feed.PollState, now time.Time) bool {
-	if p.FullAsked || now.Sub(p.LastFull) < fullEvery {
-		return p.FullAsked
+	if p.FullRequested || now.Sub(p.LastFull) < fullEvery {
+		return p.FullRequested
 	}
 	silent := now.Sub(p.LastDocument) >= silence && now.Sub(p.LastFull) >= silence
 	return p.Generation != generation || silent
