@@ -7,15 +7,15 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
 const (
-	maxURL        = 2048 // bytes; a longer address is one that cannot be read
+	maxURL        = 2048 // bytes; longer addresses are unusable
 	maxCandidates = 16   // addresses in a srcset
 )
 
-// link opens a link. One that leads nowhere gives way to its text.
+// link opens a link. If its address is unusable, only its text stays.
 func (w *writer) link(t html.Token, closed bool) {
 	href, there := attr(t, "href")
 	if w.resolve(href, "http", "https", "mailto", "tel") != "" {
@@ -27,15 +27,15 @@ func (w *writer) link(t html.Token, closed bool) {
 	}
 }
 
-// lateKeys are where pages that load media late keep the address, while src holds a placeholder.
-func lateKeys() []string {
+// lazyKeys are the attributes in which pages that load media by script hold the address. Their src is a placeholder.
+func lazyKeys() []string {
 	return []string{"data-src", "data-original", "data-lazy-src", "data-orig-file", "data-lazy"}
 }
 
-func lateSets() []string { return []string{"data-srcset", "data-lazy-srcset", "srcset"} }
+func lazySets() []string { return []string{"data-srcset", "data-lazy-srcset", "srcset"} }
 
-func late(t html.Token) bool {
-	for _, key := range append(lateKeys(), "data-srcset", "data-lazy-srcset") {
+func lazy(t html.Token) bool {
+	for _, key := range append(lazyKeys(), "data-srcset", "data-lazy-srcset") {
 		if _, there := attr(t, key); there {
 			return true
 		}
@@ -43,9 +43,9 @@ func late(t html.Token) bool {
 	return false
 }
 
-// address is where a medium is, from the first attribute that holds a usable one; empty: none.
+// address returns the address of a medium from the first attribute that has a usable one, or an empty string.
 func (w *writer) address(t html.Token) string {
-	for _, key := range append(lateKeys(), "src") {
+	for _, key := range append(lazyKeys(), "src") {
 		if value, there := attr(t, key); there {
 			if src := w.resolve(value, "http", "https"); src != "" {
 				return src
@@ -59,9 +59,9 @@ func (w *writer) address(t html.Token) string {
 	return strings.TrimSuffix(first, ",")
 }
 
-// set is a srcset of absolute addresses; empty: none of them is usable.
+// set returns a srcset of absolute addresses, or an empty string if none is usable.
 func (w *writer) set(t html.Token) string {
-	for _, key := range lateSets() {
+	for _, key := range lazySets() {
 		if value, there := attr(t, key); there {
 			if set := w.candidates(value); set != "" {
 				return set
@@ -71,7 +71,7 @@ func (w *writer) set(t html.Token) string {
 	return ""
 }
 
-// candidates reads a srcset (HTML 4.8.4.2.1): addresses, each with a width or a density or none.
+// candidates parses a srcset (HTML 4.8.4.2.1): addresses, each with an optional width or density.
 func (w *writer) candidates(s string) string {
 	var all []string
 	for len(all) < maxCandidates {
@@ -101,7 +101,7 @@ func (w *writer) candidates(s string) string {
 	return strings.Join(all, ", ")
 }
 
-// measure reports "640w" and "1.5x".
+// measure reports a width or density such as "640w" or "1.5x".
 func measure(s string) bool {
 	if !strings.HasSuffix(s, "w") && !strings.HasSuffix(s, "x") || len(s) > 10 {
 		return false
@@ -110,25 +110,24 @@ func measure(s string) bool {
 	return err == nil && n > 0 && n < 1e6
 }
 
-// resolve makes ref absolute; it is empty where ref cannot be read, is too long or has none of the schemes.
+// resolve returns ref as an absolute address, or an empty string if it is malformed, too long or has another scheme.
 func (w *writer) resolve(ref string, schemes ...string) string {
-	s := quoter.Replace(instant.Resolve(w.base, ref, schemes...))
+	s := quoter.Replace(hypertext.Resolve(w.base, ref, schemes...))
 	if len(s) > maxURL {
 		return ""
 	}
 	return s
 }
 
-// Address is the http or https address ref, which base completes where it is relative; empty: it is none that can stand in
-// a document.
+// Address returns the http or https address ref, resolved against base. It is empty if ref is unusable in a document.
 func Address(ref, base string) string {
 	w := &writer{}
 	if u, err := url.Parse(base); err == nil && u.IsAbs() && u.Host != "" {
 		w.base = u
 	}
-	return w.resolve(instant.Clean(ref), "http", "https")
+	return w.resolve(hypertext.Clean(ref), "http", "https")
 }
 
-// quoter writes the characters that stand in no URI (RFC 3986 section 2) as their bytes.
+// quoter percent-encodes the characters that a URI cannot contain (RFC 3986 section 2).
 var quoter = strings.NewReplacer(" ", "%20", `"`, "%22", "<", "%3C", ">", "%3E", `\`, "%5C", "^", "%5E", "`", "%60",
 	"{", "%7B", "|", "%7C", "}", "%7D")

@@ -7,12 +7,12 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-const maxText = 1024 // bytes of an attribute that is read by people
+const maxText = 1024 // bytes of an attribute for people
 
-// tag is the start tag of an element with those of its attributes that may stand.
+// tag returns the start tag of an element with its allowed attributes.
 func (w *writer) tag(tag string, t html.Token) string {
 	var sb strings.Builder
 	sb.WriteString("<" + tag)
@@ -25,10 +25,10 @@ func (w *writer) tag(tag string, t html.Token) string {
 	return sb.String()
 }
 
-// value is what an attribute may hold; false: it has to go.
+// value returns the allowed value of an attribute, or false if the attribute is removed.
 func (w *writer) value(tag, key string, t html.Token) (string, bool) {
 	switch key {
-	case "controls": // who cannot start it sees nothing
+	case "controls": // without them a reader cannot start it
 		return "", true
 	case "src":
 		src := w.address(t)
@@ -65,14 +65,14 @@ func (w *writer) value(tag, key string, t html.Token) (string, bool) {
 	case "type":
 		value = kindOf(tag, value)
 	case "alt":
-		return instant.Cut(value, maxText), true // also an empty one says something
+		return hypertext.Cut(value, maxText), true // an empty one has a meaning
 	default:
-		value = instant.Cut(value, maxText)
+		value = hypertext.Cut(value, maxText)
 	}
 	return value, value != ""
 }
 
-// kindOf is the type of a list or a medium.
+// kindOf returns the type of a list or a medium.
 func kindOf(tag, value string) string {
 	if tag == "ol" {
 		return oneOf(value, "1", "a", "A", "i", "I")
@@ -80,11 +80,11 @@ func kindOf(tag, value string) string {
 	return only(value, 127, `/;,.+-=_ "`)
 }
 
-// attr is an attribute as XML can hold it, trimmed; false: there is none.
+// attr returns an attribute, trimmed and without characters that XML does not allow, or false if there is none.
 func attr(t html.Token, key string) (string, bool) {
 	for _, a := range t.Attr {
 		if a.Key == key && a.Namespace == "" {
-			return strings.TrimSpace(instant.Clean(a.Val)), true
+			return strings.TrimSpace(hypertext.Clean(a.Val)), true
 		}
 	}
 	return "", false
@@ -105,7 +105,7 @@ func oneOf(s string, known ...string) string {
 	return ""
 }
 
-// only is s where it is no longer than limit and has ASCII letters, digits and the characters others alone.
+// only returns s if it has at most limit bytes and only ASCII letters, digits and the characters in others.
 func only(s string, limit int, others string) string {
 	if len(s) > limit {
 		return ""

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// rounds is how often the result may still change when it is parsed. The writer nests as the parser does, so one round
-// proves it; markup that a parser reads differently each time is not let out at all.
-const rounds = 4
+// maxPasses is how often the result may change when it is parsed. The writer nests as the parser does, so mostly one pass is
+// enough. If markup keeps changing, only its text is returned.
+const maxPasses = 4
 
-// balance gives markup that an HTML parser reads as it is written: rendering its tree gives it again, so nothing can turn
-// up in the tree of a reader that was not in the tree here.
+// balance returns markup that an HTML parser reads as it is written: rendering its tree returns the same markup. So the tree
+// of a reader contains nothing that the tree here does not.
 func balance(markup string) string {
-	for range rounds {
+	for range maxPasses {
 		again, err := rendered(markup)
 		switch {
 		case err != nil:
@@ -42,7 +42,7 @@ func rendered(markup string) (string, error) {
 	return sb.String(), nil
 }
 
-// texts is the text of markup alone.
+// texts returns the text of markup without tags.
 func texts(markup string) string {
 	var sb strings.Builder
 	z := html.NewTokenizer(strings.NewReader(markup))

@@ -4,24 +4,23 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// Clean makes a fragment of content that may stand in a feed: valid UTF-8 of characters that XML allows, absolute http
-// and https addresses (relative ones are resolved against base, a URL), no scripts, styles, forms or frames of unlisted hosts.
-// Parsing and rendering the result gives the result again, and so does cleaning it. Warnings, at most 100, name what was
-// left out or replaced. It takes time and memory in proportion to content, whatever that is.
-func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []instant.Warning) {
+// Clean returns a fragment for a feed: valid UTF-8 without characters that XML does not allow, absolute http and https
+// addresses (relative ones are resolved against base, a URL), no scripts, styles, forms or frames of unlisted hosts. Parsing
+// and rendering the result returns the same result, and so does cleaning it. Warnings, at most 100, name what was removed or
+// replaced. Time and memory are proportional to the length of any content.
+func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypertext.Warning) {
 	defer func() {
-		if r := recover(); r != nil { // the content is foreign: a fault in here costs this one alone
-			cleaned, warnings = "", []instant.Warning{{Message: fmt.Sprintf("left out: all of it, which cannot be read: %.200v", r)}}
+		if r := recover(); r != nil { // a mistake here must only affect this content
+			cleaned, warnings = "", []hypertext.Warning{{Message: fmt.Sprintf("left out: all of it, because it cannot be read: %.200v", r)}}
 		}
 	}()
-	w := &writer{Cleaner: c, content: instant.Clean(content)}
+	w := &writer{Cleaner: c, content: hypertext.Clean(content)}
 	if u, err := url.Parse(base); err == nil && u.IsAbs() && u.Host != "" {
 		w.base = u
 	}
@@ -29,25 +28,25 @@ func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []instan
 	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings
 }
 
-// writer reads tags and texts, and writes those that may stand.
+// writer reads tags and text, and writes what is allowed.
 type writer struct {
 	*Cleaner
 	content  string
-	base     *url.URL // nil: relative addresses lead nowhere
+	base     *url.URL // nil: relative addresses are unusable
 	out      strings.Builder
-	warnings []instant.Warning
+	warnings []hypertext.Warning
 
 	open    []element // outermost first
-	written int       // so many of them stand in out; the others wait for something to see
+	written int       // how many of them are in out; the others wait for visible content
 	deep    int       // open elements beyond the depth
 	inline  bool      // out ends within a line
-	broken  bool      // a block that gave way to its content began or ended since
-	shown   image     // the image that out ends with
+	broken  bool      // a removed block began or ended since
+	shown   image     // the image at the end of out
 
 	noscript int // open elements of that name
 
 	offset  int            // in content, of the next token
-	skipped string         // the element whose content is left out; empty: none
+	skipped string         // the element whose content is skipped; empty: none
 	levels  int            // open elements of that name
 	ends    map[string]int // where in content the last end tag of each skipped element is; -1: nowhere
 }
@@ -64,7 +63,7 @@ func (w *writer) run() {
 		switch {
 		case kind == html.CommentToken || kind == html.DoctypeToken:
 		case kind == html.TextToken && w.skipped == "":
-			w.text(instant.Clean(token.Data))
+			w.text(hypertext.Clean(token.Data))
 		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
 			closed := kind == html.SelfClosingTagToken || void(token.Data)
 			raw := !closed && rawText(token.Data)
@@ -84,10 +83,10 @@ func (w *writer) run() {
 	w.closeAll()
 }
 
-// skip reports whether a start tag stands in content that is left out.
+// skip reports whether a start tag is in skipped content.
 func (w *writer) skip(tag string, closed bool) bool {
 	if w.skipped != "" && !rawText(w.skipped) && w.offset > w.lastEnd(w.skipped) {
-		w.skipped = "" // it is never closed: what follows is content
+		w.skipped = "" // it is never closed: this is content again
 	}
 	if tag == w.skipped && !closed {
 		w.levels++
@@ -108,14 +107,14 @@ func (w *writer) skipEnd(tag string) bool {
 	return true
 }
 
-// leaveOut leaves out an element with its content, up to its end tag; one that is never closed has no content.
-func (w *writer) leaveOut(tag string, closed bool) {
+// skipElement skips the content of an element up to its end tag. An element that is never closed has no content.
+func (w *writer) skipElement(tag string, closed bool) {
 	if !closed && w.lastEnd(tag) >= w.offset {
 		w.skipped, w.levels = tag, 1
 	}
 }
 
-// lastEnd is where the last end tag of an element ends about; -1: there is none. It looks once for each name.
+// lastEnd returns the approximate end of the last end tag of an element, or -1. It searches once per name.
 func (w *writer) lastEnd(tag string) int {
 	if at, known := w.ends[tag]; known {
 		return at
@@ -137,7 +136,7 @@ func (w *writer) lastEnd(tag string) int {
 	return w.ends[tag]
 }
 
-// start handles a start tag; closed: there is no content.
+// start handles a start tag. closed says that the element has no content.
 func (w *writer) start(t html.Token, closed bool) {
 	tag := named(t.Data)
 	switch {
@@ -145,10 +144,10 @@ func (w *writer) start(t html.Token, closed bool) {
 		w.noscript++
 		return
 	case tag == "script" || tag == "style" || tag == "col" || tag == "colgroup":
-		return // raw content is left out by run; columns only lay out
+		return // run skips raw content; columns only affect layout
 	case hidden(tag):
 		w.warn("left out: "+t.Data+" is not part of an article", t)
-		w.leaveOut(t.Data, closed || void(tag) || rawText(t.Data))
+		w.skipElement(t.Data, closed || void(tag) || rawText(t.Data))
 		return
 	}
 	if w.deep > 0 && !closed && !leaf(tag) {
@@ -182,9 +181,9 @@ func (w *writer) start(t html.Token, closed bool) {
 	}
 }
 
-// element opens an element that may stand. One that may not gives way to its content.
+// element opens an allowed element. Of any other, only its content stays.
 func (w *writer) element(tag string, t html.Token, closed bool) {
-	room := w.depth - 1 - len(w.open) // one level is for what is never open, like an image
+	room := w.depth - 1 - len(w.open) // one level is for elements that are never open, such as images
 	deep := room < 1 || tag == "table" && room < 4
 	switch {
 	case closed || !w.tags[tag]:
@@ -218,22 +217,12 @@ func (w *writer) end(tag string) {
 	}
 }
 
-// text writes text; white space waits with the element in which it stands until there is something to see.
+// text writes text. White space waits with the element around it until visible content follows.
 func (w *writer) text(s string) {
-	if blank(s) {
+	if hypertext.Blank(s) {
 		w.space(html.EscapeString(s))
 		return
 	}
 	w.cell()
 	w.put(html.EscapeString(s), true)
-}
-
-// blank reports that a reader would see nothing of s.
-func blank(s string) bool {
-	for _, r := range s {
-		if !unicode.IsSpace(r) && r != '\u200B' && r != '\u2060' && r != '\uFEFF' {
-			return false
-		}
-	}
-	return true
 }

@@ -87,7 +87,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestWhatAReaderWouldMissIsNamed(t *testing.T) {
+func TestWarningsNameWhatIsRemoved(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`<svg><path d="x"/></svg>`, "left out: svg is not part of an article"},
 		{`<img src="data:image/png;base64,x">`, "left out: an image without a usable address"},
@@ -112,7 +112,7 @@ func TestWhatAReaderWouldMissIsNamed(t *testing.T) {
 	}
 }
 
-func TestWithoutABaseRelativeAddressesLeadNowhere(t *testing.T) {
+func TestRelativeAddressesAreRemovedWithoutABase(t *testing.T) {
 	got, warnings := body.Clean(`<a href="/x">a</a><img src="b.png"><a href="https://c.example/">c</a>`, "not a URL", body.Policy{})
 	if want := `a<a href="https://c.example/">c</a>`; got != want || len(warnings) != 2 {
 		t.Errorf("got %s, %q", got, warnings)
@@ -133,7 +133,7 @@ func TestPolicyChoosesTags(t *testing.T) {
 	}
 }
 
-func TestPolicyListsHostsOfFrames(t *testing.T) {
+func TestPolicyLimitsHostsOfFrames(t *testing.T) {
 	p := body.Policy{EmbedHosts: []string{"x.example"}}
 	for src, stays := range map[string]bool{
 		"https://x.example/1": true, "https://a.x.example/1": true, "https://ax.example/1": false, "https://www.youtube.com/embed/1": false,
@@ -149,7 +149,7 @@ func TestPolicyListsHostsOfFrames(t *testing.T) {
 	}
 }
 
-func TestPolicyBoundsImages(t *testing.T) {
+func TestPolicyLimitsSizeOfImages(t *testing.T) {
 	got, warnings := body.Clean(`<img src="/a.png" width=20 height=20><img src="/b.png" width=20 height=400><img src="/c.png">`, base, body.Policy{ImageMinimum: 50})
 	if strings.Contains(got, "a.png") || !strings.Contains(got, "b.png") || !strings.Contains(got, "c.png") || len(warnings) != 1 {
 		t.Errorf("got %s, %q", got, warnings)
@@ -169,7 +169,7 @@ func TestDepthIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatFollowsTheDepthStandsWhereItStood(t *testing.T) {
+func TestContentBeyondTheDepthKeepsItsPlace(t *testing.T) {
 	in := `<div><div><table><tr><td><img src="/a.png"></img>a</td></tr></table><form>b</form><a>c</a></div></div><p>d</p>`
 	got, _ := body.Clean(in, base, body.Policy{MaxDepth: 3})
 	if want := `<div><div><img src="https://blog.example.org/a.png"/>a<br/>b<br/>c</div></div><p>d</p>`; got != want {
@@ -193,7 +193,7 @@ func depthOf(markup string) (deepest int) {
 	return deepest
 }
 
-func TestTagsAreSortedAndPlain(t *testing.T) {
+func TestTagsAreSortedAndLowerCase(t *testing.T) {
 	if !slices.IsSorted(body.Tags()) {
 		t.Error("not sorted")
 	}
@@ -205,7 +205,7 @@ func TestTagsAreSortedAndPlain(t *testing.T) {
 }
 
 // A consumer that knows no captions still gets their words, in a row.
-func TestACaptionThatMayNotStandIsARow(t *testing.T) {
+func TestCaptionThatIsNotAllowedBecomesARow(t *testing.T) {
 	got, _ := body.Clean("<table><caption>Tides</caption><tr><td>high</td></tr></table>", base, body.Policy{Tags: []string{"table"}})
 	if want := "<table><tbody><tr><td>Tides</td></tr><tr><td>high</td></tr></tbody></table>"; got != want {
 		t.Errorf("got %s", got)

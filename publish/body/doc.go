@@ -1,7 +1,14 @@
-// Package body cleans the HTML of an entry for readers and consumers that take markup as it is: a fragment that is safe,
-// balanced, of absolute addresses and bounded depth, in which nothing is shown that loads code.
+// Package body sanitises the HTML of an entry for readers and consumers that show it unchanged. The result is a safe,
+// balanced fragment of bounded depth with absolute addresses, which loads no code. Warnings name what was removed or
+// replaced.
 //
-// The walk is: writer (clean.go, nest.go, table.go) reads the tags of whatever a source wrote once and writes those that
-// may stand, well nested; the policy of bluemonday (policy.go) goes over that as a second opinion; balance.go proves
-// that an HTML parser reads the result as it is written. What a reader would miss is named in a warning.
+// Clean has three steps. The writer (clean.go, nest.go, table.go) reads the source's tags once and writes the allowed ones,
+// correctly nested. bluemonday (policy.go) applies the same allowlist again: the only step not written here protects readers
+// from a mistake in the writer. balance.go proves that an HTML parser reads the result exactly as it is written, so that no
+// mutation of it is dangerous.
+//
+// bluemonday with only an address resolver in front of it (parse, resolve, render, sanitise) is 1.8 times as fast and cannot
+// replace the writer: 70 of the tests here fail. It loses images that scripts would load, turns players into empty frames
+// where links should be, does not bound the depth, cannot warn, and breaks tables; its result changes when it is parsed
+// again.
 package body

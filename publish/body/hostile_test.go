@@ -14,11 +14,11 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/body"
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/xsstest"
 )
 
-func TestPayloadsAreHarmless(t *testing.T) {
+func TestXSSPayloadsAreHarmless(t *testing.T) {
 	cleaner := body.New(body.Policy{EmbedHosts: []string{"youtube.com"}})
 	for _, payload := range xsstest.Payloads() {
 		for _, in := range []string{payload, "<p>a</p>" + payload + "<p>b</p>", "<table><tr><td>" + payload, "<svg>" + payload, "<noscript>" + payload + "</noscript>"} {
@@ -47,7 +47,7 @@ func check(t *testing.T, cleaner *body.Cleaner, in string) {
 	if again, _ := cleaner.Clean(got, base); again != got {
 		t.Errorf("%.300q gives\n%.300q, and cleaned again\n%.300q", in, got, again)
 	}
-	if !utf8.ValidString(got) || instant.Clean(got) != got {
+	if !utf8.ValidString(got) || hypertext.Clean(got) != got {
 		t.Errorf("%.300q gives %.300q, which XML cannot hold", in, got)
 	}
 }
@@ -67,9 +67,9 @@ func parsed(t *testing.T, markup string) string {
 	return sb.String()
 }
 
-// TestHostileMarkupTakesTimeInProportion compares one size with four times as much: what takes time by the square would
+// TestHostileMarkupTakesLinearTime compares one size with four times as much: what takes time by the square would
 // need sixteen times as long. It is the processor's time, which other programs lengthen little.
-func TestHostileMarkupTakesTimeInProportion(t *testing.T) {
+func TestHostileMarkupTakesLinearTime(t *testing.T) {
 	cleaner := body.New(body.Policy{})
 	for name, unit := range map[string]string{
 		"deep":           "<div><b>",
@@ -122,8 +122,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// TestGrowthIsBounded keeps small input from becoming large output.
-func TestGrowthIsBounded(t *testing.T) {
+// TestOutputSizeIsBounded keeps small input from becoming large output.
+func TestOutputSizeIsBounded(t *testing.T) {
 	cleaner := body.New(body.Policy{})
 	for _, unit := range []string{"x<tr>", "<b><i><u><s><em><q><sub><sup>x</b>", "<<", "'", `<b title='"""'>x</i>`, "<p><b><div>x</div>"} {
 		in := "<table>" + strings.Repeat(unit, 10_000)

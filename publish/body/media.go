@@ -6,27 +6,27 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// image is where an image comes from.
+// image is the origin of an image.
 type image struct {
 	src      string
-	late     bool // a script of the page would have loaded it
-	noscript bool // it is for those who run no scripts
+	lazy     bool // a script of the page would load it
+	noscript bool // it is for readers without scripts
 }
 
 func (w *writer) image(t html.Token) {
-	img := image{src: w.address(t), late: late(t), noscript: w.noscript > 0}
-	twin := w.shown.src != "" && img.noscript != w.shown.noscript && (img.src == w.shown.src || img.late || w.shown.late)
+	img := image{src: w.address(t), lazy: lazy(t), noscript: w.noscript > 0}
+	twin := w.shown.src != "" && img.noscript != w.shown.noscript && (img.src == w.shown.src || img.lazy || w.shown.lazy)
 	switch {
 	case w.small(t):
 		w.warn("left out: an image too small to be seen", t)
 	case img.src == "":
 		w.warn("left out: an image without a usable address", t)
 	case !w.tags["img"]:
-		w.warn("left out: images may not stand here", t)
-	case twin: // the same image for those who run scripts and for those who do not
+		w.warn("left out: images are not allowed here", t)
+	case twin: // the same image for readers with and without scripts
 	default:
 		w.single("img", t)
 		w.shown = img
@@ -38,14 +38,14 @@ func (w *writer) single(tag string, t html.Token) {
 	w.put(strings.TrimSuffix(w.tag(tag, t), ">")+"/>", true)
 }
 
-// small reports an image that counts readers, or that the policy finds too small.
+// small reports an image that is smaller than the policy allows, such as a tracking pixel.
 func (w *writer) small(t html.Token) bool {
 	width, wok := size(t, "width")
 	height, hok := size(t, "height")
 	return wok && hok && width < w.minimum && height < w.minimum
 }
 
-// size is a length in pixels, from an attribute or, where there is none, from the style.
+// size returns a length in pixels from an attribute, otherwise from the style.
 func size(t html.Token, key string) (n int, ok bool) {
 	value, there := attr(t, key)
 	if !there {
@@ -67,7 +67,7 @@ func size(t html.Token, key string) (n int, ok bool) {
 	return n, value != ""
 }
 
-// source writes an address that a picture, a video or audio may be read from.
+// source writes a source or track of a picture, video or audio.
 func (w *writer) source(t html.Token) {
 	tag, around := t.Data, w.top()
 	_, wanted := w.value(tag, "src", t)
@@ -79,7 +79,7 @@ func (w *writer) source(t html.Token) {
 		if around != "" || wanted {
 			w.warn("left out: "+tag+" without a usable address or out of place", t)
 		}
-	case around == "picture": // its image is what can be seen
+	case around == "picture": // only its image is visible
 		markup := strings.TrimSuffix(w.tag(tag, t), ">") + "/>"
 		if top := &w.open[len(w.open)-1]; w.written < len(w.open) && len(top.wait) < 16*maxURL {
 			top.wait += markup
@@ -89,7 +89,7 @@ func (w *writer) source(t html.Token) {
 	}
 }
 
-// frame keeps the frame of a listed host. Of another, a link to it remains.
+// frame writes the frame of a listed host, and a link instead of any other.
 func (w *writer) frame(t html.Token) {
 	src := w.address(t)
 	if id, ok := attr(t, "data-videoid"); ok && t.Data == "amp-youtube" {
@@ -111,10 +111,10 @@ func (w *writer) frame(t html.Token) {
 
 func (w *writer) frameLink(src string, t html.Token) {
 	text, _ := attr(t, "title")
-	if blank(text) {
+	if hypertext.Blank(text) {
 		text = src
 	}
-	text = html.EscapeString(instant.Cut(text, maxText))
+	text = html.EscapeString(hypertext.Cut(text, maxText))
 	w.cell()
 	if w.tags["a"] && !w.within("a") {
 		text = `<a href="` + html.EscapeString(src) + `">` + text + "</a>"
@@ -124,7 +124,7 @@ func (w *writer) frameLink(src string, t html.Token) {
 	w.broken = true
 }
 
-// listed reports that frames of this address may stay.
+// listed reports whether frames with this address are allowed.
 func (w *writer) listed(src string) bool {
 	u, err := url.Parse(src)
 	if err != nil || u.User != nil || strings.HasPrefix(u.Host, ".") {

@@ -9,19 +9,19 @@ import (
 type element struct {
 	tag    string
 	markup string // its start tag
-	wait   string // what stands in it so far and cannot be seen: white space, line breaks, the sources of a picture
+	wait   string // its invisible content so far: white space, line breaks, the sources of a picture
 }
 
 const (
-	maxWait   = 256 // bytes that may wait in an element; more of them are something to see
-	maxReopen = 8   // inline elements that go on after the one below them ended
+	maxWait   = 256 // bytes of invisible content; more count as visible
+	maxReopen = 8   // inline elements that are reopened after an element around them ended
 )
 
 func (w *writer) push(tag, markup string) {
 	w.open = append(w.open, element{tag: tag, markup: markup})
 }
 
-// put writes what can be seen, and the elements around it that waited for it.
+// put writes visible content, and first the elements around it that waited for it.
 func (w *writer) put(markup string, inline bool) {
 	w.flush()
 	if w.broken && w.inline && inline {
@@ -31,7 +31,7 @@ func (w *writer) put(markup string, inline bool) {
 	w.inline, w.broken, w.shown = inline, false, image{}
 }
 
-// flush writes the start tags that wait.
+// flush writes the waiting start tags.
 func (w *writer) flush() {
 	for ; w.written < len(w.open); w.written++ {
 		e := &w.open[w.written]
@@ -44,7 +44,7 @@ func (w *writer) flush() {
 	}
 }
 
-// lineEnd separates two blocks that gave way to their content.
+// lineEnd returns what separates the contents of two removed blocks.
 func (w *writer) lineEnd() string {
 	if w.tags["br"] {
 		return "<br/>"
@@ -52,7 +52,7 @@ func (w *writer) lineEnd() string {
 	return " "
 }
 
-// space writes what cannot be seen: at once within text, else with what it stands in.
+// space writes invisible content: within text at once, otherwise together with the element around it.
 func (w *writer) space(markup string) {
 	last := len(w.open) - 1
 	switch {
@@ -86,8 +86,8 @@ func (w *writer) rule() {
 	}
 }
 
-// closeTo closes the innermost open element named in tags and all within it, unless one of limits is met first. Inline
-// elements that began within an inline one go on after it, as "<b>1<i>2</b>3</i>" is read by browsers.
+// closeTo closes the innermost open element named in tags and everything in it, unless it meets one of limits first. Inline
+// elements opened in an inline element continue after it, as browsers read "<b>1<i>2</b>3</i>".
 func (w *writer) closeTo(tags, limits []string) bool {
 	at := len(w.open) - 1
 	for ; at >= 0 && !slices.Contains(tags, w.open[at].tag); at-- {
@@ -112,7 +112,7 @@ func (w *writer) closeTo(tags, limits []string) bool {
 	return true
 }
 
-// pop closes the innermost element. One in which nothing can be seen was never written; the white space in an inline one
+// pop closes the innermost element. An element without visible content was never written, but white space in an inline element
 // still separates words.
 func (w *writer) pop() {
 	last := len(w.open) - 1
@@ -140,7 +140,7 @@ func (w *writer) closeAll() {
 	}
 }
 
-// imply closes what the start of tag closes without saying so (HTML 13.2.6.4.7).
+// imply closes the elements that a start tag closes implicitly (HTML 13.2.6.4.7).
 func (w *writer) imply(tag string) {
 	if block(tag) {
 		w.closeTo([]string{"p"}, cells())
@@ -162,7 +162,7 @@ func (w *writer) imply(tag string) {
 	}
 }
 
-// within reports that an element is open, in the same cell of a table.
+// within reports whether one of the elements is open in the same table cell.
 func (w *writer) within(tags ...string) bool {
 	for i := len(w.open) - 1; i >= 0; i-- {
 		switch tag := w.open[i].tag; {
@@ -175,7 +175,7 @@ func (w *writer) within(tags ...string) bool {
 	return false
 }
 
-// same are the elements that an end tag closes: that of any heading closes the one that is open.
+// same returns the elements that an end tag closes. The end tag of any heading closes the open heading.
 func same(tag string) []string {
 	if len(tag) == 2 && tag[0] == 'h' && strings.Contains("123456", tag[1:]) {
 		return []string{"h1", "h2", "h3", "h4", "h5", "h6"}
@@ -183,7 +183,7 @@ func same(tag string) []string {
 	return []string{tag}
 }
 
-// scope are the elements that an end tag does not reach out of.
+// scope returns the elements that an end tag has no effect beyond.
 func scope(tag string) []string {
 	switch tag {
 	case "table":

@@ -8,18 +8,18 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// Policy says what may stand in cleaned HTML. The zero value takes all that articles are made of.
+// Policy says what cleaned HTML may contain. The zero value allows everything that articles consist of.
 type Policy struct {
-	// Tags are the elements that may stand, of those that Tags() names. The parts of a table come with table.
-	// Others give way to their content. nil: all.
+	// Tags are the allowed elements, of those that tags returns. A table includes its parts. Of other elements only the
+	// content stays. nil: all.
 	Tags []string
-	// EmbedHosts are the hosts whose frames stay, with the hosts below them; other frames become links. nil: players of
-	// video and sound that are known everywhere; empty: none.
+	// EmbedHosts are the hosts whose frames are allowed, with their subdomains; other frames become links. nil: well-known
+	// video and audio players; empty: none.
 	EmbedHosts []string
-	// ImageMinimum is the least width or height of an image that tells its size, in pixels. 0: 2, which leaves out what
-	// is there to count readers.
+	// ImageMinimum is the least width or height, in pixels, of an image that states its size. 0: 2, which removes tracking
+	// pixels.
 	ImageMinimum int
-	// MaxDepth is how deep elements may nest; what is deeper gives way to its content. 0: 100; at most 256.
+	// MaxDepth is how deep elements may nest; of deeper elements only the content stays. 0: 100; at most 256.
 	MaxDepth int
 }
 
@@ -28,8 +28,8 @@ const (
 	mostDepth    = 256 // far below the 512 at which the HTML parser gives up
 )
 
-// Tags are the elements that can stand in cleaned HTML.
-func Tags() []string {
+// tags returns the elements that cleaned HTML can contain.
+func tags() []string {
 	return []string{
 		"a", "abbr", "address", "article", "aside", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite",
 		"code", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3",
@@ -48,23 +48,23 @@ func players() []string {
 	}
 }
 
-// Cleaner cleans by one policy. It may be used by several goroutines.
+// Cleaner cleans by one policy. It is safe for concurrent use.
 type Cleaner struct {
 	tags       map[string]bool
-	attributes map[string][]string // that may stand on an element, in the order in which they are written
+	attributes map[string][]string // allowed attributes by element, in the order of output
 	hosts      []string
 	minimum    int
 	depth      int
 	checked    *bluemonday.Policy
 }
 
-// New makes a Cleaner; that costs more than cleaning an article, so keep it.
+// New returns a Cleaner. It costs more than cleaning an article, so reuse the Cleaner.
 func New(p Policy) *Cleaner {
 	c := &Cleaner{
 		tags: make(map[string]bool), attributes: make(map[string][]string),
 		hosts: p.EmbedHosts, minimum: p.ImageMinimum, depth: min(p.MaxDepth, mostDepth),
 	}
-	for _, tag := range Tags() {
+	for _, tag := range tags() {
 		c.tags[tag] = p.Tags == nil || slices.Contains(p.Tags, tag)
 		c.attributes[tag] = attributes(tag)
 	}
@@ -87,7 +87,7 @@ func New(p Policy) *Cleaner {
 	return c
 }
 
-// policy says in the terms of bluemonday what the writer lets stand, so that a fault of the writer harms nobody.
+// policy returns the allowlist of the writer as a policy of bluemonday.
 func (c *Cleaner) policy() *bluemonday.Policy {
 	var hosts []string
 	for _, host := range c.hosts {

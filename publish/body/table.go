@@ -4,8 +4,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// tablePart opens a part of a table where it belongs, with the parts around it that the source left out. Outside of a
-// table it gives way to its content.
+// tablePart opens a part of a table in its place, with the parts around it that the source left out. Outside of a table only
+// its content stays.
 func (w *writer) tablePart(tag string, t html.Token) {
 	if !w.inTable() {
 		w.imply(tag)
@@ -13,7 +13,7 @@ func (w *writer) tablePart(tag string, t html.Token) {
 		return
 	}
 	if tag == "caption" && !w.tags[tag] {
-		tag, t = "td", html.Token{Data: "td"} // its words are the first row
+		tag, t = "td", html.Token{Data: "td"} // its content becomes the first row
 	}
 	switch tag {
 	case "caption":
@@ -40,10 +40,10 @@ func (w *writer) tablePart(tag string, t html.Token) {
 		w.push("tr", "<tr>")
 	}
 	if !w.tags[tag] {
-		tag = "td" // a consumer that knows no headings
+		tag = "td" // the consumer does not accept headings
 	}
 	w.push(tag, w.tag(tag, t))
-	w.put("", false) // an empty cell holds the place of those after it
+	w.put("", false) // an empty cell keeps the next ones in their columns
 }
 
 func (w *writer) group(tag string, t html.Token) {
@@ -53,15 +53,14 @@ func (w *writer) group(tag string, t html.Token) {
 	w.push(tag, w.tag(tag, t))
 }
 
-// cell opens a cell where content stands in a table and in none of its cells, so that it stays where it is: a browser
-// would move it out.
+// cell opens a cell for content that is in a table but in no cell. A browser would move it out of the table.
 func (w *writer) cell() {
 	if tableShape(w.top()) {
 		w.tablePart("td", html.Token{Data: "td"})
 	}
 }
 
-// closeTable closes what stands in the innermost table, up to one of its parts.
+// closeTable closes elements of the innermost table up to one of its parts.
 func (w *writer) closeTable(parts ...string) {
 	for len(w.open) > 0 {
 		for _, part := range parts {
@@ -82,7 +81,7 @@ func (w *writer) inTable() bool {
 	return false
 }
 
-// top is the innermost open element; empty: there is none.
+// top returns the innermost open element, or an empty string.
 func (w *writer) top() string {
 	if len(w.open) == 0 {
 		return ""
@@ -90,7 +89,7 @@ func (w *writer) top() string {
 	return w.open[len(w.open)-1].tag
 }
 
-// tableShape reports the elements that hold other parts of a table and no content.
+// tableShape reports the elements that contain other parts of a table and no content.
 func tableShape(tag string) bool {
 	switch tag {
 	case "table", "thead", "tbody", "tfoot", "tr":

@@ -1,6 +1,6 @@
 package body
 
-// named is the name that an element goes by: those that are out of use, and those of AMP, have a counterpart.
+// named returns the current name of an element: obsolete elements and those of AMP have a counterpart.
 func named(tag string) string {
 	switch tag {
 	case "acronym":
@@ -33,11 +33,11 @@ func void(tag string) bool {
 	return false
 }
 
-// leaf reports the elements in which nothing of an article stands.
+// leaf reports the elements that contain nothing of an article.
 func leaf(tag string) bool { return void(tag) || tag == "iframe" }
 
-// rawText reports the elements in which "<" starts no tag, and whose text is not part of an article. noscript, noembed
-// and the like are read as markup, as by a reader that runs nothing.
+// rawText reports the elements in which "<" starts no tag and whose text is not part of an article. noscript, noembed and
+// similar elements are read as markup, as a reader without scripts does.
 func rawText(tag string) bool {
 	switch tag {
 	case "iframe", "script", "style", "textarea", "title":
@@ -46,7 +46,7 @@ func rawText(tag string) bool {
 	return false
 }
 
-// hidden reports the elements that are left out with their content.
+// hidden reports the elements that are removed with their content.
 func hidden(tag string) bool {
 	switch tag {
 	case "area", "base", "datalist", "input", "keygen", "link", "map", "math", "meta", "optgroup", "option", "param",
@@ -56,7 +56,7 @@ func hidden(tag string) bool {
 	return false
 }
 
-// block reports the elements that start on a line of their own.
+// block reports the elements that start on a new line.
 func block(tag string) bool {
 	switch tag {
 	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
@@ -68,7 +68,7 @@ func block(tag string) bool {
 	return false
 }
 
-// formats reports the inline elements that only change how text looks or what it means.
+// formats reports the inline elements that only change the look or meaning of text.
 func formats(tag string) bool {
 	switch tag {
 	case "a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s", "samp",
@@ -78,7 +78,7 @@ func formats(tag string) bool {
 	return false
 }
 
-// attributes are the attributes that may stand on an element, in the order in which they are written.
+// attributes returns the allowed attributes of an element in the order of output.
 func attributes(tag string) []string {
 	keys := []string{"lang", "dir", "title"}
 	switch tag {

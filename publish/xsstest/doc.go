@@ -1,4 +1,3 @@
-// Package xsstest judges markup for tests: is there anything in it that a browser would run, load as code or send
-// somewhere? The judge shares nothing with the code that cleans markup: it parses what came out, in all the places where
-// markup may end up, and walks the trees.
+// Package xsstest finds markup in tests that a browser would run, load as code or submit. It shares no code with the
+// sanitisers: it parses their output in every context in which markup may be used, and checks the trees.
 package xsstest

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Allowed is what a test lets through besides text, media and links. The zero value lets through nothing.
+// Allowed is what a test allows besides text, media and links. The zero value allows nothing else.
 type Allowed struct {
 	Frame  func(src string) bool // frames of this address; nil: none
 	Script func(src string) bool // scripts of this address, without content; nil: none
@@ -18,8 +18,8 @@ type Allowed struct {
 	Head   bool                  // html, head, title, meta, link of a complete document
 }
 
-// Faults names all that is dangerous in markup, read as a fragment in each place where it may be put. A place where it
-// would become markup of another kind shows what changes its meaning when it is parsed a second time.
+// Faults lists everything dangerous in markup, parsed as a fragment in each place where it may be used. Some places change
+// how it is parsed, which reveals markup whose meaning changes when it is parsed a second time.
 func Faults(markup string, allowed Allowed) []string {
 	var all []string
 	for _, p := range places() {
@@ -41,7 +41,7 @@ func Faults(markup string, allowed Allowed) []string {
 // place is a document around a fragment.
 type place struct {
 	name, before, after string
-	around              []string // dangerous elements that are the place's own
+	around              []string // dangerous elements of the place itself
 }
 
 func places() []place {
@@ -65,8 +65,8 @@ func places() []place {
 	)
 }
 
-// scripting says how markup is read in a place: with scripts and without, where that makes a difference. Of all elements it
-// does so for one.
+// scripting returns whether scripts are enabled in a place: both, if that changes how markup is parsed, which it does for one
+// element only.
 func (p place) scripting(markup string) []bool {
 	if strings.Contains(strings.ToLower(p.before+markup), "noscript") {
 		return []bool{false, true}
@@ -74,7 +74,7 @@ func (p place) scripting(markup string) []bool {
 	return []bool{true}
 }
 
-// judge walks one tree.
+// judge checks one tree.
 type judge struct {
 	Allowed
 	place  string
@@ -98,8 +98,7 @@ func (j *judge) walk(n *html.Node) {
 	}
 }
 
-// element judges what an element does by being there. The first one of a name that is the place's own is not the
-// fragment's.
+// element checks the effect of an element. The first element with a name of the place itself does not belong to the fragment.
 func (j *judge) element(n *html.Node) {
 	if at := slices.Index(j.around, n.Data); at >= 0 && len(n.Attr) == 0 {
 		j.around = slices.Delete(slices.Clone(j.around), at, at+1)
@@ -159,7 +158,7 @@ func (j *judge) attribute(n *html.Node, a html.Attribute) {
 	}
 }
 
-// address judges a URL as a browser would read it: without what it drops, and in small letters.
+// address checks a URL as a browser reads it: lower-case, without the characters that a browser ignores.
 func (j *judge) address(n *html.Node, key, raw string) {
 	read := strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7F || r == 0xA0 || r == 0xFEFF || (r >= 0x200B && r <= 0x200F) {

@@ -1,4 +1,4 @@
-package instant
+package hypertext
 
 import (
 	"fmt"
@@ -10,31 +10,34 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// page is what a source wrote, as a tree. Its nodes are html.Node so that selectors match them; nobody changes them.
-type page struct {
-	root  *html.Node
-	base  string // of the first base element: what relative addresses start from; empty: none
-	nodes int
+// The limits of a tree.
+const (
+	MaxDepth  = 256     // tags of deeper elements are ignored; their text is kept
+	maxTokens = 200_000 // tags and texts
+)
+
+// Page is the tree of a source's HTML. It is read-only. Its root is an element named body, without a parent.
+type Page struct {
+	Root  *html.Node
+	Base  string // href of the first base element; empty if there is none
+	Nodes int    // tags and texts read
 }
 
-// maxDepth bounds the nesting of the tree. Deeper elements are read as if their tags were not there: their text stays.
-const maxDepth = 256
-
-// parse makes a tree of HTML in one pass over its tokens. A conforming HTML5 tree builder is not used on purpose: it
-// refuses deep documents, and misnested formatting makes it copy elements without end, while all that is needed here
-// is which text stands in which element. Self-closed tags count as closed whatever their name (<iframe/> is common in
-// feeds), and noscript is read as what a reader without scripts sees.
-func parse(content string) (*page, error) {
+// Parse builds the tree of content in one pass over its tokens. A self-closing tag closes any element, because feeds contain
+// <iframe/>. noscript is parsed as markup, as a browser without scripts does.
+//
+// Errors: feed.ErrInvalid if content has more than 200,000 tags and texts.
+func Parse(content string) (*Page, error) {
 	t := tree{stack: make([]*html.Node, 1, 16)}
 	t.stack[0] = t.node(html.ElementNode, "body", atom.Body)
-	p := &page{root: t.stack[0]}
+	p := &Page{Root: t.stack[0]}
 	z := html.NewTokenizer(strings.NewReader(Clean(content)))
 	for {
 		kind := z.Next()
-		if kind == html.ErrorToken { // the reader is a string: this is its end
+		if kind == html.ErrorToken { // always io.EOF: the reader is a string
 			return p, nil
 		}
-		if p.nodes++; p.nodes > maxTokens {
+		if p.Nodes++; p.Nodes > maxTokens {
 			return nil, fmt.Errorf("%w: its content has more than %d tags and texts", feed.ErrInvalid, maxTokens)
 		}
 		switch kind {
@@ -42,7 +45,7 @@ func parse(content string) (*page, error) {
 			t.add(t.node(html.TextNode, Clean(string(z.Text())), 0))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := z.Token()
-			closed := kind == html.SelfClosingTagToken || void(token.DataAtom)
+			closed := kind == html.SelfClosingTagToken || Void(token.DataAtom)
 			if closed || !rawText(token.DataAtom) {
 				z.NextIsNotRawText()
 			}
@@ -51,8 +54,8 @@ func parse(content string) (*page, error) {
 			for i := range n.Attr {
 				n.Attr[i].Val = Clean(n.Attr[i].Val)
 			}
-			if n.DataAtom == atom.Base && p.base == "" {
-				p.base = attr(n, "href")
+			if n.DataAtom == atom.Base && p.Base == "" {
+				p.Base = Attr(n, "href")
 			}
 			t.open(n, closed)
 		case html.EndTagToken:
@@ -62,15 +65,15 @@ func parse(content string) (*page, error) {
 	}
 }
 
-// tree is the parser's place in the document: the open elements, outermost first.
+// tree is the state of the parser.
 type tree struct {
-	stack      []*html.Node
-	deep       int // open elements beyond maxDepth
-	paragraphs int // open p elements
-	slab       []html.Node
+	stack      []*html.Node // open elements, outermost first
+	ignored    int          // open elements below MaxDepth
+	paragraphs int          // open p elements
+	slab       []html.Node  // nodes allocated in advance
 }
 
-// node makes a node. They are made by the hundred, because a page has thousands.
+// node returns a new node. Nodes are allocated 64 at a time, because a page has thousands.
 func (t *tree) node(kind html.NodeType, data string, a atom.Atom) *html.Node {
 	if len(t.slab) == 0 {
 		t.slab = make([]html.Node, 64)
@@ -81,6 +84,7 @@ func (t *tree) node(kind html.NodeType, data string, a atom.Atom) *html.Node {
 	return n
 }
 
+// add appends n to the innermost open element.
 func (t *tree) add(n *html.Node) {
 	top := t.stack[len(t.stack)-1]
 	n.Parent, n.PrevSibling = top, top.LastChild
@@ -92,42 +96,43 @@ func (t *tree) add(n *html.Node) {
 	top.LastChild = n
 }
 
+// open handles the start tag of n.
 func (t *tree) open(n *html.Node, closed bool) {
-	cut := t.imply(n.DataAtom)
+	link := t.closeImplied(n.DataAtom)
 	switch {
 	case closed:
 		t.add(n)
-	case len(t.stack) >= maxDepth:
-		t.deep++
+	case len(t.stack) >= MaxDepth:
+		t.ignored++
 	default:
 		t.add(n)
 		t.stack = append(t.stack, n)
 		if n.DataAtom == atom.P {
 			t.paragraphs++
 		}
-		if cut != nil && len(t.stack) < maxDepth {
-			again := t.node(html.ElementNode, "a", atom.A)
-			again.Attr = cut.Attr
-			t.add(again)
-			t.stack = append(t.stack, again)
+		if link != nil && len(t.stack) < MaxDepth {
+			reopened := t.node(html.ElementNode, "a", atom.A)
+			reopened.Attr = link.Attr
+			t.add(reopened)
+			t.stack = append(t.stack, reopened)
 		}
 	}
 }
 
-// close closes an element. The end of a paragraph that is not open still ends a line of text (HTML 13.2.6.4.7).
+// close handles an end tag. </p> without an open paragraph adds an empty one, which ends a line (HTML 13.2.6.4.7).
 func (t *tree) close(name []byte) {
-	if t.deep > 0 {
-		t.deep--
+	if t.ignored > 0 {
+		t.ignored--
 		return
 	}
 	a := atom.Lookup(name)
 	for i := len(t.stack) - 1; i > 0; i-- {
 		open := t.stack[i]
 		if open.DataAtom == a && (a != 0 || open.Data == string(name)) {
-			t.cut(i)
+			t.truncate(i)
 			return
 		}
-		if limit := open.DataAtom; limit == atom.Table || (!cell(a) && (limit == atom.Td || limit == atom.Th)) {
+		if limit := open.DataAtom; limit == atom.Table || (!TablePart(a) && (limit == atom.Td || limit == atom.Th)) {
 			break
 		}
 	}
@@ -136,9 +141,9 @@ func (t *tree) close(name []byte) {
 	}
 }
 
-// imply closes what the start of an element closes without saying so: a paragraph before a block, a list item before the
-// next. It returns the link that was open in the paragraph, and goes on in the block (HTML 13.2.4.3); nil: none.
-func (t *tree) imply(a atom.Atom) (link *html.Node) {
+// closeImplied closes the elements that a start tag ends implicitly: a paragraph before a block, a list item before the next.
+// It returns the link that was open in the paragraph and continues in the block (HTML 13.2.4.3), or nil.
+func (t *tree) closeImplied(a atom.Atom) (link *html.Node) {
 	switch a {
 	case atom.Li:
 		t.closeTo(atom.Li, atom.Li, atom.Ul, atom.Ol, atom.Table)
@@ -149,19 +154,19 @@ func (t *tree) imply(a atom.Atom) (link *html.Node) {
 	case atom.Tr:
 		t.closeTo(atom.Tr, 0, atom.Table, 0, 0)
 	}
-	if t.paragraphs > 0 && blockLevel(a) {
+	if t.paragraphs > 0 && BlockLevel(a) {
 		return t.closeParagraph()
 	}
 	return nil
 }
 
-// closeTo closes the innermost open element of two kinds and all within it, unless one of the limits is met first.
+// closeTo closes the innermost open element of either kind and everything inside it, but never a limit.
 func (t *tree) closeTo(one, other, limit1, limit2, limit3 atom.Atom) {
 	for i := len(t.stack) - 1; i > 0; i-- {
 		switch t.stack[i].DataAtom {
 		case 0:
 		case one, other:
-			t.cut(i)
+			t.truncate(i)
 			return
 		case limit1, limit2, limit3:
 			return
@@ -169,13 +174,14 @@ func (t *tree) closeTo(one, other, limit1, limit2, limit3 atom.Atom) {
 	}
 }
 
+// closeParagraph closes the innermost open paragraph and returns the outermost link that was open inside it, or nil.
 func (t *tree) closeParagraph() (link *html.Node) {
 	for i := len(t.stack) - 1; i > 0; i-- {
 		switch t.stack[i].DataAtom {
 		case atom.A:
 			link = t.stack[i]
 		case atom.P:
-			t.cut(i)
+			t.truncate(i)
 			return link
 		case atom.Table, atom.Td, atom.Th, atom.Li, atom.Blockquote, atom.Figure, atom.Aside:
 			return nil
@@ -184,8 +190,8 @@ func (t *tree) closeParagraph() (link *html.Node) {
 	return nil
 }
 
-// cut closes the open element at i and all within it.
-func (t *tree) cut(i int) {
+// truncate closes the open element at index i and everything inside it.
+func (t *tree) truncate(i int) {
 	for _, n := range t.stack[i:] {
 		if n.DataAtom == atom.P {
 			t.paragraphs--

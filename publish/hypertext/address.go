@@ -1,0 +1,43 @@
+package hypertext
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// MaxURL is the length in bytes above which an address counts as unusable.
+const MaxURL = 2048
+
+// Resolve returns the absolute form of ref, the value of an href or src attribute. If base is nil, ref must be absolute.
+// The result is empty if ref is malformed, longer than MaxURL, or of another scheme than those given.
+func Resolve(base *url.URL, ref string, schemes ...string) string {
+	if strings.ContainsAny(ref, "\t\n") {
+		ref = strings.NewReplacer("\t", "", "\n", "").Replace(ref) // as browsers do
+	}
+	ref = strings.TrimSpace(ref)
+	if ref == "" || len(ref) > MaxURL {
+		return ""
+	}
+	u, err := url.Parse(ref)
+	if err != nil || strings.ContainsAny(u.Host, "\"<>\\^`{|}% ") {
+		return ""
+	}
+	if base != nil {
+		u = base.ResolveReference(u)
+	}
+	web := u.Scheme == "http" || u.Scheme == "https"
+	if !slices.Contains(schemes, u.Scheme) || web && u.Host == "" || !web && u.Opaque == "" {
+		return ""
+	}
+	s := u.String()
+	if strings.Contains(u.Host, ":") {
+		if _, err := url.Parse(s); err != nil { // url.Parse accepts "//::0" but not "https://::0"
+			return ""
+		}
+	}
+	if len(s) > MaxURL {
+		return ""
+	}
+	return s
+}

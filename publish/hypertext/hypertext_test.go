@@ -1,0 +1,105 @@
+package hypertext_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+)
+
+func TestPlainText(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "",
+		"<p>One</p><p>two &amp; <b>three</b></p>":    "One two & three",
+		"a<script>x</script>b\x0b<br>c":              "ab c",
+		strings.Repeat("ä", 30):                      strings.Repeat("ä", 18) + "…",
+		"<iframe>x</iframe> plain < text &lt;b&gt; ": "plain < text <b>",
+	} {
+		if got := hypertext.PlainText(in, 40); got != want {
+			t.Errorf("PlainText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	base, err := url.Parse("https://example.org/news/story")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]string{
+		"":                              "",
+		"a.jpg":                         "https://example.org/news/a.jpg",
+		" //cdn.example/a b.jpg ":       "https://cdn.example/a%20b.jpg",
+		"/a\n\tb":                       "https://example.org/ab",
+		"mailto:a@b.example":            "mailto:a@b.example",
+		"javascript:alert(1)":           "",
+		"ftp://example.org/a":           "",
+		"https:///a":                    "",
+		"https://a\"b/":                 "",
+		"//::0":                         "",
+		"/" + strings.Repeat("a", 2048): "",
+	} {
+		if got := hypertext.Resolve(base, ref, "http", "https", "mailto"); got != want {
+			t.Errorf("Resolve(%.40q) = %q, want %q", ref, got, want)
+		}
+	}
+	if got := hypertext.Resolve(nil, "a.jpg", "http"); got != "" {
+		t.Errorf("a relative address without a base resolves to %q", got)
+	}
+}
+
+func TestCleanRemovesWhatXMLForbids(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain": "plain", "a\x0b\x00b": "ab", "a\r\nb": "a\n\nb", "a\xffb": "a\uFFFDb", "a\uFFFEb\uFFFF": "ab", "\uFEFFa": "\uFEFFa",
+	} {
+		if got := hypertext.Clean(in); got != want {
+			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestParseClosesElementsImplicitly(t *testing.T) {
+	for in, want := range map[string]string{
+		"<p>a<p>b":                        "<p>a</p><p>b</p>",
+		"<ul><li>a<li>b</ul>c":            "<ul><li>a</li><li>b</li></ul>c",
+		"<table><tr><td>a<td>b<tr><td>c":  "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>",
+		"<iframe/>a<br>b</br>":            "<iframe></iframe>a<br/>b",
+		"<p><a href=x>a<div>b</div></a>c": `<p><a href="x">a</a></p><div><a href="x">b</a></div>c`,
+		"a</p>b</x>":                      "a<p></p>b",
+	} {
+		p, err := hypertext.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for n := range p.Root.ChildNodes() {
+			if err := html.Render(&got, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%s: got %s, want %s", in, got.String(), want)
+		}
+	}
+}
+
+func TestPlaceSelectsTheElement(t *testing.T) {
+	p, err := hypertext.Parse(`<div class="x y"><p>a</p><p class="b">b <i>c</i></p></div><div id="d"><b>e</b></div>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for n := range p.Root.Descendants() {
+		if n.Type == html.ElementNode && n.FirstChild.Type == html.TextNode {
+			got = append(got, hypertext.Place(n))
+		}
+	}
+	want := "div.x:nth-of-type(1) > p:nth-of-type(1); div.x:nth-of-type(1) > p.b:nth-of-type(2); " +
+		"div.x:nth-of-type(1) > p.b:nth-of-type(2) > i; div#d > b"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("got %s\nwant %s", strings.Join(got, "; "), want)
+	}
+}

@@ -1,0 +1,83 @@
+package hypertext
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Warning describes one change to a source's HTML.
+type Warning struct {
+	Code    string `json:"code"`    // kind of change, see docs/transformer.md; empty from package body
+	Message string `json:"message"` // what was changed and why
+	Markup  string `json:"markup"`  // start tag of the element as the source wrote it, at most 120 bytes
+	Place   string `json:"place"`   // CSS selector of the element, like div.entry > p:nth-of-type(3) > img; empty from package body
+}
+
+const (
+	maxStartTag = 120 // bytes
+	maxPlace    = 6   // elements
+)
+
+// StartTag returns a start tag, cut to 120 bytes.
+func StartTag(name string, attributes []html.Attribute) string {
+	var sb strings.Builder
+	sb.WriteString("<" + name)
+	for _, a := range attributes {
+		if sb.Len() > maxStartTag {
+			break
+		}
+		sb.WriteString(" " + a.Key + `="` + a.Val + `"`)
+	}
+	sb.WriteString(">")
+	return Cut(sb.String(), maxStartTag)
+}
+
+// Place returns a CSS selector for n. It starts at the nearest ancestor that has an id, at most six elements up.
+func Place(n *html.Node) string {
+	var parts []string
+	for ; n != nil && n.Parent != nil && len(parts) < maxPlace; n = n.Parent {
+		if id, rest := Identifier(Attr(n, "id")); id != "" && rest == "" {
+			parts = append(parts, n.Data+"#"+id)
+			break
+		}
+		part := n.Data
+		if fields := strings.Fields(Attr(n, "class")); len(fields) > 0 {
+			if class, rest := Identifier(fields[0]); rest == "" {
+				part += "." + class
+			}
+		}
+		before, same := 0, false
+		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+			if s.Type == html.ElementNode && s.Data == n.Data {
+				before++
+			}
+		}
+		for s := n.NextSibling; s != nil && !same && before == 0; s = s.NextSibling {
+			same = s.Type == html.ElementNode && s.Data == n.Data
+		}
+		if before > 0 || same {
+			part += ":nth-of-type(" + strconv.Itoa(before+1) + ")"
+		}
+		parts = append(parts, part)
+	}
+	var sb strings.Builder
+	for i := len(parts) - 1; i >= 0; i-- {
+		sb.WriteString(parts[i])
+		if i > 0 {
+			sb.WriteString(" > ")
+		}
+	}
+	return Cut(sb.String(), 2*maxStartTag)
+}
+
+// Identifier splits a CSS identifier off the beginning of s.
+func Identifier(s string) (name, rest string) {
+	end := 0
+	for end < len(s) && (s[end] == '-' || s[end] == '_' || s[end] >= 0x80 || 'a' <= s[end]|0x20 && s[end]|0x20 <= 'z' ||
+		end > 0 && '0' <= s[end] && s[end] <= '9') {
+		end++
+	}
+	return s[:end], s[end:]
+}
