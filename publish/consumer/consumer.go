@@ -1,5 +1,5 @@
-// Package consumer holds the document of an outgoing feed against what its consumer asks for. It knows nothing of how
-// the document was made: the rules are written from what each consumer says itself, see the facts of the profiles.
+// Package consumer checks the document of an outgoing feed against the published requirements of its consumer. It does
+// not know how the document was made; the sources of the requirements are the facts of each profile.
 package consumer
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/feedwire/feedwire/publish/profile"
 )
 
-// maxFaults bounds what is reported: the same fault is often in every item.
+// maxFaults bounds the result, because the same fault is often in every item.
 const maxFaults = 50
 
-// Check reports what the consumer of a built-in profile would refuse or complain about in a document of its feed, one
-// sentence each; none: it would take the feed. Documents of other profiles are only read strictly.
+// Check returns what the consumer of a built-in profile would refuse or criticise, one sentence each. It checks documents
+// of other profiles only for syntax.
 func Check(name string, document []byte, now time.Time) []string {
 	c := &checker{now: now}
 	switch {
@@ -54,7 +54,7 @@ func (c *checker) json(document []byte) {
 		}
 	}
 	if err := json.Unmarshal(document, &f); err != nil {
-		c.fault("it is no JSON Feed: %v", err)
+		c.fault("the document is not a JSON Feed: %v", err)
 		return
 	}
 	if !strings.HasPrefix(f.Version, "https://jsonfeed.org/version/1") || f.Title == "" {
@@ -74,7 +74,7 @@ func (c *checker) xml(name string, root *node, size int) {
 	}
 	channel := root.child("channel")
 	if root.name != "rss" || root.attrs["version"] != "2.0" || channel == nil {
-		c.fault("it is neither RSS 2.0 nor Atom")
+		c.fault("the document is neither RSS 2.0 nor Atom")
 		return
 	}
 	for _, required := range []string{"title", "link", "description"} {
@@ -114,7 +114,7 @@ func (c *checker) atom(root *node) {
 	}
 }
 
-// unique reports guids that are there twice.
+// unique reports duplicate guids.
 func (c *checker) unique(items []*node) {
 	var seen []string
 	for _, it := range items {
@@ -141,7 +141,7 @@ func (c *checker) needs(it *node, names ...string) {
 	}
 }
 
-// label names an item for a person.
+// label returns a name of the item for messages.
 func (c *checker) label(it *node) string {
 	if title := cmp.Or(it.text("title"), it.text(atomSpace+" title")); title != "" {
 		return fmt.Sprintf("%q", title)

@@ -13,8 +13,8 @@ import (
 
 var day = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// Each rule is broken by one change of a feed that its consumer takes.
-func TestEachRuleIsNoticed(t *testing.T) {
+// Each case makes one change to a feed that its consumer accepts.
+func TestCheckReportsEachViolation(t *testing.T) {
 	const date = "<pubDate>Thu, 19 Nov 2026 20:00:00 +0000</pubDate>"
 	const moved = "The old crane of the harbour is &lt;moved&gt; &amp; saved</title>"
 	for _, tt := range []struct{ feed, old, new, fault string }{
@@ -27,7 +27,7 @@ func TestEachRuleIsNoticed(t *testing.T) {
 		{"full-text.atom", "<id>urn:uuid:c6fc6ea5-8d80-57fe-a748-13010fb8f6fd</id>", "", "has no id"},
 		{"full-text.json", `"version":"https://jsonfeed.org/version/1.1"`, `"version":"2"`, "version or title"},
 		{"full-text.json", `"id":"urn:uuid:c6fc6ea5-8d80-57fe-a748-13010fb8f6fd"`, `"id":""`, "has no id"},
-		{"instant-articles.rss", "<pubDate>2026-11-19T20:00:00Z", "<pubDate>Thu, 19 Nov 2026 20:00:00 +0000", "not in ISO 8601"},
+		{"instant-articles.rss", "<pubDate>2026-11-19T20:00:00Z", "<pubDate>Thu, 19 Nov 2026 20:00:00 +0000", "not an ISO 8601 date"},
 		{"instant-articles.rss", `content="v1.0"`, `content="v2.0"`, "op:markup_version"},
 		{"instant-articles.rss", "<link>https://harbour.example/news/1", "<link>https://harbour.example/news/x", `rel="canonical"`},
 		{"smartnews.rss", "All of the harbour", "All of the harbour, its ferries, cranes and barges", "description of the channel"},
@@ -44,8 +44,8 @@ func TestEachRuleIsNoticed(t *testing.T) {
 		{"msn.rss", "<title>" + moved, "<title>" + strings.Repeat("long ", 40) + "</title>", "199 characters"},
 		{"msn.rss", date, "<pubDate>Thu, 19 Nov 2027 20:00:00 +0000</pubDate>", "future"},
 		{"msn.rss", date, "<pubDate>Tue, 19 Nov 2024 20:00:00 +0000</pubDate>", "older than a year"},
-		{"msn.rss", date, "<pubDate>2026-11-19T20:00:00Z</pubDate>", "RFC 822"},
-		{"msn.rss", "<dcterms:modified>2026-11-19T20:30:00Z", "<dcterms:modified>2026-11-18T20:30:00Z", "no date after"},
+		{"msn.rss", date, "<pubDate>2026-11-19T20:00:00Z</pubDate>", "not an RFC 822 date"},
+		{"msn.rss", "<dcterms:modified>2026-11-19T20:30:00Z", "<dcterms:modified>2026-11-18T20:30:00Z", "not a date after pubDate"},
 		{"msn.rss", "<h3>A week of work</h3>", "<figure></figure>", "element figure"},
 		{"msn.rss", "<h3>A week of work</h3>", strings.Repeat("<div>", 10) + strings.Repeat("</div>", 10), "nested 10 deep"},
 		{"flipboard.rss", "<link>https://harbour.example/news/1", "<link>https://other.example/news/1", "not on harbour.example"},
@@ -61,15 +61,15 @@ func TestEachRuleIsNoticed(t *testing.T) {
 			}
 			name, _, _ := strings.Cut(tt.feed, ".")
 			if faults := consumer.Check(name, document, day); len(faults) > 0 {
-				t.Fatalf("the feed as it is: %q", faults)
+				t.Fatalf("the unchanged feed: %q", faults)
 			}
 			broken := strings.Replace(string(document), tt.old, tt.new, 1)
 			if broken == string(document) {
-				t.Fatalf("the feed holds no %s", tt.old)
+				t.Fatalf("the feed does not contain %s", tt.old)
 			}
 			faults := consumer.Check(name, []byte(broken), day)
 			if !slices.ContainsFunc(faults, func(f string) bool { return strings.Contains(f, tt.fault) }) {
-				t.Errorf("got %q, none of which says %q", faults, tt.fault)
+				t.Errorf("got %q, want one with %q", faults, tt.fault)
 			}
 		})
 	}

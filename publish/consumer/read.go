@@ -26,14 +26,14 @@ const (
 type node struct {
 	name     string
 	attrs    map[string]string
-	own      strings.Builder // its text without that of its children
+	own      strings.Builder // text without that of the children
 	children []*node
 }
 
-// maxDepth bounds the elements in elements of a document.
+// maxDepth bounds the nesting of elements.
 const maxDepth = 32
 
-// read reads XML as a strict parser does: well-formed, in UTF-8, every prefix declared.
+// read parses XML strictly: well-formed, in UTF-8, every prefix declared.
 func read(document []byte) (*node, error) {
 	d := xml.NewDecoder(bytes.NewReader(document))
 	top := &node{}
@@ -42,7 +42,7 @@ func read(document []byte) (*node, error) {
 		token, err := d.Token()
 		switch {
 		case errors.Is(err, io.EOF) && len(top.children) != 1:
-			return nil, errors.New("there is no root element")
+			return nil, errors.New("the document has no single root element")
 		case errors.Is(err, io.EOF):
 			return top.children[0], nil
 		case err != nil:
@@ -70,7 +70,7 @@ func read(document []byte) (*node, error) {
 	}
 }
 
-// all are the children of that name.
+// all returns the children with a name.
 func (n *node) all(name string) (found []*node) {
 	for _, child := range n.children {
 		if child.name == name {
@@ -80,7 +80,7 @@ func (n *node) all(name string) (found []*node) {
 	return found
 }
 
-// child is the first one of that name; nil: there is none.
+// child returns the first child with a name, or nil.
 func (n *node) child(name string) *node {
 	if all := n.all(name); len(all) > 0 {
 		return all[0]
@@ -88,7 +88,7 @@ func (n *node) child(name string) *node {
 	return nil
 }
 
-// text is that of the child of that name; empty: there is none, or nothing in it.
+// text returns the trimmed text of the first child with a name.
 func (n *node) text(name string) string {
 	if child := n.child(name); child != nil {
 		return strings.TrimSpace(child.own.String())
@@ -96,14 +96,14 @@ func (n *node) text(name string) string {
 	return ""
 }
 
-// markup is what HTML holds: each start tag with its depth, from 1.
+// markup is a start tag of HTML with its depth, from 1.
 type markup struct {
 	tag   string
 	depth int
 	attrs map[string]string
 }
 
-// markupOf reads HTML as a browser does, inside a body.
+// markupOf parses HTML like a browser and returns its start tags.
 func markupOf(fragment string) (all []markup) {
 	root, err := html.Parse(strings.NewReader(fragment))
 	if err != nil {
@@ -123,7 +123,7 @@ func markupOf(fragment string) (all []markup) {
 			walk(child, depth+1)
 		}
 	}
-	walk(root, -1) // html, head and body are none of the fragment
+	walk(root, -1) // html, head and body are not part of the fragment
 	return all
 }
 

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// instantArticles: the RSS format of Facebook's Instant Articles.
+// instantArticles checks the RSS format of Facebook's Instant Articles.
 func (c *checker) instantArticles(items []*node) {
 	if len(items) > 100 {
-		c.fault("there are %d items, at most 100 are taken at a time", len(items))
+		c.fault("the feed has %d items; the consumer imports at most 100 at a time", len(items))
 	}
 	c.each(items, func(it *node) {
 		c.needs(it, "title", "link", contentSpace+" encoded")
 		if date := it.text("pubDate"); date != "" {
 			if _, ok := rfc3339(date); !ok {
-				c.fault("%s: pubDate %q is not in ISO 8601", c.label(it), date)
+				c.fault("%s: pubDate %q is not an ISO 8601 date", c.label(it), date)
 			}
 		}
 		document := it.text(contentSpace + " encoded")
@@ -26,25 +26,25 @@ func (c *checker) instantArticles(items []*node) {
 			`<meta property="op:markup_version" content="v1.0">`, "<article>", "<h1>", `<time class="op-published"`, "</html>",
 		} {
 			if !strings.Contains(document, part) {
-				c.fault("%s: its document has no %s", c.label(it), part)
+				c.fault("%s: its document lacks %s", c.label(it), part)
 			}
 		}
 	})
 }
 
-// smartNews: SmartFormat 2.1 and 2.2.
+// smartNews checks SmartFormat 2.1 and 2.2.
 func (c *checker) smartNews(channel *node, items []*node, size int) {
 	if size > 1_000_000 {
-		c.fault("the file has %d bytes, at most 1 MB is recommended", size)
+		c.fault("the file has %d bytes; at most 1 MB is recommended", size)
 	}
 	if n := utf8.RuneCountInString(channel.text("description")); n > 30 {
-		c.fault("the description of the channel has %d characters, at most 30 are shown", n)
+		c.fault("the description of the channel has %d characters; SmartNews shows at most 30", n)
 	}
 	if len(items) > 0 {
 		c.rfc822(channel, "pubDate")
 	}
 	if channel.text("language") == "" {
-		c.fault("the channel has no language; set language of the feed")
+		c.fault("the channel has no language; set the language of the feed")
 	}
 	for _, name := range []string{"logo", "darkModeLogo"} {
 		if logo := channel.child(snfSpace + " " + name); logo != nil && !absolute(logo.text("url")) {
@@ -57,7 +57,7 @@ func (c *checker) smartNews(channel *node, items []*node, size int) {
 		c.needs(it, "title", "link", "guid", "pubDate", contentSpace+" encoded")
 		c.rfc822(it, "pubDate")
 		if strings.Contains(it.text("link"), "utm_") {
-			c.fault("%s: its link holds utm parameters", c.label(it))
+			c.fault("%s: its link contains utm parameters", c.label(it))
 		}
 		if thumbnail := it.child(mediaSpace + " thumbnail"); thumbnail != nil && !absolute(thumbnail.attrs["url"]) {
 			c.fault("%s: its thumbnail has no absolute URL", c.label(it))
@@ -66,7 +66,7 @@ func (c *checker) smartNews(channel *node, items []*node, size int) {
 	})
 }
 
-// msn: the item metadata and the HTML guidelines of the Partner Hub.
+// msn checks the item metadata and the HTML guidelines of the Partner Hub.
 func (c *checker) msn(items []*node) {
 	allowed := strings.Fields("p div span br b i em strong sub sup small h1 h2 h3 h4 h5 a img table thead tbody tr th td ul ol li blockquote iframe")
 	c.each(items, func(it *node) {
@@ -74,28 +74,28 @@ func (c *checker) msn(items []*node) {
 		title := utf8.RuneCountInString(it.text("title"))
 		short := utf8.RuneCountInString(it.text(msnSpace + " shortTitle"))
 		if title <= 20 || title > 150 && (short == 0 || short > 150) {
-			c.fault("%s: its title has %d characters, more than 20 and at most 150 are taken", c.label(it), title)
+			c.fault("%s: its title has %d characters; MSN accepts 21 to 150", c.label(it), title)
 		}
 		published := c.rfc822(it, "pubDate")
 		switch age := c.now.Sub(published); {
 		case age < 0:
-			c.fault("%s: it is published in the future", c.label(it))
+			c.fault("%s: its publication date is in the future", c.label(it))
 		case age > 365*24*time.Hour:
 			c.fault("%s: it is older than a year", c.label(it))
 		}
 		if text := it.text(termsSpace + " modified"); text != "" {
 			if modified, ok := rfc3339(text); !ok || modified.Before(published) {
-				c.fault("%s: dcterms:modified %q is no date after its publication", c.label(it), text)
+				c.fault("%s: dcterms:modified %q is not a date after pubDate", c.label(it), text)
 			}
 		}
 		c.html(it, allowed, 9)
 	})
 }
 
-// flipboard: the RSS specification for publishers.
+// flipboard checks the RSS specification for publishers.
 func (c *checker) flipboard(channel *node, items []*node) {
 	if channel.text("language") == "" {
-		c.fault("the channel has no language; set language of the feed")
+		c.fault("the channel has no language; set the language of the feed")
 	}
 	site := hostOf(channel.text("link"))
 	c.each(items, func(it *node) {
@@ -104,20 +104,20 @@ func (c *checker) flipboard(channel *node, items []*node) {
 			c.fault("%s: its link is not on %s, the host of the feed's link", c.label(it), site)
 		}
 		if n := utf8.RuneCountInString(it.text("description")); n < 300 {
-			c.fault("%s: its description has %d characters, at least 300 are wanted", c.label(it), n)
+			c.fault("%s: its description has %d characters; at least 300 are required", c.label(it), n)
 		}
 		enclosure := it.child("enclosure")
 		if enclosure == nil || !absolute(enclosure.attrs["url"]) || !strings.HasPrefix(enclosure.attrs["type"], "image/") && enclosure.attrs["type"] != "video/mp4" {
-			c.fault("%s: it has no enclosure with an image or a film", c.label(it))
+			c.fault("%s: it has no enclosure with an image or a video", c.label(it))
 		}
 		c.html(it, nil, 0)
 	})
 }
 
-// newsBreak: what the help for publishers asks for.
+// newsBreak checks the requirements of the publisher FAQ.
 func (c *checker) newsBreak(channel *node, items []*node) {
 	if channel.text("language") == "" {
-		c.fault("the channel has no language; set language of the feed")
+		c.fault("the channel has no language; set the language of the feed")
 	}
 	c.each(items, func(it *node) {
 		c.needs(it, "title", "link", "guid", "pubDate", "description", dcSpace+" creator", contentSpace+" encoded")
@@ -136,34 +136,34 @@ func (c *checker) newsBreak(channel *node, items []*node) {
 	})
 }
 
-// rfc822 reads a date that has to have the form of RSS 2.0.
+// rfc822 parses a date in the format of RSS 2.0.
 func (c *checker) rfc822(n *node, name string) time.Time {
 	t, ok := rfc822(n.text(name))
 	if !ok {
-		c.fault("%s: %s %q is not in the form of RFC 822", c.label(n), name, n.text(name))
+		c.fault("%s: %s %q is not an RFC 822 date", c.label(n), name, n.text(name))
 	}
 	return t
 }
 
-// html checks the body of an item: nothing that runs, only allowed elements (nil: any other), nested at most so deep
-// (0: any depth), with absolute URLs.
+// html checks the content of an item: no active content, only allowed elements (nil allows all others), nesting up to
+// depth (0 means no limit), and absolute URLs.
 func (c *checker) html(it *node, allowed []string, depth int) {
 	never := []string{"script", "style", "object", "embed", "form", "base", "meta", "link", "svg", "math", "applet", "template"}
 	for _, m := range markupOf(it.text(contentSpace + " encoded")) {
 		if m.depth < 1 {
-			continue // html, head and body, which every parser adds
+			continue // html, head and body, which the parser adds
 		}
 		switch {
 		case slices.Contains(never, m.tag), allowed != nil && !slices.Contains(allowed, m.tag):
-			c.fault("%s: the element %s is not taken", c.label(it), m.tag)
+			c.fault("%s: the element %s is not allowed", c.label(it), m.tag)
 		case depth > 0 && m.depth > depth:
-			c.fault("%s: elements are nested %d deep, at most %d are taken", c.label(it), m.depth, depth)
+			c.fault("%s: elements are nested %d deep; at most %d levels are allowed", c.label(it), m.depth, depth)
 		case m.tag == "img" && !absolute(m.attrs["src"]):
 			c.fault("%s: an image has no absolute URL", c.label(it))
 		}
 		for name := range m.attrs {
 			if strings.HasPrefix(name, "on") {
-				c.fault("%s: the attribute %s is not taken", c.label(it), name)
+				c.fault("%s: the attribute %s is not allowed", c.label(it), name)
 			}
 		}
 	}

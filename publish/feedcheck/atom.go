@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Atom judges an Atom feed document by RFC 4287.
+// Atom checks an Atom feed document against RFC 4287.
 func Atom(document []byte) []string {
 	var c checker
 	root := c.parse(document)
@@ -39,7 +39,7 @@ func Atom(document []byte) []string {
 	return c.faults
 }
 
-// atomMeta judges what feeds and entries have both (sections 4.1.1 and 4.1.2).
+// atomMeta checks what both feeds and entries have (sections 4.1.1 and 4.1.2).
 func (c *checker) atomMeta(place string, e *element) {
 	c.iri(place+" id", c.required(place, e, atomSpace, "id"))
 	c.required(place, e, atomSpace, "title")
@@ -78,7 +78,7 @@ func (c *checker) atomKnown(place string, e *element, names []string) {
 	}
 }
 
-// person judges section 3.2.
+// person checks section 3.2.
 func (c *checker) person(place string, e *element) {
 	c.required(place, e, atomSpace, "name")
 	c.once(place, e, atomSpace, "name", "uri", "email")
@@ -90,7 +90,7 @@ func (c *checker) person(place string, e *element) {
 	}
 }
 
-// textConstruct judges section 3.1.
+// textConstruct checks section 3.1.
 func (c *checker) textConstruct(place string, e *element) {
 	kind, _ := e.attr("type")
 	switch kind {
@@ -112,7 +112,7 @@ func (c *checker) textConstruct(place string, e *element) {
 	}
 }
 
-// links judges section 4.2.7: each is absolute here, and alternates differ in type or language.
+// links checks section 4.2.7. Links must be absolute here, and alternates must differ in type or language.
 func (c *checker) links(place string, e *element) {
 	alternates := make(map[string]bool)
 	for _, l := range e.all(atomSpace, "link") {
@@ -177,7 +177,7 @@ func alternate(e *element) bool {
 	})
 }
 
-// content judges section 4.1.3.
+// content checks section 4.1.3.
 func (c *checker) content(place string, e, content *element) {
 	kind, _ := content.attr("type")
 	src, out := content.attr("src")

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSONFeed judges a JSON Feed by version 1.1 of its specification.
+// JSONFeed checks a JSON Feed against version 1.1 of its specification.
 func JSONFeed(document []byte) []string {
 	var c checker
 	if !utf8.Valid(document) {
@@ -101,7 +101,7 @@ func (c *checker) jsonItem(place string, item map[string]any, ids map[string]boo
 	}
 }
 
-// keys faults what the specification does not know; names of extensions begin with an underscore.
+// keys reports names that the specification does not define, except extensions, which begin with an underscore.
 func (c *checker) keys(place string, object map[string]any, known ...string) {
 	for key := range object {
 		if !strings.HasPrefix(key, "_") && !slices.Contains(known, key) {
@@ -110,7 +110,7 @@ func (c *checker) keys(place string, object map[string]any, known ...string) {
 	}
 }
 
-// filled gives a text that has to be there and to say something.
+// filled returns a required text, which must not be blank.
 func (c *checker) filled(place string, object map[string]any, key string) string {
 	s, ok := object[key].(string)
 	if !ok || strings.TrimSpace(s) == "" {
@@ -137,7 +137,7 @@ func (c *checker) addresses(place string, object map[string]any, keys ...string)
 	}
 }
 
-// objects are the objects of a list; needed: it has to be there, if empty.
+// objects returns the objects of a list. needed says that the list is required; it may be empty.
 func (c *checker) objects(place string, object map[string]any, key string, needed bool) (all []map[string]any) {
 	v, ok := object[key]
 	if !ok && !needed {

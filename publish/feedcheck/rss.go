@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RSS judges an RSS 2.0 document by the specification of the RSS Advisory Board and its profile.
+// RSS checks an RSS 2.0 document against the specification and the profile of the RSS Advisory Board.
 func RSS(document []byte) []string {
 	var c checker
 	root := c.parse(document)
@@ -60,7 +60,7 @@ func (c *checker) channel(e *element) {
 	}
 }
 
-// known faults elements without a namespace that RSS does not have.
+// known reports elements without a namespace that RSS does not define.
 func (c *checker) known(place string, e *element, names []string) {
 	for _, child := range e.children {
 		if child.space == "" && !slices.Contains(names, child.name) {
@@ -86,7 +86,7 @@ func (c *checker) mails(place string, e *element, names ...string) {
 	}
 }
 
-// selfLink judges the links of Atom in a channel: one tells where the feed is.
+// selfLink checks the Atom links of a channel. Exactly one names the feed itself.
 func (c *checker) selfLink(e *element) {
 	self := 0
 	for _, l := range e.all(atomSpace, "link") {

@@ -23,7 +23,7 @@ const (
 type element struct {
 	space, name string
 	attrs       []xml.Attr
-	text        string // all that stands in it and not in its children
+	text        string // without the text of its children
 	children    []*element
 }
 
@@ -36,7 +36,7 @@ func (e *element) attr(name string) (string, bool) {
 	return "", false
 }
 
-// all are the children of a name.
+// all returns the children with a name.
 func (e *element) all(space, name string) (found []*element) {
 	for _, c := range e.children {
 		if c.space == space && c.name == name {
@@ -46,7 +46,7 @@ func (e *element) all(space, name string) (found []*element) {
 	return found
 }
 
-// one is the text of the first child of a name; false: there is none.
+// one returns the text of the first child with a name, or false if there is none.
 func (e *element) one(space, name string) (string, bool) {
 	if found := e.all(space, name); len(found) > 0 {
 		return found[0].text, true
@@ -63,7 +63,7 @@ func (c *checker) fault(place, format string, args ...any) {
 	c.faults = append(c.faults, place+": "+fmt.Sprintf(format, args...))
 }
 
-// parse reads a document as a strict parser does, and judges what such a parser lets pass.
+// parse parses a document strictly, and checks what a strict parser accepts.
 func (c *checker) parse(document []byte) *element {
 	if !utf8.Valid(document) {
 		c.fault("document", "is not valid UTF-8")
@@ -102,7 +102,7 @@ func (c *checker) parse(document []byte) *element {
 	return root.children[0]
 }
 
-// names judges what a parser of namespaces would refuse: prefixes without a declaration and attributes given twice.
+// names reports what a namespace-aware parser refuses: undeclared prefixes and duplicate attributes.
 func (c *checker) names(e *element) {
 	if e.space != "" && !strings.ContainsAny(e.space, ":/") {
 		c.fault(e.name, "has the prefix %s, which is not declared", e.space)
@@ -119,7 +119,7 @@ func (c *checker) names(e *element) {
 	}
 }
 
-// once faults children that may stand once and stand more often.
+// once reports children that are allowed once and occur more often.
 func (c *checker) once(place string, e *element, space string, names ...string) {
 	for _, name := range names {
 		if n := len(e.all(space, name)); n > 1 {
@@ -128,7 +128,7 @@ func (c *checker) once(place string, e *element, space string, names ...string) 
 	}
 }
 
-// required gives the text of a child that has to be there and to say something.
+// required returns the text of a required child, which must not be blank.
 func (c *checker) required(place string, e *element, space, name string) string {
 	text, ok := e.one(space, name)
 	switch {

@@ -15,11 +15,11 @@ var (
 	mediaType = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(;.*)?$`)
 	language  = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 	digits    = regexp.MustCompile(`^[0-9]+$`)
-	// rfc3339 is what RFC 4287 and JSON Feed want; Go reads a little more.
+	// rfc3339 is the syntax of RFC 4287 and JSON Feed. Go accepts slightly more.
 	rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 )
 
-// address faults what is no absolute http or https URL, or has characters that stand in none (RFC 3986 section 2).
+// address reports anything but an absolute http or https URL of allowed characters (RFC 3986 section 2).
 func (c *checker) address(place, s string) {
 	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		c.fault(place, "%.80q is no absolute http or https URL", s)
@@ -28,7 +28,7 @@ func (c *checker) address(place, s string) {
 	c.characters(place, s)
 }
 
-// iri faults what is no absolute IRI (RFC 3987).
+// iri reports anything but an absolute IRI (RFC 3987).
 func (c *checker) iri(place, s string) {
 	if u, err := url.Parse(s); err != nil || u.Scheme == "" || u.Opaque+u.Host+u.Path == "" {
 		c.fault(place, "%.80q is no absolute IRI", s)
@@ -43,7 +43,7 @@ func (c *checker) characters(place, s string) {
 	}
 }
 
-// date822 faults what is no date of RFC 822 with four digits in the year, as RSS 2.0 wants it, or one that names the wrong day.
+// date822 reports anything but an RFC 822 date with a four-digit year and the right day of the week, as RSS 2.0 requires.
 func (c *checker) date822(place, s string) {
 	for _, layout := range []string{
 		"Mon, 02 Jan 2006 15:04:05 -0700", "Mon, 02 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
@@ -93,7 +93,7 @@ func (c *checker) media(place, s string) {
 	}
 }
 
-// markup judges HTML in a feed: tags closed in order, absolute addresses, nothing that runs.
+// markup checks HTML in a feed: tags closed in order, absolute addresses, nothing executable.
 func (c *checker) markup(place, fragment string) {
 	var open []string
 	z := html.NewTokenizer(strings.NewReader(fragment))

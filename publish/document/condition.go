@@ -1,4 +1,4 @@
-package publish
+package document
 
 import (
 	"net/http"
@@ -6,44 +6,42 @@ import (
 	"strings"
 )
 
-// httpTime is the form of dates in HTTP (RFC 9110 section 5.6.7).
-const httpTime = http.TimeFormat
-
-// held tells whether the client holds v already, and whether it has proved so by naming it.
-func (d *document) held(v *variant, h http.Header) (held, proved bool) {
-	if match := h["If-None-Match"]; len(match) > 0 { // then If-Modified-Since does not count, RFC 9110 section 13.2.2
-		return matches(strings.Join(match, ","), v.etag)
+// condition evaluates If-None-Match and If-Modified-Since: whether the client has v already, and whether it proved that by
+// naming the version.
+func (d *Document) condition(v *variant, h http.Header) (matches, named bool) {
+	if match := h["If-None-Match"]; len(match) > 0 { // takes precedence (RFC 9110 section 13.2.2)
+		return matchETag(strings.Join(match, ","), v.etag)
 	}
 	// Equal, not merely later: after a restart, or beside a second daemon, a date can be later than a document that its
 	// sender has never seen.
-	date := value(h, "If-Modified-Since")
-	if date == "" {
+	date := h["If-Modified-Since"]
+	if len(date) == 0 {
 		return false, false
 	}
-	since, err := http.ParseTime(date)
-	held = err == nil && d.dated && since.Equal(d.modified)
-	return held, held
+	since, err := http.ParseTime(date[0])
+	matches = err == nil && d.Dated && since.Equal(d.Modified)
+	return matches, matches
 }
 
-// matches reads If-None-Match, comparing weakly (RFC 9110 section 13.1.2). "*" matches without naming anything.
-func matches(list, etag string) (match, named bool) {
+// matchETag evaluates If-None-Match by weak comparison (RFC 9110 section 13.1.2). "*" matches without naming a version.
+func matchETag(list, etag string) (matches, named bool) {
 	for {
 		list = strings.TrimLeft(list, " \t,")
 		switch {
 		case list == "":
-			return match, false
+			return matches, false
 		case list[0] == '*':
-			match = true
+			matches = true
 			list = list[1:]
 			continue
 		}
 		list = strings.TrimPrefix(list, "W/")
 		if len(list) == 0 || list[0] != '"' {
-			return match, false // not a list of entity tags
+			return matches, false // not a list of entity tags
 		}
 		end := strings.IndexByte(list[1:], '"')
 		if end < 0 {
-			return match, false
+			return matches, false
 		}
 		if list[:end+2] == etag {
 			return true, true
@@ -52,15 +50,15 @@ func matches(list, etag string) (match, named bool) {
 	}
 }
 
-// acceptsGzip reads Accept-Encoding (RFC 9110 section 12.5.3): gzip is sent where it is acceptable and nothing says that
-// plain is liked better.
+// acceptsGzip evaluates Accept-Encoding (RFC 9110 section 12.5.3): gzip is sent if it is acceptable and not less preferred
+// than identity.
 func acceptsGzip(h http.Header) bool {
 	gzip, identity, rest := -1.0, -1.0, -1.0
 	for _, list := range h["Accept-Encoding"] {
 		for list != "" {
-			var part string
-			part, list, _ = strings.Cut(list, ",")
-			coding, params, _ := strings.Cut(part, ";")
+			var item string
+			item, list, _ = strings.Cut(list, ",")
+			coding, params, _ := strings.Cut(item, ";")
 			switch coding = strings.TrimSpace(coding); {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):
 				gzip = weight(params)
@@ -77,7 +75,7 @@ func acceptsGzip(h http.Header) bool {
 	return gzip > 0 && gzip >= identity
 }
 
-// weight reads the parameter q, 1 where there is none, 0 where it is not a number from 0 to 1.
+// weight parses the parameter q. It is 1 by default, and 0 if it is not a number from 0 to 1.
 func weight(params string) float64 {
 	params = strings.TrimSpace(params)
 	if len(params) < 2 || !strings.EqualFold(params[:2], "q=") {

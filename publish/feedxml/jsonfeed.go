@@ -1,4 +1,4 @@
-package publish
+package feedxml
 
 import (
 	"bytes"
@@ -7,17 +7,15 @@ import (
 	"time"
 
 	"github.com/gorilla/feeds"
-
-	"github.com/feedwire/feedwire/publish/profile"
 )
 
-// jsonFeed is the JSON Feed 1.1 document of gorilla/feeds, with items that were encoded before.
+// jsonFeed is the feed object of gorilla/feeds with encoded items.
 type jsonFeed struct {
 	feeds.JSONFeed
 	Items []json.RawMessage `json:"items"`
 }
 
-// jsonEntry is an item. It has content_html also where that is empty, for it must have some content.
+// jsonEntry is an item. An item must have content, so content_html is present even if it is empty.
 type jsonEntry struct {
 	ID          string             `json:"id"`
 	URL         string             `json:"url,omitempty"`
@@ -32,45 +30,50 @@ type jsonEntry struct {
 	Attachments []jsonAttachment   `json:"attachments,omitempty"`
 }
 
+// jsonAttachment replaces that of gorilla/feeds, which writes "size" instead of "size_in_bytes".
 type jsonAttachment struct {
 	URL  string `json:"url"`
 	Type string `json:"mime_type"`
 	Size int64  `json:"size_in_bytes,omitempty"`
 }
 
-func encodeJSON(c *channel, _ *profile.Profile, items [][]byte) ([]byte, error) {
+func jsonDocument(c *Channel, items [][]byte) ([]byte, error) {
 	f := jsonFeed{JSONFeed: feeds.JSONFeed{
-		Version: "https://jsonfeed.org/version/1.1", Title: c.title, Language: c.language, HomePageUrl: c.link, FeedUrl: c.self,
-		Description: c.description, Icon: c.logo,
+		Version: "https://jsonfeed.org/version/1.1", Title: c.Title, Language: c.Language, HomePageUrl: c.Link, FeedUrl: c.Self,
+		Description: c.Description, Icon: c.Logo,
 	}, Items: make([]json.RawMessage, len(items))}
-	if c.hub != "" {
-		f.Hubs = []*feeds.JSONHub{{Type: "WebSub", Url: c.hub}}
+	if c.Hub != "" {
+		f.Hubs = []*feeds.JSONHub{{Type: "WebSub", Url: c.Hub}}
 	}
 	for i, it := range items {
 		f.Items[i] = it
 	}
-	return writeJSON(f)
+	return marshal(f)
 }
 
-func jsonItem(e *entry, _ *profile.Profile) ([]byte, error) {
+func jsonItem(e *Entry) ([]byte, error) {
 	it := jsonEntry{
-		ID: e.ids.json, URL: e.link, Title: e.title, ContentHTML: cmp.Or(e.content, e.summary), Summary: e.description,
-		Image: e.image.url, Published: e.published.UTC(), Modified: e.modified.UTC(),
+		ID: e.IDs.JSON, URL: e.Link, Title: e.Title, ContentHTML: cmp.Or(e.Content, e.Summary), Summary: e.Description,
+		Image: e.Image.URL, Published: e.Published.UTC(), Modified: e.Modified.UTC(),
 	}
-	for _, name := range e.authors {
+	for _, name := range e.Authors {
 		it.Authors = append(it.Authors, feeds.JSONAuthor{Name: name})
 	}
-	for _, c := range e.categories {
+	for _, c := range e.Categories {
 		it.Tags = append(it.Tags, cmp.Or(c.Label, c.Term))
 	}
-	for _, file := range e.files {
+	for _, file := range e.Files {
 		it.Attachments = append(it.Attachments, jsonAttachment{file.URL, file.Type, file.Length})
 	}
-	return writeJSON(it)
+	item, err := marshal(it)
+	if err != nil {
+		return nil, err
+	}
+	return withFields(item, e)
 }
 
-// writeJSON leaves < and & as they are.
-func writeJSON(v any) ([]byte, error) {
+// marshal does not escape <, > and &, which would make HTML a third longer.
+func marshal(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)

@@ -1,0 +1,54 @@
+package feedxml
+
+import (
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Channel is what a feed says about itself. Addresses are absolute; empty fields are left out.
+type Channel struct {
+	Title, Link, Description string
+	Language                 string // BCP 47
+	Copyright                string
+	Logo, DarkLogo           string
+	Self, Hub                string
+	Changed                  time.Time // zero: RSS omits it, Atom says 1970
+}
+
+// Entry is one entry of a feed in the terms that all formats share. Addresses are absolute; empty fields are left out.
+type Entry struct {
+	IDs         IDs
+	Title       string
+	ShortTitle  string // only in RSS, if the dialect has an element for it
+	Headline    string // replaces a missing title where the format requires one
+	Excerpt     string // plain text; replaces a missing description of an RSS item without a title
+	Link        string
+	Published   time.Time // zero: unknown
+	Modified    time.Time
+	Authors     []string
+	Categories  []Category
+	Description string // plain text
+	Summary     string // the same as HTML, if there is any
+	Image       Image
+	Files       []feed.Enclosure
+	AllFiles    bool   // RSS lists all files, not only the first one
+	Content     string // HTML
+
+	Fields map[string]string // by the names of feed.Scalars
+}
+
+// IDs identify an entry permanently. Atom's is an IRI.
+type IDs struct{ RSS, Atom, JSON string }
+
+// Category is a subject of an entry. Only Term is required.
+type Category struct {
+	Term, Scheme, Label string
+}
+
+// Image is the main image of an entry. The zero value is no image.
+type Image struct {
+	URL, MediaType string
+	Length         int64 // bytes; 0: unknown
+	Width, Height  int   // pixels; 0: unknown
+}

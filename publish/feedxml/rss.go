@@ -1,0 +1,159 @@
+package feedxml
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"html"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	contentSpace = "http://purl.org/rss/1.0/modules/content/"
+	atomSpace    = "http://www.w3.org/2005/Atom"
+)
+
+type rssDocument struct {
+	XMLName xml.Name   `xml:"rss"`
+	Attrs   []xml.Attr `xml:",any,attr"`
+	Channel rssChannel `xml:"channel"`
+}
+
+type rssChannel struct {
+	Elements elements
+	Items    []byte `xml:",innerxml"`
+}
+
+type rssItem struct {
+	XMLName  xml.Name `xml:"item"`
+	Elements elements
+}
+
+func (d Dialect) document(c *Channel, items [][]byte) ([]byte, error) {
+	root := element{}.with("version", "2.0", "xmlns:content", contentSpace, "xmlns:atom", atomSpace)
+	for _, space := range d.Namespaces {
+		prefix, uri, _ := strings.Cut(space, "=")
+		root = root.with("xmlns:"+prefix, uri)
+	}
+	out, err := xml.Marshal(rssDocument{Attrs: root.Attrs, Channel: rssChannel{d.channel(c), bytes.Join(items, nil)}})
+	return append([]byte(xml.Header), out...), err
+}
+
+func (d Dialect) channel(c *Channel) elements {
+	all := elements{textElement("title", c.Title), textElement("link", c.Link), textElement("description", c.Description)}
+	all.add("language", c.Language)
+	all.add("copyright", c.Copyright)
+	for _, name := range d.ChannelDates {
+		all.add(name, d.date(c.Changed))
+	}
+	if d.TTL > 0 {
+		all.add("ttl", strconv.Itoa(d.TTL))
+	}
+	all.addLogo(d.Logo, c.Logo, c)
+	all.addLogo(d.DarkLogo, c.DarkLogo, c)
+	if c.Self != "" {
+		all = append(all, textElement("atom:link", "").with("href", c.Self, "rel", "self", "type", "application/rss+xml"))
+	}
+	if c.Hub != "" {
+		all = append(all, textElement("atom:link", "").with("href", c.Hub, "rel", "hub"))
+	}
+	return all
+}
+
+// addLogo appends a logo, whose URL is an element of its own. RSS's image element names the feed as well.
+func (all *elements) addLogo(name, url string, c *Channel) {
+	if name == "" || url == "" {
+		return
+	}
+	logo := textElement(name, "")
+	logo.Inner = []element{textElement("url", url)}
+	if name == "image" {
+		logo.Inner = append(logo.Inner, textElement("title", c.Title), textElement("link", c.Link))
+	}
+	*all = append(*all, logo)
+}
+
+func (d Dialect) item(e *Entry) ([]byte, error) {
+	var all elements
+	all.add("title", e.Title)
+	all.add("link", e.Link)
+	all = append(all, textElement("guid", e.IDs.RSS).with("isPermaLink", strconv.FormatBool(e.IDs.RSS == e.Link)))
+	all.add("pubDate", d.date(e.Published))
+	all.add(d.Modified, isoTime(e.Modified))
+	all.add(d.ShortTitle, e.ShortTitle)
+	for _, author := range e.Authors {
+		all.add(d.Author, author)
+	}
+	for _, c := range e.Categories {
+		all = append(all, textElement("category", c.Term).with("domain", c.Scheme))
+	}
+	description := cmp.Or(e.Summary, e.Description)
+	if description == "" && e.Title == "" { // an item has one of them
+		description = html.EscapeString(cmp.Or(e.Excerpt, e.Headline))
+	}
+	all.add("description", description)
+	all = append(all, d.files(e)...)
+	all = append(all, d.fields(e)...)
+	if e.Content != "" {
+		all = append(all, cdata("content:encoded", e.Content))
+	}
+	return xml.Marshal(rssItem{Elements: all})
+}
+
+// files returns the elements for the image and the files. An item has at most one enclosure; further files are
+// media:content.
+func (d Dialect) files(e *Entry) (all elements) {
+	enclosed := false
+	enclose := func(url, mediaType string, length int64) {
+		switch {
+		case !enclosed:
+			enclosed = true // RSS requires a length; 0 says unknown
+			all = append(all, textElement("enclosure", "").with("url", url, "length", strconv.FormatInt(length, 10), "type", mediaType))
+		case e.AllFiles:
+			all = append(all, textElement(mediaContent, "").with("url", url, "type", mediaType, "fileSize", positive(length)))
+		}
+	}
+	for _, name := range d.Images {
+		switch {
+		case e.Image.URL == "":
+		case name == enclosureImage:
+			enclose(e.Image.URL, e.Image.MediaType, e.Image.Length)
+		default:
+			image := textElement(name, "").with("url", e.Image.URL)
+			if name == mediaContent {
+				image = image.with("type", e.Image.MediaType, "medium", "image")
+			}
+			all = append(all, image.with("width", positive(int64(e.Image.Width)), "height", positive(int64(e.Image.Height))))
+		}
+	}
+	for _, file := range e.Files {
+		enclose(file.URL, file.Type, file.Length)
+	}
+	return all
+}
+
+// positive formats a number above 0; any other is unknown.
+func positive(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// date formats a time as the consumer reads it, by default as RFC 822 with the four-digit year that RSS 2.0 prefers.
+func (d Dialect) date(t time.Time) string {
+	if t.IsZero() || d.ISODates {
+		return isoTime(t)
+	}
+	return t.UTC().Format(time.RFC1123Z)
+}
+
+// isoTime formats a time as RFC 3339; the zero time is empty.
+func isoTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,77 @@
+package feedxml
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// FromEntry returns what a source says about an entry, unchanged: neither are addresses resolved nor is HTML cleaned. The
+// Atom ID of an entry whose guid is not an IRI is made of base and the guid.
+func FromEntry(e *feed.Entry, base string) *Entry {
+	out := &Entry{
+		IDs: NewIDs(cmp.Or(e.GUID, e.ID), base), Title: e.Title, Link: e.Link, Published: Date(e.Published),
+		Modified: cmp.Or(Date(e.Updated), Date(e.Timestamp), Date(e.Published), time.Unix(0, 0).UTC()),
+		Authors:  e.Authors, Summary: e.Summary, Content: e.Content, Files: e.Enclosures(), AllFiles: true,
+	}
+	_ = json.Unmarshal([]byte(e.Extra["categories"]), &out.Categories) // absent or damaged: none
+	out.Categories = slices.DeleteFunc(out.Categories, func(c Category) bool { return c.Term == "" })
+	for i := range out.Files {
+		out.Files[i].Type = out.Files[i].MediaType()
+	}
+	for _, f := range feed.Scalars() {
+		if value := e.Extra[f.Name]; value != "" {
+			if out.Fields == nil {
+				out.Fields = make(map[string]string)
+			}
+			out.Fields[f.Name] = value
+		}
+	}
+	out.Headline = cmp.Or(e.Title, e.Link, out.IDs.RSS)
+	return out
+}
+
+// SourceDialect is the dialect of feeds of entries that FromEntry returned. It has an element for all they say.
+func SourceDialect() Dialect {
+	return Dialect{
+		Namespaces:   []string{"dc=http://purl.org/dc/elements/1.1/", "media=http://search.yahoo.com/mrss/"},
+		ChannelDates: []string{"lastBuildDate"}, Author: "dc:creator",
+	}
+}
+
+// NewIDs returns the IDs of an entry with a guid. EntryGUID reverses it.
+func NewIDs(guid, base string) IDs {
+	return IDs{RSS: guid, Atom: cmp.Or(iri(guid), base+"#"+url.QueryEscape(guid)), JSON: guid}
+}
+
+// EntryGUID returns the guid for an ID that NewIDs made with the same base, in any format.
+func EntryGUID(id, base string) string {
+	if escaped, ok := strings.CutPrefix(id, base+"#"); ok {
+		if guid, err := url.QueryUnescape(escaped); err == nil && NewIDs(guid, base).Atom == id {
+			return guid
+		}
+	}
+	return id
+}
+
+// iri returns s if it is an absolute IRI (RFC 3987), otherwise an empty string.
+func iri(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" || u.Opaque+u.Host+u.Path == "" || strings.ContainsAny(s, " \"<>\\^`{|}\t\n") {
+		return ""
+	}
+	return s
+}
+
+// Date returns t in UTC if feeds can represent it, otherwise the zero time.
+func Date(t time.Time) time.Time {
+	if t = t.UTC(); t.Year() < 1970 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t
+}

@@ -1,0 +1,108 @@
+package feedxml
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The formats.
+const (
+	RSS  = "rss"
+	Atom = "atom"
+	JSON = "json"
+)
+
+// Formats lists all formats.
+func Formats() []string { return []string{RSS, Atom, JSON} }
+
+// Dialect says which optional elements an RSS document has and what they are called. The other formats do not vary.
+type Dialect struct {
+	Namespaces   []string // "prefix=URI"; content and atom are always declared
+	ISODates     bool     // RFC 3339 instead of RFC 822
+	ChannelDates []string // elements that hold Channel.Changed
+	TTL          int      // minutes; 0: none
+
+	// Element names. If a name is empty, the element is left out.
+	Logo, DarkLogo, Author, Modified, ShortTitle string
+
+	Images []string // elements that hold Entry.Image: media:content, media:thumbnail, enclosure
+}
+
+// Elements of Dialect.Images.
+const (
+	mediaContent   = "media:content"
+	enclosureImage = "enclosure"
+)
+
+// Writer writes one format. It is safe for concurrent use.
+type Writer struct {
+	MediaType string
+
+	entry    func(e *Entry) ([]byte, error)
+	document func(c *Channel, entries [][]byte) ([]byte, error)
+	count    func(document []byte) (int, error)
+}
+
+// New returns a Writer for a format. Only RSS uses the dialect. An unknown format is RSS.
+func New(format string, d Dialect) Writer {
+	switch format {
+	case Atom:
+		return Writer{"application/atom+xml", atomItem, atomDocument, countElements("entry", 2)}
+	case JSON:
+		return Writer{"application/feed+json", jsonItem, jsonDocument, countJSON}
+	}
+	return Writer{"application/rss+xml", d.item, d.document, countElements("item", 3)}
+}
+
+// Entry encodes one entry for Document.
+func (w Writer) Entry(e *Entry) ([]byte, error) { return w.entry(e) }
+
+// Document encodes a channel with encoded entries in the given order.
+func (w Writer) Document(c *Channel, entries [][]byte) ([]byte, error) { return w.document(c, entries) }
+
+// Check parses a document as a strict consumer does. It returns an error if that fails or the document does not have want
+// entries: no consumer should see such a document.
+func (w Writer) Check(document []byte, want int) error {
+	got, err := w.count(document)
+	switch {
+	case err != nil:
+		return fmt.Errorf("parse rendered feed: %w", err)
+	case got != want:
+		return fmt.Errorf("rendered feed has %d entries, want %d", got, want)
+	}
+	return nil
+}
+
+// countElements returns a function that counts the elements with a name at a depth of an XML document.
+func countElements(name string, at int) func(document []byte) (int, error) {
+	return func(document []byte) (count int, err error) {
+		d := xml.NewDecoder(bytes.NewReader(document))
+		for depth := 0; ; {
+			token, err := d.Token()
+			if err != nil {
+				if errors.Is(err, io.EOF) {
+					err = nil
+				}
+				return count, err
+			}
+			switch t := token.(type) {
+			case xml.StartElement:
+				if depth++; depth == at && t.Name.Local == name {
+					count++
+				}
+			case xml.EndElement:
+				depth--
+			}
+		}
+	}
+}
+
+func countJSON(document []byte) (int, error) {
+	var read struct{ Items []json.RawMessage }
+	err := json.Unmarshal(document, &read)
+	return len(read.Items), err
+}
