@@ -9,9 +9,9 @@ import (
 	"github.com/feedwire/feedwire/publish/instant"
 )
 
-// TestBehaviour has one case for each thing that HTML of blogs and news sites asks of a transformation. want is the body,
-// warn the beginnings of the warnings.
-func TestBehaviour(t *testing.T) {
+// TestTransformCommonMarkup has one case for each construct of blogs and news sites. want is the body, warn the
+// beginnings of the warnings.
+func TestTransformCommonMarkup(t *testing.T) {
 	const video = `<figure class="op-interactive"><iframe src="https://www.youtube.com/embed/1" width="560" height="315"></iframe></figure>`
 	image := func(name string) string { return `<figure><img src="https://example.org/` + name + `"></figure>` }
 	tests := []struct {
@@ -65,6 +65,8 @@ func TestBehaviour(t *testing.T) {
 			strings.Replace(video, "</figure>", "<figcaption>a</figcaption></figure>", 1), nil},
 		{"size in percent", `<iframe src="https://www.youtube.com/embed/1" width="100%" height="315"></iframe>`, video, []string{"repaired"}},
 		{"table", `<table class="x"><tr><td>1<td>2</table>`, `<figure class="op-interactive"><iframe><table><tr><td>1</td><td>2</td></tr></table></iframe></figure>`, nil},
+		{"words around what a table cannot hold", `<table><tr><td>1<b>2</b><iframe src="/f"></iframe>3<center>4</center>5<td><b><iframe src="/f"></iframe></b></table>`,
+			`<figure class="op-interactive"><iframe><table><tr><td>1<b>2</b> 3 4 5</td><td><b></b></td></tr></table></iframe></figure>`, []string{"left out: iframe", "left out: iframe"}},
 		{"empty elements", "<p>\u00a0</p><p>&nbsp;</p><p><b> </b></p><h2></h2><ul><li></li></ul><p>0</p>", "<p>0</p>", nil},
 		{"entities", `<p>Test &amp; Test &amp;amp; <a href="/a?b=1&c=2">x</a></p>`, `<p>Test &amp; Test &amp;amp; <a href="https://example.org/a?b=1&amp;c=2">x</a></p>`, nil},
 		{"base element", `<base href="https://other.example/dir/"><p><a href="x">a</a></p>`, `<p><a href="https://other.example/dir/x">a</a></p>`, nil},

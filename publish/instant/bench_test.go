@@ -10,7 +10,7 @@ import (
 	"github.com/feedwire/feedwire/publish/instant"
 )
 
-// blogPost is a page of about 100 KB as blogs write them.
+// blogPost returns a page of about 100 KB like that of a blog.
 func blogPost() string {
 	const part = `<!-- wp:paragraph -->
 <p class="has-text-align-left">The council met on <a href="https://example.org/2026/11/council?utm_source=x">Tuesday evening</a> and
@@ -29,8 +29,8 @@ today, says the timetable that was shown to the council.</p><blockquote class="w
 	return strings.Repeat(part, 50)
 }
 
-// BenchmarkTransform prints the HTML read a second, by the clock and by the processor time of a core, which another program
-// on the machine disturbs less; and the bytes allocated for each byte of it.
+// BenchmarkTransform reports the HTML read per second of wall time and of processor time, which depends less on other
+// programs, and the bytes allocated per byte of HTML.
 func BenchmarkTransform(b *testing.B) {
 	a := article(blogPost())
 	b.SetBytes(int64(len(a.Content)))
@@ -49,7 +49,7 @@ func BenchmarkTransform(b *testing.B) {
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/float64(len(a.Content)), "B/input-byte")
 }
 
-// processorTime is what this process has used so far.
+// processorTime returns the processor time of this process.
 func processorTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var used syscall.Rusage

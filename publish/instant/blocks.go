@@ -7,69 +7,72 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// The names that a block can have besides h1, h2, blockquote and aside, which are written as they are called.
+// The tags of blocks besides h1, h2, blockquote and aside.
 const (
 	paragraph       = "p"
-	listItem        = "li" // only while it is filled: items end up in a block ul or ol
+	listItem        = "li" // temporary: items become part of a ul or ol block
 	figureTag       = "figure"
 	relatedTag      = "ul.op-related-articles"
-	caption         = "figcaption" // these four become part of a figure, credit of a pull quote too
+	caption         = "figcaption" // becomes part of a figure, as do the next three; a credit may also become part of a pull quote
 	captionTitle    = "figcaption h1"
 	captionSubtitle = "figcaption h2"
 	credit          = "cite"
-	small           = "small" // copyright, in the footer
+	small           = "small" // copyright in the footer
 )
 
 // block is one child of the article's body.
 type block struct {
 	tag    string
-	class  string     // of a heading: its place
+	class  string     // position of a heading
 	runs   []run      // of a text block
 	cite   []run      // of a pull quote
-	owner  *html.Node // of a list: its outermost element in the source; of a pull quote: its element
+	owner  *html.Node // outermost source element of a list, source element of a pull quote
 	items  [][]run    // of ul and ol
 	figure *figure
 	links  related
 }
 
-// style is what surrounds the text being read.
+// style is the format and position of the text being read.
 type style struct {
-	tag   string // the block that it goes to
+	tag   string // of the block that the text goes to
 	class string // of that block
-	in    context
-	owner *html.Node // see block
-	kind  string     // of a list item: ul or ol
-	lines bool       // line ends are line breaks, as in pre
+	in    rules.Context
+	owner *html.Node // as in block
+	kind  string     // of the list around an item: ul or ol
+	lines bool       // line ends become line breaks, as in pre
 	format
 }
 
-// body is the style outside of all blocks.
-func body() style { return style{tag: paragraph, in: inBody} }
+// body returns the style outside of all blocks.
+func body() style { return style{tag: paragraph, in: rules.InBody} }
 
-// builder lays a tree out as blocks.
+// builder lays out the tree of a page as blocks.
 type builder struct {
-	rules    *Rules
-	base     *url.URL
-	title    string
-	blocks   []*block
-	start    int // in blocks, of what is being gathered
-	header   header
-	footer   footer
-	warnings []Warning
-	seen     map[string][]*rule  // by tag and classes
-	taken    map[*html.Node]bool // already shown by a rule that looked ahead
-	steps    int                 // nodes looked at by properties
-	maxSteps int
-	depth    int   // of node within node, fragments of rules included
-	whole    bool  // a rule has mapped the whole page
-	size     int   // bytes of markup so far, about
-	runs     []run // of the block being filled
-	at       style // where that block began
+	rules       *rules.Set
+	base        *url.URL
+	title       string
+	blocks      []*block
+	collectFrom int // index in blocks of the first one that collect collects
+	header      header
+	footer      footer
+	warnings    []hypertext.Warning
+	cache       map[string][]*rules.Rule // results of candidates by tag and classes
+	shown       map[*html.Node]bool      // nodes that a rule for another element has shown
+	steps       int                      // nodes that properties have looked at
+	maxSteps    int
+	depth       int   // nesting of calls of node, including fragments of rules
+	mapped      bool  // a rule has mapped the whole page
+	size        int   // approximate bytes of markup
+	runs        []run // of the unfinished block
+	begun       style // where the unfinished block began
 }
 
-// flow lays out the children of n one after the other.
+// flow lays out the children of n.
 func (b *builder) flow(n *html.Node, st style) {
 	if n.DataAtom == atom.Iframe {
 		b.flowAll(b.inner(n), st)
@@ -86,12 +89,12 @@ func (b *builder) flowAll(nodes []*html.Node, st style) {
 	}
 }
 
-// maxWalk bounds how deep elements of the source and of the fragments of rules may lie within each other.
-const maxWalk = 2 * maxDepth
+// maxWalk bounds the nesting of elements, including the fragments of rules.
+const maxWalk = 2 * hypertext.MaxDepth
 
-// node lays out one node: as the first rule says that finds what it needs, else as its element is commonly meant.
+// node lays out one node with the first rule that applies, or by the default for its element.
 func (b *builder) node(n *html.Node, st style) {
-	if b.exceeded() || len(b.taken) > 0 && b.taken[n] {
+	if b.exceeded() || len(b.shown) > 0 && b.shown[n] {
 		return
 	}
 	if n.Type == html.TextNode {
@@ -102,48 +105,48 @@ func (b *builder) node(n *html.Node, st style) {
 		b.steps = b.maxSteps + 1
 	}
 	defer func() { b.depth-- }()
-	var failed *rule
+	var failed *rules.Rule
 	for _, r := range b.candidates(n) {
-		if r.class.in&st.in == 0 || !r.at.match(n) || r.contains != nil && b.find(r.contains, n) == nil {
+		if r.Class.Contexts&st.in == 0 || !r.Match.Match(n) || r.Contains != nil && b.find(r.Contains, n) == nil {
 			continue
 		}
-		if r.class.apply(b, r, n, st) {
+		if b.apply(r, n, st) {
 			return
 		}
-		if !r.builtin && failed == nil {
+		if !r.Builtin && failed == nil {
 			failed = r
 		}
 	}
 	if failed != nil {
-		b.warn(codeRule, failed.class.name+" for "+failed.selector+" did not find what it needs here", n)
+		b.warn(codeRule, "rule skipped: "+failed.Class.Name+" for "+failed.Selector+" found no value for a property it requires; check its getters", n)
 	}
-	b.other(n, st)
+	b.unmatched(n, st)
 }
 
-// exceeded reports that the article is refused; what is made of it need not grow any larger.
+// exceeded reports whether the article will be refused, so that its markup need not grow.
 func (b *builder) exceeded() bool { return b.size > maxOutput || b.steps > b.maxSteps }
 
-// other lays out an element that no rule means.
-func (b *builder) other(n *html.Node, st style) {
+// unmatched lays out an element to which no rule applies.
+func (b *builder) unmatched(n *html.Node, st style) {
 	switch {
-	case hidden(n.DataAtom):
-		b.warn(codeLeftOut, "left out: "+n.Data+" is not part of an article", n)
-	case blockLevel(n.DataAtom):
+	case hypertext.Hidden(n.DataAtom):
+		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an article; to keep its content, map it with a rule", n)
+	case hypertext.BlockLevel(n.DataAtom):
 		b.container(n, paragraph, st)
 	case n.FirstChild != nil:
-		b.warn(codeUnwrapped, "unwrapped: "+n.Data+" has no counterpart, its content stays", n)
+		b.warn(codeUnwrapped, "unwrapped: "+n.Data+" has no counterpart in the format; its content is kept", n)
 		b.flow(n, st)
-	case strings.Contains(n.Data, "-"): // a script of the page would have made something of it
-		b.warn(codeLeftOut, "left out: "+n.Data+" has no counterpart and no content", n)
+	case strings.Contains(n.Data, "-"): // a custom element, which a script would have filled
+		b.warn(codeLeftOut, "left out: "+n.Data+" has no counterpart in the format and no content; to show it, map it with a rule", n)
 	}
 }
 
-// container lays out n as a block of its own. Inside a block that holds text only, n is a line of that block.
+// container lays out n as a block. Inside a block that may contain text only, n becomes a line of that block.
 func (b *builder) container(n *html.Node, tag string, st style) {
 	if st.tag != paragraph && st.tag != caption {
-		b.soft(st)
+		b.blockBreak(st)
 		b.flow(n, st)
-		b.soft(st)
+		b.blockBreak(st)
 		return
 	}
 	if st.tag == paragraph || tag == captionTitle || tag == captionSubtitle || tag == credit {
@@ -171,7 +174,8 @@ func (b *builder) text(s string, st style) {
 	}
 }
 
-// indented keeps the white space that a line begins with, a tab as four columns. An open line goes on in another element.
+// indented replaces leading white space by no-break spaces, four for a tab. A blank line stays as it is unless it is
+// open, that is, continues in another element.
 func indented(line string, open bool) string {
 	text := strings.TrimLeft(line, " \t")
 	if text == "" && !open {
@@ -181,8 +185,8 @@ func indented(line string, open bool) string {
 	return strings.Repeat("\u00a0", len(white)) + text
 }
 
-// soft notes the border of a block within a block that holds text only: an empty line in a quote, else a new line.
-func (b *builder) soft(st style) {
+// blockBreak adds the border of a block inside a text-only block: an empty line in a quote, else a line break.
+func (b *builder) blockBreak(st style) {
 	height := 1
 	if st.tag == "blockquote" || st.tag == "aside" {
 		height = 2
@@ -192,12 +196,12 @@ func (b *builder) soft(st style) {
 
 func (b *builder) add(r run, st style) {
 	if len(b.runs) == 0 {
-		b.at = st
+		b.begun = st
 	}
 	b.runs = append(b.runs, r)
 }
 
-// flush ends the block being filled. A block in which nothing can be seen is forgotten.
+// flush finishes the current block. It drops a block that shows nothing.
 func (b *builder) flush() {
 	runs := tidy(b.runs)
 	b.runs = b.runs[:0]
@@ -207,44 +211,33 @@ func (b *builder) flush() {
 	for _, r := range runs {
 		b.size += len(r.text) + len(r.link.href) + 16
 	}
-	if b.at.tag != listItem {
-		b.blocks = append(b.blocks, &block{tag: b.at.tag, class: b.at.class, owner: b.at.owner, runs: runs})
+	if b.begun.tag != listItem {
+		b.blocks = append(b.blocks, &block{tag: b.begun.tag, class: b.begun.class, owner: b.begun.owner, runs: runs})
 		return
 	}
-	if last := len(b.blocks) - 1; last >= 0 && b.blocks[last].items != nil && b.blocks[last].owner == b.at.owner {
+	if last := len(b.blocks) - 1; last >= 0 && b.blocks[last].items != nil && b.blocks[last].owner == b.begun.owner {
 		b.blocks[last].items = append(b.blocks[last].items, runs)
 		return
 	}
-	b.blocks = append(b.blocks, &block{tag: b.at.kind, owner: b.at.owner, items: [][]run{runs}})
+	b.blocks = append(b.blocks, &block{tag: b.begun.kind, owner: b.begun.owner, items: [][]run{runs}})
 }
 
-// gather lays out what lay adds and takes it back out of the body.
-func (b *builder) gather(lay func()) []*block {
+// collect calls lay and returns the blocks that it adds, removed from the body.
+func (b *builder) collect(lay func()) []*block {
 	b.flush()
-	start, outer := len(b.blocks), b.start
-	b.start = start
+	start, outer := len(b.blocks), b.collectFrom
+	b.collectFrom = start
 	lay()
 	b.flush()
-	b.start = outer
+	b.collectFrom = outer
 	found := slices.Clone(b.blocks[start:])
 	b.blocks = b.blocks[:start]
 	return found
 }
 
-// take notes that n is shown and must not be shown again. The element that a rule stands for is no such case: what
-// becomes of its content is up to the rule.
-func (b *builder) take(n, except *html.Node) {
+// markShown keeps n from being shown again, unless n is the element of the rule: the rule decides about its content.
+func (b *builder) markShown(n, except *html.Node) {
 	if n != nil && n != except {
-		b.taken[n] = true
+		b.shown[n] = true
 	}
-}
-
-// hidden reports the elements whose content a reader does not see.
-func hidden(a atom.Atom) bool {
-	switch a {
-	case atom.Script, atom.Style, atom.Template, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Head, atom.Embed,
-		atom.Param, atom.Source, atom.Track, atom.Area, atom.Input, atom.Svg:
-		return true
-	}
-	return false
 }

@@ -1,9 +1,12 @@
 package instant
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // legend is the caption of a figure.
@@ -17,8 +20,8 @@ func (l *legend) empty() bool {
 	return l.title == nil && l.subtitle == nil && l.text == nil && l.credit == nil
 }
 
-// captioned moves captions into the first figure that shows something and has none. Captions without a figure become paragraphs.
-func captioned(blocks []*block) []*block {
+// moveCaptions moves captions into the first visible figure without a caption. If there is none, they become paragraphs.
+func moveCaptions(blocks []*block) []*block {
 	rest := make([]*block, 0, len(blocks))
 	var l legend
 	target := -1
@@ -27,22 +30,22 @@ func captioned(blocks []*block) []*block {
 		case bl.tag == figureTag && target < 0 && bl.figure.kind < adKind && bl.figure.legend.empty():
 			target = len(rest)
 			rest = append(rest, bl)
-		case !l.take(bl):
+		case !l.add(bl):
 			rest = append(rest, bl)
 		}
 	}
 	switch {
 	case l.empty():
 	case target >= 0:
-		rest[target].figure.legend = l.tidied()
+		rest[target].figure.legend = l.tidy()
 	default:
 		rest = append(rest, l.paragraphs()...)
 	}
 	return rest
 }
 
-// take adds a block to the legend if it is part of one.
-func (l *legend) take(bl *block) bool {
+// add appends a block to the legend and reports whether the block is part of a caption.
+func (l *legend) add(bl *block) bool {
 	to, class := &l.text, &l.class
 	switch bl.tag {
 	case caption:
@@ -59,16 +62,16 @@ func (l *legend) take(bl *block) bool {
 		*to = append(*to, run{breaks: 1})
 	}
 	*to = append(*to, bl.runs...)
-	*class = or(*class, bl.class)
+	*class = cmp.Or(*class, bl.class)
 	return true
 }
 
-// tidied is the legend in its one form: a title with nothing else is the text.
-func (l legend) tidied() legend {
+// tidy normalises the legend. A title without anything else becomes the text.
+func (l legend) tidy() legend {
 	l.title, l.subtitle, l.text, l.credit = tidy(l.title), tidy(l.subtitle), tidy(l.text), tidy(l.credit)
 	if l.text == nil && l.subtitle == nil && l.credit == nil {
 		l.text, l.title = l.title, nil
-		l.class = or(l.class, l.titleClass)
+		l.class = cmp.Or(l.class, l.titleClass)
 	}
 	return l
 }
@@ -83,40 +86,38 @@ func (l legend) paragraphs() []*block {
 	return list
 }
 
-// caption lays out the words of a figure.
-func (b *builder) caption(r *rule, n *html.Node, st style) bool {
-	st = style{tag: caption, class: b.place(r, n), in: inText | inCaption, format: st.format}
+// caption lays out the caption of a figure.
+func (b *builder) caption(r *rules.Rule, n *html.Node, st style) {
+	st = style{tag: caption, class: b.place(r, n), in: rules.InText | rules.InCaption, format: st.format}
 	b.flush()
 	b.flow(n, st)
 	b.flush()
-	return true
 }
 
-// captionCredit lays out who made what a figure shows.
-func (b *builder) captionCredit(r *rule, n *html.Node, st style) bool {
+// captionCredit lays out the credit of a figure.
+func (b *builder) captionCredit(r *rules.Rule, n *html.Node, st style) {
 	if st.tag != paragraph && st.tag != caption {
 		b.flow(n, st)
-		return true
+		return
 	}
-	st.tag, st.class, st.in = credit, b.place(r, n), inText|inCaption
+	st.tag, st.class, st.in = credit, b.place(r, n), rules.InText|rules.InCaption
 	b.flush()
 	b.flow(n, st)
 	b.flush()
-	return true
 }
 
-// words lays out what a property finds as a part of the caption of a figure.
-func (b *builder) words(r *rule, key string, n *html.Node, tag string) {
-	g := r.props[key]
+// captionPart lays out the value of a property as a part of a caption.
+func (b *builder) captionPart(r *rules.Rule, key string, n *html.Node, tag string) {
+	g := r.Properties[key]
 	if g == nil {
 		return
 	}
-	nodes := b.nodes(g, n)
+	nodes := b.getNodes(g, n)
 	b.flush()
-	b.flowAll(nodes, style{tag: tag, in: inText | inCaption})
+	b.flowAll(nodes, style{tag: tag, in: rules.InText | rules.InCaption})
 	b.flush()
 	for _, at := range nodes {
-		b.take(at, n)
+		b.markShown(at, n)
 	}
 }
 

@@ -1,7 +1,6 @@
-// Package instant turns the HTML of an entry into a complete Instant Articles document.
+// Package instant transforms the HTML of an article into an Instant Articles document.
 //
-// The walk is: parse (tree.go) makes a bounded tree of whatever a source wrote; builder (blocks.go) walks it once, asks
-// for each element the rules (rules.go, rules.json) what it becomes, and lays it out as the flat list of blocks that the
-// format knows; document (document.go) writes those into the skeleton. Text and media are never dropped in silence:
-// whatever has no place in the format is unwrapped or named in a Warning.
+// The content is parsed into a tree (hypertext.Parse). The builder (blocks.go) walks the tree once, finds the rule for each
+// element (apply.go) and lays the content out as a flat list of blocks, because the format does not nest blocks. document.go
+// writes the blocks into the skeleton. No text or medium is dropped silently: a Warning names everything that is left out.
 package instant

@@ -1,14 +1,17 @@
 package instant
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// document writes the whole document.
+// document returns the complete document.
 func (b *builder) document(a feed.Article, o Options) string {
 	var sb strings.Builder
 	sb.Grow(b.size + b.size/4 + 2048)
@@ -18,10 +21,10 @@ func (b *builder) document(a feed.Article, o Options) string {
 	for i := range b.blocks {
 		writeBlock(&sb, b.blocks[i])
 	}
-	if b.rules.pulse != "" {
-		writeBlock(&sb, &block{tag: figureTag, figure: &figure{kind: trackerKind, markup: b.rules.pulse}})
+	if e := b.rules.Tracker; e != (rules.Embed{}) {
+		writeBlock(&sb, &block{tag: figureTag, figure: &figure{kind: trackerKind, markup: frame{src: e.URL, inner: e.Markup}.markup()}})
 	}
-	if text := Clean(o.Copyright); b.footer.copyright == nil && !blank(text) {
+	if text := hypertext.Clean(o.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
 		b.footer.copyright = []run{{text: text}}
 	}
 	b.footer.write(&sb)
@@ -31,23 +34,23 @@ func (b *builder) document(a feed.Article, o Options) string {
 
 func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 	sb.WriteString("<!doctype html>\n<html")
-	if language := Clean(o.Language); language != "" {
-		sb.WriteString(` lang="` + escape(language) + `"`)
+	if language := hypertext.Clean(o.Language); language != "" {
+		sb.WriteString(` lang="` + hypertext.Escape(language) + `"`)
 		if rightToLeft(language) {
 			sb.WriteString(` dir="rtl"`)
 		}
 	}
 	sb.WriteString(` prefix="op: http://media.facebook.com/op#">` + "\n<head>\n<meta charset=\"utf-8\">\n" +
-		`<link rel="canonical" href="` + escape(Clean(a.Canonical)) + "\">\n")
+		`<link rel="canonical" href="` + hypertext.Escape(hypertext.Clean(a.Canonical)) + "\">\n")
 	meta := func(property, content string) {
 		if content != "" {
-			sb.WriteString(`<meta property="` + property + `" content="` + escape(Clean(content)) + "\">\n")
+			sb.WriteString(`<meta property="` + property + `" content="` + hypertext.Escape(hypertext.Clean(content)) + "\">\n")
 		}
 	}
 	meta("op:markup_version", "v1.0")
-	meta("fb:article_style", or(or(o.Style, b.rules.style), or(b.header.style, "default")))
+	meta("fb:article_style", cmp.Or(cmp.Or(o.Style, b.rules.Style), cmp.Or(b.header.style, "default")))
 	ads := b.header.autoAds
-	if ads == "" && (b.rules.ads != "" || len(b.header.ads) > 0) {
+	if ads == "" && (b.rules.Ad != (rules.Embed{}) || len(b.header.ads) > 0) {
 		ads = "enable=true ad_density=default"
 	}
 	meta("fb:use_automatic_ad_placement", ads)
@@ -55,23 +58,22 @@ func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 	if !o.Development {
 		meta("op:tags", strings.Join(labels(o.Tags), "; "))
 	}
-	sb.WriteString("<title>" + escape(b.title) + "</title>\n</head>\n")
+	sb.WriteString("<title>" + hypertext.Escape(b.title) + "</title>\n</head>\n")
 }
 
-// labels are tags as they can be joined with "; ".
+// labels returns tags without blank and duplicate ones and without the separator ";".
 func labels(tags []string) []string {
 	var list []string
 	for _, tag := range tags {
-		tag = oneLine(strings.ReplaceAll(Clean(tag), ";", ","))
-		if !blank(tag) && !slices.Contains(list, tag) {
+		tag = hypertext.OneLine(strings.ReplaceAll(hypertext.Clean(tag), ";", ","))
+		if !hypertext.Blank(tag) && !slices.Contains(list, tag) {
 			list = append(list, tag)
 		}
 	}
 	return list
 }
 
-// writeHeader writes the header in the order that the format wants: cover, title, subtitle, dates, authors, kicker, ads,
-// sponsors.
+// writeHeader writes the parts of the header in the order that the format prescribes.
 func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 	h := &b.header
 	sb.WriteString("<header>\n")
@@ -79,13 +81,13 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 		h.cover.write(sb)
 		sb.WriteString("\n")
 	}
-	sb.WriteString("<h1>" + escape(b.title) + "</h1>\n")
+	sb.WriteString("<h1>" + hypertext.Escape(b.title) + "</h1>\n")
 	if h.subtitle != nil {
 		writeElement(sb, "h2", h.subtitle)
 		sb.WriteString("\n")
 	}
-	published := dated(a.Published, h.published)
-	modified := dated(a.Modified, h.modified)
+	published := dateOr(a.Published, h.published)
+	modified := dateOr(a.Modified, h.modified)
 	if modified.IsZero() {
 		modified = published
 	}
@@ -95,7 +97,7 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 		author.write(sb)
 	}
 	if h.kicker != "" {
-		sb.WriteString(`<h3 class="op-kicker">` + escape(h.kicker) + "</h3>\n")
+		sb.WriteString(`<h3 class="op-kicker">` + hypertext.Escape(h.kicker) + "</h3>\n")
 	}
 	b.writeAds(sb)
 	if h.sponsors != nil {
@@ -104,21 +106,21 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 	sb.WriteString("</header>\n")
 }
 
-// dated is the article's date or, where it has none, that of its page.
-func dated(t time.Time, page string) time.Time {
+// dateOr returns t, or the date of the page if t is zero.
+func dateOr(t time.Time, page string) time.Time {
 	if t.IsZero() {
-		t, _ = time.Parse(time.RFC3339, page) // written by us, or empty
+		t, _ = time.Parse(time.RFC3339, page) // always valid or empty
 	}
 	return t
 }
 
-// bylines are the authors that the page names, and those of the article that it does not.
+// bylines returns the authors of the page and those of the article that the page does not name.
 func (h *header) bylines(a feed.Article) []byline {
 	list := slices.Clone(h.authors)
 	for _, author := range a.Authors {
-		name := oneLine(Clean(author))
+		name := hypertext.OneLine(hypertext.Clean(author))
 		known := slices.ContainsFunc(list, func(l byline) bool { return strings.EqualFold(l.name, name) })
-		if !blank(name) && !known {
+		if !hypertext.Blank(name) && !known {
 			list = append(list, byline{name: name})
 		}
 	}
@@ -128,26 +130,30 @@ func (h *header) bylines(a feed.Article) []byline {
 func (l byline) write(sb *strings.Builder) {
 	sb.WriteString("<address><a")
 	if l.href != "" {
-		sb.WriteString(` href="` + escape(l.href) + `"`)
+		sb.WriteString(` href="` + hypertext.Escape(l.href) + `"`)
 		if strings.Contains(l.href, "facebook.com/") {
 			sb.WriteString(` rel="facebook"`)
 		}
 	}
 	if l.role != "" {
-		sb.WriteString(` title="` + escape(l.role) + `"`)
+		sb.WriteString(` title="` + hypertext.Escape(l.role) + `"`)
 	}
-	sb.WriteString(">" + escape(l.name) + "</a>")
+	sb.WriteString(">" + hypertext.Escape(l.name) + "</a>")
 	if l.about != "" {
-		sb.WriteString(" " + escape(l.about))
+		sb.WriteString(" " + hypertext.Escape(l.about))
 	}
 	sb.WriteString("</address>\n")
 }
 
-// writeAds writes one ad as a figure, several as a template of which one is shown where none else fits.
+// writeAds writes a single ad as a figure and several as a template, from which the consumer chooses.
 func (b *builder) writeAds(sb *strings.Builder) {
 	ads := b.header.ads
-	if b.rules.ads != "" {
-		ads = append([]figure{{kind: adKind, markup: b.rules.ads}}, ads...)
+	if e := b.rules.Ad; e != (rules.Embed{}) {
+		own := frame{src: e.URL, inner: e.Markup}
+		if own.src != "" {
+			own.width, own.height = 300, 250
+		}
+		ads = append([]figure{{kind: adKind, markup: own.markup()}}, ads...)
 	}
 	if len(ads) > 1 {
 		sb.WriteString("<section class=\"op-ad-template\">\n")
@@ -185,7 +191,7 @@ func writeBlock(sb *strings.Builder, bl *block) {
 	tag := bl.tag
 	switch tag {
 	case caption, captionTitle, captionSubtitle, credit, small:
-		tag = paragraph // words of a figure that is not there
+		tag = paragraph // caption without a figure
 	}
 	sb.WriteString("<" + tag)
 	writeClass(sb, bl.class)
@@ -198,7 +204,7 @@ func writeBlock(sb *strings.Builder, bl *block) {
 	sb.WriteString("</" + tag + ">\n")
 }
 
-// writeElement writes runs in an element of their own; nothing where there are none.
+// writeElement writes runs in an element, or nothing if there are none.
 func writeElement(sb *strings.Builder, tag string, runs []run) { writePlaced(sb, tag, "", runs) }
 
 func writePlaced(sb *strings.Builder, tag, class string, runs []run) {
@@ -218,16 +224,16 @@ func writeClass(sb *strings.Builder, class string) {
 	}
 }
 
-// title is the headline on one line; empty where nothing of it can be seen.
+// title returns the headline on one line, or an empty string if it is blank.
 func title(a feed.Article) string {
-	s := oneLine(Clean(a.Title))
-	if blank(s) {
+	s := hypertext.OneLine(hypertext.Clean(a.Title))
+	if hypertext.Blank(s) {
 		return ""
 	}
 	return s
 }
 
-// rightToLeft reports the languages that are written from right to left.
+// rightToLeft reports whether a language is written from right to left.
 func rightToLeft(language string) bool {
 	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
 	switch primary {

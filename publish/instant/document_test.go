@@ -11,7 +11,7 @@ import (
 
 const firstImage = `<figure><img src="https://example.org/a.jpg"><figcaption>b</figcaption></figure>`
 
-func TestCover(t *testing.T) {
+func TestCoverSelection(t *testing.T) {
 	header := func(cover string) string { return "<header>\n" + cover + "\n<h1>" }
 	for name, tt := range map[string]struct{ cover, content, want string }{
 		"the first image":              {"", firstImage + "<p>x</p>", header(firstImage)},
@@ -33,7 +33,7 @@ func TestCover(t *testing.T) {
 	}
 }
 
-func TestTagsAreForProduction(t *testing.T) {
+func TestTagsAreInProductionOnly(t *testing.T) {
 	o := instant.Options{Tags: []string{"News", " ", "A; B", "News", "<i>"}}
 	const want = `<meta property="op:tags" content="News; A, B; &lt;i&gt;">`
 	document, _, err := instant.Transform(article("<p>x</p>"), o)
@@ -46,8 +46,8 @@ func TestTagsAreForProduction(t *testing.T) {
 	}
 }
 
-// TestPageSaysWhatTheArticleDoesNot takes title, dates and authors from the content where the article has none.
-func TestPageSaysWhatTheArticleDoesNot(t *testing.T) {
+// The title, dates and authors of the content are used if the article has none.
+func TestPageSuppliesMissingFields(t *testing.T) {
 	a := article(`<article><header><h1>From the page</h1><time class="op-published" datetime="2026-11-19T08:00:00+01:00">x</time>
 <address><a href="https://example.org/ann">Ann A</a></address><address>Bob</address></header><p>x</p></article>`)
 	a.Title, a.Published, a.Authors = "", time.Time{}, []string{"ann a", "Cid"}
@@ -63,7 +63,7 @@ func TestPageSaysWhatTheArticleDoesNot(t *testing.T) {
 	}
 }
 
-func TestAnotherHeadlineStays(t *testing.T) {
+func TestDifferentHeadlineIsKept(t *testing.T) {
 	document, _, err := instant.Transform(article(`<header><h1>Another</h1><time class="op-published" datetime="2026-11-19T08:00:00Z">x</time></header><p>x</p>`),
 		instant.Options{})
 	if err != nil || !strings.Contains(document, "<h1>Title &amp; more</h1>") || !strings.Contains(document, "</header>\n<h1>Another</h1>") {
@@ -71,7 +71,7 @@ func TestAnotherHeadlineStays(t *testing.T) {
 	}
 }
 
-func TestTrackersAloneAreNoArticle(t *testing.T) {
+func TestArticleOfTrackersIsEmpty(t *testing.T) {
 	if _, _, err := instant.Transform(article(`<figure class="op-tracker"><iframe src="https://stats.example/"></iframe></figure>`),
 		instant.Options{}); !errors.Is(err, instant.ErrEmpty) {
 		t.Errorf("got %v, want %v", err, instant.ErrEmpty)

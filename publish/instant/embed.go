@@ -1,26 +1,31 @@
 package instant
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
-// frame is an iframe: a document of its own, named by its address or given with it.
+// frame is an iframe with either an address or content.
 type frame struct {
 	src           string
-	class         string // no-margin or column-width; empty: the consumer's way
-	width, height int    // pixels; 0: not said
-	inner         string // markup, where there is no src
+	class         string // no-margin or column-width; empty for the default of the consumer
+	width, height int    // pixels; 0 if unknown
+	inner         string // content; empty if src is set
 }
 
 func (f frame) markup() string {
 	var sb strings.Builder
 	sb.WriteString("<iframe")
 	if f.src != "" {
-		sb.WriteString(` src="` + escape(f.src) + `"`)
+		sb.WriteString(` src="` + hypertext.Escape(f.src) + `"`)
 	}
 	writeClass(&sb, f.class)
 	if f.width > 0 {
@@ -33,100 +38,93 @@ func (f frame) markup() string {
 	return sb.String()
 }
 
-// The size of an embed that names none: without one the consumer refuses it.
+// The size of an embed that names none. The consumer refuses embeds without a size.
 const defaultWidth, defaultHeight = 560, 315
 
-// interactive shows a document within the article: what interactive.url or interactive.iframe find, or without those
-// properties the iframe that n is or holds.
-func (b *builder) interactive(r *rule, n *html.Node, st style) bool {
+// interactive lays out an embed: interactive.url or interactive.iframe if the rule has them, else n or the first iframe
+// in n.
+func (b *builder) interactive(r *rules.Rule, n *html.Node, st style) bool {
 	family := "interactive."
-	if r.class.name == "SocialEmbedRule" {
+	if r.Class.Name == "SocialEmbedRule" {
 		family = "socialembed."
 	}
 	f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
 	if f.src == "" && f.inner == "" {
 		if at != nil && at == n && n.DataAtom == atom.Iframe {
-			b.warn(codeLeftOut, "left out: a frame without a usable address or content", n)
+			b.warn(codeLeftOut, "left out: the iframe has neither an http or https address nor content", n)
 			return true
 		}
 		return false
 	}
 	if f.src != "" {
-		f.src = player(f.src)
+		f.src = playerURL(f.src)
 	}
 	for _, class := range []string{"no-margin", "column-width"} {
-		if at != nil && hasClass(at, class) || b.exists(r, class, n) {
+		if at != nil && hypertext.HasClass(at, class) || b.hasProperty(r, class, n) {
 			f.class = class
 		}
 	}
 	if f.src != "" && (f.width == 0 || f.height == 0) {
 		f.width = defaultWidth
-		if f.height == 0 { // players of sound name it alone
+		if f.height == 0 { // audio players name only a height
 			f.height = defaultHeight
 		}
-		b.warn(codeRepaired, "repaired: an embed without a size in pixels was given one", nodeOr(at, n))
+		b.warn(codeRepaired, "repaired: the embed has no width or height in pixels and got the default; set both in the source", cmp.Or(at, n))
 	}
-	b.shown(r, n, at, figure{kind: interactiveKind, markup: f.markup()}, st)
+	b.medium(r, n, at, figure{kind: interactiveKind, markup: f.markup()}, st)
 	return true
 }
 
-func nodeOr(one, other *html.Node) *html.Node {
-	if one != nil {
-		return one
-	}
-	return other
-}
-
-// frameOf is the frame that the properties of a rule describe. Without those of its address and content it is the first
-// iframe that n is or holds. The element is the one it was taken from.
-func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height string) (frame, *html.Node) {
+// frameOf returns the frame that the properties of a rule describe, and its element. Without properties for address and
+// content, it is n or the first iframe in n.
+func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, height string) (frame, *html.Node) {
 	var f frame
 	at := n
-	if r.props[url] == nil && r.props[content] == nil {
+	if r.Properties[url] == nil && r.Properties[content] == nil {
 		if at = b.find(iframes, n); at == nil {
 			return f, nil
 		}
 		f.src = b.source(at)
-		f.width, f.height = size(attr(at, "width")), size(attr(at, "height"))
+		f.width, f.height = size(hypertext.Attr(at, "width")), size(hypertext.Attr(at, "height"))
 		if f.src == "" {
 			f.inner = b.safe(b.inner(at), false)
 		}
 	}
-	if src, from := b.value(r, url, n); src != "" {
+	if src, from := b.property(r, url, n); src != "" {
 		f.src = b.resolve(src, "http", "https")
-		at = nodeOr(from, n)
+		at = cmp.Or(from, n)
 	}
-	if g := r.props[content]; g != nil && f.src == "" {
-		nodes := b.nodes(g, n)
+	if g := r.Properties[content]; g != nil && f.src == "" {
+		nodes := b.getNodes(g, n)
 		if len(nodes) == 1 && nodes[0].DataAtom == atom.Iframe && b.source(nodes[0]) != "" {
 			at = nodes[0]
 			f.src = b.source(at)
-			f.width, f.height = size(attr(at, "width")), size(attr(at, "height"))
+			f.width, f.height = size(hypertext.Attr(at, "width")), size(hypertext.Attr(at, "height"))
 		} else {
-			f.inner = b.safe(nodes, !r.builtin)
+			f.inner = b.safe(nodes, !r.Builtin)
 		}
 		if f.src == "" && f.inner == "" {
 			nodes = nil
 		}
 		for _, taken := range nodes {
-			b.taken[taken] = true
-			if taken == n || taken.Parent == n && g.kind == "children" {
-				b.taken[n] = true
+			b.shown[taken] = true
+			if taken == n || taken.Parent == n && g.Kind == "children" {
+				b.shown[n] = true
 			}
 		}
 	}
-	if value, _ := b.value(r, width, n); size(value) > 0 {
+	if value, _ := b.property(r, width, n); size(value) > 0 {
 		f.width = size(value)
 	}
-	if value, _ := b.value(r, height, n); size(value) > 0 {
+	if value, _ := b.property(r, height, n); size(value) > 0 {
 		f.height = size(value)
 	}
 	return f, at
 }
 
-var iframes = &selector{ways: []way{{{tag: "iframe"}}, {{tag: "amp-iframe"}}}}
+var iframes = selector.MustParse("iframe, amp-iframe")
 
-// size reads a length in pixels; 0: it is none.
+// size parses a length in pixels. It returns 0 for anything else.
 func size(s string) int {
 	n, err := strconv.Atoi(strings.TrimSuffix(s, "px"))
 	if err != nil || n < 0 || n > 10_000 {
@@ -135,70 +133,69 @@ func size(s string) int {
 	return n
 }
 
-// inner is the content of an iframe: that of srcdoc, else what stands in it, which HTML reads as text.
+// inner returns the content of an iframe: that of srcdoc, or its text, which HTML does not parse.
 func (b *builder) inner(n *html.Node) []*html.Node {
-	text := attr(n, "srcdoc")
+	text := hypertext.Attr(n, "srcdoc")
 	if text == "" {
 		if n.FirstChild == nil || n.FirstChild.Type != html.TextNode {
-			return children(n)
+			return hypertext.Children(n)
 		}
 		text = n.FirstChild.Data
 	}
-	b.steps += len(text) / 8 // frames within frames are read again and again
-	p, err := parse(text)
+	b.steps += len(text) / 8 // nested frames are parsed once per level
+	p, err := hypertext.Parse(text)
 	if err != nil {
 		return nil
 	}
-	return children(p.root)
+	return hypertext.Children(p.Root)
 }
 
-// ad shows an advertisement, in the header's place for them where it stands in the header.
-func (b *builder) ad(r *rule, n *html.Node, st style) bool {
+// ad lays out an advertisement, in the header if n is there.
+func (b *builder) ad(r *rules.Rule, n *html.Node, st style) bool {
 	return b.silentFrame(r, n, st, "ad.", adKind)
 }
 
-// analytics counts readers without showing anything.
-func (b *builder) analytics(r *rule, n *html.Node, st style) bool {
+// analytics lays out a tracker.
+func (b *builder) analytics(r *rules.Rule, n *html.Node, st style) bool {
 	return b.silentFrame(r, n, st, "analytics.", trackerKind)
 }
 
-func (b *builder) silentFrame(r *rule, n *html.Node, st style, family string, k kind) bool {
+func (b *builder) silentFrame(r *rules.Rule, n *html.Node, st style, family string, k kind) bool {
 	f, at := b.frameOf(r, n, family+"url", family+"embed", family+"width", family+"height")
 	if f.src == "" && f.inner == "" {
 		return false
 	}
-	b.take(at, n)
+	b.markShown(at, n)
 	shown := figure{kind: k, markup: f.markup()}
-	if hasClass(n, "op-ad-default") && k == adKind {
+	if hypertext.HasClass(n, "op-ad-default") && k == adKind {
 		shown.extra = "op-ad-default"
 	}
-	if k == adKind && st.in&inHeader != 0 {
+	if k == adKind && st.in&rules.InHeader != 0 {
 		b.header.ads = append(b.header.ads, shown)
 		b.size += len(shown.markup)
 	} else {
 		b.hoist(shown)
 	}
-	b.rest(n, st)
+	b.remainder(n, st)
 	return true
 }
 
-// table keeps a table in a frame: the format has none. A table of one cell is only a box around its content.
-func (b *builder) table(_ *rule, n *html.Node, st style) bool {
+// table lays out a table as an embed, because the format has no tables. A table with one cell is unwrapped.
+func (b *builder) table(n *html.Node, st style) {
 	cells := 0
 	for c := n.FirstChild; c != nil && cells < 2; {
 		if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
 			cells++
 		}
 		if c.DataAtom == atom.Table {
-			c = after(c, n) // its cells are its own
+			c = hypertext.After(c, n) // skip the cells of nested tables
 		} else {
-			c = following(c, n)
+			c = hypertext.Following(c, n)
 		}
 	}
-	if cells < 2 || st.in&inPullquote != 0 { // a frame around words
+	if cells < 2 || st.in&rules.InPullquote != 0 { // the table only draws a frame around text
 		b.container(n, paragraph, st)
-		return true
+		return
 	}
 	b.hoist(figure{kind: interactiveKind, markup: frame{inner: b.safe([]*html.Node{n}, false)}.markup()})
-	return true
 }

@@ -4,22 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Vocabulary is what a rules file can hold and what warnings can say: all words that the manual must explain.
-func Vocabulary() []string {
-	words := []string{codeLeftOut, codeIgnored, codeUnwrapped, codeFlattened, codeRepaired, codeRule}
-	for _, c := range classes {
-		words = append(append(words, c.name), strings.Fields(c.keys)...)
-	}
-	return words
+// Codes returns the codes of all warnings.
+func Codes() []string {
+	return []string{codeLeftOut, codeIgnored, codeUnwrapped, codeFlattened, codeRepaired, codeRule}
 }
 
-// Fragment is the body of the document that Transform makes, cover first, without header and footer: plain HTML but for
-// the figures of the format.
-func Fragment(a feed.Article, o Options) (body string, warnings []Warning, err error) {
-	b, err := lay(a, o)
+// Fragment returns the cover and the body of the document that Transform makes.
+func Fragment(a feed.Article, o Options) (body string, warnings []hypertext.Warning, err error) {
+	b, err := layOut(a, o)
 	if err != nil {
 		return "", b.warnings, fmt.Errorf("transform article %s: %w", a.UUID, err)
 	}

@@ -4,17 +4,20 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // kind is what a figure shows.
 type kind byte
 
-// The kinds. Sound that stands in no figure with an image is an embed.
+// The kinds. Audio without an image becomes an embed.
 const (
 	imageKind kind = iota
 	videoKind
 	audioKind  // only until its figure is complete
-	geotagKind // as audioKind
+	geotagKind // only until its figure is complete
 	interactiveKind
 	slideshowKind
 	mapKind
@@ -22,7 +25,7 @@ const (
 	trackerKind
 )
 
-// class is the class of the figure's element.
+// class returns the class of the figure element.
 func (k kind) class() string {
 	switch k {
 	case interactiveKind:
@@ -39,28 +42,28 @@ func (k kind) class() string {
 	return ""
 }
 
-// figure is a medium that stands alone in the body, with what belongs to it.
+// figure is a medium with its caption and accompaniments.
 type figure struct {
 	kind   kind
-	extra  string // a further class: fb-feed-cover, op-ad-default
-	mode   string // how an image or a video is shown: the value of data-mode
-	src    string // of an image
-	own    string // what its src says, where a larger one is shown
-	alt    string // what an image shows, for its caption where it has none
-	small  bool   // an image of less than 1024 by 1024 pixels: no cover
-	poster string // of a video: markup of the image
-	markup string // of the medium, ready to be written
+	extra  string // additional class: fb-feed-cover or op-ad-default
+	mode   string // value of data-mode
+	src    string // address of an image
+	own    string // value of the src attribute, if src is a larger version
+	alt    string // alternative text, the caption of an image without one
+	small  bool   // an image too small for a cover
+	poster string // markup of a video's poster image
+	markup string // markup of the medium
 	slides []figure
 	geotag string // markup
 	audio  string // markup
 	legend legend
 }
 
-// hoist ends the text so far and puts the figure after it. The same medium twice in a row (a late-loading image and its
-// twin in noscript) is one.
+// hoist finishes the current block and adds the figure after it. It drops a repetition of the previous figure, like the
+// noscript twin of a lazy image.
 func (b *builder) hoist(f figure) {
 	b.flush()
-	if last := len(b.blocks) - 1; last >= b.start && b.blocks[last].tag == figureTag {
+	if last := len(b.blocks) - 1; last >= b.collectFrom && b.blocks[last].tag == figureTag {
 		if before := b.blocks[last].figure; before.kind == f.kind && before.markup == f.markup && f.markup != "" {
 			return
 		}
@@ -69,11 +72,11 @@ func (b *builder) hoist(f figure) {
 	b.blocks = append(b.blocks, &block{tag: figureTag, figure: &f})
 }
 
-// figureBox lays out what stands around media: each medium as a figure of the format, and the caption at the first of
-// them. The text of a figure with one medium is its caption even where it is not marked as such.
-func (b *builder) figureBox(r *rule, n *html.Node, st style) bool {
-	found := b.gather(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure, format: st.format}) })
-	found = joined(found)
+// figureElement lays out an element around media: one figure for each medium, with the caption at the first. If there is
+// one medium and no marked caption, text becomes the caption.
+func (b *builder) figureElement(r *rules.Rule, n *html.Node, st style) {
+	found := b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure, format: st.format}) })
+	found = joinCompanions(found)
 	figures, captions := 0, 0
 	for i := range found {
 		switch found[i].tag {
@@ -91,30 +94,30 @@ func (b *builder) figureBox(r *rule, n *html.Node, st style) bool {
 		}
 	}
 	if figures == 0 && captions > 0 {
-		found = attributed(found)
+		found = mergeQuote(found)
 	}
-	found = captioned(found)
+	found = moveCaptions(found)
 	if len(found) > 0 && found[0].tag == figureTag {
 		f := found[0].figure
 		if f.mode == "" && (f.kind == imageKind || f.kind == videoKind) {
 			f.mode = b.mode(r, n)
 		}
-		if hasClass(n, "fb-feed-cover") && f.kind == videoKind {
+		if hypertext.HasClass(n, "fb-feed-cover") && f.kind == videoKind {
 			f.extra = "fb-feed-cover"
 		}
 	}
 	b.blocks = append(b.blocks, found...)
-	return true
 }
 
-// attributed makes the caption of a quote its source: a quote in a figure is a pull quote.
-func attributed(blocks []*block) []*block {
+// mergeQuote turns a quote and its captions into one pull quote with a source. It returns blocks unchanged if there is
+// anything else.
+func mergeQuote(blocks []*block) []*block {
 	var quote *block
 	var l legend
 	for _, bl := range blocks {
 		if (bl.tag == "blockquote" || bl.tag == "aside") && quote == nil && bl.cite == nil {
 			quote = bl
-		} else if !l.take(bl) {
+		} else if !l.add(bl) {
 			return blocks
 		}
 	}
@@ -131,21 +134,21 @@ func attributed(blocks []*block) []*block {
 	return []*block{quote}
 }
 
-// mode is how a figure is shown, as n says or a property of the rule.
-func (b *builder) mode(r *rule, n *html.Node) string {
+// mode returns the data-mode of a figure, from n or from a property of the rule.
+func (b *builder) mode(r *rules.Rule, n *html.Node) string {
 	for _, name := range []string{"aspect-fit", "aspect-fit-only", "fullscreen", "non-interactive"} {
-		if attr(n, "data-mode") == name || b.exists(r, name, n) {
+		if hypertext.Attr(n, "data-mode") == name || b.hasProperty(r, name, n) {
 			return name
 		}
 	}
 	return ""
 }
 
-// joined makes one figure of what belongs together: an image and the video after it, which it stands for until that
-// plays; sound or a place and the image, slideshow or map they accompany.
-func joined(blocks []*block) []*block {
+// joinCompanions merges media that belong together: an image with the video after it, as the poster; audio or a place
+// with the image, slideshow or map beside it.
+func joinCompanions(blocks []*block) []*block {
 	out := make([]*block, 0, len(blocks))
-	target := -1 // the first figure that sound or a place can go with
+	target := -1 // the first figure that can have audio or a place
 	for _, bl := range blocks {
 		last := len(out) - 1
 		switch {
@@ -173,14 +176,14 @@ func joined(blocks []*block) []*block {
 			bl.figure.kind != audioKind && bl.figure.kind != geotagKind {
 			target = len(out)
 		}
-		bl.figure.standAlone()
+		bl.figure.detach()
 		out = append(out, bl)
 	}
 	return out
 }
 
-// standAlone makes a figure of its own of sound or a place that accompanies none.
-func (f *figure) standAlone() {
+// detach turns audio or a place without a companion into a figure of its own.
+func (f *figure) detach() {
 	switch {
 	case f == nil:
 	case f.kind == audioKind:
@@ -190,7 +193,7 @@ func (f *figure) standAlone() {
 	}
 }
 
-// shows reports that the figure is of that image, in whatever size.
+// shows reports whether the figure shows the image src in any size.
 func (f *figure) shows(src string) bool { return f.src == src || f.own == src }
 
 func (f *figure) write(sb *strings.Builder) {

@@ -1,13 +1,18 @@
 package instant
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
-// footer is what stands below an article.
+// footer is the footer of an article.
 type footer struct {
 	credits   []run
 	copyright []run
@@ -23,17 +28,14 @@ type related struct {
 type relatedItem struct {
 	href      string
 	sponsored bool
-	words     string     // of the source
-	at        *html.Node // that they stand in
+	words     string     // link text in the source
+	at        *html.Node // source element
 }
 
-// maxRelated is how many related articles a list within an article may have.
-const maxRelated = 3
-
-// footerBox lays out the footer of an article: credits, copyright and related articles. What else it holds stays in the
-// body, as its end.
-func (b *builder) footerBox(_ *rule, n *html.Node, _ style) bool {
-	found := b.gather(func() { b.flow(n, style{tag: paragraph, in: inBody | inFooter}) })
+// footerElement lays out the footer: credits, copyright and related articles. Anything else is added to the end of the
+// body.
+func (b *builder) footerElement(n *html.Node) {
+	found := b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFooter}) })
 	for _, bl := range found {
 		switch {
 		case bl.tag == relatedTag && b.footer.related.items == nil:
@@ -49,7 +51,6 @@ func (b *builder) footerBox(_ *rule, n *html.Node, _ style) bool {
 			b.blocks = append(b.blocks, bl)
 		}
 	}
-	return true
 }
 
 func joinLines(before, runs []run) []run {
@@ -59,38 +60,28 @@ func joinLines(before, runs []run) []run {
 	return append(before, runs...)
 }
 
-func (b *builder) footerSmall(_ *rule, n *html.Node, st style) bool {
-	b.container(n, small, st)
-	return true
-}
-
-func (b *builder) footerCredit(_ *rule, n *html.Node, st style) bool {
-	b.container(n, "aside", st)
-	return true
-}
-
-// related lists other articles. A list takes three; the links of further ones become a paragraph.
-func (b *builder) related(r *rule, n *html.Node, st style) bool {
-	title, _ := b.value(r, "related.title", n)
-	list := related{title: or(oneLine(title), oneLine(attr(n, "title")))}
+// related lays out a list of other articles. Links beyond the maximum become paragraphs after it.
+func (b *builder) related(r *rules.Rule, n *html.Node, st style) bool {
+	title, _ := b.property(r, "related.title", n)
+	list := related{title: cmp.Or(hypertext.OneLine(title), hypertext.OneLine(hypertext.Attr(n, "title")))}
 	b.flush()
 	start := len(b.blocks)
-	b.flow(n, style{tag: paragraph, in: inRelated})
+	b.flow(n, style{tag: paragraph, in: rules.InRelated})
 	b.flush()
 	rest := slices.Clone(b.blocks[start:])
 	b.blocks = b.blocks[:start]
 	kept := rest[:0]
 	for _, bl := range rest {
-		if bl.tag == relatedTag && bl.links.title == "" && len(bl.links.items) == 1 && len(list.items) < maxRelated {
+		if bl.tag == relatedTag && bl.links.title == "" && len(bl.links.items) == 1 && len(list.items) < validate.MaxRelated {
 			item := bl.links.items[0]
 			if item.words != "" {
-				b.warn(codeLeftOut, "left out: the words of a related article, the consumer shows its title", item.at)
+				b.warn(codeLeftOut, "left out: the text of a link to a related article; the consumer shows the title of that article", item.at)
 			}
 			list.items = append(list.items, item)
 			continue
 		}
 		if bl.tag == relatedTag {
-			b.warn(codeFlattened, "moved: a list of related articles takes three, this link stands after it", n)
+			b.warn(codeFlattened, "moved: a list of related articles has at most three items; the other links follow it", n)
 			bl = bl.links.paragraph()
 		}
 		kept = append(kept, bl)
@@ -102,50 +93,48 @@ func (b *builder) related(r *rule, n *html.Node, st style) bool {
 	return list.items != nil || len(kept) > 0
 }
 
-// paragraph is a list as plain links.
+// paragraph returns the list as a paragraph of links.
 func (l related) paragraph() *block {
 	bl := &block{tag: paragraph}
 	for i, item := range l.items {
 		if i > 0 {
 			bl.runs = append(bl.runs, run{breaks: 1})
 		}
-		bl.runs = append(bl.runs, run{text: or(item.words, item.href), format: format{link: link{href: item.href}}})
+		bl.runs = append(bl.runs, run{text: cmp.Or(item.words, item.href), format: format{link: link{href: item.href}}})
 	}
 	return bl
 }
 
-// relatedItem is one article of a list of related ones. The format shows the article's own title, so its words go
-// where it stands in a list.
-func (b *builder) relatedItem(r *rule, n *html.Node, _ style) bool {
+// relatedItem lays out one item of a list of related articles.
+func (b *builder) relatedItem(r *rules.Rule, n *html.Node) {
 	href := ""
-	if r.props["related.url"] != nil {
-		href, _ = b.value(r, "related.url", n)
+	if r.Properties["related.url"] != nil {
+		href, _ = b.property(r, "related.url", n)
 	} else if at := b.find(anchors, n); at != nil {
-		href = attr(at, "href")
+		href = hypertext.Attr(at, "href")
 	}
 	href = b.resolve(href, "http", "https")
-	if words := b.textOf(n); href == "" && blank(words) && b.find(anchors, n) == nil {
-		return true // an empty item
+	if words := b.textOf(n); href == "" && hypertext.Blank(words) && b.find(anchors, n) == nil {
+		return
 	}
 	if href == "" {
-		b.warn(codeLeftOut, "left out: a related article without a usable address", n)
-		return true
+		b.warn(codeLeftOut, "left out: the related article has no http or https address", n)
+		return
 	}
 	item := relatedItem{href: href, at: n}
-	if words := b.textOf(n); !blank(words) {
-		item.words = oneLine(words)
+	if words := b.textOf(n); !hypertext.Blank(words) {
+		item.words = hypertext.OneLine(words)
 	}
-	item.sponsored = attr(n, "data-sponsored") == "true" || b.exists(r, "related.sponsored", n)
+	item.sponsored = hypertext.Attr(n, "data-sponsored") == "true" || b.hasProperty(r, "related.sponsored", n)
 	b.flush()
 	b.size += len(href) + len(item.words)
 	b.blocks = append(b.blocks, &block{tag: relatedTag, links: related{items: []relatedItem{item}}})
-	return true
 }
 
 func (l related) write(sb *strings.Builder) {
 	sb.WriteString(`<ul class="op-related-articles"`)
 	if l.title != "" {
-		sb.WriteString(` title="` + escape(l.title) + `"`)
+		sb.WriteString(` title="` + hypertext.Escape(l.title) + `"`)
 	}
 	sb.WriteString(">")
 	for _, item := range l.items {
@@ -153,7 +142,7 @@ func (l related) write(sb *strings.Builder) {
 		if item.sponsored {
 			sb.WriteString(` data-sponsored="true"`)
 		}
-		sb.WriteString(`><a href="` + escape(item.href) + `"></a></li>`)
+		sb.WriteString(`><a href="` + hypertext.Escape(item.href) + `"></a></li>`)
 	}
 	sb.WriteString("</ul>\n")
 }

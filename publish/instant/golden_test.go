@@ -11,11 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
-// TestGoldenCases compares the article element and the warnings of each case in testdata/golden; -update writes what it
-// finds. There is a case for each element of the format, each requirement that a source can break, and each thing that is
-// hard to get right.
+// TestGoldenCases compares the article element and the warnings of each case in testdata/golden. Run with -update to
+// write them. There is a case for each element of the format, each requirement that a source can violate, and each
+// difficult construct.
 func TestGoldenCases(t *testing.T) {
 	cases, err := filepath.Glob("testdata/golden/*.in.html")
 	if err != nil || len(cases) < 60 {
@@ -36,7 +37,7 @@ func TestGoldenCases(t *testing.T) {
 			case err != nil:
 				t.Fatal(err)
 			default:
-				for _, f := range instant.Validate(document) {
+				for _, f := range validate.Document(document, validate.Options{}) {
 					t.Errorf("not valid: %+v", f)
 				}
 			}
@@ -51,7 +52,7 @@ func TestGoldenCases(t *testing.T) {
 	}
 }
 
-// compareGolden compares a text with a file, which is not there for an empty text.
+// compareGolden compares a text with a file. An empty text has no file.
 func compareGolden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// TestRulesStayLinear feeds pages on which careless rules look at everything again and again.
-func TestRulesStayLinear(t *testing.T) {
-	rules, notes, err := instant.ParseRules([]byte(`{"rules":[
+// The rules search their element in expensive ways.
+func TestTransformIsLinearForHostilePages(t *testing.T) {
+	set, notes, err := rules.Parse([]byte(`{"rules":[
 		{"class":"ImageRule","selector":"div","properties":{"image.url":{"type":"string","selector":"img.none","attribute":"src"}}},
 		{"class":"VideoRule","selector":"div","containsChild":"video"},
 		{"class":"PassThroughRule","selector":"x div div div div div p"},
@@ -46,7 +47,7 @@ func TestRulesStayLinear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := processorTime(t)
-			document, _, err := instant.Transform(article(content), instant.Options{Rules: rules})
+			document, _, err := instant.Transform(article(content), instant.Options{Rules: set})
 			if err != nil && !errors.Is(err, feed.ErrInvalid) && !errors.Is(err, instant.ErrEmpty) {
 				t.Error(err)
 			}
@@ -62,8 +63,8 @@ func TestRulesStayLinear(t *testing.T) {
 	}
 }
 
-// TestNothingRuns feeds markup that becomes something else when it is read a second time, and scripts in all clothes.
-func TestNothingRuns(t *testing.T) {
+// The markup becomes something else if it is parsed a second time, or hides scripts.
+func TestScriptsAreRemoved(t *testing.T) {
 	for _, content := range []string{
 		`<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">`,
 		`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`,

@@ -7,13 +7,17 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
-// image shows an image: the one that image.url finds, or without that property the element itself.
-func (b *builder) image(r *rule, n *html.Node, st style) bool {
+// image lays out an image: image.url if the rule has it, else n.
+func (b *builder) image(r *rules.Rule, n *html.Node, st style) bool {
 	src, from := b.source(n), n
-	if r.props["image.url"] != nil {
-		src, from = b.value(r, "image.url", n)
+	if r.Properties["image.url"] != nil {
+		src, from = b.property(r, "image.url", n)
 		src = b.resolve(src, "http", "https")
 	}
 	if from == nil {
@@ -22,118 +26,118 @@ func (b *builder) image(r *rule, n *html.Node, st style) bool {
 	switch {
 	case src == "" && from == n && n.DataAtom == atom.Img:
 		if b.twin(n) == nil {
-			b.warn(codeLeftOut, "left out: an image without a usable address", n)
+			b.warn(codeLeftOut, "left out: the image has no http or https address", n)
 		}
 		return true
 	case src == "":
 		return false
 	case pixel(from):
-		b.warn(codeLeftOut, "left out: a tracking pixel", from)
+		b.warn(codeLeftOut, "left out: the image is a tracking pixel", from)
 	case lazy(from) && b.twin(from) != nil:
-	case r.builtin && from.DataAtom == atom.Img && icon(from): // AMP names proportions
+	case r.Builtin && from.DataAtom == atom.Img && icon(from): // sizes of amp-img are proportions
 		b.icon(from, st)
 	default:
-		b.shown(r, n, from, figure{mode: b.mode(r, n), src: src, small: smallImage(from), own: b.resolve(attr(from, "src"), "http", "https"),
-			alt: described(attr(from, "alt")), markup: `<img src="` + escape(src) + `">`}, st)
+		b.medium(r, n, from, figure{mode: b.mode(r, n), src: src, small: smallImage(from), own: b.resolve(hypertext.Attr(from, "src"), "http", "https"),
+			alt: descriptive(hypertext.Attr(from, "alt")), markup: `<img src="` + hypertext.Escape(src) + `">`}, st)
 		return true
 	}
-	b.takeMedium(from, n)
-	b.rest(n, st)
+	b.markMediumShown(from, n)
+	b.remainder(n, st)
 	return true
 }
 
-// takeMedium notes that the medium at from is shown. Where a link told of it, the link's words stay, and the image in it
-// is a small copy.
-func (b *builder) takeMedium(from, n *html.Node) {
+// markMediumShown keeps the medium at from from being shown again. If from is a link to the medium, only the thumbnails
+// in it are marked, so that its text stays.
+func (b *builder) markMediumShown(from, n *html.Node) {
 	if from == nil || from.DataAtom != atom.A {
-		b.take(from, n)
+		b.markShown(from, n)
 		return
 	}
-	for c := from.FirstChild; c != nil; c = following(c, from) {
+	for c := from.FirstChild; c != nil; c = hypertext.Following(c, from) {
 		if b.steps++; c.DataAtom == atom.Img {
-			b.take(c, n)
+			b.markShown(c, n)
 		}
 	}
 }
 
-// shown lays out a figure for n whose medium was found at from: the figure, its caption by the properties of the rule,
-// and what else n holds, of which text is the caption.
-func (b *builder) shown(r *rule, n, from *html.Node, f figure, st style) {
-	if n.FirstChild == nil && len(r.props) == 0 {
+// medium lays out the figure f, found at from inside n, with captions from the properties of the rule and from the rest
+// of n.
+func (b *builder) medium(r *rules.Rule, n, from *html.Node, f figure, st style) {
+	if n.FirstChild == nil && len(r.Properties) == 0 {
 		b.hoist(f)
 		return
 	}
-	found := b.gather(func() {
+	found := b.collect(func() {
 		b.hoist(f)
-		b.takeMedium(from, n)
-		b.words(r, "image.caption", n, caption)
-		b.words(r, "image.credit", n, credit)
-		b.words(r, "caption.title", n, captionTitle)
-		b.words(r, "caption.credit", n, credit)
-		b.rest(n, st)
+		b.markMediumShown(from, n)
+		b.captionPart(r, "image.caption", n, caption)
+		b.captionPart(r, "image.credit", n, credit)
+		b.captionPart(r, "caption.title", n, captionTitle)
+		b.captionPart(r, "caption.credit", n, credit)
+		b.remainder(n, st)
 	})
-	found = joined(found)
+	found = joinCompanions(found)
 	for i := range found {
 		if found[i].tag == paragraph && n.DataAtom != atom.A {
 			found[i].tag = caption
 		}
 	}
-	b.blocks = append(b.blocks, captioned(found)...)
+	b.blocks = append(b.blocks, moveCaptions(found)...)
 }
 
-// rest lays out what a rule for media has not taken of n.
-func (b *builder) rest(n *html.Node, st style) {
-	if !b.taken[n] {
-		b.content(n, st)
+// remainder lays out n unless the rule for a medium has shown all of it.
+func (b *builder) remainder(n *html.Node, st style) {
+	if !b.shown[n] {
+		b.fallback(n, st)
 	}
 }
 
-// content lays out what stands in a medium besides its sources: captions, and text for those who cannot play it.
-func (b *builder) content(n *html.Node, st style) {
-	if n.DataAtom == atom.Iframe { // what a frame holds is for those who cannot show frames
+// fallback lays out the content of a medium besides its sources: captions, and text for browsers that cannot play it.
+func (b *builder) fallback(n *html.Node, st style) {
+	if n.DataAtom == atom.Iframe { // its content is for browsers without frames
 		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom != atom.Source && c.DataAtom != atom.Track && c.DataAtom != atom.Param {
-			b.node(c, style{tag: paragraph, in: inBody | inFigure, format: st.format})
+			b.node(c, style{tag: paragraph, in: rules.InBody | rules.InFigure, format: st.format})
 		}
 	}
 }
 
-// pixel reports an image that only counts readers.
+// pixel reports whether an image is a tracking pixel.
 func pixel(n *html.Node) bool {
-	return (attr(n, "width") == "1" || attr(n, "width") == "0") && (attr(n, "height") == "1" || attr(n, "height") == "0")
+	return (hypertext.Attr(n, "width") == "1" || hypertext.Attr(n, "width") == "0") && (hypertext.Attr(n, "height") == "1" || hypertext.Attr(n, "height") == "0")
 }
 
-// icon reports an image that is part of a line of text, or stands for who wrote it, by what it says of its size.
+// icon reports whether the size of an image is that of an icon or an avatar.
 func icon(n *html.Node) bool {
-	width, height := number(attr(n, "width")), number(attr(n, "height"))
+	width, height := number(hypertext.Attr(n, "width")), number(hypertext.Attr(n, "height"))
 	side := max(width, height)
-	return width > 0 && height > 0 && (side <= maxIcon || side <= maxAvatar && hasClass(n, "avatar"))
+	return width > 0 && height > 0 && (side <= maxIcon || side <= maxAvatar && hypertext.HasClass(n, "avatar"))
 }
 
 const maxIcon, maxAvatar = 32, 96 // pixels
 
-// icon puts the words of an icon in its place.
+// icon replaces an icon by its alternative text.
 func (b *builder) icon(n *html.Node, st style) {
-	b.warn(codeLeftOut, "left out: an icon, only its words can stand in a text", n)
-	b.text(attr(n, "alt"), st)
+	b.warn(codeLeftOut, "left out: the image is an icon; its alternative text replaces it", n)
+	b.text(hypertext.Attr(n, "alt"), st)
 }
 
-// described is an alternative text that says something of its image to those who see it: more than a word or the name of a
-// file. Else it is empty.
-func described(alt string) string {
-	alt = oneLine(alt)
+// descriptive returns an alternative text if it is useful as a caption: more than one word, and not a file name. Else it
+// returns an empty string.
+func descriptive(alt string) string {
+	alt = hypertext.OneLine(alt)
 	at := strings.LastIndexByte(alt, '.')
 	file := at > 0 && len(alt)-at <= len(".jpeg") && !strings.Contains(alt[at:], " ") && at < len(alt)-1
-	sentence := strings.Contains(alt, " ") || len(alt) > 3*utf8.UTFMax && alt[0] >= utf8.RuneSelf // some write no spaces
+	sentence := strings.Contains(alt, " ") || len(alt) > 3*utf8.UTFMax && alt[0] >= utf8.RuneSelf // some scripts write no spaces
 	if file || !sentence {
 		return ""
 	}
 	return alt
 }
 
-// lazy reports an image that a script fills in, so that src may hold a placeholder.
+// lazy reports whether a script loads the image, so that src may be a placeholder.
 func lazy(n *html.Node) bool {
 	for _, a := range n.Attr {
 		if a.Key == "class" && strings.Contains(strings.ToLower(a.Val), "lazy") || strings.HasPrefix(a.Key, "data-src") ||
@@ -144,11 +148,11 @@ func lazy(n *html.Node) bool {
 	return false
 }
 
-// twin is the image in the noscript element after n that is shown where no script fills n in; nil: there is none.
+// twin returns the image in the noscript element after n, which replaces n in browsers without scripts, or nil.
 func (b *builder) twin(n *html.Node) *html.Node {
-	s := next(n)
+	s := hypertext.NextElement(n)
 	if p := n.Parent; s == nil && p != nil && (p.DataAtom == atom.Picture || p.DataAtom == atom.A) {
-		s = next(p)
+		s = hypertext.NextElement(p)
 	}
 	if s == nil || s.DataAtom != atom.Noscript {
 		return nil
@@ -161,20 +165,18 @@ func (b *builder) twin(n *html.Node) *html.Node {
 	return nil
 }
 
-// smallImage reports an image that says it is too small for a cover.
+// smallImage reports whether an image says that it is too small for a cover.
 func smallImage(n *html.Node) bool {
 	for _, key := range []string{"data-srcset", "data-lazy-srcset", "srcset"} {
-		if _, width := largest(attr(n, key)); width >= coverSize {
+		if _, width := largest(hypertext.Attr(n, key)); width >= validate.MinCover {
 			return false
 		}
 	}
-	width, height := number(attr(n, "width")), number(attr(n, "height"))
-	return width > 0 && width < coverSize || height > 0 && height < coverSize
+	width, height := number(hypertext.Attr(n, "width")), number(hypertext.Attr(n, "height"))
+	return width > 0 && width < validate.MinCover || height > 0 && height < validate.MinCover
 }
 
-const coverSize = 1024 // pixels, at least, of a cover's sides
-
-// number is a number of pixels; 0 where s is none.
+// number parses a number of pixels. It returns 0 for anything else.
 func number(s string) float64 {
 	f, err := strconv.ParseFloat(strings.TrimSuffix(s, "px"), 64)
 	if err != nil || f < 0 || f > 1e6 {

@@ -1,33 +1,37 @@
 package instant
 
-import "strings"
+import (
+	"strings"
 
-// run is a stretch of text in one format, or a line break. Blocks hold runs instead of nested elements: a block can then
-// be split at any place (an image in the middle of a link) and every nesting is written in one way.
+	"github.com/feedwire/feedwire/publish/hypertext"
+)
+
+// run is text in one format, or a line break. Blocks contain runs instead of nested elements, so that an image inside a
+// link can split a block, and the same format always has the same markup.
 type run struct {
 	text   string
-	breaks int  // 1 or 2: a line break of that height; text is empty then
-	soft   bool // the break stands for the border of a block: several make one
+	breaks int  // number of line breaks, 1 or 2; text is empty then
+	soft   bool // border of a block; several borders make one
 	format
 }
 
-// format is what a run looks like.
+// format is the format of a run.
 type format struct {
 	link         link
 	bold, italic bool
 }
 
-// link is where a text leads.
+// link is the target of a link.
 type link struct {
-	href string // absolute; empty: nowhere
-	rel  string // words that the format or its consumers know
+	href string // absolute; empty means no link
+	rel  string // words of the rel attribute that are kept
 }
 
-// tidy brings runs to their one form: white space collapsed as a browser would, none at either end, breaks joined, equal
-// neighbours joined, and blanks without a format of their own. It returns nil where nothing can be seen.
+// tidy normalises runs: it collapses white space like a browser, trims both ends, joins breaks and equal neighbours, and
+// removes the format of blanks. It returns nil if the runs show nothing.
 func tidy(runs []run) []run {
 	var out []run
-	space := true // the text so far ends in white space, or there is none
+	space := true // the text so far is empty or ends in white space
 	seen := false
 	for _, r := range runs {
 		if r.breaks > 0 {
@@ -39,7 +43,7 @@ func tidy(runs []run) []run {
 		if r.text == "" {
 			continue
 		}
-		seen = seen || !blank(r.text)
+		seen = seen || !hypertext.Blank(r.text)
 		out = append(out, r)
 	}
 	if !seen {
@@ -48,7 +52,7 @@ func tidy(runs []run) []run {
 	return merge(plainBlanks(trimEnd(out)))
 }
 
-// joinBreak appends a break to runs, or makes the last one high enough for both.
+// joinBreak appends a break, or increases the last one.
 func joinBreak(runs []run, r run) []run {
 	runs = trimSpace(runs)
 	if len(runs) == 0 {
@@ -67,7 +71,7 @@ func joinBreak(runs []run, r run) []run {
 	return runs
 }
 
-// collapse makes each stretch of white space one space, none after a space.
+// collapse replaces each stretch of white space by one space, or by nothing after a space.
 func collapse(s string, space bool) (string, bool) {
 	if s != "" && collapsed(s, space) {
 		return s, s[len(s)-1] == ' '
@@ -88,7 +92,7 @@ func collapse(s string, space bool) (string, bool) {
 	return string(out), space
 }
 
-// collapsed reports that s, as most text, is that already.
+// collapsed reports whether collapse would not change s.
 func collapsed(s string, space bool) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -106,7 +110,7 @@ func collapsed(s string, space bool) bool {
 	return true
 }
 
-// trimSpace removes the one space that may stand at the end.
+// trimSpace removes one trailing space.
 func trimSpace(runs []run) []run {
 	if len(runs) == 0 || runs[len(runs)-1].breaks > 0 {
 		return runs
@@ -126,20 +130,20 @@ func trimEnd(runs []run) []run {
 	return runs
 }
 
-// plainBlanks gives spaces and breaks the format that both neighbours share, so that no empty element is written.
+// plainBlanks gives spaces and breaks the format that both neighbours share, so that no element contains only a blank.
 func plainBlanks(runs []run) []run {
 	next := make([]format, len(runs))
 	var after format
 	for i := len(runs) - 1; i >= 0; i-- {
 		next[i] = after
-		if runs[i].breaks == 0 && !blank(runs[i].text) {
+		if runs[i].breaks == 0 && !hypertext.Blank(runs[i].text) {
 			after = runs[i].format
 		}
 	}
 	var before format
 	for i := range runs {
 		r := &runs[i]
-		if r.breaks == 0 && !blank(r.text) {
+		if r.breaks == 0 && !hypertext.Blank(r.text) {
 			before = r.format
 			continue
 		}
@@ -173,7 +177,7 @@ func merge(runs []run) []run {
 	return out
 }
 
-// writeRuns writes tidy runs as markup, nested in one order: link, bold, italic.
+// writeRuns writes tidy runs as markup. Elements are nested in the order link, bold, italic.
 func writeRuns(sb *strings.Builder, runs []run) {
 	writeGroup(runs, func(f format) link { return f.link }, func(l link, runs []run) {
 		tagged(sb, l.href != "", l.open(), "a", func() {
@@ -188,19 +192,19 @@ func writeRuns(sb *strings.Builder, runs []run) {
 	})
 }
 
-// open is the inside of the link's start tag.
+// open returns the content of the start tag.
 func (l link) open() string {
 	if l.href == "" {
 		return ""
 	}
-	s := `a href="` + escape(l.href) + `"`
+	s := `a href="` + hypertext.Escape(l.href) + `"`
 	if l.rel != "" {
 		s += ` rel="` + l.rel + `"`
 	}
 	return s
 }
 
-// writeGroup calls write for each stretch of runs that are alike in one part of their format.
+// writeGroup calls write for each stretch of runs with the same value of part.
 func writeGroup[T comparable](runs []run, part func(format) T, write func(T, []run)) {
 	for start := 0; start < len(runs); {
 		end := start + 1
@@ -224,7 +228,7 @@ func tagged(sb *strings.Builder, tag bool, open, name string, inner func()) {
 
 func writeTexts(sb *strings.Builder, runs []run) {
 	for _, r := range runs {
-		sb.WriteString(escape(r.text))
+		sb.WriteString(hypertext.Escape(r.text))
 		sb.WriteString(strings.Repeat("<br>", r.breaks))
 	}
 }

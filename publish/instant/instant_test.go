@@ -16,11 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 func article(content string) feed.Article {
 	return feed.Article{
@@ -29,7 +31,7 @@ func article(content string) feed.Article {
 	}
 }
 
-// TestGolden compares whole documents and their warnings; -update writes what it finds.
+// TestGolden compares whole documents and their warnings. Run with -update to write them.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.html")
 	if err != nil || len(files) == 0 {
@@ -68,21 +70,21 @@ func TestGolden(t *testing.T) {
 }
 
 // An image beside the content is no content.
-func TestACoverAloneIsEmpty(t *testing.T) {
+func TestArticleOfACoverIsEmpty(t *testing.T) {
 	_, _, err := instant.Transform(article("<p>\u00a0</p>"), instant.Options{Cover: "https://example.org/c.jpg"})
 	if !errors.Is(err, instant.ErrEmpty) {
 		t.Errorf("got %v, want %v", err, instant.ErrEmpty)
 	}
 }
 
-func TestGlobalRuleNamesEachPartThatItLeavesOut(t *testing.T) {
-	rules, _, err := instant.ParseRules([]byte(`{"rules": [{"class": "GlobalRule", "selector": "html", "properties": {
+func TestGlobalRuleWarnsAboutOmittedParts(t *testing.T) {
+	set, _, err := rules.Parse([]byte(`{"rules": [{"class": "GlobalRule", "selector": "html", "properties": {
 		"article.body": {"type": "element", "selector": "div.story"}, "author.name": {"type": "string", "selector": "p.by"}}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, warnings, err := instant.Transform(article(`<html><body><nav><b>Home</b></nav><div> </div><main><p class="by">Ann</p>
-		<div class="story"><p>Text</p></div><aside><img src="/ad.jpg"></aside></main></body></html>`), instant.Options{Rules: rules})
+		<div class="story"><p>Text</p></div><aside><img src="/ad.jpg"></aside></main></body></html>`), instant.Options{Rules: set})
 	var got []string
 	for _, w := range warnings {
 		got = append(got, w.Code+" "+w.Markup)
@@ -92,7 +94,7 @@ func TestGlobalRuleNamesEachPartThatItLeavesOut(t *testing.T) {
 	}
 }
 
-func TestRefusesWhatTheFormatRequires(t *testing.T) {
+func TestTransformRefusesInvalidArticles(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*feed.Article)
@@ -119,8 +121,9 @@ func TestRefusesWhatTheFormatRequires(t *testing.T) {
 	}
 }
 
-// TestHostileSizeStaysBounded feeds small inputs that grow without bounds in a careless transformation.
-func TestHostileSizeStaysBounded(t *testing.T) {
+// The inputs are small and grow without bounds in a careless transformation.
+func TestOutputSizeIsBounded(t *testing.T) {
+	t.Parallel()
 	link := "https://example.org/" + strings.Repeat("x", 1900)
 	base := article("")
 	base.Canonical = link
@@ -135,6 +138,7 @@ func TestHostileSizeStaysBounded(t *testing.T) {
 		"end tags":              strings.Repeat("<b>", 200) + strings.Repeat("</x>", 150_000) + "text",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			a := base
 			a.Content = content
 			document, _, err := instant.Transform(a, instant.Options{})
@@ -155,7 +159,7 @@ func TestDeepTextIsKept(t *testing.T) {
 	}
 }
 
-func TestDressOfTheFeed(t *testing.T) {
+func TestOptionsOfTheFeed(t *testing.T) {
 	document, _, err := instant.Transform(article("<p>x</p>"),
 		instant.Options{Language: "ur-PK", Style: `my "style"`, Copyright: "© <us>"})
 	if err != nil {
@@ -167,20 +171,6 @@ func TestDressOfTheFeed(t *testing.T) {
 	} {
 		if !strings.Contains(document, want) {
 			t.Errorf("document lacks %s:\n%s", want, document)
-		}
-	}
-}
-
-func TestPlainText(t *testing.T) {
-	for in, want := range map[string]string{
-		"": "",
-		"<p>One</p><p>two &amp; <b>three</b></p>":    "One two & three",
-		"a<script>x</script>b\x0b<br>c":              "ab c",
-		strings.Repeat("ä", 30):                      strings.Repeat("ä", 18) + "…",
-		"<iframe>x</iframe> plain < text &lt;b&gt; ": "plain < text <b>",
-	} {
-		if got := instant.PlainText(in, 40); got != want {
-			t.Errorf("PlainText(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -205,12 +195,12 @@ func FuzzTransform(f *testing.F) {
 	})
 }
 
-// checkSound checks what holds for every document: it is clean, closed to scripts and styles, keeps all text, and
-// transforming its own content again changes nothing.
+// checkSound checks the invariants of a document: it is valid XML text, contains no scripts and styles, keeps all text,
+// and transforming it again changes nothing.
 func checkSound(t *testing.T, content, document string) {
 	t.Helper()
-	if document != instant.Clean(document) {
-		t.Error("the document holds characters that XML does not allow")
+	if document != hypertext.Clean(document) {
+		t.Error("the document contains characters that XML forbids")
 	}
 	root, err := html.Parse(strings.NewReader(document))
 	if err != nil {
@@ -218,7 +208,7 @@ func checkSound(t *testing.T, content, document string) {
 	}
 	checkAttributes(t, root, false)
 	header := strings.Contains(strings.ToLower(content), "op-") // the format says some of its words in its own way
-	if missing := firstMissing(instant.PlainText(content, 1<<20), document); missing != "" && !header {
+	if missing := firstMissing(hypertext.PlainText(content, 1<<20), document); missing != "" && !header {
 		t.Errorf("text is lost: %.80q", missing)
 	}
 	again, _, err := instant.Transform(article(body(document)), instant.Options{})
@@ -233,7 +223,8 @@ func checkSound(t *testing.T, content, document string) {
 	}
 }
 
-// checkAttributes looks for what must not survive; inside a frame, which is a document of its own, classes may.
+// checkAttributes reports attributes and elements that must be removed. Classes are allowed inside frames, which are
+// documents of their own.
 func checkAttributes(t *testing.T, n *html.Node, framed bool) {
 	t.Helper()
 	for _, a := range n.Attr {
@@ -271,8 +262,8 @@ func text(n *html.Node) string {
 	return n.FirstChild.Data
 }
 
-// firstMissing is the rest of text from the first word on that document does not hold in the order of the text. Captions
-// move within their figure, so the order is not asked for, only the words.
+// firstMissing returns the first letter of text that occurs less often in the document. Their order may differ, because
+// captions move within a figure.
 func firstMissing(text, document string) string {
 	have := make(map[string]int)
 	for _, w := range words(visible(document)) {
@@ -286,7 +277,7 @@ func firstMissing(text, document string) string {
 	return ""
 }
 
-// words are single letters and digits: markup may come to stand between any two.
+// words returns the letters and digits of s. Markup may be between any two of them.
 func words(s string) []string {
 	var list []string
 	for _, r := range s {
@@ -297,7 +288,7 @@ func words(s string) []string {
 	return list
 }
 
-// visible is all text of a document, that in frames included.
+// visible returns the text of a document, including that in frames.
 func visible(document string) string {
 	var sb strings.Builder
 	z := html.NewTokenizer(strings.NewReader(document))
@@ -320,7 +311,7 @@ func visible(document string) string {
 	}
 }
 
-// body is the content of a document: the cover and all that follows the header.
+// body returns the cover and everything after the header of a document.
 func body(document string) string {
 	_, header, _ := strings.Cut(document, "<header>\n")
 	header, rest, _ := strings.Cut(header, "</header>\n")

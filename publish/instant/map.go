@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 
 	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// geotag is the place that the figure around it shows.
-func (b *builder) geotag(r *rule, n *html.Node, _ style) bool {
+// geotag lays out the place of the figure around n.
+func (b *builder) geotag(r *rules.Rule, n *html.Node, _ style) bool {
 	data := b.textOf(n)
-	if r.props["map.geotag"] != nil {
-		data, _ = b.value(r, "map.geotag", n)
+	if r.Properties["map.geotag"] != nil {
+		data, _ = b.property(r, "map.geotag", n)
 	}
 	var compact, safe bytes.Buffer
 	if json.Compact(&compact, []byte(data)) != nil {
@@ -23,16 +25,15 @@ func (b *builder) geotag(r *rule, n *html.Node, _ style) bool {
 	return true
 }
 
-// mapFigure shows a map of the place that it names.
-func (b *builder) mapFigure(_ *rule, n *html.Node, _ style) bool {
-	found := joined(b.gather(func() {
+// mapFigure lays out a map.
+func (b *builder) mapFigure(n *html.Node) {
+	found := joinCompanions(b.collect(func() {
 		b.hoist(figure{kind: mapKind})
-		b.flow(n, style{tag: paragraph, in: inBody | inFigure})
+		b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure})
 	}))
 	if found[0].figure.geotag == "" {
-		b.warn(codeLeftOut, "left out: a map without a place", n)
+		b.warn(codeLeftOut, "left out: the map has no geotag", n)
 		found = found[1:]
 	}
-	b.blocks = append(b.blocks, captioned(found)...)
-	return true
+	b.blocks = append(b.blocks, moveCaptions(found)...)
 }

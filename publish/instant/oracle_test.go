@@ -12,16 +12,16 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// The oracle reads HTML with the parser of HTML5, not with that of the package, and knows nothing of rules: it collects what
-// a reader sees of the source and asks whether the document shows it too.
+// The oracle parses HTML with the HTML5 parser and knows nothing of rules. It collects what a reader sees of the source
+// and checks that the document shows it too.
 
-// selfClosed are elements that feeds close at once, which HTML5 does not know: it would read the rest as their content.
+// selfClosed matches self-closing tags of elements that HTML5 does not allow to be void.
 var selfClosed = regexp.MustCompile(`(?i)<(iframe|script|video|audio|amp-[a-z]+)(\s[^<>]*)?/>`)
 
-// readSource is the tree of HTML as a reader without scripts sees it.
+// readSource returns the tree of HTML for a reader without scripts.
 func readSource(content string) *html.Node {
 	content = selfClosed.ReplaceAllString(content, "<$1$2></$1>")
 	root, err := html.ParseWithOptions(strings.NewReader(content), html.ParseOptionEnableScripting(false))
@@ -31,7 +31,7 @@ func readSource(content string) *html.Node {
 	return root
 }
 
-// walk calls visit for n and all within it that a reader can see something of.
+// walk calls visit for n and its visible descendants.
 func walk(n *html.Node, visit func(*html.Node)) {
 	visit(n)
 	switch n.DataAtom {
@@ -43,17 +43,17 @@ func walk(n *html.Node, visit func(*html.Node)) {
 	}
 }
 
-// ink is what can be seen of a text: no spaces, and nothing without width.
+// ink returns the visible characters of a text.
 func ink(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u200b' || r == '\u2060' || r == '\ufeff' {
 			return -1
 		}
 		return r
-	}, instant.Clean(s))
+	}, hypertext.Clean(s))
 }
 
-// inkOf is what can be seen of an element's text.
+// inkOf returns the visible characters of an element.
 func inkOf(n *html.Node) string {
 	var sb strings.Builder
 	walk(n, func(n *html.Node) {
@@ -65,7 +65,7 @@ func inkOf(n *html.Node) string {
 	return sb.String()
 }
 
-// shows is what a document shows: all its text, and all addresses in it, those within frames included.
+// shows is what a document shows: its text and its addresses, including those in frames.
 type shows struct {
 	ink       string
 	addresses map[string]bool
@@ -110,7 +110,7 @@ func (s *shows) read(document string, sb *strings.Builder, framed bool) {
 
 const pageAddress = "https://example.org/news/story"
 
-// canonicalAddress is an address as it is compared: absolute, and written in one way.
+// canonicalAddress returns the absolute form of an address.
 func canonicalAddress(ref string) string {
 	base, _ := url.Parse(pageAddress)
 	u, err := base.Parse(strings.TrimSpace(ref))
@@ -129,7 +129,7 @@ func attribute(n *html.Node, key string) string {
 	return ""
 }
 
-// media are the addresses of what an element shows, one of which must stand in the document; nil: it shows nothing.
+// media returns the addresses of an element's media. The document must contain one address of each list.
 func media(n *html.Node) [][]string {
 	var one []string
 	add := func(keys ...string) {
@@ -177,7 +177,7 @@ func media(n *html.Node) [][]string {
 	return [][]string{one}
 }
 
-// usable reports addresses that an article can have.
+// usable reports whether an article can contain an address.
 func usable(ref string) bool {
 	u, err := url.Parse(canonicalAddress(ref))
 	if err != nil || ref == "" || strings.HasPrefix(ref, "#") {
@@ -186,7 +186,7 @@ func usable(ref string) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" || u.Scheme == "mailto"
 }
 
-// tags are the start tags of a source as it wrote them, by what they say. The parser sorts the attributes of some.
+// tags maps start tags with sorted attributes to their form in the source, because the parser sorts some attributes.
 type tags map[string]string
 
 func writtenTags(content string) tags {
@@ -203,7 +203,7 @@ func writtenTags(content string) tags {
 
 func (t tags) of(n *html.Node) string { return t[sayingOf(n.Data, n.Attr)] }
 
-// startTagOf is a start tag as warnings write it.
+// startTagOf returns a start tag as warnings write it.
 func startTagOf(tag string, attrs []html.Attribute) string {
 	var sb strings.Builder
 	sb.WriteString("<" + tag)
@@ -213,7 +213,7 @@ func startTagOf(tag string, attrs []html.Attribute) string {
 	return shorten(sb.String()+">", 120)
 }
 
-// sayingOf is a start tag without the order of its attributes.
+// sayingOf returns a start tag with sorted attributes.
 func sayingOf(tag string, attrs []html.Attribute) string {
 	parts := []string{tag}
 	for _, a := range attrs {
@@ -234,8 +234,9 @@ func shorten(s string, limit int) string {
 	return s[:end] + "…"
 }
 
-// excused reports whether a warning says that n, or what it stands in, is not in the document; of a link, that it is none.
-func excused(n *html.Node, written tags, warnings []instant.Warning) bool {
+// excused reports whether a warning says that n or an ancestor is missing from the document, or that the link n was
+// removed.
+func excused(n *html.Node, written tags, warnings []hypertext.Warning) bool {
 	for of := n; n != nil; n = n.Parent {
 		if n.Type != html.ElementNode {
 			continue
@@ -251,8 +252,8 @@ func excused(n *html.Node, written tags, warnings []instant.Warning) bool {
 	return false
 }
 
-// lost tells what a reader sees of the source and not of the document, where no warning names it.
-func lost(content, document string, warnings []instant.Warning) (faults []string) {
+// lost returns what a reader sees of the source but not of the document, unless a warning names it.
+func lost(content, document string, warnings []hypertext.Warning) (faults []string) {
 	got, written := readDocument(document), writtenTags(content)
 	seen := make(map[string]int)
 	walk(readSource(content), func(n *html.Node) {
@@ -284,8 +285,8 @@ func hiddenText(n *html.Node) bool {
 	return false
 }
 
-// untrue tells which warnings name no element of the source, or say of one what did not become of it.
-func untrue(content, document string, warnings []instant.Warning) (faults []string) {
+// untrue returns warnings that name no element of the source, or that the document contradicts.
+func untrue(content, document string, warnings []hypertext.Warning) (faults []string) {
 	got, written := readDocument(document), writtenTags(content)
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	named := make(map[string][]*html.Node)
@@ -304,48 +305,48 @@ func untrue(content, document string, warnings []instant.Warning) (faults []stri
 	for _, w := range warnings {
 		nodes := named[w.Markup]
 		if len(nodes) == 0 {
-			fault("the source has no such element: %+v", w)
+			fault("no such element in the source: %+v", w)
 			continue
 		}
 		n := nodes[0]
 		last := w.Place[strings.LastIndex(w.Place, " ")+1:]
 		if !strings.HasPrefix(last, n.Data) && !strings.HasSuffix(w.Place, "…") {
-			fault("the place is not that of the element: %+v", w)
+			fault("wrong place: %+v", w)
 		}
 		switch w.Code {
 		case "left-out", "ignored":
 			if text := inkOf(n); text != "" && len(nodes) == 1 && strings.Count(got.ink, text) >= strings.Count(all, text) {
-				fault("the text %.60q is there, but a warning says it is not: %+v", text, w)
+				fault("the text %.60q is in the document despite the warning: %+v", text, w)
 			}
 			for _, one := range media(n) {
 				for _, address := range one {
 					if got.addresses[address] && occurs[address] == len(nodes) {
-						fault("%s is there, but a warning says it is not: %+v", address, w)
+						fault("%s is in the document despite the warning: %+v", address, w)
 					}
 				}
 			}
 		case "unwrapped":
 			walk(n, func(text *html.Node) {
 				if text.Type == html.TextNode && !hiddenText(text) && !excused(text, written, warnings) && !strings.Contains(got.ink, ink(text.Data)) {
-					fault("the content of what was unwrapped is lost: %+v", w)
+					fault("the content of the unwrapped element is lost: %+v", w)
 				}
 			})
 			if href := attribute(n, "href"); n.DataAtom == atom.A && usable(href) && got.addresses[canonicalAddress(href)] {
-				fault("the link is there, but a warning says it is not: %+v", w)
+				fault("the link is in the document despite the warning: %+v", w)
 			}
 			if n.DataAtom != atom.A && got.elements[n.Data] > 0 {
-				fault("the document has a %s, but a warning says that it was unwrapped: %+v", n.Data, w)
+				fault("the document has a %s despite the warning: %+v", n.Data, w)
 			}
 		case "flattened":
 			if got.nested {
-				fault("a list stands in a list, but a warning says it does not: %+v", w)
+				fault("a list is nested despite the warning: %+v", w)
 			}
 		case "repaired":
 			if attribute(n, "width") != "" && attribute(n, "height") != "" && !strings.ContainsAny(attribute(n, "width")+attribute(n, "height"), "%empx") {
-				fault("nothing was to be repaired: %+v", w)
+				fault("nothing needed a repair: %+v", w)
 			}
 		default:
-			fault("the oracle knows no such warning: %+v", w)
+			fault("unknown code: %+v", w)
 		}
 	}
 	return faults

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// player is the address at which a page of a video site can be shown in a frame; other addresses stay as they are. Pages
-// name the former where they leave it to a script to make a player.
-func player(address string) string {
+// playerURL returns the address at which the page of a video can be embedded. It returns other addresses unchanged.
+func playerURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address

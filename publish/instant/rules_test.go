@@ -1,8 +1,6 @@
 package instant_test
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -10,14 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
-	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// fragment is the body made by the rules, which are a list of JSON objects.
-func fragment(t *testing.T, rules, content string) (string, []instant.Warning) {
+// fragment returns the body that a list of rules, as JSON objects, makes of content.
+func fragment(t *testing.T, list, content string) (string, []hypertext.Warning) {
 	t.Helper()
-	parsed, notes, err := instant.ParseRules([]byte(`{"rules":[` + rules + `]}`))
+	parsed, notes, err := rules.Parse([]byte(`{"rules":[` + list + `]}`))
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("rules: %v %q", err, notes)
 	}
@@ -142,13 +141,13 @@ func TestIgnoredTextIsAWarning(t *testing.T) {
 	}
 }
 
-// TestSourceRulesStandBeforeGeneralOnes joins two files: of a daemon and of one source.
-func TestSourceRulesStandBeforeGeneralOnes(t *testing.T) {
-	general, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x"},{"class":"H2Rule","selector":"p.y"}],"style_name":"general"}`))
+// The general rules are those of a feed.
+func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
+	general, _, err := rules.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x"},{"class":"H2Rule","selector":"p.y"}],"style_name":"general"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"BlockquoteRule","selector":"p.x"}],"ads":{"raw_html":"<script>ad('</iframe>')</script>"},"analytics":{"fb_pixel_id":7}}`))
+	own, _, err := rules.Parse([]byte(`{"rules":[{"class":"BlockquoteRule","selector":"p.x"}],"ads":{"raw_html":"<script>ad('</iframe>')</script>"},"analytics":{"fb_pixel_id":7}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,87 +164,9 @@ func TestSourceRulesStandBeforeGeneralOnes(t *testing.T) {
 	}
 }
 
-func TestRulesFileFaults(t *testing.T) {
-	many := strings.Repeat(`{"class":"ParagraphRule","selector":"p"},`, 2000)
-	for name, tt := range map[string]struct{ file, want string }{
-		"no JSON":        {"{\"rules\": [\n  {\"class\": \"PRule\",}\n]}", "line 2, column 21"},
-		"another form":   {"{\n\"rules\": 7}", "line 2"},
-		"two ads":        {`{"ads":{"raw_html":"x","audience_network_placement_id":"1"}}`, "keep one"},
-		"too many":       {`{"rules":[` + many + `{"class":"ParagraphRule","selector":"p"}]}`, "at most 2000"},
-		"too large":      {`{"style_name":"` + strings.Repeat("x", 1<<20) + `"}`, "more than 1048576 bytes"},
-		"no JSON at all": {"rules:", "line 1, column 1"},
-	} {
-		_, _, err := instant.ReadRules(strings.NewReader(tt.file))
-		if !errors.Is(err, feed.ErrInvalid) || !strings.Contains(fmt.Sprint(err), tt.want) {
-			t.Errorf("%s: got %v, want %q", name, err, tt.want)
-		}
-	}
-}
-
-func TestRulesFileWarnings(t *testing.T) {
-	for rule, want := range map[string]string{
-		`{"class":"FancyRule","selector":"p"}`:                                                                       `class "FancyRule" is unknown`,
-		`{"class":7,"selector":"p"}`:                                                                                 "class is not a text",
-		`{"class":"ParagraphRule"}`:                                                                                  "it is empty",
-		`{"class":"ParagraphRule","selector":"p:nth-child(2)"}`:                                                      "pseudo-class :nth-child is not supported",
-		`{"class":"ParagraphRule","selector":"p ~ b"}`:                                                               "later siblings (~)",
-		`{"class":"ParagraphRule","selector":"> p"}`:                                                                 "lacks an element",
-		`{"class":"ParagraphRule","selector":"p["}`:                                                                  "selector",
-		`{"class":"ParagraphRule","selector":"//p[position()=1]"}`:                                                   "unsupported at",
-		`{"class":"ParagraphRule","selector":"//p/ancestor::div"}`:                                                   "the axis",
-		`{"class":"ParagraphRule","selector":"` + strings.Repeat("p ", 600) + `"}`:                                   "more than 1000 bytes",
-		`{"class":"ImageRule","selector":"p","properties":{"image.uri":{"type":"string"}}}`:                          "has no property",
-		`{"class":"ImageRule","selector":"p","properties":{"image.url":{"type":"guess"}}}`:                           "getter type",
-		`{"class":"ImageRule","selector":"p","properties":{"image.url":"x"}}`:                                        "not a getter",
-		`{"class":"ImageRule","selector":"p","properties":7}`:                                                        "properties is not an object",
-		`{"class":"ImageRule","selector":"p","properties":{"image.url":{"type":"string","selector":":has(b)"}}}`:     "pseudo-class :has",
-		`{"class":"TimeRule","selector":"p","properties":{"article.time":{"type":"date","format":"Y-z"}}}`:           "letter 'z'",
-		`{"class":"VideoRule","selector":"p","containsChild":"p:hover"}`:                                             "containsChild",
-		`{"class":"InteractiveRule","selector":"p","interactive.iframe":{"type":"fragment","fragment":"</iframe>"}}`: "closes a frame",
-	} {
-		rules, warnings, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p"},` + rule + `]}`))
-		if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], want) || !strings.HasPrefix(warnings[0], "rule 2: ") {
-			t.Errorf("%.80s: got %v %q, want %q", rule, err, warnings, want)
-			continue
-		}
-		if body, _, _ := instant.Fragment(article("<p>a</p>"), instant.Options{Rules: rules}); body != "<h2>a</h2>\n" {
-			t.Errorf("%.80s: the other rule does not work any more: %q", rule, body)
-		}
-	}
-}
-
-// TestSelectors asks for each selector which elements of one page it means.
-func TestSelectors(t *testing.T) {
-	const page = `<div class="a"><p id="1" class="x y">1</p><p id="2">2<b id="3">3</b></p></div>` +
-		`<div><section class="a"><div><p id="4" title="it's" data-k>4</p></div></section><p id="5" class="yx">5</p></div>`
-	for selector, want := range map[string]string{
-		"p": "1245", ".x": "1", "p.y": "1", "p.x.y": "1", "*.x": "1", "P": "1245", "b": "3", ".z": "",
-		".a p": "124", ".a > p": "12", ".a>p": "12", "div .a p": "4", "div .a > div p": "4", "p b": "3", "div p + p": "2", "p+p": "2",
-		"b , .x": "13", "p[title]": "4", `p[title="it's"]`: "4", "p[class^='x']": "1", "p:not(.x)": "245", "p:not([id='2'])": "145",
-		"#5": "5", "div > div > p": "", ".a div > p": "4", "div.a p, section p": "124",
-		"//p": "1245", "//p[@title]": "4", "//p[@class='x y']": "1", "//p[contains(@class,'x')]": "15", "//div/p": "1245",
-		"//section//p": "4", "//section/p": "", "//p/b": "3", "//p[b]": "2", "//p[not(b)]": "145", "//p[b or @title]": "24",
-		"//p[@class and not(contains(@class,'yx'))]": "1", "//div[section]/p": "5", "//*[@id='5']": "5", "/div/p": "125", "/p": "",
-		`//p[@title="it's"]`: "4", "//p[starts-with(@class,'y')]": "5", "//div[section[@class='a']]/p": "5", "//p[@*][@data-k]": "4",
-	} {
-		t.Run(selector, func(t *testing.T) {
-			rule := fmt.Sprintf(`{"class":"PassThroughRule","selector":"p"},{"class":"IgnoreRule","selector":%q}`, selector)
-			_, warnings := fragment(t, rule, page+"<i>rest</i>")
-			got := ""
-			for _, w := range warnings {
-				_, id, _ := strings.Cut(w.Markup, ` id="`)
-				got += id[:1]
-			}
-			if got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		})
-	}
-}
-
-// FuzzRules reads foreign rules files and transforms a page by them.
+// FuzzRules parses a rules file and transforms a page with it.
 func FuzzRules(f *testing.F) {
-	builtin, err := os.ReadFile("rules.json")
+	builtin, err := os.ReadFile("rules/builtin.json")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -253,23 +174,23 @@ func FuzzRules(f *testing.F) {
 		f.Add(`{"rules":[`+strings.TrimSuffix(strings.TrimSpace(rule), ",")+`]}`, `<div class="x"><p>a<img src="b"></p></div>`)
 	}
 	f.Fuzz(func(t *testing.T, file, content string) {
-		rules, _, err := instant.ParseRules([]byte(file))
+		set, _, err := rules.Parse([]byte(file))
 		if err != nil {
 			return
 		}
-		document, _, err := instant.Transform(article(content), instant.Options{Rules: rules})
+		document, _, err := instant.Transform(article(content), instant.Options{Rules: set})
 		if err != nil && strings.Contains(err.Error(), "panic") {
 			t.Fatal(err)
 		}
-		if document != instant.Clean(document) {
-			t.Error("the document holds characters that XML does not allow")
+		if document != hypertext.Clean(document) {
+			t.Error("the document contains characters that XML forbids")
 		}
 	})
 }
 
-// TestRulesOfHeaderAndFooter are those that show in the whole document only.
+// These rules have an effect on the whole document only.
 func TestRulesOfHeaderAndFooter(t *testing.T) {
-	rules, notes, err := instant.ParseRules([]byte(`{"rules":[
+	set, notes, err := rules.Parse([]byte(`{"rules":[
 		{"class":"GlobalRule","selector":"html","properties":{
 			"article.title":{"type":"string","selector":".t"},"author.name":{"type":"string","selector":".by a"},
 			"author.url":{"type":"string","selector":".by a","attribute":"href"},"author.description":{"type":"sibling","selector":".by a"},
@@ -286,7 +207,7 @@ func TestRulesOfHeaderAndFooter(t *testing.T) {
 	a := article(`<html><p class="t">Page title</p><p class="by"><a href="/ann">Ann</a> reports</p><span class="d">November 19th, 2026 at 7:46 PM UTC</span>` +
 		`<img class="lead" src="/lead.jpg"><div class="story"><p>a</p><div class="end"><p>Credit</p><p>Two</p><ul><li class="paid"><a href="/r">r</a></li></ul></div></div></html>`)
 	a.Title, a.Published, a.Authors = "", time.Time{}, nil
-	document, _, err := instant.Transform(a, instant.Options{Rules: rules.Before(nil)})
+	document, _, err := instant.Transform(a, instant.Options{Rules: set.Before(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +221,7 @@ func TestRulesOfHeaderAndFooter(t *testing.T) {
 	}
 }
 
-func TestPlayers(t *testing.T) {
+func TestVideoPagesBecomePlayers(t *testing.T) {
 	for page, want := range map[string]string{
 		"https://www.youtube.com/watch?v=a-1&t=3":    "https://www.youtube.com/embed/a-1",
 		"https://m.youtube.com/shorts/a":             "https://www.youtube.com/embed/a",
@@ -318,8 +239,7 @@ func TestPlayers(t *testing.T) {
 	}
 }
 
-// TestFailingRulesAreTold: where no other rule means the element either.
-func TestFailingRulesAreTold(t *testing.T) {
+func TestRuleWithoutItsPropertyIsAWarning(t *testing.T) {
 	const rule = `{"class":"ImageRule","selector":"p, x-photo","properties":{"image.url":{"type":"string","selector":"img","attribute":"src"}}}`
 	body, warnings := fragment(t, rule, `<p>a</p><x-photo>b</x-photo>`)
 	if body != "<p>a</p>\n<p>b</p>\n" || len(warnings) != 2 || warnings[0].Code != "rule" || warnings[0].Place != "x-photo" {
@@ -327,15 +247,14 @@ func TestFailingRulesAreTold(t *testing.T) {
 	}
 }
 
-// TestListRulesStayOutOfTheHeader: a rule for all lists does not take that of the sponsors.
-func TestListRulesStayOutOfTheHeader(t *testing.T) {
-	rules, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"ListElementRule","selector":"ul"},{"class":"ListItemRule","selector":"li"}]}`))
+func TestListRulesDoNotApplyInTheHeader(t *testing.T) {
+	set, _, err := rules.Parse([]byte(`{"rules":[{"class":"ListElementRule","selector":"ul"},{"class":"ListItemRule","selector":"li"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const sponsors = `<ul class="op-sponsors"><li><a href="https://example.org/a" rel="facebook">a</a></li><li><a href="https://example.org/b" rel="facebook">b</a></li></ul>`
 	document, _, err := instant.Transform(article(`<header><time class="op-published" datetime="2026-11-19T08:00:00Z">x</time>`+sponsors+`</header><p>c</p>`),
-		instant.Options{Rules: rules})
+		instant.Options{Rules: set})
 	if err != nil || !strings.Contains(document, sponsors+"\n</header>\n<p>c</p>\n") {
 		t.Errorf("got %v\n%s", err, document)
 	}

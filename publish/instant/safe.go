@@ -5,11 +5,13 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// safe writes nodes as they are, without what could run, style or leave the frame. Elements it does not know give way to
-// their content. All text and values are escaped, so the result cannot hold "</iframe>". Scripts stay only where the
-// rules hold the very same, or, trusted, where a rule of the publisher's own asked for these nodes.
+// safe returns nodes as markup that can neither run code, nor change the style of the page, nor end the frame around it.
+// It replaces unknown elements by their content. Scripts are kept only if a rule contains the same script, or if trusted,
+// that is, if a rule of the publisher selected these nodes.
 func (b *builder) safe(nodes []*html.Node, trusted bool) string {
 	var sb strings.Builder
 	for _, n := range nodes {
@@ -21,54 +23,73 @@ func (b *builder) safe(nodes []*html.Node, trusted bool) string {
 func (b *builder) writeSafe(sb *strings.Builder, n *html.Node, trusted bool) {
 	known := n.Type == html.ElementNode && embeddable(n.DataAtom)
 	switch {
-	case sb.Len() > maxOutput: // the article is refused; do not make it any larger
+	case sb.Len() > maxOutput: // the article will be refused
 		return
 	case n.Type == html.TextNode:
-		sb.WriteString(escape(n.Data))
+		sb.WriteString(hypertext.Escape(n.Data))
 		return
 	case n.DataAtom == atom.Script && b.writeScript(sb, n, trusted):
 		return
 	case n.DataAtom == atom.Iframe && b.source(n) != "" && trusted:
-		sb.WriteString(frame{src: b.source(n), width: size(attr(n, "width")), height: size(attr(n, "height"))}.markup())
+		sb.WriteString(frame{src: b.source(n), width: size(hypertext.Attr(n, "width")), height: size(hypertext.Attr(n, "height"))}.markup())
 		return
-	case hidden(n.DataAtom) && !known || n.DataAtom == atom.Iframe:
-		b.warn(codeLeftOut, "left out: "+n.Data+" cannot stand in an embed", n)
-		if n.DataAtom == atom.Iframe && sb.Len() > 0 && sb.String()[sb.Len()-1] != '>' { // the words around it stood apart
-			sb.WriteString(" ")
+	case hypertext.Hidden(n.DataAtom) && !known || n.DataAtom == atom.Iframe:
+		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an embed", n)
+		if n.DataAtom == atom.Iframe || n.DataAtom == atom.Embed {
+			separate(sb)
 		}
 		return
 	case known:
 		sb.WriteString("<" + n.Data)
 		b.writeAttrs(sb, n)
 		sb.WriteString(">")
+	case hypertext.BlockLevel(n.DataAtom):
+		separate(sb)
+		defer separate(sb)
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		b.writeSafe(sb, c, trusted)
 	}
-	if known && !void(n.DataAtom) {
+	if known && !hypertext.Void(n.DataAtom) {
 		sb.WriteString("</" + n.Data + ">")
 	}
 }
 
-// writeScript writes a script that may stay.
+// separate writes a space if the markup so far ends within a line. It keeps the words around an omitted element apart.
+func separate(sb *strings.Builder) {
+	s := sb.String()
+	for strings.HasSuffix(s, ">") {
+		start := strings.LastIndexByte(s, '<')
+		name, _ := hypertext.Identifier(strings.TrimPrefix(s[start+1:], "/"))
+		if a := atom.Lookup([]byte(name)); a == atom.Script || hypertext.BlockLevel(a) || hypertext.Void(a) {
+			return
+		}
+		s = s[:start]
+	}
+	if s != "" && !strings.HasSuffix(s, " ") {
+		sb.WriteString(" ")
+	}
+}
+
+// writeScript writes a script if it may be kept, and reports whether it did.
 func (b *builder) writeScript(sb *strings.Builder, n *html.Node, trusted bool) bool {
-	src := b.resolve(attr(n, "src"), "http", "https")
+	src := b.resolve(hypertext.Attr(n, "src"), "http", "https")
 	switch {
-	case src != "" && (trusted || b.rules.allow[src]):
-		sb.WriteString(`<script async src="` + escape(src) + `"></script>`)
+	case src != "" && (trusted || b.rules.HasScript(src)):
+		sb.WriteString(`<script async src="` + hypertext.Escape(src) + `"></script>`)
 		return true
 	case n.FirstChild == nil:
 		return false
 	}
 	text := n.FirstChild.Data
-	if !trusted && !b.rules.allow[text] || strings.Contains(strings.ToLower(text), "</iframe") {
+	if !trusted && !b.rules.HasScript(text) || strings.Contains(strings.ToLower(text), "</iframe") {
 		return false
 	}
 	sb.WriteString("<script>" + text + "</script>")
 	return true
 }
 
-// writeAttrs writes the attributes that lay out a table or tell an embed's script what to show.
+// writeAttrs writes the attributes that lay out a table or configure an embed.
 func (b *builder) writeAttrs(sb *strings.Builder, n *html.Node) {
 	for _, a := range n.Attr {
 		value := a.Val
@@ -77,7 +98,7 @@ func (b *builder) writeAttrs(sb *strings.Builder, n *html.Node) {
 			value = b.resolve(value, "http", "https", "mailto")
 		case a.Key == "src":
 			value = b.source(n)
-		case a.Key == "controls": // is there or not, whatever its value
+		case a.Key == "controls": // a boolean attribute
 			sb.WriteString(" controls")
 			continue
 		case a.Key == "class" && inTable(n.DataAtom):
@@ -86,7 +107,7 @@ func (b *builder) writeAttrs(sb *strings.Builder, n *html.Node) {
 			continue
 		}
 		if value != "" {
-			sb.WriteString(" " + a.Key + `="` + escape(value) + `"`)
+			sb.WriteString(" " + a.Key + `="` + hypertext.Escape(value) + `"`)
 		}
 	}
 }
@@ -99,18 +120,18 @@ func keptAttr(key string) bool {
 	return false
 }
 
-// dataAttr reports a data attribute whose name can be written without harm.
+// dataAttr reports whether a data attribute has a name that is safe to write.
 func dataAttr(key string) bool {
 	name, ok := strings.CutPrefix(key, "data-")
 	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
-// inTable reports the parts of a table: their classes are for the source's own style sheet.
+// inTable reports whether the classes of an element only style a table.
 func inTable(a atom.Atom) bool {
-	return cell(a) || a == atom.Caption || a == atom.Col || a == atom.Colgroup
+	return hypertext.TablePart(a) || a == atom.Caption || a == atom.Col || a == atom.Colgroup
 }
 
-// embeddable reports the elements that may stand inside a frame.
+// embeddable reports whether an element may be inside an embed.
 func embeddable(a atom.Atom) bool {
 	switch a {
 	case atom.A, atom.Audio, atom.B, atom.Blockquote, atom.Br, atom.Caption, atom.Code, atom.Col, atom.Colgroup, atom.Div,

@@ -1,14 +1,19 @@
 package instant
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"golang.org/x/net/html"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// slideshow makes one figure of the images within n. With one image it is that image; what is no image stands after it.
-func (b *builder) slideshow(_ *rule, n *html.Node, _ style) bool {
-	found := joined(b.gather(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure | inSlideshow}) }))
+// slideshow lays out the images in n as one figure. A single image becomes a plain figure, anything else follows the
+// slideshow.
+func (b *builder) slideshow(n *html.Node) {
+	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure | rules.InSlideshow}) }))
 	show := figure{kind: slideshowKind}
 	var rest []*block
 	known := make(map[string]int)
@@ -19,7 +24,7 @@ func (b *builder) slideshow(_ *rule, n *html.Node, _ style) bool {
 		}
 		f := *bl.figure
 		f.mode = ""
-		show.audio, f.audio = or(show.audio, f.audio), ""
+		show.audio, f.audio = cmp.Or(show.audio, f.audio), ""
 		at, twice := known[f.src]
 		switch {
 		case !twice:
@@ -27,32 +32,31 @@ func (b *builder) slideshow(_ *rule, n *html.Node, _ style) bool {
 			show.slides = append(show.slides, f)
 		case show.slides[at].legend.empty():
 			show.slides[at].legend = f.legend
-		default: // the image is there, its other words must not go
+		default: // a repeated image with another caption
 			rest = append(rest, f.legend.paragraphs()...)
 		}
 	}
 	if f, ok := show.finished(); ok {
 		rest = append([]*block{{tag: figureTag, figure: &f}}, rest...)
 	}
-	b.blocks = append(b.blocks, captioned(rest)...)
-	return true
+	b.blocks = append(b.blocks, moveCaptions(rest)...)
 }
 
-// finished is the slideshow, or the image where it has only one.
+// finished returns the slideshow, or its image if it has only one.
 func (f figure) finished() (figure, bool) {
 	if len(f.slides) == 1 {
 		only := f.slides[0]
-		only.audio = or(only.audio, f.audio)
+		only.audio = cmp.Or(only.audio, f.audio)
 		return only, true
 	}
 	return f, len(f.slides) > 0
 }
 
-// jetpack makes a slideshow of a list of images in an attribute.
-func (b *builder) jetpack(r *rule, n *html.Node, st style) bool {
-	data, _ := b.value(r, "jetpack.data-gallery", n)
-	if r.props["jetpack.data-gallery"] == nil {
-		data = attr(n, "data-gallery")
+// jetpack lays out a slideshow from a list of images in an attribute.
+func (b *builder) jetpack(r *rules.Rule, n *html.Node, st style) bool {
+	data, _ := b.property(r, "jetpack.data-gallery", n)
+	if r.Properties["jetpack.data-gallery"] == nil {
+		data = hypertext.Attr(n, "data-gallery")
 	}
 	var images []struct{ Src, Caption, Alt string }
 	if json.Unmarshal([]byte(data), &images) != nil || len(images) == 0 {
@@ -62,15 +66,15 @@ func (b *builder) jetpack(r *rule, n *html.Node, st style) bool {
 	for _, image := range images {
 		src := b.resolve(image.Src, "http", "https")
 		if src == "" {
-			b.warn(codeLeftOut, "left out: an image of the gallery without a usable address", n)
+			b.warn(codeLeftOut, "left out: an image of the gallery has no http or https address", n)
 			continue
 		}
-		f := figure{src: src, markup: `<img src="` + escape(src) + `">`}
-		if words, err := parse(image.Caption); err == nil {
-			for _, bl := range b.gather(func() { b.flow(words.root, style{tag: caption, in: inText | inCaption}) }) {
-				f.legend.take(bl)
+		f := figure{src: src, markup: `<img src="` + hypertext.Escape(src) + `">`}
+		if words, err := hypertext.Parse(image.Caption); err == nil {
+			for _, bl := range b.collect(func() { b.flow(words.Root, style{tag: caption, in: rules.InText | rules.InCaption}) }) {
+				f.legend.add(bl)
 			}
-			f.legend = f.legend.tidied()
+			f.legend = f.legend.tidy()
 		}
 		b.size += len(src)
 		show.slides = append(show.slides, f)

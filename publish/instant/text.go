@@ -1,25 +1,28 @@
 package instant
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// passThrough leaves the element out and its content in. A block still begins and ends a line.
-func (b *builder) passThrough(_ *rule, n *html.Node, st style) bool {
-	if blockLevel(n.DataAtom) {
+// passThrough lays out the content of n. A block element still starts and ends a line.
+func (b *builder) passThrough(n *html.Node, st style) {
+	if hypertext.BlockLevel(n.DataAtom) {
 		b.container(n, paragraph, st)
 	} else {
 		b.flow(n, st)
 	}
-	return true
 }
 
-// textNode puts a text in place of the element: an emoji in place of its image.
-func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
-	value, _ := b.value(r, "text", n)
+// textNode replaces n by the text of a property, for example an image of an emoji.
+func (b *builder) textNode(r *rules.Rule, n *html.Node, st style) bool {
+	value, _ := b.property(r, "text", n)
 	if value == "" {
 		return false
 	}
@@ -27,99 +30,75 @@ func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 	return true
 }
 
-// ignore leaves the element out with all it holds. What nobody would see goes without a word.
-func (b *builder) ignore(r *rule, n *html.Node, _ style) bool {
+// ignore drops n. It does not warn about elements that show nothing.
+func (b *builder) ignore(r *rules.Rule, n *html.Node) {
 	switch {
-	case hidden(n.DataAtom) || n.DataAtom == atom.Noscript && r.builtin:
-	case !r.builtin:
-		b.warn(codeIgnored, "left out: the rule for "+r.selector+" says so", n)
-	case hasAttr(n, "placeholder") || hasAttr(n, "fallback"):
-		b.warn(codeLeftOut, "left out: it is shown only where what it stands in is not", n)
+	case hypertext.Hidden(n.DataAtom) || n.DataAtom == atom.Noscript && r.Builtin:
+	case !r.Builtin:
+		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.Selector+" matches", n)
+	case hypertext.HasAttr(n, "placeholder") || hypertext.HasAttr(n, "fallback"):
+		b.warn(codeLeftOut, "left out: the element is a placeholder or a fallback of the element around it", n)
 	default:
-		b.warn(codeLeftOut, "left out: "+n.Data+" shows nothing of the article", n)
+		b.warn(codeLeftOut, "left out: "+n.Data+" shows no content of the article", n)
 	}
-	return true
 }
 
-// anchor gives the text in n a link. One that leads nowhere is unwrapped: its text stays plain.
-func (b *builder) anchor(r *rule, n *html.Node, st style) bool {
-	ref, rel := attr(n, "href"), attr(n, "rel")
-	if g := r.props["anchor.href"]; g != nil {
-		ref, _ = b.read(g, n)
+// anchor lays out the content of n as a link.
+func (b *builder) anchor(r *rules.Rule, n *html.Node, st style) {
+	ref, rel := hypertext.Attr(n, "href"), hypertext.Attr(n, "rel")
+	if g := r.Properties["anchor.href"]; g != nil {
+		ref, _ = b.getText(g, n)
 	}
-	if g := r.props["anchor.rel"]; g != nil {
-		rel, _ = b.read(g, n)
+	if g := r.Properties["anchor.rel"]; g != nil {
+		rel, _ = b.getText(g, n)
 	}
 	st.link = b.link(n, ref, rel, st.link)
-	return b.passThrough(r, n, st)
+	b.passThrough(n, st)
 }
 
-func (b *builder) bold(r *rule, n *html.Node, st style) bool {
-	if !strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "font-weight:normal") { // pasted documents stand in one
+func (b *builder) bold(n *html.Node, st style) {
+	if !strings.Contains(strings.ReplaceAll(hypertext.Attr(n, "style"), " ", ""), "font-weight:normal") { // Google Docs wraps pasted text in such an element
 		st.bold = true
 	}
-	return b.passThrough(r, n, st)
+	b.passThrough(n, st)
 }
 
-func (b *builder) italic(r *rule, n *html.Node, st style) bool {
-	st.italic = true
-	return b.passThrough(r, n, st)
-}
-
-func (b *builder) lineBreak(_ *rule, n *html.Node, st style) bool {
-	b.add(run{breaks: 1, format: st.format}, st)
-	b.flow(n, st)
-	return true
-}
-
-func (b *builder) paragraph(_ *rule, n *html.Node, st style) bool {
-	b.container(n, paragraph, st)
-	return true
-}
-
-// preformatted keeps the lines of its text.
-func (b *builder) preformatted(_ *rule, n *html.Node, st style) bool {
-	st.lines = true
-	b.container(n, paragraph, st)
-	return true
-}
-
-func (b *builder) h1(r *rule, n *html.Node, st style) bool {
-	if n.DataAtom == atom.Title { // of the page, not of the text
-		b.title = or(b.title, oneLine(b.textOf(n)))
-		return true
+func (b *builder) h1(r *rules.Rule, n *html.Node, st style) {
+	if n.DataAtom == atom.Title { // the title of the page, not a heading
+		b.title = cmp.Or(b.title, hypertext.OneLine(b.textOf(n)))
+		return
 	}
-	if st.in&inHeader != 0 {
-		return b.headerTitle(r, n, st)
+	if st.in&rules.InHeader != 0 {
+		b.headerTitle(n, st)
+		return
 	}
-	return b.heading(r, n, "h1", captionTitle, st)
+	b.heading(r, n, "h1", captionTitle, st)
 }
 
-func (b *builder) h2(r *rule, n *html.Node, st style) bool {
-	if st.in&inHeader != 0 {
-		return b.headerSubtitle(r, n, st)
+func (b *builder) h2(r *rules.Rule, n *html.Node, st style) {
+	if st.in&rules.InHeader != 0 {
+		b.headerSubtitle(n)
+		return
 	}
-	return b.heading(r, n, "h2", captionSubtitle, st)
+	b.heading(r, n, "h2", captionSubtitle, st)
 }
 
-func (b *builder) heading(r *rule, n *html.Node, tag, captionTag string, st style) bool {
+func (b *builder) heading(r *rules.Rule, n *html.Node, tag, captionTag string, st style) {
 	st.class = b.place(r, n)
-	if st.in&inCaption != 0 {
+	if st.in&rules.InCaption != 0 {
 		tag = captionTag
 	}
 	b.container(n, tag, st)
-	return true
 }
 
-// place are the classes that say where a heading or a caption stands: those that the rule's properties find, and those
-// that n has.
-func (b *builder) place(r *rule, n *html.Node) string {
+// place returns the position classes of a heading or a caption, from n and from the properties of the rule.
+func (b *builder) place(r *rules.Rule, n *html.Node) string {
 	var list []string
-	for name := range strings.FieldsSeq(places) {
-		g := r.props[name]
-		found := hasClass(n, name)
+	for name := range strings.FieldsSeq(rules.Positions) {
+		g := r.Properties[name]
+		found := hypertext.HasClass(n, name)
 		if g != nil && !found {
-			value, _ := b.read(g, n)
+			value, _ := b.getText(g, n)
 			found = value != ""
 		}
 		if found {
@@ -129,28 +108,26 @@ func (b *builder) place(r *rule, n *html.Node) string {
 	return strings.Join(list, " ")
 }
 
-func (b *builder) blockquote(_ *rule, n *html.Node, st style) bool {
+func (b *builder) blockquote(n *html.Node, st style) {
 	if st.tag == paragraph {
-		st.in = inText
+		st.in = rules.InText
 	}
 	b.container(n, "blockquote", st)
-	return true
 }
 
-func (b *builder) pullquote(_ *rule, n *html.Node, st style) bool {
+func (b *builder) pullquote(n *html.Node, st style) {
 	if st.tag == paragraph {
-		st.in = inText | inPullquote
+		st.in = rules.InText | rules.InPullquote
 		st.owner = n
 	}
 	b.container(n, "aside", st)
-	return true
 }
 
-// pullquoteCite ends a pull quote with the name of who said it.
-func (b *builder) pullquoteCite(_ *rule, n *html.Node, st style) bool {
+// pullquoteCite adds the source of a pull quote.
+func (b *builder) pullquoteCite(n *html.Node, st style) {
 	owner := st.owner
-	st.tag, st.in, st.owner = credit, inText, nil
-	said := b.gather(func() { b.flow(n, st) })
+	st.tag, st.in, st.owner = credit, rules.InText, nil
+	said := b.collect(func() { b.flow(n, st) })
 	for _, bl := range said {
 		last := len(b.blocks) - 1
 		if bl.tag != credit {
@@ -161,11 +138,10 @@ func (b *builder) pullquoteCite(_ *rule, n *html.Node, st style) bool {
 			b.blocks = append(b.blocks, &block{tag: "aside", owner: owner, runs: bl.runs})
 		}
 	}
-	return true
 }
 
-// list lays out a list. Lists within a list become part of it: items hold text only.
-func (b *builder) list(_ *rule, n *html.Node, st style) bool {
+// list lays out a list. The items of nested lists become items of the outer list.
+func (b *builder) list(n *html.Node, st style) {
 	if st.kind == "" {
 		st.owner = n
 		st.kind = "ul"
@@ -173,21 +149,19 @@ func (b *builder) list(_ *rule, n *html.Node, st style) bool {
 			st.kind = "ol"
 		}
 	} else {
-		b.warn(codeFlattened, "flattened: a list within a list item", n)
+		b.warn(codeFlattened, "flattened: the list is nested; its items join the outer list", n)
 	}
 	b.flush()
 	b.flow(n, st)
 	b.flush()
-	return true
 }
 
-func (b *builder) listItem(_ *rule, n *html.Node, st style) bool {
+func (b *builder) listItem(n *html.Node, st style) {
 	if st.kind == "" {
 		st.kind = "ul"
 	}
-	st.tag, st.in = listItem, inText|inListItem
+	st.tag, st.in = listItem, rules.InText|rules.InListItem
 	b.flush()
 	b.flow(n, st)
 	b.flush()
-	return true
 }

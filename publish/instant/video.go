@@ -1,70 +1,74 @@
 package instant
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-func (b *builder) video(r *rule, n *html.Node, st style) bool {
+func (b *builder) video(r *rules.Rule, n *html.Node, st style) bool {
 	sources, at := b.sources(r, n, "video.url", "video.type", atom.Video, "amp-video")
 	if sources == "" {
 		if at == nil || at != n {
 			return false
 		}
-		b.warn(codeLeftOut, "left out: a video without a usable address", n)
-		b.rest(n, st)
+		b.warn(codeLeftOut, "left out: the video has no http or https address", n)
+		b.remainder(n, st)
 		return true
 	}
 	var flags strings.Builder
 	for _, flag := range []string{"controls", "loop", "data-fade", "data-fb-disable-autoplay"} {
-		if hasAttr(at, flag) || flag == "controls" && b.exists(r, "video.controls", n) ||
-			flag == "data-fb-disable-autoplay" && b.exists(r, "video.playback", n) {
+		if hypertext.HasAttr(at, flag) || flag == "controls" && b.hasProperty(r, "video.controls", n) ||
+			flag == "data-fb-disable-autoplay" && b.hasProperty(r, "video.playback", n) {
 			flags.WriteString(" " + flag)
 		}
 	}
 	f := figure{kind: videoKind, mode: b.mode(r, n), markup: "<video" + flags.String() + ">" + sources + "</video>"}
 	if poster := b.poster(n, at); poster != "" {
-		f.poster = `<img src="` + escape(poster) + `">`
+		f.poster = `<img src="` + hypertext.Escape(poster) + `">`
 	}
-	if hasClass(n, "fb-feed-cover") {
+	if hypertext.HasClass(n, "fb-feed-cover") {
 		f.extra = "fb-feed-cover"
 	}
-	b.shownWith(r, n, at, f, st)
+	b.playable(r, n, at, f, st)
 	return true
 }
 
-// poster is the address of the image that stands for the video at until it plays: its own, or the one before it in n.
+// poster returns the address of the poster image of the video at: its attribute, or the image before it in n.
 func (b *builder) poster(n, at *html.Node) string {
-	if src := b.resolve(attr(at, "poster"), "http", "https"); src != "" || at == n {
+	if src := b.resolve(hypertext.Attr(at, "poster"), "http", "https"); src != "" || at == n {
 		return src
 	}
-	for c := n.FirstChild; c != nil && c != at; c = following(c, n) {
+	for c := n.FirstChild; c != nil && c != at; c = hypertext.Following(c, n) {
 		if src := b.source(c); c.DataAtom == atom.Img && src != "" {
-			b.take(c, n)
+			b.markShown(c, n)
 			return src
 		}
 	}
 	return ""
 }
 
-// shownWith shows a video or sound: what its element holds besides sources is for those who cannot play it, and stays.
-func (b *builder) shownWith(r *rule, n, at *html.Node, f figure, st style) {
+// playable lays out a video or audio with its fallback content.
+func (b *builder) playable(r *rules.Rule, n, at *html.Node, f figure, st style) {
 	if at != n {
-		b.shown(r, n, at, f, st)
-		b.content(at, st)
+		b.medium(r, n, at, f, st)
+		b.fallback(at, st)
 		return
 	}
 	b.hoist(f)
-	b.rest(n, st)
+	b.remainder(n, st)
 }
 
-// sources is the markup of the sources of a video or of sound, and the element that has them: n or the first of that
-// tag within it.
-func (b *builder) sources(r *rule, n *html.Node, urlKey, typeKey string, tag atom.Atom, other string) (string, *html.Node) {
+// sources returns the markup of the sources of a video or audio, and the element that has them: n or the first descendant
+// with the tag.
+func (b *builder) sources(r *rules.Rule, n *html.Node, urlKey, typeKey string, tag atom.Atom, other string) (string, *html.Node) {
 	at := n
-	for c := n; c != nil; c = following(c, n) {
+	for c := n; c != nil; c = hypertext.Following(c, n) {
 		if b.steps++; b.steps > b.maxSteps {
 			return "", nil
 		}
@@ -79,17 +83,17 @@ func (b *builder) sources(r *rule, n *html.Node, urlKey, typeKey string, tag ato
 		if src == "" {
 			return
 		}
-		sb.WriteString(`<source src="` + escape(src) + `"`)
+		sb.WriteString(`<source src="` + hypertext.Escape(src) + `"`)
 		if kind != "" {
-			sb.WriteString(` type="` + escape(kind) + `"`)
+			sb.WriteString(` type="` + hypertext.Escape(kind) + `"`)
 		}
 		sb.WriteString(">")
 	}
-	if r.props[urlKey] != nil {
-		src, from := b.value(r, urlKey, n)
-		kind, _ := b.value(r, typeKey, n)
+	if r.Properties[urlKey] != nil {
+		src, from := b.property(r, urlKey, n)
+		kind, _ := b.property(r, typeKey, n)
 		if kind == "" && from != nil {
-			kind = attr(from, "type")
+			kind = hypertext.Attr(from, "type")
 		}
 		write(src, kind)
 		if at == n && from != nil && from.DataAtom != atom.Source {
@@ -97,40 +101,40 @@ func (b *builder) sources(r *rule, n *html.Node, urlKey, typeKey string, tag ato
 		}
 		return sb.String(), at
 	}
-	write(b.source(at), attr(at, "type"))
+	write(b.source(at), hypertext.Attr(at, "type"))
 	for c := at.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom == atom.Source {
-			write(b.source(c), attr(c, "type"))
+			write(b.source(c), hypertext.Attr(c, "type"))
 		}
 	}
 	return sb.String(), at
 }
 
-// audio accompanies an image where it stands in a figure with one. Else it is an embed, as the format has no sound alone.
-func (b *builder) audio(r *rule, n *html.Node, st style) bool {
+// audio accompanies an image inside a figure. Elsewhere it becomes an embed, because the format has no audio of its own.
+func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
 	sources, at := b.sources(r, n, "audio.url", "audio.type", atom.Audio, "amp-audio")
 	if sources == "" {
 		if at != n {
 			return false
 		}
-		b.warn(codeLeftOut, "left out: audio without a usable address", n)
-		b.rest(n, st)
+		b.warn(codeLeftOut, "left out: the audio has no http or https address", n)
+		b.remainder(n, st)
 		return true
 	}
 	var flags strings.Builder
-	if title, _ := b.value(r, "audio.title", n); or(title, attr(at, "title")) != "" {
-		flags.WriteString(` title="` + escape(or(title, attr(at, "title"))) + `"`)
+	if title, _ := b.property(r, "audio.title", n); cmp.Or(title, hypertext.Attr(at, "title")) != "" {
+		flags.WriteString(` title="` + hypertext.Escape(cmp.Or(title, hypertext.Attr(at, "title"))) + `"`)
 	}
 	for _, flag := range []string{"autoplay", "muted"} {
-		if value := strings.ToLower(attr(at, flag)); hasAttr(at, flag) && (value == "" || value == "true" || value == flag) ||
-			b.exists(r, "audio."+flag, n) {
+		if value := strings.ToLower(hypertext.Attr(at, flag)); hypertext.HasAttr(at, flag) && (value == "" || value == "true" || value == flag) ||
+			b.hasProperty(r, "audio."+flag, n) {
 			flags.WriteString(" " + flag)
 		}
 	}
 	f := figure{kind: interactiveKind, markup: "<iframe><audio controls>" + sources + "</audio></iframe>"}
-	if st.in&(inFigure|inSlideshow) != 0 {
+	if st.in&(rules.InFigure|rules.InSlideshow) != 0 {
 		f.kind, f.audio = audioKind, "<audio"+flags.String()+">"+sources+"</audio>"
 	}
-	b.shownWith(r, n, at, f, st)
+	b.playable(r, n, at, f, st)
 	return true
 }

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// wordsOf are the words that a reader sees, those of frames and alternative texts included. What is no element of text stands
-// apart from its neighbours.
+// wordsOf returns the words that a reader sees, including those of frames and alternative texts. Elements that are not
+// part of a line separate words.
 func wordsOf(content string) []string {
 	var sb strings.Builder
 	var read func(n *html.Node)
@@ -22,7 +22,7 @@ func wordsOf(content string) []string {
 			sb.WriteString(strings.Join(wordsOf(n.Data), " "))
 			return
 		case n.Type == html.TextNode && !hiddenText(n):
-			sb.WriteString(instant.Clean(n.Data))
+			sb.WriteString(hypertext.Clean(n.Data))
 			return
 		}
 		apart := n.Type == html.ElementNode && !withinLine(n)
@@ -40,7 +40,7 @@ func wordsOf(content string) []string {
 	return strings.Fields(strings.NewReplacer("\u200b", "", "\u2060", "", "\ufeff", "").Replace(sb.String()))
 }
 
-// withinLine reports the elements that text goes through without a space.
+// withinLine reports whether an element is part of a line, so that it does not separate words.
 func withinLine(n *html.Node) bool {
 	switch n.DataAtom {
 	case 0: // as browsers read it, but for the boxes of papers
@@ -57,7 +57,7 @@ func withinLine(n *html.Node) bool {
 	return false
 }
 
-// joined are the words of the document that the source has apart.
+// joined returns the words of the document that are separate words in the source.
 func joined(content, document string) (faults []string) {
 	source := wordsOf(content)
 	apart := "\n" + strings.Join(source, "\n")
@@ -71,7 +71,8 @@ func joined(content, document string) (faults []string) {
 	return faults
 }
 
-// unnamed are the links of the document that no reader can see, but for those whose consumer shows a title.
+// unnamed returns the links of the document without visible text, except related articles, whose titles the consumer
+// shows.
 func unnamed(document string) (faults []string) {
 	_, document, _ = strings.Cut(document, "</header>")
 	walk(readSource(document), func(n *html.Node) {
@@ -83,8 +84,8 @@ func unnamed(document string) (faults []string) {
 	return faults
 }
 
-// undescribed are the alternative texts of several words that are neither in the document nor behind a caption.
-func undescribed(content, document string, warnings []instant.Warning) (faults []string) {
+// undescribed returns alternative texts of several words that are neither in the document nor replaced by a caption.
+func undescribed(content, document string, warnings []hypertext.Warning) (faults []string) {
 	captioned := make(map[string]bool) // addresses of images
 	walk(readSource(document), func(n *html.Node) {
 		if n.DataAtom == atom.Img && n.NextSibling != nil && n.NextSibling.DataAtom == atom.Figcaption {
@@ -107,8 +108,8 @@ func undescribed(content, document string, warnings []instant.Warning) (faults [
 	return faults
 }
 
-// The finer oracle sees what it is for.
-func TestTheOracleReads(t *testing.T) {
+// TestPagesLoseNothing depends on this.
+func TestOracleFindsWordErrors(t *testing.T) {
 	const content = `<p>one</p>two <b>th</b>ree<img src="/i.jpg" alt="What it shows"><p><a href="/x">four</a></p>`
 	const image = `<img src="https://example.org/i.jpg">`
 	for name, tt := range map[string]struct {

@@ -1,7 +1,7 @@
 package profile
 
 import (
-	_ "embed" // the profiles that come with feedwire
+	_ "embed" // profiles.yaml
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +13,7 @@ import (
 //go:embed profiles.yaml
 var builtin []byte
 
-// Names are the names of the profiles that come with feedwire, in the order of profiles.yaml.
+// Names returns the names of the built-in profiles in the order of profiles.yaml.
 func Names() []string {
 	var names []string
 	for _, p := range builtins() {
@@ -22,7 +22,7 @@ func Names() []string {
 	return names
 }
 
-// Find is the profile of that name, first among own, then among the built-in ones.
+// Find returns the profile with a name. Profiles in own take precedence over built-in ones.
 func Find(name string, own []Profile) (Profile, bool) {
 	for _, all := range [][]Profile{own, builtins()} {
 		if i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name }); i >= 0 {
@@ -35,29 +35,29 @@ func Find(name string, own []Profile) (Profile, bool) {
 var builtins = sync.OnceValue(func() []Profile {
 	all, err := decode(builtin)
 	if err != nil {
-		panic("profile: profiles.yaml: " + err.Error()) // a mistake in the file, found by any test
+		panic("profile: profiles.yaml: " + err.Error())
 	}
 	return all
 })
 
-// decode reads blocks of knobs by name..
+// decode parses profiles from YAML.
 func decode(document []byte) ([]Profile, error) {
 	var blocks yaml.MapSlice
 	if err := yaml.Unmarshal(document, &blocks); err != nil {
 		return nil, err
 	}
-	knobs := make(map[string]Knob)
-	for _, k := range Knobs() {
-		knobs[k.Key] = k
+	settings := make(map[string]Setting)
+	for _, k := range Settings() {
+		settings[k.Key] = k
 	}
 	var all []Profile
 	for _, b := range blocks {
 		p := New(fmt.Sprint(b.Key))
 		lines, _ := b.Value.(map[string]any)
 		for key, value := range lines {
-			k, ok := knobs[key]
+			k, ok := settings[key]
 			if !ok {
-				return nil, fmt.Errorf("%s: there is no knob %s", p.Name, key)
+				return nil, fmt.Errorf("%s: unknown key %s", p.Name, key)
 			}
 			if err := k.Set(&p, texts(value)); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", p.Name, key, err)
@@ -71,7 +71,7 @@ func decode(document []byte) ([]Profile, error) {
 	return all, nil
 }
 
-// texts is a value of YAML as knobs take it.
+// texts returns a YAML value in the form that Set parses.
 func texts(value any) []string {
 	items, isList := value.([]any)
 	if !isList {

@@ -1,8 +1,9 @@
-// Package profile says what the consumers of outgoing feeds want, as data: one block of knobs each. The ones that come
-// with feedwire stand in profiles.yaml; a configuration adds others in the same words.
+// Package profile describes the requirements of the consumers of outgoing feeds. profiles.yaml contains the built-in profiles;
+// a configuration can add others with the same keys.
 package profile
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,96 +11,96 @@ import (
 	"time"
 )
 
-// InstantArticles is the profile of a feed that names none.
+// InstantArticles is the default profile of a feed.
 const InstantArticles = "instant-articles"
 
-// The forms of a document.
+// The values of forms.
 const (
-	RSS  = "rss"
-	Atom = "atom"
-	JSON = "json"
+	formRSS  = "rss"
+	formAtom = "atom"
+	formJSON = "json"
 )
 
-// Profile is what one consumer wants. New makes one without peculiarities; what each field does stands with its knob.
+// Profile contains the requirements of one consumer. Settings documents the fields.
 type Profile struct {
 	Name  string
 	About string
 	Facts string // URLs, separated by spaces
 
-	Forms      []string // the first one is served where none is named
+	Forms      []string // the first one is the default
 	Namespaces []string // "prefix=URI"
-	Dates      string   // DatesRFC822 or DatesISO8601
+	Dates      string   // "rfc822" or DatesISO8601
 
-	// Of the channel.
+	// The channel.
 	ChannelDates              []string // names of elements
-	ChannelDescriptionMaximum int      // characters; 0: any
-	TTL                       int      // minutes; 0: none
-	Logo                      string   // name of the element; empty: none
-	DarkLogo                  string   // likewise
+	ChannelDescriptionMaximum int      // characters; 0 means no limit
+	TTL                       int      // minutes; 0 leaves it out
+	Logo                      string   // name of the element; empty leaves it out
+	DarkLogo                  string   // as Logo
 	NoHub                     bool
 
-	// Of the item.
-	GUID                       string // GUIDUUID or GUIDPermalink
+	// Items.
+	GUID                       string // "uuid" or GUIDPermalink
 	Author                     string // name of the element
 	Byline                     bool
-	Modified                   string // likewise; empty: none
-	ShortTitle                 string // likewise
-	TitleMinimum, TitleMaximum int    // characters; 0: any
+	Modified                   string // as Logo
+	ShortTitle                 string // as Logo
+	TitleMinimum, TitleMaximum int    // characters; 0 means no limit
 	DescriptionMinimum         int    // characters
 	DescriptionMaximum         int    // bytes
 	Categories                 bool
 	Images                     []string // names of elements
-	ImageMinimum               int      // pixels of the shorter side; 0: any
+	ImageMinimum               int      // pixels of the shorter side
 	Enclosures                 bool
 	StripTracking              bool
 	QueryAddresses             bool
 	Require                    []string // RequireBody, RequireImage
 
-	// Of the body.
-	Body   string   // BodyFragment or BodyInstant
-	Tags   []string // empty: all that are safe
+	// The content of items.
+	Body   string   // "fragment" or BodyInstant
+	Tags   []string // empty allows all safe elements
 	Embeds []string // hosts
-	Depth  int      // levels of elements; 0: any
+	Depth  int      // levels of nesting; 0 means no limit
 
-	// Of the feed, where that says nothing else.
+	// Defaults of the feed.
 	MaxItems    int
-	MaxBytes    int           // 0: any number
+	MaxBytes    int           // 0 means no limit
 	Window      time.Duration // since publication
-	RetireAfter int           // impressions; 0: never
-	Counted     []string      // parts of the consumer's User-Agent; "*": every client
+	RetireAfter int           // impressions; 0 means never
+	Counted     []string      // parts of the consumer's User-Agent; "*" counts every client
 }
 
-// The words that knobs take.
+// The values of other settings.
 const (
-	DatesRFC822  = "rfc822"
+	datesRFC822  = "rfc822"
 	DatesISO8601 = "iso8601"
 
-	GUIDUUID      = "uuid"
+	guidUUID      = "uuid"
 	GUIDPermalink = "permalink"
 
-	BodyFragment = "fragment"
+	bodyFragment = "fragment"
 	BodyInstant  = "instant-articles"
 
 	RequireBody  = "body"
 	RequireImage = "image"
 
-	MediaContent   = "media:content"
-	MediaThumbnail = "media:thumbnail"
-	EnclosureImage = "enclosure"
+	mediaContent   = "media:content"
+	mediaThumbnail = "media:thumbnail"
+	enclosureImage = "enclosure"
 )
 
-// New is a profile in which each knob has its default.
+// New returns a profile in which every setting has its default.
 func New(name string) Profile {
 	p := Profile{Name: name}
-	for _, k := range Knobs() {
+	for _, k := range Settings() {
 		if err := k.Set(&p, splitDefault(k)); err != nil {
-			panic(fmt.Sprintf("profile: default of %s: %v", k.Key, err)) // a mistake in the table
+			panic(fmt.Sprintf("profile: default of %s: %v", k.Key, err))
 		}
 	}
 	return p
 }
 
-// Space is the URI of a namespace of the profile; empty: it has none of that prefix.
+// Space returns the URI of the namespace with a prefix; empty if the profile does not declare it.
 func (p *Profile) Space(prefix string) string {
 	for _, s := range p.Namespaces {
 		if declared, uri, _ := strings.Cut(s, "="); declared == prefix {
@@ -109,11 +110,11 @@ func (p *Profile) Space(prefix string) string {
 	return ""
 }
 
-// Validate reports what is wrong between knobs, each of which is right alone.
+// Validate checks settings that depend on each other.
 func (p *Profile) Validate() error {
 	for _, e := range p.elements() {
 		if prefix, _, prefixed := strings.Cut(e, ":"); prefixed && prefix != "atom" && p.Space(prefix) == "" {
-			return fmt.Errorf("the element %s needs its namespace; add %s=https://… to namespaces", e, prefix)
+			return fmt.Errorf("the namespace of %s is not declared; add %s=https://… to namespaces", e, prefix)
 		}
 	}
 	switch {
@@ -124,14 +125,14 @@ func (p *Profile) Validate() error {
 	case p.MaxBytes > 0 && p.MaxBytes < 10_000:
 		return fmt.Errorf("max_bytes %d leaves no room for articles; use at least 10000, or 0", p.MaxBytes)
 	case len(p.Forms) == 0:
-		return fmt.Errorf("there is no form; use some of rss, atom, json")
-	case p.Body == BodyInstant && !slices.Equal(p.Forms, []string{RSS}):
-		return fmt.Errorf("instant articles are served as rss only; set forms to [rss], or body to fragment")
+		return errors.New("forms is empty; use rss, atom or json")
+	case p.Body == BodyInstant && !slices.Equal(p.Forms, []string{formRSS}):
+		return errors.New("body instant-articles requires RSS; set forms to [rss], or body to fragment")
 	}
 	return nil
 }
 
-// elements are the names of all elements that knobs choose.
+// elements returns the names of all elements in the settings.
 func (p *Profile) elements() []string {
 	all := append(slices.Clone(p.Images), p.ChannelDates...)
 	for _, name := range []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle} {

@@ -9,12 +9,11 @@ import (
 	"github.com/feedwire/feedwire/publish/profile"
 )
 
-var update = flag.Bool("update", false, "write the list of knobs in profiles.yaml anew")
+var update = flag.Bool("update", false, "update profiles.yaml and docs/reference/profiles.md")
 
 func TestBuiltinProfilesAreWellFormed(t *testing.T) {
-	want := "instant-articles smartnews msn flipboard newsbreak full-text"
-	if got := strings.Join(profile.Names(), " "); got != want {
-		t.Fatalf("got the profiles %s, want %s", got, want)
+	if names := profile.Names(); len(names) == 0 || names[0] != profile.InstantArticles {
+		t.Fatalf("got the profiles %q, the first is the default", names)
 	}
 	for _, name := range profile.Names() {
 		p, _ := profile.Find(name, nil)
@@ -27,20 +26,19 @@ func TestBuiltinProfilesAreWellFormed(t *testing.T) {
 	}
 }
 
-// Every knob is explained at the head of profiles.yaml.
-func TestProfilesFileExplainsEveryKnob(t *testing.T) {
+func TestProfilesFileDocumentsEverySetting(t *testing.T) {
 	file, err := os.ReadFile("profiles.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "The knobs:\n#\n", "\n\ninstant-articles:"
+	const begin, end = "The keys:\n#\n", "\n\ninstant-articles:"
 	head, rest, ok := strings.Cut(string(file), begin)
 	_, profiles, found := strings.Cut(rest, end)
 	if !ok || !found {
-		t.Fatal("profiles.yaml has no list of knobs")
+		t.Fatal("profiles.yaml has no list of keys")
 	}
 	var lines []string
-	for _, k := range profile.Knobs() {
+	for _, k := range profile.Settings() {
 		lines = append(lines, wrap("# "+k.Key+": "+k.Doc+" "+k.Kind+"; default "+orNothing(k.Default)+"."))
 	}
 	want := head + begin + strings.Join(lines, "\n") + end + profiles
@@ -49,7 +47,7 @@ func TestProfilesFileExplainsEveryKnob(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(file) {
-		t.Error("the list of knobs is not that of the table; run go test ./publish/profile -update")
+		t.Error("the list of keys in profiles.yaml is outdated; run go test ./publish/profile -update")
 	}
 }
 
@@ -79,44 +77,44 @@ func wrap(s string) string {
 	return b.String()
 }
 
-func TestKnobsShowWhatTheySet(t *testing.T) {
+func TestShowReversesSet(t *testing.T) {
 	for _, name := range profile.Names() {
 		p, _ := profile.Find(name, nil)
 		again := profile.New(p.Name)
-		for _, k := range profile.Knobs() {
+		for _, k := range profile.Settings() {
 			if err := k.Set(&again, k.Show(&p)); err != nil {
 				t.Errorf("%s: %s: %v", p.Name, k.Key, err)
 			}
 			if got, want := strings.Join(k.Show(&again), "\n"), strings.Join(k.Show(&p), "\n"); got != want {
-				t.Errorf("%s: %s is %q after it was read again, was %q", p.Name, k.Key, got, want)
+				t.Errorf("%s: %s: got %q, want %q", p.Name, k.Key, got, want)
 			}
 		}
 	}
 }
 
-func TestKnobsRefuseNonsense(t *testing.T) {
+func TestSetRefusesInvalidValues(t *testing.T) {
 	for key, text := range map[string]string{
 		"forms": "xml", "namespaces": "dc", "dates": "unix", "channel_dates": "a b", "ttl": "-1", "logo": "<x>", "no_hub": "yes",
 		"title_minimum": "many", "images": "img", "require": "title", "tags": "<p>", "embeds": "https://youtube.com", "depth": "257",
 		"max_items": "0", "window": "1s", "counted": "", "about": "a\nb",
 	} {
-		for _, k := range profile.Knobs() {
+		for _, k := range profile.Settings() {
 			if k.Key != key {
 				continue
 			}
 			p := profile.New("own")
 			before := strings.Join(k.Show(&p), ",")
 			if err := k.Set(&p, []string{text}); err == nil {
-				t.Errorf("%s takes %q", key, text)
+				t.Errorf("%s accepts %q", key, text)
 			}
 			if after := strings.Join(k.Show(&p), ","); after != before {
-				t.Errorf("%s is %s after a refused value, was %s", key, after, before)
+				t.Errorf("%s: got %s after a refused value, want %s", key, after, before)
 			}
 		}
 	}
 }
 
-func TestValidateComparesKnobs(t *testing.T) {
+func TestValidateComparesSettings(t *testing.T) {
 	for name, change := range map[string]func(p *profile.Profile){
 		"no namespace of an element": func(p *profile.Profile) { p.Modified = "dcterms:modified" },
 		"titles of no length":        func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 },
@@ -130,14 +128,14 @@ func TestValidateComparesKnobs(t *testing.T) {
 		}
 		change(&p)
 		if p.Validate() == nil {
-			t.Errorf("%s: no problem", name)
+			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-// docs/profiles.md tells of each profile all that is not the default.
-func TestPageTellsWhatEachProfileSays(t *testing.T) {
-	const path, begin = "../../docs/profiles.md", "## What each profile says\n\n"
+// TestProfilesAreDocumented compares docs/reference/profiles.md with the profiles. Run with -update to write the page.
+func TestProfilesAreDocumented(t *testing.T) {
+	const path, begin = "../../docs/reference/profiles.md", "## Values\n\n"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -152,19 +150,19 @@ func TestPageTellsWhatEachProfileSays(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if want != string(page) {
-		t.Errorf("%s is not what profiles.yaml says; run go test ./publish/profile -update", path)
+		t.Errorf("%s is outdated; run go test ./publish/profile -update", path)
 	}
 	for _, name := range profile.Names() {
 		p, _ := profile.Find(name, nil)
 		if !strings.Contains(head, "| `"+p.Name+"` |") {
-			t.Errorf("%s does not tell the status of %s", path, p.Name)
+			t.Errorf("%s does not have the status of %s", path, p.Name)
 		}
 	}
 }
 
 func tables() string {
 	var b strings.Builder
-	b.WriteString("Knobs that are not named have the defaults that [configuration.md](configuration.md#a-profile) gives.\n")
+	b.WriteString("Generated by go test ./publish/profile -update from publish/profile/profiles.yaml. A key that is not listed has its\n[default](configuration.md#a-profile).\n")
 	for _, name := range profile.Names() {
 		p, _ := profile.Find(name, nil)
 		b.WriteString("\n### " + p.Name + "\n\n" + p.About + " Facts:")
@@ -174,9 +172,9 @@ func tables() string {
 			}
 			b.WriteString(" <" + url + ">")
 		}
-		b.WriteString("\n\n| knob | value |\n|---|---|\n")
+		b.WriteString("\n\n| key | value |\n|---|---|\n")
 		fresh := profile.New(p.Name)
-		for _, k := range profile.Knobs() {
+		for _, k := range profile.Settings() {
 			value := strings.Join(k.Show(&p), ", ")
 			if k.Key == "about" || k.Key == "facts" || value == strings.Join(k.Show(&fresh), ", ") {
 				continue

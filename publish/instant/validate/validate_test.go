@@ -1,4 +1,4 @@
-package instant_test
+package validate_test
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// valid is a document with one of each element of the format.
+// valid is a document with every element of the format.
 const valid = `<!doctype html>
 <html lang="en" prefix="op: http://media.facebook.com/op#">
 <head>
@@ -54,19 +54,19 @@ const valid = `<!doctype html>
 </html>
 `
 
-func TestEachElementOfTheFormatIsValid(t *testing.T) {
-	if found := instant.Validate(valid); len(found) > 0 {
+func TestDocumentAcceptsEveryElementOfTheFormat(t *testing.T) {
+	if found := validate.Document(valid, validate.Options{}); len(found) > 0 {
 		t.Errorf("got %v", found)
 	}
 	long := strings.Replace(valid, "</article>", `<footer><aside><p>by</p></aside><small>©</small>`+
 		`<ul class="op-related-articles"><li><a href="https://example.org/o"></a></li></ul></footer></article>`, 1)
-	if found := instant.Validate(long); len(found) > 0 {
+	if found := validate.Document(long, validate.Options{}); len(found) > 0 {
 		t.Errorf("with a footer: %v", found)
 	}
 }
 
-// breaches break one requirement each: what stands in the valid document, what comes in its place, and where that is found.
-func breaches() []struct{ rule, old, changed, place string } {
+// violations replace old in the valid document by changed, which violates rule at place.
+func violations() []struct{ rule, old, changed, place string } {
 	in := "html > body > article"
 	para := "<p>0 <b>b <i>i</i></b> <a href=\"mailto:a@b.example\">c</a><br>d</p>"
 	return []struct{ rule, old, changed, place string }{
@@ -121,67 +121,67 @@ func breaches() []struct{ rule, old, changed, place string } {
 	}
 }
 
-func TestEachBreachIsFoundInItsPlace(t *testing.T) {
-	tested := map[string]bool{"development-tags": true} // below
-	for _, b := range breaches() {
+func TestDocumentFindsEachViolationInItsPlace(t *testing.T) {
+	tested := map[string]bool{"development-tags": true} // TestTagsAreAWarningInDevelopmentOnly
+	for _, b := range violations() {
 		tested[b.rule] = true
 		t.Run(b.rule, func(t *testing.T) {
 			document := strings.Replace(valid, b.old, b.changed, 1)
 			switch head, rest, _ := strings.Cut(valid, "</header>"); b.rule {
 			case "content":
 				document = head + "</header></article></body></html>"
-			case "title": // an ad would do in its place
+			case "title": // without the ad, which could replace it
 				head, _, _ = strings.Cut(head, "<h1>Title")
 				document = head + `<time class="op-published" datetime="2026-11-20T08:00:00Z"></time></header>` + rest
 			}
 			if b.old != "" && document == valid {
-				t.Fatalf("nothing was changed: %q", b.old)
+				t.Fatalf("the document does not contain %q", b.old)
 			}
-			for _, f := range instant.Validate(document) {
+			for _, f := range validate.Document(document, validate.Options{}) {
 				if f.Rule == b.rule && (b.place == "" || f.Place == b.place) && f.Message != "" && f.Remedy != "" {
 					return
 				}
 			}
-			t.Errorf("not found at %q: %v", b.place, instant.Validate(document))
+			t.Errorf("no finding at %q: %v", b.place, validate.Document(document, validate.Options{}))
 		})
 	}
-	for _, r := range instant.Requirements() {
+	for _, r := range validate.Requirements() {
 		if !tested[r.ID] {
-			t.Errorf("no document breaks %s", r.ID)
+			t.Errorf("no case violates %s", r.ID)
 		}
 	}
 }
 
-func TestTagsAreAFaultInDevelopmentOnly(t *testing.T) {
-	found := instant.ValidateDevelopment(valid)
+func TestTagsAreAWarningInDevelopmentOnly(t *testing.T) {
+	found := validate.Document(valid, validate.Options{Development: true})
 	want := []string{"development-tags html > head > meta:nth-of-type(3)"}
 	if diff := cmp.Diff(want, names(found)); diff != "" {
 		t.Error(diff)
 	}
-	if instant.Refused(found) {
-		t.Error("a warning holds the article back")
+	if validate.HasErrors(found) {
+		t.Error("a warning counts as an error")
 	}
 }
 
-func TestWhatOnlyTheArticleTells(t *testing.T) {
+func TestArticleChecksItsFields(t *testing.T) {
 	for name, tt := range map[string]struct {
 		a    feed.Article
 		want []string
 	}{
-		"whole":   {article("<p>x</p>"), nil},
-		"nothing": {feed.Article{}, []string{"canonical article", "title article", "published article", "content article"}},
+		"complete": {feed.Article{Canonical: "https://a.example/", Title: "T", Published: time.Unix(1, 0), Content: "x"}, nil},
+		"empty":    {feed.Article{}, []string{"canonical article", "title article", "published article", "content article"}},
 		"query": {feed.Article{Canonical: "https://a.example/?p=1", Title: "T", Published: time.Unix(1, 0), Content: "x"},
 			[]string{"canonical-query article"}},
 	} {
-		found := instant.ValidateArticle(tt.a)
-		if diff := cmp.Diff(tt.want, names(found)); diff != "" || instant.Refused(found) != (tt.want != nil) {
+		found := validate.Article(tt.a)
+		if diff := cmp.Diff(tt.want, names(found)); diff != "" || validate.HasErrors(found) != (tt.want != nil) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
 
-// names tells findings in short.
-func names(found []instant.Finding) []string {
+// names returns the rule and the place of each finding.
+func names(found []validate.Finding) []string {
 	var list []string
 	for _, f := range found {
 		list = append(list, f.Rule+" "+f.Place)
@@ -191,17 +191,17 @@ func names(found []instant.Finding) []string {
 
 func FuzzValidate(f *testing.F) {
 	f.Add(valid)
-	for _, b := range breaches() {
+	for _, b := range violations() {
 		f.Add(strings.Replace(valid, b.old, b.changed, 1))
 	}
 	f.Fuzz(func(t *testing.T, document string) {
-		found := instant.Validate(document)
+		found := validate.Document(document, validate.Options{})
 		if len(found) > 100 {
 			t.Errorf("%d findings", len(found))
 		}
 		for _, finding := range found {
 			if finding.Place == "" || finding.Message == "" || finding.Remedy == "" || len(finding.Message) > 300 {
-				t.Errorf("a finding that helps nobody: %+v", finding)
+				t.Errorf("incomplete finding: %+v", finding)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package instant
+package rules
 
 import (
 	"fmt"
@@ -6,12 +6,17 @@ import (
 	"time"
 )
 
-// ordinals takes "st", "nd" and the like off the days of a month, which Go's layouts cannot read.
+// ParseDate parses value with the layout of a date getter. It ignores the suffixes of ordinals like 1st, for which Go's
+// layouts have no form.
+func (g *Getter) ParseDate(value string) (time.Time, error) {
+	return time.Parse(g.Value, ordinals.Replace(value))
+}
+
 var ordinals = strings.NewReplacer("1st", "1", "2nd", "2", "3rd", "3", "0th", "0", "1th", "1", "2th", "2", "3th", "3",
 	"4th", "4", "5th", "5", "6th", "6", "7th", "7", "8th", "8", "9th", "9")
 
-// goLayout is the Go layout of a date format written in the letters of PHP, as rules files have them.
-func goLayout(format string) (string, error) {
+// dateLayout converts a format of PHP's date function to a Go layout.
+func dateLayout(format string) (string, error) {
 	letters := map[rune]string{'d': "02", 'j': "2", 'm': "01", 'n': "1", 'M': "Jan", 'F': "January", 'Y': "2006", 'y': "06",
 		'H': "15", 'G': "15", 'h': "03", 'g': "3", 'i': "04", 's': "05", 'A': "PM", 'a': "pm", 'D': "Mon", 'l': "Monday",
 		'T': "MST", 'e': "MST", 'P': "-07:00", 'O': "-0700", 'S': "", 'c': time.RFC3339}
@@ -26,7 +31,7 @@ func goLayout(format string) (string, error) {
 		case escaped || !known && strings.ContainsRune(" ,.:;/-()|", r):
 			sb.WriteRune(r)
 		case !known:
-			return "", fmt.Errorf("the letter %q of a date format is unknown", r)
+			return "", fmt.Errorf("unknown letter %q in the date format", r)
 		default:
 			sb.WriteString(part)
 		}

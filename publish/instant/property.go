@@ -1,0 +1,195 @@
+package instant
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant/selector"
+)
+
+// find returns the first match of a selector among n and its descendants, or nil. A nil selector matches n.
+func (b *builder) find(s *selector.Selector, n *html.Node) *html.Node {
+	if s == nil {
+		return n
+	}
+	for c := n; c != nil; c = hypertext.Following(c, n) {
+		if b.steps++; b.steps > b.maxSteps {
+			return nil // the article will be refused
+		}
+		if s.Match(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// getText returns the trimmed text that a getter finds, and its element.
+func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
+	switch g.Kind {
+	case "constant", "fragment":
+		return g.Value, nil
+	case "multiple":
+		var sb strings.Builder
+		var from *html.Node
+		for i := range g.Parts {
+			s, at := b.getText(&g.Parts[i], n)
+			sb.WriteString(s)
+			if from == nil {
+				from = at
+			}
+		}
+		return sb.String(), from
+	}
+	at := b.find(g.At, n)
+	if at == nil {
+		return "", nil
+	}
+	switch g.Kind {
+	case "exists":
+		if len(g.Attributes) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.Attributes[0]) {
+			return "true", nil
+		}
+		return "", nil
+	case "sibling":
+		at = at.NextSibling
+	case "next-sibling-element-of":
+		at = b.siblingOf(g, at)
+	}
+	if at == nil {
+		return "", nil
+	}
+	value := ""
+	if len(g.Attributes) > 0 {
+		value = b.firstAttr(g, at)
+	} else {
+		value = b.textOf(at)
+	}
+	if value == "" {
+		return "", nil
+	}
+	switch g.Kind {
+	case "int":
+		if value = leadingInt(value); value == "" {
+			return "", nil
+		}
+	case "date":
+		when, err := g.ParseDate(value)
+		if err != nil {
+			return "", nil
+		}
+		value = when.Format(time.RFC3339)
+	}
+	return g.Prefix + value + g.Suffix, at
+}
+
+// getNodes returns the nodes that a getter finds, or its text as a node.
+func (b *builder) getNodes(g *rules.Getter, n *html.Node) []*html.Node {
+	switch g.Kind {
+	case "fragment":
+		return g.Fragment
+	case "multiple":
+		var list []*html.Node
+		for i := range g.Parts {
+			list = append(list, b.getNodes(&g.Parts[i], n)...)
+		}
+		return list
+	case "element", "children", "next-sibling-element-of":
+		at := b.find(g.At, n)
+		if at != nil && g.Kind == "next-sibling-element-of" {
+			at = b.siblingOf(g, at)
+		}
+		if at == nil {
+			return nil
+		}
+		if g.Kind != "children" {
+			return []*html.Node{at}
+		}
+		if at.Data == "iframe" {
+			return b.inner(at)
+		}
+		return hypertext.Children(at)
+	}
+	text, from := b.getText(g, n)
+	if text == "" {
+		return nil
+	}
+	if len(g.Attributes) == 0 {
+		b.markShown(from, n)
+	}
+	return []*html.Node{{Type: html.TextNode, Data: text}}
+}
+
+// siblingOf returns the next element if the getter selects it. Without a selector it must be a script, so that unrelated
+// text does not become part of an embed.
+func (b *builder) siblingOf(g *rules.Getter, n *html.Node) *html.Node {
+	if s := hypertext.NextElement(n); s != nil && (g.Sibling == nil && s.DataAtom == atom.Script || g.Sibling != nil && g.Sibling.Match(s)) {
+		return s
+	}
+	return nil
+}
+
+// firstAttr returns the first attribute of the getter that n has. For src it returns the address that an image really
+// has.
+func (b *builder) firstAttr(g *rules.Getter, n *html.Node) string {
+	for _, key := range g.Attributes {
+		value := hypertext.Attr(n, key)
+		if key == "src" {
+			if src := b.source(n); src != "" {
+				value = src
+			}
+		}
+		if value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// textOf returns the trimmed text of n and its descendants.
+func (b *builder) textOf(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return strings.TrimSpace(n.Data)
+	}
+	var sb strings.Builder
+	for c := n.FirstChild; c != nil; c = hypertext.Following(c, n) {
+		if b.steps++; b.steps > b.maxSteps {
+			break
+		}
+		if c.Type == html.TextNode {
+			sb.WriteString(c.Data)
+		}
+	}
+	return strings.TrimSpace(sb.String())
+}
+
+func leadingInt(s string) string {
+	end := 0
+	for end < len(s) && end < 9 && '0' <= s[end] && s[end] <= '9' {
+		end++
+	}
+	n, err := strconv.Atoi(s[:end])
+	if err != nil {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// property returns the text that a property finds, and its element. It is empty if the rule lacks the property.
+func (b *builder) property(r *rules.Rule, key string, n *html.Node) (string, *html.Node) {
+	g := r.Properties[key]
+	if g == nil {
+		return "", nil
+	}
+	return b.getText(g, n)
+}
+
+func (b *builder) hasProperty(r *rules.Rule, key string, n *html.Node) bool {
+	value, _ := b.property(r, key, n)
+	return value != ""
+}

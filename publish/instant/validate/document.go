@@ -1,0 +1,158 @@
+package validate
+
+import (
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/hypertext"
+)
+
+// document checks the skeleton: a head with the canonical URL and a body with one article.
+func (v *validator) document(root *node) {
+	page := root.child("html")
+	if page == nil {
+		v.find("skeleton", root, "the html element is missing")
+		return
+	}
+	v.head(page)
+	var articles []*node
+	if body := page.child("body"); body != nil {
+		articles = body.all("article")
+	}
+	if len(articles) != 1 {
+		v.find("skeleton", page, "the body contains %d article elements instead of one", len(articles))
+	}
+	for _, article := range articles {
+		v.article(article)
+	}
+}
+
+func (v *validator) head(page *node) {
+	var canonical, version string
+	head := page.child("head")
+	if head == nil {
+		head = &node{tag: "head", parent: page}
+	}
+	at := head
+	for _, n := range head.children {
+		property := n.attr("property")
+		switch {
+		case n.tag == "script" || n.tag == "style":
+			v.misplaced(n, "a head")
+		case n.tag == "link" && n.attr("rel") == "canonical":
+			canonical, at = n.attr("href"), n
+		case property == "op:markup_version":
+			version = n.attr("content")
+		case property == "op:tags" && v.Development:
+			v.find("development-tags", n, "op:tags is not allowed in a development feed")
+		}
+	}
+	v.canonical(canonical, at)
+	if version != "v1.0" {
+		v.find("markup-version", head, "op:markup_version is %.40q instead of \"v1.0\"", version)
+	}
+}
+
+func (v *validator) article(article *node) {
+	headers := article.all("header")
+	if len(headers) != 1 {
+		v.find("skeleton", article, "the article contains %d header elements instead of one", len(headers))
+	}
+	v.visible = false
+	for _, n := range article.children {
+		switch n.tag {
+		case "header":
+			v.header(n)
+		case "footer":
+			v.footer(n)
+		case "":
+			v.misplaced(n, "an article")
+		default:
+			v.block(n)
+		}
+	}
+	if !v.visible {
+		v.find("content", article, "the body shows nothing")
+	}
+}
+
+// header checks for a title, a publication date and elements that a header may not contain.
+func (v *validator) header(header *node) {
+	var titled, dated bool
+	for _, n := range header.children {
+		switch {
+		case n.tag == "h1":
+			titled = titled || !hypertext.Blank(n.content())
+			v.inline(n)
+		case n.tag == "h2" || (n.tag == "h3" && n.class("op-kicker")):
+			v.text(n)
+		case n.tag == "time":
+			dated = v.time(n) || dated
+		case n.tag == "address":
+			v.text(n)
+		case n.tag == "figure":
+			titled = titled || n.class("op-ad")
+			v.cover(n)
+		case n.tag == "section" && n.class("op-ad-template"):
+			titled = true
+			v.adTemplate(n)
+		case n.tag == "ul" && n.class("op-sponsors"):
+			v.links(n)
+		default:
+			v.misplaced(n, "a header")
+		}
+	}
+	if !titled {
+		v.find("title", header, "the header has neither an h1 with text nor an ad")
+	}
+	if !dated {
+		v.find("published", header, "the header has no time.op-published with an ISO 8601 date")
+	}
+}
+
+// time checks one date and reports whether it is the publication date.
+func (v *validator) time(n *node) bool {
+	published := n.class("op-published")
+	if !published && !n.class("op-modified") {
+		v.misplaced(n, "a header")
+		return false
+	}
+	if _, err := time.Parse(time.RFC3339, n.attr("datetime")); err != nil {
+		v.find("date", n, "%.60q is not an ISO 8601 date with a time zone", n.attr("datetime"))
+		return false
+	}
+	return published
+}
+
+func (v *validator) footer(footer *node) {
+	empty := true
+	for _, n := range footer.children {
+		empty = empty && n.tag == ""
+		switch {
+		case n.tag == "aside" || n.tag == "small":
+			v.paragraphs(n)
+		case n.tag == "ul" && n.class("op-related-articles"):
+			v.links(n)
+		default:
+			v.misplaced(n, "a footer")
+		}
+	}
+	if empty {
+		v.find("empty-element", footer, "the footer is empty")
+	}
+}
+
+// misplaced reports an element or a text that may not be inside parent.
+func (v *validator) misplaced(n *node, parent string) {
+	switch {
+	case n.tag == "" && hypertext.Blank(n.text):
+	case n.tag == "":
+		v.find("bare-text", n.parent, "the text %.60q is directly inside %s", strings.TrimSpace(n.text), parent)
+	case n.tag == "table":
+		v.find("table", n, "the table is outside of an embed")
+	case n.tag == "script" || n.tag == "style":
+		v.find("executable", n, "a %s element is not allowed in %s", n.tag, parent)
+	default:
+		v.find("unknown-element", n, "%s is not allowed in %s", n.tag, parent)
+	}
+}
