@@ -25,7 +25,7 @@ const keys = {
   j: () => step(1),
   k: () => step(-1),
   p: () => press("publish"),
-  u: () => press("unpublish"),
+  u: () => press("withdraw"),
   x: () => { const box = here()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
   z: () => { const undo = document.querySelector(".undo button"); if (!undo) return false; undo.click(); },
   "/": () => { const field = document.querySelector("[data-search], [type=search]"); if (!field) return false; field.focus(); field.select(); },
@@ -67,7 +67,7 @@ function setUp() {
   const told = document.querySelector("[data-picked]");
   const tell = () => {
     const n = boxes.filter((box) => box.checked).length;
-    told.textContent = n ? `${n} picked:` : "What is picked below:";
+    told.textContent = n ? `${n} selected:` : "With selected:";
     all.checked = n === boxes.length;
     all.indeterminate = n > 0 && n < boxes.length;
   };

@@ -1,4 +1,4 @@
-package desk
+package web
 
 import (
 	"fmt"
@@ -6,55 +6,55 @@ import (
 	"time"
 )
 
-// moment is a time as a page shows it. The zero moment is shown as nothing.
-type moment struct {
+// Moment is a time on a page. The zero Moment is shown as nothing.
+type Moment struct {
 	Text    string // for people
 	Machine string // RFC 3339
 }
 
-// ago tells of a time in the past, at now.
-func ago(t, now time.Time) moment {
+// Ago returns a time in the past.
+func Ago(t, now time.Time) Moment {
 	if t.IsZero() {
-		return moment{}
+		return Moment{}
 	}
 	d := now.Sub(t)
-	text := clock(t, now)
+	text := Clock(t, now)
 	switch {
 	case d < 5*time.Second:
 		text = "just now"
 	case d < 12*time.Hour:
-		text = span(d) + " ago"
+		text = Span(d) + " ago"
 	}
-	return moment{text, machine(t)}
+	return Moment{text, machine(t)}
 }
 
-// ahead tells of a time to come, at now.
-func ahead(t, now time.Time) moment {
+// Ahead returns a time in the future.
+func Ahead(t, now time.Time) Moment {
 	if t.IsZero() {
-		return moment{}
+		return Moment{}
 	}
 	d := t.Sub(now)
-	text := clock(t, now)
+	text := Clock(t, now)
 	switch {
 	case d < time.Second:
 		text = "now"
 	case d < 12*time.Hour:
-		text = "in " + span(d)
+		text = "in " + Span(d)
 	}
-	return moment{text, machine(t)}
+	return Moment{text, machine(t)}
 }
 
-// exactly is ahead, to the minute.
-func exactly(t, now time.Time) moment {
-	m, d := ahead(t, now), t.Sub(now)
+// Exactly returns a time in the future to the minute.
+func Exactly(t, now time.Time) Moment {
+	m, d := Ahead(t, now), t.Sub(now)
 	if d >= time.Second && d < 12*time.Hour {
-		m.Text = "in " + length(d)
+		m.Text = "in " + Length(d)
 	}
 	return m
 }
 
-// span is a duration in its largest unit, up to hours.
-func span(d time.Duration) string {
+// Span returns a duration in its largest unit up to hours: "5 min".
+func Span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))
@@ -64,8 +64,8 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
-// length is a duration to the minute, or to the second where it is shorter than ten of them.
-func length(d time.Duration) string {
+// Length returns a duration to the minute, or to the second below ten minutes: "1 h 5 min".
+func Length(d time.Duration) string {
 	unit := time.Minute
 	if d < 10*time.Minute {
 		unit = time.Second
@@ -84,8 +84,13 @@ func length(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// clock is a time of day, with the day where it is another one than today. Pages say that times are UTC.
-func clock(t, now time.Time) string {
+// GoDuration returns a duration of whole minutes or hours as options take it: "30m".
+func GoDuration(d time.Duration) string {
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+}
+
+// Clock returns a time of day in UTC, with the date unless it is today.
+func Clock(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	switch {
 	case t.Year() != now.Year():
@@ -97,11 +102,3 @@ func clock(t, now time.Time) string {
 }
 
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// plural counts things: "1 source", "2 sources".
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}

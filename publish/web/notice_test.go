@@ -1,4 +1,4 @@
-package desk
+package web
 
 import (
 	"net/http"
@@ -18,7 +18,7 @@ func FuzzLocalPath(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, next string) {
 		rec := httptest.NewRecorder()
-		http.Redirect(rec, httptest.NewRequest(http.MethodPost, "/login", nil), localPath(next), http.StatusSeeOther)
+		http.Redirect(rec, httptest.NewRequest(http.MethodPost, "/login", nil), LocalPath(next), http.StatusSeeOther)
 		to, err := here.Parse(rec.Header().Get("Location"))
 		if err != nil || to.Host != here.Host || to.Scheme != here.Scheme {
 			t.Errorf("%q leads to %q, %v", next, rec.Header().Get("Location"), err)

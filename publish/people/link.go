@@ -1,0 +1,64 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// FirstLink returns a one-time link to create the first admin, or "" if there are accounts.
+func (p *People) FirstLink(ctx context.Context) (string, error) {
+	accounts, err := p.store.Accounts(ctx)
+	if err != nil || len(accounts) > 0 {
+		return "", err
+	}
+	return p.newLink(ctx, "")
+}
+
+// newLink returns a one-time link to choose the password of an account, or to create the first one.
+func (p *People) newLink(ctx context.Context, account string) (string, error) {
+	secret := newSecret()
+	if err := p.store.AddLink(ctx, feed.HashSecret(secret), account); err != nil {
+		return "", err
+	}
+	return p.opts.PublicURL + "/welcome?once=" + secret, nil
+}
+
+// LinkAccount returns the account of a one-time link; empty: the link creates the first account. feed.ErrNotFound: the link is used
+// or expired.
+func (p *People) LinkAccount(ctx context.Context, secret string) (string, error) {
+	return p.store.Link(ctx, feed.HashSecret(secret))
+}
+
+// UseLink sets the password of the account of a link, or creates the first account with this name, and starts a session. It
+// returns the name of the account.
+func (p *People) UseLink(w http.ResponseWriter, r *http.Request, old *feed.Session, secret, name, password, again string) (string, error) {
+	ctx, sum := r.Context(), feed.HashSecret(secret)
+	account, err := p.store.Link(ctx, sum) // before hashing, which takes time
+	if err != nil {
+		return name, err
+	}
+	if account == "" {
+		if account, err = feed.CheckName(name); err != nil {
+			return name, err
+		}
+	}
+	hash, err := p.choose(ctx, account, password, again)
+	if err != nil {
+		return account, err
+	}
+	if err := p.store.UseLink(ctx, sum, account, hash); err != nil {
+		return account, err
+	}
+	a, err := p.store.Account(ctx, account)
+	if err != nil {
+		return account, err
+	}
+	if a.Disabled {
+		return account, fmt.Errorf("the password is set, but the account is disabled: %w", feed.ErrConflict)
+	}
+	p.opts.Logger.InfoContext(ctx, "one-time link used", "account", account)
+	return account, p.enter(w, r, old, &a)
+}

@@ -1,0 +1,72 @@
+package people
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Options configure People. With the zero value every visitor is unknown.
+type Options struct {
+	Logger     *slog.Logger          // nil: discard
+	Registerer prometheus.Registerer // nil: metrics are not registered
+	Now        func() time.Time      // nil: time.Now
+
+	PublicURL string                   // "https://news.example.org"; with https, cookies are Secure
+	Cost      int                      // of bcrypt; 0: 12
+	Open      func(*http.Request) bool // pages are open to the request as to an editor; nil: never
+	OnFailure func(method string)      // called with "token", "password" or "proxy"; nil disables it
+
+	Access
+}
+
+// Access is the part of the options that Reload replaces.
+type Access struct {
+	Token string // grants everything in the API; empty: there is none
+
+	ProxyHeader   string         // header with the name of the visitor, "X-Forwarded-User"; empty: none
+	ProxyNetworks []netip.Prefix // of trusted proxies, which also send the address of their clients
+	ProxyRole     feed.Role      // of visitors without an account; empty: no role
+}
+
+// People identifies visitors. It is safe for concurrent use. Create it with New.
+type People struct {
+	store   Store // nil: nobody can sign in
+	opts    Options
+	access  atomic.Pointer[Access]
+	metrics *metrics
+	hashing chan struct{} // holds a token for each password that is compared or hashed
+}
+
+// New returns People. A nil store has no accounts, sessions or tokens.
+func New(store Store, opts Options) *People {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Cost == 0 {
+		opts.Cost = defaultCost
+	}
+	if opts.Open == nil {
+		opts.Open = func(*http.Request) bool { return false }
+	}
+	if opts.OnFailure == nil {
+		opts.OnFailure = func(string) {}
+	}
+	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
+	p := &People{store: store, opts: opts, metrics: newMetrics(opts.Registerer), hashing: make(chan struct{}, maxHashing)}
+	p.Reload(opts.Access)
+	return p
+}
+
+// Reload replaces the access options. Requests that begin afterwards use them.
+func (p *People) Reload(access Access) { p.access.Store(&access) }

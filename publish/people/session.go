@@ -1,0 +1,107 @@
+package people
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// cookieName returns the name of the session cookie. With https, only this host can set it (RFC 6265bis section 4.1.3.2).
+func (p *People) cookieName() string {
+	if p.overTLS() {
+		return "__Host-feedwire"
+	}
+	return "feedwire"
+}
+
+func (p *People) overTLS() bool { return strings.HasPrefix(p.opts.PublicURL, "https://") }
+
+// newSecret returns 256 random bits that are safe in URLs.
+func newSecret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // it never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// fromCookie identifies a person by the session of the browser. The cookie names the account too, so that one call reads both.
+func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
+	cookie, err := r.Cookie(p.cookieName())
+	if err != nil || p.store == nil {
+		return feed.Visitor{}, nil
+	}
+	name, secret, _ := strings.Cut(cookie.Value, ":")
+	if clean, err := feed.CheckName(name); err != nil || clean != name {
+		return feed.Visitor{}, nil
+	}
+	session, account, err := p.store.Session(r.Context(), feed.HashSecret(secret), name)
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return feed.Visitor{}, nil
+	case err != nil:
+		return feed.Visitor{}, err
+	}
+	now := p.opts.Now()
+	if !session.Valid(&account, now) {
+		return feed.Visitor{}, nil
+	}
+	if now.Sub(session.Seen) > touchAfter {
+		if err := p.store.TouchSession(r.Context(), session.Sum); err != nil {
+			p.opts.Logger.Warn("session not prolonged", "err", err)
+		}
+	}
+	return feed.Visitor{Name: name, Scopes: account.Role.Scopes(), Account: account, Session: session}, nil
+}
+
+// startSession ends the old session of the browser, if there is one, and starts one for an account. The session has the generation
+// of the account as it was proven: if its sessions were ended since then, this one is not valid either.
+func (p *People) startSession(w http.ResponseWriter, r *http.Request, old *feed.Session, a *feed.Account) error {
+	if old.Account != "" {
+		if err := p.store.EndSession(r.Context(), old.Sum, old.Account); err != nil {
+			return err
+		}
+	}
+	secret, now := newSecret(), p.opts.Now().UTC()
+	err := p.store.AddSession(r.Context(), feed.Session{
+		Sum: feed.HashSecret(secret), Account: a.Name, Created: now, Seen: now, Address: p.Address(r),
+		Agent: strings.ToValidUTF8(r.UserAgent()[:min(200, len(r.UserAgent()))], ""), Generation: a.Generation,
+	})
+	if err != nil {
+		return err
+	}
+	p.setCookie(w, a.Name+":"+secret, int(feed.SessionLife.Seconds()))
+	return nil
+}
+
+func (p *People) setCookie(w http.ResponseWriter, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a Secure cookie would not come back
+		Name: p.cookieName(), Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: p.overTLS(), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// SignOut ends the session of the browser. ErrNoSession: it has none.
+func (p *People) SignOut(w http.ResponseWriter, r *http.Request, v *feed.Visitor) error {
+	if v.Session.Account == "" {
+		return ErrNoSession
+	}
+	if err := p.store.EndSession(r.Context(), v.Session.Sum, v.Session.Account); err != nil {
+		return err
+	}
+	p.setCookie(w, "", -1)
+	return nil
+}
+
+// SignOutEverywhere ends all sessions of the visitor's account. ErrNoSession: the visitor has no account.
+func (p *People) SignOutEverywhere(w http.ResponseWriter, r *http.Request, v *feed.Visitor) error {
+	if v.Account.Name == "" {
+		return ErrNoSession
+	}
+	if err := p.store.ChangeAccount(r.Context(), v.Account.Name, feed.AccountChange{EndSessions: true}); err != nil {
+		return err
+	}
+	p.setCookie(w, "", -1)
+	return nil
+}

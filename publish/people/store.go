@@ -1,0 +1,51 @@
+package people
+
+import (
+	"context"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what this kit needs. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store
+// cannot answer now, and feed.ErrNotFound for an unknown name, id or sum.
+type Store interface {
+	// Accounts returns all accounts, by name.
+	Accounts(ctx context.Context) ([]feed.Account, error)
+	// Account returns an account.
+	Account(ctx context.Context, name string) (feed.Account, error)
+	// AddAccount adds an account. feed.ErrExists: the name is taken.
+	AddAccount(ctx context.Context, a feed.Account) error
+	// ChangeAccount changes an account atomically.
+	ChangeAccount(ctx context.Context, name string, change feed.AccountChange) error
+
+	// AddLink stores a one-time link for an account, or for the first account if account is empty, by the sum of its secret. It
+	// lasts for feed.LinkLife.
+	AddLink(ctx context.Context, sum, account string) error
+	// Link returns the account of a link.
+	Link(ctx context.Context, sum string) (account string, err error)
+	// UseLink removes a link, sets the bcrypt hash of the account's password and ends its sessions. A link for the first account
+	// creates it as an admin, exactly once.
+	UseLink(ctx context.Context, sum, name, password string) error
+
+	// CountAttempt counts a sign-in, or returns how long it must wait and does not count it.
+	CountAttempt(ctx context.Context, address, account string) (wait time.Duration, err error)
+	// ForgiveAttempt reverts CountAttempt.
+	ForgiveAttempt(ctx context.Context, address, account string) error
+
+	// AddSession stores a session for feed.SessionIdle.
+	AddSession(ctx context.Context, s feed.Session) error
+	// Session returns a session by its sum, and the account with this name.
+	Session(ctx context.Context, sum, account string) (feed.Session, feed.Account, error)
+	// TouchSession makes a session last for feed.SessionIdle from now. It is a no-op if the session has ended.
+	TouchSession(ctx context.Context, sum string) error
+	// EndSession ends a session.
+	EndSession(ctx context.Context, sum, account string) error
+
+	// AddToken stores a token. feed.ErrConflict: there are feed.MaxTokens.
+	AddToken(ctx context.Context, t feed.Token) error
+	// Token returns a token with its Sum.
+	Token(ctx context.Context, id string) (feed.Token, error)
+	// UsedToken records that a token is used now.
+	UsedToken(ctx context.Context, id string) error
+}

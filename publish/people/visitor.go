@@ -1,0 +1,138 @@
+package people
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Names of visitors without an account. Their spaces distinguish them from accounts.
+const (
+	daemonToken = "the daemon's token"
+	stranger    = "a stranger"
+)
+
+// touchAfter is how long the last use of a session or token is not written again.
+const touchAfter = 5 * time.Minute
+
+// FromAPI returns the visitor who sends a request to the API: a program with a token, or a person who is signed in.
+func (p *People) FromAPI(r *http.Request) (v feed.Visitor, err error) {
+	if header := r.Header.Get("Authorization"); header == "" {
+		v, err = p.person(r)
+	} else {
+		token, _ := bearer(header)
+		v, err = p.program(r.Context(), token)
+		v.ByToken = true
+	}
+	if err == nil && !v.Known() {
+		p.opts.OnFailure("token")
+	}
+	return v, err
+}
+
+// FromPages returns the visitor who requests a page: a person who is signed in, or anyone if the pages are open.
+func (p *People) FromPages(r *http.Request) (feed.Visitor, error) {
+	v, err := p.person(r)
+	if err == nil && !v.Known() && p.opts.Open(r) {
+		v = feed.Visitor{Name: stranger, Scopes: feed.RoleEditor.Scopes(), Open: true}
+	}
+	return v, err
+}
+
+// Trusts reports whether a request has a token with the scope signals, as a bearer token or as the password of HTTP Basic.
+func (p *People) Trusts(r *http.Request) bool {
+	_, token, given := r.BasicAuth()
+	if text, ok := bearer(r.Header.Get("Authorization")); ok {
+		token, given = text, true
+	}
+	if !given {
+		return false
+	}
+	v, err := p.program(r.Context(), token)
+	return err == nil && v.May(feed.ScopeSignals)
+}
+
+// bearer returns the token of an Authorization header (RFC 6750 section 2.1).
+func bearer(header string) (token string, ok bool) {
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	return strings.TrimSpace(token), true
+}
+
+// person identifies a person by the session cookie or by a trusted proxy.
+func (p *People) person(r *http.Request) (feed.Visitor, error) {
+	v, err := p.fromCookie(r)
+	if err != nil || v.Known() {
+		return v, err
+	}
+	return p.fromProxy(r)
+}
+
+// program identifies a program by its token.
+func (p *People) program(ctx context.Context, text string) (feed.Visitor, error) {
+	if p.isDaemonToken(text) {
+		return feed.Visitor{Name: daemonToken, Scopes: feed.RoleAdmin.Scopes()}, nil
+	}
+	id, secret, ok := feed.ParseToken(text)
+	if !ok || p.store == nil {
+		return feed.Visitor{}, nil
+	}
+	t, err := p.store.Token(ctx, id)
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return feed.Visitor{}, nil
+	case err != nil:
+		return feed.Visitor{}, err
+	}
+	now := p.opts.Now()
+	if subtle.ConstantTimeCompare([]byte(feed.HashSecret(secret)), []byte(t.Sum)) != 1 || t.Expired(now) {
+		return feed.Visitor{}, nil
+	}
+	if now.Sub(t.LastUsed) > touchAfter {
+		if err := p.store.UsedToken(ctx, t.ID); err != nil {
+			p.opts.Logger.Warn("use of a token not recorded", "err", err)
+		}
+	}
+	return feed.Visitor{Name: "token " + t.Name, Scopes: t.Scopes}, nil
+}
+
+// isDaemonToken compares sums in constant time. Comparing the tokens would reveal the length.
+func (p *People) isDaemonToken(token string) bool {
+	own := p.access.Load().Token
+	got, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(own))
+	return own != "" && subtle.ConstantTimeCompare(got[:], want[:]) == 1
+}
+
+// fromProxy identifies a person by the header of a trusted proxy. It ignores the header of other clients.
+func (p *People) fromProxy(r *http.Request) (feed.Visitor, error) {
+	access := p.access.Load()
+	if access.ProxyHeader == "" || r.Header.Get(access.ProxyHeader) == "" {
+		return feed.Visitor{}, nil
+	}
+	names := r.Header.Values(access.ProxyHeader)
+	name, err := feed.CheckName(names[0])
+	if err != nil || len(names) > 1 || !access.isProxy(remote(r)) {
+		p.opts.OnFailure("proxy")
+		return feed.Visitor{}, nil
+	}
+	v := feed.Visitor{Name: name, Scopes: access.ProxyRole.Scopes()}
+	if p.store == nil {
+		return v, nil
+	}
+	a, err := p.store.Account(r.Context(), name)
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return v, nil
+	case err != nil || a.Disabled:
+		return feed.Visitor{}, err
+	}
+	return feed.Visitor{Name: name, Scopes: a.Role.Scopes(), Account: a}, nil
+}

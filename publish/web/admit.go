@@ -1,0 +1,95 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+type visitorKey struct{}
+
+// VisitorOf returns the visitor who sends an admitted request.
+func VisitorOf(r *http.Request) feed.Visitor {
+	v, _ := r.Context().Value(visitorKey{}).(feed.Visitor)
+	return v
+}
+
+func withVisitor(r *http.Request, v feed.Visitor) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), visitorKey{}, v))
+}
+
+// Guard admits requests of visitors who have a scope, as the API does. Others get 401 or 403.
+func (k *Kit) Guard(scope feed.Scope, next http.Handler) http.Handler {
+	return k.admit(scope, true, next)
+}
+
+// admit passes on a request if its visitor has what it needs. Handlers get the visitor from VisitorOf.
+func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
+	if need == Public {
+		return next
+	}
+	lookUp, refuse := k.opts.FromPages, k.refusePage
+	if api {
+		lookUp, refuse = k.opts.FromAPI, refuseAPI
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, err := lookUp(r)
+		r = withVisitor(r, v)
+		switch {
+		case !v.ByToken && k.origin.Check(r) != nil:
+			refuse(w, r, refusal{status: http.StatusForbidden, text: "The request came from a page of another site. Nothing was changed."})
+		case need == Anyone && (err == nil || errors.Is(err, feed.ErrUnavailable)):
+			next.ServeHTTP(w, r)
+		case err != nil:
+			k.logError(r, err)
+			refuse(w, r, refusal{status: http.StatusServiceUnavailable, err: err,
+				text: "The store cannot be reached, so visitors cannot be identified. Feeds are served from the last good copy."})
+		case !v.Known():
+			refuse(w, r, refusal{status: http.StatusUnauthorized})
+		case need != SignedIn && !v.May(need):
+			refuse(w, r, refusal{status: http.StatusForbidden, text: v.Name + " may not do this. It needs the scope " + string(need) + "."})
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// refusal is the reason why a request is not admitted.
+type refusal struct {
+	status int
+	text   string
+	err    error // of the store
+}
+
+func refuseAPI(w http.ResponseWriter, r *http.Request, why refusal) {
+	kind := feed.ProblemForbidden
+	switch {
+	case why.err != nil:
+		kind = feed.ProblemUnavailable
+		w.Header().Set("Retry-After", "5")
+	case why.status == http.StatusUnauthorized:
+		kind = feed.ProblemUnknown
+		w.Header().Set("WWW-Authenticate", `Bearer realm="feedwire API"`)
+		why.text = `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use api.token of the ` +
+			"configuration, which is by default in the file token of the data directory"
+	}
+	writeProblem(w, kind.Problem(r, why.text))
+}
+
+// refusePage redirects an unknown visitor to the sign-in page. A form of an unknown visitor goes to Site.SignIn.
+func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, why refusal) {
+	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch signIn := k.site.Load().SignIn; {
+	case why.status != http.StatusUnauthorized:
+		k.ErrorPage(w, r, why.status, why.text)
+	case safe:
+		http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+	case signIn != nil:
+		signIn(w, r)
+	default:
+		k.ErrorPage(w, r, why.status, "Sign in first.")
+	}
+}

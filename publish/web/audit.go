@@ -1,0 +1,115 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// change is what an action has done, for the audit log.
+type change struct {
+	object        feed.Object
+	before, after string
+	none          bool     // the request as a whole changed nothing
+	each          bool     // the parts of the request are counted, not the request
+	also          []change // more objects
+}
+
+type changeKey struct{}
+
+// Changed names the object of the action for the audit log, and its state before and after. Without it the log has the path of
+// the request.
+func Changed(r *http.Request, object feed.Object, before, after string) {
+	if c := changeOf(r); c != nil {
+		c.object, c.before, c.after = object, before, after
+	}
+}
+
+// AlsoChanged adds one of several objects of an action to the audit log.
+func AlsoChanged(r *http.Request, object feed.Object, before, after string) {
+	if c := changeOf(r); c != nil {
+		c.also = append(c.also, change{object: object, before: before, after: after})
+	}
+}
+
+// NothingChanged keeps the action out of the audit log, except for objects of AlsoChanged.
+func NothingChanged(r *http.Request) {
+	if c := changeOf(r); c != nil {
+		c.none = true
+	}
+}
+
+func changeOf(r *http.Request) *change {
+	c, _ := r.Context().Value(changeKey{}).(*change)
+	return c
+}
+
+// Do performs an action, counts it, and records it in the audit log.
+func (k *Kit) Do(a *Action, h Handler, w http.ResponseWriter, r *http.Request) error {
+	c := &change{object: feed.Object{Name: r.URL.Path}}
+	err := h(w, r.WithContext(context.WithValue(r.Context(), changeKey{}, c)))
+	if c.each {
+		return err
+	}
+	k.metrics.count(a, err)
+	if err == nil {
+		k.record(r, a, c)
+	}
+	return err
+}
+
+// Record records an action of a visitor who was unknown when the request arrived, such as a sign-in.
+func (k *Kit) Record(r *http.Request, a *Action, account string) {
+	k.record(withVisitor(r, feed.Visitor{Name: account}), a, &change{object: feed.AccountObject(account)})
+}
+
+const (
+	auditTimeout = 5 * time.Second // after the response
+	maxAudited   = 1000            // bytes of a field
+)
+
+// record writes a change to the audit log, or to the log if the audit log fails.
+func (k *Kit) record(r *http.Request, a *Action, c *change) {
+	all := c.also
+	if !c.none {
+		all = append(all, *c)
+	}
+	if a.Text == "" || len(all) == 0 || k.opts.Audit == nil {
+		return
+	}
+	entries := make([]feed.AuditEntry, len(all))
+	for i, one := range all {
+		o := one.object
+		o.ID, o.Name = Cut(o.ID, maxAudited), Cut(o.Name, maxAudited)
+		entries[i] = feed.AuditEntry{
+			Time: k.Now().UTC(), Who: VisitorOf(r).Name, Action: a.Name, Object: o, Before: Cut(one.before, maxAudited),
+			After: Cut(one.after, maxAudited), From: k.opts.Address(r),
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), auditTimeout)
+	defer cancel()
+	if err := k.opts.Audit.AddAudit(ctx, entries...); err != nil {
+		for _, e := range entries {
+			k.opts.Logger.Error("change not in the audit log", "who", e.Who, "action", e.Action, "object", e.Object.String(), "before", e.Before,
+				"after", e.After, "from", e.From, "err", err)
+		}
+	}
+}
+
+// ActionText returns what an action does, for people. Names of older versions are returned unchanged.
+func (k *Kit) ActionText(name string) string {
+	site := k.site.Load()
+	for i := range site.Routes {
+		if a := site.Routes[i].Action; a != nil && a.Name == name && a.Text != "" {
+			return a.Text
+		}
+	}
+	for _, a := range site.Actions {
+		if a.Name == name {
+			return a.Text
+		}
+	}
+	return name
+}

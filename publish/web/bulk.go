@@ -1,0 +1,70 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Bulk is the response to a request about several things, with status 207.
+type Bulk struct {
+	Items  []BulkItem `json:"items"` // in the order of the request
+	Done   int        `json:"done"`
+	Failed int        `json:"failed"`
+}
+
+// BulkItem is the result for one of them.
+type BulkItem struct {
+	ID         string           `json:"id"`                   // as in the request
+	Status     int              `json:"status"`               // of a request for this one alone
+	Transition *feed.Transition `json:"transition,omitempty"` // of an article
+	Problem    *feed.Problem    `json:"problem,omitempty"`    // why nothing was done
+}
+
+// Add appends the result for one thing. A non-nil err counts as failed.
+func (k *Kit) Add(b *Bulk, r *http.Request, item BulkItem, err error) {
+	if err != nil {
+		p := k.problem(r, err)
+		item.Status, item.Transition, item.Problem = p.Status, nil, &p
+		b.Failed++
+	} else {
+		b.Done++
+	}
+	b.Items = append(b.Items, item)
+}
+
+// maxBulk is the most things in one request.
+const maxBulk = 200
+
+// Bulk performs an action on each id and answers with the results. Each one is counted and recorded on its own. If the store
+// cannot answer, the rest is not tried. do returns the status that a request for this id alone has.
+func (k *Kit) Bulk(
+	w http.ResponseWriter, r *http.Request, a *Action, field string, ids []string,
+	do func(r *http.Request, id string) (status int, moved *feed.Transition, err error),
+) error {
+	if len(ids) == 0 || len(ids) > maxBulk {
+		return feed.Invalid(field, fmt.Sprintf("name 1 to %d", maxBulk))
+	}
+	if c := changeOf(r); c != nil {
+		c.each = true
+	}
+	all := Bulk{Items: make([]BulkItem, 0, len(ids))}
+	var unavailable error
+	for _, id := range ids {
+		item, err := BulkItem{ID: id}, unavailable
+		if err == nil {
+			err = k.Do(a, func(_ http.ResponseWriter, r *http.Request) (err error) {
+				item.Status, item.Transition, err = do(r, id)
+				return err
+			}, w, r)
+		}
+		if errors.Is(err, feed.ErrUnavailable) {
+			unavailable = err
+		}
+		k.Add(&all, r, item, err)
+	}
+	JSON(w, http.StatusMultiStatus, all)
+	return nil
+}

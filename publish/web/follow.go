@@ -1,0 +1,71 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	followPulse   = 2 * time.Second         // between two checks
+	maxFollowing  = 50                      // open streams
+	followFor     = 10 * time.Minute        // then the browser reconnects and is admitted again
+	followTimeout = 10 * time.Second        // for writing an event
+	followRetry   = "retry: 5000\n\n"       // ms until a browser reconnects
+	followBeat    = ": nothing changed\n\n" // keeps proxies from closing the connection
+)
+
+// Follow streams an event whenever check returns another number than before.
+func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, check func() (uint64, error)) error {
+	select {
+	case k.following <- struct{}{}:
+		defer func() { <-k.following }()
+	default:
+		return fmt.Errorf("%d pages are followed already: %w", maxFollowing, feed.ErrUnavailable)
+	}
+	last, err := check()
+	if err != nil {
+		return err
+	}
+	out := http.NewResponseController(w)
+	send := func(text string) error {
+		_ = out.SetWriteDeadline(time.Now().Add(followTimeout)) // if unsupported, the deadline of the server applies
+		if _, err := w.Write([]byte(text)); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	if send(followRetry) != nil {
+		return nil
+	}
+	pulse, end := time.NewTicker(followPulse), time.NewTimer(followFor)
+	defer pulse.Stop()
+	defer end.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-end.C:
+			return nil
+		case <-k.closed:
+			return nil
+		case <-pulse.C:
+		}
+		sum, err := check()
+		if err != nil {
+			return nil //nolint:nilerr // the response has begun; the browser reconnects and gets the error then
+		}
+		text := followBeat
+		if sum != last {
+			last, text = sum, "event: changed\ndata: {}\n\n"
+		}
+		if send(text) != nil {
+			return nil
+		}
+	}
+}

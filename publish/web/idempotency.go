@@ -1,0 +1,142 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	maxKey        = 128       // bytes of an Idempotency-Key
+	maxKept       = 256 << 10 // bytes of a stored response
+	settleTimeout = 5 * time.Second
+)
+
+// errSecretNotKept answers the repetition of a request whose response held a secret.
+var errSecretNotKept = errors.New("this request was carried out before, and its response held a secret and is not stored; " +
+	"find what it created in the list, and revoke or reset it if the response is lost")
+
+// IdempotencyKey returns the Idempotency-Key of a request, or "".
+func IdempotencyKey(r *http.Request) (string, error) {
+	key := r.Header.Get("Idempotency-Key")
+	if len(key) > maxKey {
+		return "", feed.Invalid("Idempotency-Key", fmt.Sprintf("it has %d bytes, at most %d are allowed", len(key), maxKey))
+	}
+	return key, nil
+}
+
+// once carries out a POST with an Idempotency-Key once. A repetition within a day gets the first response.
+func (k *Kit) once(route *Route, h Handler) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		key, err := IdempotencyKey(r)
+		if err != nil {
+			return err
+		}
+		if key == "" || r.Method != http.MethodPost {
+			return h(w, r)
+		}
+		sum, err := requestSum(w, r, route.maxBody())
+		if err != nil {
+			return err
+		}
+		id, token := Hash(VisitorOf(r).Name+"\n"+key), rand.Text()
+		first, known, err := k.store.ClaimAnswer(r.Context(), id, sum, token)
+		switch {
+		case errors.Is(err, feed.ErrKeyReused):
+			return fmt.Errorf("this Idempotency-Key was sent with another path or body before; use a new one: %w", err)
+		case errors.Is(err, feed.ErrUnderWay):
+			return fmt.Errorf("the first request with this Idempotency-Key is not finished; retry in a moment: %w", err)
+		case err != nil:
+			return err
+		case known:
+			return replay(w, &first)
+		}
+		rec := newRecorder(w)
+		err = h(rec, r)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), settleTimeout)
+		defer cancel()
+		if err != nil {
+			k.warnNotKept(k.store.DropAnswer(ctx, id, token))
+			return err
+		}
+		kept := feed.StoredResponse{
+			Status: rec.status, Type: w.Header().Get("Content-Type"), Location: w.Header().Get("Location"), Body: rec.body.Bytes(),
+		}
+		if route.Action.Secret || len(kept.Body) > maxKept {
+			kept.Body, kept.BodyOmitted = nil, true
+		}
+		k.warnNotKept(k.store.KeepAnswer(ctx, id, token, &kept))
+		rec.send()
+		return nil
+	}
+}
+
+func (k *Kit) warnNotKept(err error) {
+	if err != nil {
+		k.opts.Logger.Warn("response not stored; a repetition of the request is carried out again or must wait", "err", err)
+	}
+}
+
+// replay sends a stored response.
+func replay(w http.ResponseWriter, a *feed.StoredResponse) error {
+	if a.BodyOmitted {
+		return errSecretNotKept
+	}
+	for name, value := range map[string]string{"Content-Type": a.Type, "Location": a.Location} {
+		if value != "" {
+			w.Header().Set(name, value)
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Idempotency-Replayed", "true")
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) //nolint:gosec // our own JSON; the client may be gone
+	return nil
+}
+
+// requestSum identifies the content of a request. The body can be read again.
+func requestSum(w http.ResponseWriter, r *http.Request, most int64) (string, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	if err != nil {
+		return "", err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return Hash(fmt.Sprintf("%s %s\n%s", r.Method, r.URL.RequestURI(), body)), nil
+}
+
+// Hash returns 32 hex digits that identify a text.
+func Hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:16])
+}
+
+// recorder buffers a response.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+func newRecorder(w http.ResponseWriter) *recorder {
+	return &recorder{ResponseWriter: w, status: http.StatusOK}
+}
+
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func (r *recorder) send() {
+	r.ResponseWriter.WriteHeader(r.status)
+	_, _ = r.ResponseWriter.Write(r.body.Bytes()) // the client may be gone
+}

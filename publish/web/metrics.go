@@ -1,0 +1,59 @@
+package web
+
+import (
+	"errors"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Result is the outcome of an action, and a value of the result label.
+type Result string
+
+// Results.
+const (
+	ResultOK          Result = "ok"
+	ResultRefused     Result = "refused"     // 4xx
+	ResultUnavailable Result = "unavailable" // the store cannot answer
+	ResultError       Result = "error"
+)
+
+// ResultOf returns the result of an action that ended with err.
+func ResultOf(err error) Result {
+	switch {
+	case err == nil:
+		return ResultOK
+	case errors.Is(err, feed.ErrUnavailable):
+		return ResultUnavailable
+	}
+	for _, refusal := range []error{feed.ErrInvalid, feed.ErrNotFound, feed.ErrConflict, feed.ErrChanged, feed.ErrExists} {
+		if errors.Is(err, refusal) {
+			return ResultRefused
+		}
+	}
+	return ResultError
+}
+
+type metrics struct {
+	actions *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	return &metrics{actions: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_desk_actions_total",
+		Help: "Actions of people and programs in pages and API, by action and result.",
+	}, []string{"action", "result"})}
+}
+
+// prepare creates the series of an action.
+func (m *metrics) prepare(a *Action) {
+	for _, result := range []Result{ResultOK, ResultRefused, ResultUnavailable, ResultError} {
+		m.actions.WithLabelValues(a.Name, string(result))
+	}
+}
+
+func (m *metrics) count(a *Action, err error) {
+	m.actions.WithLabelValues(a.Name, string(ResultOf(err))).Inc()
+}

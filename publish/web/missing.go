@@ -1,0 +1,51 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Missing describes pages that do not exist below a path.
+type Missing struct {
+	Below string // "/articles/"
+	Text  string // "This article does not exist."
+	List  Link   // page that lists what exists
+}
+
+// missing returns the text and the links for a page that does not exist.
+func (k *Kit) missing(path string) (text string, links []Link) {
+	for _, m := range k.site.Load().Missing {
+		if strings.HasPrefix(path, m.Below) {
+			return m.Text, []Link{m.List}
+		}
+	}
+	return "This does not exist, or it was removed.", nil
+}
+
+// serveMissing answers a request that no route takes. allow lists the methods of its path; empty: the path does not exist.
+func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, allow string) {
+	if allow != "" {
+		w.Header().Set("Allow", allow)
+	}
+	if path := r.URL.Path; path == "/api" || strings.HasPrefix(path, "/api/") {
+		r.Pattern = "/api/" // for metrics
+		k.Guard(SignedIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if allow != "" {
+				writeProblem(w, feed.ProblemMethod.Problem(r, "this path accepts "+allow))
+				return
+			}
+			writeProblem(w, feed.ProblemNotFound.Problem(r, "this path does not exist"))
+		})).ServeHTTP(w, r)
+		return
+	}
+	k.admit(Anyone, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if allow != "" {
+			k.ErrorPage(w, r, http.StatusMethodNotAllowed, "This address accepts "+allow+" only.")
+			return
+		}
+		_, links := k.missing(r.URL.Path)
+		k.errorPage(w, r, http.StatusNotFound, "There is no page at this address.", links)
+	})).ServeHTTP(w, r)
+}

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// answerProblem answers a request of the API that failed.
+func (k *Kit) answerProblem(w http.ResponseWriter, r *http.Request, err error) {
+	p := k.problem(r, err)
+	switch {
+	case p.Status >= http.StatusInternalServerError && r.Context().Err() != nil:
+		return // the client is gone
+	case p.Status == http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "5")
+	}
+	writeProblem(w, p)
+}
+
+// problem returns the problem document for an error. Details of internal errors go to the log only.
+func (k *Kit) problem(r *http.Request, err error) feed.Problem {
+	var fields feed.FieldErrors
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return feed.ProblemTooLarge.Problem(r, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20))
+	case errors.As(err, &fields):
+		return feed.ProblemInvalid.Problem(r, err.Error(), fields...)
+	}
+	for _, known := range []struct {
+		err  error
+		kind feed.ProblemKind
+	}{
+		{feed.ErrInvalid, feed.ProblemInvalid}, {feed.ErrNotFound, feed.ProblemNotFound},
+		{feed.ErrChanged, feed.ProblemChanged}, {feed.ErrConflict, feed.ProblemConflict}, {feed.ErrExists, feed.ProblemConflict},
+		{feed.ErrKeyReused, feed.ProblemKeyReused}, {feed.ErrUnderWay, feed.ProblemUnderWay},
+		{errSecretNotKept, feed.ProblemAnsweredOnce},
+	} {
+		if errors.Is(err, known.err) {
+			return known.kind.Problem(r, err.Error())
+		}
+	}
+	k.logError(r, err)
+	if errors.Is(err, feed.ErrUnavailable) {
+		return feed.ProblemUnavailable.Problem(r, "the store did not answer, and the request may or may not have been carried out; "+
+			"repeat it with the same Idempotency-Key")
+	}
+	return feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon")
+}
+
+// writeProblem answers with a problem document.
+func writeProblem(w http.ResponseWriter, p feed.Problem) {
+	w.Header().Set("Content-Type", feed.ProblemType)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+}

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const maxJSON = 1 << 20 // bytes
+
+// Items of one list response.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 200
+)
+
+// Decode reads a JSON body into v. It refuses unknown fields, wrong types and anything after the value, and names the field.
+func Decode(w http.ResponseWriter, r *http.Request, v any) error {
+	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxJSON))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(v)
+	if err == nil {
+		switch _, err = dec.Token(); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err == nil:
+			err = errors.New("more than one value")
+		}
+	}
+	var tooLarge *http.MaxBytesError
+	var typed *json.UnmarshalTypeError
+	unknown, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field ")
+	switch {
+	case errors.As(err, &tooLarge):
+		return err
+	case errors.As(err, &typed) && typed.Field == "":
+		return fmt.Errorf("%w body: got a JSON %s, want a JSON object", feed.ErrInvalid, typed.Value)
+	case typed != nil:
+		return feed.Invalid(typed.Field, fmt.Sprintf("got a JSON %s, want %s", typed.Value, jsonKind(typed.Type.Kind().String())))
+	case isUnknown:
+		return feed.Invalid(strings.Trim(unknown, `"`), "this field does not exist")
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("%w body: it is empty, want a JSON object", feed.ErrInvalid)
+	}
+	return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
+}
+
+// jsonKind names a Go kind in JSON terms.
+func jsonKind(kind string) string {
+	if kind == "slice" {
+		return "a list"
+	}
+	return "a " + kind
+}
+
+// JSON writes a value as JSON.
+func JSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the client may be gone
+}
+
+// Number returns a whole number of the query within bounds, or fallback if the query does not have it.
+func Number(r *http.Request, name string, fallback, low, high int) (int, error) {
+	s := r.URL.Query().Get(name)
+	if s == "" {
+		return fallback, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < low || n > high {
+		return 0, feed.Invalid(name, fmt.Sprintf("use a whole number from %d to %d", low, high))
+	}
+	return n, nil
+}
+
+// WithContent reports whether a list is requested with the content of its items.
+func WithContent(r *http.Request) (bool, error) {
+	n, err := Number(r, "content", 0, 0, 1)
+	return n == 1, err
+}
+
+// Limit returns the limit of a list request.
+func Limit(r *http.Request) (int, error) { return Number(r, "limit", DefaultLimit, 1, MaxLimit) }
+
+const maxSearch = 200 // bytes
+
+// SearchText returns the text that a list is filtered by, or "".
+func SearchText(r *http.Request) string {
+	return strings.TrimSpace(strings.ToValidUTF8(Cut(r.URL.Query().Get("q"), maxSearch), ""))
+}
+
+// List returns a page whose items are never null.
+func List[T any](items []T, next string) feed.Page[T] {
+	if items == nil {
+		items = []T{}
+	}
+	return feed.Page[T]{Items: items, Next: next}
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Needs of a route other than a scope.
+const (
+	Public   feed.Scope = "public"    // nothing; the visitor is not looked up
+	Anyone   feed.Scope = "anyone"    // nothing
+	SignedIn feed.Scope = "signed-in" // a known visitor
+)
+
+// Handler answers a request, or returns an error before it has written anything.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// FailPage shows a page with the problem that a form had.
+type FailPage func(w http.ResponseWriter, r *http.Request, status int, problem string)
+
+// Route is everything that is known about one route.
+type Route struct {
+	Pattern  string     // method and path as in http.ServeMux
+	Scope    feed.Scope // that the visitor needs, or Public, Anyone, SignedIn; empty: feed.ScopeAdmin
+	Action   *Action    // what the route does; nil: it changes nothing
+	Serve    Handler
+	Failed   FailPage // page of the form; nil: an error page
+	Untagged bool     // the response differs each time, so it has no entity tag
+	MaxBody  int64    // bytes of the body of a request; 0: 1 MiB below /api/, else 64 KiB
+}
+
+// Action is what a person does. It is counted, and recorded in the audit log if it has a Text.
+type Action struct {
+	Name   string // label of metrics and name in the audit log: "source_pause"
+	Text   string // for people, after the visitor's name: "paused a source"; empty: not recorded
+	Secret bool   // the response holds a secret and is not stored for a repetition of the request
+}
+
+// Site is everything that one daemon serves.
+type Site struct {
+	Routes  []Route
+	Missing []Missing        // by path
+	Actions []*Action        // recorded outside of routes
+	SignIn  http.HandlerFunc // answers a form of an unknown visitor; nil: an error page
+}
+
+func (r *Route) scope() feed.Scope {
+	if r.Scope == "" {
+		return feed.ScopeAdmin
+	}
+	return r.Scope
+}
+
+func (r *Route) maxBody() int64 {
+	switch {
+	case r.MaxBody != 0:
+		return r.MaxBody
+	case r.isAPI():
+		return maxJSON
+	}
+	return MaxForm
+}
+
+func (r *Route) isAPI() bool {
+	_, path, _ := strings.Cut(r.Pattern, " ")
+	return strings.HasPrefix(path, "/api/")
+}
+
+func (r *Route) isSafe() bool { return strings.HasPrefix(r.Pattern, "GET ") }

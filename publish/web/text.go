@@ -1,0 +1,35 @@
+package web
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plural counts things: "1 source", "2 sources".
+func Plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// PluralIs counts things and adds the verb: "1 source is", "2 sources are".
+func PluralIs(n int, one string) string { return Plural(n, one) + Pick(n, " is", " are") }
+
+// Pick returns the form of a word for a number.
+func Pick(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Sentence makes a sentence of the text of an error.
+func Sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// Cut returns the first n bytes of a text.
+func Cut(s string, n int) string { return s[:min(n, len(s))] }
