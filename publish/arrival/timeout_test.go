@@ -1,4 +1,4 @@
-package publish_test
+package arrival_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/arrival"
 )
 
 // deadlines is a connection that remembers what deadlines of reading it was told, and never has anything to read.
@@ -21,10 +21,10 @@ type deadlines struct {
 func (d *deadlines) SetReadDeadline(t time.Time) error { d.told = append(d.told, t); return nil }
 func (d *deadlines) Read([]byte) (int, error)          { return 0, nil }
 
-func TestConnectionIsToldADeadlineWhenSomebodyReads(t *testing.T) {
+func TestConnectionLearnsDeadlineWhenReadWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told deadlines
-		c := publish.Accepted(&told)
+		c := arrival.Accepted(&told)
 		start := time.Now()
 		var want []time.Time
 		for _, step := range []struct {
@@ -62,7 +62,7 @@ func TestConnectionIsToldADeadlineWhenSomebodyReads(t *testing.T) {
 	})
 }
 
-func TestDeadlineEndsCallsUnderWay(t *testing.T) {
+func TestDeadlineEndsWaitingCalls(t *testing.T) {
 	for name, call := range map[string]func(net.Conn) error{
 		"read":  func(c net.Conn) error { _, err := c.Read(make([]byte, 1)); return err },
 		"write": func(c net.Conn) error { _, err := c.Write(make([]byte, 1)); return err },
@@ -83,7 +83,7 @@ func TestDeadlineEndsCallsUnderWay(t *testing.T) {
 					ours, theirs := net.Pipe()
 					defer ours.Close()
 					defer theirs.Close()
-					c := publish.Accepted(ours)
+					c := arrival.Accepted(ours)
 					start := time.Now()
 					limit(c)
 					if err := call(c); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(start) > 2*time.Second {

@@ -1,31 +1,40 @@
-package publish_test
+package republish_test
 
 import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 	"github.com/mmcdole/gofeed"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
 
-	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/feedcheck"
+	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/publish/xsstest"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// shelf keeps one source in memory, as publish.SourceStore promises.
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shelf keeps one source in memory, as republish.Store promises.
 type shelf struct {
 	mu       sync.Mutex
 	source   feed.Source
@@ -111,19 +120,19 @@ func harbour() *shelf {
 type wharf struct {
 	*httptest.Server
 	reg   *prometheus.Registry
-	again *publish.Republisher
+	feeds *republish.Server
 	id    string
 }
 
-func republish(t testing.TB, s *shelf, opts publish.RepublishOptions) *wharf {
+func serve(t testing.TB, s *shelf, opts republish.Options) *wharf {
 	t.Helper()
 	w := &wharf{reg: prometheus.NewRegistry(), id: s.source.ID}
 	opts.Registerer = w.reg
 	opts.HubURL = "https://wire.example/hub"
-	w.again = publish.NewRepublisher(s, "https://wire.example", opts)
+	w.feeds = republish.New(s, "https://wire.example", opts)
 	mux := http.NewServeMux()
 	for _, format := range []string{"rss", "atom", "json"} {
-		mux.Handle("/sources/{id}/feed."+format, w.again)
+		mux.Handle("/sources/{id}/feed."+format, w.feeds)
 	}
 	w.Server = httptest.NewServer(mux)
 	t.Cleanup(w.Close)
@@ -189,9 +198,9 @@ func valid(t *testing.T, format, content string, items int) *gofeed.Feed {
 	return read
 }
 
-func TestRepublishedFeedsAreValidInEachFormat(t *testing.T) {
+func TestFeedsAreValidInEachFormat(t *testing.T) {
 	s := harbour()
-	w := republish(t, s, publish.RepublishOptions{})
+	w := serve(t, s, republish.Options{})
 	for format, mediaType := range map[string]string{
 		"rss": "application/rss+xml; charset=utf-8", "atom": "application/atom+xml; charset=utf-8", "json": "application/feed+json; charset=utf-8",
 	} {
@@ -228,17 +237,29 @@ func TestRepublishedFeedsAreValidInEachFormat(t *testing.T) {
 	}
 }
 
-func TestRepublishedFeedsAreGolden(t *testing.T) {
-	w := republish(t, harbour(), publish.RepublishOptions{})
+func TestFeedsMatchGoldenFiles(t *testing.T) {
+	w := serve(t, harbour(), republish.Options{})
 	for _, format := range []string{"rss", "atom", "json"} {
 		_, content := w.fetch(t, format)
-		golden(t, "source."+format, content)
+		path := filepath.Join("testdata", "golden", "source."+format)
+		if *update {
+			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), content); diff != "" {
+			t.Errorf("%s differs (-want +got); check it, then run go test ./publish/republish -update:\n%s", path, diff)
+		}
 	}
 }
 
-func TestEmptySourceIsRepublished(t *testing.T) {
+func TestEmptySourceHasAFeed(t *testing.T) {
 	const url = "http://192.0.2.1/x"
-	w := republish(t, &shelf{source: feed.Source{ID: feed.SourceID(url), URL: url}}, publish.RepublishOptions{})
+	w := serve(t, &shelf{source: feed.Source{ID: feed.SourceID(url), URL: url}}, republish.Options{})
 	for _, format := range []string{"rss", "atom", "json"} {
 		_, content := w.fetch(t, format)
 		valid(t, format, content, 0)
@@ -257,7 +278,7 @@ func TestPayloadsInEveryFieldAreHarmless(t *testing.T) {
 		})
 	}
 	s.source.About = feed.About{Title: xsstest.Payloads()[0], Description: xsstest.Payloads()[0], Link: "javascript:x", Language: `"><script>`}
-	w := republish(t, s, publish.RepublishOptions{Entries: 1000})
+	w := serve(t, s, republish.Options{Entries: 1000})
 	player := func(src string) bool { return strings.Contains(src, "://www.youtube.com/") }
 	for _, format := range []string{"rss", "atom", "json"} {
 		_, content := w.fetch(t, format)
@@ -278,9 +299,9 @@ func TestPayloadsInEveryFieldAreHarmless(t *testing.T) {
 	}
 }
 
-func TestConditionsOfRepublishedFeeds(t *testing.T) {
+func TestConditionalRequests(t *testing.T) {
 	s := harbour()
-	w := republish(t, s, publish.RepublishOptions{})
+	w := serve(t, s, republish.Options{})
 	first, content := w.fetch(t, "rss")
 	for _, header := range [][]string{{"If-None-Match", first.Header.Get("Etag")}, {"If-Modified-Since", first.Header.Get("Last-Modified")}} {
 		resp, got := w.fetch(t, "rss", header...)
@@ -316,7 +337,7 @@ func TestConditionsOfRepublishedFeeds(t *testing.T) {
 // TestOnlyChangedEntriesAreCleaned holds whatever changes in an entry, and an entry taken from the last feed reads as before.
 func TestOnlyChangedEntriesAreCleaned(t *testing.T) {
 	s := harbour()
-	w := republish(t, s, publish.RepublishOptions{})
+	w := serve(t, s, republish.Options{})
 	cleaned := func() float64 { return series(t, w.reg, "feedwire_republish_entries_total") }
 	for _, format := range []string{"rss", "atom", "json"} {
 		w.fetch(t, format)
@@ -336,7 +357,7 @@ func TestOnlyChangedEntriesAreCleaned(t *testing.T) {
 			if n := cleaned() - before; n != 1 {
 				t.Errorf("change %d: %v entries of the %s were cleaned, want 1", i, n, format)
 			}
-			if _, fresh := republish(t, s, publish.RepublishOptions{}).fetch(t, format); fresh != content {
+			if _, fresh := serve(t, s, republish.Options{}).fetch(t, format); fresh != content {
 				t.Errorf("change %d: the %s differs from one made anew", i, format)
 			}
 		}
@@ -358,22 +379,22 @@ func TestOnlyChangedEntriesAreCleaned(t *testing.T) {
 }
 
 func TestUnknownSourcesAndMethods(t *testing.T) {
-	w := republish(t, harbour(), publish.RepublishOptions{})
+	w := serve(t, harbour(), republish.Options{})
 	if resp, _ := w.fetchPath(t, "GET", "/sources/unknown/feed.rss"); resp.StatusCode != 404 {
 		t.Errorf("unknown source: got %d", resp.StatusCode)
 	}
 	if resp, _ := w.fetchPath(t, "POST", "/sources/"+w.id+"/feed.rss"); resp.StatusCode != 405 || resp.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: got %d", resp.StatusCode)
 	}
-	if _, _, err := w.again.Document(t.Context(), "https://wire.example/sources/unknown/feed.rss"); !errors.Is(err, feed.ErrNotFound) {
+	if _, _, err := w.feeds.Document(t.Context(), "https://wire.example/sources/unknown/feed.rss"); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestPrivateSourcesAskForTheToken(t *testing.T) {
+func TestPrivateSourcesRequireTheToken(t *testing.T) {
 	s := harbour()
 	trusted := func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer x" }
-	w := republish(t, s, publish.RepublishOptions{Trusted: trusted})
+	w := serve(t, s, republish.Options{Trusted: trusted})
 	w.fetch(t, "rss")
 	s.change(func() { s.source.Request.Headers = map[string]string{"X-Api-Key": "k"} })
 	if resp, content := w.fetch(t, "rss"); resp.StatusCode != 401 || strings.Contains(content, "bridge") || resp.Header.Get("WWW-Authenticate") == "" {
@@ -383,7 +404,7 @@ func TestPrivateSourcesAskForTheToken(t *testing.T) {
 	if resp.StatusCode != 200 || resp.Header.Get("Cache-Control") != "private, no-cache" || strings.Contains(content, "/hub") || resp.Header.Get("Link") != "" {
 		t.Errorf("with the token: got %d %v", resp.StatusCode, resp.Header)
 	}
-	if _, _, err := w.again.Document(t.Context(), w.again.URLs(w.id)[0]); !errors.Is(err, feed.ErrNotFound) {
+	if _, _, err := w.feeds.Document(t.Context(), w.feeds.URLs(w.id)[0]); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("as a topic: got %v", err)
 	}
 	s.change(func() { s.source.Request.Headers = map[string]string{"Accept-Language": "de"} })
@@ -395,7 +416,7 @@ func TestPrivateSourcesAskForTheToken(t *testing.T) {
 func TestLastGoodFeedIsServedWhileTheStoreIsAway(t *testing.T) {
 	s := harbour()
 	now := may
-	w := republish(t, s, publish.RepublishOptions{Now: func() time.Time { return now }})
+	w := serve(t, s, republish.Options{Now: func() time.Time { return now }})
 	_, content := w.fetch(t, "atom")
 	s.change(func() { s.down = true })
 	for range 3 {
@@ -406,7 +427,7 @@ func TestLastGoodFeedIsServedWhileTheStoreIsAway(t *testing.T) {
 	if s.versions != 2 {
 		t.Errorf("the store was asked %d times, want once before and once since it is away", s.versions)
 	}
-	if _, _, err := w.again.Document(t.Context(), w.again.URLs(w.id)[1]); !errors.Is(err, feed.ErrUnavailable) {
+	if _, _, err := w.feeds.Document(t.Context(), w.feeds.URLs(w.id)[1]); !errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("as a topic: got %v", err)
 	}
 	if resp, _ := w.fetch(t, "json"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") != "5" {
@@ -419,10 +440,10 @@ func TestLastGoodFeedIsServedWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
-func TestRequestsForOneFeedShareALook(t *testing.T) {
+func TestConcurrentRequestsShareOneRead(t *testing.T) {
 	s := harbour()
 	s.gate = make(chan struct{})
-	w := republish(t, s, publish.RepublishOptions{})
+	w := serve(t, s, republish.Options{})
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
@@ -454,10 +475,10 @@ func series(t *testing.T, reg *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-func TestKeptFeedsAreBounded(t *testing.T) {
+func TestCacheIsBounded(t *testing.T) {
 	s := harbour()
 	s.entries[0].Content = strings.Repeat("text ", 20_000)
-	w := republish(t, s, publish.RepublishOptions{CacheBytes: 150_000})
+	w := serve(t, s, republish.Options{CacheBytes: 150_000})
 	for range 2 {
 		for _, format := range []string{"rss", "atom"} {
 			w.fetch(t, format)
@@ -477,14 +498,14 @@ func TestFeedIsBoundedInEntriesAndBytes(t *testing.T) {
 	for i := range 80 {
 		s.entries = append(s.entries, feed.Entry{FeedURL: s.source.URL, GUID: fmt.Sprint(i), Title: fmt.Sprint(i), Timestamp: may, Content: strings.Repeat("text ", 2000)})
 	}
-	for want, opts := range map[int]publish.RepublishOptions{50: {}, 3: {Bytes: 30_000}, 1: {Bytes: 1}, 7: {Entries: 7}} {
-		_, content := republish(t, s, opts).fetch(t, "rss")
+	for want, opts := range map[int]republish.Options{50: {}, 3: {Bytes: 30_000}, 1: {Bytes: 1}, 7: {Entries: 7}} {
+		_, content := serve(t, s, opts).fetch(t, "rss")
 		valid(t, "rss", content, want)
 	}
 }
 
-func TestURLsName(t *testing.T) {
-	again := publish.NewRepublisher(harbour(), "https://wire.example/base", publish.RepublishOptions{})
+func TestURLsIdentifyTheirSource(t *testing.T) {
+	again := republish.New(harbour(), "https://wire.example/base", republish.Options{})
 	for _, url := range again.URLs("abc") {
 		if again.SourceOf(url) != "abc" {
 			t.Errorf("%s is of %q", url, again.SourceOf(url))
@@ -509,7 +530,7 @@ func BenchmarkRepublish(b *testing.B) {
 			Content: strings.Repeat("<p>The council <b>agreed</b> on the harbour.</p>", 100),
 		})
 	}
-	again := publish.NewRepublisher(s, "https://wire.example", publish.RepublishOptions{})
+	again := republish.New(s, "https://wire.example", republish.Options{})
 	url := again.URLs(s.source.ID)[0]
 	get := func(b *testing.B) {
 		if _, _, err := again.Document(b.Context(), url); err != nil {

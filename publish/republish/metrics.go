@@ -1,4 +1,4 @@
-package publish
+package republish
 
 import (
 	"net/http"
@@ -6,38 +6,40 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/publish/feedxml"
 )
 
-// republishMetrics are what Prometheus learns of the feeds of sources. No label names a source.
-type republishMetrics struct {
+// metrics cover all sources. No label names a source.
+type metrics struct {
 	requests map[string]map[int]prometheus.Counter // by format and status code
 	renders  prometheus.Counter
 	entries  prometheus.Counter
 	bytes    prometheus.Gauge
 }
 
-func newRepublishMetrics(reg prometheus.Registerer) *republishMetrics {
+func newMetrics(reg prometheus.Registerer) *metrics {
 	f := promauto.With(reg)
 	requests := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_republish_requests_total",
 		Help: "Requests for feeds of sources, by format and status code.",
 	}, []string{"format", "code"})
-	m := &republishMetrics{
+	m := &metrics{
 		requests: make(map[string]map[int]prometheus.Counter),
 		renders: f.NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_republish_renders_total",
-			Help: "Feeds of sources that were rendered, because they had changed or were not kept.",
+			Help: "Renderings of feeds of sources.",
 		}),
 		entries: f.NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_republish_entries_total",
-			Help: "Entries that were cleaned and written for feeds of sources, because they had changed or their feed was not kept.",
+			Help: "Entries cleaned and encoded for feeds of sources.",
 		}),
 		bytes: f.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_republish_kept_bytes",
-			Help: "Size of the feeds of sources that are kept in memory.",
+			Help: "Size of the cached feeds of sources.",
 		}),
 	}
-	for _, format := range formats() {
+	for _, format := range feedxml.Formats() {
 		m.requests[format] = make(map[int]prometheus.Counter)
 		for _, code := range []int{
 			http.StatusOK, http.StatusNotModified, http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed,

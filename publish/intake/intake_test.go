@@ -1,4 +1,4 @@
-package desk_test
+package intake_test
 
 import (
 	"cmp"
@@ -15,30 +15,47 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/goleak"
 
-	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// intakeStore keeps the promises of desk.IntakeStore in memory, and does what a test injects before each step.
-type intakeStore struct {
+const siteURL = "https://site.example/feed.xml"
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// outgoing returns two feeds as a configuration defines them.
+func outgoing() []feed.Outgoing {
+	base := feed.Outgoing{
+		Profile: "instant-articles", Window: feed.DefaultWindow, RetireAfter: feed.ImportAfter, MaxItems: feed.DefaultItems,
+	}
+	production, development := base, base
+	production.Type, development.Type = "production", "development"
+	return []feed.Outgoing{production, development}
+}
+
+// fakeStore keeps the promises of intake.Store in memory and calls before at each step.
+type fakeStore struct {
 	mu       sync.Mutex
 	sources  map[string]feed.Source
 	signals  []feed.Signal
 	entries  []feed.Entry         // of every source
-	next     int                  // place of the first signal that was never delivered
-	pending  map[string]time.Time // delivered and not acknowledged: when
+	next     int                  // index of the first undelivered signal
+	pending  map[string]time.Time // delivery time of unacknowledged signals
 	acked    []string
 	articles map[string]feed.Article
 	states   map[string]feed.State // by "uuid type"
-	digests  map[string]string     // that was published last, by "uuid type"
+	digests  map[string]string     // last published digest, by "uuid type"
 	calls    int
 	turns    uint64
 	before   func(step string) error // nil: nothing
 }
 
-func newIntakeStore(sources ...feed.Source) *intakeStore {
-	s := &intakeStore{
+func newFakeStore(sources ...feed.Source) *fakeStore {
+	s := &fakeStore{
 		sources: map[string]feed.Source{}, pending: map[string]time.Time{}, articles: map[string]feed.Article{},
 		states: map[string]feed.State{}, digests: map[string]string{},
 	}
@@ -48,7 +65,7 @@ func newIntakeStore(sources ...feed.Source) *intakeStore {
 	return s
 }
 
-func (s *intakeStore) step(name string) (func(), error) {
+func (s *fakeStore) step(name string) (func(), error) {
 	s.mu.Lock()
 	s.calls++
 	if s.before != nil {
@@ -59,7 +76,7 @@ func (s *intakeStore) step(name string) (func(), error) {
 	return s.mu.Unlock, nil
 }
 
-func (s *intakeStore) NextSignals(ctx context.Context, _, _ string, limit int, wait time.Duration) ([]feed.Signal, error) {
+func (s *fakeStore) NextSignals(ctx context.Context, _, _ string, limit int, wait time.Duration) ([]feed.Signal, error) {
 	for until := time.Now().Add(wait); ; {
 		unlock, err := s.step("next")
 		var taken []feed.Signal
@@ -83,14 +100,14 @@ func (s *intakeStore) NextSignals(ctx context.Context, _, _ string, limit int, w
 	}
 }
 
-// restart delivers again what was not acknowledged, as after a restart of the daemon.
-func (s *intakeStore) restart() {
+// restart makes unacknowledged signals deliverable again, as a restart of the daemon does.
+func (s *fakeStore) restart() {
 	for id := range s.pending {
 		s.pending[id] = time.Time{}
 	}
 }
 
-func (s *intakeStore) AckSignals(_ context.Context, _ string, ids ...string) error {
+func (s *fakeStore) AckSignals(_ context.Context, _ string, ids ...string) error {
 	unlock, err := s.step("ack")
 	defer unlock()
 	if err == nil {
@@ -102,13 +119,13 @@ func (s *intakeStore) AckSignals(_ context.Context, _ string, ids ...string) err
 	return err
 }
 
-func (s *intakeStore) Turns() uint64 {
+func (s *fakeStore) FailoverEpoch() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.turns
 }
 
-func (s *intakeStore) SourceByURL(_ context.Context, url string) (feed.Source, error) {
+func (s *fakeStore) SourceByURL(_ context.Context, url string) (feed.Source, error) {
 	unlock, err := s.step("source")
 	defer unlock()
 	source, ok := s.sources[url]
@@ -118,13 +135,13 @@ func (s *intakeStore) SourceByURL(_ context.Context, url string) (feed.Source, e
 	return source, err
 }
 
-func (s *intakeStore) Entries(context.Context, string, int) ([]feed.Entry, error) {
+func (s *fakeStore) Entries(context.Context, string, int) ([]feed.Entry, error) {
 	unlock, err := s.step("entries")
 	defer unlock()
 	return s.entries, err
 }
 
-func (s *intakeStore) Article(_ context.Context, uuid string, _ []string) (feed.Article, error) {
+func (s *fakeStore) Article(_ context.Context, uuid string, _ []string) (feed.Article, error) {
 	unlock, err := s.step("article")
 	defer unlock()
 	a, ok := s.articles[uuid]
@@ -134,7 +151,7 @@ func (s *intakeStore) Article(_ context.Context, uuid string, _ []string) (feed.
 	return a, err
 }
 
-func (s *intakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error) {
+func (s *fakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, error) {
 	unlock, err := s.step("save")
 	defer unlock()
 	if err != nil {
@@ -145,12 +162,12 @@ func (s *intakeStore) SaveArticle(_ context.Context, a feed.Article) (bool, erro
 	return changed, nil
 }
 
-func (s *intakeStore) AutoPublish(_ context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error) {
+func (s *fakeStore) AutoPublish(_ context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error) {
 	unlock, err := s.step("publish")
 	defer unlock()
 	key := uuid + " " + typ
-	from := cmp.Or(s.states[key], feed.StateKnown)
-	isNew := from == feed.StateKnown || from == feed.StateExpired
+	from := cmp.Or(s.states[key], feed.StateUnpublished)
+	isNew := from == feed.StateUnpublished || from == feed.StateExpired
 	isOut := from == feed.StatePublished || from == feed.StateImported
 	if err != nil || s.digests[key] == digest || (!isOut && (!isNew || !publishNew)) {
 		return feed.Transition{From: from, To: from}, err
@@ -167,8 +184,8 @@ func post(guid, title string) *feed.Entry {
 	}
 }
 
-// signal appends a signal about a post, or about the feed when there is none.
-func (s *intakeStore) signal(kind feed.SignalKind, e *feed.Entry) {
+// signal appends a signal about a post, or about the feed if e is nil.
+func (s *fakeStore) signal(kind feed.SignalKind, e *feed.Entry) {
 	sig := feed.Signal{ID: fmt.Sprintf("%d-0", len(s.signals)+1), Kind: kind, FeedURL: siteURL, Time: noon, Post: e}
 	if e != nil {
 		sig.GUID, sig.Entry = e.GUID, e.ID
@@ -180,8 +197,8 @@ func autoSource() feed.Source {
 	return feed.Source{URL: siteURL, Feeds: []string{"production"}, Publish: feed.PublishAuto}
 }
 
-// work runs an intake for a while, in a bubble where waiting takes no time, and returns the transitions it made.
-func work(t *testing.T, s *intakeStore, opts desk.IntakeOptions, long time.Duration) []string {
+// work runs an intake with a fake clock and returns its transitions.
+func work(t *testing.T, s *fakeStore, opts intake.Options, long time.Duration) []string {
 	t.Helper()
 	var transitions []string
 	opts.OnTransition = func(typ string, from, to feed.State) {
@@ -193,7 +210,7 @@ func work(t *testing.T, s *intakeStore, opts desk.IntakeOptions, long time.Durat
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), long)
 		defer cancel()
-		if err := desk.NewIntake(s, opts).Run(ctx); err != nil {
+		if err := intake.New(s, opts).Run(ctx); err != nil {
 			t.Errorf("Run: %v", err)
 		}
 	})
@@ -207,15 +224,15 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-func TestIntakeMakesArticlesOfEntries(t *testing.T) {
-	s := newIntakeStore(autoSource())
+func TestEntryBecomesArticle(t *testing.T) {
+	s := newFakeStore(autoSource())
 	e := post("1", "T")
 	s.signal(feed.FeedCreated, nil)
 	s.signal(feed.PostCreated, e)
-	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute), []string{"production: known to published"})
+	same(t, "transitions", work(t, s, intake.Options{}, time.Minute), []string{"production: unpublished to published"})
 	want := feed.Article{
 		UUID: feed.ArticleUUID(siteURL, "1"), FeedURL: siteURL, GUID: "1", Entry: "Entry:1", Title: "T",
-		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(), Signal: "2-0",
+		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(), DigestV1: e.DigestV1(), Signal: "2-0",
 		Categories: []string{"Ships"}, Image: "https://site.example/a.jpg", Enclosures: []feed.Enclosure{{URL: "https://site.example/a.jpg"}},
 		Published: noon, Modified: noon,
 	}
@@ -223,13 +240,13 @@ func TestIntakeMakesArticlesOfEntries(t *testing.T) {
 	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
 }
 
-func TestIntakeTakesWhatIsHeldAndPublishesNoneOfIt(t *testing.T) {
-	s := newIntakeStore(autoSource())
+func TestUnsignalledEntriesBecomeArticlesAndAreNotPublished(t *testing.T) {
+	s := newFakeStore(autoSource())
 	s.entries = []feed.Entry{*post("1", "T"), *post("2", "U")}
 	s.signal(feed.FeedModified, nil)
 	s.signal(feed.FeedModified, nil)
-	s.signals[1].Held = feed.Held{Created: 1, Modified: 1}
-	if got := work(t, s, desk.IntakeOptions{}, time.Minute); got != nil {
+	s.signals[1].Unsignalled = feed.Unsignalled{Created: 1, Modified: 1}
+	if got := work(t, s, intake.Options{}, time.Minute); got != nil {
 		t.Errorf("transitions %v", got)
 	}
 	if a := s.articles[feed.ArticleUUID(siteURL, "2")]; len(s.articles) != 2 || a.Title != "U" || a.Signal != "2-0" {
@@ -238,7 +255,7 @@ func TestIntakeTakesWhatIsHeldAndPublishesNoneOfIt(t *testing.T) {
 	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
 }
 
-func TestIntakePublishesByRule(t *testing.T) {
+func TestArticleIsPublishedByRule(t *testing.T) {
 	manual := autoSource()
 	manual.Publish = feed.PublishManual
 	nowhere := autoSource()
@@ -255,17 +272,17 @@ func TestIntakePublishesByRule(t *testing.T) {
 		articles int
 		want     []string
 	}{
-		{"at once", autoSource(), outgoing(), 1, []string{"production: known to published"}},
-		{"an editor decides", manual, outgoing(), 1, nil},
+		{"automatic source", autoSource(), outgoing(), 1, []string{"production: unpublished to published"}},
+		{"manual source", manual, outgoing(), 1, nil},
 		{"no feed takes the source", nowhere, outgoing(), 0, nil},
-		{"a feed names the source", nowhere, named, 1, []string{"development: known to published"}},
-		{"a feed takes all", nowhere, all, 1, []string{"development: known to published"}},
-		{"an editor decides about a feed that takes all", manualNowhere, all, 1, nil},
+		{"a feed names the source", nowhere, named, 1, []string{"development: unpublished to published"}},
+		{"a feed takes all", nowhere, all, 1, []string{"development: unpublished to published"}},
+		{"manual source of a feed that takes all", manualNowhere, all, 1, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newIntakeStore(tt.source)
+			s := newFakeStore(tt.source)
 			s.signal(feed.PostCreated, post("1", "T"))
-			same(t, "transitions", work(t, s, desk.IntakeOptions{Feeds: tt.feeds}, time.Minute), tt.want)
+			same(t, "transitions", work(t, s, intake.Options{Feeds: tt.feeds}, time.Minute), tt.want)
 			if len(s.articles) != tt.articles || len(s.acked) != 1 {
 				t.Errorf("%d articles, want %d; acknowledged %v", len(s.articles), tt.articles, s.acked)
 			}
@@ -273,29 +290,29 @@ func TestIntakePublishesByRule(t *testing.T) {
 	}
 }
 
-func TestIntakeRepublishesAnEditWhereverTheArticleIsOut(t *testing.T) {
-	s := newIntakeStore(autoSource())
+func TestEditIsRepublishedInEveryFeedThatHasTheArticle(t *testing.T) {
+	s := newFakeStore(autoSource())
 	uuid := feed.ArticleUUID(siteURL, "1")
 	s.states[uuid+" production"] = feed.StateImported
-	s.states[uuid+" development"] = feed.StatePublished // by an editor: the source does not feed it
+	s.states[uuid+" development"] = feed.StatePublished // by an editor: the feed does not take the source
 	s.signal(feed.PostModified, post("1", "new title"))
-	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute),
+	same(t, "transitions", work(t, s, intake.Options{}, time.Minute),
 		[]string{"production: imported to published", "development: published to published"})
 
-	s.states[uuid+" production"] = feed.StateTakenBack
+	s.states[uuid+" production"] = feed.StateWithdrawn
 	s.signal(feed.PostModified, post("1", "newer title"))
-	same(t, "transitions once taken back", work(t, s, desk.IntakeOptions{}, time.Minute),
+	same(t, "transitions after withdrawal", work(t, s, intake.Options{}, time.Minute),
 		[]string{"development: published to published"})
 }
 
-func TestIntakeDoesEverythingOnceWhenEachSignalComesTwice(t *testing.T) {
-	s := newIntakeStore(autoSource())
-	for i := range 120 { // more than two reads
+func TestRepeatedSignalPublishesOnce(t *testing.T) {
+	s := newFakeStore(autoSource())
+	for i := range 120 { // more than two batches
 		e := post(fmt.Sprint(i), "T")
 		s.signal(feed.PostCreated, e)
 		s.signal(feed.PostCreated, e)
 	}
-	if got := work(t, s, desk.IntakeOptions{}, time.Minute); len(got) != 120 || len(s.articles) != 120 {
+	if got := work(t, s, intake.Options{}, time.Minute); len(got) != 120 || len(s.articles) != 120 {
 		t.Errorf("%d publications of %d articles, want 120", len(got), len(s.articles))
 	}
 	if len(s.acked) != 240 {
@@ -303,48 +320,48 @@ func TestIntakeDoesEverythingOnceWhenEachSignalComesTwice(t *testing.T) {
 	}
 }
 
-func TestIntakeEndsCrashesAtAnyStepWell(t *testing.T) {
+func TestCrashAtAnyStepPublishesOnce(t *testing.T) {
 	for _, at := range []string{"source", "save", "publish", "ack"} {
 		t.Run(at, func(t *testing.T) {
-			s := newIntakeStore(autoSource())
+			s := newFakeStore(autoSource())
 			s.signal(feed.PostCreated, post("1", "T"))
-			s.before = func(step string) error { // from this step on the store is gone, and then so is the daemon
+			s.before = func(step string) error { // the store fails at this step, then the daemon crashes
 				if step == at {
 					return feed.ErrUnavailable
 				}
 				return nil
 			}
-			transitions := work(t, s, desk.IntakeOptions{}, 10*time.Second)
+			transitions := work(t, s, intake.Options{}, 10*time.Second)
 			if len(s.acked) > 0 {
-				t.Fatal("acknowledged before all was done")
+				t.Fatal("acknowledged before the work was done")
 			}
 			s.before = nil
 			s.restart()
-			transitions = append(transitions, work(t, s, desk.IntakeOptions{}, time.Minute)...)
-			same(t, "transitions", transitions, []string{"production: known to published"})
+			transitions = append(transitions, work(t, s, intake.Options{}, time.Minute)...)
+			same(t, "transitions", transitions, []string{"production: unpublished to published"})
 			same(t, "acknowledged", s.acked, []string{"1-0"})
 		})
 	}
 }
 
-func TestIntakeWaitsForTheStoreWithoutSpinning(t *testing.T) {
-	s := newIntakeStore(autoSource())
+func TestUnavailableStoreIsRetriedWithPauses(t *testing.T) {
+	s := newFakeStore(autoSource())
 	s.signal(feed.PostCreated, post("1", "T"))
 	s.before = func(string) error { return fmt.Errorf("connection refused: %w", feed.ErrUnavailable) }
-	work(t, s, desk.IntakeOptions{}, time.Minute)
-	if s.calls < 30 || s.calls > 40 { // a pause grows to 2 s
+	work(t, s, intake.Options{}, time.Minute)
+	if s.calls < 30 || s.calls > 40 { // pauses grow to 2 s
 		t.Errorf("%d tries in a minute, want about 34", s.calls)
 	}
 }
 
-func TestIntakeGivesUpWhatCanNeverSucceed(t *testing.T) {
+func TestInvalidEntryIsRejected(t *testing.T) {
 	for name, fail := range map[string]func() error{
 		"invalid": func() error { return fmt.Errorf("title: %w", feed.ErrInvalid) },
 		"panic":   func() error { panic("on foreign bytes") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			reg := prometheus.NewRegistry()
-			s := newIntakeStore(autoSource())
+			s := newFakeStore(autoSource())
 			s.signal(feed.PostCreated, post("poisoned", "T"))
 			s.signal(feed.PostCreated, post("fine", "T"))
 			saves := 0
@@ -352,7 +369,7 @@ func TestIntakeGivesUpWhatCanNeverSucceed(t *testing.T) {
 				if step == "save" {
 					if saves++; saves == 1 {
 						defer func() {
-							if p := recover(); p != nil { // the fake must not keep its lock
+							if p := recover(); p != nil { // release the lock of the fake
 								s.mu.Unlock()
 								panic(p)
 							}
@@ -366,14 +383,14 @@ func TestIntakeGivesUpWhatCanNeverSucceed(t *testing.T) {
 			if name == "panic" {
 				want = []string{"intake"}
 			}
-			work(t, s, desk.IntakeOptions{Registerer: reg, OnPanic: func(c string) { panics = append(panics, c) }}, time.Minute)
+			work(t, s, intake.Options{Registerer: reg, OnPanic: func(c string) { panics = append(panics, c) }}, time.Minute)
 			same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
 			same(t, "panics reported", panics, want)
 			if len(s.articles) != 1 {
 				t.Errorf("%d articles, want the fine one", len(s.articles))
 			}
 			if err := testutil.GatherAndCompare(reg, strings.NewReader(`
-# HELP feedwire_intake_signals_total Signals that the intake has read, by what became of them.
+# HELP feedwire_intake_signals_total Signals that the intake has read, by outcome.
 # TYPE feedwire_intake_signals_total counter
 feedwire_intake_signals_total{outcome="article"} 1
 feedwire_intake_signals_total{outcome="ignored"} 0
@@ -389,13 +406,13 @@ feedwire_intake_signals_total{outcome="rejected"} 1
 	}
 }
 
-func TestIntakeLeavesWhatFailedForAnotherReason(t *testing.T) {
+func TestFailedSignalIsDeliveredAgain(t *testing.T) {
 	for at, reason := range map[string]error{
 		"save":    errors.New("WRONGTYPE"),
-		"publish": feed.ErrNotFound, // by a server that has taken over, and does not know what was saved before
+		"publish": feed.ErrNotFound, // after a failover that lost the article
 	} {
 		t.Run(at, func(t *testing.T) {
-			s := newIntakeStore(autoSource())
+			s := newFakeStore(autoSource())
 			s.signal(feed.PostCreated, post("odd", "T"))
 			s.signal(feed.PostCreated, post("fine", "T"))
 			times := 0
@@ -407,10 +424,10 @@ func TestIntakeLeavesWhatFailedForAnotherReason(t *testing.T) {
 				}
 				return nil
 			}
-			transitions := work(t, s, desk.IntakeOptions{}, 20*time.Second)
+			transitions := work(t, s, intake.Options{}, 20*time.Second)
 			same(t, "acknowledged at first", s.acked, []string{"2-0"})
 			s.restart()
-			transitions = append(transitions, work(t, s, desk.IntakeOptions{}, time.Minute)...)
+			transitions = append(transitions, work(t, s, intake.Options{}, time.Minute)...)
 			slices.Sort(s.acked)
 			same(t, "acknowledged in the end", s.acked, []string{"1-0", "2-0"})
 			if len(transitions) != 2 {
@@ -420,9 +437,9 @@ func TestIntakeLeavesWhatFailedForAnotherReason(t *testing.T) {
 	}
 }
 
-// A server that takes over between the work and its acknowledgement knows the signal, and not the article.
-func TestIntakeWorksAgainForAServerThatTookTheAcknowledgementOnly(t *testing.T) {
-	s := newIntakeStore(autoSource())
+// The new primary knows the acknowledgement but not the article.
+func TestFailoverBeforeAcknowledgementRepeatsTheWork(t *testing.T) {
+	s := newFakeStore(autoSource())
 	s.signal(feed.PostCreated, post("1", "T"))
 	s.before = func(step string) error {
 		if step == "ack" && s.turns == 0 {
@@ -433,17 +450,17 @@ func TestIntakeWorksAgainForAServerThatTookTheAcknowledgementOnly(t *testing.T) 
 		}
 		return nil
 	}
-	same(t, "transitions", work(t, s, desk.IntakeOptions{}, time.Minute), []string{"production: known to published", "production: known to published"})
+	same(t, "transitions", work(t, s, intake.Options{}, time.Minute), []string{"production: unpublished to published", "production: unpublished to published"})
 	if len(s.articles) != 1 || len(s.acked) != 1 {
 		t.Errorf("%d articles, acknowledged %v", len(s.articles), s.acked)
 	}
 }
 
-func TestIntakeIgnoresWhatIsGoneSince(t *testing.T) {
-	s := newIntakeStore() // the source was removed
+func TestRemovedSourceAndEntryAreIgnored(t *testing.T) {
+	s := newFakeStore() // the source was removed
 	s.signal(feed.PostCreated, post("1", "T"))
 	s.signal(feed.PostCreated, nil) // the entry has expired
-	work(t, s, desk.IntakeOptions{}, time.Minute)
+	work(t, s, intake.Options{}, time.Minute)
 	same(t, "acknowledged", s.acked, []string{"1-0", "2-0"})
 	if len(s.articles) != 0 {
 		t.Errorf("articles of a removed source: %v", s.articles)

@@ -1,0 +1,144 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// updateArticles creates or refreshes the articles that a signal is about, and publishes the article of a signalled entry
+// if a rule says so. It caches in sources what it reads.
+func (in *Intake) updateArticles(ctx context.Context, s *feed.Signal, sources map[string]feed.Source) (outcome, error) {
+	if s.Post == nil && s.Unsignalled.IsZero() { // a feed signal, or the entry no longer exists
+		return outcomeIgnored, nil
+	}
+	source, cached := sources[s.FeedURL]
+	if !cached {
+		var err error
+		source, err = in.store.SourceByURL(ctx, s.FeedURL)
+		switch {
+		case errors.Is(err, feed.ErrNotFound): // removed
+			return outcomeIgnored, nil
+		case err != nil:
+			return "", fmt.Errorf("find source %s: %w", s.FeedURL, err)
+		}
+		sources[s.FeedURL] = source
+	}
+	feeds := *in.destinations.Load()
+	if !slices.ContainsFunc(feeds, func(d destination) bool { return d.Accepts(&source) }) {
+		return outcomeIgnored, nil
+	}
+	if s.Post == nil {
+		return in.saveUnsignalled(ctx, feeds, s, &source)
+	}
+	return in.saveAndPublish(ctx, feeds, s, &source)
+}
+
+// saveAndPublish saves the article of a signalled entry and applies the publishing rule of every feed. Feeds that do not take
+// the source are included: an editor may have published the article there, and then an edit is republished.
+func (in *Intake) saveAndPublish(ctx context.Context, feeds []destination, s *feed.Signal, source *feed.Source) (outcome, error) {
+	if wanted, err := in.wanted(ctx, feeds, source, s.Post); err != nil || !wanted {
+		return outcomeIgnored, err
+	}
+	article := articleOf(s.Post)
+	article.Signal = s.ID
+	if _, err := in.store.SaveArticle(ctx, article); err != nil {
+		return "", fmt.Errorf("save article %s: %w", article.UUID, err)
+	}
+	for i := range feeds {
+		to := &feeds[i]
+		publishNew := to.selects(source, s.Post) && to.mode(source) == feed.PublishAuto
+		done, err := in.store.AutoPublish(ctx, article.UUID, to.Type, article.Digest, publishNew)
+		if err != nil {
+			return "", fmt.Errorf("publish article %s in %s: %w", article.UUID, to.Type, err)
+		}
+		if done.Changed {
+			in.opts.OnTransition(to.Type, done.From, done.To)
+			in.opts.Logger.Info("article published by rule",
+				"article", article.UUID, "feed", to.Type, "source", source.URL, "revision", done.Revision)
+		}
+	}
+	return outcomeArticle, nil
+}
+
+// maxUnsignalled bounds how many entries are read for one signal: as many as a document can hold by default.
+const maxUnsignalled = 2000
+
+// saveUnsignalled saves the articles of entries that changed without signals of their own. It publishes none of them: they are
+// old news.
+func (in *Intake) saveUnsignalled(ctx context.Context, feeds []destination, s *feed.Signal, source *feed.Source) (outcome, error) {
+	entries, err := in.store.Entries(ctx, s.FeedURL, maxUnsignalled)
+	if err != nil {
+		return "", fmt.Errorf("read entries of %s: %w", s.FeedURL, err)
+	}
+	result := outcomeIgnored
+	for i := range entries {
+		if wanted, err := in.wanted(ctx, feeds, source, &entries[i]); err != nil {
+			return "", err
+		} else if !wanted {
+			continue
+		}
+		article := articleOf(&entries[i])
+		article.Signal = s.ID
+		if _, err := in.store.SaveArticle(ctx, article); err != nil && !errors.Is(err, feed.ErrInvalid) {
+			return "", fmt.Errorf("save article %s: %w", article.UUID, err)
+		}
+		result = outcomeArticle
+	}
+	return result, nil
+}
+
+// wanted reports whether an entry becomes an article: if a feed selects it or it already is an article. An article that an
+// editor published, or that a feed selected before an edit, is followed as long as a feed takes its source.
+func (in *Intake) wanted(ctx context.Context, feeds []destination, source *feed.Source, e *feed.Entry) (bool, error) {
+	if slices.ContainsFunc(feeds, func(d destination) bool { return d.selects(source, e) }) {
+		return true, nil
+	}
+	uuid := feed.ArticleUUID(e.FeedURL, e.GUID)
+	_, err := in.store.Article(ctx, uuid, nil)
+	switch {
+	case errors.Is(err, feed.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("find article %s: %w", uuid, err)
+	}
+	return true, nil
+}
+
+// articleOf makes the article of an entry. The entry's timestamp replaces missing dates.
+func articleOf(e *feed.Entry) feed.Article {
+	return feed.Article{
+		UUID: feed.ArticleUUID(e.FeedURL, e.GUID), FeedURL: e.FeedURL, GUID: e.GUID, Entry: e.ID,
+		Title: e.Title, Canonical: canonical(e.Link), Authors: e.Authors, Summary: e.Summary, Content: e.Content,
+		Categories: e.Categories(), Image: e.Image(), Enclosures: e.Enclosures(),
+		Digest: e.Digest(), DigestV1: e.DigestV1(), Published: dateOr(e.Published, e.Timestamp), Modified: dateOr(e.Updated, e.Timestamp),
+	}
+}
+
+func dateOr(t, fallback time.Time) time.Time {
+	if t.IsZero() {
+		return fallback
+	}
+	return t
+}
+
+// canonical returns a link without its fragment and utm_ parameters. A link that cannot be parsed is returned unchanged.
+func canonical(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return link
+	}
+	u.Fragment, u.RawFragment = "", ""
+	parameters := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(p string) bool {
+		return len(p) >= 4 && strings.EqualFold(p[:4], "utm_")
+	})
+	u.RawQuery = strings.Join(parameters, "&")
+	return cmp.Or(u.String(), link)
+}

@@ -1,0 +1,175 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Options configure an Intake. With the zero value no entry becomes an article.
+type Options struct {
+	Logger     *slog.Logger          // nil: discard
+	Registerer prometheus.Registerer // nil: metrics are not registered
+	Now        func() time.Time      // nil: time.Now
+
+	Feeds        []feed.Outgoing                       // the configured outgoing feeds
+	Consumer     string                                // name of this daemon in the consumer group; empty: "desk"
+	OnTransition func(typ string, from, to feed.State) // called after each change of state; nil disables it
+	OnPanic      func(component string)                // called after a recovered panic with "intake"; nil disables it
+}
+
+const (
+	group        = "desk"
+	batchSize    = 50
+	readWait     = 5 * time.Second
+	minRetryWait = 100 * time.Millisecond
+	maxRetryWait = 2 * time.Second // the intake must recover within 5 s
+)
+
+// Intake turns entries into articles. Create it with New.
+type Intake struct {
+	store        Store
+	opts         Options
+	destinations atomic.Pointer[[]destination]
+	metrics      *metrics
+}
+
+// New returns an Intake.
+func New(store Store, opts Options) *Intake {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Consumer == "" {
+		opts.Consumer = "desk"
+	}
+	if opts.OnTransition == nil {
+		opts.OnTransition = func(string, feed.State, feed.State) {}
+	}
+	if opts.OnPanic == nil {
+		opts.OnPanic = func(string) {}
+	}
+	in := &Intake{store: store, opts: opts, metrics: newMetrics(opts.Registerer)}
+	in.Reload(opts.Feeds)
+	return in
+}
+
+// Reload replaces the outgoing feeds. Signals that are read afterwards use them.
+func (in *Intake) Reload(feeds []feed.Outgoing) {
+	all := in.compile(feeds)
+	in.destinations.Store(&all)
+}
+
+// Run processes signals until ctx ends. It retries everything that fails and returns nil.
+func (in *Intake) Run(ctx context.Context) error {
+	always := func(err error) bool { return err != nil } // without the outbox there is nothing else to do
+	for ctx.Err() == nil {
+		epoch := in.store.FailoverEpoch()
+		var signals []feed.Signal
+		_ = in.retry(ctx, always, func() (err error) { // succeeds, or ctx has ended
+			signals, err = in.store.NextSignals(ctx, group, in.opts.Consumer, batchSize, readWait)
+			return err
+		})
+		done := in.processAll(ctx, signals)
+		if len(done) > 0 {
+			_ = in.retry(ctx, always, func() error { return in.store.AckSignals(ctx, group, done...) })
+		}
+		// After a failover the new primary may know the acknowledgements but not the articles, and nothing delivers the signals again.
+		for now := in.store.FailoverEpoch(); now != epoch && ctx.Err() == nil; now = in.store.FailoverEpoch() {
+			epoch = now
+			in.processAll(ctx, signals)
+		}
+	}
+	return nil
+}
+
+// processAll processes signals and returns the ids of those to acknowledge.
+func (in *Intake) processAll(ctx context.Context, signals []feed.Signal) (done []string) {
+	sources := make(map[string]feed.Source) // by URL: the signals of one document arrive together
+	for i := range signals {
+		if in.process(ctx, &signals[i], sources) {
+			done = append(done, signals[i].ID)
+		}
+	}
+	return done
+}
+
+// process does the work of one signal and reports whether to acknowledge it. A signal that can never succeed is acknowledged,
+// so that it does not block others. After any error other than feed.ErrUnavailable the signal stays pending, and the group
+// delivers it again; this includes an article that was saved but is not found after a failover.
+func (in *Intake) process(ctx context.Context, s *feed.Signal, sources map[string]feed.Source) bool {
+	var result outcome
+	unavailable := func(err error) bool { return errors.Is(err, feed.ErrUnavailable) }
+	err := in.retry(ctx, unavailable, func() (err error) {
+		if result, err = in.update(ctx, s, sources); err != nil {
+			clear(sources) // they may be outdated at the next try
+		}
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case err == nil:
+	case errors.Is(err, feed.ErrInvalid), errors.Is(err, errPanic):
+		result = outcomeRejected
+		in.opts.Logger.Error("entry cannot become an article", "signal", s.ID, "feed", s.FeedURL, "entry", s.Entry, "err", err)
+	default:
+		result = outcomeLeft
+		in.opts.Logger.Error("entry did not become an article; retrying later", "signal", s.ID, "feed", s.FeedURL, "entry", s.Entry, "err", err)
+	}
+	in.metrics.signals[result].Inc()
+	if result == outcomeArticle {
+		in.metrics.lag.Observe(max(0, in.opts.Now().Sub(s.Time).Seconds()))
+	}
+	return result != outcomeLeft
+}
+
+// errPanic is returned if the work on a signal panicked.
+var errPanic = errors.New("panic")
+
+// update calls updateArticles and turns a panic into errPanic.
+func (in *Intake) update(ctx context.Context, s *feed.Signal, sources map[string]feed.Source) (result outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			in.opts.OnPanic("intake")
+			in.opts.Logger.Error("panic in the intake", "signal", s.ID, "entry", s.Entry, "err", p, "stack", string(debug.Stack()))
+			result, err = outcomeRejected, fmt.Errorf("%w: %v", errPanic, p)
+		}
+	}()
+	return in.updateArticles(ctx, s, sources)
+}
+
+// retry calls do until retryable reports false for its error or ctx ends, with growing pauses. It logs the first failure and the recovery.
+func (in *Intake) retry(ctx context.Context, retryable func(error) bool, do func() error) error {
+	wait := minRetryWait
+	for tries := 0; ; tries++ {
+		err := do()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !retryable(err):
+			if tries > 0 {
+				in.opts.Logger.Info("the intake continues")
+			}
+			return err
+		case tries == 0:
+			in.opts.Logger.Warn("the intake is waiting for the store", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, maxRetryWait)
+	}
+}

@@ -1,0 +1,32 @@
+package intake
+
+import (
+	"context"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what the intake needs. Methods return feed.ErrUnavailable if the store cannot answer now. Every write can be repeated.
+type Store interface {
+	// NextSignals claims up to limit signals for a consumer of a group: first signals that were claimed but not acknowledged,
+	// by this consumer before a restart or by any consumer for 30 s, then new ones. If there are none, it waits up to wait.
+	// It creates a missing group at the oldest stored signal.
+	NextSignals(ctx context.Context, group, consumer string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// AckSignals acknowledges signals for the group.
+	AckSignals(ctx context.Context, group string, ids ...string) error
+	// FailoverEpoch counts failovers. The new primary may have lost the latest writes and still accept the acknowledgement of their signals.
+	FailoverEpoch() uint64
+	// SourceByURL returns the source with this canonical URL. feed.ErrNotFound: there is none.
+	SourceByURL(ctx context.Context, url string) (feed.Source, error)
+	// Entries returns the newest entries of a source, at most limit.
+	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+	// Article returns an article. feed.ErrNotFound: there is none.
+	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
+	// SaveArticle creates or refreshes an article and reports whether it changed. It does not change its placements.
+	SaveArticle(ctx context.Context, a feed.Article) (changed bool, err error)
+	// AutoPublish publishes the article in a feed if it is published or imported there with another digest, and with
+	// publishNew also if it was never published or has expired. It never publishes a withdrawn article. Changed is false if the
+	// article was already published with this digest.
+	AutoPublish(ctx context.Context, uuid, typ, digest string, publishNew bool) (feed.Transition, error)
+}

@@ -1,0 +1,125 @@
+package republish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/document"
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	storeTimeout = 10 * time.Second // for all reads of one check
+	retryAfter   = time.Second      // between checks after the store did not answer
+)
+
+// name identifies a feed of a source.
+type name struct{ id, format string }
+
+// rendered is the document of a feed and what it was made of.
+type rendered struct {
+	*document.Document
+	version   string // of the source
+	fragments map[fragmentKey]fragment
+}
+
+// response is the current document, an outdated one if the store is away, or an error.
+type response struct {
+	doc   *rendered
+	stale bool
+	err   error
+}
+
+// current returns the feed in its current state. Concurrent requests for one feed share one check of the store.
+func (s *Server) current(ctx context.Context, of name) response {
+	result, _, _ := s.checks.Do(of.id+"."+of.format, func() (any, error) {
+		return s.check(context.WithoutCancel(ctx), of), nil
+	})
+	return result.(response)
+}
+
+func (s *Server) check(ctx context.Context, of name) response {
+	cached := s.cache.get(of)
+	if cached != nil && s.opts.Now().UnixNano()-s.failedAt.Load() < int64(retryAfter) {
+		return response{doc: cached, stale: true}
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	doc, err := s.refresh(ctx, of, cached)
+	switch {
+	case err == nil:
+		return response{doc: doc}
+	case errors.Is(err, feed.ErrNotFound):
+		s.cache.remove(of)
+		return response{err: err}
+	}
+	s.opts.Logger.Warn("feed of a source not brought up to date", "source", of.id, "cached", cached != nil, "err", err)
+	if errors.Is(err, feed.ErrUnavailable) {
+		s.failedAt.Store(s.opts.Now().UnixNano())
+	}
+	if cached != nil {
+		return response{doc: cached, stale: true}
+	}
+	return response{err: err}
+}
+
+// refresh returns the cached document if the source has not changed since. It reads the version before the entries, so that
+// the next check notices a change in between.
+func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rendered, error) {
+	version, err := s.store.SourceVersion(ctx, of.id, s.opts.Entries)
+	if err != nil {
+		return nil, fmt.Errorf("read version of source %s: %w", of.id, err)
+	}
+	if cached != nil && cached.version == version {
+		return cached, nil
+	}
+	source, err := s.store.Source(ctx, of.id)
+	if err != nil {
+		return nil, fmt.Errorf("read source %s: %w", of.id, err)
+	}
+	entries, err := s.store.Entries(ctx, source.URL, s.opts.Entries)
+	if err != nil {
+		return nil, fmt.Errorf("read entries of source %s: %w", of.id, err)
+	}
+	doc, err := s.render(&source, entries, of, cached)
+	if err != nil {
+		return nil, fmt.Errorf("render feed of source %s: %w", of.id, err)
+	}
+	doc.version = version
+	s.cache.put(of, doc)
+	return doc, nil
+}
+
+// render writes the feed. It cleans and encodes only entries that last does not have.
+func (s *Server) render(source *feed.Source, entries []feed.Entry, of name, last *rendered) (*rendered, error) {
+	w := feedxml.New(of.format, feedxml.SourceDialect())
+	fragments, changed, err := s.fragments(w, source, entries, of.id, last)
+	if err != nil {
+		return nil, err
+	}
+	encoded := make([][]byte, len(fragments))
+	for i, f := range fragments {
+		encoded[i] = f.encoded
+	}
+	channel := s.channelOf(source, of, changed)
+	content, err := w.Document(channel, encoded)
+	if err != nil {
+		return nil, err
+	}
+	s.metrics.renders.Inc()
+	doc := &rendered{fragments: make(map[fragmentKey]fragment, len(fragments))}
+	var previous *document.Document
+	if last != nil {
+		previous = last.Document
+	}
+	meta := document.Meta{MediaType: w.MediaType, Private: source.Private(), Self: channel.Self, Hub: channel.Hub}
+	doc.Document, _ = document.New(content, meta, previous, s.opts.Now())
+	for i, located := range feedxml.Locate(doc.Body(), encoded) {
+		fragments[i].encoded = located
+		doc.fragments[fragments[i].key] = fragments[i]
+	}
+	return doc, nil
+}

@@ -1,0 +1,84 @@
+// Package republish serves each source as a feed of its own, cleaned, as RSS, Atom and JSON Feed. Each feed is a topic of
+// the hub.
+//
+// A request walks: current version of the source (current.go) → entries, cleaned and encoded once per change (fragment.go,
+// entry.go) → document, kept in memory (cache.go) → response (serve.go).
+package republish
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what republishing needs from the store. Errors are feed.ErrNotFound if there is no such source, and
+// feed.ErrUnavailable if the store cannot answer now.
+type Store interface {
+	// SourceVersion changes whenever Entries, or what the feed shows of Source, returns something else.
+	SourceVersion(ctx context.Context, id string, limit int) (string, error)
+	// Source returns a source by its id.
+	Source(ctx context.Context, id string) (feed.Source, error)
+	// Entries returns the newest entries of a source, newest first.
+	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+}
+
+// Options has a useful zero value.
+type Options struct {
+	HubURL     string                   // where the feeds can be subscribed to; empty: nowhere
+	Entries    int                      // per feed; 0: 50
+	Bytes      int                      // text per feed, that of the newest entries; 0: 4 MiB
+	CacheBytes int                      // of documents in memory; 0: 32 MiB
+	Policy     body.Policy              // for the HTML of entries
+	Trusted    func(*http.Request) bool // reports whether a client may read private sources; nil: none may
+	Logger     *slog.Logger             // nil: discard
+	Registerer prometheus.Registerer    // nil: metrics are collected but not exposed
+	Now        func() time.Time         // nil: time.Now
+}
+
+// Server serves the feeds of all sources. It is an http.Handler for the patterns "/sources/{id}/feed.rss", ".atom" and
+// ".json".
+type Server struct {
+	store    Store
+	public   string
+	opts     Options
+	cleaner  *body.Cleaner
+	metrics  *metrics
+	checks   singleflight.Group
+	cache    *cache
+	failedAt atomic.Int64 // when the store last did not answer, Unix nanoseconds
+}
+
+// New returns a Server. publicURL is the URL of the daemon without a final slash.
+func New(store Store, publicURL string, opts Options) *Server {
+	if opts.Entries <= 0 {
+		opts.Entries = 50
+	}
+	if opts.Bytes <= 0 {
+		opts.Bytes = 4 << 20
+	}
+	if opts.CacheBytes <= 0 {
+		opts.CacheBytes = 32 << 20
+	}
+	if opts.Trusted == nil {
+		opts.Trusted = func(*http.Request) bool { return false }
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	m := newMetrics(opts.Registerer)
+	return &Server{
+		store: store, public: publicURL, opts: opts, cleaner: body.New(opts.Policy), metrics: m,
+		cache: newCache(opts.CacheBytes, m.bytes),
+	}
+}
