@@ -17,6 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/feeds"
+	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -179,17 +181,17 @@ func TestListsAndDetails(t *testing.T) {
 	if got := get[feed.Article](t, store, "/api/v1/articles/"+uuid); len(got.Feeds["production"].Impressions) != 2 {
 		t.Errorf("article is %+v", got)
 	}
-	if got := get[desk.Status](t, store, "/api/v1/status"); got.Version != "1.0.0" || got.Counts.Entries != 7 || got.Store != "embedded redis" {
+	if got := get[overview.Status](t, store, "/api/v1/status"); got.Version != "1.0.0" || got.Counts.Entries != 7 || got.Store != "embedded redis" {
 		t.Errorf("status is %+v", got)
 	}
-	feeds := get[feed.Page[desk.OutgoingFeed]](t, store, "/api/v1/feeds").Items
-	want := desk.OutgoingFeed{
+	all := get[feed.Page[feeds.Feed]](t, store, "/api/v1/feeds").Items
+	want := feeds.Feed{
 		Type: "production", URL: "https://wire.example/feed/production", Title: "Example production", Profile: "instant-articles",
 		Items: 3, Window: "24h0m0s", RetireAfter: 4, Articles: map[feed.State]int{
-			feed.StateKnown: 1, feed.StatePublished: 3, feed.StateImported: 1, feed.StateExpired: 1, feed.StateTakenBack: 1,
+			feed.StateUnpublished: 1, feed.StatePublished: 3, feed.StateImported: 1, feed.StateExpired: 1, feed.StateWithdrawn: 1,
 		},
 	}
-	if diff := cmp.Diff(want, feeds[0]); diff != "" {
+	if diff := cmp.Diff(want, all[0]); diff != "" {
 		t.Errorf("another feed (-want +got):\n%s", diff)
 	}
 }
@@ -263,7 +265,7 @@ func TestArticlesComeInPages(t *testing.T) {
 }
 
 func TestPlacedArticlesArePagedInEachState(t *testing.T) {
-	states := []feed.State{feed.StatePublished, feed.StateImported, feed.StateExpired, feed.StateTakenBack}
+	states := []feed.State{feed.StatePublished, feed.StateImported, feed.StateExpired, feed.StateWithdrawn}
 	for _, state := range states {
 		store := newFakeStore()
 		for i := range 205 {
@@ -295,11 +297,11 @@ func TestArticlesAreSelected(t *testing.T) {
 		want  []string
 	}{
 		{"?feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
-		{"?feed=production&state=known", []string{"post-4"}},
+		{"?feed=production&state=unpublished", []string{"post-4"}},
 		{"?q=POST-2", []string{"post-2"}},
 		{"?q=post-2&source=elsewhere", nil},
-		{"?q=post&feed=production&state=taken_back", []string{"post-7"}},
-		{"?feed=production&state=taken_back", []string{"post-7"}},
+		{"?q=post&feed=production&state=withdrawn", []string{"post-7"}},
+		{"?feed=production&state=withdrawn", []string{"post-7"}},
 		{"?feed=development&state=published", nil},
 		{"?days=30&limit=200", []string{"post-1", "post-2", "post-3", "post-4", "post-5", "post-6", "post-7", "old"}},
 	} {
@@ -331,7 +333,7 @@ func TestSignalsFollowTheOneNamed(t *testing.T) {
 	}
 }
 
-func TestArticleIsPublishedAndTakenBack(t *testing.T) {
+func TestArticleIsPublishedAndWithdrawn(t *testing.T) {
 	store, opts := wire(), options()
 	var transitions []string
 	opts.OnTransition = func(typ string, from, to feed.State) {
@@ -347,16 +349,16 @@ func TestArticleIsPublishedAndTakenBack(t *testing.T) {
 		}
 		return read[feed.Transition](t, rec)
 	}
-	post("/unpublish", "", 409)
+	post("/withdraw", "", 409)
 	if got := post("/publish", "k", 200); !got.Changed || got.Revision != 1 {
 		t.Errorf("publish did %+v", got)
 	}
 	if got := post("/publish", "k", 200); !got.Changed || got.Revision != 1 {
 		t.Errorf("the repetition is answered with %+v", got)
 	}
-	post("/unpublish", "k", 422) // the key of another request
-	if got := post("/unpublish", "l", 200); !got.Changed || got.To != feed.StateTakenBack {
-		t.Errorf("unpublish did %+v", got)
+	post("/withdraw", "k", 422) // the key of another request
+	if got := post("/withdraw", "l", 200); !got.Changed || got.To != feed.StateWithdrawn {
+		t.Errorf("withdraw did %+v", got)
 	}
 	if got := post("/publish", "", 200); got.Revision != 2 {
 		t.Errorf("publish did %+v", got)
@@ -365,7 +367,7 @@ func TestArticleIsPublishedAndTakenBack(t *testing.T) {
 		t.Errorf("publish without a key was taken for a repetition: %+v", got)
 	}
 	want := []string{
-		"production: known to published", "production: published to taken_back", "production: taken_back to published",
+		"production: unpublished to published", "production: published to withdrawn", "production: withdrawn to published",
 		"production: published to published",
 	}
 	if diff := cmp.Diff(want, transitions); diff != "" {
@@ -392,7 +394,7 @@ func TestBadRequestsNameTheField(t *testing.T) {
 		{"a list", "POST", "/sources", `[]`, 400, nil},
 		{"too large", "POST", "/sources", `{"url":"` + strings.Repeat("x", 1<<20) + `"}`, 413, nil},
 		{"no such feed", "POST", "/articles/" + uuid + "/publish", `{"feed":"nowhere"}`, 400, []string{"feed"}},
-		{"no feed", "POST", "/articles/" + uuid + "/unpublish", `{}`, 400, []string{"feed"}},
+		{"no feed", "POST", "/articles/" + uuid + "/withdraw", `{}`, 400, []string{"feed"}},
 		{"limit", "GET", "/articles?limit=201", "", 400, []string{"limit"}},
 		{"limit zero", "GET", "/signals?limit=0", "", 400, []string{"limit"}},
 		{"days", "GET", "/articles?days=x", "", 400, []string{"days"}},
@@ -461,7 +463,7 @@ func TestStoreAwaySaysHowToRepeat(t *testing.T) {
 	store.err = feed.ErrUnavailable
 	rec := call(store, options(), http.MethodPost, "/api/v1/articles/"+feed.ArticleUUID(siteURL, "post-4")+"/publish", `{"feed":"production"}`)
 	p := read[feed.Problem](t, rec)
-	for _, want := range []string{"may or may not have been done", "repeating the request with the same Idempotency-Key is safe"} {
+	for _, want := range []string{"may or may not have been carried out", "repeat it with the same Idempotency-Key"} {
 		if !strings.Contains(p.Detail, want) {
 			t.Errorf("the detail does not say %q: %s", want, p.Detail)
 		}
@@ -484,7 +486,7 @@ func requests() [][3]string {
 		{"POST", "/sources/" + id + "/poll"}, {"POST", "/sources/poll"}, {"POST", "/sources/" + id + "/pause"}, {"POST", "/sources/" + id + "/resume"},
 		{"GET", "/sources/" + id + "/entries"}, {"GET", "/entries/1"}, {"GET", "/articles"}, {"GET", "/articles?feed=production&state=published"},
 		{"GET", "/articles/" + uuid}, {"POST", "/articles/" + uuid + "/publish", `{"feed":"production"}`},
-		{"POST", "/articles/" + uuid + "/unpublish", `{"feed":"production"}`}, {"GET", "/feeds"}, {"GET", "/signals"}, {"GET", "/status"},
+		{"POST", "/articles/" + uuid + "/withdraw", `{"feed":"production"}`}, {"GET", "/feeds"}, {"GET", "/signals"}, {"GET", "/status"},
 	}
 }
 

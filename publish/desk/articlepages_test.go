@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/articles"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -51,7 +52,7 @@ func article(n int) string { return feed.ArticleUUID(siteURL, fmt.Sprint("post-"
 
 func TestArticlesTellTheirStateInEachFeed(t *testing.T) {
 	o := newOffice(t, func(opts *desk.Options) {
-		opts.HeldBack = func(a *feed.Article, typ string) string {
+		opts.Blocked = func(a *feed.Article, typ string) string {
 			if a.UUID == article(2) && typ == "production" {
 				return "an image has no address"
 			}
@@ -59,10 +60,10 @@ func TestArticlesTellTheirStateInEachFeed(t *testing.T) {
 		}
 	})
 	b := o.in("ann", feed.RoleEditor)
-	inOrder(t, b.gets("/articles", 200), "Ferry line", "2 of 4", "last", "Why the old lighthouse", "held back", "an image has no address", "A day with the pilot", "known")
+	inOrder(t, b.gets("/articles", 200), "Ferry line", "2 of 4", "last", "Why the old lighthouse", "blocked", "an image has no address", "A day with the pilot", "unpublished")
 	for query, want := range map[string]string{
-		"state=taken_back&feed=production": "Fish market", "q=TIDE": "What the new tide", "state=held": "Why the old", "feed=production&state=imported": "Harbour museum",
-		"state=known&feed=production": "A day with",
+		"state=withdrawn&feed=production": "Fish market", "q=TIDE": "What the new tide", "state=blocked": "Why the old", "feed=production&state=imported": "Harbour museum",
+		"state=unpublished&feed=production": "A day with",
 	} {
 		page := b.gets("/articles?"+query, 200)
 		if has(t, page, want); strings.Count(page, "data-row=") != 1 {
@@ -72,12 +73,12 @@ func TestArticlesTellTheirStateInEachFeed(t *testing.T) {
 	b.gets("/articles?feed=nothing", 422)
 	b.gets("/articles?state=odd", 422)
 	b.gets("/articles?cursor=odd", 422)
-	if page := o.in("rea", feed.RoleReader).gets("/articles", 200); strings.Contains(page, "formaction") {
+	if page := o.in("rea", feed.RoleViewer).gets("/articles", 200); strings.Contains(page, "formaction") {
 		t.Error("a reader is offered to publish")
 	}
 }
 
-func TestPublishTakeBackAndUndo(t *testing.T) {
+func TestPublishWithdrawAndUndo(t *testing.T) {
 	o := newOffice(t)
 	b := o.in("ann", feed.RoleEditor)
 	one := seenOn(t, b.gets("/articles", 200), article(4), "production")
@@ -87,26 +88,26 @@ func TestPublishTakeBackAndUndo(t *testing.T) {
 		t.Errorf("it is %q", s)
 	}
 	undo := undoAt.FindStringSubmatch(page)
-	has(t, b.follows(undo[1], url.Values{"back": {"/articles?feed=production"}}), "Undone: it is as it was before.", `aria-current="page"`)
-	if s := o.store.articles[article(4)].Feeds["production"].State; s != "" && s != feed.StateKnown {
+	has(t, b.follows(undo[1], url.Values{"back": {"/articles?feed=production"}}), "Undone.", `aria-current="page"`)
+	if s := o.store.articles[article(4)].Feeds["production"].State; s != "" && s != feed.StateUnpublished {
 		t.Errorf("undone, it is %q", s)
 	}
 	var log []string
 	for _, e := range o.signs.log[len(o.signs.log)-2:] {
-		log = append(log, e.Who+" "+e.Action+" "+e.On+" "+e.Before+" "+e.After)
+		log = append(log, e.Who+" "+e.Action+" "+e.Object.String()+" "+e.Before+" "+e.After)
 	}
 	want := []string{
-		"ann article_publish " + article(4) + " in production known published", "ann article_undo " + article(4) + " in production published known",
+		"ann article_publish " + article(4) + " in production unpublished published", "ann article_undo " + article(4) + " in production published unpublished",
 	}
 	if strings.Join(log, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the audit log says %q", log)
 	}
-	if rec := b.send(http.MethodPost, "/articles/undo/00", nil); rec.Code != http.StatusConflict || !strings.Contains(rec.Body.String(), "more than an hour ago") {
+	if rec := b.send(http.MethodPost, "/articles/undo/00", nil); rec.Code != http.StatusConflict || !strings.Contains(rec.Body.String(), "more than an hour old") {
 		t.Errorf("undoing nothing: %d %s", rec.Code, rec.Body)
 	}
 }
 
-func TestManyAreTakenBackAtOnceWithOneUndo(t *testing.T) {
+func TestManyAreWithdrawnAtOnceWithOneUndo(t *testing.T) {
 	o := newOffice(t)
 	b := o.in("ann", feed.RoleEditor)
 	page := b.gets("/articles", 200)
@@ -116,17 +117,17 @@ func TestManyAreTakenBackAtOnceWithOneUndo(t *testing.T) {
 		form.Add("seen", seenOn(t, page, article(i+1), "production"))
 		form.Add("seen", seenOn(t, page, article(i+1), "development"))
 	}
-	page = b.follows("/articles/unpublish", form)
-	has(t, page, "3 articles taken back.")
-	has(t, b.follows(undoAt.FindStringSubmatch(page)[1], nil), "Undone: 3 articles are as they were before.")
+	page = b.follows("/articles/withdraw", form)
+	has(t, page, "3 articles withdrawn.")
+	has(t, b.follows(undoAt.FindStringSubmatch(page)[1], nil), "Undone for 3 articles.")
 	if p := o.store.articles[article(1)].Feeds["production"]; p.State != feed.StatePublished || len(p.Impressions) != 2 {
 		t.Errorf("it is %+v", p)
 	}
-	if rec := b.send(http.MethodPost, "/articles/unpublish", url.Values{"feed": {"production"}}); rec.Code != 422 || !strings.Contains(rec.Body.String(), "Pick articles first") {
+	if rec := b.send(http.MethodPost, "/articles/withdraw", url.Values{"feed": {"production"}}); rec.Code != 422 || !strings.Contains(rec.Body.String(), "Select articles first") {
 		t.Errorf("with nothing picked: %d %s", rec.Code, rec.Body)
 	}
 	for _, odd := range []string{"x", article(1) + " production published one", article(1) + " nowhere published 1"} {
-		if rec := b.send(http.MethodPost, "/articles/unpublish", url.Values{"one": {odd}}); rec.Code != 422 {
+		if rec := b.send(http.MethodPost, "/articles/withdraw", url.Values{"one": {odd}}); rec.Code != 422 {
 			t.Errorf("%q: %d", odd, rec.Code)
 		}
 	}
@@ -136,25 +137,25 @@ func TestTwoEditorsAreToldOfEachOther(t *testing.T) {
 	o := newOffice(t)
 	ann, ben := o.in("ann", feed.RoleEditor), o.in("ben", feed.RoleEditor)
 	one := seenOn(t, ann.gets("/articles", 200), article(1), "production")
-	ann.follows("/articles/unpublish", url.Values{"one": {one}, "once": {"a"}})
+	ann.follows("/articles/withdraw", url.Values{"one": {one}, "once": {"a"}})
 	o.store.deeds[article(1)] = o.signs.log[len(o.signs.log)-1:]
 	rec := ben.send(http.MethodPost, "/articles/publish", url.Values{"one": {one}, "once": {"b"}, "back": {"/articles?q=ferry"}})
 	if rec.Code != http.StatusConflict {
 		t.Fatalf("got %d %s", rec.Code, rec.Body)
 	}
 	page := html.UnescapeString(rec.Body.String())
-	has(t, page, "1 article changed meanwhile", "ann took back it just now.", "taken back", "Publish again all the same")
+	has(t, page, "1 article was changed by someone else", "ann withdrew it just now.", "withdrawn", "Republish anyway")
 	again := seenOn(t, rec.Body.String(), article(1), "production")
 	has(t, ben.follows("/articles/publish", url.Values{"one": {again}, "once": {"c"}, "back": {"/articles?q=ferry"}}), "Published.")
 }
 
 func TestArticlePageTellsWhyAndWhatBecomesOfIt(t *testing.T) {
 	o := newOffice(t, func(opts *desk.Options) {
-		opts.Preview = func(_ context.Context, a feed.Article, typ string) (desk.Preview, error) {
-			return desk.Preview{
-				Feed: typ, Markup: "<article><h1>" + a.Title + "</h1></article>", HeldBack: "an image has no address",
-				Findings: []desk.Finding{{Severity: "error", Message: "The image has no address.", Place: "figure > img", Remedy: "Give it one."}},
-				Warnings: []desk.PreviewNote{{Message: "A script was left out.", Place: "script"}},
+		opts.Preview = func(_ context.Context, a feed.Article, typ string) (articles.Preview, error) {
+			return articles.Preview{
+				Feed: typ, Markup: "<article><h1>" + a.Title + "</h1></article>", Blocked: "an image has no address",
+				Findings: []articles.Finding{{Severity: "error", Message: "The image has no address.", Place: "figure > img", Remedy: "Give it one."}},
+				Warnings: []articles.PreviewNote{{Message: "A script was left out.", Place: "script"}},
 			}, nil
 		}
 	})
@@ -163,16 +164,16 @@ func TestArticlePageTellsWhyAndWhatBecomesOfIt(t *testing.T) {
 	o.store.versions[uuid] = []feed.Version{
 		{Time: noon, Title: "Ferry line", Content: "<p>It opens a second pier.</p>"}, {Time: noon.Add(-time.Hour), Title: "Ferry line", Content: "<p>It opens a new pier.</p>"},
 	}
-	o.store.deeds[uuid] = []feed.AuditEntry{{Time: noon.Add(-2 * time.Hour), Who: "ann", Action: "article_publish", On: uuid + " in production", Before: "known", After: "published"}}
+	o.store.deeds[uuid] = []feed.AuditEntry{{Time: noon.Add(-2 * time.Hour), Who: "ann", Action: "article_publish", Object: feed.ArticleObject(uuid, "production"), Before: "unpublished", After: "published"}}
 	b := o.in("ben", feed.RoleEditor)
 	page := b.gets("/articles/"+uuid, 200)
-	inOrder(t, page, "It is not in the feed. It is published, but held back: an image has no address.", "facebook", "The image has no address.", "figure &gt; img",
-		"Give it one.", "A script was left out.", "fetched it from production, impression 2", "its source changed it", "it came", "ann", "published it in production",
+	inOrder(t, page, "It is not in the feed. It is published but blocked: an image has no address.", "facebook", "The image has no address.", "figure &gt; img",
+		"Give it one.", "A script was left out.", "fetched it from production, impression 2", "its source changed it", "it arrived", "ann", "published it in production",
 		"<del>new</del>", "<ins>second</ins>", "The Harbour Post")
 	if has(t, page, `</span> 2 of 4`); strings.Contains(page, "&lt;nil&gt;") {
 		t.Error("the page shows what is no text")
 	}
-	if strings.Contains(page, "as its source is set up") {
+	if strings.Contains(page, "automatically") {
 		t.Error("what ann published counts as published by rule as well")
 	}
 	rec := b.send(http.MethodGet, "/articles/"+uuid, nil)
@@ -184,7 +185,7 @@ func TestArticlePageTellsWhyAndWhatBecomesOfIt(t *testing.T) {
 	if rec.Code != 200 || !strings.HasPrefix(policy, "sandbox; default-src 'none';") || strings.Contains(policy, "script") || !strings.Contains(rec.Body.String(), "<article><h1>Ferry") {
 		t.Errorf("preview: %d %q %s", rec.Code, policy, rec.Body)
 	}
-	for n, want := range map[int]string{4: "It is not in the feed. It waits for an editor", 5: "It was taken by its consumer 40 min ago", 6: "It aged out", 7: "It was taken back 1 h ago"} {
+	for n, want := range map[int]string{4: "It is not in the feed. It waits for an editor", 5: "It was imported 40 min ago", 6: "It expired", 7: "It was withdrawn 1 h ago"} {
 		has(t, b.gets("/articles/"+article(n)+"?feed=development", 200), want)
 	}
 	b.gets("/articles/"+feed.ArticleUUID("no", "article"), 404)
@@ -206,7 +207,7 @@ func TestPagesOfArticlesFollowWhatHappens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.store.TakeBack(t.Context(), article(1), "production", "take back "+path); err != nil {
+		if _, err := o.store.Withdraw(t.Context(), article(1), "production", "withdraw "+path); err != nil {
 			t.Fatal(err)
 		}
 		var got strings.Builder
@@ -230,10 +231,10 @@ func TestNothingThatASourceWritesRunsOnPagesOfArticles(t *testing.T) {
 		`"><script>alert(1)</script><a href='javascript:alert(2)'>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `</pre></title><svg/onload=alert(1)>`,
 	} {
 		o := newOffice(t, func(opts *desk.Options) {
-			opts.Preview = func(context.Context, feed.Article, string) (desk.Preview, error) {
-				return desk.Preview{Markup: x, Findings: []desk.Finding{{Severity: x, Message: x, Place: x, Remedy: x}}, Warnings: []desk.PreviewNote{{Message: x, Place: x}}}, nil
+			opts.Preview = func(context.Context, feed.Article, string) (articles.Preview, error) {
+				return articles.Preview{Markup: x, Findings: []articles.Finding{{Severity: x, Message: x, Place: x, Remedy: x}}, Warnings: []articles.PreviewNote{{Message: x, Place: x}}}, nil
 			}
-			opts.HeldBack = func(*feed.Article, string) string { return x }
+			opts.Blocked = func(*feed.Article, string) string { return x }
 		})
 		a := o.store.articles[article(1)]
 		a.Title, a.Canonical, a.GUID, a.Summary, a.Content, a.Image, a.FeedURL = x, x, x, x, x, x, x

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -20,15 +21,15 @@ func TestManyArticlesAreMovedAtOnce(t *testing.T) {
 	opts.OnTransition = func(string, feed.State, feed.State) { moved++ }
 	known, out := feed.ArticleUUID(siteURL, "post-4"), feed.ArticleUUID(siteURL, "post-1")
 	body := fmt.Sprintf(`{"feed":"production","articles":[%q,"nothing",%q,%q]}`, known, feed.ArticleUUID("x", "y"), strings.ToUpper(out))
-	post := func(action string) desk.Bulk {
+	post := func(action string) web.Bulk {
 		t.Helper()
 		rec := call(store, opts, http.MethodPost, "/api/v1/articles/"+action, body, "Idempotency-Key", action)
 		if rec.Code != http.StatusMultiStatus {
 			t.Fatalf("got %d %s", rec.Code, rec.Body)
 		}
-		return read[desk.Bulk](t, rec)
+		return read[web.Bulk](t, rec)
 	}
-	for _, all := range []desk.Bulk{post("publish"), post("publish")} { // the second one is the first one's answer
+	for _, all := range []web.Bulk{post("publish"), post("publish")} { // the second one is the first one's answer
 		if all.Done != 2 || all.Failed != 2 || !slices.Equal(statuses(all), []int{200, 404, 404, 200}) {
 			t.Fatalf("got %+v", all)
 		}
@@ -39,19 +40,19 @@ func TestManyArticlesAreMovedAtOnce(t *testing.T) {
 			t.Errorf("the second is %+v", second)
 		}
 	}
-	if all := post("unpublish"); !slices.Equal(statuses(all), []int{200, 404, 404, 200}) {
-		t.Errorf("taken back: %+v", all)
+	if all := post("withdraw"); !slices.Equal(statuses(all), []int{200, 404, 404, 200}) {
+		t.Errorf("withdrawn: %+v", all)
 	}
 	if moved != 4 {
 		t.Errorf("%d transitions are told", moved)
 	}
 	entries, err := signs.Audit(context.Background(), "", 10)
-	if err != nil || len(entries) != 4 || entries[3].Action != "article_publish" || entries[3].On != known+" in production" {
+	if err != nil || len(entries) != 4 || entries[3].Action != "article_publish" || entries[3].Object != feed.ArticleObject(known, "production") {
 		t.Errorf("the audit log has %+v, %v", entries, err)
 	}
 }
 
-func statuses(all desk.Bulk) (codes []int) {
+func statuses(all web.Bulk) (codes []int) {
 	for _, item := range all.Items {
 		codes = append(codes, item.Status)
 	}
@@ -72,7 +73,7 @@ func TestManySourcesAreChangedAtOnce(t *testing.T) {
 		{"remove", []int{204, 204, 204, 404}}, {"remove", []int{404, 404, 404, 404}},
 	} {
 		rec := call(store, opts, http.MethodPost, "/api/v1/sources/"+step.action, string(body))
-		if all := read[desk.Bulk](t, rec); rec.Code != http.StatusMultiStatus || !slices.Equal(statuses(all), step.want) {
+		if all := read[web.Bulk](t, rec); rec.Code != http.StatusMultiStatus || !slices.Equal(statuses(all), step.want) {
 			t.Errorf("%s: %d %+v", step.action, rec.Code, all)
 		}
 	}
@@ -106,7 +107,7 @@ type fading struct {
 	left, tried int
 }
 
-func (f *fading) Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.Decided, error) {
+func (f *fading) Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error) {
 	f.tried++
 	if f.tried > f.left {
 		return nil, feed.ErrUnavailable
@@ -124,7 +125,7 @@ func TestBulkStopsWhereTheStoreGoesAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := read[desk.Bulk](t, call(store, options(), http.MethodPost, "/api/v1/articles/publish", string(body)))
+	all := read[web.Bulk](t, call(store, options(), http.MethodPost, "/api/v1/articles/publish", string(body)))
 	if !slices.Equal(statuses(all), []int{200, 503, 503, 503, 503}) || store.tried != 2 {
 		t.Errorf("after %d tries: %+v", store.tried, all)
 	}

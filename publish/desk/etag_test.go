@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -154,13 +154,13 @@ func TestArticleIsMovedOnlyAsSeen(t *testing.T) {
 	if rec := call(store, opts, http.MethodPost, path+"/publish", body, "If-Match", `"other", `+tag); rec.Code != 200 {
 		t.Fatalf("as it was seen: %d %s", rec.Code, rec.Body)
 	}
-	for _, action := range []string{"/publish", "/unpublish"} {
+	for _, action := range []string{"/publish", "/withdraw"} {
 		if rec := call(store, opts, http.MethodPost, path+action, body, "If-Match", tag); rec.Code != http.StatusPreconditionFailed {
 			t.Errorf("%s of what another one has published: %d", action, rec.Code)
 		}
 	}
 	tag = call(store, opts, http.MethodGet, path, "").Header().Get("ETag")
-	if rec := call(store, opts, http.MethodPost, path+"/unpublish", body, "If-Match", tag); rec.Code != 200 {
+	if rec := call(store, opts, http.MethodPost, path+"/withdraw", body, "If-Match", tag); rec.Code != 200 {
 		t.Errorf("as it is: %d %s", rec.Code, rec.Body)
 	}
 }
@@ -174,7 +174,7 @@ func TestDecisionIsUndoneByWhatItsAnswerSays(t *testing.T) {
 	if rec.Code != http.StatusOK || done.Undo == "" || done.To == before {
 		t.Fatalf("got %d %s", rec.Code, rec.Body)
 	}
-	undone := read[desk.Bulk](t, call(store, opts, http.MethodPost, "/api/v1/undo/"+done.Undo, ""))
+	undone := read[web.Bulk](t, call(store, opts, http.MethodPost, "/api/v1/undo/"+done.Undo, ""))
 	if now := store.articles[uuid].Feeds["production"].State; now != before || undone.Done != 1 || undone.Items[0].ID != uuid {
 		t.Errorf("it is %s, was %s: %+v", now, before, undone)
 	}

@@ -60,10 +60,10 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 		return feed.Source{}, false, f.err
 	}
 	old, known := f.sources[s.ID]
-	if s.Edition != 0 && s.Edition != old.Edition {
+	if s.Revision != 0 && s.Revision != old.Revision {
 		return feed.Source{}, false, feed.ErrChanged
 	}
-	old.Edition++
+	old.Revision++
 	if known {
 		old.Feeds, old.Publish, old.Interval, old.Request = s.Feeds, s.Publish, s.Interval, s.Request
 		old.Filters, old.IgnoreUpdates, old.Keep = s.Filters, s.IgnoreUpdates, s.Keep
@@ -72,7 +72,7 @@ func (f *fakeStore) AddSource(_ context.Context, s feed.Source) (feed.Source, bo
 		}
 		s = old
 	}
-	s.Edition = old.Edition
+	s.Revision = old.Revision
 	f.sources[s.ID] = s
 	return s, !known, nil
 }
@@ -133,7 +133,7 @@ func (f *fakeStore) change(id string, edition int, do func(*feed.Source) error) 
 		return f.err
 	case !ok:
 		return fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
-	case edition != 0 && edition != s.Edition:
+	case edition != 0 && edition != s.Revision:
 		return fmt.Errorf("source %s: %w", id, feed.ErrChanged)
 	}
 	err := do(&s)
@@ -253,15 +253,15 @@ func (f *fakeStore) Publish(_ context.Context, uuid, typ, requestID string) (fee
 	return f.move(uuid, typ, requestID, feed.StatePublished)
 }
 
-func (f *fakeStore) TakeBack(_ context.Context, uuid, typ, requestID string) (feed.Transition, error) {
-	return f.move(uuid, typ, requestID, feed.StateTakenBack)
+func (f *fakeStore) Withdraw(_ context.Context, uuid, typ, requestID string) (feed.Transition, error) {
+	return f.move(uuid, typ, requestID, feed.StateWithdrawn)
 }
 
 func (f *fakeStore) move(uuid, typ, requestID string, to feed.State) (feed.Transition, error) {
 	defer f.lock()()
 	a, ok := f.articles[uuid]
 	p := a.Feeds[typ]
-	from := cmp.Or(p.State, feed.StateKnown)
+	from := cmp.Or(p.State, feed.StateUnpublished)
 	switch done, repeated := f.requests[requestID]; {
 	case f.err != nil:
 		return feed.Transition{}, f.err
@@ -270,8 +270,8 @@ func (f *fakeStore) move(uuid, typ, requestID string, to feed.State) (feed.Trans
 		return done, nil
 	case !ok:
 		return feed.Transition{}, fmt.Errorf("article %s: %w", uuid, feed.ErrNotFound)
-	case to == feed.StateTakenBack && from != feed.StatePublished:
-		return feed.Transition{}, fmt.Errorf("take back article %s: it is %s, %w", uuid, from, feed.ErrConflict)
+	case to == feed.StateWithdrawn && from != feed.StatePublished:
+		return feed.Transition{}, fmt.Errorf("withdraw article %s: it is %s, %w", uuid, from, feed.ErrConflict)
 	}
 	if to == feed.StatePublished {
 		p.Revision++
@@ -299,7 +299,7 @@ func (f *fakeStore) Counts(_ context.Context, types []string) (feed.Counts, erro
 	for _, typ := range types {
 		c.Articles[typ] = map[feed.State]int{}
 		for _, a := range f.articles {
-			c.Articles[typ][cmp.Or(a.Feeds[typ].State, feed.StateKnown)]++
+			c.Articles[typ][cmp.Or(a.Feeds[typ].State, feed.StateUnpublished)]++
 		}
 	}
 	return c, f.err
@@ -391,7 +391,7 @@ func wire() *fakeStore {
 		{},
 		{State: feed.StateImported, Revision: 1, Published: noon.Add(-5 * time.Hour), Imported: noon.Add(-40 * time.Minute)},
 		{State: feed.StateExpired, Revision: 1, Published: noon.Add(-30 * time.Hour), Expired: noon.Add(-6 * time.Hour)},
-		{State: feed.StateTakenBack, Revision: 1, Published: noon.Add(-4 * time.Hour), TakenBack: noon.Add(-time.Hour)},
+		{State: feed.StateWithdrawn, Revision: 1, Published: noon.Add(-4 * time.Hour), Withdrawn: noon.Add(-time.Hour)},
 	}
 	for i, title := range titles {
 		guid := fmt.Sprintf("post-%d", i+1)

@@ -11,7 +11,7 @@ import (
 // keptAnswer is a claim, or what was answered.
 type keptAnswer struct {
 	sum, token string // token is empty once it is answered
-	answer     feed.Answer
+	answer     feed.StoredResponse
 }
 
 func (f *fakeStore) SourcesPage(ctx context.Context, after string, limit int) ([]feed.Source, string, error) {
@@ -38,10 +38,10 @@ func (f *fakeStore) EntriesPage(ctx context.Context, feedURL string, from feed.C
 	return all, feed.Cursor{}, err
 }
 
-func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.Answer, bool, error) {
+func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.StoredResponse, bool, error) {
 	defer f.lock()()
 	if f.err != nil {
-		return feed.Answer{}, false, f.err
+		return feed.StoredResponse{}, false, f.err
 	}
 	kept, ok := f.answers[id]
 	switch {
@@ -50,16 +50,16 @@ func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.
 			f.answers = make(map[string]keptAnswer)
 		}
 		f.answers[id] = keptAnswer{sum: sum, token: token}
-		return feed.Answer{}, false, nil
+		return feed.StoredResponse{}, false, nil
 	case kept.sum != sum:
-		return feed.Answer{}, false, feed.ErrKeyReused
+		return feed.StoredResponse{}, false, feed.ErrKeyReused
 	case kept.token != "":
-		return feed.Answer{}, false, feed.ErrUnderWay
+		return feed.StoredResponse{}, false, feed.ErrUnderWay
 	}
 	return kept.answer, true, nil
 }
 
-func (f *fakeStore) KeepAnswer(_ context.Context, id, token string, a *feed.Answer) error {
+func (f *fakeStore) KeepAnswer(_ context.Context, id, token string, a *feed.StoredResponse) error {
 	defer f.lock()()
 	if kept := f.answers[id]; kept.token == token {
 		f.answers[id] = keptAnswer{sum: kept.sum, answer: *a}

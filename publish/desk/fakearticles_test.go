@@ -43,7 +43,7 @@ func (f *fakeStore) FindArticles(_ context.Context, q feed.ArticleQuery, types [
 func (f *fakeStore) ArticleView(ctx context.Context, uuid string, types []string, _ int) (feed.ArticleView, error) {
 	a, err := f.Article(ctx, uuid, types)
 	defer f.lock()()
-	view := feed.ArticleView{Article: a, Versions: f.versions[uuid], Deeds: f.deeds[uuid], Visits: map[string][]feed.Visit{}}
+	view := feed.ArticleView{Article: a, Versions: f.versions[uuid], AuditEntries: f.deeds[uuid], Visits: map[string][]feed.Visit{}}
 	for _, typ := range types {
 		view.Visits[typ] = f.visits
 	}
@@ -55,34 +55,34 @@ func (f *fakeStore) ArticleView(ctx context.Context, uuid string, types []string
 	return view, err
 }
 
-func (f *fakeStore) Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.Decided, error) {
-	all := make([]feed.Decided, len(decisions))
+func (f *fakeStore) Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error) {
+	all := make([]feed.DecisionResult, len(decisions))
 	for i, d := range decisions {
-		all[i] = feed.Decided{UUID: d.UUID, Type: d.Type}
+		all[i] = feed.DecisionResult{UUID: d.UUID, Type: d.Type}
 		a, err := f.Article(ctx, d.UUID, []string{d.Type})
 		if err != nil {
 			all[i].Err = err
 			continue
 		}
-		now := feed.Sighting{State: cmp.Or(a.Feeds[d.Type].State, feed.StateKnown), Revision: a.Feeds[d.Type].Revision}
+		now := feed.SeenState{State: cmp.Or(a.Feeds[d.Type].State, feed.StateUnpublished), Revision: a.Feeds[d.Type].Revision}
 		if _, again := f.requests[id+d.UUID+d.Type]; !again && d.Seen.State != "" && d.Seen != now {
 			all[i].Now, all[i].Err = now, feed.ErrChanged
 			continue
 		}
-		move := f.TakeBack
+		move := f.Withdraw
 		if d.Publish {
 			move = f.Publish
 		}
 		f.undo[id] = append(f.undo[id], feed.Article{UUID: d.UUID, Feeds: map[string]feed.Placement{d.Type: a.Feeds[d.Type]}})
 		all[i].Transition, all[i].Err = move(ctx, d.UUID, d.Type, id+d.UUID+d.Type)
 		if errors.Is(all[i].Err, feed.ErrConflict) {
-			all[i].Now = feed.Sighting{State: now.State}
+			all[i].Now = feed.SeenState{State: now.State}
 		}
 	}
 	return all, f.err
 }
 
-func (f *fakeStore) Undo(_ context.Context, id string) (all []feed.Decided, err error) {
+func (f *fakeStore) Undo(_ context.Context, id string) (all []feed.DecisionResult, err error) {
 	defer f.lock()()
 	if f.undo[id] == nil {
 		return nil, fmt.Errorf("undo: %w", cmp.Or(f.err, feed.ErrNotFound))
@@ -92,7 +92,7 @@ func (f *fakeStore) Undo(_ context.Context, id string) (all []feed.Decided, err 
 			a := f.articles[was.UUID]
 			from := a.Feeds[typ].State
 			a.Feeds[typ] = p
-			all = append(all, feed.Decided{UUID: was.UUID, Type: typ, Transition: feed.Transition{From: from, To: cmp.Or(p.State, feed.StateKnown), Changed: true}})
+			all = append(all, feed.DecisionResult{UUID: was.UUID, Type: typ, Transition: feed.Transition{From: from, To: cmp.Or(p.State, feed.StateUnpublished), Changed: true}})
 		}
 	}
 	return all, f.err

@@ -13,7 +13,7 @@ import (
 func (f *fakeStore) Overview(ctx context.Context, q feed.OverviewQuery) (feed.Overview, error) {
 	all, _ := f.Sources(ctx)
 	view := f.sketch
-	view.Sources, view.Kept = make(map[feed.SourceState]int), len(f.signals)
+	view.Sources, view.StoredSignals = make(map[feed.SourceState]int), len(f.signals)
 	for i := range all {
 		s := &all[i]
 		state := s.State()
@@ -29,7 +29,7 @@ func (f *fakeStore) Overview(ctx context.Context, q feed.OverviewQuery) (feed.Ov
 	}
 	for _, typ := range q.Types {
 		state, _ := f.FeedState(ctx, typ, 1000, q.Visits)
-		for _, a := range state.Out {
+		for _, a := range state.Published {
 			p := a.Feeds[typ]
 			if state.Oldest.IsZero() || p.Published.Before(state.Oldest) {
 				state.Oldest = p.Published
@@ -38,12 +38,12 @@ func (f *fakeStore) Overview(ctx context.Context, q feed.OverviewQuery) (feed.Ov
 				state.Changed = p.Published
 			}
 		}
-		state.Out = slices.DeleteFunc(state.Out, func(a feed.Article) bool { return !slices.Contains(q.Held[typ], a.UUID) })
+		state.Published = slices.DeleteFunc(state.Published, func(a feed.Article) bool { return !slices.Contains(q.Blocked[typ], a.UUID) })
 		view.Feeds = append(view.Feeds, state)
 	}
 	view.Signals, _ = f.RecentSignals(ctx, q.Signals)
 	if view.Minutes == nil {
-		view.Minutes = make([]feed.Minute, feed.MinutesKept)
+		view.Minutes = make([]feed.Minute, feed.OverviewMinutes)
 	}
 	return view, f.err
 }
@@ -84,12 +84,12 @@ func (f *fakeStore) FeedState(_ context.Context, typ string, articles, visits in
 	for _, a := range f.articles {
 		p := a.Feeds[typ]
 		state.Articles[p.State]++
-		if p.State == feed.StatePublished && len(state.Out) < articles {
+		if p.State == feed.StatePublished && len(state.Published) < articles {
 			a.Content = ""
-			state.Out = append(state.Out, only(a, []string{typ}))
+			state.Published = append(state.Published, only(a, []string{typ}))
 		}
 	}
-	slices.SortFunc(state.Out, func(a, b feed.Article) int { return b.Feeds[typ].Published.Compare(a.Feeds[typ].Published) })
+	slices.SortFunc(state.Published, func(a, b feed.Article) int { return b.Feeds[typ].Published.Compare(a.Feeds[typ].Published) })
 	return state, f.err
 }
 

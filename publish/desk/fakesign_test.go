@@ -173,7 +173,7 @@ func (f *fakeSign) Sessions(_ context.Context, account string) (all []feed.Sessi
 	defer f.lock()()
 	a := f.accounts[account]
 	for _, s := range f.sessions {
-		if s.Holds(&a, f.now()) {
+		if s.Valid(&a, f.now()) {
 			all = append(all, s)
 		}
 	}

@@ -12,17 +12,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// fakeHub keeps the promises of desk.HubStore in memory.
+// fakeHub implements hub.Store in memory.
 type fakeHub struct {
 	err      error
 	all      []feed.Subscription // by id
 	letters  []feed.DeadLetter   // newest first
 	requests []feed.HubRequest
 	did      []string
-	full     bool // too many requests wait
+	full     bool // too many requests are pending
 }
 
 func (f *fakeHub) HubState(context.Context) (feed.HubState, error) {
@@ -76,7 +77,7 @@ func (f *fakeHub) DeadLetters(_ context.Context, before string, limit int) (all 
 	return all, f.err
 }
 
-func (f *fakeHub) note(what, id string) error {
+func (f *fakeHub) record(what, id string) error {
 	_, err := f.find(id)
 	if err == nil {
 		f.did = append(f.did, what+" "+id)
@@ -84,7 +85,9 @@ func (f *fakeHub) note(what, id string) error {
 	return err
 }
 
-func (f *fakeHub) ResendSubscription(_ context.Context, id string) error { return f.note("resend", id) }
+func (f *fakeHub) ResendSubscription(_ context.Context, id string) error {
+	return f.record("resend", id)
+}
 
 func (f *fakeHub) ReplayDeadLetter(_ context.Context, id string) error {
 	f.did = append(f.did, "replay "+id)
@@ -130,10 +133,10 @@ func (f *fakeHub) Unsubscribe(_ context.Context, id string) error {
 	return f.err
 }
 
-// The parts of callbacks that nobody may see.
+// private is in the callbacks, which are secret.
 const private = "capability-9f3"
 
-// hubOf is a hub with a reader that is well, one that fails, a webhook and another hub that is told.
+// hubOf returns a hub with an active subscription, a failing one, a webhook and another hub.
 func hubOf(t *testing.T) *fakeHub {
 	t.Helper()
 	f := &fakeHub{letters: []feed.DeadLetter{
@@ -141,11 +144,11 @@ func hubOf(t *testing.T) *fakeHub {
 		{ID: "1795206000001-0", Topic: siteURL, First: 1, Last: 1, Reason: "timeout"},
 	}}
 	for _, s := range []feed.Subscription{
-		{Topic: siteURL, Callback: "https://a.example/" + private, Way: feed.WayWebSub, Secret: "s3cret", Until: noon.Add(240 * time.Hour)},
-		{Topic: siteURL, Callback: "https://b.example/" + private, Way: feed.WayWebSub, Health: feed.Health{
+		{Topic: siteURL, Callback: "https://a.example/" + private, Kind: feed.KindWebSub, Secret: "s3cret", Until: noon.Add(240 * time.Hour)},
+		{Topic: siteURL, Callback: "https://b.example/" + private, Kind: feed.KindWebSub, Health: feed.Health{
 			Failures: 3, Since: noon.Add(-time.Hour), Last: noon.Add(-time.Minute), Status: 503, Reason: "5xx", Next: noon.Add(time.Minute)}},
-		{Topic: feed.SignalFilter{Source: siteURL}.Topic(), Callback: "https://c.example/" + private, Way: feed.WayWebhook, Secret: feed.NewWebhookSecret()},
-		{Topic: siteURL, Callback: "https://d.example/" + private, Way: feed.WayPing},
+		{Topic: feed.SignalFilter{Source: siteURL}.Topic(), Callback: "https://c.example/" + private, Kind: feed.KindWebhook, Secret: feed.NewWebhookSecret()},
+		{Topic: siteURL, Callback: "https://d.example/" + private, Kind: feed.KindPing},
 	} {
 		if err := f.Subscribe(t.Context(), &s); err != nil {
 			t.Fatal(err)
@@ -155,20 +158,20 @@ func hubOf(t *testing.T) *fakeHub {
 	return f
 }
 
-// of is the subscription with a callback.
+// of returns the subscription of a callback.
 func (f *fakeHub) of(callback string) feed.Subscription {
 	return f.all[slices.IndexFunc(f.all, func(s feed.Subscription) bool { return s.Callback == callback })]
 }
 
-// withHub is options with a hub.
-func withHub(h desk.HubStore) desk.Options {
+// withHub returns options with a hub.
+func withHub(h hub.Store) desk.Options {
 	opts := options()
 	opts.Hub = h
 	return opts
 }
 
-// hubAsk sends a request and reads the answer.
-func hubAsk[T any](t *testing.T, h *fakeHub, status int, method, path, body string) T {
+// hubCall sends a request and decodes the response.
+func hubCall[T any](t *testing.T, h *fakeHub, status int, method, path, body string) T {
 	t.Helper()
 	rec := call(newFakeStore(), withHub(h), method, path, body)
 	if rec.Code != status {
@@ -186,7 +189,7 @@ func hubAsk[T any](t *testing.T, h *fakeHub, status int, method, path, body stri
 	return read[T](t, rec)
 }
 
-func TestHubIsShownWithoutCallbacks(t *testing.T) {
+func TestListsHideCallbacks(t *testing.T) {
 	h := hubOf(t)
 	for _, path := range []string{"/hub", "/hub/topics", "/hub/subscriptions", "/hub/dead", "/webhooks"} {
 		rec := call(newFakeStore(), withHub(h), http.MethodGet, "/api/v1"+path, "")
@@ -194,22 +197,22 @@ func TestHubIsShownWithoutCallbacks(t *testing.T) {
 			t.Errorf("%s: %d %s", path, rec.Code, rec.Body)
 		}
 	}
-	counts := hubAsk[desk.HubCounts](t, h, 200, "GET", "/api/v1/hub", "")
+	counts := hubCall[hub.Counts](t, h, 200, "GET", "/api/v1/hub", "")
 	if counts.Subscriptions != 4 || counts.Failing != 1 || counts.Lag != "1.5s" {
 		t.Errorf("counts are %+v", counts)
 	}
-	topics := hubAsk[feed.Page[desk.HubTopic]](t, h, 200, "GET", "/api/v1/hub/topics", "").Items
+	topics := hubCall[feed.Page[hub.Topic]](t, h, 200, "GET", "/api/v1/hub/topics", "").Items
 	if len(topics) != 2 || topics[1].URL != siteURL || topics[1].Subscribers != 3 || topics[1].Version != 7 {
 		t.Errorf("topics are %+v", topics)
 	}
 }
 
-func TestSubscriptionsAreListedInPages(t *testing.T) {
+func TestSubscriptionsArePaged(t *testing.T) {
 	h := hubOf(t)
-	var all []desk.HubSubscription
+	var all []hub.Subscription
 	path := "/api/v1/hub/subscriptions?limit=2"
 	for next := ""; len(all) < 10; {
-		page := hubAsk[feed.Page[desk.HubSubscription]](t, h, 200, "GET", path+"&cursor="+next, "")
+		page := hubCall[feed.Page[hub.Subscription]](t, h, 200, "GET", path+"&cursor="+next, "")
 		all = append(all, page.Items...)
 		if next = page.Next; next == "" {
 			break
@@ -226,71 +229,71 @@ func TestSubscriptionsAreListedInPages(t *testing.T) {
 	if diff := cmp.Diff(want, ids); diff != "" {
 		t.Error(diff)
 	}
-	some := hubAsk[feed.Page[desk.HubSubscription]](t, h, 200, "GET", "/api/v1/hub/subscriptions?topic="+siteURL, "").Items
+	some := hubCall[feed.Page[hub.Subscription]](t, h, 200, "GET", "/api/v1/hub/subscriptions?topic="+siteURL, "").Items
 	if len(some) != 3 {
 		t.Errorf("%d subscriptions of the topic", len(some))
 	}
 	bad := h.of("https://b.example/" + private)
-	one := hubAsk[desk.HubSubscription](t, h, 200, "GET", "/api/v1/hub/subscriptions/"+bad.ID, "")
+	one := hubCall[hub.Subscription](t, h, 200, "GET", "/api/v1/hub/subscriptions/"+bad.ID, "")
 	if one.State != "failing" || one.Health.Failures != 3 || one.Health.Status != 503 || one.URL != bad.Callback || one.Signed ||
 		one.Callback != bad.Hint() {
-		t.Errorf("it is shown as %+v", one)
+		t.Errorf("the subscription is %+v", one)
 	}
 }
 
-func TestPeopleActOnSubscriptions(t *testing.T) {
+func TestSubscriptionsArePausedResentAndDenied(t *testing.T) {
 	h := hubOf(t)
 	well, hook, ping := h.of("https://a.example/"+private), h.of("https://c.example/"+private), h.of("https://d.example/"+private)
 	path := "/api/v1/hub/subscriptions/" + well.ID
-	if s := hubAsk[desk.HubSubscription](t, h, 200, "POST", path+"/pause", ""); s.State != "paused" {
-		t.Errorf("paused, it is %s", s.State)
+	if s := hubCall[hub.Subscription](t, h, 200, "POST", path+"/pause", ""); s.State != "paused" {
+		t.Errorf("state after pause is %s", s.State)
 	}
-	if s := hubAsk[desk.HubSubscription](t, h, 200, "POST", path+"/resume", ""); s.State != "active" {
-		t.Errorf("resumed, it is %s", s.State)
+	if s := hubCall[hub.Subscription](t, h, 200, "POST", path+"/resume", ""); s.State != "active" {
+		t.Errorf("state after resume is %s", s.State)
 	}
-	hubAsk[desk.HubSubscription](t, h, 200, "POST", path+"/resend", "")
-	hubAsk[struct{}](t, h, 204, "POST", "/api/v1/hub/dead/1795206000001-0/replay", "")
-	hubAsk[struct{}](t, h, 404, "POST", "/api/v1/hub/dead/1-0/replay", "")
+	hubCall[hub.Subscription](t, h, 200, "POST", path+"/resend", "")
+	hubCall[struct{}](t, h, 204, "POST", "/api/v1/hub/dead/1795206000001-0/replay", "")
+	hubCall[struct{}](t, h, 404, "POST", "/api/v1/hub/dead/1-0/replay", "")
 	if diff := cmp.Diff([]string{"resend " + well.ID, "replay 1795206000001-0", "replay 1-0"}, h.did); diff != "" {
 		t.Error(diff)
 	}
-	hubAsk[desk.HubSubscription](t, h, 202, "POST", path+"/deny", `{"reason": "too many"}`)
-	hubAsk[desk.HubSubscription](t, h, 202, "POST", path+"/deny", "")
+	hubCall[hub.Subscription](t, h, 202, "POST", path+"/deny", `{"reason": "too many"}`)
+	hubCall[hub.Subscription](t, h, 202, "POST", path+"/deny", "")
 	want := feed.HubRequest{Mode: feed.HubDenied, Topic: siteURL, Callback: well.Callback, Reason: "too many"}
 	if len(h.requests) != 2 || h.requests[0] != want {
-		t.Errorf("asked for %+v", h.requests)
+		t.Errorf("requests are %+v", h.requests)
 	}
 	for id, status := range map[string]int{hook.ID: 409, ping.ID: 409, "none": 404} {
-		hubAsk[feed.Problem](t, h, status, "POST", "/api/v1/hub/subscriptions/"+id+"/deny", "")
+		hubCall[feed.Problem](t, h, status, "POST", "/api/v1/hub/subscriptions/"+id+"/deny", "")
 	}
-	hubAsk[feed.Problem](t, h, 400, "POST", path+"/deny", `{"reason": "`+strings.Repeat("x", 201)+`"}`)
+	hubCall[feed.Problem](t, h, 400, "POST", path+"/deny", `{"reason": "`+strings.Repeat("x", 201)+`"}`)
 	if len(h.requests) != 2 {
-		t.Error("a refused request was written down")
+		t.Error("a refused request was stored")
 	}
 	h.full = true
-	hubAsk[feed.Problem](t, h, 409, "POST", path+"/deny", "")
-	letters := hubAsk[feed.Page[desk.HubDeadLetter]](t, h, 200, "GET", "/api/v1/hub/dead?limit=1", "")
+	hubCall[feed.Problem](t, h, 409, "POST", path+"/deny", "")
+	letters := hubCall[feed.Page[hub.DeadLetter]](t, h, 200, "GET", "/api/v1/hub/dead?limit=1", "")
 	if len(letters.Items) != 1 || letters.Items[0].First != 5 || letters.Next != "1795206000002-0" {
 		t.Errorf("dead letters are %+v", letters)
 	}
-	hubAsk[feed.Problem](t, h, 400, "GET", "/api/v1/hub/dead?cursor=x", "")
+	hubCall[feed.Problem](t, h, 400, "GET", "/api/v1/hub/dead?cursor=x", "")
 }
 
 func TestWebhooksAreAddedAndRemoved(t *testing.T) {
 	h := hubOf(t)
-	made := hubAsk[desk.Webhook](t, h, 201, "POST", "/api/v1/webhooks",
+	made := hubCall[hub.Webhook](t, h, 201, "POST", "/api/v1/webhooks",
 		`{"url": "https://new.example/hook?k=`+private+`", "kinds": ["post_modified", "post_created"], "source": "HTTPS://Site.example/rss"}`)
 	if _, err := feed.WebhookKey(made.Secret); err != nil || made.Source != "https://site.example/rss" ||
 		!slices.Equal(made.Kinds, []feed.SignalKind{feed.PostCreated, feed.PostModified}) || made.State != "active" {
-		t.Errorf("made %+v, %v", made, err)
+		t.Errorf("added %+v, %v", made, err)
 	}
-	again := hubAsk[desk.Webhook](t, h, 200, "POST", "/api/v1/webhooks",
+	again := hubCall[hub.Webhook](t, h, 200, "POST", "/api/v1/webhooks",
 		`{"url": "https://new.example/hook?k=`+private+`", "kinds": ["post_created", "post_modified"], "source": "https://site.example/rss"}`)
 	if again.ID != made.ID || again.Secret == made.Secret {
-		t.Errorf("the same again is %+v", again)
+		t.Errorf("added again: %+v", again)
 	}
-	if all := hubAsk[feed.Page[desk.Webhook]](t, h, 200, "GET", "/api/v1/webhooks", "").Items; len(all) != 2 || all[0].Secret != "" {
-		t.Errorf("listed are %+v", all)
+	if all := hubCall[feed.Page[hub.Webhook]](t, h, 200, "GET", "/api/v1/webhooks", "").Items; len(all) != 2 || all[0].Secret != "" {
+		t.Errorf("webhooks are %+v", all)
 	}
 	for body, field := range map[string]string{
 		`{}`: "url", `{"url": "ftp://x/"}`: "url", `{"url": "https://u:p@x.example/"}`: "url", `{"url": "https://x.example/#a"}`: "url",
@@ -298,44 +301,44 @@ func TestWebhooksAreAddedAndRemoved(t *testing.T) {
 		`{"url": "https://x.example/", "kinds": ["post_removed"]}`: "kinds",
 		`{"url": "https://x.example/", "source": "x"}`:             "source",
 	} {
-		p := hubAsk[feed.Problem](t, h, 400, "POST", "/api/v1/webhooks", body)
+		p := hubCall[feed.Problem](t, h, 400, "POST", "/api/v1/webhooks", body)
 		if len(p.Errors) != 1 || p.Errors[0].Field != field {
-			t.Errorf("%s: blamed are %+v", body, p.Errors)
+			t.Errorf("%s: errors are %+v", body, p.Errors)
 		}
 	}
 	reader := h.of("https://a.example/" + private)
-	hubAsk[feed.Problem](t, h, 404, "DELETE", "/api/v1/webhooks/"+reader.ID, "")
-	hubAsk[struct{}](t, h, 204, "DELETE", "/api/v1/webhooks/"+made.ID, "")
-	hubAsk[feed.Problem](t, h, 404, "DELETE", "/api/v1/webhooks/"+made.ID, "")
+	hubCall[feed.Problem](t, h, 404, "DELETE", "/api/v1/webhooks/"+reader.ID, "")
+	hubCall[struct{}](t, h, 204, "DELETE", "/api/v1/webhooks/"+made.ID, "")
+	hubCall[feed.Problem](t, h, 404, "DELETE", "/api/v1/webhooks/"+made.ID, "")
 }
 
-func TestWebhookIsTested(t *testing.T) {
+func TestWebhookTestReturnsTheResponse(t *testing.T) {
 	h := hubOf(t)
 	hook := h.of("https://c.example/" + private)
 	opts := withHub(h)
 	opts.TestWebhook = func(_ context.Context, s feed.Subscription) (int, string) {
 		if s.ID != hook.ID {
-			t.Errorf("tested is %s", s.ID)
+			t.Errorf("tested %s", s.ID)
 		}
 		return 204, "2xx"
 	}
 	rec := call(newFakeStore(), opts, http.MethodPost, "/api/v1/webhooks/"+hook.ID+"/test", "")
-	if got := read[desk.WebhookTest](t, rec); rec.Code != 200 || got != (desk.WebhookTest{Taken: true, Status: 204, Reason: "2xx"}) {
+	if got := read[hub.WebhookTest](t, rec); rec.Code != 200 || got != (hub.WebhookTest{Taken: true, Status: 204, Reason: "2xx"}) {
 		t.Errorf("%d %+v", rec.Code, got)
 	}
-	hubAsk[feed.Problem](t, h, 409, "POST", "/api/v1/webhooks/"+hook.ID+"/test", "")
+	hubCall[feed.Problem](t, h, 409, "POST", "/api/v1/webhooks/"+hook.ID+"/test", "")
 }
 
-func TestWithoutAHubNothingIsServed(t *testing.T) {
+func TestDeskWithoutHubHasNoHubRoutes(t *testing.T) {
 	if rec := call(newFakeStore(), options(), http.MethodGet, "/api/v1/hub", ""); rec.Code != http.StatusNotFound {
-		t.Errorf("answered %d", rec.Code)
+		t.Errorf("status %d", rec.Code)
 	}
 }
 
-func TestHubTellsWhenTheStoreIsAway(t *testing.T) {
+func TestHubReturns503IfTheStoreIsUnavailable(t *testing.T) {
 	h := hubOf(t)
 	h.err = feed.ErrUnavailable
 	for _, path := range []string{"/hub", "/hub/topics", "/hub/subscriptions", "/hub/dead", "/webhooks"} {
-		hubAsk[feed.Problem](t, h, 503, "GET", "/api/v1"+path, "")
+		hubCall[feed.Problem](t, h, 503, "GET", "/api/v1"+path, "")
 	}
 }

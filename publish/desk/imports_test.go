@@ -25,11 +25,11 @@ type listing struct {
 	t       *testing.T
 	store   *fakeStore
 	handler http.Handler
-	listed  []feed.Listed
+	listed  []feed.ListedSource
 	panics  []string // the components that OnPanic was told of
 }
 
-func newListing(t *testing.T, store *fakeStore, listed ...feed.Listed) *listing {
+func newListing(t *testing.T, store *fakeStore, listed ...feed.ListedSource) *listing {
 	t.Helper()
 	l := &listing{t: t, store: store, listed: listed}
 	t.Cleanup(l.another(store))
@@ -68,8 +68,8 @@ func (l *listing) job(id, query string) feed.JobReport {
 }
 
 // listed makes the feed of a list.
-func listed(url string, change ...func(*feed.Listed)) feed.Listed {
-	l := feed.Listed{Source: feed.Source{ID: feed.SourceID(url), URL: url, About: feed.About{Title: "T " + url}}}
+func listed(url string, change ...func(*feed.ListedSource)) feed.ListedSource {
+	l := feed.ListedSource{Source: feed.Source{ID: feed.SourceID(url), URL: url, About: feed.About{Title: "T " + url}}}
 	for _, c := range change {
 		c(&l)
 	}
@@ -80,15 +80,15 @@ func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		filters := feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}
 		l := newListing(t, wire(),
-			listed("https://new.example/", func(l *feed.Listed) {
+			listed("https://new.example/", func(l *feed.ListedSource) {
 				l.Source.Filters, l.Source.Paused, l.Source.Categories = filters, true, []string{"News"}
 			}),
-			listed(siteURL, func(l *feed.Listed) { l.Source.Publish = feed.PublishManual }),
-			listed("ftp://x/", func(l *feed.Listed) { l.Problem = "no web address" }),
-			listed("https://own.example/", func(l *feed.Listed) { l.Source.Feeds, l.Source.Publish = []string{}, feed.PublishAuto }),
-			listed("https://other.example/", func(l *feed.Listed) { l.Source.Feeds = []string{"nope"} }),
-			listed("https://slow.example/", func(l *feed.Listed) { l.Source.Interval = 1000 * time.Hour }),
-			listed("https://patient.example/", func(l *feed.Listed) { l.Source.Request.Timeout = time.Hour }),
+			listed(siteURL, func(l *feed.ListedSource) { l.Source.Publish = feed.PublishManual }),
+			listed("ftp://x/", func(l *feed.ListedSource) { l.Problem = "no web address" }),
+			listed("https://own.example/", func(l *feed.ListedSource) { l.Source.Feeds, l.Source.Publish = []string{}, feed.PublishAuto }),
+			listed("https://other.example/", func(l *feed.ListedSource) { l.Source.Feeds = []string{"nope"} }),
+			listed("https://slow.example/", func(l *feed.ListedSource) { l.Source.Interval = 1000 * time.Hour }),
+			listed("https://patient.example/", func(l *feed.ListedSource) { l.Source.Request.Timeout = time.Hour }),
 		)
 		before := l.store.sources[feed.SourceID(siteURL)]
 		job := l.start("")
@@ -126,7 +126,7 @@ func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
 
 func TestImportChoicesGoBeforeTheList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newListing(t, newFakeStore(), listed("https://a.example/", func(l *feed.Listed) {
+		l := newListing(t, newFakeStore(), listed("https://a.example/", func(l *feed.ListedSource) {
 			l.Source.Feeds, l.Source.Publish = []string{"production"}, feed.PublishManual
 		}))
 		l.start("?feeds=development&publish=auto")
@@ -180,7 +180,7 @@ func TestImportOfManyIsReadInPieces(t *testing.T) {
 func (l *listing) another(store desk.Store) (stop func()) {
 	opts := options()
 	opts.Now = time.Now
-	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return l.listed, nil }
+	opts.ReadOPML = func([]byte, string) ([]feed.ListedSource, error) { return l.listed, nil }
 	opts.OnPanic = func(component string) { l.panics = append(l.panics, component) }
 	d := desk.New(store, opts)
 	l.handler = d.Handler()
@@ -248,7 +248,7 @@ func (s *failing) SaveJob(ctx context.Context, claim feed.JobClaim, before int, 
 
 // An import is gone on with where it was left, and says in the end what it would have said without that.
 func TestImportIsGoneOnWith(t *testing.T) {
-	many := func() (all []feed.Listed) {
+	many := func() (all []feed.ListedSource) {
 		for i := range 300 {
 			all = append(all, listed(fmt.Sprintf("https://h.example/%d", i)))
 		}
@@ -308,7 +308,7 @@ func TestImportIsGoneOnWith(t *testing.T) {
 
 func TestImportThatEndsItsDaemonIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &listing{t: t, store: newFakeStore(), listed: []feed.Listed{listed("https://a.example/")}}
+		l := &listing{t: t, store: newFakeStore(), listed: []feed.ListedSource{listed("https://a.example/")}}
 		stop := l.another(&failing{fakeStore: l.store})
 		job := l.start("")
 		for range 15 {
@@ -325,7 +325,7 @@ func TestImportThatEndsItsDaemonIsGivenUp(t *testing.T) {
 
 func TestSourceThatTheStoreCannotTakeIsRefusedAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &listing{t: t, store: newFakeStore(), listed: []feed.Listed{listed("https://a.example/"), listed("https://b.example/")}}
+		l := &listing{t: t, store: newFakeStore(), listed: []feed.ListedSource{listed("https://a.example/"), listed("https://b.example/")}}
 		store := &failing{fakeStore: l.store, err: errors.New("wrong kind of value")}
 		stop := l.another(&onlySources{store})
 		job := l.start("")
@@ -374,11 +374,11 @@ func TestAPanicInAnImportHarmsNobodyElse(t *testing.T) {
 
 func TestImportRefusesBadRequests(t *testing.T) {
 	opts := options()
-	opts.ReadOPML = func(body []byte, _ string) ([]feed.Listed, error) {
+	opts.ReadOPML = func(body []byte, _ string) ([]feed.ListedSource, error) {
 		if string(body) == "bad" {
 			return nil, errors.New("this is no OPML document")
 		}
-		return []feed.Listed{listed("https://a.example/")}, nil
+		return []feed.ListedSource{listed("https://a.example/")}, nil
 	}
 	for _, tt := range []struct {
 		query, body string
@@ -405,7 +405,7 @@ func TestImportRefusesBadRequests(t *testing.T) {
 
 func TestNoMoreThanFourImportsAtATime(t *testing.T) {
 	opts := options()
-	opts.ReadOPML = func([]byte, string) ([]feed.Listed, error) { return nil, nil }
+	opts.ReadOPML = func([]byte, string) ([]feed.ListedSource, error) { return nil, nil }
 	d := desk.New(wire(), opts) // not running
 	for i := range 5 {
 		req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
@@ -462,7 +462,7 @@ func TestDiscoverAnswersWithCandidates(t *testing.T) {
 		{`{"url":"https://none.example/"}`, http.StatusOK, `{"items":[]}`},
 		{`{"url":"https://bad.example/"}`, http.StatusBadRequest, `"url","reason":"the host name could not be resolved`},
 		{`{"url":" "}`, http.StatusBadRequest, "required"},
-		{`{"link":"x"}`, http.StatusBadRequest, "no such field"},
+		{`{"link":"x"}`, http.StatusBadRequest, "this field does not exist"},
 	} {
 		rec := call(wire(), opts, http.MethodPost, "/api/v1/discover", tt.body)
 		if rec.Code != tt.status || !strings.Contains(rec.Body.String(), tt.want) {

@@ -15,14 +15,14 @@ func TestWhereThereIsNothingThePageLeadsOn(t *testing.T) {
 		"/sources/x/y":          {"There is no page at this address.", `<a href="/sources">All sources</a>`},
 		"/assets/none.css":      {"There is no page at this address."},
 		"/<b>":                  {"There is no page at this address.", "/&lt;b&gt;"},
-		"/sources/0123456789ab": {"There is no such source, or not any more.", `<a href="/sources">All sources</a>`},
-		"/sources/none":         {"There is no such source"},
-		"/articles/none":        {"There is no such article", `<a href="/articles">All articles</a>`},
-		"/articles/" + feed.ArticleUUID("x", "y"): {"There is no such article"},
-		"/imports/AAAAAAAAAAAAAAAAAAAAAAAAAA":     {"There is no such import", `<a href="/sources/import">Import a list</a>`},
-		"/feeds/nowhere":                          {"There is no such outgoing feed", `<a href="/feeds">All outgoing feeds</a>`},
-		"/signals/1795206000009-0":                {"There is no such signal", `<a href="/signals">The latest signals</a>`},
-		"/subscriptions/none":                     {"There is no such subscription", `<a href="/subscriptions">All subscriptions</a>`},
+		"/sources/0123456789ab": {"This source does not exist, or it was removed.", `<a href="/sources">All sources</a>`},
+		"/sources/none":         {"This source does not exist"},
+		"/articles/none":        {"This article does not exist", `<a href="/articles">All articles</a>`},
+		"/articles/" + feed.ArticleUUID("x", "y"): {"This article does not exist"},
+		"/imports/AAAAAAAAAAAAAAAAAAAAAAAAAA":     {"This import does not exist", `<a href="/sources/import">Import a list</a>`},
+		"/feeds/nowhere":                          {"This outgoing feed does not exist", `<a href="/feeds">All outgoing feeds</a>`},
+		"/signals/1795206000009-0":                {"This signal does not exist", `<a href="/signals">Latest signals</a>`},
+		"/subscriptions/none":                     {"This subscription does not exist", `<a href="/subscriptions">All subscriptions</a>`},
 	} {
 		opts := withHub(hubOf(t))
 		opts.OpenPages = anyone
@@ -54,7 +54,7 @@ func TestAddressIsNotAskedForLikeThis(t *testing.T) {
 	opts := options()
 	opts.OpenPages = anyone
 	rec := call(wire(), opts, http.MethodDelete, "/articles", "", "Authorization", "", "Sec-Fetch-Site", "same-origin")
-	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != "GET, HEAD" || !strings.Contains(rec.Body.String(), "it takes GET, HEAD") {
+	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != "GET, HEAD" || !strings.Contains(rec.Body.String(), "accepts GET, HEAD") {
 		t.Errorf("got %d, Allow %q: %s", rec.Code, rec.Header().Get("Allow"), rec.Body)
 	}
 }

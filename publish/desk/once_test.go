@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -86,7 +87,7 @@ func TestSecretsAreNotKeptWithAnswers(t *testing.T) {
 	opts.SignIn = desk.SignIn{Store: newFakeSign(), Cost: 4}
 	for path, body := range map[string]string{
 		"/api/v1/tokens": `{"name":"nightly","scopes":["read"]}`,
-		"/api/v1/users":  `{"name":"bob","role":"reader"}`,
+		"/api/v1/users":  `{"name":"bob","role":"viewer"}`,
 	} {
 		first := call(store, opts, http.MethodPost, path, body, "Idempotency-Key", path)
 		again := call(store, opts, http.MethodPost, path, body, "Idempotency-Key", path)
@@ -95,7 +96,7 @@ func TestSecretsAreNotKeptWithAnswers(t *testing.T) {
 		}
 	}
 	for id, kept := range store.answers {
-		if len(kept.answer.Body) > 0 || !kept.answer.Told {
+		if len(kept.answer.Body) > 0 || !kept.answer.BodyOmitted {
 			t.Errorf("%s is kept: %s", id, kept.answer.Body)
 		}
 	}
@@ -104,7 +105,7 @@ func TestSecretsAreNotKeptWithAnswers(t *testing.T) {
 func TestKeysOfOthersAreOthers(t *testing.T) {
 	store, opts, signs := newFakeStore(), options(), newFakeSign()
 	opts.SignIn = desk.SignIn{Store: signs, Cost: 4}
-	made := read[desk.NewToken](t, call(store, opts, http.MethodPost, "/api/v1/tokens", `{"name":"other","scopes":["sources"]}`))
+	made := read[users.NewToken](t, call(store, opts, http.MethodPost, "/api/v1/tokens", `{"name":"other","scopes":["sources"]}`))
 	body := `{"url":"https://new.example/feed"}`
 	if rec := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k"); rec.Code != 201 {
 		t.Fatalf("got %d", rec.Code)

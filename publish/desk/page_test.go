@@ -52,7 +52,7 @@ func TestPageEscapesEveryField(t *testing.T) {
 	opts.OpenPages, opts.Version, opts.StoreKind = anyone, attack, func() string { return attack }
 	opts.PublicURL = attack
 	opts.Held = func(string) []string { return []string{"01", "11"} }
-	opts.HeldBack = func(*feed.Article, string) string { return attack }
+	opts.Blocked = func(*feed.Article, string) string { return attack }
 	for i := range opts.Feeds {
 		opts.Feeds[i].Title, opts.Feeds[i].Link = attack, attack
 	}

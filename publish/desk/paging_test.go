@@ -30,7 +30,7 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 			return err
 		}, func(item map[string]any) string { return item["url"].(string) }},
 		{"/api/v1/users", func(i int) error {
-			return signs.AddAccount(ctx, feed.Account{Name: fmt.Sprint("user-", i), Role: feed.RoleReader})
+			return signs.AddAccount(ctx, feed.Account{Name: fmt.Sprint("user-", i), Role: feed.RoleViewer})
 		}, func(item map[string]any) string { return item["name"].(string) }},
 		{"/api/v1/tokens", func(i int) error {
 			return signs.AddToken(ctx, feed.Token{ID: fmt.Sprint("token-", i), Created: noon.Add(time.Duration(i/3) * time.Minute)})

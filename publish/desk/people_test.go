@@ -59,7 +59,7 @@ func TestAdminAddsSomebodyWhoChoosesThePassword(t *testing.T) {
 		t.Fatalf("the page shows no link:\n%s", page)
 	}
 	if again := admin.send(http.MethodPost, "/users", url.Values{"name": {"bob"}, "role": {"admin"}}); again.Code != 409 ||
-		!strings.Contains(again.Body.String(), "exists already") {
+		!strings.Contains(again.Body.String(), "already exists") {
 		t.Errorf("a second bob got %d", again.Code)
 	}
 	if strings.Contains(admin.gets("/users", 200), "once=") {
@@ -77,7 +77,7 @@ func TestAdminAddsSomebodyWhoChoosesThePassword(t *testing.T) {
 		t.Errorf("bob is %+v", a)
 	}
 
-	admin.send(http.MethodPost, "/users/bob/role", url.Values{"role": {"reader"}})
+	admin.send(http.MethodPost, "/users/bob/role", url.Values{"role": {"viewer"}})
 	if rec := bob.send(http.MethodPost, "/api/v1/sources/poll", nil); rec.Code != 403 {
 		t.Errorf("a reader polls: %d", rec.Code)
 	}
@@ -96,13 +96,13 @@ func TestAdminAddsSomebodyWhoChoosesThePassword(t *testing.T) {
 func TestLastAdminStays(t *testing.T) {
 	o := newOffice(t)
 	admin := o.in("ann", feed.RoleAdmin)
-	for path, form := range map[string]url.Values{"/users/ann/disable": nil, "/users/ann/role": {"role": {"reader"}}} {
+	for path, form := range map[string]url.Values{"/users/ann/disable": nil, "/users/ann/role": {"role": {"viewer"}}} {
 		if rec := admin.send(http.MethodPost, path, form); rec.Code != 409 || !strings.Contains(rec.Body.String(), "last admin") {
 			t.Errorf("%s: got %d", path, rec.Code)
 		}
 	}
 	o.add("bob", feed.RoleAdmin)
-	if rec := admin.send(http.MethodPost, "/users/ann/role", url.Values{"role": {"reader"}}); rec.Code != 303 {
+	if rec := admin.send(http.MethodPost, "/users/ann/role", url.Values{"role": {"viewer"}}); rec.Code != 303 {
 		t.Errorf("with another one got %d", rec.Code)
 	}
 }
@@ -143,7 +143,7 @@ func TestTokenIsShownOnceAndOpensItsScopes(t *testing.T) {
 			t.Errorf("%s %s: got %d, want %d", tt.method, tt.path, got, tt.want)
 		}
 	}
-	if last := o.signs.log[len(o.signs.log)-1]; last.Who != "token nightly" || last.Action != "article_publish" || last.Before != "known" || last.After != "published" {
+	if last := o.signs.log[len(o.signs.log)-1]; last.Who != "token nightly" || last.Action != "article_publish" || last.Before != "unpublished" || last.After != "published" {
 		t.Errorf("the audit log has %+v", last)
 	}
 	id := strings.Split(token, "_")[1]
@@ -178,14 +178,14 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		}
 	}
 	body("POST", article+"/publish", `{"feed":"production"}`)
-	body("POST", article+"/unpublish", `{"feed":"production"}`)
+	body("POST", article+"/withdraw", `{"feed":"production"}`)
 	body("POST", "/api/v1/sources", `{"url":"https://new.example/feed"}`)
 	body("POST", "/api/v1/sources", `{"url":"https://new.example/feed","publish":"auto","interval":"2h"}`)
 	body("POST", source+"/pause", "")
 	body("POST", source+"/resume", "")
 	body("POST", source+"/poll", "")
 	body("DELETE", source, "")
-	body("POST", "/api/v1/users", `{"name":"bob","role":"reader"}`)
+	body("POST", "/api/v1/users", `{"name":"bob","role":"viewer"}`)
 	body("POST", "/api/v1/users/bob/role", `{"role":"editor"}`)
 	body("POST", "/api/v1/users/bob/disable", "")
 	body("POST", "/api/v1/users/bob/reset", "")
@@ -196,20 +196,20 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 		if e.Who != "ann" || e.From != "192.0.2.9" || !e.Time.Equal(noon) {
 			t.Errorf("%+v", e)
 		}
-		got = append(got, strings.Join([]string{e.Action, strings.Split(e.On, " (")[0], e.Before, e.After}, "|"))
+		got = append(got, strings.Join([]string{e.Action, e.Object.String(), e.Before, e.After}, "|"))
 	}
 	uuid := feed.ArticleUUID(siteURL, "post-4")
 	want := []string{
 		"sign_in|ann||",
-		"article_publish|" + uuid + " in production|known|published",
-		"article_unpublish|" + uuid + " in production|published|taken_back",
+		"article_publish|" + uuid + " in production|unpublished|published",
+		"article_withdraw|" + uuid + " in production|published|withdrawn",
 		"source_add|https://new.example/feed||feeds production, publish manual",
 		"source_add|https://new.example/feed|feeds production, publish manual|feeds production, publish auto, every 2h",
 		"source_pause|" + siteURL + "||",
 		"source_resume|" + siteURL + "||",
 		"source_remove|" + siteURL + "|feeds production development, publish auto|",
-		"user_add|bob||reader",
-		"user_role|bob|reader|editor",
+		"user_add|bob||viewer",
+		"user_role|bob|viewer|editor",
 		"user_disable|bob|editor|editor, disabled",
 		"user_reset|bob||",
 		"token_create|n||read",
@@ -249,7 +249,7 @@ func TestPagesOfPeopleEscapeWhatOthersWrite(t *testing.T) {
 	b := o.in("ann", feed.RoleAdmin)
 	b.send(http.MethodPost, "/login", url.Values{"name": {"ann"}, "password": {password}}, "User-Agent", attack)
 	o.signs.kept["x"] = feed.Token{ID: "x", Name: attack, Creator: attack, Scopes: []feed.Scope{attack}}
-	o.signs.log = append(o.signs.log, feed.AuditEntry{Who: attack, Action: attack, On: attack, Before: attack, After: attack, From: attack, Time: noon})
+	o.signs.log = append(o.signs.log, feed.AuditEntry{Who: attack, Action: attack, Object: feed.Object{Kind: attack, ID: attack, Name: attack, Feed: attack}, Before: attack, After: attack, From: attack, Time: noon})
 	for _, path := range []string{"/account", "/users", "/tokens", "/audit"} {
 		if page := b.gets(path, 200); holdsScript(page) || strings.Contains(page, " style=") {
 			t.Errorf("%s holds markup that somebody else wrote, or inline style", path)
@@ -260,7 +260,7 @@ func TestPagesOfPeopleEscapeWhatOthersWrite(t *testing.T) {
 		anonymous.send(http.MethodGet, "/login?"+url.Values{"next": {"/" + attack}, "done": {attack}}.Encode(), nil),
 		anonymous.signIn(attack, attack),
 		anonymous.send(http.MethodGet, "/welcome?"+url.Values{"once": {attack}}.Encode(), nil),
-		b.send(http.MethodPost, "/users", url.Values{"name": {attack}, "role": {"reader"}}),
+		b.send(http.MethodPost, "/users", url.Values{"name": {attack}, "role": {"viewer"}}),
 		b.send(http.MethodPost, "/tokens", url.Values{"name": {attack + "\x00"}, "scope": {attack}}),
 	} {
 		if holdsScript(rec.Body.String()) {

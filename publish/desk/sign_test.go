@@ -113,7 +113,7 @@ func (b *browser) gets(path string, status int) string {
 
 func TestSignInLeadsToThePageThatWasAskedFor(t *testing.T) {
 	o := newOffice(t)
-	o.add("ann", feed.RoleReader)
+	o.add("ann", feed.RoleViewer)
 	b := o.browser()
 	asked := b.send(http.MethodGet, "/sources/5?a=b", nil)
 	if got := asked.Header().Get("Location"); asked.Code != http.StatusSeeOther || got != "/login?next=%2Fsources%2F5%3Fa%3Db" {
@@ -145,14 +145,14 @@ func TestSignInLeadsToThePageThatWasAskedFor(t *testing.T) {
 
 func TestCookieIsBoundToTheHostUnderTLS(t *testing.T) {
 	o := newOffice(t, func(opts *desk.Options) { opts.PublicURL = "https://wire.example" })
-	if b := o.in("ann", feed.RoleReader); b.cookie.Name != "__Host-feedwire" || !b.cookie.Secure || b.cookie.Domain != "" {
+	if b := o.in("ann", feed.RoleViewer); b.cookie.Name != "__Host-feedwire" || !b.cookie.Secure || b.cookie.Domain != "" {
 		t.Errorf("the cookie is %+v", b.cookie)
 	}
 }
 
 func TestSignInNeverLeadsElsewhere(t *testing.T) {
 	o := newOffice(t)
-	o.add("ann", feed.RoleReader)
+	o.add("ann", feed.RoleViewer)
 	for _, next := range []string{
 		"https://evil.example/", "//evil.example/", `/\evil.example/`, "javascript:alert(1)", "/\t/evil.example", "", "/logout", "relative",
 	} {
@@ -166,12 +166,12 @@ func TestSignInNeverLeadsElsewhere(t *testing.T) {
 
 func TestRefusedSignInsLookAlike(t *testing.T) {
 	o := newOffice(t)
-	o.add("ann", feed.RoleReader)
-	o.add("off", feed.RoleReader)
+	o.add("ann", feed.RoleViewer)
+	o.add("off", feed.RoleViewer)
 	off := o.signs.accounts["off"]
 	off.Disabled = true
 	o.signs.accounts["off"] = off
-	o.signs.accounts["new"] = feed.Account{Name: "new", Role: feed.RoleReader} // has chosen no password yet
+	o.signs.accounts["new"] = feed.Account{Name: "new", Role: feed.RoleViewer} // has chosen no password yet
 	normal := regexp.MustCompile(`value="[^"]*"`)
 	var first string
 	for i, tt := range []struct{ name, password string }{
@@ -216,7 +216,7 @@ func TestUnknownAccountsCostAsMuch(t *testing.T) {
 func TestTooManySignInsHaveToWait(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	o := newOffice(t, func(opts *desk.Options) { opts.Registerer = reg })
-	o.add("ann", feed.RoleReader)
+	o.add("ann", feed.RoleViewer)
 	for range 5 {
 		o.browser().signIn("ann", "wrong")
 	}
@@ -228,7 +228,7 @@ func TestTooManySignInsHaveToWait(t *testing.T) {
 		}
 		pages = append(pages, strings.ReplaceAll(rec.Body.String(), name, ""))
 	}
-	if pages[0] != pages[1] || !strings.Contains(pages[0], "try again in 1 min 30 s.") {
+	if pages[0] != pages[1] || !strings.Contains(pages[0], "Try again in 1 min 30 s.") {
 		t.Errorf("the page tells who has an account, or not when to come back:\n%s", pages[0])
 	}
 	other := o.browser()
@@ -250,7 +250,7 @@ feedwire_sign_ins_total{result="unavailable"} 0
 
 func TestSessionIsAnotherOneAfterEachSignIn(t *testing.T) {
 	o := newOffice(t)
-	b := o.in("ann", feed.RoleReader)
+	b := o.in("ann", feed.RoleViewer)
 	before := b.cookie
 	b.signIn("ann", password)
 	if b.cookie.Value == before.Value {
@@ -269,7 +269,7 @@ func TestSessionIsAnotherOneAfterEachSignIn(t *testing.T) {
 
 func TestSessionEndsByTimeAndLastsWithUse(t *testing.T) {
 	o := newOffice(t)
-	b := o.in("ann", feed.RoleReader)
+	b := o.in("ann", feed.RoleViewer)
 	for range 5 {
 		o.now = o.now.Add(feed.SessionIdle - time.Minute)
 		b.gets("/", 200)
@@ -301,7 +301,7 @@ func TestFormOfAnEndedSessionSaysThatNothingWasSaved(t *testing.T) {
 
 func TestSignOutEndsTheSession(t *testing.T) {
 	o := newOffice(t)
-	b, other := o.in("ann", feed.RoleReader), o.browser()
+	b, other := o.in("ann", feed.RoleViewer), o.browser()
 	other.signIn("ann", password)
 	cookie := b.cookie
 	if rec := b.send(http.MethodPost, "/logout", nil); rec.Code != 303 || b.cookie != nil {
@@ -318,9 +318,9 @@ func TestSignOutEndsTheSession(t *testing.T) {
 
 func TestOneOfSeveralSessionsIsEnded(t *testing.T) {
 	o := newOffice(t)
-	b, other := o.in("ann", feed.RoleReader), o.browser()
+	b, other := o.in("ann", feed.RoleViewer), o.browser()
 	other.signIn("ann", password)
-	stranger := o.in("bob", feed.RoleReader)
+	stranger := o.in("bob", feed.RoleViewer)
 	action := regexp.MustCompile(`/account/sessions/[0-9a-f]{16}/end`).FindString(b.gets("/account", 200))
 	stranger.send(http.MethodPost, action, nil)
 	other.gets("/", 200)
@@ -331,14 +331,14 @@ func TestOneOfSeveralSessionsIsEnded(t *testing.T) {
 
 func TestPasswordIsChangedByWhoKnowsIt(t *testing.T) {
 	o := newOffice(t)
-	b, other := o.in("ann", feed.RoleReader), o.browser()
+	b, other := o.in("ann", feed.RoleViewer), o.browser()
 	other.signIn("ann", password)
 	change := func(current, password, again string) (int, string) {
 		rec := b.send(http.MethodPost, "/account/password", url.Values{"current": {current}, "password": {password}, "again": {again}})
 		return rec.Code, rec.Body.String()
 	}
 	for _, tt := range []struct{ current, password, again, says string }{
-		{"wrong", "another harbour", "another harbour", "another one"},
+		{"wrong", "another harbour", "another harbour", "current password is wrong"},
 		{password, "another harbour", "another harbor", "differ"},
 		{password, "short", "short", "at least 10"},
 	} {

@@ -18,7 +18,7 @@ func edited(t *testing.T) (o *office, b *browser, path string) {
 	t.Helper()
 	o = newOffice(t)
 	s := o.store.sources[feed.SourceID(siteURL)]
-	s.Edition, s.Interval, s.Categories = 7, 90*time.Minute, []string{"News/Local", "Sea"}
+	s.Revision, s.Interval, s.Categories = 7, 90*time.Minute, []string{"News/Local", "Sea"}
 	s.Filters = feed.Filters{Keep: []feed.Filter{{Field: "title", Match: "(?i)ferry"}}, Block: []feed.Filter{{Field: "any", Match: "a=b"}}}
 	s.Request = feed.Request{
 		Timeout: 45 * time.Second, Headers: map[string]string{"X-Key": "s3cret"}, Username: "wire", Password: "pa55", Proxy: "http://u:hush@proxy.example:3128",
@@ -31,7 +31,7 @@ func edited(t *testing.T) (o *office, b *browser, path string) {
 // asShown is the form of the page as a browser sends it that changes nothing.
 func asShown() url.Values {
 	return url.Values{
-		"edition": {"7"}, "feed": {"production", "development"}, "publish": {"auto"}, "interval": {"1h30m"}, "categories": {"News/Local, Sea"},
+		"revision": {"7"}, "feed": {"production", "development"}, "publish": {"auto"}, "interval": {"1h30m"}, "categories": {"News/Local, Sea"},
 		"keep": {"title=(?i)ferry\r\n"}, "block": {"any=a=b\r\n"}, "timeout": {"45s"}, "username": {"wire"}, "headers": {"X-Key:\r\n"},
 		"proxy": {"http://u:xxxxx@proxy.example:3128"}, "keep_entries": {"500"}, "keep_for": {"720h"},
 	}
@@ -40,8 +40,8 @@ func asShown() url.Values {
 func TestSettingsAreShownWithoutSecretsAndSavedAsTheyAre(t *testing.T) {
 	o, b, path := edited(t)
 	html := b.gets(path, 200)
-	inOrder(t, html, `name="edition" value="7"`, `value="production" checked`, `value="auto" checked`, `value="1h30m" selected`,
-		`value="News/Local, Sea"`, "title=(?i)ferry", "any=a=b", `value="500"`, `value="720h"`, `value="wire"`, "There is one.", "X-Key:", `value="45s"`, "http://u:xxxxx@proxy")
+	inOrder(t, html, `name="revision" value="7"`, `value="production" checked`, `value="auto" checked`, `value="1h30m" selected`,
+		`value="News/Local, Sea"`, "title=(?i)ferry", "any=a=b", `value="500"`, `value="720h"`, `value="wire"`, "A password is set.", "X-Key:", `value="45s"`, "http://u:xxxxx@proxy")
 	for _, secret := range []string{"s3cret", "pa55", "hush"} {
 		if strings.Contains(html, secret) {
 			t.Errorf("the page shows %s", secret)
@@ -52,7 +52,7 @@ func TestSettingsAreShownWithoutSecretsAndSavedAsTheyAre(t *testing.T) {
 		t.Fatalf("got %d %s", rec.Code, rec.Body)
 	}
 	after := o.store.sources[feed.SourceID(siteURL)]
-	after.Edition = before.Edition
+	after.Revision = before.Revision
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("saving what was shown changed it (-before +after):\n%s", diff)
 	}
@@ -78,7 +78,7 @@ func TestSettingsAreChanged(t *testing.T) {
 	if s.Keep != (feed.Keep{Entries: 30}) || !s.IgnoreUpdates || s.Publish != feed.PublishManual || s.Interval != 0 || len(s.Feeds) != 1 || len(s.Filters.Keep) != 0 || len(s.Filters.Block) != 1 {
 		t.Errorf("it is %+v", s)
 	}
-	if audit := o.signs.log[len(o.signs.log)-1]; audit.On != siteURL || !strings.Contains(audit.After, "publish manual") {
+	if audit := o.signs.log[len(o.signs.log)-1]; audit.Object.Name != siteURL || !strings.Contains(audit.After, "publish manual") {
 		t.Errorf("the audit log has %+v", audit)
 	}
 }
@@ -87,13 +87,13 @@ func TestSettingsAreChanged(t *testing.T) {
 func TestSettingsThatAreWrongStayInThePage(t *testing.T) {
 	o, b, path := edited(t)
 	for field, c := range map[string]struct{ value, why string }{
-		"timeout":      {"soon", "Longest wait: use a duration"},
+		"timeout":      {"soon", "Timeout: use a duration"},
 		"keep":         {"title=((", "Filters: "},
 		"block":        {"ferry", "write field=expression"},
 		"headers":      {"X-New:", "has no value yet"},
 		"proxy":        {"gopher://x", "Proxy: "},
-		"interval":     {"1ns", "Polled: use a duration"},
-		"edition":      {"x", "Load the page again"},
+		"interval":     {"1ns", "Poll interval: use a duration"},
+		"revision":     {"x", "The form cannot be read"},
 		"keep_entries": {"many", "Entries kept: "},
 		"keep_for":     {"-1h", "Entries kept for: "},
 	} {
@@ -105,7 +105,7 @@ func TestSettingsThatAreWrongStayInThePage(t *testing.T) {
 			t.Errorf("%s %q: %d, want %q in\n%s", field, c.value, rec.Code, c.why, html)
 		}
 	}
-	if s := o.store.sources[feed.SourceID(siteURL)]; s.Edition != 7 {
+	if s := o.store.sources[feed.SourceID(siteURL)]; s.Revision != 7 {
 		t.Errorf("it was saved: %+v", s)
 	}
 }
@@ -125,13 +125,13 @@ func TestSettingsOfAnotherAreNotOverwrittenUnseen(t *testing.T) {
 		t.Fatalf("got %d %s", rec.Code, rec.Body)
 	}
 	now := o.store.sources[feed.SourceID(siteURL)]
-	inOrder(t, rec.Body.String(), "Since you opened this page", "every 6h", `name="edition" value="`+strconv.Itoa(now.Edition)+`"`, `value="Mine"`)
+	inOrder(t, rec.Body.String(), "Someone else changed this source to", "every 6h", `name="revision" value="`+strconv.Itoa(now.Revision)+`"`, `value="Mine"`)
 	if now.Interval != 6*time.Hour {
 		t.Errorf("it is %+v", now)
 	}
-	mine.Set("edition", strconv.Itoa(now.Edition))
+	mine.Set("revision", strconv.Itoa(now.Revision))
 	if rec := b.send(http.MethodPost, path, mine); rec.Code != http.StatusSeeOther || o.store.sources[feed.SourceID(siteURL)].Interval != 90*time.Minute {
 		t.Errorf("all the same: %d", rec.Code)
 	}
-	o.in("rea", feed.RoleReader).gets(path, http.StatusForbidden)
+	o.in("rea", feed.RoleViewer).gets(path, http.StatusForbidden)
 }

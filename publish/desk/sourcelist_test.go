@@ -34,7 +34,7 @@ func inOrder(t *testing.T, html string, want ...string) {
 
 func TestSourcesShowThoseFirstThatNeedAPerson(t *testing.T) {
 	html := page(t, wire(), "/sources")
-	inOrder(t, html, "2 sources need a person.", `aria-current="true">all <span>4</span>`, "failing <span>1</span>",
+	inOrder(t, html, "2 sources need attention.", `aria-current="true">all <span>4</span>`, "failing <span>1</span>",
 		goneURL, "Новости гавани", "3 failures in a row", "Quiet Notes", "not polled while paused", "The Harbour Post")
 	if html := page(t, newFakeStore(), "/sources"); !strings.Contains(html, "There are no sources yet.") || !strings.Contains(html, `href="/sources/add"`) {
 		t.Errorf("the empty page does not lead on:\n%s", html)
@@ -47,10 +47,10 @@ func TestSourcesAreFoundByTextAndState(t *testing.T) {
 		"/sources?q=гавани":              {"Новости гавани"},
 		"/sources?q=development":         {"The Harbour Post"},
 		"/sources?state=paused":          {"Quiet Notes"},
-		"/sources?q=quiet&state=failing": {"No source is like that."},
+		"/sources?q=quiet&state=failing": {"No source matches."},
 	} {
 		html := page(t, wire(), path)
-		for _, name := range []string{"The Harbour Post", "Новости гавани", "Quiet Notes", "No source is like that."} {
+		for _, name := range []string{"The Harbour Post", "Новости гавани", "Quiet Notes", "No source matches."} {
 			if strings.Contains(html, name) != slices.Contains(want, name) {
 				t.Errorf("%s: %q is shown: %v", path, name, strings.Contains(html, name))
 			}
@@ -145,7 +145,7 @@ func TestWhatIsDoneToASourceCanBeUndone(t *testing.T) {
 
 func TestReadersSeeNoButtons(t *testing.T) {
 	o := newOffice(t)
-	b := o.in("rea", feed.RoleReader)
+	b := o.in("rea", feed.RoleViewer)
 	for _, path := range []string{"/sources", "/sources/" + feed.SourceID(siteURL), "/subscriptions", "/dead-letters"} {
 		html := b.gets(path, 200)
 		if _, inside, _ := strings.Cut(html, "<main"); strings.Contains(inside, `method="post"`) || strings.Contains(inside, "/sources/add") {
@@ -215,11 +215,11 @@ func TestSourceIsAddedFromAPageAfterItsEntriesWereSeen(t *testing.T) {
 	if !slices.Equal(s.Feeds, []string{"development"}) || s.Publish != feed.PublishAuto || s.Interval.String() != "15m0s" || !slices.Equal(s.Categories, []string{"News/Sea", "Local"}) {
 		t.Errorf("added %+v", s)
 	}
-	inOrder(t, b.gets(to, 200), "The source is added.")
+	inOrder(t, b.gets(to, 200), "Source added.")
 
-	inOrder(t, post("/sources/find", 200, url.Values{"url": {"one.example"}}), "Its newest entries", "Rope 11")
+	inOrder(t, post("/sources/find", 200, url.Values{"url": {"one.example"}}), "Newest entries", "Rope 11")
 	for address, reason := range map[string]string{
-		"none.example": "No feed was found there", "bad.example": "The name cannot be resolved; check its spelling.", " ": "Give the address",
+		"none.example": "No feed found", "bad.example": "The name cannot be resolved; check its spelling.", " ": "Enter the address",
 	} {
 		html := post("/sources/find", 422, url.Values{"url": {address}})
 		inOrder(t, html, reason, `value="`+address+`"`)
@@ -227,7 +227,7 @@ func TestSourceIsAddedFromAPageAfterItsEntriesWereSeen(t *testing.T) {
 	if to := post("/sources/preview", 303, url.Values{"url": {siteURL}}); to != "/sources/"+feed.SourceID(siteURL)+"?did=known" {
 		t.Errorf("a known one leads to %s", to)
 	}
-	inOrder(t, post("/sources/preview", 200, url.Values{"url": {"https://down.example/"}}), "It cannot be read now. The server answered 503.", "You may add it all the same")
+	inOrder(t, post("/sources/preview", 200, url.Values{"url": {"https://down.example/"}}), "The feed cannot be fetched now. The server answered 503.", "You can add the feed nevertheless")
 	inOrder(t, post("/sources", 422, url.Values{"url": {"https://quay.example/b"}, "feed": {"nothing"}, "publish": {"manual"}, "categories": {"X"}}),
 		"There is no outgoing feed", `value="X"`)
 }
@@ -264,11 +264,11 @@ func (b *browser) upload(text string, fields ...string) *httptest.ResponseRecord
 func TestListIsImportedByAFormAndItsProgressShown(t *testing.T) {
 	var got string
 	o := newOffice(t, func(opts *desk.Options) {
-		opts.ReadOPML = func(body []byte, _ string) ([]feed.Listed, error) {
+		opts.ReadOPML = func(body []byte, _ string) ([]feed.ListedSource, error) {
 			if got = string(body); !strings.HasPrefix(got, "<opml") {
 				return nil, errors.New("it is no OPML")
 			}
-			return make([]feed.Listed, 3), nil
+			return make([]feed.ListedSource, 3), nil
 		}
 	})
 	b := o.in("ed", feed.RoleEditor)
@@ -287,11 +287,11 @@ func TestListIsImportedByAFormAndItsProgressShown(t *testing.T) {
 		{URL: "https://a.example/", Source: "0123456789ab", Outcome: feed.JobAdded}, {URL: "nonsense", Outcome: feed.JobRefused, Reason: "no address"},
 	}
 	html := b.gets(to, 200)
-	inOrder(t, html, "Imported.", "2 added · 0 known already · 1 refused, of 3", "nonsense", "no address", `href="/sources/0123456789ab"`)
+	inOrder(t, html, "Imported.", "2 added · 0 known · 1 refused, of 3", "nonsense", "no address", `href="/sources/0123456789ab"`)
 	if strings.Contains(html, "http-equiv") {
 		t.Error("a page that is done goes on loading itself")
 	}
-	for text, reason := range map[string]string{"": "Choose a file", "nonsense": "It is no OPML", strings.Repeat("x", 9<<20): "larger than 8 MiB"} {
+	for text, reason := range map[string]string{"": "Choose an OPML file", "nonsense": "It is no OPML", strings.Repeat("x", 9<<20): "larger than 8 MiB"} {
 		rec := b.upload(text)
 		if rec.Code != http.StatusUnprocessableEntity || !strings.Contains(rec.Body.String(), reason) {
 			t.Errorf("%.20q: %d, without %q:\n%.2500s", text, rec.Code, reason, rec.Body)
@@ -305,7 +305,7 @@ func TestTraceIsShownStepByStep(t *testing.T) {
 		opts.Trace = func(_ context.Context, id string, _ bool) (feed.Trace, error) {
 			after := feed.Source{ID: id, URL: siteURL, Poll: feed.PollState{NextPoll: noon}}
 			return feed.Trace{
-				Source: siteURL, Why: "conditional: it had an ETag", Took: 1234, Document: "RSS 2.0 in utf-8", After: &after,
+				Source: siteURL, Why: "conditional: it had an ETag", DurationMS: 1234, Document: "RSS 2.0 in utf-8", After: &after,
 				Requests: []feed.TraceRequest{{URL: siteURL, Status: "200 OK", Sent: map[string]string{"User-Agent": "feedwire"}, TLS: "TLS 1.3",
 					Addresses: []feed.TraceAddress{{Address: "192.0.2.1", Verdict: "connected"}}, Got: map[string]string{"ETag": `"7"`}}},
 				Entries: []feed.TraceEntry{{GUID: "g", Title: "Ferry", Verdict: feed.VerdictNew, Why: "its guid is new"}},

@@ -27,25 +27,25 @@ func TestSourcePageTellsHowItGoesAndWhy(t *testing.T) {
 	s.Filters.Keep = []feed.Filter{{Field: "title", Match: "ferry"}}
 	s.Request = feed.Request{Headers: map[string]string{"X-Key": "s3cret"}, Username: "ann", Password: "s3cret", Proxy: "http://u:s3cret@p.example/"}
 	s.Polls = []feed.Poll{
-		{Time: noon.Add(-12 * time.Second), Status: 304, Took: 80 * time.Millisecond}, {Time: noon.Add(-time.Hour), Class: "dns"},
+		{Time: noon.Add(-12 * time.Second), Status: 304, Duration: 80 * time.Millisecond}, {Time: noon.Add(-time.Hour), Class: "dns"},
 		{Time: noon.Add(-2 * time.Hour), Status: 200, New: 3},
 	}
 	store.sources[s.ID] = s
 	opts := options()
 	opts.OpenPages = anyone
-	opts.Pace = func(s *feed.Source) []feed.Rule {
-		return []feed.Rule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: 84 * time.Minute}, {Name: feed.RuleSkipped, Text: "Sunday"}}
+	opts.Pace = func(s *feed.Source) []feed.PaceRule {
+		return []feed.PaceRule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: 84 * time.Minute}, {Name: feed.RuleSkipped, Text: "Sunday"}}
 	}
 	opts.Republished = func(id string) []string { return []string{"https://wire.example/sources/" + id + "/feed.rss"} }
 	html := call(store, opts, http.MethodGet, sourcePath(siteURL), "", "Authorization", "").Body.String()
 	for _, want := range []string{
-		"<title>The Harbour Post – feedwire</title>", "All is well: polled 12 s ago, next in 14 min.",
-		`aria-label="last 3 polls: 1 with something new, 1 failed"`, "not modified (304)", ">dns<", "news (200)",
-		"How often it posts", "about 3 posts a day", "1 h 24 min", "Not polled at", `Next poll <b><time datetime="2026-11-20T12:14:00Z"`,
-		"active: the hub pushes", "https://hub.example/", "22 Nov 14:00", ">41<", "Entries that polls found first",
+		"<title>The Harbour Post – feedwire</title>", "OK: polled 12 s ago, next in 14 min.",
+		`aria-label="last 3 polls: 1 with changes, 1 failed"`, "not modified (304)", ">dns<", "changes (200)",
+		"Posting rate", "about 3 posts a day", "1 h 24 min", "Skipped times", `Next poll <b><time datetime="2026-11-20T12:14:00Z"`,
+		"active: the hub pushes", "https://hub.example/", "22 Nov 14:00", ">41<", "Entries found by polls first",
 		"Ferry line to the islands opens a second pier", `href="https://site.example/post-1"`, "30 in the last document",
-		"Redirects (permanent, seen 3 times)", "link: several had one guid", "W/&#34;7&#34;", "Both belong to", "https://cdn.example/feed",
-		"title=ferry", "X-Key", "ann", "http://u:xxxxx@p.example/", "at once", "feedwire source poll " + s.ID + " --trace",
+		"Redirects (permanent, seen 3 times)", "link: several entries had the same guid", "W/&#34;7&#34;", "Validators of", "https://cdn.example/feed",
+		"title=ferry", "X-Key", "ann", "http://u:xxxxx@p.example/", "automatically", "feedwire source poll " + s.ID + " --trace",
 		`href="https://wire.example/sources/` + s.ID + `/feed.rss"`,
 	} {
 		if !strings.Contains(html, want) {
@@ -66,9 +66,9 @@ func TestSourcePageTellsTheTroubleAndTheWayOut(t *testing.T) {
 		url  string
 		want []string
 	}{
-		{slowURL, []string{"Failing: 3 polls in a row", "Why: no answer within 30 s", "What to do: it is tried again; where the server", "retry after error 3"}},
-		{goneURL, []string{"Gone: its server has said so twice", "What to do: the site has taken the feed away"}},
-		{pauseURL, []string{"Paused: it is not polled", "feedwire source resume " + feed.SourceID(pauseURL), "names no hub"}},
+		{slowURL, []string{"Failing: 3 polls in a row", "Reason: no answer within 30 s", "What to do: feedwire retries; if the server", "retry after error 3"}},
+		{goneURL, []string{"Gone: the server removed the feed permanently", "What to do: the site has removed the feed"}},
+		{pauseURL, []string{"Paused: not polled", "feedwire source resume " + feed.SourceID(pauseURL), "has no hub"}},
 	} {
 		html := page(t, store, sourcePath(tt.url))
 		for _, want := range tt.want {
@@ -87,7 +87,7 @@ func TestSourcePageOfNothingAndOfNoStore(t *testing.T) {
 	opts.OpenPages = anyone
 	for _, path := range []string{"/sources/000000000000", "/sources/nonsense"} {
 		rec := call(wire(), opts, http.MethodGet, path, "")
-		if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "no such source") {
+		if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "This source does not exist") {
 			t.Errorf("%s: got %d", path, rec.Code)
 		}
 	}
@@ -131,7 +131,7 @@ func TestSourcePageEscapesEveryField(t *testing.T) {
 	store.entries = []feed.Entry{{FeedURL: s.URL, Title: attack, Link: "javascript:alert(6)" + attack, Timestamp: noon}}
 	opts := options()
 	opts.OpenPages = anyone
-	opts.Pace = func(*feed.Source) []feed.Rule { return []feed.Rule{{Name: attack, Text: attack}} }
+	opts.Pace = func(*feed.Source) []feed.PaceRule { return []feed.PaceRule{{Name: attack, Text: attack}} }
 	html := call(store, opts, http.MethodGet, "/sources/"+s.ID, "", "Authorization", "").Body.String()
 	if holdsScript(html) || strings.Contains(html, "<a href='") {
 		t.Error("markup of a source stands in the page")
@@ -149,11 +149,11 @@ func TestSourcePageEscapesEveryField(t *testing.T) {
 func TestSourceOfTheAPITellsWayOutAndPace(t *testing.T) {
 	store := wire()
 	opts := options()
-	opts.Pace = func(*feed.Source) []feed.Rule {
-		return []feed.Rule{{Name: feed.RuleFloor, Text: "15m", Every: time.Hour}}
+	opts.Pace = func(*feed.Source) []feed.PaceRule {
+		return []feed.PaceRule{{Name: feed.RuleFloor, Text: "15m", Every: time.Hour}}
 	}
 	body := call(store, opts, http.MethodGet, "/api/v1/sources/"+feed.SourceID(slowURL), "").Body.String()
-	for _, want := range []string{`"way_out":"it is tried again; `, `"pace":[{"name":"floor","text":"15m","every":"1h0m0s"}]`} {
+	for _, want := range []string{`"advice":"feedwire retries; `, `"pace":[{"name":"floor","text":"15m","every":"1h0m0s"}]`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the API does not say %s: %s", want, body)
 		}

@@ -18,7 +18,7 @@ func TestLastPollsAreDrawnAndTold(t *testing.T) {
 	store.sources[source.ID] = source
 	html := page(t, store, "/sources/"+source.ID)
 	for want, n := range map[string]int{
-		"last 3 polls: 1 with something new, 1 failed": 2, `<rect class="bad"`: 2, `<rect class="news"`: 1, `<rect class="quiet" x="147"`: 1,
+		"last 3 polls: 1 with changes, 1 failed": 2, `<rect class="bad"`: 2, `<rect class="news"`: 1, `<rect class="quiet" x="147"`: 1,
 	} {
 		if got := strings.Count(html, want); got != n {
 			t.Errorf("%q is there %d times, want %d", want, got, n)

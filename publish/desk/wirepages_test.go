@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestFeedPageTellsWhatItsConsumerGetsAndWhoCame(t *testing.T) {
+func TestFeedPageShowsArticlesAndVisits(t *testing.T) {
 	store := wire()
 	for i := range 6 {
 		store.visits = append(store.visits, feed.Visit{
@@ -23,7 +24,7 @@ func TestFeedPageTellsWhatItsConsumerGetsAndWhoCame(t *testing.T) {
 	}
 	o := newOffice(t, func(opts *desk.Options) {
 		opts.Feeds[0].Username, opts.Feeds[0].Password = "meta", "s3cret"
-		opts.HeldBack = func(a *feed.Article, typ string) string {
+		opts.Blocked = func(a *feed.Article, typ string) string {
 			if a.GUID == "post-2" && typ == "production" {
 				return "it has no text"
 			}
@@ -34,21 +35,21 @@ func TestFeedPageTellsWhatItsConsumerGetsAndWhoCame(t *testing.T) {
 		}
 	})
 	o.desk = desk.New(store, o.opts)
-	b := o.in("rea", feed.RoleReader)
+	b := o.in("rea", feed.RoleViewer)
 	html := b.gets("/feeds/production", 200)
-	inOrder(t, html, "Example production", "1 article is held back.", `value="http://wire.example/feed/production"`, `data-copy="address"`,
-		"meta", "••••", "Held back", "Why the old lighthouse", "it has no text", "In it now", "Ferry line to the islands", "2 of 4",
-		"the last 24 hours: 4 visits of the consumer, 1 of others, 1 refused or failed", "facebook", "304 had it already", "503 service unavailable")
+	inOrder(t, html, "Example production", "1 article is blocked.", `value="http://wire.example/feed/production"`, `data-copy="address"`,
+		"meta", "••••", "Blocked", "Why the old lighthouse", "it has no text", "Articles", "Ferry line to the islands", "2 of 4",
+		"last 24 hours: 4 visits by the consumer, 1 by others, 1 refused or failed", "facebook", "304 not modified", "503 service unavailable")
 	if strings.Contains(html, "s3cret") {
 		t.Error("the page shows the password")
 	}
-	inOrder(t, b.gets("/feeds", 200), "/feeds/production", "with a password", "came", "/feeds/development", "open")
+	inOrder(t, b.gets("/feeds", 200), "/feeds/production", "with a password", "last fetched", "/feeds/development", "open")
 	rec := b.send(http.MethodGet, "/feeds/production/document", nil)
 	if rec.Code != 200 || rec.Body.String() != "<rss/>" || rec.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("the document: %d %s %s", rec.Code, rec.Header(), rec.Body)
 	}
 	b.gets("/feeds/nothing", 404)
-	inOrder(t, b.gets("/feeds/development", 200), "Its consumer came") // the fake has one list of visits
+	inOrder(t, b.gets("/feeds/development", 200), "Last fetched") // the fake has one list of visits
 }
 
 func TestVisitChartHasAColumnForEachHour(t *testing.T) {
@@ -60,18 +61,18 @@ func TestVisitChartHasAColumnForEachHour(t *testing.T) {
 	if n := strings.Count(html, `<rect class="counted"`); n != 24 {
 		t.Errorf("%d columns", n)
 	}
-	if !strings.Contains(html, "the last 24 hours: 24 visits of the consumer, 0 of others, 0 refused or failed") {
-		t.Error("the chart is not told in words")
+	if !strings.Contains(html, "last 24 hours: 24 visits by the consumer, 0 by others, 0 refused or failed") {
+		t.Error("the chart has no description")
 	}
 }
 
-func TestSignalsAreFoundAndFollowed(t *testing.T) {
+func TestSignalsAreSearchedAndStreamed(t *testing.T) {
 	store := wire()
 	o := newOffice(t, func(opts *desk.Options) {
 		opts.Events = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, "asked ", r.URL.RawQuery) })
 	})
 	o.desk = desk.New(store, o.opts)
-	b := o.in("rea", feed.RoleReader)
+	b := o.in("rea", feed.RoleViewer)
 	newest := store.signals[len(store.signals)-1].ID
 	inOrder(t, b.gets("/signals", 200), `data-live="/signals/live?after=`+newest+`&amp;content=0"`, "Fish market returns", siteURL, "content, title", "/assets/wire.js")
 	html := b.gets("/signals?kind=post_modified&q=site", 200)
@@ -89,18 +90,18 @@ func TestSignalsAreFoundAndFollowed(t *testing.T) {
 	changed.Changed["link"] = feed.Change{To: "https://site.example/new"}
 	html = b.gets("/signals/"+changed.ID, 200)
 	inOrder(t, html, "What the new tide tables say", "post modified", "content", "<del dir=\"auto\">c</del>", "<ins dir=\"auto\">d</ins>", "link", "nothing",
-		"Its arguments", "post_modified", siteURL, "post-6", "Entry:6", "The post as it is now", "&lt;p&gt;What the new")
+		"Details", "post_modified", siteURL, "post-6", "Entry:6", "Current post", "&lt;p&gt;What the new")
 	b.gets("/signals/5-5", 404)
 	b.gets("/signals/nonsense", 404)
 	o.opts.Events = nil
 	o.desk = desk.New(store, o.opts)
 	if html := b.gets("/signals", 200); strings.Contains(html, "data-live=") || strings.Contains(html, "wire.js") {
-		t.Error("the page follows what is not streamed")
+		t.Error("the page follows a stream that does not exist")
 	}
 	b.gets("/signals/live", 404)
 }
 
-func TestSignalsComeInPages(t *testing.T) {
+func TestSignalsArePaged(t *testing.T) {
 	store := wire()
 	for i := range 120 {
 		store.signals = append(store.signals, feed.Signal{ID: fmt.Sprintf("1900000000%03d-0", i), Kind: feed.FeedCreated, FeedURL: "https://many.example/"})
@@ -120,23 +121,23 @@ func TestSignalsComeInPages(t *testing.T) {
 	}
 }
 
-func TestCallbacksAreToldOnlyToThoseWhoLookAfterThem(t *testing.T) {
+func TestOnlyAdminsSeeCallbacks(t *testing.T) {
 	h := hubOf(t)
 	o := newOffice(t, func(opts *desk.Options) {
 		opts.Hub = h
 		opts.OpenPages = func(r *http.Request) bool { return r.Header.Get("Open") != "" }
 	})
 	one := "/subscriptions/" + h.of("https://a.example/"+private).ID
-	admin, reader, editor := o.in("adm", feed.RoleAdmin), o.in("rea", feed.RoleReader), o.in("ed", feed.RoleEditor)
+	admin, reader, editor := o.in("adm", feed.RoleAdmin), o.in("rea", feed.RoleViewer), o.in("ed", feed.RoleEditor)
 	for _, path := range []string{"/subscriptions", one, "/dead-letters"} {
 		open := o.browser().send(http.MethodGet, path, nil, "Open", "1")
-		for who, html := range map[string]string{"reader": reader.gets(path, 200), "editor": editor.gets(path, 200), "anybody": open.Body.String()} {
+		for who, html := range map[string]string{"reader": reader.gets(path, 200), "editor": editor.gets(path, 200), "everyone": open.Body.String()} {
 			if strings.Contains(html, private) || strings.Contains(html, "s3cret") {
-				t.Errorf("%s tells %s the callback", path, who)
+				t.Errorf("%s shows %s the callback", path, who)
 			}
 		}
 	}
-	inOrder(t, admin.gets(one, 200), "a.example/…", "All was delivered.", "Resend the newest", "yes, with its secret", "https://a.example/"+private, "Deny")
+	inOrder(t, admin.gets(one, 200), "a.example/…", "All versions were delivered.", "Resend", "yes, with the subscriber", "https://a.example/"+private, "Deny")
 	if html := admin.gets(one, 200); strings.Contains(html, "s3cret") {
 		t.Error("the page shows the secret")
 	}
@@ -150,7 +151,7 @@ func TestSubscriptionsAreResentPausedAndDenied(t *testing.T) {
 	o := newOffice(t, func(opts *desk.Options) { opts.Hub = h })
 	b := o.in("adm", feed.RoleAdmin)
 	failing, webhook := h.of("https://b.example/"+private), h.of("https://c.example/"+private)
-	inOrder(t, b.gets("/subscriptions", 200), "4 subscriptions", "2 deliveries were given up.", "/dead-letters", siteURL, "3 failures in a row", "failing")
+	inOrder(t, b.gets("/subscriptions", 200), "4 subscriptions", "2 deliveries failed permanently.", "/dead-letters", siteURL, "3 failures in a row", "failing")
 	inOrder(t, b.gets("/subscriptions?topic="+feed.TopicID(siteURL), 200), "Subscribers", "to <span", siteURL, "a.example")
 	do := func(path, want string, form url.Values) string {
 		t.Helper()
@@ -161,18 +162,18 @@ func TestSubscriptionsAreResentPausedAndDenied(t *testing.T) {
 		return b.gets(want, 200)
 	}
 	at := "/subscriptions/" + failing.ID
-	do(at+"/resend", at+"?did=sent&to="+failing.ID, nil)
-	html := do(at+"/pause", "/subscriptions?did=stopped&to="+failing.ID, url.Values{"back": {"/subscriptions"}})
+	do(at+"/resend", at+"?did=resent&to="+failing.ID, nil)
+	html := do(at+"/pause", "/subscriptions?did=paused&to="+failing.ID, url.Values{"back": {"/subscriptions"}})
 	if s, _ := h.find(failing.ID); !s.Paused {
 		t.Error("it is not paused")
 	}
-	do(undo(t, html), "/subscriptions?did=started&to="+failing.ID, url.Values{"back": {"/subscriptions"}})
+	do(undo(t, html), "/subscriptions?did=resumed&to="+failing.ID, url.Values{"back": {"/subscriptions"}})
 	if s, _ := h.find(failing.ID); s.Paused {
 		t.Error("the pause is not undone")
 	}
 	do(at+"/deny", at+"?did=denied&to="+failing.ID, url.Values{"reason": {" too slow "}})
 	if len(h.requests) != 1 || h.requests[0].Mode != feed.HubDenied || h.requests[0].Reason != "too slow" {
-		t.Errorf("the hub is asked for %+v", h.requests)
+		t.Errorf("requests are %+v", h.requests)
 	}
 	if rec := b.send(http.MethodPost, "/subscriptions/"+webhook.ID+"/deny", nil); rec.Code != http.StatusConflict {
 		t.Errorf("a webhook is denied: %d", rec.Code)
@@ -184,7 +185,7 @@ func TestDeadLettersAreReplayed(t *testing.T) {
 	h := hubOf(t)
 	o := newOffice(t, func(opts *desk.Options) { opts.Hub = h })
 	b := o.in("adm", feed.RoleAdmin)
-	inOrder(t, b.gets("/dead-letters", 200), "Send all again", "3 versions of "+siteURL, "/dead-letters/1795206000002-0/replay", "one version of")
+	inOrder(t, b.gets("/dead-letters", 200), "Resend all", "3 versions of "+siteURL, "/dead-letters/1795206000002-0/replay", "one version of")
 	rec := b.send(http.MethodPost, "/dead-letters/1795206000002-0/replay", nil)
 	if rec.Header().Get("Location") != "/dead-letters?did=replayed&to=" {
 		t.Errorf("got %d to %s", rec.Code, rec.Header().Get("Location"))
@@ -205,9 +206,12 @@ func TestDeadLettersAreReplayed(t *testing.T) {
 
 func TestSettingsAreForAdmins(t *testing.T) {
 	o := newOffice(t, func(opts *desk.Options) {
-		opts.Settings = []desk.Setting{{"listen", ":80", "env FEEDWIRE_LISTEN"}, {"api.token", "********", "feedwire.yaml:3"}, {"data_dir", "", "default"}}
+		opts.Settings = []settings.Setting{
+			{Key: "listen", Value: ":80", Origin: "env FEEDWIRE_LISTEN"}, {Key: "api.token", Value: "********", Origin: "feedwire.yaml:3"},
+			{Key: "data_dir", Origin: "default"},
+		}
 	})
-	inOrder(t, o.in("adm", feed.RoleAdmin).gets("/settings", 200), "Chosen", "listen", ":80", "env FEEDWIRE_LISTEN", "api.token", "As it comes", "data_dir", "nothing")
+	inOrder(t, o.in("adm", feed.RoleAdmin).gets("/settings", 200), "Changed from default", "listen", ":80", "env FEEDWIRE_LISTEN", "api.token", "Defaults", "data_dir", "empty")
 	o.in("ed", feed.RoleEditor).gets("/settings", 403)
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -87,14 +88,14 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 		store.jobs["j"] = feed.Job{ID: "j", State: feed.JobInterrupted, Error: x, Total: 1}
 		store.results["j"] = []feed.JobResult{{URL: x, Title: x, Source: x, Outcome: feed.JobRefused, Reason: x}, {URL: x, Title: x, Source: x, Outcome: feed.JobAdded}}
 		h := &fakeHub{letters: []feed.DeadLetter{{ID: at, Subscription: x, Topic: x, Reason: x, Time: noon}}}
-		h.all = []feed.Subscription{{ID: "sub", Topic: x, Callback: x, Way: feed.Way(x), Health: feed.Health{Failures: 1, Reason: x, Since: noon}}}
+		h.all = []feed.Subscription{{ID: "sub", Topic: x, Callback: x, Kind: feed.SubscriptionKind(x), Health: feed.Health{Failures: 1, Reason: x, Since: noon}}}
 
 		o := newOffice(t, func(opts *desk.Options) {
 			opts.Hub, opts.Version = h, x
-			opts.HeldBack = func(a *feed.Article, _ string) string { return map[bool]string{true: x}[a.GUID == "held"] }
-			opts.Pace = func(*feed.Source) []feed.Rule { return []feed.Rule{{Name: x, Text: x}} }
+			opts.Blocked = func(a *feed.Article, _ string) string { return map[bool]string{true: x}[a.GUID == "held"] }
+			opts.Pace = func(*feed.Source) []feed.PaceRule { return []feed.PaceRule{{Name: x, Text: x}} }
 			opts.Events = http.NotFoundHandler()
-			opts.Settings = []desk.Setting{{Key: x, Value: x, Origin: x}}
+			opts.Settings = []settings.Setting{{Key: x, Value: x, Origin: x}}
 			opts.Discover = func(context.Context, string) ([]feed.Candidate, error) {
 				return []feed.Candidate{{URL: x, Title: x, Type: x, Found: feed.Discovery(x)}, {URL: x}}, nil
 			}
@@ -103,7 +104,7 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 			}
 			opts.Trace = func(context.Context, string, bool) (feed.Trace, error) {
 				return feed.Trace{
-					Source: x, Asked: x, Why: x, Document: x, After: &s, Found: []feed.Candidate{{URL: x, Title: x}},
+					Source: x, URL: x, Why: x, Document: x, After: &s, Found: []feed.Candidate{{URL: x, Title: x}},
 					Requests: []feed.TraceRequest{{
 						URL: x, Proxy: x, TLS: x, Status: x, Encoding: x, Error: x, Sent: map[string]string{x: x}, Got: map[string]string{x: x},
 						Addresses: []feed.TraceAddress{{Address: x, Verdict: x}},

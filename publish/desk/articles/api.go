@@ -1,0 +1,101 @@
+package articles
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	defaultDays = 7 // of articles in a list
+	maxDays     = 365
+)
+
+// list serves GET /api/v1/articles: the articles of the last days that the filter selects, newest change first. With feed it returns
+// only the placement in that feed; with state, the latest to reach the state come first.
+func (as *Articles) list(w http.ResponseWriter, r *http.Request) error {
+	f, err := as.filterOf(r)
+	if err != nil {
+		return err
+	}
+	if f.state != "" && f.typ == "" {
+		return feed.Invalid("feed", "required with state: an article has one state in each feed")
+	}
+	limit, err := web.Limit(r)
+	if err != nil {
+		return err
+	}
+	days, err := web.Number(r, "days", defaultDays, 1, maxDays)
+	if err != nil {
+		return err
+	}
+	from, err := feed.ParseCursor(r.URL.Query().Get("cursor"))
+	if err != nil {
+		return feed.Invalid("cursor", err.Error())
+	}
+	types := as.opts.Feeds.Types()
+	if f.typ != "" {
+		types = []string{f.typ}
+	}
+	plan := f.plan(from, limit)
+	plan.Since = as.web.Now().Add(-time.Duration(days) * 24 * time.Hour)
+	page, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))
+	if err != nil {
+		return err
+	}
+	for i := range page.Articles {
+		as.setBlocked(&page.Articles[i])
+	}
+	web.JSON(w, http.StatusOK, web.List(page.Articles, page.Next.String()))
+	return nil
+}
+
+// get serves GET /api/v1/articles/{uuid}.
+func (as *Articles) get(w http.ResponseWriter, r *http.Request) error {
+	uuid, err := uuidOf(r)
+	if err != nil {
+		return err
+	}
+	article, err := as.store.Article(r.Context(), uuid, as.opts.Feeds.Types())
+	if err != nil {
+		return err
+	}
+	web.SetState(w, decided(&article))
+	as.setBlocked(&article)
+	web.JSON(w, http.StatusOK, article)
+	return nil
+}
+
+// setBlocked adds to each placement why the feed leaves the article out.
+func (as *Articles) setBlocked(a *feed.Article) {
+	for typ, p := range a.Feeds {
+		p.Blocked = as.opts.Blocked(a, typ)
+		a.Feeds[typ] = p
+	}
+}
+
+// decided identifies what people decide about an article: its state and revision in each feed.
+func decided(a *feed.Article) string {
+	text := a.UUID
+	for _, typ := range slices.Sorted(maps.Keys(a.Feeds)) {
+		text += fmt.Sprintf(" %s %s %d", typ, a.Feeds[typ].State, a.Feeds[typ].Revision)
+	}
+	return web.Hash(text)
+}
+
+// uuidOf returns the article of the path.
+func uuidOf(r *http.Request) (string, error) { return parseUUID(r.PathValue("uuid")) }
+
+func parseUUID(name string) (string, error) {
+	uuid := strings.ToLower(name)
+	if len(uuid) != 36 || strings.Trim(uuid, "0123456789abcdef-") != "" {
+		return "", fmt.Errorf("article %.64q %w: use its UUID", uuid, feed.ErrNotFound)
+	}
+	return uuid, nil
+}

@@ -1,0 +1,101 @@
+package articles
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/placement"
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxConflicts bounds the articles on the page of conflicts.
+const maxConflicts = 10
+
+// conflictView is the data of conflict.html.
+type conflictView struct {
+	web.Frame
+	Headline string
+	Rows     []conflictRow
+	More     int // articles that are not listed
+	Done     web.Notice
+	Once     string
+	Back     string
+	Publish  bool
+	Undoing  bool
+}
+
+// conflictRow is an article that someone else changed.
+type conflictRow struct {
+	placeRow
+	UUID, Said string
+}
+
+// showConflicts shows what others changed and offers the decision again.
+func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, id string, conflicts []feed.DecisionResult, done int) error {
+	now := as.web.Now()
+	view := conflictView{
+		Frame:    as.web.Frame(r, "Changed by someone else – feedwire", 0),
+		Headline: web.Plural(len(conflicts), "article") + web.Pick(len(conflicts), " was", " were") + " changed by someone else and left alone.",
+		Publish:  did == "published", Undoing: did == "undone", Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
+	}
+	if done > 0 {
+		view.Done = notices.Get(did, id, done)
+		view.Done.Back = view.Back
+	}
+	for _, one := range conflicts[:min(maxConflicts, len(conflicts))] {
+		found, err := as.store.ArticleView(r.Context(), one.UUID, as.opts.Feeds.Types(), 0)
+		if errors.Is(err, feed.ErrNotFound) {
+			view.Rows = append(view.Rows, conflictRow{Said: "The article was removed.", placeRow: placeRow{Row: placement.Row{Title: one.UUID}}})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if f := as.opts.Feeds.Find(one.Type); f != nil {
+			view.Rows = append(view.Rows, conflictRow{
+				placeRow: placeRowOf(&found.Article, f, "", now), UUID: one.UUID, Said: lastChange(&found, one.Type, now),
+			})
+		}
+	}
+	as.pages.Render(w, r, http.StatusConflict, "conflict.html", view)
+	return nil
+}
+
+// lastChange returns who brought an article to its state in a feed, and when.
+func lastChange(view *feed.ArticleView, typ string, now time.Time) string {
+	p, state := view.Article.Feeds[typ], view.Article.StateIn(typ)
+	for i := range view.AuditEntries {
+		e := &view.AuditEntries[i]
+		if e.Object.Feed == typ && e.After == string(state) {
+			return fmt.Sprintf("%s %s it %s.", e.Who, verb(e), web.Ago(e.Time, now).Text)
+		}
+	}
+	switch state {
+	case feed.StateImported:
+		return "It was imported" + placement.When(p.Imported, now) + "."
+	case feed.StateExpired:
+		return "It expired" + placement.When(p.Expired, now) + "."
+	case feed.StatePublished:
+		return "It was published" + placement.When(p.Published, now) + "."
+	}
+	return "It is " + string(state) + "."
+}
+
+// verb returns what a person did with an article.
+func verb(e *feed.AuditEntry) string {
+	switch e.Action {
+	case actionPublish:
+		if e.Before == string(feed.StatePublished) {
+			return "republished"
+		}
+		return "published"
+	case actionWithdraw, oldActionWithdraw:
+		return "withdrew"
+	case actionUndo:
+		return "restored"
+	}
+	return e.Action
+}

@@ -1,0 +1,126 @@
+package articles
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// decideByForm publishes or withdraws the article of the pressed button, or the selected articles.
+func (as *Articles) decideByForm(publish bool) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		decisions, err := as.decisions(r, publish)
+		if err != nil {
+			return err
+		}
+		if len(decisions) == 0 {
+			return feed.Invalid("pick", "select articles first, with the boxes before their titles; the action is not possible for any of those that are selected")
+		}
+		id := web.Hash(fmt.Sprintf("%s %v", r.PostForm.Get("once"), decisions)) // a repetition of the form has the same id
+		done, err := as.store.Decide(r.Context(), id, decisions)
+		if err != nil {
+			return err
+		}
+		did := "withdrawn"
+		if publish {
+			did = "published"
+		}
+		as.record(r, done)
+		return as.afterDeciding(w, r, did, id, done)
+	}
+}
+
+// decisions returns the decisions of a form, each once.
+func (as *Articles) decisions(r *http.Request, publish bool) (all []feed.Decision, err error) {
+	if one := r.PostForm.Get("one"); one != "" {
+		decision, err := as.decision(one, publish)
+		return []feed.Decision{decision}, err
+	}
+	typ, selected, decided := r.PostForm.Get("feed"), make(map[string]bool), make(map[string]bool)
+	for _, uuid := range r.PostForm["pick"] {
+		selected[uuid] = true
+	}
+	for _, seen := range r.PostForm["seen"] {
+		d, err := as.decision(seen, publish)
+		if err != nil {
+			return nil, err
+		}
+		// Publishing several articles skips those that are published, so that their impressions stay.
+		out := d.Seen.State == feed.StatePublished
+		if selected[d.UUID] && d.Type == typ && out != publish && !decided[d.UUID] {
+			decided[d.UUID] = true
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// decision parses placeRow.Seen.
+func (as *Articles) decision(seen string, publish bool) (feed.Decision, error) {
+	unreadable := feed.Invalid("seen", "the form cannot be read; reload the page")
+	words := strings.Fields(seen)
+	if len(words) != 4 {
+		return feed.Decision{}, unreadable
+	}
+	uuid, err := parseUUID(words[0])
+	if err != nil {
+		return feed.Decision{}, unreadable
+	}
+	revision, err := strconv.Atoi(words[3])
+	if err != nil {
+		return feed.Decision{}, unreadable
+	}
+	return feed.Decision{
+		UUID: uuid, Type: words[1], Publish: publish, Seen: feed.SeenState{State: feed.State(words[2]), Revision: revision},
+	}, as.checkFeed(words[1])
+}
+
+// afterDeciding redirects to the page of the form with a notice, or shows what others changed.
+func (as *Articles) afterDeciding(w http.ResponseWriter, r *http.Request, did, id string, done []feed.DecisionResult) error {
+	var conflicts []feed.DecisionResult
+	for _, one := range done {
+		if one.Err != nil {
+			conflicts = append(conflicts, one)
+		}
+	}
+	if len(conflicts) > 0 {
+		return as.showConflicts(w, r, did, id, conflicts, len(done)-len(conflicts))
+	}
+	page, err := url.Parse(backTo(r))
+	if err != nil {
+		return err
+	}
+	query := page.Query()
+	query.Set("did", did)
+	query.Set("to", id)
+	query.Set("n", strconv.Itoa(len(done)))
+	http.Redirect(w, r, page.Path+"?"+query.Encode(), http.StatusSeeOther) //nolint:gosec // a page of articles, by backTo
+	return nil
+}
+
+// backTo returns the page of articles that a form is on.
+func backTo(r *http.Request) string {
+	if back := web.LocalPath(r.PostFormValue("back")); strings.HasPrefix(back, "/articles") {
+		return back
+	}
+	return "/articles"
+}
+
+// undoByForm reverts a decision.
+func (as *Articles) undoByForm(w http.ResponseWriter, r *http.Request) error {
+	done, err := as.store.Undo(r.Context(), r.PathValue("id"))
+	if errors.Is(err, feed.ErrNotFound) {
+		return fmt.Errorf("the decision is more than an hour old and cannot be undone; publish or withdraw instead: %w", feed.ErrConflict)
+	}
+	if err != nil {
+		return err
+	}
+	as.record(r, done)
+	return as.afterDeciding(w, r, "undone", "", done)
+}

@@ -1,0 +1,149 @@
+package articles
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// decideOne serves POST /api/v1/articles/{uuid}/publish and /withdraw.
+func (as *Articles) decideOne(publish bool) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var body struct {
+			Feed string `json:"feed"` // outgoing feed
+		}
+		if err := web.Decode(w, r, &body); err != nil {
+			return err
+		}
+		if err := as.checkFeed(body.Feed); err != nil {
+			return err
+		}
+		done, err := as.decide(r, r.PathValue("uuid"), body.Feed, publish)
+		if err != nil {
+			return err
+		}
+		web.JSON(w, http.StatusOK, done)
+		return nil
+	}
+}
+
+// decideMany serves POST /api/v1/articles/publish and /withdraw.
+func (as *Articles) decideMany(a *web.Action, publish bool) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var body struct {
+			Feed     string   `json:"feed"`
+			Articles []string `json:"articles"` // UUIDs
+		}
+		if err := web.Decode(w, r, &body); err != nil {
+			return err
+		}
+		if err := as.checkFeed(body.Feed); err != nil {
+			return err
+		}
+		return as.web.Bulk(w, r, a, "articles", body.Articles, func(r *http.Request, id string) (int, *feed.Transition, error) {
+			done, err := as.decide(r, id, body.Feed, publish)
+			return http.StatusOK, &done, err
+		})
+	}
+}
+
+func (as *Articles) checkFeed(typ string) error {
+	if as.opts.Feeds.Find(typ) == nil {
+		return feed.Invalid("feed", as.opts.Feeds.Unknown(typ))
+	}
+	return nil
+}
+
+// decide publishes or withdraws an article in one feed, if the condition of the request holds.
+func (as *Articles) decide(r *http.Request, name, typ string, publish bool) (feed.Transition, error) {
+	uuid, err := parseUUID(name)
+	if err != nil {
+		return feed.Transition{}, err
+	}
+	id, err := requestID(r, uuid, typ, publish)
+	if err != nil {
+		return feed.Transition{}, err
+	}
+	decision := feed.Decision{UUID: uuid, Type: typ, Publish: publish}
+	if web.HasCondition(r) {
+		article, err := as.store.Article(r.Context(), uuid, as.opts.Feeds.Types())
+		if err != nil {
+			return feed.Transition{}, err
+		}
+		if err := web.CheckCondition(r, decided(&article)); err != nil {
+			return feed.Transition{}, err
+		}
+		decision.Seen = feed.SeenState{State: article.StateIn(typ), Revision: article.Feeds[typ].Revision}
+	}
+	all, err := as.store.Decide(r.Context(), id, []feed.Decision{decision})
+	if err != nil {
+		return feed.Transition{}, err
+	}
+	one := &all[0]
+	if one.Err != nil {
+		if one.Now.State != "" {
+			return feed.Transition{}, fmt.Errorf("article %s is %s in %s: %w", uuid, one.Now.State, typ, one.Err)
+		}
+		return feed.Transition{}, fmt.Errorf("article %s: %w", uuid, one.Err)
+	}
+	as.record(r, all)
+	if one.Transition.Changed {
+		one.Transition.Undo = id
+	}
+	return one.Transition, nil
+}
+
+// requestID identifies a decision of a request. A repetition with the same Idempotency-Key has the same id, so that the store returns the
+// first result. The decision is part of the id, so that a key that is used for two decisions does not mix them up.
+func requestID(r *http.Request, uuid, typ string, publish bool) (string, error) {
+	key, err := web.IdempotencyKey(r)
+	if err != nil {
+		return "", err
+	}
+	if key == "" {
+		key = rand.Text()
+	}
+	return web.Hash(fmt.Sprintf("%s %s %t %s", uuid, typ, publish, key)), nil
+}
+
+// record writes changes to the audit log and the log.
+func (as *Articles) record(r *http.Request, done []feed.DecisionResult) {
+	web.NothingChanged(r)
+	for i := range done {
+		one, t := &done[i], done[i].Transition
+		if one.Err != nil || !t.Changed || t.Repeated {
+			continue
+		}
+		web.AlsoChanged(r, feed.ArticleObject(one.UUID, one.Type), string(t.From), string(t.To))
+		as.opts.OnTransition(one.Type, t.From, t.To)
+		as.web.Logger().Info("article moved by a person", "article", one.UUID, "feed", one.Type, "from", t.From, "to", t.To)
+	}
+}
+
+// undo serves POST /api/v1/undo/{id}. The id is undo of a transition.
+func (as *Articles) undo(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	done, err := as.store.Undo(r.Context(), id)
+	if errors.Is(err, feed.ErrNotFound) {
+		return fmt.Errorf("decision %.64q %w: decisions can be undone for an hour", id, feed.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	as.record(r, done)
+	all := web.Bulk{Items: []web.BulkItem{}}
+	for i := range done {
+		one := &done[i]
+		err := one.Err
+		if err != nil {
+			err = fmt.Errorf("it is %s now: %w", one.Now.State, err)
+		}
+		as.web.Add(&all, r, web.BulkItem{ID: one.UUID, Status: http.StatusOK, Transition: &one.Transition}, err)
+	}
+	web.JSON(w, http.StatusMultiStatus, all)
+	return nil
+}

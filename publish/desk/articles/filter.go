@@ -1,0 +1,80 @@
+package articles
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// blocked is a value of the state filter, but not a state: the article is published, and the feed leaves it out.
+const blocked = "blocked"
+
+// maxLooked is how many articles are read for a page if not all of them match.
+const maxLooked = 500
+
+// filter selects articles of a list.
+type filter struct{ text, source, typ, state string }
+
+// filterOf reads the filter of a request.
+func (as *Articles) filterOf(r *http.Request) (filter, error) {
+	query := r.URL.Query()
+	f := filter{
+		text: web.SearchText(r), source: strings.TrimSpace(web.Cut(query.Get("source"), 500)), typ: query.Get("feed"), state: query.Get("state"),
+	}
+	if f.typ != "" && as.opts.Feeds.Find(f.typ) == nil {
+		return f, feed.Invalid("feed", as.opts.Feeds.Unknown(f.typ))
+	}
+	if f.state != "" && f.state != blocked && !slices.Contains(feed.States(), feed.State(f.state)) {
+		return f, feed.Invalid("state", "use unpublished, published, imported, expired, withdrawn or blocked")
+	}
+	return f, nil
+}
+
+// query returns the filter as the query of a request.
+func (f filter) query() url.Values {
+	query := url.Values{}
+	for name, value := range map[string]string{"q": f.text, "source": f.source, "feed": f.typ, "state": f.state} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query
+}
+
+// plan returns how to find the articles: in the set of a state if there is one, else among all.
+func (f filter) plan(from feed.Cursor, limit int) feed.ArticleQuery {
+	q := feed.ArticleQuery{Type: f.typ, From: from, Limit: limit, Look: limit}
+	state := feed.State(f.state)
+	if f.state == blocked {
+		state = feed.StatePublished
+	}
+	if f.typ != "" && state != feed.StateUnpublished {
+		q.State = state
+	}
+	if f.text != "" || f.source != "" || f.state == blocked || feed.State(f.state) != q.State {
+		q.Look = max(limit, maxLooked)
+	}
+	return q
+}
+
+// matches returns a function that reports whether the filter selects an article.
+func (as *Articles) matches(f filter, types []string) func(*feed.Article) bool {
+	text, source := strings.ToLower(f.text), strings.ToLower(f.source)
+	has := func(in, part string) bool { return part == "" || strings.Contains(strings.ToLower(in), part) }
+	return func(a *feed.Article) bool {
+		named := has(a.Title, text) || has(a.Canonical, text) || has(a.GUID, text)
+		if !named || !has(a.FeedURL, source) {
+			return false
+		}
+		return f.state == "" || slices.ContainsFunc(types, func(typ string) bool {
+			if f.state == blocked {
+				return a.StateIn(typ) == feed.StatePublished && as.opts.Blocked(a, typ) != ""
+			}
+			return a.StateIn(typ) == feed.State(f.state)
+		})
+	}
+}

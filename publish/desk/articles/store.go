@@ -1,0 +1,22 @@
+package articles
+
+import (
+	"context"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what articles need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
+// answer now, and feed.ErrNotFound if an article does not exist. Types lists the outgoing feeds whose placements are returned.
+type Store interface {
+	// Article returns an article with its content.
+	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
+	// FindArticles returns articles that match, without content. It reads up to q.Look articles and returns up to q.Limit.
+	FindArticles(ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool) (feed.ArticlePage, error)
+	// ArticleView returns everything known about an article, with up to visits visits of each feed in types.
+	ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error)
+	// Decide carries out decisions, each on its own. A repeated id returns the result of the first call.
+	Decide(ctx context.Context, id string, decisions []feed.Decision) ([]feed.DecisionResult, error)
+	// Undo reverts what Decide changed with this id, each article on its own. feed.ErrNotFound: it is too late.
+	Undo(ctx context.Context, id string) ([]feed.DecisionResult, error)
+}

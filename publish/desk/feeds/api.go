@@ -1,0 +1,81 @@
+package feeds
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Feed is one item of GET /api/v1/feeds.
+type Feed struct {
+	Type        string             `json:"type"`
+	URL         string             `json:"url"`
+	Title       string             `json:"title,omitempty"`
+	Profile     string             `json:"profile,omitempty"`
+	Items       int                `json:"items"`             // in the current document, blocked articles included
+	Window      string             `json:"window"`            // "24h0m0s"
+	RetireAfter int                `json:"retire_after"`      // impressions; 0: articles stay until they expire
+	Counted     []string           `json:"counted,omitempty"` // parts of the consumer's User-Agent; "*": every client
+	Publish     feed.PublishMode   `json:"publish,omitempty"` // empty: as each source is configured
+	TwinOf      string             `json:"twin_of,omitempty"` // the feed whose development twin this is
+	Articles    map[feed.State]int `json:"articles"`          // by state
+}
+
+// list serves GET /api/v1/feeds.
+func (fs *Feeds) list(w http.ResponseWriter, r *http.Request) error {
+	counts, err := fs.store.Counts(r.Context(), fs.opts.Feeds.Types())
+	if err != nil {
+		return err
+	}
+	items := make([]Feed, 0, len(fs.opts.Feeds))
+	for i := range fs.opts.Feeds {
+		f := &fs.opts.Feeds[i]
+		items = append(items, fs.viewOf(f, counts.Articles[f.Type]))
+	}
+	web.JSON(w, http.StatusOK, web.List(items, ""))
+	return nil
+}
+
+// viewOf returns an outgoing feed with the counts of its articles, those of absent states as 0.
+func (fs *Feeds) viewOf(f *feed.Outgoing, counts map[feed.State]int) Feed {
+	articles := make(map[feed.State]int, len(feed.States()))
+	for _, s := range feed.States() {
+		articles[s] = counts[s]
+	}
+	return Feed{
+		Type: f.Type, URL: fs.url(f), Title: f.Title, Profile: f.Profile, Items: f.Items(articles[feed.StatePublished]),
+		Window: f.Window.String(), RetireAfter: f.RetireAfter, Counted: f.Counted, Publish: f.Publish, TwinOf: f.TwinOf, Articles: articles,
+	}
+}
+
+// Visit is one item of GET /api/v1/feeds/{type}/visits.
+type Visit struct {
+	Time    time.Time `json:"time"`
+	Client  string    `json:"client"`
+	Status  int       `json:"status"`
+	Counted bool      `json:"counted"` // the articles get an impression
+}
+
+// listVisits serves GET /api/v1/feeds/{type}/visits, newest first.
+func (fs *Feeds) listVisits(w http.ResponseWriter, r *http.Request) error {
+	f, err := fs.find(r)
+	if err != nil {
+		return err
+	}
+	limit, err := web.Number(r, "limit", web.DefaultLimit, 1, feed.MaxVisits)
+	if err != nil {
+		return err
+	}
+	state, err := fs.store.FeedState(r.Context(), f.Type, 0, limit)
+	if err != nil {
+		return err
+	}
+	visits := make([]Visit, len(state.Visits))
+	for i, v := range state.Visits {
+		visits[i] = Visit{v.Time.UTC(), v.Client, v.Status, v.Counted}
+	}
+	web.JSON(w, http.StatusOK, web.List(visits, ""))
+	return nil
+}

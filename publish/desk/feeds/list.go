@@ -1,0 +1,57 @@
+package feeds
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// listVisitLimit is how many visits of each feed the list reads.
+const listVisitLimit = 200
+
+// listView is the data of feeds.html.
+type listView struct {
+	web.Frame
+	Rows []feedRow
+}
+
+// feedRow is an outgoing feed in the list.
+type feedRow struct {
+	Type, Title, Profile, URL, Counts string
+	Visit                             web.Moment // last counted one
+	Protected                         bool
+	Chart                             *visitChart
+}
+
+// showList serves "/feeds".
+func (fs *Feeds) showList(w http.ResponseWriter, r *http.Request) error {
+	states, err := fs.store.FeedStates(r.Context(), fs.opts.Feeds.Types(), listVisitLimit)
+	if err != nil {
+		return err
+	}
+	now := fs.web.Now()
+	view := listView{Frame: fs.web.Frame(r, "Outgoing feeds – feedwire", 0)}
+	for i := range fs.opts.Feeds {
+		f, visits := &fs.opts.Feeds[i], states[i].Visits
+		view.Rows = append(view.Rows, feedRow{
+			Type: f.Type, Title: f.Title, Profile: f.Profile, URL: fs.url(f), Counts: countsText(states[i].Articles),
+			Visit: web.Ago(feed.LastCounted(visits), now), Protected: f.Password != "", Chart: visitChartOf(visits, now),
+		})
+	}
+	fs.pages.Render(w, r, http.StatusOK, "feeds.html", view)
+	return nil
+}
+
+// countsText returns the articles of a feed by state in a line.
+func countsText(articles map[feed.State]int) string {
+	texts := []string{fmt.Sprintf("%d published", articles[feed.StatePublished])}
+	for _, state := range []feed.State{feed.StateImported, feed.StateExpired, feed.StateWithdrawn} {
+		if n := articles[state]; n > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	return strings.Join(texts, " · ")
+}

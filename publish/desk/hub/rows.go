@@ -1,0 +1,92 @@
+package hub
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// topicRow is a topic in a list.
+type topicRow struct {
+	ID          string
+	Text        string
+	Subscribers int
+	Waiting     int
+	Changed     web.Moment
+}
+
+// subscriptionRow is a subscription in a list. Callback hides most of the URL, since pages may be open to everyone.
+type subscriptionRow struct {
+	ID, Callback, Kind, Topic, State string
+	Trouble                          string
+	Until                            web.Moment
+	Next                             web.Moment // try
+}
+
+// letterRow is a dead letter in a list.
+type letterRow struct {
+	ID, Subscription, Text string
+	Time                   web.Moment
+}
+
+// countsText returns the counts of the hub in a line.
+func countsText(s *feed.HubState) string {
+	texts := []string{web.Plural(s.Subscriptions, "subscription"), web.Plural(s.Topics, "topic")}
+	if s.Failing > 0 {
+		texts = append(texts, fmt.Sprintf("%d failing", s.Failing))
+	}
+	if n := s.Ready + s.Later; n > 0 {
+		texts = append(texts, fmt.Sprintf("%d pending", n))
+	}
+	if s.DeadLetters > 0 {
+		texts = append(texts, web.Plural(s.DeadLetters, "dead letter"))
+	}
+	return strings.Join(texts, " · ")
+}
+
+// topicText returns the URL of a topic, or the signals that it selects.
+func topicText(url string) string {
+	if f, ok := feed.ParseSignalTopic(url); ok {
+		return f.String()
+	}
+	return url
+}
+
+func subscriptionRowOf(s *feed.Subscription, now time.Time) subscriptionRow {
+	row := subscriptionRow{
+		ID: s.ID, Callback: s.Hint(), Kind: string(s.Kind), Topic: topicText(s.Topic), State: viewOf(s).State,
+		Until: web.Ahead(s.Until, now),
+	}
+	if h := &s.Health; h.Failures > 0 {
+		row.Trouble = fmt.Sprintf("%s in a row, the first %s: %s", web.Plural(h.Failures, "failure"), web.Ago(h.Since, now).Text, failureText(h.Status, h.Reason))
+		if !s.Paused {
+			row.Next = web.Ahead(h.Next, now)
+		}
+	}
+	return row
+}
+
+// failureText returns why a delivery failed.
+func failureText(status int, reason string) string {
+	switch {
+	case status != 0:
+		return fmt.Sprintf("the server responded with %d", status)
+	case reason == "timeout":
+		return "the server did not respond in time"
+	case reason == "blocked":
+		return "the address is not public, and not in hub.allow_networks"
+	}
+	return "the server cannot be reached"
+}
+
+func letterRowOf(l *feed.DeadLetter, now time.Time) letterRow {
+	text := "one version of " + topicText(l.Topic)
+	if l.Last > l.First {
+		text = fmt.Sprintf("%d versions of %s", l.Last-l.First+1, topicText(l.Topic))
+	}
+	text += fmt.Sprintf(", after %s: %s", web.Plural(l.Failures, "failure"), failureText(l.Status, l.Reason))
+	return letterRow{ID: l.ID, Subscription: l.Subscription, Text: text, Time: web.Ago(l.Time, now)}
+}

@@ -1,0 +1,126 @@
+package imports
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	maxOPML    = 8 << 20 // bytes
+	maxResults = 1000    // in one response
+)
+
+// export serves GET /sources/export and GET /api/v1/opml: all sources as a file.
+func (is *Imports) export(w http.ResponseWriter, r *http.Request) error {
+	sources, err := is.store.Sources(r.Context())
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="feedwire.opml"`)
+	w.Header().Set("Cache-Control", "no-store")
+	if err := is.opts.WriteOPML(w, sources); err != nil { // the client closed the connection
+		is.web.Logger().Debug("export interrupted", "err", err)
+	}
+	return nil
+}
+
+// importBody serves POST /api/v1/opml: it starts an import and returns its job.
+func (is *Imports) importBody(w http.ResponseWriter, r *http.Request) error {
+	choices, err := is.choicesOf(r)
+	if err != nil {
+		return err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOPML))
+	if err != nil {
+		return err
+	}
+	list := listWork{OPML: body, ContentType: r.Header.Get("Content-Type"), Choices: choices}
+	listed, err := is.opts.ReadOPML(list.OPML, list.ContentType)
+	if err != nil {
+		return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
+	}
+	job, err := is.start(r, list, len(listed))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/api/v1/jobs/"+job.ID)
+	web.JSON(w, http.StatusAccepted, feed.JobReport{Job: job, Results: []feed.JobResult{}})
+	return nil
+}
+
+// choices override the list.
+type choices struct {
+	DryRun  bool
+	Feeds   []string         // nil: those of the list
+	Publish feed.PublishMode // empty: that of the list
+}
+
+func (is *Imports) choicesOf(r *http.Request) (choices, error) {
+	query := r.URL.Query()
+	c := choices{Publish: feed.PublishMode(query.Get("publish"))}
+	switch dry := query.Get("dry_run"); dry {
+	case "", "0", "false":
+	case "1", "true":
+		c.DryRun = true
+	default:
+		return c, feed.Invalid("dry_run", "use 1 or 0")
+	}
+	if query.Has("feeds") {
+		c.Feeds = slices.DeleteFunc(strings.Split(query.Get("feeds"), ","), func(typ string) bool { return typ == "" })
+		feeds := *is.feeds.Load()
+		for _, typ := range c.Feeds {
+			if feeds.Find(typ) == nil {
+				return c, feed.Invalid("feeds", feeds.Unknown(typ))
+			}
+		}
+	}
+	return c, checkMode(c.Publish)
+}
+
+func checkMode(mode feed.PublishMode) error {
+	if mode != "" && mode != feed.PublishManual && mode != feed.PublishAuto {
+		return feed.Invalid("publish", "use manual or auto")
+	}
+	return nil
+}
+
+// getJob serves GET /api/v1/jobs/{id}: the progress of an import and a page of its results.
+func (is *Imports) getJob(w http.ResponseWriter, r *http.Request) error {
+	id, err := jobID(r)
+	if err != nil {
+		return err
+	}
+	from, err := web.Number(r, "from", 0, 0, 1_000_000)
+	if err != nil {
+		return err
+	}
+	limit, err := web.Number(r, "limit", web.MaxLimit, 1, maxResults)
+	if err != nil {
+		return err
+	}
+	job, results, err := is.store.Job(r.Context(), id, from, limit)
+	if err != nil {
+		return err
+	}
+	if results == nil {
+		results = []feed.JobResult{}
+	}
+	web.JSON(w, http.StatusOK, feed.JobReport{Job: job, Results: results, Next: from + len(results)})
+	return nil
+}
+
+// jobID returns the job of the path.
+func jobID(r *http.Request) (string, error) {
+	id := r.PathValue("id")
+	if len(id) > 64 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return "", fmt.Errorf("job %.64q: %w", id, feed.ErrNotFound)
+	}
+	return id, nil
+}

@@ -1,0 +1,85 @@
+// Package imports adds lists of sources in OPML as background jobs, serves their pages and API, and exports all sources as OPML.
+package imports
+
+import (
+	"context"
+	"embed"
+	"io"
+	"sync/atomic"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what imports need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
+// answer now, and feed.ErrNotFound if a source or job does not exist.
+type Store interface {
+	// StartJob stores a job with its work. feed.ErrConflict: limit jobs have not ended yet.
+	StartJob(ctx context.Context, job feed.Job, work []byte, limit int) error
+	// ClaimJob leases a job that waits, or that made no progress for feed.JobLease. feed.ErrNotFound: there is none.
+	ClaimJob(ctx context.Context) (feed.JobClaim, error)
+	// SaveJob stores a job for a day, appends results to its first before results, and renews the lease. A job that waits or has ended
+	// loses its lease. A repetition changes nothing. feed.ErrLeaseLost: another daemon has the lease.
+	SaveJob(ctx context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error
+	// Job returns a job with up to limit results, starting with the one at index from.
+	Job(ctx context.Context, id string, from, limit int) (feed.Job, []feed.JobResult, error)
+
+	// Source returns a source by its id.
+	Source(ctx context.Context, id string) (feed.Source, error)
+	// AddSource adds a source. feed.ErrInvalid: the source cannot be stored.
+	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
+	// Sources returns all sources, ordered by URL.
+	Sources(ctx context.Context) ([]feed.Source, error)
+}
+
+// Options configure Imports. Every function must be set.
+type Options struct {
+	ReadOPML  func(body []byte, contentType string) ([]feed.ListedSource, error)
+	WriteOPML func(w io.Writer, sources []feed.Source) error
+	OnPanic   func(component string) // called with "import" after a recovered panic
+}
+
+// Imports runs import jobs and serves their routes. Create it with New.
+type Imports struct {
+	store Store
+	web   *web.Kit
+	pages *web.Pages
+	opts  Options
+	feeds atomic.Pointer[feed.OutgoingFeeds]
+	wake  chan struct{} // has a token if Run has a new job to claim
+}
+
+//go:embed templates
+var files embed.FS
+
+// New returns Imports without outgoing feeds; see SetFeeds.
+func New(store Store, kit *web.Kit, opts Options) *Imports {
+	is := &Imports{store: store, web: kit, pages: kit.Pages(files), opts: opts, wake: make(chan struct{}, 1)}
+	is.SetFeeds(nil)
+	return is
+}
+
+// SetFeeds sets the outgoing feeds for imports that start or resume afterwards.
+func (is *Imports) SetFeeds(feeds feed.OutgoingFeeds) { is.feeds.Store(&feeds) }
+
+// Missing describes imports that do not exist.
+var Missing = web.Missing{
+	Below: "/imports/", Text: "This import does not exist. The result of an import is kept for a day.",
+	List: web.Link{Path: "/sources/import", Text: "Import a list"},
+}
+
+// Routes returns every route of imports and of the export.
+func (is *Imports) Routes() []web.Route {
+	start := &web.Action{Name: "source_import", Text: "imported sources"}
+	read, change := feed.ScopeRead, feed.ScopeSources
+	return []web.Route{
+		{Pattern: "GET /sources/import", Scope: change, Serve: is.showForm},
+		{Pattern: "POST /sources/import", Scope: change, Action: start, Serve: is.importFile, Failed: is.renderForm, MaxBody: maxOPML + formOverhead},
+		{Pattern: "GET /sources/export", Scope: read, Serve: is.export},
+		{Pattern: "GET /imports/{id}", Scope: read, Serve: is.showImport},
+
+		{Pattern: "GET /api/v1/opml", Scope: read, Serve: is.export},
+		{Pattern: "POST /api/v1/opml", Scope: change, Action: start, Serve: is.importBody, MaxBody: maxOPML},
+		{Pattern: "GET /api/v1/jobs/{id}", Scope: read, Serve: is.getJob},
+	}
+}

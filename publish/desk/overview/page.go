@@ -1,0 +1,130 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	shownSignals = 8
+	shownImports = 4
+	shownVisits  = 200
+	shownNeeds   = 5  // of one kind
+	maxBlocked   = 50 // checked articles of a feed
+)
+
+// show serves "/".
+func (o *Overview) show(w http.ResponseWriter, r *http.Request) error {
+	status, page := http.StatusOK, pageView{}
+	view, err := o.read(r.Context())
+	if err != nil {
+		page.Mood = "trouble"
+		status, page.Headline = o.web.Excuse(r, err)
+	} else {
+		page = o.viewOf(&view)
+	}
+	page.Frame = o.web.Frame(r, "feedwire", 0)
+	if page.Mood == "trouble" {
+		page.Title = "(!) feedwire"
+	}
+	o.pages.Render(w, r, status, "overview.html", page)
+	return nil
+}
+
+// pageView is the data of overview.html.
+type pageView struct {
+	web.Frame
+	Mood     string
+	Headline string
+	Needs    []need
+	Tiles    []tile // nil: the store is unavailable
+	Charts   []hourChart
+	Signals  []web.SignalRow
+}
+
+// read returns the data of the overview.
+func (o *Overview) read(ctx context.Context) (feed.Overview, error) {
+	types := o.opts.Feeds.Types()
+	q := feed.OverviewQuery{
+		Types: types, Blocked: make(map[string][]string, len(types)), Late: o.web.Now().Add(-feed.LateAfter), Alarm: feed.AlarmAfter,
+		Sources: shownNeeds, Signals: shownSignals, Visits: shownVisits, Imports: shownImports,
+	}
+	for _, typ := range types {
+		all := o.opts.Candidates(typ)
+		q.Blocked[typ] = all[:min(maxBlocked, len(all))]
+	}
+	return o.store.Overview(ctx, q)
+}
+
+func (o *Overview) viewOf(view *feed.Overview) pageView {
+	now := o.web.Now()
+	o.keepBlocked(view)
+	page := pageView{Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes)}
+	page.Headline = "Everything is OK."
+	count := 0
+	for i := range page.Needs {
+		count += page.Needs[i].Count
+	}
+	switch {
+	case count == 1:
+		page.Mood, page.Headline = "trouble", "1 problem needs attention."
+	case count > 1:
+		page.Mood, page.Headline = "trouble", fmt.Sprintf("%d problems need attention.", count)
+	case sourcesIn(view) == 0:
+		page.Headline = "Everything is OK. There are no sources yet."
+	}
+	for i := range view.Signals {
+		page.Signals = append(page.Signals, web.SignalRowOf(&view.Signals[i], now))
+	}
+	return page
+}
+
+// keepBlocked removes the articles that their feed no longer leaves out.
+func (o *Overview) keepBlocked(view *feed.Overview) {
+	for i, typ := range o.opts.Feeds.Types() {
+		out := view.Feeds[i].Published
+		kept := out[:0]
+		for j := range out {
+			if o.opts.Blocked(&out[j], typ) != "" {
+				kept = append(kept, out[j])
+			}
+		}
+		view.Feeds[i].Published = kept
+	}
+}
+
+func sourcesIn(view *feed.Overview) (n int) {
+	for _, count := range view.Sources {
+		n += count
+	}
+	return n
+}
+
+// follow serves "/live": an event whenever the overview changes, and every minute, because the page shows relative times.
+func (o *Overview) follow(w http.ResponseWriter, r *http.Request) error {
+	return o.web.Follow(w, r, func() (uint64, error) {
+		view, err := o.read(r.Context())
+		if err != nil {
+			return 0, err
+		}
+		page := o.viewOf(&view)
+		var ids, states []any
+		for i := range view.Signals {
+			ids = append(ids, view.Signals[i].ID)
+		}
+		for i := range view.Feeds {
+			f := &view.Feeds[i]
+			states = append(states, f.Articles, f.Changed, feed.LastCounted(f.Visits))
+		}
+		for i := range view.Imports {
+			ids = append(ids, view.Imports[i].ID, view.Imports[i].Done())
+		}
+		return web.Checksum(o.web.Now().Truncate(time.Minute), page.Headline, len(page.Needs), view.Sources, view.Late, view.Hub, view.Minutes,
+			view.OldestPending, view.Redis.WriteError, states, ids), nil
+	})
+}

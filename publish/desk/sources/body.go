@@ -1,0 +1,88 @@
+package sources
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// sourceBody is the body of POST /api/v1/sources. Missing fields leave the settings of an existing source unchanged.
+type sourceBody struct {
+	URL      string            `json:"url"`
+	Feeds    *[]string         `json:"feeds"`    // outgoing feeds; default: production
+	Publish  *feed.PublishMode `json:"publish"`  // default: manual
+	Interval *string           `json:"interval"` // "30m"; "" or "0s": default of the daemon
+	Request  *requestBody      `json:"request"`  // replaces all of its fields
+
+	Filters    *feed.Filters `json:"filters"`
+	Categories *[]string     `json:"categories"` // "News/Technology"
+
+	IgnoreUpdates *bool     `json:"ignore_updates"`
+	Keep          *keepBody `json:"keep"` // replaces all of its fields
+}
+
+// blame reports that a field is invalid.
+type blame func(field, reason string)
+
+// keepBody is feed.Keep.
+type keepBody struct {
+	Entries int    `json:"entries"`
+	For     string `json:"for"` // "720h"
+}
+
+func (b *keepBody) parse(blame blame) feed.Keep {
+	if b.Entries < 0 || b.Entries > feed.MaxKeepEntries {
+		blame("keep.entries", fmt.Sprintf("use a number up to %d, or 0 for the default", feed.MaxKeepEntries))
+	}
+	return feed.Keep{Entries: b.Entries, For: parseDuration("keep.for", b.For, feed.MaxKeepFor, blame)}
+}
+
+// requestBody is feed.Request.
+type requestBody struct {
+	Timeout     string            `json:"timeout"`      // "45s"
+	MinInterval string            `json:"min_interval"` // "2h"
+	Headers     map[string]string `json:"headers"`
+	Username    string            `json:"username"`
+	Password    string            `json:"password"`
+	Proxy       string            `json:"proxy"` // URL, or direct
+}
+
+const maxHeaders = 20 // of one source
+
+func (b *requestBody) parse(blame blame) feed.Request {
+	req := feed.Request{Headers: b.Headers, Username: b.Username, Password: b.Password, Proxy: b.Proxy}
+	req.Timeout = parseDuration("request.timeout", b.Timeout, feed.MaxTimeout, blame)
+	req.MinInterval = parseDuration("request.min_interval", b.MinInterval, feed.MaxInterval, blame)
+	if len(b.Headers) > maxHeaders {
+		blame("request.headers", fmt.Sprintf("use at most %d", maxHeaders))
+	}
+	for name, value := range b.Headers {
+		if err := feed.CheckHeader(name, value); err != nil {
+			blame("request.headers", err.Error())
+		}
+	}
+	if err := feed.CheckCredentials(b.Username, b.Password); err != nil {
+		blame("request.username", err.Error())
+	}
+	if b.Proxy != "" && b.Proxy != "direct" {
+		if err := feed.CheckProxy(b.Proxy); err != nil {
+			blame("request.proxy", err.Error())
+		}
+	}
+	return req
+}
+
+// parseDuration parses a duration from feed.MinInterval to limit. "" and 0 stand for the default.
+func parseDuration(field, s string, limit time.Duration, blame blame) time.Duration {
+	if s == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || (d != 0 && d < feed.MinInterval) || d > limit {
+		blame(field, fmt.Sprintf("use a duration from 1s to %s, like 90s or 1h30m, or 0s for the default", web.GoDuration(limit)))
+		return 0
+	}
+	return d
+}

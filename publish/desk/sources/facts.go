@@ -1,0 +1,111 @@
+package sources
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// pushFacts returns the state of the subscription at the hub of a source; nil: the source has no hub.
+func pushFacts(p *feed.Push, now time.Time) (all web.Facts) {
+	if p.Hub == "" {
+		return nil
+	}
+	state := "not subscribed"
+	switch p.State {
+	case feed.PushPending:
+		state = "requested; the hub has not confirmed it yet"
+	case feed.PushActive:
+		state = "active: the hub pushes, and polls are a safety net"
+	case feed.PushDenied:
+		state = "denied by the hub; the source is polled instead"
+	case feed.PushSilent:
+		state = "silent: the hub does not push everything, so the source is polled as if it had no hub"
+	case feed.PushLeaving:
+		state = "ended; the hub has not confirmed it yet"
+	case feed.PushNone:
+	}
+	all.Text("State", state)
+	all.Time("Since", web.Ago(p.Since, now))
+	all.Text("Error", p.ErrorText)
+	all.Text("Hub", p.Hub)
+	all.Text("Topic", p.Topic)
+	all.Time("Lease ends", web.Ahead(p.LeaseEnd, now))
+	all.Time("Last push", web.Ago(p.LastPush, now))
+	all.Time("Last push without content", web.Ago(p.LastPing, now))
+	all.Count("Pushes", p.Pushes)
+	all.Count("Refused in a row: invalid signature", p.Refused)
+	all.Count("Entries found by polls first", p.Missed)
+	all.Count("Unconfirmed requests in a row", p.Errors)
+	return all
+}
+
+// sourceFacts returns the settings and the metadata of a source, without the values of header fields and without passwords.
+func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
+	all.Link("Feed", s.URL)
+	all.Link("Site", s.About.Link)
+	for _, url := range s.Republished {
+		all.Link("Republished", url)
+	}
+	all.Text("Language", s.About.Language)
+	switch move := s.Poll.Move; {
+	case !move.Adopted.IsZero():
+		all.Link("Moved permanently to", move.To)
+	case move.Seen > 0:
+		all.Link(fmt.Sprintf("Redirects (permanent, seen %s)", web.Plural(move.Seen, "time")), move.To)
+	case move.To != "":
+		all.Link("Redirects to another feed", move.To)
+	}
+	all.Time("Added", web.Ago(s.Added, now))
+	all.Text("Feeds", strings.Join(s.Feeds, ", "))
+	if len(s.Feeds) > 0 {
+		all.Text("Published", map[bool]string{true: "automatically", false: "by an editor"}[s.Publish == feed.PublishAuto])
+	}
+	all.Text("Categories", strings.Join(s.Categories, ", "))
+	for _, f := range s.Filters.Keep {
+		all.Text("Only entries with", f.String())
+	}
+	for _, f := range s.Filters.Block {
+		all.Text("Without entries with", f.String())
+	}
+	all.Text("Entries identified by", identityText(s.Poll.Identity))
+	if s.IgnoreUpdates {
+		all.Text("Updates", "ignored: entries keep their first version")
+	}
+	if s.Keep.Entries > 0 {
+		all.Text("Keeps", fmt.Sprintf("the newest %d entries", s.Keep.Entries))
+	}
+	all.Text("Keeps unlisted entries for", web.Length(s.Keep.For))
+	all.Time("Last document", web.Ago(s.Poll.LastDocument, now))
+	all.Time("Last unconditional request", web.Ago(s.Poll.LastFull, now))
+	all.Text("ETag", s.Poll.ETag)
+	all.Text("Last-Modified", s.Poll.LastModified)
+	if s.Poll.Validated != s.URL {
+		all.Text("Validators of", s.Poll.Validated)
+	}
+	q := &s.Request
+	all.Text("Timeout", web.Length(q.Timeout))
+	all.Text("Sends header fields", strings.Join(slices.Sorted(maps.Keys(q.Headers)), ", "))
+	if q.Username != "" {
+		all.Text("User name", q.Username)
+	}
+	all.Text("Proxy", q.ShownProxy())
+	return all
+}
+
+// identityText returns the identity of entries in words.
+func identityText(identity feed.Identity) string {
+	switch identity {
+	case feed.IdentityLink:
+		return "link: several entries had the same guid"
+	case feed.IdentityText:
+		return "link and title: several entries had the same guid and link"
+	case feed.IdentityGUID:
+	}
+	return "guid"
+}

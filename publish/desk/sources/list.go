@@ -1,0 +1,177 @@
+package sources
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const pageSize = 50 // sources
+
+// listPage is the data of sources.html.
+type listPage struct {
+	web.Frame
+	Notice   web.Notice
+	Text     string // filter
+	States   []stateChoice
+	Rows     []row
+	All      int    // sources without the filter
+	Shown    string // "51 to 100 of 2000"; empty: there is one page
+	Before   string // link to the previous page; empty: none
+	Next     string
+	Mood     string
+	Headline string
+}
+
+// stateChoice is a filter by state.
+type stateChoice struct {
+	Text, Link string
+	Count      int
+	On         bool
+}
+
+// showList serves "/sources".
+func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
+	all, err := ss.store.ListSources(r.Context())
+	if err != nil {
+		return err
+	}
+	number, err := web.Number(r, "page", 1, 1, 1_000_000)
+	if err != nil {
+		return err
+	}
+	now, state := ss.web.Now(), feed.SourceState(r.URL.Query().Get("state"))
+	page := listPage{Notice: notices.Of(r), Text: web.SearchText(r), All: len(all)}
+	page.States = stateChoices(all, state, page.Text)
+	page.Mood, page.Headline = listStatus(all, now)
+
+	found := find(all, state, page.Text)
+	from := min((number-1)*pageSize, len(found))
+	to := min(from+pageSize, len(found))
+	for _, s := range found[from:to] {
+		page.Rows = append(page.Rows, rowOf(s, now))
+	}
+	if len(found) > pageSize {
+		page.Shown = fmt.Sprintf("%d to %d of %d", from+1, to, len(found))
+	}
+	if from > 0 {
+		page.Before = listLink(page.Text, state, number-1)
+	}
+	if to < len(found) {
+		page.Next = listLink(page.Text, state, number+1)
+	}
+	page.Frame = ss.web.Frame(r, "Sources – feedwire", 0)
+	ss.pages.Render(w, r, http.StatusOK, "sources.html", page)
+	return nil
+}
+
+// find returns the sources that match a text and a state ("": any), most urgent first, then by name.
+func find(all []feed.Source, state feed.SourceState, text string) []*feed.Source {
+	type match struct {
+		*feed.Source
+		urgency int
+		name    string
+	}
+	var matches []match
+	for i := range all {
+		if s := &all[i]; (state == "" || s.State() == state) && contains(s, text) {
+			matches = append(matches, match{s, urgency(s), strings.ToLower(s.Name())})
+		}
+	}
+	slices.SortStableFunc(matches, func(a, b match) int { return cmp.Or(a.urgency-b.urgency, strings.Compare(a.name, b.name)) })
+	found := make([]*feed.Source, len(matches))
+	for i := range matches {
+		found[i] = matches[i].Source
+	}
+	return found
+}
+
+// listLink returns the link to a page of the list.
+func listLink(text string, state feed.SourceState, page int) string {
+	query := url.Values{}
+	for name, value := range map[string]string{"q": text, "state": string(state)} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if page > 1 {
+		query.Set("page", strconv.Itoa(page))
+	}
+	return web.WithQuery("/sources", query)
+}
+
+func stateChoices(all []feed.Source, on feed.SourceState, text string) []stateChoice {
+	counts := make(map[feed.SourceState]int)
+	for i := range all {
+		counts[all[i].State()]++
+	}
+	choices := []stateChoice{{Text: "all", Link: listLink(text, "", 1), Count: len(all), On: on == ""}}
+	for _, s := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
+		if counts[s] > 0 || on == s {
+			choices = append(choices, stateChoice{Text: string(s), Link: listLink(text, s, 1), Count: counts[s], On: on == s})
+		}
+	}
+	return choices
+}
+
+// contains reports whether the title, URL, feeds or categories of a source contain a text, ignoring case.
+func contains(s *feed.Source, text string) bool {
+	text = strings.ToLower(text)
+	has := func(field string) bool { return strings.Contains(strings.ToLower(field), text) }
+	return has(s.URL) || has(s.About.Title) || slices.ContainsFunc(s.Feeds, has) || slices.ContainsFunc(s.Categories, has)
+}
+
+// Urgencies, in the order of the list.
+const (
+	urgentGone = iota
+	urgentFailing
+	retried
+	normal
+)
+
+func urgency(s *feed.Source) int {
+	switch state := s.State(); {
+	case state == feed.SourceGone:
+		return urgentGone
+	case state == feed.SourceFailing && s.Poll.Errors >= feed.AlarmAfter:
+		return urgentFailing
+	case state == feed.SourceFailing:
+		return retried
+	}
+	return normal
+}
+
+// listStatus returns the state of all sources in words.
+func listStatus(all []feed.Source, now time.Time) (mood, headline string) {
+	urgent, failing, late := 0, 0, 0
+	for i := range all {
+		s := &all[i]
+		switch u := urgency(s); {
+		case u <= urgentFailing:
+			urgent++
+		case u == retried:
+			failing++
+		case !s.Paused && !s.Poll.NextPoll.IsZero() && now.Sub(s.Poll.NextPoll) > feed.LateAfter:
+			late++
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return "wait", "There are no sources yet."
+	case urgent > 0:
+		return "trouble", web.Plural(urgent, "source") + web.Pick(urgent, " needs", " need") + " attention."
+	case late > 0:
+		return "wait", fmt.Sprintf("%s late by more than %s.", web.PluralIs(late, "poll"), web.Length(feed.LateAfter))
+	case failing > 0:
+		return "well", fmt.Sprintf("No source needs attention. %s failing and retried.", web.PluralIs(failing, "source"))
+	}
+	return "well", "All sources are OK."
+}

@@ -1,0 +1,189 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	shownEntries      = 20
+	refreshSeconds    = 15
+	newRefreshSeconds = 2 // until the first poll
+)
+
+// sourcePage is the data of source.html.
+type sourcePage struct {
+	web.Frame
+	Notice        web.Notice
+	ID, Name, URL string // empty: the source could not be read
+	State         string
+	Mood          string // well, wait or trouble
+	Headline      string
+	Lines         []string // below the headline
+	Polls         *sparkline
+	History       []pollRow
+	Pace          []paceRow
+	Next          web.Moment
+	NextReason    string
+	Push, About   []web.Fact
+	Entries       []entryRow
+	Listed        int // entries in the last document
+}
+
+// pollRow is a poll of the history.
+type pollRow struct {
+	Time          web.Moment
+	Result, Took  string
+	New, Modified int
+	Failed        bool
+}
+
+// paceRow is a rule for the poll interval.
+type paceRow struct{ Name, Text, Every string }
+
+// entryRow is an entry of a source.
+type entryRow struct {
+	Title, Link string
+	Time        web.Moment
+}
+
+// showSource serves "/sources/{id}".
+func (ss *Sources) showSource(w http.ResponseWriter, r *http.Request) error {
+	view, err := ss.sourcePage(r)
+	status := http.StatusOK
+	if errors.Is(err, feed.ErrNotFound) {
+		return err
+	}
+	if err != nil {
+		view = sourcePage{Mood: "trouble"}
+		status, view.Headline = ss.web.Excuse(r, err)
+	}
+	title := "feedwire"
+	if view.Name != "" {
+		title = view.Name + " – feedwire"
+	}
+	refresh := refreshSeconds
+	if view.State == string(feed.SourceActive) && len(view.History) == 0 {
+		refresh = newRefreshSeconds
+	}
+	view.Frame, view.Notice = ss.web.Frame(r, title, refresh), notices.Of(r)
+	ss.pages.Render(w, r, status, "source.html", view)
+	return nil
+}
+
+func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
+	id, err := idOf(r)
+	if err != nil {
+		return view, err
+	}
+	s, entries, err := ss.store.SourceWithEntries(r.Context(), id, shownEntries)
+	if err != nil {
+		return view, fmt.Errorf("read a source: %w", err)
+	}
+	now := ss.web.Now()
+	view = sourcePage{
+		ID: s.ID, Name: s.Name(), URL: s.URL, State: string(s.State()), Polls: sparklineOf(s.Polls), Listed: s.Poll.Entries,
+		Push: pushFacts(&s.Push, now),
+	}
+	view.Mood, view.Headline, view.Lines = sourceStatus(&s, now)
+	if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone {
+		view.Next, view.NextReason = web.Exactly(s.Poll.NextPoll, now), s.Poll.NextReason
+	}
+	for i := range s.Polls {
+		view.History = append(view.History, pollRowOf(&s.Polls[i], now))
+	}
+	for _, rule := range ss.opts.Pace(&s) {
+		view.Pace = append(view.Pace, paceRow{ruleName(rule.Name), rule.Text, web.Length(rule.Every)})
+	}
+	s.Republished = ss.opts.Republished(s.ID)
+	view.About = sourceFacts(&s, now)
+	for i := range entries {
+		view.Entries = append(view.Entries, entryRowOf(&entries[i], now))
+	}
+	return view, nil
+}
+
+func entryRowOf(e *feed.Entry, now time.Time) entryRow {
+	row := entryRow{e.Title, e.Link, web.Ago(e.Timestamp, now)}
+	if row.Title == "" {
+		row.Title = "(without title)"
+	}
+	return row
+}
+
+// sourceStatus returns the state of a source in words.
+func sourceStatus(s *feed.Source, now time.Time) (mood, headline string, lines []string) {
+	p := &s.Poll
+	switch s.State() {
+	case feed.SourcePaused:
+		return "wait", "Paused: not polled until a person resumes it.", []string{"Resume it with: feedwire source resume " + s.ID}
+	case feed.SourceGone:
+		return "trouble", "Gone: the server removed the feed permanently, so it is no longer polled.", reasonAndAdvice(p)
+	case feed.SourceFailing:
+		headline = "The last poll failed for a reason outside this source."
+		if p.Errors > 0 {
+			headline = fmt.Sprintf("Failing: %s in a row since %s.", web.Plural(p.Errors, "poll"), web.Clock(p.FailingSince, now))
+		}
+		lines = reasonAndAdvice(p)
+		if !p.LastOK.IsZero() {
+			lines = append(lines, "The last success was at "+web.Clock(p.LastOK, now)+".")
+		}
+		return "trouble", headline, lines
+	}
+	if p.LastPoll.IsZero() {
+		return "well", "New: the first poll starts within seconds.", nil
+	}
+	return "well", fmt.Sprintf("OK: polled %s, next %s.", web.Ago(p.LastPoll, now).Text, web.Exactly(p.NextPoll, now).Text), nil
+}
+
+func reasonAndAdvice(p *feed.PollState) []string {
+	return []string{"Reason: " + p.ErrorText, "What to do: " + p.Advice()}
+}
+
+func pollRowOf(p *feed.Poll, now time.Time) pollRow {
+	row := pollRow{
+		Time: web.Ago(p.Time, now), Took: fmt.Sprintf("%d ms", p.Duration.Milliseconds()), New: p.New, Modified: p.Modified, Failed: p.Class != "",
+	}
+	switch {
+	case p.Class != "":
+		row.Result = p.Class
+	case p.Status == http.StatusNotModified:
+		row.Result = "not modified"
+	case p.New+p.Modified == 0:
+		row.Result = "no changes"
+	default:
+		row.Result = "changes"
+	}
+	if p.Status != 0 {
+		row.Result += fmt.Sprintf(" (%d)", p.Status)
+	}
+	return row
+}
+
+// ruleName returns the name of a rule for people.
+func ruleName(rule string) string {
+	switch rule {
+	case feed.RuleFixed:
+		return "Fixed interval"
+	case feed.RuleRate:
+		return "Posting rate"
+	case feed.RuleFloor:
+		return "Shortest interval"
+	case feed.RuleCeiling:
+		return "Longest interval"
+	case feed.RuleFeed:
+		return "Requested by the feed"
+	case feed.RulePush:
+		return "Push"
+	case feed.RuleSkipped:
+		return "Skipped times"
+	case feed.RuleFailures:
+		return "Failures"
+	}
+	return rule
+}

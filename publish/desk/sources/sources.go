@@ -1,0 +1,109 @@
+// Package sources serves the pages and the API of sources: the list, a source with its polls and entries, adding and editing, polling,
+// pausing, removing and restoring.
+package sources
+
+import (
+	"context"
+	"embed"
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Options configure Sources. Every function but Trace must be set.
+type Options struct {
+	Feeds feed.OutgoingFeeds // as configured
+
+	// Republished returns the URLs at which this daemon serves the feed of a source.
+	Republished func(id string) []string
+	// Pace returns the rules that decide when a source is polled.
+	Pace func(*feed.Source) []feed.PaceRule
+	// Discover returns the feeds at a URL.
+	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
+	// Peek fetches a feed without storing it. feed.ErrInvalid: the URL cannot be used.
+	Peek func(ctx context.Context, url string) (feed.Document, error)
+	// Trace polls a source at once, if full as Store.PollInFull does, and returns each step. Errors are those of Store.PollSource. nil:
+	// polls cannot be traced.
+	Trace func(ctx context.Context, id string, full bool) (feed.Trace, error)
+}
+
+// Sources serves the routes of sources. Create it with New.
+type Sources struct {
+	store Store
+	web   *web.Kit
+	pages *web.Pages
+	opts  Options
+}
+
+//go:embed templates
+var files embed.FS
+
+// New returns Sources.
+func New(store Store, kit *web.Kit, opts Options) *Sources {
+	return &Sources{store: store, web: kit, pages: kit.Pages(files), opts: opts}
+}
+
+// Missing describes sources that do not exist.
+var Missing = web.Missing{
+	Below: "/sources/", Text: "This source does not exist, or it was removed.", List: web.Link{Path: "/sources", Text: "All sources"},
+}
+
+var notices = web.Notices{
+	"added":    {One: "Source added. The first poll starts now."},
+	"changed":  {One: "The source already existed. It has these settings now."},
+	"saved":    {One: "Saved. The next poll uses these settings."},
+	"known":    {One: "This feed is already a source."},
+	"due":      {One: "The source is polled within seconds."},
+	"alldue":   {One: "All sources are polled one after the other."},
+	"paused":   {One: "Paused. Resume the source to continue polling.", Undo: "/sources/%s/resume"},
+	"resumed":  {One: "Resumed. The source is polled within seconds.", Undo: "/sources/%s/pause"},
+	"removed":  {One: "Removed. Its settings are kept for a day. Its articles stay.", Undo: "/sources/%s/restore"},
+	"restored": {One: "Restored. Its entries return with the next poll."},
+}
+
+// Routes returns every route of sources.
+func (ss *Sources) Routes() []web.Route {
+	add := &web.Action{Name: "source_add", Text: "added or changed a source"}
+	discover := &web.Action{Name: "source_discover"}
+	poll := &web.Action{Name: "source_poll"}
+	pause := &web.Action{Name: "source_pause", Text: "paused a source"}
+	resume := &web.Action{Name: "source_resume", Text: "resumed a source"}
+	remove := &web.Action{Name: "source_remove", Text: "removed a source"}
+	restore := &web.Action{Name: "source_restore", Text: "restored a source"}
+	read, change := feed.ScopeRead, feed.ScopeSources
+	return []web.Route{
+		{Pattern: "GET /sources", Scope: read, Serve: ss.showList},
+		{Pattern: "GET /sources/{id}", Scope: read, Serve: ss.showSource},
+		{Pattern: "GET /sources/{id}/edit", Scope: change, Serve: ss.showEdit},
+		{Pattern: "POST /sources/{id}/edit", Scope: change, Action: add, Serve: ss.edit, Failed: ss.editFailed},
+		{Pattern: "GET /sources/add", Scope: change, Serve: ss.showAdd},
+		{Pattern: "POST /sources/find", Scope: change, Action: discover, Serve: ss.findFeeds, Failed: ss.findFailed},
+		{Pattern: "POST /sources/preview", Scope: change, Action: discover, Serve: ss.showPreview, Failed: ss.findFailed},
+		{Pattern: "POST /sources", Scope: change, Action: add, Serve: ss.addByForm, Failed: ss.addFailed},
+		{Pattern: "POST /sources/poll", Scope: change, Action: poll, Serve: ss.pollAllByForm},
+		{Pattern: "POST /sources/{id}/poll", Scope: change, Action: poll, Serve: ss.actByForm("due", ss.store.PollSource)},
+		{Pattern: "POST /sources/{id}/trace", Scope: change, Action: poll, Serve: ss.traceByForm},
+		{Pattern: "POST /sources/{id}/pause", Scope: change, Action: pause, Serve: ss.actByForm("paused", ss.pause)},
+		{Pattern: "POST /sources/{id}/resume", Scope: change, Action: resume, Serve: ss.actByForm("resumed", ss.resume)},
+		{Pattern: "POST /sources/{id}/remove", Scope: change, Action: remove, Serve: ss.removeByForm},
+		{Pattern: "POST /sources/{id}/restore", Scope: change, Action: restore, Serve: ss.restoreByForm},
+
+		{Pattern: "GET /api/v1/sources", Scope: read, Serve: ss.list},
+		{Pattern: "POST /api/v1/sources", Scope: change, Action: add, Serve: ss.add},
+		{Pattern: "POST /api/v1/discover", Scope: change, Action: discover, Serve: ss.discover},
+		{Pattern: "POST /api/v1/peek", Scope: change, Action: discover, Serve: ss.peek},
+		{Pattern: "GET /api/v1/sources/{id}", Scope: read, Serve: ss.get},
+		{Pattern: "DELETE /api/v1/sources/{id}", Scope: change, Action: remove, Serve: ss.remove},
+		{Pattern: "POST /api/v1/sources/{id}/poll", Scope: change, Action: poll, Serve: ss.poll},
+		{Pattern: "POST /api/v1/sources/{id}/pause", Scope: change, Action: pause, Serve: ss.actByAPI(http.StatusOK, ss.pause)},
+		{Pattern: "POST /api/v1/sources/{id}/resume", Scope: change, Action: resume, Serve: ss.actByAPI(http.StatusOK, ss.resume)},
+		{Pattern: "POST /api/v1/sources/{id}/restore", Scope: change, Action: restore, Serve: ss.restore},
+		{Pattern: "POST /api/v1/sources/poll", Scope: change, Action: poll, Serve: ss.pollMany(poll)},
+		{Pattern: "POST /api/v1/sources/pause", Scope: change, Action: pause, Serve: ss.actOnMany(pause, http.StatusOK, ss.pause)},
+		{Pattern: "POST /api/v1/sources/resume", Scope: change, Action: resume, Serve: ss.actOnMany(resume, http.StatusOK, ss.resume)},
+		{Pattern: "POST /api/v1/sources/remove", Scope: change, Action: remove, Serve: ss.removeMany(remove)},
+		{Pattern: "GET /api/v1/sources/{id}/entries", Scope: read, Serve: ss.listEntries},
+		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: ss.getEntry},
+	}
+}

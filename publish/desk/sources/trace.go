@@ -1,0 +1,75 @@
+package sources
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// tracePage is the data of trace.html.
+type tracePage struct {
+	web.Frame
+	ID, Name string
+	Took     string
+	Trace    feed.Trace
+	Requests []requestBlock
+	Mood     string
+	Headline string
+	Next     web.Moment
+}
+
+// requestBlock is one request of a trace.
+type requestBlock struct {
+	Number         int
+	URL, Status    string
+	Facts          web.Facts
+	Sent, Received map[string]string
+	Unsent         bool
+	Error          string
+}
+
+// traceByForm polls a source at once and shows each step.
+func (ss *Sources) traceByForm(w http.ResponseWriter, r *http.Request) error {
+	id, trace, err := ss.trace(w, r, false)
+	if err != nil {
+		return err
+	}
+	now := ss.web.Now()
+	page := tracePage{ID: id, Name: trace.Source, Trace: trace, Took: web.Length(time.Duration(trace.DurationMS) * time.Millisecond)}
+	if trace.DurationMS < 1000 {
+		page.Took = fmt.Sprintf("%d ms", trace.DurationMS)
+	}
+	page.Mood, page.Headline = "well", "The poll succeeded."
+	if s := trace.After; s != nil {
+		page.Name, page.Next = s.Name(), web.Exactly(s.Poll.NextPoll, now)
+		if s.Poll.ErrorClass != "" {
+			page.Mood, page.Headline = "trouble", "The poll failed: "+s.Poll.ErrorText
+		}
+	}
+	for i := range trace.Requests {
+		page.Requests = append(page.Requests, requestBlockOf(i+1, &trace.Requests[i]))
+	}
+	page.Frame = ss.web.Frame(r, "Poll of "+page.Name+" – feedwire", 0)
+	ss.pages.Render(w, r, http.StatusOK, "trace.html", page)
+	return nil
+}
+
+func requestBlockOf(n int, q *feed.TraceRequest) requestBlock {
+	block := requestBlock{Number: n, URL: q.URL, Status: q.Status, Sent: q.Sent, Received: q.Got, Unsent: q.Unsent, Error: q.Error}
+	block.Facts.Text("Proxy", q.Proxy)
+	for _, a := range q.Addresses {
+		block.Facts.Text("Address "+a.Address, a.Verdict)
+	}
+	if q.Reused {
+		block.Facts.Text("Connection", "reused")
+	}
+	block.Facts.Text("TLS", q.TLS)
+	block.Facts.Text("Encoding", q.Encoding)
+	if q.FirstByte > 0 {
+		block.Facts.Text("First byte after", fmt.Sprintf("%d ms", q.FirstByte))
+	}
+	return block
+}

@@ -1,0 +1,88 @@
+package users
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/web"
+)
+
+// form is a form that was refused because its sender was signed out. The sign-in page carries it in hidden fields, and
+// the sender can send it after signing in. It is stored nowhere else.
+type form struct {
+	Path   string // empty: there is no form
+	Fields []formField
+}
+
+type formField struct{ Name, Value string }
+
+// Names of the hidden fields of the sign-in page.
+const (
+	keptPath   = "kept"
+	keptPrefix = "kept:"
+)
+
+// refusedForm returns the form of a refused request. It is empty if the form holds a file or a password, because the sign-in page
+// may stay open on an unattended screen.
+func refusedForm(w http.ResponseWriter, r *http.Request) form {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	r.Body = http.MaxBytesReader(w, r.Body, web.MaxForm)
+	if kind != "application/x-www-form-urlencoded" || r.ParseForm() != nil {
+		return form{}
+	}
+	for _, secret := range []string{"password", "current", "again"} {
+		if r.PostForm.Get(secret) != "" {
+			return form{}
+		}
+	}
+	f := form{Path: web.LocalPath(r.URL.Path)}
+	for name, values := range r.PostForm {
+		for _, value := range values {
+			f.Fields = append(f.Fields, formField{name, value})
+		}
+	}
+	return f.sorted()
+}
+
+// carriedForm returns the form in the hidden fields of a sign-in.
+func carriedForm(r *http.Request) form {
+	f := form{Path: web.LocalPath(r.PostFormValue(keptPath))}
+	if f.Path == "/" {
+		return form{}
+	}
+	for name, values := range r.PostForm {
+		if name, ok := strings.CutPrefix(name, keptPrefix); ok {
+			for _, value := range values {
+				f.Fields = append(f.Fields, formField{name, value})
+			}
+		}
+	}
+	return f.sorted()
+}
+
+// sorted orders the fields by name. Fields of one name keep their order.
+func (f form) sorted() form {
+	slices.SortStableFunc(f.Fields, func(a, b formField) int { return strings.Compare(a.Name, b.Name) })
+	return f
+}
+
+// againPage is the data of again.html.
+type againPage struct {
+	web.Frame
+	Name string
+	Next string // page to go to without sending the form
+	Form form
+}
+
+// offerAgain offers to send the form that was refused before the sign-in.
+func (us *Users) offerAgain(w http.ResponseWriter, r *http.Request, name, next string, f form) {
+	us.pages.Render(w, r, http.StatusOK, "again.html", againPage{us.web.Frame(r, "Signed in – feedwire", 0), name, next, f})
+}
+
+// pageOf returns the page of the form at this path.
+func pageOf(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return web.LocalPath("/" + first)
+}
