@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -28,9 +29,9 @@ func BenchmarkFeed(b *testing.B) {
 		list = append(list, story(i, "<p>"+strings.Repeat("some words ", 450)+"</p>"))
 	}
 	p := publish.New(newMemory(list...), []feed.Outgoing{production()}, publish.Options{})
-	receipts := publish.NewReceipts()
+	watcher := arrival.NewWatcher(0)
 	ours := start(b, p, func(s *httptest.Server) {
-		s.Listener, s.Config.ConnContext = receipts.Listener(s.Listener), receipts.ConnContext
+		s.Listener, s.Config.ConnContext = watcher.Listener(s.Listener), watcher.ConnContext
 	})
 	for _, accept := range []string{"identity", "gzip"} {
 		first, _ := get(b, ours, "Accept-Encoding", accept)

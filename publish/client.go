@@ -11,7 +11,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The kinds of clients, the closed set behind the label client.
+// Kinds of clients, the values of the label client.
 const (
 	clientFacebook = "facebook"
 	clientReader   = "reader"
@@ -24,12 +24,12 @@ func clients() []string {
 	return []string{clientFacebook, clientReader, clientBrowser, clientBot, clientOther}
 }
 
-// clientOf sorts a User-Agent into one of the kinds. Readers and bots also call themselves Mozilla, so that comes last.
+// clientOf classifies a User-Agent. Readers and bots also call themselves Mozilla, so browsers come last.
 func clientOf(userAgent string) string {
 	agent := strings.ToLower(userAgent)
-	has := func(parts ...string) bool {
-		for _, part := range parts {
-			if strings.Contains(agent, part) {
+	has := func(words ...string) bool {
+		for _, word := range words {
+			if strings.Contains(agent, word) {
 				return true
 			}
 		}
@@ -49,45 +49,45 @@ func clientOf(userAgent string) string {
 	return clientOther
 }
 
-// visitor is what a User-Agent says.
-type visitor struct {
+// agent is what a User-Agent says about a client.
+type agent struct {
 	client  string
-	counted bool // it is the consumer's
+	counted bool // it is the consumer
 }
 
-// visitors remember what User-Agents say, since the same few come all the time. The zero value is not usable.
-type visitors struct {
+// agents caches agents by User-Agent, since few User-Agents make nearly all requests.
+type agents struct {
 	counts func(userAgent string) bool
-	known  atomic.Pointer[map[string]visitor] // never changed, but replaced
+	known  atomic.Pointer[map[string]agent] // replaced, never changed
 }
 
 const (
-	visitorsMost = 256 // that are remembered, of at most
-	agentMost    = 512 // bytes each
+	maxAgents     = 256
+	maxAgentBytes = 512 // of a cached User-Agent
 )
 
-func newVisitors(f feed.Outgoing) *visitors {
-	v := &visitors{counts: func(userAgent string) bool { return f.Counts(userAgent, false) }}
-	v.known.Store(&map[string]visitor{})
-	return v
+func newAgents(f feed.Outgoing) *agents {
+	a := &agents{counts: func(userAgent string) bool { return f.IsConsumer(userAgent, false) }}
+	a.known.Store(&map[string]agent{})
+	return a
 }
 
-func (v *visitors) of(userAgent string) visitor {
-	known := v.known.Load()
+func (a *agents) of(userAgent string) agent {
+	known := a.known.Load()
 	who, ok := (*known)[userAgent]
 	if ok {
 		return who
 	}
-	who = visitor{clientOf(userAgent), v.counts(userAgent)}
-	if len(*known) < visitorsMost && len(userAgent) <= agentMost {
+	who = agent{clientOf(userAgent), a.counts(userAgent)}
+	if len(*known) < maxAgents && len(userAgent) <= maxAgentBytes {
 		more := maps.Clone(*known)
 		more[strings.Clone(userAgent)] = who
-		v.known.CompareAndSwap(known, &more) // who comes second is remembered another time
+		a.known.CompareAndSwap(known, &more) // of two concurrent additions one is lost, until the next request
 	}
 	return who
 }
 
-// value is the first value of a header field with a canonical name; Header.Get would look whether it is one.
+// value returns the first value of a header field with a canonical name. Unlike Header.Get it does not canonicalise.
 func value(h http.Header, name string) string {
 	if all := h[name]; len(all) > 0 {
 		return all[0]
@@ -95,14 +95,15 @@ func value(h http.Header, name string) string {
 	return ""
 }
 
-// prefetching reports a request that a browser makes before anyone asked for the page.
-func prefetching(h http.Header) bool {
+// prefetch reports a request that a browser makes before anyone asked for the page.
+func prefetch(h http.Header) bool {
 	return strings.Contains(value(h, "Sec-Purpose"), "prefetch") || value(h, "Purpose") == "prefetch"
 }
 
-// secret is what a request must show. Sums are compared, not the texts, so that the time tells nothing, the length included.
+// secret is the credentials of a feed. It compares checksums, so that the time does not depend on the texts or their length.
 type secret struct{ username, password [sha256.Size]byte }
 
+// newSecret returns nil if there are no credentials.
 func newSecret(username, password string) *secret {
 	if username == "" && password == "" {
 		return nil
@@ -110,7 +111,7 @@ func newSecret(username, password string) *secret {
 	return &secret{sha256.Sum256([]byte(username)), sha256.Sum256([]byte(password))}
 }
 
-func (s *secret) shownBy(r *http.Request) bool {
+func (s *secret) matches(r *http.Request) bool {
 	username, password, ok := r.BasicAuth()
 	u, p := sha256.Sum256([]byte(username)), sha256.Sum256([]byte(password))
 	equal := subtle.ConstantTimeCompare(u[:], s.username[:]) & subtle.ConstantTimeCompare(p[:], s.password[:])

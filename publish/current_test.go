@@ -25,7 +25,7 @@ func ask(p *publish.Publisher, agent string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestWhoLooksAtTheStore(t *testing.T) {
+func TestWhichRequestsReadTheStore(t *testing.T) {
 	for _, tt := range []struct {
 		name, agent string
 		retireAfter int
@@ -70,7 +70,7 @@ func TestWhoLooksAtTheStore(t *testing.T) {
 }
 
 // Requests are served while a look is under way, until what the last look brought is 100 ms old.
-func TestALookInTimeHoldsUpNobody(t *testing.T) {
+func TestBackgroundRefreshDelaysNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory(stories(1)...)
 		p := publish.New(m, []feed.Outgoing{production()}, publish.Options{})
@@ -114,7 +114,7 @@ func run(t *testing.T, p *publish.Publisher) {
 }
 
 // The first request while the store hangs waits for it, and no other: a loop looks for the store, until it is back.
-func TestNobodyWaitsForAStoreThatIsAway(t *testing.T) {
+func TestNoRequestWaitsForAStoreThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory(stories(1)...)
 		p := publish.New(m, []feed.Outgoing{production()}, publish.Options{})
@@ -165,11 +165,11 @@ func TestNobodyWaitsForAStoreThatIsAway(t *testing.T) {
 	})
 }
 
-func TestOneLookAtATimeAfterARestart(t *testing.T) {
+func TestRequestFindsTheStoreAgainIfRunDoesNot(t *testing.T) {
 	m := newMemory(stories(1)...)
 	m.down = true
 	p := publish.New(m, []feed.Outgoing{production()}, publish.Options{})
-	if w := ask(p, "curl/8"); w.Code != 503 || !strings.Contains(w.Body.String(), "try again in 5 seconds") {
+	if w := ask(p, "curl/8"); w.Code != 503 || !strings.Contains(w.Body.String(), "Try again in 5 seconds") {
 		t.Errorf("got %d %q", w.Code, w.Body.String())
 	}
 	m.set(func() { m.down = false })
@@ -179,7 +179,7 @@ func TestOneLookAtATimeAfterARestart(t *testing.T) {
 }
 
 // More User-Agents than are remembered, and longer ones, are told apart all the same.
-func TestManyUserAgentsAreToldApart(t *testing.T) {
+func TestManyUserAgentsAreDistinguished(t *testing.T) {
 	p := publish.New(newMemory(stories(1)...), []feed.Outgoing{production()}, publish.Options{})
 	for i := range 600 {
 		padding := strings.Repeat("x", i)
@@ -208,7 +208,7 @@ func (p *panicking) FeedVersion(ctx context.Context, typ string) (string, error)
 	return p.memory.FeedVersion(ctx, typ)
 }
 
-func TestAPanicOfTheWatchHarmsNoRequest(t *testing.T) {
+func TestPanicOfTheWatchHarmsNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &panicking{memory: newMemory(stories(1)...)}
 		var panics []string

@@ -1,7 +1,7 @@
-// Package publish serves the outgoing feeds and counts how often their consumer took each article. It serves each source as
-// a feed of its own, too, of which nothing is counted (republish.go).
+// Package publish serves the outgoing feeds and counts how often their consumer has fetched each article.
 //
-// A request walks: who asks (client.go) → the current document, rendered once per change (current.go, render.go,
-// document.go) → the answer (serve.go, condition.go) → proof that it arrived (receipts.go) → one record of its
-// impressions (record.go), which is what retires articles.
+// A request walks: which feed (routes.go) → who asks (client.go, serve.go) → the current document (current.go,
+// coalescer.go, watch.go), rendered once per change (selection.go, entry.go, render.go) → the response → proof that it
+// arrived (publish/arrival) → its impressions (recorder.go, record.go), which retire articles. While the store is away,
+// feeds are served from the last good copy (lastgood.go), and impressions wait in publish/journal.
 package publish

@@ -6,65 +6,68 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 const (
-	maxContent   = 8 << 20 // bytes of HTML of one article
-	derivedTitle = 100     // bytes of a title made of the text
+	maxContent      = 8 << 20 // bytes of HTML of one article
+	maxDerivedTitle = 100     // bytes of a title made from the text
 )
 
-// entry dresses an article. The error says why it cannot be in this feed: that holds this article back, and no other.
-func (o *outlet) entry(a *feed.Article) (*entry, error) {
-	e := &entry{title: instant.Clean(a.Title), link: o.link(a), published: published(a, o.Type)}
-	e.ids = ids{a.UUID, "urn:uuid:" + a.UUID, "urn:uuid:" + a.UUID}
-	if o.profile.GUID == profile.GUIDPermalink {
-		e.ids = ids{e.link, e.link, e.link}
+// entry returns an article as this feed shows it. The error says why the article cannot be in the feed; it concerns no other
+// article.
+func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
+	e := &feedxml.Entry{Title: hypertext.Clean(a.Title), Link: o.link(a), Published: published(a, o.Type), Modified: modified(a)}
+	if e.Modified.Before(e.Published) {
+		e.Modified = e.Published
 	}
-	e.modified = later(modified(a), e.published)
-	e.authors = cleanTexts(a.Authors)
-	if len(e.authors) == 0 && o.profile.Byline {
-		e.authors = []string{o.Title}
+	e.IDs = feedxml.IDs{RSS: a.UUID, Atom: "urn:uuid:" + a.UUID, JSON: "urn:uuid:" + a.UUID}
+	if o.profile.GUID == profile.GUIDPermalink {
+		e.IDs = feedxml.IDs{RSS: e.Link, Atom: e.Link, JSON: e.Link}
+	}
+	e.Authors = cleanTexts(a.Authors)
+	if len(e.Authors) == 0 && o.profile.Byline {
+		e.Authors = []string{o.Title}
 	}
 	markup := a.Content
 	var err error
 	if o.profile.Body == profile.BodyInstant {
-		e.content, err = o.valid(a)
+		e.Content, err = o.validMarkup(a)
 	} else {
-		e.content, _, err = o.fragment(a)
-		markup = e.content
-		e.title = cmp.Or(strings.Join(strings.Fields(e.title), " "), instant.PlainText(markup, derivedTitle))
+		e.Content, _, err = o.fragment(a)
+		markup = e.Content
+		e.Title = cmp.Or(hypertext.OneLine(e.Title), hypertext.PlainText(markup, maxDerivedTitle))
 	}
 	if err != nil {
 		return nil, err
 	}
-	e.description = instant.PlainText(a.Summary, o.profile.DescriptionMaximum)
-	if utf8.RuneCountInString(e.description) < o.profile.DescriptionMinimum {
-		e.description = cmp.Or(instant.PlainText(markup, o.profile.DescriptionMaximum), e.description)
+	e.Description = hypertext.PlainText(a.Summary, o.profile.DescriptionMaximum)
+	if utf8.RuneCountInString(e.Description) < o.profile.DescriptionMinimum {
+		e.Description = cmp.Or(hypertext.PlainText(markup, o.profile.DescriptionMaximum), e.Description)
 	}
 	if o.profile.Categories {
 		for _, term := range cleanTexts(a.Categories) {
-			e.categories = append(e.categories, category{Term: term})
+			e.Categories = append(e.Categories, feedxml.Category{Term: term})
 		}
 	}
 	o.attach(e, a)
-	return e, o.refuse(e)
+	return e, o.check(e)
 }
 
-// refuse says why the consumer would not take the entry; nil: it would.
-func (o *outlet) refuse(e *entry) error {
+// check returns why the consumer would refuse the entry. It sets the short title.
+func (o *outlet) check(e *feedxml.Entry) error {
 	p := &o.profile
-	title := utf8.RuneCountInString(e.title)
-	link, err := url.Parse(e.link)
+	title := utf8.RuneCountInString(e.Title)
+	link, err := url.Parse(e.Link)
 	switch {
 	case err != nil || link.Scheme != "http" && link.Scheme != "https" || link.Host == "":
-		return fmt.Errorf("%w: its canonical URL %.100q is not an absolute http or https URL", feed.ErrInvalid, e.link)
-	case e.published.IsZero():
+		return fmt.Errorf("%w: its canonical URL %.100q is not an absolute http or https URL", feed.ErrInvalid, e.Link)
+	case e.Published.IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)
 	case title == 0:
 		return fmt.Errorf("%w: it has no title, and no text to make one of", feed.ErrInvalid)
@@ -72,19 +75,19 @@ func (o *outlet) refuse(e *entry) error {
 		return fmt.Errorf("%w: its title has %d characters, %s wants at least %d", feed.ErrInvalid, title, p.Name, p.TitleMinimum)
 	case p.TitleMaximum > 0 && title > p.TitleMaximum && p.ShortTitle == "":
 		return fmt.Errorf("%w: its title has %d characters, %s takes at most %d", feed.ErrInvalid, title, p.Name, p.TitleMaximum)
-	case slices.Contains(p.Require, profile.RequireBody) && instant.PlainText(e.content, 10) == "":
+	case slices.Contains(p.Require, profile.RequireBody) && hypertext.PlainText(e.Content, 10) == "":
 		return fmt.Errorf("%w: it has no text, and %s takes full text only", feed.ErrInvalid, p.Name)
-	case slices.Contains(p.Require, profile.RequireImage) && e.image.url == "":
+	case slices.Contains(p.Require, profile.RequireImage) && e.Image.URL == "":
 		return fmt.Errorf("%w: it has no image that is large enough, and %s takes no article without", feed.ErrInvalid, p.Name)
 	}
 	if p.TitleMaximum > 0 && title > p.TitleMaximum {
-		e.shortTitle = shorten(e.title, p.TitleMaximum)
+		e.ShortTitle = shorten(e.Title, p.TitleMaximum)
 	}
 	return nil
 }
 
-// fragment is the content as cleaned HTML.
-func (o *outlet) fragment(a *feed.Article) (string, []instant.Warning, error) {
+// fragment returns the content as clean HTML.
+func (o *outlet) fragment(a *feed.Article) (string, []hypertext.Warning, error) {
 	if len(a.Content) > maxContent {
 		return "", nil, fmt.Errorf("%w: its content has %d bytes, at most %d are allowed", feed.ErrInvalid, len(a.Content), maxContent)
 	}
@@ -92,32 +95,32 @@ func (o *outlet) fragment(a *feed.Article) (string, []instant.Warning, error) {
 	return cleaned, warnings, nil
 }
 
-// attach finds the files of an entry that the profile has a place for.
-func (o *outlet) attach(e *entry, a *feed.Article) {
+// attach adds the image and the files that the profile has elements for.
+func (o *outlet) attach(e *feedxml.Entry, a *feed.Article) {
 	p := &o.profile
 	if len(p.Images) > 0 || slices.Contains(p.Require, profile.RequireImage) {
-		e.image = pictureOf(a, e.content, p.ImageMinimum)
+		e.Image = imageOf(a, e.Content, p.ImageMinimum)
 	}
 	for _, file := range a.Enclosures {
-		file.URL = instant.Clean(file.URL)
+		file.URL = hypertext.Clean(file.URL)
 		if p.Enclosures && absolute(file.URL) && (file.Is("audio") || file.Is("video")) {
 			file.Type = file.MediaType()
-			e.files = append(e.files, file)
+			e.Files = append(e.Files, file)
 		}
 	}
 }
 
-// cleanTexts are the texts that may stand in a document; those with nothing in them are left out.
+// cleanTexts returns the texts without characters that XML does not allow. It omits empty ones.
 func cleanTexts(texts []string) (clean []string) {
 	for _, text := range texts {
-		if text = strings.TrimSpace(instant.Clean(text)); text != "" {
+		if text = strings.TrimSpace(hypertext.Clean(text)); text != "" {
 			clean = append(clean, text)
 		}
 	}
 	return clean
 }
 
-// shorten cuts text to at most limit characters, "…" included, at the end of a word where there is one.
+// shorten cuts text to at most limit characters including "…", if possible at the end of a word.
 func shorten(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) <= limit {
@@ -130,10 +133,9 @@ func shorten(text string, limit int) string {
 	return cut + "…"
 }
 
-// link is the address of an article as this feed gives it. Instant articles are known by it alone, so theirs names the page
-// and no place in it.
+// link returns the URL of an article in this feed. It identifies an instant article, so there it has no fragment.
 func (o *outlet) link(a *feed.Article) string {
-	link := instant.Clean(a.Canonical)
+	link := hypertext.Clean(a.Canonical)
 	if o.profile.StripTracking {
 		link = withoutTracking(link)
 	}
@@ -143,7 +145,7 @@ func (o *outlet) link(a *feed.Article) string {
 	return link
 }
 
-// withoutTracking takes the parameters out of a URL that tell where a reader comes from.
+// withoutTracking removes the query parameters that say where a reader comes from.
 func withoutTracking(link string) string {
 	head, fragment, hasFragment := strings.Cut(link, "#")
 	path, query, hasQuery := strings.Cut(head, "?")
@@ -151,7 +153,7 @@ func withoutTracking(link string) string {
 		return link
 	}
 	kept := slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
-		return feed.IsTracking(strings.ToLower(p) + "=") // one without a value is a name, too
+		return feed.IsTracking(strings.ToLower(p) + "=") // "=": also a parameter without a value
 	})
 	if len(kept) > 0 {
 		path += "?" + strings.Join(kept, "&")
@@ -160,26 +162,4 @@ func withoutTracking(link string) string {
 		path += "#" + fragment
 	}
 	return path
-}
-
-// published is when the source published the article or, where it did not say, when it first went out here.
-func published(a *feed.Article, typ string) time.Time {
-	if a.Published.IsZero() {
-		return a.Feeds[typ].Published
-	}
-	return a.Published
-}
-
-func modified(a *feed.Article) time.Time {
-	if a.Modified.IsZero() {
-		return a.Published
-	}
-	return a.Modified
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }

@@ -1,36 +1,11 @@
 package publish
 
-import (
-	"context"
-	"net"
-	"time"
-)
+import "context"
 
-// NewReceiptsWithin is NewReceipts with another time after which an acknowledged response counts.
-func NewReceiptsWithin(delay time.Duration) *Receipts { return &Receipts{delay} }
+// Flush returns when the completed fetches of a feed are recorded, as before a request that counts.
+func (p *Publisher) Flush(ctx context.Context, typ string) { p.outlet(typ).recorder.flush(ctx) }
 
-// Judge tells what a server behind r makes of a response that the client's system acknowledged age ago, while the client
-// has neither asked again nor left.
-func Judge(r *Receipts, age time.Duration) (delivered, known bool) {
-	c := &receiptConn{delay: r.delay}
-	return c.judge(wire{}, false, age)
-}
-
-// Unproved is the number of responses of a feed whose arrival is not known yet.
-func (p *Publisher) Unproved(typ string) int {
-	r := p.outlet(typ).recorder
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.unproved)
-}
-
-// Settle returns when all that is proved by now of a feed's responses is recorded, as before a request that counts.
-func (p *Publisher) Settle(ctx context.Context, typ string) {
-	p.outlet(typ).recorder.settle()
-	p.outlet(typ).recorder.wait(ctx)
-}
-
-// Idle tells whether no fetch of a feed is on its way.
+// Idle reports whether no fetch of a feed waits to be recorded.
 func (p *Publisher) Idle(typ string) bool {
 	r := p.outlet(typ).recorder
 	r.mu.Lock()
@@ -38,8 +13,23 @@ func (p *Publisher) Idle(typ string) bool {
 	return r.reserved == 0
 }
 
-// LimitJournal sets how many bytes the journal of a feed takes.
-func (p *Publisher) LimitJournal(typ string, most int64) { p.outlet(typ).recorder.journal.most = most }
+// Running reports whether the recorder of a feed runs.
+func (p *Publisher) Running(typ string) bool {
+	r := p.outlet(typ).recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.running
+}
 
-// Accepted is conn as the listener of a Receipts hands it out.
-func Accepted(conn net.Conn) net.Conn { return newReceiptConn(conn, settleDelay) }
+// Watched reports whether the connection of every response that an outgoing feed has begun is watched for its arrival.
+func (p *Publisher) Watched(typ string) bool {
+	r := p.outlet(typ).recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for f := range r.pending {
+		if f.conn == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -104,6 +105,6 @@ func TestEachProfileHasItsGoldenFeed(t *testing.T) {
 
 func mediaTypes() map[string]string {
 	return map[string]string{
-		profile.RSS: "application/rss+xml", profile.Atom: "application/atom+xml", profile.JSON: "application/feed+json",
+		feedxml.RSS: "application/rss+xml", feedxml.Atom: "application/atom+xml", feedxml.JSON: "application/feed+json",
 	}
 }

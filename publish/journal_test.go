@@ -47,11 +47,11 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-func newLife(t *testing.T, dir string, store publish.Store) *life {
+func newLife(t *testing.T, dir string, store publish.Store, journalBytes ...int64) *life {
 	l := &life{t: t, dir: dir, feed: production(), reg: prometheus.NewRegistry()}
 	l.feed.RetireAfter = 1000
 	l.Publisher = publish.New(store, []feed.Outgoing{l.feed}, publish.Options{
-		Dir: dir, Logger: slog.New(slog.NewTextHandler(&l.log, nil)), Registerer: l.reg,
+		Dir: dir, JournalBytes: append(journalBytes, 0)[0], Logger: slog.New(slog.NewTextHandler(&l.log, nil)), Registerer: l.reg,
 	})
 	return l
 }
@@ -108,7 +108,7 @@ func outage(t *testing.T, dir string, m *memory, n int) *life {
 	return l
 }
 
-func TestFetchesOfAnOutageOutliveTheDaemon(t *testing.T) {
+func TestFetchesOfAnOutageSurviveARestart(t *testing.T) {
 	dir, m := t.TempDir(), newMemory(stories(2)...)
 	outage(t, dir, m, 20)
 	if m.done() != 1 {
@@ -124,7 +124,7 @@ func TestFetchesOfAnOutageOutliveTheDaemon(t *testing.T) {
 	}
 }
 
-func TestJournalToldTwiceCountsOnce(t *testing.T) {
+func TestJournalReplayedTwiceCountsOnce(t *testing.T) {
 	dir, m := t.TempDir(), newMemory(stories(2)...)
 	l := outage(t, dir, m, 5)
 	before, err := os.ReadFile(l.journal())
@@ -146,7 +146,7 @@ func TestJournalToldTwiceCountsOnce(t *testing.T) {
 	}
 }
 
-func TestImpressionsWhoseAnswerWasLostInAnOutageAreCounted(t *testing.T) {
+func TestImpressionsWithLostReplyAreCountedOnce(t *testing.T) {
 	m := newMemory(stories(2)...)
 	m.die = true
 	l := newLife(t, t.TempDir(), m)
@@ -175,7 +175,7 @@ feedwire_impressions_total{feed="production",outcome="ignored"} 0
 	}
 }
 
-func TestDamageOfTheJournalCostsOneLine(t *testing.T) {
+func TestDamagedJournalLineCostsOnlyItself(t *testing.T) {
 	m := newMemory(stories(2)...)
 	dir := t.TempDir()
 	l := outage(t, dir, m, 3)
@@ -192,7 +192,7 @@ func TestDamageOfTheJournalCostsOneLine(t *testing.T) {
 		{"torn end", strings.TrimSuffix(string(whole), last) + last[:len(last)/2], "torn", true},
 		{"no end of line", string(whole[:len(whole)-1]), "torn", true},
 		{"damaged line", strings.TrimSuffix(string(whole), last) + strings.ToUpper(last), "damaged line", true},
-		{"list lost", strings.ToUpper(lines[0]) + string(whole[len(lines[0]):]), "whose list is lost", true},
+		{"list lost", strings.ToUpper(lines[0]) + string(whole[len(lines[0]):]), "its list is lost", true},
 		{"garbage before", "x\n" + string(whole), "damaged line", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,13 +218,14 @@ func TestDamageOfTheJournalCostsOneLine(t *testing.T) {
 	}
 }
 
-func TestWhatTheJournalCannotTakeWaitsInMemory(t *testing.T) {
+func TestFetchesWaitInMemoryIfTheJournalRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name, logged string
+		limit        int64
 		prepare      func(t *testing.T, l *life)
 	}{
-		{"full", "it has its full size", func(_ *testing.T, l *life) { l.LimitJournal("production", 100) }},
-		{"no directory", "no journal", func(t *testing.T, l *life) {
+		{"full", "size limit reached", 100, func(*testing.T, *life) {}},
+		{"no directory", "no journal", 0, func(t *testing.T, l *life) {
 			if err := os.WriteFile(filepath.Dir(l.journal()), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -232,7 +233,7 @@ func TestWhatTheJournalCannotTakeWaitsInMemory(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newMemory(stories(2)...)
-			l := newLife(t, t.TempDir(), m)
+			l := newLife(t, t.TempDir(), m, tt.limit)
 			tt.prepare(t, l)
 			l.run(func() {
 				l.fetch()

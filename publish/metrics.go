@@ -7,14 +7,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics are what Prometheus learns from this package. Feed types are names from the configuration.
+// metrics cover all feeds. The values of the label feed are names from the configuration.
 type metrics struct {
 	requests       *prometheus.CounterVec
 	items          *prometheus.GaugeVec
 	lastChange     *prometheus.GaugeVec
 	renderings     *prometheus.CounterVec
 	renderFailures *prometheus.CounterVec
-	heldBack       *prometheus.GaugeVec
+	blocked        *prometheus.GaugeVec
 	impressions    *prometheus.CounterVec
 	stale          *prometheus.CounterVec
 	journalFetches *prometheus.GaugeVec
@@ -44,8 +44,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "feedwire_feed_render_failures_total",
 			Help: "Articles and documents that could not be rendered and were left out.",
 		}, []string{"feed"}),
-		heldBack: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_feed_held_back",
+		blocked: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_feed_blocked",
 			Help: "Published articles that the current document of an outgoing feed leaves out, because they break its format.",
 		}, []string{"feed"}),
 		impressions: f.NewCounterVec(prometheus.CounterOpts{
@@ -54,7 +54,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}, []string{"feed", "outcome"}),
 		stale: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_feed_stale_total",
-			Help: "Requests that were answered with the last good copy, because the store could not be asked.",
+			Help: "Requests answered with the last good copy because the store was away.",
 		}, []string{"feed"}),
 		journalFetches: f.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "feedwire_impressions_journal_fetches",
@@ -67,12 +67,12 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 }
 
-// feedMetrics are the series of one feed, looked up once: a request must not pay for it.
+// feedMetrics is the series of one feed, looked up once because requests are frequent.
 type feedMetrics struct {
 	requests                    map[requestKind]prometheus.Counter
 	items, lastChange           prometheus.Gauge
 	renderings, renderFailures  prometheus.Counter
-	heldBack                    prometheus.Gauge
+	blocked                     prometheus.Gauge
 	counted, duplicate, ignored prometheus.Counter
 	stale                       prometheus.Counter
 	journalFetches              prometheus.Gauge
@@ -84,7 +84,7 @@ type requestKind struct {
 	client string
 }
 
-// of makes the series of a feed, all of them at 0, so that a rate sees the first event.
+// of returns the series of a feed. All of them start at 0, so that a rate sees the first event.
 func (m *metrics) of(typ string) *feedMetrics {
 	fm := &feedMetrics{
 		requests:       make(map[requestKind]prometheus.Counter),
@@ -92,7 +92,7 @@ func (m *metrics) of(typ string) *feedMetrics {
 		lastChange:     m.lastChange.WithLabelValues(typ),
 		renderings:     m.renderings.WithLabelValues(typ),
 		renderFailures: m.renderFailures.WithLabelValues(typ),
-		heldBack:       m.heldBack.WithLabelValues(typ),
+		blocked:        m.blocked.WithLabelValues(typ),
 		counted:        m.impressions.WithLabelValues(typ, "counted"),
 		duplicate:      m.impressions.WithLabelValues(typ, "duplicate"),
 		ignored:        m.impressions.WithLabelValues(typ, "ignored"),

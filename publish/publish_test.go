@@ -1,7 +1,6 @@
 package publish_test
 
 import (
-	"bufio"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -22,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -47,11 +47,6 @@ type site struct {
 // serve runs a Publisher of one feed behind a real server until the test ends.
 func serve(t testing.TB, store publish.Store, f feed.Outgoing, opts publish.Options) *site {
 	t.Helper()
-	return serveWith(t, publish.NewReceipts(), store, f, opts)
-}
-
-func serveWith(t testing.TB, receipts *publish.Receipts, store publish.Store, f feed.Outgoing, opts publish.Options) *site {
-	t.Helper()
 	s := &site{reg: prometheus.NewRegistry()}
 	opts.Registerer = s.reg
 	opts.PublicURL = "https://wire.example"
@@ -60,12 +55,14 @@ func serveWith(t testing.TB, receipts *publish.Receipts, store publish.Store, f 
 	mux.Handle("/feed/{type}", p)
 	s.publisher = p
 	s.Server = httptest.NewUnstartedServer(mux)
-	s.Listener = receipts.Listener(s.Listener)
-	s.Config.ConnContext = receipts.ConnContext
+	watcher := arrival.NewWatcher(0)
+	s.Listener = watcher.Listener(s.Listener)
+	s.Config.ConnContext = watcher.ConnContext
 	s.Start()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
+	eventually(t, "Run runs", func() bool { return p.Running(f.Type) }) // until then Flush waits for nothing
 	t.Cleanup(func() {
 		s.Close()
 		cancel()
@@ -111,7 +108,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	t.Fatalf("not within a minute: %s", what)
 }
 
-func TestFifthFetchNoLongerHoldsTheArticle(t *testing.T) {
+func TestFifthFetchOmitsTheArticle(t *testing.T) {
 	for _, keepAlive := range []bool{true, false} {
 		t.Run(fmt.Sprintf("keep-alive %v", keepAlive), func(t *testing.T) {
 			m := newMemory(stories(3)...)
@@ -119,8 +116,17 @@ func TestFifthFetchNoLongerHoldsTheArticle(t *testing.T) {
 			s := serve(t, m, production(), publish.Options{
 				OnPromoted: func(_ string, uuids []string) { transitions.Add(int32(len(uuids))) },
 			})
-			s.Client().Transport.(*http.Transport).DisableKeepAlives = !keepAlive
+			var closed atomic.Int32
+			transport := s.Client().Transport.(*http.Transport)
+			transport.DisableKeepAlives = !keepAlive
+			transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+				return &closeCounter{Conn: c, closed: &closed}, err
+			}
 			for i := 1; i <= 5; i++ {
+				if !keepAlive { // the client of the last fetch closes its connection in the background
+					eventually(t, "closed", func() bool { return int(closed.Load()) == i-1 && s.publisher.Watched("production") })
+				}
 				resp, body := s.fetch(t, "GET", crawler)
 				want := 3
 				if i == 5 {
@@ -143,6 +149,19 @@ func TestFifthFetchNoLongerHoldsTheArticle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// closeCounter counts the connections that are closed.
+type closeCounter struct {
+	net.Conn
+	closed *atomic.Int32
+	once   sync.Once
+}
+
+func (c *closeCounter) Close() error {
+	err := c.Conn.Close()
+	c.once.Do(func() { c.closed.Add(1) })
+	return err
 }
 
 func TestOnlyTheConsumersCompleteFetchesCount(t *testing.T) {
@@ -169,7 +188,7 @@ func TestOnlyTheConsumersCompleteFetchesCount(t *testing.T) {
 				t.Errorf("got %d %q, want %d %q", resp.StatusCode, got, tt.code, tt.verdict)
 			}
 			s.fetch(t, "GET", "curl/8") // on the same connection: that proves the first one
-			s.publisher.Settle(t.Context(), "production")
+			s.publisher.Flush(t.Context(), "production")
 			want := 0
 			if tt.verdict == "counted" {
 				want = 1
@@ -224,163 +243,57 @@ func TestCredentialsMakeTheConsumer(t *testing.T) {
 		t.Errorf("right credentials: got %d, %q", resp.StatusCode, resp.Header.Get("Cache-Control"))
 	}
 	s.fetch(t, "HEAD", "x", "Authorization", basic("fb", "secret"))
-	s.publisher.Settle(t.Context(), "production")
+	s.publisher.Flush(t.Context(), "production")
 	if m.total() != 1 || failures.Load() != 4 {
 		t.Errorf("got %d impressions and %d failures, want 1 and 4", m.total(), failures.Load())
 	}
 }
 
-// dial opens a connection to the server and sends a request of the consumer.
-func dial(t *testing.T, s *site, connection string) *net.TCPConn {
-	t.Helper()
-	conn, err := net.Dial("tcp", s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	if _, err := fmt.Fprintf(conn, "GET /feed/production HTTP/1.1\r\nHost: x\r\nUser-Agent: %s\r\nConnection: %s\r\n\r\n",
-		crawler, connection); err != nil {
-		t.Fatal(err)
-	}
-	return conn.(*net.TCPConn)
-}
-
-// readSome reads at least the first bytes of the answer.
-func readSome(t *testing.T, conn net.Conn) {
-	t.Helper()
-	if _, err := io.ReadFull(conn, make([]byte, 64)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// readAll reads one whole answer.
-func readAll(t *testing.T, conn net.Conn) {
-	t.Helper()
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestImpressionsNeedProof(t *testing.T) {
-	small := stories(1)
-	large := []feed.Article{story(1, "<p>"+strings.Repeat("words and ", 150_000)+"</p>")}
-	tests := []struct {
-		name   string
-		client func(t *testing.T, s *site, connection string)
-		want   int
-	}{
-		{"reads all and stays", func(t *testing.T, s *site, connection string) {
-			readAll(t, dial(t, s, connection))
-		}, 1},
-		{"reads all and leaves", func(t *testing.T, s *site, connection string) {
-			conn := dial(t, s, connection)
-			readAll(t, conn)
-			conn.Close()
-		}, 1},
-		{"says that it will not ask again, then reads all", func(t *testing.T, s *site, connection string) {
-			conn := dial(t, s, connection)
-			conn.CloseWrite()
-			readAll(t, conn)
-		}, 1},
-		{"reads a part and leaves", func(t *testing.T, s *site, connection string) {
-			conn := dial(t, s, connection)
-			readSome(t, conn)
-			conn.Close()
-		}, 0},
-		{"reads a part and resets", func(t *testing.T, s *site, connection string) {
-			conn := dial(t, s, connection)
-			readSome(t, conn)
-			conn.SetLinger(0)
-			conn.Close()
-		}, 0},
-		{"leaves without reading", func(t *testing.T, s *site, connection string) {
-			conn := dial(t, s, connection)
-			eventually(t, "the answer is under way", func() bool {
-				n, _ := testutil.GatherAndCount(s.reg, "feedwire_feed_items")
-				return n == 1 && itemsShown(s) == 1
+func TestOnlyCompleteFetchesCount(t *testing.T) {
+	for _, tls := range []bool{false, true} {
+		for _, keepAlive := range []bool{true, false} {
+			t.Run(fmt.Sprintf("TLS %v, keep-alive %v", tls, keepAlive), func(t *testing.T) {
+				m := newMemory(story(1, "<p>"+strings.Repeat("words and ", 150_000)+"</p>"))
+				p := publish.New(m, []feed.Outgoing{production()}, publish.Options{})
+				mux := http.NewServeMux()
+				mux.Handle("/feed/{type}", p)
+				watcher := arrival.NewWatcher(0)
+				s := httptest.NewUnstartedServer(mux)
+				s.Listener = watcher.Listener(s.Listener)
+				s.Config.ConnContext = watcher.ConnContext
+				if tls {
+					s.StartTLS()
+				} else {
+					s.Start()
+				}
+				defer s.Close()
+				s.Client().Transport.(*http.Transport).DisableKeepAlives = !keepAlive
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() { done <- p.Run(ctx) }()
+				for _, complete := range []bool{false, true} {
+					req, _ := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/feed/production", nil)
+					req.Header.Set("User-Agent", crawler)
+					req.Header.Set("Accept-Encoding", "identity")
+					resp, err := s.Client().Do(req)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if complete {
+						_, err = io.Copy(io.Discard, resp.Body)
+					}
+					resp.Body.Close()
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				eventually(t, "the complete fetch is recorded", func() bool { return m.total() > 0 })
+				cancel()
+				if err := <-done; err != nil || m.total() != 1 {
+					t.Errorf("got %d impressions, %v; want the one of the complete fetch", m.total(), err)
+				}
 			})
-			conn.SetLinger(0)
-			conn.Close()
-		}, 0},
-	}
-	for _, body := range []struct {
-		name     string
-		articles []feed.Article
-	}{{"small", small}, {"large", large}} {
-		for _, connection := range []string{"keep-alive", "close"} {
-			for _, tt := range tests {
-				t.Run(body.name+" "+connection+" "+tt.name, func(t *testing.T) {
-					t.Parallel()
-					m := newMemory(body.articles...)
-					receipts := publish.NewReceiptsWithin(50 * time.Millisecond)
-					if tt.want == 0 {
-						receipts = publish.NewReceiptsWithin(time.Minute) // a client that is slow to leave must not count
-					}
-					s := serveWith(t, receipts, m, production(), publish.Options{})
-					tt.client(t, s, connection)
-					eventually(t, "what became of the response is known", func() bool {
-						s.publisher.Settle(t.Context(), "production")
-						return s.publisher.Unproved("production") == 0
-					})
-					s.publisher.Settle(t.Context(), "production")
-					if got := m.total(); got != tt.want {
-						t.Errorf("got %d impressions, want %d", got, tt.want)
-					}
-				})
-			}
 		}
-	}
-}
-
-func TestSilentClientHasASecondToBreakOff(t *testing.T) {
-	for age, want := range map[time.Duration]bool{
-		0: false, 400 * time.Millisecond: false, 999 * time.Millisecond: false, time.Second: true,
-	} {
-		if delivered, known := publish.Judge(publish.NewReceipts(), age); known != want || known && !delivered {
-			t.Errorf("after %v: got delivered %v, known %v; want it known %v", age, delivered, known, want)
-		}
-	}
-}
-
-func TestReceiptsWorkBelowTLS(t *testing.T) {
-	m := newMemory(story(1, "<p>"+strings.Repeat("words and ", 150_000)+"</p>"))
-	p := publish.New(m, []feed.Outgoing{production()}, publish.Options{})
-	mux := http.NewServeMux()
-	mux.Handle("/feed/{type}", p)
-	receipts := publish.NewReceipts()
-	s := httptest.NewUnstartedServer(mux)
-	s.Listener = receipts.Listener(s.Listener)
-	s.Config.ConnContext = receipts.ConnContext
-	s.StartTLS()
-	defer s.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- p.Run(ctx) }()
-	for _, complete := range []bool{false, true} {
-		req, _ := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/feed/production", nil)
-		req.Header.Set("User-Agent", crawler)
-		req.Header.Set("Accept-Encoding", "identity")
-		resp, err := s.Client().Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if complete {
-			_, err = io.Copy(io.Discard, resp.Body)
-		}
-		resp.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	eventually(t, "the complete fetch is recorded", func() bool { return m.total() > 0 })
-	cancel()
-	if err := <-done; err != nil || m.total() != 1 {
-		t.Errorf("got %d impressions, %v; want the one of the complete fetch", m.total(), err)
 	}
 }
 
@@ -402,18 +315,7 @@ func FuzzRequestHeaders(f *testing.F) {
 	})
 }
 
-// itemsShown reads the gauge feedwire_feed_items.
-func itemsShown(s *site) int {
-	families, _ := s.reg.Gather()
-	for _, f := range families {
-		if f.GetName() == "feedwire_feed_items" {
-			return int(f.GetMetric()[0].GetGauge().GetValue())
-		}
-	}
-	return -1
-}
-
-func TestManyCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
+func TestManyCrawlersPromoteEachArticleOnceAtFourImpressions(t *testing.T) {
 	m := newMemory(stories(50)...)
 	s := serve(t, m, production(), publish.Options{})
 	s.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = 64
@@ -443,7 +345,7 @@ func TestManyCrawlersPromoteEachArticleOnceAtFour(t *testing.T) {
 	}
 }
 
-func TestRequestsShareLooksAtTheStore(t *testing.T) {
+func TestConcurrentRequestsShareOneRefresh(t *testing.T) {
 	m := newMemory(stories(1)...)
 	s := serve(t, m, production(), publish.Options{})
 	s.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = 64
@@ -462,7 +364,7 @@ func TestRequestsShareLooksAtTheStore(t *testing.T) {
 	}
 }
 
-func TestChangeIsSeenByTheNextRequest(t *testing.T) {
+func TestNextRequestShowsAChange(t *testing.T) {
 	m := newMemory(stories(1)...)
 	s := serve(t, m, production(), publish.Options{})
 	for i := 1; i <= 50; i++ {
@@ -478,7 +380,7 @@ func TestChangeIsSeenByTheNextRequest(t *testing.T) {
 	}
 }
 
-func TestStaleCopyServesAndCountsLater(t *testing.T) {
+func TestLastGoodDocumentIsServedAndCountedLater(t *testing.T) {
 	m := newMemory(stories(2)...)
 	s := serve(t, m, production(), publish.Options{})
 	s.fetch(t, "GET", "curl/8")
@@ -505,7 +407,7 @@ func TestStaleCopyServesAndCountsLater(t *testing.T) {
 	}
 }
 
-func TestWithoutCopyTheStoreIsMissed(t *testing.T) {
+func TestWithoutCopyRequestsFailWhileTheStoreIsAway(t *testing.T) {
 	m := newMemory(stories(2)...)
 	m.down = true
 	s := serve(t, m, production(), publish.Options{})
@@ -515,7 +417,7 @@ func TestWithoutCopyTheStoreIsMissed(t *testing.T) {
 	}
 }
 
-func TestFullQueueTurnsTheConsumerAway(t *testing.T) {
+func TestFullQueueRefusesTheConsumer(t *testing.T) {
 	m := newMemory(stories(2)...)
 	s := serve(t, m, production(), publish.Options{Queue: 2})
 	s.fetch(t, "GET", "curl/8")
@@ -535,7 +437,7 @@ func TestFullQueueTurnsTheConsumerAway(t *testing.T) {
 	})
 }
 
-func TestRunDrainsWhatIsOnItsWay(t *testing.T) {
+func TestRunRecordsPendingFetchesBeforeItReturns(t *testing.T) {
 	m := newMemory(stories(1)...)
 	p := publish.New(m, []feed.Outgoing{production()}, publish.Options{Logger: slog.New(slog.DiscardHandler)})
 	for range 3 { // nothing records yet
@@ -573,7 +475,7 @@ func TestOneChangeRendersOneItem(t *testing.T) {
 	}
 }
 
-func TestBadArticleIsLeftOutAlone(t *testing.T) {
+func TestInvalidArticleIsLeftOutAlone(t *testing.T) {
 	list := stories(4)
 	list[1].Canonical = "not a URL"
 	list[2].Content = "<p>\x0b\x00 ok \xff\xfe &#11; &#xFFFE; ]]> \ufffe</p>"
@@ -599,7 +501,7 @@ func TestBadArticleIsLeftOutAlone(t *testing.T) {
 	}
 	s.fetch(t, "GET", crawler)
 	s.fetch(t, "GET", "curl/8")
-	s.publisher.Settle(t.Context(), "production")
+	s.publisher.Flush(t.Context(), "production")
 	if m.total() != 3 {
 		t.Errorf("got %d impressions, want those of the 3 articles shown", m.total())
 	}
@@ -636,7 +538,7 @@ func TestUnknownFeedAndMethod(t *testing.T) {
 		code         int
 		text         string
 	}{
-		{"GET", "/feed/prod", 404, "Known feeds: production"},
+		{"GET", "/feed/prod", 404, "Feeds: production"},
 		{"POST", "/feed/production", 405, "GET and HEAD"},
 	} {
 		req, _ := http.NewRequestWithContext(t.Context(), tt.method, s.URL+tt.path, nil)
@@ -722,7 +624,7 @@ func TestArticleAgesOutWithoutAnyChange(t *testing.T) {
 	}
 }
 
-func TestMetricsAreThereFromTheStart(t *testing.T) {
+func TestMetricsExistFromTheStart(t *testing.T) {
 	s := serve(t, newMemory(stories(1)...), production(), publish.Options{})
 	if problems, err := testutil.GatherAndLint(s.reg); err != nil || len(problems) > 0 {
 		t.Errorf("lint: %v %v", problems, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestReloadedFeedGoesOnWhileTheStoreIsAway(t *testing.T) {
+func TestReloadedFeedServesLastGoodDocumentWhileTheStoreIsAway(t *testing.T) {
 	m := newMemory(stories(2)...)
 	s := serve(t, m, production(), publish.Options{})
 	resp, _ := s.fetch(t, http.MethodGet, "reader")

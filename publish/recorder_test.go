@@ -14,7 +14,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestFetchThatCannotBeRecordedDoesNotHoldUpOthers(t *testing.T) {
+func TestFetchThatCannotBeRecordedDoesNotBlockOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory(stories(1)...)
 		m.damaged = 1
@@ -32,7 +32,7 @@ func TestFetchThatCannotBeRecordedDoesNotHoldUpOthers(t *testing.T) {
 }
 
 // However many come, they do not wait for one another: those that come while one batch is recorded are the next.
-func TestFetchesAreRecordedAsFastAsTheyCome(t *testing.T) {
+func TestConcurrentFetchesAreRecordedInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory(stories(1)...)
 		f := production()
@@ -69,7 +69,7 @@ func (h *hanging) RecordImpressions(ctx context.Context, typ string, fetches fee
 	return h.memory.RecordImpressions(ctx, typ, fetches, retireAfter)
 }
 
-func TestErrorOfAnEndedCallIsNoReasonToDropAFetch(t *testing.T) {
+func TestTimeoutDoesNotDropAFetch(t *testing.T) {
 	t.Run("its time is over", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := &hanging{memory: newMemory(stories(1)...), times: 1}

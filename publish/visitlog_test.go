@@ -33,7 +33,7 @@ func (g *guests) add(_ context.Context, typ string, visits []feed.Visit) error {
 	return g.err
 }
 
-func TestVisitsAreRememberedWithWhatTheyMean(t *testing.T) {
+func TestVisitsAreStoredWithTheirVerdict(t *testing.T) {
 	g := &guests{}
 	p := publish.New(newMemory(stories(1)...), []feed.Outgoing{{
 		Type: "production", RetireAfter: 4, Counted: []string{"facebookexternalhit"},
@@ -71,7 +71,7 @@ func TestVisitsAreRememberedWithWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestVisitsThatNobodyTakesAreBounded(t *testing.T) {
+func TestPendingVisitsAreBounded(t *testing.T) {
 	g := &guests{err: feed.ErrUnavailable}
 	p := publish.New(newMemory(), []feed.Outgoing{{Type: "production"}}, publish.Options{AddVisits: g.add})
 	for range 2000 {

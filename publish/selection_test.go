@@ -31,7 +31,7 @@ func (s *site) failures(t *testing.T, want int) {
 	}
 }
 
-func TestBadArticlesTakeNoPlaceInTheFeed(t *testing.T) {
+func TestInvalidArticlesTakeNoPlaceInTheFeed(t *testing.T) {
 	m := newMemory(withBad(150, 300)...)
 	s := serve(t, m, production(), publish.Options{Freshness: -1})
 	for range 3 {
@@ -49,7 +49,7 @@ func TestBadArticlesTakeNoPlaceInTheFeed(t *testing.T) {
 	s.failures(t, 150)
 }
 
-func TestLookAtBadArticlesEnds(t *testing.T) {
+func TestNumberOfPagesReadIsBounded(t *testing.T) {
 	f := production()
 	f.MaxItems = 2
 	m := newMemory(withBad(40, 42)...)
@@ -64,7 +64,7 @@ func TestLookAtBadArticlesEnds(t *testing.T) {
 	s.failures(t, 40)
 }
 
-func TestBadArticleIsCountedOnceThoughLooksFail(t *testing.T) {
+func TestInvalidArticleIsCountedOnceAcrossFailedRefreshes(t *testing.T) {
 	f := production()
 	f.MaxItems = 2
 	m := newMemory(withBad(2, 4)...)
@@ -83,7 +83,7 @@ func TestBadArticleIsCountedOnceThoughLooksFail(t *testing.T) {
 	s.failures(t, 2)
 }
 
-func TestArticlePublishedAgainBetweenPagesIsShownOnce(t *testing.T) {
+func TestArticleRepublishedBetweenPagesIsShownOnce(t *testing.T) {
 	f := production()
 	f.MaxItems = 3
 	m := newMemory(withBad(1, 5)...)

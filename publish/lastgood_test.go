@@ -27,7 +27,7 @@ func copied(t *testing.T, dir string, m *memory) (etag, body string) {
 	return etag, body
 }
 
-func TestStartWithoutTheStoreServesTheLastGoodCopy(t *testing.T) {
+func TestStartWithoutStoreServesLastGoodCopy(t *testing.T) {
 	dir, m := t.TempDir(), newMemory(stories(3)...)
 	etag, body := copied(t, dir, m)
 	m.set(func() { m.down = true })
@@ -52,7 +52,7 @@ func TestStartWithoutTheStoreServesTheLastGoodCopy(t *testing.T) {
 	}
 }
 
-func TestCopyIsNotServedThatIsNotTheFeed(t *testing.T) {
+func TestDamagedOrForeignCopyIsNotServed(t *testing.T) {
 	dir, m := t.TempDir(), newMemory(stories(1)...)
 	copied(t, dir, m)
 	whole, err := os.ReadFile(filepath.Join(dir, "copies", "production.copy"))

@@ -1,0 +1,140 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// findingsError blocks an article from a feed: its markup is not what the consumer accepts.
+type findingsError []validate.Finding
+
+// Error describes the first error found, its remedy, and how many more there are.
+func (e findingsError) Error() string {
+	var first validate.Finding
+	more := -1
+	for _, f := range e {
+		if f.Severity != validate.Error {
+			continue
+		}
+		if more++; more == 0 {
+			first = f
+		}
+	}
+	text := fmt.Sprintf("%s (%s, at %s). %s", first.Message, first.Rule, first.Place, first.Remedy)
+	if more > 0 {
+		text += fmt.Sprintf(" And %d more.", more)
+	}
+	return text
+}
+
+// validMarkup returns the Instant Articles markup of an article if the consumer accepts it.
+func (o *outlet) validMarkup(a *feed.Article) (string, error) {
+	markup, _, err := o.transform(a)
+	if err != nil {
+		return "", err
+	}
+	if findings := o.validate(markup); validate.HasErrors(findings) {
+		return "", findingsError(findings)
+	}
+	return markup, nil
+}
+
+// validate compares markup with the format, for the public feed or its development twin.
+func (o *outlet) validate(markup string) []validate.Finding {
+	findings := validate.Document(markup, validate.Options{Development: o.TwinOf != ""})
+	for i := range findings {
+		if o.profile.QueryAddresses && findings[i].Rule == validate.CanonicalQuery {
+			findings[i].Severity = validate.Warning
+		}
+	}
+	return findings
+}
+
+// blocked stores why a feed leaves articles out. It is safe for concurrent use.
+type blocked struct {
+	mu      sync.Mutex
+	reasons map[itemKey]string
+}
+
+func (b *blocked) add(key itemKey, reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reasons == nil {
+		b.reasons = make(map[itemKey]string)
+	}
+	b.reasons[key] = reason
+}
+
+// retain drops all articles that the current document would not contain anyway, and returns how many are left.
+func (b *blocked) retain(items map[itemKey][]byte) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key := range b.reasons {
+		if encoded, ok := items[key]; !ok || encoded != nil {
+			delete(b.reasons, key)
+		}
+	}
+	return len(b.reasons)
+}
+
+// uuids returns the UUIDs of the blocked articles, sorted.
+func (b *blocked) uuids() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := make([]string, 0, len(b.reasons))
+	for key := range b.reasons {
+		all = append(all, key.uuid)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (b *blocked) reason(key itemKey) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.reasons[key]
+}
+
+// Blocked returns why a feed leaves an article out, or would. It is empty if it does not. For an article without Content it
+// knows the reason only if the feed has tried to render the article.
+func (p *Publisher) Blocked(a *feed.Article, typ string) string {
+	o := p.outlet(typ)
+	if o == nil {
+		return ""
+	}
+	if reason := o.blocked.reason(o.key(a)); reason != "" || a.Content == "" {
+		return reason
+	}
+	if _, err := o.encode(a); err != nil {
+		return reasonOf(err)
+	}
+	return ""
+}
+
+// BlockedArticles returns the UUIDs of the articles that a feed has tried to render and leaves out, sorted.
+func (p *Publisher) BlockedArticles(typ string) []string {
+	o := p.outlet(typ)
+	if o == nil {
+		return nil
+	}
+	return o.blocked.uuids()
+}
+
+// reasonOf returns the message of an error for people, without the name of the article.
+func reasonOf(err error) string {
+	if errors.Is(err, instant.ErrEmpty) {
+		return instant.ErrEmpty.Error()
+	}
+	_, reason, found := strings.Cut(err.Error(), feed.ErrInvalid.Error()+": ")
+	if !found {
+		return err.Error()
+	}
+	return reason
+}

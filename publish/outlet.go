@@ -1,0 +1,106 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+
+	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// settings is what the outlets of one feed share.
+type settings struct {
+	feed.Outgoing
+	*accounting
+	profile profile.Profile
+	cleaner *body.Cleaner
+	rules   map[string]*rules.Set // by URL of the source; "": of all others
+	store   Store
+	opts    Options
+	secret  *secret // nil: open to all
+}
+
+// outlet serves one feed in one format.
+type outlet struct {
+	settings
+	name     string // in the path: "production", or "production.atom" for a format that is not the profile's first
+	checksum string // of everything that the document depends on besides the articles
+	writer   feedxml.Writer
+	agents   *agents
+	disk     *lastGood // nil: none
+	blocked  blocked
+
+	coalescer coalescer
+	watch     *watch
+	cached    atomic.Pointer[cached] // result of the last refresh; nil: there was none
+	changes   atomic.Uint64          // made by this daemon
+
+	// Owned by the leader of the coalescer.
+	doc       *rendered
+	items     map[itemKey][]byte // encoded articles; nil for an article that cannot be rendered
+	failing   bool               // the last refresh failed
+	restored  bool               // doc is the copy on disk, or of earlier settings
+	triedDisk bool
+}
+
+func newOutlet(s settings, name, format string) *outlet {
+	o := &outlet{
+		settings: s, name: name, writer: feedxml.New(format, dialectOf(&s.profile)), agents: newAgents(s.Outgoing),
+		items: make(map[itemKey][]byte), watch: newWatch(),
+	}
+	o.checksum = o.sum()
+	o.disk = newLastGood(o)
+	return o
+}
+
+// replace returns o if its checksum is that of wanted, otherwise wanted.
+func (o *outlet) replace(wanted *outlet) *outlet {
+	if o.checksum == wanted.checksum {
+		return o
+	}
+	if c := o.cached.Load(); c != nil && c.doc != nil { // serves until the store can be read
+		wanted.doc, wanted.restored, wanted.triedDisk = c.doc, true, true
+	}
+	return wanted
+}
+
+func (o *outlet) sum() string {
+	rules := make(map[string]string, len(o.rules))
+	for source, r := range o.rules {
+		rules[source] = r.Digest()
+	}
+	text, _ := json.Marshal([]any{copyFormat, o.name, o.Outgoing, o.profile, rules, o.opts.PublicURL, o.opts.HubURL}) // always encodes
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// run watches the store and maintains the copy on disk until ctx ends.
+func (o *outlet) run(ctx context.Context) {
+	var wg sync.WaitGroup
+	wg.Go(func() { o.watchStore(ctx) })
+	wg.Go(func() { o.disk.run(ctx, o.lastGood) })
+	wg.Wait()
+}
+
+// self returns the URL of the feed, or an empty string if it is not known.
+func (o *outlet) self() string {
+	if o.opts.PublicURL == "" {
+		return ""
+	}
+	return o.opts.PublicURL + "/feed/" + o.name
+}
+
+// hub returns where the feed can be subscribed to. A feed with a password is not distributed.
+func (o *outlet) hub() string {
+	if o.secret != nil || o.profile.NoHub || o.self() == "" {
+		return ""
+	}
+	return o.opts.HubURL
+}

@@ -1,0 +1,140 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/publish/body"
+	"github.com/feedwire/feedwire/publish/document"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// routes is the feeds that are served at one time.
+type routes struct {
+	outlets map[string]*outlet // by name; the first format of a feed has two names
+	names   []string           // of the outlets, sorted, one each
+}
+
+// newRoutes returns the outlets of feeds. It reuses those whose settings have not changed. p.mu is held, or p is not shared
+// yet.
+func (p *Publisher) newRoutes(feeds []feed.Outgoing, opts Options) *routes {
+	r := &routes{outlets: make(map[string]*outlet, len(feeds))}
+	for _, f := range feeds {
+		p.addOutlets(r, withDefaults(f), opts)
+	}
+	slices.Sort(r.names)
+	return r
+}
+
+// addOutlets adds a feed in all formats of its profile. They share the accounting: an article that was fetched in one
+// format was fetched.
+func (p *Publisher) addOutlets(r *routes, f feed.Outgoing, opts Options) {
+	wants, ok := profile.Find(f.Profile, opts.Profiles)
+	if !ok {
+		wants = profile.New(f.Profile)
+	}
+	sets := map[string]*rules.Set{"": opts.FeedRules[f.Type]}
+	for source, own := range opts.SourceRules {
+		sets[source] = own.Before(sets[""])
+	}
+	shared := settings{
+		Outgoing: f, profile: wants, rules: sets, store: p.store, opts: opts, accounting: p.accountingOf(&f),
+		cleaner: body.New(body.Policy{Tags: wants.Tags, EmbedHosts: wants.Embeds, MaxDepth: wants.Depth}),
+		secret:  newSecret(f.Username, f.Password),
+	}
+	for i, format := range wants.Forms {
+		suffixed := f.Type + "." + format
+		name := suffixed
+		if i == 0 {
+			name = f.Type
+		}
+		o := newOutlet(shared, name, format)
+		if current := p.outlet(name); current != nil {
+			o = current.replace(o)
+		}
+		r.outlets[name], r.outlets[suffixed] = o, o
+		r.names = append(r.names, name)
+	}
+}
+
+// withDefaults fills in what a document requires.
+func withDefaults(f feed.Outgoing) feed.Outgoing {
+	if f.Profile == "" {
+		f.Profile = profile.InstantArticles
+	}
+	if f.Window <= 0 {
+		f.Window = feed.DefaultWindow
+	}
+	if f.MaxItems <= 0 {
+		f.MaxItems = feed.DefaultItems
+	}
+	if f.Title == "" {
+		f.Title = f.Type
+	}
+	if f.Description == "" {
+		f.Description = f.Title
+	}
+	return f
+}
+
+// outlet returns what serves a name now, or nil.
+func (p *Publisher) outlet(name string) *outlet {
+	if r := p.routes.Load(); r != nil {
+		return r.outlets[name]
+	}
+	return nil
+}
+
+// Names returns the names under which feeds are served, one for each format: "production", "production.atom".
+func (p *Publisher) Names() []string { return slices.Clone(p.routes.Load().names) }
+
+// ServeHTTP answers GET and HEAD for the feed in the path value "type".
+func (p *Publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("type")
+	o := p.outlet(name)
+	if o == nil {
+		document.Refuse(w, http.StatusNotFound, fmt.Sprintf("There is no feed %.64q. Feeds: %s.", name, strings.Join(p.Names(), ", ")))
+		return
+	}
+	o.ServeHTTP(w, r)
+}
+
+// At returns the handler for a path without matching a pattern, or nil if no feed is served there.
+func (p *Publisher) At(path string) http.Handler {
+	if name, ok := strings.CutPrefix(path, "/feed/"); ok {
+		if o := p.outlet(name); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// Topic returns the URL of a feed at the hub, its rel=self. It is empty if there is no hub or the feed has a password.
+func (p *Publisher) Topic(name string) string {
+	if o := p.outlet(name); o != nil && o.hub() != "" {
+		return o.self()
+	}
+	return ""
+}
+
+// Document returns a feed as it is served now. It counts nothing. Errors: feed.ErrNotFound if there is no such feed,
+// feed.ErrUnavailable if it cannot be brought up to date.
+func (p *Publisher) Document(ctx context.Context, name string) (body []byte, contentType string, err error) {
+	o := p.outlet(name)
+	if o == nil {
+		return nil, "", fmt.Errorf("feed %q: %w", name, feed.ErrNotFound)
+	}
+	now := o.current(ctx, true)
+	switch {
+	case now.err != nil:
+		return nil, "", now.err
+	case now.stale:
+		return nil, "", fmt.Errorf("feed %s is out of date: %w", name, feed.ErrUnavailable)
+	}
+	return now.doc.Body(), now.doc.ContentType(), nil
+}

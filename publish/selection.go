@@ -1,0 +1,124 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	maxPages     = 20      // of MaxItems articles that are read for one document
+	channelBytes = 4 << 10 // reserved for the channel in documents of limited size
+)
+
+// selection is what a document is made of.
+type selection struct {
+	shown []item             // at most MaxItems, oldest publication first
+	bytes int                // of their encodings
+	full  bool               // no more fit
+	items map[itemKey][]byte // encodings of all articles read; nil for an article that cannot be rendered
+	until time.Time          // when the oldest of them ages out
+}
+
+// item is an article in a document.
+type item struct {
+	encoded    []byte
+	impression feed.Impression
+	modified   time.Time
+}
+
+// itemKey identifies everything that the encoding of an article depends on.
+type itemKey struct {
+	uuid                string
+	revision            int
+	digest              string
+	published, modified int64
+}
+
+func (o *outlet) key(a *feed.Article) itemKey {
+	return itemKey{a.UUID, a.Feeds[o.Type].Revision, a.Digest, a.Published.Unix(), a.Modified.Unix()}
+}
+
+// selectArticles selects the articles that have been published longest, so that each gets its impressions, or the newest
+// ones if none retires. An article that cannot be rendered occupies no place: enough of them would keep all others out until
+// they age out.
+func (o *outlet) selectArticles(ctx context.Context, now time.Time) (*selection, error) {
+	s := &selection{items: make(map[itemKey][]byte), until: now.Add(o.Window)}
+	seen := make(map[string]bool) // an article published again between two pages is on both
+	offset := 0
+	for range maxPages {
+		articles, next, err := o.store.PublishedArticles(ctx, o.Type, now.Add(-o.Window), o.RetireAfter, offset, o.MaxItems)
+		if err != nil {
+			return nil, err
+		}
+		for i := range articles {
+			a := &articles[i]
+			if !s.full && !seen[a.UUID] {
+				seen[a.UUID] = true
+				o.add(s, a)
+			}
+		}
+		if next == 0 || s.full {
+			break
+		}
+		offset = next
+	}
+	if o.RetireAfter == 0 {
+		slices.Reverse(s.shown)
+	}
+	return s, nil
+}
+
+// add adds an article to the selection if it can be rendered. It renders only what changed, and records the encoding in
+// o.items at once: a failure is counted once even if this refresh fails later. The next document drops unused encodings.
+func (o *outlet) add(s *selection, a *feed.Article) {
+	placement := a.Feeds[o.Type]
+	key := o.key(a)
+	encoded, ok := o.items[key]
+	if !ok {
+		encoded = o.renderItem(a)
+		o.items[key] = encoded
+		o.metrics.renderings.Inc()
+	}
+	s.items[key] = encoded
+	if ages := placement.Published.Add(o.Window); ages.Before(s.until) {
+		s.until = ages
+	}
+	if limit := o.profile.MaxBytes; limit > 0 && s.bytes+len(encoded) > limit-channelBytes {
+		s.full = true
+		return
+	}
+	if encoded != nil {
+		shown := feed.Impression{UUID: a.UUID, Revision: placement.Revision}
+		s.shown = append(s.shown, item{encoded, shown, modified(a)})
+		s.bytes += len(encoded)
+		s.full = len(s.shown) == o.MaxItems
+	}
+}
+
+// share replaces the encodings of shown items by parts of the document made of them, so that they are in memory once. The
+// others are copied, so that none of them retains an earlier document.
+func (s *selection) share(document []byte) {
+	var shown [][]byte // in the order of the document
+	for _, it := range slices.Backward(s.shown) {
+		shown = append(shown, it.encoded)
+	}
+	located := make(map[*byte][]byte, len(shown)) // by the first byte of the encoding
+	for i, part := range feedxml.Locate(document, shown) {
+		located[&shown[i][0]] = part
+	}
+	for key, encoded := range s.items {
+		if len(encoded) == 0 {
+			continue
+		}
+		part, ok := located[&encoded[0]]
+		if !ok {
+			part = bytes.Clone(encoded)
+		}
+		s.items[key] = part
+	}
+}

@@ -1,0 +1,70 @@
+package publish
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const (
+	maxPendingVisits = 500 // of a feed; further ones are dropped
+	visitInterval    = 2 * time.Second
+)
+
+// visitLog writes visits of a feed to the store in batches. Visits are for display only: no request waits for them, and
+// they are lost if the store does not accept them.
+type visitLog struct {
+	opts Options
+	typ  string
+
+	mu      sync.Mutex
+	pending []feed.Visit
+}
+
+func (l *visitLog) add(client string, status int, verdict string) {
+	if l.opts.AddVisits == nil {
+		return
+	}
+	visit := feed.Visit{Time: l.opts.Now(), Client: client, Status: status, Counted: verdict == counted}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.pending) < maxPendingVisits {
+		l.pending = append(l.pending, visit)
+	}
+}
+
+// run writes visits until ctx ends, and then the rest.
+func (l *visitLog) run(ctx context.Context) {
+	if l.opts.AddVisits == nil {
+		return
+	}
+	ticker := time.NewTicker(visitInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		}
+		l.write(context.WithoutCancel(ctx))
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+func (l *visitLog) write(ctx context.Context) {
+	l.mu.Lock()
+	visits := l.pending
+	l.pending = nil
+	l.mu.Unlock()
+	if len(visits) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	if err := l.opts.AddVisits(ctx, l.typ, visits); err != nil {
+		l.opts.Logger.Debug("visits not recorded", "feed", l.typ, "count", len(visits), "err", err)
+	}
+}

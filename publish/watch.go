@@ -1,0 +1,78 @@
+package publish
+
+import (
+	"context"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// maxProbeInterval is the longest pause between refreshes while the store is away.
+const maxProbeInterval = time.Second
+
+// watch refreshes an outlet in the background, so that requests do not wait for the store: while the store is away, and when
+// the cached response ages.
+type watch struct {
+	running  atomic.Bool
+	away     atomic.Bool   // the store is, and the watch waits for its return
+	renewing atomic.Bool   // aging was signalled since the last refresh
+	lost     chan struct{} // the store is away
+	aging    chan struct{} // the cached response is half as old as it may get
+}
+
+func newWatch() *watch { return &watch{lost: make(chan struct{}, 1), aging: make(chan struct{}, 1)} }
+
+// watchStore runs until ctx ends.
+func (o *outlet) watchStore(ctx context.Context) {
+	w := o.watch
+	w.running.Store(true)
+	defer func() {
+		w.running.Store(false)
+		w.away.Store(false)
+	}()
+	for {
+		select {
+		case <-w.lost:
+		case <-w.aging:
+			o.probe(ctx)
+		case <-ctx.Done():
+			return
+		}
+		for pause := retryFirst; w.away.Load(); pause = min(2*pause, maxProbeInterval) {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+				return
+			}
+			o.probe(ctx)
+		}
+	}
+}
+
+// probe refreshes once. A panic ends this refresh only, as in a request.
+func (o *outlet) probe(ctx context.Context) {
+	defer func() {
+		if p := recover(); p != nil {
+			o.opts.OnPanic("feed")
+			o.opts.Logger.Error("refresh of the feed panicked", "feed", o.Type, "err", p, "stack", string(debug.Stack()))
+		}
+	}()
+	o.coalescer.do(ctx, false, o.refresh)
+}
+
+// reportRefresh logs the first failure and the recovery, but not each refresh in between. On a failure it hands over to the
+// watch.
+func (o *outlet) reportRefresh(err error) {
+	switch {
+	case err != nil && !o.failing:
+		o.opts.Logger.Warn("feed cannot be brought up to date", "feed", o.Type, "copy", o.doc != nil, "err", err)
+	case err == nil && o.failing:
+		o.opts.Logger.Info("feed is up to date again", "feed", o.Type)
+		signal(o.recorder.retryNow)
+	}
+	o.failing = err != nil
+	away := err != nil && o.watch.running.Load()
+	if o.watch.away.Store(away); away {
+		signal(o.watch.lost)
+	}
+}
