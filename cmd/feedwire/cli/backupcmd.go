@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/embedded"
+	"github.com/feedwire/feedwire/store/ops"
+)
+
+func newBackup() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write a backup of a running daemon to a file",
+		Long: `Write a consistent backup of everything in the daemon's store to FILE: sources, entries, signals, articles and their
+impressions, subscriptions and accounts. After a restore, no signal is lost or sent twice.
+
+The file contains secrets of subscriptions and passwords of sources. It is readable only by its owner. The configuration and
+the token in data_dir are not part of the backup.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newOperator(cmd)
+			if err != nil {
+				return err
+			}
+			about, err := fetchBackup(cmd.Context(), c, args[0])
+			if err != nil {
+				return err
+			}
+			return show(cmd, about, func(w io.Writer) {
+				fmt.Fprintf(w, "backed up %d keys, %s, to %s; the file contains secrets\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"), args[0])
+			})
+		},
+	}
+	clientFlags(cmd)
+	return cmd
+}
+
+func newRestore() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Restore a backup into an empty store",
+		Long: `Restore a backup into the store of this configuration. The file is verified completely before anything is written.
+
+If the store is the private Redis of a daemon, stop that daemon first. Daemons on a shared Redis may keep running and resume
+when the restore has ended. Run an interrupted restore again.
+
+The command refuses a store that contains data, unless --force is set.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			cfg, err := loadConfig(cmd)
+			if err != nil {
+				return err
+			}
+			file, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer file.Close() //nolint:errcheck // it was only read
+			s, closeStore, err := openStore(cmd, cfg, cfg.Store.Timeout)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, closeStore()) }()
+			about, err := s.RestoreBackup(cmd.Context(), file, force)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "restored %d keys of the backup of %s\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "delete everything in the store first")
+	config.Flags(cmd.Flags())
+	return cmd
+}
+
+// openStore opens the store of a configuration for a command. It fails if a daemon uses the private store.
+func openStore(cmd *cobra.Command, cfg *config.Config, timeout time.Duration) (s *store.Store, closeStore func() error, err error) {
+	options := store.Options{URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Timeout: timeout}
+	var closers []func() error
+	closeStore = func() (err error) {
+		for i := range closers {
+			err = errors.Join(err, closers[len(closers)-1-i]())
+		}
+		return err
+	}
+	if options.URL == "" {
+		lock, err := embedded.Lock(cfg.DataDir)
+		if err != nil {
+			return nil, nil, fmt.Errorf("data_dir: %w", err)
+		}
+		closers = append(closers, lock.Close)
+		log, _ := setup.NewLogger(cmd.ErrOrStderr(), config.Log{Level: cfg.Log.Level, Format: "text"})
+		server := embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{Mode: embedded.ModeChild, Logger: log})
+		if err := server.Start(cmd.Context()); err != nil {
+			return nil, nil, errors.Join(err, closeStore())
+		}
+		closers = append(closers, server.Close)
+		options.Dial = server.Dial
+	}
+	if s, err = store.New(options); err != nil {
+		return nil, nil, errors.Join(err, closeStore())
+	}
+	closers = append(closers, s.Close)
+	return s, closeStore, nil
+}
+
+// backupTimeout bounds the time in which a daemon writes and sends a backup.
+const backupTimeout = 20 * time.Minute
+
+// fetchBackup writes a verified backup of the daemon to a file. It leaves no incomplete file.
+func fetchBackup(ctx context.Context, c *client.Client, path string) (about ops.Backup, err error) {
+	patient := &http.Client{Timeout: backupTimeout}
+	resp, err := c.Send(ctx, patient, http.MethodGet, "/-/backup", nil)
+	if err != nil {
+		return about, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to the end or given up
+	unfinished := path + ".new"
+	file, err := os.OpenFile(unfinished, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return about, err
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+			_ = os.Remove(unfinished) // it is of no use
+		}
+	}()
+	if _, err = io.Copy(file, resp.Body); err != nil {
+		return about, fmt.Errorf("the backup is incomplete: %w; run the command again", err)
+	}
+	if _, err = file.Seek(0, io.SeekStart); err != nil {
+		return about, err
+	}
+	if about, err = ops.ReadBackup(file); err != nil {
+		return about, err
+	}
+	if err = file.Sync(); err != nil {
+		return about, err
+	}
+	if err = file.Close(); err != nil {
+		return about, err
+	}
+	return about, os.Rename(unfinished, path)
+}

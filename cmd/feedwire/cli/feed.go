@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/publish/consumer"
+	"github.com/feedwire/feedwire/publish/desk/feeds"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newOutgoing() *cobra.Command {
+	cmd := group("feed", "List and check outgoing feeds, and see who fetches them", newOutgoingList(), newOutgoingVisits(), newOutgoingCheck())
+	clientFlags(cmd)
+	return cmd
+}
+
+func newOutgoingList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the outgoing feeds",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := request[feed.Page[feeds.Feed]](cmd, http.MethodGet, "/api/v1/feeds", nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, page.Items, func(w io.Writer) {
+				row(w, "FEED", "PROFILE", "ITEMS", "WINDOW", "RETIRES AFTER", "CONSUMER", "URL")
+				for _, f := range page.Items {
+					retires := "never"
+					if f.RetireAfter > 0 {
+						retires = strconv.Itoa(f.RetireAfter) + " fetches"
+					}
+					row(w, f.Type, f.Profile, strconv.Itoa(f.Items), f.Window, retires, cmp.Or(strings.Join(f.Counted, ", "), "nobody"), f.URL)
+				}
+			})
+		},
+	}
+}
+
+// checkResult is the output of feed check.
+type checkResult struct {
+	Feed    string   `json:"feed"`
+	Profile string   `json:"profile"`
+	Bytes   int      `json:"bytes"`
+	Faults  []string `json:"faults"`
+}
+
+func newOutgoingCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FEED",
+		Short: "Check an outgoing feed against the requirements of its consumer",
+		Long: `Fetch an outgoing feed and check it against the requirements of its consumer. FEED is the name of a feed, or a name with a
+format, such as news.atom. The fetch is not counted as an impression. If the feed requires a password, the one in the
+configuration is used.
+
+The exit code is 1 if the consumer would reject the feed.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			var page feed.Page[feeds.Feed]
+			if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/feeds", nil, &page); err != nil {
+				return err
+			}
+			typ, _, _ := strings.Cut(args[0], ".")
+			i := slices.IndexFunc(page.Items, func(f feeds.Feed) bool { return f.Type == typ })
+			if i < 0 {
+				return fmt.Errorf("feed %q does not exist; run feedwire feed list", typ)
+			}
+			document, err := fetchOutgoing(cmd, c, args[0], typ)
+			if err != nil {
+				return err
+			}
+			profile := page.Items[i].Profile
+			result := checkResult{args[0], profile, len(document), consumer.Check(profile, document, time.Now())}
+			err = show(cmd, result, func(w io.Writer) {
+				for _, fault := range result.Faults {
+					fmt.Fprintln(w, terminal.OneLine(fault))
+				}
+				fmt.Fprintf(w, "%s: %d bytes as %s, faults: %d\n", result.Feed, result.Bytes, profile, len(result.Faults))
+			})
+			if err == nil && len(result.Faults) > 0 {
+				err = errors.New("the consumer would reject the feed")
+			}
+			return err
+		},
+	}
+}
+
+// fetchOutgoing fetches an outgoing feed with the credentials of the configuration. The request is not counted.
+func fetchOutgoing(cmd *cobra.Command, c *client.Client, name, typ string) ([]byte, error) {
+	cfg, err := loadConfig(cmd)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, c.Base+"/feed/"+client.Path(name), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Sec-Purpose", "prefetch")
+	for i := range cfg.Feeds {
+		if f := &cfg.Feeds[i]; f.Type == typ && f.Username != "" {
+			req.SetBasicAuth(f.Username, f.Password.Reveal())
+		}
+	}
+	resp, err := c.Http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to the end or given up
+	body, err := io.ReadAll(io.LimitReader(resp.Body, client.MaxResponse))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("fetch feed %s: %w", name, err)
+	case resp.StatusCode == http.StatusUnauthorized:
+		return nil, fmt.Errorf("feed %s requires a password; set --config to the configuration of the daemon", name)
+	case resp.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("fetch feed %s: %s", name, terminal.OneLine(strings.TrimSpace(string(body))))
+	}
+	return body, nil
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/config"
+)
+
+func newHealthcheck() *cobra.Command {
+	var ready bool
+	cmd := &cobra.Command{
+		Use:   "healthcheck",
+		Short: "Check whether the daemon is alive; exit code 3 if it is not",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(cmd)
+			if err != nil {
+				return err
+			}
+			address, path := cfg.Listen, "/healthz"
+			if cfg.Admin.Listen != "" {
+				address = cfg.Admin.Listen
+			}
+			if ready {
+				path = "/readyz"
+			}
+			url := "http://" + reachable(address) + path
+			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, url, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := (&http.Client{Timeout: 5 * time.Second}).Do(req)
+			if err != nil {
+				return &exitError{ExitUnhealthy, err}
+			}
+			defer resp.Body.Close() //nolint:errcheck // only the status is of interest
+			if resp.StatusCode != http.StatusOK {
+				return &exitError{ExitUnhealthy, fmt.Errorf("%s answered %s", url, resp.Status)}
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "healthy")
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&ready, "ready", false, "check whether the daemon is ready: its store accepts writes")
+	config.Flags(cmd.Flags())
+	return cmd
+}

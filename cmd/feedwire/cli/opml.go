@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxOPML is the maximum size of a file in bytes, the same as in the daemon.
+const maxOPML = 8 << 20
+
+func newOPML() *cobra.Command {
+	cmd := &cobra.Command{Use: "opml", Short: "Import and export sources as OPML"}
+	clientFlags(cmd)
+	cmd.AddCommand(newOPMLImport(), newOPMLExport())
+	return cmd
+}
+
+func newOPMLImport() *cobra.Command {
+	var dryRun bool
+	var feeds []string
+	var mode string
+	cmd := &cobra.Command{
+		Use:   "import FILE|-",
+		Short: "Add the feeds of an OPML file as sources",
+		Long: `Add the feeds of an OPML file as sources; "-" reads standard input. Existing sources are not changed. Folders become
+categories. First polls are spread over time.
+
+--feed and --publish override what the file says. The exit code is 1 if a feed was refused; the output lists the reasons.
+
+The import runs in the daemon. It continues if this command is interrupted or the daemon restarts. The command waits one
+minute for a daemon that restarts.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			body, err := readOPML(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			query := url.Values{}
+			if dryRun {
+				query.Set("dry_run", "1")
+			}
+			if cmd.Flags().Changed("feed") {
+				query.Set("feeds", strings.Join(feeds, ","))
+			}
+			if mode != "" {
+				query.Set("publish", mode)
+			}
+			var report feed.JobReport
+			if err := c.Call(cmd.Context(), http.MethodPost, "/api/v1/opml?"+query.Encode(), body, &report); err != nil {
+				return err
+			}
+			if err := followJob(cmd, c, &report); err != nil {
+				return err
+			}
+			return printImport(cmd, &report)
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be done; change nothing")
+	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing `FEED` of the articles; repeatable (default: from the file, else production)")
+	cmd.Flags().StringVar(&mode, "publish", "", "publish articles: auto or manual (default: from the file, else manual)")
+	return cmd
+}
+
+// readOPML reads a file, or standard input for "-".
+func readOPML(cmd *cobra.Command, name string) (client.Raw, error) {
+	in := cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close() //nolint:errcheck // only read
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxOPML+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	case len(body) > maxOPML:
+		return nil, fmt.Errorf("%s is larger than %d MiB; split it", name, maxOPML>>20)
+	}
+	return body, nil
+}
+
+// restartTimeout is how long the command waits for a daemon that restarts.
+const restartTimeout = time.Minute
+
+// followJob waits until a job ends and appends its results to report.
+func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) error {
+	bar := newProgress(cmd.ErrOrStderr(), report.Total)
+	defer bar.end()
+	answered := time.Now()
+	for {
+		path := fmt.Sprintf("/api/v1/jobs/%s?limit=1000&from=%d", report.ID, len(report.Results))
+		var more feed.JobReport
+		err := c.Call(cmd.Context(), http.MethodGet, path, nil, &more)
+		said, answer := errors.AsType[*client.Error](err)
+		switch {
+		case err == nil:
+			answered = time.Now()
+		case answer && said.Status < http.StatusInternalServerError:
+			return err
+		case time.Since(answered) > restartTimeout:
+			return fmt.Errorf("%w\n  the import is job %s; the daemon resumes it when it starts", err, report.ID)
+		case !setup.Sleep(cmd.Context(), time.Second):
+			return interruptedError(cmd, report)
+		default:
+			continue
+		}
+		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
+		report.Next = len(report.Results)
+		bar.show(report.Done())
+		switch {
+		case len(more.Results) > 0: // there may be more of them
+		case report.Ended():
+			return nil
+		case !setup.Sleep(cmd.Context(), 200*time.Millisecond):
+			return interruptedError(cmd, report)
+		}
+	}
+}
+
+// interruptedError is the error of an interrupted command whose import continues.
+func interruptedError(cmd *cobra.Command, report *feed.JobReport) error {
+	return fmt.Errorf("%w; the import continues in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
+}
+
+// printImport prints the result of an import. It returns an error if a feed was refused.
+func printImport(cmd *cobra.Command, report *feed.JobReport) error {
+	err := show(cmd, report, func(w io.Writer) {
+		verb := "added"
+		if report.DryRun {
+			verb = "would be added"
+		}
+		fmt.Fprintf(w, "%d %s, %d known, %d refused\n", report.Added, verb, report.Known, report.Refused)
+	})
+	if err != nil {
+		return err
+	}
+	if report.Refused > 0 {
+		w := tabwriter.NewWriter(cmd.ErrOrStderr(), 0, 8, 2, ' ', 0)
+		row(w, "REFUSED", "TITLE", "REASON")
+		for _, r := range report.Results {
+			if r.Outcome == feed.JobRefused {
+				row(w, r.URL, terminal.Cut(r.Title, 32), r.Reason)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case report.State == feed.JobInterrupted:
+		return fmt.Errorf("the import was interrupted after %d of %d feeds: %s", report.Done(), report.Total, report.Error)
+	case report.Refused > 0:
+		return fmt.Errorf("%d of %d feeds were refused", report.Refused, report.Total)
+	}
+	return nil
+}
+
+func newOPMLExport() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write all sources as OPML",
+		Long: `Write all sources as OPML to standard output or a file. Other programs read its feeds and folders. feedwire also restores the
+settings of each source from it, except header fields, user names and passwords, which the file does not contain.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := connect(cmd)
+			if err != nil {
+				return err
+			}
+			resp, err := c.Send(cmd.Context(), c.Http, http.MethodGet, "/api/v1/opml", nil)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close() //nolint:errcheck // read to the end or given up
+			text, err := io.ReadAll(io.LimitReader(resp.Body, client.MaxResponse))
+			if err != nil {
+				return fmt.Errorf("response of the daemon: %w", err)
+			}
+			if !strings.HasSuffix(strings.TrimSpace(string(text)), "</opml>") {
+				return errors.New("the response of the daemon is incomplete; nothing was written")
+			}
+			if out == "" {
+				_, err = cmd.OutOrStdout().Write(text)
+				return err
+			}
+			return os.WriteFile(out, text, 0o600) // filters and choices are nobody else's business
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
+	return cmd
+}

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
+)
+
+// maxParsed is the maximum size of a document in bytes. It corresponds to fetch.max_bytes of the daemon.
+const maxParsed = 64 << 20
+
+// parsedDocument is the JSON output of the command.
+type parsedDocument struct {
+	Format   string        `json:"format"`
+	Encoding string        `json:"encoding"`
+	Base     string        `json:"base"`
+	Feed     parsedFeed    `json:"feed"`
+	Hints    parsedHints   `json:"hints"`
+	Entries  []parsedEntry `json:"entries"` // oldest first, in the order of ids
+	Rejected int           `json:"rejected"`
+	Repaired bool          `json:"repaired"`
+	Repairs  []string      `json:"repairs"`
+}
+
+type parsedFeed struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Link        string `json:"link"`
+	Language    string `json:"language"`
+}
+
+type parsedHints struct {
+	Hubs      []string `json:"hubs,omitempty"`
+	Self      string   `json:"self,omitempty"`
+	TTL       string   `json:"ttl,omitempty"`
+	SyPeriod  string   `json:"sy_period,omitempty"`
+	SkipHours []int    `json:"skip_hours,omitempty"`
+	SkipDays  []string `json:"skip_days,omitempty"`
+}
+
+type parsedEntry struct {
+	Title      string             `json:"title"`
+	Link       string             `json:"link"`
+	GUID       string             `json:"guid"`
+	Content    string             `json:"content"`
+	Summary    string             `json:"summary,omitempty"`
+	Author     string             `json:"author"`
+	Authors    []string           `json:"authors"`
+	Published  *time.Time         `json:"published"`
+	Updated    *time.Time         `json:"updated"`
+	Categories []ingest.Category  `json:"categories"`
+	Enclosures []ingest.Enclosure `json:"enclosures"`
+	Language   string             `json:"language"`
+	Base       string             `json:"base"`
+}
+
+func newParse() *cobra.Command {
+	var raw ingest.Raw
+	cmd := &cobra.Command{
+		Use:   "parse FILE|URL",
+		Short: "Print how feedwire parses a feed",
+		Long: `Parse a feed from a file, a URL or standard input ("-"), and print the feed, its entries and the repairs of broken markup. The
+command stores nothing and does not need a daemon.
+
+A URL is fetched with the limits of the daemon. It may name a host in a private network, but redirects to private networks
+are refused.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkOutput(cmd); err != nil {
+				return err
+			}
+			if err := readDocument(cmd, args[0], &raw); err != nil {
+				return err
+			}
+			raw.Received = time.Now()
+			parsed, err := ingest.Read(raw, raw.URL, ingest.Limits{})
+			if err != nil {
+				return fmt.Errorf("parse %s: %w", args[0], err)
+			}
+			doc := documentOf(&parsed)
+			return show(cmd, doc, func(w io.Writer) { doc.print(w, raw.Received) })
+		},
+	}
+	cmd.Flags().StringVar(&raw.URL, "url", "https://feed.invalid/", "base URL for relative links")
+	cmd.Flags().StringVar(&raw.ContentType, "content-type", "", "Content-Type header of the document")
+	cmd.Flags().StringVar(&raw.ContentLocation, "content-location", "", "Content-Location header of the document")
+	cmd.Flags().StringVar(&raw.ContentLanguage, "content-language", "", "Content-Language header of the document")
+	outputFlag(cmd.Flags())
+	return cmd
+}
+
+// readDocument reads a URL, a file, or standard input for "-". Flags override the headers of a response.
+func readDocument(cmd *cobra.Command, name string, raw *ingest.Raw) error {
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		fetched, err := fetchDocument(cmd.Context(), name)
+		if err != nil {
+			return err
+		}
+		for flag, given := range map[string]*string{
+			"url": &fetched.URL, "content-type": &fetched.ContentType,
+			"content-location": &fetched.ContentLocation, "content-language": &fetched.ContentLanguage,
+		} {
+			if cmd.Flags().Changed(flag) {
+				*given, _ = cmd.Flags().GetString(flag)
+			}
+		}
+		*raw = fetched
+		return nil
+	}
+	var err error
+	raw.Body, err = readFile(cmd.InOrStdin(), name)
+	return err
+}
+
+// fetchDocument fetches a URL with the guarded client of the daemon. It allows the private addresses of the host in the URL, but
+// not those of redirects.
+func fetchDocument(ctx context.Context, address string) (ingest.Raw, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ingest.Raw{}, usage(err)
+	}
+	var named []netip.Prefix
+	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname()) // Fetch reports the error
+	for _, ip := range addresses {
+		ip = ip.Unmap()
+		named = append(named, netip.PrefixFrom(ip, ip.BitLen()))
+	}
+	in := ingest.New(nil, ingest.Options{UserAgent: setup.UserAgent(&config.Config{}), AllowNetworks: named, MaxBytes: maxParsed})
+	return in.Fetch(ctx, address)
+}
+
+// readFile reads a file, or standard input for "-".
+func readFile(stdin io.Reader, name string) ([]byte, error) {
+	from := stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close() //nolint:errcheck // it was only read
+		from = file
+	}
+	body, err := io.ReadAll(io.LimitReader(from, maxParsed+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	case len(body) > maxParsed:
+		return nil, errors.New("the document has more than 64 MiB")
+	}
+	return body, nil
+}
+
+// documentOf converts a document to the form of the output.
+func documentOf(parsed *ingest.Parsed) parsedDocument {
+	about, hints := parsed.Document.About, parsed.Hints
+	doc := parsedDocument{
+		Format: parsed.Format, Encoding: parsed.Encoding, Base: parsed.Base,
+		Feed: parsedFeed{Title: about.Title, Description: about.Description, Link: about.Link, Language: about.Language},
+		Hints: parsedHints{
+			Hubs: hints.Hubs, Self: hints.Self, SkipHours: hints.SkipHours,
+			TTL: durationText(hints.TTL), SyPeriod: durationText(hints.SyPeriod),
+		},
+		Entries:  []parsedEntry{},
+		Rejected: parsed.Rejected, Repaired: parsed.Document.Repaired, Repairs: append([]string{}, parsed.Repairs...),
+	}
+	for _, day := range hints.SkipDays {
+		doc.Hints.SkipDays = append(doc.Hints.SkipDays, day.String())
+	}
+	for i, e := range parsed.Document.Entries {
+		origin := parsed.Origins[i]
+		doc.Entries = append(doc.Entries, parsedEntry{
+			Title: e.Title, Link: e.Link, GUID: e.GUID, Content: e.Content, Summary: e.Summary,
+			Author: strings.Join(e.Authors, ", "), Authors: append([]string{}, e.Authors...),
+			Published: timeOrNil(e.Published), Updated: timeOrNil(e.Updated),
+			Categories: append([]ingest.Category{}, origin.Categories...),
+			Enclosures: append([]ingest.Enclosure{}, origin.Enclosures...),
+			Language:   origin.Language, Base: origin.Base,
+		})
+	}
+	return doc
+}
+
+// print writes a document as text, the newest entry first.
+func (d *parsedDocument) print(w io.Writer, now time.Time) {
+	row(w, "FORMAT", d.Format+", "+d.Encoding)
+	row(w, "TITLE", d.Feed.Title)
+	row(w, "LINK", d.Feed.Link)
+	row(w, "LANGUAGE", d.Feed.Language)
+	for _, repair := range d.Repairs {
+		row(w, "REPAIRED", repair)
+	}
+	if d.Rejected > 0 {
+		row(w, "REJECTED", fmt.Sprintf("%d entries that nothing identifies", d.Rejected))
+	}
+	row(w, "ENTRIES", fmt.Sprint(len(d.Entries)))
+	for i := len(d.Entries) - 1; i >= 0; i-- {
+		e := &d.Entries[i]
+		when := "-"
+		if e.Published != nil {
+			when = terminal.Ago(*e.Published, now)
+		}
+		row(w, when, terminal.Cut(e.Title, 60), e.Link, e.GUID)
+	}
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func durationText(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
+}

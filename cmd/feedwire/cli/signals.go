@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newSignals() *cobra.Command {
+	cmd := group("signals", "Follow and search signals", newSignalsTail(), newSignalsFind())
+	clientFlags(cmd)
+	return cmd
+}
+
+func newSignalsTail() *cobra.Command {
+	var after string
+	cmd := &cobra.Command{
+		Use:   "tail",
+		Short: "Print signals as they arrive",
+		Long: `Print signals as they arrive, until interrupted. With --after, first print the signals after that id; 0 starts with the oldest
+signal. If the connection breaks, the command reconnects and continues after the last signal.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			if after == "" {
+				if after, err = lastSignal(cmd.Context(), c); err != nil {
+					return err
+				}
+			}
+			t := tail{client: c, after: after, print: func(s *feed.Signal, raw []byte) error { return printSignal(cmd, s, raw) }}
+			for wait := time.Duration(0); ; wait = min(wait+time.Second, 5*time.Second) {
+				n, err := t.follow(cmd)
+				if cmd.Context().Err() != nil {
+					return nil
+				}
+				var broken *streamError
+				if !errors.As(err, &broken) {
+					return err
+				}
+				if n > 0 {
+					wait = 0
+				}
+				if !setup.Sleep(cmd.Context(), wait) {
+					return nil
+				}
+			}
+		},
+	}
+	cmd.Flags().StringVar(&after, "after", "", "start after the signal with this `ID` (default: only new signals)")
+	return cmd
+}
+
+// lastSignal returns the id of the newest signal. A tail starts after it, so that it misses nothing if the stream breaks before
+// the first signal.
+func lastSignal(ctx context.Context, c *client.Client) (string, error) {
+	var status struct {
+		LastSignal string `json:"last_signal"`
+	}
+	err := c.Call(ctx, http.MethodGet, "/api/v1/status", nil, &status)
+	return status.LastSignal, err
+}
+
+// tail follows the event stream of a daemon.
+type tail struct {
+	client    *client.Client
+	after     string // id of the last signal printed, or of the last one before the start
+	connected bool   // the daemon was there before
+	print     func(s *feed.Signal, raw []byte) error
+}
+
+// streamError is the end of a stream, for example when the daemon restarts.
+type streamError struct{ err error }
+
+func (e *streamError) Error() string { return "event stream ended: " + e.err.Error() }
+func (e *streamError) Unwrap() error { return e.err }
+
+// follow prints signals until the stream ends and returns their number.
+func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
+	path := "/api/v1/events"
+	if t.after != "" {
+		path += "?after=" + url.QueryEscape(t.after)
+	}
+	resp, err := t.client.Send(cmd.Context(), &http.Client{}, http.MethodGet, path, nil)
+	if err != nil {
+		var said *client.Error
+		if t.connected && (!errors.As(err, &said) || said.Status >= http.StatusInternalServerError) {
+			return 0, &streamError{err} // it restarts
+		}
+		return 0, err
+	}
+	t.connected = true
+	defer resp.Body.Close() //nolint:errcheck // it never ends by itself
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 32<<20)
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var s feed.Signal
+		if err := json.Unmarshal([]byte(data), &s); err != nil {
+			return n, fmt.Errorf("invalid signal from the daemon: %w", err)
+		}
+		if err := t.print(&s, []byte(data)); err != nil {
+			return n, err
+		}
+		t.after = s.ID
+		n++
+	}
+	if err := lines.Err(); err != nil {
+		return n, &streamError{err}
+	}
+	return n, &streamError{io.EOF}
+}
+
+func printSignal(cmd *cobra.Command, s *feed.Signal, raw []byte) error {
+	w := cmd.OutOrStdout()
+	if out, _ := cmd.Flags().GetString("output"); out == "json" {
+		_, err := fmt.Fprintf(w, "%s\n", raw)
+		return err
+	}
+	_, err := fmt.Fprintln(w, s.Time.Local().Format("15:04:05"), terminal.Signal(s))
+	return err
+}

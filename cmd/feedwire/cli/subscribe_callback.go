@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"compress/gzip"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/signals/websub"
+)
+
+// delivery is a document that the hub has signed.
+type delivery struct {
+	topic string
+	doc   ingest.Raw
+}
+
+// ServeHTTP serves the callback. A proxy may change its path, except the last part, which is the token.
+func (s *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case subtle.ConstantTimeCompare([]byte(path.Base(r.URL.Path)), []byte(s.token)) == 0:
+		http.NotFound(w, r)
+	case r.Method == http.MethodGet:
+		s.confirm(w, r)
+	case r.Method == http.MethodPost:
+		s.deliver(w, r)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
+	}
+}
+
+// confirm responds to verification of intent and to denials (WebSub 5.2 and 5.3). It confirms only what was requested.
+func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
+	intent, ok := websub.ParseIntent(r.URL.Query())
+	s.mu.Lock()
+	ok = ok && intent.Topic == s.topic &&
+		(intent.Mode == websub.Denied || intent.Mode == s.wanted && time.Now().Before(s.until))
+	s.left = s.left || ok && intent.Mode == websub.Unsubscribe
+	s.mu.Unlock()
+	if !ok {
+		fmt.Fprintf(s.notes, "did not confirm %q of %q, which was not requested\n", intent.Mode, terminal.OneLine(intent.Topic))
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff") // the challenge is somebody else's text
+	_, _ = io.WriteString(w, intent.Challenge)          // none where denied
+	select {
+	case s.heard <- intent:
+	default: // told often enough
+	}
+}
+
+// deliver accepts a document and responds at once. process prints it later, in order.
+func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	left := s.left
+	s.mu.Unlock()
+	if left {
+		http.Error(w, "no such subscription", http.StatusGone)
+		return
+	}
+	body, err := deliveredBody(r)
+	if err != nil {
+		fmt.Fprintf(s.notes, "delivery rejected: %v\n", err)
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if err := websub.Verify(r.Header, s.secret, body); err != nil {
+		fmt.Fprintf(s.notes, "delivery rejected: %v\n", err)
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	select {
+	case s.queue <- delivery{s.topic, ingest.Raw{
+		Body: body, ContentType: r.Header.Get("Content-Type"), URL: s.topic, Received: time.Now(), Pushed: true,
+	}}:
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		w.Header().Set("Retry-After", "30")
+		http.Error(w, "busy", http.StatusServiceUnavailable)
+	}
+}
+
+// deliveredBody reads a delivery. The signature covers the decoded body (WebSub 7.1).
+func deliveredBody(r *http.Request) ([]byte, error) {
+	from := io.Reader(r.Body)
+	switch r.Header.Get("Content-Encoding") {
+	case "", "identity":
+	case "gzip", "x-gzip":
+		unpacked, err := gzip.NewReader(from)
+		if err != nil {
+			return nil, errors.New("the body is not gzip")
+		}
+		from = unpacked
+	default:
+		return nil, errors.New("unsupported content encoding; use gzip")
+	}
+	body, err := io.ReadAll(io.LimitReader(from, maxDocument+1))
+	switch {
+	case err != nil:
+		return nil, errors.New("the body is incomplete")
+	case len(body) > maxDocument:
+		return nil, errors.New("the body is larger than 8 MiB")
+	}
+	return body, nil
+}

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// transformed is the JSON output of the command.
+type transformed struct {
+	publish.Preview
+	Article feed.Article `json:"article"` // without its content
+	Valid   bool         `json:"valid"`
+	Rules   []string     `json:"rules"` // rules that cannot be used, and why
+}
+
+func newTransform() *cobra.Command {
+	var given page
+	var published, consumer, rulesFile string
+	cmd := &cobra.Command{
+		Use:   "transform FILE|URL",
+		Short: "Print the markup that feedwire makes of an article",
+		Long: `Read an article as HTML from a file, a URL or standard input ("-"), and print the markup that an outgoing feed would contain.
+Changes and violations of the format are printed to standard error with severity, rule, location, message and remedy. The
+exit code is 1 if a feed would block the article.
+
+The input is a web page, whose head contains title, URL, date and authors, or a fragment of HTML. Flags override the page. A
+missing value is an error; the markup then contains a placeholder.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkOutput(cmd); err != nil {
+				return err
+			}
+			wants, known := profile.Find(consumer, nil)
+			if !known {
+				return usage(fmt.Errorf("profile %q: use one of %s", consumer, strings.Join(profile.Names(), ", ")))
+			}
+			if published != "" {
+				var err error
+				if given.Published, err = time.Parse(time.RFC3339, published); err != nil {
+					return usage(fmt.Errorf("published %q: write it like 2026-11-20T08:00:00Z", published))
+				}
+			}
+			var set *rules.Set
+			var unused []string
+			if rulesFile != "" {
+				var err error
+				if set, unused, err = setup.ReadRulesFile(rulesFile); err != nil {
+					return usage(fmt.Errorf("rules %s: %w", rulesFile, err))
+				}
+			}
+			var raw ingest.Raw
+			if err := readDocument(cmd, args[0], &raw); err != nil {
+				return err
+			}
+			if err := checkPage(raw.Body); err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			content, err := decodeText(&raw)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", args[0], err)
+			}
+			read := page(hypertext.ReadMetadata(content))
+			read.override(&given)
+			read.Canonical = absolute(raw.URL, read.Canonical)
+			done, err := read.transform(cmd.Context(), &wants, set)
+			if err != nil {
+				return err
+			}
+			done.Rules = append(done.Rules, unused...)
+			return printTransformed(cmd, &done)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&given.Title, "title", "", "title of the article")
+	f.StringVar(&given.Canonical, "canonical", "", "canonical URL, also the base of relative links")
+	f.StringVar(&published, "published", "", "time of publication, such as 2026-11-20T08:00:00Z")
+	f.StringArrayVar(&given.Authors, "author", nil, "name of an author; repeatable")
+	f.StringVar(&given.Language, "language", "", "language of the article, such as en or ar")
+	f.StringVar(&rulesFile, "rules", "", "rules file, see docs/reference/transformer.md")
+	f.StringVar(&consumer, "profile", profile.InstantArticles, "profile of the consumer: "+strings.Join(profile.Names(), ", "))
+	f.StringP("output", "o", "table", "output format: table (markup) or json")
+	return cmd
+}
+
+// page is the metadata of a page with the values of the flags.
+type page hypertext.Metadata
+
+// override replaces values of p by those of given that are set.
+func (p *page) override(given *page) {
+	p.Title = cmp.Or(given.Title, p.Title)
+	p.Canonical = cmp.Or(given.Canonical, p.Canonical)
+	p.Language = cmp.Or(given.Language, p.Language)
+	if len(given.Authors) > 0 {
+		p.Authors = given.Authors
+	}
+	if !given.Published.IsZero() {
+		p.Published = given.Published
+	}
+}
+
+// checkPage returns an error if a document is not HTML.
+func checkPage(body []byte) error {
+	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
+	if !strings.HasPrefix(kind, "text/") && (kind != "application/octet-stream" || bytes.IndexByte(body, 0) >= 0) {
+		return fmt.Errorf("this is %s; give an HTML page or fragment", kind)
+	}
+	z := html.NewTokenizer(bytes.NewReader(body))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if name, _ := z.TagName(); slices.Contains([]string{"rss", "feed", "rdf:rdf"}, string(name)) {
+				return errors.New("this is a feed; run feedwire parse to list its entries and give the URL of one")
+			}
+			return nil
+		}
+	}
+}
+
+// decodeText converts a document to UTF-8.
+func decodeText(raw *ingest.Raw) (string, error) {
+	if utf8.Valid(raw.Body) {
+		return string(raw.Body), nil
+	}
+	decoded, err := charset.NewReader(bytes.NewReader(raw.Body), raw.ContentType)
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(decoded, 4*maxParsed))
+	return string(text), err
+}
+
+// absolute resolves the canonical URL of a page against the URL that it was fetched from.
+func absolute(fetched, canonical string) string {
+	base, err := url.Parse(fetched)
+	if err != nil || fetched == "" {
+		return canonical
+	}
+	ref, err := base.Parse(canonical)
+	if err != nil {
+		return canonical
+	}
+	ref.Fragment = ""
+	return ref.String()
+}
+
+// transform previews the page as an article of a feed with a profile.
+func (p *page) transform(ctx context.Context, wants *profile.Profile, set *rules.Set) (transformed, error) {
+	a := feed.Article{
+		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
+		Content: p.Content,
+	}
+	var missing []validate.Finding
+	shown := a
+	if wants.Body == profile.BodyInstant {
+		missing = validate.Article(a)
+		fillMissing(&shown)
+	}
+	out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: p.Language}
+	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*rules.Set{out.Type: set}})
+	preview, err := publisher.Preview(ctx, shown, out.Type)
+	if err != nil {
+		return transformed{}, err
+	}
+	preview.Findings = appendNew(missing, preview.Findings)
+	a.Content = ""
+	valid := preview.Blocked == "" && !validate.HasErrors(missing)
+	return transformed{Preview: preview, Article: a, Valid: valid, Rules: []string{}}, nil
+}
+
+// fillMissing sets placeholders for the fields without which no document can be made.
+func fillMissing(a *feed.Article) {
+	a.Title = cmp.Or(strings.TrimSpace(a.Title), "Untitled")
+	if u, err := url.Parse(a.Canonical); err != nil || u.Host == "" {
+		a.Canonical = "https://article.invalid/"
+	}
+	if a.Published.IsZero() {
+		a.Published = time.Unix(0, 0)
+	}
+}
+
+// appendNew appends the findings of more whose rule is not in found.
+func appendNew(found, more []validate.Finding) []validate.Finding {
+	all := append([]validate.Finding{}, found...)
+	for _, f := range more {
+		if !slices.ContainsFunc(found, func(known validate.Finding) bool { return known.Rule == f.Rule }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func printTransformed(cmd *cobra.Command, done *transformed) error {
+	tell := func(format string, args ...any) {
+		fmt.Fprintln(cmd.ErrOrStderr(), terminal.OneLine(fmt.Sprintf(format, args...)))
+	}
+	err := show(cmd, done, func(io.Writer) {
+		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSuffix(done.Markup, "\n"))
+		for _, rule := range done.Rules {
+			tell("warning: rules: %s", rule)
+		}
+		for _, w := range done.Warnings {
+			if w.Code == "" { // package body has no codes
+				tell("warning: %s: %s", w.Message, w.Markup)
+				continue
+			}
+			tell("warning: %s, at %s: %s: %s", w.Code, w.Place, w.Message, w.Markup)
+		}
+		for _, f := range done.Findings {
+			tell("%s: %s, at %s: %s. %s", f.Severity, f.Rule, f.Place, f.Message, f.Remedy)
+		}
+		if done.Blocked != "" && !validate.HasErrors(done.Findings) { // blocked by a requirement of the profile
+			tell("error: %s, at article: %s", done.Feed, done.Blocked)
+		}
+	})
+	if err == nil && !done.Valid {
+		err = errors.New("the article is invalid; a feed would block it")
+	}
+	return err
+}

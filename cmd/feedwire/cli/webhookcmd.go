@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/publish/desk/hub"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newWebhook() *cobra.Command {
+	cmd := group("webhook", "Manage webhooks, which receive signals as JSON",
+		newWebhookAdd(), newWebhookList(), newRemove("remove ID", "Remove a webhook", "webhooks"), newWebhookTest())
+	clientFlags(cmd)
+	return cmd
+}
+
+func newWebhookAdd() *cobra.Command {
+	var kinds []string
+	var source, secretFile string
+	cmd := &cobra.Command{
+		Use:   "add URL",
+		Short: "Send signals to a URL",
+		Long: `Send signals to a URL as JSON, by POST requests signed according to Standard Webhooks. The secret is shown only once. Adding a
+URL again with the same filter replaces its secret.`,
+		Args: exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			body := map[string]any{"url": args[0], "source": source}
+			if len(kinds) > 0 {
+				body["kinds"] = kinds
+			}
+			if secretFile != "" {
+				text, err := os.ReadFile(secretFile)
+				if err != nil {
+					return fmt.Errorf("secret: %w", err)
+				}
+				body["secret"] = strings.TrimSpace(string(text))
+			}
+			hook, err := request[hub.Webhook](cmd, http.MethodPost, "/api/v1/webhooks", body)
+			if err != nil {
+				return err
+			}
+			return show(cmd, hook, func(w io.Writer) {
+				row(w, "webhook", hook.ID)
+				row(w, "signals", filterText(&hook))
+				row(w, "secret", hook.Secret)
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "signals of this kind: feed_created, feed_modified, post_created or post_modified; repeatable")
+	cmd.Flags().StringVar(&source, "source", "", "signals of the source with this URL")
+	cmd.Flags().StringVar(&secretFile, "secret-file", "", "file with the secret, whsec_… (default: generated)")
+	return cmd
+}
+
+// filterText describes which signals a webhook receives.
+func filterText(hook *hub.Webhook) string {
+	return feed.SignalFilter{Kinds: hook.Kinds, Source: hook.Source}.String()
+}
+
+func newWebhookList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the webhooks",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := fetchAll[hub.Webhook](cmd, "/api/v1/webhooks")
+			if err != nil {
+				return err
+			}
+			now := time.Now()
+			return show(cmd, all, func(w io.Writer) {
+				row(w, "ID", "STATE", "CALLBACK", "LAST RESPONSE", "NEXT TRY", "SIGNALS")
+				for _, hook := range all {
+					row(w, hook.ID, hook.State, hook.Callback, lastAnswer(&hook.Health), nextTry(&hook.Subscription, now), filterText(&hook))
+				}
+			})
+		},
+	}
+}
+
+func newWebhookTest() *cobra.Command {
+	return &cobra.Command{
+		Use:   "test ID",
+		Short: "Send a test message to a webhook and print the response",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			got, err := request[hub.WebhookTest](cmd, http.MethodPost, "/api/v1/webhooks/"+client.Path(args[0])+"/test", nil)
+			if err != nil {
+				return err
+			}
+			if !got.Taken {
+				return fmt.Errorf("the webhook rejected the test message: %s", testResult(&got))
+			}
+			return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "accepted:", testResult(&got)) })
+		},
+	}
+}
+
+// testResult describes the response of a webhook to a test.
+func testResult(t *hub.WebhookTest) string {
+	switch {
+	case t.Status != 0:
+		return fmt.Sprintf("%d %s", t.Status, http.StatusText(t.Status))
+	case t.Reason == "blocked":
+		return "the address is not public; if the network is yours, add it to fetch.allow_networks"
+	case t.Reason == "timeout":
+		return "the server did not respond in time"
+	}
+	return "the server cannot be reached"
+}
