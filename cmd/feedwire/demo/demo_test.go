@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"os"
@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 )
 
 var (
@@ -18,8 +20,8 @@ var (
 // The demo shows an article on its whole way, the command that it names works, and nothing is left of it.
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), buildBinary(t), "demo", "--listen", "127.0.0.1:0")
-	var out logbook
+	cmd := exec.CommandContext(t.Context(), wiretest.BuildBinary(t), "demo", "--listen", "127.0.0.1:0")
+	var out wiretest.Logbook
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -36,7 +38,7 @@ func TestDemo(t *testing.T) {
 			t.Log(out.String())
 		}
 	}()
-	within(t, 2*time.Minute, "imported", func() bool { return strings.Contains(out.String(), "imported    4/4") })
+	wiretest.Within(t, 2*time.Minute, "imported", func() bool { return strings.Contains(out.String(), "imported    4/4") })
 	for _, want := range []string{"  Overview          http://127.0.0.1:", "signal      post_created", "impressions counted"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not show %q", want)

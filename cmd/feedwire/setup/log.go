@@ -1,32 +1,30 @@
-package main
+package setup
 
 import (
 	"context"
 	"io"
 	"log/slog"
-	"os"
 	"sync/atomic"
 
-	"golang.org/x/term"
-
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
 )
 
-// newLogger writes text to a terminal and JSON elsewhere, unless the configuration says which. Set takes over another
-// configuration, also for the loggers that were made from this one.
-func newLogger(w io.Writer, opts config.Log) (log *slog.Logger, set func(config.Log)) {
+// NewLogger returns a logger that writes text to a terminal and JSON elsewhere, unless opts says otherwise. set changes the
+// options of the logger and of all loggers derived from it.
+func NewLogger(w io.Writer, opts config.Log) (log *slog.Logger, set func(config.Log)) {
 	var level slog.LevelVar
 	var asText atomic.Bool
 	options := &slog.HandlerOptions{Level: &level}
 	set = func(opts config.Log) {
 		level.Set(opts.Level)
-		asText.Store(opts.Format == "text" || opts.Format == "auto" && isTerminal(w))
+		asText.Store(opts.Format == "text" || opts.Format == "auto" && terminal.Is(w))
 	}
 	set(opts)
 	return slog.New(&formats{slog.NewTextHandler(w, options), slog.NewJSONHandler(w, options), &asText}), set
 }
 
-// formats writes in the form that is wanted at the moment.
+// formats is a handler that selects the format for each record.
 type formats struct {
 	text, json slog.Handler
 	asText     *atomic.Bool
@@ -53,9 +51,4 @@ func (f *formats) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (f *formats) WithGroup(name string) slog.Handler {
 	return &formats{f.text.WithGroup(name), f.json.WithGroup(name), f.asText}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

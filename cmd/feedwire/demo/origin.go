@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The timetable of the origin, since its start.
+// Timetable of the origin since its start.
 const (
 	harbourStart    = 6                // posts at first
 	harbourEvery    = 5 * time.Second  // then another one, until all are out
@@ -29,8 +29,8 @@ func demoFeeds() []string {
 	return []string{"/harbour.rss", "/observatory.atom", "/garden.json", "/broken.xml"}
 }
 
-// demoOrigin stands for the sites whose feeds a newcomer sees polled: four feeds that change by the clock, with their
-// posts and pictures. What it serves depends on the time since its start alone, but for the one 429.
+// demoOrigin serves four feeds that change over time, with their posts and pictures. Its responses depend only on the time
+// since its start, except for one 429.
 type demoOrigin struct {
 	mux     *http.ServeMux
 	now     func() time.Time
@@ -38,7 +38,8 @@ type demoOrigin struct {
 	limited atomic.Bool // the 429 was sent
 }
 
-func newDemoOrigin(now func() time.Time) *demoOrigin {
+// NewOrigin returns an origin whose timetable starts now.
+func NewOrigin(now func() time.Time) *demoOrigin {
 	o := &demoOrigin{mux: http.NewServeMux(), now: now, started: now().Truncate(time.Second)}
 	o.mux.HandleFunc("GET /{$}", o.index)
 	o.mux.HandleFunc("GET /harbour.rss", o.harbour)
@@ -54,13 +55,13 @@ func (o *demoOrigin) ServeHTTP(w http.ResponseWriter, r *http.Request) { o.mux.S
 
 func (o *demoOrigin) elapsed() time.Duration { return o.now().Sub(o.started) }
 
-// demoPost is a story with the dates it has in a feed.
+// demoPost is a story with its dates in a feed.
 type demoPost struct {
 	Slug, Title, Author, Summary, Body string
 	Published, Updated                 time.Time
 }
 
-// posts dates stories that were all out before the start, an hour apart.
+// posts returns stories that were published before the start, an hour apart.
 func (o *demoOrigin) posts(stories []demoStory) []demoPost {
 	posts := make([]demoPost, len(stories))
 	for i, s := range stories {
@@ -92,7 +93,7 @@ func (o *demoOrigin) observatory(w http.ResponseWriter, r *http.Request) {
 	o.serveFeed(w, r, "application/atom+xml; charset=utf-8", observatoryTemplate, posts)
 }
 
-// garden asks for patience once.
+// garden responds 429 once.
 func (o *demoOrigin) garden(w http.ResponseWriter, r *http.Request) {
 	if o.elapsed() >= gardenLimits && o.limited.CompareAndSwap(false, true) {
 		w.Header().Set("Retry-After", "3")
@@ -128,7 +129,7 @@ func (o *demoOrigin) garden(w http.ResponseWriter, r *http.Request) {
 	serveDocument(w, r, "application/feed+json", body, posts[len(posts)-1].Updated)
 }
 
-// broken is what one finds in the wild: a control character, no dates, an end that never came. Then it is gone.
+// broken serves a document with typical faults: a control character, no dates, no end. Later it responds 410.
 func (o *demoOrigin) broken(w http.ResponseWriter, r *http.Request) {
 	if o.elapsed() >= brokenGone {
 		http.Error(w, "this feed has ended", http.StatusGone)
@@ -155,7 +156,7 @@ func (o *demoOrigin) serveFeed(
 	serveDocument(w, r, mediaType, body.Bytes(), modified)
 }
 
-// serveDocument answers conditional requests (RFC 9110 section 13) by the hash of the body and by its date.
+// serveDocument supports conditional requests (RFC 9110 section 13) by ETag and date.
 func serveDocument(w http.ResponseWriter, r *http.Request, mediaType string, body []byte, modified time.Time) {
 	w.Header().Set("Content-Type", mediaType)
 	sum := sha256.Sum256(body)
@@ -163,7 +164,7 @@ func serveDocument(w http.ResponseWriter, r *http.Request, mediaType string, bod
 	http.ServeContent(w, r, "", modified, bytes.NewReader(body))
 }
 
-// site is the address under which the client asked.
+// site returns the base URL of a request.
 func site(r *http.Request) string { return "http://" + r.Host }
 
 var feedFunctions = texttemplate.FuncMap{
@@ -230,7 +231,7 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 {{.Body}}</article></body></html>
 `))
 
-// index is the page on which the feeds are discovered.
+// index serves a page for discovery of the feeds.
 func (o *demoOrigin) index(w http.ResponseWriter, r *http.Request) {
 	var list strings.Builder
 	for _, path := range demoFeeds() {
@@ -239,7 +240,7 @@ func (o *demoOrigin) index(w http.ResponseWriter, r *http.Request) {
 	o.servePage(w, r, "The sources of the demo", list.String())
 }
 
-// post is the page of a story, whether it is in a feed yet or not.
+// post serves the page of a story.
 func (o *demoOrigin) post(w http.ResponseWriter, r *http.Request) {
 	stories := slices.Concat(harbourStories(), observatoryStories(), gardenStories())
 	i := slices.IndexFunc(stories, func(s demoStory) bool { return s.slug == r.PathValue("slug") })
@@ -263,7 +264,7 @@ func (o *demoOrigin) servePage(w http.ResponseWriter, r *http.Request, title, co
 	serveDocument(w, r, "text/html; charset=utf-8", body.Bytes(), o.started)
 }
 
-// picture draws a landscape in colours that its name decides.
+// picture draws a landscape in colours derived from its name.
 func (o *demoOrigin) picture(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	if !strings.HasSuffix(name, ".svg") {

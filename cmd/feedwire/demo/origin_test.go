@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func demoAt(t *testing.T) (origin *demoOrigin, at func(time.Duration)) {
 	t.Helper()
 	start := time.Date(2026, 11, 20, 21, 0, 0, 0, time.UTC)
 	now := start
-	return newDemoOrigin(func() time.Time { return now }), func(d time.Duration) { now = start.Add(d) }
+	return NewOrigin(func() time.Time { return now }), func(d time.Duration) { now = start.Add(d) }
 }
 
 func get(t *testing.T, o http.Handler, path string, header ...string) *httptest.ResponseRecorder {
@@ -37,6 +37,7 @@ func get(t *testing.T, o http.Handler, path string, header ...string) *httptest.
 }
 
 func TestDemoHarbourAddsAPostEveryFiveSeconds(t *testing.T) {
+	t.Parallel()
 	origin, at := demoAt(t)
 	tests := []struct {
 		at    time.Duration
@@ -58,6 +59,7 @@ func TestDemoHarbourAddsAPostEveryFiveSeconds(t *testing.T) {
 }
 
 func TestDemoObservatoryEditsAnOldTitle(t *testing.T) {
+	t.Parallel()
 	origin, at := demoAt(t)
 	type entry struct {
 		ID      string `xml:"id"`
@@ -88,6 +90,7 @@ func TestDemoObservatoryEditsAnOldTitle(t *testing.T) {
 }
 
 func TestDemoGardenLimitsOnce(t *testing.T) {
+	t.Parallel()
 	origin, at := demoAt(t)
 	var got []int
 	for _, d := range []time.Duration{0, 5 * time.Second, 7 * time.Second, 7 * time.Second, time.Minute} {
@@ -117,6 +120,7 @@ func TestDemoGardenLimitsOnce(t *testing.T) {
 }
 
 func TestDemoBrokenFeedEnds(t *testing.T) {
+	t.Parallel()
 	origin, at := demoAt(t)
 	w := get(t, origin, "/broken.xml")
 	if err := xml.Unmarshal(w.Body.Bytes(), new(struct{})); w.Code != http.StatusOK || err == nil {
@@ -129,6 +133,7 @@ func TestDemoBrokenFeedEnds(t *testing.T) {
 }
 
 func TestDemoAnswersConditionalRequests(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"/harbour.rss", "/observatory.atom", "/garden.json"} {
 		t.Run(path, func(t *testing.T) {
 			origin, at := demoAt(t)
@@ -156,6 +161,7 @@ func TestDemoAnswersConditionalRequests(t *testing.T) {
 }
 
 func TestDemoStoriesAreCompleteAndTheirLinksLead(t *testing.T) {
+	t.Parallel()
 	origin, _ := demoAt(t)
 	reference := regexp.MustCompile(`(?:href|src)="([^"]+)"`)
 	slugs := make(map[string]bool)
@@ -194,6 +200,7 @@ func TestDemoStoriesAreCompleteAndTheirLinksLead(t *testing.T) {
 }
 
 func TestCrawlReportsEachFetchUntilItIsStopped(t *testing.T) {
+	t.Parallel()
 	origin, _ := demoAt(t)
 	var agents []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -235,6 +242,7 @@ func TestCrawlReportsEachFetchUntilItIsStopped(t *testing.T) {
 }
 
 func TestCrawlReportsWhatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,10 +1,11 @@
-package main
+package demo
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -14,29 +15,18 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func newDemo() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Watch the whole of it work: no Redis, no internet needed",
-		Long: `Run the real daemon on feeds of its own, with a crawler that takes the articles as Facebook's did, and print what
-happens. Everything is kept in a temporary directory that is removed in the end.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd) },
-	}
-	config.Flags(cmd.Flags())
-	return cmd
-}
-
-// demo is the daemon together with the world around it.
+// demo is a daemon with an origin and a crawler.
 type demo struct {
-	app    *app
+	daemon Daemon
 	out    io.Writer
 	mu     sync.Mutex // guards out, so that lines stay whole
 	start  time.Time
@@ -44,33 +34,44 @@ type demo struct {
 	known  map[string]bool // imported articles that were told of
 }
 
-func runDemo(cmd *cobra.Command) (err error) {
-	ctx := cmd.Context()
+// Daemon is the daemon that the demo runs.
+type Daemon interface {
+	Run(ctx context.Context) error
+	// URL returns the base URL.
+	URL() string
+	Metrics() prometheus.Gatherer
+	// Signals returns up to limit signals after an id and waits up to block for the first.
+	Signals(ctx context.Context, after string, limit int, block time.Duration) ([]feed.Signal, error)
+	// Articles returns up to 100 articles in a state of an outgoing feed.
+	Articles(ctx context.Context, typ string, state feed.State) ([]feed.Article, error)
+}
+
+// Run runs an origin, a daemon and a crawler until ctx ends. flags override the settings of the demo.
+func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon func(context.Context, *config.Config, *slog.Logger) (Daemon, error)) (err error) {
 	dir, err := os.MkdirTemp("", "feedwire-demo-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	origin, err := listen(ctx, "127.0.0.1:0")
+	origin, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	d := &demo{
-		out: cmd.OutOrStdout(), start: time.Now(), origin: "http://" + origin.Addr().String(), known: make(map[string]bool),
+		out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), known: make(map[string]bool),
 	}
-	cfg, err := d.configure(cmd, dir)
+	cfg, err := d.configure(ctx, flags, dir)
 	if err != nil {
 		return errors.Join(err, origin.Close())
 	}
-	if d.app, err = newApp(ctx, cfg, newDemoLogger(d.say)); err != nil {
+	if d.daemon, err = newDaemon(ctx, cfg, newDemoLogger(d.say)); err != nil {
 		return errors.Join(err, origin.Close())
 	}
-	d.app.demo = true
 	d.welcome(dir)
 
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return serveOrigin(gctx, origin) })
-	g.Go(func() error { return d.app.Run(gctx) })
+	g.Go(func() error { return d.daemon.Run(gctx) })
 	g.Go(func() error { d.followSignals(gctx); return nil })
 	g.Go(func() error { d.crawl(gctx); return nil })
 	err = g.Wait()
@@ -78,16 +79,16 @@ func runDemo(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// configure is the configuration of the demo: what the user says, on top of it the origin's feeds.
-func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error) {
+// configure returns the configuration of the demo: the flags and the feeds of the origin.
+func (d *demo) configure(ctx context.Context, flags *pflag.FlagSet, dir string) (*config.Config, error) {
 	set := func(flag, value string) error {
-		if cmd.Flags().Changed(flag) {
+		if flags.Changed(flag) {
 			return nil
 		}
-		return cmd.Flags().Set(flag, value)
+		return flags.Set(flag, value)
 	}
 	address := "127.0.0.1:8080"
-	if l, err := listen(cmd.Context(), address); err == nil {
+	if l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address); err == nil {
 		_ = l.Close()
 	} else {
 		address = "127.0.0.1:0" // taken: any other will do for a demo
@@ -104,8 +105,8 @@ func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error)
 	if err != nil {
 		return nil, err
 	}
-	// A demo must not touch what is real: neither the file nor the environment of the daemon counts, only flags.
-	cfg, err := config.Load(os.DevNull, nil, cmd.Flags())
+	// Ignore file and environment, so that the demo never uses real data.
+	cfg, err := config.Load(os.DevNull, nil, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +122,9 @@ func (d *demo) configure(cmd *cobra.Command, dir string) (*config.Config, error)
 	return cfg, nil
 }
 
-// serveOrigin serves the demo's feeds until the context ends.
+// serveOrigin serves the feeds of the demo until ctx ends.
 func serveOrigin(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: newDemoOrigin(time.Now), ReadHeaderTimeout: 5 * time.Second}
+	srv := &http.Server{Handler: NewOrigin(time.Now), ReadHeaderTimeout: 5 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stop()
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -132,7 +133,7 @@ func serveOrigin(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-func (d *demo) base() string { return "http://" + d.app.listener.Addr().String() }
+func (d *demo) base() string { return d.daemon.URL() }
 
 func (d *demo) welcome(dir string) {
 	fmt.Fprintf(d.out, `
@@ -150,32 +151,32 @@ func (d *demo) welcome(dir string) {
 `, d.base(), filepath.Join(dir, "data"), d.origin, os.Args[0])
 }
 
-// say prints one line of what happens.
+// say prints one event.
 func (d *demo) say(what, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	text = strings.ReplaceAll(text, d.origin+"/", "")
-	fmt.Fprintf(d.out, "%5.1fs  %-11s %s\n", time.Since(d.start).Seconds(), what, oneLine(text))
+	fmt.Fprintf(d.out, "%5.1fs  %-11s %s\n", time.Since(d.start).Seconds(), what, terminal.OneLine(text))
 }
 
 // followSignals prints each signal.
 func (d *demo) followSignals(ctx context.Context) {
 	after := "0-0"
 	for ctx.Err() == nil {
-		signals, err := d.app.store.Signals(ctx, after, 100, time.Second)
-		if err != nil && !sleep(ctx, 50*time.Millisecond) { // the store is about to start
+		signals, err := d.daemon.Signals(ctx, after, 100, time.Second)
+		if err != nil && !setup.Sleep(ctx, 50*time.Millisecond) { // the store is about to start
 			return
 		}
 		for i := range signals {
 			after = signals[i].ID
-			d.say("signal", describe(&signals[i]))
+			d.say("signal", terminal.Signal(&signals[i]))
 		}
 	}
 }
 
-// crawl takes the production feed as its consumer would, and tells how the articles stand.
+// crawl fetches the production feed and prints the impressions.
 func (d *demo) crawl(ctx context.Context) {
-	if !sleep(ctx, 2*time.Second) {
+	if !setup.Sleep(ctx, 2*time.Second) {
 		return
 	}
 	crawl(ctx, d.base()+"/feed/production", 3*time.Second, func(r crawlResult) {
@@ -185,15 +186,15 @@ func (d *demo) crawl(ctx context.Context) {
 		}
 		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
 			r.Status, articles(len(r.GUIDs)), r.Bytes/1024, r.Impressions))
-		if sleep(ctx, 500*time.Millisecond) { // an impression counts when the answer has arrived
+		if setup.Sleep(ctx, 500*time.Millisecond) { // an impression counts when the answer has arrived
 			d.standings(ctx)
 		}
 	})
 }
 
-// standings prints how often the published articles were seen, and which have become imported.
+// standings prints the impressions of published articles and newly imported articles.
 func (d *demo) standings(ctx context.Context) {
-	published, err := d.articles(ctx, feed.StatePublished)
+	published, err := d.daemon.Articles(ctx, shown, feed.StatePublished)
 	if err != nil {
 		return
 	}
@@ -206,7 +207,7 @@ func (d *demo) standings(ctx context.Context) {
 			d.say("impressions", fmt.Sprintf("%d/%d  %s", n, feed.ImportAfter, articles(seen[n])))
 		}
 	}
-	imported, err := d.articles(ctx, feed.StateImported)
+	imported, err := d.daemon.Articles(ctx, shown, feed.StateImported)
 	if err != nil {
 		return
 	}
@@ -218,15 +219,8 @@ func (d *demo) standings(ctx context.Context) {
 	}
 }
 
-// shown is the feed that the demo's crawler fetches.
+// shown is the outgoing feed that the crawler fetches.
 const shown = "production"
-
-// articles are up to 100 articles in a state there.
-func (d *demo) articles(ctx context.Context, state feed.State) ([]feed.Article, error) {
-	q := feed.ArticleQuery{Type: shown, State: state, Limit: 100, Look: 100}
-	page, err := d.app.store.FindArticles(ctx, q, []string{shown}, func(*feed.Article) bool { return true })
-	return page.Articles, err
-}
 
 func articles(n int) string {
 	if n == 1 {
@@ -235,19 +229,19 @@ func articles(n int) string {
 	return fmt.Sprintf("%d articles", n)
 }
 
-// summary prints what was done, as the metrics have it.
+// summary prints totals from the metrics.
 func (d *demo) summary() {
 	fmt.Fprintf(d.out, "\n  %.0f polls, %.0f new and %.0f changed entries, %.0f impressions, %.0f articles imported, in %s\n\n",
-		sumMetric(d.app.registry, "feedwire_polls_total", "", ""),
-		sumMetric(d.app.registry, "feedwire_entries_ingested_total", "outcome", "new"),
-		sumMetric(d.app.registry, "feedwire_entries_ingested_total", "outcome", "updated"),
-		sumMetric(d.app.registry, "feedwire_impressions_total", "outcome", "counted"),
-		sumMetric(d.app.registry, "feedwire_article_transitions_total", "to", "imported"),
+		SumMetric(d.daemon.Metrics(), "feedwire_polls_total", "", ""),
+		SumMetric(d.daemon.Metrics(), "feedwire_entries_ingested_total", "outcome", "new"),
+		SumMetric(d.daemon.Metrics(), "feedwire_entries_ingested_total", "outcome", "updated"),
+		SumMetric(d.daemon.Metrics(), "feedwire_impressions_total", "outcome", "counted"),
+		SumMetric(d.daemon.Metrics(), "feedwire_article_transitions_total", "to", "imported"),
 		time.Since(d.start).Round(time.Second))
 }
 
-// sumMetric sums a counter or gauge over the series whose label has a value; an empty label takes all.
-func sumMetric(g prometheus.Gatherer, name, label, value string) (sum float64) {
+// SumMetric sums a counter or gauge over the series with a label value. An empty label sums all series.
+func SumMetric(g prometheus.Gatherer, name, label, value string) (sum float64) {
 	families, err := g.Gather()
 	if err != nil {
 		return 0

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// crawlResult is one fetch of an outgoing feed.
+// crawlResult is the result of one fetch of an outgoing feed.
 type crawlResult struct {
 	Status      int      // HTTP status; 0: no answer
 	GUIDs       []string // of the items, in the order of the document
@@ -20,11 +20,11 @@ type crawlResult struct {
 	Err         error
 }
 
-// maxCrawl bounds the body that the crawler reads, in bytes.
+// maxCrawl is the maximum size of a response in bytes.
 const maxCrawl = 16 << 20
 
-// crawl fetches an RSS feed now and then again and again, as the consumer of Instant Articles would, until ctx ends.
-// Each fetch is read to its end and reported; what ctx cut off is not.
+// crawl fetches an RSS feed repeatedly until ctx ends, as the consumer of Instant Articles would, and reports each complete
+// fetch.
 func crawl(ctx context.Context, feedURL string, every time.Duration, report func(crawlResult)) {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
 	defer client.CloseIdleConnections()
@@ -72,7 +72,7 @@ func fetchFeed(ctx context.Context, client *http.Client, feedURL string) (result
 	return result
 }
 
-// read takes the items out of a document.
+// read parses the items of a document.
 func (c *crawlResult) read(body []byte) error {
 	var document struct {
 		Items []struct {

@@ -1,6 +1,6 @@
-package main
+package demo
 
-// demoStory is one post of the demo's origin. The body is HTML and well-formed XML, with links relative to the post.
+// demoStory is one post. Its body is HTML and well-formed XML with relative links.
 type demoStory struct {
 	slug, title, author, summary, body string
 }

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 )
 
-// demoLog prints the daemon's log as lines for a person who watches: the same records, in short.
+// demoLog is a handler that prints records as short lines.
 type demoLog struct {
 	say   func(what, text string)
 	attrs []slog.Attr
@@ -16,10 +18,10 @@ type demoLog struct {
 
 func newDemoLogger(say func(what, text string)) *slog.Logger { return slog.New(&demoLog{say: say}) }
 
-// Enabled takes what an operator would see.
+// Enabled implements slog.Handler.
 func (*demoLog) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-// Handle prints one record. Promotions are told with the impressions, by title.
+// Handle prints one record. It skips promotions, which standings prints.
 func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 	all := make(map[string]slog.Value)
 	text := []string{r.Message}
@@ -42,7 +44,7 @@ func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// describePoll tells the record of a poll in one line.
+// describePoll formats the record of a poll.
 func describePoll(a map[string]slog.Value) string {
 	line := fmt.Sprintf("%s  %s", a["source"], a["status"])
 	for _, count := range []string{"new", "modified"} {
@@ -54,16 +56,16 @@ func describePoll(a map[string]slog.Value) string {
 	if err, failed := a["err"]; failed {
 		line += fmt.Sprintf("  %s: %s", a["class"], err)
 		if next := a["next"]; next.Kind() == slog.KindTime && !next.Time().IsZero() {
-			line += "; next try in " + span(time.Until(next.Time()))
+			line += "; next try in " + terminal.Span(time.Until(next.Time()))
 		}
 	}
 	return line
 }
 
-// WithAttrs keeps attributes for later records.
+// WithAttrs implements slog.Handler.
 func (h *demoLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &demoLog{h.say, append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
 }
 
-// WithGroup is not used in this program.
+// WithGroup implements slog.Handler. The daemon uses no groups.
 func (h *demoLog) WithGroup(string) slog.Handler { return h }

@@ -1,0 +1,134 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Client calls the API of a running daemon.
+type Client struct {
+	Base  string // "http://127.0.0.1:8080"
+	Token string
+	Http  *http.Client
+}
+
+// New returns a client for the daemon at a base URL. A request and its response may take up to timeout.
+func New(base, token string, timeout time.Duration) *Client {
+	return &Client{strings.TrimSuffix(base, "/"), token, &http.Client{Timeout: timeout}}
+}
+
+// WithTimeout returns a client for the same daemon with another timeout.
+func (c *Client) WithTimeout(timeout time.Duration) *Client {
+	return &Client{c.Base, c.Token, &http.Client{Timeout: timeout, Transport: c.Http.Transport}}
+}
+
+// MaxResponse is the maximum size of a response in bytes.
+const MaxResponse = 64 << 20
+
+// Call sends a request and decodes the response into out unless out is nil.
+func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
+	resp, err := c.Send(ctx, c.Http, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to the end or given up
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxResponse))
+	if err != nil {
+		return fmt.Errorf("response of the daemon: %w", err)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fmt.Errorf("response of the daemon: %w", err)
+	}
+	return nil
+}
+
+// Send sends a request and returns the response, or an *Error for a status of 400 or more.
+func (c *Client) Send(ctx context.Context, h *http.Client, method, path string, in any) (*http.Response, error) {
+	var body io.Reader
+	mediaType := "application/json"
+	switch in := in.(type) {
+	case nil:
+	case Raw:
+		body, mediaType = bytes.NewReader(in), "application/octet-stream" // the document says what its encoding is
+	default:
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+c.Token)
+	if method == http.MethodPost {
+		req.Header.Set("Idempotency-Key", rand.Text())
+	}
+	if in != nil {
+		req.Header.Set("Content-Type", mediaType)
+	}
+	resp, err := h.Do(req)
+	if err != nil {
+		var ue *url.Error
+		if errors.As(err, &ue) {
+			err = ue.Err
+		}
+		return nil, fmt.Errorf("cannot reach the daemon at %s: %w; run feedwire serve, or set --server to its URL", c.Base, err)
+	}
+	if resp.StatusCode < http.StatusBadRequest {
+		return resp, nil
+	}
+	defer resp.Body.Close() //nolint:errcheck // only the reason is of interest
+	return nil, refused(resp)
+}
+
+// Error is an error response of the daemon.
+type Error struct {
+	Status int
+	text   string
+}
+
+func (e *Error) Error() string { return e.text }
+
+// refused returns the error in a response.
+func refused(resp *http.Response) error {
+	var p feed.Problem
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err := json.Unmarshal(body, &p); err != nil || p.Title == "" {
+		return &Error{resp.StatusCode, "the daemon answered " + resp.Status}
+	}
+	text := p.Title
+	if p.Detail != "" {
+		text = p.Detail
+	}
+	for _, e := range p.Errors {
+		if !strings.Contains(text, e.Reason) {
+			text += fmt.Sprintf("\n  %s: %s", e.Field, e.Reason)
+		}
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		text += "\n  use the token of the daemon: api.token, or the file token in data_dir"
+	}
+	return &Error{resp.StatusCode, text}
+}
+
+// Path escapes the id or URL of an object for a path.
+func Path(s string) string { return url.PathEscape(s) }
+
+// Raw is a request body that is sent unchanged.
+type Raw []byte

@@ -1,0 +1,2 @@
+// Package client calls the API of a feedwire daemon.
+package client

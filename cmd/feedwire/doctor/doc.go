@@ -1,0 +1,2 @@
+// Package doctor checks an installation and names the remedy for each problem.
+package doctor

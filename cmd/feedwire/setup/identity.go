@@ -1,0 +1,57 @@
+package setup
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/feedwire/feedwire/config"
+)
+
+// Token returns the configured token of the API, or the generated one in the data directory. create generates a missing token.
+func Token(cfg *config.Config, create bool) (string, error) {
+	if t := cfg.API.Token.Reveal(); t != "" {
+		return t, nil
+	}
+	return kept(filepath.Join(cfg.DataDir, "token"), create)
+}
+
+// DaemonID returns an id that distinguishes this daemon from others on the same store. It survives restarts.
+func DaemonID(cfg *config.Config) string {
+	name, err := kept(filepath.Join(cfg.DataDir, "id"), true)
+	if err != nil {
+		return "" // then the rooms know no owner, and leases and signals are taken over after their time
+	}
+	return name
+}
+
+// kept returns the random word in a file. create generates a missing file.
+func kept(path string, create bool) (string, error) {
+	text, err := os.ReadFile(path)
+	if err == nil && strings.TrimSpace(string(text)) != "" {
+		return strings.TrimSpace(string(text)), nil
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	if !create {
+		return "", fmt.Errorf("no token in %s: start the daemon first, or set api.token or data_dir as it has them", path)
+	}
+	word := rand.Text()
+	return word, os.WriteFile(path, []byte(word+"\n"), 0o600)
+}
+
+// UserAgent returns the User-Agent of requests: program, version and contact.
+func UserAgent(cfg *config.Config) string {
+	if cfg.Fetch.UserAgent != "" {
+		return cfg.Fetch.UserAgent
+	}
+	contact := cfg.Fetch.Contact
+	if contact == "" {
+		contact = "https://github.com/feedwire/feedwire"
+	}
+	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(ThisBuild().Version, "()"), contact)
+}

@@ -1,0 +1,2 @@
+// Package terminal formats text for people at a terminal.
+package terminal
