@@ -1,6 +1,6 @@
 //go:build soak
 
-package main
+package e2e
 
 import (
 	"flag"
@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -28,12 +29,12 @@ var soaked = []struct {
 	unit  float64
 	shown string
 	most  float64 // in a minute, in that unit
-	of    func(t *testing.T, p *process, raw *storetest.Redigo) float64
+	of    func(t *testing.T, p *wiretest.Process, raw *storetest.Redigo) float64
 }{
 	{"memory of the daemon (RSS)", 1 << 20, "MiB", 1, metricOf("process_resident_memory_bytes")},
 	{"goroutines", 1, "", 1, metricOf("go_goroutines")},
 	{"open files", 1, "", 1, metricOf("process_open_fds")},
-	{"memory of Redis", 1 << 20, "MiB", 2, func(_ *testing.T, _ *process, raw *storetest.Redigo) float64 {
+	{"memory of Redis", 1 << 20, "MiB", 2, func(_ *testing.T, _ *wiretest.Process, raw *storetest.Redigo) float64 {
 		for line := range strings.Lines(string(raw.Do("INFO", "memory").([]byte))) {
 			if text, ok := strings.CutPrefix(line, "used_memory:"); ok {
 				n, _ := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -44,8 +45,10 @@ var soaked = []struct {
 	}},
 }
 
-func metricOf(name string) func(*testing.T, *process, *storetest.Redigo) float64 {
-	return func(t *testing.T, p *process, _ *storetest.Redigo) float64 { return scrape(t, p.address, name, "") }
+func metricOf(name string) func(*testing.T, *wiretest.Process, *storetest.Redigo) float64 {
+	return func(t *testing.T, p *wiretest.Process, _ *storetest.Redigo) float64 {
+		return scrape(t, p.Address, name, "")
+	}
 }
 
 // slope is by how much y grows for each x, as the line closest to all of them does.
@@ -67,17 +70,17 @@ func slope(x, y []float64) float64 {
 func TestSoak(t *testing.T) {
 	const sources, topics, subscribers, items = 500, 20, 200, 10
 	redis := storetest.RedisAOF(t)
-	p := buildProgram(t, "store: {redis: \"unix://"+redis.Addr()+"\"}\nfeeds:\n  production: {}\n  standing: {sources: [\"*\"], impressions: {retire_after: 0}}")
-	p.start()
-	p.ready()
-	c, web := p.client(), newOrigin(t)
+	p := wiretest.BuildProgram(t, "store: {redis: \"unix://"+redis.Addr()+"\"}\nfeeds:\n  production: {}\n  standing: {sources: [\"*\"], impressions: {retire_after: 0}}")
+	p.Start()
+	p.Ready()
+	c, web := p.Client(), wiretest.NewOrigin(t)
 	path := func(n int) string { return fmt.Sprintf("/%d.xml", n) }
-	listed := make([][]item, sources)
+	listed := make([][]wiretest.Item, sources)
 	for n := range sources {
-		listed[n] = posts(items)
-		web.set(path(n), listed[n]...)
+		listed[n] = wiretest.Posts(items)
+		web.Set(path(n), listed[n]...)
 		in := map[string]any{"url": web.URL + path(n), "publish": "auto", "interval": "10s"}
-		if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+		if err := c.Call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +98,7 @@ func TestSoak(t *testing.T) {
 	}))
 	t.Cleanup(callbacks.Close)
 	for n := range subscribers {
-		resp, err := http.PostForm(c.base+"/hub", url.Values{
+		resp, err := http.PostForm(c.Base+"/hub", url.Values{
 			"hub.mode": {"subscribe"}, "hub.topic": {web.URL + path(n%topics)}, "hub.callback": {fmt.Sprintf("%s/%d", callbacks.URL, n)},
 		})
 		if err != nil {
@@ -103,12 +106,12 @@ func TestSoak(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 	}
-	within(t, time.Minute, "subscribed", func() bool { return len(subscriptions(t, p)) == subscribers })
+	wiretest.Within(t, time.Minute, "subscribed", func() bool { return len(subscriptions(t, p)) == subscribers })
 
 	stop := make(chan struct{})
 	var working sync.WaitGroup
 	fetches := 0
-	for n, agent := range []string{facebook, facebook, "curl/8", "Mozilla/5.0"} {
+	for n, agent := range []string{wiretest.Facebook, wiretest.Facebook, "curl/8", "Mozilla/5.0"} {
 		working.Go(func() {
 			client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: n%2 == 0}}
 			defer client.CloseIdleConnections()
@@ -119,7 +122,7 @@ func TestSoak(t *testing.T) {
 				case <-time.After(250 * time.Millisecond):
 				}
 				for _, typ := range []string{"production", "standing"} {
-					if _, err := crawlOnce(client, c.base+"/feed/"+typ, agent); err != nil {
+					if _, err := wiretest.Crawl(client, c.Base+"/feed/"+typ, agent); err != nil {
 						t.Errorf("crawler %d: %v", n, err)
 						return
 					}
@@ -139,8 +142,8 @@ func TestSoak(t *testing.T) {
 			case <-time.After(time.Second):
 			}
 			n := next % sources
-			listed[n][next%items].body = fmt.Sprintf("<p>Edited after %v.</p>", time.Since(began))
-			web.set(path(n), listed[n]...)
+			listed[n][next%items].Body = fmt.Sprintf("<p>Edited after %v.</p>", time.Since(began))
+			web.Set(path(n), listed[n]...)
 			next += 7 // and every topic in its turn
 		}
 	})
@@ -173,7 +176,7 @@ func TestSoak(t *testing.T) {
 	}
 	_ = lines.Flush()
 	t.Logf("%v: %d polls, %d changes, %d deliveries, %d fetches; measured over the last %.1f minutes%s", *soakLength,
-		int(scrape(t, p.address, "feedwire_polls_total", "")), next/7, told, fetches, minutes[len(minutes)-1]-minutes[0], table.String())
+		int(scrape(t, p.Address, "feedwire_polls_total", "")), next/7, told, fetches, minutes[len(minutes)-1]-minutes[0], table.String())
 	if told == 0 || fetches == 0 {
 		t.Error("nothing was delivered or fetched: nothing is shown")
 	}

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -144,7 +146,7 @@ func benchRedis(b *testing.B) *storetest.Server {
 // program is the real daemon, with nobody to spare.
 type program struct {
 	*cpuClock
-	api *client
+	api *client.Client
 	cmd *exec.Cmd
 	log bytes.Buffer
 }
@@ -155,7 +157,7 @@ func startProgram(b *testing.B, server *storetest.Server, more string) *program 
 	if runtime.GOOS != "linux" {
 		b.Skip("the processor time of another process is read from /proc")
 	}
-	dir, binary := b.TempDir(), buildBinary(b)
+	dir, binary := b.TempDir(), wiretest.BuildBinary(b)
 	config := filepath.Join(dir, "feedwire.yaml")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -174,7 +176,7 @@ fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, workers
 		b.Fatal(err)
 	}
 	p := &program{
-		api: &client{"http://" + address, "a-token-for-the-benchmark", &http.Client{Timeout: time.Minute}},
+		api: client.New("http://"+address, "a-token-for-the-benchmark", time.Minute),
 		cmd: exec.CommandContext(context.Background(), binary, "serve", "--config", config),
 	}
 	p.cpuClock = &cpuClock{b, storetest.Commands(b, server.Dial), p.cpu}
@@ -183,7 +185,7 @@ fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, workers
 		b.Fatal(err)
 	}
 	b.Cleanup(p.stop)
-	p.until("ready", func() bool { return p.api.call(b.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+	p.until("ready", func() bool { return p.api.Call(b.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
 	return p
 }
 
@@ -191,7 +193,7 @@ fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, workers
 func (p *program) stop() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
-	p.api.http.CloseIdleConnections()
+	p.api.Http.CloseIdleConnections()
 }
 
 // until waits for something, two minutes at most.
@@ -207,7 +209,7 @@ func (p *program) until(what string, done func() bool) {
 // load subscribes to the feeds, none of which goes out again, and waits for the entries of all.
 func (p *program) load(o *originProcess) {
 	p.b.Helper()
-	if err := p.api.call(p.b.Context(), http.MethodPost, "/api/v1/opml?feeds=", opmlBody(o.opml()), nil); err != nil {
+	if err := p.api.Call(p.b.Context(), http.MethodPost, "/api/v1/opml?feeds=", client.Raw(o.opml()), nil); err != nil {
 		p.b.Fatal(err)
 	}
 	p.until("all added", func() bool { return p.redis.Int("HLEN", "feeds") == o.feeds })
@@ -220,7 +222,7 @@ func (p *program) load(o *originProcess) {
 // pollAll polls all sources and waits for the end of that.
 func (p *program) pollAll() {
 	p.b.Helper()
-	if err := p.api.call(p.b.Context(), http.MethodPost, "/api/v1/sources/poll", nil, nil); err != nil {
+	if err := p.api.Call(p.b.Context(), http.MethodPost, "/api/v1/sources/poll", nil, nil); err != nil {
 		p.b.Fatal(err)
 	}
 	p.settle()

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -56,7 +57,7 @@ func (c *consumers) fetch(client *http.Client, typ string) {
 	c.pause.RLock()
 	defer c.pause.RUnlock()
 	start := time.Now()
-	guids, err := crawlOnce(client, "http://"+c.address+"/feed/"+typ, facebook)
+	guids, err := wiretest.Crawl(client, "http://"+c.address+"/feed/"+typ, wiretest.Facebook)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil || len(guids) != c.items {
@@ -122,41 +123,41 @@ func recorded(t *testing.T, raw *storetest.Redigo, typ string) (sum int) {
 func TestOutageIsUnseen(t *testing.T) {
 	t.Parallel()
 	redis := storetest.RedisAOF(t)
-	p := buildProgram(t, fmt.Sprintf(`
+	p := wiretest.BuildProgram(t, fmt.Sprintf(`
 store: {redis: "unix://%s"}
 feeds:
   production: {impressions: {retire_after: 1000}}
   standing: {sources: ["*"], impressions: {retire_after: 0}}
 `, redis.Addr()))
-	c := p.client()
-	p.start()
-	p.ready()
-	web := newOrigin(t)
-	web.set("/feed.xml", posts(5)...)
+	c := p.Client()
+	p.Start()
+	p.Ready()
+	web := wiretest.NewOrigin(t)
+	web.Set("/feed.xml", wiretest.Posts(5)...)
 	in := map[string]any{"url": web.URL + "/feed.xml", "publish": "auto", "feeds": []string{"production"}, "interval": "1h"}
-	if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+	if err := c.Call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 		t.Fatal(err)
 	}
 	types := []string{"production", "standing"}
 	for _, typ := range types {
-		eventually(t, "published in "+typ, func() bool {
-			guids, err := crawlOnce(http.DefaultClient, c.base+"/feed/"+typ, "curl/8")
+		wiretest.Eventually(t, "published in "+typ, func() bool {
+			guids, err := wiretest.Crawl(http.DefaultClient, c.Base+"/feed/"+typ, "curl/8")
 			return err == nil && len(guids) == 5
 		})
 	}
 	for _, typ := range types {
-		eventually(t, "a copy of "+typ+" is on disk", func() bool {
-			text, _ := os.ReadFile(filepath.Join(filepath.Dir(p.config), "data", "copies", typ+".copy"))
+		wiretest.Eventually(t, "a copy of "+typ+" is on disk", func() bool {
+			text, _ := os.ReadFile(filepath.Join(filepath.Dir(p.Config), "data", "copies", typ+".copy"))
 			return bytes.Count(text, []byte("<item>")) == 5
 		})
 	}
 
-	crowd := &consumers{t: t, address: p.address, items: 5, stop: make(chan struct{}), fetches: make(map[string]int)}
+	crowd := &consumers{t: t, address: p.Address, items: 5, stop: make(chan struct{}), fetches: make(map[string]int)}
 	crowd.take("production", 2, max(50*time.Millisecond, *outageLength/300), false) // below 1000 in all
 	crowd.take("standing", 8, 10*time.Millisecond, true)
 	before := make(map[string]float64) // impressions that a daemon counted before it was killed
 	counted := func(typ string) int {
-		return int(before[typ] + scrape(t, p.address, "feedwire_impressions_total", `feed="`+typ+`",outcome="counted"`))
+		return int(before[typ] + scrape(t, p.Address, "feedwire_impressions_total", `feed="`+typ+`",outcome="counted"`))
 	}
 	time.Sleep(*outageLength / 5)
 
@@ -167,27 +168,27 @@ feeds:
 	time.Sleep(third)
 	crowd.pause.Lock()
 	for _, typ := range types {
-		eventually(t, "all of "+typ+" is in the store or the journal", func() bool {
-			journal := scrape(t, p.address, "feedwire_impressions_journal_fetches", `feed="`+typ+`"`)
+		wiretest.Eventually(t, "all of "+typ+" is in the store or the journal", func() bool {
+			journal := scrape(t, p.Address, "feedwire_impressions_journal_fetches", `feed="`+typ+`"`)
 			return counted(typ)+5*int(journal) == 5*crowd.whole(typ)
 		})
 	}
 	for _, typ := range types {
 		before[typ] = float64(counted(typ))
 	}
-	stale := scrape(t, p.address, "feedwire_feed_stale_total", "")
-	p.kill()
-	p.start()
-	eventually(t, "alive", func() bool { return c.call(t.Context(), http.MethodGet, "/healthz", nil, nil) == nil })
+	stale := scrape(t, p.Address, "feedwire_feed_stale_total", "")
+	p.Kill()
+	p.Start()
+	wiretest.Eventually(t, "alive", func() bool { return c.Call(t.Context(), http.MethodGet, "/healthz", nil, nil) == nil })
 	crowd.pause.Unlock()
 	time.Sleep(third)
-	stale += scrape(t, p.address, "feedwire_feed_stale_total", "")
+	stale += scrape(t, p.Address, "feedwire_feed_stale_total", "")
 
 	redis.Restart()
 	back := time.Now()
 	for _, typ := range types {
-		eventually(t, typ+" is fresh", func() bool {
-			resp, err := http.Get(c.base + "/feed/" + typ)
+		wiretest.Eventually(t, typ+" is fresh", func() bool {
+			resp, err := http.Get(c.Base + "/feed/" + typ)
 			if err != nil {
 				return false
 			}
@@ -207,7 +208,7 @@ feeds:
 				t.Fatalf("%s: the store has %d impressions, %d were taken", typ, recorded(t, raw, typ), want)
 			}
 		}
-		eventually(t, "counted as recorded: "+typ, func() bool { return counted(typ) == want })
+		wiretest.Eventually(t, "counted as recorded: "+typ, func() bool { return counted(typ) == want })
 	}
 	for _, uuid := range raw.Strings("ZRANGE", "published_production", 0, -1) {
 		if n := raw.Int("LLEN", "article:"+uuid+":impressions:production"); n != crowd.whole("production") {

@@ -1,4 +1,4 @@
-package main
+package wiretest
 
 import (
 	"bytes"
@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// logbook keeps what a program logs, and when it complained.
-type logbook struct {
+// Logbook keeps what a program logs, and when it complained.
+type Logbook struct {
 	mu         sync.Mutex
 	text       bytes.Buffer
 	complaints []time.Time // of lines that are no INFO
 }
 
-func (l *logbook) Write(p []byte) (int, error) {
+func (l *Logbook) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range bytes.Lines(p) { // each line is one write
@@ -24,14 +24,14 @@ func (l *logbook) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-func (l *logbook) String() string {
+func (l *Logbook) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// busiest is the most complaints in one second since a time.
-func (l *logbook) busiest(since time.Time) (most int) {
+// Busiest is the most complaints in one second since a time.
+func (l *Logbook) Busiest(since time.Time) (most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	first := 0

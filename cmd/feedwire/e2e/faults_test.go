@@ -1,6 +1,6 @@
 //go:build faults
 
-package main
+package e2e
 
 import (
 	"context"
@@ -17,57 +17,58 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// fault is one line of docs/faults.md.
+// fault is one line of docs/reference/faults.md.
 type fault struct {
 	name    string
 	promise string
 	store   whereabouts
-	before  func(*trial) // the daemon starts; nil: nothing
+	before  func(*trial) // runs before the daemon starts; nil disables it
 	strike  func(*trial)
-	mend    func(*trial) // nil: it is over with strike
-	down    bool         // the daemon is to say that it is not ready
-	flicker bool         // it may say so
-	dies    bool         // the daemon itself dies: nobody is asked how it is
-	lossy   bool         // the server forgets what it had acknowledged
+	mend    func(*trial) // nil: the fault ends with strike
+	down    bool         // readiness must report the fault
+	flicker bool         // readiness may report the fault
+	dies    bool         // the daemon itself dies; readiness is not checked
+	lossy   bool         // the server loses acknowledged writes
 }
 
-// whereabouts is where the Redis of a trial is.
+// whereabouts is the location of the Redis of a trial.
 type whereabouts int
 
 const (
-	shared  whereabouts = iota // beside the daemon
-	faraway                    // likewise, over a line
-	private                    // the daemon's own
+	shared  whereabouts = iota // on this machine
+	faraway                    // behind a proxy that disturbs the connection
+	private                    // the private Redis of the daemon
 )
 
 // Limits of the promises.
 const (
-	noticed   = 5 * time.Second // until readiness says that the store is away
-	recovered = 5 * time.Second // until it says that it is back
-	complains = 30              // lines a second at most
-	growth    = 12              // of goroutines and files: what a pool of connections may have more than before
+	noticed   = 5 * time.Second // until readiness reports the failure
+	recovered = 5 * time.Second // until readiness reports the recovery
+	complains = 30              // maximum log lines per second
+	growth    = 12              // of goroutines and files, for the pool of connections
 )
 
 const (
-	outage = "Feeds are served on, polls and signals wait; nothing is lost or doubled"
-	unseen = "Nobody sees it; nothing is lost or doubled"
-	rough  = "Calls are tried again; what was applied and not answered is not applied twice"
+	outage = "Feeds are served, polls and signals wait; nothing is lost or doubled"
+	unseen = "No visible effect; nothing is lost or doubled"
+	rough  = "Calls are retried; a call that was applied without a reply is not applied twice"
 )
 
-// faults are all that befall a daemon with its Redis.
+// faults returns the faults of Redis, its connection and the daemon.
 func faults() []fault {
 	return []fault{
 		{
-			name: "Redis is killed, and back after 3 s", promise: outage, down: true,
+			name: "Redis is killed and returns after 3 s", promise: outage, down: true,
 			strike: func(tr *trial) { tr.redis.Kill() }, mend: func(tr *trial) { tr.redis.Restart() },
 		}, {
-			name: "Redis stands still for 5 s", promise: outage, down: true,
+			name: "Redis hangs for 5 s", promise: outage, down: true,
 			strike: func(tr *trial) { tr.redis.Stop(); tr.news(2 * time.Second) }, mend: func(tr *trial) { tr.redis.Cont() },
 		}, {
-			name: "Redis runs a script of somebody else for 4 s", promise: outage, down: true, strike: busy, mend: unbusy,
+			name: "Redis runs a foreign script for 4 s", promise: outage, down: true, strike: busy, mend: unbusy,
 		}, {
 			name: "Redis is out of memory", promise: outage, down: true,
 			strike: configure("maxmemory", "1"), mend: configure("maxmemory", "0"),
@@ -75,32 +76,32 @@ func faults() []fault {
 			name: "Redis becomes a replica", promise: outage, down: true,
 			strike: command("REPLICAOF", "127.0.0.1", "1"), mend: command("REPLICAOF", "NO", "ONE"),
 		}, {
-			name: "Redis forgets its scripts, ten times", promise: unseen, strike: func(tr *trial) {
+			name: "Redis loses its script cache, ten times", promise: unseen, strike: func(tr *trial) {
 				for range 10 {
 					command("SCRIPT", "FLUSH")(tr)
 					tr.news(300 * time.Millisecond)
 				}
 			},
 		}, {
-			name: "Redis is emptied, and its data brought back", down: true, lossy: true, strike: empty, mend: fill,
-			promise: "Feeds are served on, and it is said that the data is gone; with the data back the daemon goes on",
+			name: "Redis is emptied, then restored", down: true, lossy: true, strike: empty, mend: fill,
+			promise: "Feeds are served and the loss is reported; the daemon continues when the data is back",
 		}, {
-			name: "The Redis of the daemon is killed and its log cut by 1 to 200 bytes, three times", store: private, lossy: true, flicker: true,
-			promise: "Redis goes on with what is whole; what was cut off comes again from the source, entry and signal together",
+			name: "The private Redis is killed and its log truncated by 1 to 200 bytes, three times", store: private, lossy: true, flicker: true,
+			promise: "Redis continues with the intact part; the truncated part comes again from the source, entry and signal together",
 			strike: func(tr *trial) {
 				for range 3 {
-					tr.signal(syscall.SIGSTOP) // it would start Redis at once
+					tr.Signal(syscall.SIGSTOP) // otherwise it restarts Redis at once
 					tr.killChild()
 					cut := 1 + rand.Int64N(200)
-					tr.t.Logf("cut by %d bytes", cut)
-					storetest.CutLog(tr.t, filepath.Join(tr.data(), "redis"), cut)
-					tr.signal(syscall.SIGCONT)
+					tr.T.Logf("cut by %d bytes", cut)
+					storetest.CutLog(tr.T, filepath.Join(tr.data(), "redis"), cut)
+					tr.Signal(syscall.SIGCONT)
 					tr.news(1500 * time.Millisecond)
 				}
 			},
 		}, {
-			name: "The Redis of the daemon is killed, three times", store: private, flicker: true,
-			promise: "The daemon starts it again; nothing is lost or doubled", strike: func(tr *trial) {
+			name: "The private Redis is killed, three times", store: private, flicker: true,
+			promise: "The daemon restarts it; nothing is lost or doubled", strike: func(tr *trial) {
 				for range 3 {
 					tr.killChild()
 					tr.news(1500 * time.Millisecond)
@@ -108,44 +109,43 @@ func faults() []fault {
 			},
 		}, {
 			name: "The disk is full", store: private, before: smallDisk, down: true, strike: fillDisk, mend: freeDisk,
-			promise: "Feeds are served on; Redis is started again until there is room; nothing is lost or doubled",
+			promise: "Feeds are served; Redis is restarted until there is space; nothing is lost or doubled",
 		}, {
-			name: "Answers are late by 200 to 400 ms", promise: unseen, store: faraway, flicker: true, // the line is another one then
+			name: "Replies are delayed by 200 to 400 ms", promise: unseen, store: faraway, flicker: true, // the line is another one then
 			strike: disturb("latency", map[string]int{"latency": 300, "jitter": 100}), mend: heal,
 		}, {
-			name: "Answers come in pieces of some bytes", promise: unseen, store: faraway, flicker: true,
+			name: "Replies arrive in fragments of a few bytes", promise: unseen, store: faraway, flicker: true,
 			strike: disturb("slicer", map[string]int{"average_size": 20, "size_variation": 10, "delay": 100}), mend: heal,
 		}, {
-			name: "Connections are cut within answers", promise: rough, store: faraway, flicker: true,
+			name: "Connections break within replies", promise: rough, store: faraway, flicker: true,
 			strike: disturb("limit_data", map[string]int{"bytes": 700}), mend: heal,
 		}, {
-			name: "Connections are reset before they answer", promise: outage, store: faraway, down: true,
+			name: "Connections are reset before a reply", promise: outage, store: faraway, down: true,
 			strike: disturb("reset_peer", map[string]int{"timeout": 50}), mend: heal,
 		}, {
-			name: "Answers are lost", promise: outage, store: faraway, down: true,
+			name: "Replies are lost", promise: outage, store: faraway, down: true,
 			strike: disturb("timeout", map[string]int{"timeout": 3000}), mend: heal,
 		}, {
 			name: "The daemon is killed, six times", store: private, dies: true,
-			promise: "It goes on where it was; nothing is lost or doubled", strike: func(tr *trial) {
+			promise: "It continues where it stopped; nothing is lost or doubled", strike: func(tr *trial) {
 				for range 6 {
 					tr.news(time.Duration(200+rand.IntN(1200)) * time.Millisecond)
-					tr.kill()
-					tr.start()
+					tr.Kill()
+					tr.Start()
 				}
-				tr.ready()
+				tr.Ready()
 			},
 		},
 	}
 }
 
 func command(name string, args ...any) func(*trial) {
-	return func(tr *trial) { storetest.Commands(tr.t, tr.redis.Dial).Do(name, args...) }
+	return func(tr *trial) { storetest.Commands(tr.T, tr.redis.Dial).Do(name, args...) }
 }
 
-// empty deletes everything, as FLUSHALL does, and keeps a copy. Both are of one moment: a copy of many would hold half of what
-// was written meanwhile.
+// empty copies all keys and deletes them with FLUSHALL, atomically.
 func empty(tr *trial) {
-	tr.emptied = storetest.Commands(tr.t, tr.redis.Dial).Strings("EVAL", `
+	tr.emptied = storetest.Commands(tr.T, tr.redis.Dial).Strings("EVAL", `
 		local all = {}
 		for _, key in ipairs(redis.call('KEYS', '*')) do
 			table.insert(all, key)
@@ -155,13 +155,13 @@ func empty(tr *trial) {
 		return all`, 0)
 }
 
-// fill brings the copy back, all at once; what had an end has none.
+// fill restores the copy atomically, without TTLs.
 func fill(tr *trial) {
 	args := []any{`for i = 1, #ARGV, 2 do redis.call('RESTORE', ARGV[i], 0, ARGV[i + 1], 'REPLACE') end`, 0}
 	for _, text := range tr.emptied {
 		args = append(args, text)
 	}
-	storetest.Commands(tr.t, tr.redis.Dial).Do("EVAL", args...)
+	storetest.Commands(tr.T, tr.redis.Dial).Do("EVAL", args...)
 }
 
 func configure(option, value string) func(*trial) { return command("CONFIG", "SET", option, value) }
@@ -172,25 +172,25 @@ func disturb(kind string, attributes map[string]int) func(*trial) {
 
 func heal(tr *trial) { tr.line.Heal() }
 
-// busy has the server run a script without end.
+// busy blocks the server with an endless script.
 func busy(tr *trial) {
 	configure("lua-time-limit", "200")(tr)
 	conn, err := tr.redis.Dial(context.Background())
 	if err != nil {
-		tr.t.Fatal(err)
+		tr.T.Fatal(err)
 	}
-	tr.t.Cleanup(func() { _ = conn.Close() })
+	tr.T.Cleanup(func() { _ = conn.Close() })
 	if _, err := fmt.Fprint(conn, "EVAL \"while true do end\" 0\r\n"); err != nil {
-		tr.t.Fatal(err)
+		tr.T.Fatal(err)
 	}
-	time.Sleep(time.Second) // other scripts come, and are told
+	time.Sleep(time.Second) // other calls receive BUSY
 }
 
 func unbusy(tr *trial) { command("SCRIPT", "KILL")(tr) }
 
-// killChild kills the Redis that the daemon keeps.
+// killChild kills the private Redis of the daemon.
 func (tr *trial) killChild() {
-	tr.t.Helper()
+	tr.T.Helper()
 	var pid int
 	text, err := os.ReadFile(filepath.Join(tr.data(), "redis", "server-pid"))
 	if err == nil {
@@ -200,16 +200,16 @@ func (tr *trial) killChild() {
 		err = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	if err != nil {
-		tr.t.Fatal(err)
+		tr.T.Fatal(err)
 	}
-	eventually(tr.t, "dead", func() bool {
+	wiretest.Eventually(tr.T, "dead", func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(stat), ") Z ")
 	})
 }
 
 // data is the directory of the daemon.
-func (tr *trial) data() string { return filepath.Join(filepath.Dir(tr.config), "data") }
+func (tr *trial) data() string { return filepath.Join(filepath.Dir(tr.Config), "data") }
 
 // smallDisk gives the daemon a disk of its own, which takes root.
 func smallDisk(tr *trial) {
@@ -219,11 +219,11 @@ func smallDisk(tr *trial) {
 		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m")
 	}
 	if err != nil {
-		tr.t.Skipf("NOT RUN: a small disk cannot be mounted (%v): this takes root", err)
+		tr.T.Skipf("NOT RUN: a small disk cannot be mounted (%v): this takes root", err)
 	}
-	tr.t.Cleanup(func() {
+	tr.T.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			tr.t.Error(err)
+			tr.T.Error(err)
 		}
 	})
 }
@@ -233,14 +233,14 @@ func (tr *trial) ballast() string { return filepath.Join(tr.data(), "ballast") }
 func fillDisk(tr *trial) {
 	f, err := os.Create(tr.ballast())
 	if err != nil {
-		tr.t.Fatal(err)
+		tr.T.Fatal(err)
 	}
 	defer f.Close()
 	for err == nil {
 		_, err = f.Write(make([]byte, 4096))
 	}
 	if !strings.Contains(err.Error(), "no space left") {
-		tr.t.Fatal(err)
+		tr.T.Fatal(err)
 	}
 	for err = nil; err == nil; { // the last page
 		_, err = f.Write([]byte{0})
@@ -249,7 +249,7 @@ func fillDisk(tr *trial) {
 
 func freeDisk(tr *trial) {
 	if err := os.Remove(tr.ballast()); err != nil {
-		tr.t.Fatal(err)
+		tr.T.Fatal(err)
 	}
 }
 
@@ -286,7 +286,7 @@ func (r *report) String() string {
 // and that it is ready again within five seconds after the end, does not spin or leak, works off what has come meanwhile,
 // and keeps its promises.
 func TestFaults(t *testing.T) {
-	binary, r := buildBinary(t), &report{}
+	binary, r := wiretest.BuildBinary(t), &report{}
 	t.Run("all", func(t *testing.T) {
 		for _, f := range faults() {
 			t.Run(f.name, func(t *testing.T) {
@@ -313,7 +313,7 @@ func TestFaults(t *testing.T) {
 	t.Log(r)
 }
 
-// docs/faults.md holds the faults and what is promised of each.
+// The table in docs/reference/faults.md equals the faults and promises of the tests.
 func TestFaultsAreDocumented(t *testing.T) {
 	all := faults()
 	for _, j := range jumps() {
@@ -324,23 +324,23 @@ func TestFaultsAreDocumented(t *testing.T) {
 	for _, f := range all {
 		fmt.Fprintf(&want, "| %s | %s |\n", f.name, f.promise)
 	}
-	text, err := os.ReadFile("../../docs/faults.md")
+	text, err := os.ReadFile("../../../docs/reference/faults.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rows, _ := strings.Cut(string(text), "|---|---|\n")
 	rows, _, _ = strings.Cut(rows, "\n\n")
 	if diff := cmp.Diff(want.String(), rows+"\n"); diff != "" {
-		t.Errorf("docs/faults.md has other faults than the tests (-tests +docs):\n%s", diff)
+		t.Errorf("docs/reference/faults.md has other faults than the tests (-tests +docs):\n%s", diff)
 	}
 }
 
-// run lets the fault happen.
+// run runs one fault.
 func (tr *trial) run(r *report) {
 	tr.news(time.Second)
 	tr.settled()
 	goroutines, files := tr.holds()
-	tr.watch = newWatch(tr.t, tr.address)
+	tr.watch = newWatch(tr.T, tr.Address)
 	defer tr.watch.end()
 
 	struck := time.Now()
@@ -350,7 +350,7 @@ func (tr *trial) run(r *report) {
 		took := tr.watch.until(503, struck)
 		figures = fmt.Sprintf("down seen after %v, ", took.Round(10*time.Millisecond))
 		if took > noticed {
-			tr.t.Errorf("it was ready for %v", took)
+			tr.T.Errorf("it was ready for %v", took)
 		}
 	}
 	if tr.fault.mend != nil {
@@ -360,24 +360,24 @@ func (tr *trial) run(r *report) {
 	mended := time.Now()
 	back := tr.watch.until(200, mended)
 	if figures += fmt.Sprintf("ready %v after its end, ", back.Round(10*time.Millisecond)); back > recovered {
-		tr.t.Errorf("it was ready %v after the end of it", back)
+		tr.T.Errorf("it was ready %v after the end of it", back)
 	}
 	tr.news(500 * time.Millisecond)
 	tr.settled()
 	drained := time.Since(mended)
 
 	if n := tr.watch.others("/healthz", struck); n > 0 && !tr.fault.dies {
-		tr.t.Errorf("%d times it did not answer that it lives", n)
+		tr.T.Errorf("%d times it did not answer that it lives", n)
 	}
 	if n := tr.watch.others("/readyz", struck); n > 0 && !tr.fault.down && !tr.fault.flicker && !tr.fault.dies {
-		tr.t.Errorf("%d times it was not ready", n)
+		tr.T.Errorf("%d times it was not ready", n)
 	}
-	worst := tr.log.busiest(struck)
+	worst := tr.Log.Busiest(struck)
 	if worst >= complains {
-		tr.t.Errorf("%d lines of complaint in a second", worst)
+		tr.T.Errorf("%d lines of complaint in a second", worst)
 	}
 	if !tr.fault.dies {
-		eventually(tr.t, "as it was", func() bool {
+		wiretest.Eventually(tr.T, "as it was", func() bool {
 			g, f := tr.holds()
 			return g <= goroutines+growth && f <= files+growth
 		})
@@ -390,5 +390,5 @@ func (tr *trial) run(r *report) {
 
 // holds is how many goroutines and files the daemon has.
 func (tr *trial) holds() (goroutines, files int) {
-	return int(scrape(tr.t, tr.address, "go_goroutines", "")), int(scrape(tr.t, tr.address, "process_open_fds", ""))
+	return int(scrape(tr.T, tr.Address, "go_goroutines", "")), int(scrape(tr.T, tr.Address, "process_open_fds", ""))
 }

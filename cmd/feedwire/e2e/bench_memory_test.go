@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"fmt"
@@ -45,4 +45,4 @@ func BenchmarkServeMemory(b *testing.B) {
 }
 
 // address is where the program listens.
-func (p *program) address() string { return strings.TrimPrefix(p.api.base, "http://") }
+func (p *program) address() string { return strings.TrimPrefix(p.api.Base, "http://") }

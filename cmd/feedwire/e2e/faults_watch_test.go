@@ -1,6 +1,6 @@
 //go:build faults
 
-package main
+package e2e
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 )
 
 // watch asks a daemon all the time whether it lives and whether it is ready, and keeps the answers.
@@ -72,7 +74,7 @@ func (w *watch) since(path string, at time.Time) []glance {
 func (w *watch) until(status int, since time.Time) time.Duration {
 	w.t.Helper()
 	var came time.Time
-	eventually(w.t, fmt.Sprintf("saying %d", status), func() bool {
+	wiretest.Eventually(w.t, fmt.Sprintf("saying %d", status), func() bool {
 		for _, a := range w.since("/readyz", since) {
 			if a.status == status {
 				came = a.came

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -20,27 +21,27 @@ type crash struct {
 
 // dieAt starts the program, keeps it busy, and sees it die at the point and nowhere else. busy is called ten times a
 // second, with the number of the call.
-func (p *process) dieAt(c crash, busy func(n int)) {
-	p.t.Helper()
-	p.start(fmt.Sprintf("CRASH_AT=%s:%d", c.point, c.nth))
+func dieAt(p *wiretest.Process, c crash, busy func(n int)) {
+	p.T.Helper()
+	p.Start(fmt.Sprintf("CRASH_AT=%s:%d", c.point, c.nth))
 	ended := make(chan error, 1)
-	go func() { ended <- p.cmd.Wait() }()
-	giveUp := time.After(patience)
+	go func() { ended <- p.Cmd.Wait() }()
+	giveUp := time.After(wiretest.Patience)
 	for n := 0; ; n++ {
 		busy(n)
 		select {
 		case err := <-ended:
-			state, _ := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-			p.cmd = nil
-			if !state.Signaled() || state.Signal() != syscall.SIGKILL || !strings.Contains(p.log.String(), "crash "+c.point+"\n") {
-				p.t.Fatalf("%v: it ended otherwise: %v\n%s", c, err, p.log)
+			state, _ := p.Cmd.ProcessState.Sys().(syscall.WaitStatus)
+			p.Cmd = nil
+			if !state.Signaled() || state.Signal() != syscall.SIGKILL || !strings.Contains(p.Log.String(), "crash "+c.point+"\n") {
+				p.T.Fatalf("%v: it ended otherwise: %v\n%s", c, err, p.Log)
 			}
 			return
 		case <-giveUp:
-			_ = p.cmd.Process.Kill()
+			_ = p.Cmd.Process.Kill()
 			<-ended
-			p.cmd = nil
-			p.t.Fatalf("%v: it did not come there within %v\n%s", c, patience, p.log)
+			p.Cmd = nil
+			p.T.Fatalf("%v: it did not come there within %v\n%s", c, wiretest.Patience, p.Log)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -66,7 +67,7 @@ func newsCrashes() []crash {
 		{"after ClaimDeliveries", 1}, {"after ClaimDeliveries", 3},
 		{"before Version", 1}, {"after Version", 1},
 		{"before POST", 1}, {"before POST", 30}, {"amid POST", 1}, {"amid POST", 30}, {"after POST", 1}, {"after POST", 30},
-		{"before SettleDeliveries", 1}, {"before SettleDeliveries", 3}, {"after SettleDeliveries", 1}, {"after SettleDeliveries", 3},
+		{"before FinishDeliveries", 1}, {"before FinishDeliveries", 3}, {"after FinishDeliveries", 1}, {"after FinishDeliveries", 3},
 	}
 }
 
@@ -76,56 +77,56 @@ func newsCrashes() []crash {
 // Each that lives gets every version, in order.
 func TestHubKilledAtEachStep(t *testing.T) {
 	t.Parallel()
-	binary := buildBinary(t, "-tags", "crashpoints")
+	binary := wiretest.BuildBinary(t, "-tags", "crashpoints")
 	requests, news := requestCrashes(), newsCrashes()
 	for part, crashes := range [][]crash{news[:len(news)/2], news[len(news)/2:]} {
 		t.Run(fmt.Sprintf("part %d", part+1), func(t *testing.T) {
 			t.Parallel()
-			b, p := newPublisher(t), newProcess(t, binary, fmt.Sprintf("hub: {timeout: %v, per_host: 2}", deliveryTime))
-			p.start()
-			p.ready()
+			b, p := newPublisher(t), wiretest.NewProcess(t, binary, fmt.Sprintf("hub: {timeout: %v, per_host: 2}", deliveryTime))
+			p.Start()
+			p.Ready()
 			b.enter(p)
-			p.kill()
+			p.Kill()
 			c := newAudience(t, b.topic, rand.New(rand.NewPCG(rand.Uint64(), 0)))
-			hub := "http://" + p.address + "/hub"
+			hub := "http://" + p.Address + "/hub"
 			half := len(requests) / 2
 			c.joinAmid(p, hub, requests[part*half:(part+1)*half])
 
 			c.join(hub)
-			eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == len(c.members) })
+			wiretest.Eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == len(c.members) })
 			c.dying.Close()
-			p.kill()
+			p.Kill()
 			for _, crash := range crashes {
-				p.dieAt(crash, func(n int) {
+				dieAt(p, crash, func(n int) {
 					if n%50 == 0 { // at once, and again if that was not enough
 						b.change()
 					}
 				})
 			}
-			p.start()
-			p.ready()
+			p.Start()
+			p.Ready()
 			b.settle(c, p)
 		})
 	}
 }
 
 // joinAmid subscribes some members at a hub that is killed again and again, and leaves it running.
-func (c *audience) joinAmid(p *process, hub string, crashes []crash) {
+func (c *audience) joinAmid(p *wiretest.Process, hub string, crashes []crash) {
 	c.t.Helper()
 	var taken []string
 	next := 60 // the members behind that all are good
 	for _, crash := range crashes {
-		p.dieAt(crash, func(int) {
+		dieAt(p, crash, func(int) {
 			for c.ask(c.members[next], hub) == nil {
 				taken = append(taken, feed.SubscriptionID(c.topic, c.members[next].callback))
 				next++
 			}
 		})
 	}
-	p.start()
-	p.ready()
+	p.Start()
+	p.Ready()
 	slices.Sort(taken)
-	eventually(c.t, "subscribed without asking again", func() bool {
+	wiretest.Eventually(c.t, "subscribed without asking again", func() bool {
 		have := subscriptions(c.t, p)
 		return !slices.ContainsFunc(taken, func(id string) bool { return !slices.Contains(have, id) })
 	})

@@ -1,6 +1,6 @@
 //go:build faults
 
-package main
+package e2e
 
 import (
 	"encoding/xml"
@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -25,19 +26,19 @@ import (
 // trial is a daemon at work while something befalls it: a source that changes all the time, a subscriber, a client that
 // follows the signals, a crawler, and somebody who asks how it is.
 type trial struct {
-	*process
+	*wiretest.Process
 	fault *fault
 	redis *storetest.Server // nil: the daemon keeps its own
 	line  *storetest.Line   // nil: it has no line to redis
-	web   *origin
+	web   *wiretest.Origin
 	topic string
 
-	posts   []item
+	posts   []wiretest.Item
 	stop    chan struct{} // closed: all who are at work end
 	working sync.WaitGroup
 	signals follower // .got is read after working
 	emptied []string // what was there: keys, each with its content as Redis dumps it
-	crawled ledger
+	crawled wiretest.Ledger
 	missed  int // fetches that the crawler did not get; read after working
 	watch   *watch
 	reader  *addressee
@@ -46,7 +47,7 @@ type trial struct {
 // newTrial starts all of it, and returns when the daemon works.
 func newTrial(t *testing.T, f *fault, binary string) *trial {
 	t.Helper()
-	tr := &trial{fault: f, web: newOrigin(t), stop: make(chan struct{}), crawled: ledger{seen: make(map[string]int)}}
+	tr := &trial{fault: f, web: wiretest.NewOrigin(t), stop: make(chan struct{}), crawled: wiretest.Ledger{Seen: make(map[string]int)}}
 	config := ""
 	switch f.store {
 	case private:
@@ -58,22 +59,22 @@ func newTrial(t *testing.T, f *fault, binary string) *trial {
 		tr.line = storetest.NewLine(t, tr.redis.Dial)
 		config = "store: {redis: \"redis://" + tr.line.Addr() + "\"}"
 	}
-	tr.process = newProcess(t, binary, config)
+	tr.Process = wiretest.NewProcess(t, binary, config)
 	if f.before != nil {
 		f.before(tr)
 	}
 	tr.topic = tr.web.URL + "/feed.xml"
 	tr.change()
-	tr.start()
-	tr.ready()
+	tr.Start()
+	tr.Ready()
 	in := map[string]any{"url": tr.topic, "publish": "auto", "interval": "1s"}
-	if err := tr.client().call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+	if err := tr.Client().Call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "published", func() bool { return len(tr.articles(feed.StatePublished)) == 1 })
+	wiretest.Eventually(t, "published", func() bool { return len(tr.articles(feed.StatePublished)) == 1 })
 	tr.reader = newAddressee(t)
-	tr.reader.subscribe(t, tr.process, tr.topic)
-	tr.working.Go(func() { tr.signals.run(tr.client(), tr.stop) })
+	tr.reader.subscribe(t, tr.Process, tr.topic)
+	tr.working.Go(func() { tr.signals.run(tr.Client(), tr.stop) })
 	tr.working.Go(tr.crawl)
 	return tr
 }
@@ -81,11 +82,11 @@ func newTrial(t *testing.T, f *fault, binary string) *trial {
 // change adds a post, and edits every third.
 func (tr *trial) change() {
 	n := len(tr.posts)
-	tr.posts = append(tr.posts, item{fmt.Sprintf("p%d", n), fmt.Sprintf("Post %d", n), "<p>Text.</p>"})
+	tr.posts = append(tr.posts, wiretest.Post(fmt.Sprintf("p%d", n), fmt.Sprintf("Post %d", n), "<p>Text.</p>"))
 	if n%3 == 2 {
-		tr.posts[n-1].title += ", edited"
+		tr.posts[n-1].Title += ", edited"
 	}
-	tr.web.set("/feed.xml", tr.posts...)
+	tr.web.Set("/feed.xml", tr.posts...)
 }
 
 // news changes the source again and again for a while.
@@ -105,52 +106,52 @@ func (tr *trial) crawl() {
 			return
 		case <-time.After(150 * time.Millisecond):
 		}
-		guids, err := crawlOnce(crawler, "http://"+tr.address+"/feed/production", facebook)
+		guids, err := wiretest.Crawl(crawler, "http://"+tr.Address+"/feed/production", wiretest.Facebook)
 		if err != nil {
 			tr.missed++
 			continue
 		}
-		tr.crawled.add(guids)
+		tr.crawled.Add(guids)
 	}
 }
 
 // articles are those in a state. The list of imported ones has those, too, that were published again since.
 func (tr *trial) articles(state feed.State) []feed.Article {
 	var page feed.Page[feed.Article]
-	_ = tr.client().call(tr.t.Context(), http.MethodGet, "/api/v1/articles?limit=200&feed=production&state="+string(state), nil, &page)
+	_ = tr.Client().Call(tr.T.Context(), http.MethodGet, "/api/v1/articles?limit=200&feed=production&state="+string(state), nil, &page)
 	return slices.DeleteFunc(page.Items, func(a feed.Article) bool { return a.Feeds["production"].State != state })
 }
 
 // settled waits until everything has gone all the way: each post to the subscriber as it is, and each article through
 // four fetches.
 func (tr *trial) settled() {
-	tr.t.Helper()
+	tr.T.Helper()
 	titles := make(map[string]string)
 	for _, it := range tr.posts {
-		titles[it.guid] = it.title
+		titles[it.GUID] = it.Title
 	}
-	within(tr.t, patience, "imported as they are", func() bool {
+	wiretest.Within(tr.T, wiretest.Patience, "imported as they are", func() bool {
 		imported := make(map[string]string)
 		for _, a := range tr.articles(feed.StateImported) {
 			imported[a.GUID] = a.Title
 		}
 		return maps.Equal(imported, titles)
 	})
-	within(tr.t, patience, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
+	wiretest.Within(tr.T, wiretest.Patience, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
 }
 
 // judge ends all who are at work, and holds their ledgers against each other and against what is stored.
 func (tr *trial) judge() {
-	tr.t.Helper()
-	c := tr.client()
+	tr.T.Helper()
+	c := tr.Client()
 	var kept feed.Page[feed.Signal]
 	var entries feed.Page[feed.Entry]
 	for path, page := range map[string]any{
 		"/api/v1/signals?limit=200": &kept,
 		"/api/v1/sources/" + feed.SourceID(tr.topic) + "/entries?limit=200&content=1": &entries,
 	} {
-		if err := c.call(tr.t.Context(), http.MethodGet, path, nil, page); err != nil {
-			tr.t.Fatal(err)
+		if err := c.Call(tr.T.Context(), http.MethodGet, path, nil, page); err != nil {
+			tr.T.Fatal(err)
 		}
 	}
 	articles := tr.articles(feed.StateImported)
@@ -158,39 +159,39 @@ func (tr *trial) judge() {
 	tr.working.Wait()
 
 	if tr.missed > 0 && !tr.fault.dies {
-		tr.t.Errorf("the crawler did not get the feed %d times", tr.missed)
+		tr.T.Errorf("the crawler did not get the feed %d times", tr.missed)
 	}
 	told := tr.once("the outbox", kept.Items)
 	if !tr.fault.lossy {
 		got := tr.once("the follower", tr.signals.got)
 		for what, id := range told {
 			if got[what] != id {
-				tr.t.Errorf("%s was signalled as %s; the follower got %q", what, id, got[what])
+				tr.T.Errorf("%s was signalled as %s; the follower got %q", what, id, got[what])
 			}
 		}
 	}
 	if len(entries.Items) != len(tr.posts) {
-		tr.t.Errorf("%d entries of %d posts", len(entries.Items), len(tr.posts))
+		tr.T.Errorf("%d entries of %d posts", len(entries.Items), len(tr.posts))
 	}
 	for _, e := range entries.Items {
 		created, modified := told["post_created "+e.GUID+" "+e.Digest()], told["post_modified "+e.GUID+" "+e.Digest()]
 		if created == "" && modified == "" {
-			tr.t.Errorf("no signal tells of %s as it is", e.GUID)
+			tr.T.Errorf("no signal tells of %s as it is", e.GUID)
 		}
 	}
 	for _, a := range articles {
-		if n := len(a.Feeds["production"].Impressions); n != feed.ImportAfter || tr.crawled.seen[a.UUID] < n {
-			tr.t.Errorf("%s is imported with %d impressions; %d complete answers held it", a.Title, n, tr.crawled.seen[a.UUID])
+		if n := len(a.Feeds["production"].Impressions); n != feed.ImportAfter || tr.crawled.Seen[a.UUID] < n {
+			tr.T.Errorf("%s is imported with %d impressions; %d complete answers held it", a.Title, n, tr.crawled.Seen[a.UUID])
 		}
 	}
-	tr.kill()
+	tr.Kill()
 	dial := store.DialFunc(nil)
 	if tr.redis != nil {
 		dial = tr.redis.Dial
 	} else {
-		dial = storetest.Open(tr.t, filepath.Join(filepath.Dir(tr.config), "data", "redis"))
+		dial = storetest.Open(tr.T, filepath.Join(filepath.Dir(tr.Config), "data", "redis"))
 	}
-	storetest.Check(tr.t, dial, []string{"production", "development"}, feed.ImportAfter)
+	storetest.Check(tr.T, dial, []string{"production", "development"}, feed.ImportAfter)
 }
 
 // once are the signals of posts by what they tell. None tells the same under two ids.
@@ -202,7 +203,7 @@ func (tr *trial) once(who string, signals []feed.Signal) map[string]string {
 		}
 		what := string(s.Kind) + " " + s.GUID + " " + s.Digest
 		if before := ids[what]; before != "" && before != s.ID {
-			tr.t.Errorf("%s has %s as %s and as %s", who, what, before, s.ID)
+			tr.T.Errorf("%s has %s as %s and as %s", who, what, before, s.ID)
 		}
 		ids[what] = s.ID
 	}
@@ -224,16 +225,16 @@ func newAddressee(t *testing.T) *addressee {
 }
 
 // subscribe asks a hub, and waits until that is settled.
-func (s *addressee) subscribe(t *testing.T, p *process, topic string) {
+func (s *addressee) subscribe(t *testing.T, p *wiretest.Process, topic string) {
 	t.Helper()
-	resp, err := http.PostForm("http://"+p.address+"/hub", url.Values{
+	resp, err := http.PostForm("http://"+p.Address+"/hub", url.Values{
 		"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {s.URL},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == 1 })
+	wiretest.Eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == 1 })
 }
 
 // ServeHTTP confirms the subscription and takes deliveries.

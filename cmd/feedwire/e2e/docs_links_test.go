@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"io/fs"
@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 )
 
 var (
@@ -21,7 +23,7 @@ var (
 // documents are the paths of all pages, from the top of the checkout.
 func documents(t *testing.T) (all []string) {
 	t.Helper()
-	top := filepath.Join("..", "..")
+	top := filepath.Join("..", "..", "..")
 	err := filepath.WalkDir(top, func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".") && name != top) {
 			return filepath.SkipDir
@@ -55,7 +57,7 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	reached := map[string]bool{"README.md": true}
 	links := make(map[string][]string) // by page, the pages that it leads to
 	for _, page := range documents(t) {
-		for _, m := range docLink.FindAllStringSubmatch(docFence.ReplaceAllString(readDoc(t, page), ""), -1) {
+		for _, m := range docLink.FindAllStringSubmatch(docFence.ReplaceAllString(wiretest.ReadFile(t, page), ""), -1) {
 			u, err := url.Parse(m[2])
 			if err != nil || u.Scheme != "" && (u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
 				t.Errorf("%s: %s is no address", page, m[2])
@@ -69,9 +71,9 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 				target = path.Join(path.Dir(page), u.Path)
 				links[page] = append(links[page], target)
 			}
-			if _, err := os.Stat(filepath.Join("..", "..", target)); err != nil {
+			if _, err := os.Stat(filepath.Join("..", "..", "..", target)); err != nil {
 				t.Errorf("%s: %s is not there", page, m[2])
-			} else if u.Fragment != "" && !anchors(readDoc(t, target))[u.Fragment] {
+			} else if u.Fragment != "" && !anchors(wiretest.ReadFile(t, target))[u.Fragment] {
 				t.Errorf("%s: %s: %s has no such heading", page, m[2], target)
 			}
 		}

@@ -1,6 +1,6 @@
 //go:build faults
 
-package main
+package e2e
 
 import (
 	"bytes"
@@ -13,7 +13,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -49,7 +51,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 		}
 		_, err := own.SaveArticle(t.Context(), a)
 		if err == nil {
-			err = put(t.Context(), own, a.UUID, "production")
+			err = wiretest.PublishArticle(t.Context(), own, a.UUID, "production")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -60,8 +62,8 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 	}
 	publisher := publish.New(over, []feed.Outgoing{outgoing}, publish.Options{Dir: t.TempDir()})
 	mux := http.NewServeMux()
-	mux.Handle(feedRoute, publisher)
-	receipts := publish.NewReceipts()
+	mux.Handle("/feed/{type}", publisher)
+	receipts := arrival.NewWatcher(0)
 	server := &http.Server{Handler: mux, ConnContext: receipts.ConnContext}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -78,20 +80,20 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 	running.Go(func() { _ = publisher.Run(ctx) })
 	running.Go(func() { _ = server.Serve(listener) })
 	url := "http://" + address + "/feed/production"
-	eventually(t, "served", func() bool { // from now on there is a copy, whatever becomes of Redis
-		guids, err := crawlOnce(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url, "curl/8")
+	wiretest.Eventually(t, "served", func() bool { // from now on there is a copy, whatever becomes of Redis
+		guids, err := wiretest.Crawl(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url, "curl/8")
 		return err == nil && len(guids) == articles
 	})
-	saw := ledger{seen: make(map[string]int)}
+	saw := wiretest.Ledger{Seen: make(map[string]int)}
 	var crawlers sync.WaitGroup
 	for n := range 4 {
 		crawlers.Go(func() {
 			c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 			for range 6 {
 				if n%2 == 0 {
-					_ = abort(address, 4000) // nothing to tell: it breaks off
-				} else if guids, err := crawlOnce(c, url, facebook); err == nil {
-					saw.add(guids)
+					_ = wiretest.Abort(address, 4000) // nothing to tell: it breaks off
+				} else if guids, err := wiretest.Crawl(c, url, wiretest.Facebook); err == nil {
+					saw.Add(guids)
 				}
 			}
 		})
@@ -104,7 +106,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 	_ = server.Close()
 	cancel()
 	running.Wait() // all that is proved is recorded
-	for uuid, n := range saw.seen {
+	for uuid, n := range saw.Seen {
 		a, err := own.Article(t.Context(), uuid, []string{"production"})
 		if err != nil {
 			t.Fatal(err)
@@ -113,8 +115,8 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 			return fmt.Sprintf("ledger: %d impressions, and %d whole answers", got, n)
 		}
 	}
-	if len(saw.seen) != articles {
-		t.Errorf("%d of %d articles were seen", len(saw.seen), articles)
+	if len(saw.Seen) != articles {
+		t.Errorf("%d of %d articles were seen", len(saw.Seen), articles)
 	}
 	return ""
 }

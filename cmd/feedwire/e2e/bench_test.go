@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"crypto/rand"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -29,7 +30,7 @@ func BenchmarkServe(b *testing.B) { benchServe(b, "/feed/production", "bench") }
 
 // BenchmarkServeCounted does the same as the consumer of a feed whose articles do not retire: each fetch is recorded, and
 // no turn begins before that is over.
-func BenchmarkServeCounted(b *testing.B) { benchServe(b, "/feed/standing", facebook) }
+func BenchmarkServeCounted(b *testing.B) { benchServe(b, "/feed/standing", wiretest.Facebook) }
 
 func benchServe(b *testing.B, path, agent string) {
 	p := startServing(b)
@@ -63,7 +64,7 @@ func BenchmarkServeCountedDelay(b *testing.B) {
 					header := http.Header{"User-Agent": {agent}, "Accept-Encoding": {bc.encoding}}
 					return newCrowd(b, clients, p.address(), "/feed/standing", header)
 				}
-				counted, other := of(facebook), of("bench")
+				counted, other := of(wiretest.Facebook), of("bench")
 				storetest.Race{
 					Ours: func() { counted.fetch(4) }, Limit: func() { other.fetch(4) }, Ops: 4 * clients, Rounds: 8,
 				}.Run(b)
@@ -111,7 +112,7 @@ func publishStories(b *testing.B, s *store.Store, types []string, from, to int) 
 			b.Fatal(err)
 		}
 		for _, typ := range types {
-			if err := put(b.Context(), s, article.UUID, typ); err != nil {
+			if err := wiretest.PublishArticle(b.Context(), s, article.UUID, typ); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,6 +1,6 @@
 //go:build faults
 
-package main
+package e2e
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -38,7 +39,7 @@ func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.polls[r.URL.Path]++
 	c.mu.Unlock()
-	_, _ = w.Write((&origin{}).render(posts(2)))
+	_, _ = w.Write((&wiretest.Origin{}).Render(wiretest.Posts(2)))
 }
 
 // most and least are how often the sources were asked for.
@@ -67,17 +68,17 @@ type jump struct {
 }
 
 func jumps() []jump {
-	const promise = "Each source is polled once or twice in the interval after"
+	const promise = "Each source is polled once or twice in the following interval"
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		berlin = time.UTC // no time zones are installed: these two show less
 	}
 	at := func(t time.Time) func(time.Time) time.Time { return func(time.Time) time.Time { return t } }
 	return []jump{
-		{fault{name: "The clock goes an hour forward", promise: promise}, func(now time.Time) time.Time { return now.Add(time.Hour) }},
-		{fault{name: "The clock goes an hour back", promise: promise}, func(now time.Time) time.Time { return now.Add(-time.Hour) }},
-		{fault{name: "Summer begins", promise: promise}, at(time.Date(2027, 3, 28, 1, 59, 58, 0, berlin))},
-		{fault{name: "Summer ends", promise: promise}, at(time.Date(2027, 10, 31, 2, 59, 58, 0, berlin))},
+		{fault{name: "The clock jumps an hour forward", promise: promise}, func(now time.Time) time.Time { return now.Add(time.Hour) }},
+		{fault{name: "The clock jumps an hour back", promise: promise}, func(now time.Time) time.Time { return now.Add(-time.Hour) }},
+		{fault{name: "Daylight saving time begins", promise: promise}, at(time.Date(2027, 3, 28, 1, 59, 58, 0, berlin))},
+		{fault{name: "Daylight saving time ends", promise: promise}, at(time.Date(2027, 10, 31, 2, 59, 58, 0, berlin))},
 	}
 }
 
@@ -100,7 +101,7 @@ func (j *jump) test(t *testing.T, r *report) {
 	var running sync.WaitGroup
 	running.Go(func() { _ = in.Run(ctx) })
 	t.Cleanup(func() { cancel(); running.Wait() })
-	eventually(t, "polled", func() bool { n, least, _ := web.counts(); return n == sources && least > 0 })
+	wiretest.Eventually(t, "polled", func() bool { n, least, _ := web.counts(); return n == sources && least > 0 })
 	time.Sleep(interval / 4)
 	web.forget()
 	ahead.Add(int64(j.to(now()).Sub(now())))
@@ -114,44 +115,44 @@ func (j *jump) test(t *testing.T, r *report) {
 
 // storm is a daemon that is restarted again and again.
 var storm = fault{
-	name:    "The daemon is restarted fifty times within the interval of its sources",
-	promise: "No source is polled again, and no signal told again",
+	name:    "The daemon is restarted fifty times within one poll interval",
+	promise: "No source is polled again and no signal is repeated",
 }
 
 func testStorm(t *testing.T, binary string, r *report) {
 	redis := storetest.RedisAOF(t)
-	p := newProcess(t, binary, "store: {redis: \"unix://"+redis.Addr()+"\"}")
+	p := wiretest.NewProcess(t, binary, "store: {redis: \"unix://"+redis.Addr()+"\"}")
 	web, told := newCounting(t), newCounting(t)
-	p.start()
-	p.ready()
-	c := p.client()
+	p.Start()
+	p.Ready()
+	c := p.Client()
 	hook := map[string]any{"url": told.URL + "/hook"}
-	if err := c.call(t.Context(), http.MethodPost, "/api/v1/webhooks", hook, nil); err != nil {
+	if err := c.Call(t.Context(), http.MethodPost, "/api/v1/webhooks", hook, nil); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 5 {
 		in := map[string]any{"url": fmt.Sprintf("%s/%d.xml", web.URL, n), "publish": "auto", "interval": "1h"}
-		if err := c.call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+		if err := c.Call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	raw := storetest.Commands(t, redis.Dial)
-	eventually(t, "polled", func() bool {
+	wiretest.Eventually(t, "polled", func() bool {
 		n, _, _ := web.counts()
 		return n == 5 && raw.Int("HLEN", "sched:lease") == 0
 	})
-	eventually(t, "worked off", func() bool {
+	wiretest.Eventually(t, "worked off", func() bool {
 		return raw.Int("ZCARD", "hub:ready")+raw.Int("ZCARD", "hub:later")+raw.Int("ZCARD", "hub:planning") == 0
 	})
 	signals := raw.Int("XLEN", "signals")
 	_, _, deliveries := told.counts()
 	began := time.Now()
 	for range 50 {
-		p.kill()
-		p.start()
-		eventually(t, "serving", func() bool { return strings.Contains(p.log.String(), "serving") })
+		p.Kill()
+		p.Start()
+		wiretest.Eventually(t, "serving", func() bool { return strings.Contains(p.Log.String(), "serving") })
 	}
-	p.ready()
+	p.Ready()
 	took := time.Since(began)
 	time.Sleep(time.Second) // what is due is polled, what is there is told
 	_, least, most := web.counts()

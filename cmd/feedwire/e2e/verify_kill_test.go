@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"net/http"
@@ -8,19 +8,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // The program is killed while it asks a callback, and asks again as soon as it is back: nobody else may before 20 s.
 func TestKilledInAVerification(t *testing.T) {
 	t.Parallel()
-	web := newOrigin(t)
+	web := wiretest.NewOrigin(t)
 	topic := web.URL + "/feed.xml"
-	web.set("/feed.xml", posts(1)...)
-	p := buildProgram(t, hubLines(storetest.RedisAOF(t)))
-	p.start()
-	p.ready()
-	if err := p.client().call(t.Context(), http.MethodPost, "/api/v1/sources", map[string]any{"url": topic}, nil); err != nil {
+	web.Set("/feed.xml", wiretest.Posts(1)...)
+	p := wiretest.BuildProgram(t, hubLines(storetest.RedisAOF(t)))
+	p.Start()
+	p.Ready()
+	if err := p.Client().Call(t.Context(), http.MethodPost, "/api/v1/sources", map[string]any{"url": topic}, nil); err != nil {
 		t.Fatal(err)
 	}
 	var asked atomic.Int32
@@ -32,7 +33,7 @@ func TestKilledInAVerification(t *testing.T) {
 		_, _ = w.Write([]byte(r.FormValue("hub.challenge")))
 	}))
 	t.Cleanup(callback.Close)
-	resp, err := http.PostForm("http://"+p.address+"/hub", url.Values{
+	resp, err := http.PostForm("http://"+p.Address+"/hub", url.Values{
 		"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {callback.URL + "/cb"},
 	})
 	if err != nil {
@@ -41,9 +42,9 @@ func TestKilledInAVerification(t *testing.T) {
 	if _ = resp.Body.Close(); resp.StatusCode != http.StatusAccepted {
 		t.Fatalf("answered %s", resp.Status)
 	}
-	eventually(t, "asked", func() bool { return asked.Load() == 1 })
+	wiretest.Eventually(t, "asked", func() bool { return asked.Load() == 1 })
 	since := time.Now()
-	p.kill()
-	p.start()
-	within(t, 18*time.Second-time.Since(since), "subscribed", func() bool { return len(subscriptions(t, p)) == 1 })
+	p.Kill()
+	p.Start()
+	wiretest.Within(t, 18*time.Second-time.Since(since), "subscribed", func() bool { return len(subscriptions(t, p)) == 1 })
 }

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"encoding/xml"
@@ -17,12 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// patience is for what takes its time: a daemon that is killed while it polls holds the source for a minute.
-const patience = 3 * time.Minute
 
 // manner is how a subscriber answers.
 type manner int
@@ -116,7 +114,7 @@ func (c *audience) join(hubs ...string) {
 			c.t.Fatalf("subscriber %d: %v", n, err)
 		}
 	}
-	within(c.t, patience, "asked for confirmation", func() bool {
+	wiretest.Within(c.t, wiretest.Patience, "asked for confirmation", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return !slices.ContainsFunc(c.members, func(m *member) bool { return !m.confirmed })
@@ -216,8 +214,8 @@ func (c *audience) after(n int) {
 	c.mu.Unlock()
 	select {
 	case <-told:
-	case <-time.After(patience):
-		c.t.Fatalf("%d deliveries did not come within %v", n, patience)
+	case <-time.After(wiretest.Patience):
+		c.t.Fatalf("%d deliveries did not come within %v", n, wiretest.Patience)
 	}
 }
 

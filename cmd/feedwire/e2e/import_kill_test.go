@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bufio"
@@ -12,7 +12,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/publish/desk/overview"
 )
 
 // The daemon is killed in the middle of an import, and stopped in the middle of what is left of it. The command that
@@ -26,17 +27,17 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 		fmt.Fprintf(&list, `<outline text="F%d" xmlUrl="https://h%[1]d.example.org/" f:paused="true"/>`, i)
 	}
 	list.WriteString(`</body></opml>`)
-	p := buildProgram(t, "")
+	p := wiretest.BuildProgram(t, "")
 	file := filepath.Join(t.TempDir(), "list.opml")
 	if err := os.WriteFile(file, list.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.start()
-	c := p.client()
-	p.ready()
+	p.Start()
+	c := p.Client()
+	p.Ready()
 
 	var out bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), p.binary, "opml", "import", "--config", p.config, file)
+	cmd := exec.CommandContext(t.Context(), p.Binary, "opml", "import", "--config", p.Config, file)
 	cmd.Stdout = &out
 	said, err := cmd.StderrPipe()
 	if err != nil {
@@ -54,11 +55,11 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 		_, _ = fmt.Sscanf(line, "%d of", &done)
 		switch {
 		case ended == 0 && done > 0:
-			p.kill()
+			p.Kill()
 		case ended == 1 && done >= feeds/2:
-			_ = p.cmd.Process.Signal(syscall.SIGTERM)
-			if err := p.cmd.Wait(); err != nil {
-				t.Errorf("the daemon was stopped: %v\n%s", err, p.log)
+			_ = p.Cmd.Process.Signal(syscall.SIGTERM)
+			if err := p.Cmd.Wait(); err != nil {
+				t.Errorf("the daemon was stopped: %v\n%s", err, p.Log)
 			}
 		default:
 			continue
@@ -67,7 +68,7 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 		if done >= feeds {
 			t.Fatal("the import was over before the daemon ended; give it more feeds")
 		}
-		p.start()
+		p.Start()
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), fmt.Sprintf("%d added, 0 known, 0 refused", feeds)) {
 		t.Errorf("the command ended with %v\n%s\n%s", err, out.String(), strings.Join(lines, "\n"))
@@ -75,8 +76,8 @@ func TestImportOutlivesItsDaemon(t *testing.T) {
 	if ended != 2 {
 		t.Errorf("the daemon ended %d times", ended)
 	}
-	var status desk.Status
-	if err := c.call(t.Context(), http.MethodGet, "/api/v1/status", nil, &status); err != nil {
+	var status overview.Status
+	if err := c.Call(t.Context(), http.MethodGet, "/api/v1/status", nil, &status); err != nil {
 		t.Fatal(err)
 	}
 	sources := 0

@@ -1,0 +1,6 @@
+//go:build faults
+
+package e2e
+
+// kills is how often a test kills the program at a random moment.
+const kills = 20

@@ -1,0 +1,134 @@
+package wiretest
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+)
+
+// Process is the built program, run and killed by a test.
+type Process struct {
+	T       *testing.T
+	Binary  string
+	Config  string
+	Address string
+	Cmd     *exec.Cmd
+	Log     *Logbook
+}
+
+// BuildProgram builds the program and writes its configuration. more is YAML that follows the settings for tests.
+func BuildProgram(t *testing.T, more string) *Process {
+	t.Helper()
+	return NewProcess(t, BuildBinary(t), more)
+}
+
+// builds holds the paths of the built programs by the flags of the build. TestMain removes them by RemoveBuilds.
+var builds struct {
+	sync.Mutex
+	dir   string
+	paths map[string]string
+}
+
+// BuildBinary builds the program without the race detector, once per test binary and flags.
+func BuildBinary(tb testing.TB, flags ...string) string {
+	tb.Helper()
+	builds.Lock()
+	defer builds.Unlock()
+	key := strings.Join(flags, " ")
+	if path, ok := builds.paths[key]; ok {
+		return path
+	}
+	if builds.paths == nil {
+		dir, err := os.MkdirTemp("", "feedwire")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		builds.dir, builds.paths = dir, make(map[string]string)
+	}
+	path := filepath.Join(builds.dir, fmt.Sprint("feedwire", len(builds.paths)))
+	args := append(append([]string{"build"}, flags...), "-o", path, "github.com/feedwire/feedwire/cmd/feedwire")
+	if out, err := exec.CommandContext(tb.Context(), "go", args...).CombinedOutput(); err != nil {
+		tb.Fatalf("build: %v\n%s", err, out)
+	}
+	builds.paths[key] = path
+	return path
+}
+
+// RemoveBuilds removes the built programs.
+func RemoveBuilds() {
+	builds.Lock()
+	defer builds.Unlock()
+	if builds.dir != "" {
+		_ = os.RemoveAll(builds.dir)
+	}
+}
+
+// NewProcess writes the configuration of one daemon.
+func NewProcess(t *testing.T, binary, more string) *Process {
+	t.Helper()
+	dir := t.TempDir()
+	p := &Process{T: t, Binary: binary, Config: filepath.Join(dir, "feedwire.yaml"), Address: "127.0.0.1:" + FreePort(t)}
+	text := fmt.Sprintf(`
+listen: %s
+data_dir: %s
+api: {token: a-token-for-the-kill-test}
+fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interval: 0s}
+%s
+`, p.Address, filepath.Join(dir, "data"), more)
+	if err := os.WriteFile(p.Config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p.Cmd != nil {
+			p.Kill()
+		}
+	})
+	return p
+}
+
+// Client returns a client of the daemon.
+func (p *Process) Client() *client.Client {
+	return client.New("http://"+p.Address, "a-token-for-the-kill-test", 20*time.Second)
+}
+
+// Ready waits until the daemon is ready.
+func (p *Process) Ready() {
+	p.T.Helper()
+	c := p.Client()
+	Eventually(p.T, "ready", func() bool { return c.Call(p.T.Context(), http.MethodGet, "/readyz", nil, nil) == nil })
+}
+
+// Start starts the daemon. environment is added to that of the test.
+func (p *Process) Start(environment ...string) {
+	p.T.Helper()
+	p.Log = new(Logbook)
+	p.Cmd = exec.Command(p.Binary, "serve", "--config", p.Config)
+	p.Cmd.Stderr, p.Cmd.Env = p.Log, append(os.Environ(), environment...)
+	if err := p.Cmd.Start(); err != nil {
+		p.T.Fatal(err)
+	}
+}
+
+// Kill kills the daemon with SIGKILL and waits until it has ended.
+func (p *Process) Kill() {
+	_ = p.Cmd.Process.Kill()
+	_ = p.Cmd.Wait()
+	p.Cmd = nil
+}
+
+// Signal sends a signal to the daemon.
+func (p *Process) Signal(s syscall.Signal) {
+	p.T.Helper()
+	if err := p.Cmd.Process.Signal(s); err != nil {
+		p.T.Fatal(err)
+	}
+}
