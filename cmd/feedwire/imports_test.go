@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -11,83 +13,175 @@ import (
 
 const module = "github.com/feedwire/feedwire/"
 
-// allowed says which packages of ours each package may import. The rooms know neither each other nor the store.
-var allowed = map[string][]string{
-	"store/feed":        {},
-	"store":             {"store/address", "store/feed", "store/route"},
-	"store/address":     {},
-	"store/route":       {"store/address"},
-	"store/embedded":    {"store/feed"},
-	"store/storetest":   {"store", "store/embedded", "store/feed", "store/route"},
-	"ingest":            {"store/feed", "signals/websub"},
-	"signals":           {"store/feed", "signals/websub"},
-	"signals/hub":       {"store/feed", "signals/websub"},
-	"signals/websub":    {},
-	"publish":           {"store/feed", "publish/body", "publish/instant", "publish/profile"},
-	"publish/body":      {"publish/instant"},
-	"publish/consumer":  {"publish/profile"},
-	"publish/feedcheck": {},
-	"publish/instant":   {"store/feed"},
-	"publish/profile":   {},
-	"publish/xsstest":   {},
-	"publish/desk":      {"store/feed", "publish/instant"},
-	"config":            {"store/address", "store/feed", "publish/profile"},
-	"cmd/feedwire":      {"config", "ingest", "publish", "publish/consumer", "publish/desk", "publish/instant", "publish/profile", "signals", "signals/hub", "signals/websub", "store", "store/embedded", "store/feed"},
+// levels lists the packages of the five floors from top to bottom. A package imports only packages of lower levels, so there is
+// no sideways import and no cycle. Levels with the same floor order the packages that build on each other there. "store/*"
+// stands for the packages in a directory that no level names.
+var levels = []struct {
+	floor    int
+	packages []string
+}{
+	{4, []string{"cmd/feedwire"}},
+	{4, []string{"cmd/feedwire/cli", "cmd/feedwire/daemon", "cmd/feedwire/demo"}},
+	{4, []string{"cmd/feedwire/client", "cmd/feedwire/doctor", "cmd/feedwire/setup"}},
+	{4, []string{"cmd/feedwire/terminal", "config"}},
+
+	{3, []string{"ingest", "signals", "signals/hub", "publish", "publish/republish", "publish/intake", "publish/desk"}},
+	{3, []string{"publish/desk/*"}},
+
+	{2, []string{"publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
+	{2, []string{"publish/instant/rules", "publish/instant/validate"}},
+	{2, []string{"publish/instant/selector"}},
+	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "signals/websub", "ingest/mend"}},
+
+	{1, []string{"store"}},
+	{1, []string{"store/*"}},
+	{1, []string{"store/core"}},
+	{1, []string{"store/route"}},
+	{1, []string{"store/address"}},
+
+	{0, []string{vocabulary}},
 }
 
-// owners says which packages alone may import a library.
+// vocabulary is the package that all others may import.
+const vocabulary = "store/feed"
+
+// helpers are imported by tests only.
+var helpers = []string{"store/storetest", "publish/feedcheck", "publish/xsstest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
+
+// owners names the packages that alone may import a library.
 var owners = map[string][]string{
-	"github.com/gomodule/redigo":         {"store", "store/route", "store/storetest"},
+	"github.com/gomodule/redigo":         {"store", "store/*"},
 	"github.com/mmcdole/gofeed":          {"ingest"},
-	"github.com/gorilla/feeds":           {"publish"},
-	"github.com/robfig/cron":             {"cmd/feedwire", "config"},
+	"github.com/gorilla/feeds":           {"publish/feedxml"},
+	"github.com/robfig/cron":             {"cmd/feedwire/daemon", "config"},
 	"github.com/alicebob/miniredis":      {"store/embedded", "store/storetest"},
 	"github.com/goccy/go-yaml":           {"config", "publish/profile"},
 	"github.com/microcosm-cc/bluemonday": {"publish/body"},
-	"github.com/spf13/cobra":             {"cmd/feedwire"},
-	"github.com/coreos/go-systemd":       {"cmd/feedwire"},
-	"golang.org/x/crypto":                {"publish/desk"},
+	"github.com/spf13/cobra":             {"cmd/feedwire/cli"},
+	"github.com/coreos/go-systemd":       {"cmd/feedwire/daemon"},
+	"golang.org/x/crypto":                {"publish/people"},
+}
+
+// mostArrows bounds the module-internal imports of a package on average, without those of the vocabulary.
+const mostArrows = 2.6
+
+// level returns the index in levels of a package, or -1.
+func level(name string) int {
+	for _, wanted := range []string{name, path.Dir(name) + "/*"} {
+		for i := range levels {
+			if slices.Contains(levels[i].packages, wanted) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// matches reports whether patterns contain a package.
+func matches(patterns []string, name string) bool {
+	return slices.Contains(patterns, name) || slices.Contains(patterns, path.Dir(name)+"/*")
 }
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
+	imports := listImports(t)
+	packages, arrows, known := 0, 0, 0
+	for name, paths := range imports {
+		if slices.Contains(helpers, name) {
+			continue
+		}
+		packages++
+		if level(name) < 0 {
+			t.Errorf("package %s has no floor: add it to levels", name)
+			continue
+		}
+		for _, imported := range paths {
+			ours, ok := strings.CutPrefix(imported, module)
+			switch {
+			case !ok && name == vocabulary && strings.Contains(imported, "."):
+				t.Errorf("%s imports %s; it may import only the standard library", name, imported)
+			case ok && ours == vocabulary:
+				known++
+			case ok:
+				arrows++
+			}
+			if ok {
+				checkArrow(t, name, ours)
+			}
+		}
+	}
+	mean := float64(arrows) / float64(packages)
+	t.Logf("%d packages, %d arrows and %d to %s: %.2f arrows a package", packages, arrows, known, vocabulary, mean)
+	if mean > mostArrows {
+		t.Errorf("%.2f arrows a package, at most %v are allowed", mean, mostArrows)
+	}
+}
+
+// checkArrow fails the test if a package may not import another one.
+func checkArrow(t *testing.T, name, imported string) {
+	t.Helper()
+	from, to := level(name), level(imported)
+	switch {
+	case slices.Contains(helpers, imported):
+		t.Errorf("%s imports %s, which is for tests", name, imported)
+	case to <= from:
+		t.Errorf("%s (level %d) imports %s (level %d): imports go down only", name, from, imported, to)
+	case imported == "config" && !strings.HasPrefix(name, "cmd/"):
+		t.Errorf("%s imports config, which only cmd may", name)
+	case levels[to].floor == 1 && (levels[from].floor == 2 || levels[from].floor == 3):
+		t.Errorf("%s imports %s: rooms and kits do not import the store", name, imported)
+	}
+}
+
+func TestLibrariesAreImportedByTheirOwners(t *testing.T) {
+	imports := listImports(t)
+	for library, own := range owners {
+		uses := func(name string) bool {
+			return slices.ContainsFunc(imports[name], func(p string) bool { return p == library || strings.HasPrefix(p, library+"/") })
+		}
+		for name := range imports {
+			if uses(name) && !matches(own, name) {
+				t.Errorf("%s imports %s; only %v may", name, library, own)
+			}
+		}
+		for _, name := range own {
+			if !strings.HasSuffix(name, "*") && !uses(name) {
+				t.Errorf("%s owns %s and does not import it", name, library)
+			}
+		}
+	}
+}
+
+func TestTablesOfImportsNamePackages(t *testing.T) {
+	imports := listImports(t)
+	all := slices.Clone(helpers)
+	for _, l := range levels {
+		all = append(all, l.packages...)
+	}
+	for _, name := range all {
+		if _, ok := imports[name]; !ok && !strings.HasSuffix(name, "*") {
+			t.Errorf("a table names %s, which is not a package", name)
+		}
+	}
+}
+
+// listImports returns the imports of each package of the module, without those of its tests.
+func listImports(t *testing.T) map[string][]string {
+	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", module+"...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := make(map[string]bool)
+	all := make(map[string][]string)
 	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
 			ImportPath string
 			Imports    []string
 		}
-		if err := dec.Decode(&p); err == io.EOF {
-			break
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimPrefix(p.ImportPath, module)
-		seen[name] = true
-		may, known := allowed[name]
-		if !known {
-			t.Errorf("package %s has no rule: add it to this table", name)
-		}
-		for _, path := range p.Imports {
-			if ours, ok := strings.CutPrefix(path, module); ok && !slices.Contains(may, ours) {
-				t.Errorf("%s imports %s", name, ours)
-			}
-			for library, packages := range owners {
-				if (path == library || strings.HasPrefix(path, library+"/")) && !slices.Contains(packages, name) {
-					t.Errorf("%s imports %s, which only %v may", name, path, packages)
-				}
-			}
-			if name == "store/feed" && strings.Contains(path, ".") {
-				t.Errorf("store/feed imports %s: it keeps to the standard library", path)
-			}
-		}
-	}
-	for name := range allowed {
-		if !seen[name] {
-			t.Errorf("the table has a rule for %s, which is no package", name)
-		}
+		all[strings.TrimPrefix(p.ImportPath, module)] = p.Imports
 	}
 }

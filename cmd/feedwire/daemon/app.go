@@ -1,0 +1,317 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/arrival"
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/intake"
+	"github.com/feedwire/feedwire/publish/republish"
+	"github.com/feedwire/feedwire/signals"
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/embedded"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// app is the daemon.
+type app struct {
+	config   atomic.Pointer[config.Config]  // in force
+	given    config.Config                  // as last read, without what needs a restart
+	load     func() (*config.Config, error) // reads it again; nil: reloading is impossible
+	setLog   func(config.Log)               // nil: log settings are not reloaded
+	reloads  *reloads
+	backups  sync.Mutex // serialises backups
+	log      *slog.Logger
+	registry *prometheus.Registry
+	metrics  *metrics
+	systemd  *supervisor
+	token    string
+
+	server    *embedded.Server // nil: the store is external
+	store     *store.Store
+	ingester  *ingest.Ingester
+	pushed    *ingest.Subscriber
+	publisher *publish.Publisher
+	republish *republish.Server
+	receipts  *arrival.Watcher
+	intake    *intake.Intake
+	engine    *hub.Engine
+	front     *hub.Front
+	catalog   *hub.Catalog
+	events    *signals.Events
+	desk      *desk.Desk
+
+	lock     *os.File // of data_dir
+	listener net.Listener
+	admin    net.Listener // nil: operations are on the main listener
+	debug    net.Listener // nil: profiling is disabled
+	draining atomic.Bool
+	demo     bool      // pages are open to browsers on this machine
+	terminal io.Writer // of the person who started the daemon; nil: none
+}
+
+// newApp builds a daemon and opens its listeners, so that a wrong address or store URL fails before anything runs. The caller
+// must call Run or close.
+func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, error) {
+	a := &app{given: *cfg, reloads: newReloads(), log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log)}
+	a.config.Store(cfg)
+	var err error
+	if a.lock, err = embedded.Lock(cfg.DataDir); err != nil {
+		return nil, fmt.Errorf("data_dir: %w", err)
+	}
+	if a.token, err = setup.Token(cfg, true); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	if a.listener, err = listen(ctx, cfg.Listen); err != nil {
+		return nil, errors.Join(fmt.Errorf("listen on %s: %w; set listen to another address", cfg.Listen, err), a.close())
+	}
+	if base, ok := strings.CutSuffix(cfg.PublicURL, ":0"); ok { // port 0 became a free port
+		cfg.PublicURL = fmt.Sprintf("%s:%d", base, a.listener.Addr().(*net.TCPAddr).Port)
+	}
+	if cfg.Admin.Listen != "" {
+		if a.admin, err = listen(ctx, cfg.Admin.Listen); err != nil {
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set admin.listen to another address", cfg.Admin.Listen, err), a.close())
+		}
+	}
+	if cfg.Debug.Listen != "" {
+		if a.debug, err = listen(ctx, cfg.Debug.Listen); err != nil {
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set debug.listen to another address", cfg.Debug.Listen, err), a.close())
+		}
+	}
+	a.metrics = newMetrics(a.registry, a.jobs())
+	if err := a.build(); err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	return a, nil
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+}
+
+// build creates the rooms and connects them. It is one straight list.
+func (a *app) build() error {
+	cfg := a.cfg()
+	due := make(chan struct{}, 1) // the store has made a source due
+	options := a.storeOptions(cfg)
+	options.OnDue = func() {
+		select {
+		case due <- struct{}{}:
+		default: // the ingester has not read the last one yet
+		}
+	}
+	if options.URL == "" {
+		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
+			Mode: embedded.Mode(cfg.Store.Embedded), Logger: a.log,
+		})
+		options.Dial = a.server.Dial
+	}
+	var err error
+	if a.store, err = store.New(options); err != nil {
+		return err
+	}
+	fetching := a.ingestOptions(cfg)
+	fetching.Wake = due
+	if cfg.Hub.Distribution == "full" {
+		fetching.OnDocument = a.store.KeepDocument
+	}
+	a.ingester = ingest.New(crashing(a.store), fetching)
+	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: setup.CallbackURL(cfg)})
+	rules, err := setup.ReadRules(cfg)
+	if err != nil {
+		return err
+	}
+	a.warn(rules)
+	a.receipts = arrival.NewWatcher(0)
+	a.publisher = publish.New(a.store, a.feeds(), a.publishOptions(cfg, rules))
+	a.republish = republish.New(a.store, cfg.PublicURL, republish.Options{
+		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.desk.Trusts(r) }, Logger: a.log, Registerer: a.registry,
+	})
+	a.intake = intake.New(a.store, intake.Options{
+		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	})
+	a.engine = a.newEngine()
+	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
+	a.desk = desk.New(a.store, a.deskOptions(cfg))
+	a.front = a.newFront()
+	return nil
+}
+
+// preview returns an article as an outgoing feed would contain it.
+func (a *app) preview(ctx context.Context, article feed.Article, typ string) (articles.Preview, error) {
+	made, err := a.publisher.Preview(ctx, article, typ)
+	shown := articles.Preview{Feed: made.Feed, Blocked: made.Blocked, Markup: made.Markup, Warnings: []articles.PreviewNote{}, Findings: []articles.Finding{}}
+	for _, w := range made.Warnings {
+		shown.Warnings = append(shown.Warnings, articles.PreviewNote(w))
+	}
+	for _, f := range made.Findings {
+		shown.Findings = append(shown.Findings, articles.Finding{
+			Rule: f.Rule, Severity: string(f.Severity), Message: f.Message, Place: f.Place, Remedy: f.Remedy,
+		})
+	}
+	return shown, err
+}
+
+// close releases what newApp opened.
+func (a *app) close() error {
+	var errs []error
+	for _, l := range []net.Listener{a.listener, a.admin, a.debug} {
+		if l != nil {
+			if err := l.Close(); !errors.Is(err, net.ErrClosed) { // the HTTP server may have closed it
+				errs = append(errs, err)
+			}
+		}
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	errs = append(errs, a.lock.Close())
+	return errors.Join(errs...)
+}
+
+// Run runs the daemon until ctx ends and returns when everything that it started has ended: first the rooms and the HTTP servers,
+// then the recorder of impressions, then the store.
+func (a *app) Run(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, a.close()) }()
+	if a.server != nil {
+		if err := a.server.Start(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil // stopped during the start
+			}
+			return err
+		}
+		stop := runUntilStopped(ctx, a.server.Run)
+		defer func() { err = errors.Join(err, stop()) }()
+	}
+	switch err := a.store.Check(ctx); {
+	case err == nil || ctx.Err() != nil:
+	case errors.Is(err, feed.ErrUnavailable):
+		a.log.Error("store unavailable, waiting", "err", err)
+	default:
+		return err
+	}
+	stop := runUntilStopped(ctx, a.publisher.Run)
+	defer func() { err = errors.Join(err, stop()) }()
+
+	a.log.Info("serving", "address", "http://"+a.listener.Addr().String(), "store", a.storeKind())
+	run := newRunner(ctx)
+	run.Add("http", a.serving(a.listener, a.routes()))
+	if a.admin != nil {
+		run.Add("admin", a.serving(a.admin, a.adminRoutes()))
+	}
+	if a.debug != nil {
+		run.Add("debug", a.serving(a.debug, pprofRoutes()))
+	}
+	run.Add("configuration", a.configure)
+	run.Add("poll", a.poll)
+	run.Add("push", a.pushed.Run)
+	run.Add("intake", a.intake.Run)
+	run.Add("hub engine", a.engine.Run)
+	run.Add("hub front", a.front.Run)
+	run.Add("desk", a.desk.Run)
+	run.Add("events", a.events.Run)
+	run.Add("first account", a.welcome)
+	run.Add("jobs", a.runJobs)
+	run.Add("gauges", a.watch)
+	run.Add("systemd", a.systemd.Run)
+	return run.Wait()
+}
+
+// moved counts the transition of an article and refreshes its feed.
+func (a *app) moved(typ string, from, to feed.State) {
+	a.metrics.moved(typ, from, to)
+	a.publisher.Changed(typ)
+}
+
+// runUntilStopped runs f until the caller calls stop, even if ctx has ended before.
+func runUntilStopped(ctx context.Context, f func(context.Context) error) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// serving returns a function that serves HTTP on a listener, for runner.Add.
+func (a *app) serving(l net.Listener, h http.Handler) func(context.Context) error {
+	return func(ctx context.Context) error { return a.serve(ctx, l, h) }
+}
+
+// serve serves HTTP until ctx ends, then waits up to 5 s for active requests.
+func (a *app) serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       60 * time.Second,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+		ConnContext:       a.receipts.ConnContext,
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(a.receipts.Listener(l)) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	a.draining.Store(true)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(grace); err != nil {
+		a.log.Warn("active requests aborted", "err", err)
+		_ = srv.Close()
+	}
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// poll polls the sources, first those whose polls ended with an earlier process of this daemon.
+func (a *app) poll(ctx context.Context) error {
+	if n, err := a.store.ReclaimSources(ctx); err != nil {
+		a.log.Warn("interrupted polls wait for the end of their leases", "err", err)
+	} else if n > 0 {
+		a.log.Info("interrupted polls are due again", "count", n)
+	}
+	return a.ingester.Run(ctx)
+}
+
+// storeKind names the kind of the store.
+func (a *app) storeKind() string {
+	if a.server == nil {
+		return "redis"
+	}
+	return a.server.Kind()
+}
+
+// warn logs the rules that cannot be used.
+func (a *app) warn(rules *setup.Rules) {
+	for _, w := range rules.Warnings {
+		a.log.Warn("rule cannot be used", "err", w)
+	}
+}

@@ -1,0 +1,267 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	chromepage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// place is a page of the desk, and how one comes there.
+type place struct {
+	name string // of its picture
+	path string
+	then func(p *tab) // what one does there; nil: nothing
+}
+
+// newsroom is a daemon that has one of everything, and somebody who sees all its pages.
+func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
+	t.Helper()
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "")
+	p = b.editor(t, d)
+	site, other := world(t), world(t)
+	harbour := d.add(site+"/harbour.rss", map[string]any{"feeds": []string{"production", "development"}, "publish": "auto"})
+	d.add(site+"/observatory.atom", map[string]any{"feeds": []string{"production"}})
+	d.add(site+"/garden.json", map[string]any{"feeds": []string{"development"}})
+	d.add(site+"/broken.xml", nil)
+	reader, _, _ := useWays(t, d, redis, harbour)
+	wiretest.Eventually(t, "published", func() bool { return len(d.articles("feed=production&state=published")) == 6 })
+	for n := 1.0; n <= 2; n++ {
+		d.fetch("production", wiretest.Facebook, nil)
+		wiretest.Eventually(t, "counted", func() bool { return d.metric("feedwire_impressions_total", "outcome", "counted") == 6*n })
+	}
+	wiretest.Eventually(t, "visited", func() bool {
+		state, err := d.app.store.FeedState(t.Context(), "production", 1, 10)
+		return err == nil && len(state.Visits) == 2
+	})
+	var job feed.Job
+	d.do(http.MethodPost, "/api/v1/opml", client.Raw(`<opml version="2.0"><body><outline type="rss" text="The Allotment" xmlUrl="`+site+`/garden.json"/></body></opml>`), &job)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
+	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "nightly", "scopes": []string{"read"}}, nil)
+	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
+	signal := d.signals()[1].ID
+	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
+	return p, []place{
+		{"overview", "/", nil},
+		{"articles", "/articles", nil},
+		{"article", "/articles/" + uuid, nil},
+		{"article-preview", "/articles/" + uuid + "/preview?feed=production", nil},
+		{"article-changed", "/articles", func(p *tab) { p.meets(d, uuid) }},
+		{"sources", "/sources", nil},
+		{"source", "/sources/" + harbour.ID, nil},
+		{"source-edit", "/sources/" + harbour.ID + "/edit", nil},
+		{"source-edit-refused", "/sources/" + harbour.ID + "/edit", func(p *tab) { p.fills("Timeout", "soon"); p.follows("Save") }},
+		{"source-trace", "/sources/" + harbour.ID, func(p *tab) { p.follows("Trace a poll") }},
+		{"source-add", "/sources/add", nil},
+		{"source-found", "/sources/add", func(p *tab) { p.finds(site) }},
+		{"source-preview", "/sources/add", func(p *tab) { p.finds(other); p.follows("Preview " + other + "/observatory.atom") }},
+		{"source-import", "/sources/import", nil},
+		{"import", "/imports/" + job.ID, nil},
+		{"feeds", "/feeds", nil},
+		{"feed", "/feeds/production", nil},
+		{"signals", "/signals", nil},
+		{"signal", "/signals/" + signal, nil},
+		{"subscriptions", "/subscriptions", nil},
+		{"subscription", "/subscriptions/" + reader.ID, nil},
+		{"dead-letters", "/dead-letters", nil},
+		{"settings", "/settings", nil},
+		{"users", "/users", nil},
+		{"tokens", "/tokens", nil},
+		{"audit", "/audit", nil},
+		{"account", "/account", nil},
+		{"nothing-here", "/sources/none", nil},
+		{"link-that-ended", "/welcome?once=none", nil},
+		{"sign-in", "/login", nil}, // last, since one has to sign out for it
+	}
+}
+
+// meets withdraws an article that another one has withdrawn since it was shown.
+func (p *tab) meets(d *daemon, uuid string) {
+	p.t.Helper()
+	p.scripts(false) // lest the page follow
+	p.opens("/articles")
+	d.do(http.MethodPost, "/api/v1/articles/"+uuid+"/withdraw", map[string]string{"feed": "production"}, nil)
+	p.follows("Withdraw " + crane + " from production")
+	p.scripts(true)
+	p.sees("Someone else changed this")
+}
+
+// finds looks for the feeds of a site.
+func (p *tab) finds(site string) {
+	p.t.Helper()
+	p.fills("Address of a site, a page or a feed", site)
+	p.follows("Find feeds")
+}
+
+func (p *tab) goes(to place) {
+	p.t.Helper()
+	if to.path == "/login" {
+		call(p, network.ClearBrowserCookies, cdp.Empty{})
+	}
+	p.opens(to.path)
+	if to.then != nil {
+		to.then(p)
+	}
+}
+
+// testPages looks at all pages: they can be read by everyone, in both schemes of colours, and none is wider than a
+// telephone.
+func testPages(t *testing.T, b *browser) {
+	p, places := newsroom(t, b)
+	axe, unseen := newAxe(t), pagePatterns(t)
+	for _, to := range places {
+		// The policy of a preview lets nothing run in it, which keeps axe out as well.
+		call(p, chromepage.SetBypassCSP, chromepage.SetBypassCSPParams{Enabled: strings.Contains(to.path, "/preview?")})
+		p.goes(to)
+		unseen.look(to.path)
+		for _, scheme := range []string{"light", "dark"} {
+			p.prefers(scheme)
+			if *screens != "" {
+				p.keeps(filepath.Join(*screens, to.name+"-"+scheme+".png"))
+			}
+			for _, fault := range axe.faults(p) {
+				t.Errorf("%s, %s: %s", to.name, scheme, fault)
+			}
+		}
+		p.does(chromedp.EmulateViewport(390, 844))
+		if wide := value[[]string](p, tooWide); len(wide) > 0 {
+			t.Errorf("%s is wider than a telephone: %s", to.name, strings.Join(wide, ", "))
+		}
+		p.does(chromedp.EmulateViewport(1280, 800))
+	}
+	p.calm()
+	for pattern := range unseen.patterns {
+		t.Errorf("the page %s is not among those that are looked at", pattern)
+	}
+}
+
+// patterns are routes, of which those are left that nobody looked at.
+type patterns struct {
+	mux      *http.ServeMux
+	patterns map[string]bool
+}
+
+// pagePatterns are the routes of the desk that are pages.
+func pagePatterns(t *testing.T) patterns {
+	t.Helper()
+	all := patterns{http.NewServeMux(), make(map[string]bool)}
+	noPage := regexp.MustCompile(`^/(api|assets)/|/(live|export|document|preview)$`)
+	for _, route := range deskRoutes("/") {
+		if path, ok := strings.CutPrefix(route, "GET "); ok && !noPage.MatchString(path) {
+			all.patterns[route] = true
+			all.mux.HandleFunc(route, http.NotFound)
+		}
+	}
+	if len(all.patterns) < 15 {
+		t.Fatalf("the desk has only %d pages", len(all.patterns))
+	}
+	return all
+}
+
+func (p patterns) look(path string) {
+	_, pattern := p.mux.Handler(httptest.NewRequest(http.MethodGet, path, nil))
+	delete(p.patterns, pattern)
+}
+
+var screens = flag.String("screens", "", "a folder for pictures of all pages; empty: they are not taken")
+
+// keeps takes a picture of what the window shows. What it shows is text on plain grounds, so that few colours are enough.
+func (p *tab) keeps(path string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, tabPatience)
+	defer cancel()
+	shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatalf("take a picture: %v", err)
+	}
+	full, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	small := image.NewPaletted(full.Bounds(), palette(full))
+	draw.Draw(small, small.Bounds(), full, image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, small); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// palette is that of the most frequent colours of a picture.
+func palette(of image.Image) color.Palette {
+	const most = 48
+	counts := map[color.Color]int{}
+	for y := range of.Bounds().Dy() {
+		for x := range of.Bounds().Dx() {
+			counts[of.At(x, y)]++
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int { return counts[b] - counts[a] })
+	return all[:min(most, len(all))]
+}
+
+// tooWide names what makes a page scroll sideways.
+const tooWide = `(() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return [];
+  return ["the page"].concat([...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > width + 1)
+    .map(e => e.tagName.toLowerCase() + "." + e.className + " " + e.textContent.slice(0, 40)));
+})()`
+
+// axe is the checker of accessibility of that name, as it stands in the npm registry.
+type axe string
+
+const (
+	axePath = "testdata/axe/axe.min.js" // axe-core 4.14.1
+	axeSum  = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+)
+
+func newAxe(t *testing.T) axe {
+	t.Helper()
+	text, err := os.ReadFile(axePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != axeSum {
+		t.Fatalf("%s is another one than it was", axePath)
+	}
+	return axe(text)
+}
+
+// faults are what it finds on the page where the tab is, but for its frames: a preview is a page of its own here.
+func (a axe) faults(p *tab) []string {
+	p.t.Helper()
+	if !value[bool](p, `"axe" in window`) {
+		p.does(chromedp.Evaluate[chromedp.Void](string(a)))
+	}
+	return value[[]string](p, `axe.run({iframes: false}).then(found => found.violations.flatMap(v =>
+  v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0] || {message: ""}).message)))`)
+}

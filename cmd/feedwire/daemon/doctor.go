@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+)
+
+// serveDoctor serves GET /-/doctor.
+func (a *app) serveDoctor(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(a.examine(r.Context())) // the client may be gone
+}
+
+// examine runs all checks of a running daemon.
+func (a *app) examine(ctx context.Context) []doctor.Finding {
+	cfg := a.cfg()
+	h, err := a.store.Health(ctx)
+	all := doctor.Store(&h, err)
+	if err := a.store.Check(ctx); err != nil {
+		all = append(all, doctor.NotReady(err.Error())...)
+	} else {
+		all = append(all, doctor.OK("store", "the store accepts writes"))
+	}
+	all = append(all, doctor.Host(cfg)...)
+	all = append(all, doctor.Config(cfg, os.Environ())...)
+	all = append(all, doctor.Proxy(ctx, cfg)...)
+	all = append(all, doctor.Address(ctx, cfg.PublicURL, a.store.Proof)...)
+	if sources, err := a.store.Sources(ctx); err == nil { // otherwise the check of the store has failed too
+		all = append(all, doctor.Sources(sources, time.Now())...)
+	}
+	all = append(all, a.examineFeeds(ctx)...)
+	return append(all, doctor.Reload(a.reloads.last())...)
+}
+
+// examineFeeds renders each outgoing feed.
+func (a *app) examineFeeds(ctx context.Context) (all []doctor.Finding) {
+	names := a.publisher.Names()
+	for _, name := range names {
+		if _, _, err := a.publisher.Document(ctx, name); err != nil {
+			all = append(all, doctor.FeedFailed(name, err)...)
+		}
+	}
+	return doctor.OrOK("feeds", fmt.Sprintf("%d feeds are up to date: %s", len(names), strings.Join(names, ", ")), all)
+}
+
+// serveProof responds to a challenge as only this installation can.
+func (a *app) serveProof(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	question := r.URL.Query().Get("question")
+	proof := a.store.Proof(question)
+	if proof == "" || question == "" || len(question) > 64 {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	fmt.Fprintln(w, proof) //nolint:gosec // hex digits
+}

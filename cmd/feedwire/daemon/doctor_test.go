@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/cli"
+	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestDoctorAsksTheDaemon(t *testing.T) {
+	t.Parallel()
+	redis := storetest.RedisAOF(t)
+	d := start(t, redis, "")
+	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
+	found := mustJSON[[]doctor.Finding](t, "doctor")
+	for _, check := range []string{"redis", "redis-role", "redis-durability", "redis-memory", "clock", "store", "guard", "sources", "feeds", "configuration"} {
+		if !slices.ContainsFunc(found, func(f doctor.Finding) bool { return f.Check == check && f.Level == doctor.LevelOK }) {
+			t.Errorf("%s is not well: %+v", check, found)
+		}
+	}
+	table(t, must(t, "doctor"), []string{"warn", "public-url", "public_url is *"}, []string{"", "", "why: *"}, []string{"ok", "redis", "Redis * is reachable"})
+
+	storetest.Commands(t, redis.Dial).Do("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+	code, out, stderr := feedwire(t, "doctor")
+	if code != cli.ExitUnhealthy || !strings.Contains(stderr, "1 of") {
+		t.Errorf("with a bad finding it ends with %d, %q", code, stderr)
+	}
+	table(t, out, []string{"bad", "redis-memory", "maxmemory-policy is allkeys-lru"})
+}
+
+func TestDoctorSeesWhatItCanWithoutADaemon(t *testing.T) {
+	t.Parallel()
+	user(t, "127.0.0.1:1", t.TempDir())
+	redis := storetest.RedisAOF(t)
+	setenv(t, "FEEDWIRE_STORE_REDIS", "unix://"+redis.Addr())
+	setenv(t, "FEEDWIRE_API_TOKEN", "x")
+	code, out, _ := feedwire(t, "doctor")
+	if code != cli.ExitUnhealthy {
+		t.Errorf("it ends with %d", code)
+	}
+	table(t, out, []string{"bad", "daemon", "cannot reach the daemon at *"}, []string{"warn", "daemon", "not checked: public_url, sources and feeds"},
+		[]string{"ok", "redis", "Redis * is reachable"})
+}
+
+func TestPublicURLThatLeadsHereIsWell(t *testing.T) {
+	t.Parallel()
+	d := start(t, storetest.RedisAOF(t), "")
+	said, resp, err := doctor.Ask(t.Context(), d.Base+doctor.ProofPath+"?question=abc")
+	if err != nil || resp.StatusCode != http.StatusOK || said != d.app.store.Proof("abc") || said == d.app.store.Proof("abd") {
+		t.Errorf("got %q, %v", said, err)
+	}
+	other := start(t, storetest.RedisAOF(t), "")
+	if other.app.store.Proof("abc") == said {
+		t.Error("another installation proves to be this one")
+	}
+}

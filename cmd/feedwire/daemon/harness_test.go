@@ -1,0 +1,190 @@
+package daemon
+
+import (
+	"context"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/demo"
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	// Subscribers of the programs that tests start have their callbacks on this machine.
+	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", wiretest.Loopback); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, storetest.IgnoreLines(), goleak.Cleanup(func(code int) {
+		wiretest.RemoveBuilds()
+		os.Exit(code)
+	}))
+}
+
+// daemon is a daemon that runs inside the test.
+type daemon struct {
+	*client.Client
+	t   *testing.T
+	app *app
+}
+
+// start runs a daemon on a Redis until the test ends.
+func start(t *testing.T, redis *storetest.Server, yaml string) *daemon {
+	t.Helper()
+	return startAt(t, "unix://"+redis.Addr(), "", yaml, nil)
+}
+
+// startWith is start for a daemon that prepare changes before it runs.
+func startWith(t *testing.T, redis *storetest.Server, yaml string, prepare func(*app)) *daemon {
+	t.Helper()
+	return startAt(t, "unix://"+redis.Addr(), "", yaml, prepare)
+}
+
+// startAt is startWith for any store; prepare may be nil.
+func startAt(t *testing.T, url, prefix, yaml string, prepare func(*app)) *daemon {
+	t.Helper()
+	if prefix != "" {
+		prefix = fmt.Sprintf("  prefix: %q\n", prefix)
+	}
+	load := wiretest.Loader(t, fmt.Sprintf("store:\n  redis: %q\n%s%s", url, prefix, yaml))
+	cfg := wiretest.Quick(t, load)
+	log := io.Discard
+	if testing.Verbose() {
+		log = t.Output()
+	}
+	a, err := newApp(t.Context(), cfg, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.load = load
+	d := &daemon{client.New("http://"+a.listener.Addr().String(), a.token, time.Minute), t, a}
+	if prepare != nil {
+		prepare(a)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		d.Http.CloseIdleConnections()
+		if err := <-done; err != nil {
+			t.Errorf("the daemon ended with %v", err)
+		}
+	})
+	operations := *d
+	if a.admin != nil {
+		client := *d.Client
+		client.Base = "http://" + a.admin.Addr().String()
+		operations.Client = &client
+	}
+	wiretest.Eventually(t, "ready", func() bool { return operations.status("/readyz") == http.StatusOK })
+	return d
+}
+
+func (d *daemon) do(method, path string, in, out any) {
+	d.t.Helper()
+	if err := d.Call(d.t.Context(), method, path, in, out); err != nil {
+		d.t.Fatalf("%s %s: %v", method, path, err)
+	}
+}
+
+func (d *daemon) status(path string) int {
+	resp, err := d.Http.Get(d.Base + path)
+	if err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+	return resp.StatusCode
+}
+
+// add adds a source and waits for its first poll.
+func (d *daemon) add(url string, settings map[string]any) feed.Source {
+	d.t.Helper()
+	in := map[string]any{"url": url}
+	for k, v := range settings {
+		in[k] = v
+	}
+	var s feed.Source
+	d.do(http.MethodPost, "/api/v1/sources", in, &s)
+	wiretest.Eventually(d.t, "polled", func() bool {
+		d.do(http.MethodGet, "/api/v1/sources/"+s.ID, nil, &s)
+		return !s.Poll.LastPoll.IsZero()
+	})
+	return s
+}
+
+// poll polls a source and waits for the end of it.
+func (d *daemon) poll(s feed.Source) feed.Source {
+	d.t.Helper()
+	after, err := client.Poll(d.t.Context(), d.Client, s.ID, false)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return after
+}
+
+func (d *daemon) articles(query string) []feed.Article {
+	d.t.Helper()
+	var page feed.Page[feed.Article]
+	d.do(http.MethodGet, "/api/v1/articles?limit=200&"+query, nil, &page)
+	return page.Items
+}
+
+func (d *daemon) signals() []feed.Signal {
+	d.t.Helper()
+	var page feed.Page[feed.Signal]
+	d.do(http.MethodGet, "/api/v1/signals?limit=200", nil, &page)
+	return page.Items
+}
+
+// fetch takes a feed as a client does and gives its guids; the connection is closed in the end, as curl does.
+func (d *daemon) fetch(typ, agent string, set func(*http.Request)) (status int, guids []string, header http.Header) {
+	d.t.Helper()
+	req, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.Base+"/feed/"+typ, nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	req.Header.Set("User-Agent", agent)
+	req.Close = true
+	if set != nil {
+		set(req)
+	}
+	resp, err := d.Http.Do(req)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var doc wiretest.Document
+	if resp.StatusCode == http.StatusOK && req.Method == http.MethodGet {
+		if err := xml.NewDecoder(resp.Body).Decode(&doc); err != nil {
+			d.t.Fatalf("feed %s: %v", typ, err)
+		}
+	}
+	return resp.StatusCode, doc.GUIDs, resp.Header
+}
+
+// metric sums a counter or gauge of the daemon over the series that hold a label pair; an empty pair takes all.
+func (d *daemon) metric(name, label, value string) float64 {
+	d.t.Helper()
+	return demo.SumMetric(d.app.registry, name, label, value)
+}
+
+// skipUnderRace skips a test that measures time or drives a browser: under the race detector it takes several times as long and
+// finds no race that others miss.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("it runs without the race detector; make test runs both")
+	}
+}

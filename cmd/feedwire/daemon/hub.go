@@ -1,0 +1,91 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/websub"
+)
+
+// hubURL is the URL of the hub.
+func hubURL(cfg *config.Config) string { return cfg.PublicURL + "/hub" }
+
+// newEngine builds the part of the hub that delivers news.
+func (a *app) newEngine() *hub.Engine {
+	cfg := a.cfg()
+	news := hub.NewsOutlet(a.store, hubURL(cfg))
+	if cfg.Hub.Distribution == "full" {
+		news = hub.DocumentOutlet(a.store)
+	}
+	opts := a.engineOptions(cfg)
+	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
+		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
+	}))
+	outlets := []hub.Outlet{news, hub.RepublishedOutlet(a.republish), hub.Webhooks()}
+	return hub.NewEngine(crashing(a.store), outlets, crashingTransport(a.outgoing(a.callbackNetworks)), opts)
+}
+
+func (a *app) engineOptions(cfg *config.Config) hub.Options {
+	return hub.Options{
+		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: hub.ServedFeeds(a.publisher),
+		Pings:   cfg.Hub.Ping,
+		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	}
+}
+
+// callbackNetworks returns the private networks that callbacks may be in.
+func (a *app) callbackNetworks() []netip.Prefix { return a.cfg().Hub.AllowNetworks }
+
+// outgoing returns a transport for requests of the hub. It dials only public addresses and the networks that the configuration
+// names at that moment.
+func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
+	dialer := ingest.NewDialer(networks)
+	return hub.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dialer.DialContext(ctx, network, address)
+		if refused, ok := errors.AsType[*ingest.Error](err); ok && refused.Class == ingest.ClassBlockedAddress {
+			return nil, fmt.Errorf("%w: %s", hub.ErrBlocked, refused.Reason)
+		}
+		return conn, err
+	}, a.cfg().Hub.PerHost)
+}
+
+// newFront builds the part of the hub that accepts requests and verifies them.
+func (a *app) newFront() *hub.Front {
+	cfg := a.cfg()
+	a.catalog = hub.NewCatalog(a.store, hub.CatalogOptions{
+		HubURL: hubURL(cfg), Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
+		MaxAdded: func() int { return a.cfg().Hub.OpenTopics },
+	})
+	return hub.NewFront(crashing(a.store), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(cfg))
+}
+
+func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
+	opts := hub.FrontOptions{
+		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
+		Limits: hub.Limits{RefreshInterval: refreshInterval(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
+		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	}
+	if cfg.Hub.OpenTopics > 0 {
+		opts.AddTopic = a.catalog.AddTopic
+	}
+	return opts
+}
+
+// refreshInterval is the minimum time between publish requests for a topic, the same as between polls by a person.
+func refreshInterval(cfg *config.Config) (d time.Duration) {
+	if d = min(cfg.Fetch.MinInterval, pollFloor); d == 0 {
+		return -1
+	}
+	return d
+}

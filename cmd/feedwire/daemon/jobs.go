@@ -1,0 +1,148 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// articleRetention is how long articles are kept that no feed contains.
+const articleRetention = 90 * 24 * time.Hour
+
+// topicRetention is how long a source that a subscriber has added may be without subscribers: long enough for a subscriber whose
+// lease has ended to return.
+const topicRetention = 24 * time.Hour
+
+// job is a row of the cron table. Polls are not in it: their due times are in the store.
+type job struct {
+	name string
+	spec string
+	run  func(context.Context) error
+}
+
+// jobs returns the cron table. Times are UTC.
+func (a *app) jobs() []job {
+	return []job{
+		{"expire_entries", a.cfg().Housekeeping.Expire, a.expireEntries},
+		{"forget_articles", a.cfg().Housekeeping.Expire, a.forgetArticles},
+		{"close_topics", a.cfg().Housekeeping.Expire, a.closeTopics},
+		{"trim_signals", a.cfg().Housekeeping.Trim, a.trimSignals},
+		{"trim_audit", a.cfg().Housekeeping.Expire, a.trimAudit},
+		{"expire_articles", "* * * * *", a.expireArticles},
+	}
+}
+
+// runJobs runs the cron table until ctx ends and waits for active jobs. After a reload, jobs with a new schedule are rescheduled;
+// active jobs continue.
+func (a *app) runJobs(ctx context.Context) error {
+	c := cron.New(cron.WithLocation(time.UTC))
+	jobs := a.jobs()
+	planned := make([]cron.EntryID, len(jobs))
+	guarded := make([]cron.Job, len(jobs))
+	for i, j := range jobs {
+		guarded[i] = a.guarded(ctx, j)
+		var err error
+		if planned[i], err = c.AddJob(j.spec, guarded[i]); err != nil {
+			return fmt.Errorf("cron job %s: %w", j.name, err)
+		}
+	}
+	c.Start()
+	defer func() { <-c.Stop().Done() }()
+	for {
+		select {
+		case <-a.reloads.jobs:
+		case <-ctx.Done():
+			return nil
+		}
+		for i, j := range a.jobs() {
+			if j.spec == jobs[i].spec {
+				continue
+			}
+			c.Remove(planned[i])
+			jobs[i] = j
+			var err error
+			if planned[i], err = c.AddJob(j.spec, guarded[i]); err != nil {
+				return fmt.Errorf("cron job %s: %w", j.name, err) // unreachable: the configuration validates it
+			}
+		}
+	}
+}
+
+// guarded returns a job that skips overlapping runs, and counts and logs panics and errors.
+func (a *app) guarded(ctx context.Context, j job) cron.Job {
+	running := make(chan struct{}, 1)
+	return cron.FuncJob(func() {
+		select {
+		case running <- struct{}{}:
+			defer func() { <-running }()
+		default:
+			a.metrics.cronRuns.WithLabelValues(j.name, "skipped_running").Inc()
+			return
+		}
+		result := "panic"
+		defer func() {
+			if p := recover(); p != nil {
+				a.metrics.panicked("cron")
+				a.log.Error("job panicked", "task", j.name, "err", p, "stack", string(debug.Stack()))
+			}
+			a.metrics.cronRuns.WithLabelValues(j.name, result).Inc()
+		}()
+		if err := j.run(ctx); err != nil {
+			result = "error"
+			a.log.Error("job failed", "task", j.name, "err", err)
+			return
+		}
+		result = "ok"
+		a.metrics.cronSuccess.WithLabelValues(j.name).SetToCurrentTime()
+	})
+}
+
+func (a *app) expireEntries(ctx context.Context) error {
+	n, err := a.store.ExpireAll(ctx, feed.Keep{Entries: a.cfg().Fetch.KeepEntries, For: a.cfg().Fetch.KeepFor})
+	if n > 0 {
+		a.log.Info("entries expired", "count", n)
+	}
+	return err
+}
+
+func (a *app) expireArticles(ctx context.Context) error {
+	for _, f := range a.feeds() {
+		uuids, err := a.store.ExpireArticles(ctx, f.Type, f.Window)
+		for _, uuid := range uuids {
+			a.moved(f.Type, feed.StatePublished, feed.StateExpired)
+			a.log.Info("article expired", "article", uuid, "feed", f.Type)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) forgetArticles(ctx context.Context) error {
+	_, err := a.store.ForgetArticles(ctx, a.types(), time.Now().Add(-articleRetention))
+	return err
+}
+
+func (a *app) closeTopics(ctx context.Context) error {
+	closed, err := a.catalog.RemoveIdle(ctx, topicRetention)
+	for _, url := range closed {
+		a.log.Info("idle source removed", "source", url)
+	}
+	return err
+}
+
+func (a *app) trimAudit(ctx context.Context) error {
+	_, err := a.store.TrimAudit(ctx, a.cfg().Audit.Keep)
+	return err
+}
+
+func (a *app) trimSignals(ctx context.Context) error {
+	_, err := a.store.TrimSignals(ctx, a.cfg().Signals.Keep)
+	return err
+}

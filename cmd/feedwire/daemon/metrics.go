@@ -1,0 +1,261 @@
+package daemon
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// metrics holds the metrics that belong to no room or to several.
+type metrics struct {
+	sources      *prometheus.GaugeVec
+	overdue      prometheus.Gauge
+	push         *prometheus.GaugeVec
+	articles     *prometheus.GaugeVec
+	transitions  *prometheus.CounterVec
+	cronRuns     *prometheus.CounterVec
+	cronSuccess  *prometheus.GaugeVec
+	requests     *prometheus.CounterVec
+	durations    map[string]prometheus.Observer // by area
+	inFlight     prometheus.Gauge
+	authFailures *prometheus.CounterVec
+	panics       *prometheus.CounterVec
+	reloadOK     prometheus.Gauge
+	reloadTime   prometheus.Gauge
+
+	feedsServed, feedsHeld prometheus.Counter // series of requests: GET of feeds with 200 and 304
+	feedsDuration          prometheus.Observer
+}
+
+// areas are the areas of the URL map by prefixes of their routes; the first match counts. A histogram for each route would have
+// more series than all other metrics together.
+var areas = []struct{ name, start string }{
+	{"feeds", feedRoute}, {"republished", "/sources/{id}/feed."}, {"push", "/push/"}, {"hub", "/hub"}, {"events", "/api/v1/events"},
+	{"api", "/api/"}, {"assets", "/assets/"}, {"operations", "/metrics"}, {"operations", "/healthz"}, {"operations", "/readyz"},
+	{"operations", "/-/"}, {"pages", "/"}, {otherRoute, ""},
+}
+
+// areaOf returns the area of a route.
+func areaOf(route string) string {
+	return areas[slices.IndexFunc(areas, func(a struct{ name, start string }) bool { return strings.HasPrefix(route, a.start) })].name
+}
+
+// transitions returns the possible state transitions of an article.
+func transitions() (all [][2]feed.State) {
+	for _, from := range feed.States() {
+		all = append(all, [2]feed.State{from, feed.StatePublished})
+	}
+	for _, to := range []feed.State{feed.StateImported, feed.StateExpired, feed.StateWithdrawn} {
+		all = append(all, [2]feed.State{feed.StatePublished, to})
+	}
+	return all
+}
+
+func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
+	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	f := promauto.With(reg)
+	program := setup.ThisBuild()
+	f.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "feedwire_build_info", Help: "Version of the program; always 1.",
+	}, []string{"version", "revision", "goversion"}).WithLabelValues(program.Version, program.Revision, program.Go).Set(1)
+	m := &metrics{
+		sources: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_sources", Help: "Sources by state.",
+		}, []string{"state"}),
+		overdue: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_sources_overdue", Help: "Sources whose poll is late by more than one interval.",
+		}),
+		push: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_push_sources", Help: "Sources by the state of their subscription at a hub.",
+		}, []string{"state"}),
+		articles: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_articles", Help: "Articles by state, summed over the outgoing feeds.",
+		}, []string{"state"}),
+		transitions: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_article_transitions_total", Help: "Changes of an article's state in an outgoing feed.",
+		}, []string{"from", "to"}),
+		cronRuns: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_cron_runs_total", Help: "Runs of the recurring jobs by result.",
+		}, []string{"task", "result"}),
+		cronSuccess: f.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "feedwire_cron_last_success_timestamp_seconds", Help: "When the job last succeeded; 0: not since the start.",
+		}, []string{"task"}),
+		requests: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_http_requests_total", Help: "HTTP requests by route pattern, method and status.",
+		}, []string{"route", "method", "code"}),
+		durations: make(map[string]prometheus.Observer),
+		inFlight: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_http_requests_in_flight", Help: "HTTP requests under way, event streams included.",
+		}),
+		authFailures: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_auth_failures_total", Help: "Requests with wrong credentials by method.",
+		}, []string{"method"}),
+		panics: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_panics_recovered_total", Help: "Panics that were recovered; each is a fault of the program.",
+		}, []string{"component"}),
+		reloadOK: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_config_last_reload_successful", Help: "1 when the configuration was good the last time it was read.",
+		}),
+		reloadTime: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_config_last_reload_success_timestamp_seconds", Help: "When a configuration was last taken over; at first, the start.",
+		}),
+	}
+	m.reloaded(time.Now(), true) // the start has read it
+	m.feedsServed = m.requests.WithLabelValues(feedRoute, http.MethodGet, "200")
+	m.feedsHeld = m.requests.WithLabelValues(feedRoute, http.MethodGet, "304")
+	durations := f.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "feedwire_http_request_duration_seconds", Help: "Duration of HTTP requests by area of the URL map.",
+		Buckets:                     []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,
+	}, []string{"area"})
+	for _, area := range areas {
+		m.durations[area.name] = durations.WithLabelValues(area.name)
+	}
+	m.feedsDuration = m.durations[areaOf(feedRoute)]
+	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
+		m.sources.WithLabelValues(string(state))
+	}
+	for _, state := range feed.PushStates() {
+		m.push.WithLabelValues(pushLabel(state))
+	}
+	for _, state := range feed.States() {
+		m.articles.WithLabelValues(string(state))
+	}
+	for _, t := range transitions() {
+		m.transitions.WithLabelValues(string(t[0]), string(t[1]))
+	}
+	for _, method := range []string{"basic", "token", "password", "proxy"} {
+		m.authFailures.WithLabelValues(method)
+	}
+	for _, component := range []string{"http", "poll", "signal", "cron", "feed", "intake", "import"} {
+		m.panics.WithLabelValues(component)
+	}
+	for _, task := range tasks {
+		m.cronSuccess.WithLabelValues(task.name)
+		for _, result := range []string{"ok", "error", "skipped_running", "panic"} {
+			m.cronRuns.WithLabelValues(task.name, result)
+		}
+	}
+	return m
+}
+
+// request counts and times one request.
+func (m *metrics) request(route, method string, status int, took time.Duration) {
+	feeds := route == feedRoute && method == http.MethodGet
+	switch {
+	case feeds && status == http.StatusOK:
+		m.feedsServed.Inc()
+	case feeds && status == http.StatusNotModified:
+		m.feedsHeld.Inc()
+	default:
+		m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	}
+	if feeds {
+		m.feedsDuration.Observe(took.Seconds())
+	} else {
+		m.durations[areaOf(route)].Observe(took.Seconds())
+	}
+}
+
+func (m *metrics) panicked(component string) { m.panics.WithLabelValues(component).Inc() }
+func (m *metrics) authFailed(method string)  { m.authFailures.WithLabelValues(method).Inc() }
+
+// reloaded records a reload.
+func (m *metrics) reloaded(at time.Time, ok bool) {
+	if !ok {
+		m.reloadOK.Set(0)
+		return
+	}
+	m.reloadOK.Set(1)
+	m.reloadTime.Set(float64(at.Unix()))
+}
+
+func (m *metrics) moved(_ string, from, to feed.State) {
+	m.transitions.WithLabelValues(string(from), string(to)).Inc()
+}
+
+func (m *metrics) promoted(typ string, uuids []string) {
+	for range uuids {
+		m.moved(typ, feed.StatePublished, feed.StateImported)
+	}
+}
+
+// pushLabel returns the value of the state label of a subscription.
+func pushLabel(state feed.PushState) string {
+	if state == feed.PushNone {
+		return "none"
+	}
+	return string(state)
+}
+
+// watch updates the gauges of the contents of the store, and checks the store.
+func (a *app) watch(ctx context.Context) error {
+	const often, seldom = 2 * time.Second, 15 * time.Second
+	noted := false
+	for well := true; ; {
+		pause := seldom
+		if err := a.store.Check(ctx); err == nil {
+			well = true
+			noted = noted || a.indexStates(ctx)
+			a.count(ctx)
+			a.systemd.status("serving %s, store: %s", a.listener.Addr(), a.storeKind())
+		} else if ctx.Err() == nil {
+			if well {
+				a.log.Warn("store check failed", "err", err)
+			}
+			well, pause = false, often
+			a.systemd.status("serving %s from cached copies: the store does not accept writes", a.listener.Addr())
+		}
+		if !setup.Sleep(ctx, pause) {
+			return nil
+		}
+	}
+}
+
+// indexStates indexes the sources that are not active for the overview, and reports whether it succeeded.
+func (a *app) indexStates(ctx context.Context) bool {
+	n, err := a.store.RepairStates(ctx)
+	if n > 0 {
+		a.log.Info("inactive sources indexed", "count", n)
+	}
+	return err == nil
+}
+
+func (a *app) count(ctx context.Context) {
+	overdue := 0
+	push := make(map[feed.PushState]int)
+	counts, err := a.store.CountsAndSources(ctx, a.types(), func(s *feed.Source) {
+		push[s.Push.State]++
+		interval := min(s.Poll.NextPoll.Sub(s.Poll.LastPoll), 24*time.Hour) // the planned interval
+		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
+			overdue++
+		}
+	})
+	if err != nil {
+		return // retried by the next call
+	}
+	a.metrics.overdue.Set(float64(overdue))
+	for _, state := range feed.PushStates() {
+		a.metrics.push.WithLabelValues(pushLabel(state)).Set(float64(push[state]))
+	}
+	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
+		a.metrics.sources.WithLabelValues(string(state)).Set(float64(counts.Sources[state]))
+	}
+	for _, state := range feed.States() {
+		n := 0
+		for _, typ := range a.types() {
+			n += counts.Articles[typ][state]
+		}
+		a.metrics.articles.WithLabelValues(string(state)).Set(float64(n))
+	}
+}

@@ -1,0 +1,515 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/cli"
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// contract is the document that a daemon serves of its API.
+type contract struct {
+	doc    *openapi3.T
+	router routers.Router
+	base   string // of the daemon
+}
+
+// contractOf fetches the document without a token, and checks it with its examples.
+func contractOf(t *testing.T, base string) *contract {
+	t.Helper()
+	resp, err := http.Get(base + "/api/v1/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("the document answers %d, %v", resp.StatusCode, err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	router, err := legacy.NewRouter(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &contract{doc, router, base}
+}
+
+// operations are all of the document, as "GET /api/v1/sources".
+func (c *contract) operations() map[string]*openapi3.Operation {
+	all := make(map[string]*openapi3.Operation)
+	for path, item := range c.doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			all[method+" "+path] = op
+		}
+	}
+	return all
+}
+
+// checkAnswer compares an answer, and unless it refuses the request that one too, with the document. It tells which
+// operation that was.
+func (c *contract) checkAnswer(req *http.Request, body []byte, status int, header http.Header, answer []byte) (string, error) {
+	local := req.Clone(context.Background())
+	local.URL.Scheme, local.URL.Host, local.Host = "", "", ""
+	local.Body = io.NopCloser(bytes.NewReader(body))
+	route, params, err := c.router.FindRoute(local)
+	if err != nil {
+		return "", fmt.Errorf("%s %s is not in the document: %w", req.Method, req.URL.Path, err)
+	}
+	input := &openapi3filter.RequestValidationInput{
+		Request: local, PathParams: params, Route: route, QueryParams: local.URL.Query(),
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true, MultiError: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+			ExcludeRequestBody:  route.Operation.OperationID == "importSources",
+			ExcludeResponseBody: !strings.Contains(header.Get("Content-Type"), "json"), // text is text
+		},
+	}
+	if status < http.StatusBadRequest {
+		if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
+			return route.Operation.OperationID, fmt.Errorf("the request: %w", err)
+		}
+	}
+	if r := route.Operation.Responses.Status(status); r != nil && status != http.StatusNotModified && status != http.StatusNoContent {
+		media, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+		if r.Value.Content[media] == nil {
+			return route.Operation.OperationID, fmt.Errorf("the answer %d is %q, which the document does not name", status, media)
+		}
+	}
+	output := &openapi3filter.ResponseValidationInput{RequestValidationInput: input, Status: status, Header: header, Options: input.Options}
+	output.SetBodyBytes(answer)
+	if err := openapi3filter.ValidateResponse(context.Background(), output); err != nil {
+		return route.Operation.OperationID, fmt.Errorf("the answer %d %.1000s: %w", status, answer, err)
+	}
+	return route.Operation.OperationID, nil
+}
+
+// ask sends a request, and compares it and the answer with the document. Header are names and values.
+func (c *contract) ask(t *testing.T, method, path, body string, header ...string) (int, http.Header, []byte) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var answer []byte
+	if resp.Header.Get("Content-Type") == "text/event-stream" {
+		answer = []byte("retry: 2000") // it does not end
+	} else if answer, err = io.ReadAll(resp.Body); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.checkAnswer(req, []byte(body), resp.StatusCode, resp.Header, answer); err != nil {
+		t.Errorf("%s %s: %v", method, path, err)
+	}
+	return resp.StatusCode, resp.Header, answer
+}
+
+// asked is a request of the test, by the status that it is to get.
+type asked struct {
+	route, query, body string
+	status             int
+	header             []string
+	busy               bool // the source may be being polled, and then it is asked again
+}
+
+// furnish gives a daemon one of each thing, and tells how paths name them.
+func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer) {
+	t.Helper()
+	redis := storetest.RedisAOF(t)
+	d = start(t, redis, "")
+	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)
+	web := wiretest.NewOrigin(t)
+	web.Set("/feed.xml", wiretest.Posts(2)...)
+	src = d.add(web.URL+"/feed.xml", nil)
+	wiretest.Eventually(t, "articles", func() bool { return len(d.articles("")) == 2 })
+	if err := d.app.store.StartJob(t.Context(), feed.Job{ID: "import", State: feed.JobWaiting}, nil, 1); err != nil {
+		t.Fatal(err)
+	}
+	reader, letter, hook := useWays(t, d, redis, src)
+	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "viewer"}, nil)
+	var made users.NewToken
+	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "t", "scopes": []string{"read"}}, &made)
+	decision := d.decides(feed.ArticleUUID(src.URL, "p0"))
+	return d, src, strings.NewReplacer(
+		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"{signal}", d.signals()[0].ID, "{type}", "production",
+	)
+}
+
+// decides publishes an article, and tells how that is undone.
+func (d *daemon) decides(uuid string) (undo string) {
+	d.t.Helper()
+	var done feed.Transition
+	d.do(http.MethodPost, "/api/v1/articles/"+uuid+"/publish", map[string]string{"feed": "development"}, &done)
+	return done.Undo
+}
+
+// Each operation is carried out with each status that the document names, and refused in the ways in which each one is. What
+// the daemon takes and answers is as the document has it, to the last field.
+func TestDaemonKeepsItsContract(t *testing.T) {
+	t.Parallel()
+	d, src, names := furnish(t)
+	c := contractOf(t, d.Base)
+	auth := []string{"Authorization", "Bearer " + d.Token}
+	one := `{"sources": ["` + src.ID + `", "` + src.URL + `", "nothing"]}`
+	both := fmt.Sprintf(`{"feed": "production", "articles": [%q, "nothing", %q]}`, feed.ArticleUUID(src.URL, "p1"), feed.ArticleUUID("x", "y"))
+	requests := []asked{
+		{route: "POST /api/v1/sources", body: `{"url": "http://127.0.0.1:1/new"}`, status: 201},
+		{route: "POST /api/v1/sources", body: `{"url": "http://127.0.0.1:1/new", "interval": "30m", "keep": {"for": "720h"}, "categories": ["News"],
+			"filters": {"block": [{"field": "title", "match": "x"}]}, "request": {"timeout": "5s", "headers": {"A": "b"}}}`, status: 200},
+		{route: "POST /api/v1/sources", body: `{"url": "http://127.0.0.1:1/new", "interval": "soon"}`, status: 400},
+		{route: "POST /api/v1/sources", body: `{"url": "http://127.0.0.1:1/other"}`, status: 412, header: []string{"If-Match", `"x"`}},
+		{route: "GET /api/v1/sources", query: "?limit=1", status: 200},
+		{route: "GET /api/v1/sources", query: "?cursor=!", status: 400},
+		{route: "POST /api/v1/sources/poll", status: 202},
+		{route: "POST /api/v1/sources/poll", body: one, status: 207},
+		{route: "POST /api/v1/sources/pause", body: one, status: 207},
+		{route: "POST /api/v1/sources/{id}/poll", status: 409},
+		{route: "POST /api/v1/sources/resume", body: one, status: 207},
+		{route: "POST /api/v1/sources/remove", body: `{"sources": ["http://127.0.0.1:1/new"]}`, status: 207},
+		{route: "POST /api/v1/sources/{id}/poll", status: 202},
+		{route: "POST /api/v1/sources/{id}/poll", query: "?trace=1", status: 200, busy: true},
+		{route: "POST /api/v1/sources/{id}/pause", status: 200},
+		{route: "POST /api/v1/sources/{id}/resume", status: 200},
+		{route: "POST /api/v1/peek", body: `{"url": "` + src.URL + `"}`, status: 200},
+		{route: "POST /api/v1/peek", body: `{"url": "http://127.0.0.1:1/"}`, status: 400},
+		{route: "POST /api/v1/discover", body: `{"url": "` + src.URL + `"}`, status: 200},
+		{route: "POST /api/v1/opml", body: `<opml version="2.0"><body/></opml>`, status: 202},
+		{route: "GET /api/v1/jobs/{id}", status: 200},
+		{route: "GET /api/v1/sources/{id}/entries", query: "?limit=1&content=1", status: 200},
+		{route: "GET /api/v1/articles", query: "?limit=1", status: 200},
+		{route: "GET /api/v1/articles", query: "?feed=production&state=unpublished", status: 200},
+		{route: "GET /api/v1/articles", query: "?state=lost", status: 400},
+		{route: "POST /api/v1/articles/publish", body: both, status: 207},
+		{route: "POST /api/v1/articles/withdraw", body: both, status: 207},
+		{route: "POST /api/v1/articles/{uuid}/publish", body: `{"feed": "production"}`, status: 200, header: []string{"Idempotency-Key", "a"}},
+		{route: "POST /api/v1/articles/{uuid}/publish", body: `{"feed": "development"}`, status: 422, header: []string{"Idempotency-Key", "a"}},
+		{route: "POST /api/v1/articles/{uuid}/publish", body: `{"feed": "production"}`, status: 412, header: []string{"If-Match", `"x"`}},
+		{route: "POST /api/v1/articles/{uuid}/withdraw", body: `{"feed": "development"}`, status: 409},
+		{route: "POST /api/v1/articles/{uuid}/withdraw", body: `{"feed": "production"}`, status: 200},
+		{route: "GET /api/v1/articles/{uuid}/history", status: 200},
+		{route: "POST /api/v1/undo/{id}", status: 207},
+		{route: "GET /api/v1/signals/search", query: "?q=FEED&kind=post_created&since=2026-01-01T00:00:00Z&limit=1&feed_url=" + url.QueryEscape(src.URL), status: 200},
+		{route: "GET /api/v1/signals/search", query: "?since=yesterday", status: 400},
+		{route: "GET /api/v1/signals", query: "?content=1", status: 200},
+		{route: "GET /api/v1/signals", query: "?after=x", status: 400},
+		{route: "GET /api/v1/events", query: "?after=0&kind=post_created&kind=feed_created", status: 200},
+		{route: "GET /api/v1/events", query: "?kind=x", status: 400},
+		{route: "POST /api/v1/hub/subscriptions/{subscription}/resend", status: 200},
+		{route: "POST /api/v1/hub/subscriptions/{subscription}/pause", status: 200},
+		{route: "POST /api/v1/hub/subscriptions/{subscription}/resume", status: 200},
+		{route: "POST /api/v1/hub/subscriptions/{subscription}/deny", body: `{"reason": "moved"}`, status: 202},
+		{route: "GET /api/v1/hub/dead", status: 200},
+		{route: "POST /api/v1/hub/dead/{letter}/replay", status: 204},
+		{route: "POST /api/v1/hub/dead/{letter}/replay", status: 404},
+		{route: "POST /api/v1/hub/dead/replay", status: 200},
+		{route: "POST /api/v1/webhooks", body: `{"url": "http://127.0.0.1:1/", "kinds": ["post_created"]}`, status: 201},
+		{route: "POST /api/v1/webhooks", body: `{"url": "http://127.0.0.1:1/", "kinds": ["post_created"]}`, status: 200},
+		{route: "GET /api/v1/webhooks", query: "?limit=1", status: 200},
+		{route: "POST /api/v1/webhooks/{webhook}/test", status: 200},
+		{route: "DELETE /api/v1/webhooks/{webhook}", status: 204},
+		{route: "POST /api/v1/users", body: `{"name": "carla", "role": "admin"}`, status: 201},
+		{route: "POST /api/v1/users", body: `{"name": "carla", "role": "admin"}`, status: 409},
+		{route: "POST /api/v1/users/{name}/role", body: `{"role": "editor"}`, status: 200},
+		{route: "POST /api/v1/users/{name}/disable", status: 200},
+		{route: "POST /api/v1/users/{name}/enable", status: 200},
+		{route: "POST /api/v1/users/{name}/reset", status: 200, header: []string{"Idempotency-Key", "r"}},
+		{route: "POST /api/v1/users/{name}/reset", status: 409, header: []string{"Idempotency-Key", "r"}},
+		{route: "POST /api/v1/tokens", body: `{"name": "nightly", "scopes": ["read"]}`, status: 201},
+		{route: "DELETE /api/v1/tokens/{token}", status: 204},
+	}
+	operations, seen := c.operations(), make(map[string][]int)
+	for route := range operations { // what needs no particular request
+		if strings.HasPrefix(route, http.MethodGet) && !slices.ContainsFunc(requests, func(a asked) bool { return a.route == route }) {
+			requests = slices.Insert(requests, 0, asked{route: route, status: 200})
+		}
+	}
+	requests = append(requests,
+		asked{route: "DELETE /api/v1/sources/{id}", status: 412, header: []string{"If-Match", `"x"`}},
+		asked{route: "DELETE /api/v1/sources/{id}", status: 204},
+		asked{route: "DELETE /api/v1/sources/{id}", status: 404},
+		asked{route: "POST /api/v1/sources/{id}/restore", status: 201},
+		asked{route: "POST /api/v1/sources/{id}/restore", status: 404})
+	for _, a := range requests {
+		method, path, _ := strings.Cut(a.route, " ")
+		path = names.Replace(path) + a.query
+		var status int
+		var header http.Header
+		var answer []byte
+		wiretest.Eventually(t, a.route+" is not busy", func() bool {
+			status, header, answer = c.ask(t, method, path, a.body, append(a.header, auth...)...)
+			return !a.busy || status != http.StatusConflict
+		})
+		if status != a.status {
+			t.Errorf("%s%s answers %d, want %d: %s", a.route, a.query, status, a.status, answer)
+		}
+		seen[a.route] = append(seen[a.route], status)
+		if tag := header.Get("ETag"); tag != "" {
+			wiretest.Eventually(t, "the same twice: "+a.route, func() bool { // the daemon works meanwhile
+				status, header, _ = c.ask(t, method, path, "", append([]string{"If-None-Match", `"x", ` + tag}, auth...)...)
+				tag = header.Get("ETag")
+				return status == http.StatusNotModified
+			})
+			seen[a.route] = append(seen[a.route], status)
+		}
+	}
+	for route, op := range operations {
+		for status := range op.Responses.Map() {
+			if status != "default" && !slices.ContainsFunc(seen[route], func(s int) bool { return fmt.Sprint(s) == status }) {
+				t.Errorf("%s never answered %s; it answered %v", route, status, seen[route])
+			}
+		}
+	}
+}
+
+// Nobody does anything without a token, with one of all other scopes, or by a method that the document does not have.
+func TestDaemonRefusesByItsContract(t *testing.T) {
+	t.Parallel()
+	d, _, names := furnish(t)
+	c := contractOf(t, d.Base)
+	tokens := make(map[feed.Scope]string) // with all scopes but this one
+	for _, scope := range feed.Scopes() {
+		var others []feed.Scope
+		for _, s := range feed.Scopes() {
+			if s != scope && s != feed.ScopeAdmin {
+				others = append(others, s)
+			}
+		}
+		var made users.NewToken
+		d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "all but " + scope, "scopes": others}, &made)
+		tokens[scope] = made.Text
+	}
+	for route, op := range c.operations() {
+		method, path, _ := strings.Cut(route, " ")
+		path = names.Replace(path)
+		if op.Security != nil && len(*op.Security) == 0 {
+			continue
+		}
+		if status, _, _ := c.ask(t, method, path, ""); status != http.StatusUnauthorized {
+			t.Errorf("%s answers %d to nobody", route, status)
+		}
+		scope, _ := op.Extensions["x-scope"].(string)
+		if status, _, _ := c.ask(t, method, path, "", "Authorization", "Bearer "+tokens[feed.Scope(scope)]); status != http.StatusForbidden {
+			t.Errorf("%s answers %d to a token without the scope %q", route, status, scope)
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, d.Base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+d.Token)
+		resp, err := d.Http.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		allow := strings.Split(resp.Header.Get("Allow"), ", ")
+		if resp.StatusCode != http.StatusMethodNotAllowed || !slices.Contains(allow, method) ||
+			resp.Header.Get("Content-Type") != feed.ProblemType {
+			t.Errorf("PATCH %s answers %d %s and allows %v", path, resp.StatusCode, resp.Header.Get("Content-Type"), allow)
+		}
+	}
+}
+
+// The program, the document and docs/reference/api.md have the same routes, and docs/reference/api.md names each parameter.
+func TestRoutesAreThoseOfTheContract(t *testing.T) {
+	t.Parallel()
+	d := start(t, storetest.RedisAOF(t), "")
+	c := contractOf(t, d.Base)
+	operations := c.operations()
+	served := append(deskRoutes("/api/"), "GET /api/v1/events") // mounted apart, for all methods
+	for _, route := range served {
+		if operations[route] == nil && strings.Contains(route, " /api/") {
+			t.Errorf("%s is served, and not in the document", route)
+		}
+	}
+	sections := apiSections(t)
+	for route, op := range operations {
+		if !slices.Contains(served, route) {
+			t.Errorf("%s is in the document, and not served", route)
+		}
+		text, ok := sections[route]
+		if !ok {
+			t.Errorf("%s has no heading in docs/reference/api.md", route)
+		}
+		for _, p := range op.Parameters {
+			if p.Value.In == "query" && !strings.Contains(text, "`"+p.Value.Name+"`") {
+				t.Errorf("docs/reference/api.md does not tell of %s of %s", p.Value.Name, route)
+			}
+		}
+	}
+	for route := range sections {
+		if strings.Contains(route, " /api/") && operations[route] == nil {
+			t.Errorf("%s is in docs/reference/api.md, and not in the document", route)
+		}
+	}
+}
+
+// apiSections are the sections of docs/reference/api.md by their routes.
+func apiSections(t *testing.T) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	for section := range strings.SplitSeq(wiretest.ReadFile(t, "docs/reference/api.md"), "\n### ") {
+		route, text, _ := strings.Cut(section, "\n")
+		if strings.Contains(route, " /") {
+			all[route] = text
+		}
+	}
+	return all
+}
+
+// Each command that speaks to a daemon does that by operations of the document that name it, and by nothing else.
+func TestCommandsUseTheContract(t *testing.T) {
+	t.Parallel()
+	d, src, names := furnish(t)
+	c := contractOf(t, d.Base)
+	target, err := url.Parse(d.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	used := make(map[string][]string) // operations, by command
+	var command string
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now := command
+		mu.Unlock()
+		if now == "feed check" && strings.HasPrefix(r.URL.Path, "/feed/") { // as its consumer does
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		asked := r.Clone(context.Background())
+		rec := httptest.NewRecorder()
+		if strings.HasSuffix(r.URL.Path, "/events") { // it does not end
+			rec.Header().Set("Content-Type", "text/event-stream")
+			defer proxy.ServeHTTP(w, r)
+		} else {
+			proxy.ServeHTTP(rec, r)
+			for name, values := range rec.Header() {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(rec.Code)
+			_, _ = w.Write(rec.Body.Bytes())
+		}
+		operation, err := c.checkAnswer(asked, body, rec.Code, rec.Header(), rec.Body.Bytes())
+		if err != nil {
+			t.Errorf("feedwire %s: %v", now, err)
+		}
+		mu.Lock()
+		used[now] = append(used[now], operation)
+		mu.Unlock()
+	}))
+	t.Cleanup(front.Close)
+	p0, p1 := feed.ArticleUUID(src.URL, "p0"), feed.ArticleUUID(src.URL, "p1")
+	list := filepath.Join(t.TempDir(), "list.opml")
+	outline := `<opml version="2.0"><body><outline text="x" xmlUrl="http://127.0.0.1:1/listed"/></body></opml>`
+	if err := os.WriteFile(list, []byte(outline), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines := []struct{ command, args string }{
+		{"source add", "--exact http://127.0.0.1:1/a --feed development"}, {"source add", src.URL}, {"source list", ""}, {"source show", src.ID},
+		{"source peek", src.URL}, {"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
+		{"source pause", src.ID + " " + src.URL}, {"source resume", src.ID + " " + src.URL},
+		{"source remove", "http://127.0.0.1:1/a"}, {"source restore", "http://127.0.0.1:1/a"}, {"source remove", "http://127.0.0.1:1/a"}, {"opml export", ""}, {"opml import", list},
+		{"source remove", "http://127.0.0.1:1/listed " + feed.SourceID("http://127.0.0.1:1/listed")},
+		{"feed list", ""}, {"feed visits", "production"}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article withdraw", p0},
+		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
+		{"article undo", "{decision}"}, {"article history", p0},
+		{"signals tail", ""}, {"signals find", "FEED.xml --kind post_created --since 1h --source " + src.URL},
+		{"hub status", ""}, {"hub topics", ""}, {"hub list", ""}, {"hub show", "{subscription}"}, {"hub pause", "{subscription}"},
+		{"hub resume", "{subscription}"}, {"hub resend", "{subscription}"}, {"hub dead", ""}, {"hub replay", "{letter}"}, {"hub replay --all", ""},
+		{"hub deny", "{subscription}"},
+		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},
+		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
+		{"user reset", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
+		{"config daemon", ""},
+	}
+	for _, line := range lines {
+		mu.Lock()
+		command = line.command
+		mu.Unlock()
+		args := append(strings.Fields(line.command+" "+names.Replace(line.args)), "--server", front.URL)
+		if line.command == "signals tail" {
+			interrupted(t, func(term outputs) bool {
+				d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": "http://127.0.0.1:1/" + fmt.Sprint(len(d.signals()))}, nil)
+				return written(t, term.out) != ""
+			}, args...)
+			continue
+		}
+		if code, _, stderr := feedwire(t, args...); code != cli.ExitOK && !strings.Contains(stderr, " failed") && line.command != "webhook test" {
+			t.Errorf("feedwire %s: exit code %d, %s", strings.Join(args, " "), code, stderr)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	named := make(map[string]bool)
+	for route, op := range c.operations() {
+		text, _ := op.Extensions["x-command"].(string)
+		for _, line := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' }) {
+			line = strings.TrimSpace(line)
+			if !slices.Contains(used[line], op.OperationID) {
+				t.Errorf("feedwire %s does not use %s, which names it; it uses %v", line, route, used[line])
+			}
+			named[strings.TrimSuffix(line, " --all")] = true
+		}
+	}
+	each(new(cli.Program).Command(), func(cmd *cobra.Command) {
+		path := strings.TrimPrefix(cmd.CommandPath(), "feedwire ")
+		if cmd.Runnable() && !cmd.HasSubCommands() && cmd.Flag("server") != nil && !named[path] && !forOperators[path] {
+			t.Errorf("feedwire %s has --server, and no operation names it", path)
+		}
+	})
+}
+
+// forOperators are the commands that use what is below /-/, which is no part of the API.
+var forOperators = map[string]bool{"reload": true, "doctor": true, "backup": true}
+
+// each calls look with a command and all below it.
+func each(cmd *cobra.Command, look func(*cobra.Command)) {
+	look(cmd)
+	for _, sub := range cmd.Commands() {
+		each(sub, look)
+	}
+}

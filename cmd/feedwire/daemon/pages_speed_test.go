@@ -1,0 +1,156 @@
+package daemon
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sys/unix"
+
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// What a page may take of the store, of the processor, and of the line.
+const (
+	mostExchanges = 3
+	mostTime      = 50 * time.Millisecond
+	mostBytes     = 100_000 // with all that it loads
+	mostAssets    = 60_000  // that part of them which browsers keep
+)
+
+// exchanges is how often the store was asked so far.
+func exchanges(t *testing.T, reg prometheus.Gatherer) (n float64) {
+	t.Helper()
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() == "feedwire_redis_commands_total" {
+			for _, m := range family.GetMetric() {
+				n += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return n
+}
+
+// processorTime is how much of the processor something takes. Unlike the time on the wall it does not grow with what else
+// the machine has to do.
+func processorTime(t *testing.T, do func()) time.Duration {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	now := func() time.Duration {
+		var spec unix.Timespec
+		if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &spec); err != nil {
+			t.Fatal(err)
+		}
+		return time.Duration(spec.Nano())
+	}
+	start := now()
+	do()
+	return now() - start
+}
+
+// fetched is an answer to a browser, with its cookie.
+func fetched(t *testing.T, handler http.Handler, path string, cookie *http.Cookie) *httptest.ResponseRecorder {
+	t.Helper()
+	req, rec := httptest.NewRequest(http.MethodGet, path, nil), httptest.NewRecorder()
+	req.Header.Set("Accept-Encoding", "gzip, deflate, br, zstd")
+	req.AddCookie(cookie)
+	if handler.ServeHTTP(rec, req); rec.Code != http.StatusOK {
+		t.Fatalf("GET %s: %d %.300s", path, rec.Code, rec.Body)
+	}
+	return rec
+}
+
+// loaded is what all files together weigh that pages of the desk load, as they are transferred. Browsers keep them.
+func loaded(t *testing.T, handler http.Handler, cookie *http.Cookie) (bytes int) {
+	t.Helper()
+	page := httptest.NewRecorder()
+	req := httptest.NewRequest(http.MethodGet, "/signals", nil)
+	req.AddCookie(cookie)
+	handler.ServeHTTP(page, req)
+	paths := regexp.MustCompile(`/assets/[^"]+`).FindAllString(page.Body.String(), -1)
+	if len(paths) < 3 {
+		t.Fatalf("/signals loads %v only", paths)
+	}
+	for _, path := range paths {
+		rec := fetched(t, handler, path, cookie)
+		if keep := rec.Header().Get("Cache-Control"); !strings.Contains(keep, "immutable") {
+			t.Errorf("%s is not kept: %q", path, keep)
+		}
+		bytes += rec.Body.Len()
+	}
+	return bytes
+}
+
+// Each page asks the store at most three times, and is made in less than 50 ms of processor time, among 10,000 articles and
+// 2,000 sources; and it is light.
+func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
+	t.Parallel()
+	skipUnderRace(t)
+	reg := prometheus.NewRegistry()
+	c := newArchive(t, reg)
+	held := make([]string, 200)
+	for i := range held {
+		held[i] = feed.ArticleUUID(archivedSource(i), fmt.Sprint("g", i))
+	}
+	handler := desk.New(c, desk.Options{
+		Feeds: []feed.Outgoing{
+			{Type: "production", RetireAfter: feed.ImportAfter, Window: feed.DefaultWindow}, {Type: "development", RetireAfter: 4, Window: feed.DefaultWindow},
+		},
+		Hub: c, SignIn: desk.SignIn{Store: c},
+		Held: func(string) []string { return held }, Blocked: func(*feed.Article, string) string { return "it has no text" },
+	}).Handler()
+	assets := loaded(t, handler, c.cookie)
+	t.Logf("all pages load %d bytes that are kept", assets)
+	if assets > mostAssets {
+		t.Errorf("pages load %d bytes of files, want at most %d", assets, mostAssets)
+	}
+	unseen := pagePatterns(t)
+	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
+	delete(unseen.patterns, "GET /welcome") // the same
+	for _, path := range []string{
+		"/", "/articles", "/articles?feed=production&state=published", "/articles?q=g77", "/articles?q=nothing", "/articles?state=blocked", "/articles/" + c.article,
+		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/" + c.source + "/edit", "/sources/add", "/sources/import",
+		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
+		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
+		"/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account",
+	} {
+		unseen.look(path)
+		var took []time.Duration
+		var asked float64
+		var size int
+		for range 3 { // the first one warms up
+			before := exchanges(t, reg)
+			took = append(took, processorTime(t, func() { size = fetched(t, handler, path, c.cookie).Body.Len() }))
+			asked = exchanges(t, reg) - before
+		}
+		slices.Sort(took)
+		middle := took[len(took)/2]
+		t.Logf("%-45s %v exchanges, %s of the processor, %d bytes", path, asked, middle.Round(100*time.Microsecond), size)
+		if asked > mostExchanges {
+			t.Errorf("%s asks the store %v times, want at most %d", path, asked, mostExchanges)
+		}
+		if middle > mostTime {
+			t.Errorf("%s takes %s of the processor, want at most %s", path, middle, mostTime)
+		}
+		if size+assets > mostBytes {
+			t.Errorf("%s has %d bytes, and %d with all that it loads, want at most %d", path, size, size+assets, mostBytes)
+		}
+	}
+	delete(unseen.patterns, "GET /{$}") // it has a test of its own
+	for pattern := range unseen.patterns {
+		t.Errorf("the page %s is not among those that are measured", pattern)
+	}
+}

@@ -1,0 +1,148 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/publish/desk/settings"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// reloads holds the result of the newest reload.
+type reloads struct {
+	applying sync.Mutex // serialises reloads
+	mu       sync.Mutex // guards newest
+	newest   settings.Reload
+
+	sources, jobs chan struct{} // wake configure and runJobs
+}
+
+func newReloads() *reloads {
+	return &reloads{sources: make(chan struct{}, 1), jobs: make(chan struct{}, 1)}
+}
+
+// last returns the newest reload. Its time is zero if there was none.
+func (r *reloads) last() settings.Reload {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.newest
+}
+
+// cfg returns the active configuration.
+func (a *app) cfg() *config.Config { return a.config.Load() }
+
+// feeds returns the active outgoing feeds. types returns their names.
+func (a *app) feeds() []feed.Outgoing { return a.cfg().Outgoing() }
+
+func (a *app) types() (all []string) {
+	for _, f := range a.cfg().Feeds {
+		all = append(all, f.Type)
+	}
+	return all
+}
+
+// reload reads the configuration and applies it to all rooms. If the configuration is invalid, nothing changes. Active polls,
+// deliveries, responses and event streams continue.
+func (a *app) reload(ctx context.Context) settings.Reload {
+	defer a.systemd.reloading()()
+	a.reloads.applying.Lock()
+	defer a.reloads.applying.Unlock()
+	done := settings.Reload{Time: time.Now().UTC(), Problems: []string{}, Changes: []settings.SettingChange{}}
+	changes, err := a.applyConfig()
+	done.OK = err == nil
+	a.metrics.reloaded(done.Time, done.OK)
+	for _, p := range problemTexts(err) {
+		done.Problems = append(done.Problems, p)
+		a.log.ErrorContext(ctx, "configuration invalid, nothing changed", "err", p)
+	}
+	for _, c := range changes {
+		done.Changes = append(done.Changes, settings.SettingChange(c))
+		a.log.InfoContext(ctx, "setting changed", "key", c.Key, "from", c.From, "to", c.To, "restart", c.Restart)
+	}
+	if done.OK {
+		a.log.InfoContext(ctx, "configuration reloaded", "changes", len(changes))
+	}
+	a.reloads.mu.Lock()
+	a.reloads.newest = done
+	a.reloads.mu.Unlock()
+	return done
+}
+
+// problemTexts returns the problems of a configuration, or the text of any other error.
+func problemTexts(err error) (all []string) {
+	for _, p := range config.Problems(err) {
+		all = append(all, p.Error())
+	}
+	if err != nil && len(all) == 0 {
+		all = append(all, err.Error())
+	}
+	return all
+}
+
+// applyConfig does everything that can fail before it changes anything.
+func (a *app) applyConfig() ([]config.Change, error) {
+	if a.load == nil {
+		return nil, errors.New("this daemon cannot reload its configuration")
+	}
+	read, err := a.load()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := setup.ReadRules(read)
+	if err != nil {
+		return nil, err
+	}
+	token, err := setup.Token(read, true)
+	if err != nil {
+		return nil, err
+	}
+
+	changes := read.Adopt(&a.given)
+	a.given = *read
+	read.PublicURL = a.cfg().PublicURL // with the port that 0 became
+	a.config.Store(read)
+	a.token = token
+	a.warn(rules)
+	if a.setLog != nil {
+		a.setLog(read.Log)
+	}
+	a.store.Reload(a.storeOptions(read))
+	a.ingester.Reload(a.ingestOptions(read))
+	a.publisher.Reload(read.Outgoing(), a.publishOptions(read, rules))
+	a.intake.Reload(read.Outgoing())
+	a.engine.Reload(a.engineOptions(read))
+	a.front.Reload(a.frontOptions(read))
+	a.desk.Reload(a.deskOptions(read))
+	wake(a.reloads.sources)
+	wake(a.reloads.jobs)
+	return changes, nil
+}
+
+// wake puts a token into a channel unless it contains one.
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// serveReload serves POST /-/reload.
+func (a *app) serveReload(w http.ResponseWriter, r *http.Request) {
+	done := a.reload(r.Context())
+	if !done.OK {
+		p := feed.ProblemInvalid.Problem(r, "the configuration is invalid; nothing changed:\n"+strings.Join(done.Problems, "\n"))
+		w.Header().Set("Content-Type", feed.ProblemType)
+		w.WriteHeader(p.Status)
+		_ = json.NewEncoder(w).Encode(p) // the client may be gone
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(done) // the client may be gone
+}

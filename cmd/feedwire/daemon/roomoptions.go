@@ -1,0 +1,93 @@
+package daemon
+
+import (
+	"io"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/settings"
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// The options of each room that follow from a configuration, at the start and after a reload.
+
+func (a *app) storeOptions(cfg *config.Config) store.Options {
+	return store.Options{
+		URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Pool: cfg.Store.Pool, Timeout: cfg.Store.Timeout,
+		Owner: setup.DaemonID(cfg), HostDelay: cfg.Fetch.HostDelay, PollFloor: min(cfg.Fetch.MinInterval, pollFloor), Spread: firstPollSpread(cfg),
+		FirstSignals: zero(cfg.Fetch.FirstSignals), Logger: a.log, Registerer: a.registry,
+	}
+}
+
+func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
+	return ingest.Options{
+		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: zero(cfg.Fetch.MinInterval), Proxy: cfg.Fetch.Proxy.Reveal(),
+		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
+		MaxRedirects: zero(cfg.Fetch.MaxRedirects), MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
+		UserAgent: setup.UserAgent(cfg), OnTurn: a.systemd.beat, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+	}
+}
+
+func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Options {
+	return publish.Options{
+		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
+		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
+		AddVisits: a.store.AddVisits, Logger: a.log, Registerer: a.registry,
+	}
+}
+
+func (a *app) deskOptions(cfg *config.Config) desk.Options {
+	return desk.Options{
+		Feeds: cfg.Outgoing(), Token: a.token, OpenPages: a.openPages,
+		PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
+		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+			return ingest.WriteOPML(w, sources, time.Now())
+		},
+		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
+		LastReload: a.reloads.last,
+		Hub:        a.store, TestWebhook: a.engine.TestWebhook, Blocked: a.publisher.Blocked, Held: a.publisher.BlockedArticles,
+		Preview: a.preview,
+		SignIn: desk.SignIn{
+			Store: a.store, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
+			Cost: cfg.Auth.Cost,
+		},
+	}
+}
+
+// settingsOf returns the settings for the desk.
+func settingsOf(cfg *config.Config) []settings.Setting {
+	var all []settings.Setting
+	for _, s := range cfg.Settings() {
+		all = append(all, settings.Setting(s))
+	}
+	return all
+}
+
+// pollFloor is the longest minimum time between a poll and one that a person requests. It protects the server from impatient
+// people and scripts.
+const pollFloor = 10 * time.Second
+
+// zero converts a setting for a room, which reads 0 as its default and a negative value as 0.
+func zero[T int | time.Duration](setting T) T {
+	if setting == 0 {
+		return -1
+	}
+	return setting
+}
+
+// firstPollSpread is the time over which the first polls of sources that are added together are spread.
+func firstPollSpread(cfg *config.Config) time.Duration {
+	switch {
+	case cfg.Fetch.HostDelay == 0:
+		return 0
+	case cfg.Fetch.Interval > 0:
+		return min(cfg.Fetch.Interval, time.Hour)
+	}
+	return time.Hour
+}

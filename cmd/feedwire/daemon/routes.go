@@ -1,0 +1,192 @@
+package daemon
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// routes returns the URL map of the daemon.
+func (a *app) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle(feedRoute, a.publisher)
+	mux.Handle("/sources/{id}/feed.rss", a.republish)
+	mux.Handle("/sources/{id}/feed.atom", a.republish)
+	mux.Handle("/sources/{id}/feed.json", a.republish)
+	mux.Handle("/push/{token}", a.pushed)
+	mux.Handle("/hub", a.front)
+	mux.HandleFunc("GET "+doctor.ProofPath, a.serveProof)
+	mux.Handle("/", a.desk.Handler())
+	mux.Handle("/api/v1/events", a.desk.Guard(feed.ScopeRead, a.events))
+	if a.admin == nil {
+		a.operations(mux)
+		mux.Handle("POST /-/reload", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveReload)))
+	}
+	return a.observed(mux, a.publisher.At)
+}
+
+// feedRoute is the pattern of outgoing feeds.
+const feedRoute = "/feed/{type}"
+
+// adminRoutes returns the routes of the admin listener.
+func (a *app) adminRoutes() http.Handler {
+	mux := http.NewServeMux()
+	a.operations(mux)
+	mux.Handle("POST /-/reload", a.trustLocal(http.HandlerFunc(a.serveReload)))
+	return a.observed(mux, nil)
+}
+
+// trustLocal requires a token for operations on the admin listener, except from programs on this machine if the listener is on a
+// loopback address. Requests from pages of other sites and through proxies need a token.
+func (a *app) trustLocal(next http.Handler) http.Handler {
+	byToken, fromHere := a.desk.Guard(feed.ScopeAdmin, next), http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isLoopback(a.admin.Addr()) && namesLoopback(r) && !isForwarded(r) {
+			fromHere.ServeHTTP(w, r)
+			return
+		}
+		byToken.ServeHTTP(w, r)
+	})
+}
+
+func (a *app) operations(mux *http.ServeMux) {
+	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(a.registry, promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{
+		EnableOpenMetrics: true, Registry: a.registry, CoalesceGather: true,
+	})))
+	mux.HandleFunc("GET /healthz", a.healthy)
+	mux.HandleFunc("GET /-/healthy", a.healthy)
+	mux.HandleFunc("GET /readyz", a.ready)
+	mux.HandleFunc("GET /-/ready", a.ready)
+	mux.Handle("GET /-/doctor", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveDoctor)))
+	mux.Handle("GET /-/backup", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveBackup)))
+}
+
+// healthy reports that the process is alive. It does not check the store, because a restart would not help.
+func (a *app) healthy(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") }
+
+// ready reports whether the store accepts writes and the daemon is not shutting down.
+func (a *app) ready(w http.ResponseWriter, r *http.Request) {
+	if a.draining.Load() {
+		http.Error(w, "stopping", http.StatusServiceUnavailable)
+		return
+	}
+	if err := a.store.Check(r.Context()); err != nil {
+		a.log.Warn("not ready", "err", err)
+		reason := "the store does not accept writes"
+		if core.ClassOf(err) == core.ClassEmptied {
+			reason = err.Error()
+		}
+		http.Error(w, reason, http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ready")
+}
+
+// observed counts and times requests by route, and responds 500 if a handler panics. Paths of feeds are looked up before the
+// patterns, because most requests are for feeds.
+func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		rec := &statusRecorder{ResponseWriter: w}
+		a.metrics.inFlight.Inc()
+		defer func() {
+			a.metrics.inFlight.Dec()
+			route := routeOf(r)
+			if p := recover(); p != nil {
+				a.metrics.panicked("http")
+				a.log.Error("request panicked", "route", route, "err", p, "stack", string(debug.Stack()))
+				if rec.status != 0 {
+					panic(http.ErrAbortHandler) // abort a response that has begun, so that the client does not take it for complete
+				}
+				writeInternalError(rec, r)
+			}
+			a.metrics.request(route, methodLabel(r.Method), max(rec.status, http.StatusOK), time.Since(start))
+		}()
+		if feedAt != nil {
+			if f := feedAt(r.URL.Path); f != nil {
+				r.Pattern = feedRoute
+				f.ServeHTTP(rec, r)
+				return
+			}
+		}
+		mux.ServeHTTP(rec, r)
+	})
+}
+
+// writeInternalError responds 500, with a problem document for requests to the API.
+func writeInternalError(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasPrefix(r.URL.Path, "/api/") {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", feed.ProblemType)
+	w.WriteHeader(http.StatusInternalServerError)
+	_ = json.NewEncoder(w).Encode( // the client may be gone
+		feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon"))
+}
+
+// writeOperationError responds with the text of an error, which operators may read.
+func writeOperationError(w http.ResponseWriter, r *http.Request, err error) {
+	kind := feed.ProblemConflict
+	if errors.Is(err, feed.ErrUnavailable) {
+		kind = feed.ProblemUnavailable
+	}
+	p := kind.Problem(r, err.Error())
+	w.Header().Set("Content-Type", feed.ProblemType)
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+}
+
+// otherRoute is the route of requests that match no pattern.
+const otherRoute = "other"
+
+// routeOf returns the pattern of the innermost mux that served a request, without the method.
+func routeOf(r *http.Request) string {
+	if _, path, ok := strings.Cut(r.Pattern, " "); ok {
+		return path
+	}
+	return cmp.Or(r.Pattern, otherRoute)
+}
+
+// methodLabel returns the value of the method label, one of a fixed set.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// statusRecorder records the status of a response. 0: it has not begun.
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *statusRecorder) WriteHeader(status int) {
+	if r.status == 0 && status >= http.StatusOK {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *statusRecorder) Write(p []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *statusRecorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
