@@ -46,7 +46,7 @@ func TestPackageHoldsWhatItShould(t *testing.T) {
 		"-rw-r--r-- root/root ./usr/share/man/man1/feedwire-source-add.1.gz",
 		"-rw-r--r-- root/root ./usr/share/bash-completion/completions/feedwire",
 		"-rw-r--r-- root/root ./usr/share/doc/feedwire/copyright",
-		"-rw-r--r-- root/root ./usr/share/doc/feedwire/docs/install.md",
+		"-rw-r--r-- root/root ./usr/share/doc/feedwire/docs/how-to/install.md",
 	} {
 		var found bool
 		for line := range strings.Lines(string(contents)) {
