@@ -1,78 +1,79 @@
-# Each word means one thing. `make run` and `make test` are all that a fresh machine needs.
+# make run and make test need nothing but git, make, Go and a C compiler.
 .DEFAULT_GOAL := build
 .PHONY: build run test cover test-faults test-failover test-alerts soak lint bench fuzz screenshots deb try-deb check-deploy
 
 GOLANGCI := go tool -modfile=.ci/tools/go.mod golangci-lint
+SETUP    := github.com/feedwire/feedwire/cmd/feedwire/setup
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 REVISION ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE     ?= $(shell git show -s --format=%cI HEAD 2>/dev/null)
 
-build: ## bin/feedwire: static, and the same bytes wherever it is built from the same source by the same Go
+build: ## bin/feedwire, a static program. The same source and Go version give the same bytes
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false \
-		-ldflags "-s -w -X main.version=$(VERSION) -X main.revision=$(REVISION) -X main.date=$(DATE)" -o bin/feedwire ./cmd/feedwire
+		-ldflags "-s -w -X $(SETUP).version=$(VERSION) -X $(SETUP).revision=$(REVISION) -X $(SETUP).date=$(DATE)" -o bin/feedwire ./cmd/feedwire
 
-try-deb: deb ## the package in a fresh Debian with a systemd of its own: installed, upgraded, purged; needs root, debootstrap, systemd-nspawn
+try-deb: deb ## install, upgrade and purge the package in a fresh Debian; requires root, debootstrap, systemd-nspawn
 	deploy/deb/try "$$(ls -t dist/*.deb | head -n 1)"
 
-check-deploy: ## the files below deploy, by the programs that read them
+check-deploy: ## check the files in deploy with the programs that read them
 	.ci/deploy
 	cd deploy/check && go vet ./... && go test -count 1 ./...
-	go test -count 1 -run TestBehindProxies ./cmd/feedwire -proxies
+	go test -count 1 -run TestBehindProxies ./cmd/feedwire/daemon -proxies
 
 deb: build ## dist/feedwire_VERSION_ARCH.deb
 	VERSION="$(VERSION)" DATE="$(DATE)" deploy/deb/build
 
-run: build ## the demo: everything at work, no Redis and no internet needed
+run: build ## start the demo; needs no Redis and no internet connection
 	./bin/feedwire demo
 
-# Tests wait for servers and browsers more than they work, so four packages run at a time, with six tests of each.
-test: ## every test, against a real Redis and in a real browser, with the race detector
+test: ## run all tests, with a real Redis and a real browser
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
-	go test -race -shuffle=on -p 4 -parallel 6 -timeout 20m ./...
+	go run .ci/test.go -shuffle=on -parallel 6 -timeout 20m
 
-# Apart from test: the counters of coverage are atomic there, and the race detector takes each for a handshake between
-# goroutines. It would miss races, and be several times as slow.
-cover: ## how much of the code the tests reach, together
+# Separate from test: the race detector takes the atomic counters of coverage for synchronisation, misses races, and is
+# several times slower.
+cover: ## measure the coverage of all packages
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
 	go test -timeout 20m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 
-test-faults: ## a daemon at work while Redis, the disk, the network and the clock fail: prints docs/faults.md with what was seen
+test-faults: ## let Redis, disk, network and clock fail under a working daemon; prints docs/reference/faults.md with observations
 	.ci/redis
-	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store ./cmd/feedwire
+	go test -race -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults' ./store/...
+	go test -tags faults -count=1 -timeout 5m -parallel 6 -v -run '^TestFaults|AtRandomMoments$$' ./cmd/feedwire/e2e
 
-test-failover: ## every way in which a master is replaced, under load for longer than make test has it
+test-failover: ## replace masters in every way, under load, longer than in make test
 	.ci/redis
-	go test -race -count=1 -timeout 5m -parallel 6 -v -run '^TestFailOver$$' ./cmd/feedwire -failover 5s
+	go test -race -count=1 -timeout 5m -parallel 6 -v -run '^TestFailOver$$' ./cmd/feedwire/daemon -failover 5s
 
-soak: ## a daemon with 500 sources and 200 subscribers for SOAK: does anything grow?
+soak: ## run a daemon with 500 sources and 200 subscribers for SOAK (10m); nothing may grow
 	.ci/redis
-	go test -tags soak -count=1 -timeout 0 -v -run '^TestSoak$$' ./cmd/feedwire -soak $${SOAK:-10m}
+	go test -tags soak -count=1 -timeout 0 -v -run '^TestSoak$$' ./cmd/feedwire/e2e -soak $${SOAK:-10m}
 
-lint: ## vet, formatting and the linters of .golangci.yml; a tidy go.mod
+lint: ## run vet, gofmt, the linters of .golangci.yml, and go mod tidy -diff
 	go vet -tags faults,soak ./...
 	$(GOLANGCI) run ./...
 	go mod tidy -diff
 
-bench: ## speed and memory, each as a ratio to this machine's limit in the same run
+bench: ## measure speed and memory as ratios to this machine's limit in the same run
 	.ci/redis
-	go test -run '^$$' -bench . -benchtime 2s ./store ./ingest ./signals/hub ./publish/... ./cmd/feedwire
+	go test -run '^$$' -bench . -benchtime 2s ./store ./store/entry ./ingest ./signals/hub ./publish/... ./cmd/feedwire/e2e
 
-screenshots: ## docs/screens: every page of the desk, in both schemes of colours
+screenshots: ## take pictures of every page of the desk for docs/screens, light and dark
 	.ci/redis
 	.ci/chromium
-	go test -count 1 -run TestDesk/pages ./cmd/feedwire -screens "$(CURDIR)/docs/screens"
+	go test -count 1 -run TestDesk/pages ./cmd/feedwire/daemon -screens "$(CURDIR)/docs/screens"
 
-test-alerts: ## a real Prometheus beside a real daemon, on which trouble is brought: alerts fire and clear
+test-alerts: ## let alerts of a real Prometheus fire and clear
 	.ci/redis
 	.ci/prometheus
-	go test -race -count 1 -v -run TestAlertsFireAndClear ./cmd/feedwire -alerts
+	go test -race -count 1 -v -run TestAlertsFireAndClear ./cmd/feedwire/daemon -alerts
 
-fuzz: ## each fuzz target for FUZZTIME
+fuzz: ## run each fuzz target for FUZZTIME (30s)
 	@for pkg in $$(go list ./...); do \
 		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 			echo "$$pkg $$target"; \
