@@ -29,10 +29,11 @@ func retry(ctx context.Context, f func() error) error {
 
 // configure writes the sources and subscriptions of the configuration to the store at the start and after each reload. Sources
 // and webhooks that the configuration no longer names stay until a person removes them; the engine forgets other hubs.
+// Subscriptions come first, so that a webhook is told of the sources that are added with it.
 func (a *app) configure(ctx context.Context) error {
 	for {
-		a.configureSources(ctx)
 		a.configureSubscriptions(ctx)
+		a.configureSources(ctx)
 		select {
 		case <-a.reloads.sources:
 		case <-ctx.Done():

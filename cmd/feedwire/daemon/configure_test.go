@@ -97,6 +97,12 @@ func TestConfiguredSubscriptionsAreUsed(t *testing.T) {
 	in := newInbox(t)
 	d := start(t, storetest.RedisAOF(t), fmt.Sprintf(
 		"hub:\n  ping: [%[1]s/hub]\nwebhooks:\n  - url: %[1]s/hook\n    kinds: [feed_created]\npublic_url: https://wire.example.org\n", in.URL))
+	// The daemon serves while it configures; a webhook hears nothing of what came before it.
+	var hooks feed.Page[hub.Webhook]
+	wiretest.Eventually(t, "configured", func() bool {
+		d.do(http.MethodGet, "/api/v1/webhooks", nil, &hooks)
+		return len(hooks.Items) > 0
+	})
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(1)...)
 	d.add(web.URL+"/feed.xml", map[string]any{"publish": "auto"})
@@ -111,8 +117,6 @@ func TestConfiguredSubscriptionsAreUsed(t *testing.T) {
 		}
 		return false
 	})
-	var hooks feed.Page[hub.Webhook]
-	d.do(http.MethodGet, "/api/v1/webhooks", nil, &hooks)
 	if len(hooks.Items) != 1 || !hooks.Items[0].Signed {
 		t.Errorf("the API shows %+v", hooks.Items)
 	}
