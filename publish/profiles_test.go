@@ -16,7 +16,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/consumer"
-	"github.com/feedwire/feedwire/publish/feedcheck"
+	"github.com/feedwire/feedwire/publish/feedtest"
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/profile"
@@ -31,11 +31,11 @@ func accepted(t *testing.T, name, form, document string) *gofeed.Feed {
 	faults := consumer.Check(name, []byte(document), day)
 	switch form {
 	case feedxml.Atom:
-		faults = append(faults, feedcheck.Atom([]byte(document))...)
+		faults = append(faults, feedtest.Atom([]byte(document))...)
 	case feedxml.JSON:
-		faults = append(faults, feedcheck.JSONFeed([]byte(document))...)
+		faults = append(faults, feedtest.JSONFeed([]byte(document))...)
 	default:
-		faults = append(faults, slices.DeleteFunc(feedcheck.RSS([]byte(document)), func(fault string) bool {
+		faults = append(faults, slices.DeleteFunc(feedtest.RSS([]byte(document)), func(fault string) bool {
 			// Its consumer documents dates in ISO 8601, names as authors, and a whole document as the content.
 			return name == profile.InstantArticles && slices.ContainsFunc([]string{"pubDate", "lastBuildDate", "author", "<meta>", "<link>"},
 				func(part string) bool { return strings.Contains(fault, part) })

@@ -31,7 +31,7 @@ var levels = []struct {
 	{2, []string{"publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/rules", "publish/instant/validate"}},
 	{2, []string{"publish/instant/selector"}},
-	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "signals/websub", "ingest/mend"}},
+	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "publish/xmltree", "signals/websub", "ingest/mend"}},
 
 	{1, []string{"store"}},
 	{1, []string{"store/*"}},
@@ -46,7 +46,7 @@ var levels = []struct {
 const vocabulary = "store/feed"
 
 // helpers are imported by tests only.
-var helpers = []string{"store/storetest", "publish/feedcheck", "publish/xsstest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
+var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
 
 // owners names the packages that alone may import a library.
 var owners = map[string][]string{

@@ -6,11 +6,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/publish/xmltree"
 )
 
 // maxFaults bounds the result, because the same fault is often in every item.
@@ -18,21 +17,33 @@ const maxFaults = 50
 
 // Check returns what the consumer of a built-in profile would refuse or criticise, one sentence each. It checks documents
 // of other profiles only for syntax.
-func Check(name string, document []byte, now time.Time) []string {
+func Check(profile string, document []byte, now time.Time) []string {
 	c := &checker{now: now}
-	switch {
-	case json.Valid(document):
+	if json.Valid(document) {
 		c.json(document)
-	default:
-		root, err := read(document)
-		if err != nil {
-			return []string{"it is not well-formed: " + err.Error()}
+		return c.faults
+	}
+	root, err := xmltree.Parse(document)
+	switch {
+	case err != nil:
+		c.fault("the document is not well-formed: %v", err)
+	case root.Name == "atom:feed":
+		c.needs(root, "the feed", "atom:id atom:title atom:updated")
+		for _, entry := range root.All("atom:entry") {
+			c.needs(entry, label(entry), "atom:id atom:title atom:updated")
+			if entry.Child("atom:content") == nil {
+				c.fault("%s has no content", label(entry))
+			}
 		}
-		c.xml(name, root, len(document))
+	case root.Name != "rss" || root.Attr("version") != "2.0" || root.Child("channel") == nil:
+		c.fault("the document is neither RSS 2.0 nor Atom")
+	default:
+		c.rss(profile, root.Child("channel"), len(document))
 	}
 	return c.faults
 }
 
+// checker collects the faults of one document.
 type checker struct {
 	now    time.Time
 	faults []string
@@ -67,83 +78,41 @@ func (c *checker) json(document []byte) {
 	}
 }
 
-func (c *checker) xml(name string, root *node, size int) {
-	if root.name == atomSpace+" feed" {
-		c.atom(root)
-		return
+func (c *checker) rss(profile string, channel *xmltree.Element, size int) {
+	r := requirements[profile]
+	c.needs(channel, "the channel", "title link description "+r.channel)
+	if r.feed != nil {
+		r.feed(c, channel, size)
 	}
-	channel := root.child("channel")
-	if root.name != "rss" || root.attrs["version"] != "2.0" || channel == nil {
-		c.fault("the document is neither RSS 2.0 nor Atom")
-		return
-	}
-	for _, required := range []string{"title", "link", "description"} {
-		if channel.text(required) == "" {
-			c.fault("the channel has no %s", required)
-		}
-	}
-	items := channel.all("item")
-	c.unique(items)
-	switch name {
-	case profile.InstantArticles:
-		c.instantArticles(items)
-	case "smartnews":
-		c.smartNews(channel, items, size)
-	case "msn":
-		c.msn(items)
-	case "flipboard":
-		c.flipboard(channel, items)
-	case "newsbreak":
-		c.newsBreak(channel, items)
-	case "full-text":
-		c.each(items, func(it *node) { c.needs(it, "title", "link", "guid", "pubDate") })
-	}
-}
-
-func (c *checker) atom(root *node) {
-	in := func(n *node, names ...string) {
-		for _, name := range names {
-			if n.child(atomSpace+" "+name) == nil {
-				c.fault("%s has no %s", c.label(n), name)
-			}
-		}
-	}
-	in(root, "id", "title", "updated")
-	for _, entry := range root.all(atomSpace + " entry") {
-		in(entry, "id", "title", "updated", "content")
-	}
-}
-
-// unique reports duplicate guids.
-func (c *checker) unique(items []*node) {
-	var seen []string
-	for _, it := range items {
-		guid := cmp.Or(it.text("guid"), it.text("link"))
-		if slices.Contains(seen, guid) {
+	guids := make(map[string]bool)
+	for _, it := range channel.All("item") {
+		guid := cmp.Or(it.Value("guid"), it.Value("link"))
+		if guids[guid] {
 			c.fault("two items have the guid %s", guid)
 		}
-		seen = append(seen, guid)
-	}
-}
-
-func (c *checker) each(items []*node, check func(*node)) {
-	for _, it := range items {
-		check(it)
-	}
-}
-
-// needs reports elements that an item lacks.
-func (c *checker) needs(it *node, names ...string) {
-	for _, name := range names {
-		if it.text(name) == "" {
-			c.fault("%s has no %s", c.label(it), name[strings.LastIndexByte(name, ' ')+1:])
+		guids[guid] = true
+		c.needs(it, label(it), r.item)
+		if r.each != nil {
+			r.each(c, channel, it)
+		}
+		if r.markup != nil {
+			c.markup(it, r.markup)
 		}
 	}
 }
 
-// label returns a name of the item for messages.
-func (c *checker) label(it *node) string {
-	if title := cmp.Or(it.text("title"), it.text(atomSpace+" title")); title != "" {
+// needs reports which of the elements in names, separated by spaces, e lacks or has without text.
+func (c *checker) needs(e *xmltree.Element, label, names string) {
+	for name := range strings.FieldsSeq(names) {
+		if e.Value(name) == "" {
+			c.fault("%s has no %s", label, name[strings.IndexByte(name, ':')+1:])
+		}
+	}
+}
+
+// label returns a name of an item or entry for messages.
+func label(it *xmltree.Element) string {
+	if title := cmp.Or(it.Value("title"), it.Value("atom:title")); title != "" {
 		return fmt.Sprintf("%q", title)
 	}
 	return "an item without title"

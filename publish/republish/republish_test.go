@@ -24,7 +24,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
-	"github.com/feedwire/feedwire/publish/feedcheck"
+	"github.com/feedwire/feedwire/publish/feedtest"
 	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/publish/xsstest"
 	"github.com/feedwire/feedwire/store/feed"
@@ -170,7 +170,7 @@ func (w *wharf) fetchPath(t testing.TB, method, path string, header ...string) (
 // valid fails where a feed breaks a rule, or two other readers cannot read it.
 func valid(t *testing.T, format, content string, items int) *gofeed.Feed {
 	t.Helper()
-	check := map[string]func([]byte) []string{"rss": feedcheck.RSS, "atom": feedcheck.Atom, "json": feedcheck.JSONFeed}[format]
+	check := map[string]func([]byte) []string{"rss": feedtest.RSS, "atom": feedtest.Atom, "json": feedtest.JSONFeed}[format]
 	if faults := check([]byte(content)); len(faults) > 0 {
 		t.Errorf("%s: %q\n%.2000s", format, faults, content)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/mmcdole/gofeed"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
-	"github.com/feedwire/feedwire/publish/feedcheck"
+	"github.com/feedwire/feedwire/publish/feedtest"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -114,7 +114,7 @@ func TestRealDocumentsAreRepublishedByTheRules(t *testing.T) {
 			src := d.add(web.URL+"/"+filepath.Base(file), nil)
 			var page feed.Page[feed.Entry]
 			d.do(http.MethodGet, "/api/v1/sources/"+src.ID+"/entries?limit=50", nil, &page)
-			for i, check := range []func([]byte) []string{feedcheck.RSS, feedcheck.Atom, feedcheck.JSONFeed} {
+			for i, check := range []func([]byte) []string{feedtest.RSS, feedtest.Atom, feedtest.JSONFeed} {
 				content, _ := d.fetched(src.Republished[i])
 				if faults := check([]byte(content)); len(faults) > 0 {
 					t.Errorf("%s: %q", src.Republished[i], faults)

@@ -1,4 +1,4 @@
-package feedcheck
+package feedtest
 
 import (
 	"encoding/json"
@@ -14,14 +14,9 @@ func JSONFeed(document []byte) []string {
 	if !utf8.Valid(document) {
 		c.fault("document", "is not valid UTF-8")
 	}
-	var top any
-	if err := json.Unmarshal(document, &top); err != nil {
-		c.fault("document", "is no JSON: %v", err)
-		return c.faults
-	}
-	feed, ok := top.(map[string]any)
-	if !ok {
-		c.fault("document", "is no object")
+	var feed map[string]any
+	if err := json.Unmarshal(document, &feed); err != nil {
+		c.fault("document", "is not a JSON object: %v", err)
 		return c.faults
 	}
 	const place = "feed"
@@ -30,28 +25,31 @@ func JSONFeed(document []byte) []string {
 	if version, _ := feed["version"].(string); version != "https://jsonfeed.org/version/1.1" {
 		c.fault(place, "version is %v", feed["version"])
 	}
-	c.filled(place, feed, "title")
+	c.requiredText(place, feed, "title")
 	c.addresses(place, feed, "home_page_url", "feed_url", "next_url", "icon", "favicon")
 	c.strings(place, feed, "description", "user_comment")
 	if feed["feed_url"] == nil {
 		c.fault(place, "has no feed_url")
 	}
-	if lang, ok := feed["language"]; ok && !language.MatchString(fmt.Sprint(lang)) {
-		c.fault(place, "language %v is no language tag", lang)
+	if lang, ok := feed["language"]; ok {
+		c.language(place, fmt.Sprint(lang))
 	}
 	if expired, ok := feed["expired"]; ok && expired != true && expired != false {
 		c.fault(place, "expired is neither true nor false")
 	}
 	c.authors(place, feed)
-	for i, hub := range c.objects(place, feed, "hubs", false) {
+	for i, hub := range c.objects(place, feed, "hubs") {
 		at := fmt.Sprintf("hub %d", i+1)
 		c.keys(at, hub, "type", "url")
-		c.filled(at, hub, "type")
-		c.filled(at, hub, "url")
+		c.requiredText(at, hub, "type")
+		c.requiredText(at, hub, "url")
 		c.addresses(at, hub, "url")
 	}
 	ids := make(map[string]bool)
-	for i, item := range c.objects(place, feed, "items", true) {
+	if feed["items"] == nil {
+		c.fault(place, "has no items")
+	}
+	for i, item := range c.objects(place, feed, "items") {
 		c.jsonItem(fmt.Sprintf("item %d", i+1), item, ids)
 	}
 	return c.faults
@@ -60,11 +58,8 @@ func JSONFeed(document []byte) []string {
 func (c *checker) jsonItem(place string, item map[string]any, ids map[string]bool) {
 	c.keys(place, item, "id", "url", "external_url", "title", "content_html", "content_text", "summary", "image", "banner_image",
 		"date_published", "date_modified", "author", "authors", "tags", "language", "attachments")
-	id := c.filled(place, item, "id")
-	if ids[id] {
-		c.fault(place, "has the id of another item, %.80q", id)
-	}
-	ids[id] = true
+	id := c.requiredText(place, item, "id")
+	c.unique(place, id, ids)
 	c.addresses(place, item, "url", "external_url", "image", "banner_image")
 	c.strings(place, item, "title", "content_html", "content_text", "summary")
 	if item["content_html"] == nil && item["content_text"] == nil {
@@ -79,22 +74,20 @@ func (c *checker) jsonItem(place string, item map[string]any, ids map[string]boo
 		}
 	}
 	c.authors(place, item)
-	if tags, ok := item["tags"]; ok {
-		list, isList := tags.([]any)
-		if !isList || slices.ContainsFunc(list, func(tag any) bool { s, ok := tag.(string); return !ok || strings.TrimSpace(s) == "" }) {
-			c.fault(place, "tags are no list of texts")
-		}
+	blank := func(tag any) bool { s, ok := tag.(string); return !ok || strings.TrimSpace(s) == "" }
+	if slices.ContainsFunc(c.list(place, item, "tags"), blank) {
+		c.fault(place, "tags has a member that is not a text")
 	}
-	for i, a := range c.objects(place, item, "attachments", false) {
+	for i, a := range c.objects(place, item, "attachments") {
 		at := fmt.Sprintf("%s attachment %d", place, i+1)
 		c.keys(at, a, "url", "mime_type", "title", "size_in_bytes", "duration_in_seconds")
-		c.filled(at, a, "url")
+		c.requiredText(at, a, "url")
 		c.addresses(at, a, "url")
-		c.media(at, c.filled(at, a, "mime_type"))
+		c.media(at, c.requiredText(at, a, "mime_type"))
 		for _, key := range []string{"size_in_bytes", "duration_in_seconds"} {
 			if n, ok := a[key]; ok {
 				if f, isNumber := n.(float64); !isNumber || f < 0 {
-					c.fault(at, "%s is no number", key)
+					c.fault(at, "%s is not a number", key)
 				}
 			}
 		}
@@ -105,16 +98,16 @@ func (c *checker) jsonItem(place string, item map[string]any, ids map[string]boo
 func (c *checker) keys(place string, object map[string]any, known ...string) {
 	for key := range object {
 		if !strings.HasPrefix(key, "_") && !slices.Contains(known, key) {
-			c.fault(place, "has %s, which JSON Feed does not know", key)
+			c.fault(place, "has %s, which the format does not define", key)
 		}
 	}
 }
 
-// filled returns a required text, which must not be blank.
-func (c *checker) filled(place string, object map[string]any, key string) string {
+// requiredText returns a required text, which must not be blank.
+func (c *checker) requiredText(place string, object map[string]any, key string) string {
 	s, ok := object[key].(string)
 	if !ok || strings.TrimSpace(s) == "" {
-		c.fault(place, "%s is no text, or an empty one", key)
+		c.fault(place, "%s is not a text, or is empty", key)
 	}
 	return s
 }
@@ -123,7 +116,7 @@ func (c *checker) strings(place string, object map[string]any, keys ...string) {
 	for _, key := range keys {
 		if v, ok := object[key]; ok {
 			if _, isText := v.(string); !isText {
-				c.fault(place, "%s is no text", key)
+				c.fault(place, "%s is not a text", key)
 			}
 		}
 	}
@@ -137,28 +130,29 @@ func (c *checker) addresses(place string, object map[string]any, keys ...string)
 	}
 }
 
-// objects returns the objects of a list. needed says that the list is required; it may be empty.
-func (c *checker) objects(place string, object map[string]any, key string, needed bool) (all []map[string]any) {
-	v, ok := object[key]
-	if !ok && !needed {
-		return nil
+// list returns a list, or nil if there is none.
+func (c *checker) list(place string, object map[string]any, key string) []any {
+	list, isList := object[key].([]any)
+	if _, ok := object[key]; ok && !isList {
+		c.fault(place, "%s is not a list", key)
 	}
-	list, isList := v.([]any)
-	if !isList {
-		c.fault(place, "%s is no list", key)
-	}
-	for _, one := range list {
-		if o, ok := one.(map[string]any); ok {
+	return list
+}
+
+// objects returns the members of a list of objects.
+func (c *checker) objects(place string, object map[string]any, key string) (all []map[string]any) {
+	for _, member := range c.list(place, object, key) {
+		if o, ok := member.(map[string]any); ok {
 			all = append(all, o)
 		} else {
-			c.fault(place, "%s has something that is no object", key)
+			c.fault(place, "%s has a member that is not an object", key)
 		}
 	}
 	return all
 }
 
 func (c *checker) authors(place string, object map[string]any) {
-	all := c.objects(place, object, "authors", false)
+	all := c.objects(place, object, "authors")
 	if one, ok := object["author"].(map[string]any); ok {
 		all = append(all, one)
 	}
