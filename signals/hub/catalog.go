@@ -112,8 +112,8 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 	return source.URL, err
 }
 
-// RefreshTopic implements Topics. It makes a source due. It is a no-op for a paused source and for an outgoing feed, which the
-// engine checks anyway.
+// RefreshTopic implements Topics. It makes a source due; the store delays a source that was polled a moment ago. It is a
+// no-op for a paused source, and for an outgoing feed, which the engine checks anyway.
 func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 	if c.outgoing(topic) != "" {
 		return nil
@@ -123,11 +123,6 @@ func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
 		return nil
 	}
 	return err
-}
-
-// ScheduleRefresh implements Topics. The store delays a source that was polled a moment ago.
-func (c *Catalog) ScheduleRefresh(ctx context.Context, topic string) error {
-	return c.RefreshTopic(ctx, topic)
 }
 
 // defaultRetrieved is the number of retrieved entries if the request does not name one.

@@ -22,10 +22,8 @@ type Topics interface {
 	// ResolveTopic returns the name of the topic with a URL, which may be another spelling of it. feed.ErrNotFound: the hub
 	// does not distribute it.
 	ResolveTopic(ctx context.Context, url string) (string, error)
-	// RefreshTopic requests a check for news of a topic.
+	// RefreshTopic stores a request to check a topic for news. Requests for a topic that was just checked share a later check.
 	RefreshTopic(ctx context.Context, topic string) error
-	// ScheduleRefresh requests another check of a topic that was just checked. The request survives the end of this daemon.
-	ScheduleRefresh(ctx context.Context, topic string) error
 	// Document returns the current document of a topic, or the selected entries. feed.ErrNotFound: there is none yet;
 	// feed.ErrConflict: entries of this topic cannot be selected.
 	Document(ctx context.Context, topic string, entries Selection) (feed.Distribution, error)
@@ -49,13 +47,12 @@ type Front struct {
 	host      string                       // of the hub; empty: unknown
 	metrics   *frontMetrics
 
-	clients   *pacer // by client
-	arrivals  *pacer // requests, by the host of their callback
-	refusals  *pacer // refused verifications, by subscription
-	schedule  *schedule
-	refreshes *refreshQueue
-	wakeup    chan struct{} // has a token if there may be work
-	work      sync.WaitGroup
+	clients  *pacer // by client
+	arrivals *pacer // requests, by the host of their callback
+	refusals *pacer // refused verifications, by subscription
+	schedule *schedule
+	wakeup   chan struct{} // has a token if there may be work
+	work     sync.WaitGroup
 }
 
 // NewFront returns a Front that sends verification requests through transport, which must fail with ErrBlocked for
@@ -67,11 +64,10 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 		store: store, topics: topics, transport: transport, opts: opts, metrics: newFrontMetrics(opts.Registerer),
 		clients: newPacer(l.PerClient),
 		// Requests are accepted as fast as they can be verified, so that at most a burst of them is queued.
-		arrivals:  newPacer(Rate{Every: l.PerHost.Every, Burst: l.QueuedPerHost}),
-		refusals:  newPacer(l.Refusals),
-		schedule:  newSchedule(l),
-		refreshes: newRefreshQueue(l.RefreshInterval),
-		wakeup:    make(chan struct{}, 1),
+		arrivals: newPacer(Rate{Every: l.PerHost.Every, Burst: l.QueuedPerHost}),
+		refusals: newPacer(l.Refusals),
+		schedule: newSchedule(l),
+		wakeup:   make(chan struct{}, 1),
 	}
 	if u, err := url.Parse(opts.URL); err == nil {
 		f.host = u.Host

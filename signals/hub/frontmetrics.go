@@ -47,7 +47,7 @@ func newFrontMetrics(reg prometheus.Registerer) *frontMetrics {
 		verifications: make(map[string]prometheus.Counter),
 		checks: auto.NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_hub_publish_checks_total",
-			Help: "Topics refreshed because of a publish request; requests for one topic within a few seconds share one refresh.",
+			Help: "Topics in accepted publish requests. Requests for a topic within a few seconds share one check.",
 		}),
 	}
 	for _, mode := range append(knownModes(), otherMode) {

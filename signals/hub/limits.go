@@ -7,19 +7,18 @@ import (
 // Limits bound what strangers can make the hub do. Rates apply to this daemon, numbers of stored requests and
 // subscriptions to all daemons together. Zero selects the default.
 type Limits struct {
-	PerClient             Rate          // requests of one client, each topic of a publish counts; default 10/s, burst 20
-	PerHost               Rate          // verifications of the callbacks of one host; default 5/s, burst 20
-	PerCallback           Rate          // verifications of one callback for one topic; default one in 10 s, burst 3
-	Refusals              Rate          // failed verifications of one callback for one topic before it must wait; default one in 5 min, burst 3
-	QueuedPerHost         int           // requests for one host that wait for their verification; default 1,000
-	ConcurrentPerHost     int           // concurrent verifications of one host; default 4
-	Concurrent            int           // concurrent verifications; default 64
-	Queued                int           // stored requests; default 100,000
-	QueuedPerPair         int           // stored requests of one callback and topic; default 3
-	Subscriptions         int           // default 1,000,000
-	SubscriptionsPerTopic int           // default 250,000
-	SubscriptionsPerHost  int           // default 100,000
-	RefreshInterval       time.Duration // between two refreshes of a topic; default 10 s; negative: none
+	PerClient             Rate // requests of one client, each topic of a publish counts; default 10/s, burst 20
+	PerHost               Rate // verifications of the callbacks of one host; default 5/s, burst 20
+	PerCallback           Rate // verifications of one callback for one topic; default one in 10 s, burst 3
+	Refusals              Rate // failed verifications of one callback for one topic before it must wait; default one in 5 min, burst 3
+	QueuedPerHost         int  // requests for one host that wait for their verification; default 1,000
+	ConcurrentPerHost     int  // concurrent verifications of one host; default 4
+	Concurrent            int  // concurrent verifications; default 64
+	Queued                int  // stored requests; default 100,000
+	QueuedPerPair         int  // stored requests of one callback and topic; default 3
+	Subscriptions         int  // default 1,000,000
+	SubscriptionsPerTopic int  // default 250,000
+	SubscriptionsPerHost  int  // default 100,000
 }
 
 // Rate allows one event in Every on average, and Burst events at once.
@@ -47,8 +46,5 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.Subscriptions, 1_000_000)
 	setDefault(&l.SubscriptionsPerTopic, 250_000)
 	setDefault(&l.SubscriptionsPerHost, 100_000)
-	if l.RefreshInterval == 0 {
-		l.RefreshInterval = 10 * time.Second
-	}
 	return l
 }

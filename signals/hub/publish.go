@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -65,36 +64,9 @@ func (f *Front) publishTopic(ctx context.Context, written string) error {
 	if err != nil {
 		return err
 	}
-	switch f.refreshes.add(topic, f.opts.Now()) {
-	case refreshRejected:
-		return limited(f.opts.Limits.RefreshInterval, "too many topics have news; retry later")
-	case refreshQueued:
-		wake(f.wakeup)
-		return f.topics.ScheduleRefresh(ctx, topic)
-	}
-	return f.refresh(ctx, topic)
-}
-
-// refresh checks a topic for news. If that fails, the topic is queued again.
-func (f *Front) refresh(ctx context.Context, topic string) error {
 	if err := f.topics.RefreshTopic(ctx, topic); err != nil {
-		f.refreshes.requeue(topic)
 		return fmt.Errorf("publish %s: %w", topic, err)
 	}
 	f.metrics.checks.Inc()
 	return nil
-}
-
-// refreshDue refreshes the queued topics that are due, and returns when the next one is due, or zero.
-func (f *Front) refreshDue(ctx context.Context) (next time.Time) {
-	due, next := f.refreshes.due(f.opts.Now())
-	for _, topic := range due {
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		err := f.refresh(call, topic)
-		cancel()
-		if err != nil && ctx.Err() == nil {
-			f.opts.Logger.Warn("published topic not refreshed, retrying", "feed", topic, "err", err)
-		}
-	}
-	return next
 }

@@ -73,7 +73,7 @@ func newRig(tb testing.TB, f *fault) *rig {
 		Replay: r.store.ReplaySubscription,
 		Limits: hub.Limits{ // loose, where a check is not about them
 			PerHost: hub.Rate{Every: time.Nanosecond, Burst: 1000}, PerCallback: hub.Rate{Every: time.Nanosecond, Burst: 1000},
-			ConcurrentPerHost: 64, RefreshInterval: -1,
+			ConcurrentPerHost: 64,
 		},
 	}
 	if f.options != nil {
@@ -270,8 +270,7 @@ type topics struct {
 	mu        sync.Mutex
 	all       map[string]document
 	published []string
-	later     []string // that wait to be published
-	err       error    // of Publish and ScheduleRefresh
+	err       error // of RefreshTopic
 }
 
 func (t *topics) set(topic, contentType, body string) {
@@ -323,13 +322,6 @@ func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
 	_, err = t.store.DistributeServed(ctx, feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body), Whole: true})
 	t.wake()
 	return err
-}
-
-func (t *topics) ScheduleRefresh(_ context.Context, topic string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.later = append(t.later, topic)
-	return t.err
 }
 
 func (t *topics) looks() []string {

@@ -11,15 +11,14 @@ import (
 const (
 	maxPoll      = 10 * time.Second // so that the requests of a killed daemon are found before their leases end
 	minPoll      = 20 * time.Millisecond
-	stopTimeout  = 5 * time.Second // for the refreshes that are queued when Run ends
 	writeTimeout = 5 * time.Second // for storing a verification before the lease of its request ends
 	grantTimeout = time.Minute     // likewise if a topic is added; a repeated verification is harmless
 )
 
-// Run verifies stored requests and refreshes published topics until ctx ends. It retries if the store fails, and always
+// Run verifies stored requests until ctx ends, and then waits for verifications in progress. It retries if the store fails, and always
 // returns nil.
 func (f *Front) Run(ctx context.Context) error {
-	defer f.stop(ctx)
+	defer f.work.Wait()
 	f.reclaim(ctx)
 	failing := false
 	for ctx.Err() == nil {
@@ -47,42 +46,24 @@ func (f *Front) reclaim(ctx context.Context) {
 	}
 }
 
-// stop waits for verifications in progress and refreshes the queued topics: a publish that was answered 204 counts.
-func (f *Front) stop(ctx context.Context) {
-	f.work.Wait()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	for _, topic := range f.refreshes.flush() {
-		if err := f.topics.RefreshTopic(ctx, topic); err != nil {
-			f.opts.Logger.Warn("published topic not refreshed", "feed", topic, "err", err)
-		}
-	}
-}
-
-// poll starts everything that is due and returns the time until the next poll.
+// poll starts the verifications that are due and returns the time until the next poll.
 func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
-	next := f.refreshDue(ctx)
 	free := f.opts.Limits.Concurrent - f.schedule.inProgress()
-	if free > 0 {
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		due, coming, err := f.store.ClaimHubRequests(call, free, f.opts.Timeout+writeTimeout)
-		cancel()
-		if err != nil {
-			return maxPoll / 10, err
-		}
-		for i := range due {
-			if err := f.startVerification(ctx, due[i]); err != nil {
-				return maxPoll / 10, err
-			}
-		}
-		if len(due) == free {
-			coming = f.opts.Now() // there may be more
-		}
-		if next.IsZero() || !coming.IsZero() && coming.Before(next) {
-			next = coming
-		}
+	if free <= 0 {
+		return maxPoll, nil // the end of a verification wakes Run
 	}
-	if next.IsZero() {
+	call, cancel := context.WithTimeout(ctx, callTimeout)
+	due, next, err := f.store.ClaimHubRequests(call, free, f.opts.Timeout+writeTimeout)
+	cancel()
+	for i := 0; i < len(due) && err == nil; i++ {
+		err = f.startVerification(ctx, due[i])
+	}
+	switch {
+	case err != nil:
+		return maxPoll / 10, err
+	case len(due) == free: // there may be more
+		return minPoll, nil
+	case next.IsZero():
 		return maxPoll, nil
 	}
 	return min(max(next.Sub(f.opts.Now()), minPoll), maxPoll), nil

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
-	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
@@ -73,19 +72,11 @@ func (a *app) newFront() *hub.Front {
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
-		Limits: hub.Limits{RefreshInterval: refreshInterval(cfg)}, Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
+		Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {
 		opts.AddTopic = a.catalog.AddTopic
 	}
 	return opts
-}
-
-// refreshInterval is the minimum time between publish requests for a topic, the same as between polls by a person.
-func refreshInterval(cfg *config.Config) (d time.Duration) {
-	if d = min(cfg.Fetch.MinInterval, pollFloor); d == 0 {
-		return -1
-	}
-	return d
 }

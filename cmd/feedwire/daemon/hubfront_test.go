@@ -298,8 +298,8 @@ func TestSourcesGoWithTheirSubscribers(t *testing.T) {
 	d.source(o.URL + "/left")
 }
 
-// What is published a moment after a poll is due in the store, where a kill does not reach it.
-func TestPublishThatHasToWaitIsWrittenDown(t *testing.T) {
+// The request for a check is stored, so that it survives a kill of the daemon.
+func TestPublishRequestsSoonAfterAPollShareOneStoredCheck(t *testing.T) {
 	t.Parallel()
 	o := wiretest.NewOrigin(t)
 	o.Set("/a", wiretest.Posts(1)...)
@@ -313,8 +313,10 @@ func TestPublishThatHasToWaitIsWrittenDown(t *testing.T) {
 	if polled.NextPoll.Sub(polled.LastPoll) < 30*time.Minute {
 		t.Fatalf("it is polled again at %v anyway", polled.NextPoll)
 	}
-	if err := d.app.catalog.ScheduleRefresh(t.Context(), source); err != nil {
-		t.Fatal(err)
+	for range 3 {
+		if err := d.app.catalog.RefreshTopic(t.Context(), source); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if wait := d.source(source).Poll.NextPoll.Sub(polled.LastPoll); wait < 9*time.Second || wait > 11*time.Second {
 		t.Errorf("it is polled %v after the last poll, want 10 s", wait)
