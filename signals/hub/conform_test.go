@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // check is one row of what a hub must or should do, as a conversation with a hub under test. It ends with a breach where
@@ -73,22 +75,28 @@ func TestEveryFaultIsCaught(t *testing.T) {
 	for _, c := range conformance() {
 		rows[c.row] = c
 	}
+	t.Parallel()
 	all := faults()
 	if len(all) < 30 {
 		t.Errorf("only %d faults", len(all))
 	}
+	var tests errgroup.Group // these tests mostly wait, so more of them run at once than t.Parallel would start
+	tests.SetLimit(16)
+	defer tests.Wait() //nolint:errcheck // always nil
 	for _, f := range all {
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			c, ok := rows[f.caught]
-			if !ok {
-				t.Fatalf("there is no check %s", f.caught)
-			}
-			wrong := perform(t, c, &f)
-			if wrong == "" {
-				t.Errorf("%s finds nothing wrong", f.caught)
-			}
-			t.Log(wrong)
+		tests.Go(func() error {
+			t.Run(f.name, func(t *testing.T) {
+				c, ok := rows[f.caught]
+				if !ok {
+					t.Fatalf("there is no check %s", f.caught)
+				}
+				wrong := perform(t, c, &f)
+				if wrong == "" {
+					t.Errorf("%s finds nothing wrong", f.caught)
+				}
+				t.Log(wrong)
+			})
+			return nil
 		})
 	}
 }

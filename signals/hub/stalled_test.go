@@ -115,7 +115,10 @@ func TestStalledHostsDelayNobodyElse(t *testing.T) {
 		})
 		return all
 	}
-	undisturbed := make(map[time.Duration][]map[string]time.Duration) // by how far versions are apart
+	undisturbed := make(map[time.Duration]func() []map[string]time.Duration) // by how far versions are apart
+	for _, apart := range []time.Duration{time.Second, 12 * time.Second} {
+		undisturbed[apart] = sync.OnceValue(func() []map[string]time.Duration { return deliver(t, nil, nil, apart) })
+	}
 	for _, tc := range []struct {
 		name            string
 		before, between []string
@@ -126,10 +129,8 @@ func TestStalledHostsDelayNobodyElse(t *testing.T) {
 		{"some all of a sudden", nil, hosts[:6], time.Second},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if undisturbed[tc.apart] == nil {
-				undisturbed[tc.apart] = deliver(t, nil, nil, tc.apart)
-			}
-			with, without := deliver(t, tc.before, tc.between, tc.apart), undisturbed[tc.apart]
+			t.Parallel()
+			with, without := deliver(t, tc.before, tc.between, tc.apart), undisturbed[tc.apart]()
 			for version := range with {
 				var worst time.Duration
 				for url, took := range without[version] {
