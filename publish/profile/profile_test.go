@@ -135,16 +135,17 @@ func TestValidateComparesSettings(t *testing.T) {
 
 // TestProfilesAreDocumented compares docs/reference/profiles.md with the profiles. Run with -update to write the page.
 func TestProfilesAreDocumented(t *testing.T) {
-	const path, begin = "../../docs/reference/profiles.md", "## Values\n\n"
+	const path, begin, end = "../../docs/reference/profiles.md", "## Values\n\n", "\n## Examples\n"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, _, ok := strings.Cut(string(page), begin)
-	if !ok {
-		t.Fatalf("%s has no part %q", path, begin)
+	head, rest, ok := strings.Cut(string(page), begin)
+	_, examples, found := strings.Cut(rest, end)
+	if !ok || !found {
+		t.Fatalf("%s lacks the heading %q or %q", path, begin, end)
 	}
-	want := head + begin + tables()
+	want := head + begin + tables() + end + examples
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
