@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// another is another value than the default for each option that no rule gives one.
-func another(o option[Config], dir string) string {
-	switch o.key {
+// another returns a value other than the default for an option.
+func another(o *option, dir string) string {
+	switch o.Key {
 	case "listen":
 		return "127.0.0.1:9999"
 	case "public_url":
 		return "https://other.example"
 	case "data_dir", "api.token_file", "store.redis_file":
-		return filepath.Join(dir, strings.ReplaceAll(o.key, ".", "_"))
+		return filepath.Join(dir, strings.ReplaceAll(o.Key, ".", "_"))
 	case "admin.listen", "debug.listen":
 		return "127.0.0.1:9998"
 	case "auth.proxy_header":
@@ -39,14 +39,14 @@ func another(o option[Config], dir string) string {
 	}
 	for _, value := range []string{"true", "warn", "text", "editor", "always", "memory", "full", "sha512", "72h", "30s", "7m", "20", "3MiB", "other"} {
 		var c Config
-		if v := o.value(&c); value != o.def && v.set([]string{value}) == nil {
+		if v := o.value(&c); value != o.Default && v.set([]string{value}) == nil {
 			return value
 		}
 	}
 	return ""
 }
 
-// Each option either holds at once or is named as one that holds after a restart, and the daemon keeps what it has.
+// Each option either takes effect at once, or requires a restart and keeps its value until then.
 func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"api_token_file": "s3cret", "store_redis_file": "redis://file.example"} {
@@ -54,9 +54,7 @@ func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	known := map[string]bool{}
-	for _, o := range options() {
-		known[o.key] = true
+	for _, o := range tables().Options {
 		env := []string{"HOME=/home/wire"}
 		running, err := Load("", env, nil)
 		if err != nil {
@@ -69,30 +67,25 @@ func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 		}
 		read, err := Load("", env, nil)
 		if err != nil {
-			t.Fatalf("%s=%s: %v", o.key, value, err)
+			t.Fatalf("%s=%s: %v", o.Key, value, err)
 		}
 		wanted := o.value(read).show()
 		changes := read.Adopt(running)
 		i := slices.IndexFunc(changes, func(c Change) bool {
-			return c.Key == o.key || strings.HasPrefix(c.Key, o.key+"[") || o.key == "feeds" && strings.HasPrefix(c.Key, "feeds.")
+			return c.Key == o.Key || strings.HasPrefix(c.Key, o.Key+"[") || o.Key == "feeds" && strings.HasPrefix(c.Key, "feeds.")
 		})
 		if i < 0 {
-			t.Errorf("%s: that it is %s now is not told: %v", o.key, value, changes)
+			t.Errorf("%s: that it is %s now is not told: %v", o.Key, value, changes)
 			continue
 		}
 		got, restart := o.value(read).show(), changes[i].Restart
 		if was := o.value(running).show(); restart && got != was {
-			t.Errorf("%s holds after a restart, but is %q at once and was %q", o.key, got, was)
+			t.Errorf("%s holds after a restart, but is %q at once and was %q", o.Key, got, was)
 		} else if !restart && got != wanted {
-			t.Errorf("%s is %q, want %q", o.key, got, wanted)
+			t.Errorf("%s is %q, want %q", o.Key, got, wanted)
 		}
-		if restart != (lasting()[o.key] != nil) {
-			t.Errorf("%s: restart is %v", o.key, restart)
-		}
-	}
-	for key := range lasting() {
-		if !known[key] {
-			t.Errorf("%s is no option", key)
+		if restart != o.Restart {
+			t.Errorf("%s: restart is %v", o.Key, restart)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"log/slog"
 	"net/netip"
 	"time"
@@ -9,8 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Config is the whole configuration, read, defaulted and checked. What each field means is written once, with the
-// option of the same name in options.go.
+// Config is a complete and valid configuration. options.yaml describes each field under the same name.
 type Config struct {
 	Listen         string // host:port
 	PublicURL      string // without a slash at the end; never empty
@@ -27,65 +27,65 @@ type Config struct {
 	Housekeeping   Housekeeping
 	Signals        Signals
 	Hub            Hub
-	Sources        []feed.Source     // with ID, URL, Feeds, Publish, Interval and Request, in the order of the file
+	Sources        []feed.Source     // in the order of the file
 	Webhooks       []Webhook         // in the order of the file
-	Profiles       []profile.Profile // of the file, in its order, besides the built-in ones
+	Profiles       []profile.Profile // in the order of the file, without the built-in ones
 	Feeds          []Feed            // in the order of the file
 
-	places map[string]place // where each value that is not the default comes from, by key
+	places map[string]place // origin of each value that is not the default, by key
 }
 
 // Admin is the listener for metrics and health checks.
 type Admin struct {
-	Listen string // host:port; empty: they are on the main listener
+	Listen string // host:port; empty: the main listener
 }
 
-// Debug is the listener for those who look into the program.
+// Debug is the listener for runtime profiles.
 type Debug struct {
-	Listen string // host:port of this machine; empty: there is none
+	Listen string // host:port of this machine; empty: none
 }
 
 // API is the interface for programs.
 type API struct {
-	Token Secret // empty: the daemon makes one and keeps it in DataDir
+	Token Secret // empty: generated in DataDir
 }
 
-// Auth is how people are known besides by name and password.
+// Auth is the sign-in by an authenticating proxy.
 type Auth struct {
-	ProxyHeader   string         // empty: no header means anything
-	ProxyNetworks []netip.Prefix // that it counts from
-	ProxyRole     feed.Role      // of those who have no account; empty: nothing
-	Cost          int            // of bcrypt; 0: the desk's. It is no option: a lower one serves tests only
+	ProxyHeader   string         // empty: no header is trusted
+	ProxyNetworks []netip.Prefix // from which it is trusted
+	ProxyRole     feed.Role      // of people without an account; empty: no access
+	Cost          int            // of bcrypt; 0: the default. Not an option; tests lower it
 }
 
-// Audit is the log of what people changed.
+// Audit is the log of changes by people.
 type Audit struct {
 	Keep time.Duration
 }
 
-// Log says what is logged and how.
+// Log is the log of the daemon.
 type Log struct {
 	Level  slog.Level
 	Format string // "auto", "text" or "json"
 }
 
-// Store is the Redis that keeps everything.
+// Store is the connection to Redis.
 type Store struct {
-	Redis    Secret // URL with scheme redis, rediss or unix; empty: the embedded one
+	Redis    Secret // URL; empty: the embedded store
 	Prefix   string // of every key
-	Pool     int    // connections at most
+	Pool     int    // maximum number of connections
 	Timeout  time.Duration
 	Embedded string // "auto", "child" or "memory"
 }
 
-// Fetch is how sources are polled.
+// Fetch is the polling of sources.
 type Fetch struct {
-	UserAgent     string // empty: the built-in one
+	UserAgent     string // empty: built in
 	Contact       string // web or mail address
 	Timeout       time.Duration
 	Interval      time.Duration // 0: adaptive
 	MinInterval   time.Duration // 0: none
-	HostDelay     time.Duration // 0: hosts are not spared
+	HostDelay     time.Duration // 0: none
 	Proxy         Secret        // URL; empty: none
 	Workers       int
 	MaxBytes      int64
@@ -93,12 +93,12 @@ type Fetch struct {
 	MaxEntries    int
 	AllowNetworks []netip.Prefix
 	KeepEntries   int           // for each source
-	KeepFor       time.Duration // likewise; 0: age does not matter
+	KeepFor       time.Duration // likewise; 0: forever
 	FirstSignals  int           // of a new source; 0: none
 	Push          string        // "auto", "always" or "never"
 }
 
-// Housekeeping holds the times of the recurring jobs: cron specs of five fields, or descriptors such as @hourly, in UTC.
+// Housekeeping is the schedule of the recurring jobs: cron specs of five fields, or descriptors such as @hourly, in UTC.
 type Housekeeping struct {
 	Expire string
 	Trim   string
@@ -109,7 +109,7 @@ type Signals struct {
 	Keep time.Duration
 }
 
-// Hub is how news reaches its subscribers.
+// Hub is the delivery to subscribers.
 type Hub struct {
 	Distribution string // "news" or "full"
 	Signature    string // "sha1", "sha256", "sha384" or "sha512"
@@ -121,9 +121,9 @@ type Hub struct {
 	MinLease     time.Duration
 	MaxLease     time.Duration
 	OpenTopics   int
-	// AllowNetworks are the private networks that subscriptions may name callbacks in.
+	// AllowNetworks are the private networks of permitted callbacks.
 	AllowNetworks []netip.Prefix
-	Ping          []string // URLs of other hubs that are told of news
+	Ping          []string // URLs of other hubs to notify
 }
 
 // Webhook is a URL that signals are sent to.
@@ -131,67 +131,29 @@ type Webhook struct {
 	URL    Secret
 	Kinds  []feed.SignalKind // empty: all
 	Source string            // feed_url; empty: all
-	Secret Secret            // empty: the daemon makes one
+	Secret Secret            // empty: generated
 }
 
-// Filter says which signals the webhook gets.
+// Filter returns the filter of the signals for the webhook.
 func (w *Webhook) Filter() feed.SignalFilter {
 	return feed.SignalFilter{Kinds: w.Kinds, Source: w.Source}
 }
 
-// Feed is one outgoing feed.
+// Feed is one outgoing feed. The password of Outgoing is not set.
 type Feed struct {
-	Type        string
-	Profile     string
-	Title       string
-	Link        string // empty: the public URL
-	Description string
-	Language    string
-	Copyright   string
-	Logo        string // URL
-	DarkLogo    string // URL
-	Rules       string // file; empty: none
-	TwinOf      string // type of another feed; empty: it stands for itself
-	Sources     []string
-	Select      feed.Filters
-	Publish     feed.PublishMode // empty: the source decides
-	Window      time.Duration
-	MaxItems    int
-	RetireAfter int
-	Counted     []string
-	Username    string
-	Password    Secret
+	feed.Outgoing
+	Password Secret
+	Rules    string // path of a file; empty: none
 }
 
-// Outgoing is the configured feeds in the form in which the rooms take them.
+// Outgoing returns the outgoing feeds with their passwords and links.
 func (c *Config) Outgoing() []feed.Outgoing {
 	all := make([]feed.Outgoing, 0, len(c.Feeds))
 	for _, f := range c.Feeds {
-		link := f.Link
-		if link == "" {
-			link = c.PublicURL
-		}
-		all = append(all, feed.Outgoing{
-			Type:        f.Type,
-			Profile:     f.Profile,
-			Title:       f.Title,
-			Link:        link,
-			Description: f.Description,
-			Language:    f.Language,
-			Copyright:   f.Copyright,
-			Logo:        f.Logo,
-			DarkLogo:    f.DarkLogo,
-			TwinOf:      f.TwinOf,
-			Sources:     f.Sources,
-			Select:      f.Select,
-			Publish:     f.Publish,
-			Window:      f.Window,
-			RetireAfter: f.RetireAfter,
-			Counted:     f.Counted,
-			MaxItems:    f.MaxItems,
-			Username:    f.Username,
-			Password:    f.Password.Reveal(),
-		})
+		out := f.Outgoing
+		out.Link = cmp.Or(out.Link, c.PublicURL)
+		out.Password = f.Password.Reveal()
+		all = append(all, out)
 	}
 	return all
 }

@@ -7,28 +7,28 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// cronSpec checks when a recurring job runs: five fields, or a descriptor such as @hourly or @every 10m.
+// cronSpec parses the schedule of a recurring job: five fields, or a descriptor such as @hourly or @every 10m.
 //
-// The parser of specs is asked only after a look of our own: it panics on a time zone without fields behind it, takes a
-// negative @every for every second, and accepts days that never come.
-func cronSpec(s string) *Problem {
+// It first rejects what cron.ParseStandard does not: that panics on a time zone without fields, treats a negative @every as
+// every second, and accepts days that do not exist.
+func cronSpec(s string) (string, *Problem) {
 	const example = `write minute, hour, day, month and weekday, like "17 * * * *", or @hourly, @daily or @every 10m`
 	if strings.Contains(s, "TZ=") {
-		return wrong(quote(s)+" names a time zone", "leave it out; all times are UTC")
+		return "", wrong(quote(s)+" names a time zone", "leave it out; all times are UTC")
 	}
 	if every, ok := strings.CutPrefix(strings.TrimSpace(s), "@every"); ok {
 		d, err := time.ParseDuration(strings.TrimSpace(every))
 		if err != nil || d < time.Second {
-			return wrong(quote(s)+" is not an interval of at least a second", "write it like @every 10m")
+			return "", wrong(quote(s)+" is not an interval of at least a second", "write it like @every 10m")
 		}
 	}
 	schedule, err := cron.ParseStandard(s)
 	if err != nil {
-		return wrong(quote(s)+" is not a cron spec", example)
+		return "", wrong(quote(s)+" is not a cron spec", example)
 	}
-	// From here to the end of the search, five years on, every date that exists comes up, 29 February included.
+	// The search covers five years, in which every date occurs, including 29 February.
 	if schedule.Next(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		return wrong(quote(s)+" never comes up", "choose a day that exists")
+		return "", wrong(quote(s)+" never comes up", "choose a day that exists")
 	}
-	return nil
+	return s, nil
 }

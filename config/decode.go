@@ -1,45 +1,51 @@
 package config
 
-import "strings"
+import (
+	"reflect"
+	"strings"
+)
 
 // decodeFile reads the document of the file.
 func (l *loader) decodeFile(root node) {
 	switch root.kind {
 	case nothing:
 	case mapping:
-		if profiles := root.child("profiles"); profiles != nil { // feeds follow them, wherever they stand
+		if profiles := root.child("profiles"); profiles != nil { // before the feeds that use them, in any order
 			l.decodeProfiles(*profiles)
 		}
-		decode(l, l.config, options(), "", "", root.pairs)
+		l.decode(l.config, tables().Options, "", "", root.pairs)
 	default:
 		l.problem(root.at, "", "the file is "+root.kind.String(), "write keys and values, like listen: 127.0.0.1:8080")
 	}
 }
 
-func (l *loader) decodeSources(n node) {
-	decodeItems(l, n, "sources", "source", sourceOptions(), newSource, &l.config.Sources)
-}
-
-func (l *loader) decodeWebhooks(n node) {
-	decodeItems(l, n, "webhooks", "webhook", webhookOptions(), newWebhook, &l.config.Webhooks)
+// isOf reports whether a node has a kind or is empty. Otherwise it reports a problem.
+func (l *loader) isOf(want kind, n node, key, what, hint string) bool {
+	if n.kind == want || n.kind == nothing {
+		return true
+	}
+	l.problem(n.at, key, "this is "+n.kind.String()+", not "+what, hint)
+	return false
 }
 
 // decodeItems reads a list whose items are blocks of keys, or a URL alone.
-func decodeItems[T any](l *loader, n node, name, noun string, table []option[T], fresh func() T, all *[]T) {
-	if n.kind != sequence && n.kind != nothing {
-		l.problem(n.at, name, "this is "+n.kind.String()+", not a list", "begin each "+noun+" with - url:")
+func decodeItems[T any](l *loader, n node, name string, table []*option, all *[]T) {
+	noun := strings.TrimSuffix(name, "s")
+	if !l.isOf(sequence, n, name, "a list", "begin each "+noun+" with - url:") {
 		return
 	}
 	if len(n.items) > 0 {
 		l.config.places[name] = n.at
 	}
 	for i, item := range n.items {
-		made, key := fresh(), itemKey(name, i)
+		var made T
+		setDefaults(&made, table, "")
+		key := itemKey(name, i)
 		switch item.kind {
 		case mapping:
-			decode(l, &made, table, key+".", "", item.pairs)
+			l.decode(&made, table, key+".", "", item.pairs)
 		case scalar:
-			decode(l, &made, table, key+".", "", []pair{{"url", item.at, item}})
+			l.decode(&made, table, key+".", "", []pair{{"url", item.at, item}})
 		default:
 			l.problem(item.at, key, "this is "+item.kind.String()+", not a "+noun, "write - url: https://…")
 			continue
@@ -49,90 +55,66 @@ func decodeItems[T any](l *loader, n node, name, noun string, table []option[T],
 	}
 }
 
-// decode reads a block of keys into t. Prefix is what stands before all keys of t, and path is what stands before
-// those of this block.
-func decode[T any](l *loader, t *T, table []option[T], prefix, path string, pairs []pair) {
+// decode reads a block of keys into an object. prefix precedes all keys of the object, and path those of this block.
+func (l *loader) decode(object any, table []*option, prefix, path string, pairs []pair) {
 	for _, p := range pairs {
 		key := path + p.key
-		o, isOption := find(table, key)
+		o := find(table, key)
 		switch {
 		case prefix+key == "sources":
-			l.decodeSources(p.value)
+			decodeItems(l, p.value, key, tables().Source, &l.config.Sources)
 		case prefix+key == "webhooks":
-			l.decodeWebhooks(p.value)
-		case prefix+key == "profiles": // read before all else
+			decodeItems(l, p.value, key, tables().Webhook, &l.config.Webhooks)
+		case prefix+key == "profiles": // decoded first
 		case prefix+key == "feeds":
 			l.decodeFeeds(p.value)
 		case strings.Contains(p.key, "."):
 			section, name, _ := strings.Cut(printable(p.key), ".")
 			l.problem(p.at, prefix+printable(key), "keys are not joined with dots here",
 				"write "+section+": and below it, further right, "+name+":")
-		case isOption:
-			decodeValue(l, t, o, prefix, p)
+		case o != nil:
+			l.decodeValue(object, o, prefix, p)
 		case !isSection(table, key):
-			l.problem(p.at, prefix+printable(key), "there is no such key", hintFor(table, key, beside(prefix)...))
-		case p.value.kind == mapping:
-			decode(l, t, table, prefix, key+".", p.value.pairs)
-		case p.value.kind != nothing:
-			l.problem(p.value.at, prefix+key, "this is "+p.value.kind.String()+", not a block of keys",
-				"write its keys below it, further right")
+			l.problem(p.at, prefix+printable(key), "there is no such key", hintFor(table, key, otherKeys(prefix)...))
+		case l.isOf(mapping, p.value, prefix+key, "a block of keys", "write its keys below it, further right"):
+			l.decode(object, table, prefix, key+".", p.value.pairs)
 		}
 	}
 }
 
-// decodeValue reads one value. Nothing, as in "key:", leaves the default; a single value is a list of one.
-func decodeValue[T any](l *loader, t *T, o option[T], prefix string, p pair) {
-	v := o.value(t)
+// decodeValue reads one value. An empty value, as in "key:", keeps the default. A single value is a list of one item.
+func (l *loader) decodeValue(object any, o *option, prefix string, p pair) {
 	switch {
 	case p.value.kind == nothing:
 	case p.value.kind == scalar:
-		set(l, t, o, prefix, p.value.at, []string{p.value.text})
-	case p.value.kind == sequence && v.list:
-		decodeList(l, t, o, prefix, p.value)
+		l.set(object, o, prefix, p.value.at, []string{p.value.text})
+	case p.value.kind == sequence && o.list:
+		l.decodeList(object, o, prefix, p.value)
 	default:
-		l.problem(p.value.at, prefix+o.key, "this is "+p.value.kind.String(), "write a "+v.kind)
+		l.problem(p.value.at, prefix+o.Key, "this is "+p.value.kind.String(), "write a "+o.kind)
 	}
 }
 
-// decodeList reads a list. Each item is tried alone first, so that a problem has the place of its item.
-func decodeList[T any](l *loader, t *T, o option[T], prefix string, n node) {
+// decodeList reads a list. It first tries each item alone, so that a problem has the place of its item.
+func (l *loader) decodeList(object any, o *option, prefix string, n node) {
 	texts := make([]string, 0, len(n.items))
 	for _, item := range n.items {
 		if item.kind != scalar {
-			l.problem(item.at, prefix+o.key, "this is "+item.kind.String()+", not a single value",
-				"write one text for each item")
+			l.problem(item.at, prefix+o.Key, "this is "+item.kind.String()+", not a single value", "write one text for each item")
 			continue
 		}
-		if problem := o.value(new(T)).set([]string{item.text}); problem != nil {
-			l.problem(item.at, prefix+o.key, problem.Reason, problem.Hint)
+		trial := reflect.New(reflect.TypeOf(object).Elem()).Interface()
+		if problem := o.value(trial).set([]string{item.text}); problem != nil {
+			l.problem(item.at, prefix+o.Key, problem.Reason, problem.Hint)
 			continue
 		}
 		texts = append(texts, item.text)
 	}
-	set(l, t, o, prefix, n.at, texts)
+	l.set(object, o, prefix, n.at, texts)
 }
 
-func find[T any](table []option[T], key string) (option[T], bool) {
-	for _, o := range table {
-		if o.key == key {
-			return o, true
-		}
-	}
-	return option[T]{}, false
-}
-
-// isSection reports whether other keys stand below key.
-func isSection[T any](table []option[T], key string) bool {
-	for _, o := range table {
-		if strings.HasPrefix(o.key, key+".") {
-			return true
-		}
-	}
-	return false
-}
-
-// beside are the keys that are no options and stand beside those that have a prefix.
-func beside(prefix string) []string {
+// otherKeys returns the keys with a prefix that are not options.
+func otherKeys(prefix string) []string {
 	switch {
 	case prefix == "":
 		return []string{"profiles"}
@@ -142,16 +124,13 @@ func beside(prefix string) []string {
 	return nil
 }
 
-// hintFor says which key was likely meant, of those of the table and others that are known.
-func hintFor[T any](table []option[T], key string, known ...string) string {
+// hintFor suggests a key of the table or one of the others.
+func hintFor(table []*option, key string, others ...string) string {
 	for _, o := range table {
-		if section, _, ok := strings.Cut(o.key, "."); ok {
-			known = append(known, section)
+		if section, _, ok := strings.Cut(o.Key, "."); ok {
+			others = append(others, section)
 		}
-		known = append(known, o.key)
+		others = append(others, o.Key)
 	}
-	if likely := suggest(key, known); likely != "" {
-		return "did you mean " + likely + "?"
-	}
-	return "all keys are in the output of feedwire config example"
+	return didYouMean(key, others, "all keys are in the output of feedwire config example")
 }

@@ -82,34 +82,34 @@ func TestExampleExplainsEveryOption(t *testing.T) {
 
 func TestOptionsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, o := range options() {
-		for _, name := range []string{o.key, o.env(), o.flag()} {
-			if seen[name] && name != o.key {
-				t.Errorf("%s: the name %s is taken", o.key, name)
+	for _, o := range tables().Options {
+		for _, name := range []string{o.Key, o.env(), o.flag()} {
+			if seen[name] && name != o.Key {
+				t.Errorf("%s: the name %s is taken", o.Key, name)
 			}
 			seen[name] = true
 		}
-		if !strings.HasSuffix(o.doc, ".") {
-			t.Errorf("%s: the doc is not a sentence: %s", o.key, o.doc)
+		if !strings.HasSuffix(o.Doc, ".") {
+			t.Errorf("%s: the doc is not a sentence: %s", o.Key, o.Doc)
 		}
 	}
 }
 
 func eachOption(f func(key string)) {
-	for _, o := range options() {
-		f(o.key)
+	for _, o := range tables().Options {
+		f(o.Key)
 	}
-	for _, o := range sourceOptions() {
-		f(o.key)
+	for _, o := range tables().Source {
+		f(o.Key)
 	}
-	for _, o := range webhookOptions() {
-		f(o.key)
+	for _, o := range tables().Webhook {
+		f(o.Key)
 	}
-	for _, o := range profileOptions() {
-		f(o.key)
+	for _, o := range tables().profile {
+		f(o.Key)
 	}
-	for _, o := range feedOptions() {
-		f(o.key)
+	for _, o := range tables().Feed {
+		f(o.Key)
 	}
 }
 
@@ -131,43 +131,41 @@ aliases and tags are not supported.
 [Reload the configuration](../how-to/reload-the-configuration.md) applies changes to a running daemon. Options marked *requires a
 restart* apply at the next start.
 
-This page is generated from the options in config/options.go: ` + "`go test ./config -update`" + `.
+This page is generated from the options in config/options.yaml: ` + "`go test ./config -update`" + `.
 
 ## Options
 
 `)
-	for _, o := range options() {
+	for _, o := range tables().Options {
 		names := fmt.Sprintf(" · `%s` · `--%s`", o.env(), o.flag())
-		if lasting()[o.key] != nil {
+		if o.Restart {
 			names += " · *requires a restart*"
 		}
 		describe(&b, o, names)
 	}
 	b.WriteString("## A source\n\nEach item of `sources` has these keys, or is a URL.\n\n")
-	for _, o := range sourceOptions() {
+	for _, o := range tables().Source {
 		describe(&b, o, "")
 	}
 	b.WriteString("## A webhook\n\nEach item of `webhooks` has these keys, or is a URL.\n\n")
-	for _, o := range webhookOptions() {
+	for _, o := range tables().Webhook {
 		describe(&b, o, "")
 	}
 	b.WriteString("## A profile\n\n" + profilesDoc + " A profile has these keys.\n\n### `extend`\n\n" + extendDoc + "\n\n")
-	for _, o := range profileOptions() {
+	for _, o := range tables().profile {
 		describe(&b, o, "")
 	}
 	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is the name of the feed.\n\n")
-	for _, o := range feedOptions() {
+	for _, o := range tables().Feed {
 		describe(&b, o, "")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func describe[T any](b *strings.Builder, o option[T], names string) {
-	var t T
-	v := o.value(&t)
-	fmt.Fprintf(b, "### `%s`\n\n%s\n\n%s", o.key, strings.ReplaceAll(o.doc, "<", "&lt;"), v.kind)
-	if o.def != "" {
-		fmt.Fprintf(b, " · default `%s`", o.def)
+func describe(b *strings.Builder, o *option, names string) {
+	fmt.Fprintf(b, "### `%s`\n\n%s\n\n%s", o.Key, strings.ReplaceAll(o.Doc, "<", "&lt;"), o.kind)
+	if o.Default != "" {
+		fmt.Fprintf(b, " · default `%s`", o.Default)
 	}
 	fmt.Fprintf(b, "%s\n\n", names)
 }

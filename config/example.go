@@ -13,56 +13,54 @@ const exampleHead = `# The configuration of feedwire.
 # "feedwire config check" reports mistakes, "feedwire config show --origin" prints the values in force and their origin.
 `
 
-// Example is a file that explains every option. The defaults are comments that change nothing when the # directly before
-// a key is removed.
+// Example returns a file that explains every option. The defaults are comments that change nothing if the # directly before a
+// key is removed.
 func Example() []byte {
 	var b strings.Builder
 	b.WriteString(exampleHead)
-	table := options()
-	for i, o := range table {
-		if o.key != "webhooks" && o.key != "sources" && o.key != "feeds" {
-			writeOption(&b, table[:i], o, "")
+	t := tables()
+	for i, o := range t.Options {
+		if o.Key != "webhooks" && o.Key != "sources" && o.Key != "feeds" {
+			writeOption(&b, t.Options[:i], o, o.Default, "")
 		}
 	}
 
-	writeItems(&b, table, "webhooks", webhookOptions(), "https://example.org/hook")
-	writeItems(&b, table, "sources", sourceOptions(), "https://example.org/feed.xml")
+	writeItems(&b, "webhooks", t.Webhook, "https://example.org/hook")
+	writeItems(&b, "sources", t.Source, "https://example.org/feed.xml")
 
 	writeDoc(&b, profilesDoc, "")
 	b.WriteString("profiles:\n  #our-app:\n")
 	writeDoc(&b, extendDoc, "    ")
 	b.WriteString("    #" + extend + ": full-text\n")
-	settings := profileOptions()
-	for i, o := range settings {
-		writeOption(&b, settings[:i], o, "    ")
+	for i, o := range t.profile {
+		writeOption(&b, t.profile[:i], o, o.Default, "    ")
 	}
 
-	feeds, _ := find(table, "feeds")
-	writeDoc(&b, feeds.doc, "")
+	writeDoc(&b, find(t.Options, "feeds").Doc, "")
 	b.WriteString("feeds:\n  production:\n")
-	members := feedOptions()
-	for i, o := range members {
-		o.def = strings.ReplaceAll(o.def, "<type>", "production")
-		writeOption(&b, members[:i], o, "    ")
+	for i, o := range t.Feed {
+		writeOption(&b, t.Feed[:i], o, strings.ReplaceAll(o.Default, "<type>", "production"), "    ")
 	}
 	b.WriteString("\n  # A second feed with the same options.\n  development:\n")
 	return []byte(b.String())
 }
 
-// writeItems writes a list of one item with its options, the first of which is its URL.
-func writeItems[T any](b *strings.Builder, table []option[Config], name string, items []option[T], url string) {
-	list, _ := find(table, name)
-	writeDoc(b, list.doc, "")
+// writeItems writes a list with one item and its options, the first of which is its URL.
+func writeItems(b *strings.Builder, name string, table []*option, url string) {
+	writeDoc(b, find(tables().Options, name).Doc, "")
 	b.WriteString(name + ":\n  #-\n")
-	items[0].def = url
-	for i, o := range items {
-		writeOption(b, items[:i], o, "    ")
+	for i, o := range table {
+		def := o.Default
+		if i == 0 {
+			def = url
+		}
+		writeOption(b, table[:i], o, def, "    ")
 	}
 }
 
-// writeOption writes one option, and the section that it opens, if none of those before it stands there.
-func writeOption[T any](b *strings.Builder, before []option[T], o option[T], indent string) {
-	section, name, inSection := strings.Cut(o.key, ".")
+// writeOption writes one option, after its section if no option before it has written that.
+func writeOption(b *strings.Builder, before []*option, o *option, def, indent string) {
+	section, name, inSection := strings.Cut(o.Key, ".")
 	if inSection {
 		if !isSection(before, section) {
 			fmt.Fprintf(b, "\n%s%s:\n", indent, section)
@@ -71,12 +69,11 @@ func writeOption[T any](b *strings.Builder, before []option[T], o option[T], ind
 	} else {
 		name = section
 	}
-	var t T
-	writeDoc(b, o.doc, indent)
-	fmt.Fprintf(b, "%s#%s: %s\n", indent, name, spellText(o.def, o.value(&t).list))
+	writeDoc(b, o.Doc, indent)
+	fmt.Fprintf(b, "%s#%s: %s\n", indent, name, spellText(def, o.list))
 }
 
-// writeDoc writes sentences as comments of at most 100 columns, after an empty line where no block begins.
+// writeDoc writes sentences as a comment of up to 100 columns, after an empty line unless a block begins here.
 func writeDoc(b *strings.Builder, doc, indent string) {
 	if !strings.HasSuffix(b.String(), ":\n") && !strings.HasSuffix(b.String(), "#-\n") {
 		b.WriteString("\n")
@@ -92,7 +89,7 @@ func writeDoc(b *strings.Builder, doc, indent string) {
 	b.WriteString(line + "\n")
 }
 
-// spellText is a text as YAML, in quotes where it would be read as something else without. A list has its brackets.
+// spellText formats a text as YAML, in quotes if required. A list has brackets already.
 func spellText(s string, isList bool) string {
 	const special = "*&!%@`\"'[]{}#|>-?:, "
 	plain := s != "" && !strings.ContainsAny(s[:1], special) && !strings.HasSuffix(s, ":") &&

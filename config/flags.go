@@ -6,32 +6,30 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flags adds one flag for each option to a set. They only keep what they are given; Load reads it, so that what is wrong
-// with them is told together with all else.
+// Flags adds one flag for each option to a set. The flags store their text; Load parses it, so that it reports all problems
+// together.
 func Flags(fs *pflag.FlagSet) {
-	for _, o := range options() {
-		var c Config
-		v := o.value(&c)
-		short, _, _ := strings.Cut(o.doc, ". ")
-		kind, _, _ := strings.Cut(v.kind, ",")
-		f := fs.VarPF(&flagText{kind: kind, list: v.list}, o.flag(), "", strings.TrimSuffix(short, "."))
-		f.DefValue = o.def
-		if o.def == "false" {
+	for _, o := range tables().Options {
+		short, _, _ := strings.Cut(o.Doc, ". ")
+		kind, _, _ := strings.Cut(o.kind, ",")
+		f := fs.VarPF(&flagText{kind: kind, list: o.list}, o.flag(), "", strings.TrimSuffix(short, "."))
+		f.DefValue = o.Default
+		if o.Default == "false" {
 			f.NoOptDefVal = "true"
 		}
 	}
 }
 
-// readFlags reads the flags that were given.
+// readFlags reads the flags that were set.
 func (l *loader) readFlags(fs *pflag.FlagSet) {
-	for _, o := range options() {
+	for _, o := range tables().Options {
 		if f := fs.Lookup(o.flag()); f != nil && f.Changed {
 			l.setFlat(o, place{name: "--" + o.flag()}, f.Value.String())
 		}
 	}
 }
 
-// flagText is a pflag.Value that keeps the text it is given. A list may be given in several flags.
+// flagText is a pflag.Value that stores its text. A list may be given in several flags.
 type flagText struct {
 	kind string
 	list bool

@@ -15,21 +15,21 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// defaultFile is read where neither the caller nor the environment names a file. It need not exist.
+// defaultFile is read if neither the caller nor the environment names a file. It may be missing.
 const defaultFile = "/etc/feedwire/feedwire.yaml"
 
-// Load reads the configuration: the file at path, the environment as os.Environ gives it, and those flags of a set
-// prepared by Flags that were given. An empty path is what FEEDWIRE_CONFIG names, else /etc/feedwire/feedwire.yaml where
-// it exists, else no file. Flags may be nil.
+// Load reads the configuration from the file at path, the environment as in os.Environ, and the flags of a set prepared by
+// Flags, which may be nil. If path is empty, it reads the file in FEEDWIRE_CONFIG, or else /etc/feedwire/feedwire.yaml if that
+// exists.
 //
-// The error holds every problem found, see Problems; there is no Config then.
+// The error contains every problem, see Problems.
 func Load(path string, env []string, flags *pflag.FlagSet) (*Config, error) {
 	l := loader{
 		config:    &Config{places: make(map[string]place)},
 		variables: variables(env),
 		reported:  make(map[string]bool),
 	}
-	setDefaults(l.config, options(), "")
+	setDefaults(l.config, tables().Options, "")
 	if path == "" {
 		path = l.variables[configVariable]
 	}
@@ -48,13 +48,13 @@ func Load(path string, env []string, flags *pflag.FlagSet) (*Config, error) {
 	return l.config, nil
 }
 
-// loader gathers one configuration and all that is wrong with it.
+// loader collects one configuration and its problems.
 type loader struct {
 	config    *Config
 	variables map[string]string // the environment
-	unread    bool              // the file could not be read: what seems to be missing may stand there
+	unread    bool              // the file could not be read, and may contain what seems to be missing
 	problems  []*Problem
-	reported  map[string]bool // keys with a problem, so that what follows from it is not reported as well
+	reported  map[string]bool // keys with a problem, whose consequences are not reported
 }
 
 func (l *loader) problem(at place, key, reason, hint string) {
@@ -64,17 +64,24 @@ func (l *loader) problem(at place, key, reason, hint string) {
 	})
 }
 
-// set reads texts that were found at a place into an option of t. Prefix is what stands before the option's key.
-func set[T any](l *loader, t *T, o option[T], prefix string, at place, texts []string) {
-	key := prefix + o.key
-	if problem := o.value(t).set(texts); problem != nil {
+// set parses texts that were found at a place into an option of an object. prefix precedes the key of the option.
+func (l *loader) set(object any, o *option, prefix string, at place, texts []string) {
+	key := prefix + o.Key
+	if o.twin != "" && texts[0] == "" {
+		return // no secret
+	}
+	if _, twice := l.config.places[prefix+o.twin]; twice && o.twin != "" {
+		l.problem(at, key, "the secret is given twice, as it is and by a file", "keep one of the two")
+		return
+	}
+	if problem := o.value(object).set(texts); problem != nil {
 		l.problem(at, key, problem.Reason, problem.Hint)
 		return
 	}
 	l.config.places[key] = at
 }
 
-// readFile reads the file at path, or the default one, if there is one, for an empty path.
+// readFile reads the file at path. If path is empty, it reads the default file if that exists.
 func (l *loader) readFile(path string) {
 	name := path
 	if path == "" {
@@ -94,7 +101,7 @@ func (l *loader) readFile(path string) {
 	}
 }
 
-// readBounded reads at most one byte more than a file may have.
+// readBounded reads up to one byte more than the maximum size of a file.
 func readBounded(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -104,7 +111,7 @@ func readBounded(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
-// deriveDefaults fills what is empty and has a default that depends on something else.
+// deriveDefaults sets empty options whose default depends on another option or the environment.
 func (l *loader) deriveDefaults() {
 	c := l.config
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
@@ -119,7 +126,7 @@ func (l *loader) deriveDefaults() {
 	}
 }
 
-// stateDirectory is where programs keep their state: what systemd made for the service, or the user's own place.
+// stateDirectory returns the state directory of the service (systemd) or of the user.
 func (l *loader) stateDirectory() string {
 	if dirs := l.variables["STATE_DIRECTORY"]; dirs != "" {
 		first, _, _ := strings.Cut(dirs, ":") // systemd separates several with colons
@@ -131,11 +138,11 @@ func (l *loader) stateDirectory() string {
 	if home := l.variables["HOME"]; home != "" {
 		return filepath.Join(home, ".local", "state", "feedwire")
 	}
-	l.problem(place{}, "data_dir", "there is no home directory to keep data in", "set data_dir")
+	l.problem(place{}, "data_dir", "there is no home directory for data", "set data_dir")
 	return ""
 }
 
-// dialable is a listening address as a client on this machine writes it.
+// dialable converts a listen address to one that clients on this machine can use.
 func dialable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err == nil && (host == "" || host == "0.0.0.0" || host == "::") {
@@ -144,7 +151,6 @@ func dialable(listen string) string {
 	return listen
 }
 
-// itemKey, sourceKey and feedKey stand for one item of a list, one source and one feed.
+// itemKey and feedKey return the keys of one item of a list and of one feed.
 func itemKey(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
-func sourceKey(i int) string            { return itemKey("sources", i) }
 func feedKey(typ string) string         { return "feeds." + typ }

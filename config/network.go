@@ -13,33 +13,33 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// address checks what a server listens on, host:port. An empty host is every address, port 0 any free port.
-func address(s string) *Problem {
+// address parses a listen address, host:port. An empty host means every address, port 0 any free port.
+func address(s string) (string, *Problem) {
 	host, port, err := net.SplitHostPort(s)
 	_, notIP := netip.ParseAddr(host)
 	strange := func(r rune) bool { return !isAlphanumeric(r) && r != '-' && r != '.' }
 	if err != nil || notIP != nil && strings.ContainsFunc(host, strange) {
-		return wrong(quote(s)+" is not host:port", "write it like 127.0.0.1:8080, [::1]:8080 or :8080")
+		return "", wrong(quote(s)+" is not host:port", "write it like 127.0.0.1:8080, [::1]:8080 or :8080")
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return wrong(quote(s)+" has no port number from 0 to 65535", "write it like 127.0.0.1:8080")
+		return "", wrong(quote(s)+" has no port number from 0 to 65535", "write it like 127.0.0.1:8080")
 	}
-	return nil
+	return s, nil
 }
 
-// loopbackAddress checks what a server listens on that only this machine may reach.
-func loopbackAddress(s string) *Problem {
-	if problem := address(s); problem != nil {
-		return problem
+// loopbackAddress parses a listen address that only this machine can reach.
+func loopbackAddress(s string) (string, *Problem) {
+	if _, problem := address(s); problem != nil {
+		return "", problem
 	}
 	if !isLoopback(s) {
-		return wrong(quote(s)+" can be reached by others", "write it like 127.0.0.1:6060")
+		return "", wrong(quote(s)+" is a public address", "write it like 127.0.0.1:6060")
 	}
-	return nil
+	return s, nil
 }
 
-// isLoopback reports whether only this machine reaches a listening address. A name other than localhost may resolve to
-// anything, so it is taken for public.
+// isLoopback reports whether only this machine can reach a listen address. Names other than localhost may resolve to
+// anything, so they count as public.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -49,41 +49,41 @@ func isLoopback(address string) bool {
 	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// webURL checks an absolute http or https URL without user name, query and fragment.
-func webURL(s string) *Problem {
+// webURL parses an absolute http or https URL without user name, query and fragment.
+func webURL(s string) (string, *Problem) {
 	const example = "write it like https://news.example.org"
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
-		return wrong(quote(s)+" is not an absolute http or https URL", example)
+		return "", wrong(quote(s)+" is not an absolute http or https URL", example)
 	case u.User != nil:
-		return wrong("the URL holds a user name or password", example)
+		return "", wrong("the URL contains a user name or password", example)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return wrong(quote(s)+" has a query or a fragment", example)
+		return "", wrong(quote(s)+" has a query or a fragment", example)
 	}
-	return nil
+	return s, nil
 }
 
-// contact checks a web address or a mail address.
-func contact(s string) *Problem {
+// contact parses a web or mail address.
+func contact(s string) (string, *Problem) {
 	if a, err := mail.ParseAddress(s); err == nil && a.Address == s {
-		return nil
+		return s, nil
 	}
-	if webURL(s) != nil {
-		return wrong(quote(s)+" is neither a web nor a mail address", "write https://example.org/bot or bot@example.org")
+	if _, problem := webURL(s); problem != nil {
+		return "", wrong(quote(s)+" is neither a web nor a mail address", "write https://example.org/bot or bot@example.org")
 	}
-	return nil
+	return s, nil
 }
 
-// sourceURL is the canonical spelling of a source's URL.
+// sourceURL returns the canonical form of the URL of a source.
 func sourceURL(s string) (string, *Problem) {
 	canonical, err := feed.CanonicalURL(s)
 	if err == nil {
 		return canonical, nil
 	}
-	reason := strings.TrimPrefix(err.Error(), feed.ErrInvalid.Error()+": ")
+	reason := invalidReason(err)
 	if _, unreadable := errors.AsType[*url.Error](err); unreadable {
-		reason = "the URL cannot be read" // the error repeats it, and it may hold a password
+		reason = "the URL cannot be read" // the error repeats it, and it may contain a password
 	}
 	return "", wrong(reason, "write it like https://example.org/feed.xml")
 }
@@ -96,18 +96,18 @@ func sourceOrAll(s string) (string, *Problem) {
 	return sourceURL(s)
 }
 
-// redisURL checks the address of a Redis. It may hold a password, so no message repeats it.
-func redisURL(s string) *Problem {
+// redisURL parses the address of a Redis. It may contain a password, so no message repeats it.
+func redisURL(s string) (string, *Problem) {
 	if _, err := redis.Parse(s); err != nil {
-		return wrong(err.Error(), redis.Forms)
+		return "", wrong(err.Error(), redis.Forms)
 	}
-	return nil
+	return s, nil
 }
 
-// maskUserinfo is a URL fit to be seen.
+// maskUserinfo masks user name and password of a URL.
 func maskUserinfo(s string) string { return redis.Masked(s, mask) }
 
-// network reads a CIDR; an address alone is a network of one.
+// network parses a CIDR or a single address.
 func network(s string) (netip.Prefix, *Problem) {
 	const example = "write it like 10.0.0.0/8, fd00::/8 or 192.168.1.20"
 	if ip, err := netip.ParseAddr(s); err == nil && ip.Zone() == "" {
@@ -124,16 +124,46 @@ func network(s string) (netip.Prefix, *Problem) {
 	return prefix, nil
 }
 
-// canonicalURL is the URL of a source, in the one spelling under which it is stored.
-func canonicalURL(p *string) value {
-	return single("URL", func(s string) *Problem {
-		if s == "" {
-			return nil // that it is required says checkSources, which also sees where it is not given at all
-		}
-		canonical, problem := sourceURL(s)
-		if problem == nil {
-			*p = canonical
-		}
-		return problem
-	}, func() string { return *p })
+// proxyURL parses the URL of a proxy. It may contain a password, so no message repeats it.
+func proxyURL(s string) (string, *Problem) {
+	if feed.CheckProxy(s) != nil {
+		return "", wrong("this is not the URL of a proxy", "write it like http://proxy.example.org:3128 or socks5://127.0.0.1:1080")
+	}
+	return s, nil
+}
+
+// proxyOrDirect is proxyURL, or the word direct.
+func proxyOrDirect(s string) (string, *Problem) {
+	if s == "direct" {
+		return s, nil
+	}
+	return proxyURL(s)
+}
+
+// maskProxy masks user name and password of a proxy.
+func maskProxy(s string) string {
+	if u, err := url.Parse(s); err == nil && u.User != nil {
+		return maskUserinfo(s)
+	}
+	return s
+}
+
+// callbackURL parses the URL of a webhook or hub. It may be a secret, so no message repeats it.
+func callbackURL(s string) (string, *Problem) {
+	if err := feed.CheckCallback(s); err != nil {
+		return "", wrong(invalidReason(err), "write it like https://example.org/hook")
+	}
+	return s, nil
+}
+
+// maskPath masks path and query of a URL.
+func maskPath(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || s == "" {
+		return hide(s)
+	}
+	if u.Path == "" && u.RawQuery == "" {
+		return s
+	}
+	return u.Scheme + "://" + u.Host + "/" + mask
 }

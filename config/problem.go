@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Problem is one thing wrong with the configuration.
+// Problem is one mistake in the configuration.
 //
-//nolint:errname // it reads as config.Problem where it is printed, and a Load gives many
+//nolint:errname // Load reports many at once
 type Problem struct {
-	File   string // path of the file, or the name of the environment variable or flag, or empty: a default
+	File   string // path of the file, or name of the environment variable or flag; empty: a default
 	Line   int    // in the file, from 1; 0: not in a file
 	Column int    // in characters, from 1; 0: the whole line or file
-	Key    string // "fetch.timeout", "sources[2].url"; empty: no key is to blame
-	Reason string // what is wrong
-	Hint   string // the way out; may be empty
+	Key    string // "fetch.timeout", "sources[2].url"; may be empty
+	Reason string // the mistake
+	Hint   string // the remedy; may be empty
 }
 
-// Error is the problem in one line: place, key, reason and way out.
+// Error returns the problem in one line: place, key, reason and hint.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if at := (place{p.File, p.Line, p.Column}); at != (place{}) {
@@ -37,7 +37,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Problems lists the problems that Load reported, those of the file first, in its order. Other errors give none.
+// Problems returns the problems in an error of Load, those of the file first, in its order. Other errors contain none.
 func Problems(err error) []Problem {
 	switch e := err.(type) { //nolint:errorlint // every error of the tree is visited
 	case *Problem:
@@ -54,7 +54,7 @@ func Problems(err error) []Problem {
 	return nil
 }
 
-// join is all problems as one error, in the order of the file; nil for none.
+// join joins problems in the order of the file. It returns nil if there are none.
 func join(problems []*Problem) error {
 	line := func(p *Problem) int {
 		if p.Line == 0 {
@@ -72,17 +72,16 @@ func join(problems []*Problem) error {
 	return errors.Join(errs...)
 }
 
-// profilePlace begins the place of what a feed has from its profile.
+// profilePlace starts the place of a value that a feed inherits from its profile.
 const profilePlace = "profile "
 
-// place is where a value was given: in a file, in an environment variable or in a flag, or by a profile. The zero place
-// is the default.
+// place is the origin of a value: a file, an environment variable, a flag or a profile. The zero place is the default.
 type place struct {
 	name         string // path of the file, "FEEDWIRE_LISTEN", "--listen", "profile msn"
 	line, column int    // of the file
 }
 
-// String names the place for `config show`: "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN", "flag --listen".
+// String formats the place for config show: "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN", "flag --listen".
 func (p place) String() string {
 	switch {
 	case p.name == "":
@@ -97,7 +96,7 @@ func (p place) String() string {
 	return "env " + p.name
 }
 
-// exact names the place for a problem, column included.
+// exact formats the place for a problem, with its column.
 func (p place) exact() string {
 	switch {
 	case p.line > 0 && p.column > 0:

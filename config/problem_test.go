@@ -131,8 +131,8 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"store.prefix", "a{b}", "cannot begin a key"},
 		{"store.prefix", "{}:", "cannot begin a key"},
 		{"store.prefix", "{feed", "cannot begin a key"},
-		{"store.pool", "0", "not a whole number in range"},
-		{"store.pool", "1e3", "not a whole number in range"},
+		{"store.pool", "0", "out of range"},
+		{"store.pool", "1e3", "not a whole number"},
 		{"store.timeout", "10x", "not a duration"},
 		{"store.timeout", "30", "not a duration"},
 		{"store.timeout", "-1s", "out of range"},
@@ -146,7 +146,7 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"fetch.max_bytes", "99999999999999999999", "not a size"},
 		{"fetch.max_bytes", "4000000000GiB", "out of range"},
 		{"fetch.max_bytes", "12", "out of range"},
-		{"fetch.max_redirects", "-1", "not a whole number in range"},
+		{"fetch.max_redirects", "-1", "out of range"},
 		{"fetch.allow_networks", "10.0.0.1/8", "bits beyond its mask"},
 		{"fetch.allow_networks", "10.0.0.0/33", "not a network"},
 		{"fetch.allow_networks", "::ffff:10.0.0.0/104", "not a network"},
@@ -164,7 +164,7 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"signals.keep", "0s", "out of range"},
 		{"sources", "file:///etc/passwd", "http"},
 		{"feeds", "Production", "cannot be the name of a feed"},
-		{"feeds", "a,a", "second time"},
+		{"feeds", "a,a", "appears twice"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.key+"="+tt.text, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/feedwire/feedwire/publish/profile"
 )
 
-// extend is the key of a profile that names the one it begins as.
+// extend is the key of a profile that names the profile to start from.
 const extend = "extend"
 
 const (
@@ -15,16 +15,7 @@ const (
 	extendDoc = "The profile to start from, built-in or defined above this one. If omitted, the defaults below apply."
 )
 
-// profileOptions are the settings of a profile as options.
-func profileOptions() []option[profile.Profile] {
-	settings := profile.Settings()
-	all := make([]option[profile.Profile], len(settings))
-	for i, k := range settings {
-		all[i] = option[profile.Profile]{k.Key, k.Default, k.Doc, func(p *profile.Profile) value { return setting(p, k) }}
-	}
-	return all
-}
-
+// setting returns the access to a setting of a profile.
 func setting(p *profile.Profile, k profile.Setting) value {
 	return value{kind: k.Kind, list: k.List, set: func(texts []string) *Problem {
 		if err := k.Set(p, texts); err != nil {
@@ -32,23 +23,18 @@ func setting(p *profile.Profile, k profile.Setting) value {
 		}
 		return nil
 	}, show: func() string {
-		if !k.List {
-			return k.Show(p)[0]
+		if k.List {
+			return spellList(k.Show(p))
 		}
-		shown := make([]string, 0, len(k.Show(p)))
-		for _, s := range k.Show(p) {
-			shown = append(shown, spellText(s, false))
-		}
-		return "[" + strings.Join(shown, ", ") + "]"
+		return k.Show(p)[0]
 	}}
 }
 
 func profileKey(name string) string { return "profiles." + name }
 
-// decodeProfiles reads the profiles of the file. One can extend those above it and the built-in ones.
+// decodeProfiles reads the profiles of the file. A profile can extend those above it and the built-in ones.
 func (l *loader) decodeProfiles(n node) {
-	if n.kind != mapping && n.kind != nothing {
-		l.problem(n.at, "profiles", "this is "+n.kind.String()+", not a block of profiles", "write the name of each profile, like our-app:")
+	if !l.isOf(mapping, n, "profiles", "a block of profiles", "write the name of each profile, like our-app:") {
 		return
 	}
 	for _, p := range n.pairs {
@@ -66,8 +52,7 @@ func (l *loader) decodeProfile(p pair) {
 		l.problem(p.at, key, "a profile of this name comes with feedwire", "choose another name, and write extend: "+p.key+" below it")
 		return
 	}
-	if p.value.kind != mapping && p.value.kind != nothing {
-		l.problem(p.value.at, key, "this is "+p.value.kind.String()+", not a block of keys", "write extend: and others below it, further right")
+	if !l.isOf(mapping, p.value, key, "a block of keys", "write extend: and others below it, further right") {
 		return
 	}
 	made := profile.New(p.key)
@@ -86,23 +71,20 @@ func (l *loader) decodeProfile(p pair) {
 		made.Name = p.key
 	}
 	before := len(l.problems)
-	decode(l, &made, profileOptions(), key+".", "", pairs)
+	l.decode(&made, tables().profile, key+".", "", pairs)
 	if err := made.Validate(); err != nil && len(l.problems) == before {
 		reason, hint, _ := strings.Cut(err.Error(), "; ")
 		l.problem(p.at, key, reason, hint)
 	}
 	l.config.places[key] = p.at
-	l.config.Profiles = append(l.config.Profiles, made) // also where it is wrong, so that feeds with it are not reported as well
+	l.config.Profiles = append(l.config.Profiles, made) // even an invalid one, so that feeds with it are not reported
 }
 
-// profileHint says which profile was likely meant.
+// profileHint suggests a profile.
 func (l *loader) profileHint(name string) string {
 	known := profile.Names()
 	for _, p := range l.config.Profiles {
 		known = append(known, p.Name)
 	}
-	if likely := suggest(name, known); likely != "" {
-		return "did you mean " + likely + "?"
-	}
-	return "there are: " + strings.Join(known, ", ")
+	return didYouMean(name, known, "there are: "+strings.Join(known, ", "))
 }

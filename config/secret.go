@@ -8,35 +8,37 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Secret is a text that must not be seen: wherever it is printed, logged or encoded, a mask stands in its place.
+// Secret is a text that is masked wherever it is printed, logged or encoded.
 type Secret struct {
 	text string
-	file string // it was read from; empty: it was given as it is
+	file string // path of the file that contained it; may be empty
 }
 
 const mask = "••••"
 
-// Reveal is the text itself.
+// Reveal returns the text.
 func (s Secret) Reveal() string { return s.text }
 
-// String is the mask, or nothing where there is no secret.
+// String returns the mask, or "" if there is no secret.
 func (s Secret) String() string { return hide(s.text) }
 
-// Format is String for every verb, so that none shows the fields.
+// Format prints String for every verb, so that no verb prints the fields.
 func (s Secret) Format(w fmt.State, _ rune) { fmt.Fprint(w, s.String()) }
 
-// MarshalText is String, for encoders of any kind.
+// MarshalText returns String.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// MarshalYAML is String.
+// MarshalYAML returns String.
 func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
 
-// LogValue is String.
+// LogValue returns String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// hide is the mask for a text that is not empty.
+// hide returns the mask of a text that is not empty.
 func hide(text string) string {
 	if text == "" {
 		return ""
@@ -44,37 +46,33 @@ func hide(text string) string {
 	return mask
 }
 
-// secret is a text that check accepts, or none. Neither check nor this repeats it in a problem.
-func secret(p *Secret, kind string, check func(string) *Problem, show func(string) string) value {
-	return masked(single(kind, func(s string) *Problem {
+// secret returns a value of a secret, or none. No message repeats it.
+func secret(p *Secret, kind textKind) value {
+	v := single(kind.name, func(s string) *Problem {
 		if s == "" {
 			return nil
 		}
-		if p.file != "" {
-			return setTwice()
+		s, problem := kind.read(s)
+		if problem == nil {
+			*p = Secret{text: s}
 		}
-		if problem := check(s); problem != nil {
-			return problem
-		}
-		p.text = s
-		return nil
-	}, func() string { return show(p.text) }), p.Reveal)
+		return problem
+	}, func() string { return kind.mask(p.text) })
+	v.exact = p.Reveal
+	return v
 }
 
-// secretFile is the twin of secret: the path of a file that holds it.
-func secretFile(p *Secret, check func(string) *Problem) value {
+// secretFile returns a value of the path of a file that contains a secret.
+func secretFile(p *Secret, kind textKind) value {
 	return single("path of a file", func(path string) *Problem {
 		if path == "" {
 			return nil
 		}
-		if p.text != "" && p.file == "" {
-			return setTwice()
-		}
 		s, err := readSecret(path)
 		if err != nil {
-			return wrong(fmt.Sprintf("the file %s %s", quote(path), err), "name a readable file that holds nothing but the secret")
+			return wrong(fmt.Sprintf("the file %s %s", quote(path), err), "name a readable file that contains nothing but the secret")
 		}
-		if problem := check(s); problem != nil {
+		if _, problem := kind.read(s); problem != nil {
 			return wrong(fmt.Sprintf("in the file %s: %s", quote(path), problem.Reason), problem.Hint)
 		}
 		*p = Secret{text: s, file: path}
@@ -82,14 +80,10 @@ func secretFile(p *Secret, check func(string) *Problem) value {
 	}, func() string { return p.file })
 }
 
-func setTwice() *Problem {
-	return wrong("the secret is given twice, as it is and by a file", "keep one of the two")
-}
-
-// maxSecret bounds a file with a secret, in bytes.
+// maxSecret is the maximum size of a file with a secret in bytes.
 const maxSecret = 64 << 10
 
-// readSecret is the content of a file without the line breaks at its end. The error reads on after the file's name.
+// readSecret returns the content of a file without line breaks at its end. The error continues a sentence about the file.
 func readSecret(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -109,7 +103,7 @@ func readSecret(path string) (string, error) {
 	return s, nil
 }
 
-// unreadable says why a file cannot be read, without its name, which the caller says.
+// unreadable returns the reason of an error without the name of the file.
 func unreadable(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
@@ -117,18 +111,26 @@ func unreadable(err error) error {
 	return fmt.Errorf("cannot be read: %w", err)
 }
 
-// bearer checks the token, which is sent as one word of visible ASCII (RFC 6750 section 2.1).
-func bearer(s string) *Problem {
+// bearer parses the token, which is one word of visible ASCII (RFC 6750 section 2.1).
+func bearer(s string) (string, *Problem) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return wrong("the token holds spaces or characters outside ASCII", "use letters, digits and punctuation")
+		return "", wrong("the token contains spaces or characters outside ASCII", "use letters, digits and punctuation")
 	}
-	return nil
+	return s, nil
 }
 
-// password checks the password of HTTP Basic, which must not hold control characters (RFC 7617 section 2).
-func password(s string) *Problem {
+// password parses the password of HTTP Basic, which must not contain control characters (RFC 7617 section 2).
+func password(s string) (string, *Problem) {
 	if strings.ContainsFunc(s, isControl) {
-		return wrong("the password holds a line break or another control character", "write it in one line")
+		return "", wrong("the password contains a line break or another control character", "write it in one line")
 	}
-	return nil
+	return s, nil
+}
+
+// webhookSecret parses the signing secret of a webhook.
+func webhookSecret(s string) (string, *Problem) {
+	if _, err := feed.WebhookKey(s); err != nil {
+		return "", wrong("this is not the secret of a webhook", "write whsec_ and 24 to 64 bytes in base64, or leave it out to have one made")
+	}
+	return s, nil
 }

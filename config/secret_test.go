@@ -92,11 +92,11 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	}
 
 	for name, file := range map[string]string{
-		"is empty":                  put("empty", "\n"),
-		"is larger than 64KiB":      put("large", strings.Repeat("x", 64<<10+1)),
-		"cannot be read":            t.TempDir(),
-		"spaces or characters":      put("spaces", "a b"),
-		"holds spaces or character": put("binary", "\x00"),
+		"is empty":                     put("empty", "\n"),
+		"is larger than 64KiB":         put("large", strings.Repeat("x", 64<<10+1)),
+		"cannot be read":               t.TempDir(),
+		"spaces or characters":         put("spaces", "a b"),
+		"contains spaces or character": put("binary", "\x00"),
 	} {
 		_, err := load(t, "", []string{"FEEDWIRE_API_TOKEN_FILE=" + file})
 		if problems := config.Problems(err); len(problems) != 1 || !strings.Contains(problems[0].Reason, name) {

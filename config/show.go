@@ -6,53 +6,66 @@ import (
 	"text/tabwriter"
 )
 
-// Setting is an option in force.
-type Setting struct {
-	Key    string // "fetch.interval", "sources[0].url"
-	Value  string // as the file would have it, secrets masked
-	Origin string // where it comes from: "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN" or "flag --listen"
+// item is a source, webhook, profile or feed of a configuration.
+type item struct {
+	key, name string // "sources[0]", and "sources[https://example.org/]", which does not depend on the position
+	object    any
+	table     []*option
 }
 
-// Settings are all options in force, with those of sources, webhooks, profiles and feeds behind the others.
-func (c *Config) Settings() []Setting {
-	all := settings(c, c, options(), "")
+// items returns the items of all lists.
+func (c *Config) items() (all []item) {
 	for i := range c.Sources {
-		all = append(all, settings(c, &c.Sources[i], sourceOptions(), sourceKey(i)+".")...)
+		all = append(all, item{itemKey("sources", i), "sources[" + c.Sources[i].URL + "]", &c.Sources[i], tables().Source})
 	}
 	for i := range c.Webhooks {
-		all = append(all, settings(c, &c.Webhooks[i], webhookOptions(), itemKey("webhooks", i)+".")...)
+		all = append(all, item{itemKey("webhooks", i), itemKey("webhooks", i), &c.Webhooks[i], tables().Webhook})
 	}
 	for i := range c.Profiles {
-		all = append(all, settings(c, &c.Profiles[i], profileOptions(), profileKey(c.Profiles[i].Name)+".")...)
+		key := profileKey(c.Profiles[i].Name)
+		all = append(all, item{key, key, &c.Profiles[i], tables().profile})
 	}
 	for i := range c.Feeds {
-		all = append(all, settings(c, &c.Feeds[i], feedOptions(), feedKey(c.Feeds[i].Type)+".")...)
+		key := feedKey(c.Feeds[i].Type)
+		all = append(all, item{key, key, &c.Feeds[i], tables().Feed})
 	}
 	return all
 }
 
-func settings[T any](c *Config, t *T, table []option[T], prefix string) (all []Setting) {
-	for _, o := range table {
-		key := prefix + o.key
-		at, ok := c.places[key]
-		if !ok {
-			at = c.places[key+"_file"] // a secret comes from the file that its twin names
+// Setting is the value of an option.
+type Setting struct {
+	Key    string // "fetch.interval", "sources[0].url"
+	Value  string // as in the file, secrets masked
+	Origin string // "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN" or "flag --listen"
+}
+
+// Settings returns all options, those of sources, webhooks, profiles and feeds last.
+func (c *Config) Settings() (all []Setting) {
+	for _, i := range append([]item{{object: c, table: tables().Options}}, c.items()...) {
+		prefix := ""
+		if i.key != "" {
+			prefix = i.key + "."
 		}
-		all = append(all, Setting{Key: key, Value: spellText(o.value(t).show(), o.value(t).list), Origin: fmt.Sprint(at)})
+		for _, o := range i.table {
+			at, ok := c.places[prefix+o.Key]
+			if !ok && !o.file {
+				at = c.places[prefix+o.twin] // of the file with the secret
+			}
+			all = append(all, Setting{Key: prefix + o.Key, Value: spellText(o.value(i.object).show(), o.list), Origin: at.String()})
+		}
 	}
 	return all
 }
 
-// Show writes what is in force, one option a line, secrets masked. With origin, each line ends with where its value comes
-// from.
+// Show writes all options, one per line, with secrets masked. With origin, each line ends with the origin of the value.
 func (c *Config) Show(w io.Writer, origin bool) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range c.Settings() {
+		line := s.Key + ":\t" + s.Value
 		if origin {
-			fmt.Fprintf(table, "%s:\t%s\t# %s\n", s.Key, s.Value, s.Origin)
-		} else {
-			fmt.Fprintf(table, "%s:\t%s\n", s.Key, s.Value)
+			line += "\t# " + s.Origin
 		}
+		fmt.Fprintln(table, line)
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("show the configuration: %w", err)

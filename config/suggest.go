@@ -2,8 +2,16 @@ package config
 
 import "strings"
 
-// suggest finds the name that was likely meant: the nearest of known by edit distance, at most a third of its letters
-// away, or else one with the same last part. Empty: none is likely.
+// didYouMean returns a hint with the likely name, or otherwise.
+func didYouMean(name string, known []string, otherwise string) string {
+	if likely := suggest(name, known); likely != "" {
+		return "did you mean " + likely + "?"
+	}
+	return otherwise
+}
+
+// suggest returns the nearest of the known names: by edit distance, up to a third of its letters, or else one with the same
+// last component. It returns "" if no name is near.
 func suggest(name string, known []string) string {
 	if len(name) > maxQuoted {
 		return ""
@@ -26,7 +34,7 @@ func suggest(name string, known []string) string {
 	return ""
 }
 
-// distance counts the letters to insert, delete or replace to make b of a (Levenshtein), in bytes.
+// distance returns the Levenshtein distance of a and b in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

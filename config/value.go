@@ -1,46 +1,37 @@
 package config
 
 import (
-	"log/slog"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// value is how one field is read and shown.
+// value is the access to one field.
 type value struct {
 	kind string // for people: "duration, 1s to 10m"
-	list bool   // it takes any number of texts; every other value takes exactly one
+	list bool   // accepts any number of texts; every other value accepts exactly one
 
-	// set reads texts into the field. It returns nil, or what is wrong with them as a Problem without a place; the
-	// field is then as it was.
+	// set parses texts into the field. If they are invalid, it returns a Problem without a place and does not change the field.
 	set func(texts []string) *Problem
-	// show is the field in the spelling of the file, secrets masked.
+	// show formats the field as in the file, with secrets masked.
 	show func() string
-	// exact is the field with its secrets, to compare with; nil: show hides nothing.
+	// exact formats the field with its secrets, for comparisons. nil: show masks nothing.
 	exact func() string
 }
 
-// masked is a value of which show hides something.
-func masked(v value, exact func() string) value {
-	v.exact = exact
-	return v
-}
-
-// single is a value of one text.
+// single returns a value of one text.
 func single(kind string, set func(text string) *Problem, show func() string) value {
 	return value{kind: kind, set: func(texts []string) *Problem { return set(texts[0]) }, show: show}
 }
 
-// text is a text in one line that check accepts. The empty text is always accepted, and a nil check accepts all.
-func text(p *string, kind string, check func(string) *Problem) value {
-	return single(kind, func(s string) *Problem {
+// text returns a value of one line. The empty text is always valid.
+func text(p *string, kind textKind) value {
+	return single(kind.name, func(s string) (problem *Problem) {
 		if strings.ContainsFunc(s, isControl) {
-			return wrong(quote(s)+" holds a line break or another control character", "write it in one line")
+			return wrong("the value contains a line break or another control character", "write it in one line")
 		}
-		if check != nil && s != "" {
-			if problem := check(s); problem != nil {
+		if s != "" {
+			if s, problem = kind.read(s); problem != nil {
 				return problem
 			}
 		}
@@ -49,56 +40,26 @@ func text(p *string, kind string, check func(string) *Problem) value {
 	}, func() string { return *p })
 }
 
-// oneOf is one of a few words, each of which stands for a T.
-func oneOf[T comparable](p *T, words map[string]T) value {
-	known := strings.Join(slices.Sorted(maps.Keys(words)), ", ")
+// oneOf returns a value of one of a few words.
+func oneOf(words []string, set func(string), show func() string) value {
+	known := strings.Join(words, ", ")
 	return single("word, one of "+known, func(s string) *Problem {
-		v, ok := words[s]
-		if !ok {
+		if !slices.Contains(words, s) {
 			return wrong(quote(s)+" is not one of the possible values", "use one of "+known)
 		}
-		*p = v
+		set(s)
 		return nil
-	}, func() string {
-		for word, v := range words {
-			if v == *p {
-				return word
-			}
-		}
-		return ""
-	})
+	}, show)
 }
 
-// words is what oneOf takes where each word stands for itself.
-func words[T ~string](list ...T) map[string]T {
-	m := make(map[string]T, len(list))
-	for _, word := range list {
-		m[string(word)] = word
-	}
-	return m
-}
-
-// levels are the words for the levels of the log.
-func levels() map[string]slog.Level {
-	return map[string]slog.Level{
-		"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
-	}
-}
-
-// boolean is true or false.
 func boolean(p *bool) value {
-	v := oneOf(p, map[string]bool{"true": true, "false": false})
+	v := oneOf([]string{"false", "true"}, func(s string) { *p = s == "true" }, func() string { return strconv.FormatBool(*p) })
 	v.kind = "bool, true or false"
 	return v
 }
 
-// list is any number of texts. Read brings each to its one spelling, or says what is wrong with it.
-func list(p *[]string, kind string, read func(string) (string, *Problem)) value {
-	return listOf(p, kind, read, func(s string) string { return s })
-}
-
-// listOf is a list of what read makes of each text and show writes again.
-func listOf[T any](p *[]T, kind string, read func(string) (T, *Problem), show func(T) string) value {
+// list returns a value of any number of texts, each of which read parses and show formats.
+func list[T any](p *[]T, kind string, read func(string) (T, *Problem), show func(T) string) value {
 	return value{kind: "list of " + kind, list: true, set: func(texts []string) *Problem {
 		all := make([]T, 0, len(texts))
 		for _, s := range texts {
@@ -113,19 +74,28 @@ func listOf[T any](p *[]T, kind string, read func(string) (T, *Problem), show fu
 	}, show: func() string {
 		shown := make([]string, len(*p))
 		for i, v := range *p {
-			shown[i] = spellText(show(v), false)
+			shown[i] = show(v)
 		}
-		return "[" + strings.Join(shown, ", ") + "]"
+		return spellList(shown)
 	}}
 }
 
-// wrong is a problem whose place is not known yet.
+// spellList formats texts as a list in YAML.
+func spellList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, s := range texts {
+		quoted[i] = spellText(s, false)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// wrong returns a problem without a place.
 func wrong(reason, hint string) *Problem { return &Problem{Reason: reason, Hint: hint} }
 
-// maxQuoted bounds what is quoted of a value or key, in bytes.
+// maxQuoted is the maximum length of a quoted value or key in bytes.
 const maxQuoted = 80
 
-// quote is a text as it may stand in a message: cut, and with nothing that a terminal would act on.
+// quote quotes a text for a message: truncated, and without control characters.
 func quote(s string) string {
 	if len(s) > maxQuoted {
 		s = s[:maxQuoted] + "…"

@@ -57,7 +57,7 @@ func TestWebhooksThatCannotWorkAreRefused(t *testing.T) {
 		"webhooks:\n  - ftp://9f3k.example.org/":                                                          "starts with http:// or https://",
 		"webhooks:\n  - url: https://a.example.org/\n    kinds: [post_gone]":                              "is not a kind of signals",
 		"webhooks:\n  - url: https://a.example.org/\n    secret: 9f3k":                                    "is not the secret of a webhook",
-		"webhooks:\n  - https://a.example.org/9f3k\n  - url: https://a.example.org/9f3k":                  "for the second time",
+		"webhooks:\n  - https://a.example.org/9f3k\n  - url: https://a.example.org/9f3k":                  "appears twice",
 		"webhooks: https://a.example.org/":                                                                "not a list",
 		"webhooks: [[]]":                                                                                  "not a webhook",
 		"hub: {ping: [hub.example.org]}":                                                                  "starts with http:// or https://",

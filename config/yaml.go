@@ -13,8 +13,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a file. The parser calls itself for each level, which a line can open many of, and its time grows with the
-// square of the keys in a block.
+// Limits of a file. The parser recurses for each level of nesting, and its time grows with the square of the keys in a block.
 const (
 	maxFile          = 1 << 20 // bytes
 	maxFlowDepth     = 16      // of [ and {
@@ -22,11 +21,11 @@ const (
 	maxKeys          = 20_000
 )
 
-// node is one value of a YAML document and where it stands.
+// node is one value of a YAML document with its place.
 type node struct {
 	kind  kind
 	at    place
-	text  string // of a scalar, as it is written, quotes and escapes undone
+	text  string // of a scalar, without quotes and escapes
 	items []node // of a list
 	pairs []pair // of a block of keys
 }
@@ -38,7 +37,7 @@ type pair struct {
 	value node
 }
 
-// child is the value of a key of a block; nil: there is none.
+// child returns the value of a key of a block, or nil.
 func (n *node) child(key string) *node {
 	for i := range n.pairs {
 		if n.pairs[i].key == key {
@@ -51,20 +50,19 @@ func (n *node) child(key string) *node {
 type kind int
 
 const (
-	nothing kind = iota // null, or no value at all
+	nothing kind = iota // null or empty
 	scalar
 	sequence
 	mapping
 )
 
-// String names the kind for a person.
+// String returns the kind for people.
 func (k kind) String() string {
 	return [...]string{"nothing", "a single value", "a list", "a block of keys"}[k]
 }
 
-// parseYAML reads a document. Anchors, aliases, merge keys and tags are refused: a configuration has no use for them,
-// and they make a value stand where it is not seen. The content of the file is not repeated in a problem but for names
-// of keys, since it may be a secret.
+// parseYAML parses a document. It rejects anchors, aliases, merge keys and tags, because they hide where a value comes from.
+// Problems repeat no content of the file except names of keys, because it may be a secret.
 func parseYAML(name string, src []byte) (root node, problems []*Problem) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -73,7 +71,7 @@ func parseYAML(name string, src []byte) (root node, problems []*Problem) {
 		}
 	}()
 	if len(src) > maxFile {
-		return node{}, []*Problem{{File: name, Reason: "the file is larger than " + spellSize(maxFile), Hint: "make it smaller"}}
+		return node{}, []*Problem{{File: name, Reason: "the file is larger than " + spellSize(maxFile), Hint: "add sources to the running daemon instead"}}
 	}
 	if !utf8.Valid(src) {
 		return node{}, []*Problem{{File: name, Reason: "the file is not UTF-8", Hint: "save it as UTF-8"}}
@@ -86,7 +84,7 @@ func parseYAML(name string, src []byte) (root node, problems []*Problem) {
 	if problem := c.tooMuch(tokens); problem != nil {
 		return node{}, []*Problem{problem}
 	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // duplicates are reported with all else
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // converter reports duplicates
 	if err != nil {
 		return node{}, []*Problem{c.syntax(err)}
 	}
@@ -102,7 +100,7 @@ func parseYAML(name string, src []byte) (root node, problems []*Problem) {
 	return root, c.problems
 }
 
-// converter makes nodes of the parser's tree.
+// converter converts the tree of the parser to nodes.
 type converter struct {
 	name     string // of the file
 	problems []*Problem
@@ -124,7 +122,7 @@ func (c *converter) problem(tk *token.Token, reason, hint string) {
 	c.problems = append(c.problems, c.wrong(tk, reason, hint))
 }
 
-// tooMuch refuses what the parser would take too long for, or too deep a stack.
+// tooMuch rejects documents that the parser would need too much time or stack for.
 func (c *converter) tooMuch(tokens token.Tokens) *Problem {
 	var depth, keys, line, inLine int
 	for _, tk := range tokens {
@@ -144,16 +142,16 @@ func (c *converter) tooMuch(tokens token.Tokens) *Problem {
 			return c.wrong(tk, "the line is too long or nested too deeply", "write one item in a line")
 		}
 		if keys > maxKeys {
-			return c.wrong(tk, fmt.Sprintf("the file holds more than %d keys", maxKeys),
+			return c.wrong(tk, fmt.Sprintf("the file contains more than %d keys", maxKeys),
 				"write sources as URLs alone, or add them to the running daemon")
 		}
 	}
 	return nil
 }
 
-// syntax is the parser's error as a problem.
+// syntax converts an error of the parser to a problem.
 func (c *converter) syntax(err error) *Problem {
-	const hint = "check indentation, colons and quotes here and in the lines around"
+	const hint = "check indentation, colons and quotes here and in the lines around it"
 	syntax, ok := errors.AsType[*yaml.SyntaxError](err)
 	if !ok {
 		return &Problem{File: c.name, Reason: "the file is not YAML", Hint: hint}
@@ -184,11 +182,11 @@ func (c *converter) node(n ast.Node) node {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		made.kind, made.text = scalar, tk.Value
 	default:
-		c.problem(tk, "anchors, aliases and tags are not understood here",
+		c.problem(tk, "anchors, aliases and tags are not supported",
 			"write the value out, in quotes if it begins with & * or !")
 	}
 	if len(made.pairs) > 0 {
-		made.at = made.pairs[0].at // the parser says where the first colon is
+		made.at = made.pairs[0].at // the parser returns the place of the first colon
 	}
 	return made
 }
@@ -207,7 +205,7 @@ func (c *converter) pairs(values []*ast.MappingValueNode) []pair {
 			continue
 		}
 		if first, twice := seen[key.text]; twice {
-			c.problem(v.Key.GetToken(), "the key "+quote(key.text)+" is here for the second time",
+			c.problem(v.Key.GetToken(), "the key "+quote(key.text)+" appears twice",
 				fmt.Sprintf("remove one; the first is in line %d", first.line))
 			continue
 		}
