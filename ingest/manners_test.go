@@ -67,6 +67,12 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
+// ingestStore is what the daemon gives to ingest.
+type ingestStore struct {
+	*store.EntryStore
+	*store.SourceStore
+}
+
 // restart replaces both daemons.
 func (w *world) restart() {
 	w.stop()
@@ -77,7 +83,7 @@ func (w *world) restart() {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		in := ingest.New(s, w.opts)
+		in := ingest.New(ingestStore{s.Entries, s.Sources}, w.opts)
 		w.store, w.wires = s, append(w.wires, in)
 		w.ended = append(w.ended, in.Transport().CloseIdleConnections, func() { _ = s.Close() })
 	}
@@ -131,14 +137,14 @@ func (w *world) add(paths ...string) {
 
 func (w *world) addSource(source feed.Source) {
 	w.t.Helper()
-	if _, _, err := w.store.AddSource(w.t.Context(), source); err != nil {
+	if _, _, err := w.store.Sources.AddSource(w.t.Context(), source); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 func (w *world) state(path string) feed.PollState {
 	w.t.Helper()
-	source, err := w.store.SourceByURL(w.t.Context(), w.origin.URL+path)
+	source, err := w.store.Sources.SourceByURL(w.t.Context(), w.origin.URL+path)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -158,7 +164,7 @@ func (w *world) live(d time.Duration) {
 			polls.Go(func() { in.Step(context.Background()) })
 		}
 		polls.Wait()
-		due, err := w.store.NextDue(w.t.Context())
+		due, err := w.store.Sources.NextDue(w.t.Context())
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -488,7 +494,7 @@ func TestGoodManners(t *testing.T) {
 			w.serve = func(rw http.ResponseWriter, _ *http.Request, a asked) { notModified(rw, a, `"1"`, document("1")) }
 			for range 60 {
 				w.live(30 * time.Second)
-				if err := w.store.PollSource(w.t.Context(), feed.SourceID(w.origin.URL+"/feed"), 0); err != nil {
+				if err := w.store.Sources.PollSource(w.t.Context(), feed.SourceID(w.origin.URL+"/feed"), 0); err != nil {
 					w.t.Error(err)
 				}
 			}

@@ -29,7 +29,7 @@ func TestPushAndPollAtOnceGiveAnEntryOnce(t *testing.T) {
 			guids = append(guids, fmt.Sprint("round", round))
 			body := p.publish(guids[max(0, len(guids)-20):]...)
 			p.clock.advance(time.Minute)
-			if err := p.store.PollSource(t.Context(), p.source().ID, 0); err != nil {
+			if err := p.store.Sources.PollSource(t.Context(), p.source().ID, 0); err != nil {
 				t.Fatal(err)
 			}
 			var all sync.WaitGroup
@@ -61,7 +61,7 @@ func TestPushAndPollAtOnceGiveAnEntryOnce(t *testing.T) {
 // dueIn is the time to the next poll.
 func (p *pushed) dueIn() time.Duration {
 	p.t.Helper()
-	next, err := p.store.NextDue(p.t.Context())
+	next, err := p.store.Sources.NextDue(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestPingRightAfterAPollWaitsForThreeSeconds(t *testing.T) {
 	if got := p.dueIn(); got != 12*time.Hour {
 		t.Errorf("after the poll it is due in %v", got)
 	}
-	if err := p.store.PollSource(t.Context(), p.source().ID, 0); err != nil || p.dueIn() != personsFloor {
+	if err := p.store.Sources.PollSource(t.Context(), p.source().ID, 0); err != nil || p.dueIn() != personsFloor {
 		t.Errorf("for a person it is due in %v, %v", p.dueIn(), err)
 	}
 	p.deliver(asked, websub.SHA256, "") // whoever may come first
@@ -174,7 +174,7 @@ func TestHubIsAskedThroughTheProxyOfTheSource(t *testing.T) {
 	if got := carried(); got[hub] != 1 || got[origin] != 2 || len(got) != 2 {
 		t.Errorf("the proxy carried %v", got)
 	}
-	if err := p.store.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
+	if err := p.store.Sources.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.turn() // the hub is told, and the proxy that went with the source is not asked any more
@@ -229,7 +229,7 @@ func TestFiltersHoldForWhatIsPushed(t *testing.T) {
 
 		// What the filters kept out comes in when they are gone, and the hub, which had pushed it, is not blamed.
 		settings.URL, settings.Filters = p.source().URL, feed.Filters{}
-		if _, _, err := p.store.AddSource(t.Context(), settings); err != nil {
+		if _, _, err := p.store.Sources.AddSource(t.Context(), settings); err != nil {
 			t.Fatal(err)
 		}
 		p.clock.advance(12 * time.Hour)
@@ -356,7 +356,7 @@ func TestSilentHubsKeepNoOtherHubWaiting(t *testing.T) {
 	p := pushTo(t, setting{allow: loopback(), source: feed.Source{Request: feed.Request{Timeout: time.Minute}}})
 	for i := range 8 {
 		url := fmt.Sprintf("%s/other%d", p.origin.URL, i)
-		if _, _, err := p.store.AddSource(t.Context(), feed.Source{URL: url, Request: feed.Request{Timeout: time.Minute}}); err != nil {
+		if _, _, err := p.store.Sources.AddSource(t.Context(), feed.Source{URL: url, Request: feed.Request{Timeout: time.Minute}}); err != nil {
 			t.Fatal(err)
 		}
 	}

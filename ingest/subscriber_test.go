@@ -124,16 +124,16 @@ func pushTo(t *testing.T, set setting) *pushed {
 	if set.deaf {
 		callback = ""
 	}
-	p.in = ingest.New(p.store, ingest.Options{
+	p.in = ingest.New(ingestStore{p.store.Entries, p.store.Sources}, ingest.Options{
 		Interval: interval, AllowNetworks: set.allow, MaxBytes: 1 << 20, Registerer: p.reg, Now: p.clock.Now,
 		Logger: slog.New(slog.NewTextHandler(&safeBuffer{b: p.log}, nil)),
 	})
 	p.in.SetJitter(0)
-	p.sub = ingest.NewSubscriber(p.in, p.store, ingest.SubscriberOptions{CallbackURL: callback})
+	p.sub = ingest.NewSubscriber(p.in, p.store.Sources, ingest.SubscriberOptions{CallbackURL: callback})
 	mux.Handle("/push/{token}", p.sub)
 	t.Cleanup(func() { p.in.Transport().CloseIdleConnections() })
 	set.source.URL = p.origin.URL + "/feed"
-	if _, _, err := p.store.AddSource(t.Context(), set.source); err != nil {
+	if _, _, err := p.store.Sources.AddSource(t.Context(), set.source); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.keepsSecrets)
@@ -220,7 +220,7 @@ func (p *pushed) turn() {
 // source is the source as it is stored.
 func (p *pushed) source() feed.Source {
 	p.t.Helper()
-	s, err := p.store.SourceByURL(p.t.Context(), p.origin.URL+"/feed")
+	s, err := p.store.Sources.SourceByURL(p.t.Context(), p.origin.URL+"/feed")
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func (p *pushed) source() feed.Source {
 // isDue reports whether the source is to be polled now.
 func (p *pushed) isDue() bool {
 	p.t.Helper()
-	next, err := p.store.NextDue(p.t.Context())
+	next, err := p.store.Sources.NextDue(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func (p *pushed) counts(entries int) {
 	if n := p.redis.Int("ZCARD", p.origin.URL+"/feed:sort"); n != entries {
 		p.t.Errorf("there are %d entries, want %d", n, entries)
 	}
-	signals, err := p.store.RecentSignals(p.t.Context(), 1000)
+	signals, err := p.store.Signals.RecentSignals(p.t.Context(), 1000)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -371,7 +371,7 @@ func (p *pushed) requests(result string) float64 {
 func (p *pushed) keepsSecrets() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sources, err := p.store.Sources(context.Background())
+	sources, err := p.store.Sources.Sources(context.Background())
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -762,7 +762,7 @@ func TestPausedSourceLeavesItsHubAndComesBack(t *testing.T) {
 	p.set(func() {
 		p.answer = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusBadGateway) }
 	})
-	if err := p.store.SetPaused(t.Context(), p.source().ID, true, 0); err != nil {
+	if err := p.store.Sources.SetPaused(t.Context(), p.source().ID, true, 0); err != nil {
 		t.Fatal(err)
 	}
 	if code := p.deliver(asked, websub.SHA256, "x"); code != http.StatusGone {
@@ -778,7 +778,7 @@ func TestPausedSourceLeavesItsHubAndComesBack(t *testing.T) {
 	if n := p.redis.Int("HLEN", "push:tokens") + p.redis.Int("ZCARD", "push:due"); n != 0 {
 		t.Errorf("%d traces of the subscription are left", n)
 	}
-	if err := p.store.SetPaused(t.Context(), p.source().ID, false, 0); err != nil {
+	if err := p.store.Sources.SetPaused(t.Context(), p.source().ID, false, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.poll()
@@ -891,13 +891,13 @@ func TestRunSubscribesAndStops(t *testing.T) {
 
 func TestHubWithoutEncryptionIsNotBelievedAboutASourceWithIt(t *testing.T) {
 	p := push(t, loopback())
-	if err := p.store.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
+	if err := p.store.Sources.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
 		t.Fatal(err)
 	}
 	p.origin = httptest.NewTLSServer(http.HandlerFunc(p.serveSource))
 	t.Cleanup(p.origin.Close)
 	p.in.Transport().TLSClientConfig = p.origin.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
-	if _, _, err := p.store.AddSource(t.Context(), feed.Source{URL: p.origin.URL + "/feed"}); err != nil {
+	if _, _, err := p.store.Sources.AddSource(t.Context(), feed.Source{URL: p.origin.URL + "/feed"}); err != nil {
 		t.Fatal(err)
 	}
 	p.publish("1")

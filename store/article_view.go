@@ -16,30 +16,30 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 		return feed.ArticleView{}, fmt.Errorf("read article %s: %w", uuid, err)
 	}
 	replies, err := s.db.Pipeline(ctx, "articles", func(b *core.Batch) {
-		s.AskArticle(b, uuid, types, true)
-		s.AskArticleVersions(b, uuid)
-		s.AskArticleAudit(b, uuid)
+		s.Articles.AskArticle(b, uuid, types, true)
+		s.Articles.AskArticleVersions(b, uuid)
+		s.People.AskArticleAudit(b, uuid)
 		for _, typ := range types {
-			s.AskVisits(b, typ, visits)
+			s.Articles.AskVisits(b, typ, visits)
 		}
 	})
 	if err != nil {
 		return fail(err)
 	}
 	view, r, found := feed.ArticleView{Visits: make(map[string][]feed.Visit, len(types))}, core.Replies(replies), false
-	if view.Article, found = s.ReadArticle(&r, types, true); !found {
+	if view.Article, found = s.Articles.ReadArticle(&r, types, true); !found {
 		return fail(feed.ErrNotFound)
 	}
-	if view.Versions, err = s.ReadArticleVersions(&r); err != nil {
+	if view.Versions, err = s.Articles.ReadArticleVersions(&r); err != nil {
 		return fail(err)
 	}
-	view.AuditEntries = s.ReadArticleAudit(&r)
+	view.AuditEntries = s.People.ReadArticleAudit(&r)
 	for _, typ := range types {
-		if view.Visits[typ], err = s.ReadVisits(&r); err != nil {
+		if view.Visits[typ], err = s.Articles.ReadVisits(&r); err != nil {
 			return fail(err)
 		}
 	}
-	view.Source, err = s.SourceByURL(ctx, view.Article.FeedURL)
+	view.Source, err = s.Sources.SourceByURL(ctx, view.Article.FeedURL)
 	if err != nil && !errors.Is(err, feed.ErrNotFound) { // not found: it was removed
 		return fail(err)
 	}

@@ -20,10 +20,10 @@ func TestArticleViewHasVersionsAuditAndVisits(t *testing.T) {
 		}
 		e := feed.AuditEntry{Time: now.Time, Who: "ann", Action: "article_publish", Object: feed.ArticleObject(uuid, "production"), Before: "unpublished", After: "published"}
 		other := feed.AuditEntry{Time: now.Time, Who: "ben", Action: "user_add", Object: feed.AccountObject(uuid)}
-		if err := s.AddAudit(t.Context(), e, other); err != nil {
+		if err := s.People.AddAudit(t.Context(), e, other); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.AddVisits(t.Context(), "production", []feed.Visit{{Time: now.Time, Client: "facebook", Status: 200, Counted: true}}); err != nil {
+		if err := s.Articles.AddVisits(t.Context(), "production", []feed.Visit{{Time: now.Time, Client: "facebook", Status: 200, Counted: true}}); err != nil {
 			t.Fatal(err)
 		}
 		view, err := s.ArticleView(t.Context(), uuid, []string{"production", "development"}, 10)
@@ -43,7 +43,7 @@ func TestArticleViewHasVersionsAuditAndVisits(t *testing.T) {
 			t.Errorf("a missing article: %v", err)
 		}
 		now.Advance(48 * time.Hour)
-		if n, err := s.ForgetArticles(t.Context(), []string{"production"}, now.Time.Add(-time.Hour)); n != 1 || err != nil {
+		if n, err := s.Articles.ForgetArticles(t.Context(), []string{"production"}, now.Time.Add(-time.Hour)); n != 1 || err != nil {
 			t.Fatalf("deleted %d, %v", n, err)
 		}
 		if left := raw.Keys("article*"); len(left) != 0 {

@@ -27,7 +27,7 @@ func BenchmarkBackup(b *testing.B) {
 	c, doc := claim(b, s), storetest.Document(harbour, entries)
 	for all := doc.Entries; len(all) > 0; all = all[at:] {
 		doc.Entries = all[:at]
-		if _, err := s.SaveEntries(b.Context(), c, doc); err != nil {
+		if _, err := s.Entries.SaveEntries(b.Context(), c, doc); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -45,7 +45,7 @@ func BenchmarkBackup(b *testing.B) {
 				if _, err := file.Seek(0, io.SeekStart); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := s.Backup(b.Context(), file); err != nil {
+				if _, err := s.Ops.Backup(b.Context(), file); err != nil {
 					b.Fatal(err)
 				}
 			}).Seconds())

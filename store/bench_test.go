@@ -57,7 +57,7 @@ func recordImpressions(b *testing.B, dial store.DialFunc, every int) {
 	storetest.Race{
 		Before: func() { raw.Run(rewind...); fetch++ },
 		Ours: func() {
-			result, err := s.RecordImpressions(b.Context(), typ, oneFetch(strconv.Itoa(fetch), shown), feed.ImportAfter)
+			result, err := s.Articles.RecordImpressions(b.Context(), typ, oneFetch(strconv.Itoa(fetch), shown), feed.ImportAfter)
 			if err != nil || result.Counted != articles || len(result.Promoted) != promoted {
 				b.Fatal(result, err)
 			}
@@ -71,7 +71,7 @@ func released(b *testing.B, s *store.Store, typ string, i int) (uuid string) {
 	b.Helper()
 	guid := strconv.Itoa(i)
 	uuid = feed.ArticleUUID(harbour, guid)
-	if _, err := s.SaveArticle(b.Context(), feed.Article{
+	if _, err := s.Articles.SaveArticle(b.Context(), feed.Article{
 		UUID: uuid, FeedURL: harbour, GUID: guid, Title: "Article " + guid, Canonical: "http://harbour.example/" + guid,
 		Authors: []string{"Ada"}, Content: "<p>Text</p>", Digest: "digest", Published: time.Unix(1795176000, 0),
 	}); err != nil {

@@ -16,10 +16,10 @@ import (
 // started is a claim of a job that is started.
 func started(t *testing.T, s *store.Store, job feed.Job) feed.JobClaim {
 	t.Helper()
-	if err := s.StartJob(t.Context(), job, []byte("work of "+job.ID), 4); err != nil {
+	if err := s.Ops.StartJob(t.Context(), job, []byte("work of "+job.ID), 4); err != nil {
 		t.Fatal(err)
 	}
-	claim, err := s.ClaimJob(t.Context())
+	claim, err := s.Ops.ClaimJob(t.Context())
 	if err != nil || claim.Job.ID != job.ID || string(claim.Work) != "work of "+job.ID {
 		t.Fatalf("claimed %+v, %v", claim, err)
 	}
@@ -31,55 +31,55 @@ func TestJobBelongsToOneDaemonAtATime(t *testing.T) {
 		first := started(t, s, feed.Job{ID: "j1", State: feed.JobWaiting})
 		none := func(when string) {
 			t.Helper()
-			if c, err := s.ClaimJob(t.Context()); !errors.Is(err, feed.ErrNotFound) {
+			if c, err := s.Ops.ClaimJob(t.Context()); !errors.Is(err, feed.ErrNotFound) {
 				t.Errorf("%s: claimed %+v, %v", when, c, err)
 			}
 		}
 		none("while it is worked on")
 		first.Job.State, first.Job.Added = feed.JobRunning, 1
 		now.Advance(feed.JobLease - time.Second)
-		if err := s.SaveJob(t.Context(), first, 0, []feed.JobResult{{URL: "http://a.example/"}}); err != nil {
+		if err := s.Ops.SaveJob(t.Context(), first, 0, []feed.JobResult{{URL: "http://a.example/"}}); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(feed.JobLease - time.Second)
 		none("after a sign of life")
 		now.Advance(time.Second)
-		second, err := s.ClaimJob(t.Context())
+		second, err := s.Ops.ClaimJob(t.Context())
 		if err != nil || second.Job.Added != 1 || second.Token == first.Token || string(second.Work) != "work of j1" {
 			t.Fatalf("claimed %+v, %v", second, err)
 		}
 		first.Job.Added = 2
-		if err := s.SaveJob(t.Context(), first, 1, []feed.JobResult{{URL: "http://b.example/"}}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.Ops.SaveJob(t.Context(), first, 1, []feed.JobResult{{URL: "http://b.example/"}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("under a lost claim: %v", err)
 		}
-		if _, results, err := s.Job(t.Context(), "j1", 0, 10); err != nil || len(results) != 1 {
+		if _, results, err := s.Ops.Job(t.Context(), "j1", 0, 10); err != nil || len(results) != 1 {
 			t.Errorf("results %v, %v", results, err)
 		}
 		second.Job.State = feed.JobWaiting
-		if err := s.SaveJob(t.Context(), second, 1, nil); err != nil {
+		if err := s.Ops.SaveJob(t.Context(), second, 1, nil); err != nil {
 			t.Fatal(err)
 		}
-		third, err := s.ClaimJob(t.Context())
+		third, err := s.Ops.ClaimJob(t.Context())
 		if err != nil {
 			t.Fatalf("what was given back: %v", err)
 		}
 		third.Job.State = feed.JobDone
-		if err := s.SaveJob(t.Context(), third, 1, nil); err != nil {
+		if err := s.Ops.SaveJob(t.Context(), third, 1, nil); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(time.Hour)
 		none("when it has ended")
 
 		for i := range 4 {
-			if err := s.StartJob(t.Context(), feed.Job{ID: fmt.Sprint("k", i)}, nil, 4); err != nil {
+			if err := s.Ops.StartJob(t.Context(), feed.Job{ID: fmt.Sprint("k", i)}, nil, 4); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.StartJob(t.Context(), feed.Job{ID: "k5"}, nil, 4); !errors.Is(err, feed.ErrConflict) {
+		if err := s.Ops.StartJob(t.Context(), feed.Job{ID: "k5"}, nil, 4); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("one too many: %v", err)
 		}
 		raw.Do("DEL", "job:k0:work", "job:k0") // their time is over
-		if c, err := s.ClaimJob(t.Context()); err != nil || c.Job.ID != "k1" || raw.Int("ZCARD", "jobs") != 3 {
+		if c, err := s.Ops.ClaimJob(t.Context()); err != nil || c.Job.ID != "k1" || raw.Int("ZCARD", "jobs") != 3 {
 			t.Errorf("claimed %+v, %v", c, err)
 		}
 	})
@@ -94,15 +94,15 @@ func TestJobIsKeptForADay(t *testing.T) {
 		claim := started(t, s, feed.Job{ID: "j1", State: feed.JobWaiting, Created: now.Time, Updated: now.Time, Total: 5})
 		claim.Job.State, claim.Job.Added = feed.JobRunning, 3
 		for range 2 { // as after a lost reply
-			if err := s.SaveJob(t.Context(), claim, 0, results[:3]); err != nil {
+			if err := s.Ops.SaveJob(t.Context(), claim, 0, results[:3]); err != nil {
 				t.Fatal(err)
 			}
 		}
 		claim.Job.Added = 5
-		if err := s.SaveJob(t.Context(), claim, 3, results[3:]); err != nil {
+		if err := s.Ops.SaveJob(t.Context(), claim, 3, results[3:]); err != nil {
 			t.Fatal(err)
 		}
-		got, of, err := s.Job(t.Context(), "j1", 1, 3)
+		got, of, err := s.Ops.Job(t.Context(), "j1", 1, 3)
 		if err != nil || !cmp.Equal(got, claim.Job) || !cmp.Equal(of, results[1:4]) {
 			t.Errorf("got %+v, %v, %v", got, of, err)
 		}
@@ -112,19 +112,19 @@ func TestJobIsKeptForADay(t *testing.T) {
 			}
 		}
 		now.Advance(time.Minute)
-		if got, _, _ := s.Job(t.Context(), "j1", 0, 10); got.State != feed.JobWaiting {
+		if got, _, _ := s.Ops.Job(t.Context(), "j1", 0, 10); got.State != feed.JobWaiting {
 			t.Errorf("without a sign of life it is %s", got.State)
 		}
 		claim.Job.State = feed.JobDone
 		for range 2 {
-			if err := s.SaveJob(t.Context(), claim, 5, nil); err != nil {
+			if err := s.Ops.SaveJob(t.Context(), claim, 5, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if n := raw.Int("EXISTS", "job:j1:work", "jobs"); n != 0 {
 			t.Error("the work of a job that has ended is kept")
 		}
-		if _, _, err := s.Job(t.Context(), "j2", 0, 10); !errors.Is(err, feed.ErrNotFound) {
+		if _, _, err := s.Ops.Job(t.Context(), "j2", 0, 10); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("an unknown job gave %v", err)
 		}
 	})

@@ -44,7 +44,7 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 			now[i].Title = title
 		}
 		now = append(now, entry("new "+title, title, at))
-		_, err := s.SaveEntries(ctx, c, feed.Document{Entries: now})
+		_, err := s.Entries.SaveEntries(ctx, c, feed.Document{Entries: now})
 		return err
 	}
 	if err := save(t.Context(), "One"); err != nil {
@@ -62,7 +62,7 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 		case err != nil:
 			t.Errorf("step %d: %v", steps, err)
 		}
-		if got, err := s.Entries(t.Context(), harbour, 100); err != nil || len(got) < len(all) {
+		if got, err := s.Entries.Entries(t.Context(), harbour, 100); err != nil || len(got) < len(all) {
 			t.Errorf("step %d: %d entries are read, %v", steps, len(got), err)
 		}
 	})
@@ -72,7 +72,7 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 	if err := save(t.Context(), "Two"); err != nil {
 		t.Fatal(err)
 	}
-	signals, err := s.Signals(t.Context(), "", 1000, 0)
+	signals, err := s.Signals.Signals(t.Context(), "", 1000, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,14 +96,14 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 	// The poll that began before cannot know what of that has come along: it is done again, from the same document on.
 	state := c.Source.Poll
 	state.ETag, state.NextPoll = "new", time.Now().Add(time.Hour)
-	if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
+	if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
 		t.Errorf("its end was taken: %v", err)
 	}
 	again := claim(t, s)
 	if again.Source.Poll.ETag != "" {
 		t.Errorf("it goes on from %q", again.Source.Poll.ETag)
 	}
-	if err := s.FinishPoll(t.Context(), again, feed.PollResult{State: state}); err != nil {
+	if err := s.Sources.FinishPoll(t.Context(), again, feed.PollResult{State: state}); err != nil {
 		t.Error(err)
 	}
 }

@@ -19,7 +19,7 @@ func (s *Store) CountsAndSources(
 ) (feed.Counts, error) {
 	c := feed.Counts{Sources: make(map[feed.SourceState]int)}
 	var urls []string
-	if err := s.EachSource(ctx, func(src *feed.Source) {
+	if err := s.Sources.EachSource(ctx, func(src *feed.Source) {
 		urls = append(urls, src.URL)
 		c.Sources[src.State()]++
 		look(src)
@@ -28,9 +28,9 @@ func (s *Store) CountsAndSources(
 	}
 	replies, err := s.db.Pipeline(ctx, "counts", func(b *core.Batch) {
 		b.Add("XLEN", s.db.Signals())
-		s.AskArticleCounts(b, types)
+		s.Articles.AskArticleCounts(b, types)
 		for _, url := range urls {
-			s.AskEntryCount(b, url)
+			s.Entries.AskEntryCount(b, url)
 		}
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Store) CountsAndSources(
 	}
 	r := core.Replies(replies)
 	c.Signals = r.Count()
-	c.Articles = s.ReadArticleCounts(&r, types)
+	c.Articles = s.Articles.ReadArticleCounts(&r, types)
 	for range urls {
 		c.Entries += r.Count()
 	}

@@ -8,7 +8,7 @@ import (
 
 // ExpireAll expires entries of every source: see ExpireSource. It returns how many entries it deleted.
 func (s *Store) ExpireAll(ctx context.Context, keep feed.Keep) (int, error) {
-	sources, err := s.Sources(ctx)
+	sources, err := s.Sources.Sources(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -17,7 +17,7 @@ func (s *Store) ExpireAll(ctx context.Context, keep feed.Keep) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return total, err
 		}
-		n, err := s.ExpireSource(ctx, &sources[i], keep)
+		n, err := s.Entries.ExpireSource(ctx, &sources[i], keep)
 		total += n
 		if err != nil {
 			return total, err

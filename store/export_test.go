@@ -19,7 +19,7 @@ func (s *Store) Withdraw(ctx context.Context, uuid, typ, id string) (feed.Transi
 }
 
 func (s *Store) decide(ctx context.Context, id string, d feed.Decision) (feed.Transition, error) {
-	done, err := s.Decide(ctx, cmp.Or(id, rand.Text()), []feed.Decision{d})
+	done, err := s.Articles.Decide(ctx, cmp.Or(id, rand.Text()), []feed.Decision{d})
 	if err != nil {
 		return feed.Transition{}, err
 	}

@@ -40,7 +40,7 @@ func TestErrorsHaveTheirClass(t *testing.T) {
 
 	raw.Do("CONFIG", "SET", "maxmemory", "1")
 	expect("out of memory", core.ClassOOM, true, publish())
-	if _, err := s.Article(t.Context(), uuid, types); err != nil {
+	if _, err := s.Articles.Article(t.Context(), uuid, types); err != nil {
 		t.Errorf("reading while out of memory: %v", err)
 	}
 	raw.Do("CONFIG", "SET", "maxmemory", "0")
@@ -74,7 +74,7 @@ func TestNoCallFailsAfterARestart(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			if _, err := s.Sources(t.Context()); err != nil {
+			if _, err := s.Sources.Sources(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -124,12 +124,12 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 		t.Fatalf("publishing: %+v, %v", tr, err)
 	}
 	// The first call of a script sends its text; from then on the reply lost is that of the script itself.
-	if _, err := s.RecordImpressions(t.Context(), "production", oneFetch("none", nil), 4); err != nil {
+	if _, err := s.Articles.RecordImpressions(t.Context(), "production", oneFetch("none", nil), 4); err != nil {
 		t.Fatal(err)
 	}
 	for fetch := 1; fetch <= 3; fetch++ {
 		lossy()
-		got, err := s.RecordImpressions(t.Context(), "production", oneFetch(fmt.Sprint(fetch), []feed.Impression{{UUID: uuid, Revision: 1}}), 4)
+		got, err := s.Articles.RecordImpressions(t.Context(), "production", oneFetch(fmt.Sprint(fetch), []feed.Impression{{UUID: uuid, Revision: 1}}), 4)
 		if err != nil || got.Counted != 1 || got.Known != 1 {
 			t.Fatalf("fetch %d: %+v, %v", fetch, got, err)
 		}
@@ -141,7 +141,7 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	c := claim(t, s)
 	lossy()
 	e := entry("g1", "One", time.Now())
-	if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{e}}); err != nil {
+	if _, err := s.Entries.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{e}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := kinds(t, s); len(got) != 2 {
@@ -153,14 +153,14 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	}
 
 	// A claim cannot be sent again: the second one would claim other sources. The next claim gives the first ones back.
-	if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
+	if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
 		t.Fatal(err)
 	}
 	lossy()
-	if _, err := s.ClaimSources(t.Context(), 1, time.Hour); !errors.Is(err, feed.ErrUnavailable) {
+	if _, err := s.Sources.ClaimSources(t.Context(), 1, time.Hour); !errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("a claim whose answer was lost gave %v", err)
 	}
-	if got, err := s.ClaimSources(t.Context(), 1, time.Hour); err != nil || len(got) != 1 {
+	if got, err := s.Sources.ClaimSources(t.Context(), 1, time.Hour); err != nil || len(got) != 1 {
 		t.Errorf("the next claim gave %d sources, %v", len(got), err)
 	}
 }

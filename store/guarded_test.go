@@ -24,14 +24,14 @@ func TestGuardedServer(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if h, err := s.Health(t.Context()); err != nil || len(h.Refused)+len(h.Unseen) > 0 {
+	if h, err := s.Ops.Health(t.Context()); err != nil || len(h.Refused)+len(h.Unseen) > 0 {
 		t.Errorf("%v; refused are %v, unseen %v", err, h.Refused, h.Unseen)
 	}
 	var file bytes.Buffer
-	if _, err := s.Backup(t.Context(), &file); err != nil {
+	if _, err := s.Ops.Backup(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RestoreBackup(t.Context(), bytes.NewReader(file.Bytes()), true); err != nil {
+	if _, err := s.Ops.RestoreBackup(t.Context(), bytes.NewReader(file.Bytes()), true); err != nil {
 		t.Error(err)
 	}
 	if err := storetest.New(t, store.Options{URL: server.URL(), Prefix: "other:", Timeout: 20 * time.Second}).Check(t.Context()); core.ClassOf(err) != core.ClassAuth {

@@ -103,7 +103,7 @@ type saving struct {
 func (r *run) judge(own *store.Store) string {
 	ctx := context.Background()
 	for _, uuid := range r.uuids {
-		a, err := own.Article(ctx, uuid, types[:1])
+		a, err := own.Articles.Article(ctx, uuid, types[:1])
 		if err != nil {
 			return "invariants: " + err.Error()
 		}
@@ -168,7 +168,7 @@ func (r *run) count(uuid string, end life) string {
 
 // outbox holds the entries that are there against the signals that are there.
 func (r *run) outbox(own *store.Store) string {
-	signals, err := own.Signals(context.Background(), "", 10_000, 0)
+	signals, err := own.Signals.Signals(context.Background(), "", 10_000, 0)
 	if err != nil {
 		return "outbox: " + err.Error()
 	}
@@ -192,7 +192,7 @@ func (r *run) outbox(own *store.Store) string {
 		if s.known && told[s.url+" "+s.guid+" "+s.digest] == "" {
 			return fmt.Sprintf("outbox: a save of %s was acknowledged, and has no signal", of)
 		}
-		e, err := own.EntryByGUID(context.Background(), s.url, s.guid)
+		e, err := own.Entries.EntryByGUID(context.Background(), s.url, s.guid)
 		switch {
 		case err != nil && s.known:
 			return fmt.Sprintf("outbox: %s was acknowledged, and is not there: %v", of, err)

@@ -86,7 +86,7 @@ func (r *run) prepare(own *store.Store) {
 	for n := range articles {
 		uuid := feed.ArticleUUID(harbour, fmt.Sprintf("%d of %d", n, r.rounds))
 		r.uuids = append(r.uuids, uuid)
-		_, err := own.SaveArticle(context.Background(), feed.Article{UUID: uuid, Title: "One", Digest: "one", FeedURL: harbour})
+		_, err := own.Articles.SaveArticle(context.Background(), feed.Article{UUID: uuid, Title: "One", Digest: "one", FeedURL: harbour})
 		if err == nil {
 			_, err = own.Publish(context.Background(), uuid, types[0], "")
 		}
@@ -153,9 +153,9 @@ func (r *run) client(n int, own *store.Store) *client {
 		Dial: r.line.Dial, Sharded: r.parts, Timeout: 50 * time.Millisecond, Pool: 2, EditScript: r.mutant.edit,
 	})
 	url := fmt.Sprintf("http://harbour.example/%d/%d.xml", r.rounds, n)
-	_, _, err := own.AddSource(context.Background(), feed.Source{URL: url})
+	_, _, err := own.Sources.AddSource(context.Background(), feed.Source{URL: url})
 	if err == nil {
-		c.claim, err = own.ClaimSource(context.Background(), feed.SourceID(url), time.Hour)
+		c.claim, err = own.Sources.ClaimSource(context.Background(), feed.SourceID(url), time.Hour)
 	}
 	if err != nil {
 		r.random.Fatalf("claim %s: %v", url, err)
@@ -205,7 +205,7 @@ func (c *client) fetch(s step, id string) {
 	var result feed.ImpressionResult
 	call := c.now()
 	known := c.patiently(func(ctx context.Context) (err error) {
-		result, err = c.store.RecordImpressions(ctx, types[0], oneFetch(id, shown), feed.ImportAfter)
+		result, err = c.store.Articles.RecordImpressions(ctx, types[0], oneFetch(id, shown), feed.ImportAfter)
 		return err
 	})
 	for _, i := range shown {
@@ -248,7 +248,7 @@ func (c *client) save(s step) {
 	c.entries = append(c.entries, e)
 	doc := feed.Document{Entries: slices.Clone(c.entries), Received: time.Now()}
 	known := c.patiently(func(ctx context.Context) error {
-		saved, err := c.store.SaveEntries(ctx, c.claim, doc)
+		saved, err := c.store.Entries.SaveEntries(ctx, c.claim, doc)
 		if err == nil && c.mutant.after != nil {
 			c.mutant.after(ctx, c.store, saved, &e, version)
 		}

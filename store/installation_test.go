@@ -22,9 +22,9 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 		}
 		id := raw.Do("GET", "installation")
 		reads := map[string]func() error{
-			"a version of a feed": func() error { _, err := s.FeedVersion(t.Context(), "production"); return err },
+			"a version of a feed": func() error { _, err := s.Articles.FeedVersion(t.Context(), "production"); return err },
 			"the articles of a feed": func() error {
-				_, _, err := s.PublishedArticles(t.Context(), "production", time.Time{}, 4, 0, 10)
+				_, _, err := s.Articles.PublishedArticles(t.Context(), "production", time.Time{}, 4, 0, 10)
 				return err
 			},
 			"the check": func() error { return s.Check(t.Context()) },
@@ -34,10 +34,10 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 			if err := read(); !errors.Is(err, feed.ErrUnavailable) || core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("%s of an emptied Redis: %v", what, err)
 			}
-			if _, err := s.Sources(t.Context()); core.ClassOf(err) != core.ClassEmptied {
+			if _, err := s.Sources.Sources(t.Context()); core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("after %s, sources: %v", what, err)
 			}
-			if _, _, err := s.AddSource(t.Context(), feed.Source{URL: "http://a.example/feed"}); core.ClassOf(err) != core.ClassEmptied {
+			if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: "http://a.example/feed"}); core.ClassOf(err) != core.ClassEmptied {
 				t.Errorf("after %s, a source is added: %v", what, err)
 			}
 			if n := gauge(t, registry, "feedwire_redis_emptied"); n != 1 {
@@ -59,7 +59,7 @@ func TestEmptiedRedisIsNoticed(t *testing.T) {
 			if err := s.Check(t.Context()); err != nil {
 				t.Errorf("with the data back: %v", err)
 			}
-			if _, err := s.Sources(t.Context()); err != nil {
+			if _, err := s.Sources.Sources(t.Context()); err != nil {
 				t.Errorf("sources with the data back: %v", err)
 			}
 			if n := gauge(t, registry, "feedwire_redis_emptied"); n != 0 {
@@ -91,7 +91,7 @@ func TestANodeThatHasLostItsDataIsNoticed(t *testing.T) {
 				if err := s.Check(t.Context()); core.ClassOf(err) != core.ClassEmptied {
 					t.Errorf("after the loss the check gave %v", err)
 				}
-				if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); core.ClassOf(err) != core.ClassEmptied {
+				if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); core.ClassOf(err) != core.ClassEmptied {
 					t.Errorf("after the loss a source is added: %v", err)
 				}
 			}

@@ -363,7 +363,7 @@ func TestCopyOutOfPartsGathersSignals(t *testing.T) {
 	t.Parallel()
 	dial, other := storetest.Redis(t), storetest.Redis(t)
 	s := storetest.New(t, store.Options{Dial: dial, Sharded: true})
-	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+	if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
 		t.Fatal(err)
 	}
 	raw, there := storetest.Commands(t, dial), storetest.Commands(t, other)
@@ -384,7 +384,7 @@ func TestCopyOutOfPartsGathersSignals(t *testing.T) {
 	if m, err := s.CopyTo(t.Context(), to, false, func(int, int) {}); err != nil || m.Same != m.Keys {
 		t.Fatalf("copied %+v, %v", m, err)
 	}
-	got, err := to.Signals(t.Context(), "", 10, 0)
+	got, err := to.Signals.Signals(t.Context(), "", 10, 0)
 	if err != nil || len(got) != 5 || got[0].Kind != feed.FeedCreated || got[1].GUID != "0" || got[4].GUID != "late" {
 		t.Errorf("the signals are %v, %v", got, err)
 	}

@@ -34,10 +34,10 @@ func entry(guid, title string, at time.Time) feed.Entry {
 // claim adds the source and claims it.
 func claim(t testing.TB, s *store.Store) feed.Claim {
 	t.Helper()
-	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
+	if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
 		t.Fatal(err)
 	}
-	claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
+	claims, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 	if err != nil || len(claims) != 1 {
 		t.Fatalf("claimed %d sources, %v", len(claims), err)
 	}
@@ -47,7 +47,7 @@ func claim(t testing.TB, s *store.Store) feed.Claim {
 // kinds are the kinds of all signals kept.
 func kinds(t *testing.T, s *store.Store) (all []feed.SignalKind) {
 	t.Helper()
-	signals, err := s.Signals(t.Context(), "", 1000, 0)
+	signals, err := s.Signals.Signals(t.Context(), "", 1000, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func oneFetch(id string, shown []feed.Impression) feed.Fetches {
 func article(t *testing.T, s *store.Store, guid, digest string) string {
 	t.Helper()
 	uuid := feed.ArticleUUID(harbour, guid)
-	_, err := s.SaveArticle(t.Context(), feed.Article{
+	_, err := s.Articles.SaveArticle(t.Context(), feed.Article{
 		UUID: uuid, FeedURL: harbour, GUID: guid, Entry: "Entry:1", Title: "Title of " + guid, Canonical: "http://x/" + guid,
 		Authors: []string{"Ada"}, Content: "<p>" + digest + "</p>", Digest: digest, Published: storetest.NewClock().Time,
 	})
@@ -105,7 +105,7 @@ func article(t *testing.T, s *store.Store, guid, digest string) string {
 
 func placement(t *testing.T, s *store.Store, uuid, typ string) feed.Placement {
 	t.Helper()
-	a, err := s.Article(t.Context(), uuid, types)
+	a, err := s.Articles.Article(t.Context(), uuid, types)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,13 @@ func filled(t *testing.T, dial store.DialFunc) *store.Store {
 	for i := range 300 {
 		all = append(all, entry(fmt.Sprint("g", i), "One", time.Now().Truncate(time.Second)))
 	}
-	if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: all}); err != nil {
+	if _, err := s.Entries.SaveEntries(t.Context(), c, feed.Document{Entries: all}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Publish(t.Context(), article(t, s, "g1", "v1"), "production", "once"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.NextSignals(t.Context(), "desk", "d1", 10, 0); err != nil {
+	if _, err := s.Signals.NextSignals(t.Context(), "desk", "d1", 10, 0); err != nil {
 		t.Fatal(err)
 	}
 	raw := storetest.Commands(t, dial)
@@ -64,8 +64,8 @@ func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 	if left := raw.Int("TTL", raw.Keys("request:once*")[0]); left < 86000 || left > 86400 {
 		t.Errorf("a TTL of a day is %d s in the copy", left)
 	}
-	got, err := there.Signals(t.Context(), "", 1000, 0)
-	if want, err2 := s.Signals(t.Context(), "", 1000, 0); err != nil || err2 != nil || len(got) != len(want) {
+	got, err := there.Signals.Signals(t.Context(), "", 1000, 0)
+	if want, err2 := s.Signals.Signals(t.Context(), "", 1000, 0); err != nil || err2 != nil || len(got) != len(want) {
 		t.Errorf("%d of %d signals, %v %v", len(got), len(want), err, err2)
 	}
 	back := storetest.New(t, store.Options{Dial: dial, Prefix: "back:", Timeout: 20 * time.Second})
@@ -100,7 +100,7 @@ func TestCopyGoesOnAfterAnInterruption(t *testing.T) {
 	if err := to.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if e, err := to.Entry(t.Context(), "Entry:1"); err != nil || e.Title != "changed" {
+	if e, err := to.Entries.Entry(t.Context(), "Entry:1"); err != nil || e.Title != "changed" {
 		t.Errorf("the entry is %q, %v", e.Title, err)
 	}
 }
@@ -164,7 +164,7 @@ func TestStoreThatIsCopiedIsClosed(t *testing.T) {
 				if err := runs.Check(ctx); !errors.Is(err, feed.ErrUnavailable) {
 					t.Errorf("a daemon that runs: %v", err)
 				}
-				if _, _, err := runs.AddSource(ctx, feed.Source{URL: "http://late.example/feed"}); core.ClassOf(err) != core.ClassEmptied {
+				if _, _, err := runs.Sources.AddSource(ctx, feed.Source{URL: "http://late.example/feed"}); core.ClassOf(err) != core.ClassEmptied {
 					t.Errorf("a daemon that runs adds a source: %v", err)
 				}
 				if left := raw.Int("PTTL", "closed"); left <= 0 || left > 15_000 {
@@ -191,7 +191,7 @@ func TestStoreThatIsCopiedIsClosed(t *testing.T) {
 		if err := runs.Check(t.Context()); err != nil {
 			t.Errorf("%s, a daemon goes on: %v", ends, err)
 		}
-		if _, err := runs.Sources(t.Context()); err != nil {
+		if _, err := runs.Sources.Sources(t.Context()); err != nil {
 			t.Errorf("%s, a daemon reads: %v", ends, err)
 		}
 		if err := starts.Check(t.Context()); err != nil {

@@ -39,16 +39,16 @@ type surveyed struct {
 func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Overview, found surveyed, err error) {
 	now := s.db.Now()
 	var b core.Batch
-	s.AskStates(&b, q.Alarm, q.Sources, q.Late)
+	s.Sources.AskStates(&b, q.Alarm, q.Sources, q.Late)
 	for _, typ := range q.Types {
-		s.AskFeedState(&b, typ, q.Visits)
-		s.AskFeedTimes(&b, typ)
+		s.Articles.AskFeedState(&b, typ, q.Visits)
+		s.Articles.AskFeedTimes(&b, typ)
 	}
-	s.AskHubState(&b)
+	s.Hub.AskHubState(&b)
 	b.Add("XLEN", s.db.Signals())
-	s.AskSignals(&b, q.Signals)
-	s.AskHubCursor(&b)
-	s.AskJobs(&b, q.Imports)
+	s.Signals.AskSignals(&b, q.Signals)
+	s.Hub.AskHubCursor(&b)
+	s.Ops.AskJobs(&b, q.Imports)
 	minutes := s.db.AskMinutes(&b, now)
 	required := b.Len() // those that follow may be refused
 	b.Add("XINFO", "GROUPS", s.db.Signals())
@@ -60,18 +60,18 @@ func (s *Store) survey(ctx context.Context, q *feed.OverviewQuery) (view feed.Ov
 		return view, found, err
 	}
 	a := core.Replies(replies)
-	found.urls = s.ReadStates(&a, &view, q.Sources)
+	found.urls = s.Sources.ReadStates(&a, &view, q.Sources)
 	for range q.Types {
-		state, err := s.ReadFeedState(&a)
+		state, err := s.Articles.ReadFeedState(&a)
 		if err != nil {
 			return view, found, err
 		}
-		s.ReadFeedTimes(&a, &state)
+		s.Articles.ReadFeedTimes(&a, &state)
 		view.Feeds = append(view.Feeds, state)
 	}
-	view.Hub = s.ReadHubState(&a)
+	view.Hub = s.Hub.ReadHubState(&a)
 	view.StoredSignals = a.Count()
-	if view.Signals, err = s.ReadSignals(&a); err != nil {
+	if view.Signals, err = s.Signals.ReadSignals(&a); err != nil {
 		return view, found, err
 	}
 	if cursor := a.Text(); cursor != "" {
@@ -124,10 +124,10 @@ func redisStateFrom(written any, info string) (state feed.RedisState) {
 func (s *Store) fillOverview(ctx context.Context, view *feed.Overview, found surveyed, q *feed.OverviewQuery) error {
 	posts := signal.PostsOf(view.Signals)
 	var b core.Batch
-	s.AskListing(&b, found.urls)
-	s.AskHeadlines(&b, posts)
+	s.Sources.AskListing(&b, found.urls)
+	s.Entries.AskHeadlines(&b, posts)
 	for _, id := range found.imports {
-		s.AskJob(&b, id)
+		s.Ops.AskJob(&b, id)
 	}
 	for _, cursor := range found.cursors {
 		b.Add("XRANGE", s.db.Signals(), "("+cursor, "+", "COUNT", 1)
@@ -137,7 +137,7 @@ func (s *Store) fillOverview(ctx context.Context, view *feed.Overview, found sur
 	}
 	for _, typ := range q.Types {
 		for _, uuid := range q.Blocked[typ] {
-			s.AskArticle(&b, uuid, []string{typ}, false)
+			s.Articles.AskArticle(&b, uuid, []string{typ}, false)
 		}
 	}
 	if b.Len() == 0 {
@@ -148,16 +148,16 @@ func (s *Store) fillOverview(ctx context.Context, view *feed.Overview, found sur
 		return err
 	}
 	a := core.Replies(replies)
-	if view.Alarming, err = s.ReadListing(found.urls, &a); err != nil {
+	if view.Alarming, err = s.Sources.ReadListing(found.urls, &a); err != nil {
 		return err
 	}
-	entries, err := s.ReadHeadlines(posts, &a)
+	entries, err := s.Entries.ReadHeadlines(posts, &a)
 	if err != nil {
 		return err
 	}
 	signal.AddPosts(view.Signals, entries)
 	for range found.imports {
-		if job, err := s.ReadJob(&a); err == nil { // it may have expired since
+		if job, err := s.Ops.ReadJob(&a); err == nil { // it may have expired since
 			view.Imports = append(view.Imports, job.AsOf(s.db.Now()))
 		}
 	}
@@ -175,7 +175,7 @@ func (s *Store) fillOverview(ctx context.Context, view *feed.Overview, found sur
 	}
 	for i, typ := range q.Types {
 		for range q.Blocked[typ] {
-			if blocked, ok := s.ReadArticle(&a, []string{typ}, false); ok && blocked.Feeds[typ].State == feed.StatePublished {
+			if blocked, ok := s.Articles.ReadArticle(&a, []string{typ}, false); ok && blocked.Feeds[typ].State == feed.StatePublished {
 				view.Feeds[i].Published = append(view.Feeds[i].Published, blocked)
 			}
 		}

@@ -30,11 +30,11 @@ func look(t *testing.T, s *store.Store, now time.Time, held ...string) feed.Over
 func polled(t *testing.T, s *store.Store, now time.Time, failures map[string]int) {
 	t.Helper()
 	for url := range failures {
-		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: url}); err != nil {
+		if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: url}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	claims, err := s.ClaimSources(t.Context(), len(failures), time.Minute)
+	claims, err := s.Sources.ClaimSources(t.Context(), len(failures), time.Minute)
 	if err != nil || len(claims) != len(failures) {
 		t.Fatalf("claimed %d, %v", len(claims), err)
 	}
@@ -44,7 +44,7 @@ func polled(t *testing.T, s *store.Store, now time.Time, failures map[string]int
 			state.ErrorClass, state.ErrorText = "timeout", "no answer"
 		}
 		state.Gone = state.Errors > 100
-		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state, Poll: feed.Poll{Time: now, Class: state.ErrorClass}}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state, Poll: feed.Poll{Time: now, Class: state.ErrorClass}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,13 +84,13 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 			t.Errorf("this minute: %+v", m)
 		}
 
-		if err := s.SetPaused(t.Context(), feed.SourceID(worst), true, 0); err != nil {
+		if err := s.Sources.SetPaused(t.Context(), feed.SourceID(worst), true, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.PollSource(t.Context(), feed.SourceID(gone), 0); err != nil { // it gets another chance
+		if err := s.Sources.PollSource(t.Context(), feed.SourceID(gone), 0); err != nil { // it gets another chance
 			t.Fatal(err)
 		}
-		if err := s.RemoveSource(t.Context(), feed.SourceID(bad), 0); err != nil {
+		if err := s.Sources.RemoveSource(t.Context(), feed.SourceID(bad), 0); err != nil {
 			t.Fatal(err)
 		}
 		view = look(t, s, now.Time)
@@ -107,10 +107,10 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 		for _, url := range []string{well, "http://was.example/"} {
 			raw.Of(url).Do("ZADD", "sched:unwell", 4, url)
 		}
-		if n, err := s.RepairStates(t.Context()); n != 3 || err != nil {
+		if n, err := s.Sources.RepairStates(t.Context()); n != 3 || err != nil {
 			t.Errorf("mended %d, %v", n, err)
 		}
-		if n, err := s.RepairStates(t.Context()); n != 0 || err != nil {
+		if n, err := s.Sources.RepairStates(t.Context()); n != 0 || err != nil {
 			t.Errorf("mended again %d, %v", n, err)
 		}
 	})
@@ -121,11 +121,11 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 		var out []feed.Article
 		for i := range 3 {
 			e := entry(fmt.Sprint("g", i), "T", now.Time)
-			if err := s.SaveEntry(t.Context(), &e); err != nil {
+			if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
 			a := feed.Article{UUID: feed.ArticleUUID(harbour, e.GUID), FeedURL: harbour, GUID: e.GUID, Title: "T", Digest: e.Digest()}
-			if _, err := s.SaveArticle(t.Context(), a); err != nil {
+			if _, err := s.Articles.SaveArticle(t.Context(), a); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 { // the second one is the same request again
@@ -137,13 +137,13 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 		}
 		published := now.Time
 		now.Advance(10 * time.Minute)
-		if _, _, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Another title"}); err != nil {
+		if _, _, err := s.Entries.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Another title"}); err != nil {
 			t.Fatal(err)
 		}
 		for n := range 4 {
 			fetch := feed.Fetches{All: []feed.Fetch{{ID: fmt.Sprint("f", n), Times: 1}}, Shown: []feed.Impression{{UUID: out[0].UUID, Revision: 1}}}
 			for range 2 {
-				if _, err := s.RecordImpressions(t.Context(), "production", fetch, 4); err != nil {
+				if _, err := s.Articles.RecordImpressions(t.Context(), "production", fetch, 4); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -183,14 +183,14 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 
 func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		if err := s.StartJob(t.Context(), feed.Job{ID: "j", State: feed.JobWaiting, Total: 7, Created: now.Time, Updated: now.Time}, nil, 5); err != nil {
+		if err := s.Ops.StartJob(t.Context(), feed.Job{ID: "j", State: feed.JobWaiting, Total: 7, Created: now.Time, Updated: now.Time}, nil, 5); err != nil {
 			t.Fatal(err)
 		}
 		e := entry("g", "T", now.Time)
-		if err := s.SaveEntry(t.Context(), &e); err != nil {
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
-		signals, err := s.NextSignals(t.Context(), "intake", "one", 5, 0)
+		signals, err := s.Signals.NextSignals(t.Context(), "intake", "one", 5, 0)
 		if err != nil || len(signals) != 1 {
 			t.Fatalf("read %d, %v", len(signals), err)
 		}
@@ -198,14 +198,14 @@ func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 		if view.OldestPending.IsZero() || len(view.Imports) != 1 || view.Imports[0].Total != 7 {
 			t.Errorf("a signal that is not acknowledged: %v; imports %+v", view.OldestPending, view.Imports)
 		}
-		if err := s.AckSignals(t.Context(), "intake", signals[0].ID); err != nil {
+		if err := s.Signals.AckSignals(t.Context(), "intake", signals[0].ID); err != nil {
 			t.Fatal(err)
 		}
 		if view = look(t, s, now.Time); !view.OldestPending.IsZero() {
 			t.Errorf("all is handled, and something waits since %v", view.OldestPending)
 		}
 		e = entry("g2", "T", now.Time)
-		if err := s.SaveEntry(t.Context(), &e); err != nil {
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
 		if view = look(t, s, now.Time); view.OldestPending.IsZero() {

@@ -16,10 +16,10 @@ func TestSourceWithEntriesIsTheSourceAndItsHeadlines(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
 		doc := feed.Document{Entries: []feed.Entry{entry("a", "A", now.Time), entry("b", "B", now.Time.Add(time.Minute))}}
-		if _, err := s.SaveEntries(t.Context(), c, doc); err != nil {
+		if _, err := s.Entries.SaveEntries(t.Context(), c, doc); err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.Source(t.Context(), c.Source.ID)
+		want, err := s.Sources.Source(t.Context(), c.Source.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestSourceWithEntriesIsTheSourceAndItsHeadlines(t *testing.T) {
 				t.Errorf("got entries %+v", entries)
 			}
 		}
-		if err := s.RemoveSource(t.Context(), c.Source.ID, 0); err != nil {
+		if err := s.Sources.RemoveSource(t.Context(), c.Source.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := s.SourceWithEntries(t.Context(), c.Source.ID, 5); !errors.Is(err, feed.ErrNotFound) {

@@ -16,36 +16,36 @@ import (
 // SourceWithEntries returns a source with its last polls, and its newest entries without content. It takes two exchanges if the id
 // was used before. feed.ErrNotFound: there is no such source.
 func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (feed.Source, []feed.Entry, error) {
-	url, err := s.SourceURL(ctx, id)
+	url, err := s.Sources.SourceURL(ctx, id)
 	if err != nil {
 		return feed.Source{}, nil, err
 	}
 	replies, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
-		s.AskSource(b, url)
-		s.AskNewest(b, url, limit)
+		s.Sources.AskSource(b, url)
+		s.Entries.AskNewest(b, url, limit)
 	})
 	if err != nil {
 		return feed.Source{}, nil, fmt.Errorf("read source %s: %w", url, err)
 	}
 	r := core.Replies(replies)
-	source, err := s.ReadSource(url, &r)
+	source, err := s.Sources.ReadSource(url, &r)
 	if err != nil {
 		return feed.Source{}, nil, err
 	}
-	entries, err := s.LoadHeadlines(ctx, entry.Refs(url, r.Texts()...))
+	entries, err := s.Entries.LoadHeadlines(ctx, entry.Refs(url, r.Texts()...))
 	return source, entries, err
 }
 
 // SourceVersion returns a text that changes with everything that a republished feed of the newest limit entries depends on: the
 // entries, the description of the source, and the credentials to fetch it. feed.ErrNotFound: there is no such source.
 func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string, error) {
-	url, err := s.SourceURL(ctx, id)
+	url, err := s.Sources.SourceURL(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	replies, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
-		s.AskSourceVersion(b, url)
-		s.AskNewest(b, url, limit)
+		s.Sources.AskSourceVersion(b, url)
+		s.Entries.AskNewest(b, url, limit)
 	})
 	if err != nil {
 		return "", fmt.Errorf("read version of source %s: %w", id, err)
@@ -63,7 +63,7 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	}
 	digests, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
 		for _, ref := range entry.Refs(url, ids...) {
-			s.AskVersion(b, ref)
+			s.Entries.AskVersion(b, ref)
 		}
 	})
 	if err != nil {

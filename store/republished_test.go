@@ -16,7 +16,7 @@ func TestSourceVersionChangesWithWhatAFeedOfTheSourceShows(t *testing.T) {
 		if _, err := s.SourceVersion(t.Context(), id, 3); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("of an unknown source: %v", err)
 		}
-		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+		if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
 			t.Fatal(err)
 		}
 		seen := make(map[string]string)
@@ -33,7 +33,7 @@ func TestSourceVersionChangesWithWhatAFeedOfTheSourceShows(t *testing.T) {
 		}
 		save := func(e feed.Entry) feed.Entry {
 			t.Helper()
-			if err := s.SaveEntry(t.Context(), &e); err != nil {
+			if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
 			return e
@@ -62,7 +62,7 @@ func TestSourceVersionChangesWithWhatAFeedOfTheSourceShows(t *testing.T) {
 		}
 		raw.Do("HSET", harbour+":meta", "last_poll", "1")
 		look("a poll", false)
-		if err := s.RemoveSource(t.Context(), id, 0); err != nil {
+		if err := s.Sources.RemoveSource(t.Context(), id, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.SourceVersion(t.Context(), id, 3); !errors.Is(err, feed.ErrNotFound) {

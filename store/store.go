@@ -44,29 +44,29 @@ type Options struct {
 	EditScript func(name, text string) string // as core.Options has it, for tests
 }
 
-// Store keeps feedwire's state in Redis. Its methods may be called from any goroutine. Each returns an *Error when
-// Redis fails, which is feed.ErrUnavailable where trying again later may help.
+// Store contains the store of each noun. It is safe for concurrent use. Errors other than those named on a method are a *core.Error,
+// which is feed.ErrUnavailable if Redis cannot answer now.
 type Store struct {
-	*articleStore
-	*entryStore
-	*hubStore
-	*opsStore
-	*peopleStore
-	*signalStore
-	*sourceStore
+	Articles *article.Store
+	Entries  *entry.Store
+	Hub      *hub.Store
+	Ops      *ops.Store
+	People   *people.Store
+	Signals  *signal.Store
+	Sources  *source.Store
 
 	db *core.DB
 }
 
-// The nouns, under names by which they can be embedded.
+// The nouns, under names by which a room that needs several can embed them.
 type (
-	articleStore = article.Store
-	entryStore   = entry.Store
-	hubStore     = hub.Store
-	opsStore     = ops.Store
-	peopleStore  = people.Store
-	signalStore  = signal.Store
-	sourceStore  = source.Store
+	ArticleStore = article.Store
+	EntryStore   = entry.Store
+	HubStore     = hub.Store
+	OpsStore     = ops.Store
+	PeopleStore  = people.Store
+	SignalStore  = signal.Store
+	SourceStore  = source.Store
 )
 
 // New makes a store. It does not connect; Check does.
@@ -80,13 +80,13 @@ func New(opts Options) (*Store, error) {
 	}
 	entries := entry.New(db, entry.Options{FirstSignals: opts.FirstSignals})
 	return &Store{
-		articleStore: article.New(db),
-		entryStore:   entries,
-		hubStore:     hub.New(db, hub.Options{Owner: opts.Owner}),
-		opsStore:     ops.New(db, families()),
-		peopleStore:  people.New(db),
-		signalStore:  signal.New(db, signal.Options{Posts: entries, TakeOver: opts.TakeOver}),
-		sourceStore: source.New(db, entries, source.Options{
+		Articles: article.New(db),
+		Entries:  entries,
+		Hub:      hub.New(db, hub.Options{Owner: opts.Owner}),
+		Ops:      ops.New(db, families()),
+		People:   people.New(db),
+		Signals:  signal.New(db, signal.Options{Posts: entries, TakeOver: opts.TakeOver}),
+		Sources: source.New(db, entries, source.Options{
 			Owner: opts.Owner, HostDelay: opts.HostDelay, SpareSelf: opts.SpareSelf, PollFloor: opts.PollFloor, Spread: opts.Spread,
 			OnDue: opts.OnDue,
 		}),
@@ -96,8 +96,8 @@ func New(opts Options) (*Store, error) {
 
 // Reload replaces HostDelay, PollFloor, Spread and FirstSignals.
 func (s *Store) Reload(opts Options) {
-	s.entryStore.Reload(entry.Options{FirstSignals: opts.FirstSignals})
-	s.sourceStore.Reload(source.Options{HostDelay: opts.HostDelay, PollFloor: opts.PollFloor, Spread: opts.Spread})
+	s.Entries.Reload(entry.Options{FirstSignals: opts.FirstSignals})
+	s.Sources.Reload(source.Options{HostDelay: opts.HostDelay, PollFloor: opts.PollFloor, Spread: opts.Spread})
 }
 
 // upgrade rewrites the data of an older schema.
@@ -115,11 +115,11 @@ func upgrade(ctx context.Context, db *core.DB, _ int) error {
 // TrimSignals removes signals older than keep, except those that a consumer group has not acknowledged or the hub has not
 // distributed, and returns how many. The cursor of the hub only moves forward, so it may be read first.
 func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error) {
-	cursor, err := s.HubCursor(ctx)
+	cursor, err := s.Hub.HubCursor(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("trim signals: %w", err)
 	}
-	return s.signalStore.TrimSignals(ctx, keep, cursor)
+	return s.Signals.TrimSignals(ctx, keep, cursor)
 }
 
 // FailoverEpoch is core.DB.FailoverEpoch.
@@ -133,7 +133,7 @@ func (s *Store) Proof(question string) string { return s.db.Proof(question) }
 
 // CopyTo is ops.Store.CopyTo.
 func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(done, total int)) (ops.Migration, error) {
-	return s.opsStore.CopyTo(ctx, to.opsStore, dry, progress)
+	return s.Ops.CopyTo(ctx, to.Ops, dry, progress)
 }
 
 // Close closes the connections.

@@ -216,7 +216,7 @@ func fanOutSlow(b *testing.B, hosts, subscribers int, slow func(n int) bool) {
 func rest(b *testing.B, d *desk) {
 	b.Helper()
 	eventually(b, "the hub is at rest", func() bool {
-		state, err := d.HubState(context.Background())
+		state, err := d.Hub.HubState(context.Background())
 		return err == nil && state.Ready+state.Later+state.Planning == 0
 	})
 }
@@ -272,7 +272,7 @@ func BenchmarkPlan(b *testing.B) {
 				start := time.Now()
 				for more := true; more; {
 					var err error
-					if _, more, err = d.PlanDeliveries(b.Context(), 1000); err != nil {
+					if _, more, err = d.Hub.PlanDeliveries(b.Context(), 1000); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -293,7 +293,7 @@ func settleAll(b *testing.B, d *desk) {
 	b.Helper()
 	after := ""
 	for {
-		all, next, _, err := d.ClaimDeliveries(b.Context(), feed.DeliveryClaim{Limit: 1000, PerHost: 1000, After: after, Lease: time.Hour})
+		all, next, _, err := d.Hub.ClaimDeliveries(b.Context(), feed.DeliveryClaim{Limit: 1000, PerHost: 1000, After: after, Lease: time.Hour})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func settleAll(b *testing.B, d *desk) {
 		for i := range all {
 			settlements[i] = feed.DeliveryResult{Delivery: all[i], Outcome: feed.Delivered}
 		}
-		if _, _, err := d.FinishDeliveries(b.Context(), settlements); err != nil {
+		if _, _, err := d.Hub.FinishDeliveries(b.Context(), settlements); err != nil {
 			b.Fatal(err)
 		}
 	}

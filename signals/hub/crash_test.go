@@ -23,7 +23,7 @@ import (
 // mortal is the world of one engine: its store and its network. It dies at a point: what the engine does then and
 // afterwards reaches nobody, as after a kill.
 type mortal struct {
-	*store.Store
+	engineStore
 	http.RoundTripper
 	point string // "before POST", "after FinishDeliveries" ...
 	left  atomic.Int32
@@ -37,7 +37,7 @@ var errDead = fmt.Errorf("dead: %w", feed.ErrConflict) // nobody tries a conflic
 
 func newMortal(s *store.Store, point string, nth int) *mortal {
 	m := &mortal{
-		Store: s, RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), buried: make(chan struct{}),
+		engineStore: engineStoreOf(s), RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), buried: make(chan struct{}),
 	}
 	m.left.Store(int32(nth))
 	return m
@@ -69,43 +69,43 @@ func (m *mortal) around(name string, call func() error) error {
 }
 
 func (m *mortal) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) (all []feed.Signal, err error) {
-	err = m.around("BareSignals", func() error { all, err = m.Store.BareSignals(ctx, after, limit, wait); return err })
+	err = m.around("BareSignals", func() error { all, err = m.engineStore.BareSignals(ctx, after, limit, wait); return err })
 	return all, err
 }
 
 func (m *mortal) HubCursor(ctx context.Context) (at string, err error) {
-	err = m.around("HubCursor", func() error { at, err = m.Store.HubCursor(ctx); return err })
+	err = m.around("HubCursor", func() error { at, err = m.engineStore.HubCursor(ctx); return err })
 	return at, err
 }
 
 func (m *mortal) HaveSubscribers(ctx context.Context, topics []string) (have []bool, err error) {
-	err = m.around("HaveSubscribers", func() error { have, err = m.Store.HaveSubscribers(ctx, topics); return err })
+	err = m.around("HaveSubscribers", func() error { have, err = m.engineStore.HaveSubscribers(ctx, topics); return err })
 	return have, err
 }
 
 func (m *mortal) LoadPosts(ctx context.Context, signals []feed.Signal) error {
-	return m.around("LoadPosts", func() error { return m.Store.LoadPosts(ctx, signals) })
+	return m.around("LoadPosts", func() error { return m.engineStore.LoadPosts(ctx, signals) })
 }
 
 func (m *mortal) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
 	if len(all) == 0 {
-		return m.Store.Distribute(ctx, from, to, all)
+		return m.engineStore.Distribute(ctx, from, to, all)
 	}
-	return m.around("Distribute", func() error { return m.Store.Distribute(ctx, from, to, all) })
+	return m.around("Distribute", func() error { return m.engineStore.Distribute(ctx, from, to, all) })
 }
 
 func (m *mortal) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
-	err = m.around("Version", func() error { d, err = m.Store.Version(ctx, topic, version); return err })
+	err = m.around("Version", func() error { d, err = m.engineStore.Version(ctx, topic, version); return err })
 	return d, err
 }
 
 func (m *mortal) PlanDeliveries(ctx context.Context, _ int) (planned int, more bool, err error) {
-	err = m.around("PlanDeliveries", func() error { planned, more, err = m.Store.PlanDeliveries(ctx, 7); return err })
+	err = m.around("PlanDeliveries", func() error { planned, more, err = m.engineStore.PlanDeliveries(ctx, 7); return err })
 	return planned, more, err
 }
 
 func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
-	err = m.around("ClaimDeliveries", func() error { all, after, next, err = m.Store.ClaimDeliveries(ctx, w); return err })
+	err = m.around("ClaimDeliveries", func() error { all, after, next, err = m.engineStore.ClaimDeliveries(ctx, w); return err })
 	if len(all) == 0 && m.point == "after ClaimDeliveries" && !m.dead.Load() {
 		m.left.Add(1) // only one that claims something counts
 	}
@@ -113,21 +113,21 @@ func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all
 }
 
 func (m *mortal) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
-	err = m.around("FinishDeliveries", func() error { lost, again, err = m.Store.FinishDeliveries(ctx, all); return err })
+	err = m.around("FinishDeliveries", func() error { lost, again, err = m.engineStore.FinishDeliveries(ctx, all); return err })
 	return lost, again, err
 }
 
 func (m *mortal) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
-	return m.around("RemoveSubscription", func() error { return m.Store.RemoveSubscription(ctx, d) })
+	return m.around("RemoveSubscription", func() error { return m.engineStore.RemoveSubscription(ctx, d) })
 }
 
 func (m *mortal) ExpireSubscriptions(ctx context.Context, limit int) (n int, err error) {
-	err = m.around("ExpireSubscriptions", func() error { n, err = m.Store.ExpireSubscriptions(ctx, limit); return err })
+	err = m.around("ExpireSubscriptions", func() error { n, err = m.engineStore.ExpireSubscriptions(ctx, limit); return err })
 	return n, err
 }
 
 func (m *mortal) HubState(ctx context.Context) (s feed.HubState, err error) {
-	err = m.around("HubState", func() error { s, err = m.Store.HubState(ctx); return err })
+	err = m.around("HubState", func() error { s, err = m.engineStore.HubState(ctx); return err })
 	return s, err
 }
 
@@ -143,7 +143,7 @@ func (m *mortal) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 // runMortal runs an engine that dies where its world says; bury ends what is left of it.
 func (d *desk) runMortal(m *mortal) (bury func()) {
 	d.tb.Helper()
-	e := hub.NewEngine(m, []hub.Outlet{hub.NewsOutlet(d, "")}, m, hub.Options{Now: d.Now})
+	e := hub.NewEngine(m, []hub.Outlet{hub.NewsOutlet(d.Sources, "")}, m, hub.Options{Now: d.Now})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -160,7 +160,7 @@ func (d *desk) runMortal(m *mortal) (bury func()) {
 // harbourClaim makes the harbour a source, and gives the right to save its documents.
 func (d *desk) harbourClaim() feed.Claim {
 	d.tb.Helper()
-	if _, _, err := d.AddSource(context.Background(), feed.Source{URL: harbour}); err != nil {
+	if _, _, err := d.Sources.AddSource(context.Background(), feed.Source{URL: harbour}); err != nil {
 		d.tb.Fatal(err)
 	}
 	return feed.Claim{Source: feed.Source{URL: harbour}}
@@ -171,7 +171,7 @@ func (d *desk) save(c feed.Claim, n int) {
 	d.tb.Helper()
 	p := post(strconv.Itoa(n))
 	p.ID = ""
-	if _, err := d.SaveEntries(context.Background(), c, feed.Document{Partial: true, Entries: []feed.Entry{*p}}); err != nil {
+	if _, err := d.Entries.SaveEntries(context.Background(), c, feed.Document{Partial: true, Entries: []feed.Entry{*p}}); err != nil {
 		d.tb.Fatal(err)
 	}
 }
@@ -277,14 +277,14 @@ func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
 				}
 				bury()
 				d.Advance(31 * time.Second) // the fences of its claims
-				d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
+				d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, hub.Options{})
 				for ; posts < 3; posts++ {
 					d.save(c, posts)
 				}
 				eventually(t, "all posts came to all", func() bool { return told(3) })
 				r.checkLedger(t, subscribers, 3)
 				eventually(t, "gone", func() bool {
-					_, err := d.Subscription(t.Context(), gone)
+					_, err := d.Hub.Subscription(t.Context(), gone)
 					return errors.Is(err, feed.ErrNotFound)
 				})
 			})
@@ -302,8 +302,8 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
 		c := d.harbourClaim()
-		asleep := &sleeper{Store: d, RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
-		first := hub.NewEngine(asleep, []hub.Outlet{hub.NewsOutlet(d, "")}, asleep, hub.Options{Now: d.Now, Timeout: 20 * time.Second})
+		asleep := &sleeper{Store: engineStoreOf(d.Store), RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
+		first := hub.NewEngine(asleep, []hub.Outlet{hub.NewsOutlet(d.Sources, "")}, asleep, hub.Options{Now: d.Now, Timeout: 20 * time.Second})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- first.Run(ctx) }()
@@ -313,7 +313,7 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 		wake := sync.OnceFunc(func() { close(asleep.woken); asleep.mu.Unlock() })
 		defer func() { wake(); cancel(); <-ended }()
 		d.Advance(61 * time.Second)
-		d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
+		d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, hub.Options{})
 		d.save(c, 1)
 		complete := func() bool {
 			for _, n := range subscribers {
@@ -397,7 +397,7 @@ func TestEnginesShareTheWork(t *testing.T) {
 		c := d.harbourClaim()
 		quick := hub.Options{FirstRetry: 20 * time.Millisecond, MaxRetry: 20 * time.Millisecond}
 		for range 3 {
-			d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, quick)
+			d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, quick)
 		}
 		const posts = 20
 		for n := range posts {
@@ -428,7 +428,7 @@ func TestStoreKilledDuringAFanOut(t *testing.T) {
 		d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 	}
 	c := d.harbourClaim()
-	d.runWith([]hub.Outlet{hub.NewsOutlet(d, "")}, hub.Options{})
+	d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, hub.Options{})
 	for n := range 3 {
 		d.save(c, n)
 		for range 60 {

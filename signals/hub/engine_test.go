@@ -89,7 +89,7 @@ func TestFailedDeliveriesAreTriedAgainAndHoldLaterOnesBack(t *testing.T) {
 		e, _ := d.run(hub.Options{})
 		d.news("one", false)
 		health := func() feed.Health {
-			sub, err := d.Subscription(t.Context(), id)
+			sub, err := d.Hub.Subscription(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,7 +135,7 @@ func TestNothingButGoneEndsASubscription(t *testing.T) {
 			failures++
 			var h feed.Health
 			eventually(t, "failure", func() bool {
-				sub, err := d.Subscription(t.Context(), id)
+				sub, err := d.Hub.Subscription(t.Context(), id)
 				if err != nil {
 					t.Fatalf("after %d: %v", code, err)
 				}
@@ -150,7 +150,7 @@ func TestNothingButGoneEndsASubscription(t *testing.T) {
 			d.Advance(h.Next.Sub(d.Now()))
 			e.Wake()
 		}
-		eventually(t, "gone", func() bool { _, err := d.Subscription(t.Context(), id); return err != nil })
+		eventually(t, "gone", func() bool { _, err := d.Hub.Subscription(t.Context(), id); return err != nil })
 	})
 }
 
@@ -162,14 +162,14 @@ func TestAfterTheHorizonEachVersionIsTriedOnce(t *testing.T) {
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
 		e, _ := d.run(hub.Options{})
 		letters := func() []feed.DeadLetter {
-			all, err := d.DeadLetters(t.Context(), "", 10)
+			all, err := d.Hub.DeadLetters(t.Context(), "", 10)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return all
 		}
 		d.news("one", false)
-		eventually(t, "the first try", func() bool { sub, _ := d.Subscription(t.Context(), id); return sub.Health.Failures == 1 })
+		eventually(t, "the first try", func() bool { sub, _ := d.Hub.Subscription(t.Context(), id); return sub.Health.Failures == 1 })
 		d.Advance(25 * time.Hour)
 		e.Wake()
 		eventually(t, "a dead letter", func() bool { return len(letters()) == 1 })
@@ -181,9 +181,9 @@ func TestAfterTheHorizonEachVersionIsTriedOnce(t *testing.T) {
 		failing.Store(false)
 		d.news("three", false)
 		eventually(t, "the next version", func() bool { return slices.Equal(r.bodies("/cb"), []string{"three"}) })
-		eventually(t, "good health", func() bool { sub, _ := d.Subscription(t.Context(), id); return sub.Health == feed.Health{} })
+		eventually(t, "good health", func() bool { sub, _ := d.Hub.Subscription(t.Context(), id); return sub.Health == feed.Health{} })
 		for _, l := range letters() {
-			if err := d.ReplayDeadLetter(t.Context(), l.ID); err != nil {
+			if err := d.Hub.ReplayDeadLetter(t.Context(), l.ID); err != nil {
 				t.Error(err)
 			}
 			e.Wake()
@@ -199,7 +199,7 @@ func TestEndedLeasesGetNothing(t *testing.T) {
 		d.Advance(101 * time.Hour)
 		d.run(hub.Options{})
 		d.news("one", false)
-		eventually(t, "the end", func() bool { _, err := d.Subscription(t.Context(), id); return err != nil })
+		eventually(t, "the end", func() bool { _, err := d.Hub.Subscription(t.Context(), id); return err != nil })
 		if n := len(r.got()); n != 0 {
 			t.Errorf("%d deliveries after the lease", n)
 		}
@@ -251,7 +251,7 @@ func TestStalledHostIsLeftAloneAndProbed(t *testing.T) {
 		d.news("one", false)
 		eventually(t, "the healthy one", func() bool { return len(good.got()) == 1 })
 		untried := func() (n int) {
-			state, err := d.HubState(t.Context())
+			state, err := d.Hub.HubState(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -286,7 +286,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 		d.news("one", false)
 		var h feed.Health
 		eventually(t, "failure", func() bool {
-			sub, _ := d.Subscription(t.Context(), id)
+			sub, _ := d.Hub.Subscription(t.Context(), id)
 			h = sub.Health
 			return h.Failures == 1
 		})

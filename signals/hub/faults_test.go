@@ -26,14 +26,14 @@ type fault struct {
 	call    func(next http.RoundTripper) http.RoundTripper
 	add     func(r *feed.HubRequest)
 	grant   func(r *feed.HubRequest)
-	drop    func(s *store.Store, r feed.HubRequest) error
+	drop    func(s *store.HubStore, r feed.HubRequest) error
 	version func(d *feed.Distribution)
 	settle  func(s *feed.DeliveryResult)
 }
 
 // faultyStore is a store that does what a fault says.
 type faultyStore struct {
-	*store.Store
+	engineStore
 	f *fault
 }
 
@@ -52,36 +52,36 @@ func (s *faultyStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most
 	if s.f.add != nil {
 		s.f.add(&r)
 	}
-	return s.Store.AddHubRequest(ctx, r, most)
+	return s.engineStore.AddHubRequest(ctx, r, most)
 }
 
 func (s *faultyStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
 	if s.f.grant == nil {
-		return s.Store.GrantHubRequest(ctx, r, from)
+		return s.engineStore.GrantHubRequest(ctx, r, from)
 	}
 	was := r
 	s.f.grant(&r)
 	if r.Mode != feed.HubSubscribe {
-		return s.Store.GrantHubRequest(ctx, was, from)
+		return s.engineStore.GrantHubRequest(ctx, was, from)
 	}
 	sub := feed.Subscription{
 		Topic: r.Topic, Callback: r.Callback, Kind: feed.KindWebSub, Secret: r.Secret, Method: r.Method, Lease: r.Lease,
 	}
-	if err := s.Subscribe(ctx, &sub); err != nil {
+	if err := s.engineStore.Subscribe(ctx, &sub); err != nil {
 		return err
 	}
-	return s.Store.DropHubRequest(ctx, was)
+	return s.engineStore.DropHubRequest(ctx, was)
 }
 
 func (s *faultyStore) DropHubRequest(ctx context.Context, r feed.HubRequest) error {
 	if s.f.drop != nil {
-		return s.f.drop(s.Store, r)
+		return s.f.drop(s.HubStore, r)
 	}
-	return s.Store.DropHubRequest(ctx, r)
+	return s.engineStore.DropHubRequest(ctx, r)
 }
 
 func (s *faultyStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
-	d, err := s.Store.Version(ctx, topic, version)
+	d, err := s.engineStore.Version(ctx, topic, version)
 	if err == nil && s.f.version != nil {
 		s.f.version(&d)
 	}
@@ -94,7 +94,7 @@ func (s *faultyStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryR
 			s.f.settle(&all[i])
 		}
 	}
-	return s.Store.FinishDeliveries(ctx, all)
+	return s.engineStore.FinishDeliveries(ctx, all)
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -376,7 +376,7 @@ func verificationFaults() []fault {
 		{name: "an old wish replaces a newer one", caught: "H05 of two renewals the newer one holds, whichever is confirmed first",
 			grant: func(*feed.HubRequest) {}}, // as if granted alone
 		{name: "a refused renewal ends the subscription", caught: "H06 a renewal that is refused changes nothing",
-			drop: func(s *store.Store, r feed.HubRequest) error {
+			drop: func(s *store.HubStore, r feed.HubRequest) error {
 				_ = s.Unsubscribe(context.Background(), r.Subscription())
 				return s.DropHubRequest(context.Background(), r)
 			}},
@@ -387,7 +387,7 @@ func verificationFaults() []fault {
 				}
 			})},
 		{name: "a refused renewal is granted", caught: "H06 a renewal that is refused changes nothing",
-			drop: func(s *store.Store, r feed.HubRequest) error {
+			drop: func(s *store.HubStore, r feed.HubRequest) error {
 				return s.GrantHubRequest(context.Background(), r, time.Now())
 			}},
 		{name: "the callback's query is encoded anew", caught: reencoded,

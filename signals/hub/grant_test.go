@@ -15,7 +15,7 @@ import (
 
 // closingStore removes a topic in the last moment before somebody subscribes to it.
 type closingStore struct {
-	*store.Store
+	*store.HubStore
 	topics *topics
 }
 
@@ -23,7 +23,7 @@ func (s *closingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, f
 	if r.Mode == feed.HubSubscribe {
 		s.topics.remove(r.Topic)
 	}
-	return s.Store.GrantHubRequest(ctx, r, from)
+	return s.HubStore.GrantHubRequest(ctx, r, from)
 }
 
 func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testing.T) {
@@ -71,15 +71,15 @@ func TestKilledDaemonAsksAgainAtOnce(t *testing.T) {
 	g := newGate(t, nil)
 	s := storetest.New(t, store.Options{Dial: storetest.Memory(t), Now: g.clock.Now, Owner: "a", Timeout: 20 * time.Second})
 	asked := feed.HubRequest{Mode: feed.HubSubscribe, Topic: harbour, Callback: "http://reader.example/cb", Lease: time.Hour}
-	if err := s.AddHubRequest(t.Context(), asked, 3); err != nil {
+	if err := s.Hub.AddHubRequest(t.Context(), asked, 3); err != nil {
 		t.Fatal(err)
 	}
-	if all, _, err := s.ClaimHubRequests(t.Context(), 10, 20*time.Second); err != nil || len(all) != 1 { // and is killed
+	if all, _, err := s.Hub.ClaimHubRequests(t.Context(), 10, 20*time.Second); err != nil || len(all) != 1 { // and is killed
 		t.Fatalf("claimed %v, %v", all, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- hub.NewFront(s, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now}).Run(ctx) }()
+	go func() { ended <- hub.NewFront(s.Hub, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now}).Run(ctx) }()
 	eventually(t, "asked again", func() bool { return g.web.of("reader.example") == 1 })
 	cancel()
 	if err := <-ended; err != nil {

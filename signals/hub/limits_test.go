@@ -75,7 +75,7 @@ func (s *still) advance(d time.Duration) { s.at.Add(int64(d)) }
 type gate struct {
 	tb     testing.TB
 	clock  still
-	store  *store.Store
+	store  *store.HubStore
 	topics *topics
 	web    *callbacks
 	front  *hub.Front
@@ -88,7 +88,7 @@ func newGate(tb testing.TB, change func(*hub.FrontOptions)) *gate {
 		gets: make(map[string]int), most: make(map[string]int), now: make(map[string]int),
 		answer: func(req *http.Request) (*http.Response, error) { return answered(req, http.StatusOK) },
 	}}
-	g.store = storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: g.clock.Now, Timeout: 20 * time.Second})
+	g.store = storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: g.clock.Now, Timeout: 20 * time.Second}).Hub
 	g.topics = &topics{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
 	opts := hub.FrontOptions{Registerer: g.reg, Now: g.clock.Now}
 	if change != nil {
@@ -457,7 +457,7 @@ func counted(t *testing.T, reg *prometheus.Registry, name string, labels ...stri
 
 func TestAwayStoreIsWaitedFor(t *testing.T) {
 	g := newGate(t, nil)
-	away := &awayStore{Store: g.store}
+	away := &awayStore{HubStore: g.store}
 	away.away.Store(true)
 	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
 	rec := httptest.NewRecorder()
@@ -486,7 +486,7 @@ func TestAwayStoreIsWaitedFor(t *testing.T) {
 
 // awayStore can be away.
 type awayStore struct {
-	*store.Store
+	*store.HubStore
 	away   atomic.Bool
 	claims atomic.Int32
 }
@@ -495,14 +495,14 @@ func (s *awayStore) Subscription(ctx context.Context, id string) (feed.Subscript
 	if s.away.Load() {
 		return feed.Subscription{}, feed.ErrUnavailable
 	}
-	return s.Store.Subscription(ctx, id)
+	return s.HubStore.Subscription(ctx, id)
 }
 
 func (s *awayStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
 	if s.away.Load() {
 		return feed.ErrUnavailable
 	}
-	return s.Store.GrantHubRequest(ctx, r, from)
+	return s.HubStore.GrantHubRequest(ctx, r, from)
 }
 
 func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error) {
@@ -510,7 +510,7 @@ func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.
 	if s.away.Load() {
 		return nil, time.Time{}, feed.ErrUnavailable
 	}
-	return s.Store.ClaimHubRequests(ctx, limit, lease)
+	return s.HubStore.ClaimHubRequests(ctx, limit, lease)
 }
 
 func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
@@ -542,7 +542,7 @@ func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
 
 func TestConfirmationThatWasNotWrittenIsAskedForAgain(t *testing.T) {
 	g := newGate(t, nil)
-	away := &awayStore{Store: g.store}
+	away := &awayStore{HubStore: g.store}
 	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
 	g.web.answer = func(req *http.Request) (*http.Response, error) {
 		away.away.Store(g.web.of("reader.example") == 1) // from the first answer on

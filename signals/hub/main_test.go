@@ -43,6 +43,14 @@ type desk struct {
 	wake   func() // the engine
 }
 
+// engineStore is what the daemon gives to an engine and to a front.
+type engineStore struct {
+	*store.HubStore
+	*store.SignalStore
+}
+
+func engineStoreOf(s *store.Store) engineStore { return engineStore{s.Hub, s.Signals} }
+
 // newDesk opens a store on a server.
 func newDesk(tb testing.TB, dial store.DialFunc) *desk {
 	tb.Helper()
@@ -61,7 +69,7 @@ func each(t *testing.T, test func(t *testing.T, d *desk)) {
 func (d *desk) subscribe(callback, secret string) string {
 	d.tb.Helper()
 	sub := feed.Subscription{Topic: harbour, Callback: callback, Kind: feed.KindWebSub, Secret: secret, Lease: 100 * time.Hour}
-	if err := d.Subscribe(context.Background(), &sub); err != nil {
+	if err := d.Hub.Subscribe(context.Background(), &sub); err != nil {
 		d.tb.Fatal(err)
 	}
 	return sub.ID
@@ -75,7 +83,7 @@ func (d *desk) news(body string, whole bool) {
 		from = strconv.Itoa(d.cursor) + "-0"
 	}
 	d.cursor++
-	err := d.Distribute(context.Background(), from, strconv.Itoa(d.cursor)+"-0", []feed.Distribution{{
+	err := d.Hub.Distribute(context.Background(), from, strconv.Itoa(d.cursor)+"-0", []feed.Distribution{{
 		Topic: harbour, ContentType: "application/atom+xml", Body: []byte(body), Whole: whole,
 	}})
 	if err != nil {
@@ -89,13 +97,13 @@ func (d *desk) news(body string, whole bool) {
 // run runs an engine until the returned function stops it, at the latest when the test ends.
 func (d *desk) run(opts hub.Options) (e *hub.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(d.Store, nil, opts)
+	return d.runOn(engineStoreOf(d.Store), nil, opts)
 }
 
 // runWith runs an engine that makes distributions of the outbox.
 func (d *desk) runWith(outlets []hub.Outlet, opts hub.Options) (e *hub.Engine, stop func()) {
 	d.tb.Helper()
-	return d.runOn(d.Store, outlets, opts)
+	return d.runOn(engineStoreOf(d.Store), outlets, opts)
 }
 
 // runOn runs an engine on another view of the store.

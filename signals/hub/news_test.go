@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/signals/hub"
-	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -121,19 +120,19 @@ func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
 // Saving a document distributes its new and changed entries at once, in one delivery, whatever else is in the outbox.
 func TestOneDocumentIsOneDistribution(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
-		if _, _, err := d.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := d.AddSource(t.Context(), feed.Source{URL: "http://quiet.example/feed"}); err != nil {
+		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: "http://quiet.example/feed"}); err != nil {
 			t.Fatal(err)
 		}
-		claims, err := d.ClaimSources(t.Context(), 2, time.Minute)
+		claims, err := d.Sources.ClaimSources(t.Context(), 2, time.Minute)
 		if err != nil || len(claims) != 2 {
 			t.Fatalf("%v, %v", claims, err)
 		}
 		r := newReader(t, nil)
 		d.subscribe(r.callback("/cb"), "secret/cb")
-		outlets := []hub.Outlet{hub.NewsOutlet(d, "https://hub.example/hub")}
+		outlets := []hub.Outlet{hub.NewsOutlet(d.Sources, "https://hub.example/hub")}
 		d.runWith(outlets, hub.Options{})
 		save := func(titles ...string) {
 			t.Helper()
@@ -144,7 +143,7 @@ func TestOneDocumentIsOneDistribution(t *testing.T) {
 					e.ID, e.FeedURL, e.Title = "", c.Source.URL, title
 					doc.Entries = append(doc.Entries, *e)
 				}
-				if _, err := d.SaveEntries(t.Context(), c, doc); err != nil {
+				if _, err := d.Entries.SaveEntries(t.Context(), c, doc); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -198,8 +197,6 @@ func TestServedFeedsAreDistributedWhenTheyChange(t *testing.T) {
 		t.Error(diff)
 	}
 }
-
-var _ hub.Store = (*store.Store)(nil)
 
 func TestEntriesMakeTheFeedThatTheirNewsMakes(t *testing.T) {
 	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {

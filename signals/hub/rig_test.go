@@ -49,9 +49,9 @@ func newRig(tb testing.TB, f *fault) *rig {
 	if f.name != "" {
 		r.patience = 2 * time.Second
 	}
-	r.store = &faultyStore{Store: storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: r.clock.Now, Timeout: 20 * time.Second}), f: f}
+	r.store = &faultyStore{engineStoreOf(storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: r.clock.Now, Timeout: 20 * time.Second})), f}
 	r.reader = newSubscriber(tb)
-	r.topics = &topics{store: r.store.Store, all: make(map[string]document), wake: r.wake}
+	r.topics = &topics{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}
 	r.topics.set(harbour, "application/atom+xml; charset=utf-8", "<feed/>")
 	var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.front.ServeHTTP(w, req) })
 	if f.request != nil {
@@ -264,7 +264,7 @@ type document struct{ contentType, body string }
 
 // topics are the topics of the hub under test. Publishing one distributes it as it is.
 type topics struct {
-	store *store.Store
+	store *store.HubStore
 	wake  func()
 
 	mu        sync.Mutex

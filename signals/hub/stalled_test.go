@@ -99,7 +99,7 @@ func TestStalledHostsDelayNobodyElse(t *testing.T) {
 				}
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			e := hub.NewEngine(d.Store, nil, v, hub.Options{})
+			e := hub.NewEngine(engineStoreOf(d.Store), nil, v, hub.Options{})
 			ended := make(chan error, 1)
 			go func() { ended <- e.Run(ctx) }()
 			for _, stalled := range [][]string{before, between} {

@@ -107,7 +107,7 @@ func titles(all []message) (told []string) {
 // runOutlets runs an engine with outlets until the test ends.
 func (d *desk) runOutlets(outlets ...hub.Outlet) *hub.Engine {
 	d.tb.Helper()
-	e := hub.NewEngine(d.Store, outlets, &http.Transport{}, hub.Options{Now: d.Now, Timeout: 5 * time.Second})
+	e := hub.NewEngine(engineStoreOf(d.Store), outlets, &http.Transport{}, hub.Options{Now: d.Now, Timeout: 5 * time.Second})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -122,7 +122,7 @@ func (d *desk) runOutlets(outlets ...hub.Outlet) *hub.Engine {
 func (d *desk) webhook(url string, f feed.SignalFilter) feed.Subscription {
 	d.tb.Helper()
 	sub := feed.Subscription{Topic: f.Topic(), Callback: url, Kind: feed.KindWebhook, Secret: whsec}
-	if err := d.Subscribe(context.Background(), &sub); err != nil {
+	if err := d.Hub.Subscribe(context.Background(), &sub); err != nil {
 		d.tb.Fatal(err)
 	}
 	return sub
@@ -132,7 +132,7 @@ func (d *desk) webhook(url string, f feed.SignalFilter) feed.Subscription {
 func (d *desk) document(feedURL string, posts ...string) {
 	d.tb.Helper()
 	ctx := context.Background()
-	source, _, err := d.AddSource(ctx, feed.Source{ID: feed.SourceID(feedURL), URL: feedURL, Added: d.Now()})
+	source, _, err := d.Sources.AddSource(ctx, feed.Source{ID: feed.SourceID(feedURL), URL: feedURL, Added: d.Now()})
 	if err != nil {
 		d.tb.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func (d *desk) document(feedURL string, posts ...string) {
 		guid, _, _ := strings.Cut(title, " ")
 		doc.Entries = append(doc.Entries, feed.Entry{FeedURL: feedURL, GUID: guid, Title: title, Timestamp: d.Now()})
 	}
-	if _, err := d.SaveEntries(ctx, feed.Claim{Source: source}, doc); err != nil {
+	if _, err := d.Entries.SaveEntries(ctx, feed.Claim{Source: source}, doc); err != nil {
 		d.tb.Fatal(err)
 	}
 }
@@ -197,7 +197,7 @@ func TestAWebhookIsRepeatedUnderItsNameAndInOrder(t *testing.T) {
 		eventually(t, "a try", func() bool { return len(m.got("/a")) == 1 })
 		m.failing.Store(false)
 		eventually(t, "the failure is written", func() bool {
-			s, err := d.Subscription(t.Context(), sub.ID)
+			s, err := d.Hub.Subscription(t.Context(), sub.ID)
 			return err == nil && s.Health.Failures == 1
 		})
 		d.Advance(30 * time.Second)
@@ -256,11 +256,11 @@ func TestAHubIsToldOfNews(t *testing.T) {
 		}))
 		t.Cleanup(other.Close)
 		sub := feed.Subscription{Topic: harbour, Callback: other.URL + "/publish", Kind: feed.KindPing}
-		if err := d.Subscribe(t.Context(), &sub); err != nil {
+		if err := d.Hub.Subscribe(t.Context(), &sub); err != nil {
 			t.Fatal(err)
 		}
 		gone := feed.Subscription{Topic: harbour, Callback: other.URL + "/former", Kind: feed.KindPing}
-		if err := d.Subscribe(t.Context(), &gone); err != nil {
+		if err := d.Hub.Subscribe(t.Context(), &gone); err != nil {
 			t.Fatal(err)
 		}
 		d.run(hub.Options{HubURL: "https://hub.example/hub", Pings: []string{sub.Callback}})
@@ -275,7 +275,7 @@ func TestAHubIsToldOfNews(t *testing.T) {
 			t.Fatal("nobody told it")
 		}
 		eventually(t, "forgotten, as it is not configured any more", func() bool {
-			_, err := d.Subscription(t.Context(), gone.ID)
+			_, err := d.Hub.Subscription(t.Context(), gone.ID)
 			return errors.Is(err, feed.ErrNotFound)
 		})
 		if len(asked) > 0 {

@@ -26,7 +26,7 @@ func BenchmarkSaveEntries(b *testing.B) {
 func BenchmarkSaveScript(b *testing.B) {
 	drafts := entries.Drafts(storetest.Document(harbour, 30).Entries)
 	saveEntries(b, func(s *store.Store, c feed.Claim, _ feed.Document) {
-		if saved, err := s.SaveDrafts(b.Context(), c, drafts); err != nil || saved.Created != len(drafts) {
+		if saved, err := s.Entries.SaveDrafts(b.Context(), c, drafts); err != nil || saved.Created != len(drafts) {
 			b.Fatal(saved, err)
 		}
 	})
@@ -85,7 +85,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	compare[0] = guids
 	storetest.Race{
 		Ours: func() {
-			if saved, err := s.SaveEntries(b.Context(), c, doc); err != nil || saved.Unchanged != len(doc.Entries) {
+			if saved, err := s.Entries.SaveEntries(b.Context(), c, doc); err != nil || saved.Unchanged != len(doc.Entries) {
 				b.Fatal(saved, err)
 			}
 		},
@@ -153,7 +153,7 @@ func saveToCluster(b *testing.B, options store.Options) {
 				for i := range 3 {
 					doc.Entries[i].Title = strconv.Itoa(edition)
 				}
-				if saved, err := s.SaveEntries(b.Context(), c, doc); err != nil || saved.Modified != 3 {
+				if saved, err := s.Entries.SaveEntries(b.Context(), c, doc); err != nil || saved.Modified != 3 {
 					b.Fatal(saved, err)
 				}
 			}

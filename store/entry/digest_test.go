@@ -19,7 +19,7 @@ func dated(guid, title string, at time.Time) feed.Entry {
 // downgrade replaces the digests of stored entries by those of version 1.
 func downgrade(t *testing.T, s *store.Store, raw *storetest.Redigo) {
 	t.Helper()
-	all, err := s.Entries(t.Context(), harbour, 100)
+	all, err := s.Entries.Entries(t.Context(), harbour, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

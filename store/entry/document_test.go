@@ -21,17 +21,17 @@ func TestDocumentIsSavedOnceAndSignalledOnce(t *testing.T) {
 			About:   feed.About{Title: "Harbour"},
 			Entries: []feed.Entry{entry("g1", "One", now.Time), entry("g2", "Two", now.Time)},
 		}
-		saved, err := s.SaveEntries(t.Context(), c, doc)
+		saved, err := s.Entries.SaveEntries(t.Context(), c, doc)
 		if want := (feed.Saved{Created: 2}); err != nil || saved != want {
 			t.Fatalf("first: %+v, %v; want %+v", saved, err, want)
 		}
-		saved, err = s.SaveEntries(t.Context(), c, doc)
+		saved, err = s.Entries.SaveEntries(t.Context(), c, doc)
 		if want := (feed.Saved{Unchanged: 2}); err != nil || saved != want {
 			t.Errorf("second: %+v, %v; want %+v", saved, err, want)
 		}
 		doc.Entries[1].Title = "Two, edited"
 		doc.Entries[1].Timestamp = now.Time.Add(time.Hour)
-		saved, err = s.SaveEntries(t.Context(), c, doc)
+		saved, err = s.Entries.SaveEntries(t.Context(), c, doc)
 		if want := (feed.Saved{Modified: 1, Unchanged: 1}); err != nil || saved != want {
 			t.Errorf("third: %+v, %v; want %+v", saved, err, want)
 		}
@@ -82,21 +82,21 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		first := claim(t, s)
 		now.Advance(2 * time.Minute)
-		second, err := s.ClaimSources(t.Context(), 1, time.Minute)
+		second, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 		if err != nil || len(second) != 1 {
 			t.Fatalf("claimed %d after the lease ended, %v", len(second), err)
 		}
 		doc := feed.Document{Entries: []feed.Entry{entry("g1", "One", now.Time)}}
-		if _, err := s.SaveEntries(t.Context(), first, doc); !errors.Is(err, feed.ErrLeaseLost) {
+		if _, err := s.Entries.SaveEntries(t.Context(), first, doc); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("saving under the lost lease gave %v", err)
 		}
-		if err := s.FinishPoll(t.Context(), first, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.Sources.FinishPoll(t.Context(), first, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing under the lost lease gave %v", err)
 		}
 		if n := raw.Int("EXISTS", raw.Entry(1), "ids:Entry"); n != 0 {
 			t.Error("the lost lease wrote an entry")
 		}
-		if _, err := s.SaveEntries(t.Context(), second[0], doc); err != nil {
+		if _, err := s.Entries.SaveEntries(t.Context(), second[0], doc); err != nil {
 			t.Errorf("saving under the new lease: %v", err)
 		}
 	})
@@ -107,7 +107,7 @@ func TestExpiredEntryIsNotRecreatedWhileListed(t *testing.T) {
 		c := claim(t, s)
 		doc := feed.Document{Entries: []feed.Entry{entry("old", "Old", now.Time.Add(-time.Hour)), entry("new", "New", now.Time)}}
 		save(t, s, c, doc)
-		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
+		if n, err := s.Entries.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		finishAfter := func(d time.Duration) {
@@ -116,7 +116,7 @@ func TestExpiredEntryIsNotRecreatedWhileListed(t *testing.T) {
 			c = finish(t, s, c, feed.PollState{LastDocument: now.Time, NextPoll: now.Time, Entries: 1})
 		}
 		finishAfter(20 * 24 * time.Hour)
-		saved, err := s.SaveEntries(t.Context(), c, doc)
+		saved, err := s.Entries.SaveEntries(t.Context(), c, doc)
 		if err != nil || saved.Dead != 1 || saved.Created != 0 {
 			t.Errorf("after expiry: %+v, %v", saved, err)
 		}
@@ -145,7 +145,7 @@ func TestListedEntryDoesNotExpire(t *testing.T) {
 			doc.Entries = append(doc.Entries, entry(fmt.Sprint(i), "T", now.Time.Add(time.Duration(i)*time.Second)))
 		}
 		save(t, s, c, doc)
-		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{LastDocument: now.Time, Entries: 60}}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{LastDocument: now.Time, Entries: 60}}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); n != 0 || err != nil {
@@ -164,11 +164,11 @@ func TestLargeDocumentIsSavedInSeveralCalls(t *testing.T) {
 		for i := range 1205 {
 			doc.Entries = append(doc.Entries, entry(fmt.Sprint("g", i), "T", now.Time))
 		}
-		saved, err := s.SaveEntries(t.Context(), c, doc)
+		saved, err := s.Entries.SaveEntries(t.Context(), c, doc)
 		if err != nil || saved.Created != 1205 {
 			t.Fatalf("saved %+v, %v", saved, err)
 		}
-		saved, err = s.SaveEntries(t.Context(), c, doc)
+		saved, err = s.Entries.SaveEntries(t.Context(), c, doc)
 		if err != nil || saved.Unchanged != 1205 || saved.Changed() {
 			t.Errorf("again: %+v, %v", saved, err)
 		}
@@ -195,7 +195,7 @@ func TestCompareEntriesWritesNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
 		old := []feed.Entry{entry("a", "A", now.Time), entry("b", "B", now.Time)}
-		if _, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: old}); err != nil {
+		if _, err := s.Entries.SaveEntries(t.Context(), c, feed.Document{Entries: old}); err != nil {
 			t.Fatal(err)
 		}
 		edited := entry("b", "B", now.Time)
@@ -204,7 +204,7 @@ func TestCompareEntriesWritesNothing(t *testing.T) {
 			{Verdict: feed.VerdictSame}, {Verdict: feed.VerdictChanged, Changed: []string{"summary", "title"}}, {Verdict: feed.VerdictNew},
 		}
 		for range 2 {
-			got, err := s.CompareEntries(t.Context(), c.Source, feed.Document{Entries: []feed.Entry{old[0], edited, entry("c", "C", now.Time)}})
+			got, err := s.Entries.CompareEntries(t.Context(), c.Source, feed.Document{Entries: []feed.Entry{old[0], edited, entry("c", "C", now.Time)}})
 			if err != nil || !cmp.Equal(got, want) {
 				t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
 			}
@@ -216,7 +216,7 @@ func TestPushedDocumentDoesNotDescribeItsFeed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		claim(t, s)
 		raw.Do("HSET", harbour+":meta", "title", "Harbour", "last_document", "1")
-		src, err := s.SourceByURL(t.Context(), harbour)
+		src, err := s.Sources.SourceByURL(t.Context(), harbour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,18 +224,18 @@ func TestPushedDocumentDoesNotDescribeItsFeed(t *testing.T) {
 			About: feed.About{Title: "Hub's own title"}, Partial: true,
 			Entries: []feed.Entry{{FeedURL: harbour, GUID: "1", Title: "One", Timestamp: now.Time}},
 		}
-		saved, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc)
+		saved, err := s.Entries.SaveEntries(t.Context(), feed.Claim{Source: src}, doc)
 		if err != nil || saved.Created != 1 || saved.FeedModified {
 			t.Errorf("saved %+v, %v", saved, err)
 		}
-		if src, err = s.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
+		if src, err = s.Sources.SourceByURL(t.Context(), harbour); err != nil || src.About.Title != "Harbour" {
 			t.Errorf("got %+v, %v", src.About, err)
 		}
-		if err := s.RemoveSource(t.Context(), src.ID, 0); err != nil {
+		if err := s.Sources.RemoveSource(t.Context(), src.ID, 0); err != nil {
 			t.Fatal(err)
 		}
 		doc.Entries[0].GUID = "2"
-		if _, err := s.SaveEntries(t.Context(), feed.Claim{Source: src}, doc); !errors.Is(err, feed.ErrLeaseLost) {
+		if _, err := s.Entries.SaveEntries(t.Context(), feed.Claim{Source: src}, doc); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("a push for a removed source gave %v", err)
 		}
 	})

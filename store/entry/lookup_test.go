@@ -19,13 +19,13 @@ func TestLookupByIDReadsOneKey(t *testing.T) {
 			opts.Dial = storetest.Redis(t)
 			s, server := storetest.New(t, opts), storetest.Commands(t, opts.Dial)
 			e := entry("g1", "T", time.Now())
-			if err := s.SaveEntry(t.Context(), &e); err != nil {
+			if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
 			lookups := func(id string) int {
 				t.Helper()
 				server.Do("CONFIG", "RESETSTAT")
-				if found, err := s.Entry(t.Context(), id); err != nil || found.GUID != "g1" {
+				if found, err := s.Entries.Entry(t.Context(), id); err != nil || found.GUID != "g1" {
 					t.Fatalf("%s: %+v, %v", id, found, err)
 				}
 				calls := 0

@@ -57,10 +57,10 @@ func linked(guid, title string, at time.Time) feed.Entry {
 // claim adds the source and claims it.
 func claim(tb testing.TB, s *store.Store) feed.Claim {
 	tb.Helper()
-	if _, _, err := s.AddSource(tb.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
+	if _, _, err := s.Sources.AddSource(tb.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
 		tb.Fatal(err)
 	}
-	claims, err := s.ClaimSources(tb.Context(), 1, time.Minute)
+	claims, err := s.Sources.ClaimSources(tb.Context(), 1, time.Minute)
 	if err != nil || len(claims) != 1 {
 		tb.Fatalf("claimed %d sources, %v", len(claims), err)
 	}
@@ -78,7 +78,7 @@ func known(t *testing.T, s *store.Store, now *clock) feed.Claim {
 // save saves a document.
 func save(tb testing.TB, s *store.Store, c feed.Claim, doc feed.Document) feed.Saved {
 	tb.Helper()
-	saved, err := s.SaveEntries(tb.Context(), c, doc)
+	saved, err := s.Entries.SaveEntries(tb.Context(), c, doc)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -88,10 +88,10 @@ func save(tb testing.TB, s *store.Store, c feed.Claim, doc feed.Document) feed.S
 // finish ends the poll of the source and claims it again.
 func finish(t *testing.T, s *store.Store, c feed.Claim, state feed.PollState) feed.Claim {
 	t.Helper()
-	if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+	if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 		t.Fatal(err)
 	}
-	claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
+	claims, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 	if err != nil || len(claims) != 1 {
 		t.Fatalf("claimed %d sources, %v", len(claims), err)
 	}
@@ -101,7 +101,7 @@ func finish(t *testing.T, s *store.Store, c feed.Claim, state feed.PollState) fe
 // signals returns all signals.
 func signals(t *testing.T, s *store.Store) []feed.Signal {
 	t.Helper()
-	all, err := s.Signals(t.Context(), "", 1000, 0)
+	all, err := s.Signals.Signals(t.Context(), "", 1000, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestIgnoredUpdateIsNeitherStoredNorSignalled(t *testing.T) {
 		if want := (feed.Saved{Created: 1, Unchanged: 1}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
-		if e, err := s.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "A" {
+		if e, err := s.Entries.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "A" {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})
@@ -69,7 +69,7 @@ func TestIgnoredUpdateStaysIgnoredUnderAnotherGUID(t *testing.T) {
 		if want := (feed.Saved{Unchanged: 2}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
-		if e, err := s.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "A" {
+		if e, err := s.Entries.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "A" {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})
@@ -92,7 +92,7 @@ func TestOlderDocumentDoesNotOverwriteALaterOne(t *testing.T) {
 		if got := save(t, s, c, document("third", now.Time.Add(3*time.Second))); got.Modified != 1 {
 			t.Errorf("a poll that came after it: %+v", got)
 		}
-		if e, err := s.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "third" {
+		if e, err := s.Entries.EntryByGUID(t.Context(), harbour, "a"); err != nil || e.Title != "third" {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})
@@ -103,7 +103,7 @@ func TestExpiredEntryStaysExpiredUnderOtherNames(t *testing.T) {
 		c := known(t, s, now)
 		old, young := linked("http://harbour.example/old", "Old", now.Time.Add(-time.Hour)), linked("young", "Young", now.Time)
 		save(t, s, c, feed.Document{Entries: []feed.Entry{old, young}})
-		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
+		if n, err := s.Entries.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		for alias, id := range raw.StringMap("HGETALL", harbour+":alias") {
@@ -123,7 +123,7 @@ func TestClearlyNewerPostTakesTheGUIDOfAnExpiredOne(t *testing.T) {
 		c := known(t, s, now)
 		reused, other := entry("daily", "Monday", now.Time.Add(-time.Hour)), entry("x", "X", now.Time)
 		save(t, s, c, feed.Document{Entries: []feed.Entry{reused, other}})
-		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
+		if n, err := s.Entries.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		now.Advance(24 * time.Hour)
@@ -150,7 +150,7 @@ func TestRevivedEntryIsSignalledAmongManyNewEntries(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := known(t, s, now)
 		save(t, s, c, feed.Document{Entries: []feed.Entry{entry("daily", "Monday", now.Time.Add(-time.Hour)), entry("x", "X", now.Time)}})
-		if n, err := s.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
+		if n, err := s.Entries.ExpireEntries(t.Context(), harbour, 1); n != 1 || err != nil {
 			t.Fatalf("expired %d, %v", n, err)
 		}
 		now.Advance(24 * time.Hour)
@@ -186,11 +186,11 @@ func TestEntriesExpireByAgeUnlessListed(t *testing.T) {
 		list(2)
 		expire(feed.Keep{Entries: 50, For: 5*24*time.Hour + time.Hour}, 2)
 		expire(feed.Keep{Entries: 4}, 2)
-		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Keep: feed.Keep{Entries: 3}}); err != nil {
+		if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour, Keep: feed.Keep{Entries: 3}}); err != nil {
 			t.Fatal(err)
 		}
 		expire(feed.Keep{Entries: 50}, 1)
-		left, err := s.Entries(t.Context(), harbour, 50)
+		left, err := s.Entries.Entries(t.Context(), harbour, 50)
 		if err != nil || len(left) != 3 || left[2].GUID != "2" {
 			t.Errorf("left %+v, %v", left, err)
 		}
@@ -232,7 +232,7 @@ func TestOnlyCompleteDocumentMatchesByTitle(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for name, doc := range map[string]feed.Document{"whole": {}, "repaired": {Repaired: true}, "pushed": {Partial: true}} {
 			c := known(t, s, now)
-			if _, err := s.ExpireEntries(t.Context(), harbour, 1); err != nil {
+			if _, err := s.Entries.ExpireEntries(t.Context(), harbour, 1); err != nil {
 				t.Fatal(err)
 			}
 			day := now.Time.Add(time.Hour)
@@ -248,7 +248,7 @@ func TestOnlyCompleteDocumentMatchesByTitle(t *testing.T) {
 			if got.Created != want {
 				t.Errorf("%s: an entry of the same title and day under another guid and link: %+v", name, got)
 			}
-			if err := s.ReleaseSource(t.Context(), c); err != nil {
+			if err := s.Sources.ReleaseSource(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 func TestEntriesHaveTheKeysOfTheSeed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		e := entry("g1", "Tide", now.Time)
-		if err := s.SaveEntry(t.Context(), &e); err != nil {
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
 		id := raw.Entry(1)
@@ -54,7 +54,7 @@ func TestEntryWithoutARequiredFieldIsInvalid(t *testing.T) {
 		} {
 			e := full
 			spoil(&e)
-			if err := s.SaveEntry(t.Context(), &e); !errors.Is(err, feed.ErrInvalid) {
+			if err := s.Entries.SaveEntry(t.Context(), &e); !errors.Is(err, feed.ErrInvalid) {
 				t.Errorf("saving an entry without %s gave %v", name, err)
 			}
 		}
@@ -65,32 +65,32 @@ func TestSaveEntryMayChangeTheGUID(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		one, two := entry("g1", "One", now.Time), entry("g2", "Two", now.Time.Add(-time.Hour))
 		for _, e := range []*feed.Entry{&one, &two} {
-			if err := s.SaveEntry(t.Context(), e); err != nil {
+			if err := s.Entries.SaveEntry(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 		}
 		again := entry("g1", "Other", now.Time)
-		if err := s.SaveEntry(t.Context(), &again); !errors.Is(err, feed.ErrExists) {
+		if err := s.Entries.SaveEntry(t.Context(), &again); !errors.Is(err, feed.ErrExists) {
 			t.Errorf("a second new entry with the same guid gave %v", err)
 		}
 		one.GUID, one.Title, one.Timestamp = "g1b", "One more", now.Time.Add(time.Hour)
-		if err := s.SaveEntry(t.Context(), &one); err != nil {
+		if err := s.Entries.SaveEntry(t.Context(), &one); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.EntryByGUID(t.Context(), harbour, "g1b")
+		got, err := s.Entries.EntryByGUID(t.Context(), harbour, "g1b")
 		if err != nil || got.ID != one.ID || got.Title != "One more" {
 			t.Errorf("by the new guid: %+v, %v", got, err)
 		}
-		if _, err := s.EntryByGUID(t.Context(), harbour, "g1"); !errors.Is(err, feed.ErrNotFound) {
+		if _, err := s.Entries.EntryByGUID(t.Context(), harbour, "g1"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("by the old guid: %v", err)
 		}
 		one.GUID = "g2"
-		if err := s.SaveEntry(t.Context(), &one); !errors.Is(err, feed.ErrExists) {
+		if err := s.Entries.SaveEntry(t.Context(), &one); !errors.Is(err, feed.ErrExists) {
 			t.Errorf("taking another entry's guid gave %v", err)
 		}
 		lost := entry("g9", "Nine", now.Time)
 		lost.ID = "Entry:99"
-		if err := s.SaveEntry(t.Context(), &lost); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.Entries.SaveEntry(t.Context(), &lost); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("saving an unknown id gave %v", err)
 		}
 		if n := raw.Int("EXISTS", "Entry:99"); n != 0 {
@@ -103,25 +103,25 @@ func TestDefaultLimitsAreThoseOfTheSeed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for i := range 70 {
 			e := entry(fmt.Sprintf("g%02d", i), fmt.Sprint(i), now.Time.Add(time.Duration(i)*time.Second))
-			if err := s.SaveEntry(t.Context(), &e); err != nil {
+			if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.Entries(t.Context(), harbour, 0)
+		got, err := s.Entries.Entries(t.Context(), harbour, 0)
 		if err != nil || len(got) != 20 || got[0].GUID != "g69" || got[19].GUID != "g50" {
 			t.Errorf("by order: %d entries, %v", len(got), err)
 		}
-		n, err := s.ExpireEntries(t.Context(), harbour, 0)
+		n, err := s.Entries.ExpireEntries(t.Context(), harbour, 0)
 		if err != nil || n != 20 {
 			t.Errorf("expired %d, %v; want 20", n, err)
 		}
-		if _, err := s.EntryByGUID(t.Context(), harbour, "g19"); !errors.Is(err, feed.ErrNotFound) {
+		if _, err := s.Entries.EntryByGUID(t.Context(), harbour, "g19"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("g19 after expiry: %v", err)
 		}
-		if _, err := s.EntryByGUID(t.Context(), harbour, "g20"); err != nil {
+		if _, err := s.Entries.EntryByGUID(t.Context(), harbour, "g20"); err != nil {
 			t.Errorf("g20 after expiry: %v", err)
 		}
-		if n, err := s.ExpireEntries(t.Context(), harbour, 0); n != 0 || err != nil {
+		if n, err := s.Entries.ExpireEntries(t.Context(), harbour, 0); n != 0 || err != nil {
 			t.Errorf("a second expiry deleted %d, %v", n, err)
 		}
 	})
@@ -130,16 +130,16 @@ func TestDefaultLimitsAreThoseOfTheSeed(t *testing.T) {
 func TestDeletedEntryLeavesNoKeys(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		e := entry("g1", "One", now.Time)
-		if err := s.SaveEntry(t.Context(), &e); err != nil {
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.DeleteEntry(t.Context(), e.ID); err != nil {
+		if err := s.Entries.DeleteEntry(t.Context(), e.ID); err != nil {
 			t.Fatal(err)
 		}
 		if n := raw.Int("EXISTS", e.ID, harbour+":sort", harbour+":guidmap"); n != 0 {
 			t.Errorf("%d keys are left", n)
 		}
-		if err := s.DeleteEntry(t.Context(), e.ID); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.Entries.DeleteEntry(t.Context(), e.ID); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("deleting it again gave %v", err)
 		}
 	})
@@ -148,15 +148,15 @@ func TestDeletedEntryLeavesNoKeys(t *testing.T) {
 func TestUpdateOrCreateChangesTheGivenFields(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, raw *storetest.Redigo) {
 		fields := map[string]string{"timestamp": "1795176000", "title": "One", "author": "Ada", "mood": "calm"}
-		first, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", fields)
+		first, created, err := s.Entries.UpdateOrCreateEntry(t.Context(), harbour, "g1", fields)
 		if err != nil || !created || first.ID != raw.Entry(1) {
 			t.Fatalf("first: %+v, %v, %v", first, created, err)
 		}
-		second, created, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Two", "mood": ""})
+		second, created, err := s.Entries.UpdateOrCreateEntry(t.Context(), harbour, "g1", map[string]string{"title": "Two", "mood": ""})
 		if err != nil || created || second.ID != first.ID {
 			t.Fatalf("second: %+v, %v, %v", second, created, err)
 		}
-		got, err := s.Entry(t.Context(), first.ID)
+		got, err := s.Entries.Entry(t.Context(), first.ID)
 		if err != nil || got.Title != "Two" || len(got.Extra) != 0 || !cmp.Equal(got.Authors, []string{"Ada"}) {
 			t.Errorf("stored: %+v, %v", got, err)
 		}
@@ -164,7 +164,7 @@ func TestUpdateOrCreateChangesTheGivenFields(t *testing.T) {
 		if all := signals(t, s); len(all) != 2 || !cmp.Equal(all[1].Changed, want) {
 			t.Errorf("signals: %+v", all)
 		}
-		if _, _, err := s.UpdateOrCreateEntry(t.Context(), harbour, "g2", map[string]string{"title": "x"}); !errors.Is(err, feed.ErrInvalid) {
+		if _, _, err := s.Entries.UpdateOrCreateEntry(t.Context(), harbour, "g2", map[string]string{"title": "x"}); !errors.Is(err, feed.ErrInvalid) {
 			t.Errorf("creating without timestamp gave %v", err)
 		}
 	})
@@ -174,7 +174,7 @@ func TestEntriesBetweenGUIDs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		for i := range 6 {
 			e := entry(fmt.Sprint("g", i), "Tide", now.Time.Add(time.Duration(i)*time.Minute))
-			if err := s.SaveEntry(t.Context(), &e); err != nil {
+			if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -195,7 +195,7 @@ func TestEntriesBetweenGUIDs(t *testing.T) {
 			{"g5", "g1", 2, []string{"g3", "g2"}},
 			{"g1", "g4", 9, nil},
 		} {
-			all, err := s.EntriesBetween(t.Context(), harbour, c.before, c.after, c.limit)
+			all, err := s.Entries.EntriesBetween(t.Context(), harbour, c.before, c.after, c.limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +208,7 @@ func TestEntriesBetweenGUIDs(t *testing.T) {
 			}
 		}
 		for _, c := range [][2]string{{"none", ""}, {"", "none"}} {
-			if _, err := s.EntriesBetween(t.Context(), harbour, c[0], c[1], 2); !errors.Is(err, feed.ErrNotFound) {
+			if _, err := s.Entries.EntriesBetween(t.Context(), harbour, c[0], c[1], 2); !errors.Is(err, feed.ErrNotFound) {
 				t.Errorf("around what is not there: %v", err)
 			}
 		}
@@ -220,13 +220,13 @@ func TestEntriesPageSurvivesNewEntries(t *testing.T) {
 		ctx := t.Context()
 		for i := range 5 { // three in one second
 			e := entry(fmt.Sprint("g", i), "Title", now.Time.Add(time.Duration(i/3)*time.Second))
-			if err := s.SaveEntry(ctx, &e); err != nil {
+			if err := s.Entries.SaveEntry(ctx, &e); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var guids []string
 		for from := (feed.Cursor{}); ; {
-			page, following, err := s.EntriesPage(ctx, harbour, from, 2)
+			page, following, err := s.Entries.EntriesPage(ctx, harbour, from, 2)
 			if err != nil || len(page) > 2 {
 				t.Fatalf("%d entries, %v", len(page), err)
 			}
@@ -237,7 +237,7 @@ func TestEntriesPageSurvivesNewEntries(t *testing.T) {
 				break
 			}
 			e := entry(fmt.Sprint("new", len(guids)), "Title", now.Time.Add(time.Minute))
-			if err := s.SaveEntry(ctx, &e); err != nil {
+			if err := s.Entries.SaveEntry(ctx, &e); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -33,7 +33,7 @@ func installed(t *testing.T, opts store.Options) (*store.Store, *storetest.Redig
 func backup(t *testing.T, s *store.Store) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if _, err := s.Backup(t.Context(), &file); err != nil {
+	if _, err := s.Ops.Backup(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	return file.Bytes()
@@ -91,7 +91,7 @@ func TestBackupIsConsistent(t *testing.T) {
 
 	other := storetest.Redis(t)
 	fresh, read := storetest.New(t, store.Options{Dial: other}), storetest.Commands(t, other)
-	about, err := fresh.RestoreBackup(t.Context(), bytes.NewReader(file), false)
+	about, err := fresh.Ops.RestoreBackup(t.Context(), bytes.NewReader(file), false)
 	if err != nil || about.Keys != 2*pairs+3 { // and schema, installation, short
 		t.Fatalf("restored %+v, %v", about, err)
 	}
@@ -125,7 +125,7 @@ func TestRestoreRefusesDamagedBackup(t *testing.T) {
 	target, read := storetest.New(t, store.Options{Dial: dial}), storetest.Commands(t, dial)
 	refused := func(what string, file []byte) {
 		t.Helper()
-		if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrInvalid) {
+		if _, err := target.Ops.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if keys := read.Strings("KEYS", "*"); len(keys) > 0 {
@@ -157,13 +157,13 @@ func TestRestoreKeepsExistingKeysUnlessForced(t *testing.T) {
 	read.Do("SET", "c[1]:old", "data")
 	read.Do("SET", "c1:other", "data")
 	before := contents(read)
-	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "--force") {
+	if _, err := target.Ops.RestoreBackup(t.Context(), bytes.NewReader(file), false); !errors.Is(err, feed.ErrConflict) || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("a store with keys: %v", err)
 	}
 	if after := contents(read); len(after) != len(before) {
 		t.Errorf("got %d keys, had %d", len(after), len(before))
 	}
-	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), true); err != nil {
+	if _, err := target.Ops.RestoreBackup(t.Context(), bytes.NewReader(file), true); err != nil {
 		t.Fatal(err)
 	}
 	after := contents(read)
@@ -208,7 +208,7 @@ func TestInterruptedRestoreContinues(t *testing.T) {
 	want := contents(raw)
 	dial := storetest.Redis(t)
 	target, read := storetest.New(t, store.Options{Dial: dial}), storetest.Commands(t, dial)
-	if _, err := target.RestoreBackup(t.Context(), &interruptedFile{Reader: bytes.NewReader(file), left: 2 * len(file) / 3}, false); err == nil {
+	if _, err := target.Ops.RestoreBackup(t.Context(), &interruptedFile{Reader: bytes.NewReader(file), left: 2 * len(file) / 3}, false); err == nil {
 		t.Fatal("an interrupted restore succeeded")
 	}
 	if n := read.Int("DBSIZE"); n < 500 {
@@ -220,10 +220,10 @@ func TestInterruptedRestoreContinues(t *testing.T) {
 	}
 	other := storetest.Redis(t)
 	second, _ := installed(t, store.Options{Dial: other})
-	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(backup(t, second)), false); !errors.Is(err, feed.ErrConflict) {
+	if _, err := target.Ops.RestoreBackup(t.Context(), bytes.NewReader(backup(t, second)), false); !errors.Is(err, feed.ErrConflict) {
 		t.Errorf("another backup: %v", err)
 	}
-	if _, err := target.RestoreBackup(t.Context(), bytes.NewReader(file), false); err != nil {
+	if _, err := target.Ops.RestoreBackup(t.Context(), bytes.NewReader(file), false); err != nil {
 		t.Fatal(err)
 	}
 	read.Do("DEL", "ready")
@@ -244,13 +244,13 @@ func TestInterruptedRestoreContinues(t *testing.T) {
 
 func TestBackupRefusesStoreInMemory(t *testing.T) {
 	s, _ := installed(t, store.Options{Dial: storetest.Memory(t)})
-	if _, err := s.Backup(t.Context(), new(bytes.Buffer)); err == nil {
+	if _, err := s.Ops.Backup(t.Context(), new(bytes.Buffer)); err == nil {
 		t.Error("a store in memory was backed up")
 	}
 	dial := storetest.Redis(t)
 	s, raw := installed(t, store.Options{Dial: dial})
 	raw.Do("ACL", "SETUSER", "default", "-client")
-	if _, err := s.Backup(t.Context(), new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "CLIENT PAUSE") {
+	if _, err := s.Ops.Backup(t.Context(), new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "CLIENT PAUSE") {
 		t.Errorf("without the right to pause: %v", err)
 	}
 }
@@ -261,7 +261,7 @@ func FuzzReadBackup(f *testing.F) {
 	if err := s.Check(context.Background()); err != nil {
 		f.Fatal(err)
 	}
-	if _, err := s.Backup(context.Background(), &good); err != nil {
+	if _, err := s.Ops.Backup(context.Background(), &good); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(good.Bytes())

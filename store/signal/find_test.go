@@ -19,7 +19,7 @@ func TestFindSignalsByKindSourceAndTime(t *testing.T) {
 		save(t, s, now, 4)
 		titles := func(kinds []feed.SignalKind, text, before string, limit int) (all []string, next string) {
 			t.Helper()
-			found, next, err := s.FindSignals(t.Context(), feed.SignalQuery{Kinds: kinds, Text: text, Before: before, Limit: limit})
+			found, next, err := s.Signals.FindSignals(t.Context(), feed.SignalQuery{Kinds: kinds, Text: text, Before: before, Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,22 +54,22 @@ func TestFindSignalsByKindSourceAndTime(t *testing.T) {
 		for name, q := range map[string]feed.SignalQuery{
 			"since another time": {Since: time.Now().Add(time.Hour), Limit: 9}, "of another source": {FeedURL: harbour + "x", Limit: 9},
 		} {
-			if found, next, err := s.FindSignals(t.Context(), q); err != nil || len(found) > 0 || next != "" {
+			if found, next, err := s.Signals.FindSignals(t.Context(), q); err != nil || len(found) > 0 || next != "" {
 				t.Errorf("%s: %v, %q, %v", name, found, next, err)
 			}
 		}
-		all, _, err := s.FindSignals(t.Context(), feed.SignalQuery{FeedURL: harbour, Since: time.Now().Add(-time.Hour), Limit: 9})
+		all, _, err := s.Signals.FindSignals(t.Context(), feed.SignalQuery{FeedURL: harbour, Since: time.Now().Add(-time.Hour), Limit: 9})
 		if err != nil || len(all) != 5 {
 			t.Errorf("of the source: %d signals, %v", len(all), err)
 		}
-		found, _, err := s.FindSignals(t.Context(), feed.SignalQuery{Limit: 1})
+		found, _, err := s.Signals.FindSignals(t.Context(), feed.SignalQuery{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if one, err := s.Signal(t.Context(), found[0].ID); err != nil || one.Post == nil || one.Post.Content != "<p>T3</p>" {
+		if one, err := s.Signals.Signal(t.Context(), found[0].ID); err != nil || one.Post == nil || one.Post.Content != "<p>T3</p>" {
 			t.Errorf("one signal: %+v, %v", one, err)
 		}
-		if _, err := s.Signal(t.Context(), "1-1"); !errors.Is(err, feed.ErrNotFound) {
+		if _, err := s.Signals.Signal(t.Context(), "1-1"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("no signal: %v", err)
 		}
 	})

@@ -18,7 +18,7 @@ func TestGroupGetsSignalUntilItIsAcknowledged(t *testing.T) {
 		s := open(t, store.Options{Dial: dial, Now: now.Now})
 		next := func(s *store.Store, consumer string, limit int) []feed.Signal {
 			t.Helper()
-			got, err := s.NextSignals(t.Context(), "desk", consumer, limit, 0)
+			got, err := s.Signals.NextSignals(t.Context(), "desk", consumer, limit, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestGroupGetsSignalUntilItIsAcknowledged(t *testing.T) {
 		if again := next(restarted, "a", 10); len(again) != 2 || again[0].ID != first[0].ID {
 			t.Errorf("after a restart: %+v", again)
 		}
-		if err := s.AckSignals(t.Context(), "desk", first[0].ID); err != nil {
+		if err := s.Signals.AckSignals(t.Context(), "desk", first[0].ID); err != nil {
 			t.Fatal(err)
 		}
 		impatient := open(t, store.Options{Dial: dial, Now: now.Now, TakeOver: time.Millisecond})

@@ -42,10 +42,10 @@ func open(t *testing.T, opts store.Options) *store.Store {
 // claim adds the harbour and claims it, which appends a signal of kind feed_created.
 func claim(t *testing.T, s *store.Store) feed.Claim {
 	t.Helper()
-	if _, _, err := s.AddSource(t.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
+	if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
 		t.Fatal(err)
 	}
-	claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
+	claims, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 	if err != nil || len(claims) != 1 {
 		t.Fatalf("claimed %d sources, %v", len(claims), err)
 	}
@@ -57,7 +57,7 @@ func save(t *testing.T, s *store.Store, now *storetest.Clock, count int) {
 	t.Helper()
 	for i := range count {
 		e := feed.Entry{FeedURL: harbour, GUID: fmt.Sprint("g", i), Timestamp: now.Time, Title: fmt.Sprint("T", i), Content: fmt.Sprintf("<p>T%d</p>", i)}
-		if err := s.SaveEntry(t.Context(), &e); err != nil {
+		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
 	}

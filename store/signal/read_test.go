@@ -13,7 +13,7 @@ func TestReadWaitsForTheFirstSignal(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *storetest.Clock, _ *storetest.Redigo) {
 		done := make(chan []feed.Signal)
 		go func() {
-			got, err := s.Signals(t.Context(), "0-0", 10, 5*time.Second)
+			got, err := s.Signals.Signals(t.Context(), "0-0", 10, 5*time.Second)
 			if err != nil {
 				t.Error(err)
 			}

@@ -17,21 +17,21 @@ func TestUnacknowledgedSignalsAreNotTrimmed(t *testing.T) {
 			t.Errorf("trimming nothing: %d, %v", n, err)
 		}
 		save(t, s, now, 4)
-		got, err := s.NextSignals(t.Context(), "desk", "a", 2, 0)
+		got, err := s.Signals.NextSignals(t.Context(), "desk", "a", 2, 0)
 		if err != nil || len(got) != 2 {
 			t.Fatalf("%d signals, %v", len(got), err)
 		}
-		if err := s.AckSignals(t.Context(), "desk", got[0].ID); err != nil {
+		if err := s.Signals.AckSignals(t.Context(), "desk", got[0].ID); err != nil {
 			t.Fatal(err)
 		}
 		now.Time = time.Now().Add(48 * time.Hour) // stream ids follow the server's clock
 		if n, err := s.TrimSignals(t.Context(), time.Hour); n != 1 || err != nil {
 			t.Errorf("trimmed %d, %v; want the acknowledged one", n, err)
 		}
-		if left, err := s.Signals(t.Context(), "", 10, 0); err != nil || len(left) != 3 {
+		if left, err := s.Signals.Signals(t.Context(), "", 10, 0); err != nil || len(left) != 3 {
 			t.Errorf("%d signals are left, %v", len(left), err)
 		}
-		if last, err := s.LastSignal(t.Context()); err != nil || last == "0-0" {
+		if last, err := s.Signals.LastSignal(t.Context()); err != nil || last == "0-0" {
 			t.Errorf("last signal is %s, %v", last, err)
 		}
 	})
@@ -39,21 +39,21 @@ func TestUnacknowledgedSignalsAreNotTrimmed(t *testing.T) {
 
 func TestUndistributedSignalsAreNotTrimmed(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *storetest.Clock, _ *storetest.Redigo) {
-		if _, err := s.SaveEntries(t.Context(), claim(t, s), storetest.Document(harbour, 3)); err != nil {
+		if _, err := s.Entries.SaveEntries(t.Context(), claim(t, s), storetest.Document(harbour, 3)); err != nil {
 			t.Fatal(err)
 		}
-		all, err := s.Signals(t.Context(), "", 10, 0)
+		all, err := s.Signals.Signals(t.Context(), "", 10, 0)
 		if err != nil || len(all) < 3 {
 			t.Fatalf("%d signals, %v", len(all), err)
 		}
-		if err := s.Distribute(t.Context(), "", all[1].ID, nil); err != nil {
+		if err := s.Hub.Distribute(t.Context(), "", all[1].ID, nil); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(10 * 365 * 24 * time.Hour)
 		if _, err := s.TrimSignals(t.Context(), time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		left, err := s.Signals(t.Context(), all[1].ID, 10, 0)
+		left, err := s.Signals.Signals(t.Context(), all[1].ID, 10, 0)
 		if err != nil || len(left) != len(all)-2 {
 			t.Errorf("%d signals are left, want %d, %v", len(left), len(all)-2, err)
 		}

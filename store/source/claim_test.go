@@ -32,7 +32,7 @@ func polite(t *testing.T, test func(t *testing.T, one, two *store.Store, now *cl
 func add(t testing.TB, s *store.Store, urls ...string) {
 	t.Helper()
 	for _, url := range urls {
-		if _, _, err := s.AddSource(t.Context(), feed.Source{URL: url}); err != nil {
+		if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: url}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func add(t testing.TB, s *store.Store, urls ...string) {
 // claimed claims due sources.
 func claimed(t testing.TB, s *store.Store, most int) []feed.Claim {
 	t.Helper()
-	claims, err := s.ClaimSources(t.Context(), most, time.Minute)
+	claims, err := s.Sources.ClaimSources(t.Context(), most, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestHostHasOnePollAtATime(t *testing.T) {
 			t.Fatalf("claimed %s while its host is busy", got[0].Source.URL)
 		}
 		for _, c := range mine {
-			if err := one.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
+			if err := one.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -78,7 +78,7 @@ func TestHostHasOnePollAtATime(t *testing.T) {
 			}
 			for _, c := range got {
 				n, last = n+1, now.Time
-				if err := two.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
+				if err := two.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -93,7 +93,7 @@ func TestQueuedSourceShowsItsReason(t *testing.T) {
 		rest := slices.DeleteFunc([]string{"http://a.example/1", "http://a.example/2"}, func(u string) bool {
 			return u == first[0].Source.URL
 		})
-		got, err := one.Source(t.Context(), feed.SourceID(rest[0]))
+		got, err := one.Sources.Source(t.Context(), feed.SourceID(rest[0]))
 		if err != nil || got.Poll.NextReason != "queued for a.example" || !got.Poll.NextPoll.Equal(now.Time.Add(4*time.Second)) {
 			t.Errorf("got %+v, %v", got.Poll, err)
 		}
@@ -108,7 +108,7 @@ func TestPausedHostIsNotPolled(t *testing.T) {
 			if feed.Host(c.Source.URL) == "a.example" {
 				polled.PauseHost = now.Time.Add(time.Hour)
 			}
-			if err := one.FinishPoll(t.Context(), c, polled); err != nil {
+			if err := one.Sources.FinishPoll(t.Context(), c, polled); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -126,13 +126,13 @@ func TestPausedHostIsNotPolled(t *testing.T) {
 func TestReleasedAndReclaimedSourcesReleaseTheirHosts(t *testing.T) {
 	polite(t, func(t *testing.T, one, _ *store.Store, _ *clock, raw *storetest.Redigo) {
 		add(t, one, "http://a.example/1")
-		if err := one.ReleaseSource(t.Context(), claimed(t, one, 1)[0]); err != nil {
+		if err := one.Sources.ReleaseSource(t.Context(), claimed(t, one, 1)[0]); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(claimed(t, one, 1)); n != 1 {
 			t.Fatalf("claimed %d after the release", n)
 		}
-		if n, err := one.ReclaimSources(t.Context()); n != 1 || err != nil {
+		if n, err := one.Sources.ReclaimSources(t.Context()); n != 1 || err != nil {
 			t.Fatalf("reclaimed %d, %v", n, err)
 		}
 		host := "news:host:a.example"
@@ -154,7 +154,7 @@ func TestRenewedLeaseKeepsSourceAndHost(t *testing.T) {
 		c := claimed(t, one, 1)[0]
 		for range 5 {
 			now.Advance(50 * time.Second)
-			if err := one.RenewLease(t.Context(), c, time.Minute); err != nil {
+			if err := one.Sources.RenewLease(t.Context(), c, time.Minute); err != nil {
 				t.Fatal(err)
 			}
 			if got := claimed(t, two, 10); len(got) != 0 {
@@ -167,7 +167,7 @@ func TestRenewedLeaseKeepsSourceAndHost(t *testing.T) {
 		}
 		now.Advance(2 * time.Minute)
 		claimed(t, two, 10)
-		if err := one.RenewLease(t.Context(), c, time.Minute); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := one.Sources.RenewLease(t.Context(), c, time.Minute); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("renewing a lost lease gave %v", err)
 		}
 	})
@@ -197,12 +197,12 @@ func TestManyNewSourcesAreSpread(t *testing.T) {
 		}
 		now.Advance(time.Minute)
 		add(t, s, "http://one.example/")
-		got, err := s.SourceByURL(t.Context(), "http://one.example/")
+		got, err := s.Sources.SourceByURL(t.Context(), "http://one.example/")
 		if err != nil || !got.Poll.NextPoll.Equal(now.Time) {
 			t.Errorf("a single source is due at %v, %v", got.Poll.NextPoll, err)
 		}
 		add(t, s, "http://crowd.example/199") // stored: its due time does not change
-		if got, err := s.SourceByURL(t.Context(), "http://crowd.example/199"); err != nil || got.Poll.NextPoll.Equal(now.Time) {
+		if got, err := s.Sources.SourceByURL(t.Context(), "http://crowd.example/199"); err != nil || got.Poll.NextPoll.Equal(now.Time) {
 			t.Errorf("a known source is due at once, %v", err)
 		}
 	})
@@ -214,16 +214,16 @@ func TestRequestedPollRespectsTheFloor(t *testing.T) {
 		s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 5 * time.Minute})
 		c := claim(t, s)
 		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
-		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
 		due := func() time.Duration {
 			t.Helper()
-			if err := s.PollSource(t.Context(), c.Source.ID, 0); err != nil {
+			if err := s.Sources.PollSource(t.Context(), c.Source.ID, 0); err != nil {
 				t.Fatal(err)
 			}
-			at, err := s.NextDue(t.Context())
-			got, err2 := s.Source(t.Context(), c.Source.ID)
+			at, err := s.Sources.NextDue(t.Context())
+			got, err2 := s.Sources.Source(t.Context(), c.Source.ID)
 			if err != nil || err2 != nil || !got.Poll.NextPoll.Equal(at) {
 				t.Errorf("due at %v, shown as %v; %v, %v", at, got.Poll.NextPoll, err, err2)
 			}
@@ -256,34 +256,34 @@ func TestPollRequestedDuringAPollFollowsIt(t *testing.T) {
 				now := storetest.NewClock()
 				s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 10 * time.Second})
 				claimed, asked := claim(t, s), now.Time
-				if err := s.PollSource(t.Context(), claimed.Source.ID, 0); err != nil {
+				if err := s.Sources.PollSource(t.Context(), claimed.Source.ID, 0); err != nil {
 					t.Fatal(err)
 				}
 				now.Advance(time.Second)
 				c.state.LastPoll, c.state.NextPoll = now.Time, now.Time.Add(c.next)
-				if err := s.FinishPoll(t.Context(), claimed, feed.PollResult{State: c.state}); err != nil {
+				if err := s.Sources.FinishPoll(t.Context(), claimed, feed.PollResult{State: c.state}); err != nil {
 					t.Fatal(err)
 				}
-				due, err := s.NextDue(t.Context())
+				due, err := s.Sources.NextDue(t.Context())
 				if want := asked.Add(c.want); c.want > 0 && !due.Equal(want) || c.want == 0 && !due.IsZero() || err != nil {
 					t.Fatalf("due at %v, %v; it was asked for at %v", due, err, asked)
 				}
-				if got, err := s.Source(t.Context(), claimed.Source.ID); err != nil || c.want > 0 && !got.Poll.NextPoll.Equal(due) {
+				if got, err := s.Sources.Source(t.Context(), claimed.Source.ID); err != nil || c.want > 0 && !got.Poll.NextPoll.Equal(due) {
 					t.Errorf("shown as due at %v, %v", got.Poll.NextPoll, err)
 				}
 				if c.want == 0 {
 					return
 				}
 				now.Advance(c.want)
-				again, err := s.ClaimSources(t.Context(), 1, time.Minute)
+				again, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 				if err != nil || len(again) != 1 {
 					t.Fatalf("claimed %v, %v", again, err)
 				}
 				later := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
-				if err := s.FinishPoll(t.Context(), again[0], feed.PollResult{State: later}); err != nil {
+				if err := s.Sources.FinishPoll(t.Context(), again[0], feed.PollResult{State: later}); err != nil {
 					t.Fatal(err)
 				}
-				if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(later.NextPoll) {
+				if due, err := s.Sources.NextDue(t.Context()); err != nil || !due.Equal(later.NextPoll) {
 					t.Errorf("and then due at %v, %v: it was asked for once", due, err)
 				}
 			})
@@ -297,12 +297,12 @@ func TestHistoryHasTheLastPolls(t *testing.T) {
 		for i := range feed.MaxPolls + 5 {
 			line := feed.Poll{Time: now.Time, Duration: time.Duration(i) * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
 			raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
-			if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Poll: line}); err != nil {
+			if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Poll: line}); err != nil {
 				t.Fatal(err)
 			}
 			c = claimed(t, s, 1)[0]
 		}
-		got, err := s.Source(t.Context(), feed.SourceID(harbour))
+		got, err := s.Sources.Source(t.Context(), feed.SourceID(harbour))
 		if err != nil || len(got.Polls) != feed.MaxPolls {
 			t.Fatalf("got %d polls, %v", len(got.Polls), err)
 		}
@@ -317,13 +317,13 @@ func TestClaimSourceRespectsLeasesHostsAndPauses(t *testing.T) {
 	polite(t, func(t *testing.T, one, two *store.Store, now *clock, _ *storetest.Redigo) {
 		add(t, one, "http://a.example/1", "http://a.example/2")
 		first, second := feed.SourceID("http://a.example/1"), feed.SourceID("http://a.example/2")
-		c, err := one.ClaimSource(t.Context(), first, time.Minute)
+		c, err := one.Sources.ClaimSource(t.Context(), first, time.Minute)
 		if err != nil || c.Source.URL != "http://a.example/1" || !c.Due.Equal(now.Time) {
 			t.Fatalf("got %+v, %v", c, err)
 		}
 		refused := func(id string, want error) {
 			t.Helper()
-			if _, err := two.ClaimSource(t.Context(), id, time.Minute); !errors.Is(err, want) {
+			if _, err := two.Sources.ClaimSource(t.Context(), id, time.Minute); !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)
 			}
 		}
@@ -333,18 +333,18 @@ func TestClaimSourceRespectsLeasesHostsAndPauses(t *testing.T) {
 		if got := claimed(t, two, 10); len(got) != 0 {
 			t.Errorf("claimed %s as well", got[0].Source.URL)
 		}
-		if err := one.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
+		if err := one.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 			t.Fatal(err)
 		}
 		refused(second, feed.ErrConflict) // within the delay of its host
 		now.Advance(3 * time.Second)
-		if c, err = two.ClaimSource(t.Context(), second, time.Minute); err != nil {
+		if c, err = two.Sources.ClaimSource(t.Context(), second, time.Minute); err != nil {
 			t.Error(err)
 		}
-		if err := two.ReleaseSource(t.Context(), c); err != nil {
+		if err := two.Sources.ReleaseSource(t.Context(), c); err != nil {
 			t.Error(err)
 		}
-		if err := one.SetPaused(t.Context(), second, true, 0); err != nil {
+		if err := one.Sources.SetPaused(t.Context(), second, true, 0); err != nil {
 			t.Error(err)
 		}
 		refused(second, feed.ErrConflict)

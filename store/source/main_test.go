@@ -56,10 +56,10 @@ func entry(guid, title string, at time.Time) feed.Entry {
 // claim adds the source and claims it.
 func claim(tb testing.TB, s *store.Store) feed.Claim {
 	tb.Helper()
-	if _, _, err := s.AddSource(tb.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
+	if _, _, err := s.Sources.AddSource(tb.Context(), feed.Source{URL: harbour, Feeds: []string{"production"}}); err != nil {
 		tb.Fatal(err)
 	}
-	claims, err := s.ClaimSources(tb.Context(), 1, time.Minute)
+	claims, err := s.Sources.ClaimSources(tb.Context(), 1, time.Minute)
 	if err != nil || len(claims) != 1 {
 		tb.Fatalf("claimed %d sources, %v", len(claims), err)
 	}
@@ -69,7 +69,7 @@ func claim(tb testing.TB, s *store.Store) feed.Claim {
 // kinds returns the kinds of all signals.
 func kinds(t *testing.T, s *store.Store) (all []feed.SignalKind) {
 	t.Helper()
-	signals, err := s.Signals(t.Context(), "", 1000, 0)
+	signals, err := s.Signals.Signals(t.Context(), "", 1000, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,17 +28,17 @@ func TestPollStateIsStored(t *testing.T) {
 		}
 		line := feed.Poll{Time: now.Time, Duration: 40 * time.Millisecond, Status: 200, New: 3}
 		raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
-		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: want, Poll: line}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: want, Poll: line}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Source(t.Context(), c.Source.ID)
+		got, err := s.Sources.Source(t.Context(), c.Source.ID)
 		if err != nil || !cmp.Equal(got.Poll, want) {
 			t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got.Poll))
 		}
 		if !cmp.Equal(got.Polls, []feed.Poll{line}) {
 			t.Errorf("the history is %v", got.Polls)
 		}
-		due, err := s.NextDue(t.Context())
+		due, err := s.Sources.NextDue(t.Context())
 		if err != nil || !due.Equal(want.NextPoll) {
 			t.Errorf("next due %v, %v", due, err)
 		}
@@ -55,35 +55,35 @@ func TestPauseResumePollRemove(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		must(s.SetPaused(t.Context(), id, true, 0))
-		must(s.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}))
-		if due, err := s.NextDue(t.Context()); !due.IsZero() || err != nil {
+		must(s.Sources.SetPaused(t.Context(), id, true, 0))
+		must(s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}))
+		if due, err := s.Sources.NextDue(t.Context()); !due.IsZero() || err != nil {
 			t.Errorf("a source paused during its poll is due at %v, %v", due, err)
 		}
-		if err := s.PollSource(t.Context(), id, 0); !errors.Is(err, feed.ErrConflict) {
+		if err := s.Sources.PollSource(t.Context(), id, 0); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("polling a paused source gave %v", err)
 		}
-		must(s.SetPaused(t.Context(), id, false, 0))
-		claims, err := s.ClaimSources(t.Context(), 5, time.Minute)
+		must(s.Sources.SetPaused(t.Context(), id, false, 0))
+		claims, err := s.Sources.ClaimSources(t.Context(), 5, time.Minute)
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d after resuming, %v", len(claims), err)
 		}
-		must(s.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.Time}}))
-		if got, err := s.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
+		must(s.Sources.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.Time}}))
+		if got, err := s.Sources.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
 			t.Errorf("after 410 it is %s, %v", got.State(), err)
 		}
-		must(s.PollSource(t.Context(), id, 0))
-		claims, err = s.ClaimSources(t.Context(), 5, time.Minute)
+		must(s.Sources.PollSource(t.Context(), id, 0))
+		claims, err = s.Sources.ClaimSources(t.Context(), 5, time.Minute)
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d, %v", len(claims), err)
 		}
-		must(s.ReleaseSource(t.Context(), claims[0]))
-		if due, err := s.NextDue(t.Context()); !due.Equal(now.Time) || err != nil {
+		must(s.Sources.ReleaseSource(t.Context(), claims[0]))
+		if due, err := s.Sources.NextDue(t.Context()); !due.Equal(now.Time) || err != nil {
 			t.Errorf("released, it is due at %v, %v", due, err)
 		}
 		e := entry("g", "T", now.Time)
-		must(s.SaveEntry(t.Context(), &e))
-		must(s.RemoveSource(t.Context(), id, 0))
+		must(s.Entries.SaveEntry(t.Context(), &e))
+		must(s.Sources.RemoveSource(t.Context(), id, 0))
 		counted := fmt.Sprint("activity:", now.Time.Unix()/60)
 		want := []string{counted, "ids:Entry", "removed:" + id, "signals"}
 		if raw.Sharded() {
@@ -92,7 +92,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		if left := slices.Sorted(slices.Values(raw.Keys("*"))); !slices.Equal(left, want) {
 			t.Errorf("keys left: %v", left)
 		}
-		if err := s.RemoveSource(t.Context(), id, 0); !errors.Is(err, feed.ErrNotFound) {
+		if err := s.Sources.RemoveSource(t.Context(), id, 0); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("removing it again gave %v", err)
 		}
 	})
@@ -104,16 +104,16 @@ func TestRestartedDaemonReclaimsItsSources(t *testing.T) {
 		killed := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "a"})
 		other := open(t, store.Options{Dial: dial, Now: now.Now, Owner: "ab"})
 		lost := claim(t, killed)
-		if n, err := other.ReclaimSources(t.Context()); n != 0 || err != nil {
+		if n, err := other.Sources.ReclaimSources(t.Context()); n != 0 || err != nil {
 			t.Errorf("another daemon reclaimed %d sources, %v", n, err)
 		}
-		if n, err := killed.ReclaimSources(t.Context()); n != 1 || err != nil {
+		if n, err := killed.Sources.ReclaimSources(t.Context()); n != 1 || err != nil {
 			t.Errorf("reclaimed %d sources, %v", n, err)
 		}
-		if got, err := killed.ClaimSources(t.Context(), 1, time.Minute); len(got) != 1 || err != nil {
+		if got, err := killed.Sources.ClaimSources(t.Context(), 1, time.Minute); len(got) != 1 || err != nil {
 			t.Errorf("claimed %d sources, %v", len(got), err)
 		}
-		if err := killed.FinishPoll(t.Context(), lost, feed.PollResult{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := killed.Sources.FinishPoll(t.Context(), lost, feed.PollResult{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing the previous poll gave %v", err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
 		const sources = 100
 		for i := range sources {
-			if _, _, err := s.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://s%d.example/", i)}); err != nil {
+			if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://s%d.example/", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -133,7 +133,7 @@ func TestManyDaemonsClaimEachSourceOnce(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				for {
-					claims, err := s.ClaimSources(t.Context(), 7, time.Minute)
+					claims, err := s.Sources.ClaimSources(t.Context(), 7, time.Minute)
 					if err != nil {
 						t.Error(err)
 					}
@@ -167,13 +167,13 @@ func TestPollSourcesSkipsPausedAndGoneSources(t *testing.T) {
 		const sources = 600 // more than one batch
 		ids := make([]string, sources)
 		for i := range ids {
-			added, _, err := s.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://harbour.example/%d", i), Paused: i == 0})
+			added, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("http://harbour.example/%d", i), Paused: i == 0})
 			if err != nil {
 				t.Fatal(err)
 			}
 			ids[i] = added.ID
 		}
-		claims, err := s.ClaimSources(t.Context(), sources, time.Minute)
+		claims, err := s.Sources.ClaimSources(t.Context(), sources, time.Minute)
 		if err != nil || len(claims) != sources-1 {
 			t.Fatalf("claimed %d, %v", len(claims), err)
 		}
@@ -182,20 +182,20 @@ func TestPollSourcesSkipsPausedAndGoneSources(t *testing.T) {
 			if i == len(claims)-1 {
 				break
 			}
-			if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+			if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for range 2 { // it is safe to repeat
-			if due, err := s.PollSources(t.Context()); err != nil || due != sources-2 {
+			if due, err := s.Sources.PollSources(t.Context()); err != nil || due != sources-2 {
 				t.Errorf("%d of %d sources are due, %v; all but one paused and one gone should be", due, sources, err)
 			}
 		}
-		if claims, err := s.ClaimSources(t.Context(), sources, time.Minute); err != nil || len(claims) != 0 {
+		if claims, err := s.Sources.ClaimSources(t.Context(), sources, time.Minute); err != nil || len(claims) != 0 {
 			t.Errorf("%d sources are due right after their polls, %v", len(claims), err)
 		}
 		now.Advance(11 * time.Second)
-		claims, err = s.ClaimSources(t.Context(), sources, time.Minute)
+		claims, err = s.Sources.ClaimSources(t.Context(), sources, time.Minute)
 		if err != nil || len(claims) != sources-3 {
 			t.Errorf("%d sources are due, %v", len(claims), err)
 		}
@@ -212,7 +212,7 @@ func TestPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 		c := claim(t, s)
 		save := func(guids ...string) (n int) {
 			for _, guid := range guids { // in several calls, like a large document
-				saved, err := s.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{entry(guid, guid, now.Now())}})
+				saved, err := s.Entries.SaveEntries(t.Context(), c, feed.Document{Entries: []feed.Entry{entry(guid, guid, now.Now())}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -225,19 +225,19 @@ func TestPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 		mark := string(raw.Do("HGET", harbour+":meta", "saved").([]byte))
 		polled.Poll.New += save("g2", "g3")
 		raw.Do("HSET", harbour+":meta", "saved", mark) // as before the last two entries
-		if err := s.FinishPoll(t.Context(), c, polled); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.Sources.FinishPoll(t.Context(), c, polled); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("two of three entries are lost, and the poll ended with %v", err)
 		}
-		if src, err := s.SourceByURL(t.Context(), harbour); err != nil || src.Poll.ETag != "" {
+		if src, err := s.Sources.SourceByURL(t.Context(), harbour); err != nil || src.Poll.ETag != "" {
 			t.Errorf("the poll left the validator %q, %v", src.Poll.ETag, err)
 		}
-		again, err := s.ClaimSources(t.Context(), 1, time.Minute)
+		again, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 		if err != nil || len(again) != 1 {
 			t.Fatalf("the next claim gave %d sources, %v", len(again), err)
 		}
 		c = again[0]
 		polled.Poll.New = save("g4", "g5")
-		if err := s.FinishPoll(t.Context(), c, polled); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), c, polled); err != nil {
 			t.Error(err)
 		}
 		if left := raw.Int("HEXISTS", harbour+":meta", "saved"); left != 0 {
@@ -251,18 +251,18 @@ func TestClockSetBackBringsPollsForward(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
 		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(10 * time.Minute)}
-		if err := s.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := s.ClockSetBack(t.Context()); n != 0 || err != nil {
+		if n, err := s.Sources.ClockSetBack(t.Context()); n != 0 || err != nil {
 			t.Errorf("a correct clock: %d sources, %v", n, err)
 		}
 		now.Advance(-time.Hour)
 		for range 2 {
-			if n, err := s.ClockSetBack(t.Context()); n != 1 || err != nil {
+			if n, err := s.Sources.ClockSetBack(t.Context()); n != 1 || err != nil {
 				t.Errorf("a clock that was set back: %d sources, %v", n, err)
 			}
-			if due, err := s.NextDue(t.Context()); err != nil || !due.Equal(now.Time.Add(10*time.Minute)) {
+			if due, err := s.Sources.NextDue(t.Context()); err != nil || !due.Equal(now.Time.Add(10*time.Minute)) {
 				t.Errorf("the source is due at %v, %v; want ten minutes from %v", due, err, now.Time)
 			}
 		}
@@ -280,7 +280,7 @@ func TestClaimsFollowDueTimes(t *testing.T) {
 		}
 		var got []string
 		for len(got) < len(want) {
-			claims, err := s.ClaimSources(t.Context(), 7, time.Minute)
+			claims, err := s.Sources.ClaimSources(t.Context(), 7, time.Minute)
 			if err != nil || len(claims) != min(7, len(want)-len(got)) {
 				t.Fatalf("claimed %d after %d, %v", len(claims), len(got), err)
 			}

@@ -19,15 +19,15 @@ func TestListSourcesReturnsWhatAListShows(t *testing.T) {
 				URL: url, Feeds: []string{"production"}, Publish: feed.PublishAuto, Interval: time.Hour, Categories: []string{"News"},
 				About: feed.About{Title: "The " + url}, Paused: url == harbour, Request: feed.Request{Password: "s3cret", Username: "ann"},
 			}
-			if _, _, err := s.AddSource(t.Context(), src); err != nil {
+			if _, _, err := s.Sources.AddSource(t.Context(), src); err != nil {
 				t.Fatal(err)
 			}
 		}
-		listed, err := s.ListSources(t.Context())
+		listed, err := s.Sources.ListSources(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := s.Sources(t.Context())
+		whole, err := s.Sources.Sources(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestSourcesPageSurvivesChanges(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
 		ctx := t.Context()
 		add := func(name string) {
-			if _, _, err := s.AddSource(ctx, feed.Source{URL: "http://" + name + ".example/"}); err != nil {
+			if _, _, err := s.Sources.AddSource(ctx, feed.Source{URL: "http://" + name + ".example/"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -53,7 +53,7 @@ func TestSourcesPageSurvivesChanges(t *testing.T) {
 		}
 		var got []string
 		for next := ""; ; {
-			page, following, err := s.SourcesPage(ctx, next, 2)
+			page, following, err := s.Sources.SourcesPage(ctx, next, 2)
 			if err != nil || len(page) > 2 {
 				t.Fatalf("%d sources, %v", len(page), err)
 			}
@@ -63,7 +63,7 @@ func TestSourcesPageSurvivesChanges(t *testing.T) {
 			if len(got) == 2 { // add sources on both sides of the cursor, and remove the source that it names
 				add("0")
 				add("bb")
-				if err := s.RemoveSource(ctx, page[1].ID, 0); err != nil {
+				if err := s.Sources.RemoveSource(ctx, page[1].ID, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

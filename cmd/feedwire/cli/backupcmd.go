@@ -75,7 +75,7 @@ The command refuses a store that contains data, unless --force is set.`,
 				return err
 			}
 			defer func() { err = errors.Join(err, closeStore()) }()
-			about, err := s.RestoreBackup(cmd.Context(), file, force)
+			about, err := s.Ops.RestoreBackup(cmd.Context(), file, force)
 			if err != nil {
 				return err
 			}

@@ -133,26 +133,26 @@ func (a *app) build() error {
 	fetching := a.ingestOptions(cfg)
 	fetching.Wake = due
 	if cfg.Hub.Distribution == "full" {
-		fetching.OnDocument = a.store.KeepDocument
+		fetching.OnDocument = a.store.Hub.KeepDocument
 	}
-	a.ingester = ingest.New(crashing(a.store), fetching)
-	a.pushed = ingest.NewSubscriber(a.ingester, a.store, ingest.SubscriberOptions{CallbackURL: setup.CallbackURL(cfg)})
+	a.ingester = ingest.New(crashingIngest(ingestStore{a.store.Entries, a.store.Sources}), fetching)
+	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, ingest.SubscriberOptions{CallbackURL: setup.CallbackURL(cfg)})
 	rules, err := setup.ReadRules(cfg)
 	if err != nil {
 		return err
 	}
 	a.warn(rules)
 	a.receipts = arrival.NewWatcher(0)
-	a.publisher = publish.New(a.store, a.feeds(), a.publishOptions(cfg, rules))
-	a.republish = republish.New(a.store, cfg.PublicURL, republish.Options{
+	a.publisher = publish.New(a.store.Articles, a.feeds(), a.publishOptions(cfg, rules))
+	a.republish = republish.New(republishStore{a.store.Entries, a.store.Sources, composed{a.store}}, cfg.PublicURL, republish.Options{
 		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.desk.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
-	a.intake = intake.New(a.store, intake.Options{
+	a.intake = intake.New(intakeStore{a.store.Articles, a.store.Entries, a.store.Signals, a.store.Sources, composed{a.store}}, intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.engine = a.newEngine()
-	a.events = signals.New(a.store, signals.Options{Logger: a.log, Registerer: a.registry})
-	a.desk = desk.New(a.store, a.deskOptions(cfg))
+	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
+	a.desk = desk.New(deskStoreOf(a.store), a.deskOptions(cfg))
 	a.front = a.newFront()
 	return nil
 }
@@ -293,7 +293,7 @@ func (a *app) serve(ctx context.Context, l net.Listener, h http.Handler) error {
 
 // poll polls the sources, first those whose polls ended with an earlier process of this daemon.
 func (a *app) poll(ctx context.Context) error {
-	if n, err := a.store.ReclaimSources(ctx); err != nil {
+	if n, err := a.store.Sources.ReclaimSources(ctx); err != nil {
 		a.log.Warn("interrupted polls wait for the end of their leases", "err", err)
 	} else if n > 0 {
 		a.log.Info("interrupted polls are due again", "count", n)

@@ -74,35 +74,35 @@ func times(n int, do func(i int) error) error {
 func (c *archive) fillSources(t *testing.T) {
 	t.Helper()
 	filled(t, times(manySources, func(i int) error {
-		_, _, err := c.AddSource(t.Context(), feed.Source{
+		_, _, err := c.Sources.AddSource(t.Context(), feed.Source{
 			URL: archivedSource(i), Feeds: []string{"production"}, About: feed.About{Title: fmt.Sprintf("Source %d", i)},
 			Request: feed.Request{Headers: map[string]string{"X-Key": "k"}}, Categories: []string{"News/Local"},
 		})
 		return err
 	}))
 	work := feed.Job{ID: c.job, State: feed.JobWaiting, Created: time.Now(), Updated: time.Now(), Total: manySources}
-	filled(t, c.StartJob(t.Context(), work, []byte("{}"), 1))
-	claim, err := c.ClaimJob(t.Context())
+	filled(t, c.Ops.StartJob(t.Context(), work, []byte("{}"), 1))
+	claim, err := c.Ops.ClaimJob(t.Context())
 	filled(t, err)
 	results := make([]feed.JobResult, manySources)
 	for i := range results {
 		results[i] = feed.JobResult{Title: "A source", URL: archivedSource(i), Outcome: feed.JobKnown}
 	}
 	claim.Job.State, claim.Job.Known = feed.JobDone, manySources
-	filled(t, c.SaveJob(t.Context(), claim, 0, results))
+	filled(t, c.Ops.SaveJob(t.Context(), claim, 0, results))
 	c.fail(t, 100)
 }
 
 // fail has the polls of so many sources fail.
 func (c *archive) fail(t *testing.T, many int) {
 	t.Helper()
-	claims, err := c.ClaimSources(t.Context(), many, time.Minute)
+	claims, err := c.Sources.ClaimSources(t.Context(), many, time.Minute)
 	if err != nil || len(claims) != many {
 		t.Fatalf("claimed %d, %v", len(claims), err)
 	}
 	for i, claim := range claims {
 		state := feed.PollState{Errors: i, ErrorClass: "timeout", ErrorText: "no answer", NextPoll: time.Now().Add(time.Hour)}
-		if err := c.FinishPoll(t.Context(), claim, feed.PollResult{State: state, Poll: feed.Poll{Time: time.Now(), Class: "timeout"}}); err != nil {
+		if err := c.Sources.FinishPoll(t.Context(), claim, feed.PollResult{State: state, Poll: feed.Poll{Time: time.Now(), Class: "timeout"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,35 +121,35 @@ func (c *archive) fillArticles(t *testing.T) {
 		if a.UUID == c.article {
 			a.Content = strings.Repeat(a.Content, 1000)
 		}
-		_, err := c.SaveArticle(ctx, a)
+		_, err := c.Articles.SaveArticle(ctx, a)
 		if err == nil && i%20 == 0 {
 			err = wiretest.PublishArticle(ctx, c.Store, a.UUID, "production")
 		}
 		return err
 	}))
 	for i := range manyOthers {
-		filled(t, c.SaveEntry(ctx, &feed.Entry{
+		filled(t, c.Entries.SaveEntry(ctx, &feed.Entry{
 			FeedURL: archivedSource(1), GUID: fmt.Sprint("g", i), Title: "T", Content: "<p>text</p>", Timestamp: now.Add(time.Duration(i) * time.Second),
 		}))
 	}
-	signals, err := c.RecentSignals(ctx, 1)
+	signals, err := c.Signals.RecentSignals(ctx, 1)
 	filled(t, err)
 	c.signal = signals[0].ID
 	visits := make([]feed.Visit, feed.MaxVisits)
 	for i := range visits {
 		visits[i] = feed.Visit{Time: now.Add(time.Duration(i-len(visits)) * 30 * time.Second), Client: "facebook", Status: http.StatusOK, Counted: true}
 	}
-	filled(t, c.AddVisits(ctx, "production", visits))
+	filled(t, c.Articles.AddVisits(ctx, "production", visits))
 }
 
 func (c *archive) fillHub(t *testing.T) {
 	t.Helper()
 	for i := range manyOthers {
-		filled(t, c.Subscribe(t.Context(), &feed.Subscription{
+		filled(t, c.Hub.Subscribe(t.Context(), &feed.Subscription{
 			Topic: archivedSource(i % 100), Callback: fmt.Sprintf("https://c%d.example/", i), Kind: feed.KindWebSub,
 		}))
 	}
-	some, err := c.Subscriptions(t.Context(), "", "", 1)
+	some, err := c.Hub.Subscriptions(t.Context(), "", "", 1)
 	filled(t, err)
 	c.sub = some[0]
 	for range manyOthers { // as finish_deliveries.lua writes them
@@ -161,16 +161,16 @@ func (c *archive) fillHub(t *testing.T) {
 func (c *archive) fillPeople(t *testing.T) {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
-	filled(t, c.AddAccount(ctx, feed.Account{Name: "ann", Role: feed.RoleAdmin, Created: now}))
-	filled(t, c.AddSession(ctx, feed.Session{Sum: feed.HashSecret("secret"), Account: "ann", Created: now, Seen: now}))
+	filled(t, c.People.AddAccount(ctx, feed.Account{Name: "ann", Role: feed.RoleAdmin, Created: now}))
+	filled(t, c.People.AddSession(ctx, feed.Session{Sum: feed.HashSecret("secret"), Account: "ann", Created: now, Seen: now}))
 	for i := range manyOthers {
-		filled(t, c.AddAccount(ctx, feed.Account{Name: fmt.Sprint("editor", i), Role: feed.RoleEditor, Created: now}))
-		filled(t, c.AddAudit(ctx, feed.AuditEntry{Time: now, Who: "ann", Action: "source_add", Object: feed.Object{Kind: feed.ObjectSource, Name: archivedSource(i)}, After: "feeds production"}))
+		filled(t, c.People.AddAccount(ctx, feed.Account{Name: fmt.Sprint("editor", i), Role: feed.RoleEditor, Created: now}))
+		filled(t, c.People.AddAudit(ctx, feed.AuditEntry{Time: now, Who: "ann", Action: "source_add", Object: feed.Object{Kind: feed.ObjectSource, Name: archivedSource(i)}, After: "feeds production"}))
 		if i < feed.MaxTokens {
-			filled(t, c.AddToken(ctx, feed.Token{ID: fmt.Sprintf("%012x", i), Name: "nightly", Scopes: []feed.Scope{feed.ScopeRead}, Created: now}))
+			filled(t, c.People.AddToken(ctx, feed.Token{ID: fmt.Sprintf("%012x", i), Name: "nightly", Scopes: []feed.Scope{feed.ScopeRead}, Created: now}))
 		}
 		if i < 20 {
-			filled(t, c.AddSession(ctx, feed.Session{Sum: feed.HashSecret(fmt.Sprint(i)), Account: "ann", Created: now, Seen: now}))
+			filled(t, c.People.AddSession(ctx, feed.Session{Sum: feed.HashSecret(fmt.Sprint(i)), Account: "ann", Created: now, Seen: now}))
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (a *app) serveBackup(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	begun := time.Now()
-	about, err := a.store.Backup(ctx, file)
+	about, err := a.store.Ops.Backup(ctx, file)
 	blocked := time.Since(begun)
 	if err != nil {
 		a.failBackup(w, r, err)

@@ -103,7 +103,7 @@ func testFirstAccount(t *testing.T, b *browser) {
 
 func mustAccounts(t *testing.T, d *daemon) []feed.Account {
 	t.Helper()
-	all, err := d.app.store.Accounts(t.Context())
+	all, err := d.app.store.People.Accounts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func testEndedSession(t *testing.T, b *browser) {
 	p := b.editor(t, d)
 	p.opens("/users")
 	p.fills("Name", "bob")
-	if err := d.app.store.ChangeAccount(t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
+	if err := d.app.store.People.ChangeAccount(t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
 		t.Fatal(err)
 	}
 	p.follows("Add user")

@@ -117,7 +117,7 @@ func testHostileSources(t *testing.T, b *browser) {
 	d.do(http.MethodPost, "/api/v1/opml", client.Raw(list), &job)
 
 	p.writesEvil(d, src)
-	if err := d.app.store.AddSession(t.Context(), feed.Session{
+	if err := d.app.store.People.AddSession(t.Context(), feed.Session{
 		Sum: feed.HashSecret("other"), Account: "ann", Created: time.Now(), Seen: time.Now(), Agent: evil, Address: evil, Generation: 1,
 	}); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func (p *tab) writesEvil(d *daemon, src feed.Source) {
 	}
 	p.opens("/users")
 	p.fills("Name", evil)
-	if err := d.app.store.ChangeAccount(p.t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
+	if err := d.app.store.People.ChangeAccount(p.t.Context(), "ann", feed.AccountChange{EndSessions: true}); err != nil {
 		p.t.Fatal(err)
 	}
 	p.follows("Add user")

@@ -57,7 +57,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		wiretest.Eventually(t, "counted", func() bool { return d.metric("feedwire_impressions_total", "outcome", "counted") == 6*n })
 	}
 	wiretest.Eventually(t, "visited", func() bool {
-		state, err := d.app.store.FeedState(t.Context(), "production", 1, 10)
+		state, err := d.app.store.Articles.FeedState(t.Context(), "production", 1, 10)
 		return err == nil && len(state.Visits) == 2
 	})
 	var job feed.Job

@@ -57,8 +57,8 @@ func newSite(t *testing.T, dial store.DialFunc) *changingSite {
 	}))
 	t.Cleanup(origin.Close)
 	s.store = storetest.New(t, store.Options{Dial: dial, FirstSignals: 1000, Timeout: 20 * time.Second})
-	s.ingester = ingest.New(s.store, ingest.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	source, _, err := s.store.AddSource(t.Context(), feed.Source{URL: origin.URL + "/feed"})
+	s.ingester = ingest.New(ingestStore{s.store.Entries, s.store.Sources}, ingest.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	source, _, err := s.store.Sources.AddSource(t.Context(), feed.Source{URL: origin.URL + "/feed"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func (s *changingSite) poll(posts []sitePost) (signals map[feed.SignalKind]int, 
 	if err != nil || trace.After.Poll.ErrorClass != "" {
 		s.t.Fatalf("poll: %v, %+v", err, trace.After)
 	}
-	all, err := s.store.Signals(s.t.Context(), s.seen, 10_000, 0)
+	all, err := s.store.Signals.Signals(s.t.Context(), s.seen, 10_000, 0)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (s *changingSite) poll(posts []sitePost) (signals map[feed.SignalKind]int, 
 // entries is how many entries are stored.
 func (s *changingSite) entries() int {
 	s.t.Helper()
-	all, err := s.store.Entries(s.t.Context(), s.url, 10_000)
+	all, err := s.store.Entries.Entries(s.t.Context(), s.url, 10_000)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (a *app) configure(ctx context.Context) error {
 func (a *app) configureSources(ctx context.Context) {
 	for _, src := range a.cfg().Sources {
 		err := retry(ctx, func() error {
-			_, added, err := a.store.AddSource(ctx, src)
+			_, added, err := a.store.Sources.AddSource(ctx, src)
 			if err == nil && added {
 				a.log.Info("source added", "source", src.URL)
 			}
@@ -66,7 +66,7 @@ func (a *app) configureSubscriptions(ctx context.Context) {
 		})
 	}
 	for _, sub := range all {
-		if err := retry(ctx, func() error { return hub.Configure(ctx, a.store, sub) }); err != nil {
+		if err := retry(ctx, func() error { return hub.Configure(ctx, a.store.Hub, sub) }); err != nil {
 			a.log.Error("subscription of the configuration not created", "subscription", feed.SubscriptionID(sub.Topic, sub.Callback), "err", err)
 		}
 	}

@@ -22,10 +22,10 @@ import (
 func useWays(t *testing.T, d *daemon, redis *storetest.Server, src feed.Source) (reader feed.Subscription, letter string, hook hub.Webhook) {
 	t.Helper()
 	reader = subscribeTo(t, d, src, "127.0.0.1:1")
-	if err := d.app.store.PauseSubscription(t.Context(), reader.ID); err != nil {
+	if err := d.app.store.Hub.PauseSubscription(t.Context(), reader.ID); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := d.app.store.DistributeServed(t.Context(), feed.Distribution{Topic: src.URL, ContentType: "text/plain", Body: []byte("news")}); err != nil || !made {
+	if made, err := d.app.store.Hub.DistributeServed(t.Context(), feed.Distribution{Topic: src.URL, ContentType: "text/plain", Body: []byte("news")}); err != nil || !made {
 		t.Fatalf("made a version: %v, %v", made, err)
 	}
 	letter = "1795206000000-0"
@@ -121,12 +121,12 @@ func TestConfiguredSubscriptionsAreUsed(t *testing.T) {
 		t.Errorf("the API shows %+v", hooks.Items)
 	}
 	// A restart keeps the generated secret.
-	before, err := d.app.store.Subscription(t.Context(), hooks.Items[0].ID)
+	before, err := d.app.store.Hub.Subscription(t.Context(), hooks.Items[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.app.configureSubscriptions(t.Context())
-	if after, err := d.app.store.Subscription(t.Context(), before.ID); err != nil || after.Secret != before.Secret {
+	if after, err := d.app.store.Hub.Subscription(t.Context(), before.ID); err != nil || after.Secret != before.Secret {
 		t.Errorf("the secret was changed, %v", err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/hub"
-	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -52,13 +51,23 @@ func (c *crashpoint) around(name string, call func()) {
 	c.at("after " + name)
 }
 
-// crashingStore is a store with points. It hands out small batches of work, so that more is pending at each point.
-type crashingStore struct {
-	*store.Store
+// crashingIngestStore is a store with points.
+type crashingIngestStore struct {
+	ingestStore
 	*crashpoint
 }
 
-func crashing(s *store.Store) *crashingStore { return &crashingStore{s, newCrashpoint()} }
+func crashingIngest(s ingestStore) *crashingIngestStore {
+	return &crashingIngestStore{s, newCrashpoint()}
+}
+
+// crashingHubStore is a store with points. It hands out small batches of work, so that more is pending at each point.
+type crashingHubStore struct {
+	engineStore
+	*crashpoint
+}
+
+func crashingHub(s engineStore) *crashingHubStore { return &crashingHubStore{s, newCrashpoint()} }
 
 // Batch sizes of this build, and the lease of a request.
 const (
@@ -67,66 +76,66 @@ const (
 	requestLease = 3 * time.Second
 )
 
-func (m *crashingStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (saved feed.Saved, err error) {
-	m.around("SaveEntries", func() { saved, err = m.Store.SaveEntries(ctx, c, doc) })
+func (m *crashingIngestStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (saved feed.Saved, err error) {
+	m.around("SaveEntries", func() { saved, err = m.ingestStore.SaveEntries(ctx, c, doc) })
 	return saved, err
 }
 
-func (m *crashingStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) (err error) {
+func (m *crashingHubStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) (err error) {
 	if len(all) == 0 {
-		return m.Store.Distribute(ctx, from, to, all)
+		return m.engineStore.Distribute(ctx, from, to, all)
 	}
-	m.around("Distribute", func() { err = m.Store.Distribute(ctx, from, to, all) })
+	m.around("Distribute", func() { err = m.engineStore.Distribute(ctx, from, to, all) })
 	return err
 }
 
-func (m *crashingStore) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
-	m.around("Version", func() { d, err = m.Store.Version(ctx, topic, version) })
+func (m *crashingHubStore) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
+	m.around("Version", func() { d, err = m.engineStore.Version(ctx, topic, version) })
 	return d, err
 }
 
-func (m *crashingStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
-	planned, more, err = m.Store.PlanDeliveries(ctx, min(limit, planBatch))
+func (m *crashingHubStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+	planned, more, err = m.engineStore.PlanDeliveries(ctx, min(limit, planBatch))
 	if planned > 0 {
 		m.at("after PlanDeliveries")
 	}
 	return planned, more, err
 }
 
-func (m *crashingStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
+func (m *crashingHubStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	w.Limit = min(w.Limit, claimBatch)
-	all, after, next, err = m.Store.ClaimDeliveries(ctx, w)
+	all, after, next, err = m.engineStore.ClaimDeliveries(ctx, w)
 	if len(all) > 0 {
 		m.at("after ClaimDeliveries")
 	}
 	return all, after, next, err
 }
 
-func (m *crashingStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
-	m.around("FinishDeliveries", func() { lost, again, err = m.Store.FinishDeliveries(ctx, all) })
+func (m *crashingHubStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
+	m.around("FinishDeliveries", func() { lost, again, err = m.engineStore.FinishDeliveries(ctx, all) })
 	return lost, again, err
 }
 
-func (m *crashingStore) RemoveSubscription(ctx context.Context, d feed.Delivery) (err error) {
-	m.around("RemoveSubscription", func() { err = m.Store.RemoveSubscription(ctx, d) })
+func (m *crashingHubStore) RemoveSubscription(ctx context.Context, d feed.Delivery) (err error) {
+	m.around("RemoveSubscription", func() { err = m.engineStore.RemoveSubscription(ctx, d) })
 	return err
 }
 
-func (m *crashingStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) (err error) {
-	m.around("AddHubRequest", func() { err = m.Store.AddHubRequest(ctx, r, most) })
+func (m *crashingHubStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) (err error) {
+	m.around("AddHubRequest", func() { err = m.engineStore.AddHubRequest(ctx, r, most) })
 	return err
 }
 
-func (m *crashingStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
-	all, next, err = m.Store.ClaimHubRequests(ctx, limit, requestLease)
+func (m *crashingHubStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
+	all, next, err = m.engineStore.ClaimHubRequests(ctx, limit, requestLease)
 	if len(all) > 0 {
 		m.at("after ClaimHubRequests")
 	}
 	return all, next, err
 }
 
-func (m *crashingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) (err error) {
-	m.around("GrantHubRequest", func() { err = m.Store.GrantHubRequest(ctx, r, from) })
+func (m *crashingHubStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) (err error) {
+	m.around("GrantHubRequest", func() { err = m.engineStore.GrantHubRequest(ctx, r, from) })
 	return err
 }
 
@@ -147,6 +156,6 @@ func (m *crashingWire) RoundTrip(req *http.Request) (resp *http.Response, err er
 }
 
 var (
-	_ hub.Store        = (*crashingStore)(nil)
-	_ hub.RequestStore = (*crashingStore)(nil)
+	_ hub.Store        = (*crashingHubStore)(nil)
+	_ hub.RequestStore = (*crashingHubStore)(nil)
 )

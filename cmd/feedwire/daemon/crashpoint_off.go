@@ -2,14 +2,11 @@
 
 package daemon
 
-import (
-	"net/http"
+import "net/http"
 
-	"github.com/feedwire/feedwire/store"
-)
-
-// crashing returns the store unchanged; see crashpoint.go.
-func crashing(s *store.Store) *store.Store { return s }
+// crashingIngest and crashingHub return the store unchanged; see crashpoint.go.
+func crashingIngest(s ingestStore) ingestStore { return s }
+func crashingHub(s engineStore) engineStore    { return s }
 
 // crashingTransport returns the transport unchanged.
 func crashingTransport(t *http.Transport) *http.Transport { return t }

@@ -35,12 +35,12 @@ func (d *Demo) Metrics() prometheus.Gatherer { return d.app.registry }
 
 // Signals returns up to limit signals after an id and waits up to wait for the first.
 func (d *Demo) Signals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error) {
-	return d.app.store.Signals(ctx, after, limit, wait)
+	return d.app.store.Signals.Signals(ctx, after, limit, wait)
 }
 
 // Articles returns up to 100 articles in a state of an outgoing feed.
 func (d *Demo) Articles(ctx context.Context, typ string, state feed.State) ([]feed.Article, error) {
 	q := feed.ArticleQuery{Type: typ, State: state, Limit: 100, Look: 100}
-	page, err := d.app.store.FindArticles(ctx, q, []string{typ}, func(*feed.Article) bool { return true })
+	page, err := d.app.store.Articles.FindArticles(ctx, q, []string{typ}, func(*feed.Article) bool { return true })
 	return page.Articles, err
 }

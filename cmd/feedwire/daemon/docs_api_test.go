@@ -42,8 +42,8 @@ var (
 
 // deskRoutes returns the patterns of the desk whose paths begin with prefix.
 func deskRoutes(prefix string) (all []string) {
-	none := (*store.Store)(nil) // routes do not use it
-	for _, r := range desk.New(none, desk.Options{Hub: none, SignIn: desk.SignIn{Store: none}}).Routes() {
+	var none store.Store // routes do not use it
+	for _, r := range desk.New(deskStoreOf(&none), desk.Options{Hub: none.Hub, SignIn: desk.SignIn{Store: none.People}}).Routes() {
 		if _, path, _ := strings.Cut(r.Pattern, " "); strings.HasPrefix(path, prefix) {
 			all = append(all, r.Pattern)
 		}
@@ -92,7 +92,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
 	wiretest.Eventually(t, "an article", func() bool { return len(d.articles("")) == 2 })
-	if err := d.app.store.StartJob(t.Context(), feed.Job{ID: "import"}, nil, 1); err != nil {
+	if err := d.app.store.Ops.StartJob(t.Context(), feed.Job{ID: "import"}, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	reader, letter, hook := useWays(t, d, redis, src)

@@ -216,11 +216,11 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 			map[string]string{"feed": "development"}, &done)
 	}
 	wiretest.Eventually(t, "aged out of a feed without a window", func() bool {
-		uuids, err := d.app.store.ExpireArticles(t.Context(), "development", 0)
+		uuids, err := d.app.store.Articles.ExpireArticles(t.Context(), "development", 0)
 		return err == nil && len(uuids) == 1
 	})
 	decision := feed.Decision{UUID: feed.ArticleUUID(url, "p2"), Type: "development", Publish: true}
-	if _, err := d.app.store.Decide(t.Context(), "by-a-person", []feed.Decision{decision}); err != nil {
+	if _, err := d.app.store.Articles.Decide(t.Context(), "by-a-person", []feed.Decision{decision}); err != nil {
 		t.Fatal(err)
 	}
 	web.Set("/feed.xml", edited[2])
@@ -237,7 +237,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	removed := d.add("http://192.0.2.2/feed.xml", nil)
 	d.do(http.MethodDelete, "/api/v1/sources/"+removed.ID, nil, nil)
 	wiretest.Eventually(t, "visits are remembered", func() bool {
-		states, err := d.app.store.FeedStates(t.Context(), []string{"production"}, 1)
+		states, err := d.app.store.Articles.FeedStates(t.Context(), []string{"production"}, 1)
 		return err == nil && len(states[0].Visits) == 1
 	})
 	whilePolling(t, d, func() {
@@ -275,13 +275,13 @@ func breakOffCopy(t *testing.T, prefix string, list []*documentedKey, seen map[s
 // subscribe subscribes a source anew that was subscribed, as the daemon does when its hub changes.
 func subscribe(t *testing.T, d *daemon, url string) {
 	t.Helper()
-	c, err := d.app.store.SourceCallback(t.Context(), url)
+	c, err := d.app.store.Sources.SourceCallback(t.Context(), url)
 	for _, token := range []string{"first", "second"} {
 		after := c
 		after.State, after.Hub, after.Topic, after.Token = feed.PushPending, "https://hub.example.org/", url, token
 		after.Secret, after.Due = "secret", time.Now().Add(time.Hour)
 		if err == nil {
-			c, err = d.app.store.ReplaceCallback(t.Context(), c, after)
+			c, err = d.app.store.Sources.ReplaceCallback(t.Context(), c, after)
 		}
 	}
 	if err != nil {
@@ -300,7 +300,7 @@ func welcome(t *testing.T, d *daemon) {
 	if err := other.Call(t.Context(), http.MethodGet, "/api/v1/status", nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.app.store.CountAttempt(t.Context(), "192.0.2.1", "ann"); err != nil {
+	if _, err := d.app.store.People.CountAttempt(t.Context(), "192.0.2.1", "ann"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -309,15 +309,15 @@ func welcome(t *testing.T, d *daemon) {
 func work(t *testing.T, d *daemon) {
 	t.Helper()
 	wiretest.Eventually(t, "claimed", func() bool { // the daemon may be quicker
-		if err := d.app.store.StartJob(t.Context(), feed.Job{ID: rand.Text(), State: feed.JobWaiting}, nil, 100); err != nil {
+		if err := d.app.store.Ops.StartJob(t.Context(), feed.Job{ID: rand.Text(), State: feed.JobWaiting}, nil, 100); err != nil {
 			t.Fatal(err)
 		}
-		claim, err := d.app.store.ClaimJob(t.Context())
+		claim, err := d.app.store.Ops.ClaimJob(t.Context())
 		if err != nil {
 			return false
 		}
 		claim.Job.State = feed.JobRunning
-		return d.app.store.SaveJob(t.Context(), claim, 0, []feed.JobResult{{URL: "https://a.example/"}}) == nil
+		return d.app.store.Ops.SaveJob(t.Context(), claim, 0, []feed.JobResult{{URL: "https://a.example/"}}) == nil
 	})
 }
 
@@ -327,21 +327,21 @@ func queueHub(t *testing.T, prefix string, list []*documentedKey, seen map[strin
 	redis := storetest.RedisAOF(t)
 	s := storetest.New(t, store.Options{Dial: redis.Dial, Prefix: prefix, Owner: "owner"})
 	sub := feed.Subscription{Topic: "http://x.example/", Callback: "http://y.example/", Kind: feed.KindWebSub}
-	err := errors.Join(s.Subscribe(t.Context(), &sub),
-		s.AddHubRequest(t.Context(), feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: sub.Topic, Callback: sub.Callback}, 3))
+	err := errors.Join(s.Hub.Subscribe(t.Context(), &sub),
+		s.Hub.AddHubRequest(t.Context(), feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: sub.Topic, Callback: sub.Callback}, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.ClaimHubRequests(t.Context(), 1, 20*time.Second); err != nil {
+	if _, _, err := s.Hub.ClaimHubRequests(t.Context(), 1, 20*time.Second); err != nil {
 		t.Fatal(err)
 	}
 	raw := storetest.Commands(t, redis.Dial)
 	for _, body := range []string{"one", "two"} {
-		if _, err := s.DistributeServed(t.Context(), feed.Distribution{Topic: sub.Topic, ContentType: "text/plain", Body: []byte(body)}); err != nil {
+		if _, err := s.Hub.DistributeServed(t.Context(), feed.Distribution{Topic: sub.Topic, ContentType: "text/plain", Body: []byte(body)}); err != nil {
 			t.Fatal(err)
 		}
 		checkKeys(t, raw, prefix, list, seen)
-		if _, _, err := s.PlanDeliveries(t.Context(), 10); err != nil {
+		if _, _, err := s.Hub.PlanDeliveries(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
 		checkKeys(t, raw, prefix, list, seen)
@@ -354,27 +354,27 @@ func fillParts(t *testing.T, prefix string, list []*documentedKey, seen map[stri
 	dial := storetest.Redis(t)
 	s := storetest.New(t, store.Options{Dial: dial, Prefix: prefix, Sharded: true, HostDelay: time.Second, Spread: time.Hour})
 	const url = "http://source.example/{feed}"
-	src, _, err := s.AddSource(t.Context(), feed.Source{URL: url})
+	src, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims, err := s.ClaimSources(t.Context(), 1, time.Minute)
+	claims, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)
 	if err != nil || len(claims) != 1 {
 		t.Fatalf("claimed %d, %v", len(claims), err)
 	}
 	entry := feed.Entry{FeedURL: src.URL, GUID: "g", Title: "T", Timestamp: time.Now(), Link: "http://x.example/"}
 	sub := feed.Subscription{Topic: src.URL, Callback: "http://y.example/", Kind: feed.KindWebSub}
 	article := feed.Article{UUID: feed.ArticleUUID(src.URL, "g"), FeedURL: src.URL, GUID: "g", Title: "T", Digest: "d"}
-	_, saved := s.SaveEntries(t.Context(), claims[0], feed.Document{Entries: []feed.Entry{entry}})
-	_, left := s.ReplaceCallback(t.Context(), feed.PushSubscription{FeedURL: src.URL}, feed.PushSubscription{Token: "token", Due: time.Now()})
-	_, known := s.SaveArticle(t.Context(), article)
-	_, err = s.AutoPublish(t.Context(), article.UUID, "production", "d", true)
-	if err := errors.Join(s.Check(t.Context()), saved, left, known, err, s.Subscribe(t.Context(), &sub)); err != nil {
+	_, saved := s.Entries.SaveEntries(t.Context(), claims[0], feed.Document{Entries: []feed.Entry{entry}})
+	_, left := s.Sources.ReplaceCallback(t.Context(), feed.PushSubscription{FeedURL: src.URL}, feed.PushSubscription{Token: "token", Due: time.Now()})
+	_, known := s.Articles.SaveArticle(t.Context(), article)
+	_, err = s.Articles.AutoPublish(t.Context(), article.UUID, "production", "d", true)
+	if err := errors.Join(s.Check(t.Context()), saved, left, known, err, s.Hub.Subscribe(t.Context(), &sub)); err != nil {
 		t.Fatal(err)
 	}
 	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
-	finished := s.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{ErrorClass: "dns", Errors: 1, NextPoll: time.Now()}})
-	if err := errors.Join(finished, s.RemoveSource(t.Context(), src.ID, 0)); err != nil {
+	finished := s.Sources.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{ErrorClass: "dns", Errors: 1, NextPoll: time.Now()}})
+	if err := errors.Join(finished, s.Sources.RemoveSource(t.Context(), src.ID, 0)); err != nil {
 		t.Fatal(err)
 	}
 	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
@@ -386,16 +386,16 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	failing := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/cb", Kind: feed.KindWebSub, Lease: time.Hour}
 	paused := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/paused", Kind: feed.KindWebSub, Lease: time.Hour}
 	s := d.app.store
-	err := errors.Join(s.Subscribe(t.Context(), failing), s.Subscribe(t.Context(), paused), s.PauseSubscription(t.Context(), paused.ID),
-		s.KeepDocument(t.Context(), url, "text/plain", []byte("as it came")))
+	err := errors.Join(s.Hub.Subscribe(t.Context(), failing), s.Hub.Subscribe(t.Context(), paused), s.Hub.PauseSubscription(t.Context(), paused.ID),
+		s.Hub.KeepDocument(t.Context(), url, "text/plain", []byte("as it came")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.DistributeServed(t.Context(), feed.Distribution{Topic: url, ContentType: "text/plain", Body: []byte("news")}); err != nil {
+	if _, err := s.Hub.DistributeServed(t.Context(), feed.Distribution{Topic: url, ContentType: "text/plain", Body: []byte("news")}); err != nil {
 		t.Fatal(err)
 	}
 	wiretest.Eventually(t, "a delivery has failed", func() bool {
-		sub, err := s.Subscription(t.Context(), failing.ID)
+		sub, err := s.Hub.Subscription(t.Context(), failing.ID)
 		return err == nil && sub.Health.Failures > 0
 	})
 	raw := storetest.Commands(t, redis.Dial)
@@ -437,12 +437,12 @@ func whilePolling(t *testing.T, d *daemon, do func()) {
 func restoreInPart(t *testing.T, d *daemon, prefix string) *storetest.Redigo {
 	t.Helper()
 	var file bytes.Buffer
-	if _, err := d.app.store.Backup(t.Context(), &file); err != nil {
+	if _, err := d.app.store.Ops.Backup(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	dial := storetest.Redis(t)
 	s := storetest.New(t, store.Options{Dial: dial, Prefix: prefix})
-	if _, err := s.RestoreBackup(t.Context(), &readOnce{Reader: bytes.NewReader(file.Bytes())}, false); err == nil {
+	if _, err := s.Ops.RestoreBackup(t.Context(), &readOnce{Reader: bytes.NewReader(file.Bytes())}, false); err == nil {
 		t.Fatal("a restore that was cut off succeeded")
 	}
 	return storetest.Commands(t, dial)

@@ -22,7 +22,7 @@ func (a *app) serveDoctor(w http.ResponseWriter, r *http.Request) {
 // examine runs all checks of a running daemon.
 func (a *app) examine(ctx context.Context) []doctor.Finding {
 	cfg := a.cfg()
-	h, err := a.store.Health(ctx)
+	h, err := a.store.Ops.Health(ctx)
 	all := doctor.Store(&h, err)
 	if err := a.store.Check(ctx); err != nil {
 		all = append(all, doctor.NotReady(err.Error())...)
@@ -33,7 +33,7 @@ func (a *app) examine(ctx context.Context) []doctor.Finding {
 	all = append(all, doctor.Config(cfg, os.Environ())...)
 	all = append(all, doctor.Proxy(ctx, cfg)...)
 	all = append(all, doctor.Address(ctx, cfg.PublicURL, a.store.Proof)...)
-	if sources, err := a.store.Sources(ctx); err == nil { // otherwise the check of the store has failed too
+	if sources, err := a.store.Sources.Sources(ctx); err == nil { // otherwise the check of the store has failed too
 		all = append(all, doctor.Sources(sources, time.Now())...)
 	}
 	all = append(all, a.examineFeeds(ctx)...)

@@ -22,16 +22,16 @@ func hubURL(cfg *config.Config) string { return cfg.PublicURL + "/hub" }
 // newEngine builds the part of the hub that delivers news.
 func (a *app) newEngine() *hub.Engine {
 	cfg := a.cfg()
-	news := hub.NewsOutlet(a.store, hubURL(cfg))
+	news := hub.NewsOutlet(a.store.Sources, hubURL(cfg))
 	if cfg.Hub.Distribution == "full" {
-		news = hub.DocumentOutlet(a.store)
+		news = hub.DocumentOutlet(a.store.Hub)
 	}
 	opts := a.engineOptions(cfg)
 	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
 		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
 	}))
 	outlets := []hub.Outlet{news, hub.RepublishedOutlet(a.republish), hub.Webhooks()}
-	return hub.NewEngine(crashing(a.store), outlets, crashingTransport(a.outgoing(a.callbackNetworks)), opts)
+	return hub.NewEngine(crashingHub(engineStore{a.store.Hub, a.store.Signals}), outlets, crashingTransport(a.outgoing(a.callbackNetworks)), opts)
 }
 
 func (a *app) engineOptions(cfg *config.Config) hub.Options {
@@ -62,17 +62,17 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 // newFront builds the part of the hub that accepts requests and verifies them.
 func (a *app) newFront() *hub.Front {
 	cfg := a.cfg()
-	a.catalog = hub.NewCatalog(a.store, hub.CatalogOptions{
+	a.catalog = hub.NewCatalog(catalogStore{a.store.Entries, a.store.Hub, a.store.Sources}, hub.CatalogOptions{
 		HubURL: hubURL(cfg), Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
 		MaxAdded: func() int { return a.cfg().Hub.OpenTopics },
 	})
-	return hub.NewFront(crashing(a.store), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(cfg))
+	return hub.NewFront(crashingHub(engineStore{a.store.Hub, a.store.Signals}), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(cfg))
 }
 
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
-		Trusted: a.desk.Trusts, Replay: a.store.ReplaySubscription,
+		Trusted: a.desk.Trusts, Replay: a.store.Hub.ReplaySubscription,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {

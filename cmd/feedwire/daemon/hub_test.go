@@ -56,7 +56,7 @@ func arrived(t *testing.T, got <-chan pushed) pushed {
 func subscribeReader(t *testing.T, d *daemon, topic, callback string) {
 	t.Helper()
 	sub := feed.Subscription{Topic: topic, Callback: callback, Kind: feed.KindWebSub, Secret: "secret", Lease: time.Hour}
-	if err := d.app.store.Subscribe(t.Context(), &sub); err != nil {
+	if err := d.app.store.Hub.Subscribe(t.Context(), &sub); err != nil {
 		t.Fatal(err)
 	}
 }

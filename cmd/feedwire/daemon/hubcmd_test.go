@@ -19,7 +19,7 @@ func subscribeTo(t *testing.T, d *daemon, src feed.Source, host string) feed.Sub
 	sub := feed.Subscription{
 		Topic: src.URL, Callback: "http://" + host + "/" + hidden, Kind: feed.KindWebSub, Secret: "s3cret", Lease: 240 * time.Hour,
 	}
-	if err := d.app.store.Subscribe(t.Context(), &sub); err != nil {
+	if err := d.app.store.Hub.Subscribe(t.Context(), &sub); err != nil {
 		t.Fatal(err)
 	}
 	return sub

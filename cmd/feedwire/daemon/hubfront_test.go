@@ -77,7 +77,7 @@ func (d *daemon) subscribes(r *reader, topic, callback string) {
 		d.t.Fatalf("answered %d %s", code, said)
 	}
 	wiretest.Eventually(d.t, "subscribed", func() bool {
-		_, err := d.app.store.Subscription(d.t.Context(), feed.SubscriptionID(topic, callback))
+		_, err := d.app.store.Hub.Subscription(d.t.Context(), feed.SubscriptionID(topic, callback))
 		return err == nil
 	})
 }
@@ -92,7 +92,7 @@ func TestSubscriberHearsOfNews(t *testing.T) {
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n    feeds: [production]\n    publish: auto\n")
 	served := d.app.publisher.Topic("production")
 	wiretest.Eventually(t, "polled", func() bool {
-		s, err := d.app.store.SourceByURL(t.Context(), source)
+		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
 		return err == nil && !s.Poll.LastPoll.IsZero()
 	})
 	d.subscribes(r, source, r.URL+"/source?k=1")
@@ -147,7 +147,7 @@ func TestEntriesOfASourceAreRetrieved(t *testing.T) {
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n")
 	wiretest.Eventually(t, "polled", func() bool {
-		s, err := d.app.store.SourceByURL(t.Context(), source)
+		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
 		return err == nil && !s.Poll.LastPoll.IsZero()
 	})
 	said := func(req *http.Request) (int, []string) {
@@ -271,12 +271,12 @@ func TestSourcesGoWithTheirSubscribers(t *testing.T) {
 	for _, src := range []feed.Source{
 		{URL: o.URL + "/shown", Feeds: []string{"production"}}, {URL: o.URL + "/sorted", Categories: []string{"hub", "ships"}},
 	} {
-		if _, _, err := s.AddSource(t.Context(), src); err != nil {
+		if _, _, err := s.Sources.AddSource(t.Context(), src); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, path := range []string{"/left", "/shown", "/sorted"} {
-		if err := s.Unsubscribe(t.Context(), feed.SubscriptionID(o.URL+path, r.URL+path)); err != nil {
+		if err := s.Hub.Unsubscribe(t.Context(), feed.SubscriptionID(o.URL+path, r.URL+path)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -288,7 +288,7 @@ func TestSourcesGoWithTheirSubscribers(t *testing.T) {
 	if err != nil || !slices.Equal(closed, []string{o.URL + "/left"}) {
 		t.Errorf("closed %v, %v", closed, err)
 	}
-	if _, err := s.SourceByURL(t.Context(), o.URL+"/left"); !errors.Is(err, feed.ErrNotFound) {
+	if _, err := s.Sources.SourceByURL(t.Context(), o.URL+"/left"); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("the source that all have left: %v", err)
 	}
 	for _, path := range []string{"/wanted", "/shown", "/sorted", "/own"} {
@@ -306,7 +306,7 @@ func TestPublishRequestsSoonAfterAPollShareOneStoredCheck(t *testing.T) {
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\nfetch:\n  allow_networks: [127.0.0.0/8]\n  interval: 1h\n  min_interval: 30s\n")
 	wiretest.Eventually(t, "polled", func() bool { // the configuration may still be on its way into the store
-		s, err := d.app.store.SourceByURL(t.Context(), source)
+		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
 		return err == nil && !s.Poll.LastPoll.IsZero()
 	})
 	polled := d.source(source).Poll

@@ -112,7 +112,7 @@ func (a *app) expireEntries(ctx context.Context) error {
 
 func (a *app) expireArticles(ctx context.Context) error {
 	for _, f := range a.feeds() {
-		uuids, err := a.store.ExpireArticles(ctx, f.Type, f.Window)
+		uuids, err := a.store.Articles.ExpireArticles(ctx, f.Type, f.Window)
 		for _, uuid := range uuids {
 			a.moved(f.Type, feed.StatePublished, feed.StateExpired)
 			a.log.Info("article expired", "article", uuid, "feed", f.Type)
@@ -125,7 +125,7 @@ func (a *app) expireArticles(ctx context.Context) error {
 }
 
 func (a *app) forgetArticles(ctx context.Context) error {
-	_, err := a.store.ForgetArticles(ctx, a.types(), time.Now().Add(-articleRetention))
+	_, err := a.store.Articles.ForgetArticles(ctx, a.types(), time.Now().Add(-articleRetention))
 	return err
 }
 
@@ -138,7 +138,7 @@ func (a *app) closeTopics(ctx context.Context) error {
 }
 
 func (a *app) trimAudit(ctx context.Context) error {
-	_, err := a.store.TrimAudit(ctx, a.cfg().Audit.Keep)
+	_, err := a.store.People.TrimAudit(ctx, a.cfg().Audit.Keep)
 	return err
 }
 

@@ -224,7 +224,7 @@ func (a *app) watch(ctx context.Context) error {
 
 // indexStates indexes the sources that are not active for the overview, and reports whether it succeeded.
 func (a *app) indexStates(ctx context.Context) bool {
-	n, err := a.store.RepairStates(ctx)
+	n, err := a.store.Sources.RepairStates(ctx)
 	if n > 0 {
 		a.log.Info("inactive sources indexed", "count", n)
 	}

@@ -160,7 +160,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src = d.add(web.URL+"/feed.xml", nil)
 	wiretest.Eventually(t, "articles", func() bool { return len(d.articles("")) == 2 })
-	if err := d.app.store.StartJob(t.Context(), feed.Job{ID: "import", State: feed.JobWaiting}, nil, 1); err != nil {
+	if err := d.app.store.Ops.StartJob(t.Context(), feed.Job{ID: "import", State: feed.JobWaiting}, nil, 1); err != nil {
 		t.Fatal(err)
 	}
 	reader, letter, hook := useWays(t, d, redis, src)

@@ -105,11 +105,11 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	for i := range held {
 		held[i] = feed.ArticleUUID(archivedSource(i), fmt.Sprint("g", i))
 	}
-	handler := desk.New(c, desk.Options{
+	handler := desk.New(deskStoreOf(c.Store), desk.Options{
 		Feeds: []feed.Outgoing{
 			{Type: "production", RetireAfter: feed.ImportAfter, Window: feed.DefaultWindow}, {Type: "development", RetireAfter: 4, Window: feed.DefaultWindow},
 		},
-		Hub: c, SignIn: desk.SignIn{Store: c},
+		Hub: c.Hub, SignIn: desk.SignIn{Store: c.People},
 		Held: func(string) []string { return held }, Blocked: func(*feed.Article, string) string { return "it has no text" },
 	}).Handler()
 	assets := loaded(t, handler, c.cookie)

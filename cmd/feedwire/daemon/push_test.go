@@ -85,7 +85,7 @@ func TestPushReachesTheDaemon(t *testing.T) {
 	if p := source.Push; p.State != feed.PushActive || p.Hub != hub.URL || p.Pushes != 1 || p.LastPush.IsZero() || p.LeaseEnd.IsZero() {
 		t.Errorf("the API shows %+v", p)
 	}
-	if _, err := d.app.store.EntryByGUID(t.Context(), o.URL+"/a", "pushed"); err != nil {
+	if _, err := d.app.store.Entries.EntryByGUID(t.Context(), o.URL+"/a", "pushed"); err != nil {
 		t.Error(err)
 	}
 }

@@ -37,7 +37,7 @@ func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Opt
 	return publish.Options{
 		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
 		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
-		AddVisits: a.store.AddVisits, Logger: a.log, Registerer: a.registry,
+		AddVisits: a.store.Articles.AddVisits, Logger: a.log, Registerer: a.registry,
 	}
 }
 
@@ -51,10 +51,10 @@ func (a *app) deskOptions(cfg *config.Config) desk.Options {
 		},
 		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
 		LastReload: a.reloads.last,
-		Hub:        a.store, TestWebhook: a.engine.TestWebhook, Blocked: a.publisher.Blocked, Held: a.publisher.BlockedArticles,
+		Hub:        a.store.Hub, TestWebhook: a.engine.TestWebhook, Blocked: a.publisher.Blocked, Held: a.publisher.BlockedArticles,
 		Preview: a.preview,
 		SignIn: desk.SignIn{
-			Store: a.store, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
+			Store: a.store.People, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
 			Cost: cfg.Auth.Cost,
 		},
 	}

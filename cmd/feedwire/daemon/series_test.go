@@ -87,7 +87,7 @@ func TestSourcesDoNotMakeSeries(t *testing.T) {
 	all.SetLimit(16)
 	for range sources {
 		all.Go(func() error {
-			_, _, err := d.app.store.AddSource(context.Background(), feed.Source{URL: fmt.Sprintf("http://127.%d.%d.%d:1/%s",
+			_, _, err := d.app.store.Sources.AddSource(context.Background(), feed.Source{URL: fmt.Sprintf("http://127.%d.%d.%d:1/%s",
 				rand.IntN(256), rand.IntN(256), 1+rand.IntN(254), word())})
 			return err
 		})

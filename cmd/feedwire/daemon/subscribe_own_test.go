@@ -27,7 +27,7 @@ func TestSubscribeAtOurOwnHub(t *testing.T) {
 		t.Errorf("it ends with %d, prints %q and says %q", code, out, errs)
 	}
 	wiretest.Eventually(t, "forgotten by the hub", func() bool {
-		state, err := d.app.store.HubState(t.Context())
+		state, err := d.app.store.Hub.HubState(t.Context())
 		return err == nil && state.Subscriptions == 0
 	})
 }

@@ -37,7 +37,7 @@ func (d *daemon) brings(src feed.Source, content string) {
 				FeedURL: src.URL, GUID: guid, Title: "News " + guid, Link: "http://x.example/" + guid, Content: content, Timestamp: time.Now(),
 			})
 		}
-		if _, err := d.app.store.SaveEntries(d.t.Context(), feed.Claim{Source: src}, doc); err != nil {
+		if _, err := d.app.store.Entries.SaveEntries(d.t.Context(), feed.Claim{Source: src}, doc); err != nil {
 			d.t.Fatal(err)
 		}
 		<-pulse.C

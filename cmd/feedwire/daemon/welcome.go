@@ -37,7 +37,7 @@ func (a *app) printFirstLink(ctx context.Context, terminal io.Writer) error {
 }
 
 func (a *app) logFirstCommand(ctx context.Context) error {
-	accounts, err := a.store.Accounts(ctx)
+	accounts, err := a.store.People.Accounts(ctx)
 	if err == nil && len(accounts) == 0 {
 		a.log.Info("no account exists", "command", "feedwire user add NAME --role admin")
 	}

@@ -193,7 +193,7 @@ func Alone(ctx context.Context, cfg *config.Config, environ []string, why error)
 		s, err := store.New(store.Options{URL: url, Prefix: cfg.Store.Prefix, Timeout: cfg.Store.Timeout})
 		var h ops.Health
 		if err == nil {
-			h, err = s.Health(ctx)
+			h, err = s.Ops.Health(ctx)
 			_ = s.Close() // nothing was written
 		}
 		all = append(all, Store(&h, err)...)

@@ -82,7 +82,7 @@ func BenchmarkRecordFetches(b *testing.B) {
 		return func() {
 			for range calls {
 				fetches := feed.Fetches{Shown: shown, All: []feed.Fetch{{ID: rand.Text(), Times: times}}}
-				if _, err := s.RecordImpressions(b.Context(), "standing", fetches, 0); err != nil {
+				if _, err := s.Articles.RecordImpressions(b.Context(), "standing", fetches, 0); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -108,7 +108,7 @@ func publishStories(b *testing.B, s *store.Store, types []string, from, to int) 
 			Title: fmt.Sprintf("Post %d", i), Canonical: fmt.Sprintf("http://x.example/%d", i), Digest: "digest",
 			Content: storetest.Prose(mathrand.New(mathrand.NewPCG(1, uint64(i))), 5000), Published: time.Unix(1795176000, 0),
 		}
-		if _, err := s.SaveArticle(b.Context(), article); err != nil {
+		if _, err := s.Articles.SaveArticle(b.Context(), article); err != nil {
 			b.Fatal(err)
 		}
 		for _, typ := range types {

@@ -49,7 +49,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 			UUID: feed.ArticleUUID("http://harbour.example/", fmt.Sprint(n)), Title: fmt.Sprintf("Story %d", n), Digest: "one",
 			Canonical: fmt.Sprintf("http://harbour.example/%d", n), Content: "<p>" + strings.Repeat("Text of it. ", 3_000) + "</p>",
 		}
-		_, err := own.SaveArticle(t.Context(), a)
+		_, err := own.Articles.SaveArticle(t.Context(), a)
 		if err == nil {
 			err = wiretest.PublishArticle(t.Context(), own, a.UUID, "production")
 		}
@@ -60,7 +60,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 	outgoing := feed.Outgoing{
 		Type: "production", Profile: "instant-articles", Window: feed.DefaultWindow, RetireAfter: 40, Counted: []string{"facebook"},
 	}
-	publisher := publish.New(over, []feed.Outgoing{outgoing}, publish.Options{Dir: t.TempDir()})
+	publisher := publish.New(over.Articles, []feed.Outgoing{outgoing}, publish.Options{Dir: t.TempDir()})
 	mux := http.NewServeMux()
 	mux.Handle("/feed/{type}", publisher)
 	receipts := arrival.NewWatcher(0)
@@ -107,7 +107,7 @@ func answered(t *testing.T, wrap func(publisher http.Handler) http.Handler) (wro
 	cancel()
 	running.Wait() // all that is proved is recorded
 	for uuid, n := range saw.Seen {
-		a, err := own.Article(t.Context(), uuid, []string{"production"})
+		a, err := own.Articles.Article(t.Context(), uuid, []string{"production"})
 		if err != nil {
 			t.Fatal(err)
 		}

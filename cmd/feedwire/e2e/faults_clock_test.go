@@ -92,11 +92,14 @@ func (j *jump) test(t *testing.T, r *report) {
 	web := newCounting(t)
 	for n := range sources {
 		src := feed.Source{URL: fmt.Sprintf("%s/%d.xml", web.URL, n), Interval: interval}
-		if _, _, err := s.AddSource(t.Context(), src); err != nil {
+		if _, _, err := s.Sources.AddSource(t.Context(), src); err != nil {
 			t.Fatal(err)
 		}
 	}
-	in := ingest.New(s, ingest.Options{Now: now, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	in := ingest.New(struct {
+		*store.EntryStore
+		*store.SourceStore
+	}{s.Entries, s.Sources}, ingest.Options{Now: now, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { _ = in.Run(ctx) })

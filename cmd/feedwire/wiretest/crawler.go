@@ -68,6 +68,6 @@ func Abort(address string, n int64) error {
 
 // PublishArticle publishes an article in an outgoing feed.
 func PublishArticle(ctx context.Context, s *store.Store, uuid, typ string) error {
-	_, err := s.Decide(ctx, rand.Text(), []feed.Decision{{UUID: uuid, Type: typ, Publish: true}})
+	_, err := s.Articles.Decide(ctx, rand.Text(), []feed.Decision{{UUID: uuid, Type: typ, Publish: true}})
 	return err
 }
