@@ -28,10 +28,10 @@ import (
 type demo struct {
 	daemon Daemon
 	out    io.Writer
-	mu     sync.Mutex // guards out, so that lines stay whole
+	mu     sync.Mutex // serialises lines
 	start  time.Time
 	origin string
-	known  map[string]bool // imported articles that were told of
+	known  map[string]bool // imported articles that were printed
 }
 
 // Daemon is the daemon that the demo runs.
@@ -57,9 +57,7 @@ func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon fun
 	if err != nil {
 		return err
 	}
-	d := &demo{
-		out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), known: make(map[string]bool),
-	}
+	d := &demo{out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), known: make(map[string]bool)}
 	cfg, err := d.configure(ctx, flags, dir)
 	if err != nil {
 		return errors.Join(err, origin.Close())
@@ -81,29 +79,21 @@ func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon fun
 
 // configure returns the configuration of the demo: the flags and the feeds of the origin.
 func (d *demo) configure(ctx context.Context, flags *pflag.FlagSet, dir string) (*config.Config, error) {
-	set := func(flag, value string) error {
-		if flags.Changed(flag) {
-			return nil
-		}
-		return flags.Set(flag, value)
-	}
 	address := "127.0.0.1:8080"
 	if l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address); err == nil {
 		_ = l.Close()
 	} else {
-		address = "127.0.0.1:0" // taken: any other will do for a demo
+		address = "127.0.0.1:0" // any other port
 	}
-	err := errors.Join(
-		set("data-dir", filepath.Join(dir, "data")),
-		set("listen", address),
-		set("fetch-allow-networks", "127.0.0.1/32"),
-		set("hub-allow-networks", "127.0.0.1/32"),
-		set("fetch-interval", "2s"),
-		set("fetch-min-interval", "0"),
-		set("fetch-host-delay", "0"),
-	)
-	if err != nil {
-		return nil, err
+	for flag, value := range map[string]string{
+		"data-dir": filepath.Join(dir, "data"), "listen": address, "fetch-allow-networks": "127.0.0.1/32", "hub-allow-networks": "127.0.0.1/32",
+		"fetch-interval": "2s", "fetch-min-interval": "0", "fetch-host-delay": "0",
+	} {
+		if !flags.Changed(flag) {
+			if err := flags.Set(flag, value); err != nil {
+				return nil, err
+			}
+		}
 	}
 	// Ignore file and environment, so that the demo never uses real data.
 	cfg, err := config.Load(os.DevNull, nil, flags)
@@ -133,22 +123,20 @@ func serveOrigin(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-func (d *demo) base() string { return d.daemon.URL() }
-
 func (d *demo) welcome(dir string) {
 	fmt.Fprintf(d.out, `
   feedwire demo
 
-  Overview          %[1]s/   (open without sign-in on this machine, as only a demo is)
+  Overview          %[1]s/   (no sign-in on this machine)
   Production feed   %[1]s/feed/production
   Metrics           %[1]s/metrics
   Command line      %[4]s source list --server %[1]s --data-dir %[2]s
 
-  Four feeds at %[3]s are polled every two seconds; that address alone is allowed beside public ones.
-  A crawler takes the production feed every three seconds. After the fourth time an article is imported.
-  Nothing is kept after the end. Stop with Ctrl-C.
+  The daemon polls four feeds at %[3]s every two seconds.
+  A crawler fetches the production feed every three seconds. The fourth fetch imports an article.
+  All data is deleted at the end. Stop with Ctrl-C.
 
-`, d.base(), filepath.Join(dir, "data"), d.origin, os.Args[0])
+`, d.daemon.URL(), filepath.Join(dir, "data"), d.origin, os.Args[0])
 }
 
 // say prints one event.
@@ -164,7 +152,7 @@ func (d *demo) followSignals(ctx context.Context) {
 	after := "0-0"
 	for ctx.Err() == nil {
 		signals, err := d.daemon.Signals(ctx, after, 100, time.Second)
-		if err != nil && !setup.Sleep(ctx, 50*time.Millisecond) { // the store is about to start
+		if err != nil && !setup.Sleep(ctx, 50*time.Millisecond) { // the store starts
 			return
 		}
 		for i := range signals {
@@ -179,14 +167,14 @@ func (d *demo) crawl(ctx context.Context) {
 	if !setup.Sleep(ctx, 2*time.Second) {
 		return
 	}
-	crawl(ctx, d.base()+"/feed/production", 3*time.Second, func(r crawlResult) {
+	crawl(ctx, d.daemon.URL()+"/feed/production", 3*time.Second, func(r crawlResult) {
 		if r.Err != nil {
 			d.say("crawler", "failed: "+r.Err.Error())
 			return
 		}
 		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
-			r.Status, articles(len(r.GUIDs)), r.Bytes/1024, r.Impressions))
-		if setup.Sleep(ctx, 500*time.Millisecond) { // an impression counts when the answer has arrived
+			r.Status, articles(r.Items), r.Bytes/1024, r.Impressions))
+		if setup.Sleep(ctx, 500*time.Millisecond) { // the impression is counted after the response has arrived
 			d.standings(ctx)
 		}
 	})
@@ -231,13 +219,12 @@ func articles(n int) string {
 
 // summary prints totals from the metrics.
 func (d *demo) summary() {
+	sum := func(name, label, value string) float64 {
+		return SumMetric(d.daemon.Metrics(), "feedwire_"+name+"_total", label, value)
+	}
 	fmt.Fprintf(d.out, "\n  %.0f polls, %.0f new and %.0f changed entries, %.0f impressions, %.0f articles imported, in %s\n\n",
-		SumMetric(d.daemon.Metrics(), "feedwire_polls_total", "", ""),
-		SumMetric(d.daemon.Metrics(), "feedwire_entries_ingested_total", "outcome", "new"),
-		SumMetric(d.daemon.Metrics(), "feedwire_entries_ingested_total", "outcome", "updated"),
-		SumMetric(d.daemon.Metrics(), "feedwire_impressions_total", "outcome", "counted"),
-		SumMetric(d.daemon.Metrics(), "feedwire_article_transitions_total", "to", "imported"),
-		time.Since(d.start).Round(time.Second))
+		sum("polls", "", ""), sum("entries_ingested", "outcome", "new"), sum("entries_ingested", "outcome", "updated"),
+		sum("impressions", "outcome", "counted"), sum("article_transitions", "to", "imported"), time.Since(d.start).Round(time.Second))
 }
 
 // SumMetric sums a counter or gauge over the series with a label value. An empty label sums all series.
@@ -256,7 +243,7 @@ func SumMetric(g prometheus.Gatherer, name, label, value string) (sum float64) {
 				match = match || l.GetName() == label && l.GetValue() == value
 			}
 			if match {
-				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() // it is one of them
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() // one of them is zero
 			}
 		}
 	}
