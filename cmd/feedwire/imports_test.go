@@ -28,7 +28,7 @@ var levels = []struct {
 	{3, []string{"ingest", "signals", "signals/hub", "publish", "publish/republish", "publish/intake", "publish/desk"}},
 	{3, []string{"publish/desk/*"}},
 
-	{2, []string{"publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
+	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/rules", "publish/instant/validate"}},
 	{2, []string{"publish/instant/selector"}},
 	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "publish/xmltree", "signals/websub", "ingest/mend"}},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -30,7 +31,7 @@ func (f *Front) callBack(ctx context.Context, r *feed.HubRequest) (result string
 	req.Header.Set("User-Agent", f.current().UserAgent)
 	resp, err := f.transport.RoundTrip(req) // not Client.Do: a redirect is a refusal
 	if err != nil {
-		if errors.Is(err, ErrBlocked) {
+		if errors.Is(err, delivery.ErrBlocked) {
 			return verifyBlocked
 		}
 		return verifyFailed

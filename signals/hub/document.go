@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -15,10 +16,10 @@ type Documents interface {
 }
 
 // DocumentOutlet distributes the documents of a source unchanged, under the feed URL of the source.
-func DocumentOutlet(documents Documents) Outlet {
-	return Outlet{
+func DocumentOutlet(documents Documents) delivery.Outlet {
+	return delivery.Outlet{
 		Topics: func(feedURL string) []string { return []string{feedURL} },
-		Make: func(ctx context.Context, topic string, news News) ([]feed.Distribution, error) {
+		Make: func(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
 			d, err := documents.SourceDocument(ctx, news.FeedURL)
 			if errors.Is(err, feed.ErrNotFound) {
 				return nil, nil // the document is older than the first subscription

@@ -31,10 +31,31 @@ type fault struct {
 	settle  func(s *feed.DeliveryResult)
 }
 
+// engineStore is the store of a front and an engine.
+type engineStore struct {
+	*store.HubStore
+	*store.SignalStore
+}
+
 // faultyStore is a store that does what a fault says.
 type faultyStore struct {
 	engineStore
-	f *fault
+	f       *fault
+	changed chan struct{} // has a token if there may be something to plan
+}
+
+// PlanDeliveries waits until there is something to plan, so that the engine does not pause.
+func (s *faultyStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+	planned, more, err = s.engineStore.PlanDeliveries(ctx, limit)
+	if planned > 0 || more || err != nil {
+		return planned, more, err
+	}
+	select {
+	case <-s.changed:
+	case <-time.After(100 * time.Millisecond):
+	case <-ctx.Done():
+	}
+	return 0, true, ctx.Err()
 }
 
 // BareSignals has none: the rig distributes by itself.

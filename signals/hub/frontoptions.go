@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -12,7 +13,7 @@ import (
 // FrontOptions configures a Front. The zero value works.
 type FrontOptions struct {
 	URL       string // public URL of the hub; callbacks on its host are rejected. Empty: unknown
-	UserAgent string // of verification requests; default as for an Engine
+	UserAgent string // of verification requests; default "feedwire (+https://github.com/feedwire/feedwire)"
 
 	DefaultLease time.Duration // if the subscriber requests none; default 10 days (section 8.2)
 	MinLease     time.Duration // shorter leases are extended; default 1 h
@@ -40,11 +41,11 @@ type FrontOptions struct {
 }
 
 func (o FrontOptions) withDefaults() FrontOptions {
-	setDefault(&o.UserAgent, defaultUserAgent)
-	setDefault(&o.DefaultLease, 10*24*time.Hour)
-	setDefault(&o.MinLease, time.Hour)
-	setDefault(&o.MaxLease, 30*24*time.Hour)
-	setDefault(&o.Timeout, 15*time.Second)
+	o.UserAgent = cmp.Or(o.UserAgent, "feedwire (+https://github.com/feedwire/feedwire)")
+	o.DefaultLease = cmp.Or(o.DefaultLease, 10*24*time.Hour)
+	o.MinLease = cmp.Or(o.MinLease, time.Hour)
+	o.MaxLease = cmp.Or(o.MaxLease, 30*24*time.Hour)
+	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.Limits = o.Limits.withDefaults()
 	if o.Client == nil {
 		o.Client = clientAddress
@@ -55,9 +56,7 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	if o.OnPanic == nil {
 		o.OnPanic = func(string) {}
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}

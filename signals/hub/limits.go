@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"time"
 )
 
@@ -28,8 +29,8 @@ type Rate struct {
 }
 
 func (r Rate) withDefaults(every time.Duration, burst int) Rate {
-	setDefault(&r.Every, every)
-	setDefault(&r.Burst, burst)
+	r.Every = cmp.Or(r.Every, every)
+	r.Burst = cmp.Or(r.Burst, burst)
 	return r
 }
 
@@ -38,13 +39,13 @@ func (l Limits) withDefaults() Limits {
 	l.PerHost = l.PerHost.withDefaults(200*time.Millisecond, 20)
 	l.PerCallback = l.PerCallback.withDefaults(10*time.Second, 3)
 	l.Refusals = l.Refusals.withDefaults(5*time.Minute, 3)
-	setDefault(&l.QueuedPerHost, 1000)
-	setDefault(&l.ConcurrentPerHost, 4)
-	setDefault(&l.Concurrent, 64)
-	setDefault(&l.Queued, 100_000)
-	setDefault(&l.QueuedPerPair, 3)
-	setDefault(&l.Subscriptions, 1_000_000)
-	setDefault(&l.SubscriptionsPerTopic, 250_000)
-	setDefault(&l.SubscriptionsPerHost, 100_000)
+	l.QueuedPerHost = cmp.Or(l.QueuedPerHost, 1000)
+	l.ConcurrentPerHost = cmp.Or(l.ConcurrentPerHost, 4)
+	l.Concurrent = cmp.Or(l.Concurrent, 64)
+	l.Queued = cmp.Or(l.Queued, 100_000)
+	l.QueuedPerPair = cmp.Or(l.QueuedPerPair, 3)
+	l.Subscriptions = cmp.Or(l.Subscriptions, 1_000_000)
+	l.SubscriptionsPerTopic = cmp.Or(l.SubscriptionsPerTopic, 250_000)
+	l.SubscriptionsPerHost = cmp.Or(l.SubscriptionsPerHost, 100_000)
 	return l
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -372,7 +373,7 @@ func TestSlowHostDelaysNoOther(t *testing.T) {
 
 func TestBlockedAddressIsAskedOnce(t *testing.T) {
 	g := newGate(t, nil)
-	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("dial: %w", hub.ErrBlocked) }
+	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("dial: %w", delivery.ErrBlocked) }
 	if code := g.subscribe(client(1), "http://10.0.0.1/"); code != 202 {
 		t.Errorf("answered %d, want 202 as for any callback", code)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -19,11 +20,11 @@ type Sources interface {
 
 // NewsOutlet distributes the new and changed entries of a source under its own feed URL, in a feed of the same family:
 // RSS for RSS, Atom for all others.
-func NewsOutlet(sources Sources, hubURL string) Outlet {
-	return Outlet{
+func NewsOutlet(sources Sources, hubURL string) delivery.Outlet {
+	return delivery.Outlet{
 		Topics: func(feedURL string) []string { return []string{feedURL} },
-		Make: func(ctx context.Context, topic string, news News) ([]feed.Distribution, error) {
-			entries, about := news.content()
+		Make: func(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
+			entries, about := content(news.Signals)
 			if len(entries) == 0 && !about {
 				return nil, nil
 			}
@@ -49,16 +50,16 @@ func EntriesDocument(source *feed.Source, entries []feed.Entry, hubURL string) (
 	return distribution(source, all, hubURL, changed)
 }
 
-// content returns the entries that the news is about, each once, in its current state and in the order of the last signals,
-// and whether the feed itself has changed. It omits entries that signals hold back: so many changed at once that the source
-// must have, and subscribers would take them for edits.
-func (n *News) content() (entries []*feed.Entry, about bool) {
+// content returns the entries of signals, each once, in its current state and in the order of the last signals, and whether
+// the feed itself has changed. A signal without a post is of a source that changed so many entries at once that subscribers
+// would mistake them for edits.
+func content(signals []feed.Signal) (entries []*feed.Entry, about bool) {
 	last := make(map[string]int)
-	for i := range n.Signals {
-		last[n.Signals[i].Entry] = i
+	for i := range signals {
+		last[signals[i].Entry] = i
 	}
-	for i := range n.Signals {
-		s := &n.Signals[i]
+	for i := range signals {
+		s := &signals[i]
 		about = about || s.Kind == feed.FeedModified && len(s.Changed) > 0
 		if s.Post != nil && last[s.Entry] == i {
 			entries = append(entries, s.Post)

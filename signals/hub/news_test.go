@@ -2,16 +2,15 @@ package hub_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store/feed"
-	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // sources is one source.
@@ -48,7 +47,7 @@ func signal(kind feed.SignalKind, p *feed.Entry) feed.Signal {
 }
 
 func TestNewsIsAFeedOfTheSameFamily(t *testing.T) {
-	news := hub.News{FeedURL: harbour, Signals: []feed.Signal{
+	news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{
 		signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2")), signal(feed.PostModified, post("1")),
 	}}
 	for _, tt := range []struct {
@@ -100,101 +99,20 @@ func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
 		"a new source": {signal(feed.FeedCreated, nil)},
 		"deleted":      {signal(feed.PostCreated, nil)},
 	} {
-		if made, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: signals}); err != nil || len(made) != 0 {
+		if made, err := outlet.Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: signals}); err != nil || len(made) != 0 {
 			t.Errorf("%s: %+v, %v", name, made, err)
 		}
 	}
 	modified := signal(feed.FeedModified, nil)
 	modified.Unsignalled = feed.Unsignalled{Created: 30, Modified: 2}
-	made, err := outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{modified}})
+	made, err := outlet.Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{modified}})
 	if err != nil || len(made) != 0 {
 		t.Errorf("entries that are held: %+v, %v", made, err)
 	}
 	modified.Changed = map[string]feed.Change{"title": {From: "Harbour", To: "The Harbour"}}
-	made, err = outlet.Make(t.Context(), harbour, hub.News{FeedURL: harbour, Signals: []feed.Signal{modified}})
+	made, err = outlet.Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{modified}})
 	if err != nil || len(made) != 1 || made[0].Topic == "" || strings.Contains(string(made[0].Body), "<item>") {
 		t.Errorf("a feed that has changed itself: %+v, %v", made, err)
-	}
-}
-
-// Saving a document distributes its new and changed entries at once, in one delivery, whatever else is in the outbox.
-func TestOneDocumentIsOneDistribution(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
-		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: "http://quiet.example/feed"}); err != nil {
-			t.Fatal(err)
-		}
-		claims, err := d.Sources.ClaimSources(t.Context(), 2, time.Minute)
-		if err != nil || len(claims) != 2 {
-			t.Fatalf("%v, %v", claims, err)
-		}
-		r := newReader(t, nil)
-		d.subscribe(r.callback("/cb"), "secret/cb")
-		outlets := []hub.Outlet{hub.NewsOutlet(d.Sources, "https://hub.example/hub")}
-		d.runWith(outlets, hub.Options{})
-		save := func(titles ...string) {
-			t.Helper()
-			for _, c := range claims {
-				doc := feed.Document{}
-				for i, title := range titles {
-					e := post(string(rune('a' + i)))
-					e.ID, e.FeedURL, e.Title = "", c.Source.URL, title
-					doc.Entries = append(doc.Entries, *e)
-				}
-				if _, err := d.Entries.SaveEntries(t.Context(), c, doc); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		save("one", "two", "three")
-		eventually(t, "the first document", func() bool { return len(r.got()) == 1 })
-		save("one", "two, changed", "three", "four")
-		eventually(t, "the second document", func() bool { return len(r.got()) == 2 })
-		for i, want := range [][]string{{"one", "two", "three"}, {"two, changed", "four"}} {
-			got := r.got()[i]
-			if got.problem != "" {
-				t.Error(got.problem)
-			}
-			var titles []string
-			for _, part := range strings.Split(got.body, "<entry>")[1:] {
-				_, part, _ = strings.Cut(part, "<title>")
-				part, _, _ = strings.Cut(part, "</title>")
-				titles = append(titles, part)
-			}
-			if diff := cmp.Diff(want, titles); diff != "" {
-				t.Errorf("delivery %d (-want +got):\n%s", i, diff)
-			}
-		}
-	})
-}
-
-func TestServedFeedsAreDistributedWhenTheyChange(t *testing.T) {
-	dial := storetest.Memory(t)
-	d := newDesk(t, dial)
-	r := newReader(t, nil)
-	d.subscribe(r.callback("/cb"), "secret/cb")
-	documents := make(chan string, 10)
-	current := ""
-	d.run(hub.Options{ServedEvery: time.Millisecond, Served: []hub.Served{{
-		Topic: harbour, Get: func(context.Context) (feed.Distribution, error) {
-			select {
-			case current = <-documents:
-			default:
-			}
-			if current == "" {
-				return feed.Distribution{}, errors.New("not yet")
-			}
-			return feed.Distribution{ContentType: "text/plain", Body: []byte(current)}, nil
-		},
-	}}})
-	for i, text := range []string{"one", "two"} {
-		documents <- text
-		eventually(t, text, func() bool { return len(r.got()) == i+1 })
-	}
-	if diff := cmp.Diff([]string{"one", "two"}, r.bodies("/cb")); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -202,7 +120,7 @@ func TestEntriesMakeTheFeedThatTheirNewsMakes(t *testing.T) {
 	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {
 		src := source(format)
 		src.Poll.LastDocument = time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)
-		news := hub.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2"))}}
+		news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2"))}}
 		made, err := hub.NewsOutlet(src, "https://hub.example/hub").Make(t.Context(), harbour, news)
 		if err != nil {
 			t.Fatal(err)

@@ -80,3 +80,10 @@ func (p *pacer) makeRoom(now time.Time) {
 	}
 	delete(p.idle, last)
 }
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -10,14 +10,39 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// harbour is the topic of these tests.
+const harbour = "http://harbour.example/feed.xml"
+
+// clock runs, and a test can advance it.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) Now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }
+
+// eventually waits until a condition holds.
+func eventually(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	for start := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Since(start) > time.Minute {
+			tb.Fatalf("not in a minute: %s", what)
+		}
+	}
+}
 
 // breach is a demand of a check that the hub under test does not meet.
 type breach string
@@ -30,8 +55,8 @@ type rig struct {
 	clock    clock
 	store    *faultyStore
 	front    *hub.Front
-	engine   *hub.Engine // nil: nobody started it yet
-	start    func()      // starts the engine
+	engine   *delivery.Engine // nil: nobody started it yet
+	start    func()           // starts the engine
 	served   *httptest.Server
 	client   *http.Client
 	topics   *topics
@@ -49,7 +74,8 @@ func newRig(tb testing.TB, f *fault) *rig {
 	if f.name != "" {
 		r.patience = 2 * time.Second
 	}
-	r.store = &faultyStore{engineStoreOf(storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: r.clock.Now, Timeout: 20 * time.Second})), f}
+	s := storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: r.clock.Now, Timeout: 20 * time.Second})
+	r.store = &faultyStore{engineStore: engineStore{s.Hub, s.Signals}, f: f, changed: make(chan struct{}, 1)}
 	r.reader = newSubscriber(tb)
 	r.topics = &topics{store: r.store.HubStore, all: make(map[string]document), wake: r.wake}
 	r.topics.set(harbour, "application/atom+xml; charset=utf-8", "<feed/>")
@@ -81,7 +107,7 @@ func newRig(tb testing.TB, f *fault) *rig {
 	}
 	r.front = hub.NewFront(r.store, r.topics, transport, opts)
 	r.start = sync.OnceFunc(func() {
-		r.engine = hub.NewEngine(r.store, nil, transport, hub.Options{HubURL: r.served.URL + "/hub", Now: r.clock.Now, Timeout: r.patience})
+		r.engine = delivery.NewEngine(r.store, nil, transport, delivery.Options{HubURL: r.served.URL + "/hub", Now: r.clock.Now, Timeout: r.patience})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- r.engine.Run(ctx) }()
@@ -109,7 +135,10 @@ func (r *rig) until(holds func() bool, format string, args ...any) {
 
 func (r *rig) wake() {
 	r.start()
-	r.engine.Wake()
+	select {
+	case r.store.changed <- struct{}{}:
+	default:
+	}
 }
 
 // post sends a form to the hub as it is written, and returns the answer.

@@ -11,6 +11,7 @@ import (
 const (
 	maxPoll      = 10 * time.Second // so that the requests of a killed daemon are found before their leases end
 	minPoll      = 20 * time.Millisecond
+	callTimeout  = 5 * time.Second // for a call of the store
 	writeTimeout = 5 * time.Second // for storing a verification before the lease of its request ends
 	grantTimeout = time.Minute     // likewise if a topic is added; a repeated verification is harmless
 )
@@ -67,6 +68,25 @@ func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
 		return maxPoll, nil
 	}
 	return min(max(next.Sub(f.opts.Now()), minPoll), maxPoll), nil
+}
+
+// wake puts a token into a channel.
+func wake(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // the token is there already
+	}
+}
+
+// await waits for a token, for the duration, or for the end of ctx.
+func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-token:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // startVerification starts the verification of a request, or postpones it.

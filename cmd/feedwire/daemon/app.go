@@ -27,6 +27,7 @@ import (
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/signals"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
@@ -55,7 +56,7 @@ type app struct {
 	republish *republish.Server
 	receipts  *arrival.Watcher
 	intake    *intake.Intake
-	engine    *hub.Engine
+	engine    *delivery.Engine
 	front     *hub.Front
 	catalog   *hub.Catalog
 	events    *signals.Events

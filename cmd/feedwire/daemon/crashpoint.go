@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -156,6 +157,6 @@ func (m *crashingWire) RoundTrip(req *http.Request) (resp *http.Response, err er
 }
 
 var (
-	_ hub.Store        = (*crashingHubStore)(nil)
+	_ delivery.Store   = (*crashingHubStore)(nil)
 	_ hub.RequestStore = (*crashingHubStore)(nil)
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/websub"
 )
@@ -20,7 +21,7 @@ import (
 func hubURL(cfg *config.Config) string { return cfg.PublicURL + "/hub" }
 
 // newEngine builds the part of the hub that delivers news.
-func (a *app) newEngine() *hub.Engine {
+func (a *app) newEngine() *delivery.Engine {
 	cfg := a.cfg()
 	news := hub.NewsOutlet(a.store.Sources, hubURL(cfg))
 	if cfg.Hub.Distribution == "full" {
@@ -30,12 +31,12 @@ func (a *app) newEngine() *hub.Engine {
 	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
 		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
 	}))
-	outlets := []hub.Outlet{news, hub.RepublishedOutlet(a.republish), hub.Webhooks()}
-	return hub.NewEngine(crashingHub(engineStore{a.store.Hub, a.store.Signals}), outlets, crashingTransport(a.outgoing(a.callbackNetworks)), opts)
+	outlets := []delivery.Outlet{news, hub.RepublishedOutlet(a.republish), delivery.Webhooks()}
+	return delivery.NewEngine(crashingHub(engineStore{a.store.Hub, a.store.Signals}), outlets, crashingTransport(a.outgoing(a.callbackNetworks)), opts)
 }
 
-func (a *app) engineOptions(cfg *config.Config) hub.Options {
-	return hub.Options{
+func (a *app) engineOptions(cfg *config.Config) delivery.Options {
+	return delivery.Options{
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
 		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: hub.ServedFeeds(a.publisher),
 		Pings:   cfg.Hub.Ping,
@@ -50,10 +51,10 @@ func (a *app) callbackNetworks() []netip.Prefix { return a.cfg().Hub.AllowNetwor
 // names at that moment.
 func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 	dialer := ingest.NewDialer(networks)
-	return hub.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
+	return delivery.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
 		if refused, ok := errors.AsType[*ingest.Error](err); ok && refused.Class == ingest.ClassBlockedAddress {
-			return nil, fmt.Errorf("%w: %s", hub.ErrBlocked, refused.Reason)
+			return nil, fmt.Errorf("%w: %s", delivery.ErrBlocked, refused.Reason)
 		}
 		return conn, err
 	}, a.cfg().Hub.PerHost)

@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"net/http"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -20,7 +20,7 @@ func TestDeliveryIsAsTheRecommendationSays(t *testing.T) {
 		r := newReader(t, nil)
 		d.subscribe(r.callback("/cb?k=9f&k=a+b"), "secret/cb")
 		d.subscribe(r.callback("/open"), "")
-		d.run(hub.Options{HubURL: "https://hub.example/hub"})
+		d.run(delivery.Options{HubURL: "https://hub.example/hub"})
 		d.news("<feed/>", false)
 		eventually(t, "two deliveries", func() bool { return len(r.got()) == 2 })
 		for _, g := range r.got() {
@@ -51,7 +51,7 @@ func TestEachVersionComesOnceAndInOrder(t *testing.T) {
 		for n := range subscribers {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
-		d.run(hub.Options{})
+		d.run(delivery.Options{})
 		var want []string
 		for v := range versions {
 			want = append(want, "version "+strconv.Itoa(v))
@@ -86,7 +86,7 @@ func TestFailedDeliveriesAreTriedAgainAndHoldLaterOnesBack(t *testing.T) {
 		var tries atomic.Int32
 		r := failingReader(t, http.StatusInternalServerError, &failing, &tries)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
-		e, _ := d.run(hub.Options{})
+		e, _ := d.run(delivery.Options{})
 		d.news("one", false)
 		health := func() feed.Health {
 			sub, err := d.Hub.Subscription(t.Context(), id)
@@ -127,7 +127,7 @@ func TestNothingButGoneEndsASubscription(t *testing.T) {
 			w.WriteHeader(int(status.Load()))
 		})
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
-		e, _ := d.run(hub.Options{})
+		e, _ := d.run(delivery.Options{})
 		failures := 0
 		status.Store(301)
 		d.news("one", false)
@@ -160,7 +160,7 @@ func TestAfterTheHorizonEachVersionIsTriedOnce(t *testing.T) {
 		var tries atomic.Int32
 		r := failingReader(t, http.StatusBadGateway, &failing, &tries)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
-		e, _ := d.run(hub.Options{})
+		e, _ := d.run(delivery.Options{})
 		letters := func() []feed.DeadLetter {
 			all, err := d.Hub.DeadLetters(t.Context(), "", 10)
 			if err != nil {
@@ -197,7 +197,7 @@ func TestEndedLeasesGetNothing(t *testing.T) {
 		r := newReader(t, nil)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
 		d.Advance(101 * time.Hour)
-		d.run(hub.Options{})
+		d.run(delivery.Options{})
 		d.news("one", false)
 		eventually(t, "the end", func() bool { _, err := d.Hub.Subscription(t.Context(), id); return err != nil })
 		if n := len(r.got()); n != 0 {
@@ -221,7 +221,7 @@ func TestSlowSubscribersDelayNobody(t *testing.T) {
 		for n := range subscribers {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
-		_, stop := d.run(hub.Options{Workers: 4})
+		_, stop := d.run(delivery.Options{Workers: 4})
 		d.news("one", false)
 		eventually(t, "all but the slow ones", func() bool { return len(r.got()) == subscribers-subscribers/20 })
 		free()
@@ -247,7 +247,7 @@ func TestStalledHostIsLeftAloneAndProbed(t *testing.T) {
 			d.subscribe(bad.callback(numbered(n)), "secret"+numbered(n))
 		}
 		d.subscribe(good.callback("/cb"), "secret/cb")
-		e, _ := d.run(hub.Options{})
+		e, _ := d.run(delivery.Options{})
 		d.news("one", false)
 		eventually(t, "the healthy one", func() bool { return len(good.got()) == 1 })
 		untried := func() (n int) {
@@ -282,7 +282,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		})
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
-		d.run(hub.Options{})
+		d.run(delivery.Options{})
 		d.news("one", false)
 		var h feed.Health
 		eventually(t, "failure", func() bool {

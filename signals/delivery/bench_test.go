@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -139,7 +139,7 @@ func fanOut(b *testing.B, hosts, subscribers int) {
 		callbacks = append(callbacks, s.callback(n))
 		d.subscribe(s.callback(n), "secret"+strconv.Itoa(n))
 	}
-	d.run(hub.Options{Workers: workers, HubURL: "http://127.0.0.1/hub"})
+	d.run(delivery.Options{Workers: workers, HubURL: "http://127.0.0.1/hub"})
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers}}
 	b.Cleanup(client.CloseIdleConnections)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -188,7 +188,7 @@ func fanOutSlow(b *testing.B, hosts, subscribers int, slow func(n int) bool) {
 			fast++
 		}
 	}
-	d.run(hub.Options{})
+	d.run(delivery.Options{})
 	var spent [2][]time.Duration // without and with slow ones
 	turn := func(slow bool, spent *[]time.Duration) func() {
 		return func() {
@@ -229,7 +229,7 @@ func BenchmarkFirstDelivery(b *testing.B) {
 	for n := range subscribers {
 		d.subscribe(s.callback(n), "secret")
 	}
-	d.run(hub.Options{})
+	d.run(delivery.Options{})
 	var all []time.Duration
 	for b.Loop() {
 		s.expect(subscribers)

@@ -1,4 +1,4 @@
-package hub
+package delivery
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 // of other daemons.
 const (
 	planEvery   = 500 * time.Millisecond
+	servedEvery = time.Second
 	expireEvery = 5 * time.Second
 )
 

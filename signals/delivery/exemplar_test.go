@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/delivery"
 )
 
 // logged is what a logger has written, line by line.
@@ -55,7 +55,7 @@ func TestExemplarOfADeliveryLeadsToTheLog(t *testing.T) {
 		d.subscribe(r.callback("/here"), "secret/here")
 		d.subscribe(r.callback("/gone"), "secret/gone")
 		log, reg := new(logged), prometheus.NewRegistry()
-		d.run(hub.Options{Registerer: reg, Logger: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		d.run(delivery.Options{Registerer: reg, Logger: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		d.news("<feed/>", false)
 		eventually(t, "a delivery taken", func() bool { return len(r.got()) == 1 })
 		id := r.got()[0].id

@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -99,7 +99,7 @@ func TestStalledHostsDelayNobodyElse(t *testing.T) {
 				}
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			e := hub.NewEngine(engineStoreOf(d.Store), nil, v, hub.Options{})
+			e := delivery.NewEngine(engineStoreOf(d.Store), nil, v, delivery.Options{})
 			ended := make(chan error, 1)
 			go func() { ended <- e.Run(ctx) }()
 			for _, stalled := range [][]string{before, between} {

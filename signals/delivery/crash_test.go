@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -143,7 +144,7 @@ func (m *mortal) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 // runMortal runs an engine that dies where its world says; bury ends what is left of it.
 func (d *desk) runMortal(m *mortal) (bury func()) {
 	d.tb.Helper()
-	e := hub.NewEngine(m, []hub.Outlet{hub.NewsOutlet(d.Sources, "")}, m, hub.Options{Now: d.Now})
+	e := delivery.NewEngine(m, []delivery.Outlet{hub.NewsOutlet(d.Sources, "")}, m, delivery.Options{Now: d.Now})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -169,9 +170,9 @@ func (d *desk) harbourClaim() feed.Claim {
 // save saves a document with one new post.
 func (d *desk) save(c feed.Claim, n int) {
 	d.tb.Helper()
-	p := post(strconv.Itoa(n))
-	p.ID = ""
-	if _, err := d.Entries.SaveEntries(context.Background(), c, feed.Document{Partial: true, Entries: []feed.Entry{*p}}); err != nil {
+	number := strconv.Itoa(n)
+	post := feed.Entry{FeedURL: harbour, GUID: "tag:harbour.example,2026:" + number, Timestamp: d.Now(), Title: "Ship " + number, Link: "http://harbour.example/" + number}
+	if _, err := d.Entries.SaveEntries(context.Background(), c, feed.Document{Partial: true, Entries: []feed.Entry{post}}); err != nil {
 		d.tb.Fatal(err)
 	}
 }
@@ -180,7 +181,7 @@ func (d *desk) save(c feed.Claim, n int) {
 func (r *reader) titles(path string) (all []string) {
 	for _, body := range r.bodies(path) {
 		for _, part := range strings.Split(body, "<title>Ship ")[1:] {
-			n, _, _ := strings.Cut(part, " ")
+			n, _, _ := strings.Cut(part, "<")
 			all = append(all, n)
 		}
 	}
@@ -277,7 +278,7 @@ func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
 				}
 				bury()
 				d.Advance(31 * time.Second) // the fences of its claims
-				d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, hub.Options{})
+				d.runWith([]delivery.Outlet{hub.NewsOutlet(d.Sources, "")}, delivery.Options{})
 				for ; posts < 3; posts++ {
 					d.save(c, posts)
 				}
@@ -303,7 +304,7 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 		}
 		c := d.harbourClaim()
 		asleep := &sleeper{Store: engineStoreOf(d.Store), RoundTripper: &http.Transport{}, begun: make(chan struct{}, 100), woken: make(chan struct{})}
-		first := hub.NewEngine(asleep, []hub.Outlet{hub.NewsOutlet(d.Sources, "")}, asleep, hub.Options{Now: d.Now, Timeout: 20 * time.Second})
+		first := delivery.NewEngine(asleep, []delivery.Outlet{hub.NewsOutlet(d.Sources, "")}, asleep, delivery.Options{Now: d.Now, Timeout: 20 * time.Second})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() { ended <- first.Run(ctx) }()
@@ -313,7 +314,7 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 		wake := sync.OnceFunc(func() { close(asleep.woken); asleep.mu.Unlock() })
 		defer func() { wake(); cancel(); <-ended }()
 		d.Advance(61 * time.Second)
-		d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, hub.Options{})
+		d.runWith([]delivery.Outlet{hub.NewsOutlet(d.Sources, "")}, delivery.Options{})
 		d.save(c, 1)
 		complete := func() bool {
 			for _, n := range subscribers {
@@ -341,7 +342,7 @@ func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
 // sleeper is what a process knows that sleeps: while mu is locked it takes no work from the store, and its requests wait
 // until it is woken.
 type sleeper struct {
-	hub.Store
+	delivery.Store
 	http.RoundTripper
 	begun chan struct{}
 	woken chan struct{}
@@ -395,9 +396,9 @@ func TestEnginesShareTheWork(t *testing.T) {
 			d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 		}
 		c := d.harbourClaim()
-		quick := hub.Options{FirstRetry: 20 * time.Millisecond, MaxRetry: 20 * time.Millisecond}
+		quick := delivery.Options{FirstRetry: 20 * time.Millisecond, MaxRetry: 20 * time.Millisecond}
 		for range 3 {
-			d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, quick)
+			d.runWith([]delivery.Outlet{hub.NewsOutlet(d.Sources, "")}, quick)
 		}
 		const posts = 20
 		for n := range posts {
@@ -428,7 +429,7 @@ func TestStoreKilledDuringAFanOut(t *testing.T) {
 		d.subscribe(r.callback(numbered(n)), "secret"+numbered(n))
 	}
 	c := d.harbourClaim()
-	d.runWith([]hub.Outlet{hub.NewsOutlet(d.Sources, "")}, hub.Options{})
+	d.runWith([]delivery.Outlet{hub.NewsOutlet(d.Sources, "")}, delivery.Options{})
 	for n := range 3 {
 		d.save(c, n)
 		for range 60 {

@@ -1,4 +1,4 @@
-package hub
+package delivery
 
 // Wake makes the engine check for work after a test has moved the clock.
 func (e *Engine) Wake() {

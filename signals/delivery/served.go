@@ -1,4 +1,4 @@
-package hub
+package delivery
 
 import (
 	"context"
@@ -17,7 +17,7 @@ type Served struct {
 func (e *Engine) distributeServed(ctx context.Context) {
 	for ctx.Err() == nil {
 		e.checkServed(ctx, e.current().Served)
-		await(ctx, nil, e.opts.ServedEvery)
+		await(ctx, nil, servedEvery)
 	}
 }
 

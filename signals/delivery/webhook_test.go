@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -105,9 +105,9 @@ func titles(all []message) (told []string) {
 }
 
 // runOutlets runs an engine with outlets until the test ends.
-func (d *desk) runOutlets(outlets ...hub.Outlet) *hub.Engine {
+func (d *desk) runOutlets(outlets ...delivery.Outlet) *delivery.Engine {
 	d.tb.Helper()
-	e := hub.NewEngine(engineStoreOf(d.Store), outlets, &http.Transport{}, hub.Options{Now: d.Now, Timeout: 5 * time.Second})
+	e := delivery.NewEngine(engineStoreOf(d.Store), outlets, &http.Transport{}, delivery.Options{Now: d.Now, Timeout: 5 * time.Second})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -153,7 +153,7 @@ func TestWebhooksGetTheSignalsOfTheirFilter(t *testing.T) {
 		d.webhook(m.URL+"/all", feed.SignalFilter{})
 		d.webhook(m.URL+"/changes", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostModified}})
 		d.webhook(m.URL+"/other", feed.SignalFilter{Kinds: []feed.SignalKind{feed.FeedCreated, feed.PostCreated}, Source: other})
-		d.runOutlets(hub.Webhooks())
+		d.runOutlets(delivery.Webhooks())
 
 		d.document(harbour, "one", "two")
 		d.document(other, "three")
@@ -192,7 +192,7 @@ func TestAWebhookIsRepeatedUnderItsNameAndInOrder(t *testing.T) {
 		m := newMailbox(t)
 		m.failing.Store(true)
 		sub := d.webhook(m.URL+"/a", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostCreated}})
-		e := d.runOutlets(hub.Webhooks())
+		e := d.runOutlets(delivery.Webhooks())
 		d.document(harbour, "one", "two")
 		eventually(t, "a try", func() bool { return len(m.got("/a")) == 1 })
 		m.failing.Store(false)
@@ -215,7 +215,7 @@ func TestAWebhookIsRepeatedUnderItsNameAndInOrder(t *testing.T) {
 
 func TestALargePostComesWithoutItsText(t *testing.T) {
 	post := &feed.Entry{FeedURL: harbour, GUID: "g", Title: "kept", Content: strings.Repeat("x", 300<<10)}
-	made, err := hub.Webhooks().Make(t.Context(), feed.SignalFilter{}.Topic(), hub.News{FeedURL: harbour, Signals: []feed.Signal{
+	made, err := delivery.Webhooks().Make(t.Context(), feed.SignalFilter{}.Topic(), delivery.News{FeedURL: harbour, Signals: []feed.Signal{
 		{Kind: feed.PostCreated, FeedURL: harbour, GUID: "g", Post: post},
 	}})
 	if err != nil || len(made) != 1 || len(made[0].Body) > 256<<10 || !strings.Contains(string(made[0].Body), `"title":"kept"`) {
@@ -228,7 +228,7 @@ func TestALargePostComesWithoutItsText(t *testing.T) {
 
 func TestAWebhookCanBeTested(t *testing.T) {
 	m := newMailbox(t)
-	e := hub.NewEngine(nil, nil, &http.Transport{DisableKeepAlives: true}, hub.Options{})
+	e := delivery.NewEngine(nil, nil, &http.Transport{DisableKeepAlives: true}, delivery.Options{})
 	sub := feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: m.URL + "/a", Kind: feed.KindWebhook, Secret: whsec}
 	if status, reason := e.TestWebhook(t.Context(), sub); status != 200 || reason != "2xx" {
 		t.Errorf("got %d, %s", status, reason)
@@ -263,7 +263,7 @@ func TestAHubIsToldOfNews(t *testing.T) {
 		if err := d.Hub.Subscribe(t.Context(), &gone); err != nil {
 			t.Fatal(err)
 		}
-		d.run(hub.Options{HubURL: "https://hub.example/hub", Pings: []string{sub.Callback}})
+		d.run(delivery.Options{HubURL: "https://hub.example/hub", Pings: []string{sub.Callback}})
 		d.news("<feed/>", true)
 		select {
 		case got := <-asked:

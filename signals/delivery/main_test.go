@@ -1,4 +1,4 @@
-package hub_test
+package delivery_test
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -95,25 +95,25 @@ func (d *desk) news(body string, whole bool) {
 }
 
 // run runs an engine until the returned function stops it, at the latest when the test ends.
-func (d *desk) run(opts hub.Options) (e *hub.Engine, stop func()) {
+func (d *desk) run(opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
 	return d.runOn(engineStoreOf(d.Store), nil, opts)
 }
 
 // runWith runs an engine that makes distributions of the outbox.
-func (d *desk) runWith(outlets []hub.Outlet, opts hub.Options) (e *hub.Engine, stop func()) {
+func (d *desk) runWith(outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
 	return d.runOn(engineStoreOf(d.Store), outlets, opts)
 }
 
 // runOn runs an engine on another view of the store.
-func (d *desk) runOn(s hub.Store, outlets []hub.Outlet, opts hub.Options) (e *hub.Engine, stop func()) {
+func (d *desk) runOn(s delivery.Store, outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
 	opts.Now = d.Now
 	if testing.Verbose() && opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(d.tb.Output(), nil))
 	}
-	e = hub.NewEngine(s, outlets, hub.NewTransport((&net.Dialer{}).DialContext, 8), opts)
+	e = delivery.NewEngine(s, outlets, delivery.NewTransport((&net.Dialer{}).DialContext, 8), opts)
 	d.wake = e.Wake
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -1,4 +1,4 @@
-package hub
+package delivery
 
 import "time"
 
@@ -96,8 +96,8 @@ func (h *host) record(r response, now time.Time) (suspended bool) {
 		h.probing, h.suspension = false, 0
 		h.attempts, h.failed = 0, 0
 	}
-	if r.wait > 0 {
-		h.until = later(h.until, now.Add(r.wait))
+	if until := now.Add(r.wait); r.wait > 0 && until.After(h.until) {
+		h.until = until
 	}
 	if h.suspended(now) || !r.serverFailed() {
 		return false
@@ -109,11 +109,4 @@ func (h *host) record(r response, now time.Time) (suspended bool) {
 		return true
 	}
 	return false
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

@@ -1,0 +1,97 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// Saving a document distributes its new and changed entries at once, in one delivery, whatever else is in the outbox.
+func TestOneDocumentIsOneDistribution(t *testing.T) {
+	each(t, func(t *testing.T, d *desk) {
+		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: "http://quiet.example/feed"}); err != nil {
+			t.Fatal(err)
+		}
+		claims, err := d.Sources.ClaimSources(t.Context(), 2, time.Minute)
+		if err != nil || len(claims) != 2 {
+			t.Fatalf("%v, %v", claims, err)
+		}
+		r := newReader(t, nil)
+		d.subscribe(r.callback("/cb"), "secret/cb")
+		outlets := []delivery.Outlet{hub.NewsOutlet(d.Sources, "https://hub.example/hub")}
+		d.runWith(outlets, delivery.Options{})
+		save := func(titles ...string) {
+			t.Helper()
+			at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+			for _, c := range claims {
+				doc := feed.Document{}
+				for i, title := range titles {
+					guid := string(rune('a' + i))
+					doc.Entries = append(doc.Entries, feed.Entry{FeedURL: c.Source.URL, GUID: guid, Timestamp: at, Title: title, Link: "http://harbour.example/" + guid})
+				}
+				if _, err := d.Entries.SaveEntries(t.Context(), c, doc); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		save("one", "two", "three")
+		eventually(t, "the first document", func() bool { return len(r.got()) == 1 })
+		save("one", "two, changed", "three", "four")
+		eventually(t, "the second document", func() bool { return len(r.got()) == 2 })
+		for i, want := range [][]string{{"one", "two", "three"}, {"two, changed", "four"}} {
+			got := r.got()[i]
+			if got.problem != "" {
+				t.Error(got.problem)
+			}
+			var titles []string
+			for _, part := range strings.Split(got.body, "<entry>")[1:] {
+				_, part, _ = strings.Cut(part, "<title>")
+				part, _, _ = strings.Cut(part, "</title>")
+				titles = append(titles, part)
+			}
+			if diff := cmp.Diff(want, titles); diff != "" {
+				t.Errorf("delivery %d (-want +got):\n%s", i, diff)
+			}
+		}
+	})
+}
+
+func TestServedFeedsAreDistributedWhenTheyChange(t *testing.T) {
+	dial := storetest.Memory(t)
+	d := newDesk(t, dial)
+	r := newReader(t, nil)
+	d.subscribe(r.callback("/cb"), "secret/cb")
+	documents := make(chan string, 10)
+	current := ""
+	d.run(delivery.Options{Served: []delivery.Served{{
+		Topic: harbour, Get: func(context.Context) (feed.Distribution, error) {
+			select {
+			case current = <-documents:
+			default:
+			}
+			if current == "" {
+				return feed.Distribution{}, errors.New("not yet")
+			}
+			return feed.Distribution{ContentType: "text/plain", Body: []byte(current)}, nil
+		},
+	}}})
+	for i, text := range []string{"one", "two"} {
+		documents <- text
+		eventually(t, text, func() bool { return len(r.got()) == i+1 })
+	}
+	if diff := cmp.Diff([]string{"one", "two"}, r.bodies("/cb")); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,62 @@
+package delivery
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/feedwire/feedwire/signals/websub"
+)
+
+// Options configures an Engine. The zero value works.
+type Options struct {
+	HubURL    string        // named in deliveries; empty: omitted
+	UserAgent string        // default "feedwire (+https://github.com/feedwire/feedwire)"
+	Method    websub.Method // of signatures if the subscriber chose none; default sha256
+
+	Workers    int           // concurrent deliveries, without slow ones; default 64
+	PerHost    int           // concurrent deliveries to one host, without slow ones; default 8
+	Timeout    time.Duration // of one delivery; default 10 s
+	FirstRetry time.Duration // delay before the second attempt, doubled for each further one; default 10 s
+	MaxRetry   time.Duration // longest delay between two attempts; default 6 h
+	Horizon    time.Duration // how long to retry a version; default 24 h
+	Served     []Served      // topics that are distributed whenever their document changes
+	Pings      []string      // URLs of other hubs that are pinged; subscriptions of other hubs end
+
+	// Operator is the transport to what the operator configured: webhooks and other hubs. It may reach networks that the
+	// callbacks of subscribers, who are strangers, may not. Nil means the transport of the engine.
+	Operator http.RoundTripper
+
+	OnPanic    func(component string) // called with "signal" for each recovered panic; nil disables it
+	Logger     *slog.Logger           // nil discards
+	Registerer prometheus.Registerer  // nil disables registration
+	Now        func() time.Time       // nil means time.Now
+}
+
+// Bounds of deliveries that take longer than slowAfter, in addition to Workers and PerHost.
+const (
+	maxSlow     = 512
+	slowPerHost = 32
+)
+
+func (o Options) withDefaults() Options {
+	o.UserAgent = cmp.Or(o.UserAgent, "feedwire (+https://github.com/feedwire/feedwire)")
+	o.Method = cmp.Or(o.Method, websub.SHA256)
+	o.Workers = cmp.Or(o.Workers, 64)
+	o.PerHost = cmp.Or(o.PerHost, 8)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.FirstRetry = cmp.Or(o.FirstRetry, 10*time.Second)
+	o.MaxRetry = cmp.Or(o.MaxRetry, 6*time.Hour)
+	o.Horizon = cmp.Or(o.Horizon, 24*time.Hour)
+	if o.OnPanic == nil {
+		o.OnPanic = func(string) {}
+	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}

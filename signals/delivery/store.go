@@ -1,0 +1,49 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Store is what an Engine needs. Implementations must be safe for concurrent use by several daemons. All methods may
+// return feed.ErrUnavailable: retry later.
+type Store interface {
+	// BareSignals returns up to limit signals after the given id ("" for the oldest stored), oldest first and without their
+	// posts. If there are none it waits up to wait for the first one.
+	BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// LoadPosts adds the posts to signals, in their current state.
+	LoadPosts(ctx context.Context, signals []feed.Signal) error
+	// HubCursor returns the id of the last distributed signal, or "".
+	HubCursor(ctx context.Context) (string, error)
+	// HaveSubscribers reports for each topic whether it has subscribers.
+	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
+	// Distribute creates versions of topics and moves the cursor from one signal to a later one, atomically. It ignores
+	// topics without subscribers. feed.ErrConflict: another daemon has moved the cursor.
+	Distribute(ctx context.Context, from, to string, all []feed.Distribution) error
+	// DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it
+	// did.
+	DistributeServed(ctx context.Context, d feed.Distribution) (bool, error)
+	// Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no
+	// version is stored.
+	Version(ctx context.Context, topic string, version int64) (feed.Distribution, error)
+	// PlanDeliveries queues up to limit subscriptions of topics with a new version. It returns how many it queued and whether
+	// there are more. The queue survives the caller.
+	PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error)
+	// ClaimDeliveries leases due deliveries until their fence. It returns the subscription after which the next claim should
+	// continue, and the time at which the next delivery is due, or zero. A subscription has at most one leased delivery, so
+	// that its versions arrive in order. A delivery that is not finished by its fence is due again.
+	ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error)
+	// FinishDeliveries stores results and ends the leases. It returns how many leases were already lost, whose results are
+	// ignored, and how many subscriptions have a next version that is due now. A failed delivery without a next attempt
+	// leaves a dead letter for all versions up to the newest.
+	FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error)
+	// RemoveSubscription ends the subscription of a leased delivery. It is a no-op if the subscription is gone.
+	// feed.ErrLeaseLost: the lease has ended; nothing was written.
+	RemoveSubscription(ctx context.Context, d feed.Delivery) error
+	// ExpireSubscriptions ends up to limit subscriptions whose lease is over and returns how many.
+	ExpireSubscriptions(ctx context.Context, limit int) (int, error)
+	// HubState returns the numbers that the metrics show.
+	HubState(ctx context.Context) (feed.HubState, error)
+}
