@@ -1,6 +1,7 @@
 package hypertext
 
 import (
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,4 +41,32 @@ func Resolve(base *url.URL, ref string, schemes ...string) string {
 		return ""
 	}
 	return s
+}
+
+// SourceSets are the attributes with the addresses of an image in several sizes. Scripts of the page read the first two.
+var SourceSets = []string{"data-srcset", "data-lazy-srcset", "srcset"}
+
+// Candidates yields the addresses of a srcset (HTML 4.8.4.2.1), each with its descriptor, like 640w or 2x, or without one.
+func Candidates(srcset string) iter.Seq2[string, string] {
+	const white = " \t\n\f"
+	return func(yield func(address, descriptor string) bool) {
+		for {
+			srcset = strings.TrimLeft(srcset, white+",")
+			if srcset == "" {
+				return
+			}
+			end := strings.IndexAny(srcset, white)
+			if end < 0 {
+				end = len(srcset)
+			}
+			address, descriptor := srcset[:end], ""
+			srcset = srcset[end:]
+			if !strings.HasSuffix(address, ",") {
+				descriptor, srcset, _ = strings.Cut(srcset, ",")
+			}
+			if !yield(strings.TrimRight(address, ","), strings.TrimSpace(descriptor)) {
+				return
+			}
+		}
+	}
 }

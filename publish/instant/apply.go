@@ -15,108 +15,86 @@ func (b *builder) candidates(n *html.Node) []*rules.Rule {
 		return list
 	}
 	list := b.rules.Candidates(n.Data, classes)
-	if len(b.cache) < maxSeen && len(key) < 200 {
+	if len(b.cache) < maxCached && len(key) < 200 {
 		b.cache[key] = list
 	}
 	return list
 }
 
-const maxSeen = 4096 // entries of builder.seen
+const maxCached = 4096 // entries of builder.cache
 
-// apply lays out n with the action of r. It returns false and changes nothing if n lacks what the rule requires.
-func (b *builder) apply(r *rules.Rule, n *html.Node, st style) bool {
-	switch r.Class.Action {
-	case rules.Text:
-		return b.textNode(r, n, st)
-	case rules.Image:
-		return b.image(r, n, st)
-	case rules.JetpackSlideshow:
-		return b.jetpack(r, n, st)
-	case rules.Video:
-		return b.video(r, n, st)
-	case rules.Audio:
-		return b.audio(r, n, st)
-	case rules.Geotag:
-		return b.geotag(r, n, st)
-	case rules.Interactive:
-		return b.interactive(r, n, st)
-	case rules.Ad:
-		return b.ad(r, n, st)
-	case rules.Tracker:
-		return b.analytics(r, n, st)
-	case rules.Related:
-		return b.related(r, n, st)
-	case rules.HeaderKicker:
-		return b.headerKicker(r, n, st)
-	case rules.Author:
-		return b.author(r, n, st)
-	case rules.Sponsor:
-		return b.sponsor(r, n, st)
-	case rules.Time:
-		return b.time(r, n, st)
-	case rules.Page:
-		return b.global(r, n, st)
-	case rules.PassThrough:
-		b.passThrough(n, st)
-	case rules.Ignore:
-		b.ignore(r, n)
-	case rules.Link:
-		b.anchor(r, n, st)
-	case rules.Bold:
-		b.bold(n, st)
-	case rules.Italic:
-		st.italic = true
-		b.passThrough(n, st)
-	case rules.LineBreak:
-		b.add(run{breaks: 1, format: st.format}, st)
-		b.flow(n, st)
-	case rules.Paragraph:
-		b.container(n, paragraph, st)
-	case rules.Preformatted:
-		st.lines = true
-		b.container(n, paragraph, st)
-	case rules.H1:
-		b.h1(r, n, st)
-	case rules.H2:
-		b.h2(r, n, st)
-	case rules.Blockquote:
-		b.blockquote(n, st)
-	case rules.Pullquote:
-		b.pullquote(n, st)
-	case rules.PullquoteCite:
-		b.pullquoteCite(n, st)
-	case rules.List:
-		b.list(n, st)
-	case rules.ListItem:
-		b.listItem(n, st)
-	case rules.Figure:
-		b.figureElement(r, n, st)
-	case rules.Caption:
-		b.caption(r, n, st)
-	case rules.CaptionCredit:
-		b.captionCredit(r, n, st)
-	case rules.Slideshow:
-		b.slideshow(n)
-	case rules.Map:
-		b.mapFigure(n)
-	case rules.Table:
-		b.table(n, st)
-	case rules.RelatedItem:
-		b.relatedItem(r, n)
-	case rules.Header:
-		b.headerElement(n)
-	case rules.HeaderTitle:
-		b.headerTitle(n, st)
-	case rules.HeaderSubtitle:
-		b.headerSubtitle(n)
-	case rules.Footer:
-		b.footerElement(n)
-	case rules.FooterCopyright:
-		b.container(n, small, st)
-	case rules.FooterCredit:
-		b.container(n, "aside", st)
-	case rules.Meta:
-		b.articleMeta(r, n, st)
+// layout lays out n by a rule. It returns false and changes nothing if n lacks what the rule requires.
+type layout func(b *builder, r *rules.Rule, n *html.Node, st style) bool
+
+// layouts has the layout of each class of rules. Only layOut may refer to it, because the layouts call each other.
+var layouts = map[string]layout{
+	"TextNodeRule":    (*builder).textNode,
+	"PassThroughRule": always((*builder).passThrough),
+	"IgnoreRule":      always((*builder).ignore),
+
+	"AnchorRule":        always((*builder).anchor),
+	"BoldRule":          always((*builder).bold),
+	"ItalicRule":        always((*builder).italic),
+	"EmphasizedRule":    always((*builder).italic),
+	"LineBreakRule":     always((*builder).lineBreak),
+	"ParagraphRule":     container(paragraph),
+	"PreformattedRule":  always((*builder).preformatted),
+	"H1Rule":            always((*builder).h1),
+	"H2Rule":            always((*builder).h2),
+	"BlockquoteRule":    always((*builder).blockquote),
+	"PullquoteRule":     always((*builder).pullquote),
+	"PullquoteCiteRule": always((*builder).pullquoteCite),
+	"ListElementRule":   always((*builder).list),
+	"ListItemRule":      always((*builder).listItem),
+
+	"FigureRule":                     always((*builder).figureElement),
+	"CaptionRule":                    always((*builder).caption),
+	"CaptionCreditRule":              always((*builder).captionCredit),
+	"ImageRule":                      (*builder).image,
+	"ImageInsideParagraphRule":       (*builder).image,
+	"SlideshowImageRule":             (*builder).image,
+	"SlideshowRule":                  always((*builder).slideshow),
+	"JetpackSlideshowRule":           (*builder).jetpack,
+	"VideoRule":                      (*builder).video,
+	"SlideshowVideoRule":             (*builder).video,
+	"AudioRule":                      (*builder).audio,
+	"MapRule":                        always((*builder).mapFigure),
+	"GeoTagRule":                     (*builder).geotag,
+	"InteractiveRule":                embed("interactive."),
+	"InteractiveInsideParagraphRule": embed("interactive."),
+	"SocialEmbedRule":                embed("socialembed."),
+	"TableRule":                      always((*builder).table),
+	"AdRule":                         silentFrame("ad.", adKind),
+	"AnalyticsRule":                  silentFrame("analytics.", trackerKind),
+	"RelatedArticlesRule":            (*builder).related,
+	"FooterRelatedArticlesRule":      (*builder).related,
+	"RelatedItemRule":                always((*builder).relatedItem),
+
+	"HeaderRule":          always((*builder).headerElement),
+	"HeaderTitleRule":     always((*builder).headerTitle),
+	"HeaderSubTitleRule":  always((*builder).headerSubtitle),
+	"HeaderKickerRule":    (*builder).headerKicker,
+	"HeaderImageRule":     (*builder).image,
+	"HeaderAdRule":        silentFrame("ad.", adKind),
+	"AuthorRule":          (*builder).author,
+	"SponsorRule":         (*builder).sponsor,
+	"TimeRule":            (*builder).time,
+	"FooterRule":          always((*builder).footerElement),
+	"FooterSmallRule":     container(small),
+	"ParagraphFooterRule": container("aside"),
+	"InstantArticleRule":  always((*builder).articleMeta),
+	"GlobalRule":          (*builder).global,
+}
+
+// always returns a layout that never fails.
+func always(lay func(b *builder, r *rules.Rule, n *html.Node, st style)) layout {
+	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool {
+		lay(b, r, n, st)
+		return true
 	}
-	return true
+}
+
+// container returns a layout as a block.
+func container(tag string) layout {
+	return always(func(b *builder, _ *rules.Rule, n *html.Node, st style) { b.container(n, tag, st) })
 }

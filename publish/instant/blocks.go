@@ -61,9 +61,10 @@ type builder struct {
 	header      header
 	footer      footer
 	warnings    []hypertext.Warning
+	layouts     map[string]layout
 	cache       map[string][]*rules.Rule // results of candidates by tag and classes
 	shown       map[*html.Node]bool      // nodes that a rule for another element has shown
-	steps       int                      // nodes that properties have looked at
+	steps       int                      // nodes that properties have visited
 	maxSteps    int
 	depth       int   // nesting of calls of node, including fragments of rules
 	mapped      bool  // a rule has mapped the whole page
@@ -110,7 +111,7 @@ func (b *builder) node(n *html.Node, st style) {
 		if r.Class.Contexts&st.in == 0 || !r.Match.Match(n) || r.Contains != nil && b.find(r.Contains, n) == nil {
 			continue
 		}
-		if b.apply(r, n, st) {
+		if b.layouts[r.Class.Name](b, r, n, st) {
 			return
 		}
 		if !r.Builtin && failed == nil {
@@ -141,6 +142,13 @@ func (b *builder) unmatched(n *html.Node, st style) {
 	}
 }
 
+// flowBlock lays out the children of n as a block of their own.
+func (b *builder) flowBlock(n *html.Node, st style) {
+	b.flush()
+	b.flow(n, st)
+	b.flush()
+}
+
 // container lays out n as a block. Inside a block that may contain text only, n becomes a line of that block.
 func (b *builder) container(n *html.Node, tag string, st style) {
 	if st.tag != paragraph && st.tag != caption {
@@ -152,9 +160,7 @@ func (b *builder) container(n *html.Node, tag string, st style) {
 	if st.tag == paragraph || tag == captionTitle || tag == captionSubtitle || tag == credit {
 		st.tag = tag
 	}
-	b.flush()
-	b.flow(n, st)
-	b.flush()
+	b.flowBlock(n, st)
 }
 
 func (b *builder) text(s string, st style) {

@@ -2,6 +2,7 @@ package instant
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -9,35 +10,39 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// legend is the caption of a figure.
-type legend struct {
-	class                                string
-	titleClass, subtitleClass, citeClass string
-	title, subtitle, text, credit        []run
+// legend is the caption of a figure: its parts in the order of output.
+type legend [4]struct {
+	class string
+	runs  []run
 }
 
+// legendTags are the tags of the blocks that become the parts of a legend.
+var legendTags = []string{captionTitle, captionSubtitle, caption, credit}
+
+// The indexes of two parts.
+const legendTitle, legendText = 0, 2
+
 func (l *legend) empty() bool {
-	return l.title == nil && l.subtitle == nil && l.text == nil && l.credit == nil
+	return l[0].runs == nil && l[1].runs == nil && l[2].runs == nil && l[3].runs == nil
 }
 
 // moveCaptions moves captions into the first visible figure without a caption. If there is none, they become paragraphs.
 func moveCaptions(blocks []*block) []*block {
 	rest := make([]*block, 0, len(blocks))
 	var l legend
-	target := -1
+	var target *figure
 	for _, bl := range blocks {
-		switch {
-		case bl.tag == figureTag && target < 0 && bl.figure.kind < adKind && bl.figure.legend.empty():
-			target = len(rest)
-			rest = append(rest, bl)
-		case !l.add(bl):
+		if target == nil && bl.tag == figureTag && bl.figure.kind < adKind && bl.figure.legend.empty() {
+			target = bl.figure
+		}
+		if !l.add(bl) {
 			rest = append(rest, bl)
 		}
 	}
 	switch {
 	case l.empty():
-	case target >= 0:
-		rest[target].figure.legend = l.tidy()
+	case target != nil:
+		target.legend = l.tidy()
 	default:
 		rest = append(rest, l.paragraphs()...)
 	}
@@ -46,40 +51,33 @@ func moveCaptions(blocks []*block) []*block {
 
 // add appends a block to the legend and reports whether the block is part of a caption.
 func (l *legend) add(bl *block) bool {
-	to, class := &l.text, &l.class
-	switch bl.tag {
-	case caption:
-	case captionTitle:
-		to, class = &l.title, &l.titleClass
-	case captionSubtitle:
-		to, class = &l.subtitle, &l.subtitleClass
-	case credit:
-		to, class = &l.credit, &l.citeClass
-	default:
+	i := slices.Index(legendTags, bl.tag)
+	if i < 0 {
 		return false
 	}
-	if *to != nil {
-		*to = append(*to, run{breaks: 1})
-	}
-	*to = append(*to, bl.runs...)
-	*class = cmp.Or(*class, bl.class)
+	l[i].runs = joinLines(l[i].runs, bl.runs, 1)
+	l[i].class = cmp.Or(l[i].class, bl.class)
 	return true
 }
 
 // tidy normalises the legend. A title without anything else becomes the text.
 func (l legend) tidy() legend {
-	l.title, l.subtitle, l.text, l.credit = tidy(l.title), tidy(l.subtitle), tidy(l.text), tidy(l.credit)
-	if l.text == nil && l.subtitle == nil && l.credit == nil {
-		l.text, l.title = l.title, nil
-		l.class = cmp.Or(l.class, l.titleClass)
+	others := false
+	for i := range l {
+		l[i].runs = tidy(l[i].runs)
+		others = others || i != legendTitle && l[i].runs != nil
+	}
+	if title := &l[legendTitle]; !others {
+		l[legendText].runs, title.runs = title.runs, nil
+		l[legendText].class = cmp.Or(l[legendText].class, title.class)
 	}
 	return l
 }
 
 func (l legend) paragraphs() []*block {
 	var list []*block
-	for _, runs := range [][]run{l.title, l.subtitle, l.text, l.credit} {
-		if runs = tidy(runs); runs != nil {
+	for _, part := range l {
+		if runs := tidy(part.runs); runs != nil {
 			list = append(list, &block{tag: paragraph, runs: runs})
 		}
 	}
@@ -88,10 +86,7 @@ func (l legend) paragraphs() []*block {
 
 // caption lays out the caption of a figure.
 func (b *builder) caption(r *rules.Rule, n *html.Node, st style) {
-	st = style{tag: caption, class: b.place(r, n), in: rules.InText | rules.InCaption, format: st.format}
-	b.flush()
-	b.flow(n, st)
-	b.flush()
+	b.flowBlock(n, style{tag: caption, class: b.place(r, n), in: rules.InText | rules.InCaption, format: st.format})
 }
 
 // captionCredit lays out the credit of a figure.
@@ -101,23 +96,28 @@ func (b *builder) captionCredit(r *rules.Rule, n *html.Node, st style) {
 		return
 	}
 	st.tag, st.class, st.in = credit, b.place(r, n), rules.InText|rules.InCaption
-	b.flush()
-	b.flow(n, st)
-	b.flush()
+	b.flowBlock(n, st)
 }
 
-// captionPart lays out the value of a property as a part of a caption.
-func (b *builder) captionPart(r *rules.Rule, key string, n *html.Node, tag string) {
-	g := r.Properties[key]
-	if g == nil {
-		return
-	}
-	nodes := b.getNodes(g, n)
-	b.flush()
-	b.flowAll(nodes, style{tag: tag, in: rules.InText | rules.InCaption})
-	b.flush()
-	for _, at := range nodes {
-		b.markShown(at, n)
+// captionParts are the properties whose values become parts of a caption.
+var captionParts = []struct{ property, tag string }{
+	{"image.caption", caption}, {"image.credit", credit}, {"caption.title", captionTitle}, {"caption.credit", credit},
+}
+
+// captionProperties lays out the values of the properties for captions.
+func (b *builder) captionProperties(r *rules.Rule, n *html.Node) {
+	for _, part := range captionParts {
+		g := r.Properties[part.property]
+		if g == nil {
+			continue
+		}
+		nodes := b.getNodes(g, n)
+		b.flush()
+		b.flowAll(nodes, style{tag: part.tag, in: rules.InText | rules.InCaption})
+		b.flush()
+		for _, at := range nodes {
+			b.markShown(at, n)
+		}
 	}
 }
 
@@ -125,12 +125,13 @@ func (l *legend) write(sb *strings.Builder) {
 	if l.empty() {
 		return
 	}
-	sb.WriteString("<figcaption")
-	writeClass(sb, l.class)
-	sb.WriteString(">")
-	writePlaced(sb, "h1", l.titleClass, l.title)
-	writePlaced(sb, "h2", l.subtitleClass, l.subtitle)
-	writeRuns(sb, l.text)
-	writePlaced(sb, "cite", l.citeClass, l.credit)
+	sb.WriteString("<figcaption" + attr("class", l[legendText].class) + ">")
+	for i, tag := range []string{"h1", "h2", "", "cite"} {
+		if i == legendText {
+			writeRuns(sb, l[i].runs)
+		} else {
+			writeElement(sb, tag, l[i].class, l[i].runs)
+		}
+	}
 	sb.WriteString("</figcaption>")
 }

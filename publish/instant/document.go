@@ -18,11 +18,12 @@ func (b *builder) document(a feed.Article, o Options) string {
 	b.writeHead(&sb, a, o)
 	sb.WriteString("<body>\n<article>\n")
 	b.writeHeader(&sb, a)
-	for i := range b.blocks {
-		writeBlock(&sb, b.blocks[i])
+	for _, bl := range b.blocks {
+		bl.write(&sb)
 	}
 	if e := b.rules.Tracker; e != (rules.Embed{}) {
-		writeBlock(&sb, &block{tag: figureTag, figure: &figure{kind: trackerKind, markup: frame{src: e.URL, inner: e.Markup}.markup()}})
+		(&figure{kind: trackerKind, markup: frame{src: e.URL, inner: e.Markup}.markup()}).write(&sb)
+		sb.WriteString("\n")
 	}
 	if text := hypertext.Clean(o.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
 		b.footer.copyright = []run{{text: text}}
@@ -33,22 +34,19 @@ func (b *builder) document(a feed.Article, o Options) string {
 }
 
 func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
-	sb.WriteString("<!doctype html>\n<html")
-	if language := hypertext.Clean(o.Language); language != "" {
-		sb.WriteString(` lang="` + hypertext.Escape(language) + `"`)
-		if rightToLeft(language) {
-			sb.WriteString(` dir="rtl"`)
-		}
+	language, dir := hypertext.Clean(o.Language), ""
+	if rightToLeft(language) {
+		dir = "rtl"
 	}
-	sb.WriteString(` prefix="op: http://media.facebook.com/op#">` + "\n<head>\n<meta charset=\"utf-8\">\n" +
-		`<link rel="canonical" href="` + hypertext.Escape(hypertext.Clean(a.Canonical)) + "\">\n")
+	sb.WriteString("<!doctype html>\n<html" + attr("lang", language) + attr("dir", dir) + ` prefix="op: http://media.facebook.com/op#">` +
+		"\n<head>\n<meta charset=\"utf-8\">\n" + `<link rel="canonical"` + attr("href", hypertext.Clean(a.Canonical)) + ">\n")
 	meta := func(property, content string) {
 		if content != "" {
-			sb.WriteString(`<meta property="` + property + `" content="` + hypertext.Escape(hypertext.Clean(content)) + "\">\n")
+			sb.WriteString(`<meta property="` + property + `"` + attr("content", hypertext.Clean(content)) + ">\n")
 		}
 	}
 	meta("op:markup_version", "v1.0")
-	meta("fb:article_style", cmp.Or(cmp.Or(o.Style, b.rules.Style), cmp.Or(b.header.style, "default")))
+	meta("fb:article_style", cmp.Or(o.Style, b.rules.Style, b.header.style, "default"))
 	ads := b.header.autoAds
 	if ads == "" && (b.rules.Ad != (rules.Embed{}) || len(b.header.ads) > 0) {
 		ads = "enable=true ad_density=default"
@@ -83,18 +81,22 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 	}
 	sb.WriteString("<h1>" + hypertext.Escape(b.title) + "</h1>\n")
 	if h.subtitle != nil {
-		writeElement(sb, "h2", h.subtitle)
+		writeElement(sb, "h2", "", h.subtitle)
 		sb.WriteString("\n")
 	}
-	published := dateOr(a.Published, h.published)
-	modified := dateOr(a.Modified, h.modified)
-	if modified.IsZero() {
-		modified = published
-	}
+	published := cmp.Or(a.Published.UTC(), h.published)
 	writeTime(sb, "op-published", published)
-	writeTime(sb, "op-modified", modified)
-	for _, author := range h.bylines(a) {
-		author.write(sb)
+	writeTime(sb, "op-modified", cmp.Or(a.Modified.UTC(), h.modified, published))
+	for _, l := range h.bylines(a) {
+		rel := ""
+		if strings.Contains(l.href, "facebook.com/") {
+			rel = "facebook"
+		}
+		sb.WriteString("<address><a" + attr("href", l.href) + attr("rel", rel) + attr("title", l.role) + ">" + hypertext.Escape(l.name) + "</a>")
+		if l.about != "" {
+			sb.WriteString(" " + hypertext.Escape(l.about))
+		}
+		sb.WriteString("</address>\n")
 	}
 	if h.kicker != "" {
 		sb.WriteString(`<h3 class="op-kicker">` + hypertext.Escape(h.kicker) + "</h3>\n")
@@ -104,14 +106,6 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 		sb.WriteString(`<ul class="op-sponsors">` + strings.Join(h.sponsors, "") + "</ul>\n")
 	}
 	sb.WriteString("</header>\n")
-}
-
-// dateOr returns t, or the date of the page if t is zero.
-func dateOr(t time.Time, page string) time.Time {
-	if t.IsZero() {
-		t, _ = time.Parse(time.RFC3339, page) // always valid or empty
-	}
-	return t
 }
 
 // bylines returns the authors of the page and those of the article that the page does not name.
@@ -127,31 +121,13 @@ func (h *header) bylines(a feed.Article) []byline {
 	return list
 }
 
-func (l byline) write(sb *strings.Builder) {
-	sb.WriteString("<address><a")
-	if l.href != "" {
-		sb.WriteString(` href="` + hypertext.Escape(l.href) + `"`)
-		if strings.Contains(l.href, "facebook.com/") {
-			sb.WriteString(` rel="facebook"`)
-		}
-	}
-	if l.role != "" {
-		sb.WriteString(` title="` + hypertext.Escape(l.role) + `"`)
-	}
-	sb.WriteString(">" + hypertext.Escape(l.name) + "</a>")
-	if l.about != "" {
-		sb.WriteString(" " + hypertext.Escape(l.about))
-	}
-	sb.WriteString("</address>\n")
-}
-
 // writeAds writes a single ad as a figure and several as a template, from which the consumer chooses.
 func (b *builder) writeAds(sb *strings.Builder) {
 	ads := b.header.ads
 	if e := b.rules.Ad; e != (rules.Embed{}) {
 		own := frame{src: e.URL, inner: e.Markup}
 		if own.src != "" {
-			own.width, own.height = 300, 250
+			own.width, own.height = "300", "250"
 		}
 		ads = append([]figure{{kind: adKind, markup: own.markup()}}, ads...)
 	}
@@ -173,13 +149,13 @@ func (b *builder) writeAds(sb *strings.Builder) {
 }
 
 func writeTime(sb *strings.Builder, class string, t time.Time) {
-	t = t.UTC()
 	sb.WriteString(`<time class="` + class + `" datetime="` + t.Format(time.RFC3339) + `">` +
 		t.Format("January 2, 2006") + "</time>\n")
 }
 
-func writeBlock(sb *strings.Builder, bl *block) {
-	switch bl.tag {
+func (bl *block) write(sb *strings.Builder) {
+	tag := bl.tag
+	switch tag {
 	case figureTag:
 		bl.figure.write(sb)
 		sb.WriteString("\n")
@@ -187,42 +163,37 @@ func writeBlock(sb *strings.Builder, bl *block) {
 	case relatedTag:
 		bl.links.write(sb)
 		return
-	}
-	tag := bl.tag
-	switch tag {
 	case caption, captionTitle, captionSubtitle, credit, small:
 		tag = paragraph // caption without a figure
 	}
-	sb.WriteString("<" + tag)
-	writeClass(sb, bl.class)
-	sb.WriteString(">")
+	sb.WriteString("<" + tag + attr("class", bl.class) + ">")
 	for _, item := range bl.items {
-		writeElement(sb, "li", item)
+		writeElement(sb, "li", "", item)
 	}
 	writeRuns(sb, bl.runs)
-	writeElement(sb, "cite", bl.cite)
+	writeElement(sb, "cite", "", bl.cite)
 	sb.WriteString("</" + tag + ">\n")
 }
 
 // writeElement writes runs in an element, or nothing if there are none.
-func writeElement(sb *strings.Builder, tag string, runs []run) { writePlaced(sb, tag, "", runs) }
-
-func writePlaced(sb *strings.Builder, tag, class string, runs []run) {
-	if runs == nil {
-		return
-	}
-	sb.WriteString("<" + tag)
-	writeClass(sb, class)
-	sb.WriteString(">")
-	writeRuns(sb, runs)
-	sb.WriteString("</" + tag + ">")
-}
-
-func writeClass(sb *strings.Builder, class string) {
-	if class != "" {
-		sb.WriteString(` class="` + class + `"`)
+func writeElement(sb *strings.Builder, tag, class string, runs []run) {
+	if runs != nil {
+		sb.WriteString("<" + tag + attr("class", class) + ">")
+		writeRuns(sb, runs)
+		sb.WriteString("</" + tag + ">")
 	}
 }
+
+// attr returns an attribute with a space before it, or an empty string if the value is empty.
+func attr(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return " " + name + `="` + hypertext.Escape(value) + `"`
+}
+
+// image returns the markup of an image.
+func image(src string) string { return "<img" + attr("src", src) + ">" }
 
 // title returns the headline on one line, or an empty string if it is blank.
 func title(a feed.Article) string {
@@ -236,9 +207,5 @@ func title(a feed.Article) string {
 // rightToLeft reports whether a language is written from right to left.
 func rightToLeft(language string) bool {
 	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
-	switch primary {
-	case "ar", "arc", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi":
-		return true
-	}
-	return false
+	return hypertext.HasWord("ar arc ckb dv fa he ps sd ug ur yi", primary)
 }

@@ -17,37 +17,30 @@ import (
 type frame struct {
 	src           string
 	class         string // no-margin or column-width; empty for the default of the consumer
-	width, height int    // pixels; 0 if unknown
+	width, height string // pixels; empty if unknown
 	inner         string // content; empty if src is set
 }
 
 func (f frame) markup() string {
-	var sb strings.Builder
-	sb.WriteString("<iframe")
-	if f.src != "" {
-		sb.WriteString(` src="` + hypertext.Escape(f.src) + `"`)
-	}
-	writeClass(&sb, f.class)
-	if f.width > 0 {
-		sb.WriteString(` width="` + strconv.Itoa(f.width) + `"`)
-	}
-	if f.height > 0 {
-		sb.WriteString(` height="` + strconv.Itoa(f.height) + `"`)
-	}
-	sb.WriteString(">" + f.inner + "</iframe>")
-	return sb.String()
+	return "<iframe" + attr("src", f.src) + attr("class", f.class) + attr("width", f.width) + attr("height", f.height) + ">" +
+		f.inner + "</iframe>"
+}
+
+// frame returns the iframe n without its content.
+func (b *builder) frame(n *html.Node) frame {
+	return frame{src: b.source(n), width: size(hypertext.Attr(n, "width")), height: size(hypertext.Attr(n, "height"))}
 }
 
 // The size of an embed that names none. The consumer refuses embeds without a size.
-const defaultWidth, defaultHeight = 560, 315
+const defaultWidth, defaultHeight = "560", "315"
 
-// interactive lays out an embed: interactive.url or interactive.iframe if the rule has them, else n or the first iframe
+// embed returns a layout as an embed: the property url or iframe of the family if the rule has it, else n or the first iframe
 // in n.
-func (b *builder) interactive(r *rules.Rule, n *html.Node, st style) bool {
-	family := "interactive."
-	if r.Class.Name == "SocialEmbedRule" {
-		family = "socialembed."
-	}
+func embed(family string) layout {
+	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool { return b.embed(r, n, st, family) }
+}
+
+func (b *builder) embed(r *rules.Rule, n *html.Node, st style, family string) bool {
 	f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
 	if f.src == "" && f.inner == "" {
 		if at != nil && at == n && n.DataAtom == atom.Iframe {
@@ -64,11 +57,8 @@ func (b *builder) interactive(r *rules.Rule, n *html.Node, st style) bool {
 			f.class = class
 		}
 	}
-	if f.src != "" && (f.width == 0 || f.height == 0) {
-		f.width = defaultWidth
-		if f.height == 0 { // audio players name only a height
-			f.height = defaultHeight
-		}
+	if f.src != "" && (f.width == "" || f.height == "") {
+		f.width, f.height = defaultWidth, cmp.Or(f.height, defaultHeight) // audio players name only a height
 		b.warn(codeRepaired, "repaired: the embed has no width or height in pixels and got the default; set both in the source", cmp.Or(at, n))
 	}
 	b.medium(r, n, at, figure{kind: interactiveKind, markup: f.markup()}, st)
@@ -84,9 +74,7 @@ func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, heig
 		if at = b.find(iframes, n); at == nil {
 			return f, nil
 		}
-		f.src = b.source(at)
-		f.width, f.height = size(hypertext.Attr(at, "width")), size(hypertext.Attr(at, "height"))
-		if f.src == "" {
+		if f = b.frame(at); f.src == "" {
 			f.inner = b.safe(b.inner(at), false)
 		}
 	}
@@ -97,40 +85,36 @@ func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, heig
 	if g := r.Properties[content]; g != nil && f.src == "" {
 		nodes := b.getNodes(g, n)
 		if len(nodes) == 1 && nodes[0].DataAtom == atom.Iframe && b.source(nodes[0]) != "" {
-			at = nodes[0]
-			f.src = b.source(at)
-			f.width, f.height = size(hypertext.Attr(at, "width")), size(hypertext.Attr(at, "height"))
+			at, f = nodes[0], b.frame(nodes[0])
 		} else {
 			f.inner = b.safe(nodes, !r.Builtin)
 		}
 		if f.src == "" && f.inner == "" {
 			nodes = nil
 		}
-		for _, taken := range nodes {
-			b.shown[taken] = true
-			if taken == n || taken.Parent == n && g.Kind == "children" {
+		for _, child := range nodes {
+			b.shown[child] = true
+			if child.Parent == n && g.Kind == "children" {
 				b.shown[n] = true
 			}
 		}
 	}
-	if value, _ := b.property(r, width, n); size(value) > 0 {
-		f.width = size(value)
-	}
-	if value, _ := b.property(r, height, n); size(value) > 0 {
-		f.height = size(value)
+	for key, to := range map[string]*string{width: &f.width, height: &f.height} {
+		value, _ := b.property(r, key, n)
+		*to = cmp.Or(size(value), *to)
 	}
 	return f, at
 }
 
 var iframes = selector.MustParse("iframe, amp-iframe")
 
-// size parses a length in pixels. It returns 0 for anything else.
-func size(s string) int {
-	n, err := strconv.Atoi(strings.TrimSuffix(s, "px"))
-	if err != nil || n < 0 || n > 10_000 {
-		return 0
+// size returns a length in whole pixels, or an empty string for anything else.
+func size(s string) string {
+	s = strings.TrimSuffix(s, "px")
+	if n, err := strconv.Atoi(s); err != nil || n <= 0 || n > 10_000 {
+		return ""
 	}
-	return n
+	return strings.TrimLeft(s, "+0")
 }
 
 // inner returns the content of an iframe: that of srcdoc, or its text, which HTML does not parse.
@@ -150,14 +134,11 @@ func (b *builder) inner(n *html.Node) []*html.Node {
 	return hypertext.Children(p.Root)
 }
 
-// ad lays out an advertisement, in the header if n is there.
-func (b *builder) ad(r *rules.Rule, n *html.Node, st style) bool {
-	return b.silentFrame(r, n, st, "ad.", adKind)
-}
-
-// analytics lays out a tracker.
-func (b *builder) analytics(r *rules.Rule, n *html.Node, st style) bool {
-	return b.silentFrame(r, n, st, "analytics.", trackerKind)
+// silentFrame returns a layout as an advertisement, in the header if n is there, or as a tracker.
+func silentFrame(family string, k kind) layout {
+	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool {
+		return b.silentFrame(r, n, st, family, k)
+	}
 }
 
 func (b *builder) silentFrame(r *rules.Rule, n *html.Node, st style, family string, k kind) bool {
@@ -181,17 +162,17 @@ func (b *builder) silentFrame(r *rules.Rule, n *html.Node, st style, family stri
 }
 
 // table lays out a table as an embed, because the format has no tables. A table with one cell is unwrapped.
-func (b *builder) table(n *html.Node, st style) {
+func (b *builder) table(_ *rules.Rule, n *html.Node, st style) {
 	cells := 0
 	for c := n.FirstChild; c != nil && cells < 2; {
 		if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
 			cells++
 		}
+		next := hypertext.Following
 		if c.DataAtom == atom.Table {
-			c = hypertext.After(c, n) // skip the cells of nested tables
-		} else {
-			c = hypertext.Following(c, n)
+			next = hypertext.After // skip the cells of nested tables
 		}
+		c = next(c, n)
 	}
 	if cells < 2 || st.in&rules.InPullquote != 0 { // the table only draws a frame around text
 		b.container(n, paragraph, st)

@@ -2,6 +2,8 @@ package instant
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
@@ -12,6 +14,9 @@ import (
 func Codes() []string {
 	return []string{codeLeftOut, codeIgnored, codeUnwrapped, codeFlattened, codeRepaired, codeRule}
 }
+
+// Layouts returns the classes of rules that have a layout.
+func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
 
 // Fragment returns the cover and the body of the document that Transform makes.
 func Fragment(a feed.Article, o Options) (body string, warnings []hypertext.Warning, err error) {
@@ -24,8 +29,8 @@ func Fragment(a feed.Article, o Options) (body string, warnings []hypertext.Warn
 		b.header.cover.write(&sb)
 		sb.WriteString("\n")
 	}
-	for i := range b.blocks {
-		writeBlock(&sb, b.blocks[i])
+	for _, bl := range b.blocks {
+		bl.write(&sb)
 	}
 	return sb.String(), b.warnings, nil
 }

@@ -25,21 +25,9 @@ const (
 	trackerKind
 )
 
-// class returns the class of the figure element.
-func (k kind) class() string {
-	switch k {
-	case interactiveKind:
-		return "op-interactive"
-	case slideshowKind:
-		return "op-slideshow"
-	case mapKind:
-		return "op-map"
-	case adKind:
-		return "op-ad"
-	case trackerKind:
-		return "op-tracker"
-	}
-	return ""
+// kindClasses are the classes of figure elements.
+var kindClasses = map[kind]string{
+	interactiveKind: "op-interactive", slideshowKind: "op-slideshow", mapKind: "op-map", adKind: "op-ad", trackerKind: "op-tracker",
 }
 
 // figure is a medium with its caption and accompaniments.
@@ -75,11 +63,10 @@ func (b *builder) hoist(f figure) {
 // figureElement lays out an element around media: one figure for each medium, with the caption at the first. If there is
 // one medium and no marked caption, text becomes the caption.
 func (b *builder) figureElement(r *rules.Rule, n *html.Node, st style) {
-	found := b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure, format: st.format}) })
-	found = joinCompanions(found)
+	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure, format: st.format}) }))
 	figures, captions := 0, 0
-	for i := range found {
-		switch found[i].tag {
+	for _, bl := range found {
+		switch bl.tag {
 		case figureTag:
 			figures++
 		case caption, captionTitle, captionSubtitle:
@@ -87,9 +74,9 @@ func (b *builder) figureElement(r *rules.Rule, n *html.Node, st style) {
 		}
 	}
 	if figures == 1 && captions == 0 {
-		for i := range found {
-			if found[i].tag == paragraph {
-				found[i].tag = caption
+		for _, bl := range found {
+			if bl.tag == paragraph {
+				bl.tag = caption
 			}
 		}
 	}
@@ -126,10 +113,7 @@ func mergeQuote(blocks []*block) []*block {
 	}
 	quote.tag = "aside"
 	for _, words := range l.paragraphs() {
-		if quote.cite != nil {
-			quote.cite = append(quote.cite, run{breaks: 1})
-		}
-		quote.cite = append(quote.cite, words.runs...)
+		quote.cite = joinLines(quote.cite, words.runs, 1)
 	}
 	return []*block{quote}
 }
@@ -148,39 +132,38 @@ func (b *builder) mode(r *rules.Rule, n *html.Node) string {
 // with the image, slideshow or map beside it.
 func joinCompanions(blocks []*block) []*block {
 	out := make([]*block, 0, len(blocks))
-	target := -1 // the first figure that can have audio or a place
+	var target *figure // the first that can have audio or a place
 	for _, bl := range blocks {
-		last := len(out) - 1
-		switch {
-		case bl.tag != figureTag:
-		case bl.figure.kind == audioKind || bl.figure.kind == geotagKind:
-			if target < 0 {
-				break
-			}
-			to := out[target].figure
-			if bl.figure.kind == audioKind && to.audio == "" {
-				to.audio = bl.figure.audio
-				continue
-			}
-			if bl.figure.kind == geotagKind && to.geotag == "" {
-				to.geotag = bl.figure.geotag
-				continue
-			}
-		case bl.figure.kind == videoKind && last >= 0 && out[last].tag == figureTag && out[last].figure.kind == imageKind &&
-			out[last].figure.legend.empty() && bl.figure.poster == "" && out[last].figure.audio == "":
-			bl.figure.poster = out[last].figure.markup
-			out[last] = bl
+		if bl.tag != figureTag {
+			out = append(out, bl)
 			continue
 		}
-		if target < 0 && bl.tag == figureTag && bl.figure.kind != interactiveKind && bl.figure.kind < adKind &&
-			bl.figure.kind != audioKind && bl.figure.kind != geotagKind {
-			target = len(out)
+		f, last := bl.figure, len(out)-1
+		switch {
+		case f.kind == audioKind && target != nil && target.audio == "":
+			target.audio = f.audio
+			continue
+		case f.kind == geotagKind && target != nil && target.geotag == "":
+			target.geotag = f.geotag
+			continue
+		case f.kind == videoKind && f.poster == "" && last >= 0 && out[last].tag == figureTag && out[last].figure.isPoster():
+			f.poster = out[last].figure.markup
+			if target == out[last].figure {
+				target = f
+			}
+			out = out[:last]
 		}
-		bl.figure.detach()
+		if target == nil && f.kind != audioKind && f.kind != geotagKind && f.kind != interactiveKind && f.kind < adKind {
+			target = f
+		}
+		f.detach()
 		out = append(out, bl)
 	}
 	return out
 }
+
+// isPoster reports whether the figure is an image without a caption or audio, so that it can be the poster of a video.
+func (f *figure) isPoster() bool { return f.kind == imageKind && f.legend.empty() && f.audio == "" }
 
 // detach turns audio or a place without a companion into a figure of its own.
 func (f *figure) detach() {
@@ -197,17 +180,13 @@ func (f *figure) detach() {
 func (f *figure) shows(src string) bool { return f.src == src || f.own == src }
 
 func (f *figure) write(sb *strings.Builder) {
-	sb.WriteString("<figure")
-	writeClass(sb, strings.TrimSpace(f.kind.class()+" "+f.extra))
-	if f.mode != "" {
-		sb.WriteString(` data-mode="` + f.mode + `"`)
-	}
-	sb.WriteString(">" + f.poster + f.markup)
+	sb.WriteString("<figure" + attr("class", strings.TrimSpace(kindClasses[f.kind]+" "+f.extra)) + attr("data-mode", f.mode) + ">" +
+		f.poster + f.markup)
 	for i := range f.slides {
 		f.slides[i].write(sb)
 	}
 	if f.legend.empty() && f.alt != "" {
-		f.legend.text = []run{{text: f.alt}}
+		f.legend[legendText].runs = []run{{text: f.alt}}
 	}
 	f.legend.write(sb)
 	sb.WriteString(f.geotag + f.audio + "</figure>")

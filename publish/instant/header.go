@@ -1,6 +1,8 @@
 package instant
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,14 +14,14 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
-// header is what the markup of a page says about its header.
+// header contains the parts of the header that the markup of a page has.
 type header struct {
 	cover         *figure
 	subtitle      []run
 	kicker        string
 	authors       []byline
-	published     string // RFC 3339
-	modified      string
+	published     time.Time // UTC
+	modified      time.Time
 	ads           []figure
 	sponsors      []string // markup of each
 	style         string
@@ -32,9 +34,8 @@ type byline struct{ name, href, role, about string }
 
 // headerElement lays out the header of a page. Anything that a header cannot contain is added to the beginning of the
 // body.
-func (b *builder) headerElement(n *html.Node) {
-	found := b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InHeader}) })
-	for _, bl := range found {
+func (b *builder) headerElement(_ *rules.Rule, n *html.Node, _ style) {
+	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InHeader}) }) {
 		if bl.tag == figureTag && b.header.cover == nil && bl.figure.kind <= slideshowKind && bl.figure.kind != interactiveKind {
 			b.header.cover = bl.figure
 			continue
@@ -44,20 +45,19 @@ func (b *builder) headerElement(n *html.Node) {
 }
 
 // headerTitle drops a title that repeats the article's title.
-func (b *builder) headerTitle(n *html.Node, st style) {
-	said := hypertext.OneLine(b.textOf(n))
+func (b *builder) headerTitle(_ *rules.Rule, n *html.Node, st style) {
+	title := hypertext.OneLine(b.textOf(n))
 	switch {
 	case b.title == "":
-		b.title = said
-	case !strings.EqualFold(said, b.title):
+		b.title = title
+	case !strings.EqualFold(title, b.title):
 		b.container(n, "h1", st)
 	}
 }
 
 // headerSubtitle keeps the first subtitle. Further ones become headings.
-func (b *builder) headerSubtitle(n *html.Node) {
-	found := b.collect(func() { b.flow(n, style{tag: "h2", in: rules.InText}) })
-	for _, bl := range found {
+func (b *builder) headerSubtitle(_ *rules.Rule, n *html.Node, _ style) {
+	for _, bl := range b.collect(func() { b.flow(n, style{tag: "h2", in: rules.InText}) }) {
 		if bl.tag == "h2" && b.header.subtitle == nil {
 			b.header.subtitle = bl.runs
 			continue
@@ -89,9 +89,7 @@ func (b *builder) author(r *rules.Rule, n *html.Node, _ style) bool {
 	}
 	for key, to := range map[string]*string{"author.name": &line.name, "author.url": &line.href,
 		"author.description": &line.about, "author.role_contribution": &line.role} {
-		if r.Properties[key] != nil {
-			*to, _ = b.property(r, key, n)
-		}
+		b.replace(to, r, key, n)
 	}
 	if line.name = hypertext.OneLine(line.name); line.name == "" {
 		return false
@@ -110,7 +108,7 @@ func (b *builder) sponsor(r *rules.Rule, n *html.Node, _ style) bool {
 	add := func(ref string, at *html.Node) {
 		if href := b.resolve(ref, "http", "https"); href != "" {
 			b.header.sponsors = append(b.header.sponsors,
-				`<li><a href="`+hypertext.Escape(href)+`" rel="facebook">`+hypertext.Escape(hypertext.OneLine(b.textOf(at)))+"</a></li>")
+				"<li><a"+attr("href", href)+` rel="facebook">`+hypertext.Escape(hypertext.OneLine(b.textOf(at)))+"</a></li>")
 		}
 	}
 	for c := n.FirstChild; c != nil; c = hypertext.Following(c, n) {
@@ -128,36 +126,34 @@ func (b *builder) sponsor(r *rules.Rule, n *html.Node, _ style) bool {
 // time sets the publication or modification date, for articles without one.
 func (b *builder) time(r *rules.Rule, n *html.Node, _ style) bool {
 	value, which := hypertext.Attr(n, "datetime"), hypertext.Attr(n, "class")
-	if r.Properties["article.time"] != nil {
-		value, _ = b.property(r, "article.time", n)
-	}
-	for _, key := range []string{"article.time_type", "article.datetype"} {
-		if r.Properties[key] != nil {
-			which, _ = b.property(r, key, n)
-		}
-	}
-	when, err := time.Parse(time.RFC3339, value)
-	if err != nil {
-		return false
-	}
+	b.replace(&value, r, "article.time", n)
+	b.replace(&which, r, "article.time_type", n)
+	b.replace(&which, r, "article.datetype", n)
+	to := &b.header.published
 	if strings.Contains(which, "op-modified") {
-		b.header.modified = when.Format(time.RFC3339)
-	} else {
-		b.header.published = when.Format(time.RFC3339)
+		to = &b.header.modified
 	}
-	return true
+	return setTime(to, value)
+}
+
+// setTime sets t to a date of RFC 3339. It returns false and changes nothing for anything else.
+func setTime(t *time.Time, value string) bool {
+	parsed, err := time.Parse(time.RFC3339, value)
+	if err == nil {
+		*t = parsed.UTC()
+	}
+	return err == nil
 }
 
 // articleMeta reads the style and the ad settings of the article.
 func (b *builder) articleMeta(r *rules.Rule, n *html.Node, st style) {
 	for key, to := range map[string]*string{"article.style": &b.header.style, "article.auto.ad": &b.header.autoAds,
 		"article.recirculation.ad": &b.header.recirculation} {
-		if value, _ := b.property(r, key, n); value != "" {
-			*to = value
-		}
+		value, _ := b.property(r, key, n)
+		*to = cmp.Or(value, *to)
 	}
 	if n.DataAtom != atom.Meta && n.DataAtom != atom.Link {
-		b.passThrough(n, st)
+		b.passThrough(r, n, st)
 	}
 }
 
@@ -172,20 +168,16 @@ func (b *builder) global(r *rules.Rule, n *html.Node, _ style) bool {
 		return false
 	}
 	b.mapped = true
-	if said, _ := b.property(r, "article.title", n); b.title == "" && said != "" {
-		b.title = hypertext.OneLine(said)
-	}
+	title, _ := b.property(r, "article.title", n)
+	b.title = cmp.Or(b.title, hypertext.OneLine(title))
 	if r.Properties["author.name"] != nil {
 		b.author(r, n, style{})
 	}
-	if when, _ := b.property(r, "article.publish", n); when != "" {
-		if at, err := time.Parse(time.RFC3339, when); err == nil {
-			b.header.published = at.Format(time.RFC3339)
-		}
-	}
-	if src, _ := b.property(r, "image.url", n); b.resolve(src, "http", "https") != "" {
-		src = b.resolve(src, "http", "https")
-		b.header.cover = &figure{src: src, markup: `<img src="` + hypertext.Escape(src) + `">`}
+	published, _ := b.property(r, "article.publish", n)
+	setTime(&b.header.published, published)
+	src, _ := b.property(r, "image.url", n)
+	if src = b.resolve(src, "http", "https"); src != "" {
+		b.header.cover = &figure{src: src, markup: image(src)}
 	}
 	b.warnOutside(append(b.headerElements(r, n), nodes...), n)
 	if g.Kind == "element" {
@@ -204,7 +196,7 @@ func (b *builder) global(r *rules.Rule, n *html.Node, _ style) bool {
 func (b *builder) headerElements(r *rules.Rule, n *html.Node) []*html.Node {
 	var list []*html.Node
 	for _, key := range []string{"article.title", "author.name", "article.publish", "image.url"} {
-		if said, at := b.property(r, key, n); at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(said), b.title)) {
+		if value, at := b.property(r, key, n); at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) {
 			list = append(list, at)
 		}
 	}
@@ -219,16 +211,12 @@ func (b *builder) warnOutside(nodes []*html.Node, n *html.Node) {
 			kept[p] = true
 		}
 	}
-	inner := make(map[*html.Node]bool)
-	for _, at := range nodes {
-		inner[at] = true
-	}
 	for c := n.FirstChild; c != nil; {
-		if b.steps++; kept[c] && !inner[c] {
+		if b.steps++; kept[c] && !slices.Contains(nodes, c) {
 			c = hypertext.Following(c, n)
 			continue
 		}
-		if !inner[c] && c.Type == html.ElementNode && !hypertext.Hidden(c.DataAtom) && (b.textOf(c) != "" || b.find(visuals, c) != nil) {
+		if !kept[c] && c.Type == html.ElementNode && !hypertext.Hidden(c.DataAtom) && (b.textOf(c) != "" || b.find(visuals, c) != nil) {
 			b.warn(codeIgnored, "left out: the element is outside of article.body of the GlobalRule", c)
 		}
 		c = hypertext.After(c, n)

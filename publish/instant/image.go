@@ -1,6 +1,7 @@
 package instant
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,12 +17,9 @@ import (
 // image lays out an image: image.url if the rule has it, else n.
 func (b *builder) image(r *rules.Rule, n *html.Node, st style) bool {
 	src, from := b.source(n), n
-	if r.Properties["image.url"] != nil {
-		src, from = b.property(r, "image.url", n)
-		src = b.resolve(src, "http", "https")
-	}
-	if from == nil {
-		from = n
+	if g := r.Properties["image.url"]; g != nil {
+		src, from = b.getText(g, n)
+		src, from = b.resolve(src, "http", "https"), cmp.Or(from, n)
 	}
 	switch {
 	case src == "" && from == n && n.DataAtom == atom.Img:
@@ -38,7 +36,7 @@ func (b *builder) image(r *rules.Rule, n *html.Node, st style) bool {
 		b.icon(from, st)
 	default:
 		b.medium(r, n, from, figure{mode: b.mode(r, n), src: src, small: smallImage(from), own: b.resolve(hypertext.Attr(from, "src"), "http", "https"),
-			alt: descriptive(hypertext.Attr(from, "alt")), markup: `<img src="` + hypertext.Escape(src) + `">`}, st)
+			alt: descriptive(hypertext.Attr(from, "alt")), markup: image(src)}, st)
 		return true
 	}
 	b.markMediumShown(from, n)
@@ -70,16 +68,13 @@ func (b *builder) medium(r *rules.Rule, n, from *html.Node, f figure, st style) 
 	found := b.collect(func() {
 		b.hoist(f)
 		b.markMediumShown(from, n)
-		b.captionPart(r, "image.caption", n, caption)
-		b.captionPart(r, "image.credit", n, credit)
-		b.captionPart(r, "caption.title", n, captionTitle)
-		b.captionPart(r, "caption.credit", n, credit)
+		b.captionProperties(r, n)
 		b.remainder(n, st)
 	})
 	found = joinCompanions(found)
-	for i := range found {
-		if found[i].tag == paragraph && n.DataAtom != atom.A {
-			found[i].tag = caption
+	for _, bl := range found {
+		if bl.tag == paragraph && n.DataAtom != atom.A {
+			bl.tag = caption
 		}
 	}
 	b.blocks = append(b.blocks, moveCaptions(found)...)
@@ -106,12 +101,13 @@ func (b *builder) fallback(n *html.Node, st style) {
 
 // pixel reports whether an image is a tracking pixel.
 func pixel(n *html.Node) bool {
-	return (hypertext.Attr(n, "width") == "1" || hypertext.Attr(n, "width") == "0") && (hypertext.Attr(n, "height") == "1" || hypertext.Attr(n, "height") == "0")
+	width, height := hypertext.Attr(n, "width"), hypertext.Attr(n, "height")
+	return (width == "0" || width == "1") && (height == "0" || height == "1")
 }
 
 // icon reports whether the size of an image is that of an icon or an avatar.
 func icon(n *html.Node) bool {
-	width, height := number(hypertext.Attr(n, "width")), number(hypertext.Attr(n, "height"))
+	width, height := dimensions(n)
 	side := max(width, height)
 	return width > 0 && height > 0 && (side <= maxIcon || side <= maxAvatar && hypertext.HasClass(n, "avatar"))
 }
@@ -167,13 +163,18 @@ func (b *builder) twin(n *html.Node) *html.Node {
 
 // smallImage reports whether an image says that it is too small for a cover.
 func smallImage(n *html.Node) bool {
-	for _, key := range []string{"data-srcset", "data-lazy-srcset", "srcset"} {
+	for _, key := range hypertext.SourceSets {
 		if _, width := largest(hypertext.Attr(n, key)); width >= validate.MinCover {
 			return false
 		}
 	}
-	width, height := number(hypertext.Attr(n, "width")), number(hypertext.Attr(n, "height"))
+	width, height := dimensions(n)
 	return width > 0 && width < validate.MinCover || height > 0 && height < validate.MinCover
+}
+
+// dimensions returns the width and height that an image has in its markup, in pixels; 0 if unknown.
+func dimensions(n *html.Node) (width, height float64) {
+	return number(hypertext.Attr(n, "width")), number(hypertext.Attr(n, "height"))
 }
 
 // number parses a number of pixels. It returns 0 for anything else.

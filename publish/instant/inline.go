@@ -71,43 +71,31 @@ func joinBreak(runs []run, r run) []run {
 	return runs
 }
 
-// collapse replaces each stretch of white space by one space, or by nothing after a space.
+// collapse replaces each stretch of white space by one space, or by nothing after a space. It reports whether the text so far
+// ends in a space.
 func collapse(s string, space bool) (string, bool) {
-	if s != "" && collapsed(s, space) {
-		return s, s[len(s)-1] == ' '
-	}
-	out := make([]byte, 0, len(s))
+	var sb strings.Builder
+	start := 0 // of what is not in sb
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ', '\t', '\n', '\f':
-			if !space {
-				out = append(out, ' ')
-			}
-			space = true
-		default:
-			out = append(out, s[i])
-			space = false
-		}
-	}
-	return string(out), space
-}
-
-// collapsed reports whether collapse would not change s.
-func collapsed(s string, space bool) bool {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\t', '\n', '\f':
-			return false
-		case ' ':
-			if space {
-				return false
+			if space || s[i] != ' ' {
+				sb.WriteString(s[start:i])
+				start = i + 1
+				if !space {
+					sb.WriteByte(' ')
+				}
 			}
 			space = true
 		default:
 			space = false
 		}
 	}
-	return true
+	if start == 0 {
+		return s, space
+	}
+	sb.WriteString(s[start:])
+	return sb.String(), space
 }
 
 // trimSpace removes one trailing space.
@@ -157,78 +145,53 @@ func plainBlanks(runs []run) []run {
 	return runs
 }
 
+// merge joins neighbours of the same format.
 func merge(runs []run) []run {
 	out := runs[:0]
-	var texts strings.Builder
-	for i := 0; i < len(runs); {
-		first := runs[i]
-		texts.Reset()
-		for i++; first.breaks == 0 && i < len(runs) && runs[i].breaks == 0 && runs[i].format == first.format; i++ {
-			if texts.Len() == 0 {
-				texts.WriteString(first.text)
-			}
-			texts.WriteString(runs[i].text)
+	for start := 0; start < len(runs); {
+		first, end := runs[start], start+1
+		for first.breaks == 0 && end < len(runs) && runs[end].breaks == 0 && runs[end].format == first.format {
+			end++
 		}
-		if texts.Len() > 0 {
-			first.text = texts.String()
+		if end > start+1 {
+			var sb strings.Builder
+			for _, r := range runs[start:end] {
+				sb.WriteString(r.text)
+			}
+			first.text = sb.String()
 		}
 		out = append(out, first)
+		start = end
 	}
 	return out
 }
 
 // writeRuns writes tidy runs as markup. Elements are nested in the order link, bold, italic.
 func writeRuns(sb *strings.Builder, runs []run) {
-	writeGroup(runs, func(f format) link { return f.link }, func(l link, runs []run) {
-		tagged(sb, l.href != "", l.open(), "a", func() {
-			writeGroup(runs, func(f format) bool { return f.bold }, func(bold bool, runs []run) {
-				tagged(sb, bold, "b", "b", func() {
-					writeGroup(runs, func(f format) bool { return f.italic }, func(italic bool, runs []run) {
-						tagged(sb, italic, "i", "i", func() { writeTexts(sb, runs) })
-					})
-				})
-			})
-		})
-	})
-}
-
-// open returns the content of the start tag.
-func (l link) open() string {
-	if l.href == "" {
-		return ""
-	}
-	s := `a href="` + hypertext.Escape(l.href) + `"`
-	if l.rel != "" {
-		s += ` rel="` + l.rel + `"`
-	}
-	return s
-}
-
-// writeGroup calls write for each stretch of runs with the same value of part.
-func writeGroup[T comparable](runs []run, part func(format) T, write func(T, []run)) {
-	for start := 0; start < len(runs); {
-		end := start + 1
-		for end < len(runs) && part(runs[end].format) == part(runs[start].format) {
-			end++
-		}
-		write(part(runs[start].format), runs[start:end])
-		start = end
-	}
-}
-
-func tagged(sb *strings.Builder, tag bool, open, name string, inner func()) {
-	if !tag {
-		inner()
-		return
-	}
-	sb.WriteString("<" + open + ">")
-	inner()
-	sb.WriteString("</" + name + ">")
-}
-
-func writeTexts(sb *strings.Builder, runs []run) {
+	var last format
 	for _, r := range runs {
+		last.change(sb, r.format)
+		last = r.format
 		sb.WriteString(hypertext.Escape(r.text))
 		sb.WriteString(strings.Repeat("<br>", r.breaks))
 	}
+	last.change(sb, format{})
+}
+
+// change writes the end tags of f and the start tags of next that lie between runs in these formats.
+func (f format) change(sb *strings.Builder, next format) {
+	link := f.link != next.link
+	bold := link || f.bold != next.bold
+	italic := bold || f.italic != next.italic
+	tag := func(write bool, markup string) {
+		if write {
+			sb.WriteString(markup)
+		}
+	}
+	tag(italic && f.italic, "</i>")
+	tag(bold && f.bold, "</b>")
+	tag(link && f.link.href != "", "</a>")
+	tag(link && next.link.href != "", "<a"+attr("href", next.link.href)+attr("rel", next.link.rel)+">")
+	tag(bold && next.bold, "<b>")
+	tag(italic && next.italic, "<i>")
 }

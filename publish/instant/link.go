@@ -38,23 +38,20 @@ func (b *builder) link(n *html.Node, ref, rel string, outer link) link {
 // gallery, then a size that is large enough for a cover, then the data attributes of lazy images, whose src is a
 // placeholder.
 func (b *builder) source(n *html.Node) string {
-	if src := b.resolve(hypertext.Attr(n, "data-orig-file"), "http", "https"); src != "" {
-		return withoutFragment(n, src)
-	}
-	for _, key := range []string{"data-srcset", "data-lazy-srcset", "srcset"} {
-		if ref, width := largest(hypertext.Attr(n, key)); width >= validate.MinCover {
-			if src := b.resolve(ref, "http", "https"); src != "" {
-				return withoutFragment(n, src)
-			}
+	refs := []string{hypertext.Attr(n, "data-orig-file")}
+	var sets []string
+	for _, key := range hypertext.SourceSets {
+		ref, width := largest(hypertext.Attr(n, key))
+		if width >= validate.MinCover {
+			refs = append(refs, ref)
+		} else {
+			sets = append(sets, ref)
 		}
 	}
 	for _, key := range []string{"data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "src"} {
-		if src := b.resolve(hypertext.Attr(n, key), "http", "https"); src != "" {
-			return withoutFragment(n, src)
-		}
+		refs = append(refs, hypertext.Attr(n, key))
 	}
-	for _, key := range []string{"data-srcset", "data-lazy-srcset", "srcset"} {
-		ref, _ := largest(hypertext.Attr(n, key))
+	for _, ref := range append(refs, sets...) {
 		if src := b.resolve(ref, "http", "https"); src != "" {
 			return withoutFragment(n, src)
 		}
@@ -77,20 +74,16 @@ const maxImage = 2048
 // only if all are.
 func largest(srcset string) (best string, size float64) {
 	size = -1
-	for candidate := range strings.SplitSeq(srcset, ", ") {
-		fields := strings.Fields(strings.Trim(candidate, ", \t\n"))
-		if len(fields) == 0 {
-			continue
-		}
+	for ref, descriptor := range hypertext.Candidates(srcset) {
 		width := 1.0
-		if len(fields) > 1 {
-			width = number(strings.TrimRight(fields[1], "wx"))
+		if descriptor != "" {
+			width = number(strings.TrimRight(descriptor, "wx"))
 		}
 		switch {
 		case size < 0,
 			width <= maxImage && (width > size || size > maxImage),
 			width > maxImage && width < size:
-			best, size = fields[0], width
+			best, size = ref, width
 		}
 	}
 	return best, size

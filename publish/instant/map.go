@@ -12,9 +12,7 @@ import (
 // geotag lays out the place of the figure around n.
 func (b *builder) geotag(r *rules.Rule, n *html.Node, _ style) bool {
 	data := b.textOf(n)
-	if r.Properties["map.geotag"] != nil {
-		data, _ = b.property(r, "map.geotag", n)
-	}
+	b.replace(&data, r, "map.geotag", n)
 	var compact, safe bytes.Buffer
 	if json.Compact(&compact, []byte(data)) != nil {
 		return false
@@ -26,7 +24,7 @@ func (b *builder) geotag(r *rules.Rule, n *html.Node, _ style) bool {
 }
 
 // mapFigure lays out a map.
-func (b *builder) mapFigure(n *html.Node) {
+func (b *builder) mapFigure(_ *rules.Rule, n *html.Node, _ style) {
 	found := joinCompanions(b.collect(func() {
 		b.hoist(figure{kind: mapKind})
 		b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure})

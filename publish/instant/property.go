@@ -1,6 +1,7 @@
 package instant
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -40,9 +41,7 @@ func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
 		for i := range g.Parts {
 			s, at := b.getText(&g.Parts[i], n)
 			sb.WriteString(s)
-			if from == nil {
-				from = at
-			}
+			from = cmp.Or(from, at)
 		}
 		return sb.String(), from
 	}
@@ -64,26 +63,22 @@ func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
 	if at == nil {
 		return "", nil
 	}
-	value := ""
-	if len(g.Attributes) > 0 {
-		value = b.firstAttr(g, at)
-	} else {
+	value := b.firstAttr(g, at)
+	if len(g.Attributes) == 0 {
 		value = b.textOf(at)
-	}
-	if value == "" {
-		return "", nil
 	}
 	switch g.Kind {
 	case "int":
-		if value = leadingInt(value); value == "" {
-			return "", nil
-		}
+		value = leadingInt(value)
 	case "date":
 		when, err := g.ParseDate(value)
 		if err != nil {
 			return "", nil
 		}
 		value = when.Format(time.RFC3339)
+	}
+	if value == "" {
+		return "", nil
 	}
 	return g.Prefix + value + g.Suffix, at
 }
@@ -104,13 +99,12 @@ func (b *builder) getNodes(g *rules.Getter, n *html.Node) []*html.Node {
 		if at != nil && g.Kind == "next-sibling-element-of" {
 			at = b.siblingOf(g, at)
 		}
-		if at == nil {
+		switch {
+		case at == nil:
 			return nil
-		}
-		if g.Kind != "children" {
+		case g.Kind != "children":
 			return []*html.Node{at}
-		}
-		if at.Data == "iframe" {
+		case at.Data == "iframe":
 			return b.inner(at)
 		}
 		return hypertext.Children(at)
@@ -134,15 +128,12 @@ func (b *builder) siblingOf(g *rules.Getter, n *html.Node) *html.Node {
 	return nil
 }
 
-// firstAttr returns the first attribute of the getter that n has. For src it returns the address that an image really
-// has.
+// firstAttr returns the first attribute of the getter that n has. For src it returns the address of the medium, see source.
 func (b *builder) firstAttr(g *rules.Getter, n *html.Node) string {
 	for _, key := range g.Attributes {
 		value := hypertext.Attr(n, key)
 		if key == "src" {
-			if src := b.source(n); src != "" {
-				value = src
-			}
+			value = cmp.Or(b.source(n), value)
 		}
 		if value != "" {
 			return value
@@ -168,12 +159,10 @@ func (b *builder) textOf(n *html.Node) string {
 	return strings.TrimSpace(sb.String())
 }
 
+// leadingInt returns the number of at most nine digits that s begins with, or an empty string.
 func leadingInt(s string) string {
-	end := 0
-	for end < len(s) && end < 9 && '0' <= s[end] && s[end] <= '9' {
-		end++
-	}
-	n, err := strconv.Atoi(s[:end])
+	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
+	n, err := strconv.Atoi(digits[:min(len(digits), 9)])
 	if err != nil {
 		return ""
 	}
@@ -187,6 +176,13 @@ func (b *builder) property(r *rules.Rule, key string, n *html.Node) (string, *ht
 		return "", nil
 	}
 	return b.getText(g, n)
+}
+
+// replace sets value to the text that a property finds. It changes nothing if the rule lacks the property.
+func (b *builder) replace(value *string, r *rules.Rule, key string, n *html.Node) {
+	if g := r.Properties[key]; g != nil {
+		*value, _ = b.getText(g, n)
+	}
 }
 
 func (b *builder) hasProperty(r *rules.Rule, key string, n *html.Node) bool {

@@ -31,7 +31,7 @@ func (b *builder) writeSafe(sb *strings.Builder, n *html.Node, trusted bool) {
 	case n.DataAtom == atom.Script && b.writeScript(sb, n, trusted):
 		return
 	case n.DataAtom == atom.Iframe && b.source(n) != "" && trusted:
-		sb.WriteString(frame{src: b.source(n), width: size(hypertext.Attr(n, "width")), height: size(hypertext.Attr(n, "height"))}.markup())
+		sb.WriteString(b.frame(n).markup())
 		return
 	case hypertext.Hidden(n.DataAtom) && !known || n.DataAtom == atom.Iframe:
 		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an embed", n)
@@ -76,7 +76,7 @@ func (b *builder) writeScript(sb *strings.Builder, n *html.Node, trusted bool) b
 	src := b.resolve(hypertext.Attr(n, "src"), "http", "https")
 	switch {
 	case src != "" && (trusted || b.rules.HasScript(src)):
-		sb.WriteString(`<script async src="` + hypertext.Escape(src) + `"></script>`)
+		sb.WriteString("<script async" + attr("src", src) + "></script>")
 		return true
 	case n.FirstChild == nil:
 		return false
@@ -103,22 +103,14 @@ func (b *builder) writeAttrs(sb *strings.Builder, n *html.Node) {
 			continue
 		case a.Key == "class" && inTable(n.DataAtom):
 			continue
-		case !keptAttr(a.Key) && !dataAttr(a.Key):
+		case !hypertext.HasWord(safeAttrs, a.Key) && !dataAttr(a.Key):
 			continue
 		}
-		if value != "" {
-			sb.WriteString(" " + a.Key + `="` + hypertext.Escape(value) + `"`)
-		}
+		sb.WriteString(attr(a.Key, value))
 	}
 }
 
-func keptAttr(key string) bool {
-	switch key {
-	case "class", "colspan", "rowspan", "scope", "alt", "width", "height", "lang", "dir", "datetime", "type":
-		return true
-	}
-	return false
-}
+const safeAttrs = "class colspan rowspan scope alt width height lang dir datetime type"
 
 // dataAttr reports whether a data attribute has a name that is safe to write.
 func dataAttr(key string) bool {

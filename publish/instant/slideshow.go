@@ -12,7 +12,7 @@ import (
 
 // slideshow lays out the images in n as one figure. A single image becomes a plain figure, anything else follows the
 // slideshow.
-func (b *builder) slideshow(n *html.Node) {
+func (b *builder) slideshow(_ *rules.Rule, n *html.Node, _ style) {
 	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure | rules.InSlideshow}) }))
 	show := figure{kind: slideshowKind}
 	var rest []*block
@@ -54,23 +54,21 @@ func (f figure) finished() (figure, bool) {
 
 // jetpack lays out a slideshow from a list of images in an attribute.
 func (b *builder) jetpack(r *rules.Rule, n *html.Node, st style) bool {
-	data, _ := b.property(r, "jetpack.data-gallery", n)
-	if r.Properties["jetpack.data-gallery"] == nil {
-		data = hypertext.Attr(n, "data-gallery")
-	}
+	data := hypertext.Attr(n, "data-gallery")
+	b.replace(&data, r, "jetpack.data-gallery", n)
 	var images []struct{ Src, Caption, Alt string }
 	if json.Unmarshal([]byte(data), &images) != nil || len(images) == 0 {
 		return false
 	}
 	show := figure{kind: slideshowKind}
-	for _, image := range images {
-		src := b.resolve(image.Src, "http", "https")
+	for _, entry := range images {
+		src := b.resolve(entry.Src, "http", "https")
 		if src == "" {
 			b.warn(codeLeftOut, "left out: an image of the gallery has no http or https address", n)
 			continue
 		}
-		f := figure{src: src, markup: `<img src="` + hypertext.Escape(src) + `">`}
-		if words, err := hypertext.Parse(image.Caption); err == nil {
+		f := figure{src: src, markup: image(src)}
+		if words, err := hypertext.Parse(entry.Caption); err == nil {
 			for _, bl := range b.collect(func() { b.flow(words.Root, style{tag: caption, in: rules.InText | rules.InCaption}) }) {
 				f.legend.add(bl)
 			}

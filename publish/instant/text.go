@@ -12,7 +12,7 @@ import (
 )
 
 // passThrough lays out the content of n. A block element still starts and ends a line.
-func (b *builder) passThrough(n *html.Node, st style) {
+func (b *builder) passThrough(_ *rules.Rule, n *html.Node, st style) {
 	if hypertext.BlockLevel(n.DataAtom) {
 		b.container(n, paragraph, st)
 	} else {
@@ -31,7 +31,7 @@ func (b *builder) textNode(r *rules.Rule, n *html.Node, st style) bool {
 }
 
 // ignore drops n. It does not warn about elements that show nothing.
-func (b *builder) ignore(r *rules.Rule, n *html.Node) {
+func (b *builder) ignore(r *rules.Rule, n *html.Node, _ style) {
 	switch {
 	case hypertext.Hidden(n.DataAtom) || n.DataAtom == atom.Noscript && r.Builtin:
 	case !r.Builtin:
@@ -46,21 +46,31 @@ func (b *builder) ignore(r *rules.Rule, n *html.Node) {
 // anchor lays out the content of n as a link.
 func (b *builder) anchor(r *rules.Rule, n *html.Node, st style) {
 	ref, rel := hypertext.Attr(n, "href"), hypertext.Attr(n, "rel")
-	if g := r.Properties["anchor.href"]; g != nil {
-		ref, _ = b.getText(g, n)
-	}
-	if g := r.Properties["anchor.rel"]; g != nil {
-		rel, _ = b.getText(g, n)
-	}
+	b.replace(&ref, r, "anchor.href", n)
+	b.replace(&rel, r, "anchor.rel", n)
 	st.link = b.link(n, ref, rel, st.link)
-	b.passThrough(n, st)
+	b.passThrough(r, n, st)
 }
 
-func (b *builder) bold(n *html.Node, st style) {
-	if !strings.Contains(strings.ReplaceAll(hypertext.Attr(n, "style"), " ", ""), "font-weight:normal") { // Google Docs wraps pasted text in such an element
-		st.bold = true
-	}
-	b.passThrough(n, st)
+// bold lays out bold text. Google Docs wraps all pasted text in a b element whose style makes it normal.
+func (b *builder) bold(r *rules.Rule, n *html.Node, st style) {
+	st.bold = st.bold || !strings.Contains(strings.ReplaceAll(hypertext.Attr(n, "style"), " ", ""), "font-weight:normal")
+	b.passThrough(r, n, st)
+}
+
+func (b *builder) italic(r *rules.Rule, n *html.Node, st style) {
+	st.italic = true
+	b.passThrough(r, n, st)
+}
+
+func (b *builder) lineBreak(_ *rules.Rule, n *html.Node, st style) {
+	b.add(run{breaks: 1, format: st.format}, st)
+	b.flow(n, st)
+}
+
+func (b *builder) preformatted(_ *rules.Rule, n *html.Node, st style) {
+	st.lines = true
+	b.container(n, paragraph, st)
 }
 
 func (b *builder) h1(r *rules.Rule, n *html.Node, st style) {
@@ -69,7 +79,7 @@ func (b *builder) h1(r *rules.Rule, n *html.Node, st style) {
 		return
 	}
 	if st.in&rules.InHeader != 0 {
-		b.headerTitle(n, st)
+		b.headerTitle(r, n, st)
 		return
 	}
 	b.heading(r, n, "h1", captionTitle, st)
@@ -77,7 +87,7 @@ func (b *builder) h1(r *rules.Rule, n *html.Node, st style) {
 
 func (b *builder) h2(r *rules.Rule, n *html.Node, st style) {
 	if st.in&rules.InHeader != 0 {
-		b.headerSubtitle(n)
+		b.headerSubtitle(r, n, st)
 		return
 	}
 	b.heading(r, n, "h2", captionSubtitle, st)
@@ -95,27 +105,21 @@ func (b *builder) heading(r *rules.Rule, n *html.Node, tag, captionTag string, s
 func (b *builder) place(r *rules.Rule, n *html.Node) string {
 	var list []string
 	for name := range strings.FieldsSeq(rules.Positions) {
-		g := r.Properties[name]
-		found := hypertext.HasClass(n, name)
-		if g != nil && !found {
-			value, _ := b.getText(g, n)
-			found = value != ""
-		}
-		if found {
+		if hypertext.HasClass(n, name) || b.hasProperty(r, name, n) {
 			list = append(list, name)
 		}
 	}
 	return strings.Join(list, " ")
 }
 
-func (b *builder) blockquote(n *html.Node, st style) {
+func (b *builder) blockquote(_ *rules.Rule, n *html.Node, st style) {
 	if st.tag == paragraph {
 		st.in = rules.InText
 	}
 	b.container(n, "blockquote", st)
 }
 
-func (b *builder) pullquote(n *html.Node, st style) {
+func (b *builder) pullquote(_ *rules.Rule, n *html.Node, st style) {
 	if st.tag == paragraph {
 		st.in = rules.InText | rules.InPullquote
 		st.owner = n
@@ -124,44 +128,36 @@ func (b *builder) pullquote(n *html.Node, st style) {
 }
 
 // pullquoteCite adds the source of a pull quote.
-func (b *builder) pullquoteCite(n *html.Node, st style) {
+func (b *builder) pullquoteCite(_ *rules.Rule, n *html.Node, st style) {
 	owner := st.owner
 	st.tag, st.in, st.owner = credit, rules.InText, nil
-	said := b.collect(func() { b.flow(n, st) })
-	for _, bl := range said {
-		last := len(b.blocks) - 1
-		if bl.tag != credit {
-			b.blocks = append(b.blocks, bl)
-		} else if last >= 0 && b.blocks[last].tag == "aside" && b.blocks[last].owner == owner && b.blocks[last].cite == nil {
-			b.blocks[last].cite = bl.runs
-		} else {
-			b.blocks = append(b.blocks, &block{tag: "aside", owner: owner, runs: bl.runs})
+	for _, bl := range b.collect(func() { b.flow(n, st) }) {
+		if bl.tag == credit {
+			if last := len(b.blocks) - 1; last >= 0 && b.blocks[last].tag == "aside" && b.blocks[last].owner == owner && b.blocks[last].cite == nil {
+				b.blocks[last].cite = bl.runs
+				continue
+			}
+			bl = &block{tag: "aside", owner: owner, runs: bl.runs}
 		}
+		b.blocks = append(b.blocks, bl)
 	}
 }
 
 // list lays out a list. The items of nested lists become items of the outer list.
-func (b *builder) list(n *html.Node, st style) {
-	if st.kind == "" {
-		st.owner = n
-		st.kind = "ul"
-		if n.DataAtom == atom.Ol {
-			st.kind = "ol"
-		}
-	} else {
+func (b *builder) list(_ *rules.Rule, n *html.Node, st style) {
+	switch {
+	case st.kind != "":
 		b.warn(codeFlattened, "flattened: the list is nested; its items join the outer list", n)
+	case n.DataAtom == atom.Ol:
+		st.owner, st.kind = n, "ol"
+	default:
+		st.owner, st.kind = n, "ul"
 	}
-	b.flush()
-	b.flow(n, st)
-	b.flush()
+	b.flowBlock(n, st)
 }
 
-func (b *builder) listItem(n *html.Node, st style) {
-	if st.kind == "" {
-		st.kind = "ul"
-	}
+func (b *builder) listItem(_ *rules.Rule, n *html.Node, st style) {
+	st.kind = cmp.Or(st.kind, "ul")
 	st.tag, st.in = listItem, rules.InText|rules.InListItem
-	b.flush()
-	b.flow(n, st)
-	b.flush()
+	b.flowBlock(n, st)
 }

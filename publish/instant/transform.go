@@ -47,7 +47,7 @@ func Transform(a feed.Article, o Options) (document string, warnings []hypertext
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
 func layOut(a feed.Article, o Options) (b *builder, err error) {
-	b = &builder{rules: o.Rules, cache: make(map[string][]*rules.Rule), shown: make(map[*html.Node]bool), title: title(a)}
+	b = &builder{rules: o.Rules, layouts: layouts, cache: make(map[string][]*rules.Rule), shown: make(map[*html.Node]bool), title: title(a)}
 	if b.rules == nil {
 		b.rules = rules.Builtin()
 	}
@@ -67,8 +67,7 @@ func layOut(a feed.Article, o Options) (b *builder, err error) {
 		b.base, _ = url.Parse(base) // Resolve returns valid addresses
 	}
 	b.maxSteps = maxStepsEach*p.Nodes + minSteps
-	b.flow(p.Root, body())
-	b.flush()
+	b.flowBlock(p.Root, body())
 	for _, bl := range b.blocks {
 		bl.figure.detach()
 	}
@@ -93,12 +92,12 @@ func (b *builder) check(a feed.Article, o Options) error {
 			feed.ErrInvalid)
 	case b.title == "":
 		return fmt.Errorf("%w: it has no title", feed.ErrInvalid)
-	case a.Published.IsZero() && b.header.published == "":
+	case a.Published.IsZero() && b.header.published.IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)
 	}
 	visible := 0
-	for i := range b.blocks {
-		if b.blocks[i].figure == nil || b.blocks[i].figure.kind < adKind {
+	for _, bl := range b.blocks {
+		if bl.figure == nil || bl.figure.kind < adKind {
 			visible++
 		}
 	}
@@ -127,7 +126,7 @@ func (b *builder) chooseCover(o Options, visible int) {
 		}
 	}
 	if own != "" {
-		b.header.cover = &figure{src: own, markup: `<img src="` + hypertext.Escape(own) + `">`}
+		b.header.cover = &figure{src: own, markup: image(own)}
 	}
 }
 

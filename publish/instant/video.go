@@ -21,16 +21,16 @@ func (b *builder) video(r *rules.Rule, n *html.Node, st style) bool {
 		b.remainder(n, st)
 		return true
 	}
-	var flags strings.Builder
+	flags := ""
 	for _, flag := range []string{"controls", "loop", "data-fade", "data-fb-disable-autoplay"} {
 		if hypertext.HasAttr(at, flag) || flag == "controls" && b.hasProperty(r, "video.controls", n) ||
 			flag == "data-fb-disable-autoplay" && b.hasProperty(r, "video.playback", n) {
-			flags.WriteString(" " + flag)
+			flags += " " + flag
 		}
 	}
-	f := figure{kind: videoKind, mode: b.mode(r, n), markup: "<video" + flags.String() + ">" + sources + "</video>"}
+	f := figure{kind: videoKind, mode: b.mode(r, n), markup: "<video" + flags + ">" + sources + "</video>"}
 	if poster := b.poster(n, at); poster != "" {
-		f.poster = `<img src="` + hypertext.Escape(poster) + `">`
+		f.poster = image(poster)
 	}
 	if hypertext.HasClass(n, "fb-feed-cover") {
 		f.extra = "fb-feed-cover"
@@ -79,15 +79,9 @@ func (b *builder) sources(r *rules.Rule, n *html.Node, urlKey, typeKey string, t
 	}
 	var sb strings.Builder
 	write := func(ref, kind string) {
-		src := b.resolve(ref, "http", "https")
-		if src == "" {
-			return
+		if src := b.resolve(ref, "http", "https"); src != "" {
+			sb.WriteString("<source" + attr("src", src) + attr("type", kind) + ">")
 		}
-		sb.WriteString(`<source src="` + hypertext.Escape(src) + `"`)
-		if kind != "" {
-			sb.WriteString(` type="` + hypertext.Escape(kind) + `"`)
-		}
-		sb.WriteString(">")
 	}
 	if r.Properties[urlKey] != nil {
 		src, from := b.property(r, urlKey, n)
@@ -121,19 +115,17 @@ func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
 		b.remainder(n, st)
 		return true
 	}
-	var flags strings.Builder
-	if title, _ := b.property(r, "audio.title", n); cmp.Or(title, hypertext.Attr(at, "title")) != "" {
-		flags.WriteString(` title="` + hypertext.Escape(cmp.Or(title, hypertext.Attr(at, "title"))) + `"`)
-	}
+	title, _ := b.property(r, "audio.title", n)
+	flags := attr("title", cmp.Or(title, hypertext.Attr(at, "title")))
 	for _, flag := range []string{"autoplay", "muted"} {
 		if value := strings.ToLower(hypertext.Attr(at, flag)); hypertext.HasAttr(at, flag) && (value == "" || value == "true" || value == flag) ||
 			b.hasProperty(r, "audio."+flag, n) {
-			flags.WriteString(" " + flag)
+			flags += " " + flag
 		}
 	}
 	f := figure{kind: interactiveKind, markup: "<iframe><audio controls>" + sources + "</audio></iframe>"}
 	if st.in&(rules.InFigure|rules.InSlideshow) != 0 {
-		f.kind, f.audio = audioKind, "<audio"+flags.String()+">"+sources+"</audio>"
+		f.kind, f.audio = audioKind, "<audio"+flags+">"+sources+"</audio>"
 	}
 	b.playable(r, n, at, f, st)
 	return true

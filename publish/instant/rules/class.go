@@ -28,61 +28,9 @@ const (
 	inWords          = InText | InHeader | InRelated // where text has a format
 )
 
-// Action is what a rule makes of its element.
-type Action uint8
-
-// The actions.
-const (
-	Text Action = iota
-	PassThrough
-	Ignore
-	Link
-	Bold
-	Italic
-	LineBreak
-	Paragraph
-	Preformatted
-	H1
-	H2
-	Blockquote
-	Pullquote
-	PullquoteCite
-	List
-	ListItem
-	Figure
-	Caption
-	CaptionCredit
-	Image
-	Slideshow
-	JetpackSlideshow
-	Video
-	Audio
-	Map
-	Geotag
-	Interactive
-	Table
-	Ad
-	Tracker
-	Related
-	RelatedItem
-	Header
-	HeaderTitle
-	HeaderSubtitle
-	HeaderKicker
-	Author
-	Sponsor
-	Time
-	Footer
-	FooterCopyright
-	FooterCredit
-	Meta
-	Page
-)
-
 // Class is one of the classes that a rules file can name.
 type Class struct {
 	Name       string // without a namespace
-	Action     Action
 	Contexts   Context
 	Properties string // separated by spaces; positions are properties of every class
 }
@@ -102,63 +50,63 @@ const (
 
 // classes of media apply anywhere, because media are moved out of the text around them.
 var classes = []Class{
-	{"TextNodeRule", Text, inWords, "text"},
-	{"PassThroughRule", PassThrough, Anywhere, ""},
-	{"IgnoreRule", Ignore, Anywhere, ""},
+	{"TextNodeRule", inWords, "text"},
+	{"PassThroughRule", Anywhere, ""},
+	{"IgnoreRule", Anywhere, ""},
 
-	{"AnchorRule", Link, inWords, "anchor.href anchor.rel"},
-	{"BoldRule", Bold, inWords, ""},
-	{"ItalicRule", Italic, inWords, ""},
-	{"EmphasizedRule", Italic, inWords, ""},
-	{"LineBreakRule", LineBreak, inWords, ""},
-	{"ParagraphRule", Paragraph, Anywhere, ""},
-	{"PreformattedRule", Preformatted, Anywhere, ""},
-	{"H1Rule", H1, InArticle | InHeader | InCaption, "h1.class"},
-	{"H2Rule", H2, InArticle | InHeader | InCaption, "h2.class"},
-	{"BlockquoteRule", Blockquote, InArticle, ""},
-	{"PullquoteRule", Pullquote, InArticle, ""},
-	{"PullquoteCiteRule", PullquoteCite, InPullquote, ""},
-	{"ListElementRule", List, Anywhere &^ (InHeader | InRelated), ""},
-	{"ListItemRule", ListItem, Anywhere &^ (InHeader | InRelated), ""},
+	{"AnchorRule", inWords, "anchor.href anchor.rel"},
+	{"BoldRule", inWords, ""},
+	{"ItalicRule", inWords, ""},
+	{"EmphasizedRule", inWords, ""},
+	{"LineBreakRule", inWords, ""},
+	{"ParagraphRule", Anywhere, ""},
+	{"PreformattedRule", Anywhere, ""},
+	{"H1Rule", InArticle | InHeader | InCaption, "h1.class"},
+	{"H2Rule", InArticle | InHeader | InCaption, "h2.class"},
+	{"BlockquoteRule", InArticle, ""},
+	{"PullquoteRule", InArticle, ""},
+	{"PullquoteCiteRule", InPullquote, ""},
+	{"ListElementRule", Anywhere &^ (InHeader | InRelated), ""},
+	{"ListItemRule", Anywhere &^ (InHeader | InRelated), ""},
 
-	{"FigureRule", Figure, Anywhere, ""},
-	{"CaptionRule", Caption, InFigure | InSlideshow, "caption.default"},
-	{"CaptionCreditRule", CaptionCredit, InCaption | InFigure | InSlideshow, ""},
-	{"ImageRule", Image, Anywhere, imageKeys},
-	{"ImageInsideParagraphRule", Image, InParagraph, imageKeys},
-	{"SlideshowImageRule", Image, InSlideshow, "image.url caption.title caption.credit"},
-	{"SlideshowRule", Slideshow, Anywhere, ""},
-	{"JetpackSlideshowRule", JetpackSlideshow, Anywhere, "jetpack.data-gallery"},
-	{"VideoRule", Video, Anywhere, videoKeys},
-	{"SlideshowVideoRule", Video, InSlideshow, videoKeys},
-	{"AudioRule", Audio, Anywhere, "audio.url audio.title audio.autoplay audio.muted"},
-	{"MapRule", Map, Anywhere, ""},
-	{"GeoTagRule", Geotag, InFigure | InSlideshow, "map.geotag"},
-	{"InteractiveRule", Interactive, Anywhere, interactiveKeys},
-	{"InteractiveInsideParagraphRule", Interactive, InParagraph, interactiveKeys},
-	{"SocialEmbedRule", Interactive, Anywhere, "socialembed.iframe socialembed.url socialembed.width socialembed.height"},
-	{"TableRule", Table, Anywhere, ""},
-	{"AdRule", Ad, Anywhere, "ad.url ad.height ad.width ad.embed"},
-	{"AnalyticsRule", Tracker, Anywhere, "analytics.url analytics.embed"},
-	{"RelatedArticlesRule", Related, Anywhere, "related.title"},
-	{"FooterRelatedArticlesRule", Related, InFooter, "related.title"},
-	{"RelatedItemRule", RelatedItem, InRelated, "related.url related.sponsored"},
+	{"FigureRule", Anywhere, ""},
+	{"CaptionRule", InFigure | InSlideshow, "caption.default"},
+	{"CaptionCreditRule", InCaption | InFigure | InSlideshow, ""},
+	{"ImageRule", Anywhere, imageKeys},
+	{"ImageInsideParagraphRule", InParagraph, imageKeys},
+	{"SlideshowImageRule", InSlideshow, "image.url caption.title caption.credit"},
+	{"SlideshowRule", Anywhere, ""},
+	{"JetpackSlideshowRule", Anywhere, "jetpack.data-gallery"},
+	{"VideoRule", Anywhere, videoKeys},
+	{"SlideshowVideoRule", InSlideshow, videoKeys},
+	{"AudioRule", Anywhere, "audio.url audio.title audio.autoplay audio.muted"},
+	{"MapRule", Anywhere, ""},
+	{"GeoTagRule", InFigure | InSlideshow, "map.geotag"},
+	{"InteractiveRule", Anywhere, interactiveKeys},
+	{"InteractiveInsideParagraphRule", InParagraph, interactiveKeys},
+	{"SocialEmbedRule", Anywhere, "socialembed.iframe socialembed.url socialembed.width socialembed.height"},
+	{"TableRule", Anywhere, ""},
+	{"AdRule", Anywhere, "ad.url ad.height ad.width ad.embed"},
+	{"AnalyticsRule", Anywhere, "analytics.url analytics.embed"},
+	{"RelatedArticlesRule", Anywhere, "related.title"},
+	{"FooterRelatedArticlesRule", InFooter, "related.title"},
+	{"RelatedItemRule", InRelated, "related.url related.sponsored"},
 
-	{"HeaderRule", Header, InArticle, ""},
-	{"HeaderTitleRule", HeaderTitle, InHeader, ""},
-	{"HeaderSubTitleRule", HeaderSubtitle, InHeader, ""},
-	{"HeaderKickerRule", HeaderKicker, InHeader, ""},
-	{"HeaderImageRule", Image, InHeader, "image.url"},
-	{"HeaderAdRule", Ad, InHeader, "ad.url ad.height ad.width ad.embed"},
-	{"AuthorRule", Author, InHeader, "author.url author.name author.description author.role_contribution"},
-	{"SponsorRule", Sponsor, InHeader, "sponsor.page_url"},
-	{"TimeRule", Time, InHeader, "article.time article.datetype article.time_type"},
-	{"FooterRule", Footer, InArticle, ""},
-	{"FooterSmallRule", FooterCopyright, InFooter, ""},
-	{"ParagraphFooterRule", FooterCredit, InFooter, ""},
-	{"InstantArticleRule", Meta, InArticle, "article.canonical article.charset article.markup.version article.auto.ad " +
+	{"HeaderRule", InArticle, ""},
+	{"HeaderTitleRule", InHeader, ""},
+	{"HeaderSubTitleRule", InHeader, ""},
+	{"HeaderKickerRule", InHeader, ""},
+	{"HeaderImageRule", InHeader, "image.url"},
+	{"HeaderAdRule", InHeader, "ad.url ad.height ad.width ad.embed"},
+	{"AuthorRule", InHeader, "author.url author.name author.description author.role_contribution"},
+	{"SponsorRule", InHeader, "sponsor.page_url"},
+	{"TimeRule", InHeader, "article.time article.datetype article.time_type"},
+	{"FooterRule", InArticle, ""},
+	{"FooterSmallRule", InFooter, ""},
+	{"ParagraphFooterRule", InFooter, ""},
+	{"InstantArticleRule", InArticle, "article.canonical article.charset article.markup.version article.auto.ad " +
 		"article.recirculation.ad article.style"},
-	{"GlobalRule", Page, InArticle, "author.url author.name author.description author.role_contribution article.title " +
+	{"GlobalRule", InArticle, "author.url author.name author.description author.role_contribution article.title " +
 		"article.canonical article.publish article.body image.url"},
 }
 

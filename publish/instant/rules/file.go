@@ -122,7 +122,7 @@ func parseRule(raw map[string]json.RawMessage) (*Rule, []string) {
 		return nil, []string{fmt.Sprintf("unknown class %.60q; the rule is skipped", name)}
 	}
 	r := &Rule{Class: class, Selector: source, Properties: make(map[string]*Getter)}
-	if class.Action == Text && source == "" {
+	if class.Name == "TextNodeRule" && source == "" {
 		return nil, nil // text is always kept
 	}
 	var err error
