@@ -23,21 +23,21 @@ type batcher struct {
 
 // submission is one call.
 type submission struct {
-	script *Script
-	args   []any
-	reply  any
-	err    error
-	done   chan bool // true: the reply is there; false: send the next batch
+	script  *Script
+	command []any
+	reply   any
+	err     error
+	done    chan bool // true: the reply is there; false: send the next batch
 }
 
 // RunBatched is Run for a short script that many goroutines call.
 func (db *DB) RunBatched(ctx context.Context, script *Script, keys, args []any) (any, error) {
-	all := db.arguments(keys, args)
+	command := db.evalsha(script, keys, args)
 	return db.withRetry(ctx, script.name, func() (any, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		s := &submission{script: script, args: all, done: make(chan bool, 1)}
+		s := &submission{script: script, command: command, done: make(chan bool, 1)}
 		db.submit(s)
 		return s.reply, s.err
 	})
@@ -77,30 +77,18 @@ func (db *DB) submit(s *submission) {
 
 // send sends a batch and reads its replies, within the time of one command.
 func (db *DB) send(batch []*submission) {
-	received := 0
-	_, err := db.lend(context.Background(), db.pool, func(conn redis.Conn) (any, error) {
-		for _, s := range batch {
-			if err := s.script.lua.SendHash(conn, s.args...); err != nil {
-				return nil, err
-			}
-		}
-		if err := conn.Flush(); err != nil {
-			return nil, err
-		}
-		for _, s := range batch {
-			if s.reply, s.err = conn.Receive(); conn.Err() != nil {
-				return nil, s.err
-			}
-			received++
-		}
-		for _, s := range batch {
-			if ClassOf(s.err) == ClassNoScript {
-				s.reply, s.err = s.script.lua.Do(conn, s.args...)
-			}
-		}
-		return nil, nil
+	commands := make([][]any, len(batch))
+	for i, s := range batch {
+		commands[i] = s.command
+	}
+	reply, err := db.lend(context.Background(), db.pool, func(conn redis.Conn) (any, error) {
+		return execute(conn, commands, func(i int) *Script { return batch[i].script })
 	})
-	for _, s := range batch[received:] {
-		s.reply, s.err = nil, err
+	replies, _ := reply.([]any)
+	for i, s := range batch {
+		s.err = err
+		if i < len(replies) {
+			s.reply, s.err = replies[i], refusal(replies[i:i+1])
+		}
 	}
 }

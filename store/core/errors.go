@@ -71,6 +71,22 @@ func (e *Error) Is(target error) bool {
 	return true
 }
 
+// Wrap adds what failed to an error. It returns nil if there is no error.
+func Wrap(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
+}
+
+// Unless returns the error of a call, or otherwise if the call succeeded without being done.
+func Unless(done bool, err, otherwise error) error {
+	if err == nil && !done {
+		return otherwise
+	}
+	return err
+}
+
 // replyClasses maps a part of an error reply to its class. In a script miniredis puts words before the usual start.
 var replyClasses = []struct {
 	text  string

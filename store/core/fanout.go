@@ -5,16 +5,14 @@ import (
 	"context"
 	"slices"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 )
 
 // AskAll sends a command to each Keyspace of Sources in one pipeline and returns the replies in that order.
-func (db *DB) AskAll(ctx context.Context, op string, command func(Keyspace) []any) ([]any, error) {
+func (db *DB) AskAll(ctx context.Context, op string, command func(Keyspace) []any) (Replies, error) {
 	return db.askSome(ctx, op, db.shards, command)
 }
 
-func (db *DB) askSome(ctx context.Context, op string, some []Keyspace, command func(Keyspace) []any) ([]any, error) {
+func (db *DB) askSome(ctx context.Context, op string, some []Keyspace, command func(Keyspace) []any) (Replies, error) {
 	return db.Pipeline(ctx, op, func(b *Batch) {
 		for _, k := range some {
 			b.commands = append(b.commands, command(k))
@@ -42,16 +40,13 @@ func (db *DB) Find(ctx context.Context, op string, likely Keyspace, command func
 
 // NextDue is the lowest score of a sorted set by time that is divided among Sources; the zero time: it is empty.
 func (db *DB) NextDue(ctx context.Context, op, set string) (next time.Time, err error) {
-	replies, err := db.AskAll(ctx, op, func(k Keyspace) []any { return []any{"ZRANGE", k.Key(set), 0, 0, "WITHSCORES"} })
-	if err != nil {
-		return next, err
-	}
-	for r := Replies(replies); len(r) > 0; {
+	r, err := db.AskAll(ctx, op, func(k Keyspace) []any { return []any{"ZRANGE", k.Key(set), 0, 0, "WITHSCORES"} })
+	for len(r) > 0 {
 		if due := r.Score(); !due.IsZero() {
 			next = Sooner(next, due)
 		}
 	}
-	return next, nil
+	return next, err
 }
 
 // Share is how many due members of a sorted set to claim in a Keyspace.
@@ -100,17 +95,9 @@ func (db *DB) shares(ctx context.Context, op, set string, limit int, now time.Ti
 		due   float64
 	}
 	var all []member
-	for i, reply := range replies {
-		flat, err := redis.Values(reply, nil)
-		if err != nil {
-			return nil, err
-		}
-		for j := 1; j < len(flat); j += 2 {
-			due, err := redis.Float64(flat[j], nil)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, member{i, due})
+	for i := range db.shards {
+		for _, place := range replies.Places() {
+			all = append(all, member{i, place.Score})
 		}
 	}
 	slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.due, b.due) })

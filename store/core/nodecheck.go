@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 )
 
 // installationField of the hash of cursors names the installation that they belong to.
@@ -20,19 +18,20 @@ type nodeCheck struct {
 // failoverLoss is longer than the time whose writes a failover may lose.
 const failoverLoss = time.Minute
 
-// lost records which shards have an outbox, and reports whether one has lost it.
-func (n *nodeCheck) lost(now time.Time, exists []int) (lost bool) {
+// lost records which shards have an outbox and reports whether one has lost it. It decodes the replies of
+// EXISTS for all outboxes.
+func (n *nodeCheck) lost(now time.Time, r *Replies) (lost bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.since == nil {
 		n.since = make(map[int]time.Time)
 	}
-	for shard, count := range exists {
+	for shard := range shardCount {
 		since, seen := n.since[shard]
-		switch {
-		case count > 0 && !seen:
+		switch exists := r.Count() == 1; {
+		case exists && !seen:
 			n.since[shard] = now
-		case count == 0 && seen && now.Sub(since) > failoverLoss:
+		case !exists && seen && now.Sub(since) > failoverLoss:
 			lost = true
 		}
 	}
@@ -46,7 +45,7 @@ func (db *DB) checkNodes(ctx context.Context, known string, installation any) (a
 	if !db.sharded() {
 		return installation, nil
 	}
-	replies, err := db.Pipeline(ctx, "check", func(b *Batch) {
+	r, err := db.Pipeline(ctx, "check", func(b *Batch) {
 		if known == "" {
 			b.Add("HSET", db.cursors(), installationField, installation)
 		}
@@ -58,13 +57,9 @@ func (db *DB) checkNodes(ctx context.Context, known string, installation any) (a
 	if err != nil {
 		return nil, err
 	}
-	replies = replies[len(replies)-1-shardCount:]
-	exists, err := redis.Ints(replies[:shardCount], nil)
-	if err != nil {
-		return nil, err
-	}
-	lost := db.nodes.lost(db.opts.Now(), exists)
-	if mark, _ := redis.String(replies[shardCount], nil); known != "" && (lost || mark != known) {
+	r = r[len(r)-1-shardCount:]
+	lost := db.nodes.lost(db.opts.Now(), &r)
+	if mark := r.Text(); known != "" && (lost || mark != known) {
 		return nil, nil
 	}
 	return installation, nil

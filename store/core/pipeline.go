@@ -1,8 +1,10 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/gomodule/redigo/redis"
 )
@@ -23,14 +25,12 @@ const PipelineSize = 1000
 
 // Pipeline sends the commands that fill adds, at most PipelineSize at a time, and returns their replies in order. The first
 // error reply ends it.
-func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) ([]any, error) {
+func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) (Replies, error) {
 	var b Batch
 	fill(&b)
-	replies := make([]any, 0, len(b.commands))
-	for len(b.commands) > 0 {
-		some := b.commands[:min(PipelineSize, len(b.commands))]
-		b.commands = b.commands[len(some):]
-		got, err := db.Exchange(ctx, op, &Batch{some})
+	replies := make(Replies, 0, len(b.commands))
+	for commands := range slices.Chunk(b.commands, PipelineSize) {
+		got, err := db.Exchange(ctx, op, &Batch{commands})
 		if err != nil {
 			return nil, err
 		}
@@ -40,53 +40,77 @@ func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) ([]any
 }
 
 // Exchange sends all commands at once and returns their replies in order. An error reply is an error.
-func (db *DB) Exchange(ctx context.Context, op string, b *Batch) ([]any, error) {
+func (db *DB) Exchange(ctx context.Context, op string, b *Batch) (Replies, error) {
 	return db.ExchangeRequired(ctx, op, b, len(b.commands))
 }
 
 // ExchangeRequired is Exchange if only the first commands are required: the error reply of another command is returned in the
 // place of its reply, as a redis.Error.
-func (db *DB) ExchangeRequired(ctx context.Context, op string, b *Batch, required int) ([]any, error) {
-	reply, err := db.Call(ctx, op, func(c redis.Conn) (any, error) {
-		replies, err := converse(c, b.commands)
-		if err != nil {
-			return nil, err
+func (db *DB) ExchangeRequired(ctx context.Context, op string, b *Batch, required int) (Replies, error) {
+	return redis.Values(db.Call(ctx, op, func(c redis.Conn) (any, error) {
+		replies, err := exchange(c, b.commands)
+		if err == nil {
+			err = refusal(replies[:required])
 		}
-		for _, reply := range replies[:required] {
-			if refused, ok := reply.(redis.Error); ok {
-				return nil, refused
-			}
-		}
-		return replies, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return reply.([]any), nil
+		return replies, err
+	}))
 }
 
-// converse sends commands and reads their replies, error replies included.
-func converse(c redis.Conn, commands [][]any) ([]any, error) {
+// Stream sends all commands at once and calls use with each reply as it arrives, so that one reply at a time is in memory. An error
+// reply is passed on as a redis.Error. If the connection is closed, the retry calls use from the first reply again.
+func (db *DB) Stream(ctx context.Context, op string, b *Batch, use func(i int, reply any) error) error {
+	var stopped error
+	_, err := db.Call(ctx, op, func(c redis.Conn) (any, error) {
+		return nil, receive(c, b.commands, func(i int, reply any) error {
+			stopped = use(i, reply)
+			return stopped
+		})
+	})
+	return cmp.Or(stopped, err)
+}
+
+// exchange sends commands and returns their replies. An error reply is returned in the place of its reply, as a redis.Error. If the
+// connection fails, the replies before that are returned with the error.
+func exchange(c redis.Conn, commands [][]any) ([]any, error) {
+	replies := make([]any, 0, len(commands))
+	err := receive(c, commands, func(_ int, reply any) error {
+		replies = append(replies, reply)
+		return nil
+	})
+	return replies, err
+}
+
+// receive sends commands and calls use with each reply.
+func receive(c redis.Conn, commands [][]any, use func(i int, reply any) error) error {
 	for _, cmd := range commands {
 		if err := c.Send(cmd[0].(string), cmd[1:]...); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := c.Flush(); err != nil {
-		return nil, err
+		return err
 	}
-	replies := make([]any, len(commands))
 	for i := range commands {
 		reply, err := c.Receive()
-		var refused redis.Error
-		switch {
-		case errors.As(err, &refused):
-			replies[i] = refused
-		case err != nil:
-			return nil, err
-		default:
-			replies[i] = reply
+		if refused, ok := errors.AsType[redis.Error](err); ok {
+			reply, err = refused, nil
+		}
+		if err == nil {
+			err = use(i, reply)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return replies, nil
+	return nil
+}
+
+// refusal is the first error reply among replies.
+func refusal(replies []any) error {
+	for _, reply := range replies {
+		if refused, ok := reply.(redis.Error); ok {
+			return refused
+		}
+	}
+	return nil
 }

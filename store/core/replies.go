@@ -10,38 +10,45 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Replies are replies that are taken in the order in which their commands were added to a Batch.
+// Replies are decoded in the order in which their commands were added to a Batch. Each method removes what it returns. A reply of
+// another type than that of its command does not occur, because an error reply ends the exchange; it is decoded as the zero value.
 type Replies []any
 
-// Take takes the next n replies.
-func (r *Replies) Take(n int) []any {
+// Take removes the next n replies.
+func (r *Replies) Take(n int) Replies {
 	taken := (*r)[:n]
 	*r = (*r)[n:]
 	return taken
 }
 
-// Next takes one reply.
+// Next removes one reply.
 func (r *Replies) Next() any { return r.Take(1)[0] }
 
-// Count takes a number; 0 if there is none.
+// Count decodes a number; 0 if there is none.
 func (r *Replies) Count() int {
-	n, _ := redis.Int(r.Next(), nil) // the command replies with a number
+	n, _ := redis.Int(r.Next(), nil)
 	return n
 }
 
-// Text takes a string; empty if there is none, or the command was refused.
+// Text decodes a string; empty if there is none, or the command was refused.
 func (r *Replies) Text() string {
 	text, _ := redis.String(r.Next(), nil)
 	return text
 }
 
-// Texts takes a list of strings.
+// Texts decodes a list of strings.
 func (r *Replies) Texts() []string {
-	list, _ := redis.Strings(r.Next(), nil) // the command replies with a list
+	list, _ := redis.Strings(r.Next(), nil)
 	return list
 }
 
-// Score takes a list of one member and its score, and returns the score as a time; zero if the list is empty.
+// Map decodes a hash.
+func (r *Replies) Map() map[string]string {
+	fields, _ := redis.StringMap(r.Next(), nil)
+	return fields
+}
+
+// Score decodes a list of one member and its score, and returns the score as a time; zero if the list is empty.
 func (r *Replies) Score() time.Time {
 	if place := r.Texts(); len(place) == 2 {
 		return feed.ParseTime(place[1])
@@ -49,7 +56,7 @@ func (r *Replies) Score() time.Time {
 	return time.Time{}
 }
 
-// Places takes members of a sorted set with their scores.
+// Places decodes members of a sorted set with their scores.
 func (r *Replies) Places() []feed.Cursor {
 	flat := r.Texts()
 	all := make([]feed.Cursor, 0, len(flat)/2)
@@ -87,7 +94,7 @@ func (db *DB) Page(
 	if !from.IsZero() {
 		top = "(" + strconv.FormatFloat(from.Score, 'f', -1, 64)
 	}
-	replies, err := db.Pipeline(ctx, op, func(b *Batch) {
+	r, err := db.Pipeline(ctx, op, func(b *Batch) {
 		b.Add("ZREVRANGEBYSCORE", key, top, low, "WITHSCORES", "LIMIT", 0, limit+1)
 		if !from.IsZero() { // many members may share the score of the cursor
 			b.Add("ZREVRANGEBYSCORE", key, from.Score, from.Score)
@@ -96,7 +103,6 @@ func (db *DB) Page(
 	if err != nil {
 		return nil, false, err
 	}
-	r := Replies(replies)
 	after := r.Places()
 	if !from.IsZero() {
 		for _, member := range r.Texts() {

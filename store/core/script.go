@@ -19,7 +19,8 @@ var files embed.FS
 // Script is a Lua script. Its name is the operation in metrics and errors.
 type Script struct {
 	name, text string
-	lua        *redis.Script
+	lua        string // the text that is sent
+	hash       string // of lua
 }
 
 // Text is the source of the script with its fragments.
@@ -60,7 +61,7 @@ func (db *DB) NewScript(name, text string) *Script {
 	if db.clustered {
 		lua = dropGuard + text
 	}
-	return &Script{name, text, redis.NewScript(-1, lua)}
+	return &Script{name, text, lua, redis.NewScript(-1, lua).Hash()}
 }
 
 // readLua reads the scripts of a folder, by name without suffix.
@@ -80,14 +81,19 @@ func readLua(files fs.FS, folder string) map[string]string {
 // Run executes a script that is safe to repeat, and retries it once if the connection was closed. All keys must belong to one
 // Keyspace.
 func (db *DB) Run(ctx context.Context, script *Script, keys, args []any) (any, error) {
-	all := db.arguments(keys, args)
-	return db.Call(ctx, script.name, func(c redis.Conn) (any, error) { return script.lua.Do(c, all...) })
+	return first(db.RunMany(ctx, script, []Invocation{{keys, args}}))
 }
 
 // RunOnce executes a script that is not safe to repeat.
 func (db *DB) RunOnce(ctx context.Context, script *Script, keys, args []any) (any, error) {
-	all := db.arguments(keys, args)
-	return db.callOnce(ctx, script.name, func(c redis.Conn) (any, error) { return script.lua.Do(c, all...) })
+	return first(db.RunManyOnce(ctx, script, []Invocation{{keys, args}}))
+}
+
+func first(replies []any, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return replies[0], nil
 }
 
 // Invocation is one call of a script, with keys of one Keyspace.
@@ -103,43 +109,41 @@ func (db *DB) RunManyOnce(ctx context.Context, script *Script, calls []Invocatio
 	return redis.Values(db.callOnce(ctx, script.name, db.many(script, calls)))
 }
 
-// many sends every call by hash. Calls that the server refuses because it does not know the script are sent again with its text.
 func (db *DB) many(script *Script, calls []Invocation) func(redis.Conn) (any, error) {
-	all := make([][]any, len(calls))
+	commands := make([][]any, len(calls))
 	for i, call := range calls {
-		all[i] = db.arguments(call.Keys, call.Args)
+		commands[i] = db.evalsha(script, call.Keys, call.Args)
 	}
 	return func(c redis.Conn) (any, error) {
-		for _, args := range all {
-			if err := script.lua.SendHash(c, args...); err != nil {
-				return nil, err
-			}
+		replies, err := execute(c, commands, func(int) *Script { return script })
+		if err == nil {
+			err = refusal(replies)
 		}
-		if err := c.Flush(); err != nil {
-			return nil, err
-		}
-		replies, errs := make([]any, len(all)), make([]error, len(all))
-		for i := range all {
-			if replies[i], errs[i] = c.Receive(); c.Err() != nil {
-				return nil, errs[i]
-			}
-		}
-		for i, args := range all {
-			if ClassOf(errs[i]) == ClassNoScript {
-				replies[i], errs[i] = script.lua.Do(c, args...)
-			}
-		}
-		return replies, errors.Join(errs...)
+		return replies, err
 	}
 }
 
-// arguments are the number of keys, the keys, and the arguments, as EVALSHA takes them.
-func (db *DB) arguments(keys, args []any) []any {
-	all := append(make([]any, 0, 2+len(keys)+len(args)), len(keys))
-	all = append(all, keys...)
+// evalsha is the command that calls a script by its hash.
+func (db *DB) evalsha(script *Script, keys, args []any) []any {
+	command := append(make([]any, 0, 4+len(keys)+len(args)), "EVALSHA", script.hash, len(keys))
+	command = append(command, keys...)
 	if db.clustered {
-		all[0] = len(keys) + 1
-		all = append(all, db.guard(keys[0].(string)))
+		command[2] = len(keys) + 1
+		command = append(command, db.guard(keys[0].(string)))
 	}
-	return append(all, args...)
+	return append(command, args...)
+}
+
+// execute exchanges commands of evalsha. Those whose script the server does not know are sent again with its text.
+func execute(c redis.Conn, commands [][]any, script func(i int) *Script) ([]any, error) {
+	replies, err := exchange(c, commands)
+	for i, reply := range replies {
+		if refused, ok := reply.(redis.Error); err == nil && ok && ClassOf(refused) == ClassNoScript {
+			eval := slices.Concat([]any{script(i).lua}, commands[i][2:])
+			if replies[i], err = c.Do("EVAL", eval...); errors.As(err, &refused) {
+				replies[i], err = refused, nil
+			}
+		}
+	}
+	return replies, err
 }
