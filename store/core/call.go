@@ -32,20 +32,20 @@ func (db *DB) Call(ctx context.Context, op string, f func(redis.Conn) (any, erro
 }
 
 func (db *DB) callOnce(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
-	return db.once(ctx, op, func() (any, error) { return db.lend(ctx, db.pool, f) })
+	return db.try(ctx, op, func() (any, error) { return db.lend(ctx, db.pool, f) })
 }
 
 // withRetry retries once if the connection was closed.
 func (db *DB) withRetry(ctx context.Context, op string, do func() (any, error)) (any, error) {
-	reply, err := db.once(ctx, op, do)
-	if ClassOf(err) == ClassClosed && ctx.Err() == nil {
-		return db.once(ctx, op, do)
+	reply, err := db.try(ctx, op, do)
+	if ClassOf(err) == ClassClosed && ctx.Err() == nil && !db.once {
+		return db.try(ctx, op, do)
 	}
 	return reply, err
 }
 
-// once counts and times a call, and gives its error a class. A call that was cancelled is not counted.
-func (db *DB) once(ctx context.Context, op string, do func() (any, error)) (any, error) {
+// try counts and times a call, and gives its error a class. A call that was cancelled is not counted.
+func (db *DB) try(ctx context.Context, op string, do func() (any, error)) (any, error) {
 	if why := db.suspended.Load(); why != nil && op != "check" {
 		return nil, &Error{Op: strings.ReplaceAll(op, "_", " "), Class: ClassEmptied, Err: *why}
 	}

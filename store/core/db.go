@@ -43,6 +43,7 @@ type DB struct {
 	opts      Options
 	pool      route.Pool
 	clustered bool
+	once      bool // never repeat a call
 	metrics   *metrics
 	merger    *merger
 	nodes     nodeCheck
@@ -67,10 +68,11 @@ func New(opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	db := &DB{opts: opts}
-	if err := db.connect(); err != nil {
+	pool, clustered, err := newPool(opts)
+	if err != nil {
 		return nil, err
 	}
+	db := &DB{Layout: layoutOf(&opts, clustered), opts: opts, pool: pool, clustered: clustered}
 	db.merger = newMerger(db)
 	db.metrics = newMetrics(opts.Registerer, db.pool)
 	db.GroupMetrics("check")

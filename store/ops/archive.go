@@ -2,6 +2,7 @@ package ops
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -21,9 +22,8 @@ const archiveFormat = "feedwire backup 1\n"
 
 // Bounds in bytes, so that a damaged file cannot exhaust the memory before its sum is checked.
 const (
-	maxArchiveHead = 64 << 10
-	maxKeyName     = 1 << 20
-	maxKeyValue    = 512 << 20 // the limit of Redis
+	maxKeyName  = 1 << 20
+	maxKeyValue = 512 << 20 // the limit of Redis
 )
 
 // Backup is the description of a backup.
@@ -53,16 +53,12 @@ func newArchiveWriter(w io.Writer, about Backup) (*archiveWriter, error) {
 	return a, err
 }
 
-// add writes a key. A zero time means that it does not expire.
-func (a *archiveWriter) add(name, value []byte, expires time.Time) error {
-	until := int64(0)
-	if !expires.IsZero() {
-		until = expires.UnixMilli()
-	}
+// add writes a key that expires at a time in milliseconds; 0: never.
+func (a *archiveWriter) add(name string, value []byte, until int64) error {
 	lengths := binary.AppendUvarint(nil, uint64(len(name)))
 	lengths = binary.AppendUvarint(lengths, uint64(len(value)))
 	lengths = binary.AppendVarint(lengths, until)
-	for _, b := range [][]byte{lengths, name, value} {
+	for _, b := range [][]byte{lengths, []byte(name), value} {
 		if _, err := a.w.Write(b); err != nil {
 			return err
 		}
@@ -108,41 +104,34 @@ func (s *summed) ReadByte() (byte, error) {
 	return b, err
 }
 
-// readArchive reads a backup to its end and calls use with each key; the slices are valid until use returns. The sum is checked at
-// the end, so read a file once before using its keys. feed.ErrInvalid: the file is damaged, or not a backup.
-func readArchive(r io.Reader, use func(name, value []byte, expires time.Time) error) (about Backup, err error) {
+// line reads a line, as long as the buffer at most. It is valid until the next read.
+func (s *summed) line() ([]byte, error) {
+	line, err := s.ReadSlice('\n')
+	s.sum.Write(line)
+	return line, err
+}
+
+// readArchive reads a backup to its end and calls use with each key and its expiry time, as archiveWriter.add takes them; the value
+// is valid until use returns. The sum is checked at the end, so read a file once before using its keys. feed.ErrInvalid: the file is
+// damaged, or not a backup.
+func readArchive(r io.Reader, use func(name string, value []byte, until int64) error) (about Backup, err error) {
 	in := &summed{bufio.NewReaderSize(r, 1<<20), sha256.New()}
 	if about, err = readHead(in); err != nil {
 		return about, err
 	}
 	var buffer []byte
 	for {
-		name, err := binary.ReadUvarint(in)
+		name, value, until, err := readLengths(in)
+		if err == nil && name > 0 {
+			buffer, err = readBytes(in, buffer[:0], int(name+value))
+		}
 		if err != nil {
 			return about, errDamaged("a key", err)
 		}
 		if name == 0 {
 			break
 		}
-		value, err := binary.ReadUvarint(in)
-		if err != nil {
-			return about, errDamaged("a key", err)
-		}
-		until, err := binary.ReadVarint(in)
-		switch {
-		case err != nil:
-			return about, errDamaged("a key", err)
-		case name > maxKeyName || value > maxKeyValue:
-			return about, errDamaged("a key", fmt.Errorf("its name of %d bytes or its value of %d bytes is too long", name, value))
-		}
-		if buffer, err = readBytes(in, buffer[:0], int(name+value)); err != nil {
-			return about, errDamaged("a key", err)
-		}
-		var expires time.Time
-		if until != 0 {
-			expires = time.UnixMilli(until)
-		}
-		if err := use(buffer[:name], buffer[name:], expires); err != nil {
+		if err := use(string(buffer[:name]), buffer[name:], until); err != nil {
 			return about, err
 		}
 		about.Keys++
@@ -166,43 +155,41 @@ func readArchive(r io.Reader, use func(name, value []byte, expires time.Time) er
 
 // ReadBackup checks a whole backup and returns its description. feed.ErrInvalid: the file is damaged, or not a backup.
 func ReadBackup(r io.Reader) (Backup, error) {
-	return readArchive(r, func([]byte, []byte, time.Time) error { return nil })
+	return readArchive(r, func(string, []byte, int64) error { return nil })
 }
 
 func readHead(in *summed) (about Backup, err error) {
-	format := make([]byte, len(archiveFormat))
-	if _, err := io.ReadFull(in, format); err != nil || string(format) != archiveFormat {
+	if format, err := in.line(); err != nil || string(format) != archiveFormat {
 		return about, fmt.Errorf("%w backup: it does not begin with %q: it is another kind of file, or was written by a newer feedwire", feed.ErrInvalid, archiveFormat)
 	}
-	var head []byte
-	for len(head) < maxArchiveHead {
-		b, err := in.ReadByte()
-		if err != nil {
-			return about, errDamaged("its head", err)
-		}
-		if b == '\n' {
-			break
-		}
-		head = append(head, b)
+	head, err := in.line()
+	if err == nil {
+		err = json.Unmarshal(head, &about)
 	}
-	if err := json.Unmarshal(head, &about); err != nil {
+	if err != nil {
 		return about, errDamaged("its head", err)
 	}
 	about.Keys = 0
 	return about, nil
 }
 
+// readLengths reads what precedes a key: the lengths of its name and value, and its expiry time. A name without length ends the list.
+func readLengths(in *summed) (name, value uint64, until int64, err error) {
+	if name, err = binary.ReadUvarint(in); err != nil || name == 0 {
+		return 0, 0, 0, err
+	}
+	if value, err = binary.ReadUvarint(in); err == nil {
+		until, err = binary.ReadVarint(in)
+	}
+	if name > maxKeyName || value > maxKeyValue {
+		err = fmt.Errorf("its name of %d bytes or its value of %d bytes is too long", name, value)
+	}
+	return name, value, until, err
+}
+
 // readBytes appends n bytes to a buffer, which grows with the file and not with the length that a damaged file claims.
 func readBytes(in io.Reader, buffer []byte, n int) ([]byte, error) {
-	const step = 1 << 20
-	for n > 0 {
-		at := len(buffer)
-		size := min(n, step)
-		buffer = append(buffer, make([]byte, size)...)
-		if _, err := io.ReadFull(in, buffer[at:]); err != nil {
-			return buffer, err
-		}
-		n -= size
-	}
-	return buffer, nil
+	w := bytes.NewBuffer(buffer)
+	_, err := io.CopyN(w, in, int64(n))
+	return w.Bytes(), err
 }

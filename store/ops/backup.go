@@ -1,11 +1,11 @@
 package ops
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -23,64 +23,68 @@ const (
 // Backup writes a consistent copy of this installation. Meanwhile the server delays the writes of all clients (CLIENT PAUSE WRITE,
 // Redis 6.2), so w should be a file and not a slow network connection. It needs memory for the largest key.
 func (s *Store) Backup(ctx context.Context, w io.Writer) (about Backup, err error) {
-	c, err := s.db.Dedicated(ctx, pauseTime)
+	db, err := s.db.Dedicated(pauseTime)
 	if err != nil {
 		return about, err
 	}
-	defer c.Close() //nolint:errcheck // it is not used again
-	if about, err = s.describe(c); err != nil {
+	defer db.Close() //nolint:errcheck // it is not used again
+	if about, err = describe(ctx, db); err != nil {
 		return about, err
 	}
-	p := &writePause{conn: c}
-	if err := p.renew(); err != nil {
+	p := &writePause{db: db}
+	if err := p.renew(ctx); err != nil {
 		return about, fmt.Errorf("back up: the server refuses to pause writes: %w; "+
 			"allow its user CLIENT PAUSE and CLIENT UNPAUSE, DUMP and SCAN", err)
 	}
 	defer func() {
-		if _, end := c.Do("CLIENT", "UNPAUSE"); err == nil && end != nil {
+		if _, end := db.Do(context.WithoutCancel(ctx), group, "CLIENT", "UNPAUSE"); err == nil && end != nil {
 			err = fmt.Errorf("resume writes: %w; they resume by themselves within %v", end, pauseTime)
 		}
 	}()
-	about.Created = s.db.Now().UTC()
+	about.Created = db.Now().UTC()
 	archive, err := newArchiveWriter(w, about)
 	if err != nil {
 		return about, err
 	}
-	for cursor := "0"; ; {
-		if err := ctx.Err(); err != nil {
-			return about, err
+	if err := db.Walk(ctx, func(keys []string) error {
+		if err := dump(ctx, db, keys, func(_ int, d dumped) error { return archive.addKey(db, d) }); err != nil {
+			return err
 		}
-		var names [][]byte
-		if cursor, names, err = core.Scan(c, cursor, s.db.Prefix()); err != nil {
-			return about, err
-		}
-		if err := s.dump(c, names, archive); err != nil {
-			return about, err
-		}
-		if err := p.renew(); err != nil {
-			return about, err
-		}
-		if cursor == "0" {
-			break
-		}
+		return p.renew(ctx)
+	}); err != nil {
+		return about, err
 	}
 	about.Keys = archive.keys
 	return about, archive.end()
 }
 
-// describe reads the description of a backup from the server.
-func (s *Store) describe(c redis.Conn) (about Backup, err error) {
-	info, err := redis.String(c.Do("INFO", "server"))
-	if err != nil {
-		return about, fmt.Errorf("read the version of the server: %w", err)
+// addKey adds a key by its name without the prefix, unless it is temporary.
+func (a *archiveWriter) addKey(db *core.DB, d dumped) error {
+	name := strings.TrimPrefix(d.key, db.Prefix())
+	if d.key == db.ReadyKey() {
+		return nil
 	}
-	about.Server = infoField(info, "redis_version")
+	if len(name) > maxKeyName {
+		return fmt.Errorf("%w key: its name has %d bytes, a backup allows %d", feed.ErrInvalid, len(name), maxKeyName)
+	}
+	until := int64(0)
+	if d.left > 0 {
+		until = db.Now().UnixMilli() + d.left
+	}
+	return core.Wrap(a.add(name, d.value, until), "write the backup")
+}
+
+// describe reads the description of a backup from the server.
+func describe(ctx context.Context, db *core.DB) (about Backup, err error) {
+	if about.Server, err = serverVersion(ctx, db); err != nil {
+		return about, err
+	}
 	if about.Server == "" {
 		return about, errors.New("back up: the store is in memory only; install redis-server, or set store.redis")
 	}
-	about.Installation, err = redis.String(c.Do("GET", s.db.InstallationKey()))
+	about.Installation, err = redis.String(db.Do(ctx, group, "GET", db.InstallationKey()))
 	if err == nil {
-		about.Schema, err = redis.Int(c.Do("GET", s.db.SchemaKey()))
+		about.Schema, err = redis.Int(db.Do(ctx, group, "GET", db.SchemaKey()))
 	}
 	if errors.Is(err, redis.ErrNil) {
 		return about, core.ErrEmptied
@@ -88,11 +92,17 @@ func (s *Store) describe(c redis.Conn) (about Backup, err error) {
 	return about, err
 }
 
+// serverVersion is the version of Redis; "" if the store is in memory.
+func serverVersion(ctx context.Context, db *core.DB) (string, error) {
+	info, err := redis.String(db.Do(ctx, group, "INFO", "server"))
+	return infoField(info, "redis_version"), core.Wrap(err, "read the version of the server")
+}
+
 // infoField returns the value of a field of INFO.
 func infoField(info, name string) string {
-	for line := range bytes.SplitSeq([]byte(info), []byte("\n")) {
-		if value, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(name+":")); ok {
-			return string(value)
+	for line := range strings.Lines(info) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			return strings.TrimSpace(value)
 		}
 	}
 	return ""
@@ -100,12 +110,12 @@ func infoField(info, name string) string {
 
 // writePause delays the writes of all clients.
 type writePause struct {
-	conn  redis.Conn
+	db    *core.DB
 	since time.Time // the last renewal; zero: none
 }
 
 // renew extends the pause, unless it was renewed recently. It fails if the pause may have ended: the backup is then inconsistent.
-func (p *writePause) renew() error {
+func (p *writePause) renew(ctx context.Context) error {
 	age := time.Since(p.since)
 	if !p.since.IsZero() && age > pauseTime {
 		return fmt.Errorf("back up: the server took %v to read a few keys, so other clients may have written meanwhile; try again", age.Round(time.Second))
@@ -114,46 +124,9 @@ func (p *writePause) renew() error {
 		return nil
 	}
 	begun := time.Now()
-	if _, err := p.conn.Do("CLIENT", "PAUSE", pauseTime.Milliseconds(), "WRITE"); err != nil {
+	if _, err := p.db.Do(ctx, group, "CLIENT", "PAUSE", pauseTime.Milliseconds(), "WRITE"); err != nil {
 		return err
 	}
 	p.since = begun
-	return nil
-}
-
-// dump adds keys to a backup, by their names without the prefix. One value at a time is in memory.
-func (s *Store) dump(c redis.Conn, names [][]byte, archive *archiveWriter) error {
-	for _, name := range names {
-		if err := errors.Join(c.Send("DUMP", name), c.Send("PTTL", name)); err != nil {
-			return err
-		}
-	}
-	if err := c.Flush(); err != nil {
-		return err
-	}
-	for _, name := range names {
-		value, err := redis.Bytes(c.Receive())
-		if err != nil && !errors.Is(err, redis.ErrNil) {
-			return fmt.Errorf("read key %.200q: %w", name, err)
-		}
-		left, err := redis.Int64(c.Receive())
-		if err != nil {
-			return fmt.Errorf("read the TTL of key %.200q: %w", name, err)
-		}
-		own := bytes.TrimPrefix(name, []byte(s.db.Prefix()))
-		if key := string(name); value == nil || key == s.db.ReadyKey() || key == s.db.ClosedKey() { // expired, or temporary
-			continue
-		}
-		if len(own) > maxKeyName {
-			return fmt.Errorf("%w key: its name has %d bytes, a backup allows %d", feed.ErrInvalid, len(own), maxKeyName)
-		}
-		var expires time.Time
-		if left > 0 {
-			expires = s.db.Now().Add(time.Duration(left) * time.Millisecond)
-		}
-		if err := archive.add(own, value, expires); err != nil {
-			return fmt.Errorf("write the backup: %w", err)
-		}
-	}
 	return nil
 }

@@ -3,6 +3,8 @@ package ops
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -16,113 +18,104 @@ import (
 type copying struct {
 	Migration
 	from, to *Store
-	rewrite  *rewriting // nil in the same layout
+	rewrite  *rewriting // without keys in the same layout
 	done     int        // of 2 × Keys
 	progress func(done, total int)
 }
 
-// step is a key of the source, and its name at the destination.
-type step struct{ key, target string }
-
 func newCopying(from, to *Store, progress func(done, total int)) *copying {
-	c := &copying{from: from, to: to, progress: progress}
-	if !from.db.SameLayout(&to.db.Layout) {
-		c.rewrite = newRewriting(from, to)
-	}
-	return c
+	return &copying{from: from, to: to, rewrite: newRewriting(from, to), progress: progress}
 }
 
-// walk calls do with all keys that are copied unchanged, in batches, and adds the others to rewrite. It fails if a key has no family.
-func (c *copying) walk(ctx context.Context, do func([]step) error) error {
-	return c.from.db.Walk(ctx, func(keys []string) error {
-		steps, err := c.steps(ctx, keys)
+// sameLayout reports whether all keys are copied unchanged.
+func (c *copying) sameLayout() bool { return c.from.db.SameLayout(&c.to.db.Layout) }
+
+// pairs are keys of the source, and their names at the destination at the same index.
+type pairs struct{ from, to []string }
+
+func (p *pairs) add(from, to string) {
+	p.from, p.to = append(p.from, from), append(p.to, to)
+}
+
+// counterparts are the names in one store of keys in the other; "" for a key that must be rewritten.
+func (c *copying) counterparts(ctx context.Context, of, in *core.DB, keys []string, rewritten func(*core.Located) bool) ([]string, error) {
+	names := make([]string, len(keys))
+	if c.sameLayout() {
+		for i, key := range keys {
+			names[i] = in.Prefix() + strings.TrimPrefix(key, of.Prefix())
+		}
+		return names, nil
+	}
+	all, err := of.Locate(ctx, c.from.families, keys)
+	for i, k := range all {
+		if !rewritten(&k) {
+			names[i] = in.Places(&k)[0] + k.Name
+		}
+	}
+	return names, err
+}
+
+// pass calls plain with the keys that are copied unchanged, and then rewritten with the names of the others, both in batches. It
+// fails if a key has no family.
+func (c *copying) pass(ctx context.Context, what string, plain func(pairs) error, rewritten func(names []string) error) error {
+	err := c.from.db.Walk(ctx, func(keys []string) error {
+		names, err := c.counterparts(ctx, c.from.db, c.to.db, keys, c.rewrite.add)
 		if err != nil {
 			return err
 		}
-		return do(steps)
+		var p pairs
+		for i, name := range names {
+			if name != "" {
+				p.add(keys[i], name)
+			}
+		}
+		return plain(p)
 	})
-}
-
-func (c *copying) steps(ctx context.Context, keys []string) (steps []step, err error) {
-	if c.rewrite == nil {
-		for _, key := range keys {
-			steps = append(steps, step{key, c.to.db.Prefix() + strings.TrimPrefix(key, c.from.db.Prefix())})
-		}
-		return steps, nil
+	if err == nil {
+		err = c.rewrite.each(ctx, rewritten)
 	}
-	all, err := c.from.db.Locate(ctx, c.from.families, keys)
-	for _, k := range all {
-		if !c.rewrite.add(&k) {
-			steps = append(steps, step{k.Key, c.to.db.Places(&k)[0] + k.Name})
-		}
-	}
-	return steps, err
+	return core.Wrap(err, "%s keys", what)
 }
 
 // count counts the keys to copy.
 func (c *copying) count(ctx context.Context) error {
-	if err := c.walk(ctx, func(steps []step) error {
-		c.Keys += len(steps)
+	return c.pass(ctx, "count", func(p pairs) error {
+		c.Keys += len(p.from)
 		return nil
-	}); err != nil {
-		return fmt.Errorf("count keys: %w", err)
-	}
-	c.Keys += c.rewrite.count()
-	return nil
-}
-
-// mergeOutboxes merges the outboxes of the source: the other layout has none.
-func (c *copying) mergeOutboxes(ctx context.Context) error {
-	if c.rewrite == nil {
+	}, func(names []string) error {
+		c.Keys += c.rewrite.count(names)
 		return nil
-	}
-	if err := c.from.db.MergeNow(ctx); err != nil {
-		return fmt.Errorf("merge the outboxes: %w", err)
-	}
-	return nil
+	})
 }
 
 // run copies all keys and compares both sides.
 func (c *copying) run(ctx context.Context) error {
-	if err := c.walk(ctx, func(steps []step) error {
-		copied, err := c.copyMissing(ctx, steps)
-		c.Copied += copied
-		c.report(len(steps))
+	if err := c.pass(ctx, "copy", func(p pairs) error { return c.copyMissing(ctx, p) }, func(names []string) error {
+		wanted, found, err := c.rewrite.wanted(ctx, names)
+		if err == nil {
+			err = c.rewrite.write(ctx, wanted)
+		}
+		c.Copied += found
+		c.report(found)
 		return err
 	}); err != nil {
-		return fmt.Errorf("copy keys: %w", err)
+		return err
 	}
-	copied, err := c.rewrite.copy(ctx)
-	c.Copied += copied
-	c.report(copied)
-	if err != nil {
-		return fmt.Errorf("copy keys: %w", err)
-	}
-	if err := c.walk(ctx, func(steps []step) error {
-		same, expired, err := c.same(ctx, steps)
+	if err := c.pass(ctx, "compare", func(p pairs) error { return c.compare(ctx, p) }, func(names []string) error {
+		same, err := c.rewrite.compare(ctx, names)
 		c.Same += same
-		c.Expired += expired
-		c.report(len(steps))
+		c.Expired += c.rewrite.count(names) - same
+		c.report(c.rewrite.count(names))
 		return err
 	}); err != nil {
-		return fmt.Errorf("compare keys: %w", err)
+		return err
 	}
-	same, expired, err := c.rewrite.compare(ctx)
-	c.Same += same
-	c.Expired += expired
-	c.report(same + expired)
-	if err != nil {
-		return fmt.Errorf("compare keys: %w", err)
-	}
-	if c.rewrite != nil {
+	if !c.sameLayout() {
 		if err := c.from.db.CheckMerged(ctx); err != nil {
 			return err
 		}
 	}
-	if err := c.to.db.Walk(ctx, func(keys []string) error { return c.checkOrigin(ctx, keys) }); err != nil {
-		return fmt.Errorf("check for other keys: %w", err)
-	}
-	return nil
+	return core.Wrap(c.to.db.Walk(ctx, func(keys []string) error { return c.checkOrigin(ctx, keys) }), "check for other keys")
 }
 
 // report reports progress.
@@ -133,27 +126,15 @@ func (c *copying) report(keys int) {
 
 // checkOrigin checks that every key of the destination comes from a key of the source, unless that has expired.
 func (c *copying) checkOrigin(ctx context.Context, keys []string) error {
-	from := make([]string, len(keys)) // "", which is no key: it was rewritten
-	if c.rewrite == nil {
-		for i, key := range keys {
-			from[i] = c.from.db.Prefix() + strings.TrimPrefix(key, c.to.db.Prefix())
-		}
-	} else {
-		all, err := c.to.db.Locate(ctx, c.from.families, keys)
-		if err != nil {
-			return err
-		}
-		for i, k := range all {
-			if !c.to.db.Splits(&k) {
-				from[i] = c.from.db.Places(&k)[0] + k.Name
-			}
-		}
-	}
-	ours, err := redis.Ints(c.from.each(ctx, from, "EXISTS"))
+	from, err := c.counterparts(ctx, c.to.db, c.from.db, keys, c.to.db.Splits)
 	if err != nil {
 		return err
 	}
-	left, err := redis.Int64s(c.to.each(ctx, keys, "PTTL"))
+	ours, err := redis.Ints(each(ctx, c.from.db, from, "EXISTS")) // "" is no key
+	if err != nil {
+		return err
+	}
+	left, err := redis.Int64s(each(ctx, c.to.db, keys, "PTTL"))
 	if err != nil {
 		return err
 	}
@@ -165,95 +146,88 @@ func (c *copying) checkOrigin(ctx context.Context, keys []string) error {
 	return nil
 }
 
-// copyMissing copies the keys that the destination does not have. RESTORE writes a key completely or not at all.
-func (c *copying) copyMissing(ctx context.Context, steps []step) (int, error) {
-	found, err := redis.Ints(c.to.each(ctx, targets(steps), "EXISTS"))
+// copyMissing copies the keys that the destination does not have.
+func (c *copying) copyMissing(ctx context.Context, p pairs) error {
+	found, err := redis.Ints(each(ctx, c.to.db, p.to, "EXISTS"))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	var missing []step
-	for i, st := range steps {
+	var missing pairs
+	for i, key := range p.from {
 		if found[i] == 0 {
-			missing = append(missing, st)
+			missing.add(key, p.to[i])
 		}
 	}
-	return len(missing), c.copyKeys(ctx, missing)
+	err = c.copyKeys(ctx, missing)
+	c.Copied += len(missing.from)
+	c.report(len(p.from))
+	return err
 }
 
-// origins and targets are the keys of steps on either side.
-func origins(steps []step) []string {
-	all := make([]string, len(steps))
-	for i, st := range steps {
-		all[i] = st.key
-	}
-	return all
-}
-
-func targets(steps []step) []string {
-	all := make([]string, len(steps))
-	for i, st := range steps {
-		all[i] = st.target
-	}
-	return all
-}
-
-func (c *copying) copyKeys(ctx context.Context, steps []step) error {
-	dumps, err := c.from.each(ctx, origins(steps), "DUMP")
-	if err != nil {
-		return err
-	}
-	left, err := redis.Int64s(c.from.each(ctx, origins(steps), "PTTL"))
-	if err != nil {
-		return err
-	}
-	_, err = c.to.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for i, st := range steps {
-			if dumps[i] != nil && left[i] != -2 { // otherwise it has expired
-				b.Add("RESTORE", st.target, max(0, left[i]), dumps[i], "REPLACE")
-			}
-		}
+func (c *copying) copyKeys(ctx context.Context, p pairs) error {
+	l := &loader{db: c.to.db}
+	err := dump(ctx, c.from.db, p.from, func(i int, d dumped) error {
+		d.key = p.to[i]
+		return l.add(ctx, d)
 	})
+	if err == nil {
+		err = l.flush(ctx)
+	}
 	if err != nil && strings.Contains(err.Error(), "DUMP payload version") {
 		return fmt.Errorf("the Redis of the destination is too old to read the values: %w; use a newer Redis", err)
 	}
 	return err
 }
 
-// same compares keys on both sides. Keys that differ, because they changed between two runs, are copied again.
-func (c *copying) same(ctx context.Context, steps []step) (same, expired int, err error) {
-	for again := true; ; again = false {
-		ours, err := c.from.sums(ctx, origins(steps))
+// compare compares keys on both sides.
+func (c *copying) compare(ctx context.Context, p pairs) error {
+	same, expired := 0, 0
+	err := converge(func() (map[string]string, error) {
+		ours, err := c.from.sums(ctx, p.from)
 		if err != nil {
-			return 0, 0, err
+			return nil, err
 		}
-		theirs, err := c.to.sums(ctx, targets(steps))
+		theirs, err := c.to.sums(ctx, p.to)
 		if err != nil {
-			return 0, 0, err
+			return nil, err
 		}
-		var differ []step
+		differ := make(map[string]string)
 		same, expired = 0, 0
-		for i, st := range steps {
+		for i, key := range p.from {
 			switch ours[i] {
 			case "": // expired; the destination may still have it
 				expired++
 			case theirs[i]:
 				same++
 			default:
-				differ = append(differ, st)
+				differ[p.to[i]] = key
 			}
 		}
-		if len(differ) == 0 {
-			return same, expired, nil
+		return differ, nil
+	}, func(differ map[string]string) error {
+		var again pairs
+		for to, from := range differ {
+			again.add(from, to)
 		}
-		if !again {
-			return same, expired, differs(differ[0].key)
-		}
-		if err := c.copyKeys(ctx, differ); err != nil {
-			return same, expired, err
-		}
-	}
+		return c.copyKeys(ctx, again)
+	})
+	c.Same, c.Expired = c.Same+same, c.Expired+expired
+	c.report(len(p.from))
+	return err
 }
 
-func differs(key string) error {
-	return fmt.Errorf("%w: %s differs after it was copied; stop all daemons, and try again", feed.ErrConflict, key)
+// converge writes what differs, by key of the destination, and compares once more. Keys differ if they changed between two runs.
+func converge[V any](compare func() (map[string]V, error), write func(map[string]V) error) error {
+	for written := false; ; written = true {
+		differ, err := compare()
+		switch {
+		case err != nil || len(differ) == 0:
+			return err
+		case written:
+			return fmt.Errorf("%w: %s differs after it was copied; stop all daemons, and try again", feed.ErrConflict, slices.Min(slices.Collect(maps.Keys(differ))))
+		}
+		if err := write(differ); err != nil {
+			return err
+		}
+	}
 }

@@ -1,9 +1,12 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,8 +49,10 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 		if err != nil {
 			return err
 		}
-		if err := c.mergeOutboxes(ctx); err != nil {
-			return err
+		if !c.sameLayout() { // the other layout has no outboxes
+			if err := s.db.MergeNow(ctx); err != nil {
+				return fmt.Errorf("merge the outboxes: %w", err)
+			}
 		}
 		if err := c.count(ctx); err != nil {
 			return err
@@ -71,38 +76,33 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 
 // isQuiet checks that no daemon has read signals for a time. feed.ErrConflict: a daemon has.
 func (s *Store) isQuiet(ctx context.Context, d time.Duration) error {
-	groups, err := redis.Values(s.db.Do(ctx, group, "XINFO", "GROUPS", s.db.Signals()))
+	groups, err := s.examine(ctx, "GROUPS")
 	if err != nil && strings.Contains(err.Error(), "no such key") {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("look for daemons: %w", err)
-	}
 	for _, g := range groups {
-		fields, err := redis.Values(g, err)
-		if err != nil || len(fields) < 2 {
-			return fmt.Errorf("XINFO GROUPS returned %v, %w", g, err)
-		}
-		consumers, err := redis.Values(s.db.Do(ctx, group, "XINFO", "CONSUMERS", s.db.Signals(), fields[1]))
-		if err != nil {
-			return fmt.Errorf("look for daemons: %w", err)
-		}
-		for _, reply := range consumers {
-			var name string
-			var pending, idle int64
-			if pairs, _ := redis.Values(reply, nil); len(pairs) >= 6 {
-				_, err = redis.Scan([]any{pairs[1], pairs[3], pairs[5]}, &name, &pending, &idle)
-			}
-			if err != nil {
-				return fmt.Errorf("look for daemons: %w", err)
-			}
-			if since := time.Duration(idle) * time.Millisecond; since < d {
+		consumers, e := s.examine(ctx, "CONSUMERS", g["name"])
+		err = cmp.Or(err, e)
+		for _, c := range consumers {
+			idle, e := strconv.ParseInt(c["idle"], 10, 64)
+			err = cmp.Or(err, e)
+			if since := time.Duration(idle) * time.Millisecond; err == nil && since < d {
 				return fmt.Errorf("%w: the daemon %s used this store %v ago; stop it, wait %v, and try again",
-					feed.ErrConflict, name, since.Round(time.Millisecond), quiet)
+					feed.ErrConflict, c["name"], since.Round(time.Millisecond), quiet)
 			}
 		}
 	}
-	return nil
+	return core.Wrap(err, "look for daemons")
+}
+
+// examine returns what XINFO says about the groups of the stream of signals, or about the consumers of a group.
+func (s *Store) examine(ctx context.Context, what string, of ...any) (all []map[string]string, err error) {
+	infos, err := redis.Values(s.db.Do(ctx, group, "XINFO", slices.Concat([]any{what, s.db.Signals()}, of)...))
+	for _, info := range infos {
+		fields, e := core.GroupFields(info)
+		all, err = append(all, fields), cmp.Or(err, e)
+	}
+	return all, err
 }
 
 // isFree checks that a store is empty, or an incomplete copy of another store, and returns the mark of such a copy.

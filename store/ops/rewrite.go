@@ -14,7 +14,7 @@ import (
 const entryIDs = "ids:Entry"
 
 // rewriting copies keys whose content a layout splits among several places. All keys with a name are joined to the content that
-// the default layout has in one key, and that is split among the places of the destination. A nil rewriting has no keys.
+// the default layout has in one key, and that is split among the places of the destination.
 type rewriting struct {
 	from, to  *Store
 	found     map[string]map[string]core.Located // keys of the source by name and key
@@ -50,45 +50,16 @@ func (r *rewriting) named(name string) map[string]core.Located {
 	return r.found[name]
 }
 
-// count is the number of keys to rewrite.
-func (r *rewriting) count() (n int) {
-	if r == nil {
-		return 0
-	}
-	for _, keys := range r.found {
-		n += len(keys)
+// count is the number of keys of the source with some names.
+func (r *rewriting) count(names []string) (n int) {
+	for _, name := range names {
+		n += len(r.found[name])
 	}
 	return n
 }
 
-// copy writes all keys, and returns the number of keys of the source.
-func (r *rewriting) copy(ctx context.Context) (copied int, err error) {
-	err = r.each(ctx, func(names []string) error {
-		wanted, count, err := r.wanted(ctx, names)
-		copied += count
-		if err != nil {
-			return err
-		}
-		return r.write(ctx, wanted)
-	})
-	return copied, err
-}
-
-// compare compares both sides, and returns how many keys of the source are the same, and how many have expired.
-func (r *rewriting) compare(ctx context.Context) (same, expired int, err error) {
-	err = r.each(ctx, func(names []string) error {
-		count, err := r.same(ctx, names)
-		same += count
-		return err
-	})
-	return same, r.count() - same, err
-}
-
-// each calls do with the names, in batches.
+// each calls do with all names, in batches.
 func (r *rewriting) each(ctx context.Context, do func(names []string) error) error {
-	if r == nil {
-		return nil
-	}
 	tokens, err := r.from.contents(ctx, slices.Collect(maps.Keys(r.found["push:tokens"])))
 	if err != nil {
 		return err
@@ -105,33 +76,22 @@ func (r *rewriting) each(ctx context.Context, do func(names []string) error) err
 	return nil
 }
 
-// same compares the keys with some names, and writes those that differ again. It returns the number of keys of the source.
-func (r *rewriting) same(ctx context.Context, names []string) (int, error) {
-	for again := true; ; again = false {
-		wanted, count, err := r.wanted(ctx, names)
-		if err != nil {
-			return 0, err
+// compare compares the keys with some names, and returns how many keys of the source there are.
+func (r *rewriting) compare(ctx context.Context, names []string) (found int, err error) {
+	err = converge(func() (wanted map[string]content, err error) {
+		if wanted, found, err = r.wanted(ctx, names); err != nil {
+			return nil, err
 		}
-		keys := slices.Sorted(maps.Keys(wanted))
+		keys := slices.Collect(maps.Keys(wanted))
 		got, err := r.to.contents(ctx, keys)
-		if err != nil {
-			return 0, err
-		}
-		for i, key := range keys {
-			if want := wanted[key]; got[i].typ == want.typ && maps.Equal(got[i].rows, want.rows) {
-				delete(wanted, key)
+		for i, c := range got {
+			if want := wanted[keys[i]]; c.typ == want.typ && maps.Equal(c.rows, want.rows) {
+				delete(wanted, keys[i])
 			}
 		}
-		if len(wanted) == 0 {
-			return count, nil
-		}
-		if !again {
-			return 0, differs(slices.Sorted(maps.Keys(wanted))[0])
-		}
-		if err := r.write(ctx, wanted); err != nil {
-			return 0, err
-		}
-	}
+		return wanted, err
+	}, func(differ map[string]content) error { return r.write(ctx, differ) })
+	return found, err
 }
 
 // joined is the content that the default layout has in one key.
@@ -141,7 +101,7 @@ type joined struct {
 }
 
 // wanted is the content that the destination must have for some names, by key, and the number of keys of the source.
-func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[string]content, count int, err error) {
+func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[string]content, found int, err error) {
 	var all []core.Located
 	for _, name := range names {
 		all = slices.AppendSeq(all, maps.Values(r.found[name]))
@@ -163,7 +123,7 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 		if read[i].typ == "none" { // expired
 			continue
 		}
-		count++
+		found++
 		if byName[k.Name] == nil {
 			byName[k.Name] = &joined{k, content{read[i].typ, make(map[string]string), -1}}
 		}
@@ -177,7 +137,7 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 			return nil, 0, fmt.Errorf("%s: %w", j.Name, err)
 		}
 	}
-	return wanted, count, nil
+	return wanted, found, nil
 }
 
 // rowsAtOnce bounds the fields or members of one command.

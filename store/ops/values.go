@@ -20,46 +20,37 @@ type value struct {
 }
 
 // each sends a command for each key.
-func (s *Store) each(ctx context.Context, keys []string, command string, args ...any) ([]any, error) {
-	return s.db.Pipeline(ctx, group, func(b *core.Batch) {
+func each(ctx context.Context, db *core.DB, keys []string, command string) ([]any, error) {
+	return db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, key := range keys {
-			b.Add(command, slices.Concat([]any{key}, args)...)
+			b.Add(command, key)
 		}
 	})
 }
 
 // values reads keys of any type.
 func (s *Store) values(ctx context.Context, keys []string) ([]value, error) {
-	types, err := redis.Strings(s.each(ctx, keys, "TYPE"))
+	commands := map[string][]any{
+		"list": {"LRANGE", 0, -1}, "set": {"SMEMBERS"}, "zset": {"ZRANGE", 0, -1, "WITHSCORES"}, "hash": {"HGETALL"}, "stream": {"XRANGE", "-", "+"},
+	}
+	types, err := redis.Strings(each(ctx, s.db, keys, "TYPE"))
 	if err != nil {
 		return nil, err
 	}
 	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i, key := range keys {
-			switch types[i] {
-			case "list":
-				b.Add("LRANGE", key, 0, -1)
-			case "set":
-				b.Add("SMEMBERS", key)
-			case "zset":
-				b.Add("ZRANGE", key, 0, -1, "WITHSCORES")
-			case "hash":
-				b.Add("HGETALL", key)
-			case "stream":
-				b.Add("XRANGE", key, "-", "+")
-			default: // a string, or none
-				b.Add("GET", key)
+			read, found := commands[types[i]]
+			if !found { // a string, or none
+				read = []any{"GET"}
 			}
+			b.Add(read[0].(string), append([]any{key}, read[1:]...)...)
 		}
 	})
-	if err != nil {
-		return nil, err
+	all := make([]value, len(replies))
+	for i, reply := range replies {
+		all[i] = value{types[i], reply}
 	}
-	all := make([]value, len(keys))
-	for i := range keys {
-		all[i] = value{types[i], replies[i]}
-	}
-	return all, nil
+	return all, err
 }
 
 // sums are digests of the content of keys, independent of the encoding of the server; empty for a missing key.
@@ -84,10 +75,12 @@ func (s *Store) sums(ctx context.Context, keys []string) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, g := range groups { // name, pending, last-delivered-id
-				if fields, _ := redis.Values(g, nil); len(fields) >= 8 {
-					v.reply = append(v.reply.([]any), fields[1], fields[5], fields[7])
+			for _, g := range groups {
+				f, err := core.GroupFields(g)
+				if err != nil {
+					return nil, err
 				}
+				v.reply = append(v.reply.([]any), f["name"], f["pending"], f["last-delivered-id"])
 			}
 		}
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s %q", v.typ, v.reply))
@@ -122,7 +115,7 @@ func (s *Store) contents(ctx context.Context, keys []string) ([]content, error) 
 	if err != nil {
 		return nil, err
 	}
-	left, err := redis.Int64s(s.each(ctx, keys, "PTTL"))
+	left, err := redis.Int64s(each(ctx, s.db, keys, "PTTL"))
 	if err != nil {
 		return nil, err
 	}
