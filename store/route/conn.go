@@ -11,11 +11,8 @@ import (
 )
 
 const (
-	// mostRedirects bounds how often a command follows MOVED and ASK.
-	mostRedirects = 5
-
-	// mostPatience is how long a command waits for its slot while that moves from one node to another.
-	mostPatience = time.Second
+	maxRedirects    = 5           // how often a command follows MOVED and ASK
+	maxTryAgainTime = time.Second // how long a command waits for its slot while that moves from one node to another
 )
 
 // clusterConn sends each command to the node that has its slot. It must not be used by several goroutines at once.
@@ -24,7 +21,7 @@ type clusterConn struct {
 	ctx     context.Context // of the borrower: it bounds waiting for connections to nodes
 	sent    []command
 	replies []answer
-	err     error // of a connection to a node, once the caller has been told
+	err     error // of a connection to a node, once the caller has it
 }
 
 // command is one command of a pipeline.
@@ -46,17 +43,12 @@ func (c *clusterConn) Close() error { return nil }
 func (c *clusterConn) Err() error { return c.err }
 
 func (c *clusterConn) Do(name string, args ...any) (any, error) {
-	return c.DoWithTimeout(-1, name, args...)
-}
-
-// DoWithTimeout sends one command and waits for its reply; a negative timeout is that of the options.
-func (c *clusterConn) DoWithTimeout(timeout time.Duration, name string, args ...any) (any, error) {
-	return c.tell(c.do(timeout, command{name: name, args: args}))
+	return c.result(c.do(command{name: name, args: args}))
 }
 
 // DoContext sends one command and waits for its reply until the context ends.
 func (c *clusterConn) DoContext(ctx context.Context, name string, args ...any) (any, error) {
-	return c.tell(c.do(-1, command{name: name, args: args, until: ctx}))
+	return c.result(c.do(command{name: name, args: args, until: ctx}))
 }
 
 // ReceiveContext is Receive: Flush has read the replies.
@@ -67,45 +59,45 @@ func (c *clusterConn) Send(name string, args ...any) error {
 	return nil
 }
 
-// Flush sends what waits, to each node its part, and reads the replies. The order is kept among commands of one slot.
+// Flush sends the commands of Send, grouped by node, and reads the replies. Commands of one slot keep their order.
 func (c *clusterConn) Flush() error {
 	sent := c.sent
 	c.sent, c.replies = nil, nil
 	answers := make([]answer, len(sent))
-	parts := make(map[string][]int) // places in sent by host
+	byHost := make(map[string][]int) // indexes of sent
 	for i, cmd := range sent {
 		host, err := c.cluster.owner(c.ctx, slotOf(cmd.name, cmd.args))
 		if err != nil {
 			answers[i].err = err
 			continue
 		}
-		parts[host] = append(parts[host], i)
+		byHost[host] = append(byHost[host], i)
 	}
-	flying := make(map[string]redis.Conn, len(parts))
-	for host, places := range parts {
+	conns := make(map[string]redis.Conn, len(byHost))
+	for host, indexes := range byHost {
 		conn, err := c.lend(host)
 		if err != nil {
 			c.cluster.suspect()
-			continue // nothing was sent: each looks for its way below
+			continue // nothing was sent: each command is sent by itself below
 		}
-		flying[host] = conn
-		for _, i := range places {
+		conns[host] = conn
+		for _, i := range indexes {
 			if conn.Send(sent[i].name, sent[i].args...) != nil {
 				break // seen again by Receive
 			}
 		}
 		_ = conn.Flush() // likewise
 	}
-	for host, conn := range flying {
-		for _, i := range parts[host] {
+	for host, conn := range conns {
+		for _, i := range byHost[host] {
 			answers[i] = c.receive(conn)
 		}
 		_ = conn.Close() // it goes back to the pool, which drops it after an error
 	}
-	for host, places := range parts { // when all connections are given back
-		for _, i := range places {
-			if redirects(answers[i].err) || flying[host] == nil {
-				answers[i] = c.do(-1, sent[i])
+	for host, indexes := range byHost { // when all connections are given back
+		for _, i := range indexes {
+			if redirects(answers[i].err) || conns[host] == nil {
+				answers[i] = c.do(sent[i])
 			}
 		}
 	}
@@ -119,14 +111,11 @@ func (c *clusterConn) Receive() (any, error) {
 	}
 	next := c.replies[0]
 	c.replies = c.replies[1:]
-	return c.tell(next)
+	return c.result(next)
 }
 
-// ReceiveWithTimeout is Receive: what was sent was read by Flush.
-func (c *clusterConn) ReceiveWithTimeout(time.Duration) (any, error) { return c.Receive() }
-
-// tell hands an answer to the caller.
-func (c *clusterConn) tell(a answer) (any, error) {
+// result returns an answer to the caller, and remembers the end of a connection for Err.
+func (c *clusterConn) result(a answer) (any, error) {
 	if a.broken && c.err == nil {
 		c.err = a.err
 	}
@@ -144,15 +133,21 @@ func (c *clusterConn) lend(host string) (redis.Conn, error) {
 // receive reads one reply.
 func (c *clusterConn) receive(conn redis.Conn) (a answer) {
 	a.reply, a.err = conn.Receive()
-	if conn.Err() != nil {
-		a.broken = true
+	return c.examine(conn, a)
+}
+
+// examine makes the slot map be read again if an answer shows that it may be wrong.
+func (c *clusterConn) examine(conn redis.Conn, a answer) answer {
+	a.broken = conn.Err() != nil
+	word, _ := errorReply(a.err)
+	if a.broken && !errors.Is(a.err, context.Canceled) || word == "CLUSTERDOWN" || word == "READONLY" {
 		c.cluster.suspect()
 	}
 	return a
 }
 
-// do leads a command to its node, wherever that is by now.
-func (c *clusterConn) do(timeout time.Duration, cmd command) answer {
+// do sends a command to the node that has its slot, and follows the slot if it has moved.
+func (c *clusterConn) do(cmd command) answer {
 	slot, start := slotOf(cmd.name, cmd.args), time.Now()
 	host, asking, unreached := "", false, false
 	for moves := 0; ; {
@@ -172,13 +167,12 @@ func (c *clusterConn) do(timeout time.Duration, cmd command) answer {
 			host, asking, unreached = "", false, true
 			continue
 		}
-		got := c.once(conn, timeout, asking, cmd)
+		got := c.once(conn, asking, cmd)
 		_ = conn.Close() // it goes back to the pool, which drops it after an error
-		word, rest, _ := strings.Cut(replyError(got.err), " ")
 		asking = false
-		switch word {
+		switch word, rest := errorReply(got.err); word {
 		case "MOVED", "ASK":
-			if moves++; moves > mostRedirects {
+			if moves++; moves > maxRedirects {
 				return got
 			}
 			number, at, _ := strings.Cut(rest, " ")
@@ -191,13 +185,10 @@ func (c *clusterConn) do(timeout time.Duration, cmd command) answer {
 				c.cluster.moved(n, at)
 			}
 		case "TRYAGAIN": // part of its keys are here, part are there
-			if time.Since(start) > mostPatience || !c.pause(10*time.Millisecond) {
+			if time.Since(start) > maxTryAgainTime || !c.pause(10*time.Millisecond) {
 				return got
 			}
 			host, moves = "", 0
-		case "CLUSTERDOWN", "READONLY":
-			c.cluster.suspect()
-			return got
 		default:
 			return got
 		}
@@ -205,26 +196,17 @@ func (c *clusterConn) do(timeout time.Duration, cmd command) answer {
 }
 
 // once sends a command to a node.
-func (c *clusterConn) once(conn redis.Conn, timeout time.Duration, asking bool, cmd command) answer {
+func (c *clusterConn) once(conn redis.Conn, asking bool, cmd command) answer {
 	if asking {
 		_ = conn.Send("ASKING") // a failure shows with the command
 	}
 	var a answer
-	switch {
-	case cmd.until != nil:
+	if cmd.until != nil {
 		a.reply, a.err = redis.DoContext(conn, cmd.until, cmd.name, cmd.args...)
-	case timeout < 0:
+	} else {
 		a.reply, a.err = conn.Do(cmd.name, cmd.args...)
-	default:
-		a.reply, a.err = redis.DoWithTimeout(conn, timeout, cmd.name, cmd.args...)
 	}
-	if conn.Err() != nil {
-		a.broken = true
-		if !errors.Is(a.err, context.Canceled) {
-			c.cluster.suspect()
-		}
-	}
-	return a
+	return c.examine(conn, a)
 }
 
 // pause waits; false where the caller does not.
@@ -237,17 +219,15 @@ func (c *clusterConn) pause(d time.Duration) bool {
 	}
 }
 
-// replyError is the text of an error that a server replied; empty for any other.
-func replyError(err error) string {
-	var reply redis.Error
-	if errors.As(err, &reply) {
-		return string(reply)
-	}
-	return ""
+// errorReply splits the text of an error that a server replied after its first word; empty for any other error.
+func errorReply(err error) (word, rest string) {
+	reply, _ := errors.AsType[redis.Error](err)
+	word, rest, _ = strings.Cut(string(reply), " ")
+	return word, rest
 }
 
-// redirects reports whether an answer says that the command was not carried out, and where or when it would be.
+// redirects reports whether an answer says that the command was not executed, and where or when it can be.
 func redirects(err error) bool {
-	word, _, _ := strings.Cut(replyError(err), " ")
+	word, _ := errorReply(err)
 	return word == "MOVED" || word == "ASK" || word == "TRYAGAIN"
 }

@@ -8,23 +8,16 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
+// fullConn has all methods of the connections of the client library.
+type fullConn interface {
+	redis.ConnWithTimeout
+	redis.ConnWithContext
+}
+
 // interruptible is a connection whose DoContext ends with its context, also while the server blocks.
 type interruptible struct {
-	redis.Conn
+	fullConn
 	socket net.Conn
-}
-
-func (c interruptible) DoWithTimeout(timeout time.Duration, command string, args ...any) (any, error) {
-	return redis.DoWithTimeout(c.Conn, timeout, command, args...)
-}
-
-func (c interruptible) ReceiveWithTimeout(timeout time.Duration) (any, error) {
-	return redis.ReceiveWithTimeout(c.Conn, timeout)
-}
-
-// ReceiveContext completes redis.ConnWithContext. Nothing calls it.
-func (c interruptible) ReceiveContext(ctx context.Context) (any, error) {
-	return redis.ReceiveContext(c.Conn, ctx)
 }
 
 // DoContext sends one command and waits for its reply until the context ends, whatever the read timeout of the connection is.
@@ -38,7 +31,7 @@ func (c interruptible) DoContext(ctx context.Context, command string, args ...an
 		}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.socket.Close() }) // the read fails
-	reply, err := redis.DoWithTimeout(c.Conn, timeout, command, args...)
+	reply, err := c.DoWithTimeout(timeout, command, args...)
 	if !stop() {
 		_ = c.Close() // so that the pool drops it, even if the reply was faster
 		if err != nil {

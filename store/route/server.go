@@ -64,7 +64,7 @@ func (o Options) connect(ctx context.Context, a address.Address, network, host s
 	if err != nil {
 		return nil, err
 	}
-	return interruptible{c, socket}, nil
+	return interruptible{c.(fullConn), socket}, nil
 }
 
 // dialing are the options of a connection. It passes the socket below TLS to opened.
@@ -134,7 +134,7 @@ func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
 			return nil, err
 		}
 	}
-	return &lent{Conn: c, server: s}, nil
+	return &lent{fullConn: c.(fullConn), server: s}, nil
 }
 
 // wait waits until a connection more may be lent.
@@ -178,30 +178,18 @@ func (s *server) Close() error {
 	return s.Pool.Close()
 }
 
-// lent is a connection that tells its server, when it is given back, whether it has failed.
+// lent is a connection that reports to its server, when it is given back, whether it has failed.
 type lent struct {
-	redis.Conn
+	fullConn
 	server    *server
 	back      bool
 	cancelled bool // by the caller: the server has not failed
 }
 
-func (l *lent) DoWithTimeout(timeout time.Duration, command string, args ...any) (any, error) {
-	return redis.DoWithTimeout(l.Conn, timeout, command, args...)
-}
-
-func (l *lent) ReceiveWithTimeout(timeout time.Duration) (any, error) {
-	return redis.ReceiveWithTimeout(l.Conn, timeout)
-}
-
 func (l *lent) DoContext(ctx context.Context, command string, args ...any) (any, error) {
-	reply, err := redis.DoContext(l.Conn, ctx, command, args...)
+	reply, err := l.fullConn.DoContext(ctx, command, args...)
 	l.cancelled = errors.Is(ctx.Err(), context.Canceled)
 	return reply, err
-}
-
-func (l *lent) ReceiveContext(ctx context.Context) (any, error) {
-	return redis.ReceiveContext(l.Conn, ctx)
 }
 
 // Close gives the connection back. A second call does nothing.
@@ -213,7 +201,7 @@ func (l *lent) Close() error {
 	if l.Err() != nil && !l.cancelled {
 		l.server.lastFailure.Store(time.Now().UnixNano())
 	}
-	err := l.Conn.Close()
+	err := l.fullConn.Close()
 	<-l.server.lent
 	return err
 }
