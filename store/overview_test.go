@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -13,14 +14,30 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// look is an overview of both feeds.
-func look(t *testing.T, s *store.Store, now time.Time, held ...string) feed.Overview {
+// overview is what the first page of the desk reads.
+type overview struct {
+	feed.SourceStates
+	feed.OutboxState
+	Feeds   []feed.OutgoingState
+	Hub     feed.HubState
+	Signals []feed.Signal
+	Imports []feed.Job
+	Minutes []feed.Minute
+	Redis   feed.RedisState
+}
+
+func readOverview(t *testing.T, s *store.Store, now time.Time) (view overview) {
 	t.Helper()
-	view, err := s.Overview(t.Context(), feed.OverviewQuery{
-		Types: []string{"production", "development"}, Blocked: map[string][]string{"production": held}, Late: now.Add(-5 * time.Minute),
-		Alarm: 3, Sources: 2, Signals: 5, Visits: 5, Imports: 5,
-	})
-	if err != nil {
+	var errs [8]error
+	view.SourceStates, errs[0] = s.Sources.SourceStates(t.Context(), 3, 2, now.Add(-5*time.Minute))
+	view.OutboxState, errs[1] = s.Signals.OutboxState(t.Context())
+	view.Feeds, errs[2] = s.Articles.FeedStates(t.Context(), types, 5)
+	view.Hub, errs[3] = s.Hub.HubState(t.Context())
+	view.Signals, errs[4] = s.Signals.RecentSignals(t.Context(), 5)
+	view.Imports, errs[5] = s.Ops.Jobs(t.Context(), 5)
+	view.Minutes, errs[6] = s.Ops.Minutes(t.Context())
+	view.Redis, errs[7] = s.Ops.RedisState(t.Context())
+	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
 	return view
@@ -52,8 +69,8 @@ func polled(t *testing.T, s *store.Store, now time.Time, failures map[string]int
 
 func TestOverviewOfNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
-		view := look(t, s, now.Time)
-		if view.Alarms+view.Late+view.StoredSignals+view.Hub.Subscriptions != 0 || !view.OldestPending.IsZero() || view.Redis.WriteError != "" {
+		view := readOverview(t, s, now.Time)
+		if view.Alarms+view.Late+view.Stored+view.Hub.Subscriptions != 0 || !view.OldestPending.IsZero() || view.Redis.WriteError != "" {
 			t.Errorf("got %+v", view)
 		}
 		if len(view.Minutes) != feed.OverviewMinutes || len(view.Feeds) != 2 {
@@ -66,13 +83,13 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		const well, gone, bad, worse, worst = "http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/", "http://e.example/"
 		polled(t, s, now.Time, map[string]int{well: 0, gone: 101, bad: 1, worse: 3, worst: 8})
-		names := func(view feed.Overview) (urls []string) {
+		names := func(view overview) (urls []string) {
 			for i := range view.Alarming {
 				urls = append(urls, view.Alarming[i].URL)
 			}
 			return urls
 		}
-		view := look(t, s, now.Time)
+		view := readOverview(t, s, now.Time)
 		want := map[feed.SourceState]int{feed.SourceActive: 1, feed.SourceFailing: 3, feed.SourceGone: 1, feed.SourcePaused: 0}
 		if !cmp.Equal(view.Sources, want) || view.Alarms != 3 || !cmp.Equal(names(view), []string{gone, worst}) {
 			t.Errorf("got %v, %d alarms, of them %v", view.Sources, view.Alarms, names(view))
@@ -93,13 +110,13 @@ func TestOverviewCountsSourcesByTheirState(t *testing.T) {
 		if err := s.Sources.RemoveSource(t.Context(), feed.SourceID(bad), 0); err != nil {
 			t.Fatal(err)
 		}
-		view = look(t, s, now.Time)
+		view = readOverview(t, s, now.Time)
 		want = map[feed.SourceState]int{feed.SourceActive: 1, feed.SourceFailing: 2, feed.SourceGone: 0, feed.SourcePaused: 1}
 		if !cmp.Equal(view.Sources, want) {
 			t.Errorf("then got %v", view.Sources)
 		}
 		now.Advance(2 * time.Hour)
-		if view = look(t, s, now.Time); view.Late != 3 {
+		if view = readOverview(t, s, now.Time); view.Late != 3 {
 			t.Errorf("%d polls are late, want 3: the paused one is not", view.Late)
 		}
 
@@ -148,7 +165,7 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 				}
 			}
 		}
-		view := look(t, s, now.Time, out[0].UUID, out[1].UUID, "none")
+		view := readOverview(t, s, now.Time)
 		var filled []feed.Minute
 		for _, m := range view.Minutes {
 			if m != (feed.Minute{}) {
@@ -159,18 +176,22 @@ func TestOverviewTellsWhatHappenedByTheMinute(t *testing.T) {
 		if diff := cmp.Diff(want, filled); diff != "" {
 			t.Errorf("other minutes (-want +got):\n%s", diff)
 		}
-		if again := look(t, s, now.Time); !cmp.Equal(again.Minutes, view.Minutes) {
+		if again := readOverview(t, s, now.Time); !cmp.Equal(again.Minutes, view.Minutes) {
 			t.Error("a second look tells of other minutes")
 		}
 		if view.Minutes[feed.OverviewMinutes-11].Created != 3 {
 			t.Error("the first ones are not ten minutes back")
 		}
-		if view.StoredSignals != 4 || len(view.Signals) != 4 || view.Signals[0].Post == nil || view.Signals[0].Post.Title != "Another title" {
-			t.Errorf("%d signals are kept, the newest %+v", view.StoredSignals, view.Signals[0])
+		if view.Stored != 4 || len(view.Signals) != 4 || view.Signals[0].Post == nil || view.Signals[0].Post.Title != "Another title" {
+			t.Errorf("%d signals are kept, the newest %+v", view.Stored, view.Signals[0])
 		}
 		f := view.Feeds[0]
-		if f.Articles[feed.StatePublished] != 2 || !f.Changed.Equal(now.Time) || !f.Oldest.Equal(published) || len(f.Published) != 1 || f.Published[0].UUID != out[1].UUID {
+		if f.Articles[feed.StatePublished] != 2 || !f.Changed.Equal(now.Time) || !f.Oldest.Equal(published) {
 			t.Errorf("production is %+v", f)
+		}
+		found, err := s.Articles.Articles(t.Context(), []string{out[0].UUID, "none", out[1].UUID}, types)
+		if err != nil || len(found) != 2 || found[0].StateIn("production") != feed.StateImported || found[1].StateIn("production") != feed.StatePublished {
+			t.Errorf("the articles are %+v, %v", found, err)
 		}
 		if !view.Feeds[1].Changed.IsZero() {
 			t.Errorf("development changed at %v", view.Feeds[1].Changed)
@@ -194,21 +215,21 @@ func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 		if err != nil || len(signals) != 1 {
 			t.Fatalf("read %d, %v", len(signals), err)
 		}
-		view := look(t, s, now.Time)
+		view := readOverview(t, s, now.Time)
 		if view.OldestPending.IsZero() || len(view.Imports) != 1 || view.Imports[0].Total != 7 {
 			t.Errorf("a signal that is not acknowledged: %v; imports %+v", view.OldestPending, view.Imports)
 		}
 		if err := s.Signals.AckSignals(t.Context(), "intake", signals[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if view = look(t, s, now.Time); !view.OldestPending.IsZero() {
+		if view = readOverview(t, s, now.Time); !view.OldestPending.IsZero() {
 			t.Errorf("all is handled, and something waits since %v", view.OldestPending)
 		}
 		e = entry("g2", "T", now.Time)
 		if err := s.Entries.SaveEntry(t.Context(), &e); err != nil {
 			t.Fatal(err)
 		}
-		if view = look(t, s, now.Time); view.OldestPending.IsZero() {
+		if view = readOverview(t, s, now.Time); view.OldestPending.IsZero() {
 			t.Error("a signal that nobody has read does not wait")
 		}
 	})
@@ -217,12 +238,12 @@ func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 func TestOverviewTellsThatRedisTakesNoWrites(t *testing.T) {
 	redis := storetest.Redis(t)
 	s, raw := open(t, store.Options{Dial: redis}), commands(t, redis)
-	view := look(t, s, time.Now())
+	view := readOverview(t, s, time.Now())
 	if view.Redis.WriteError != "" || view.Redis.MemoryUsed == 0 || view.Redis.MemoryLimit != 0 {
 		t.Errorf("a server that is well: %+v", view.Redis)
 	}
 	raw.Do("CONFIG", "SET", "maxmemory", "1")
-	if view = look(t, s, time.Now()); view.Redis.WriteError != string(core.ClassOOM) || view.Redis.MemoryLimit != 1 {
+	if view = readOverview(t, s, time.Now()); view.Redis.WriteError != string(core.ClassOOM) || view.Redis.MemoryLimit != 1 {
 		t.Errorf("a server that is full: %+v", view.Redis)
 	}
 }

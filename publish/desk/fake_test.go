@@ -41,7 +41,16 @@ type fakeStore struct {
 	undo     map[string][]feed.Article // as they were before
 	results  map[string][]feed.JobResult
 	answers  map[string]keptAnswer
-	sketch   feed.Overview // what Overview does not find in the others
+	wire     wireState
+}
+
+// wireState is the part of the overview that a fakeStore does not derive.
+type wireState struct {
+	Hub           feed.HubState
+	OldestPending time.Time
+	Imports       []feed.Job
+	Minutes       []feed.Minute
+	Redis         feed.RedisState
 }
 
 func newFakeStore() *fakeStore {

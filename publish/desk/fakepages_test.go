@@ -6,47 +6,57 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func (f *fakeStore) Overview(ctx context.Context, q feed.OverviewQuery) (feed.Overview, error) {
+func (f *fakeStore) SourceStates(ctx context.Context, alarm, limit int, late time.Time) (view feed.SourceStates, err error) {
 	all, _ := f.Sources(ctx)
-	view := f.sketch
-	view.Sources, view.StoredSignals = make(map[feed.SourceState]int), len(f.signals)
+	view.Sources = make(map[feed.SourceState]int)
 	for i := range all {
 		s := &all[i]
 		state := s.State()
 		view.Sources[state]++
-		if state == feed.SourceGone || state == feed.SourceFailing && s.Poll.Errors >= q.Alarm {
-			if view.Alarms++; len(view.Alarming) < q.Sources {
+		if state == feed.SourceGone || state == feed.SourceFailing && s.Poll.Errors >= alarm {
+			if view.Alarms++; len(view.Alarming) < limit {
 				view.Alarming = append(view.Alarming, *s)
 			}
 		}
-		if state == feed.SourceActive && s.Poll.NextPoll.Before(q.Late) && !s.Poll.NextPoll.IsZero() {
+		if state == feed.SourceActive && s.Poll.NextPoll.Before(late) && !s.Poll.NextPoll.IsZero() {
 			view.Late++
 		}
 	}
-	for _, typ := range q.Types {
-		state, _ := f.FeedState(ctx, typ, 1000, q.Visits)
-		for _, a := range state.Published {
-			p := a.Feeds[typ]
-			if state.Oldest.IsZero() || p.Published.Before(state.Oldest) {
-				state.Oldest = p.Published
-			}
-			if p.Published.After(state.Changed) {
-				state.Changed = p.Published
-			}
-		}
-		state.Published = slices.DeleteFunc(state.Published, func(a feed.Article) bool { return !slices.Contains(q.Blocked[typ], a.UUID) })
-		view.Feeds = append(view.Feeds, state)
-	}
-	view.Signals, _ = f.RecentSignals(ctx, q.Signals)
-	if view.Minutes == nil {
-		view.Minutes = make([]feed.Minute, feed.OverviewMinutes)
-	}
 	return view, f.err
 }
+
+func (f *fakeStore) Articles(_ context.Context, uuids, types []string) (all []feed.Article, err error) {
+	defer f.lock()()
+	for _, uuid := range uuids {
+		if a, ok := f.articles[uuid]; ok {
+			all = append(all, only(a, types))
+		}
+	}
+	return all, f.err
+}
+
+func (f *fakeStore) HubState(context.Context) (feed.HubState, error) { return f.wire.Hub, f.err }
+
+func (f *fakeStore) OutboxState(context.Context) (feed.OutboxState, error) {
+	defer f.lock()()
+	return feed.OutboxState{Stored: len(f.signals), OldestPending: f.wire.OldestPending}, f.err
+}
+
+func (f *fakeStore) Jobs(context.Context, int) ([]feed.Job, error) { return f.wire.Imports, f.err }
+
+func (f *fakeStore) Minutes(context.Context) ([]feed.Minute, error) {
+	if f.wire.Minutes == nil {
+		return make([]feed.Minute, feed.OverviewMinutes), f.err
+	}
+	return f.wire.Minutes, f.err
+}
+
+func (f *fakeStore) RedisState(context.Context) (feed.RedisState, error) { return f.wire.Redis, f.err }
 
 func (f *fakeStore) ListSources(ctx context.Context) ([]feed.Source, error) { return f.Sources(ctx) }
 
@@ -84,6 +94,12 @@ func (f *fakeStore) FeedState(_ context.Context, typ string, articles, visits in
 	for _, a := range f.articles {
 		p := a.Feeds[typ]
 		state.Articles[p.State]++
+		if p.State == feed.StatePublished && (state.Oldest.IsZero() || p.Published.Before(state.Oldest)) {
+			state.Oldest = p.Published
+		}
+		if p.Published.After(state.Changed) {
+			state.Changed = p.Published
+		}
 		if p.State == feed.StatePublished && len(state.Published) < articles {
 			a.Content = ""
 			state.Published = append(state.Published, only(a, []string{typ}))

@@ -18,7 +18,7 @@ func calm() *fakeStore {
 	store := wire()
 	maps.DeleteFunc(store.sources, func(_ string, s feed.Source) bool { return s.Poll.ErrorClass != "" })
 	store.visits = []feed.Visit{{Time: noon.Add(-8 * time.Second), Client: "facebook", Status: 200, Counted: true}}
-	store.sketch.Redis = feed.RedisState{MemoryUsed: 4_404_019, MemoryLimit: 100 << 20, AppendOnly: true}
+	store.wire.Redis = feed.RedisState{MemoryUsed: 4_404_019, MemoryLimit: 100 << 20, AppendOnly: true}
 	return store
 }
 
@@ -48,9 +48,9 @@ func says(t *testing.T, html string, wanted ...string) {
 
 func TestOverviewWithoutProblems(t *testing.T) {
 	store := calm()
-	store.sketch.Minutes = make([]feed.Minute, feed.OverviewMinutes)
-	store.sketch.Minutes[20] = feed.Minute{Polls: 200, Failed: 1, Created: 3, Modified: 1, Signals: 4, Published: 2}
-	store.sketch.Minutes[59] = feed.Minute{Polls: 40, Created: 9, Signals: 9, Impressions: 12, Imported: 3}
+	store.wire.Minutes = make([]feed.Minute, feed.OverviewMinutes)
+	store.wire.Minutes[20] = feed.Minute{Polls: 200, Failed: 1, Created: 3, Modified: 1, Signals: 4, Published: 2}
+	store.wire.Minutes[59] = feed.Minute{Polls: 40, Created: 9, Signals: 9, Impressions: 12, Imported: 3}
 	html := overviewPage(t, store, options())
 	says(t, html,
 		"Everything is OK.", "<title>feedwire</title>", `data-live-page="/live"`,
@@ -112,7 +112,7 @@ func TestOverviewListsWhatNeedsAttention(t *testing.T) {
 			s.sources[site.ID] = site
 		}, []string{"1 problem needs attention.", `<a href="/sources" dir="auto">1 poll</a> is late by more than 5 min`, "1 poll late"}},
 		"signals that nobody handles": {func(s *fakeStore, _ *desk.Options) {
-			s.sketch.OldestPending = noon.Add(-10 * time.Minute)
+			s.wire.OldestPending = noon.Add(-10 * time.Minute)
 		}, []string{`<a href="/signals" dir="auto">Signals</a> have not been processed since 11:50.`, `<p class="main trouble">waiting</p>`}},
 		"an article that is blocked": {func(_ *fakeStore, opts *desk.Options) {
 			opts.Held = func(typ string) []string {
@@ -137,23 +137,23 @@ func TestOverviewListsWhatNeedsAttention(t *testing.T) {
 		}, []string{"1 problem needs attention.", `production</a> failed the last request.`}},
 		"dead letters": {func(s *fakeStore, opts *desk.Options) {
 			opts.Hub = &fakeHub{}
-			s.sketch.Hub = feed.HubState{Subscriptions: 4, Failing: 1, Ready: 2, Planning: 1, DeadLetters: 2}
+			s.wire.Hub = feed.HubState{Subscriptions: 4, Failing: 1, Ready: 2, Planning: 1, DeadLetters: 2}
 		}, []string{"1 problem needs attention.", `<a href="/dead-letters" dir="auto">2 deliveries</a> failed permanently. Review or resend them.`,
 			`<a href="/subscriptions">4 subscriptions</a>`, "1 failing", "3 pending", `<a href="/dead-letters">2 failed permanently</a>`}},
 		"a store that is full": {func(s *fakeStore, _ *desk.Options) {
-			s.sketch.Redis.WriteError = "oom"
+			s.wire.Redis.WriteError = "oom"
 		}, []string{"<b>Redis</b> refuses writes: it has reached its maxmemory of 100 MiB.", `<p class="main trouble">refuses writes</p>`}},
 		"a store without a disk": {func(s *fakeStore, _ *desk.Options) {
-			s.sketch.Redis.WriteError = "misconf"
+			s.wire.Redis.WriteError = "misconf"
 		}, []string{"it cannot save to disk"}},
 		"a store that is a replica": {func(s *fakeStore, _ *desk.Options) {
-			s.sketch.Redis.WriteError = "readonly"
+			s.wire.Redis.WriteError = "readonly"
 		}, []string{"it is a replica. Set store.redis to the primary."}},
 		"a store that refuses otherwise": {func(s *fakeStore, _ *desk.Options) {
-			s.sketch.Redis.WriteError = "auth"
+			s.wire.Redis.WriteError = "auth"
 		}, []string{"refuses writes (auth)"}},
 		"a store that may forget": {func(s *fakeStore, _ *desk.Options) {
-			s.sketch.Redis.DiskFails = true
+			s.wire.Redis.DiskFails = true
 		}, []string{"could not save to disk", `<p class="main trouble">OK</p>`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestOverviewIgnoresTemporaryProblems(t *testing.T) {
 			slow.Poll.Errors = 2
 			s.sources[slow.ID] = slow
 		},
-		"a signal on its way": func(s *fakeStore, _ *desk.Options) { s.sketch.OldestPending = noon.Add(-time.Second) },
+		"a signal on its way": func(s *fakeStore, _ *desk.Options) { s.wire.OldestPending = noon.Add(-time.Second) },
 		"a twin that nobody looks at": func(s *fakeStore, opts *desk.Options) {
 			opts.Feeds[0].Counted, opts.Feeds[0].TwinOf, s.visits = []string{"facebook"}, "development", nil
 		},
@@ -191,7 +191,7 @@ func TestOverviewIgnoresTemporaryProblems(t *testing.T) {
 				}
 			}
 		},
-		"dead letters of a hub that is off": func(s *fakeStore, _ *desk.Options) { s.sketch.Hub.DeadLetters = 3 },
+		"dead letters of a hub that is off": func(s *fakeStore, _ *desk.Options) { s.wire.Hub.DeadLetters = 3 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, opts := calm(), options()
@@ -203,7 +203,7 @@ func TestOverviewIgnoresTemporaryProblems(t *testing.T) {
 
 func TestOverviewShowsImports(t *testing.T) {
 	store := calm()
-	store.sketch.Imports = []feed.Job{{ID: "j1", State: feed.JobRunning, Total: 3000, Added: 118, Known: 1, Refused: 1}}
+	store.wire.Imports = []feed.Job{{ID: "j1", State: feed.JobRunning, Total: 3000, Added: 118, Known: 1, Refused: 1}}
 	says(t, overviewPage(t, store, options()), `<a href="/imports/j1">Import</a>`, "120 of 3000", "118 added, 1 refused")
 }
 

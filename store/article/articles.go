@@ -53,6 +53,16 @@ func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.
 	return all[0], nil
 }
 
+// Articles returns articles without content, with their placement in the given feeds, in the order of the uuids. Missing articles are
+// left out.
+func (s *Store) Articles(ctx context.Context, uuids, types []string) ([]feed.Article, error) {
+	all, err := s.articles(ctx, group, uuids, types, false)
+	if err != nil {
+		return nil, fmt.Errorf("read %d articles: %w", len(uuids), err)
+	}
+	return all, nil
+}
+
 // articles reads articles in one pipeline, in the order of the uuids. Missing articles are left out.
 func (s *Store) articles(ctx context.Context, op string, uuids, types []string, content bool) ([]feed.Article, error) {
 	replies, err := s.db.Pipeline(ctx, op, func(b *core.Batch) {

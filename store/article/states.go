@@ -11,11 +11,11 @@ import (
 // placedStates are the states that have a set.
 func placedStates() []feed.State { return feed.States()[1:] }
 
-// FeedStates returns for each outgoing feed the number of articles in each state and up to visits visits, in one exchange.
+// FeedStates returns the state of each outgoing feed with up to visits visits, in one exchange.
 func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error) {
 	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
 		for _, typ := range types {
-			s.AskFeedState(b, typ, visits)
+			s.addFeedState(b, typ, visits)
 		}
 	})
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]f
 	}
 	all, r := make([]feed.OutgoingState, len(types)), core.Replies(replies)
 	for i := range types {
-		if all[i], err = s.ReadFeedState(&r); err != nil {
+		if all[i], err = s.readFeedState(&r); err != nil {
 			return nil, fmt.Errorf("read the state of feed %s: %w", types[i], err)
 		}
 	}
@@ -34,12 +34,12 @@ func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]f
 func (s *Store) FeedState(ctx context.Context, typ string, articles, visits int) (state feed.OutgoingState, err error) {
 	var uuids []string
 	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
-		s.AskFeedState(b, typ, visits)
+		s.addFeedState(b, typ, visits)
 		b.Add("ZREVRANGE", s.keys.placed(feed.StatePublished, typ), 0, articles-1)
 	})
 	if err == nil {
 		r := core.Replies(replies)
-		state, err = s.ReadFeedState(&r)
+		state, err = s.readFeedState(&r)
 		uuids = r.Texts()
 	}
 	if err == nil {
@@ -51,40 +51,27 @@ func (s *Store) FeedState(ctx context.Context, typ string, articles, visits int)
 	return state, nil
 }
 
-// AskFeedState adds the commands that read how many articles of an outgoing feed are in each state, and up to visits visits.
-func (s *Store) AskFeedState(b *core.Batch, typ string, visits int) {
+// addFeedState adds the commands for readFeedState.
+func (s *Store) addFeedState(b *core.Batch, typ string, visits int) {
 	for _, state := range placedStates() {
 		b.Add("ZCARD", s.keys.placed(state, typ))
-	}
-	s.AskVisits(b, typ, visits)
-}
-
-// ReadFeedState takes the replies to the commands of AskFeedState.
-func (s *Store) ReadFeedState(r *core.Replies) (state feed.OutgoingState, err error) {
-	state.Articles = make(map[feed.State]int)
-	for _, name := range placedStates() {
-		state.Articles[name] = r.Count()
-	}
-	state.Visits, err = s.ReadVisits(r)
-	return state, err
-}
-
-// AskFeedTimes adds the commands that read when an outgoing feed last changed, and when its oldest article was published.
-func (s *Store) AskFeedTimes(b *core.Batch, typ string) {
-	for _, state := range placedStates() {
 		b.Add("ZREVRANGE", s.keys.placed(state, typ), 0, 0, "WITHSCORES")
 	}
 	b.Add("ZRANGE", s.keys.placed(feed.StatePublished, typ), 0, 0, "WITHSCORES")
+	s.AskVisits(b, typ, visits)
 }
 
-// ReadFeedTimes takes the replies to the commands of AskFeedTimes, and sets Changed and Oldest.
-func (s *Store) ReadFeedTimes(r *core.Replies, state *feed.OutgoingState) {
-	for range placedStates() {
+func (s *Store) readFeedState(r *core.Replies) (state feed.OutgoingState, err error) {
+	state.Articles = make(map[feed.State]int)
+	for _, name := range placedStates() {
+		state.Articles[name] = r.Count()
 		if at := r.Score(); at.After(state.Changed) {
 			state.Changed = at
 		}
 	}
 	state.Oldest = r.Score()
+	state.Visits, err = s.ReadVisits(r)
+	return state, err
 }
 
 // AskArticleCounts adds the commands that count the articles in each state of the given feeds.

@@ -44,37 +44,24 @@ func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.E
 
 // LoadHeadlines is LoadEntries for the fields that a list shows: content may be megabytes.
 func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskHeadlines(b, refs) })
+	names := []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, r := range refs {
+			b.Add("HMGET", append([]any{s.of(r.FeedURL).entry(r.ID)}, names...)...)
+		}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
-	r := core.Replies(replies)
-	return s.ReadHeadlines(refs, &r)
-}
-
-func headlineFields() []any {
-	return []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
-}
-
-// AskHeadlines adds the commands that read headlines.
-func (s *Store) AskHeadlines(b *core.Batch, refs []feed.EntryRef) {
-	names := headlineFields()
-	for _, r := range refs {
-		b.Add("HMGET", append([]any{s.of(r.FeedURL).entry(r.ID)}, names...)...)
-	}
-}
-
-// ReadHeadlines takes the replies to the commands of AskHeadlines. It leaves out entries that do not exist.
-func (s *Store) ReadHeadlines(refs []feed.EntryRef, r *core.Replies) ([]feed.Entry, error) {
-	names, all := headlineFields(), make([]feed.Entry, 0, len(refs))
-	for _, ref := range refs {
-		values, err := redis.Strings(r.Next(), nil)
+	all := make([]feed.Entry, 0, len(refs))
+	for i, ref := range refs {
+		values, err := redis.Strings(replies[i], nil)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", ref.ID, err)
 		}
 		fields := make(map[string]string, len(names))
-		for i, name := range names {
-			fields[name.(string)] = values[i]
+		for j, name := range names {
+			fields[name.(string)] = values[j]
 		}
 		if fields["guid"] != "" {
 			all = append(all, feed.EntryFromFields(ref.ID, fields))

@@ -2,36 +2,22 @@ package feed
 
 import "time"
 
-// OverviewMinutes is the length of Overview.Minutes.
+// SourceStates counts sources and names those that need attention.
+type SourceStates struct {
+	Sources  map[SourceState]int
+	Late     int      // overdue polls
+	Alarms   int      // sources that are gone or keep failing
+	Alarming []Source // the first of them: gone ones, then those with the most failures
+}
+
+// OutboxState is the state of the stored signals.
+type OutboxState struct {
+	Stored        int
+	OldestPending time.Time // oldest signal that a consumer group has not processed; zero: none
+}
+
+// OverviewMinutes is the number of minutes in which events are counted.
 const OverviewMinutes = 60
-
-// Overview is the state of the whole installation.
-type Overview struct {
-	Sources       map[SourceState]int
-	Late          int             // polls that were due before OverviewQuery.Late
-	Alarms        int             // sources that are gone or have OverviewQuery.Alarm consecutive failures
-	Alarming      []Source        // the first of them: gone ones, then those with the most failures
-	Feeds         []OutgoingState // of OverviewQuery.Types; Published has the articles of Blocked that are published
-	Hub           HubState        // without Lag
-	StoredSignals int             // stored signals
-	Signals       []Signal        // newest first, posts without content
-	OldestPending time.Time       // oldest signal that a reader of the outbox has not processed; zero: none
-	Imports       []Job           // that are not finished
-	Minutes       []Minute        // OverviewMinutes of them, the current one last
-	Redis         RedisState
-}
-
-// OverviewQuery selects the content of an Overview.
-type OverviewQuery struct {
-	Types   []string            // outgoing feeds
-	Blocked map[string][]string // by feed, UUIDs of blocked articles
-	Late    time.Time
-	Alarm   int
-	Sources int // maximum in Alarming
-	Signals int
-	Visits  int // of each feed
-	Imports int
-}
 
 // Minute counts the events of one minute.
 type Minute struct {

@@ -18,8 +18,8 @@ type OutgoingState struct {
 	Articles  map[State]int // without those that were never out
 	Published []Article     // newest first, without content; only if requested
 	Visits    []Visit       // newest first
-	Changed   time.Time     // last change of the state of an article; only in an Overview
-	Oldest    time.Time     // publication of the oldest published article; only in an Overview; zero: none
+	Changed   time.Time     // last change of the state of an article; zero: none
+	Oldest    time.Time     // publication of the oldest published article; zero: none
 }
 
 // LastCounted returns the time of the newest counted visit; zero: none. Visits are ordered newest first.

@@ -17,22 +17,22 @@ func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
 		return feed.HubState{}, err
 	}
 	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		s.AskHubState(b)
+		s.addState(b)
 		b.Add("XRANGE", s.db.Signals(), "("+cmp.Or(cursor, "0"), "+", "COUNT", 1)
 	})
 	if err != nil {
 		return feed.HubState{}, fmt.Errorf("read the state of the hub: %w", err)
 	}
 	r := core.Replies(replies)
-	state := s.ReadHubState(&r)
+	state := readHubState(&r)
 	if oldest, err := core.ParseRecords(r.Next()); err == nil && len(oldest) > 0 {
 		state.Lag = max(0, s.db.Now().Sub(oldest[0].Time()))
 	}
 	return state, nil
 }
 
-// AskHubState adds the commands that read the state of the hub.
-func (s *Store) AskHubState(b *core.Batch) {
+// addState adds the commands for readHubState.
+func (s *Store) addState(b *core.Batch) {
 	for _, key := range []string{s.keys.subscriptions(), s.keys.topics(), s.keys.health()} {
 		b.Add("HLEN", key)
 	}
@@ -42,16 +42,12 @@ func (s *Store) AskHubState(b *core.Batch) {
 	b.Add("XLEN", s.keys.deadLetters())
 }
 
-// ReadHubState takes the replies to the commands of AskHubState. Lag is zero.
-func (s *Store) ReadHubState(r *core.Replies) feed.HubState {
+func readHubState(r *core.Replies) feed.HubState {
 	return feed.HubState{
 		Subscriptions: r.Count(), Topics: r.Count(), Failing: r.Count(), Ready: r.Count(), Later: r.Count(), Planning: r.Count(),
 		DeadLetters: r.Count(),
 	}
 }
-
-// AskHubCursor adds the command that reads the cursor of HubCursor. Replies.Text takes the reply.
-func (s *Store) AskHubCursor(b *core.Batch) { b.Add("GET", s.keys.cursor()) }
 
 // HubCounts returns the numbers that limits apply to, for a topic and a callback.
 func (s *Store) HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error) {

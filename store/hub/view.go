@@ -16,7 +16,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HGETALL", s.keys.topics())
 		s.askIDs(b, topicID)
-		s.AskHubState(b)
+		s.addState(b)
 	})
 	if err != nil {
 		return view, fmt.Errorf("read the hub: %w", err)
@@ -27,7 +27,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 		return view, fmt.Errorf("read the hub: %w", err)
 	}
 	ids := pageAfter(r.Texts(), after)
-	view.Counts = s.ReadHubState(&r)
+	view.Counts = readHubState(&r)
 	for id, url := range urls {
 		view.Topics = append(view.Topics, feed.Topic{ID: id, URL: url})
 	}

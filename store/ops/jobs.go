@@ -96,18 +96,17 @@ func (s *Store) SaveJob(ctx context.Context, claim feed.JobClaim, before int, re
 // Job returns a job and up to limit of its results, from index from. feed.ErrNotFound: there is none, or no longer.
 func (s *Store) Job(ctx context.Context, id string, from, limit int) (feed.Job, []feed.JobResult, error) {
 	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		s.AskJob(b, id)
+		b.Add("GET", s.keys.job(id))
 		b.Add("LRANGE", s.keys.results(id), from, from+limit-1)
 	})
 	if err != nil {
 		return feed.Job{}, nil, fmt.Errorf("read job %s: %w", id, err)
 	}
-	r := core.Replies(replies)
-	job, err := s.ReadJob(&r)
+	job, err := s.jobFrom(replies[0])
 	if err != nil {
 		return job, nil, fmt.Errorf("read job %s: %w", id, err)
 	}
-	lines, err := redis.ByteSlices(r.Next(), nil)
+	lines, err := redis.ByteSlices(replies[1], nil)
 	if err != nil {
 		return job, nil, fmt.Errorf("read the results of job %s: %w", id, err)
 	}
@@ -120,17 +119,31 @@ func (s *Store) Job(ctx context.Context, id string, from, limit int) (feed.Job, 
 	return job, results, nil
 }
 
-// AskJobs adds the command that reads the ids of up to limit jobs that have not ended.
-func (s *Store) AskJobs(b *core.Batch, limit int) {
-	b.Add("ZRANGE", s.keys.jobs(), 0, limit-1)
+// Jobs returns up to limit jobs that have not ended.
+func (s *Store) Jobs(ctx context.Context, limit int) (all []feed.Job, err error) {
+	ids, err := redis.Strings(s.db.Do(ctx, group, "ZRANGE", s.keys.jobs(), 0, limit-1))
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, id := range ids {
+			b.Add("GET", s.keys.job(id))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read jobs: %w", err)
+	}
+	for _, reply := range replies {
+		if job, err := s.jobFrom(reply); err == nil { // it may have expired since
+			all = append(all, job)
+		}
+	}
+	return all, nil
 }
 
-// AskJob adds the command that reads a job.
-func (s *Store) AskJob(b *core.Batch, id string) { b.Add("GET", s.keys.job(id)) }
-
-// ReadJob takes the reply to the command of AskJob. feed.ErrNotFound: there is no such job, or no longer.
-func (s *Store) ReadJob(r *core.Replies) (job feed.Job, err error) {
-	text, err := redis.Bytes(r.Next(), nil)
+// jobFrom decodes a job. feed.ErrNotFound: there is no such job, or no longer.
+func (s *Store) jobFrom(reply any) (job feed.Job, err error) {
+	text, err := redis.Bytes(reply, nil)
 	if errors.Is(err, redis.ErrNil) {
 		return job, feed.ErrNotFound
 	}

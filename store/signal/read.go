@@ -41,21 +41,21 @@ func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait t
 
 // LoadPosts adds the posts to signals, in their current state.
 func (s *Store) LoadPosts(ctx context.Context, all []feed.Signal) error {
-	posts, err := s.opts.Posts.LoadEntries(ctx, PostsOf(all))
+	posts, err := s.opts.Posts.LoadEntries(ctx, postsOf(all))
 	if err != nil {
 		return err
 	}
-	AddPosts(all, posts)
+	addPosts(all, posts)
 	return nil
 }
 
 // loadHeadlines is LoadPosts without the content of the posts.
 func (s *Store) loadHeadlines(ctx context.Context, all []feed.Signal) error {
-	posts, err := s.opts.Posts.LoadHeadlines(ctx, PostsOf(all))
+	posts, err := s.opts.Posts.LoadHeadlines(ctx, postsOf(all))
 	if err != nil {
 		return err
 	}
-	AddPosts(all, posts)
+	addPosts(all, posts)
 	return nil
 }
 
@@ -77,24 +77,14 @@ func (s *Store) LastSignal(ctx context.Context) (string, error) {
 	return all[0].ID, nil
 }
 
+// last returns the newest signals without their posts, newest first.
 func (s *Store) last(ctx context.Context, limit int) ([]feed.Signal, error) {
 	s.db.MergeOutboxes(ctx)
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskSignals(b, limit) })
+	reply, err := s.db.Do(ctx, group, "XREVRANGE", s.db.Signals(), "+", "-", "COUNT", limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the last signals: %w", err)
 	}
-	r := core.Replies(replies)
-	return s.ReadSignals(&r)
-}
-
-// AskSignals adds the command that reads the newest signals.
-func (s *Store) AskSignals(b *core.Batch, limit int) {
-	b.Add("XREVRANGE", s.db.Signals(), "+", "-", "COUNT", limit)
-}
-
-// ReadSignals takes the reply to the command of AskSignals. Signals are newest first and without their posts.
-func (s *Store) ReadSignals(r *core.Replies) ([]feed.Signal, error) {
-	records, err := core.ParseRecords(r.Next())
+	records, err := core.ParseRecords(reply)
 	if err != nil {
 		return nil, fmt.Errorf("read the last signals: %w", err)
 	}

@@ -30,8 +30,8 @@ func signalsFrom(records []core.Record) []feed.Signal {
 	return all
 }
 
-// PostsOf returns the entries that signals are about.
-func PostsOf(all []feed.Signal) (refs []feed.EntryRef) {
+// postsOf returns the entries that signals are about.
+func postsOf(all []feed.Signal) (refs []feed.EntryRef) {
 	for i := range all {
 		if all[i].Entry != "" {
 			refs = append(refs, feed.EntryRef{FeedURL: all[i].FeedURL, ID: all[i].Entry})
@@ -40,8 +40,8 @@ func PostsOf(all []feed.Signal) (refs []feed.EntryRef) {
 	return refs
 }
 
-// AddPosts adds each post to the signals that are about it.
-func AddPosts(all []feed.Signal, posts []feed.Entry) {
+// addPosts adds each post to the signals that are about it.
+func addPosts(all []feed.Signal, posts []feed.Entry) {
 	byID := make(map[string]*feed.Entry, len(posts))
 	for i := range posts {
 		byID[posts[i].ID] = &posts[i]

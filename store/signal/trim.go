@@ -10,6 +10,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // TrimSignals removes signals older than keep, except those that a group has not acknowledged and those from the id floor on ("" for
@@ -20,20 +21,13 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration, floor strin
 		if floor != "" && core.IDLess(floor, lowest) {
 			lowest = floor
 		}
-		groups, err := redis.Values(c.Do("XINFO", "GROUPS", s.db.Signals()))
-		if err != nil && strings.Contains(err.Error(), "no such key") {
-			return int64(0), nil
-		}
+		groups, err := s.positions(c)
 		if err != nil {
 			return nil, err
 		}
-		for _, info := range groups {
-			oldest, err := oldestPending(c, s.db.Signals(), info)
-			if err != nil {
-				return nil, err
-			}
-			if core.IDLess(oldest, lowest) {
-				lowest = oldest
+		for _, p := range groups {
+			if core.IDLess(p.id, lowest) {
+				lowest = p.id
 			}
 		}
 		return c.Do("XTRIM", s.db.Signals(), "MINID", lowest)
@@ -44,18 +38,70 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration, floor strin
 	return removed, nil
 }
 
-// oldestPending returns the lowest id that a group still needs, given its element of XINFO GROUPS.
-func oldestPending(c redis.Conn, key string, info any) (string, error) {
-	fields, err := core.GroupFields(info)
+// OutboxState counts the stored signals and returns the time of the oldest one that a group has not acknowledged.
+func (s *Store) OutboxState(ctx context.Context) (state feed.OutboxState, err error) {
+	s.db.MergeOutboxes(ctx)
+	_, err = s.db.Call(ctx, group, func(c redis.Conn) (any, error) {
+		state = feed.OutboxState{} // the call may be repeated
+		if state.Stored, err = redis.Int(c.Do("XLEN", s.db.Signals())); err != nil {
+			return nil, err
+		}
+		groups, err := s.positions(c)
+		for _, p := range groups {
+			oldest := []core.Record{{ID: p.id}}
+			if !p.pending {
+				next, err := c.Do("XRANGE", s.db.Signals(), "("+p.id, "+", "COUNT", 1)
+				if err != nil {
+					return nil, err
+				}
+				if oldest, err = core.ParseRecords(next); err != nil {
+					return nil, err
+				}
+			}
+			if len(oldest) > 0 {
+				state.OldestPending = core.Sooner(state.OldestPending, oldest[0].Time())
+			}
+		}
+		return nil, err
+	})
 	if err != nil {
-		return "", err
+		return state, fmt.Errorf("read the state of the outbox: %w", err)
 	}
-	pending, err := redis.Values(c.Do("XPENDING", key, fields["name"]))
+	return state, nil
+}
+
+// position is the lowest id that a consumer group has not acknowledged (pending), or the last id that it has read.
+type position struct {
+	id      string
+	pending bool
+}
+
+// positions returns the positions of all groups; none if the outbox does not exist yet.
+func (s *Store) positions(c redis.Conn) (all []position, err error) {
+	groups, err := redis.Values(c.Do("XINFO", "GROUPS", s.db.Signals()))
+	if err != nil && strings.Contains(err.Error(), "no such key") {
+		return nil, nil
+	}
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if len(pending) > 1 && pending[1] != nil {
-		return redis.String(pending[1], nil)
+	for _, info := range groups {
+		fields, err := core.GroupFields(info)
+		if err != nil {
+			return nil, err
+		}
+		summary, err := redis.Values(c.Do("XPENDING", s.db.Signals(), fields["name"]))
+		if err != nil {
+			return nil, err
+		}
+		p := position{id: fields["last-delivered-id"]}
+		if len(summary) > 1 && summary[1] != nil {
+			p.pending = true
+			if p.id, err = redis.String(summary[1], nil); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, p)
 	}
-	return fields["last-delivered-id"], nil
+	return all, nil
 }

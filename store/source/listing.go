@@ -30,14 +30,7 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 	}
 	all := make([]feed.Source, 0, len(urls))
 	for some := range slices.Chunk(urls, listingSize) {
-		var b core.Batch
-		s.AskListing(&b, some)
-		replies, err := s.db.Exchange(ctx, group, &b)
-		if err != nil {
-			return nil, fmt.Errorf("list sources: %w", err)
-		}
-		r := core.Replies(replies)
-		listed, err := s.ReadListing(some, &r)
+		listed, err := s.listing(ctx, some)
 		if err != nil {
 			return nil, err
 		}
@@ -46,22 +39,24 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 	return all, nil
 }
 
-// AskListing adds the commands that read what a list shows of sources.
-func (s *Store) AskListing(b *core.Batch, urls []string) {
+// listing reads what a list shows of sources. It leaves out sources that do not exist.
+func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, err error) {
+	if len(urls) == 0 {
+		return nil, nil
+	}
 	names := listingFields()
+	var b core.Batch
 	for _, url := range urls {
 		b.Add("HMGET", append([]any{s.of(url).meta()}, names...)...)
 	}
-}
-
-// ReadListing takes the replies to the commands of AskListing. It leaves out sources that do not exist.
-func (s *Store) ReadListing(urls []string, r *core.Replies) ([]feed.Source, error) {
-	names := listingFields()
+	replies, err := s.db.Exchange(ctx, group, &b)
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
 	added := slices.Index(names, any("added"))
 	fields := make(map[string]string, len(names)) // reused
-	var all []feed.Source
-	for _, url := range urls {
-		values, err := redis.Values(r.Next(), nil)
+	for i, url := range urls {
+		values, err := redis.Values(replies[i], nil)
 		if err != nil {
 			return nil, fmt.Errorf("list source %s: %w", url, err)
 		}
@@ -69,9 +64,9 @@ func (s *Store) ReadListing(urls []string, r *core.Replies) ([]feed.Source, erro
 			continue
 		}
 		clear(fields)
-		for i, value := range values {
+		for j, value := range values {
 			if text, ok := value.([]byte); ok {
-				fields[names[i].(string)] = string(text)
+				fields[names[j].(string)] = string(text)
 			}
 		}
 		all = append(all, fromMeta(url, fields))

@@ -80,38 +80,41 @@ func unwellScore(src *feed.Source) (score float64, unwell bool) {
 	return 0, false
 }
 
-// AskStates adds the commands that count the sources by state. Sources with alarm failures in a row or more are alarming; up to limit
-// of them are read. Sources due before late are late.
-func (s *Store) AskStates(b *core.Batch, alarm, limit int, late time.Time) {
-	for _, space := range s.db.Sources() {
-		k := keys{Keyspace: space}
-		b.Add("HLEN", k.feeds())
-		b.Add("ZCOUNT", k.unwell(), scorePaused, scorePaused)
-		b.Add("ZCOUNT", k.unwell(), 0, fmt.Sprintf("(%d", scoreGone))
-		b.Add("ZCOUNT", k.unwell(), scoreGone, "+inf")
-		b.Add("ZCOUNT", k.unwell(), alarm, "+inf")
-		b.Add("ZREVRANGEBYSCORE", k.unwell(), "+inf", alarm, "WITHSCORES", "LIMIT", 0, limit)
-		b.Add("ZCOUNT", k.due(), "-inf", "("+core.Stamp(late))
+// SourceStates counts the sources by state, in two exchanges. Sources that are gone or have alarm failures in a row are alarming; it
+// returns up to limit of them. Sources due before late are late.
+func (s *Store) SourceStates(ctx context.Context, alarm, limit int, late time.Time) (view feed.SourceStates, err error) {
+	spaces := s.db.Sources()
+	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, space := range spaces {
+			k := keys{Keyspace: space}
+			b.Add("HLEN", k.feeds())
+			b.Add("ZCOUNT", k.unwell(), scorePaused, scorePaused)
+			b.Add("ZCOUNT", k.unwell(), 0, fmt.Sprintf("(%d", scoreGone))
+			b.Add("ZCOUNT", k.unwell(), scoreGone, "+inf")
+			b.Add("ZCOUNT", k.unwell(), alarm, "+inf")
+			b.Add("ZREVRANGEBYSCORE", k.unwell(), "+inf", alarm, "WITHSCORES", "LIMIT", 0, limit)
+			b.Add("ZCOUNT", k.due(), "-inf", "("+core.Stamp(late))
+		}
+	})
+	if err != nil {
+		return view, fmt.Errorf("count sources by state: %w", err)
 	}
-}
-
-// ReadStates takes the replies to the commands of AskStates. It stores Sources, Alarms and Late in view, and returns the URLs of the
-// alarming sources, most failures first.
-func (s *Store) ReadStates(r *core.Replies, view *feed.Overview, limit int) (alarming []string) {
-	var all, paused, failing, gone int
+	var total, paused, failing, gone int
 	var places []feed.Cursor
-	for range s.db.Sources() {
-		all, paused, failing, gone = all+r.Count(), paused+r.Count(), failing+r.Count(), gone+r.Count()
+	for r := core.Replies(replies); len(r) > 0; {
+		total, paused, failing, gone = total+r.Count(), paused+r.Count(), failing+r.Count(), gone+r.Count()
 		view.Alarms += r.Count()
 		places = append(places, r.Places()...)
 		view.Late += r.Count()
 	}
 	view.Sources = map[feed.SourceState]int{
-		feed.SourceActive: max(0, all-paused-failing-gone), feed.SourcePaused: paused, feed.SourceFailing: failing, feed.SourceGone: gone,
+		feed.SourceActive: max(0, total-paused-failing-gone), feed.SourcePaused: paused, feed.SourceFailing: failing, feed.SourceGone: gone,
 	}
 	slices.SortStableFunc(places, func(a, b feed.Cursor) int { return cmp.Compare(b.Score, a.Score) })
+	var urls []string
 	for _, place := range places[:min(limit, len(places))] {
-		alarming = append(alarming, place.Member)
+		urls = append(urls, place.Member)
 	}
-	return alarming
+	view.Alarming, err = s.listing(ctx, urls)
+	return view, err
 }

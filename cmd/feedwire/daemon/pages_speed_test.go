@@ -21,6 +21,7 @@ import (
 // What a page may take of the store, of the processor, and of the line.
 const (
 	mostExchanges = 3
+	mostOfFirst   = 15 // exchanges of the overview, which reads each noun, most of them side by side
 	mostTime      = 50 * time.Millisecond
 	mostBytes     = 100_000 // with all that it loads
 	mostAssets    = 60_000  // that part of them which browsers keep
@@ -94,7 +95,7 @@ func loaded(t *testing.T, handler http.Handler, cookie *http.Cookie) (bytes int)
 	return bytes
 }
 
-// Each page asks the store at most three times, and is made in less than 50 ms of processor time, among 10,000 articles and
+// Each page but the overview asks the store at most three times, and is made in less than 50 ms of processor time, among 10,000 articles and
 // 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
@@ -139,8 +140,12 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		slices.Sort(took)
 		middle := took[len(took)/2]
 		t.Logf("%-45s %v exchanges, %s of the processor, %d bytes", path, asked, middle.Round(100*time.Microsecond), size)
-		if asked > mostExchanges {
-			t.Errorf("%s asks the store %v times, want at most %d", path, asked, mostExchanges)
+		most := mostExchanges
+		if path == "/" {
+			most = mostOfFirst
+		}
+		if asked > float64(most) {
+			t.Errorf("%s asks the store %v times, want at most %d", path, asked, most)
 		}
 		if middle > mostTime {
 			t.Errorf("%s takes %s of the processor, want at most %s", path, middle, mostTime)

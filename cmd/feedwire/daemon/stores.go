@@ -43,6 +43,7 @@ type republishStore struct {
 type deskStore struct {
 	*store.ArticleStore
 	*store.EntryStore
+	*store.HubStore
 	*store.OpsStore
 	*store.PeopleStore
 	*store.SignalStore
@@ -51,7 +52,7 @@ type deskStore struct {
 }
 
 func deskStoreOf(s *store.Store) deskStore {
-	return deskStore{s.Articles, s.Entries, s.Ops, s.People, s.Signals, s.Sources, composed{s}}
+	return deskStore{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, composed{s}}
 }
 
 // composed contains the methods that read several nouns. It is a struct, so that methods of a noun hide fields of the store.

@@ -24,7 +24,7 @@ type need struct {
 }
 
 // needs returns what needs attention. Problems of the whole daemon come first.
-func (o *Overview) needs(view *feed.Overview, now time.Time) (all []need) {
+func (o *Overview) needs(view *state, now time.Time) (all []need) {
 	all = append(all, redisNeeds(&view.Redis)...)
 	all = append(all, sourceNeeds(view)...)
 	if view.Late > 0 {
@@ -71,7 +71,7 @@ func redisNeeds(r *feed.RedisState) []need {
 }
 
 // sourceNeeds returns the sources that are gone or keep failing.
-func sourceNeeds(view *feed.Overview) (all []need) {
+func sourceNeeds(view *state) (all []need) {
 	for i := range view.Alarming {
 		s := &view.Alarming[i]
 		n := need{About: s.Name(), Link: "/sources/" + s.ID, Count: 1}

@@ -14,8 +14,23 @@ import (
 // Store is what the overview needs. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot
 // answer now.
 type Store interface {
-	// Overview returns the state of sources, feeds, signals, the hub, imports and Redis.
-	Overview(ctx context.Context, q feed.OverviewQuery) (feed.Overview, error)
+	// SourceStates counts the sources by state. Sources that are gone or have alarm failures in a row are alarming; it returns up to
+	// limit of them, most failures first. Polls due before late are late.
+	SourceStates(ctx context.Context, alarm, limit int, late time.Time) (feed.SourceStates, error)
+	// FeedStates returns the state of each outgoing feed in types, with up to visits visits, newest first.
+	FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error)
+	// Articles returns articles without content, with their placements in the outgoing feeds in types.
+	Articles(ctx context.Context, uuids, types []string) ([]feed.Article, error)
+	// HubState returns the number of subscriptions and deliveries.
+	HubState(ctx context.Context) (feed.HubState, error)
+	// OutboxState returns the number of stored signals and the time of the oldest unprocessed one.
+	OutboxState(ctx context.Context) (feed.OutboxState, error)
+	// Jobs returns up to limit jobs that have not ended.
+	Jobs(ctx context.Context, limit int) ([]feed.Job, error)
+	// Minutes returns the events of the last feed.OverviewMinutes minutes, the current one last.
+	Minutes(ctx context.Context) ([]feed.Minute, error)
+	// RedisState examines Redis and tries a write. It does not fail if Redis refuses that write.
+	RedisState(ctx context.Context) (feed.RedisState, error)
 	// Counts counts sources, entries, signals, and the articles of the outgoing feeds in types.
 	Counts(ctx context.Context, types []string) (feed.Counts, error)
 	// RecentSignals returns the newest signals, newest first, without the content of posts.

@@ -1,7 +1,6 @@
 package overview
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -26,7 +25,7 @@ func (o *Overview) show(w http.ResponseWriter, r *http.Request) error {
 		page.Mood = "trouble"
 		status, page.Headline = o.web.Excuse(r, err)
 	} else {
-		page = o.viewOf(&view)
+		page = o.viewOf(view)
 	}
 	page.Frame = o.web.Frame(r, "feedwire", 0)
 	if page.Mood == "trouble" {
@@ -47,23 +46,8 @@ type pageView struct {
 	Signals  []web.SignalRow
 }
 
-// read returns the data of the overview.
-func (o *Overview) read(ctx context.Context) (feed.Overview, error) {
-	types := o.opts.Feeds.Types()
-	q := feed.OverviewQuery{
-		Types: types, Blocked: make(map[string][]string, len(types)), Late: o.web.Now().Add(-feed.LateAfter), Alarm: feed.AlarmAfter,
-		Sources: shownNeeds, Signals: shownSignals, Visits: shownVisits, Imports: shownImports,
-	}
-	for _, typ := range types {
-		all := o.opts.Candidates(typ)
-		q.Blocked[typ] = all[:min(maxBlocked, len(all))]
-	}
-	return o.store.Overview(ctx, q)
-}
-
-func (o *Overview) viewOf(view *feed.Overview) pageView {
+func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
-	o.keepBlocked(view)
 	page := pageView{Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes)}
 	page.Headline = "Everything is OK."
 	count := 0
@@ -84,21 +68,7 @@ func (o *Overview) viewOf(view *feed.Overview) pageView {
 	return page
 }
 
-// keepBlocked removes the articles that their feed no longer leaves out.
-func (o *Overview) keepBlocked(view *feed.Overview) {
-	for i, typ := range o.opts.Feeds.Types() {
-		out := view.Feeds[i].Published
-		kept := out[:0]
-		for j := range out {
-			if o.opts.Blocked(&out[j], typ) != "" {
-				kept = append(kept, out[j])
-			}
-		}
-		view.Feeds[i].Published = kept
-	}
-}
-
-func sourcesIn(view *feed.Overview) (n int) {
+func sourcesIn(view *state) (n int) {
 	for _, count := range view.Sources {
 		n += count
 	}
@@ -112,7 +82,7 @@ func (o *Overview) follow(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return 0, err
 		}
-		page := o.viewOf(&view)
+		page := o.viewOf(view)
 		var ids, states []any
 		for i := range view.Signals {
 			ids = append(ids, view.Signals[i].ID)

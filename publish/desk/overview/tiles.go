@@ -23,7 +23,7 @@ type tileLine struct {
 }
 
 // tiles returns the state of all subsystems.
-func (o *Overview) tiles(view *feed.Overview, now time.Time) []tile {
+func (o *Overview) tiles(view *state, now time.Time) []tile {
 	all := []tile{sourcesTile(view)}
 	for i := range o.opts.Feeds {
 		all = append(all, o.feedTile(&o.opts.Feeds[i], &view.Feeds[i], now))
@@ -39,7 +39,7 @@ func (o *Overview) tiles(view *feed.Overview, now time.Time) []tile {
 	return all
 }
 
-func sourcesTile(view *feed.Overview) tile {
+func sourcesTile(view *state) tile {
 	t := tile{Name: "Sources", Link: "/sources", Mood: "well", Main: fmt.Sprintf("%d active", view.Sources[feed.SourceActive])}
 	for _, state := range []feed.SourceState{feed.SourceFailing, feed.SourceGone, feed.SourcePaused} {
 		if n := view.Sources[state]; n > 0 {
@@ -79,7 +79,7 @@ func (o *Overview) feedTile(f *feed.Outgoing, state *feed.OutgoingState, now tim
 	return t
 }
 
-func (o *Overview) signalsTile(view *feed.Overview, now time.Time) tile {
+func (o *Overview) signalsTile(view *state, now time.Time) tile {
 	t := tile{
 		Name: "Signals", Link: "/signals", Mood: "well", Main: "all processed",
 		Lines: []tileLine{{Text: fmt.Sprintf("%d stored", view.StoredSignals)}},

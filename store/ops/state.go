@@ -1,0 +1,53 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Minutes returns the events of the last feed.OverviewMinutes minutes, the current one last.
+func (s *Store) Minutes(ctx context.Context) ([]feed.Minute, error) {
+	var b core.Batch
+	minutes := s.db.AskMinutes(&b, s.db.Now())
+	replies, err := s.db.Exchange(ctx, "minutes", &b)
+	if err != nil {
+		return nil, fmt.Errorf("read the events of the last hour: %w", err)
+	}
+	r := core.Replies(replies)
+	return minutes.Read(&r), nil
+}
+
+// RedisState examines the server and tries a write. It fails only if the server does not reply: if the write or a command is refused,
+// the state shows it.
+func (s *Store) RedisState(ctx context.Context) (state feed.RedisState, err error) {
+	var b core.Batch
+	b.Add("SET", s.db.ReadyKey(), s.db.Stamp(), "EX", 60)
+	b.Add("INFO", "memory")
+	b.Add("INFO", "persistence")
+	replies, err := s.db.ExchangeRequired(ctx, "check", &b, 0)
+	if err != nil {
+		return state, fmt.Errorf("examine Redis: %w", err)
+	}
+	r := core.Replies(replies)
+	if refused, ok := r.Next().(redis.Error); ok {
+		state.WriteError = string(core.ClassOf(refused))
+	}
+	info := r.Text() + r.Text()
+	number := func(name string) int64 {
+		n, _ := strconv.ParseInt(infoField(info, name), 10, 64) // absent: 0
+		return n
+	}
+	state.MemoryUsed, state.MemoryLimit, state.AppendOnly = number("used_memory"), number("maxmemory"), infoField(info, "aof_enabled") == "1"
+	if seconds := number("rdb_last_save_time"); seconds > 0 {
+		state.Saved = time.Unix(seconds, 0).UTC()
+	}
+	state.DiskFails = infoField(info, "rdb_last_bgsave_status") == "err" || state.AppendOnly && infoField(info, "aof_last_write_status") == "err"
+	return state, nil
+}
