@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // damaged is a document as servers send it, and what has to come of it: the titles of its entries in document order, or
@@ -20,7 +21,7 @@ import (
 type damaged struct {
 	name, body, contentType string
 	titles                  string // with | between them
-	refused                 ingest.Class
+	refused                 feed.FailureClass
 }
 
 // two is an RSS feed of two items, the first of which is given.
@@ -183,16 +184,16 @@ func damagedStructure() []damaged {
 			`{"id":{},"title":"t","tags":"x","authors":"b","attachments":{"url":"/a","size_in_bytes":"9"}},7,null]}`, titles: "t"},
 		{name: "JSON with a comma too many", body: `{"items":[{"id":"1","title":"t"},]}`, titles: "t"},
 		{name: "JSON without version", body: `{"items":[{"id":"1","title":"t"}]}`, titles: "t"},
-		{name: "JSON error", body: `{"error":"no such feed"}`, refused: ingest.ClassNotAFeed},
-		{name: "JSON list", body: `[{"id":"1"}]`, refused: ingest.ClassNotAFeed},
-		{name: "web page", body: "<!doctype html><title>t</title><rss/>", refused: ingest.ClassNotAFeed},
-		{name: "page of XHTML", body: `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>`, refused: ingest.ClassNotAFeed},
-		{name: "list of feeds", body: "<opml><body><outline/></body></opml>", refused: ingest.ClassNotAFeed},
-		{name: "site map", body: "<urlset><url/></urlset>", refused: ingest.ClassNotAFeed},
-		{name: "channel definition", body: `<CHANNEL HREF="x"><ITEM HREF="y"/></CHANNEL>`, refused: ingest.ClassNotAFeed},
-		{name: "binary", body: "\x89PNG\r\n\x1a\n\x00\x00", refused: ingest.ClassNotAFeed},
-		{name: "compressed", body: "\x1f\x8b\x08\x00\x00", refused: ingest.ClassNotAFeed},
-		{name: "cut in the first item", body: plain[:strings.Index(plain, "</title></item>")], refused: ingest.ClassParse},
+		{name: "JSON error", body: `{"error":"no such feed"}`, refused: feed.FailureNotAFeed},
+		{name: "JSON list", body: `[{"id":"1"}]`, refused: feed.FailureNotAFeed},
+		{name: "web page", body: "<!doctype html><title>t</title><rss/>", refused: feed.FailureNotAFeed},
+		{name: "page of XHTML", body: `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>`, refused: feed.FailureNotAFeed},
+		{name: "list of feeds", body: "<opml><body><outline/></body></opml>", refused: feed.FailureNotAFeed},
+		{name: "site map", body: "<urlset><url/></urlset>", refused: feed.FailureNotAFeed},
+		{name: "channel definition", body: `<CHANNEL HREF="x"><ITEM HREF="y"/></CHANNEL>`, refused: feed.FailureNotAFeed},
+		{name: "binary", body: "\x89PNG\r\n\x1a\n\x00\x00", refused: feed.FailureNotAFeed},
+		{name: "compressed", body: "\x1f\x8b\x08\x00\x00", refused: feed.FailureNotAFeed},
+		{name: "cut in the first item", body: plain[:strings.Index(plain, "</title></item>")], refused: feed.FailureParse},
 	}
 }
 

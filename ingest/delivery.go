@@ -76,7 +76,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		case intent.Mode == websub.Unsubscribe:
 			*c = feed.PushSubscription{}
 		default:
-			deny(c, brief(errors.New(withoutSecrets(intent.Reason, c.Token, c.Secret))), now)
+			deny(c, feed.ShortLine(withoutSecrets(intent.Reason, c.Token, c.Secret)), now)
 		}
 	})
 	if err == nil && intent.Mode == websub.Denied && was == feed.PushActive {
@@ -164,7 +164,7 @@ func (s *Subscriber) accept(
 		Body: body, ContentType: contentType, URL: c.Topic, Received: s.in.opts.Now(), Pushed: true,
 		Identity: source.Poll.Identity,
 	})
-	if _, unreadable := errors.AsType[*Error](err); unreadable {
+	if _, unreadable := errors.AsType[*feed.Failure](err); unreadable {
 		return deliveryPing, nil
 	}
 	switch {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -27,21 +28,17 @@ func commonPaths() []string {
 	}
 }
 
-// DiscoveryError is why nothing could be found. Its text is for a person and names the way out.
-type DiscoveryError struct{ Err error }
-
-// Error is the explanation.
-func (e *DiscoveryError) Error() string { return explain(e.Err) }
-
-// Unwrap gives the cause, of type *Error.
-func (e *DiscoveryError) Unwrap() error { return e.Err }
+// explained adds the remedy to an error.
+func explained(err error) error {
+	return fmt.Errorf("%w; %s", err, feed.Advice(feed.ClassOf(err), 0))
+}
 
 // Discover finds the feeds of a page, in the order in which they are likely to be meant: the URL itself where it is that
 // of a feed, and nothing else then; else those that the page names in Link headers and <link> elements, feeds of comments
 // last; else the first that stands at one of the common paths of the same host. A URL without a scheme is taken for
 // https. The candidates that a page names are not fetched: the first poll tells whether they are feeds.
 //
-// No candidates are no error. feed.ErrInvalid: the URL cannot be used; else errors are of type *DiscoveryError.
+// No candidates are no error. feed.ErrInvalid: the URL cannot be used; else errors are of type *feed.Failure.
 func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candidate, error) {
 	if !strings.Contains(rawURL, "://") {
 		rawURL = "https://" + strings.TrimSpace(rawURL)
@@ -55,7 +52,7 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 
 	got, err := in.get(ctx, page)
 	if err != nil {
-		return nil, &DiscoveryError{err}
+		return nil, explained(err)
 	}
 	itself, notFeed := in.asCandidate(page, &got)
 	if notFeed == nil {
@@ -64,7 +61,7 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 	}
 	base, err := url.Parse(got.url)
 	if err != nil {
-		return nil, &DiscoveryError{failf(ClassRedirectLimit, "the URL where the page ends cannot be read")}
+		return nil, explained(feed.Failf(feed.FailureRedirectLimit, "the URL where the page ends cannot be read"))
 	}
 	found := candidates(base, websub.ParseLinks(got.header.Values("Link")), feed.FoundHeader)
 	links, base := pageLinks(got.body, got.header.Get("Content-Type"), base)
@@ -72,8 +69,8 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 	switch {
 	case len(found) > 0:
 		return found, nil
-	case classOf(notFeed) != ClassNotAFeed: // it is one, but damaged
-		return nil, &DiscoveryError{notFeed}
+	case feed.ClassOf(notFeed) != feed.FailureNotAFeed: // it is one, but damaged
+		return nil, explained(notFeed)
 	}
 	return in.tryPaths(ctx, got.url), nil
 }
@@ -105,9 +102,9 @@ func (in *Ingester) tryPaths(ctx context.Context, page string) []feed.Candidate 
 	}
 	for _, u := range pathsOf(base) {
 		got, err := in.get(ctx, u)
-		switch class := classOf(err); {
+		switch class := feed.ClassOf(err); {
 		case err == nil:
-		case class == ClassHTTP4xx, class == ClassNotAFeed, class == ClassRedirectLimit, class == ClassTooLarge:
+		case class == feed.FailureHTTP4xx, class == feed.FailureNotAFeed, class == feed.FailureRedirectLimit, class == feed.FailureTooLarge:
 			continue
 		default: // 429, 5xx, no connection, no time: it is not going to be better at the next path
 			return nil

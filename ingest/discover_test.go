@@ -184,8 +184,8 @@ func TestDiscoverAsksNothingMoreOfAHostThatHasEnough(t *testing.T) {
 func TestDiscoverSaysWhatIsWrong(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/damaged": says("<rss><channel><item></channel"), "/big": says(strings.Repeat("x", 9<<20))})
 	in := discoverer(t, loopback()...)
-	for path, want := range map[string]ingest.Class{
-		"/missing": ingest.ClassHTTP4xx, "/damaged": ingest.ClassParse, "/big": ingest.ClassTooLarge,
+	for path, want := range map[string]feed.FailureClass{
+		"/missing": feed.FailureHTTP4xx, "/damaged": feed.FailureParse, "/big": feed.FailureTooLarge,
 	} {
 		_, err := in.Discover(t.Context(), s.URL+path)
 		if got := class(t, err); got != want {

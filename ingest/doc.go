@@ -5,6 +5,6 @@
 //
 //	Run → ClaimSources → poll → fetch → Accept → normalise → parse → translate → SaveEntries → FinishPoll
 //
-// Accept is the one way in for documents, however they came. Each thing that can go wrong on the way is an *Error with
+// Accept is the one way in for documents, however they came. Each thing that can go wrong on the way is an *feed.Failure with
 // a Class, a reason for a person, and a next try.
 package ingest

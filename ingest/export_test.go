@@ -16,7 +16,7 @@ var (
 	ParseDate  = parseDate
 	NotBefore  = notBefore
 	RetryAfter = retryAfter
-	Explain    = explain
+	Explained  = explained
 	PlainText  = plainText
 	PersonName = personName
 	ToUTF8     = toUTF8

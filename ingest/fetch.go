@@ -51,13 +51,13 @@ func (in *Ingester) redirectPolicy(source *feed.Source, what errand) func(*http.
 		from, most := via[len(via)-1].URL, in.terms().MaxRedirects
 		switch {
 		case len(via) > most:
-			return failf(ClassRedirectLimit, "more than %d redirects", max(most, 0))
+			return feed.Failf(feed.FailureRedirectLimit, "more than %d redirects", max(most, 0))
 		case req.URL.Scheme != "http" && req.URL.Scheme != "https":
-			return failf(ClassRedirectLimit, "redirect to a %q URL", req.URL.Scheme)
+			return feed.Failf(feed.FailureRedirectLimit, "redirect to a %q URL", req.URL.Scheme)
 		case req.URL.User != nil:
-			return failf(ClassRedirectLimit, "redirect to a URL with a user name")
+			return feed.Failf(feed.FailureRedirectLimit, "redirect to a URL with a user name")
 		case from.Scheme == "https" && req.URL.Scheme == "http":
-			return failf(ClassRedirectLimit, "redirect from https to unprotected http")
+			return feed.Failf(feed.FailureRedirectLimit, "redirect from https to unprotected http")
 		}
 		req.Header.Del("Referer")
 		setValidators(req, &source.Poll, what.full)
@@ -74,7 +74,7 @@ func (in *Ingester) newRequest(ctx context.Context, source *feed.Source, what er
 	}
 	req, err := http.NewRequestWithContext(withProxy(ctx, proxy), http.MethodGet, what.url, http.NoBody)
 	if err != nil {
-		return nil, &Error{Class: ClassConnect, Reason: "the feed URL cannot be used", Err: err}
+		return nil, &feed.Failure{Class: feed.FailureConnect, Reason: "the feed URL cannot be used", Err: err}
 	}
 	in.setOwn(req, source)
 	setValidators(req, &source.Poll, what.full)
@@ -103,7 +103,7 @@ func (in *Ingester) setOwn(req *http.Request, source *feed.Source) {
 	}
 }
 
-// fetch sends one GET for the source, conditional where that is possible. Errors are of type *Error; the answer then
+// fetch sends one GET for the source, conditional where that is possible. Errors are of type *feed.Failure; the answer then
 // still holds status and header where the server gave them.
 func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand) (answer, error) {
 	timeout := in.terms().Timeout
@@ -139,7 +139,7 @@ func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand)
 	case got.status != http.StatusOK:
 		return got, statusError(resp.Status, resp.StatusCode)
 	case resp.Header.Get("Content-Encoding") != "":
-		return got, failf(ClassNotAFeed, "the server sent content encoding %q, which was not asked for",
+		return got, feed.Failf(feed.FailureNotAFeed, "the server sent content encoding %q, which was not asked for",
 			resp.Header.Get("Content-Encoding"))
 	}
 	got.body, err = io.ReadAll(io.LimitReader(resp.Body, in.terms().MaxBytes+1))
@@ -147,7 +147,7 @@ func (in *Ingester) fetch(ctx context.Context, source *feed.Source, what errand)
 	case err != nil:
 		return got, fetchError(err)
 	case int64(len(got.body)) > in.terms().MaxBytes:
-		return got, failf(ClassTooLarge, "the document has more than %d bytes", in.terms().MaxBytes)
+		return got, feed.Failf(feed.FailureTooLarge, "the document has more than %d bytes", in.terms().MaxBytes)
 	}
 	return got, nil
 }
@@ -160,40 +160,40 @@ func withoutFragment(u *url.URL) string {
 }
 
 // statusError is the failure that a status other than 200, or a 304 nobody asked for, means.
-func statusError(status string, code int) *Error {
-	class := ClassNotAFeed
+func statusError(status string, code int) *feed.Failure {
+	class := feed.FailureNotAFeed
 	switch {
 	case code == http.StatusTooManyRequests:
-		class = ClassHTTP429
+		class = feed.FailureHTTP429
 	case code >= 400 && code < 500:
-		class = ClassHTTP4xx
+		class = feed.FailureHTTP4xx
 	case code >= 500:
-		class = ClassHTTP5xx
+		class = feed.FailureHTTP5xx
 	}
-	return failf(class, "the server answered %q instead of a feed", status)
+	return feed.Failf(class, "the server answered %q instead of a feed", status)
 }
 
 // fetchError gives an error of net/http its class.
-func fetchError(err error) *Error {
-	if own, ok := errors.AsType[*Error](err); ok { // of the guard or the redirect policy
+func fetchError(err error) *feed.Failure {
+	if own, ok := errors.AsType[*feed.Failure](err); ok { // of the guard or the redirect policy
 		return own
 	}
 	if wrapped, ok := errors.AsType[*url.Error](err); ok { // it repeats method and URL
 		err = wrapped.Err
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return &Error{Class: ClassDNS, Reason: "the host name could not be resolved", Err: dns}
+		return &feed.Failure{Class: feed.FailureDNS, Reason: "the host name could not be resolved", Err: dns}
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return &Error{Class: ClassTimeout, Reason: "the server took too long", Err: err}
+		return &feed.Failure{Class: feed.FailureTimeout, Reason: "the server took too long", Err: err}
 	}
 	if isTLS(err) {
-		return &Error{Class: ClassTLS, Reason: "no safe connection", Err: err}
+		return &feed.Failure{Class: feed.FailureTLS, Reason: "no safe connection", Err: err}
 	}
 	if strings.Contains(err.Error(), "response headers exceeded") { // net/http has no type for it
-		return failf(ClassTooLarge, "the response header has more than %d bytes", maxHeaderBytes)
+		return feed.Failf(feed.FailureTooLarge, "the response header has more than %d bytes", maxHeaderBytes)
 	}
-	return &Error{Class: ClassConnect, Reason: "the connection failed", Err: err}
+	return &feed.Failure{Class: feed.FailureConnect, Reason: "the connection failed", Err: err}
 }
 
 // isTLS reports whether the encryption is at fault.

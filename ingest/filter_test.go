@@ -82,7 +82,7 @@ feedwire_entries_ingested_total{outcome="updated"} 0
 
 func TestPollWithDamagedFiltersFailsAndSaysSo(t *testing.T) {
 	b := pollFiltered(t, feed.Filter{Field: "damaged", Match: "{"})
-	if state := b.next(t); state.ErrorClass != string(ingest.ClassStore) || !strings.Contains(state.ErrorText, "filters") {
+	if state := b.next(t); state.ErrorClass != string(feed.FailureStore) || !strings.Contains(state.ErrorText, "filters") {
 		t.Errorf("%s: %s", state.ErrorClass, state.ErrorText)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Fetch gets one document as a poll would: guarded and bounded, without validators, and without the store. Errors are of
-// type *Error; feed.ErrInvalid: the URL cannot be one of a feed.
+// type *feed.Failure; feed.ErrInvalid: the URL cannot be one of a feed.
 func (in *Ingester) Fetch(ctx context.Context, rawURL string) (Raw, error) {
 	u, err := feed.CanonicalURL(rawURL)
 	if err != nil {

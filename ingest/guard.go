@@ -10,6 +10,8 @@ import (
 
 	"code.dny.dev/ssrf"
 	"golang.org/x/net/idna"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // guard decides which addresses may be dialled. It stands in net.Dialer.Control, where the name is resolved already:
@@ -38,7 +40,7 @@ func newGuard(allowed func() []netip.Prefix) *guard {
 func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return &Error{Class: ClassBlockedAddress, Reason: "address cannot be read", Err: err}
+		return &feed.Failure{Class: feed.FailureBlockedAddress, Reason: "address cannot be read", Err: err}
 	}
 	addr := at.Addr().Unmap()
 	plain := addr.WithZone("")
@@ -46,10 +48,10 @@ func (g *guard) control(network, address string, _ syscall.RawConn) error {
 		return nil
 	}
 	if !strings.HasPrefix(network, "tcp") || g.public.SafeAddr(addr) != nil {
-		return failf(ClassBlockedAddress, "address %s is not public and not in fetch.allow_networks", addr)
+		return feed.Failf(feed.FailureBlockedAddress, "address %s is not public and not in fetch.allow_networks", addr)
 	}
 	if port := at.Port(); port < 1024 && port != 80 && port != 443 {
-		return failf(ClassBlockedAddress, "port %d of %s is not a web server's and %[2]s not in fetch.allow_networks", port, addr)
+		return feed.Failf(feed.FailureBlockedAddress, "port %d of %s is not a web server's and %[2]s not in fetch.allow_networks", port, addr)
 	}
 	return nil
 }
@@ -72,7 +74,7 @@ func (g *guard) unresolved(u *url.URL) error {
 	case err == nil:
 		return g.control("tcp", hostPort(&url.URL{Scheme: u.Scheme, Host: net.JoinHostPort(host, u.Port())}), nil)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"): // no domain ends so
-		return failf(ClassBlockedAddress, "host %s may be a short form of an address that is not public", host)
+		return feed.Failf(feed.FailureBlockedAddress, "host %s may be a short form of an address that is not public", host)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // record is what a name has: the answers to its so manieth query for addresses of a type.
@@ -137,7 +138,7 @@ func TestT2NamesOfPrivateAddressesAreRefused(t *testing.T) {
 	})
 	for _, name := range []string{"loopback", "loop6", "mapped", "nat64", "6to4", "metadata", "zero", "several", "cname"} {
 		for way, ask := range ways() {
-			if got := ask(t, nil, "http://"+name+".example:"+in.port+"/"); got != ingest.ClassBlockedAddress {
+			if got := ask(t, nil, "http://"+name+".example:"+in.port+"/"); got != feed.FailureBlockedAddress {
 				t.Errorf("%s, %s: %s", name, way, got)
 			}
 		}
@@ -179,7 +180,7 @@ func TestT2NamesThatChangeAreJudgedEachTime(t *testing.T) {
 	if state := store.next(t); state.ErrorClass != "blocked_address" {
 		t.Errorf("the second poll: %+v", state)
 	}
-	if got := polled(t, only, url("redirected")); got != ingest.ClassBlockedAddress {
+	if got := polled(t, only, url("redirected")); got != feed.FailureBlockedAddress {
 		t.Errorf("redirected to itself: %s", got)
 	}
 	if got, err := discoverer(t, only...).Discover(t.Context(), url("discovered")); err != nil || len(got) != 0 {

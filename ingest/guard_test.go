@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The rows T1 to T6 are what has to hold against requests to internal servers. Those of names stand in guard_names_test.go,
@@ -28,12 +29,12 @@ func TestT1GuardRefusesWhatIsNotPublic(t *testing.T) {
 				t.Errorf("%s: dialled", address)
 				continue
 			}
-			if got := class(t, err); got != ingest.ClassBlockedAddress {
+			if got := class(t, err); got != feed.FailureBlockedAddress {
 				t.Errorf("%s: class %s", address, got)
 			}
 			plain, _, _ := strings.Cut(address, "%")
 			named := netip.MustParseAddr(plain).Unmap().String()
-			if text := ingest.Explain(err); !strings.Contains(text, named) || !strings.Contains(text, "fetch.allow_networks") {
+			if text := ingest.Explained(err).Error(); !strings.Contains(text, named) || !strings.Contains(text, "fetch.allow_networks") {
 				t.Errorf("%s: %q names not both address and setting", address, text)
 			}
 		}

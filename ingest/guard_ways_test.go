@@ -114,28 +114,28 @@ func listenAndServe(t *testing.T, address string, handler http.Handler) *door {
 }
 
 // polled polls a source, and returns the class of its failure; empty: it has none.
-func polled(t *testing.T, allowed []netip.Prefix, target string) ingest.Class {
+func polled(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
 	t.Helper()
 	return polledBy(t, ingest.Options{AllowNetworks: allowed}, target)
 }
 
-func polledBy(t *testing.T, opts ingest.Options, target string) ingest.Class {
+func polledBy(t *testing.T, opts ingest.Options, target string) feed.FailureClass {
 	t.Helper()
 	store := newMemory(target)
 	in := ingest.New(store, opts)
 	defer in.Transport().CloseIdleConnections()
 	in.Step(t.Context())
-	return ingest.Class(store.next(t).ErrorClass)
+	return feed.FailureClass(store.next(t).ErrorClass)
 }
 
 // invalid stands for a URL that nothing is asked for at all.
-const invalid = ingest.Class("invalid")
+const invalid = feed.FailureClass("invalid")
 
 // ways are the ways in which a URL of somebody else is asked for, except by hubs. Each returns the class of the failure.
-func ways() map[string]func(t *testing.T, allowed []netip.Prefix, target string) ingest.Class {
-	return map[string]func(*testing.T, []netip.Prefix, string) ingest.Class{
+func ways() map[string]func(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
+	return map[string]func(*testing.T, []netip.Prefix, string) feed.FailureClass{
 		"poll": polled,
-		"discovery": func(t *testing.T, allowed []netip.Prefix, target string) ingest.Class {
+		"discovery": func(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
 			_, err := discoverer(t, allowed...).Discover(t.Context(), target)
 			if errors.Is(err, feed.ErrInvalid) {
 				return invalid
@@ -145,7 +145,7 @@ func ways() map[string]func(t *testing.T, allowed []netip.Prefix, target string)
 			}
 			return class(t, err)
 		},
-		"import": func(t *testing.T, allowed []netip.Prefix, target string) ingest.Class {
+		"import": func(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
 			listed := readOPML(t, `<opml><body><outline xmlUrl="`+target+`"/></body></opml>`)
 			if listed[0].Problem != "" {
 				return invalid
@@ -183,12 +183,12 @@ func TestT1AddressesAreRefusedInAnySpelling(t *testing.T) {
 		}
 		for way, ask := range ways() {
 			switch got := ask(t, nil, "http://"+host+":"+inside.port+"/"); got {
-			case ingest.ClassBlockedAddress, invalid:
-			case ingest.ClassDNS:
+			case feed.FailureBlockedAddress, invalid:
+			case feed.FailureDNS:
 				if strings.Trim(host, ".0123456789abcdefxABCDEFX") != "" && host != "localhost." {
 					t.Errorf("%s, %s: not taken for an address", host, way)
 				}
-			case ingest.ClassConnect:
+			case feed.FailureConnect:
 				if !strings.Contains(host, "%00") {
 					t.Errorf("%s, %s: %s", host, way, got)
 				}
@@ -237,8 +237,8 @@ func TestT3RedirectsAreJudgedLikeAnyURL(t *testing.T) {
 	for way, ask := range ways() {
 		for i, target := range targets {
 			switch got := ask(t, internet(), fmt.Sprintf("http://127.0.0.1:%s/to/%d", outside.port, i)); got {
-			case ingest.ClassBlockedAddress, ingest.ClassRedirectLimit:
-			case ingest.ClassDNS:
+			case feed.FailureBlockedAddress, feed.FailureRedirectLimit:
+			case feed.FailureDNS:
 				if strings.ContainsAny(target, "[①") {
 					t.Errorf("%s to %s: not taken for an address", way, target)
 				}
@@ -307,7 +307,7 @@ func TestT3WhatAPageNamesIsRefusedWhenItIsAskedFor(t *testing.T) {
 	}
 	inside.sawNobody(t) // what a page names is not fetched
 	for _, c := range candidates {
-		if got := polled(t, internet(), c.URL); got != ingest.ClassBlockedAddress && got != ingest.ClassDNS {
+		if got := polled(t, internet(), c.URL); got != feed.FailureBlockedAddress && got != feed.FailureDNS {
 			t.Errorf("%s: %q", c.URL, got)
 		}
 	}
@@ -373,7 +373,7 @@ func TestT4ProxiesAreNotAskedForWhatIsPrivate(t *testing.T) {
 		opts := ingest.Options{Proxy: scheme + "://127.0.0.1:" + proxy.port}
 		for _, host := range append(loopbacks(), hidden()...) {
 			for _, target := range []string{"http://" + host + ":8080/", "https://" + host + "/"} {
-				if got := polledBy(t, opts, target); got != ingest.ClassBlockedAddress && !strings.Contains(host, "%00") {
+				if got := polledBy(t, opts, target); got != feed.FailureBlockedAddress && !strings.Contains(host, "%00") {
 					t.Errorf("%s by %s: %q", target, scheme, got)
 				}
 			}
@@ -416,7 +416,7 @@ func TestT4SocketsOfThisMachineAreNoProxies(t *testing.T) {
 		if err := feed.CheckProxy(proxy); err == nil {
 			t.Errorf("%s: taken for a proxy", proxy)
 		}
-		if got := polledBy(t, ingest.Options{Proxy: proxy}, "http://news.example/"); got != ingest.ClassConnect {
+		if got := polledBy(t, ingest.Options{Proxy: proxy}, "http://news.example/"); got != feed.FailureConnect {
 			t.Errorf("%s: %q", proxy, got)
 		}
 	}

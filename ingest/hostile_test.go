@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The bombs are read in a process of their own with this much memory: what they do to the parser cannot be recovered
@@ -119,7 +120,7 @@ func readBomb(t *testing.T, body []byte) {
 	begun := usedCPU(t)
 	_, err := ingest.Parse(ingest.Raw{Body: body, URL: feedURL, Received: received}, feedURL, ingest.Limits{})
 	took := usedCPU(t) - begun
-	own := (*ingest.Error)(nil)
+	own := (*feed.Failure)(nil)
 	switch {
 	case err == nil:
 		t.Logf("read in %v", took)

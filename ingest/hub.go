@@ -32,7 +32,7 @@ func (f *hubError) Unwrap() error { return f.err }
 
 // explain is the failure as a person is told of it.
 func (f *hubError) explain() string {
-	text := brief(f.err)
+	text := feed.ShortLine(f.err.Error())
 	switch f.result {
 	case requestRefused:
 		return text + "; the source is polled instead, and the hub asked again tomorrow"
@@ -114,7 +114,7 @@ func unanswered(err error) *hubError {
 		return &hubError{result: requestRefused, wait: refusedWait, err: errHubRedirect}
 	}
 	e := fetchError(err)
-	if own, ok := errors.AsType[*Error](e); ok && own.Class == ClassBlockedAddress {
+	if own, ok := errors.AsType[*feed.Failure](e); ok && own.Class == feed.FailureBlockedAddress {
 		return &hubError{result: requestBlocked, wait: refusedWait, err: e}
 	}
 	return &hubError{result: requestFailed, err: e}

@@ -115,18 +115,18 @@ func readJSON(text []byte, base *url.URL, limits Limits) (r reading, repairs men
 	if err == nil {
 		_, err = d.Token() // the closing brace
 	}
-	switch own := (*Error)(nil); {
+	switch own := (*feed.Failure)(nil); {
 	case errors.As(err, &own):
 		return r, 0, own
 	case err != nil && len(items) == 0:
-		return r, 0, &Error{Class: ClassParse, Reason: "the document is not valid JSON", Err: err}
+		return r, 0, &feed.Failure{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
 	case err != nil:
 		repairs |= mend.Truncated
 	case !listed && !strings.Contains(string(head.version), "jsonfeed.org"):
-		return r, 0, failf(ClassNotAFeed, "the document is JSON, but not a JSON Feed")
+		return r, 0, feed.Failf(feed.FailureNotAFeed, "the document is JSON, but not a JSON Feed")
 	default:
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
-			return r, 0, failf(ClassParse, "the document is not valid JSON: text follows its end")
+			return r, 0, feed.Failf(feed.FailureParse, "the document is not valid JSON: text follows its end")
 		}
 	}
 	return head.reading(items, base), repairs, nil
@@ -140,7 +140,7 @@ func readItems(d *json.Decoder, items []jsonItem, limits Limits) ([]jsonItem, me
 		return items, mend.RepairedJSONType, nil
 	}
 	if token != json.Delim('[') {
-		return items, 0, failf(ClassParse, "the document is not a valid JSON Feed: items is not a list")
+		return items, 0, feed.Failf(feed.FailureParse, "the document is not a valid JSON Feed: items is not a list")
 	}
 	for d.More() {
 		var raw json.RawMessage
@@ -154,7 +154,7 @@ func readItems(d *json.Decoder, items []jsonItem, limits Limits) ([]jsonItem, me
 		}
 		item.raw = raw
 		if items = append(items, item); len(items) > limits.Entries {
-			return nil, 0, failf(ClassLimits, "the document has more than %d entries (fetch.max_entries)", limits.Entries)
+			return nil, 0, feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", limits.Entries)
 		}
 	}
 	_, err = d.Token()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // numbered repeats a pattern with a number in it.
@@ -56,7 +57,7 @@ func TestPrescanRefusesHostileDocuments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			begun := usedCPU(t)
 			err := ingest.Prescan([]byte(body), ingest.Limits{Entries: 2000})
-			if got := class(t, err); got != ingest.ClassLimits {
+			if got := class(t, err); got != feed.FailureLimits {
 				t.Errorf("got class %s: %v", got, err)
 			}
 			if took := usedCPU(t) - begun; took > 10*time.Second { // measured: below 0.3 s, also under the race detector

@@ -76,7 +76,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		m.polls.WithLabelValues(result)
 		m.duration.WithLabelValues(result)
 	}
-	for _, class := range Classes() {
+	for _, class := range feed.FailureClasses() {
 		m.failures.WithLabelValues(string(class))
 	}
 	for _, outcome := range []string{outcomeNew, outcomeUpdated, outcomeDuplicate, outcomeRejected} {

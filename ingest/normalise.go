@@ -2,10 +2,10 @@ package ingest
 
 import (
 	"bytes"
-	"errors"
 	"net/url"
 
 	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // normalised is a document that the parsers can read: UTF-8 without byte order mark, within all bounds, and either a JSON
@@ -20,7 +20,7 @@ type normalised struct {
 // normalise decodes and mends a document. Errors are of the classes not_a_feed, parse and limits.
 func normalise(raw Raw, base *url.URL, limits Limits) (n normalised, err error) {
 	if len(bytes.TrimSpace(raw.Body)) == 0 {
-		return n, failf(ClassNotAFeed, "the document is empty")
+		return n, feed.Failf(feed.FailureNotAFeed, "the document is empty")
 	}
 	text, encoding, intact := toUTF8(raw.Body, raw.ContentType)
 	n.encoding = encoding
@@ -29,20 +29,12 @@ func normalise(raw Raw, base *url.URL, limits Limits) (n normalised, err error) 
 	}
 	if trimmed := bytes.TrimLeft(text, " \t\r\n\uFEFF"); len(trimmed) > 0 && trimmed[0] == '{' {
 		n.json = trimmed
-		return n, classified(mend.CheckJSON(trimmed))
+		return n, mend.CheckJSON(trimmed)
 	}
 	n.xml, err = mend.XML(text, base, limits.Entries)
 	if err != nil {
-		return n, classified(err)
+		return n, err
 	}
 	n.repairs |= n.xml.Repairs
 	return n, nil
-}
-
-// classified turns an error of mend into an *Error.
-func classified(err error) error {
-	if damage, ok := errors.AsType[*mend.Error](err); ok {
-		return &Error{Class: damage.Class, Reason: damage.Reason}
-	}
-	return err
 }

@@ -30,7 +30,7 @@ const opmlSpace = "https://github.com/feedwire/feedwire/ns/opml"
 // stands there several times is one with all of these categories. Names of elements and attributes may be in any case,
 // and the encoding is found as it is for feeds.
 //
-// What is wrong with one feed is its Problem. Errors are of type *Error, of the classes not_a_feed, parse and limits.
+// What is wrong with one feed is its Problem. Errors are of type *feed.Failure, of the classes not_a_feed, parse and limits.
 func ReadOPML(body []byte, contentType string) ([]feed.ListedSource, error) {
 	r := opmlReader{at: make(map[string]int)}
 	text, _, _ := toUTF8(body, contentType)
@@ -44,10 +44,10 @@ func ReadOPML(body []byte, contentType string) ([]feed.ListedSource, error) {
 			break
 		}
 		if err != nil && !r.isOPML {
-			return nil, &Error{Class: ClassNotAFeed, Reason: "this is no OPML document", Err: err}
+			return nil, &feed.Failure{Class: feed.FailureNotAFeed, Reason: "this is no OPML document", Err: err}
 		}
 		if err != nil {
-			return nil, &Error{Class: ClassParse, Reason: "the OPML document is damaged", Err: err}
+			return nil, &feed.Failure{Class: feed.FailureParse, Reason: "the OPML document is damaged", Err: err}
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
@@ -60,7 +60,7 @@ func ReadOPML(body []byte, contentType string) ([]feed.ListedSource, error) {
 		}
 	}
 	if !r.isOPML {
-		return nil, failf(ClassNotAFeed, "this is no OPML document: it has no element")
+		return nil, feed.Failf(feed.FailureNotAFeed, "this is no OPML document: it has no element")
 	}
 	return r.feeds, nil
 }
@@ -80,23 +80,23 @@ func (r *opmlReader) start(t xml.StartElement) error {
 	r.depth++
 	switch {
 	case !r.isOPML && name != "opml":
-		return failf(ClassNotAFeed, "this is no OPML document: it begins with the element %q", short(t.Name.Local))
+		return feed.Failf(feed.FailureNotAFeed, "this is no OPML document: it begins with the element %q", short(t.Name.Local))
 	case r.depth > maxOutlineDepth:
-		return failf(ClassLimits, "outlines are nested more than %d deep", maxOutlineDepth)
+		return feed.Failf(feed.FailureLimits, "outlines are nested more than %d deep", maxOutlineDepth)
 	case len(t.Attr) > maxOutlineAttributes:
-		return failf(ClassLimits, "an outline has more than %d attributes", maxOutlineAttributes)
+		return feed.Failf(feed.FailureLimits, "an outline has more than %d attributes", maxOutlineAttributes)
 	}
 	r.isOPML = true
 	if name != "outline" {
 		return nil
 	}
 	if r.outlines++; r.outlines > maxOutlines {
-		return failf(ClassLimits, "the document has more than %d outlines; split it", maxOutlines)
+		return feed.Failf(feed.FailureLimits, "the document has more than %d outlines; split it", maxOutlines)
 	}
 	o := make(map[string]string, len(t.Attr))
 	for _, a := range t.Attr {
 		if len(a.Value) > maxOPMLValue {
-			return failf(ClassLimits, "an attribute has more than %d bytes", maxOPMLValue)
+			return feed.Failf(feed.FailureLimits, "an attribute has more than %d bytes", maxOPMLValue)
 		}
 		key := strings.ToLower(a.Name.Local)
 		if a.Name.Space == opmlSpace {
@@ -134,7 +134,7 @@ func (r *opmlReader) outline(o map[string]string) {
 	if err != nil {
 		r.feeds = append(r.feeds, feed.ListedSource{
 			Source:  feed.Source{URL: short(cleanLine(address)), About: feed.About{Title: short(title)}},
-			Problem: brief(err),
+			Problem: feed.ShortLine(err.Error()),
 		})
 		return
 	}
@@ -148,7 +148,7 @@ func (r *opmlReader) outline(o map[string]string) {
 		About: feed.About{Title: title, Link: absoluteLink(o["htmlurl"])},
 	}}
 	if err := own(&listed.Source, o); err != nil {
-		listed.Problem = brief(err)
+		listed.Problem = feed.ShortLine(err.Error())
 	}
 	r.at[url] = len(r.feeds)
 	r.feeds = append(r.feeds, listed)
@@ -166,7 +166,7 @@ func own(s *feed.Source, o map[string]string) (err error) {
 	}
 	s.Publish = feed.PublishMode(o["feedwire:publish"])
 	if s.Publish != "" && s.Publish != feed.PublishAuto && s.Publish != feed.PublishManual {
-		return failf(ClassParse, "feedwire:publish is %q; use auto or manual", short(string(s.Publish)))
+		return feed.Failf(feed.FailureParse, "feedwire:publish is %q; use auto or manual", short(string(s.Publish)))
 	}
 	for _, d := range []struct {
 		name string
@@ -177,7 +177,7 @@ func own(s *feed.Source, o map[string]string) (err error) {
 			continue
 		}
 		if *d.to, err = time.ParseDuration(text); err != nil || *d.to < 0 {
-			return failf(ClassParse, "feedwire:%s is %q; write it like 90s or 1h30m", d.name, short(text))
+			return feed.Failf(feed.FailureParse, "feedwire:%s is %q; write it like 90s or 1h30m", d.name, short(text))
 		}
 	}
 	if s.Request.Proxy = o["feedwire:proxy"]; s.Request.Proxy != "" && s.Request.Proxy != direct {
@@ -191,12 +191,12 @@ func own(s *feed.Source, o map[string]string) (err error) {
 			continue
 		}
 		if *to, err = strconv.ParseBool(text); err != nil {
-			return failf(ClassParse, "feedwire:%s is %q; use true or false", name, short(text))
+			return feed.Failf(feed.FailureParse, "feedwire:%s is %q; use true or false", name, short(text))
 		}
 	}
 	if text := o["feedwire:keepentries"]; text != "" {
 		if s.Keep.Entries, err = strconv.Atoi(text); err != nil || s.Keep.Entries < 0 {
-			return failf(ClassParse, "feedwire:keepEntries is %q; use a number", short(text))
+			return feed.Failf(feed.FailureParse, "feedwire:keepEntries is %q; use a number", short(text))
 		}
 	}
 	if s.Filters, err = feed.ParseFilters(o["feedwire:filters"]); err == nil {

@@ -80,17 +80,17 @@ func TestReadOPMLRefusesWhatIsNone(t *testing.T) {
 	outlines := strings.Repeat("<outline text='x'/>", 20_001)
 	for _, tt := range []struct {
 		name, body string
-		want       ingest.Class
+		want       feed.FailureClass
 	}{
-		{"nothing", "", ingest.ClassNotAFeed},
-		{"a feed", twoPosts, ingest.ClassNotAFeed},
-		{"a page", "<!doctype html><html><body>", ingest.ClassNotAFeed},
-		{"text", "https://a.example/\n", ingest.ClassNotAFeed},
-		{"cut off", `<opml><body><outline xmlUrl="https://a.example/"/><outl`, ingest.ClassParse},
-		{"deep", "<opml>" + strings.Repeat("<outline text='x'>", 65), ingest.ClassLimits},
-		{"many", "<opml><body>" + outlines, ingest.ClassLimits},
-		{"long", "<opml><body><outline text='" + strings.Repeat("x", 70_000) + "'/>", ingest.ClassLimits},
-		{"attributes", "<opml><body><outline " + strings.Repeat("a='' ", 300) + "/>", ingest.ClassLimits},
+		{"nothing", "", feed.FailureNotAFeed},
+		{"a feed", twoPosts, feed.FailureNotAFeed},
+		{"a page", "<!doctype html><html><body>", feed.FailureNotAFeed},
+		{"text", "https://a.example/\n", feed.FailureNotAFeed},
+		{"cut off", `<opml><body><outline xmlUrl="https://a.example/"/><outl`, feed.FailureParse},
+		{"deep", "<opml>" + strings.Repeat("<outline text='x'>", 65), feed.FailureLimits},
+		{"many", "<opml><body>" + outlines, feed.FailureLimits},
+		{"long", "<opml><body><outline text='" + strings.Repeat("x", 70_000) + "'/>", feed.FailureLimits},
+		{"attributes", "<opml><body><outline " + strings.Repeat("a='' ", 300) + "/>", feed.FailureLimits},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ingest.ReadOPML([]byte(tt.body), "application/xml")

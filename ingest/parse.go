@@ -62,7 +62,7 @@ type panicked struct {
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 // Parse reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, and JSON Feed. The FeedURL of the entries is feedURL, their ids are empty.
-// Entries without the fields that feed.Entry requires are omitted. Errors are of type *Error and of the classes not_a_feed,
+// Entries without the fields that feed.Entry requires are omitted. Errors are of type *feed.Failure and of the classes not_a_feed,
 // parse or limits.
 func Parse(raw Raw, feedURL string, limits Limits) (feed.Document, error) {
 	parsed, err := Read(raw, feedURL, limits)
@@ -74,7 +74,7 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			parsed = Parsed{}
-			err = &Error{Class: ClassParse, Reason: "the document could not be read", Err: &panicked{p, debug.Stack()}}
+			err = &feed.Failure{Class: feed.FailureParse, Reason: "the document could not be read", Err: &panicked{p, debug.Stack()}}
 		}
 	}()
 	if limits.Entries <= 0 {
@@ -82,7 +82,7 @@ func Read(raw Raw, feedURL string, limits Limits) (parsed Parsed, err error) {
 	}
 	base, err := url.Parse(raw.URL)
 	if err != nil {
-		return parsed, &Error{Class: ClassParse, Reason: "the document's URL is invalid", Err: err}
+		return parsed, &feed.Failure{Class: feed.FailureParse, Reason: "the document's URL is invalid", Err: err}
 	}
 	base = mend.Rebase(base, raw.ContentLocation)
 	n, err := normalise(raw, base, limits)
@@ -122,7 +122,7 @@ func (n *normalised) read(base *url.URL, limits Limits) (reading, error) {
 	}
 	r, err := parse(n.xml)
 	if err != nil {
-		return reading{}, &Error{Class: ClassParse, Reason: "the document cannot be read as a feed", Err: err}
+		return reading{}, &feed.Failure{Class: feed.FailureParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
 	return r, nil
 }

@@ -119,20 +119,20 @@ func TestParseMendsWhatServersAddByMistake(t *testing.T) {
 func TestParseTellsWhatIsNoFeed(t *testing.T) {
 	cases := []struct {
 		name, body string
-		want       ingest.Class
+		want       feed.FailureClass
 	}{
-		{"nothing", "", ingest.ClassNotAFeed},
-		{"white space", " \n", ingest.ClassNotAFeed},
-		{"a byte order mark", "\xff\xfe", ingest.ClassNotAFeed},
-		{"a web page", "<!DOCTYPE html><html><body><rss></body></html>", ingest.ClassNotAFeed},
-		{"a web page without DOCTYPE", "\n<HTML lang=en><body>", ingest.ClassNotAFeed},
-		{"other XML", "<?xml version='1.0'?><opml><body/></opml>", ingest.ClassNotAFeed},
-		{"text", "it works!", ingest.ClassNotAFeed},
-		{"other JSON", `{"error":"gone"}`, ingest.ClassNotAFeed},
-		{"damaged JSON", `{"items":[`, ingest.ClassParse},
-		{"JSON of a wrong shape", `{"version":"https://jsonfeed.org/version/1.1","items":{"a":1}}`, ingest.ClassParse},
-		{"a cut document", `<rss version="2.0"><channel><title>t</title><item><title>b`, ingest.ClassParse},
-		{"two JSON values", `{"items":[]}{"items":[]}`, ingest.ClassParse},
+		{"nothing", "", feed.FailureNotAFeed},
+		{"white space", " \n", feed.FailureNotAFeed},
+		{"a byte order mark", "\xff\xfe", feed.FailureNotAFeed},
+		{"a web page", "<!DOCTYPE html><html><body><rss></body></html>", feed.FailureNotAFeed},
+		{"a web page without DOCTYPE", "\n<HTML lang=en><body>", feed.FailureNotAFeed},
+		{"other XML", "<?xml version='1.0'?><opml><body/></opml>", feed.FailureNotAFeed},
+		{"text", "it works!", feed.FailureNotAFeed},
+		{"other JSON", `{"error":"gone"}`, feed.FailureNotAFeed},
+		{"damaged JSON", `{"items":[`, feed.FailureParse},
+		{"JSON of a wrong shape", `{"version":"https://jsonfeed.org/version/1.1","items":{"a":1}}`, feed.FailureParse},
+		{"a cut document", `<rss version="2.0"><channel><title>t</title><item><title>b`, feed.FailureParse},
+		{"two JSON values", `{"items":[]}{"items":[]}`, feed.FailureParse},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

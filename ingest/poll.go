@@ -90,7 +90,7 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, tra
 // called again with the same document, which then changes nothing. While the store is unavailable it tries again until
 // ctx ends, so give it a deadline.
 //
-// Errors: an *Error says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
+// Errors: an *feed.Failure says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
 func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Saved, error) {
 	_, saved, err := in.accept(ctx, claim, raw, nil)
 	return saved, err
@@ -184,7 +184,7 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 	switch {
 	case o.err != nil:
 		result = resultError
-		in.metrics.failures.WithLabelValues(string(classOf(o.err))).Inc()
+		in.metrics.failures.WithLabelValues(string(feed.ClassOf(o.err))).Inc()
 	case o.saved.Changed():
 		result = resultNew
 	}
@@ -211,7 +211,7 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 		attrs = append(attrs, slog.Any("mended", o.repairs))
 	}
 	if o.err != nil {
-		attrs = append(attrs, slog.String("class", string(classOf(o.err))), slog.String("err", brief(o.err)))
+		attrs = append(attrs, slog.String("class", string(feed.ClassOf(o.err))), slog.String("err", feed.ShortLine(o.err.Error())))
 	}
 	in.opts.Logger.LogAttrs(context.Background(), slog.LevelInfo, "poll", attrs...)
 }

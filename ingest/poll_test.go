@@ -209,7 +209,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 	cases := []struct {
 		name    string
 		handler http.HandlerFunc
-		want    ingest.Class
+		want    feed.FailureClass
 		says    string
 	}{
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><html>") }, "not_a_feed", "web page"},
@@ -270,7 +270,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			opts := ingest.Options{Timeout: 20 * time.Second, MaxBytes: 1 << 20, MaxEntries: 10}
-			if c.want == ingest.ClassTimeout {
+			if c.want == feed.FailureTimeout {
 				opts.Timeout = 300 * time.Millisecond
 			}
 			b := poll(t, opts, c.handler)

@@ -60,7 +60,7 @@ func (in *Ingester) proxyOf(source *feed.Source) (*url.URL, error) {
 	}
 	proxy, err := url.Parse(name)
 	if err != nil || feed.CheckProxy(name) != nil { // neither repeats it: it may hold a password
-		return nil, failf(ClassConnect, "the proxy of the source is not a URL that proxies have")
+		return nil, feed.Failf(feed.FailureConnect, "the proxy of the source is not a URL that proxies have")
 	}
 	return proxy, nil
 }

@@ -70,22 +70,22 @@ func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed
 	polled := feed.PollResult{Poll: feed.Poll{
 		Time: now, Duration: now.Sub(begun), Status: o.answer.status, New: o.saved.Created, Modified: o.saved.Modified,
 	}}
-	class := Class("")
+	class := feed.FailureClass("")
 	if o.err != nil {
-		class = classOf(o.err)
+		class = feed.ClassOf(o.err)
 		polled.Poll.Class = string(class)
 	}
-	outage := in.contacts.note(feed.Host(o.errand.url), now, class == ClassDNS || class == ClassConnect)
+	outage := in.contacts.note(feed.Host(o.errand.url), now, class == feed.FailureDNS || class == feed.FailureConnect)
 	switch {
 	case o.err == nil:
 		in.succeeded(&state, source, o, now)
-	case class == ClassStore:
-		state.ErrorClass, state.ErrorText = string(class), brief(o.err)
+	case class == feed.FailureStore:
+		state.ErrorClass, state.ErrorText = string(class), feed.ShortLine(o.err.Error())
 		interval, _ := in.interval(source, &state)
 		state.NextPoll = now.Add(in.spread(min(storeDelay, interval)))
 		state.NextReason = "retry after a failure of the store"
 	case outage:
-		state.ErrorClass, state.ErrorText = string(feed.FailureOutage), brief(o.err)+ownFault
+		state.ErrorClass, state.ErrorText = string(feed.FailureOutage), feed.ShortLine(o.err.Error())+ownFault
 		in.atInterval(&state, source, now, ", after an outage on this side")
 	case o.errand.url == source.URL && !source.Poll.Move.Adopted.IsZero() && source.Poll.Errors == 0:
 		in.atInterval(&state, source, now, "; the old address fails, the new one stays")
@@ -192,7 +192,7 @@ func (in *Ingester) beyondSkipped(t time.Time, hints feed.Hints) time.Time {
 // failed writes a failure into the state; the validators stay those of the last document that was stored, so that the
 // next poll asks for this one again.
 func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
-	state.ErrorClass, state.ErrorText = string(classOf(o.err)), brief(o.err)
+	state.ErrorClass, state.ErrorText = string(feed.ClassOf(o.err)), feed.ShortLine(o.err.Error())
 	state.Errors++
 	if state.FailingSince.IsZero() {
 		state.FailingSince = now

@@ -1,14 +1,13 @@
 package ingest_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 func TestFreshnessIsReadFromTheHeader(t *testing.T) {
@@ -64,18 +63,10 @@ func TestRetryAfterIsReadInBothForms(t *testing.T) {
 }
 
 func TestEveryClassHasAWayOut(t *testing.T) {
-	for _, c := range ingest.Classes() {
-		text := ingest.Explain(&ingest.Error{Class: c, Reason: "it failed"})
+	for _, c := range feed.FailureClasses() {
+		text := ingest.Explained(feed.Failf(c, "it failed")).Error()
 		if way, ok := strings.CutPrefix(text, "it failed; "); !ok || len(way) < 20 {
 			t.Errorf("%s: got %q", c, text)
 		}
-	}
-}
-
-func TestExplanationsAreShortAndClean(t *testing.T) {
-	err := &ingest.Error{Class: ingest.ClassParse, Reason: "bad", Err: errors.New("a\x00\n\xff" + strings.Repeat("ü", 10_000))}
-	got := ingest.Explain(err)
-	if len(got) > 700 || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n") {
-		t.Errorf("got %q", got)
 	}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // errEvicted ends the fetch of a poll whose slot another poll needs.
-var errEvicted = failf(ClassTimeout, "the server took too long while too many other servers were slow too")
+var errEvicted = feed.Failf(feed.FailureTimeout, "the server took too long while too many other servers were slow too")
 
 // slowPool holds the polls that no longer occupy a worker.
 type slowPool struct {

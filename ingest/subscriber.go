@@ -200,7 +200,7 @@ func (s *Subscriber) request(ctx context.Context, c feed.PushSubscription, sourc
 		s.in.opts.Logger.Info("hub asked", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode)
 		return nil
 	}
-	s.in.opts.Logger.Warn("the hub did not take the request", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode, "err", brief(failure))
+	s.in.opts.Logger.Warn("the hub did not take the request", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode, "err", feed.ShortLine(failure.Error()))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

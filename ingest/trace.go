@@ -74,7 +74,7 @@ func whySent(p *feed.PollState, what errand) string {
 
 // tellUnread adds to the trace which feeds are named by a page that came instead of one.
 func tellUnread(raw Raw, err error, trace *feed.Trace) {
-	if trace == nil || classOf(err) != ClassNotAFeed {
+	if trace == nil || feed.ClassOf(err) != feed.FailureNotAFeed {
 		return
 	}
 	if page, err := url.Parse(raw.URL); err == nil {
@@ -98,7 +98,7 @@ func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Pars
 	}
 	verdicts, err := in.store.CompareEntries(ctx, claim.Source, *doc)
 	if err != nil {
-		trace.Document += "; they could not be compared: " + brief(err)
+		trace.Document += "; they could not be compared: " + feed.ShortLine(err.Error())
 		return
 	}
 	trace.More = max(0, len(doc.Entries)-feed.TraceEntries)
@@ -170,13 +170,13 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.trace.Requests = append(r.trace.Requests, entry)
 		return nil, err
 	}
-	entry.Status = brief(errors.New(resp.Status))
+	entry.Status = feed.ShortLine(resp.Status)
 	if entry.Encoding = resp.Header.Get("Content-Encoding"); resp.Uncompressed {
 		entry.Encoding = "gzip"
 	}
 	for _, name := range shown() {
 		if value := resp.Header.Get(name); value != "" {
-			entry.Got[name] = brief(errors.New(value))
+			entry.Got[name] = feed.ShortLine(value)
 		}
 	}
 	r.trace.Requests = append(r.trace.Requests, entry)
@@ -253,8 +253,8 @@ func (s *sighting) hooks() *httptrace.ClientTrace {
 
 // plainly says why a request, or an attempt to connect, failed, without the addresses that stand beside it.
 func plainly(err error) string {
-	if own, ok := errors.AsType[*Error](err); ok {
-		return brief(own)
+	if own, ok := errors.AsType[*feed.Failure](err); ok {
+		return feed.ShortLine(own.Error())
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return "no answer in time"
@@ -262,7 +262,7 @@ func plainly(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err
 	}
-	return brief(err)
+	return feed.ShortLine(err.Error())
 }
 
 // tried sets the verdict on an address, host:port.
@@ -291,5 +291,5 @@ func describeTLS(state tls.ConnectionState) string {
 		text += fmt.Sprintf(", certificate for %s by %s until %s", strings.Join(leaf.DNSNames, " "), leaf.Issuer.CommonName,
 			leaf.NotAfter.UTC().Format(time.DateOnly))
 	}
-	return brief(errors.New(text))
+	return feed.ShortLine(text)
 }

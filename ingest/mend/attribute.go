@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"html"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // attribute is an attribute of the current tag.
@@ -105,7 +107,7 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 		case name == "xml:base":
 			e.base = Rebase(e.base, a.text())
 			if m.bases++; m.bases > MaxBases {
-				return "", overLimit("the document has xml:base more than %d times", MaxBases)
+				return "", feed.Failf(feed.FailureLimits, "the document has xml:base more than %d times", MaxBases)
 			}
 			if !inContent { // the parser resolves it wrongly (RFC 3986 section 5.2.3); within content it is part of the text
 				a.omit, t.rewrite = true, true
@@ -120,9 +122,9 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 	m.nsCopied += e.scoped
 	switch {
 	case declared > maxNamespaces:
-		return "", overLimit("an element declares more than %d namespaces", maxNamespaces)
+		return "", feed.Failf(feed.FailureLimits, "an element declares more than %d namespaces", maxNamespaces)
 	case m.nsCopied > maxNamespacesCopied:
-		return "", overLimit("too many elements stand below too many namespaces")
+		return "", feed.Failf(feed.FailureLimits, "too many elements stand below too many namespaces")
 	}
 	return about, nil
 }

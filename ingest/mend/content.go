@@ -1,6 +1,10 @@
 package mend
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // mendText mends the character data in[pos:end].
 func (m *mender) mendText(end int) error {
@@ -60,7 +64,7 @@ func (m *mender) countText(size int) error {
 		return nil // between the items; the parser drops it
 	}
 	if m.copied += e.size; m.copied > maxTextCopied {
-		return overLimit("the text of an element is cut into too many pieces")
+		return feed.Failf(feed.FailureLimits, "the text of an element is cut into too many pieces")
 	}
 	e.size += size
 	return nil
@@ -69,7 +73,7 @@ func (m *mender) countText(size int) error {
 // countElement counts a tag against the bounds.
 func (m *mender) countElement() error {
 	if m.elements++; m.elements > maxElements {
-		return overLimit("the document has more than %d elements", maxElements)
+		return feed.Failf(feed.FailureLimits, "the document has more than %d elements", maxElements)
 	}
 	return nil
 }

@@ -1,10 +1,6 @@
 package mend
 
-import (
-	"fmt"
-
-	"github.com/feedwire/feedwire/store/feed"
-)
+import "github.com/feedwire/feedwire/store/feed"
 
 // The bounds of a document. They are far above what feeds have. Beyond them the parser would need seconds or gigabytes,
 // or overflow its stack, which a process cannot recover from.
@@ -32,31 +28,10 @@ const (
 // MaxBases is the number of xml:base attributes that are honoured in one document.
 const MaxBases = 10_000
 
-// Error says why a document cannot be mended. Class is not_a_feed, parse or limits.
-type Error struct {
-	Class  feed.FailureClass
-	Reason string
-}
-
-func (e *Error) Error() string { return e.Reason }
-
-func overLimit(format string, args ...any) error {
-	return &Error{feed.FailureLimits, fmt.Sprintf(format, args...)}
-}
-
-// errNoEntry is the error for a document that is truncated too early.
-func errNoEntry() error {
-	return &Error{feed.FailureParse, "the document ends before its first entry is complete"}
-}
-
-func notAFeed(format string, args ...any) error {
-	return &Error{feed.FailureNotAFeed, fmt.Sprintf(format, args...)}
-}
-
 // checkToken refuses a text, attribute or comment that is too long.
 func checkToken(size int) error {
 	if size > maxToken {
-		return overLimit("one text or attribute has more than %d bytes", maxToken)
+		return feed.Failf(feed.FailureLimits, "one text or attribute has more than %d bytes", maxToken)
 	}
 	return nil
 }
@@ -85,9 +60,9 @@ func CheckJSON(text []byte) error {
 		}
 		switch {
 		case depth > maxJSONDepth:
-			return overLimit("values are nested more than %d deep", maxJSONDepth)
+			return feed.Failf(feed.FailureLimits, "values are nested more than %d deep", maxJSONDepth)
 		case values > maxElements:
-			return overLimit("the document has more than %d values", maxElements)
+			return feed.Failf(feed.FailureLimits, "the document has more than %d values", maxElements)
 		}
 	}
 	return nil

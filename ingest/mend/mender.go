@@ -3,6 +3,8 @@ package mend
 import (
 	"bytes"
 	"net/url"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // mender makes one pass over a document. It copies sound input and replaces the rest.
@@ -101,7 +103,7 @@ func (m *mender) run() ([]byte, error) {
 
 func (m *mender) checkFaults() error {
 	if m.faults > maxFaults {
-		return overLimit("the document has more than %d faults", maxFaults)
+		return feed.Failf(feed.FailureLimits, "the document has more than %d faults", maxFaults)
 	}
 	return nil
 }
@@ -167,7 +169,7 @@ func (m *mender) finish() ([]byte, error) {
 		return m.result(m.pos), nil
 	}
 	if !m.complete {
-		return nil, errNoEntry()
+		return nil, feed.Failf(feed.FailureParse, "the document ends before its first entry is complete")
 	}
 	m.pos = len(m.in)
 	m.repaired(Truncated)

@@ -3,6 +3,8 @@ package mend
 import (
 	"bytes"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // role is the function of an element in a feed.
@@ -77,7 +79,7 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		list := m.doc.list(parent.role)
 		*list = append(*list, Item{About: about, Base: e.base, Language: e.language})
 		if len(m.doc.items)+len(m.doc.loose) > m.maxEntries {
-			return overLimit("the document has more than %d entries (fetch.max_entries)", m.maxEntries)
+			return feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", m.maxEntries)
 		}
 	case native && parent.role == roleRoot && m.doc.Root != "feed":
 		if e.role = roleChannel; m.hasChannel { // the parser would read the last channel only

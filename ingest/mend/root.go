@@ -3,6 +3,8 @@ package mend
 import (
 	"bytes"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // cutProlog splits text before the root element of a feed. The prolog may hold a declaration, comments, a DOCTYPE, and
@@ -25,7 +27,7 @@ func cutProlog(text []byte) (prolog, rest []byte, err error) {
 		case name == "rss" || name == "feed" || name == "rdf" || name == "channel" && other == "" && !isCDF(rest):
 			return text[:at], rest, nil
 		case name == "html" || len(rest) > 14 && bytes.EqualFold(rest[:14], []byte("<!doctype html")):
-			return nil, nil, notAFeed("the document is a web page, not a feed")
+			return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is a web page, not a feed")
 		case bytes.HasPrefix(rest, []byte("<!")):
 			at += len(directive(rest))
 		case other == "" && name != "":
@@ -36,9 +38,9 @@ func cutProlog(text []byte) (prolog, rest []byte, err error) {
 		}
 	}
 	if other != "" {
-		return nil, nil, notAFeed("the document is not a feed: it begins with the element %q", other)
+		return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is not a feed: it begins with the element %q", other)
 	}
-	return nil, nil, notAFeed("the document is neither XML nor a JSON object")
+	return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is neither XML nor a JSON object")
 }
 
 // rootName returns the lower-case name, without prefix, of the start tag at the beginning of text, or "" if there is

@@ -1,6 +1,10 @@
 package mend
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // tag is the current start tag.
 type tag struct {
@@ -81,7 +85,7 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 			return t, aTag, nil
 		case nameStart[c]:
 			if len(m.attrs) == maxAttributes {
-				return t, aTag, overLimit("an element has more than %d attributes", maxAttributes)
+				return t, aTag, feed.Failf(feed.FailureLimits, "an element has more than %d attributes", maxAttributes)
 			}
 			p = m.readAttribute(p, &t)
 			if p < 0 {
@@ -103,7 +107,7 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 		return err
 	}
 	if len(m.open) >= maxDepth {
-		return overLimit("elements are nested more than %d deep", maxDepth)
+		return feed.Failf(feed.FailureLimits, "elements are nested more than %d deep", maxDepth)
 	}
 	e := element{name: t.name, word: word, base: m.base, outName: safeName(t.name)}
 	var parent *element

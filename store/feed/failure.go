@@ -1,6 +1,12 @@
 package feed
 
-import "net/http"
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+)
 
 // FailureClass is the class of a failed poll. All except FailureOutage are values of the reason label of
 // feedwire_poll_failures_total.
@@ -24,6 +30,60 @@ const (
 	FailureStore          FailureClass = "store"
 	FailureOutage         FailureClass = "outage" // dns or connect, and most other hosts cannot be reached either
 )
+
+// FailureClasses returns the classes that a poll can end with.
+func FailureClasses() []FailureClass {
+	return []FailureClass{
+		FailureDNS, FailureConnect, FailureTLS, FailureTimeout, FailureBlockedAddress, FailureRedirectLimit, FailureHTTP4xx,
+		FailureHTTP429, FailureHTTP5xx, FailureTooLarge, FailureNotAFeed, FailureParse, FailureLimits, FailureStore,
+	}
+}
+
+// Failure is the error of a request for a document, and of a document that cannot be read.
+type Failure struct {
+	Class  FailureClass
+	Reason string // what failed, for a person
+	Err    error  // cause; may be nil
+}
+
+// Failf returns a Failure without a cause.
+func Failf(class FailureClass, format string, args ...any) *Failure {
+	return &Failure{Class: class, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Error returns the reason and the cause as a ShortLine.
+func (f *Failure) Error() string {
+	if f.Err == nil {
+		return ShortLine(f.Reason)
+	}
+	return ShortLine(f.Reason + ": " + f.Err.Error())
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// ClassOf returns the class of an error. An error without a class is one of the store.
+func ClassOf(err error) FailureClass {
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f.Class
+	}
+	return FailureStore
+}
+
+// ShortLine returns text on one line of at most 500 bytes. It bounds texts of servers before they are stored, logged or shown.
+func ShortLine(text string) string {
+	const most = 500
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
 
 // Advice returns what a person can do about the failure of the last poll, or "".
 func (p *PollState) Advice() string {

@@ -1,18 +1,17 @@
 package feed_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func TestEachFailureHasAWayOut(t *testing.T) {
 	unknown := feed.Advice("?", 0)
-	for _, class := range []feed.FailureClass{
-		feed.FailureDNS, feed.FailureConnect, feed.FailureTLS, feed.FailureTimeout, feed.FailureBlockedAddress, feed.FailureRedirectLimit,
-		feed.FailureHTTP4xx, feed.FailureHTTP429, feed.FailureHTTP5xx, feed.FailureTooLarge, feed.FailureNotAFeed, feed.FailureParse,
-		feed.FailureLimits, feed.FailureStore, feed.FailureOutage,
-	} {
+	for _, class := range append(feed.FailureClasses(), feed.FailureOutage) {
 		if got := feed.Advice(class, 0); got == "" || got == unknown {
 			t.Errorf("%s: %q", class, got)
 		}
@@ -27,5 +26,13 @@ func TestEachFailureHasAWayOut(t *testing.T) {
 	}
 	if got := (&feed.PollState{}).Advice(); got != "" {
 		t.Errorf("no failure: %q", got)
+	}
+}
+
+func TestTextsOfFailuresAreShortAndClean(t *testing.T) {
+	err := &feed.Failure{Class: feed.FailureParse, Reason: "bad", Err: errors.New("a\x00\n\xff" + strings.Repeat("ü", 10_000))}
+	got := err.Error()
+	if len(got) > 600 || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n") {
+		t.Errorf("got %q", got)
 	}
 }

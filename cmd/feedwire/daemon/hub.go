@@ -15,6 +15,7 @@ import (
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // hubURL is the URL of the hub.
@@ -53,7 +54,7 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 	dialer := ingest.NewDialer(networks)
 	return delivery.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
-		if refused, ok := errors.AsType[*ingest.Error](err); ok && refused.Class == ingest.ClassBlockedAddress {
+		if refused, ok := errors.AsType[*feed.Failure](err); ok && refused.Class == feed.FailureBlockedAddress {
 			return nil, fmt.Errorf("%w: %s", delivery.ErrBlocked, refused.Reason)
 		}
 		return conn, err
