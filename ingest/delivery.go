@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -160,7 +161,7 @@ func (s *Subscriber) accept(
 	if len(bytes.TrimSpace(body)) == 0 || strings.HasPrefix(source.URL, "https:") && !strings.HasPrefix(c.Hub, "https:") {
 		return deliveryPing, nil
 	}
-	saved, err := s.in.Accept(ctx, feed.Claim{Source: source}, Raw{
+	saved, err := s.in.Accept(ctx, feed.Claim{Source: source}, parser.Raw{
 		Body: body, ContentType: contentType, URL: c.Topic, Received: s.in.opts.Now(), Pushed: true,
 		Identity: source.Poll.Identity,
 	})

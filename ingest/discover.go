@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -10,137 +11,157 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The bounds of one discovery.
 const (
-	discoverTime  = 45 * time.Second // for all its requests; the one who asked is waiting
+	discoverTime  = 45 * time.Second // for all its requests, because a person waits
 	maxCandidates = 50
 )
 
-// commonPaths are where programs that publish put their feeds, most usual first. They are tried below the page's own
-// folder and at the root.
+// commonPaths returns the usual paths of feeds, most common first.
 func commonPaths() []string {
 	return []string{
 		"feed", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feed.json", "feed.atom", "feeds/posts/default",
 	}
 }
 
-// explained adds the remedy to an error.
+// explained adds the remedy to a failure.
 func explained(err error) error {
+	if errors.Is(err, feed.ErrInvalid) {
+		return err
+	}
 	return fmt.Errorf("%w; %s", err, feed.Advice(feed.ClassOf(err), 0))
 }
 
-// Discover finds the feeds of a page, in the order in which they are likely to be meant: the URL itself where it is that
-// of a feed, and nothing else then; else those that the page names in Link headers and <link> elements, feeds of comments
-// last; else the first that stands at one of the common paths of the same host. A URL without a scheme is taken for
-// https. The candidates that a page names are not fetched: the first poll tells whether they are feeds.
+// Discover finds the feeds of a page, most likely first: the URL itself if it is a feed, and nothing else then; otherwise the
+// feeds that the page names in Link headers and <link> elements, feeds of comments last; otherwise the first feed at one of
+// the common paths of the same host. A URL without a scheme is an https URL. Discover does not fetch the candidates that a
+// page names.
 //
-// No candidates are no error. feed.ErrInvalid: the URL cannot be used; else errors are of type *feed.Failure.
+// It returns no error if there is no candidate. Errors: feed.ErrInvalid if the URL cannot be used, otherwise a
+// *feed.Failure with its remedy.
 func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candidate, error) {
 	if !strings.Contains(rawURL, "://") {
 		rawURL = "https://" + strings.TrimSpace(rawURL)
 	}
-	page, err := feed.CanonicalURL(rawURL)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()
-
-	got, err := in.get(ctx, page)
+	page, got, err := in.get(ctx, rawURL)
 	if err != nil {
 		return nil, explained(err)
 	}
-	itself, notFeed := in.asCandidate(page, &got)
+	itself, notFeed := in.asCandidate(page, &got, feed.FoundItself)
 	if notFeed == nil {
-		itself.Found = feed.FoundItself
 		return []feed.Candidate{itself}, nil
 	}
 	base, err := url.Parse(got.url)
 	if err != nil {
-		return nil, explained(feed.Failf(feed.FailureRedirectLimit, "the URL where the page ends cannot be read"))
+		return nil, explained(feed.Failf(feed.FailureRedirectLimit, "the URL of the page after redirects is invalid"))
 	}
 	found := candidates(base, websub.ParseLinks(got.header.Values("Link")), feed.FoundHeader)
-	links, base := pageLinks(got.body, got.header.Get("Content-Type"), base)
-	found = distinct(append(found, candidates(base, links, feed.FoundPage)...))
+	found = distinct(append(found, pageCandidates(got.body, got.header.Get("Content-Type"), base)...))
 	switch {
 	case len(found) > 0:
 		return found, nil
 	case feed.ClassOf(notFeed) != feed.FailureNotAFeed: // it is one, but damaged
 		return nil, explained(notFeed)
 	}
-	return in.tryPaths(ctx, got.url), nil
+	return in.tryPaths(ctx, base), nil
 }
 
-// get fetches a URL as a poll would, without validators.
-func (in *Ingester) get(ctx context.Context, u string) (answer, error) {
-	return in.fetch(ctx, &feed.Source{URL: u}, errand{url: u, full: true})
+// Peek fetches and parses a feed as a poll does, and stores nothing. Errors: feed.ErrInvalid if the URL cannot be used,
+// otherwise a *feed.Failure with its remedy.
+func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, error) {
+	ctx, cancel := context.WithTimeout(ctx, discoverTime)
+	defer cancel()
+	u, got, err := in.get(ctx, rawURL)
+	if err != nil {
+		return feed.Document{}, explained(err)
+	}
+	doc, err := in.read(u, &got)
+	if err != nil {
+		return feed.Document{}, explained(err)
+	}
+	return doc, nil
 }
 
-// asCandidate reads an answer as a feed. The candidate's URL is the one that was asked for: a redirect may be for today
-// only.
-func (in *Ingester) asCandidate(u string, got *answer) (feed.Candidate, error) {
+// Fetch fetches a document as a poll does, without validators and without the store. Errors: feed.ErrInvalid if the URL
+// cannot be used, otherwise a *feed.Failure.
+func (in *Ingester) Fetch(ctx context.Context, rawURL string) (parser.Raw, error) {
+	_, got, err := in.get(ctx, rawURL)
+	if err != nil {
+		return parser.Raw{}, err
+	}
+	return got.raw(in.opts.Now()), nil
+}
+
+// get fetches a URL without validators and returns its canonical form.
+func (in *Ingester) get(ctx context.Context, rawURL string) (string, answer, error) {
+	u, err := feed.CanonicalURL(rawURL)
+	if err != nil {
+		return "", answer{}, err
+	}
+	got, err := in.fetch(ctx, &feed.Source{URL: u}, errand{url: u, full: true})
+	return u, got, err
+}
+
+// read parses a response to a request for a URL.
+func (in *Ingester) read(u string, got *answer) (feed.Document, error) {
+	parsed, err := parser.Parse(got.raw(in.opts.Now()), u, in.terms().MaxEntries)
+	return parsed.Document, err
+}
+
+// asCandidate returns the candidate for a response that is a feed. Its URL is the requested one, because a redirect may be
+// temporary.
+func (in *Ingester) asCandidate(u string, got *answer, found feed.Discovery) (feed.Candidate, error) {
+	doc, err := in.read(u, got)
 	mediaType, _, _ := strings.Cut(got.header.Get("Content-Type"), ";")
-	doc, err := Parse(Raw{
-		Body: got.body, ContentType: got.header.Get("Content-Type"), URL: got.url, Received: in.opts.Now(),
-	}, u, Limits{Entries: in.terms().MaxEntries})
-	if err != nil {
-		return feed.Candidate{}, err
-	}
-	return feed.Candidate{URL: u, Title: short(doc.About.Title), Type: short(strings.ToLower(mediaType))}, nil
+	return feed.Candidate{URL: u, Title: short(doc.About.Title), Type: short(strings.ToLower(mediaType)), Found: found}, err
 }
 
-// tryPaths asks for the common paths of the page's host, one after the other, until one is a feed or the host has had
-// enough of it.
-func (in *Ingester) tryPaths(ctx context.Context, page string) []feed.Candidate {
-	base, err := url.Parse(page)
-	if err != nil {
-		return nil
-	}
-	for _, u := range pathsOf(base) {
-		got, err := in.get(ctx, u)
+// tryPaths requests the common paths of the page's host one after the other, until one is a feed or the host fails.
+func (in *Ingester) tryPaths(ctx context.Context, page *url.URL) []feed.Candidate {
+	for _, u := range pathsOf(page) {
+		_, got, err := in.get(ctx, u)
 		switch class := feed.ClassOf(err); {
 		case err == nil:
 		case class == feed.FailureHTTP4xx, class == feed.FailureNotAFeed, class == feed.FailureRedirectLimit, class == feed.FailureTooLarge:
 			continue
-		default: // 429, 5xx, no connection, no time: it is not going to be better at the next path
+		default: // 429, 5xx, no connection or a timeout: the next path fails as well
 			return nil
 		}
-		if end, err := url.Parse(got.url); err != nil || end.Host != base.Host {
+		if end, err := url.Parse(got.url); err != nil || end.Host != page.Host {
 			continue
 		}
-		if found, err := in.asCandidate(u, &got); err == nil {
-			found.Found = feed.FoundPath
+		if found, err := in.asCandidate(u, &got, feed.FoundPath); err == nil {
 			return []feed.Candidate{found}
 		}
 	}
 	return nil
 }
 
-// pathsOf are the URLs that tryPaths asks for.
-func pathsOf(base *url.URL) []string {
-	folder := path.Clean("/" + base.Path)
+// pathsOf returns the URLs of the common paths, below the page's folder and at the root.
+func pathsOf(page *url.URL) []string {
+	folder := path.Clean("/" + page.Path)
 	if strings.Contains(path.Base(folder), ".") { // a document
 		folder = path.Dir(folder)
 	}
-	folders := []string{folder}
-	if folder != "/" {
-		folders = append(folders, "/")
-	}
 	var all []string
-	for _, folder := range folders {
+	for _, folder := range slices.Compact([]string{folder, "/"}) {
 		for _, name := range commonPaths() {
-			u := url.URL{Scheme: base.Scheme, Host: base.Host, Path: path.Join(folder, name)}
+			u := url.URL{Scheme: page.Scheme, Host: page.Host, Path: path.Join(folder, name)}
 			all = append(all, u.String())
 		}
 	}
 	return all
 }
 
-// candidates are the links that announce a feed.
+// candidates returns the feeds that links announce.
 func candidates(base *url.URL, links []websub.Link, found feed.Discovery) []feed.Candidate {
 	var all []feed.Candidate
 	for _, l := range links {
@@ -151,13 +172,13 @@ func candidates(base *url.URL, links []websub.Link, found feed.Discovery) []feed
 		if !announced || slices.Contains(l.Rels, "stylesheet") || l.Anchor != "" {
 			continue
 		}
-		target := resolve(base, l.Target)
+		target := mend.Resolve(base, l.Target)
 		canonical, err := feed.CanonicalURL(target)
 		if target == "" || err != nil || mediaType == "application/json" && strings.Contains(target, "/wp-json/") {
 			continue // WordPress announces its API under the type that some use for JSON Feed
 		}
 		all = append(all, feed.Candidate{
-			URL: canonical, Title: short(cleanLine(l.Title)), Type: mediaType, Found: found,
+			URL: canonical, Title: short(mend.Line(l.Title)), Type: mediaType, Found: found,
 		})
 	}
 	return all
@@ -172,7 +193,7 @@ func isFeedType(mediaType string) bool {
 	}, mediaType)
 }
 
-// distinct drops what stands there already and brings feeds of comments to the end.
+// distinct removes repeated candidates and moves feeds of comments to the end.
 func distinct(all []feed.Candidate) []feed.Candidate {
 	titles := make(map[string]string)
 	for _, c := range all {
@@ -195,14 +216,14 @@ func distinct(all []feed.Candidate) []feed.Candidate {
 	return first[:min(len(first), maxCandidates)]
 }
 
-// isComments reports whether a feed seems to hold what readers say.
+// isComments reports whether a feed seems to contain comments.
 func isComments(c feed.Candidate) bool {
 	u, err := url.Parse(c.URL)
 	return strings.Contains(strings.ToLower(c.Title), "comment") ||
 		err == nil && strings.Contains(strings.ToLower(u.Path), "comment")
 }
 
-// short bounds what others wrote, at a character of UTF-8.
+// short cuts a text of others to 200 bytes.
 func short(s string) string {
 	const most = 200
 	if len(s) <= most {

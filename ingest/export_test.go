@@ -13,23 +13,10 @@ import (
 
 // For tests of the package's parts from outside.
 var (
-	ParseDate  = parseDate
 	NotBefore  = notBefore
 	RetryAfter = retryAfter
 	Explained  = explained
-	PlainText  = plainText
-	PersonName = personName
-	ToUTF8     = toUTF8
 )
-
-// Prescan runs the checks that precede the parser.
-func Prescan(body []byte, limits Limits) error {
-	n, err := normalise(Raw{Body: body}, &url.URL{}, limits)
-	if err == nil && n.json != nil {
-		_, _, err = readJSON(n.json, &url.URL{}, limits)
-	}
-	return err
-}
 
 // Dial asks the guard whether an address may be dialled.
 func Dial(allowed []netip.Prefix, network, address string) error {
@@ -39,12 +26,6 @@ func Dial(allowed []netip.Prefix, network, address string) error {
 // BeyondProxy asks the guard whether a proxy may be asked for a URL.
 func BeyondProxy(u *url.URL) error {
 	return newGuard(func() []netip.Prefix { return nil }).unresolved(u)
-}
-
-// Resolve makes the links of content absolute.
-func Resolve(base, content string) string {
-	u, _ := url.Parse(base)
-	return resolveContent(u, content)
 }
 
 // SetTransport replaces the network.
@@ -59,20 +40,10 @@ func (in *Ingester) Transport() *http.Transport { return in.transport.(*http.Tra
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop
 
-// Normalise mends a document and returns it with the texts of its repairs.
-func Normalise(body []byte, contentType string) ([]byte, []string, error) {
-	n, err := normalise(Raw{Body: body, ContentType: contentType}, &url.URL{}, Limits{Entries: 2000})
-	if n.xml != nil {
-		return n.xml.Text, n.repairs.Texts(), err
-	}
-	return n.json, n.repairs.Texts(), err
-}
-
 // PageCandidates are the feeds that a page names.
 func PageCandidates(body []byte, contentType, page string) []feed.Candidate {
 	base, _ := url.Parse(page)
-	links, base := pageLinks(body, contentType, base)
-	return distinct(candidates(base, links, feed.FoundPage))
+	return distinct(pageCandidates(body, contentType, base))
 }
 
 // PollDue polls what is due, one after the other, and tells how many sources that were.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -42,6 +43,18 @@ type answer struct {
 	conditional bool   // the request could be answered by 304
 	notModified bool
 	body        []byte // decompressed
+}
+
+// raw returns the document of an answer.
+func (a *answer) raw(received time.Time) parser.Raw {
+	return parser.Raw{
+		Body:            a.body,
+		ContentType:     a.header.Get("Content-Type"),
+		ContentLocation: a.header.Get("Content-Location"),
+		ContentLanguage: a.header.Get("Content-Language"),
+		URL:             a.url,
+		Received:        received,
+	}
 }
 
 // redirectPolicy follows up to most redirects, to the web only, and from https never back to http. Validators go with

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -28,7 +29,7 @@ func TestAcceptLeavesOutWhatTheFiltersDoNotTake(t *testing.T) {
 	claim := claims[0]
 	accept := func(f feed.Filters) feed.Saved {
 		claim.Source.Filters = f
-		saved, err := in.Accept(t.Context(), claim, ingest.Raw{Body: []byte(twoPosts), URL: claim.Source.URL, Received: time.Now()})
+		saved, err := in.Accept(t.Context(), claim, parser.Raw{Body: []byte(twoPosts), URL: claim.Source.URL, Received: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 
@@ -39,56 +37,6 @@ func FuzzFreshness(f *testing.F) {
 		}
 		if at := ingest.RetryAfter(h, received); at.After(received.Add(7 * 24 * time.Hour)) {
 			t.Errorf("%v: not before %v", h, at)
-		}
-	})
-}
-
-func FuzzToUTF8(f *testing.F) {
-	f.Add([]byte("<?xml version='1.0' encoding=\"koi8-r\"?>\xce\xcf"), "")
-	f.Add([]byte("\x1b$B%F%9%H\x1b(B"), "text/xml; charset=iso-2022-jp")
-	f.Add([]byte("\xff\xfe<\x00\x00\xd8a\x00"), "text/xml; charset=utf-8")
-	f.Add([]byte("\xef\xbb\xbf\xc3\x28"), `text/xml; CHARSET = "gb18030"`)
-	f.Add([]byte("\x00\x00\xfe\xff\x00\x00\x00<"), "charset=\xff")
-	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		text, name, whole := ingest.ToUTF8(body, contentType)
-		if !utf8.Valid(text) || name == "" || name != strings.ToLower(name) {
-			t.Errorf("%q, %q became %q, from %q", body, contentType, text, name)
-		}
-		if whole && name == "utf-8" && !bytes.HasSuffix(body, text) {
-			t.Errorf("%q was changed to %q", body, text)
-		}
-	})
-}
-
-// FuzzText reads titles and names.
-func FuzzText(f *testing.F) {
-	f.Add("A &amp; B <b>c</b> <script>x</script> List<T> &#0;&#x80; <![CDATA[d]]>")
-	f.Add("Ann (ann@x.example)")
-	f.Add("ann@x.example <mailto:ann@x.example>, \"")
-	f.Add("<name>\u200bAnn</name>\xff<?php ?><!-- ")
-	f.Fuzz(func(t *testing.T, s string) {
-		text := ingest.PlainText(s)
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) || text != strings.Join(strings.Fields(text), " ") {
-			t.Errorf("%q became %q", s, text)
-		}
-		if name := ingest.PersonName(s); len(name) > len(s) {
-			t.Errorf("%q is called %q", s, name)
-		}
-	})
-}
-
-// FuzzResolve makes the links of content absolute.
-func FuzzResolve(f *testing.F) {
-	f.Add(`<p>a<a href="../x?a=1&amp;b">b</a><img srcset="a 1x, /b,c 2x" src=d></p>`)
-	f.Add(`<div xml:base="/y/"><a href=z></div><a href='#f'><a href="//h/"><a href="mailto:x">`)
-	f.Add(`<a href="%zz"><a href=":"><a href=" x "><a HREF = y/><!--<a href=z>--><textarea><a href=q>`)
-	f.Fuzz(func(t *testing.T, content string) {
-		once := ingest.Resolve("https://x.example/dir/", content)
-		if len(once) > 2*len(content)+65<<10 {
-			t.Errorf("%d bytes became %d", len(content), len(once))
-		}
-		if twice := ingest.Resolve("https://other.example/", once); twice != once && strings.Count(content, "xml:base") == 0 {
-			t.Errorf("%q\nbecame %q\nand then %q", content, once, twice)
 		}
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -146,8 +147,8 @@ func ways() map[string]func(t *testing.T, allowed []netip.Prefix, target string)
 			return class(t, err)
 		},
 		"import": func(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
-			listed := readOPML(t, `<opml><body><outline xmlUrl="`+target+`"/></body></opml>`)
-			if listed[0].Problem != "" {
+			listed, err := opml.Read([]byte(`<opml><body><outline xmlUrl="`+target+`"/></body></opml>`), "")
+			if err != nil || listed[0].Problem != "" {
 				return invalid
 			}
 			return polled(t, allowed, listed[0].Source.URL)

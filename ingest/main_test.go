@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -19,4 +20,13 @@ func class(t testing.TB, err error) feed.FailureClass {
 		t.Fatalf("got error %v, want an *feed.Failure", err)
 	}
 	return e.Class
+}
+
+const feedURL = "https://news.example/dir/feed.xml"
+
+var received = time.Date(2025, 6, 10, 12, 0, 0, 0, time.UTC)
+
+// rss returns an RSS document with items.
+func rss(items string) string {
+	return `<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>` + items + `</channel></rss>`
 }

@@ -12,10 +12,17 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // maxPageLinks bounds how many links are taken from a page. Pages in many languages link to all of them.
 const maxPageLinks = 200
+
+// pageCandidates returns the feeds that a page links to.
+func pageCandidates(body []byte, contentType string, page *url.URL) []feed.Candidate {
+	links, base := pageLinks(body, contentType, page)
+	return candidates(base, links, feed.FoundPage)
+}
 
 // pageLinks are the <link> elements of a page that lead to another form of it or to a feed, wherever they stand, and the
 // base of their references: that of the first <base> that has one, else the page's own URL. It reads tokens only, so that

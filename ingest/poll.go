@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -73,15 +74,15 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, tra
 		}
 		return o
 	}
-	var parsed Parsed
+	var parsed parser.Parsed
 	raw := o.answer.raw(in.opts.Now())
 	raw.Identity = known.Identity
 	parsed, o.saved, o.err = in.accept(settled, *claim, raw, trace)
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
-		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.forPolling()
+		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.Polling()
 		o.repairs, o.repaired, o.identity = parsed.Repairs, parsed.Document.Repaired, parsed.Identity
-		o.format = parsed.Format
+		o.format = parsed.Document.Format
 	}
 	return o
 }
@@ -91,25 +92,25 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, tra
 // ctx ends, so give it a deadline.
 //
 // Errors: an *feed.Failure says what is wrong with the document; else the store's, feed.ErrLeaseLost among them.
-func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw Raw) (feed.Saved, error) {
+func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw) (feed.Saved, error) {
 	_, saved, err := in.accept(ctx, claim, raw, nil)
 	return saved, err
 }
 
 // accept also gives what was read, and compares it with what is stored where there is a trace.
-func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace *feed.Trace) (Parsed, feed.Saved, error) {
-	parsed, err := Read(raw, claim.Source.URL, Limits{Entries: in.terms().MaxEntries})
+func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw parser.Raw, trace *feed.Trace) (parser.Parsed, feed.Saved, error) {
+	parsed, err := parser.Parse(raw, claim.Source.URL, in.terms().MaxEntries)
 	if err != nil {
-		if p, is := errors.AsType[*panicked](err); is {
+		if p, is := errors.AsType[*parser.Panic](err); is {
 			in.opts.OnPanic("poll")
-			in.opts.Logger.Error("panic in a document", "source", claim.Source.URL, "poll", claim.Token, "err", p, "stack", string(p.stack))
+			in.opts.Logger.Error("panic in a document", "source", claim.Source.URL, "poll", claim.Token, "err", p, "stack", string(p.Stack))
 		}
 		tellUnread(raw, err, trace)
-		return Parsed{}, feed.Saved{}, err
+		return parser.Parsed{}, feed.Saved{}, err
 	}
 	filtered, err := filterEntries(&parsed.Document, claim.Source.Filters)
 	if err != nil {
-		return Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
+		return parser.Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)
 	}
 	doc := parsed.Document
 	in.compared(ctx, claim, &parsed, trace)
@@ -124,7 +125,7 @@ func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw Raw, trace
 		return err
 	})
 	if err != nil {
-		return Parsed{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
+		return parser.Parsed{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
 	saved.Filtered = filtered
 	in.metrics.accepted(doc, saved, parsed.Rejected+filtered, raw.Received)

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -430,7 +431,7 @@ func TestAcceptIgnoresKnownEntries(t *testing.T) {
 	in := ingest.New(store, ingest.Options{Registerer: reg})
 	accept := func(items string) feed.Saved {
 		t.Helper()
-		saved, err := in.Accept(t.Context(), claims[0], ingest.Raw{Body: []byte(rss(items)), URL: feedURL, Received: received})
+		saved, err := in.Accept(t.Context(), claims[0], parser.Raw{Body: []byte(rss(items)), URL: feedURL, Received: received})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -73,23 +74,22 @@ func whySent(p *feed.PollState, what errand) string {
 }
 
 // tellUnread adds to the trace which feeds are named by a page that came instead of one.
-func tellUnread(raw Raw, err error, trace *feed.Trace) {
+func tellUnread(raw parser.Raw, err error, trace *feed.Trace) {
 	if trace == nil || feed.ClassOf(err) != feed.FailureNotAFeed {
 		return
 	}
 	if page, err := url.Parse(raw.URL); err == nil {
-		links, base := pageLinks(raw.Body, raw.ContentType, page)
-		trace.Found = distinct(candidates(base, links, feed.FoundPage))
+		trace.Found = distinct(pageCandidates(raw.Body, raw.ContentType, page))
 	}
 }
 
 // compared tells what saving the document will do, newest entry first.
-func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *Parsed, trace *feed.Trace) {
+func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *parser.Parsed, trace *feed.Trace) {
 	if trace == nil {
 		return
 	}
 	doc := &parsed.Document
-	trace.Document = fmt.Sprintf("%s in %s, called %q, entries: %d", parsed.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
+	trace.Document = fmt.Sprintf("%s in %s, called %q, entries: %d", parsed.Document.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
 	if len(parsed.Repairs) > 0 {
 		trace.Document += "; mended: " + strings.Join(parsed.Repairs, ", ")
 	}

@@ -31,7 +31,9 @@ var levels = []struct {
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/rules", "publish/instant/validate"}},
 	{2, []string{"publish/instant/selector"}},
-	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "publish/xmltree", "signals/websub", "ingest/mend"}},
+	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "publish/xmltree", "signals/websub"}},
+	{2, []string{"ingest/parser", "ingest/opml"}},
+	{2, []string{"ingest/mend", "ingest/charset"}},
 
 	{1, []string{"store"}},
 	{1, []string{"store/*"}},
@@ -51,7 +53,7 @@ var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest",
 // owners names the packages that alone may import a library.
 var owners = map[string][]string{
 	"github.com/gomodule/redigo":         {"store", "store/*"},
-	"github.com/mmcdole/gofeed":          {"ingest"},
+	"github.com/mmcdole/gofeed":          {"ingest/parser"},
 	"github.com/gorilla/feeds":           {"publish/feedxml"},
 	"github.com/robfig/cron":             {"cmd/feedwire/daemon", "config"},
 	"github.com/alicebob/miniredis":      {"store/embedded", "store/storetest"},

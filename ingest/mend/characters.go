@@ -56,6 +56,9 @@ func Plain(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
+// Line returns Plain(s) on one line, with single spaces.
+func Line(s string) string { return strings.Join(strings.Fields(Plain(s)), " ") }
+
 // isPlain reports whether Plain returns s unchanged. It may report false for a text without such characters.
 func isPlain(s string) bool {
 	for i := range len(s) {

@@ -113,6 +113,16 @@ func Rebase(base *url.URL, value string) *url.URL {
 	return base
 }
 
+// Resolve returns the absolute form of a reference (RFC 3986 section 5), or "" if that is not an http or https URL.
+func Resolve(base *url.URL, ref string) string {
+	ref = Line(ref)
+	u, err := base.Parse(ref)
+	if err != nil || ref == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return ""
+	}
+	return u.String()
+}
+
 // XML mends the document in text, which is UTF-8 without byte order mark, and leaves text itself unchanged. base is the
 // base of relative links. Errors are of type *feed.Failure: not_a_feed if no root element of a feed is found, parse if no
 // entry is complete, limits if a bound is exceeded.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 )
 
 // maxParsed is the maximum size of a document in bytes. It corresponds to fetch.max_bytes of the daemon.
@@ -53,23 +56,23 @@ type parsedHints struct {
 }
 
 type parsedEntry struct {
-	Title      string             `json:"title"`
-	Link       string             `json:"link"`
-	GUID       string             `json:"guid"`
-	Content    string             `json:"content"`
-	Summary    string             `json:"summary,omitempty"`
-	Author     string             `json:"author"`
-	Authors    []string           `json:"authors"`
-	Published  *time.Time         `json:"published"`
-	Updated    *time.Time         `json:"updated"`
-	Categories []ingest.Category  `json:"categories"`
-	Enclosures []ingest.Enclosure `json:"enclosures"`
-	Language   string             `json:"language"`
-	Base       string             `json:"base"`
+	Title      string          `json:"title"`
+	Link       string          `json:"link"`
+	GUID       string          `json:"guid"`
+	Content    string          `json:"content"`
+	Summary    string          `json:"summary,omitempty"`
+	Author     string          `json:"author"`
+	Authors    []string        `json:"authors"`
+	Published  *time.Time      `json:"published"`
+	Updated    *time.Time      `json:"updated"`
+	Categories json.RawMessage `json:"categories"`
+	Enclosures json.RawMessage `json:"enclosures"`
+	Language   string          `json:"language"`
+	Base       string          `json:"base"`
 }
 
 func newParse() *cobra.Command {
-	var raw ingest.Raw
+	var raw parser.Raw
 	cmd := &cobra.Command{
 		Use:   "parse FILE|URL",
 		Short: "Print how feedwire parses a feed",
@@ -87,7 +90,7 @@ are refused.`,
 				return err
 			}
 			raw.Received = time.Now()
-			parsed, err := ingest.Read(raw, raw.URL, ingest.Limits{})
+			parsed, err := parser.Parse(raw, raw.URL, 0)
 			if err != nil {
 				return fmt.Errorf("parse %s: %w", args[0], err)
 			}
@@ -104,7 +107,7 @@ are refused.`,
 }
 
 // readDocument reads a URL, a file, or standard input for "-". Flags override the headers of a response.
-func readDocument(cmd *cobra.Command, name string, raw *ingest.Raw) error {
+func readDocument(cmd *cobra.Command, name string, raw *parser.Raw) error {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 		fetched, err := fetchDocument(cmd.Context(), name)
 		if err != nil {
@@ -128,10 +131,10 @@ func readDocument(cmd *cobra.Command, name string, raw *ingest.Raw) error {
 
 // fetchDocument fetches a URL with the guarded client of the daemon. It allows the private addresses of the host in the URL, but
 // not those of redirects.
-func fetchDocument(ctx context.Context, address string) (ingest.Raw, error) {
+func fetchDocument(ctx context.Context, address string) (parser.Raw, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return ingest.Raw{}, usage(err)
+		return parser.Raw{}, usage(err)
 	}
 	var named []netip.Prefix
 	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname()) // Fetch reports the error
@@ -165,30 +168,36 @@ func readFile(stdin io.Reader, name string) ([]byte, error) {
 }
 
 // documentOf converts a document to the form of the output.
-func documentOf(parsed *ingest.Parsed) parsedDocument {
+func documentOf(parsed *parser.Parsed) parsedDocument {
 	about, hints := parsed.Document.About, parsed.Hints
 	doc := parsedDocument{
-		Format: parsed.Format, Encoding: parsed.Encoding, Base: parsed.Base,
+		Format: parsed.Document.Format, Encoding: parsed.Encoding, Base: parsed.Base,
 		Feed: parsedFeed{Title: about.Title, Description: about.Description, Link: about.Link, Language: about.Language},
 		Hints: parsedHints{
-			Hubs: hints.Hubs, Self: hints.Self, SkipHours: hints.SkipHours,
+			Hubs: hints.Hubs, Self: hints.Self,
 			TTL: durationText(hints.TTL), SyPeriod: durationText(hints.SyPeriod),
 		},
 		Entries:  []parsedEntry{},
 		Rejected: parsed.Rejected, Repaired: parsed.Document.Repaired, Repairs: append([]string{}, parsed.Repairs...),
 	}
-	for _, day := range hints.SkipDays {
-		doc.Hints.SkipDays = append(doc.Hints.SkipDays, day.String())
+	for hour := range 24 {
+		if hints.SkipHours&(1<<hour) != 0 {
+			doc.Hints.SkipHours = append(doc.Hints.SkipHours, hour)
+		}
+	}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if hints.SkipDays&(1<<day) != 0 {
+			doc.Hints.SkipDays = append(doc.Hints.SkipDays, day.String())
+		}
 	}
 	for i, e := range parsed.Document.Entries {
-		origin := parsed.Origins[i]
 		doc.Entries = append(doc.Entries, parsedEntry{
 			Title: e.Title, Link: e.Link, GUID: e.GUID, Content: e.Content, Summary: e.Summary,
 			Author: strings.Join(e.Authors, ", "), Authors: append([]string{}, e.Authors...),
 			Published: timeOrNil(e.Published), Updated: timeOrNil(e.Updated),
-			Categories: append([]ingest.Category{}, origin.Categories...),
-			Enclosures: append([]ingest.Enclosure{}, origin.Enclosures...),
-			Language:   origin.Language, Base: origin.Base,
+			Categories: json.RawMessage(cmp.Or(e.Extra["categories"], "[]")),
+			Enclosures: json.RawMessage(cmp.Or(e.Extra["enclosures"], "[]")),
+			Language:   cmp.Or(e.Extra["language"], about.Language), Base: parsed.Bases[i],
 		})
 	}
 	return doc

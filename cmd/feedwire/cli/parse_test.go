@@ -29,7 +29,8 @@ func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
 		t.Fatalf("got %+v", doc)
 	}
 	e := doc.Entries[0]
-	if e.Title != "a & b" || e.Link != "https://x.example/1" || e.Categories[0].Term != "c" || e.Enclosures[0].URL != "https://x.example/e.mp3" {
+	if e.Title != "a & b" || e.Link != "https://x.example/1" || !strings.Contains(string(e.Categories), `"c"`) ||
+		!strings.Contains(string(e.Enclosures), `"https://x.example/e.mp3"`) {
 		t.Errorf("got %+v", e)
 	}
 }

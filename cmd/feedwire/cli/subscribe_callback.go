@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
 )
 
 // delivery is a document that the hub has signed.
 type delivery struct {
 	topic string
-	doc   ingest.Raw
+	doc   parser.Raw
 }
 
 // ServeHTTP serves the callback. A proxy may change its path, except the last part, which is the token.
@@ -79,7 +79,7 @@ func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case s.queue <- delivery{s.topic, ingest.Raw{
+	case s.queue <- delivery{s.topic, parser.Raw{
 		Body: body, ContentType: r.Header.Get("Content-Type"), URL: s.topic, Received: time.Now(), Pushed: true,
 	}}:
 		w.WriteHeader(http.StatusAccepted)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -31,13 +31,13 @@ type entries struct {
 }
 
 // markKnown marks the entries of a document as printed.
-func (e *entries) markKnown(doc *ingest.Raw) {
-	parsed, err := ingest.Parse(*doc, doc.URL, ingest.Limits{})
+func (e *entries) markKnown(doc *parser.Raw) {
+	parsed, err := parser.Parse(*doc, doc.URL, 0)
 	if err != nil {
 		return // its hub may say what it is
 	}
-	for i := range parsed.Entries {
-		e.isNews(&parsed.Entries[i])
+	for i := range parsed.Document.Entries {
+		e.isNews(&parsed.Document.Entries[i])
 	}
 }
 
@@ -59,13 +59,13 @@ func (e *entries) isNews(entry *feed.Entry) bool {
 
 // handle prints the new entries of a delivery or runs the command for each. A failed command does not stop the others.
 func (e *entries) handle(ctx context.Context, d delivery) {
-	parsed, err := ingest.Parse(d.doc, d.topic, ingest.Limits{})
+	parsed, err := parser.Parse(d.doc, d.topic, 0)
 	if err != nil {
 		fmt.Fprintf(e.errs, "delivery of %d bytes of %q is not a feed: %v\n", len(d.doc.Body), terminal.OneLine(d.doc.ContentType), err)
 		return
 	}
-	for i := range parsed.Entries {
-		entry := &parsed.Entries[i]
+	for i := range parsed.Document.Entries {
+		entry := &parsed.Document.Entries[i]
 		if !e.isNews(entry) {
 			continue
 		}

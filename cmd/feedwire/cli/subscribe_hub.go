@@ -13,7 +13,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
 )
 
@@ -47,7 +47,7 @@ func (s *subscriber) find(ctx context.Context, feedURL string) error {
 }
 
 // fetchTopic fetches a document and returns its hub links.
-func fetchTopic(ctx context.Context, topic string) (doc ingest.Raw, said websub.Topic, err error) {
+func fetchTopic(ctx context.Context, topic string) (doc parser.Raw, said websub.Topic, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, topic, http.NoBody)
@@ -67,7 +67,7 @@ func fetchTopic(ctx context.Context, topic string) (doc ingest.Raw, said websub.
 	if err != nil {
 		return doc, said, fmt.Errorf("read %s: %w", topic, err)
 	}
-	doc = ingest.Raw{
+	doc = parser.Raw{
 		Body: body, ContentType: resp.Header.Get("Content-Type"), URL: resp.Request.URL.String(), Received: time.Now(),
 	}
 	return doc, websub.Discover(resp.Header, body, doc.URL), nil

@@ -20,7 +20,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/rules"
@@ -72,7 +72,7 @@ missing value is an error; the markup then contains a placeholder.`,
 					return usage(fmt.Errorf("rules %s: %w", rulesFile, err))
 				}
 			}
-			var raw ingest.Raw
+			var raw parser.Raw
 			if err := readDocument(cmd, args[0], &raw); err != nil {
 				return err
 			}
@@ -143,7 +143,7 @@ func checkPage(body []byte) error {
 }
 
 // decodeText converts a document to UTF-8.
-func decodeText(raw *ingest.Raw) (string, error) {
+func decodeText(raw *parser.Raw) (string, error) {
 	if utf8.Valid(raw.Body) {
 		return string(raw.Body), nil
 	}

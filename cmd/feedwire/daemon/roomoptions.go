@@ -7,6 +7,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/settings"
@@ -46,8 +47,8 @@ func (a *app) deskOptions(cfg *config.Config) desk.Options {
 		Feeds: cfg.Outgoing(), Token: a.token, OpenPages: a.openPages,
 		PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
 		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
-		Discover: a.ingester.Discover, ReadOPML: ingest.ReadOPML, WriteOPML: func(w io.Writer, sources []feed.Source) error {
-			return ingest.WriteOPML(w, sources, time.Now())
+		Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error {
+			return opml.Write(w, sources, time.Now())
 		},
 		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
 		LastReload: a.reloads.last,

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -34,11 +34,11 @@ func TestFieldsAreReadAsTheyAreWritten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc, err := ingest.Parse(ingest.Raw{Body: body, URL: url, Received: now}, url, ingest.Limits{})
-			if err != nil || len(doc.Entries) != 1 {
+			doc, err := parser.Parse(parser.Raw{Body: body, URL: url, Received: now}, url, 0)
+			if err != nil || len(doc.Document.Entries) != 1 {
 				t.Fatalf("%s in %s: %v in\n%s", f.Name, format, err, body)
 			}
-			if got := doc.Entries[0].Extra[f.Name]; got != samples[f.Kind] {
+			if got := doc.Document.Entries[0].Extra[f.Name]; got != samples[f.Kind] {
 				t.Errorf("%s in %s: got %q, want %q from\n%s", f.Name, format, got, samples[f.Kind], body)
 			}
 		}

@@ -1,0 +1,6 @@
+// Package opml reads and writes lists of sources as OPML 1.0 and 2.0.
+//
+// Other programs read title, addresses and folders. The settings that only feedwire knows are attributes of its own
+// namespace, so that Read returns what Write wrote, except secrets: header fields, user names and passwords are not
+// written, because such files are passed on.
+package opml

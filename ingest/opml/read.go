@@ -1,0 +1,169 @@
+package opml
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/feedwire/feedwire/ingest/charset"
+	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Bounds of a document. The caller bounds its bytes.
+const (
+	maxOutlines   = 20_000
+	maxDepth      = 64
+	maxValue      = 64 << 10 // bytes of one attribute
+	maxAttributes = 256
+)
+
+// Read reads the feeds of an OPML document in its order. Outlines without a feed are folders. The folders of a feed, joined
+// with "/", are one of its categories, besides those of its attribute category. A repeated feed is one feed with the
+// categories of all. Names of elements and attributes may be in any case, and the encoding is found as it is for feeds.
+//
+// The Problem of a feed says why it cannot be added. Errors are of type *feed.Failure, of the classes not_a_feed, parse and
+// limits.
+func Read(body []byte, contentType string) ([]feed.ListedSource, error) {
+	r := reader{at: make(map[string]int)}
+	text, _, _ := charset.Decode(body, contentType)
+	d := xml.NewDecoder(bytes.NewReader(mend.Characters(text)))
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
+	for {
+		token, err := d.Token()
+		switch {
+		case errors.Is(err, io.EOF) && r.isOPML:
+			return r.feeds, nil
+		case errors.Is(err, io.EOF):
+			return nil, feed.Failf(feed.FailureNotAFeed, "the document is not OPML: it has no element")
+		case err != nil && !r.isOPML:
+			return nil, &feed.Failure{Class: feed.FailureNotAFeed, Reason: "the document is not OPML", Err: err}
+		case err != nil:
+			return nil, &feed.Failure{Class: feed.FailureParse, Reason: "the OPML document is damaged", Err: err}
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			err = r.start(t)
+		case xml.EndElement:
+			r.end(t)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// reader collects the feeds of a document.
+type reader struct {
+	isOPML   bool
+	depth    int
+	outlines int
+	folders  []string // name of each open outline that is a folder; otherwise empty
+	feeds    []feed.ListedSource
+	at       map[string]int // index in feeds, by URL
+}
+
+func (r *reader) start(t xml.StartElement) error {
+	name := strings.ToLower(t.Name.Local)
+	r.depth++
+	switch {
+	case !r.isOPML && name != "opml":
+		return feed.Failf(feed.FailureNotAFeed, "the document is not OPML: it begins with the element %q", feed.ShortLine(t.Name.Local))
+	case r.depth > maxDepth:
+		return feed.Failf(feed.FailureLimits, "outlines are nested more than %d deep", maxDepth)
+	case len(t.Attr) > maxAttributes:
+		return feed.Failf(feed.FailureLimits, "an outline has more than %d attributes", maxAttributes)
+	}
+	r.isOPML = true
+	if name != "outline" {
+		return nil
+	}
+	if r.outlines++; r.outlines > maxOutlines {
+		return feed.Failf(feed.FailureLimits, "the document has more than %d outlines; split it", maxOutlines)
+	}
+	o := make(map[string]string, len(t.Attr))
+	for _, a := range t.Attr {
+		if len(a.Value) > maxValue {
+			return feed.Failf(feed.FailureLimits, "an attribute has more than %d bytes", maxValue)
+		}
+		key := strings.ToLower(a.Name.Local)
+		if a.Name.Space == space {
+			key = "feedwire:" + key
+		} else if a.Name.Space != "" {
+			continue
+		}
+		if _, twice := o[key]; !twice {
+			o[key] = a.Value
+		}
+	}
+	r.outline(o)
+	return nil
+}
+
+// outline reads an outline with these attributes: a feed or a folder.
+func (r *reader) outline(o map[string]string) {
+	address := strings.TrimSpace(o["xmlurl"])
+	if kind := strings.ToLower(o["type"]); address == "" && (kind == "rss" || kind == "atom") {
+		address = strings.TrimSpace(o["url"])
+	}
+	title, text := mend.Line(o["title"]), mend.Line(o["text"])
+	if title == "" && text != address { // an outline needs a text, so a feed without a title has its address there
+		title = text
+	}
+	if address == "" {
+		r.folders = append(r.folders, title)
+		return
+	}
+	categories := []string{r.folder()}
+	categories = append(categories, strings.Split(o["category"], ",")...)
+	r.folders = append(r.folders, "") // outlines within a feed are not in a folder of its name
+
+	url, err := feed.CanonicalURL(address)
+	if err != nil {
+		r.feeds = append(r.feeds, feed.ListedSource{
+			Source:  feed.Source{URL: feed.ShortLine(address), About: feed.About{Title: feed.ShortLine(title)}},
+			Problem: feed.ShortLine(err.Error()),
+		})
+		return
+	}
+	if i, twice := r.at[url]; twice {
+		s := &r.feeds[i].Source
+		s.Categories = feed.CleanCategories(append(s.Categories, categories...))
+		return
+	}
+	listed := feed.ListedSource{Source: feed.Source{
+		ID: feed.SourceID(url), URL: url, Categories: feed.CleanCategories(categories),
+		About: feed.About{Title: title, Link: absoluteLink(o["htmlurl"])},
+	}}
+	if err := applySettings(&listed.Source, o); err != nil {
+		listed.Problem = feed.ShortLine(err.Error())
+	}
+	r.at[url] = len(r.feeds)
+	r.feeds = append(r.feeds, listed)
+}
+
+// absoluteLink returns s if it is an absolute http or https URL, or "".
+func absoluteLink(s string) string {
+	if s = mend.Line(s); mend.Resolve(new(url.URL), s) != "" {
+		return s
+	}
+	return ""
+}
+
+// folder returns the path of the current folder.
+func (r *reader) folder() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(r.folders), func(name string) bool { return name == "" }), "/")
+}
+
+func (r *reader) end(t xml.EndElement) {
+	r.depth--
+	if strings.EqualFold(t.Name.Local, "outline") && len(r.folders) > 0 {
+		r.folders = r.folders[:len(r.folders)-1]
+	}
+}

@@ -1,0 +1,92 @@
+package opml
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+type document struct {
+	XMLName  xml.Name   `xml:"opml"`
+	Version  string     `xml:"version,attr"`
+	Space    string     `xml:"xmlns:feedwire,attr"`
+	Title    string     `xml:"head>title"`
+	Created  string     `xml:"head>dateCreated"`
+	Outlines []*outline `xml:"body>outline"`
+}
+
+type outline struct {
+	Text       string     `xml:"text,attr"`
+	Attributes []xml.Attr `xml:",any,attr"`
+	Outlines   []*outline `xml:"outline"`
+}
+
+// add adds an attribute.
+func (o *outline) add(name, value string) {
+	o.Attributes = append(o.Attributes, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+}
+
+// Write writes sources as OPML 2.0, each in the folder of its first category, and without secrets.
+func Write(w io.Writer, sources []feed.Source, now time.Time) error {
+	root := &outline{}
+	folders := map[string]*outline{"": root}
+	for i := range sources {
+		in := root
+		if c := sources[i].Categories; len(c) > 0 {
+			in = folderAt(folders, c[0])
+		}
+		in.Outlines = append(in.Outlines, outlineOf(&sources[i]))
+	}
+	doc := document{
+		Version: "2.0", Space: space, Title: "Sources of feedwire", Created: now.UTC().Format(time.RFC1123), Outlines: root.Outlines,
+	}
+	text, err := xml.MarshalIndent(doc, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
+	}
+	if err != nil {
+		return fmt.Errorf("write OPML: %w", err)
+	}
+	return nil
+}
+
+// folderAt returns the folder of a path and creates it, and those above it, if it is missing.
+func folderAt(folders map[string]*outline, path string) *outline {
+	if f := folders[path]; f != nil {
+		return f
+	}
+	parent, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		parent, name = path[:i], path[i+1:]
+	}
+	f := &outline{Text: name}
+	in := folderAt(folders, parent)
+	in.Outlines = append(in.Outlines, f)
+	folders[path] = f
+	return f
+}
+
+func outlineOf(s *feed.Source) *outline {
+	o := &outline{Text: s.About.Title}
+	if o.Text == "" {
+		o.Text = s.URL
+	}
+	for _, a := range []struct{ name, value string }{
+		{"title", s.About.Title}, {"type", "rss"}, {"xmlUrl", s.URL}, {"htmlUrl", s.About.Link}, {"category", strings.Join(s.Categories, ",")},
+	} {
+		if a.value != "" {
+			o.add(a.name, a.value)
+		}
+	}
+	o.add("feedwire:feeds", strings.Join(s.Feeds, ","))
+	for _, setting := range settings() {
+		if text := setting.text(s); text != "" {
+			o.add("feedwire:"+setting.name, text)
+		}
+	}
+	return o
+}

@@ -1,0 +1,181 @@
+package parser
+
+import (
+	"html"
+	"net/url"
+	"strings"
+
+	"github.com/mmcdole/gofeed/atom"
+	ext "github.com/mmcdole/gofeed/extensions"
+
+	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// readAtom reads Atom 0.3 and 1.0. It takes ids and texts from the outline because the parser rewrites ids and drops the
+// type of texts.
+func readAtom(doc *mend.Document, f *atom.Feed) reading {
+	head := &doc.Head
+	r := reading{
+		format: strings.TrimSpace("Atom " + f.Version),
+		base:   head.Base,
+		about: feed.About{
+			Title:       titleOf(&head.Title, f.Title),
+			Description: titleOf(&head.Summary, f.Subtitle),
+			Link:        mend.Resolve(head.Base, alternate(f.Links)),
+			Language:    firstOf(head.Language, f.Language),
+		},
+	}
+	for _, l := range f.Links {
+		r.hints.link(l.Rel, mend.Resolve(head.Base, l.Href))
+	}
+	r.hints.syndication(f.Extensions["sy"])
+	authors := atomNames(f.Authors)
+	for i, e := range f.Entries {
+		p := readEntry(e, doc.Item(i))
+		if len(p.authors) == 0 && e.Source != nil {
+			p.authors = atomNames(e.Source.Authors)
+		}
+		if len(p.authors) == 0 { // those of the feed apply (RFC 4287 section 4.2.1)
+			p.authors = authors
+		}
+		r.posts = append(r.posts, p)
+	}
+	return r
+}
+
+// titleOf returns a text of the feed as plain text, or the fallback if it is empty.
+func titleOf(t *mend.Text, fallback string) string {
+	text := t.String()
+	switch {
+	case text == "":
+		return plainText(fallback)
+	case t.IsPlain():
+		return mend.Line(text)
+	}
+	return plainText(text)
+}
+
+// htmlOf returns a text as HTML.
+func htmlOf(t *mend.Text) string {
+	text := t.String()
+	if t.IsPlain() {
+		return html.EscapeString(text)
+	}
+	return text
+}
+
+func readEntry(e *atom.Entry, o mend.Item) post {
+	p := post{
+		guid:    firstOf(o.ID.String(), e.ID),
+		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"])),
+		content: htmlOf(&o.Content), summary: htmlOf(&o.Summary), plainTitle: o.Title.IsPlain(),
+		authors: atomNames(e.Authors), language: o.Language,
+		base: o.Base, contentBase: o.Content.Base, sumBase: o.Summary.Base,
+	}
+	for i, l := range e.Links { // each may have a base of its own
+		if i < len(o.LinkBases) && o.LinkBases[i] != o.Base {
+			l.Href = firstOf(mend.Resolve(o.LinkBases[i], l.Href), l.Href)
+		}
+		if strings.EqualFold(l.Rel, "enclosure") {
+			p.addEnclosure(enclosure{URL: l.Href, Type: l.Type, Length: l.Length})
+		}
+	}
+	if e.Content != nil && e.Content.Src != "" {
+		p.content = "" // the content is at another URL
+	}
+	p.link = firstOf(origLink(e.Extensions), alternate(e.Links))
+	if p.link == "" && e.Content != nil {
+		p.link = e.Content.Src
+	}
+	if p.link == "" && len(p.enclosures) > 0 {
+		p.link = p.enclosures[0].URL
+	}
+	for _, c := range e.Categories {
+		p.addCategory(category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
+	}
+	for _, c := range e.Extensions["dc"]["subject"] {
+		p.addCategory(category{Term: c.Value})
+	}
+	p.authors = append(p.authors, values(e.Extensions["dc"]["creator"])...)
+	fromMedia(&p, e.Extensions["media"])
+	p.readAtomFields(e)
+	terms := e.Extensions["dcterms"]
+	p.published = firstDate(e.Published, firstValue(terms["issued"]), firstValue(terms["created"]), firstValue(e.Extensions["dc"]["date"]))
+	p.updated = firstDate(e.Updated, firstValue(terms["modified"]))
+	return p
+}
+
+// alternate returns the first link to an HTML page, or else the first alternate of another type.
+func alternate(links []*atom.Link) string {
+	best, href := 0, ""
+	for _, l := range links {
+		rank := 0
+		switch {
+		case strings.TrimSpace(l.Href) == "" || !strings.EqualFold(l.Rel, "alternate"):
+			continue
+		case l.Type == "" || strings.HasPrefix(l.Type, "text/html") || strings.HasPrefix(l.Type, "application/xhtml"):
+			rank = 2
+		default:
+			rank = 1
+		}
+		if rank > best {
+			best, href = rank, l.Href
+		}
+	}
+	return href
+}
+
+// origLink returns the original URL of an item whose link leads through a tracking service, or "".
+func origLink(extensions ext.Extensions) string {
+	link := firstValue(extensions["feedburner"]["origLink"])
+	if !isAbsolute(link) {
+		return ""
+	}
+	return link
+}
+
+// mediaScheme is the default scheme of categories in Media RSS 1.5.1.
+const mediaScheme = "http://search.yahoo.com/mrss/category_schema"
+
+// fromMedia adds categories and files from Media RSS, and a summary if the item has no text.
+func fromMedia(p *post, media map[string][]ext.Extension) {
+	if len(media) == 0 {
+		return
+	}
+	groups := []map[string][]ext.Extension{media}
+	for _, group := range media["group"] {
+		groups = append(groups, group.Children)
+	}
+	for _, group := range groups {
+		if p.content == "" && p.summary == "" && len(group["description"]) > 0 {
+			description := group["description"][0]
+			if p.summary = strings.TrimSpace(description.Value); description.Attrs["type"] != "html" {
+				p.summary = html.EscapeString(p.summary)
+			}
+		}
+		for _, c := range group["category"] {
+			p.addCategory(category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
+		}
+		for _, c := range group["content"] {
+			p.addEnclosure(enclosure{URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"]})
+		}
+	}
+}
+
+// values returns the names of the persons in elements.
+func values(extensions []ext.Extension) []string {
+	var out []string
+	for _, e := range extensions {
+		out = append(out, personName(e.Value))
+	}
+	return out
+}
+
+// baseOr returns base, or otherwise if base is nil.
+func baseOr(base, otherwise *url.URL) *url.URL {
+	if base != nil {
+		return base
+	}
+	return otherwise
+}

@@ -1,0 +1,146 @@
+package parser_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// The bombs are read in a process of their own with this much memory: what they do to the parser cannot be recovered
+// from.
+const (
+	bombEnvironment = "FEEDWIRE_TEST_BOMB"
+	bombMemory      = 512 << 20
+)
+
+// bombs adds to hostile what is legal and only much.
+func bombs() map[string]string {
+	item := func(s string) string { return rss("<item>" + s + "</item>") }
+	all := hostile()
+	more := map[string]string{
+		"a billion laughs": `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">` + numbered(`<!ENTITY b# "&a;&a;&a;&a;&a;&a;&a;&a;">`, 200) + `]>` +
+			item("<title>"+strings.Repeat("&b9;", 100_000)+"</title>"),
+		"a definition used often":       `<!DOCTYPE r [<!ENTITY a "` + strings.Repeat("a", 250) + `">]>` + item("<title>"+strings.Repeat("&a;", 500_000)+"</title>"),
+		"an external entity":            `<!DOCTYPE r [<!ENTITY a SYSTEM "file:///dev/zero">]>` + item("<title>&a;</title>"),
+		"definitions that never end":    "<!DOCTYPE r " + strings.Repeat("[<!ENTITY a ", 500_000),
+		"comments that never end":       item(strings.Repeat("<!--", 1_500_000)),
+		"sections that never end":       item(strings.Repeat("<![CDATA[", 700_000)),
+		"tags that never end":           item(strings.Repeat("<a b='", 1_000_000)),
+		"less-than signs":               item("<title>" + strings.Repeat("<", 2<<20) + "</title>"),
+		"ampersands":                    item("<title>" + strings.Repeat("&", 2<<20) + "</title>"),
+		"stray end tags":                item(strings.Repeat("</p>", 1_500_000)),
+		"stray end tags in depth":       item(strings.Repeat("<a>", 200) + strings.Repeat("</p>", 1_500_000)),
+		"end tags of the root":          `<rss>` + strings.Repeat("</rss>", 1_000_000) + "<item><guid>1</guid></item></rss>",
+		"unclosed fields":               item(strings.Repeat("<title>", 700_000)),
+		"items in items":                rss(strings.Repeat("<item><x>", 700_000)),
+		"namespaces of every item":      rss(strings.Repeat(`<item`+numbered(` xmlns:n#="u:#"`, 60)+`/>`, 1900)),
+		"attributes of every element":   item(strings.Repeat("<a"+numbered(` a#="1"`, 200)+"/>", 4000)),
+		"links in content":              item("<description><![CDATA[" + strings.Repeat(`<a href="x">`, 120_000) + "]]></description>"),
+		"bases in content":              item("<description><![CDATA[" + strings.Repeat(`<a xml:base="x/" href="y">`, 60_000) + "]]></description>"),
+		"entities in content":           item("<description>" + strings.Repeat("&amp;nbsp;", 180_000) + "</description>"),
+		"tags in a title":               item("<title>" + strings.Repeat("&lt;b&gt;", 200_000) + "</title>"),
+		"a long date":                   item("<guid>1</guid><pubDate>" + strings.Repeat("1 ", 900_000) + "</pubDate>"),
+		"many people":                   item("<guid>1</guid>" + numbered("<a:author xmlns:a='http://www.w3.org/2005/Atom'><a:name>#</a:name></a:author>", 15_000)),
+		"many categories":               item("<guid>1</guid>" + numbered("<category>#</category>", 60_000)),
+		"UTF-16 of control characters":  "\xff\xfe" + strings.Repeat("\x01\x00", 3_000_000),
+		"brackets":                      item("<title>" + strings.Repeat("]]>", 600_000) + "</title>"),
+		"instructions":                  item(strings.Repeat("<?x ?>", 1_000_000)),
+		"JSON strings that never end":   `{"items":[{"id":"` + strings.Repeat(`\"`, 1<<20),
+		"JSON keys":                     `{` + numbered(`"k#":[],`, 150_000) + `"items":[{"id":1}]}`,
+		"warnings before the root":      strings.Repeat("<br />Warning: <b>x</b>\n", 300_000),
+		"unclosed quotes":               item(strings.Repeat(`<a b="></a>`, 500_000)),
+		"elements of a name for a item": rss(strings.Repeat(`<a:item xmlns:a="u:x"/>`, 200_000)),
+	}
+	for name, body := range more {
+		all[name] = body
+	}
+	return all
+}
+
+// TestBombsEndSoonInLittleMemory reads each bomb in a child, which must not die of it: that would be the daemon. What is
+// no feed has to be refused, what is only much may be read.
+func TestBombsEndSoonInLittleMemory(t *testing.T) {
+	t.Parallel()
+	if file := os.Getenv(bombEnvironment); file != "" {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readBomb(t, body)
+		return
+	}
+	if testing.Short() {
+		t.Skip("starts fifty processes")
+	}
+	// The race detector takes ten times the time and memory, so the children run a program without it.
+	program := filepath.Join(t.TempDir(), "parser.test")
+	if out, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-race=false", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	refused := hostile()
+	for name, body := range bombs() {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "bomb")
+			if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			child := exec.CommandContext(ctx, program, "-test.run=^TestBombsEndSoonInLittleMemory$", "-test.v")
+			child.Env = append(os.Environ(), bombEnvironment+"="+file, "GOMEMLIMIT="+strconv.Itoa(bombMemory/2))
+			out, err := child.CombinedOutput()
+			if err != nil {
+				t.Fatalf("the process died, %v: %.2000s", err, out)
+			}
+			if _, must := refused[name]; must && !strings.Contains(string(out), "refused: limits") {
+				t.Errorf("got %.500s", out)
+			}
+			t.Logf("%.300s", out)
+		})
+	}
+}
+
+// readBomb bounds this process and reads a document.
+func readBomb(t *testing.T, body []byte) {
+	limit := unix.Rlimit{Cur: bombMemory, Max: bombMemory}
+	if err := unix.Setrlimit(unix.RLIMIT_DATA, &limit); err != nil {
+		t.Fatal(err)
+	}
+	begun := usedCPU(t)
+	_, err := parser.Parse(parser.Raw{Body: body, URL: feedURL, Received: received}, feedURL, 0)
+	took := usedCPU(t) - begun
+	own := (*feed.Failure)(nil)
+	switch {
+	case err == nil:
+		t.Logf("read in %v", took)
+	case errors.As(err, &own):
+		t.Logf("refused: %s in %v: %v", own.Class, took, err)
+	default:
+		t.Errorf("got %v", err)
+	}
+	if took > 2*time.Second { // below 1 s by the clock, with the collector beside it
+		t.Errorf("took %v", took)
+	}
+}
+
+// usedCPU is the processor time of this process so far; a busy machine does not lengthen it as it does the time by the
+// clock.
+func usedCPU(t *testing.T) time.Duration {
+	t.Helper()
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

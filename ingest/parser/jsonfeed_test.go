@@ -1,0 +1,29 @@
+package parser_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/ingest/parser"
+)
+
+func TestNullsInJSONFeedsAreNothing(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"version":"https://jsonfeed.org/version/1.1","items":[null,{"id":"1","title":"T","authors":[null,{"name":null}],"author":null,` +
+			`"tags":[null],"attachments":[null,{"url":null}]}]}`: 1,
+		`{"version":"https://jsonfeed.org/version/1.1","authors":[null],"hubs":[null],"title":null,"items":[null]}`: 0,
+		`{"version":"https://jsonfeed.org/version/1.1","items":null}`:                                               0,
+	} {
+		doc, err := parseDocument(parser.Raw{Body: []byte(body), URL: "http://x.example/", Received: time.Now()},
+			"http://x.example/", 0)
+		if err != nil || len(doc.Entries) != want {
+			t.Errorf("%s: %d entries, %v", body, len(doc.Entries), err)
+			continue
+		}
+		for _, e := range doc.Entries {
+			if len(e.Authors) != 0 {
+				t.Errorf("%s: the authors are %q", body, e.Authors)
+			}
+		}
+	}
+}

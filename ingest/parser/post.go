@@ -1,0 +1,104 @@
+package parser
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/ingest/mend"
+)
+
+// post is an item as its document has it, in a form that all formats share.
+type post struct {
+	guid, link           string
+	opaque               bool   // the document says that the guid is not a URL
+	title                string // HTML, or text if plainTitle
+	content, summary     string // HTML
+	plainTitle           bool
+	authors              []string
+	published, updated   time.Time
+	categories           []category
+	enclosures           []enclosure
+	language             string            // in scope
+	fields               map[string]string // scalar fields of feed.Fields, by name
+	base                 *url.URL          // of link and enclosures
+	contentBase, sumBase *url.URL
+}
+
+// category is a subject of an entry, as the field "categories" stores it.
+type category struct {
+	Term   string `json:"term"`
+	Scheme string `json:"scheme,omitempty"` // a URI, or the domain in RSS
+	Label  string `json:"label,omitempty"`  // human-readable
+}
+
+// enclosure is a file of an entry, as the field "enclosures" stores it.
+type enclosure struct {
+	URL    string `json:"url"`
+	Type   string `json:"type,omitempty"`   // media type
+	Length string `json:"length,omitempty"` // in bytes, as written
+}
+
+// Bounds of an entry's fields.
+const (
+	maxCategories = 100
+	maxEnclosures = 50
+	maxWord       = 1024 // bytes of a category, a media type or a scalar field
+)
+
+// addCategory adds a category that the post does not have yet.
+func (p *post) addCategory(c category) {
+	c = category{Term: plainText(c.Term), Scheme: mend.Line(c.Scheme), Label: plainText(c.Label)}
+	if c.Term == "" {
+		c.Term, c.Label = c.Label, ""
+	}
+	if c.Label == c.Term {
+		c.Label = ""
+	}
+	if c.Term == "" || len(c.Term)+len(c.Scheme)+len(c.Label) > maxWord || len(p.categories) == maxCategories {
+		return
+	}
+	for _, known := range p.categories {
+		if known.Term == c.Term && (known.Scheme == c.Scheme || c.Scheme == "" && c.Label == "") {
+			return
+		}
+	}
+	p.categories = append(p.categories, c)
+}
+
+// addEnclosure adds an enclosure that the post does not have yet.
+func (p *post) addEnclosure(e enclosure) {
+	e = enclosure{URL: mend.Resolve(p.base, e.URL), Type: mend.Line(e.Type), Length: mend.Line(e.Length)}
+	if strings.Trim(e.Length, "0123456789") != "" || len(e.Length) > 19 || strings.Trim(e.Length, "0") == "" {
+		e.Length = ""
+	}
+	if e.URL == "" || len(e.Type) > maxWord || len(p.enclosures) == maxEnclosures {
+		return
+	}
+	for _, known := range p.enclosures {
+		if known.URL == e.URL {
+			return
+		}
+	}
+	p.enclosures = append(p.enclosures, e)
+}
+
+// firstOf returns the first text that is not blank, or "".
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// firstDate returns the first valid date, or the zero time.
+func firstDate(texts ...string) time.Time {
+	for _, text := range texts {
+		if t, _ := parseDate(text); !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,183 @@
+package parser
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+	ext "github.com/mmcdole/gofeed/extensions"
+	"github.com/mmcdole/gofeed/rss"
+
+	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// readRSS reads RSS 0.9 to 2.0, including RDF. parsed is f in the parser's common form.
+func readRSS(doc *mend.Document, parsed *gofeed.Feed, f *rss.Feed) reading {
+	base := doc.Head.Base
+	r := reading{
+		format: strings.TrimSpace("RSS " + f.Version),
+		base:   base,
+		about: feed.About{
+			Title:       plainText(parsed.Title),
+			Description: plainText(firstOf(parsed.Description, subtitle(f.Extensions))),
+			Link:        firstLink(base, append(f.Links, parsed.Link)),
+			Language:    firstOf(parsed.Language, doc.Head.Language),
+		},
+	}
+	for _, l := range atomElements(f.Extensions, "link") {
+		r.hints.link(l.Attrs["rel"], mend.Resolve(base, l.Attrs["href"]))
+	}
+	r.hints.TTL = spanOf(f.TTL, time.Minute)
+	r.hints.skip(f.SkipHours, f.SkipDays)
+	r.hints.syndication(f.Extensions["sy"])
+	for i, item := range f.Items {
+		r.posts = append(r.posts, readItem(parsed.Items[i], item, doc.Item(i)))
+	}
+	return r
+}
+
+// readItem takes texts from the outline and the rest from the item and the many modules of RSS.
+func readItem(parsed *gofeed.Item, item *rss.Item, o mend.Item) post {
+	p := post{
+		title:   firstOf(o.Title.String(), parsed.Title, firstValue(item.Extensions["media"]["title"])),
+		content: firstOf(o.Content.String(), parsed.Content, item.Custom["fullitem"]),
+		summary: firstOf(o.Description.String(), parsed.Description, subtitle(item.Extensions)),
+		base:    o.Base, contentBase: o.Content.Base, sumBase: o.Description.Base,
+		language: o.Language,
+	}
+	if summary := o.Summary.String(); summary != "" {
+		if p.content == "" { // the description is the longer text
+			p.content, p.contentBase = p.summary, p.sumBase
+		}
+		p.summary, p.sumBase = summary, o.Summary.Base
+	}
+	if item.GUID != nil {
+		p.guid = strings.TrimSpace(item.GUID.Value)
+		p.opaque = strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false")
+	}
+	p.guid = firstOf(p.guid, o.About)
+	for _, e := range item.Enclosures {
+		p.addEnclosure(enclosure{URL: e.URL, Type: e.Type, Length: e.Length})
+	}
+	for _, l := range atomElements(item.Extensions, "link") {
+		if l.Attrs["rel"] == "enclosure" {
+			p.addEnclosure(enclosure{URL: l.Attrs["href"], Type: l.Attrs["type"], Length: l.Attrs["length"]})
+		}
+	}
+	p.link = linkOf(item, o)
+	p.authors = itemAuthors(item)
+	for _, c := range item.Categories {
+		p.addCategory(category{Term: c.Value, Scheme: c.Domain})
+	}
+	for _, c := range item.Extensions["dc"]["subject"] {
+		p.addCategory(category{Term: c.Value})
+	}
+	for _, c := range atomElements(item.Extensions, "category") {
+		p.addCategory(category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
+	}
+	fromITunes(&p, item.Extensions["itunes"])
+	for word := range strings.FieldsSeq(item.Custom["tags"]) {
+		p.addCategory(category{Term: word})
+	}
+	fromMedia(&p, item.Extensions["media"])
+	if p.link == "" && len(p.enclosures) > 0 {
+		p.link = p.enclosures[0].URL
+	}
+	p.readRSSFields(item)
+	p.readDates(item)
+	return p
+}
+
+// readDates reads the dates of publication and of the last change. Without a pubDate, dc:date is the former.
+func (p *post) readDates(item *rss.Item) {
+	dc, terms := item.Extensions["dc"], item.Extensions["dcterms"]
+	atom := func(name string) string { return firstValue(atomElements(item.Extensions, name)) }
+	p.published = firstDate(item.PubDate, firstValue(terms["issued"]), atom("published"), atom("issued"),
+		firstValue(dc["date"]), firstValue(terms["created"]), firstValue(terms["available"]), item.Custom["published"],
+		item.Custom["date"], item.Custom["pubdate"])
+	p.updated = firstDate(atom("updated"), atom("modified"), firstValue(terms["modified"]), firstValue(dc["date"]),
+		item.Custom["updated"], item.Custom["lastBuildDate"])
+}
+
+// linkOf returns the page of an item: its link, an Atom link, a guid that is a URL, or rdf:about.
+func linkOf(item *rss.Item, o mend.Item) string {
+	if link := firstOf(origLink(item.Extensions), firstLink(o.Base, item.Links)); link != "" {
+		return link
+	}
+	for _, l := range atomElements(item.Extensions, "link") {
+		if rel := l.Attrs["rel"]; (rel == "" || rel == "alternate") && l.Attrs["href"] != "" {
+			return l.Attrs["href"]
+		}
+	}
+	if item.GUID != nil && !strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false") && isAbsolute(item.GUID.Value) {
+		return item.GUID.Value
+	}
+	if isAbsolute(o.About) {
+		return o.About
+	}
+	return ""
+}
+
+// firstLink returns the first http or https URL, or "".
+func firstLink(base *url.URL, links []string) string {
+	for _, link := range links {
+		if resolved := mend.Resolve(base, link); resolved != "" {
+			return resolved
+		}
+	}
+	return ""
+}
+
+// itemAuthors returns the names of all authors of an item.
+func itemAuthors(item *rss.Item) []string {
+	var out []string
+	if item.Author != "" {
+		out = append(out, personName(item.Author))
+	}
+	for _, name := range []string{"creator", "author"} {
+		out = append(out, values(item.Extensions["dc"][name])...)
+	}
+	for _, a := range atomElements(item.Extensions, "author") {
+		out = append(out, firstOf(firstValue(a.Children["name"]), firstValue(a.Children["email"]), a.Value))
+	}
+	if len(out) == 0 {
+		out = values(item.Extensions["itunes"]["author"])
+	}
+	return out
+}
+
+// fromITunes adds the categories and keywords of a podcast.
+func fromITunes(p *post, itunes map[string][]ext.Extension) {
+	for _, c := range itunes["category"] {
+		p.addCategory(category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
+		for _, sub := range c.Children["category"] {
+			p.addCategory(category{Term: sub.Attrs["text"], Scheme: "http://www.itunes.com/"})
+		}
+	}
+	keywords := firstValue(itunes["keywords"])
+	separator := ","
+	if !strings.Contains(keywords, separator) {
+		separator = " "
+	}
+	for word := range strings.SplitSeq(keywords, separator) {
+		p.addCategory(category{Term: word, Scheme: "http://www.itunes.com/"})
+	}
+}
+
+// subtitle returns the summary or the subtitle of a podcast.
+func subtitle(extensions ext.Extensions) string {
+	return firstOf(firstValue(extensions["itunes"]["summary"]), firstValue(extensions["itunes"]["subtitle"]))
+}
+
+// atomElements returns elements of Atom 1.0 or 0.3 within RSS.
+func atomElements(extensions ext.Extensions, name string) []ext.Extension {
+	if elements := extensions["atom"][name]; len(elements) > 0 {
+		return elements
+	}
+	if elements := extensions["atom10"][name]; len(elements) > 0 { // an undeclared prefix
+		return elements
+	}
+	return extensions["atom03"][name]
+}
