@@ -33,10 +33,5 @@ func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.
 	return err
 }
 
-// Families are the patterns of all keys.
-func Families() (all []string) {
-	for _, f := range families() {
-		all = append(all, f.Pattern)
-	}
-	return all
-}
+// KeyPatterns are the patterns of all keys.
+func (s *Store) KeyPatterns() []string { return s.db.Patterns() }

@@ -83,7 +83,7 @@ func New(opts Options) (*Store, error) {
 		Articles: article.New(db),
 		Entries:  entries,
 		Hub:      hub.New(db, hub.Options{Owner: opts.Owner}),
-		Ops:      ops.New(db, families()),
+		Ops:      ops.New(db),
 		People:   people.New(db),
 		Signals:  signal.New(db, signal.Options{Posts: entries, TakeOver: opts.TakeOver}),
 		Sources: source.New(db, entries, source.Options{

@@ -24,8 +24,12 @@ type Store struct {
 
 // New returns a Store. It does not connect.
 func New(db *core.DB) *Store {
-	s := &Store{db: db, keys: keys{db.Desk()}, scripts: db.LoadScripts(scriptFiles)}
-	db.GroupMetrics(group, s.scripts.Names()...)
+	s := &Store{db: db, keys: keys{db.Desk()}}
+	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
+		"article:<uuid>", "article:<uuid>:content", "article:<uuid>:versions", "article:<uuid>:impressions:<type>", "articles",
+		"published_<type>", "imported_<type>", "expired_<type>", "withdrawn_<type>", "taken_back_<type>", "version:<type>",
+		"visits:<type>", "fetch:<type>:<id>", "request:<id>", "undo:<id>",
+	}})
 	db.GroupMetrics(feedGroup, "record_impressions")
 	return s
 }

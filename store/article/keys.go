@@ -5,18 +5,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Families are the keys of this package.
-func Families() (all []core.Family) {
-	for _, pattern := range []string{
-		"article:<uuid>", "article:<uuid>:content", "article:<uuid>:versions", "article:<uuid>:impressions:<type>", "articles",
-		"published_<type>", "imported_<type>", "expired_<type>", "withdrawn_<type>", "taken_back_<type>", "version:<type>",
-		"visits:<type>", "fetch:<type>:<id>", "request:<id>", "undo:<id>",
-	} {
-		all = append(all, core.Family{Pattern: pattern, Home: core.AtDesk})
-	}
-	return all
-}
-
 // keys builds the keys of this package.
 type keys struct{ core.Keyspace }
 

@@ -49,6 +49,7 @@ type DB struct {
 	nodes     nodeCheck
 	minutes   minuteCache
 	batcher   batcher
+	families  []Family
 
 	installation atomic.Value          // string: the id that Check found first; nil: none yet
 	suspended    atomic.Pointer[error] // why all calls but Check fail; nil: they do not
@@ -73,11 +74,10 @@ func New(opts Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{Layout: layoutOf(&opts, clustered), opts: opts, pool: pool, clustered: clustered}
-	db.merger = newMerger(db)
 	db.metrics = newMetrics(opts.Registerer, db.pool)
 	db.GroupMetrics("check")
 	db.GroupMetrics("wait", "xread", "xreadgroup")
-	db.GroupMetrics("signals", "merge")
+	db.merger = newMerger(db)
 	return db, nil
 }
 

@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,12 +38,28 @@ type Family struct {
 	Home    Home
 }
 
-// Families are the keys of this package.
-func Families() []Family {
-	return []Family{
-		{signalsName, Outbox}, {"signals:gathered", Cursors}, {"activity:<n>", Summed},
-		{"schema", AtDesk}, {"installation", AtDesk}, {"closed", AtDesk}, {"ready", AtDesk},
+// Families are the patterns of the keys of a package.
+type Families map[Home][]string
+
+// AddNoun declares the keys of a noun and loads its scripts. Metrics count the scripts under group.
+func (db *DB) AddNoun(group string, files fs.FS, keys Families) Scripts {
+	for home, patterns := range keys {
+		for _, pattern := range patterns {
+			db.families = append(db.families, Family{pattern, home})
+		}
 	}
+	scripts := db.LoadScripts(files)
+	db.GroupMetrics(group, slices.Collect(maps.Keys(scripts))...)
+	return scripts
+}
+
+// Patterns are the patterns of all keys.
+func (db *DB) Patterns() []string {
+	all := make([]string, len(db.families))
+	for i, f := range db.families {
+		all[i] = f.Pattern
+	}
+	return all
 }
 
 // matches reports whether a name belongs to the family. Only URLs begin with a scheme.
@@ -76,18 +94,18 @@ func (l *Located) EntryNumber() int64 {
 }
 
 // Locate finds the families of keys. A key of no family, or in the wrong place, is feed.ErrConflict.
-func (db *DB) Locate(ctx context.Context, families []Family, keys []string) ([]Located, error) {
+func (db *DB) Locate(ctx context.Context, keys []string) ([]Located, error) {
 	all := make([]Located, len(keys))
 	var owned []int
 	for i, key := range keys {
 		place, _ := db.place(key)
 		l := Located{Key: key, Place: place, Name: key[len(place):]}
-		family := slices.IndexFunc(families, func(f Family) bool { return f.matches(l.Name) })
+		family := slices.IndexFunc(db.families, func(f Family) bool { return f.matches(l.Name) })
 		if family < 0 {
 			return nil, fmt.Errorf("%w: the key %s was not written by feedwire and has no place in the other layout; remove it, "+
 				"or use a prefix of your own", feed.ErrConflict, key)
 		}
-		switch l.Home = families[family].Home; l.Home {
+		switch l.Home = db.families[family].Home; l.Home {
 		case OfSource:
 			l.owner = l.Name[:strings.LastIndexByte(l.Name, ':')]
 		case OfOwner:

@@ -41,7 +41,10 @@ type mark struct {
 }
 
 func newMerger(db *DB) *merger {
-	m := &merger{db: db, script: db.LoadScripts(files)["merge"], merged: make([]mark, len(db.shards)), cursors: make([]string, len(db.shards))}
+	scripts := db.AddNoun("signals", files, Families{
+		Outbox: {signalsName}, Cursors: {"signals:gathered"}, Summed: {"activity:<n>"}, AtDesk: {"schema", "installation", "closed", "ready"},
+	})
+	m := &merger{db: db, script: scripts["merge"], merged: make([]mark, len(db.shards)), cursors: make([]string, len(db.shards))}
 	for i := range m.cursors {
 		m.cursors[i] = NoSignal
 	}

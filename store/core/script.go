@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -28,9 +27,6 @@ func (s *Script) Text() string { return s.text }
 
 // Scripts are the scripts of one noun by file name without suffix.
 type Scripts map[string]*Script
-
-// Names are the names of all scripts.
-func (s Scripts) Names() []string { return slices.Collect(maps.Keys(s)) }
 
 // dropGuard begins every script in a cluster, whose first key is Layout.guard.
 const dropGuard = "table.remove(KEYS)\n"

@@ -27,9 +27,12 @@ type Store struct {
 
 // New returns a Store. It does not connect.
 func New(db *core.DB, opts Options) *Store {
-	s := &Store{db: db, scripts: db.LoadScripts(scriptFiles)}
+	s := &Store{db: db}
 	s.Reload(opts)
-	db.GroupMetrics(group, s.scripts.Names()...)
+	s.scripts = db.AddNoun(group, scriptFiles, core.Families{
+		core.Numbered: {"ids:Entry"}, core.OfOwner: {"Entry:<n>"},
+		core.OfSource: {"<feed_url>:sort", "<feed_url>:guidmap", "<feed_url>:alias", "<feed_url>:dead"},
+	})
 	return s
 }
 

@@ -2,18 +2,6 @@ package entry
 
 import "github.com/feedwire/feedwire/store/core"
 
-// Families are the keys of this package.
-func Families() []core.Family {
-	return []core.Family{
-		{Pattern: "ids:Entry", Home: core.Numbered},
-		{Pattern: "Entry:<n>", Home: core.OfOwner},
-		{Pattern: "<feed_url>:sort", Home: core.OfSource},
-		{Pattern: "<feed_url>:guidmap", Home: core.OfSource},
-		{Pattern: "<feed_url>:alias", Home: core.OfSource},
-		{Pattern: "<feed_url>:dead", Home: core.OfSource},
-	}
-}
-
 // keys builds the keys of the entries of one source.
 type keys struct {
 	core.Keyspace

@@ -33,8 +33,12 @@ type Store struct {
 
 // New returns a Store. It does not connect.
 func New(db *core.DB, opts Options) *Store {
-	s := &Store{db: db, keys: keys{db.Hub()}, scripts: db.LoadScripts(scriptFiles), opts: opts}
-	db.GroupMetrics(group, s.scripts.Names()...)
+	s := &Store{db: db, keys: keys{db.Hub()}, opts: opts}
+	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtHub: {
+		"hub:cursor", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
+		"hub:health", "hub:paused", "hub:idle", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",
+		"hub:body:<topic>:<n>", "hub:document:<topic>", "hub:planning", "hub:ready", "hub:later", "hub:dead",
+	}})
 	return s
 }
 

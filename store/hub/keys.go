@@ -6,18 +6,6 @@ import (
 	"github.com/feedwire/feedwire/store/core"
 )
 
-// Families are the keys of this package.
-func Families() (all []core.Family) {
-	for _, pattern := range []string{
-		"hub:cursor", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
-		"hub:health", "hub:paused", "hub:idle", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",
-		"hub:body:<topic>:<n>", "hub:document:<topic>", "hub:planning", "hub:ready", "hub:later", "hub:dead",
-	} {
-		all = append(all, core.Family{Pattern: pattern, Home: core.AtHub})
-	}
-	return all
-}
-
 // keys builds the keys of this package.
 type keys struct{ core.Keyspace }
 

@@ -46,7 +46,7 @@ func (c *copying) counterparts(ctx context.Context, of, in *core.DB, keys []stri
 		}
 		return names, nil
 	}
-	all, err := of.Locate(ctx, c.from.families, keys)
+	all, err := of.Locate(ctx, keys)
 	for i, k := range all {
 		if !rewritten(&k) {
 			names[i] = in.Places(&k)[0] + k.Name

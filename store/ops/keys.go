@@ -2,16 +2,6 @@ package ops
 
 import "github.com/feedwire/feedwire/store/core"
 
-// Families are the keys of this package.
-func Families() []core.Family {
-	return []core.Family{
-		{Pattern: "job:<id>", Home: core.AtDesk},
-		{Pattern: "job:<id>:results", Home: core.AtDesk},
-		{Pattern: "job:<id>:work", Home: core.AtDesk},
-		{Pattern: "jobs", Home: core.AtDesk},
-	}
-}
-
 // keys builds the keys of this package.
 type keys struct{ core.Keyspace }
 

@@ -6,24 +6,6 @@ import (
 	"github.com/feedwire/feedwire/store/core"
 )
 
-// Families are the keys of this package.
-func Families() []core.Family {
-	return []core.Family{
-		{Pattern: "accounts", Home: core.AtDesk},
-		{Pattern: "account:<name>", Home: core.AtDesk},
-		{Pattern: "account:<name>:sessions", Home: core.AtDesk},
-		{Pattern: "account:<name>:known", Home: core.AtDesk},
-		{Pattern: "session:<hash>", Home: core.AtDesk},
-		{Pattern: "link:<hash>", Home: core.AtDesk},
-		{Pattern: "attempts:<whose>", Home: core.AtDesk},
-		{Pattern: "tokens", Home: core.AtDesk},
-		{Pattern: "tokens:used", Home: core.AtDesk},
-		{Pattern: "audit", Home: core.AtDesk},
-		{Pattern: "article:<uuid>:deeds", Home: core.AtDesk},
-		{Pattern: "answer:<id>", Home: core.AtDesk},
-	}
-}
-
 // keys builds the keys of this package.
 type keys struct{ core.Keyspace }
 

@@ -21,7 +21,10 @@ type Store struct {
 
 // New returns a Store. It does not connect.
 func New(db *core.DB) *Store {
-	s := &Store{db: db, keys: keys{db.Desk()}, scripts: db.LoadScripts(scriptFiles)}
-	db.GroupMetrics(group, s.scripts.Names()...)
+	s := &Store{db: db, keys: keys{db.Desk()}}
+	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtDesk: {
+		"accounts", "account:<name>", "account:<name>:sessions", "account:<name>:known", "session:<hash>", "link:<hash>", "attempts:<whose>",
+		"tokens", "tokens:used", "audit", "article:<uuid>:deeds", "answer:<id>",
+	}})
 	return s
 }

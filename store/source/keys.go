@@ -8,25 +8,6 @@ const (
 	pushDueSet = "push:due"
 )
 
-// Families are the keys of this package.
-func Families() []core.Family {
-	return []core.Family{
-		{Pattern: "feeds", Home: core.Divided},
-		{Pattern: "<feed_url>:meta", Home: core.OfSource},
-		{Pattern: "<feed_url>:polls", Home: core.OfSource},
-		{Pattern: "removed:<id>", Home: core.AtDesk},
-		{Pattern: dueSet, Home: core.Divided},
-		{Pattern: "sched:unwell", Home: core.Divided},
-		{Pattern: "sched:lease", Home: core.Divided},
-		{Pattern: "sched:added", Home: core.Everywhere},
-		{Pattern: "host:<host>", Home: core.OfHost},
-		{Pattern: "<feed_url>:push", Home: core.OfSource},
-		{Pattern: "push:leaving:<token>", Home: core.OfOwner},
-		{Pattern: "push:tokens", Home: core.Divided},
-		{Pattern: pushDueSet, Home: core.Divided},
-	}
-}
-
 // keys builds the keys of one source, and of the sets that list it.
 type keys struct {
 	core.Keyspace

@@ -50,9 +50,16 @@ func New(db *core.DB, entries Entries, opts Options) *Store {
 	if opts.OnDue == nil {
 		opts.OnDue = func() {}
 	}
-	s := &Store{db: db, entries: entries, scripts: db.LoadScripts(scriptFiles)}
+	s := &Store{db: db, entries: entries}
 	s.current.Store(&opts)
-	db.GroupMetrics(groupPolls, s.scripts.Names()...)
+	s.scripts = db.AddNoun(groupPolls, scriptFiles, core.Families{
+		core.Divided:    {"feeds", dueSet, "sched:unwell", "sched:lease", "push:tokens", pushDueSet},
+		core.Everywhere: {"sched:added"},
+		core.OfSource:   {"<feed_url>:meta", "<feed_url>:polls", "<feed_url>:push"},
+		core.OfOwner:    {"push:leaving:<token>"},
+		core.OfHost:     {"host:<host>"},
+		core.AtDesk:     {"removed:<id>"},
+	})
 	db.GroupMetrics(group, "add_source", "remove_source")
 	db.GroupMetrics(groupPush, "claim_callbacks", "replace_callback")
 	return s
