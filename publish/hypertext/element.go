@@ -137,3 +137,12 @@ func Hidden(a atom.Atom) bool {
 	}
 	return false
 }
+
+// WordSet returns the words of a list separated by white space.
+func WordSet(list string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}

@@ -2,7 +2,6 @@ package instant
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -53,24 +52,23 @@ func body() style { return style{tag: paragraph, in: rules.InBody} }
 
 // builder lays out the tree of a page as blocks.
 type builder struct {
-	rules       *rules.Set
-	base        *url.URL
-	title       string
-	blocks      []*block
-	collectFrom int // index in blocks of the first one that collect collects
-	header      header
-	footer      footer
-	warnings    []hypertext.Warning
-	layouts     map[string]layout
-	cache       map[string][]*rules.Rule // results of candidates by tag and classes
-	shown       map[*html.Node]bool      // nodes that a rule for another element has shown
-	steps       int                      // nodes that properties have visited
-	maxSteps    int
-	depth       int   // nesting of calls of node, including fragments of rules
-	mapped      bool  // a rule has mapped the whole page
-	size        int   // approximate bytes of markup
-	runs        []run // of the unfinished block
-	begun       style // where the unfinished block began
+	rules    *rules.Set
+	base     *url.URL
+	title    string
+	blocks   []*block
+	header   header
+	footer   footer
+	warnings []hypertext.Warning
+	layouts  map[string]layout
+	cache    map[string][]*rules.Rule // results of candidates by tag and classes
+	shown    map[*html.Node]bool      // nodes that a rule for another element has shown
+	steps    int                      // nodes that properties have visited
+	maxSteps int
+	depth    int   // nesting of calls of node, including fragments of rules
+	mapped   bool  // a rule has mapped the whole page
+	size     int   // approximate bytes of markup
+	runs     []run // of the unfinished block
+	begun    style // where the unfinished block began
 }
 
 // flow lays out the children of n.
@@ -228,16 +226,15 @@ func (b *builder) flush() {
 	b.blocks = append(b.blocks, &block{tag: b.begun.kind, owner: b.begun.owner, items: [][]run{runs}})
 }
 
-// collect calls lay and returns the blocks that it adds, removed from the body.
+// collect calls lay and returns the blocks that it adds, instead of adding them to the body.
 func (b *builder) collect(lay func()) []*block {
 	b.flush()
-	start, outer := len(b.blocks), b.collectFrom
-	b.collectFrom = start
+	outer := b.blocks
+	b.blocks = nil
 	lay()
 	b.flush()
-	b.collectFrom = outer
-	found := slices.Clone(b.blocks[start:])
-	b.blocks = b.blocks[:start]
+	found := b.blocks
+	b.blocks = outer
 	return found
 }
 

@@ -49,6 +49,15 @@ func moveCaptions(blocks []*block) []*block {
 	return rest
 }
 
+// captionParagraphs turns paragraphs into captions.
+func captionParagraphs(blocks []*block) {
+	for _, bl := range blocks {
+		if bl.tag == paragraph {
+			bl.tag = caption
+		}
+	}
+}
+
 // add appends a block to the legend and reports whether the block is part of a caption.
 func (l *legend) add(bl *block) bool {
 	i := slices.Index(legendTags, bl.tag)
@@ -84,12 +93,10 @@ func (l legend) paragraphs() []*block {
 	return list
 }
 
-// caption lays out the caption of a figure.
 func (b *builder) caption(r *rules.Rule, n *html.Node, st style) {
 	b.flowBlock(n, style{tag: caption, class: b.place(r, n), in: rules.InText | rules.InCaption, format: st.format})
 }
 
-// captionCredit lays out the credit of a figure.
 func (b *builder) captionCredit(r *rules.Rule, n *html.Node, st style) {
 	if st.tag != paragraph && st.tag != caption {
 		b.flow(n, st)
@@ -127,11 +134,7 @@ func (l *legend) write(sb *strings.Builder) {
 	}
 	sb.WriteString("<figcaption" + attr("class", l[legendText].class) + ">")
 	for i, tag := range []string{"h1", "h2", "", "cite"} {
-		if i == legendText {
-			writeRuns(sb, l[i].runs)
-		} else {
-			writeElement(sb, tag, l[i].class, l[i].runs)
-		}
+		writeElement(sb, tag, l[i].class, l[i].runs)
 	}
 	sb.WriteString("</figcaption>")
 }

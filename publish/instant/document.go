@@ -11,7 +11,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// document returns the complete document.
 func (b *builder) document(a feed.Article, o Options) string {
 	var sb strings.Builder
 	sb.Grow(b.size + b.size/4 + 2048)
@@ -34,11 +33,8 @@ func (b *builder) document(a feed.Article, o Options) string {
 }
 
 func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
-	language, dir := hypertext.Clean(o.Language), ""
-	if rightToLeft(language) {
-		dir = "rtl"
-	}
-	sb.WriteString("<!doctype html>\n<html" + attr("lang", language) + attr("dir", dir) + ` prefix="op: http://media.facebook.com/op#">` +
+	language := hypertext.Clean(o.Language)
+	sb.WriteString("<!doctype html>\n<html" + attr("lang", language) + attr("dir", direction(language)) + ` prefix="op: http://media.facebook.com/op#">` +
 		"\n<head>\n<meta charset=\"utf-8\">\n" + `<link rel="canonical"` + attr("href", hypertext.Clean(a.Canonical)) + ">\n")
 	meta := func(property, content string) {
 		if content != "" {
@@ -63,8 +59,8 @@ func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 func labels(tags []string) []string {
 	var list []string
 	for _, tag := range tags {
-		tag = hypertext.OneLine(strings.ReplaceAll(hypertext.Clean(tag), ";", ","))
-		if !hypertext.Blank(tag) && !slices.Contains(list, tag) {
+		tag = line(strings.ReplaceAll(tag, ";", ","))
+		if tag != "" && !slices.Contains(list, tag) {
 			list = append(list, tag)
 		}
 	}
@@ -112,9 +108,9 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 func (h *header) bylines(a feed.Article) []byline {
 	list := slices.Clone(h.authors)
 	for _, author := range a.Authors {
-		name := hypertext.OneLine(hypertext.Clean(author))
+		name := line(author)
 		known := slices.ContainsFunc(list, func(l byline) bool { return strings.EqualFold(l.name, name) })
-		if !hypertext.Blank(name) && !known {
+		if name != "" && !known {
 			list = append(list, byline{name: name})
 		}
 	}
@@ -175,13 +171,15 @@ func (bl *block) write(sb *strings.Builder) {
 	sb.WriteString("</" + tag + ">\n")
 }
 
-// writeElement writes runs in an element, or nothing if there are none.
+// writeElement writes runs in an element, or nothing if there are none. An empty tag means no element around the runs.
 func writeElement(sb *strings.Builder, tag, class string, runs []run) {
-	if runs != nil {
-		sb.WriteString("<" + tag + attr("class", class) + ">")
+	if runs == nil || tag == "" {
 		writeRuns(sb, runs)
-		sb.WriteString("</" + tag + ">")
+		return
 	}
+	sb.WriteString("<" + tag + attr("class", class) + ">")
+	writeRuns(sb, runs)
+	sb.WriteString("</" + tag + ">")
 }
 
 // attr returns an attribute with a space before it, or an empty string if the value is empty.
@@ -195,17 +193,20 @@ func attr(name, value string) string {
 // image returns the markup of an image.
 func image(src string) string { return "<img" + attr("src", src) + ">" }
 
-// title returns the headline on one line, or an empty string if it is blank.
-func title(a feed.Article) string {
-	s := hypertext.OneLine(hypertext.Clean(a.Title))
+// line returns text on one line and safe for XML, or an empty string if it is blank.
+func line(s string) string {
+	s = hypertext.OneLine(hypertext.Clean(s))
 	if hypertext.Blank(s) {
 		return ""
 	}
 	return s
 }
 
-// rightToLeft reports whether a language is written from right to left.
-func rightToLeft(language string) bool {
+// direction returns rtl for a language that is written from right to left, otherwise an empty string.
+func direction(language string) string {
 	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
-	return hypertext.HasWord("ar arc ckb dv fa he ps sd ug ur yi", primary)
+	if hypertext.HasWord("ar arc ckb dv fa he ps sd ug ur yi", primary) {
+		return "rtl"
+	}
+	return ""
 }

@@ -37,32 +37,30 @@ const defaultWidth, defaultHeight = "560", "315"
 // embed returns a layout as an embed: the property url or iframe of the family if the rule has it, else n or the first iframe
 // in n.
 func embed(family string) layout {
-	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool { return b.embed(r, n, st, family) }
-}
-
-func (b *builder) embed(r *rules.Rule, n *html.Node, st style, family string) bool {
-	f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
-	if f.src == "" && f.inner == "" {
-		if at != nil && at == n && n.DataAtom == atom.Iframe {
-			b.warn(codeLeftOut, "left out: the iframe has neither an http or https address nor content", n)
-			return true
+	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool {
+		f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
+		if f.src == "" && f.inner == "" {
+			if at != nil && at == n && n.DataAtom == atom.Iframe {
+				b.warn(codeLeftOut, "left out: the iframe has neither an http or https address nor content", n)
+				return true
+			}
+			return false
 		}
-		return false
-	}
-	if f.src != "" {
-		f.src = playerURL(f.src)
-	}
-	for _, class := range []string{"no-margin", "column-width"} {
-		if at != nil && hypertext.HasClass(at, class) || b.hasProperty(r, class, n) {
-			f.class = class
+		if f.src != "" {
+			f.src = playerURL(f.src)
 		}
+		for _, class := range []string{"no-margin", "column-width"} {
+			if at != nil && hypertext.HasClass(at, class) || b.hasProperty(r, class, n) {
+				f.class = class
+			}
+		}
+		if f.src != "" && (f.width == "" || f.height == "") {
+			f.width, f.height = defaultWidth, cmp.Or(f.height, defaultHeight) // audio players name only a height
+			b.warn(codeRepaired, "repaired: the embed has no width or height in pixels and got the default; set both in the source", cmp.Or(at, n))
+		}
+		b.medium(r, n, at, figure{kind: interactiveKind, markup: f.markup()}, st)
+		return true
 	}
-	if f.src != "" && (f.width == "" || f.height == "") {
-		f.width, f.height = defaultWidth, cmp.Or(f.height, defaultHeight) // audio players name only a height
-		b.warn(codeRepaired, "repaired: the embed has no width or height in pixels and got the default; set both in the source", cmp.Or(at, n))
-	}
-	b.medium(r, n, at, figure{kind: interactiveKind, markup: f.markup()}, st)
-	return true
 }
 
 // frameOf returns the frame that the properties of a rule describe, and its element. Without properties for address and
@@ -137,28 +135,24 @@ func (b *builder) inner(n *html.Node) []*html.Node {
 // silentFrame returns a layout as an advertisement, in the header if n is there, or as a tracker.
 func silentFrame(family string, k kind) layout {
 	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool {
-		return b.silentFrame(r, n, st, family, k)
+		f, at := b.frameOf(r, n, family+"url", family+"embed", family+"width", family+"height")
+		if f.src == "" && f.inner == "" {
+			return false
+		}
+		b.markShown(at, n)
+		shown := figure{kind: k, markup: f.markup()}
+		if hypertext.HasClass(n, "op-ad-default") && k == adKind {
+			shown.extra = "op-ad-default"
+		}
+		if k == adKind && st.in&rules.InHeader != 0 {
+			b.header.ads = append(b.header.ads, shown)
+			b.size += len(shown.markup)
+		} else {
+			b.hoist(shown)
+		}
+		b.remainder(n, st)
+		return true
 	}
-}
-
-func (b *builder) silentFrame(r *rules.Rule, n *html.Node, st style, family string, k kind) bool {
-	f, at := b.frameOf(r, n, family+"url", family+"embed", family+"width", family+"height")
-	if f.src == "" && f.inner == "" {
-		return false
-	}
-	b.markShown(at, n)
-	shown := figure{kind: k, markup: f.markup()}
-	if hypertext.HasClass(n, "op-ad-default") && k == adKind {
-		shown.extra = "op-ad-default"
-	}
-	if k == adKind && st.in&rules.InHeader != 0 {
-		b.header.ads = append(b.header.ads, shown)
-		b.size += len(shown.markup)
-	} else {
-		b.hoist(shown)
-	}
-	b.remainder(n, st)
-	return true
 }
 
 // table lays out a table as an embed, because the format has no tables. A table with one cell is unwrapped.

@@ -9,7 +9,6 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
-// kind is what a figure shows.
 type kind byte
 
 // The kinds. Audio without an image becomes an embed.
@@ -51,7 +50,7 @@ type figure struct {
 // noscript twin of a lazy image.
 func (b *builder) hoist(f figure) {
 	b.flush()
-	if last := len(b.blocks) - 1; last >= b.collectFrom && b.blocks[last].tag == figureTag {
+	if last := len(b.blocks) - 1; last >= 0 && b.blocks[last].tag == figureTag {
 		if before := b.blocks[last].figure; before.kind == f.kind && before.markup == f.markup && f.markup != "" {
 			return
 		}
@@ -74,11 +73,7 @@ func (b *builder) figureElement(r *rules.Rule, n *html.Node, st style) {
 		}
 	}
 	if figures == 1 && captions == 0 {
-		for _, bl := range found {
-			if bl.tag == paragraph {
-				bl.tag = caption
-			}
-		}
+		captionParagraphs(found)
 	}
 	if figures == 0 && captions > 0 {
 		found = mergeQuote(found)
@@ -175,9 +170,6 @@ func (f *figure) detach() {
 		f.kind = mapKind
 	}
 }
-
-// shows reports whether the figure shows the image src in any size.
-func (f *figure) shows(src string) bool { return f.src == src || f.own == src }
 
 func (f *figure) write(sb *strings.Builder) {
 	sb.WriteString("<figure" + attr("class", strings.TrimSpace(kindClasses[f.kind]+" "+f.extra)) + attr("data-mode", f.mode) + ">" +

@@ -11,14 +11,12 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
-// footer is the footer of an article.
 type footer struct {
 	credits   []run
 	copyright []run
 	related   related
 }
 
-// related is a list of other articles.
 type related struct {
 	title string
 	items []relatedItem
@@ -96,7 +94,6 @@ func (l related) paragraph() *block {
 	return bl
 }
 
-// relatedItem lays out one item of a list of related articles.
 func (b *builder) relatedItem(r *rules.Rule, n *html.Node, _ style) {
 	at := b.find(anchors, n)
 	item := relatedItem{at: n, sponsored: hypertext.Attr(n, "data-sponsored") == "true" || b.hasProperty(r, "related.sponsored", n)}
@@ -105,9 +102,7 @@ func (b *builder) relatedItem(r *rules.Rule, n *html.Node, _ style) {
 	}
 	b.replace(&item.href, r, "related.url", n)
 	item.href = b.resolve(item.href, "http", "https")
-	if words := b.textOf(n); !hypertext.Blank(words) {
-		item.words = hypertext.OneLine(words)
-	}
+	item.words = line(b.textOf(n))
 	switch {
 	case item.href != "":
 		b.flush()

@@ -111,7 +111,7 @@ func (b *builder) sponsor(r *rules.Rule, n *html.Node, _ style) bool {
 				"<li><a"+attr("href", href)+` rel="facebook">`+hypertext.Escape(hypertext.OneLine(b.textOf(at)))+"</a></li>")
 		}
 	}
-	for c := n.FirstChild; c != nil; c = hypertext.Following(c, n) {
+	for c := range n.Descendants() {
 		if c.DataAtom == atom.A {
 			add(hypertext.Attr(c, "href"), c)
 		}

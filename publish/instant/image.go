@@ -33,7 +33,8 @@ func (b *builder) image(r *rules.Rule, n *html.Node, st style) bool {
 		b.warn(codeLeftOut, "left out: the image is a tracking pixel", from)
 	case lazy(from) && b.twin(from) != nil:
 	case r.Builtin && from.DataAtom == atom.Img && icon(from): // sizes of amp-img are proportions
-		b.icon(from, st)
+		b.warn(codeLeftOut, "left out: the image is an icon; its alternative text replaces it", from)
+		b.text(hypertext.Attr(from, "alt"), st)
 	default:
 		b.medium(r, n, from, figure{mode: b.mode(r, n), src: src, small: smallImage(from), own: b.resolve(hypertext.Attr(from, "src"), "http", "https"),
 			alt: descriptive(hypertext.Attr(from, "alt")), markup: image(src)}, st)
@@ -51,8 +52,8 @@ func (b *builder) markMediumShown(from, n *html.Node) {
 		b.markShown(from, n)
 		return
 	}
-	for c := from.FirstChild; c != nil; c = hypertext.Following(c, from) {
-		if b.steps++; c.DataAtom == atom.Img {
+	for c := range b.visit(from) {
+		if c.DataAtom == atom.Img {
 			b.markShown(c, n)
 		}
 	}
@@ -65,17 +66,14 @@ func (b *builder) medium(r *rules.Rule, n, from *html.Node, f figure, st style) 
 		b.hoist(f)
 		return
 	}
-	found := b.collect(func() {
+	found := joinCompanions(b.collect(func() {
 		b.hoist(f)
 		b.markMediumShown(from, n)
 		b.captionProperties(r, n)
 		b.remainder(n, st)
-	})
-	found = joinCompanions(found)
-	for _, bl := range found {
-		if bl.tag == paragraph && n.DataAtom != atom.A {
-			bl.tag = caption
-		}
+	}))
+	if n.DataAtom != atom.A {
+		captionParagraphs(found)
 	}
 	b.blocks = append(b.blocks, moveCaptions(found)...)
 }
@@ -113,12 +111,6 @@ func icon(n *html.Node) bool {
 }
 
 const maxIcon, maxAvatar = 32, 96 // pixels
-
-// icon replaces an icon by its alternative text.
-func (b *builder) icon(n *html.Node, st style) {
-	b.warn(codeLeftOut, "left out: the image is an icon; its alternative text replaces it", n)
-	b.text(hypertext.Attr(n, "alt"), st)
-}
 
 // descriptive returns an alternative text if it is useful as a caption: more than one word, and not a file name. Else it
 // returns an empty string.

@@ -25,13 +25,8 @@ func (b *builder) link(n *html.Node, ref, rel string, outer link) link {
 		return outer
 	}
 	b.size += len(href)
-	var words []string
-	for _, word := range []string{"facebook", "nofollow", "sponsored", "ugc"} {
-		if hypertext.HasWord(rel, word) {
-			words = append(words, word)
-		}
-	}
-	return link{href: href, rel: strings.Join(words, " ")}
+	known := filterWords("facebook nofollow sponsored ugc", func(word string) bool { return hypertext.HasWord(rel, word) })
+	return link{href: href, rel: known}
 }
 
 // source returns the absolute http or https address of a medium, or an empty string. It prefers the original file of a
@@ -53,18 +48,13 @@ func (b *builder) source(n *html.Node) string {
 	}
 	for _, ref := range append(refs, sets...) {
 		if src := b.resolve(ref, "http", "https"); src != "" {
-			return withoutFragment(n, src)
+			if n.DataAtom == atom.Img { // some systems store settings in the fragment
+				src, _, _ = strings.Cut(src, "#")
+			}
+			return src
 		}
 	}
 	return ""
-}
-
-// withoutFragment removes the fragment of an image's address, where some systems store settings.
-func withoutFragment(n *html.Node, src string) string {
-	if n.DataAtom == atom.Img {
-		src, _, _ = strings.Cut(src, "#")
-	}
-	return src
 }
 
 // maxImage is the width in pixels beyond which a larger image has no benefit.

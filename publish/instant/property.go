@@ -2,6 +2,7 @@ package instant
 
 import (
 	"cmp"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -19,15 +20,23 @@ func (b *builder) find(s *selector.Selector, n *html.Node) *html.Node {
 	if s == nil {
 		return n
 	}
-	for c := n; c != nil; c = hypertext.Following(c, n) {
-		if b.steps++; b.steps > b.maxSteps {
-			return nil // the article will be refused
-		}
+	for c := range b.visit(n) {
 		if s.Match(c) {
 			return c
 		}
 	}
 	return nil
+}
+
+// visit yields n and its descendants in document order. It ends early if the article will be refused.
+func (b *builder) visit(n *html.Node) iter.Seq[*html.Node] {
+	return func(yield func(*html.Node) bool) {
+		for c := n; c != nil; c = hypertext.Following(c, n) {
+			if b.steps++; b.steps > b.maxSteps || !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // getText returns the trimmed text that a getter finds, and its element.
@@ -144,14 +153,8 @@ func (b *builder) firstAttr(g *rules.Getter, n *html.Node) string {
 
 // textOf returns the trimmed text of n and its descendants.
 func (b *builder) textOf(n *html.Node) string {
-	if n.Type == html.TextNode {
-		return strings.TrimSpace(n.Data)
-	}
 	var sb strings.Builder
-	for c := n.FirstChild; c != nil; c = hypertext.Following(c, n) {
-		if b.steps++; b.steps > b.maxSteps {
-			break
-		}
+	for c := range b.visit(n) {
 		if c.Type == html.TextNode {
 			sb.WriteString(c.Data)
 		}

@@ -21,7 +21,7 @@ func (b *builder) safe(nodes []*html.Node, trusted bool) string {
 }
 
 func (b *builder) writeSafe(sb *strings.Builder, n *html.Node, trusted bool) {
-	known := n.Type == html.ElementNode && embeddable(n.DataAtom)
+	known := n.Type == html.ElementNode && embeddable[n.Data]
 	switch {
 	case sb.Len() > maxOutput: // the article will be refused
 		return
@@ -103,14 +103,15 @@ func (b *builder) writeAttrs(sb *strings.Builder, n *html.Node) {
 			continue
 		case a.Key == "class" && inTable(n.DataAtom):
 			continue
-		case !hypertext.HasWord(safeAttrs, a.Key) && !dataAttr(a.Key):
+		case !safeAttrs[a.Key] && !dataAttr(a.Key):
 			continue
 		}
 		sb.WriteString(attr(a.Key, value))
 	}
 }
 
-const safeAttrs = "class colspan rowspan scope alt width height lang dir datetime type"
+// safeAttrs are the attributes that an element in an embed keeps.
+var safeAttrs = hypertext.WordSet("class colspan rowspan scope alt width height lang dir datetime type")
 
 // dataAttr reports whether a data attribute has a name that is safe to write.
 func dataAttr(key string) bool {
@@ -123,15 +124,6 @@ func inTable(a atom.Atom) bool {
 	return hypertext.TablePart(a) || a == atom.Caption || a == atom.Col || a == atom.Colgroup
 }
 
-// embeddable reports whether an element may be inside an embed.
-func embeddable(a atom.Atom) bool {
-	switch a {
-	case atom.A, atom.Audio, atom.B, atom.Blockquote, atom.Br, atom.Caption, atom.Code, atom.Col, atom.Colgroup, atom.Div,
-		atom.Em, atom.Figcaption, atom.Figure, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Hr, atom.I,
-		atom.Img, atom.Li, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Small, atom.Source, atom.Span, atom.Strong,
-		atom.Sub, atom.Sup, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Time, atom.Tr, atom.U,
-		atom.Ul, atom.Video:
-		return true
-	}
-	return false
-}
+// embeddable are the elements that may be inside an embed.
+var embeddable = hypertext.WordSet("a audio b blockquote br caption code col colgroup div em figcaption figure h1 h2 h3 h4 h5 h6 hr i img " +
+	"li ol p pre section small source span strong sub sup table tbody td tfoot th thead time tr u ul video")

@@ -85,3 +85,26 @@ func (b *builder) jetpack(r *rules.Rule, n *html.Node, st style) bool {
 	b.flow(n, st)
 	return true
 }
+
+// geotag lays out the place of the figure around n.
+func (b *builder) geotag(r *rules.Rule, n *html.Node, _ style) bool {
+	data := b.textOf(n)
+	b.replace(&data, r, "map.geotag", n)
+	safe, err := json.Marshal(json.RawMessage(data)) // compact, and escaped for HTML
+	if err == nil {
+		b.hoist(figure{kind: geotagKind, geotag: `<script type="application/json" class="op-geotag">` + string(safe) + "</script>"})
+	}
+	return err == nil
+}
+
+func (b *builder) mapFigure(_ *rules.Rule, n *html.Node, _ style) {
+	found := joinCompanions(b.collect(func() {
+		b.hoist(figure{kind: mapKind})
+		b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure})
+	}))
+	if found[0].figure.geotag == "" {
+		b.warn(codeLeftOut, "left out: the map has no geotag", n)
+		found = found[1:]
+	}
+	b.blocks = append(b.blocks, moveCaptions(found)...)
+}

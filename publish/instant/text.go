@@ -2,6 +2,7 @@ package instant
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -43,7 +44,6 @@ func (b *builder) ignore(r *rules.Rule, n *html.Node, _ style) {
 	}
 }
 
-// anchor lays out the content of n as a link.
 func (b *builder) anchor(r *rules.Rule, n *html.Node, st style) {
 	ref, rel := hypertext.Attr(n, "href"), hypertext.Attr(n, "rel")
 	b.replace(&ref, r, "anchor.href", n)
@@ -73,16 +73,16 @@ func (b *builder) preformatted(_ *rules.Rule, n *html.Node, st style) {
 	b.container(n, paragraph, st)
 }
 
+// h1 lays out a heading, or the title of the page, which is not a heading.
 func (b *builder) h1(r *rules.Rule, n *html.Node, st style) {
-	if n.DataAtom == atom.Title { // the title of the page, not a heading
+	switch {
+	case n.DataAtom == atom.Title:
 		b.title = cmp.Or(b.title, hypertext.OneLine(b.textOf(n)))
-		return
-	}
-	if st.in&rules.InHeader != 0 {
+	case st.in&rules.InHeader != 0:
 		b.headerTitle(r, n, st)
-		return
+	default:
+		b.heading(r, n, "h1", captionTitle, st)
 	}
-	b.heading(r, n, "h1", captionTitle, st)
 }
 
 func (b *builder) h2(r *rules.Rule, n *html.Node, st style) {
@@ -103,13 +103,13 @@ func (b *builder) heading(r *rules.Rule, n *html.Node, tag, captionTag string, s
 
 // place returns the position classes of a heading or a caption, from n and from the properties of the rule.
 func (b *builder) place(r *rules.Rule, n *html.Node) string {
-	var list []string
-	for name := range strings.FieldsSeq(rules.Positions) {
-		if hypertext.HasClass(n, name) || b.hasProperty(r, name, n) {
-			list = append(list, name)
-		}
-	}
-	return strings.Join(list, " ")
+	return filterWords(rules.Positions, func(name string) bool { return hypertext.HasClass(n, name) || b.hasProperty(r, name, n) })
+}
+
+// filterWords returns the words of a list for which keep holds. Both lists are separated by spaces.
+func filterWords(list string, keep func(word string) bool) string {
+	words := strings.Fields(list)
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return !keep(word) }), " ")
 }
 
 func (b *builder) blockquote(_ *rules.Rule, n *html.Node, st style) {

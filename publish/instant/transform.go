@@ -1,3 +1,8 @@
+// Package instant transforms the HTML of an article into an Instant Articles document.
+//
+// The content is parsed into a tree (hypertext.Parse). The builder (blocks.go) walks the tree once, finds the rule for each
+// element (apply.go) and lays the content out as a flat list of blocks, because the format does not nest blocks. document.go
+// writes the blocks into the skeleton. No text or medium is dropped silently: a Warning names everything that is left out.
 package instant
 
 import (
@@ -47,7 +52,7 @@ func Transform(a feed.Article, o Options) (document string, warnings []hypertext
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
 func layOut(a feed.Article, o Options) (b *builder, err error) {
-	b = &builder{rules: o.Rules, layouts: layouts, cache: make(map[string][]*rules.Rule), shown: make(map[*html.Node]bool), title: title(a)}
+	b = &builder{rules: o.Rules, layouts: layouts, cache: make(map[string][]*rules.Rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
 	if b.rules == nil {
 		b.rules = rules.Builtin()
 	}
@@ -119,7 +124,7 @@ func (b *builder) chooseCover(o Options, visible int) {
 	if visible > 1 && b.blocks[0].tag == figureTag {
 		first := b.blocks[0].figure
 		fit := first.kind == videoKind || first.kind == slideshowKind || first.kind == imageKind && !first.small
-		if fit && own == "" || own != "" && first.shows(own) {
+		if fit && own == "" || own != "" && (first.src == own || first.own == own) {
 			b.header.cover = first
 			b.blocks = b.blocks[1:]
 			return
@@ -140,4 +145,25 @@ func checkCanonical(a feed.Article) (*url.URL, error) {
 		return nil, fmt.Errorf("%w: its content has %d bytes; at most %d are allowed", feed.ErrInvalid, len(a.Content), maxInput)
 	}
 	return base, nil
+}
+
+// The codes of warnings.
+const (
+	codeLeftOut   = "left-out"  // text or a medium is missing from the article
+	codeIgnored   = "ignored"   // as left-out, because a rule of the publisher says so
+	codeUnwrapped = "unwrapped" // an element or a link was removed and its content kept
+	codeFlattened = "flattened" // content was kept in a simpler structure
+	codeRepaired  = "repaired"  // something that the format requires was added
+	codeRule      = "rule"      // a rule of the publisher did not apply
+)
+
+const maxWarnings = 100
+
+// warn adds a warning about n. The number is bounded, because generated pages can repeat an error thousands of times.
+func (b *builder) warn(code, message string, n *html.Node) {
+	if len(b.warnings) < maxWarnings {
+		b.warnings = append(b.warnings, hypertext.Warning{
+			Code: code, Message: message, Markup: hypertext.StartTag(n.Data, n.Attr), Place: hypertext.Place(n),
+		})
+	}
 }

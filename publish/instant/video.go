@@ -2,6 +2,7 @@ package instant
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -9,34 +10,68 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
 func (b *builder) video(r *rules.Rule, n *html.Node, st style) bool {
-	sources, at := b.sources(r, n, "video.url", "video.type", atom.Video, "amp-video")
-	if sources == "" {
-		if at == nil || at != n {
-			return false
+	return b.playable(r, n, st, "video", func(at *html.Node, sources string) figure {
+		flags := filterWords("controls loop data-fade data-fb-disable-autoplay", func(flag string) bool {
+			return hypertext.HasAttr(at, flag) || flag == "controls" && b.hasProperty(r, "video.controls", n) ||
+				flag == "data-fb-disable-autoplay" && b.hasProperty(r, "video.playback", n)
+		})
+		f := figure{kind: videoKind, mode: b.mode(r, n), markup: strings.TrimSpace("<video "+flags) + ">" + sources + "</video>"}
+		if poster := b.poster(n, at); poster != "" {
+			f.poster = image(poster)
 		}
-		b.warn(codeLeftOut, "left out: the video has no http or https address", n)
+		if hypertext.HasClass(n, "fb-feed-cover") {
+			f.extra = "fb-feed-cover"
+		}
+		return f
+	})
+}
+
+// audio accompanies an image inside a figure. Elsewhere it becomes an embed, because the format has no audio of its own.
+func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
+	return b.playable(r, n, st, "audio", func(at *html.Node, sources string) figure {
+		title, _ := b.property(r, "audio.title", n)
+		flags := attr("title", cmp.Or(title, hypertext.Attr(at, "title")))
+		for _, flag := range []string{"autoplay", "muted"} {
+			value := strings.ToLower(hypertext.Attr(at, flag))
+			if hypertext.HasAttr(at, flag) && (value == "" || value == "true" || value == flag) || b.hasProperty(r, "audio."+flag, n) {
+				flags += " " + flag
+			}
+		}
+		f := figure{kind: interactiveKind, markup: "<iframe><audio controls>" + sources + "</audio></iframe>"}
+		if st.in&(rules.InFigure|rules.InSlideshow) != 0 {
+			f.kind, f.audio = audioKind, "<audio"+flags+">"+sources+"</audio>"
+		}
+		return f
+	})
+}
+
+// playable lays out a video or audio, as medium says, with its fallback content. figureOf gets its element and the markup of its
+// sources.
+func (b *builder) playable(r *rules.Rule, n *html.Node, st style, medium string, figureOf func(at *html.Node, sources string) figure) bool {
+	sources, at := b.sources(r, n, medium)
+	switch {
+	case sources == "" && at != n:
+		return false
+	case sources == "":
+		b.warn(codeLeftOut, "left out: the "+medium+" has no http or https address", n)
 		b.remainder(n, st)
-		return true
+	case at == n:
+		b.hoist(figureOf(at, sources))
+		b.remainder(n, st)
+	default:
+		b.medium(r, n, at, figureOf(at, sources), st)
+		b.fallback(at, st)
 	}
-	flags := ""
-	for _, flag := range []string{"controls", "loop", "data-fade", "data-fb-disable-autoplay"} {
-		if hypertext.HasAttr(at, flag) || flag == "controls" && b.hasProperty(r, "video.controls", n) ||
-			flag == "data-fb-disable-autoplay" && b.hasProperty(r, "video.playback", n) {
-			flags += " " + flag
-		}
-	}
-	f := figure{kind: videoKind, mode: b.mode(r, n), markup: "<video" + flags + ">" + sources + "</video>"}
-	if poster := b.poster(n, at); poster != "" {
-		f.poster = image(poster)
-	}
-	if hypertext.HasClass(n, "fb-feed-cover") {
-		f.extra = "fb-feed-cover"
-	}
-	b.playable(r, n, at, f, st)
 	return true
+}
+
+// media select the elements of video and audio.
+var media = map[string]*selector.Selector{
+	"video": selector.MustParse("video, amp-video"), "audio": selector.MustParse("audio, amp-audio"),
 }
 
 // poster returns the address of the poster image of the video at: its attribute, or the image before it in n.
@@ -53,39 +88,19 @@ func (b *builder) poster(n, at *html.Node) string {
 	return ""
 }
 
-// playable lays out a video or audio with its fallback content.
-func (b *builder) playable(r *rules.Rule, n, at *html.Node, f figure, st style) {
-	if at != n {
-		b.medium(r, n, at, f, st)
-		b.fallback(at, st)
-		return
-	}
-	b.hoist(f)
-	b.remainder(n, st)
-}
-
-// sources returns the markup of the sources of a video or audio, and the element that has them: n or the first descendant
-// with the tag.
-func (b *builder) sources(r *rules.Rule, n *html.Node, urlKey, typeKey string, tag atom.Atom, other string) (string, *html.Node) {
-	at := n
-	for c := n; c != nil; c = hypertext.Following(c, n) {
-		if b.steps++; b.steps > b.maxSteps {
-			return "", nil
-		}
-		if c.DataAtom == tag || c.Data == other {
-			at = c
-			break
-		}
-	}
+// sources returns the markup of the sources of a video or audio, and the element that has them: n or its first descendant of
+// that name.
+func (b *builder) sources(r *rules.Rule, n *html.Node, medium string) (string, *html.Node) {
+	at := cmp.Or(b.find(media[medium], n), n)
 	var sb strings.Builder
 	write := func(ref, kind string) {
 		if src := b.resolve(ref, "http", "https"); src != "" {
 			sb.WriteString("<source" + attr("src", src) + attr("type", kind) + ">")
 		}
 	}
-	if r.Properties[urlKey] != nil {
-		src, from := b.property(r, urlKey, n)
-		kind, _ := b.property(r, typeKey, n)
+	if g := r.Properties[medium+".url"]; g != nil {
+		src, from := b.getText(g, n)
+		kind, _ := b.property(r, medium+".type", n)
 		if kind == "" && from != nil {
 			kind = hypertext.Attr(from, "type")
 		}
@@ -104,29 +119,24 @@ func (b *builder) sources(r *rules.Rule, n *html.Node, urlKey, typeKey string, t
 	return sb.String(), at
 }
 
-// audio accompanies an image inside a figure. Elsewhere it becomes an embed, because the format has no audio of its own.
-func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
-	sources, at := b.sources(r, n, "audio.url", "audio.type", atom.Audio, "amp-audio")
-	if sources == "" {
-		if at != n {
-			return false
+// players are the pages of videos, each with the address at which the video can be embedded.
+var players = []struct {
+	page   *regexp.Regexp
+	player string
+}{
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtu\.be)/([\w-]+)`), "https://www.youtube.com/embed/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtube\.com)/watch/?\?(?:[^#]*&)?v=([\w-]+)`), "https://www.youtube.com/embed/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtube\.com)/(?:shorts|live|v)/([\w-]+)`), "https://www.youtube.com/embed/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?vimeo\.com)/([0-9]+)(?:[/?#]|$)`), "https://player.vimeo.com/video/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?dailymotion\.com)/video/(\w+)`), "https://www.dailymotion.com/embed/video/$1"},
+}
+
+// playerURL returns the address at which the page of a video can be embedded. It returns other addresses unchanged.
+func playerURL(address string) string {
+	for _, p := range players {
+		if m := p.page.FindStringSubmatchIndex(address); m != nil {
+			return string(p.page.ExpandString(nil, p.player, address, m))
 		}
-		b.warn(codeLeftOut, "left out: the audio has no http or https address", n)
-		b.remainder(n, st)
-		return true
 	}
-	title, _ := b.property(r, "audio.title", n)
-	flags := attr("title", cmp.Or(title, hypertext.Attr(at, "title")))
-	for _, flag := range []string{"autoplay", "muted"} {
-		if value := strings.ToLower(hypertext.Attr(at, flag)); hypertext.HasAttr(at, flag) && (value == "" || value == "true" || value == flag) ||
-			b.hasProperty(r, "audio."+flag, n) {
-			flags += " " + flag
-		}
-	}
-	f := figure{kind: interactiveKind, markup: "<iframe><audio controls>" + sources + "</audio></iframe>"}
-	if st.in&(rules.InFigure|rules.InSlideshow) != 0 {
-		f.kind, f.audio = audioKind, "<audio"+flags+">"+sources+"</audio>"
-	}
-	b.playable(r, n, at, f, st)
-	return true
+	return address
 }
