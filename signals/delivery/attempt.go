@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -22,12 +23,12 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 			r.fail(e, response{class: classError})
 		}
 	}()
-	if sub.Kind == feed.KindPing && !slices.Contains(e.current().Pings, sub.Callback) {
-		r.remove = removeGone
+	if sub.Kind == feed.KindPing && !slices.Contains(e.current.Load().Pings, sub.Callback) {
+		r.remove = resultGone
 		return r
 	}
 	if !sub.Until.IsZero() && !e.opts.Now().Before(sub.Until) {
-		r.remove = removeExpired
+		r.remove = resultExpired
 		return r
 	}
 	version, err := e.versions.get(ctx, sub.Topic, d.Version)
@@ -44,7 +45,7 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	}
 	r.attempted, r.response = true, resp
 	end := e.opts.Now()
-	e.metrics.attempted(sub.Kind, resp.class)
+	e.metrics.attempts.WithLabelValues(string(sub.Kind), resp.class).Inc()
 	e.opts.Logger.LogAttrs(ctx, slog.LevelDebug, "delivery", slog.String("delivery", id),
 		slog.String("subscription", sub.ID), slog.String("feed", sub.Topic), slog.String("class", resp.class),
 		slog.Int64("ms", end.Sub(start).Milliseconds()), slog.Int64("age_ms", end.Sub(version.Time).Milliseconds()))
@@ -52,8 +53,8 @@ func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	case resp.class == classSuccess:
 		r.Outcome, r.Readers = feed.Delivered, resp.readers
 		e.metrics.delivered(sub.Kind, id, end.Sub(version.Time))
-	case resp.gone():
-		r.remove = removeGone
+	case resp.status == http.StatusGone: // the subscriber has ended the subscription (WebSub section 7)
+		r.remove = resultGone
 	default:
 		r.fail(e, resp)
 	}

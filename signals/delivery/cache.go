@@ -2,8 +2,10 @@ package delivery
 
 import (
 	"context"
-	"slices"
+	"strconv"
 	"sync"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -15,9 +17,10 @@ const maxCached = 64 << 20
 // same time.
 type versionCache struct {
 	store Store
+	reads singleflight.Group
 
 	mu    sync.Mutex // never held during I/O
-	all   map[versionKey]*cachedVersion
+	all   map[versionKey]*feed.Distribution
 	order []versionKey // oldest first
 	size  int
 }
@@ -27,63 +30,42 @@ type versionKey struct {
 	version int64
 }
 
-// cachedVersion is read by the first goroutine that needs it.
-type cachedVersion struct {
-	mu   sync.Mutex // held during the read
-	read bool
-	feed.Distribution
-}
-
-func newVersionCache(store Store) *versionCache {
-	return &versionCache{store: store, all: make(map[versionKey]*cachedVersion)}
-}
-
 // get returns a version of a topic. The result is shared and must not be changed. feed.ErrNotFound: no version is stored.
 func (c *versionCache) get(ctx context.Context, topic string, version int64) (*feed.Distribution, error) {
 	key := versionKey{topic, version}
-	c.mu.Lock()
-	v := c.all[key]
-	if v == nil {
-		v = &cachedVersion{}
-		c.all[key] = v
-		c.order = append(c.order, key)
+	if d := c.cached(key); d != nil {
+		return d, nil
 	}
-	c.mu.Unlock()
-
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.read {
-		return &v.Distribution, nil
-	}
-	d, err := c.store.Version(ctx, topic, version)
-	if err != nil {
-		c.remove(key)
-		return nil, err
-	}
-	v.Distribution, v.read = d, true
-	c.evict(len(d.Body))
-	return &v.Distribution, nil
+	read, err, _ := c.reads.Do(strconv.FormatInt(version, 10)+topic, func() (any, error) {
+		if d := c.cached(key); d != nil { // another call has just read it
+			return d, nil
+		}
+		d, err := c.store.Version(ctx, topic, version)
+		if err == nil {
+			c.add(key, &d)
+		}
+		return &d, err
+	})
+	return read.(*feed.Distribution), err
 }
 
-// evict adds the size of a body to the cache and removes the oldest versions if the cache is too large.
-func (c *versionCache) evict(size int) {
+func (c *versionCache) cached(key versionKey) *feed.Distribution {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.size += size
+	return c.all[key]
+}
+
+// add adds a version and removes the oldest ones if the cache is too large.
+func (c *versionCache) add(key versionKey, d *feed.Distribution) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all[key] = d
+	c.order = append(c.order, key)
+	c.size += len(d.Body)
 	for c.size > maxCached && len(c.order) > 1 {
 		oldest := c.order[0]
 		c.order = c.order[1:]
 		c.size -= len(c.all[oldest].Body)
 		delete(c.all, oldest)
-	}
-}
-
-// remove deletes a version that could not be read, so that the next get reads it again.
-func (c *versionCache) remove(key versionKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.all, key)
-	if i := slices.Index(c.order, key); i >= 0 {
-		c.order = slices.Delete(c.order, i, i+1)
 	}
 }

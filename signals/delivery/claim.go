@@ -13,7 +13,6 @@ type claimed struct {
 	after string
 	next  time.Time
 	claim feed.DeliveryClaim
-	ok    bool
 }
 
 // claim claims deliveries in the background if there is room for them.
@@ -28,7 +27,7 @@ func (d *dispatcher) claim(ctx context.Context) {
 	}
 	c := feed.DeliveryClaim{
 		Limit: limit, PerHost: silentClaims, Free: make(map[string]int), After: d.after,
-		Lease: 3 * d.e.current().Timeout,
+		Lease: 3 * d.e.current.Load().Timeout,
 	}
 	for id, h := range d.hosts {
 		if h.claimed()+h.slow > 0 || h.suspended(now) { // PerHost covers the others, which may be very many
@@ -38,19 +37,14 @@ func (d *dispatcher) claim(ctx context.Context) {
 	}
 	d.wantsMore, d.claiming, d.claimedAt = false, true, now
 	go func() {
-		// A claim is not cancelled: its deliveries would have to wait for their fences.
-		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
-		defer cancel()
-		result := claimed{claim: c}
-		var err error
-		result.all, result.after, result.next, err = d.e.store.ClaimDeliveries(call, c)
-		result.ok = err == nil
-		if err != nil {
-			if d.e.failing.CompareAndSwap(false, true) {
-				d.e.logUnavailable("deliveries are not claimed", err)
-			}
-			await(ctx, nil, firstPause)
-		}
+		result, _ := retry(ctx, d.e, "deliveries are not claimed", func(context.Context) (r claimed, err error) {
+			// A claim is not cancelled: its deliveries would have to wait for their fences.
+			call, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
+			defer cancel()
+			r.claim = c
+			r.all, r.after, r.next, err = d.e.store.ClaimDeliveries(call, c)
+			return r, err
+		})
 		d.claims <- result
 	}()
 }
@@ -58,13 +52,6 @@ func (d *dispatcher) claim(ctx context.Context) {
 // addClaimed puts claimed deliveries into the queue, or into those of their hosts.
 func (d *dispatcher) addClaimed(c claimed) {
 	d.claiming = false
-	if !c.ok {
-		d.wantsMore = true
-		return
-	}
-	if d.e.failing.CompareAndSwap(true, false) {
-		d.e.logRecovered()
-	}
 	d.after, d.next = c.after, c.next
 	d.wantsMore = d.wantsMore || len(c.all) >= c.claim.Limit
 	now := d.e.opts.Now()
@@ -100,7 +87,6 @@ func (d *dispatcher) addClaimed(c claimed) {
 	}
 }
 
-// jittered returns a random duration up to d.
 func (d *dispatcher) jittered(limit time.Duration) time.Duration {
 	return time.Duration(d.e.jitter() * float64(limit))
 }

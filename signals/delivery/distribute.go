@@ -15,25 +15,18 @@ const readLimit = 500
 // the store lets only one of them move the cursor.
 func (e *Engine) distribute(ctx context.Context) {
 	for ctx.Err() == nil {
-		var cursor string
-		if !e.retry(ctx, "the outbox is not read", func(ctx context.Context) (err error) {
-			cursor, err = e.store.HubCursor(ctx)
-			return err
-		}) {
-			continue
-		}
-		for e.distributeFrom(ctx, &cursor) {
+		cursor, ok := retry(ctx, e, "the outbox is not read", e.store.HubCursor)
+		for ok && e.distributeFrom(ctx, &cursor) {
 		}
 	}
 }
 
 // distributeFrom distributes the signals after the cursor. It reports false if the cursor has to be read again.
 func (e *Engine) distributeFrom(ctx context.Context, cursor *string) bool {
-	var signals []feed.Signal
-	if !e.retry(ctx, "the outbox is not read", func(ctx context.Context) (err error) {
-		signals, err = e.store.BareSignals(ctx, *cursor, readLimit, planEvery)
-		return err
-	}) {
+	signals, ok := retry(ctx, e, "the outbox is not read", func(ctx context.Context) ([]feed.Signal, error) {
+		return e.store.BareSignals(ctx, *cursor, readLimit, planEvery)
+	})
+	if !ok {
 		return false
 	}
 	all := groupByDocument(signals)
@@ -64,31 +57,26 @@ type target struct {
 // steps splits news into steps.
 func (e *Engine) steps(ctx context.Context, all []News) (steps []step) {
 	var topics []string
-	var targets []target
-	first := make([]int, 0, len(all)+1) // index in topics of the first topic of each news
-	for _, n := range all {
-		first = append(first, len(topics))
-		for i := range e.outlets {
-			for _, topic := range e.outlets[i].Topics(n.FeedURL) {
+	candidates := make([][]target, len(all)) // of each news
+	for i, n := range all {
+		for o := range e.outlets {
+			for _, topic := range e.outlets[o].Topics(n.FeedURL) {
 				topics = append(topics, topic)
-				targets = append(targets, target{topic, &e.outlets[i]})
+				candidates[i] = append(candidates[i], target{topic, &e.outlets[o]})
 			}
 		}
 	}
-	first = append(first, len(topics))
-	var subscribed []bool
-	if len(all) == 0 || !e.retry(ctx, "subscribers are not read", func(ctx context.Context) (err error) {
-		subscribed, err = e.store.HaveSubscribers(ctx, topics)
-		return err
-	}) {
-		return nil
-	}
+	subscribed := e.haveSubscribers(ctx, topics)
 	for i, n := range all {
 		s := step{to: n.Signals[len(n.Signals)-1].ID, news: n}
-		for j := first[i]; j < first[i+1]; j++ {
-			if subscribed[j] {
-				s.targets = append(s.targets, targets[j])
+		for _, t := range candidates[i] {
+			if len(subscribed) == 0 {
+				return nil // ctx has ended
 			}
+			if subscribed[0] {
+				s.targets = append(s.targets, t)
+			}
+			subscribed = subscribed[1:]
 		}
 		if k := len(steps); k > 0 && steps[k-1].targets == nil {
 			steps[k-1] = s
@@ -99,22 +87,32 @@ func (e *Engine) steps(ctx context.Context, all []News) (steps []step) {
 	return steps
 }
 
+// haveSubscribers reports for each topic whether it has subscribers. The result is empty if ctx ends.
+func (e *Engine) haveSubscribers(ctx context.Context, topics []string) []bool {
+	if len(topics) == 0 {
+		return nil
+	}
+	subscribed, _ := retry(ctx, e, "subscribers are not read", func(ctx context.Context) ([]bool, error) {
+		return e.store.HaveSubscribers(ctx, topics)
+	})
+	return subscribed
+}
+
 // move makes the distributions of one step and moves the cursor with them.
 func (e *Engine) move(ctx context.Context, cursor *string, s step) bool {
 	var all []feed.Distribution
 	for _, t := range s.targets {
-		var made []feed.Distribution
-		if !e.retry(ctx, "news is not distributed", func(ctx context.Context) (err error) {
-			made, err = e.make(ctx, t, s.news)
-			return err
-		}) {
+		made, ok := retry(ctx, e, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {
+			return e.make(ctx, t, s.news)
+		})
+		if !ok {
 			return false
 		}
 		all = append(all, made...)
 	}
-	if !e.retry(ctx, "news is not distributed", func(ctx context.Context) error {
-		return e.store.Distribute(ctx, *cursor, s.to, all)
-	}) {
+	if _, ok := retry(ctx, e, "news is not distributed", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, e.store.Distribute(ctx, *cursor, s.to, all)
+	}); !ok {
 		return false
 	}
 	*cursor = s.to

@@ -38,11 +38,10 @@ type Engine struct {
 	outlets   []Outlet
 	transport http.RoundTripper
 	opts      Options                 // of NewEngine
-	reloaded  atomic.Pointer[Options] // of Reload
+	current   atomic.Pointer[Options] // those that Reload can replace
 	metrics   *metrics
 	versions  *versionCache
 	jitter    func() float64 // in [0, 1)
-	failing   atomic.Bool    // the last claim failed
 
 	planning   chan struct{} // has a token if there may be something to plan
 	delivering chan struct{} // has a token if there may be something to deliver
@@ -55,27 +54,21 @@ func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts 
 	if opts.Operator == nil {
 		opts.Operator = transport
 	}
-	return &Engine{
+	e := &Engine{
 		store: store, outlets: outlets, transport: transport, opts: opts, metrics: newMetrics(opts.Registerer),
-		versions: newVersionCache(store), jitter: rand.Float64,
+		versions: &versionCache{store: store, all: make(map[versionKey]*feed.Distribution)}, jitter: rand.Float64,
 		planning: make(chan struct{}, 1), delivering: make(chan struct{}, 1),
 	}
+	e.current.Store(&opts)
+	return e
 }
 
 // Reload replaces UserAgent, Method, Timeout, Horizon, Served and Pings, and ignores the other options. Deliveries in
 // progress continue.
 func (e *Engine) Reload(opts Options) {
 	opts = opts.withDefaults()
-	e.reloaded.Store(&opts)
+	e.current.Store(&opts)
 	e.closeIdle() // a new connection to the same address may now be blocked
-}
-
-// current returns the options that Reload can replace.
-func (e *Engine) current() *Options {
-	if reloaded := e.reloaded.Load(); reloaded != nil {
-		return reloaded
-	}
-	return &e.opts
 }
 
 func (e *Engine) closeIdle() {
@@ -107,11 +100,10 @@ func (e *Engine) Run(ctx context.Context) error {
 // plan queues the subscriptions of topics that have news.
 func (e *Engine) plan(ctx context.Context) {
 	for ctx.Err() == nil {
-		var planned int
 		var more bool
-		e.retry(ctx, "deliveries are not planned", func(ctx context.Context) (err error) {
+		planned, _ := retry(ctx, e, "deliveries are not planned", func(ctx context.Context) (planned int, err error) {
 			planned, more, err = e.store.PlanDeliveries(ctx, planLimit)
-			return err
+			return planned, err
 		})
 		if planned > 0 {
 			wake(e.delivering)
@@ -125,20 +117,16 @@ func (e *Engine) plan(ctx context.Context) {
 // expire ends subscriptions whose lease is over, and updates the gauges.
 func (e *Engine) expire(ctx context.Context) {
 	for ctx.Err() == nil {
-		ended := 0
-		e.retry(ctx, "leases are not ended", func(ctx context.Context) (err error) {
-			ended, err = e.store.ExpireSubscriptions(ctx, expireLimit)
-			return err
+		ended, _ := retry(ctx, e, "leases are not ended", func(ctx context.Context) (int, error) {
+			return e.store.ExpireSubscriptions(ctx, expireLimit)
 		})
 		e.metrics.expired.Add(float64(ended))
 		if ended == expireLimit {
 			continue
 		}
-		call, cancel := context.WithTimeout(ctx, callTimeout)
-		if state, err := e.store.HubState(call); err == nil { // retry above logs failures of the store
+		if state, ok := retry(ctx, e, "metrics are not updated", e.store.HubState); ok {
 			e.metrics.setState(state, e.opts.Now())
 		}
-		cancel()
 		await(ctx, nil, expireEvery)
 	}
 }
@@ -156,36 +144,28 @@ func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
 
 // retry calls the store until it succeeds and reports true. It reports false if ctx ends or for feed.ErrConflict, which no
 // retry resolves. It logs the first failure and the recovery only.
-func (e *Engine) retry(ctx context.Context, consequence string, call func(context.Context) error) bool {
+func retry[T any](ctx context.Context, e *Engine, consequence string, call func(context.Context) (T, error)) (result T, ok bool) {
 	failed := false
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+	result, err := backoff.Retry(ctx, func() (T, error) {
 		limited, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		err := call(limited)
+		result, err := call(limited)
 		if errors.Is(err, feed.ErrConflict) {
 			err = backoff.Permanent(err)
 		}
-		return struct{}{}, err
+		return result, err
 	}, backoff.WithMaxElapsedTime(0),
 		backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 2, MaxInterval: maxPause}),
 		backoff.WithNotify(func(err error, _ time.Duration) {
 			if !failed {
-				e.logUnavailable(consequence, err)
+				e.opts.Logger.Warn("the hub waits for the store", "reason", consequence, "err", err)
 			}
 			failed = true
 		}))
 	if err == nil && failed {
-		e.logRecovered()
+		e.opts.Logger.Info("the hub continues: the store is available again")
 	}
-	return err == nil
-}
-
-func (e *Engine) logUnavailable(consequence string, err error) {
-	e.opts.Logger.Warn("the hub waits for the store", "reason", consequence, "err", err)
-}
-
-func (e *Engine) logRecovered() {
-	e.opts.Logger.Info("the hub continues: the store is available again")
+	return result, err == nil
 }
 
 // recoverTo turns a panic into an error.

@@ -9,10 +9,12 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Values of the result label of feedwire_hub_deliveries_total, besides those of removal.
+// Values of the result label of feedwire_hub_deliveries_total.
 const (
 	resultDelivered = "delivered"
 	resultFailed    = "failed"
+	resultGone      = "gone"    // the subscriber responded 410, or is a hub that is no longer configured
+	resultExpired   = "expired" // the lease is over
 )
 
 type metrics struct {
@@ -31,25 +33,17 @@ type metrics struct {
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	auto := promauto.With(reg)
-	gauge := func(name, help string) prometheus.Gauge {
-		return auto.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	gauges := func(name, help, label string, values ...string) *prometheus.GaugeVec {
-		g := auto.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{label})
-		for _, v := range values {
-			g.WithLabelValues(v)
-		}
-		return g
+	gauges := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return auto.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 	}
+	gauge := func(name, help string) prometheus.Gauge { return gauges(name, help).WithLabelValues() }
 	m := &metrics{
-		deliveries: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_hub_deliveries_total",
-			Help: "Deliveries that ended, by kind of subscription and result.",
-		}, []string{"kind", "result"}),
-		attempts: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_hub_delivery_attempts_total",
-			Help: "Requests to subscribers, by kind of subscription and class of the response.",
-		}, []string{"kind", "code_class"}),
+		deliveries: counters("feedwire_hub_deliveries_total", "Deliveries that ended, by kind of subscription and result.", "kind", "result"),
+		attempts: counters("feedwire_hub_delivery_attempts_total",
+			"Requests to subscribers, by kind of subscription and class of the response.", "kind", "code_class"),
 		duration: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Name:                            "feedwire_hub_delivery_duration_seconds",
 			Help:                            "Time from the creation of a version until a subscriber accepted it.",
@@ -58,21 +52,17 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			NativeHistogramMaxBucketNumber:  100,
 			NativeHistogramMinResetDuration: time.Hour,
 		}, []string{"kind"}),
-		distributions: auto.NewCounter(prometheus.CounterOpts{
-			Name: "feedwire_hub_distributions_total",
-			Help: "Topic versions created for subscribers.",
-		}),
+		distributions: counters("feedwire_hub_distributions_total", "Topic versions created for subscribers.").WithLabelValues(),
 		queue: gauges("feedwire_hub_queue_depth",
-			"Queued deliveries by state: ready, or later (in progress or waiting for a retry); planning counts topics that are not queued yet.",
-			"state", "ready", "later", "planning"),
+			"Queued deliveries by state: ready, or later (in progress or waiting for a retry); planning counts topics that are not queued yet.", "state"),
 		oldest: gauge("feedwire_hub_oldest_signal_timestamp_seconds", "Time of the oldest signal that is not yet distributed; 0 if there is none."),
 		subscriptions: gauges("feedwire_hub_subscriptions",
-			"Subscriptions by state; failing means that the last delivery failed.", "state", "healthy", "failing"),
+			"Subscriptions by state; failing means that the last delivery failed.", "state"),
 		topics:      gauge("feedwire_hub_topics", "Topics with subscriptions."),
 		deadLetters: gauge("feedwire_hub_dead_letters", "Stored dead letters."),
 	}
 	for _, kind := range feed.SubscriptionKinds() {
-		for _, result := range []string{resultDelivered, resultFailed, string(removeGone), string(removeExpired)} {
+		for _, result := range []string{resultDelivered, resultFailed, resultGone, resultExpired} {
 			m.deliveries.WithLabelValues(string(kind), result)
 		}
 		for _, class := range classes() {
@@ -80,24 +70,16 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		}
 		m.duration.WithLabelValues(string(kind))
 	}
-	m.expired = m.deliveries.WithLabelValues(string(feed.KindWebSub), string(removeExpired))
+	m.setState(feed.HubState{}, time.Time{})
+	m.expired = m.deliveries.WithLabelValues(string(feed.KindWebSub), resultExpired)
 	return m
-}
-
-func (m *metrics) attempted(kind feed.SubscriptionKind, class string) {
-	m.attempts.WithLabelValues(string(kind), class).Inc()
 }
 
 // delivered counts an accepted delivery. The exemplar leads from a slow delivery to its log lines.
 func (m *metrics) delivered(kind feed.SubscriptionKind, id string, after time.Duration) {
 	m.ended(kind, resultDelivered)
-	seconds := max(0, after.Seconds())
-	duration := m.duration.WithLabelValues(string(kind))
-	if observer, ok := duration.(prometheus.ExemplarObserver); ok {
-		observer.ObserveWithExemplar(seconds, prometheus.Labels{"delivery_id": id})
-		return
-	}
-	duration.Observe(seconds)
+	duration := m.duration.WithLabelValues(string(kind)).(prometheus.ExemplarObserver) // all histograms are
+	duration.ObserveWithExemplar(max(0, after.Seconds()), prometheus.Labels{"delivery_id": id})
 }
 
 func (m *metrics) ended(kind feed.SubscriptionKind, result string) {

@@ -19,6 +19,7 @@ const (
 	classError    = "error"   // no connection, or not HTTP
 )
 
+// classes returns all classes, those of statuses first.
 func classes() []string {
 	return []string{classSuccess, classRedirect, classClient, classServer, classTimeout, classBlocked, classError}
 }
@@ -31,24 +32,14 @@ type response struct {
 	readers int           // that the subscriber reports; 0: none
 }
 
-// gone reports whether the subscriber has ended the subscription (section 7).
-func (r response) gone() bool { return r.status == http.StatusGone }
-
 // serverFailed reports whether the server failed, not only this callback.
 func (r response) serverFailed() bool {
 	return r.class == classServer || r.class == classTimeout || r.class == classError || r.status == http.StatusTooManyRequests
 }
 
 func statusClass(status int) string {
-	switch status / 100 {
-	case 2:
-		return classSuccess
-	case 3:
-		return classRedirect
-	case 4:
-		return classClient
-	case 5:
-		return classServer
+	if digit := status / 100; digit >= 2 && digit <= 5 {
+		return classes()[digit-2]
 	}
 	return classError
 }

@@ -8,19 +8,10 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// removal is why a delivery ends its subscription.
-type removal string
-
-const (
-	removeNot     removal = ""
-	removeGone    removal = "gone"    // the subscriber responded 410, or is a hub that is no longer configured
-	removeExpired removal = "expired" // its lease is over
-)
-
 // result is the result of one delivery.
 type result struct {
 	feed.DeliveryResult
-	remove    removal
+	remove    string   // resultGone or resultExpired: the subscription ends; empty: it does not
 	attempted bool     // a request was sent
 	response  response // of the request
 }
@@ -35,7 +26,7 @@ func (s *result) fail(e *Engine, r response) {
 	}
 	h.Last, h.Status, h.Reason, h.Next = now, r.status, r.class, time.Time{}
 	s.Outcome, s.Health, s.Next = feed.Failed, h, time.Time{}
-	if now.Sub(h.Since) < e.current().Horizon {
+	if now.Sub(h.Since) < e.current.Load().Horizon {
 		s.Next = now.Add(max(r.wait, e.retryDelay(h.Failures)))
 	}
 }
@@ -64,7 +55,7 @@ func (e *Engine) writeResults(ctx context.Context, results <-chan result) {
 		batch = fillBatch(append(batch[:0], first), results)
 		writes := make([]feed.DeliveryResult, 0, len(batch))
 		for i := range batch {
-			if batch[i].remove == removeNot {
+			if batch[i].remove == "" {
 				writes = append(writes, batch[i].DeliveryResult)
 			} else {
 				e.removeSubscription(ctx, &batch[i])
@@ -99,11 +90,12 @@ func fillBatch(batch []result, results <-chan result) []result {
 func (e *Engine) finishDeliveries(ctx context.Context, all []feed.DeliveryResult) {
 	ctx, cancel := context.WithTimeout(ctx, resultTimeout)
 	defer cancel()
-	var lost, again int
-	if !e.retry(ctx, "results are not written", func(ctx context.Context) (err error) {
+	var again int
+	lost, ok := retry(ctx, e, "results are not written", func(ctx context.Context) (lost int, err error) {
 		lost, again, err = e.store.FinishDeliveries(ctx, all)
-		return err
-	}) {
+		return lost, err
+	})
+	if !ok {
 		e.opts.Logger.Warn("results of deliveries not written; the deliveries will be repeated", "count", len(all))
 		return
 	}
@@ -128,15 +120,15 @@ func (e *Engine) removeSubscription(ctx context.Context, r *result) {
 	ctx, cancel := context.WithTimeout(ctx, resultTimeout)
 	defer cancel()
 	sub := &r.Delivery.Subscription
-	var lost bool
-	if e.retry(ctx, "a subscription is not ended", func(ctx context.Context) error {
+	removed, _ := retry(ctx, e, "a subscription is not ended", func(ctx context.Context) (bool, error) {
 		err := e.store.RemoveSubscription(ctx, r.Delivery)
-		if lost = errors.Is(err, feed.ErrLeaseLost); lost {
-			return nil
+		if errors.Is(err, feed.ErrLeaseLost) {
+			return false, nil
 		}
-		return err
-	}) && !lost {
-		e.metrics.ended(sub.Kind, string(r.remove))
-		e.opts.Logger.Info("subscription ended", "delivery", r.Delivery.ID(), "subscription", sub.ID, "feed", sub.Topic, "reason", string(r.remove))
+		return true, err
+	})
+	if removed {
+		e.metrics.ended(sub.Kind, r.remove)
+		e.opts.Logger.Info("subscription ended", "delivery", r.Delivery.ID(), "subscription", sub.ID, "feed", sub.Topic, "reason", r.remove)
 	}
 }

@@ -27,7 +27,7 @@ var errFence = errors.New("the lease of the delivery is over")
 // suspended must not deliver an old version after a newer one.
 func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distribution) (response, error) {
 	left := d.Fence.Sub(e.opts.Now())
-	ctx, cancel := context.WithTimeout(ctx, min(e.current().Timeout, left))
+	ctx, cancel := context.WithTimeout(ctx, min(e.current.Load().Timeout, left))
 	defer cancel()
 	message, err := e.message(&d.Subscription, version)
 	if err != nil {
@@ -87,7 +87,7 @@ func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (me
 	id := feed.TopicID(sub.Topic) + "-" + strconv.FormatInt(version.Version, 10)
 	m := message{body: version.Body, header: http.Header{
 		"Content-Type": {version.ContentType},
-		"User-Agent":   {e.current().UserAgent},
+		"User-Agent":   {e.current.Load().UserAgent},
 		deliveryHeader: {id},
 	}}
 	switch sub.Kind {
@@ -109,7 +109,7 @@ func (e *Engine) addWebSubHeader(m *message, sub *feed.Subscription) {
 	if sub.Secret != "" {
 		method := websub.Method(sub.Method)
 		if !method.Known() {
-			method = e.current().Method
+			method = e.current.Load().Method
 		}
 		m.header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, m.body)}
 	}

@@ -16,27 +16,19 @@ type Served struct {
 // distributeServed checks the topics of Options.Served until ctx ends.
 func (e *Engine) distributeServed(ctx context.Context) {
 	for ctx.Err() == nil {
-		e.checkServed(ctx, e.current().Served)
+		e.checkServed(ctx, e.current.Load().Served)
 		await(ctx, nil, servedEvery)
 	}
 }
 
 // checkServed distributes those topics that have subscribers and whose documents have changed.
 func (e *Engine) checkServed(ctx context.Context, served []Served) {
-	if len(served) == 0 {
-		return
-	}
 	topics := make([]string, len(served))
 	for i, s := range served {
 		topics[i] = s.Topic
 	}
-	var subscribed []bool
-	e.retry(ctx, "subscribers are not read", func(ctx context.Context) (err error) {
-		subscribed, err = e.store.HaveSubscribers(ctx, topics)
-		return err
-	})
-	for i := range subscribed {
-		if !subscribed[i] {
+	for i, subscribed := range e.haveSubscribers(ctx, topics) {
+		if !subscribed {
 			continue
 		}
 		call, cancel := context.WithTimeout(ctx, callTimeout)

@@ -14,7 +14,7 @@ func (d *dispatcher) startJobs(ctx context.Context) {
 		d.queue[0] = nil
 		d.queue = d.queue[1:]
 		now := d.e.opts.Now()
-		if j.delivery.Fence.Sub(now) < d.e.current().Timeout+time.Second { // the lease could end during the delivery
+		if j.delivery.Fence.Sub(now) < d.e.current.Load().Timeout+time.Second { // the lease could end during the delivery
 			d.postpone(j, now)
 			d.release(j)
 			continue
