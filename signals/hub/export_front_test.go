@@ -29,6 +29,3 @@ func (p *pacer) Book(key string, now time.Time) time.Time { return p.book(key, n
 
 // Keys returns the number of keys.
 func (p *pacer) Keys() int { return len(p.idle) }
-
-// DefaultLimits returns the limits of the zero value.
-func DefaultLimits() Limits { return Limits{}.withDefaults() }

@@ -19,7 +19,7 @@ type FrontOptions struct {
 	MinLease     time.Duration // shorter leases are extended; default 1 h
 	MaxLease     time.Duration // longer leases are shortened; default 30 days
 	Timeout      time.Duration // of one verification request; default 15 s
-	Limits       Limits
+	Limits       Limits        // all of them, or none for DefaultLimits
 
 	// AddTopic adds an unknown topic once a callback has confirmed its subscription. It limits how many it adds; its error
 	// is sent to the subscriber. Nil: subscriptions to unknown topics are rejected.
@@ -46,7 +46,7 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	o.MinLease = cmp.Or(o.MinLease, time.Hour)
 	o.MaxLease = cmp.Or(o.MaxLease, 30*24*time.Hour)
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = cmp.Or(o.Limits, DefaultLimits())
 	if o.Client == nil {
 		o.Client = clientAddress
 	}

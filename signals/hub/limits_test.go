@@ -91,7 +91,7 @@ func newGate(tb testing.TB, change func(*hub.FrontOptions)) *gate {
 	}}
 	g.store = storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: g.clock.Now, Timeout: 20 * time.Second}).Hub
 	g.topics = &topics{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
-	opts := hub.FrontOptions{Registerer: g.reg, Now: g.clock.Now}
+	opts := hub.FrontOptions{Limits: hub.DefaultLimits(), Registerer: g.reg, Now: g.clock.Now}
 	if change != nil {
 		change(&opts)
 	}
@@ -306,11 +306,13 @@ func TestPublisherRetriesIfTheCheckIsNotStored(t *testing.T) {
 }
 
 func TestFullHubRenewsAndLetsLeave(t *testing.T) {
-	for name, limits := range map[string]hub.Limits{
-		"in all": {Subscriptions: 2}, "of the topic": {SubscriptionsPerTopic: 2}, "of the host": {SubscriptionsPerHost: 2},
+	for name, limit := range map[string]func(*hub.Limits){
+		"in all":       func(l *hub.Limits) { l.Subscriptions = 2 },
+		"of the topic": func(l *hub.Limits) { l.SubscriptionsPerTopic = 2 },
+		"of the host":  func(l *hub.Limits) { l.SubscriptionsPerHost = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGate(t, func(o *hub.FrontOptions) { o.Limits = limits })
+			g := newGate(t, func(o *hub.FrontOptions) { limit(&o.Limits) })
 			for n, want := range []int{202, 202, 0} {
 				if want == 0 {
 					want = map[string]int{"in all": 503, "of the topic": 429, "of the host": 429}[name]

@@ -97,11 +97,10 @@ func newRig(tb testing.TB, f *fault) *rig {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
 		Replay: r.store.ReplaySubscription,
-		Limits: hub.Limits{ // loose, where a check is not about them
-			PerHost: hub.Rate{Every: time.Nanosecond, Burst: 1000}, PerCallback: hub.Rate{Every: time.Nanosecond, Burst: 1000},
-			ConcurrentPerHost: 64,
-		},
+		Limits: hub.DefaultLimits(),
 	}
+	none := hub.Rate{Every: time.Nanosecond, Burst: 1000}
+	opts.Limits.PerHost, opts.Limits.PerCallback, opts.Limits.ConcurrentPerHost = none, none, 64
 	if f.options != nil {
 		f.options(&opts)
 	}
