@@ -28,7 +28,7 @@ func (f *Front) callBack(ctx context.Context, r *feed.HubRequest) (result string
 	if err != nil {
 		return verifyFailed
 	}
-	req.Header.Set("User-Agent", f.current().UserAgent)
+	req.Header.Set("User-Agent", f.current.Load().UserAgent)
 	resp, err := f.transport.RoundTrip(req) // not Client.Do: a redirect is a refusal
 	if err != nil {
 		if errors.Is(err, delivery.ErrBlocked) {

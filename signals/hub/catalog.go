@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -34,6 +35,10 @@ type CatalogStore interface {
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
 	// IdleTopics returns those topics that have had no subscribers for a time.
 	IdleTopics(ctx context.Context, topics []string, idle time.Duration) ([]string, error)
+	// Subscription returns a subscription. feed.ErrNotFound: it does not exist.
+	Subscription(ctx context.Context, id string) (feed.Subscription, error)
+	// Subscribe creates or replaces a subscription.
+	Subscribe(ctx context.Context, sub *feed.Subscription) error
 }
 
 // OutgoingFeeds are the outgoing feeds of this installation.
@@ -82,10 +87,21 @@ func NewCatalog(store CatalogStore, opts CatalogOptions) *Catalog {
 	return &Catalog{store: store, opts: opts}
 }
 
+// outgoingTopics yields the names and topics of the outgoing feeds that can be subscribed to.
+func (c *Catalog) outgoingTopics() iter.Seq2[string, string] {
+	return func(yield func(name, topic string) bool) {
+		for _, name := range c.opts.Outgoing.Names() {
+			if topic := c.opts.Outgoing.Topic(name); topic != "" && !yield(name, topic) {
+				return
+			}
+		}
+	}
+}
+
 // outgoing returns the name of the outgoing feed with a topic, or "".
 func (c *Catalog) outgoing(topic string) string {
-	for _, name := range c.opts.Outgoing.Names() {
-		if own, err := feed.CanonicalURL(c.opts.Outgoing.Topic(name)); err == nil && own == topic {
+	for name, own := range c.outgoingTopics() {
+		if canonical, err := feed.CanonicalURL(own); err == nil && canonical == topic {
 			return name
 		}
 	}
@@ -140,7 +156,7 @@ func (c *Catalog) Document(ctx context.Context, topic string, entries Selection)
 		d.Body, d.ContentType, err = c.opts.Outgoing.Document(ctx, name)
 		return d, err
 	case republished:
-		return republishedDocument(ctx, c.opts.Republished, topic)
+		return c.republished(ctx, topic)
 	case whole:
 		if d, err = c.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {
 			return d, err
@@ -164,5 +180,11 @@ func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected Se
 	case len(all) == 0 && selected == Selection{}:
 		return d, feed.ErrNotFound
 	}
-	return EntriesDocument(&source, all, c.opts.HubURL)
+	changed := source.Poll.LastDocument
+	entries := make([]*feed.Entry, len(all))
+	for i := range all {
+		changed = cmp.Or(changed, all[i].Timestamp) // a source that is only pushed to has no LastDocument
+		entries[i] = &all[i]
+	}
+	return c.encode(&source, entries, changed)
 }

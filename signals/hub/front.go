@@ -43,7 +43,7 @@ type Front struct {
 	topics    Topics
 	transport http.RoundTripper
 	opts      FrontOptions                 // of NewFront
-	reloaded  atomic.Pointer[FrontOptions] // of Reload
+	current   atomic.Pointer[FrontOptions] // those that Reload can replace
 	host      string                       // of the hub; empty: unknown
 	metrics   *frontMetrics
 
@@ -69,6 +69,7 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 		schedule: newSchedule(l),
 		wakeup:   make(chan struct{}, 1),
 	}
+	f.current.Store(&opts)
 	if u, err := url.Parse(opts.URL); err == nil {
 		f.host = u.Host
 	}
@@ -78,15 +79,7 @@ func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, op
 // Reload replaces UserAgent, DefaultLease, MinLease, MaxLease and AddTopic, and ignores the other options.
 func (f *Front) Reload(opts FrontOptions) {
 	opts = opts.withDefaults()
-	f.reloaded.Store(&opts)
-}
-
-// current returns the options that Reload can replace.
-func (f *Front) current() *FrontOptions {
-	if reloaded := f.reloaded.Load(); reloaded != nil {
-		return reloaded
-	}
-	return &f.opts
+	f.current.Store(&opts)
 }
 
 const (

@@ -76,7 +76,7 @@ func (f *Front) ensureTopic(ctx context.Context, r feed.HubRequest) (bool, error
 	if !errors.Is(err, feed.ErrNotFound) {
 		return err == nil, err
 	}
-	add := f.current().AddTopic
+	add := f.current.Load().AddTopic
 	if add == nil {
 		return false, f.deny(ctx, r, "the topic is no longer distributed here")
 	}

@@ -13,21 +13,46 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// sources is one source.
-type sources struct{ feed.Source }
-
-func (s sources) SourceByURL(_ context.Context, url string) (feed.Source, error) {
-	if url != s.URL {
-		return feed.Source{}, feed.ErrNotFound
-	}
-	return s.Source, nil
+// catalogStore has one source, with the entries 1 and 2.
+type catalogStore struct {
+	hub.CatalogStore
+	source feed.Source
 }
 
-func source(format string) sources {
-	return sources{feed.Source{
+func (s catalogStore) SourceByURL(_ context.Context, url string) (feed.Source, error) {
+	if url != s.source.URL {
+		return feed.Source{}, feed.ErrNotFound
+	}
+	return s.source, nil
+}
+
+func (s catalogStore) SourceDocument(context.Context, string) (feed.Distribution, error) {
+	return feed.Distribution{}, feed.ErrNotFound
+}
+
+func (s catalogStore) EntriesBetween(context.Context, string, string, string, int) ([]feed.Entry, error) {
+	return []feed.Entry{*post("1"), *post("2")}, nil
+}
+
+// noFeeds has neither outgoing nor republished feeds.
+type noFeeds struct {
+	hub.OutgoingFeeds
+	hub.RepublishedFeeds
+}
+
+func (noFeeds) Names() []string        { return nil }
+func (noFeeds) SourceOf(string) string { return "" }
+func (noFeeds) Document(context.Context, string) ([]byte, string, error) {
+	return nil, "", feed.ErrNotFound
+}
+
+// catalog returns a catalog with the harbour in a format.
+func catalog(format string) *hub.Catalog {
+	source := feed.Source{
 		URL: harbour, About: feed.About{Title: "Harbour & <News>", Description: "All ships", Link: "http://harbour.example/", Language: "en"},
-		Poll: feed.PollState{Format: format},
-	}}
+		Poll: feed.PollState{Format: format, LastDocument: time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)},
+	}
+	return hub.NewCatalog(catalogStore{source: source}, hub.CatalogOptions{HubURL: "https://hub.example/hub", Outgoing: noFeeds{}, Republished: noFeeds{}})
 }
 
 func post(n string) *feed.Entry {
@@ -70,7 +95,7 @@ func TestNewsIsAFeedOfTheSameFamily(t *testing.T) {
 		{"", "application/atom+xml; charset=utf-8", []string{"<feed"}},
 	} {
 		t.Run(tt.format, func(t *testing.T) {
-			made, err := hub.NewsOutlet(source(tt.format), "https://hub.example/hub").Make(t.Context(), harbour, news)
+			made, err := catalog(tt.format).Outlets(false)[0].Make(t.Context(), harbour, news)
 			if err != nil || len(made) != 1 {
 				t.Fatalf("made %+v, %v", made, err)
 			}
@@ -94,7 +119,7 @@ func TestNewsIsAFeedOfTheSameFamily(t *testing.T) {
 }
 
 func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
-	outlet := hub.NewsOutlet(source("RSS 2.0"), "")
+	outlet := catalog("RSS 2.0").Outlets(false)[0]
 	for name, signals := range map[string][]feed.Signal{
 		"a new source": {signal(feed.FeedCreated, nil)},
 		"deleted":      {signal(feed.PostCreated, nil)},
@@ -118,14 +143,13 @@ func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
 
 func TestEntriesMakeTheFeedThatTheirNewsMakes(t *testing.T) {
 	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {
-		src := source(format)
-		src.Poll.LastDocument = time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC)
+		c := catalog(format)
 		news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2"))}}
-		made, err := hub.NewsOutlet(src, "https://hub.example/hub").Make(t.Context(), harbour, news)
+		made, err := c.Outlets(false)[0].Make(t.Context(), harbour, news)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := hub.EntriesDocument(&src.Source, []feed.Entry{*post("1"), *post("2")}, "https://hub.example/hub")
+		got, err := c.Document(t.Context(), harbour, hub.Selection{})
 		if err != nil {
 			t.Fatal(err)
 		}

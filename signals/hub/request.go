@@ -64,7 +64,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 
 // lease returns the granted lease for a requested one.
 func (f *Front) lease(requested time.Duration) time.Duration {
-	opts := f.current()
+	opts := f.current.Load()
 	if requested == 0 {
 		requested = opts.DefaultLease
 	}
@@ -89,7 +89,7 @@ func (f *Front) resolveTopic(ctx context.Context, written string) (string, error
 	if !errors.Is(err, feed.ErrNotFound) {
 		return topic, err
 	}
-	if f.current().AddTopic == nil {
+	if f.current.Load().AddTopic == nil {
 		return "", unknownTopic("hub.topic")
 	}
 	if topic, err = feed.CanonicalURL(written); err != nil {

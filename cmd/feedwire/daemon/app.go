@@ -151,6 +151,7 @@ func (a *app) build() error {
 	a.intake = intake.New(intakeStore{a.store.Articles, a.store.Entries, a.store.Signals, a.store.Sources, composed{a.store}}, intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
+	a.catalog = a.newCatalog()
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
 	a.desk = desk.New(deskStoreOf(a.store), a.deskOptions(cfg))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -58,7 +57,7 @@ func (a *app) configureSources(ctx context.Context) {
 }
 
 func (a *app) configureSubscriptions(ctx context.Context) {
-	all := hub.Pings(a.publisher, a.cfg().Hub.Ping)
+	all := a.catalog.Pings(a.cfg().Hub.Ping)
 	for i := range a.cfg().Webhooks {
 		w := &a.cfg().Webhooks[i]
 		all = append(all, feed.Subscription{
@@ -66,7 +65,7 @@ func (a *app) configureSubscriptions(ctx context.Context) {
 		})
 	}
 	for _, sub := range all {
-		if err := retry(ctx, func() error { return hub.Configure(ctx, a.store.Hub, sub) }); err != nil {
+		if err := retry(ctx, func() error { return a.catalog.Configure(ctx, sub) }); err != nil {
 			a.log.Error("subscription of the configuration not created", "subscription", feed.SubscriptionID(sub.Topic, sub.Callback), "err", err)
 		}
 	}

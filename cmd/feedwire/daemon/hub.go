@@ -24,22 +24,18 @@ func hubURL(cfg *config.Config) string { return cfg.PublicURL + "/hub" }
 // newEngine builds the part of the hub that delivers news.
 func (a *app) newEngine() *delivery.Engine {
 	cfg := a.cfg()
-	news := hub.NewsOutlet(a.store.Sources, hubURL(cfg))
-	if cfg.Hub.Distribution == "full" {
-		news = hub.DocumentOutlet(a.store.Hub)
-	}
 	opts := a.engineOptions(cfg)
 	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
 		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
 	}))
-	outlets := []delivery.Outlet{news, hub.RepublishedOutlet(a.republish), delivery.Webhooks()}
-	return delivery.NewEngine(crashingHub(engineStore{a.store.Hub, a.store.Signals}), outlets, crashingTransport(a.outgoing(a.callbackNetworks)), opts)
+	return delivery.NewEngine(crashingHub(engineStore{a.store.Hub, a.store.Signals}), a.catalog.Outlets(cfg.Hub.Distribution == "full"),
+		crashingTransport(a.outgoing(a.callbackNetworks)), opts)
 }
 
 func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
-		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: hub.ServedFeeds(a.publisher),
+		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
 		Pings:   cfg.Hub.Ping,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
@@ -61,14 +57,16 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 	}, a.cfg().Hub.PerHost)
 }
 
-// newFront builds the part of the hub that accepts requests and verifies them.
-func (a *app) newFront() *hub.Front {
-	cfg := a.cfg()
-	a.catalog = hub.NewCatalog(catalogStore{a.store.Entries, a.store.Hub, a.store.Sources}, hub.CatalogOptions{
-		HubURL: hubURL(cfg), Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
+func (a *app) newCatalog() *hub.Catalog {
+	return hub.NewCatalog(catalogStore{a.store.Entries, a.store.Hub, a.store.Sources}, hub.CatalogOptions{
+		HubURL: hubURL(a.cfg()), Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
 		MaxAdded: func() int { return a.cfg().Hub.OpenTopics },
 	})
-	return hub.NewFront(crashingHub(engineStore{a.store.Hub, a.store.Signals}), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(cfg))
+}
+
+// newFront builds the part of the hub that accepts requests and verifies them.
+func (a *app) newFront() *hub.Front {
+	return hub.NewFront(crashingHub(engineStore{a.store.Hub, a.store.Signals}), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(a.cfg()))
 }
 
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {

@@ -1,0 +1,118 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Outlets returns what subscribers receive of the news of sources: under the feed URL of a source its new and changed
+// entries, or if full its document unchanged; under the URLs of its republished feeds these feeds as they are served; and
+// webhooks.
+func (c *Catalog) Outlets(full bool) []delivery.Outlet {
+	source := delivery.Outlet{Topics: func(feedURL string) []string { return []string{feedURL} }, Make: c.makeNews}
+	if full {
+		source.Make = c.makeDocument
+	}
+	republished := delivery.Outlet{
+		Topics: func(feedURL string) []string { return c.opts.Republished.URLs(feed.SourceID(feedURL)) }, Make: c.makeRepublished,
+	}
+	return []delivery.Outlet{source, republished, delivery.Webhooks()}
+}
+
+// Served returns the outgoing feeds that can be subscribed to.
+func (c *Catalog) Served() (all []delivery.Served) {
+	for name, topic := range c.outgoingTopics() {
+		all = append(all, delivery.Served{Topic: topic, Get: func(ctx context.Context) (d feed.Distribution, err error) {
+			d.Body, d.ContentType, err = c.opts.Outgoing.Document(ctx, name)
+			return d, err
+		}})
+	}
+	return all
+}
+
+func (c *Catalog) makeDocument(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
+	d, err := c.store.SourceDocument(ctx, news.FeedURL)
+	if errors.Is(err, feed.ErrNotFound) {
+		return nil, nil // the document is older than the first subscription
+	}
+	d.Topic, d.Whole = topic, true
+	return []feed.Distribution{d}, err
+}
+
+func (c *Catalog) makeRepublished(ctx context.Context, topic string, _ delivery.News) ([]feed.Distribution, error) {
+	d, err := c.republished(ctx, topic)
+	if errors.Is(err, feed.ErrNotFound) {
+		return nil, nil // the source was removed or is private now
+	}
+	return []feed.Distribution{d}, err
+}
+
+func (c *Catalog) republished(ctx context.Context, topic string) (d feed.Distribution, err error) {
+	d.Topic, d.Whole = topic, true
+	d.Body, d.ContentType, err = c.opts.Republished.Document(ctx, topic)
+	return d, err
+}
+
+func (c *Catalog) makeNews(ctx context.Context, _ string, news delivery.News) ([]feed.Distribution, error) {
+	entries, about := content(news.Signals)
+	if len(entries) == 0 && !about {
+		return nil, nil
+	}
+	source, err := c.store.SourceByURL(ctx, news.FeedURL)
+	if err != nil {
+		return nil, fmt.Errorf("read source: %w", err)
+	}
+	d, err := c.encode(&source, entries, news.Signals[len(news.Signals)-1].Time)
+	return []feed.Distribution{d}, err
+}
+
+// content returns the entries of signals, each once, in its current state and in the order of the last signals, and whether
+// the feed itself has changed. It omits unsignalled entries: subscribers would mistake them for edits.
+func content(signals []feed.Signal) (entries []*feed.Entry, about bool) {
+	last := make(map[string]int)
+	for i := range signals {
+		last[signals[i].Entry] = i
+	}
+	for i := range signals {
+		s := &signals[i]
+		about = about || s.Kind == feed.FeedModified && len(s.Changed) > 0
+		if s.Post != nil && last[s.Entry] == i {
+			entries = append(entries, s.Post)
+		}
+	}
+	return entries, about
+}
+
+// encode writes entries as their source sent them, in RSS if the source is RSS, otherwise in Atom. Their ids are those of the
+// source, so that a reader that also polls the source recognises them.
+func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, changed time.Time) (feed.Distribution, error) {
+	format := feedxml.Atom
+	if strings.HasPrefix(source.Poll.Format, "RSS") {
+		format = feedxml.RSS
+	}
+	w := feedxml.New(format, feedxml.SourceDialect())
+	encoded := make([][]byte, len(entries))
+	for i, e := range entries {
+		var err error
+		if encoded[i], err = w.Entry(feedxml.FromEntry(e, source.URL)); err != nil {
+			return feed.Distribution{}, fmt.Errorf("encode %s of %s: %w", e.ID, source.URL, err)
+		}
+	}
+	about := &source.About
+	body, err := w.Document(&feedxml.Channel{
+		Title: cmp.Or(about.Title, source.URL), Link: cmp.Or(about.Link, source.URL), Description: about.Description,
+		Language: about.Language, Self: source.URL, Hub: c.opts.HubURL, Changed: feedxml.Date(changed),
+	}, encoded)
+	if err != nil {
+		return feed.Distribution{}, fmt.Errorf("encode news of %s: %w", source.URL, err)
+	}
+	return feed.Distribution{Topic: source.URL, ContentType: w.MediaType + "; charset=utf-8", Body: body, Entries: len(entries)}, nil
+}
