@@ -1,7 +1,10 @@
 // Test runs all tests and prints the ten slowest. Arguments are flags of go test.
 //
-// Packages run with the race detector, except the tests of the built program (cmd/feedwire/e2e), which kill it, and the tests
-// that raceEnabled skips: those in a browser and those of speed.
+// The race detector makes tests several times slower and observes only goroutines of its own process. It is off where it has
+// nothing to observe:
+//   - packages whose files, tests included, start no goroutine
+//   - test files with the constraint !race: they compute in one goroutine, measure speed or drive a browser
+//   - cmd/feedwire/e2e, which drives the built program and kills it
 package main
 
 import (
@@ -12,6 +15,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,9 +24,8 @@ import (
 )
 
 const (
-	endToEnd = "github.com/feedwire/feedwire/cmd/feedwire/e2e"
 	daemon   = "github.com/feedwire/feedwire/cmd/feedwire/daemon"
-	unraced  = "^(TestDesk|TestPagesAreQuick.*)$"
+	endToEnd = "github.com/feedwire/feedwire/cmd/feedwire/e2e"
 )
 
 // event is a line of go test -json; see go doc test2json.
@@ -32,25 +36,81 @@ type event struct {
 
 func main() {
 	start := time.Now()
-	list, err := exec.Command("go", "list", "./...").Output()
+	p, err := plan()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "go list:", err)
+		fmt.Fprintln(os.Stderr, "plan the tests:", err)
 		os.Exit(1)
 	}
-	raced := slices.DeleteFunc(strings.Fields(string(list)), func(name string) bool { return name == endToEnd })
-	raced = append([]string{daemon}, slices.DeleteFunc(raced, func(name string) bool { return name == daemon })...) // it takes longest
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process of the race detector sleeps for a second at its end
 	var r report
+	run := func(flags []string, packages ...string) {
+		r.run(slices.Concat([]string{"-vet=off"}, flags, os.Args[1:], packages)) // make lint vets
+	}
 	var lanes sync.WaitGroup
-	lanes.Go(func() { r.run(append([]string{"-race", "-p", "3"}, append(os.Args[1:], raced...)...)) })
+	lanes.Go(func() { run([]string{"-race", "-p", "3"}, p.concurrent...) })
 	lanes.Go(func() {
-		r.run(append(os.Args[1:len(os.Args):len(os.Args)], endToEnd))
-		r.run(append(os.Args[1:len(os.Args):len(os.Args)], "-run", unraced, daemon))
+		run(nil, p.sequential...)
+		run([]string{"-run", "^(" + strings.Join(p.tests, "|") + ")$"}, p.partly...)
 	})
 	lanes.Wait()
 	r.print(time.Since(start))
 	if r.failed {
 		os.Exit(1)
 	}
+}
+
+// packages are the packages by the way their tests run. Those that take longest are first.
+type packages struct {
+	concurrent []string // with the race detector
+	sequential []string // without it
+	partly     []string // concurrent, but with tests that run without the race detector
+	tests      []string // the names of those tests
+}
+
+var (
+	goroutine   = regexp.MustCompile(`(?m)^\s*go (func|[\w.]+)\(|\.Go\(|\bchan\b|"sync(/atomic)?"|\.Parallel\(|httptest\.NewServer|net\.Listen`)
+	withoutRace = regexp.MustCompile(`(?m)^//go:build .*!race`)
+	testName    = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
+)
+
+func plan() (p packages, err error) {
+	list, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}}", "./...").Output()
+	if err != nil {
+		return p, err
+	}
+	p.concurrent, p.sequential = []string{daemon}, []string{endToEnd}
+	for line := range strings.Lines(string(list)) {
+		name, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			return p, err
+		}
+		concurrent, tests := false, len(p.tests)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return p, err
+			}
+			if !withoutRace.Match(text) {
+				concurrent = concurrent || goroutine.Match(text)
+				continue
+			}
+			for _, found := range testName.FindAllSubmatch(text, -1) {
+				p.tests = append(p.tests, string(found[1]))
+			}
+		}
+		if len(p.tests) > tests {
+			p.partly = append(p.partly, name)
+		}
+		switch {
+		case name == daemon, name == endToEnd:
+		case concurrent:
+			p.concurrent = append(p.concurrent, name)
+		default:
+			p.sequential = append(p.sequential, name)
+		}
+	}
+	return p, nil
 }
 
 // report collects what the tests print and how long they take.
