@@ -11,7 +11,6 @@ import (
 )
 
 func TestReadMetadata(t *testing.T) {
-	t.Parallel()
 	at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
 		text string

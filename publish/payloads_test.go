@@ -1,0 +1,230 @@
+//go:build !race
+
+package publish_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/publish/xsstest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// nasty are articles that have broken feeds.
+func nasty() []feed.Article {
+	long := strings.Repeat("A sentence of some length, as papers write them. ", 20)
+	at := func(hours int) time.Time { return day.Add(-time.Duration(hours) * time.Hour) }
+	var all []feed.Article
+	for i, a := range []feed.Article{
+		{Title: "A million characters in one article", Content: "<p>" + strings.Repeat("word ", 200_000) + "</p>"},
+		{Title: "The end of a section ]]> in a title", Content: "<p>" + long + "]]> &lt;![CDATA[ ]]&gt;<b>]]></b></p>", Summary: "]]>"},
+		{Title: "Control \x00\x0b\x1f characters here", Content: "<p>" + long + "\x00\x0b&#11;&#0;\x7f\ufffe</p>", Summary: "\x0b"},
+		{Title: "Emoji 🏗️👩‍👩‍👧 and all of their joiners", Content: "<p>" + long + "🏗️👩‍👩‍👧\U0001F1E9\U0001F1EA</p>"},
+		{Title: "Bytes \xff\xfe that are no UTF-8 at all", Content: "<p>" + long + "\xff\xc3(\xed\xa0\x80</p>", Authors: []string{"A\xff\x01"}},
+		{Title: "Ten thousand elements in each other", Content: strings.Repeat("<div>", 10_000) + long + strings.Repeat("</div>", 10_000)},
+		{Title: "An article without any content now", Content: " <p>\u00a0</p>"},
+		{Title: "", Content: "<p>" + long + "</p>"},
+		{Title: "Short", Content: "<p>" + long + "</p>"},
+		{Title: strings.Repeat("A title without an end ", 40), Content: "<p>" + long + "</p>"},
+		{Title: "Markup that is closed in the wrong order", Content: "<p><b><i>" + long + "</b></i><table><p>cell</table></script>"},
+		{Title: "Categories and files that are nonsense", Content: "<p>" + long + "</p>", Categories: []string{"]]>", "\x0b", "R&D"},
+			Enclosures: []feed.Enclosure{{URL: "https://x.example/\x0b.mp3", Type: "audio/\"><script>"}, {URL: "javascript:alert(1)", Type: "audio/mpeg"}}},
+	} {
+		a.GUID = fmt.Sprint(i)
+		a.UUID = feed.ArticleUUID("https://harbour.example/feed", a.GUID)
+		a.Canonical = "https://harbour.example/news/" + a.GUID + "?utm_source=x&a=b"
+		if !strings.HasPrefix(a.Title, "An article without") {
+			a.Image = "https://harbour.example/images/" + a.GUID + ".jpg"
+		}
+		a.Digest, a.Published, a.Modified = a.GUID, at(i+1), at(i+1)
+		a.Feeds = map[string]feed.Placement{"news": {State: feed.StatePublished, Revision: 1, Published: at(i + 1)}}
+		all = append(all, a)
+	}
+	slices.Reverse(all) // oldest first
+	return all
+}
+
+// blockedTitles returns the titles of the hostile articles that a profile blocks.
+func blockedTitles(p *profile.Profile) (titles []string) {
+	if p.Body == profile.BodyInstant {
+		titles = append(titles, "")
+	}
+	if p.Body == profile.BodyInstant || slices.Contains(p.Require, profile.RequireBody) {
+		titles = append(titles, "An article without")
+	}
+	if p.TitleMinimum > len("Short") {
+		titles = append(titles, "Short")
+	}
+	if p.MaxBytes > 0 {
+		titles = append(titles, "A million")
+	}
+	return titles
+}
+
+func TestHostileArticlesAreCleanedOrBlockedInEveryProfile(t *testing.T) {
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
+		for _, form := range p.Forms {
+			t.Run(p.Name+"."+form, func(t *testing.T) {
+				f := harbourFeed(p.Name)
+				articles := nasty()
+				for i := range articles {
+					if p.Body == profile.BodyInstant { // whose canonical addresses have no query
+						articles[i].Canonical, _, _ = strings.Cut(articles[i].Canonical, "?")
+					}
+				}
+				document, _ := edition(t, f, "news."+form, publish.Options{}, articles...)
+				read := accepted(t, p.Name, form, document)
+				blocked := blockedTitles(&p)
+				if want := len(articles) - len(blocked); len(read.Items) != want {
+					t.Errorf("got %d items, want %d: all but %q", len(read.Items), want, blocked)
+				}
+				for title, want := range survives() {
+					if !slices.Contains(blocked, title) && !says(read, title, want) {
+						t.Errorf("%q does not say %.40q any more", title, want)
+					}
+				}
+				if strings.Contains(document, "Control \uFFFD") {
+					t.Error("control characters in a title are not simply gone")
+				}
+				for _, title := range blocked {
+					if title != "" && strings.Contains(document, title) {
+						t.Errorf("%q is in the feed", title)
+					}
+				}
+			})
+		}
+	}
+}
+
+// survives is what a reader of nasty articles has to see, by the beginning of their title.
+func survives() map[string]string {
+	return map[string]string{
+		"A million":            strings.TrimSpace(strings.Repeat("word ", 200_000)),
+		"The end of a section": "]]> <![CDATA[ ]]>]]>",
+		"Emoji 🏗️👩‍👩‍👧 and all": "🏗️👩‍👩‍👧\U0001F1E9\U0001F1EA",
+		"Bytes \uFFFD": "\uFFFD(",
+		"Ten thousand": "as papers write them.",
+		"Markup that":  "cell",
+	}
+}
+
+// says reports that the item whose title begins so says want.
+func says(read *gofeed.Feed, title, want string) bool {
+	for _, it := range read.Items {
+		if strings.HasPrefix(it.Title, title) {
+			return strings.Contains(hypertext.PlainText(it.Content, 2<<20), want)
+		}
+	}
+	return false
+}
+
+func TestNoScriptRunsInAnyProfile(t *testing.T) {
+	const harmless = "Before it stands some text. "
+	payloads := xsstest.Payloads()
+	var all []feed.Article
+	for i, payload := range payloads {
+		a := paper()[1]
+		a.GUID = fmt.Sprint("x", i)
+		a.UUID, a.Digest = feed.ArticleUUID("https://harbour.example/feed", a.GUID), a.GUID
+		a.Canonical = "https://harbour.example/" + a.GUID
+		a.Content = "<p>" + strings.Repeat(harmless, 20) + "</p><table><tr><td>a</td><td>" + payload +
+			`</td></tr></table><blockquote class="twitter-tweet"><p>b</p>` + payload + "</blockquote>" + payload
+		a.Summary, a.Title, a.Categories, a.Authors = payload, "A title as long as it takes "+payload, []string{payload}, []string{payload}
+		all = append(all, a)
+	}
+	judged := make(map[string]bool) // what was found to be safe: most is the same in all profiles
+	for _, name := range profile.Names() {
+		p, _ := profile.Find(name, nil)
+		t.Run(p.Name, func(t *testing.T) {
+			f := harbourFeed(p.Name)
+			f.MaxItems = 1000
+			var bodies []string
+			for _, form := range p.Forms {
+				document, _ := edition(t, f, "news."+form, publish.Options{}, all...)
+				held := contents(t, document)
+				if len(held) < len(payloads)*9/10 {
+					t.Errorf("only %d of %d articles are in the feed as %s", len(held), len(payloads), form)
+				}
+				bodies = append(bodies, held...)
+			}
+			publisher := publish.New(newMemory(), []feed.Outgoing{f}, publish.Options{})
+			for i := range all {
+				v, err := publisher.Preview(t.Context(), all[i], f.Type)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bodies = append(bodies, v.Markup)
+			}
+			for _, body := range bodies {
+				body = strings.ReplaceAll(body, harmless, "")
+				key := body
+				if p.Body == profile.BodyInstant || strings.Contains(body, "<iframe") {
+					key = p.Name + " " + body // what may be in a frame is for each to say
+				}
+				if judged[key] {
+					continue
+				}
+				judged[key] = true
+				faults := executable
+				if p.Body != profile.BodyInstant {
+					faults = func(body string) []string { return xsstest.Faults(body, xsstest.Allowed{Frame: embeds(p.Embeds)}) }
+				}
+				if found := faults(body); len(found) > 0 {
+					t.Errorf("%q in\n%s", found, body)
+				}
+			}
+		})
+	}
+}
+
+// executable judges an Instant Articles document, and each document that one of its frames holds. Only the scripts that bring a
+// post to life may run, and those in frames.
+func executable(document string) []string {
+	web := func(src string) bool {
+		u, err := url.Parse(src)
+		return src == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	}
+	known := func(src string) bool {
+		u, err := url.Parse(src)
+		return err == nil && u.Scheme == "https" && slices.Contains([]string{"platform.twitter.com", "www.instagram.com",
+			"www.tiktok.com", "connect.facebook.net"}, u.Host)
+	}
+	_, article, _ := strings.Cut(document, "<article>")
+	article, _, _ = strings.Cut(article, "</article>")
+	faults := xsstest.Faults(article, xsstest.Allowed{Frame: web})
+	root, err := html.Parse(strings.NewReader(document))
+	if err != nil {
+		return append(faults, err.Error())
+	}
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Iframe && n.FirstChild != nil {
+			faults = append(faults, xsstest.Faults(n.FirstChild.Data, xsstest.Allowed{Script: known})...)
+		}
+		if n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Base {
+			faults = append(faults, "a "+n.Data+" outside of frames")
+		}
+	}
+	return faults
+}
+
+// embeds lets through frames of these hosts and their subdomains.
+func embeds(hosts []string) func(src string) bool {
+	return func(src string) bool {
+		u, err := url.Parse(src)
+		return err == nil && slices.ContainsFunc(hosts, func(host string) bool {
+			return u.Scheme == "https" && (u.Hostname() == host || strings.HasSuffix(u.Hostname(), "."+host))
+		})
+	}
+}
