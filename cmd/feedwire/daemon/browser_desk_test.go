@@ -1,3 +1,5 @@
+//go:build !race
+
 package daemon
 
 import (
@@ -22,7 +24,6 @@ import (
 // TestDesk is what people do at the desk, in a browser.
 func TestDesk(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t)
 	b := newBrowser(t)
 	for name, test := range map[string]func(*testing.T, *browser){
 		"an account by the one-time link":              testFirstAccount,

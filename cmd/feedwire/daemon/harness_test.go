@@ -179,12 +179,3 @@ func (d *daemon) metric(name, label, value string) float64 {
 	d.t.Helper()
 	return demo.SumMetric(d.app.registry, name, label, value)
 }
-
-// skipUnderRace skips a test that measures time or drives a browser: under the race detector it takes several times as long and
-// finds no race that others miss.
-func skipUnderRace(t *testing.T) {
-	t.Helper()
-	if raceEnabled {
-		t.Skip("it runs without the race detector; make test runs both")
-	}
-}

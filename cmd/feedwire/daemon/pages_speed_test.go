@@ -1,3 +1,5 @@
+//go:build !race
+
 package daemon
 
 import (
@@ -99,7 +101,6 @@ func loaded(t *testing.T, handler http.Handler, cookie *http.Cookie) (bytes int)
 // 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
-	skipUnderRace(t)
 	reg := prometheus.NewRegistry()
 	c := newArchive(t, reg)
 	held := make([]string, 200)
