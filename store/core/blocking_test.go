@@ -40,14 +40,12 @@ func TestBlockingReadOutlastsTheTimeout(t *testing.T) {
 		t.Parallel()
 		const timeout = time.Second
 		db, other := storetest.DB(t, core.Options{Dial: dial, Timeout: timeout}), storetest.DB(t, core.Options{Dial: dial, Timeout: time.Minute})
-		time.AfterFunc(timeout+100*time.Millisecond, func() {
-			if err := appendSignal(context.Background(), other, harbour, "g1"); err != nil {
-				t.Error(err)
-			}
-		})
+		appended := make(chan error, 1)
+		time.AfterFunc(timeout+100*time.Millisecond, func() { appended <- appendSignal(context.Background(), other, harbour, "g1") })
 		reply, err := db.DoBlocking(t.Context(), "xread", time.Minute, "XREAD", "BLOCK", 60_000, "STREAMS", db.Signals(), "0")
 		if records, parsed := core.StreamRecords(reply); err != nil || parsed != nil || len(records) != 1 {
 			t.Errorf("got %v, %v, %v", records, err, parsed)
 		}
+		must(t, <-appended) // before other closes
 	})
 }
