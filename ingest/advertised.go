@@ -25,8 +25,8 @@ func (s *Subscriber) heed(ctx context.Context, claim *feed.Claim, o *outcome, be
 	source := &claim.Source
 	known := &source.Push
 	hub, topic := known.Hub, known.Topic
-	if !o.answer.notModified {
-		said := websub.Discover(o.answer.header, o.answer.body, o.answer.url)
+	if !o.response.NotModified {
+		said := websub.Discover(o.response.Header, o.response.Body, o.response.URL)
 		if hub, topic = chooseHub(said.Hubs, known), said.Self; hub == "" || topic == "" {
 			hub, topic = "", ""
 		}

@@ -202,7 +202,7 @@ var errTooLarge = errors.New("the delivery is larger than fetch.max_bytes")
 
 // body reads a delivery, decompressed: the signature is over what the topic is (section 7.1), not over how it travels.
 func (s *Subscriber) body(r *http.Request) ([]byte, error) {
-	most := s.in.terms().MaxBytes
+	most := s.in.client.MaxBytes()
 	if r.ContentLength > most {
 		return nil, errTooLarge
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/mend"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
@@ -59,12 +60,12 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 	if notFeed == nil {
 		return []feed.Candidate{itself}, nil
 	}
-	base, err := url.Parse(got.url)
+	base, err := url.Parse(got.URL)
 	if err != nil {
 		return nil, explained(feed.Failf(feed.FailureRedirectLimit, "the URL of the page after redirects is invalid"))
 	}
-	found := candidates(base, websub.ParseLinks(got.header.Values("Link")), feed.FoundHeader)
-	found = distinct(append(found, pageCandidates(got.body, got.header.Get("Content-Type"), base)...))
+	found := candidates(base, websub.ParseLinks(got.Header.Values("Link")), feed.FoundHeader)
+	found = distinct(append(found, pageCandidates(got.Body, got.Header.Get("Content-Type"), base)...))
 	switch {
 	case len(found) > 0:
 		return found, nil
@@ -90,37 +91,34 @@ func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, err
 	return doc, nil
 }
 
-// Fetch fetches a document as a poll does, without validators and without the store. Errors: feed.ErrInvalid if the URL
-// cannot be used, otherwise a *feed.Failure.
-func (in *Ingester) Fetch(ctx context.Context, rawURL string) (parser.Raw, error) {
-	_, got, err := in.get(ctx, rawURL)
-	if err != nil {
-		return parser.Raw{}, err
-	}
-	return got.raw(in.opts.Now()), nil
+// rawOf returns the document of a response.
+func (in *Ingester) rawOf(got *fetch.Response) parser.Raw {
+	raw := parser.NewRaw(got.Body, got.Header, got.URL)
+	raw.Received = in.opts.Now()
+	return raw
 }
 
 // get fetches a URL without validators and returns its canonical form.
-func (in *Ingester) get(ctx context.Context, rawURL string) (string, answer, error) {
+func (in *Ingester) get(ctx context.Context, rawURL string) (string, fetch.Response, error) {
 	u, err := feed.CanonicalURL(rawURL)
 	if err != nil {
-		return "", answer{}, err
+		return "", fetch.Response{}, err
 	}
-	got, err := in.fetch(ctx, &feed.Source{URL: u}, errand{url: u, full: true})
+	got, err := in.client.Get(ctx, &feed.Source{URL: u}, fetch.Request{URL: u, Full: true})
 	return u, got, err
 }
 
 // read parses a response to a request for a URL.
-func (in *Ingester) read(u string, got *answer) (feed.Document, error) {
-	parsed, err := parser.Parse(got.raw(in.opts.Now()), u, in.terms().MaxEntries)
+func (in *Ingester) read(u string, got *fetch.Response) (feed.Document, error) {
+	parsed, err := parser.Parse(in.rawOf(got), u, in.reloaded.Load().MaxEntries)
 	return parsed.Document, err
 }
 
 // asCandidate returns the candidate for a response that is a feed. Its URL is the requested one, because a redirect may be
 // temporary.
-func (in *Ingester) asCandidate(u string, got *answer, found feed.Discovery) (feed.Candidate, error) {
+func (in *Ingester) asCandidate(u string, got *fetch.Response, found feed.Discovery) (feed.Candidate, error) {
 	doc, err := in.read(u, got)
-	mediaType, _, _ := strings.Cut(got.header.Get("Content-Type"), ";")
+	mediaType, _, _ := strings.Cut(got.Header.Get("Content-Type"), ";")
 	return feed.Candidate{URL: u, Title: short(doc.About.Title), Type: short(strings.ToLower(mediaType)), Found: found}, err
 }
 
@@ -135,7 +133,7 @@ func (in *Ingester) tryPaths(ctx context.Context, page *url.URL) []feed.Candidat
 		default: // 429, 5xx, no connection or a timeout: the next path fails as well
 			return nil
 		}
-		if end, err := url.Parse(got.url); err != nil || end.Host != page.Host {
+		if end, err := url.Parse(got.URL); err != nil || end.Host != page.Host {
 			continue
 		}
 		if found, err := in.asCandidate(u, &got, feed.FoundPath); err == nil {

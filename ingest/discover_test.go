@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -55,7 +56,7 @@ func says(body string, header ...string) http.HandlerFunc {
 // discoverer is an Ingester that may dial loopback.
 func discoverer(t *testing.T, allowed ...netip.Prefix) *ingest.Ingester {
 	t.Helper()
-	in := ingest.New(newMemory(), ingest.Options{AllowNetworks: allowed})
+	in := ingest.New(newMemory(), ingest.Options{Fetch: fetch.Options{AllowNetworks: allowed}})
 	t.Cleanup(in.Transport().CloseIdleConnections)
 	return in
 }

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"sync"
 	"time"
@@ -13,29 +12,17 @@ import (
 
 // For tests of the package's parts from outside.
 var (
-	NotBefore  = notBefore
-	RetryAfter = retryAfter
-	Explained  = explained
+	Explained = explained
 )
 
-// Dial asks the guard whether an address may be dialled.
-func Dial(allowed []netip.Prefix, network, address string) error {
-	return newGuard(func() []netip.Prefix { return allowed }).control(network, address, nil)
-}
-
-// BeyondProxy asks the guard whether a proxy may be asked for a URL.
-func BeyondProxy(u *url.URL) error {
-	return newGuard(func() []netip.Prefix { return nil }).unresolved(u)
-}
-
 // SetTransport replaces the network.
-func (in *Ingester) SetTransport(t http.RoundTripper) { in.transport = t }
+func (in *Ingester) SetTransport(t http.RoundTripper) { in.client.Transport = t }
 
 // SetJitter fixes the spread of waiting times.
 func (in *Ingester) SetJitter(j float64) { in.jitter = func() float64 { return j } }
 
 // Transport returns the network, for its TLS settings.
-func (in *Ingester) Transport() *http.Transport { return in.transport.(*http.Transport) }
+func (in *Ingester) Transport() *http.Transport { return in.client.Transport.(*http.Transport) }
 
 // SettleAtStop is how long a poll may go on after the daemon was told to stop.
 const SettleAtStop time.Duration = settleAtStop

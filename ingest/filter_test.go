@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -56,7 +57,7 @@ func pollFiltered(t *testing.T, keep feed.Filter) *bench {
 	t.Cleanup(origin.Close)
 	b := &bench{memory: newMemory(origin.URL), url: origin.URL, reg: prometheus.NewRegistry(), log: make(lines, 100)}
 	b.sources[b.url].Filters.Keep = []feed.Filter{keep}
-	run(t, ingest.New(b.memory, ingest.Options{AllowNetworks: loopback(), Logger: slog.New(b.log), Registerer: b.reg}))
+	run(t, ingest.New(b.memory, ingest.Options{Logger: slog.New(b.log), Registerer: b.reg, Fetch: fetch.Options{AllowNetworks: loopback()}}))
 	return b
 }
 

@@ -4,66 +4,18 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/net/idna"
-
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// FuzzFreshness reads the header fields by which servers say when to come again.
-func FuzzFreshness(f *testing.F) {
-	f.Add("max-age=3600, public", "", "60", "", "120")
-	f.Add(`private, max-age="86401"`, "0", "99999999999999999999", "Tue, 10 Jun 2025 11:00:00 GMT", "Tue, 10 Jun 2025 14:05:00 GMT")
-	f.Add("", "Fri, 31 Dec 9999 23:59:59 GMT", "-1", "Mon, 01 Jan 0001 00:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT")
-	f.Add("no-cache,max-age=1", "Sun Nov  6 08:49:37 1994", "", "", "-5")
-	f.Fuzz(func(t *testing.T, control, expires, age, date, retry string) {
-		h := http.Header{"Cache-Control": {control}, "Expires": {expires}, "Age": {age}, "Date": {date}, "Retry-After": {retry}}
-		until, by := ingest.NotBefore(h, received)
-		switch {
-		case until.IsZero() != (by == ""):
-			t.Errorf("%v: until %v by %q", h, until, by)
-		case by != "" && (until.Before(received) || until.After(received.Add(24*time.Hour)) || h.Get(by) == ""):
-			t.Errorf("%v: until %v by %s", h, until, by)
-		}
-		if at := ingest.RetryAfter(h, received); at.After(received.Add(7 * 24 * time.Hour)) {
-			t.Errorf("%v: not before %v", h, at)
-		}
-	})
-}
-
-// FuzzBeyondProxy looks for addresses that are not public in what a proxy would be asked for.
-func FuzzBeyondProxy(f *testing.F) {
-	for _, host := range append(loopbacks(), hidden()...) {
-		f.Add("http://" + host + ":8080/")
-	}
-	f.Fuzz(func(t *testing.T, raw string) {
-		u, err := url.Parse(raw)
-		if err != nil || u.Hostname() == "" || ingest.BeyondProxy(u) != nil {
-			return
-		}
-		host := u.Hostname()
-		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-			host = ascii
-		}
-		host = strings.TrimRight(host, ".")
-		addr, err := netip.ParseAddr(host)
-		switch {
-		case err == nil && ingest.Dial(nil, "tcp", net.JoinHostPort(addr.String(), "443")) != nil,
-			err != nil && strings.Trim(host, "0123456789.") == "", strings.EqualFold(host, "localhost"):
-			t.Errorf("%q asks for %s", raw, host)
-		}
-	})
-}
 
 // oneCallback is a PushStore with one subscription, which stays as it is.
 type oneCallback struct {
@@ -105,7 +57,7 @@ func FuzzCallback(f *testing.F) {
 	f.Add("POST", "", "sha256=00", "gzip", []byte("\x1f\x8b\x08"), false)
 	f.Add("HEAD", "", "sha1", "br", []byte("{"), false)
 	store, push := newMemory(), &oneCallback{}
-	in := ingest.New(store, ingest.Options{MaxBytes: most, Now: func() time.Time { return received }})
+	in := ingest.New(store, ingest.Options{Now: func() time.Time { return received }, Fetch: fetch.Options{MaxBytes: most}})
 	sub := ingest.NewSubscriber(in, push, ingest.SubscriberOptions{CallbackURL: "https://x.example/push/"})
 	f.Fuzz(func(t *testing.T, method, query, kind, coding string, body []byte, signed bool) {
 		store.entries = map[string]map[string]string{}

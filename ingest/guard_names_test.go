@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -169,7 +170,7 @@ func TestT2NamesThatChangeAreJudgedEachTime(t *testing.T) {
 	url := func(name string) string { return "http://" + name + ".example:" + inside.port + "/" }
 
 	store := newMemory(url("polled"))
-	in := ingest.New(store, ingest.Options{AllowNetworks: only})
+	in := ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: only}})
 	t.Cleanup(in.Transport().CloseIdleConnections)
 	in.Step(t.Context())
 	if state := store.next(t); state.ErrorClass != "" || state.Entries != 2 {

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -117,7 +118,7 @@ func listenAndServe(t *testing.T, address string, handler http.Handler) *door {
 // polled polls a source, and returns the class of its failure; empty: it has none.
 func polled(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
 	t.Helper()
-	return polledBy(t, ingest.Options{AllowNetworks: allowed}, target)
+	return polledBy(t, ingest.Options{Fetch: fetch.Options{AllowNetworks: allowed}}, target)
 }
 
 func polledBy(t *testing.T, opts ingest.Options, target string) feed.FailureClass {
@@ -266,7 +267,7 @@ func TestT3WhatIsForOneHostIsNotSentToAnother(t *testing.T) {
 	store.sources[outside.URL].Request = feed.Request{
 		Username: "ann", Password: "secret", Headers: map[string]string{"X-Key": "secret", "Cookie": "secret"},
 	}
-	in := ingest.New(store, ingest.Options{AllowNetworks: internet()})
+	in := ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: internet()}})
 	t.Cleanup(in.Transport().CloseIdleConnections)
 	in.Step(t.Context())
 	if state := store.next(t); state.ErrorClass != "" {
@@ -371,7 +372,7 @@ func TestT4ProxiesAreNotAskedForWhatIsPrivate(t *testing.T) {
 		_, _ = io.WriteString(w, twoPosts)
 	}))
 	for _, scheme := range []string{"http", "socks5", "socks5h"} {
-		opts := ingest.Options{Proxy: scheme + "://127.0.0.1:" + proxy.port}
+		opts := ingest.Options{Fetch: fetch.Options{Proxy: scheme + "://127.0.0.1:" + proxy.port}}
 		for _, host := range append(loopbacks(), hidden()...) {
 			for _, target := range []string{"http://" + host + ":8080/", "https://" + host + "/"} {
 				if got := polledBy(t, opts, target); got != feed.FailureBlockedAddress && !strings.Contains(host, "%00") {
@@ -382,7 +383,7 @@ func TestT4ProxiesAreNotAskedForWhatIsPrivate(t *testing.T) {
 	}
 	proxy.sawNobody(t)
 
-	opts := ingest.Options{Proxy: "http://127.0.0.1:" + proxy.port}
+	opts := ingest.Options{Fetch: fetch.Options{Proxy: "http://127.0.0.1:" + proxy.port}}
 	for _, host := range hidden() {
 		store := newMemory("http://news.example/")
 		store.sources["http://news.example/"].Request.Headers = map[string]string{"X-To": "http://" + host + ":8080/"}
@@ -417,7 +418,7 @@ func TestT4SocketsOfThisMachineAreNoProxies(t *testing.T) {
 		if err := feed.CheckProxy(proxy); err == nil {
 			t.Errorf("%s: taken for a proxy", proxy)
 		}
-		if got := polledBy(t, ingest.Options{Proxy: proxy}, "http://news.example/"); got != feed.FailureConnect {
+		if got := polledBy(t, ingest.Options{Fetch: fetch.Options{Proxy: proxy}}, "http://news.example/"); got != feed.FailureConnect {
 			t.Errorf("%s: %q", proxy, got)
 		}
 	}
@@ -442,7 +443,7 @@ func TestT4ProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 func TestT5RefusalNamesTheWayOut(t *testing.T) {
 	inside := listen(t, "127.0.0.2")
 	store := newMemory("http://127.0.0.2:" + inside.port + "/")
-	ingest.New(store, ingest.Options{AllowNetworks: internet()}).Step(t.Context())
+	ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: internet()}}).Step(t.Context())
 	state := store.next(t)
 	if state.ErrorClass != "blocked_address" || !strings.Contains(state.ErrorText, "127.0.0.2") ||
 		!strings.Contains(state.ErrorText, "fetch.allow_networks") {

@@ -1,16 +1,16 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -45,58 +45,33 @@ type Store interface {
 	ReleaseSource(ctx context.Context, claim feed.Claim) error
 }
 
-// Options are the choices an Ingester works by. The zero value works.
+// Options are the settings of an Ingester. The zero value works.
 type Options struct {
-	Workers       int            // polls at the same time; default 16
-	Interval      time.Duration  // between polls of a source that names none; default: adaptive
-	MinInterval   time.Duration  // the shortest adaptive interval; default 15 min, negative: none
-	Timeout       time.Duration  // of one fetch, from the first byte sent to the last received; default 30 s
-	MaxBytes      int64          // of a document, after decompression; default 8 MiB
-	MaxRedirects  int            // followed for one fetch; default 5, negative: none
-	MaxEntries    int            // in one document; default 2000
-	AllowNetworks []netip.Prefix // private networks that may be dialled; default: none
-	UserAgent     string         // default "feedwire (+https://github.com/feedwire/feedwire)"
-	Proxy         string         // URL of the HTTP or SOCKS5 proxy for all sources that name none; default: none
-	Lease         time.Duration  // of a claim, renewed while a poll lasts; default 1 min
+	Workers     int           // concurrent polls; default 16
+	Interval    time.Duration // between polls of a source without an interval; default: adaptive
+	MinInterval time.Duration // the shortest adaptive interval; default 15 min, negative: none
+	MaxEntries  int           // in one document; default 2000
+	Lease       time.Duration // of a claim, renewed during a poll; default 1 min
+	Fetch       fetch.Options
 
-	// OnDocument is given each document that is about to be saved, as it came but decompressed. An error that is
-	// feed.ErrUnavailable means "not now". nil: nobody.
+	// OnDocument receives each document before it is saved, decompressed. If the error is feed.ErrUnavailable, the document is
+	// saved later. nil disables it.
 	OnDocument func(ctx context.Context, feedURL, contentType string, body []byte) error
 
-	Wake       <-chan struct{}        // a token in it says that something was made due; nil: that is seen within a second
-	OnTurn     func()                 // told whenever the claiming loop turns, at least every 10 s unless it hangs; nil: nobody
-	OnPanic    func(component string) // told of each recovered panic, component "poll"; nil: nobody
-	Logger     *slog.Logger           // nil: discard
-	Registerer prometheus.Registerer  // nil: metrics are kept but not registered
+	Wake       <-chan struct{}        // a token means that a source became due; nil: detected within a second
+	OnTurn     func()                 // called for each loop iteration, at least every 10 s unless the loop hangs; nil disables it
+	OnPanic    func(component string) // called for each recovered panic, component "poll"; nil disables it
+	Logger     *slog.Logger           // nil discards logs
+	Registerer prometheus.Registerer  // nil: metrics are not registered
 	Now        func() time.Time       // nil: time.Now
 }
 
-// withDefaults fills in what was left zero.
-func (o Options) withDefaults() Options {
-	if o.Workers <= 0 {
-		o.Workers = 16
-	}
-	if o.MinInterval == 0 {
-		o.MinInterval = 15 * time.Minute
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = 30 * time.Second
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 8 << 20
-	}
-	if o.MaxRedirects == 0 {
-		o.MaxRedirects = 5
-	}
-	if o.MaxEntries <= 0 {
-		o.MaxEntries = 2000
-	}
-	if o.UserAgent == "" {
-		o.UserAgent = "feedwire (+https://github.com/feedwire/feedwire)"
-	}
-	if o.Lease <= 0 {
-		o.Lease = time.Minute
-	}
+// withDefaults replaces the zero values.
+func (o Options) withDefaults() *Options {
+	o.Workers = cmp.Or(o.Workers, 16)
+	o.MinInterval = cmp.Or(o.MinInterval, 15*time.Minute)
+	o.MaxEntries = cmp.Or(o.MaxEntries, 2000)
+	o.Lease = cmp.Or(o.Lease, time.Minute)
 	if o.OnTurn == nil {
 		o.OnTurn = func() {}
 	}
@@ -109,45 +84,32 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return o
+	return &o
 }
 
-// Ingester polls the sources of a store. All its methods may be called concurrently.
+// Ingester polls the sources of a store. It is safe for concurrent use.
 type Ingester struct {
-	store     Store
-	opts      Options                 // of the start
-	changed   atomic.Pointer[Options] // by Reload; nil: it was not called
-	guard     *guard
-	transport http.RoundTripper
-	metrics   *metrics
-	contacts  contacts
-	jitter    func() float64 // in [0, 1)
+	store    Store
+	opts     *Options                // of New
+	reloaded atomic.Pointer[Options] // of the last Reload, or of New
+	client   *fetch.Client
+	metrics  *metrics
+	contacts contacts
+	jitter   func() float64 // in [0, 1)
 
-	subscriber *Subscriber // nil: nothing is pushed
+	subscriber *Subscriber // nil: no push
 }
 
-// New returns an Ingester that works when Run is called.
+// New returns an Ingester that polls while Run runs.
 func New(store Store, opts Options) *Ingester {
-	opts = opts.withDefaults()
-	in := &Ingester{store: store, opts: opts, metrics: newMetrics(opts.Registerer), jitter: rand.Float64}
-	in.guard = newGuard(func() []netip.Prefix { return in.terms().AllowNetworks })
-	in.transport = newTransport(in.guard, opts.Workers)
+	in := &Ingester{store: store, opts: opts.withDefaults(), metrics: newMetrics(opts.Registerer), jitter: rand.Float64}
+	in.reloaded.Store(in.opts)
+	in.client = fetch.New(opts.Fetch, in.opts.Workers)
 	return in
 }
 
-// Reload takes over how sources are asked: Interval, MinInterval, Timeout, MaxBytes, MaxRedirects, MaxEntries,
-// AllowNetworks, UserAgent and Proxy. All else stays as it was with New. Polls under way go on.
+// Reload replaces Interval, MinInterval, MaxEntries and Fetch for new polls. It ignores the other options.
 func (in *Ingester) Reload(opts Options) {
-	opts = opts.withDefaults()
-	in.changed.Store(&opts)
-	// An idle connection may lead where no new one would be opened now.
-	(&http.Client{Transport: in.transport}).CloseIdleConnections()
-}
-
-// terms are the options by which sources are asked at this moment.
-func (in *Ingester) terms() *Options {
-	if changed := in.changed.Load(); changed != nil {
-		return changed
-	}
-	return &in.opts
+	in.reloaded.Store(opts.withDefaults())
+	in.client.Reload(opts.Fetch)
 }

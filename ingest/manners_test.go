@@ -51,7 +51,7 @@ const politePause = 2 * time.Second
 
 func newWorld(t *testing.T, dial store.DialFunc, opts ingest.Options) *world {
 	w := &world{t: t, dial: dial, opts: opts, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
-	w.opts.AllowNetworks, w.opts.Now = loopback(), w.clock
+	w.opts.Fetch.AllowNetworks, w.opts.Now = loopback(), w.clock
 	w.origin = httptest.NewServer(http.HandlerFunc(w.answer))
 	w.restart()
 	t.Cleanup(func() {

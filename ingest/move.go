@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -24,28 +23,10 @@ func recheck(p *feed.PollState, now time.Time) bool {
 	return now.Sub(p.Move.Checked) >= moveRecheck || p.Errors > 0 && p.Move.Checked.Before(p.LastPoll)
 }
 
-// permanentTarget is where a chain of redirects ends, when every one of them was permanent (RFC 9110 sections 15.4.2 and
-// 15.4.9); else it is empty.
-func permanentTarget(last *http.Request) string {
-	if last.Response == nil {
-		return ""
-	}
-	for hop := last; hop.Response != nil; hop = hop.Response.Request {
-		if code := hop.Response.StatusCode; code != http.StatusMovedPermanently && code != http.StatusPermanentRedirect {
-			return ""
-		}
-	}
-	target := withoutFragment(last.URL)
-	if _, err := feed.CanonicalURL(target); err != nil {
-		return ""
-	}
-	return target
-}
-
 // follow takes over into the state what a successful poll showed about a move.
 func (in *Ingester) follow(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
-	move, asked := &state.Move, o.errand.url == source.URL
-	switch target := o.answer.target; {
+	move, asked := &state.Move, o.request.URL == source.URL
+	switch target := o.response.Target; {
 	case !asked: // the target was asked itself: nothing is said about the redirect
 		return
 	case target == "":
@@ -70,5 +51,5 @@ func (in *Ingester) follow(state *feed.PollState, source *feed.Source, o *outcom
 // familiar reports whether what came is the feed that was known: it shares an entry with it. A parked domain does not, the
 // first time; later it shares what it brought then.
 func (o *outcome) familiar() bool {
-	return o.answer.notModified || o.accepted && (!o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0)
+	return o.response.NotModified || o.accepted && (!o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0)
 }

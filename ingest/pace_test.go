@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -85,7 +86,7 @@ func TestPaceIsWhatPollsAreScheduledBy(t *testing.T) {
 			origin := httptest.NewServer(tt.serve)
 			defer origin.Close()
 			store := newMemory(origin.URL)
-			in := ingest.New(store, ingest.Options{AllowNetworks: loopback()})
+			in := ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: loopback()}})
 			defer in.Transport().CloseIdleConnections()
 			var trace feed.Trace
 			for range tt.times {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -16,7 +17,7 @@ func TestPeekShowsAFeedAndStoresNothing(t *testing.T) {
 		"/rss": says(twoPosts, "Content-Type", "application/rss+xml"), "/page": says("<!doctype html><p>hi", "Content-Type", "text/html"),
 	})
 	store := newMemory()
-	in := ingest.New(store, ingest.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	in := ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}})
 	t.Cleanup(in.Transport().CloseIdleConnections)
 	doc, err := in.Peek(t.Context(), s.URL+"/rss")
 	if err != nil || len(doc.Entries) != 2 || doc.Entries[0].Title == "" {

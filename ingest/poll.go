@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -56,16 +57,16 @@ func (in *Ingester) poll(ctx, settled context.Context, claim *feed.Claim, trace 
 // attempt fetches the source and accepts what came.
 func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, trace *feed.Trace) (o outcome) {
 	now, known := in.opts.Now(), &claim.Source.Poll
-	o.errand = errand{url: claim.Source.Address(), full: wantsFull(known, now), trace: trace}
+	o.request = fetch.Request{URL: claim.Source.Address(), Full: wantsFull(known, now), Trace: trace}
 	if recheck(known, now) {
-		o.errand.url = claim.Source.URL
+		o.request.URL = claim.Source.URL
 	}
-	o.answer, o.err = in.fetchInSlot(ctx, &claim.Source, o.errand)
+	o.response, o.err = in.fetchInSlot(ctx, &claim.Source, o.request)
 	o.tell(known)
-	if o.err != nil || o.answer.notModified {
+	if o.err != nil || o.response.NotModified {
 		return o
 	}
-	sum := sha256.Sum256(o.answer.body)
+	sum := sha256.Sum256(o.response.Body)
 	o.bodySum = hex.EncodeToString(sum[:])
 	if o.bodySum == known.BodySum && known.Generation == generation && !known.FullRequested {
 		o.accepted = true // costs neither parse nor write, but new validators are kept
@@ -75,9 +76,9 @@ func (in *Ingester) attempt(ctx, settled context.Context, claim *feed.Claim, tra
 		return o
 	}
 	var parsed parser.Parsed
-	raw := o.answer.raw(in.opts.Now())
-	raw.Identity = known.Identity
-	parsed, o.saved, o.err = in.accept(settled, *claim, raw, trace)
+	doc := in.rawOf(&o.response)
+	doc.Identity = known.Identity
+	parsed, o.saved, o.err = in.accept(settled, *claim, doc, trace)
 	if o.err == nil {
 		o.accepted, o.fresh = true, true
 		o.seed, o.hints = seeded(parsed.Document.Entries, now), parsed.Hints.Polling()
@@ -99,7 +100,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw
 
 // accept also gives what was read, and compares it with what is stored where there is a trace.
 func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw parser.Raw, trace *feed.Trace) (parser.Parsed, feed.Saved, error) {
-	parsed, err := parser.Parse(raw, claim.Source.URL, in.terms().MaxEntries)
+	parsed, err := parser.Parse(raw, claim.Source.URL, in.reloaded.Load().MaxEntries)
 	if err != nil {
 		if p, is := errors.AsType[*parser.Panic](err); is {
 			in.opts.OnPanic("poll")
@@ -196,13 +197,13 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 		in.metrics.lag.Observe(max(0, begun.Sub(claim.Due).Seconds()))
 	}
 	if o.bodySum != "" {
-		in.metrics.size.Observe(float64(len(o.answer.body)))
+		in.metrics.size.Observe(float64(len(o.response.Body)))
 	}
 	in.metrics.polled(result, claim.Token, now.Sub(begun))
 
 	attrs := []slog.Attr{
 		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
-		slog.Int("status", o.answer.status), slog.Int("bytes", len(o.answer.body)),
+		slog.Int("status", o.response.Status), slog.Int("bytes", len(o.response.Body)),
 		slog.Int("new", o.saved.Created), slog.Int("modified", o.saved.Modified), slog.Int("unchanged", o.saved.Unchanged),
 		slog.Int("filtered", o.saved.Filtered), slog.Int("held", o.saved.Unsignalled.Created+o.saved.Unsignalled.Modified),
 		slog.Int64("ms", now.Sub(begun).Milliseconds()),

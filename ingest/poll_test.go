@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -45,8 +46,8 @@ func poll(t *testing.T, opts ingest.Options, handler http.HandlerFunc) *bench {
 	t.Cleanup(origin.Close)
 	b := &bench{memory: newMemory(origin.URL + "/feed"), url: origin.URL + "/feed", reg: prometheus.NewRegistry(), log: make(lines, 1000)}
 	opts.Logger = slog.New(b.log)
-	if opts.AllowNetworks == nil {
-		opts.AllowNetworks = loopback()
+	if opts.Fetch.AllowNetworks == nil {
+		opts.Fetch.AllowNetworks = loopback()
 	}
 	opts.Registerer = b.reg
 	run(t, ingest.New(b.memory, opts))
@@ -77,7 +78,7 @@ func (b *bench) again(t *testing.T) feed.PollState {
 func TestPollIsConditionalOnceItHasAnAnswer(t *testing.T) {
 	const etag, modified = `W/"a-gzip"`, "Tue, 10 Jun 2025 14:05:00 GMT"
 	requests := make(chan http.Header, 10)
-	b := poll(t, ingest.Options{UserAgent: "feedwire/1 (+https://me.example/)"}, func(w http.ResponseWriter, r *http.Request) {
+	b := poll(t, ingest.Options{Fetch: fetch.Options{UserAgent: "feedwire/1 (+https://me.example/)"}}, func(w http.ResponseWriter, r *http.Request) {
 		requests <- r.Header
 		if r.Header.Get("If-None-Match") == etag && r.Header.Get("If-Modified-Since") == modified {
 			w.Header().Set("ETag", `"b"`)
@@ -234,7 +235,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 		{"gzip in gzip", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip, gzip")
 			_, _ = w.Write(zip(zip([]byte("x"))))
-		}, "not_a_feed", "not asked for"},
+		}, "not_a_feed", "does not accept"},
 		{"endless", func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := w.Write(bytes.Repeat([]byte("<a>"), 10_000)); err != nil {
@@ -270,9 +271,9 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			opts := ingest.Options{Timeout: 20 * time.Second, MaxBytes: 1 << 20, MaxEntries: 10}
+			opts := ingest.Options{MaxEntries: 10, Fetch: fetch.Options{Timeout: 20 * time.Second, MaxBytes: 1 << 20}}
 			if c.want == feed.FailureTimeout {
-				opts.Timeout = 300 * time.Millisecond
+				opts.Fetch.Timeout = 300 * time.Millisecond
 			}
 			b := poll(t, opts, c.handler)
 			state := b.next(t)
@@ -304,14 +305,14 @@ func TestCertificatesAreVerifiedAndDowngradesRefused(t *testing.T) {
 	safe.StartTLS()
 	defer safe.Close()
 	store := newMemory(safe.URL + "/")
-	in := ingest.New(store, ingest.Options{AllowNetworks: loopback()})
+	in := ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: loopback()}})
 	run(t, in)
 	if state := store.next(t); state.ErrorClass != "tls" {
 		t.Errorf("got %s: %s", state.ErrorClass, state.ErrorText)
 	}
 
 	trusting := newMemory(safe.URL + "/")
-	in = ingest.New(trusting, ingest.Options{AllowNetworks: loopback()})
+	in = ingest.New(trusting, ingest.Options{Fetch: fetch.Options{AllowNetworks: loopback()}})
 	in.Transport().TLSClientConfig = &tls.Config{RootCAs: safe.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 	run(t, in)
 	if state := trusting.next(t); state.ErrorClass != "redirect_limit" || !strings.Contains(state.ErrorText, "unprotected") {
@@ -389,7 +390,7 @@ func TestOneBadSourceHarmsNoOther(t *testing.T) {
 		}
 	}
 	panics := make(chan string, 1)
-	run(t, ingest.New(store, ingest.Options{AllowNetworks: loopback(), OnPanic: func(c string) { panics <- c }}))
+	run(t, ingest.New(store, ingest.Options{OnPanic: func(c string) { panics <- c }, Fetch: fetch.Options{AllowNetworks: loopback()}}))
 	if state := store.next(t); state.Entries != 1 {
 		t.Errorf("got state %+v", state)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -31,13 +32,13 @@ func TestProxyIsAskedInstead(t *testing.T) {
 		{"not for one", proxy.URL + "/feed", proxy.URL, "direct", "blocked_address", "127.0.0.1"},
 		{"private address behind it", "http://169.254.169.254/latest", proxy.URL, "", "blocked_address", "169.254.169.254"},
 		{"this machine behind it", "http://localhost:6379/", proxy.URL, "", "blocked_address", "127.0.0.1"},
-		{"nonsense", "http://news.example/", "", "::", "connect", "not a URL"},
+		{"nonsense", "http://news.example/", "", "::", "connect", "not a valid proxy URL"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			store := newMemory(c.url)
 			store.sources[c.url].Request = feed.Request{Proxy: c.own}
-			run(t, ingest.New(store, ingest.Options{AllowNetworks: nobody, Proxy: c.all}))
+			run(t, ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: nobody, Proxy: c.all}}))
 			state := store.next(t)
 			if state.ErrorClass != c.class || !strings.Contains(state.ErrorText, c.says) {
 				t.Errorf("got %q: %s", state.ErrorClass, state.ErrorText)
@@ -58,7 +59,7 @@ func TestRedirectBehindAProxyIsJudgedToo(t *testing.T) {
 	proxy := httptest.NewServer(http.RedirectHandler("http://[::1]:6379/", http.StatusFound))
 	defer proxy.Close()
 	store := newMemory("http://news.example/feed")
-	run(t, ingest.New(store, ingest.Options{Proxy: proxy.URL}))
+	run(t, ingest.New(store, ingest.Options{Fetch: fetch.Options{Proxy: proxy.URL}}))
 	if state := store.next(t); state.ErrorClass != "blocked_address" {
 		t.Errorf("got %q: %s", state.ErrorClass, state.ErrorText)
 	}

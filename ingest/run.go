@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
@@ -25,7 +24,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 	settled, cancel := settle(ctx)
 	defer cancel()
 	var pollers sync.WaitGroup
-	defer (&http.Client{Transport: in.transport}).CloseIdleConnections()
+	defer in.client.CloseIdleConnections()
 	defer pollers.Wait()
 
 	work := make(chan *feed.Claim)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -32,16 +33,15 @@ const (
 	weeklyDelay  = 7 * 24 * time.Hour
 	goneDelay    = 24 * time.Hour
 	maxHint      = 24 * time.Hour
-	maxWait      = 7 * 24 * time.Hour // of Retry-After
-	maxPause     = 24 * time.Hour     // of a whole host: one source must not silence its neighbours for longer
+	maxPause     = 24 * time.Hour // of a whole host: one source must not silence its neighbours for longer
 	storeDelay   = time.Minute
 	spread       = 0.1
 )
 
 // outcome is what one poll brought.
 type outcome struct {
-	errand   errand
-	answer   answer
+	request  fetch.Request
+	response fetch.Response
 	bodySum  string        // of the document, hex; empty: none came
 	accepted bool          // its entries are stored, now or by an earlier poll
 	fresh    bool          // they were stored now
@@ -60,22 +60,22 @@ func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed
 	now := in.opts.Now()
 	state := source.Poll
 	state.LastPoll = now
-	state.Status = o.answer.status
-	if o.answer.status != 0 && !o.answer.conditional {
+	state.Status = o.response.Status
+	if o.response.Status != 0 && !o.response.Conditional {
 		state.LastFull = now
 	}
 	if recheck(&source.Poll, begun) {
 		state.Move.Checked = now
 	}
 	polled := feed.PollResult{Poll: feed.Poll{
-		Time: now, Duration: now.Sub(begun), Status: o.answer.status, New: o.saved.Created, Modified: o.saved.Modified,
+		Time: now, Duration: now.Sub(begun), Status: o.response.Status, New: o.saved.Created, Modified: o.saved.Modified,
 	}}
 	class := feed.FailureClass("")
 	if o.err != nil {
 		class = feed.ClassOf(o.err)
 		polled.Poll.Class = string(class)
 	}
-	outage := in.contacts.note(feed.Host(o.errand.url), now, class == feed.FailureDNS || class == feed.FailureConnect)
+	outage := in.contacts.note(feed.Host(o.request.URL), now, class == feed.FailureDNS || class == feed.FailureConnect)
 	switch {
 	case o.err == nil:
 		in.succeeded(&state, source, o, now)
@@ -87,11 +87,11 @@ func (in *Ingester) after(source *feed.Source, o *outcome, begun time.Time) feed
 	case outage:
 		state.ErrorClass, state.ErrorText = string(feed.FailureOutage), feed.ShortLine(o.err.Error())+ownFault
 		in.atInterval(&state, source, now, ", after an outage on this side")
-	case o.errand.url == source.URL && !source.Poll.Move.Adopted.IsZero() && source.Poll.Errors == 0:
+	case o.request.URL == source.URL && !source.Poll.Move.Adopted.IsZero() && source.Poll.Errors == 0:
 		in.atInterval(&state, source, now, "; the old address fails, the new one stays")
 	default:
 		in.failed(&state, source, o, now)
-		polled.PauseHost = pauseHost(source, &o.answer, now)
+		polled.PauseHost = pauseHost(source, &o.response, now)
 	}
 	polled.State = state
 	return polled
@@ -129,7 +129,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 	case source.Push.State != feed.PushActive: // else what is new has come by push
 		state.Rate = watched(state.Rate, now.Sub(source.Poll.LastOK), posted(o.saved))
 	}
-	keepValidators(state, &o.answer)
+	o.response.UpdateValidators(state)
 	in.follow(state, source, o, now)
 	in.schedule(state, source, o, now)
 }
@@ -159,7 +159,7 @@ func (in *Ingester) schedule(state *feed.PollState, source *feed.Source, o *outc
 		interval, reason = besidePush(interval), "slowly: its hub pushes"
 	}
 	state.NextPoll, state.NextReason = now.Add(in.spread(interval)), reason
-	if hint, header := notBefore(o.answer.header, now); hint.After(state.NextPoll) {
+	if hint, header := fetch.FreshUntil(o.response.Header, now); hint.After(state.NextPoll) {
 		state.NextPoll, state.NextReason = hint, header
 	}
 	if in.fixed(source) {
@@ -197,14 +197,14 @@ func (in *Ingester) failed(state *feed.PollState, source *feed.Source, o *outcom
 	if state.FailingSince.IsZero() {
 		state.FailingSince = now
 	}
-	if o.answer.status == http.StatusGone {
+	if o.response.Status == http.StatusGone {
 		gone(state, now, in.spread(goneDelay))
 		return
 	}
 	base, _ := in.interval(source, state)
 	state.NextPoll = now.Add(in.spread(backOff(base, state, now)))
 	state.NextReason = "retry after error " + strconv.Itoa(state.Errors)
-	if asked := retryAfter(o.answer.header, now); !asked.IsZero() {
+	if asked := fetch.RetryAfter(o.response.Header, now); !asked.IsZero() {
 		state.NextPoll, state.NextReason = now.Add(in.spread(min(base, longestStep))), "soon after Retry-After"
 		if asked.After(state.NextPoll) {
 			state.NextPoll, state.NextReason = asked, "Retry-After"
@@ -246,11 +246,11 @@ func gone(state *feed.PollState, now time.Time, delay time.Duration) {
 }
 
 // pauseHost is until when a 429 silences the whole host; the zero time: not at all. A 503 speaks of one feed.
-func pauseHost(source *feed.Source, got *answer, now time.Time) time.Time {
-	if got.status != http.StatusTooManyRequests || feed.Host(got.url) != feed.Host(source.Address()) {
+func pauseHost(source *feed.Source, got *fetch.Response, now time.Time) time.Time {
+	if got.Status != http.StatusTooManyRequests || feed.Host(got.URL) != feed.Host(source.Address()) {
 		return time.Time{}
 	}
-	if asked := retryAfter(got.header, now); !asked.IsZero() {
+	if asked := fetch.RetryAfter(got.Header, now); !asked.IsZero() {
 		return now.Add(min(asked.Sub(now), maxPause))
 	}
 	return now.Add(longestStep)
@@ -258,12 +258,12 @@ func pauseHost(source *feed.Source, got *answer, now time.Time) time.Time {
 
 // fixed reports whether a person has chosen the interval of a source.
 func (in *Ingester) fixed(source *feed.Source) bool {
-	return source.Interval > 0 || in.terms().Interval > 0
+	return source.Interval > 0 || in.reloaded.Load().Interval > 0
 }
 
 // interval is the time between two polls of a source that is well, and why.
 func (in *Ingester) interval(source *feed.Source, state *feed.PollState) (time.Duration, string) {
-	everyone := in.terms().Interval
+	everyone := in.reloaded.Load().Interval
 	switch {
 	case source.Interval > 0:
 		return source.Interval, "interval"
@@ -280,7 +280,7 @@ func (in *Ingester) floor(source *feed.Source) time.Duration {
 	if source.Request.MinInterval > 0 {
 		return source.Request.MinInterval
 	}
-	return max(in.terms().MinInterval, time.Second)
+	return max(in.reloaded.Load().MinInterval, time.Second)
 }
 
 // spread lengthens d by up to a tenth.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -94,16 +95,16 @@ func (s *slot) context(ctx context.Context) context.Context {
 }
 
 // fetchInSlot is fetch for a poll that may be evicted from its slot.
-func (in *Ingester) fetchInSlot(ctx context.Context, source *feed.Source, what errand) (answer, error) {
+func (in *Ingester) fetchInSlot(ctx context.Context, source *feed.Source, what fetch.Request) (fetch.Response, error) {
 	s, _ := ctx.Value(slotKey{}).(*slot)
 	if s == nil {
-		return in.fetch(ctx, source, what)
+		return in.client.Get(ctx, source, what)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.setCancel(cancel)
 	defer s.setCancel(nil)
-	got, err := in.fetch(ctx, source, what)
+	got, err := in.client.Get(ctx, source, what)
 	if err != nil && errors.Is(context.Cause(ctx), errEvicted) {
 		err = errEvicted
 	}

@@ -41,7 +41,6 @@ type SubscriberOptions struct {
 
 // Bounds of the subscriber's work.
 const (
-	requestTime  = 15 * time.Second // of one request to a hub, redirects included, where its source has no timeout
 	requestLease = time.Minute
 	requestsMost = 8 // at the same time, besides those in the slow pool
 	pushesMost   = 8 // deliveries handled at the same time; each may hold a document of MaxBytes in memory

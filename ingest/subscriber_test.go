@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -125,7 +126,7 @@ func pushTo(t *testing.T, set setting) *pushed {
 		callback = ""
 	}
 	p.in = ingest.New(ingestStore{p.store.Entries, p.store.Sources}, ingest.Options{
-		Interval: interval, AllowNetworks: set.allow, MaxBytes: 1 << 20, Registerer: p.reg, Now: p.clock.Now,
+		Interval: interval, Fetch: fetch.Options{AllowNetworks: set.allow, MaxBytes: 1 << 20}, Registerer: p.reg, Now: p.clock.Now,
 		Logger: slog.New(slog.NewTextHandler(&safeBuffer{b: p.log}, nil)),
 	})
 	p.in.SetJitter(0)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -46,7 +47,7 @@ func TestTraceTellsEveryStep(t *testing.T) {
 	url := origin.URL + "/feed"
 	store := newMemory(url)
 	store.sources[url].Request = feed.Request{Username: "u", Password: "s3cret", Headers: map[string]string{"X-Key": "s3cret"}}
-	in := ingest.New(store, ingest.Options{AllowNetworks: loopback()})
+	in := ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: loopback()}})
 	defer in.Transport().CloseIdleConnections()
 
 	first := traced(t, in, url)
@@ -112,7 +113,7 @@ func TestTraceTellsWhyAFailure(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			store := newMemory(c.url)
-			got := traced(t, ingest.New(store, ingest.Options{AllowNetworks: c.networks}), c.url)
+			got := traced(t, ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: c.networks}}), c.url)
 			if got.After.Poll.ErrorClass != c.class || len(got.Requests) != 1 || !got.Requests[0].Unsent || !c.says(got) {
 				t.Errorf("got %+v, after it %+v", got, got.After.Poll)
 			}

@@ -8,6 +8,7 @@ package parser
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"net/url"
 	"runtime/debug"
 	"time"
@@ -31,6 +32,14 @@ type Raw struct {
 	Received        time.Time     // the date of entries without one
 	Pushed          bool          // by a hub: it may be a fragment of the feed
 	Identity        feed.Identity // how the source's entries have been identified so far
+}
+
+// NewRaw returns the document of an HTTP response.
+func NewRaw(body []byte, header http.Header, url string) Raw {
+	return Raw{
+		Body: body, URL: url, ContentType: header.Get("Content-Type"), ContentLocation: header.Get("Content-Location"),
+		ContentLanguage: header.Get("Content-Language"),
+	}
 }
 
 // Parsed is the content of a document.

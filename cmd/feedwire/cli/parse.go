@@ -19,8 +19,9 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // maxParsed is the maximum size of a document in bytes. It corresponds to fetch.max_bytes of the daemon.
@@ -132,18 +133,26 @@ func readDocument(cmd *cobra.Command, name string, raw *parser.Raw) error {
 // fetchDocument fetches a URL with the guarded client of the daemon. It allows the private addresses of the host in the URL, but
 // not those of redirects.
 func fetchDocument(ctx context.Context, address string) (parser.Raw, error) {
+	address, err := feed.CanonicalURL(address)
+	if err != nil {
+		return parser.Raw{}, usage(err)
+	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return parser.Raw{}, usage(err)
 	}
 	var named []netip.Prefix
-	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname()) // Fetch reports the error
+	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname()) // Get reports the error
 	for _, ip := range addresses {
 		ip = ip.Unmap()
 		named = append(named, netip.PrefixFrom(ip, ip.BitLen()))
 	}
-	in := ingest.New(nil, ingest.Options{UserAgent: setup.UserAgent(&config.Config{}), AllowNetworks: named, MaxBytes: maxParsed})
-	return in.Fetch(ctx, address)
+	client := fetch.New(fetch.Options{UserAgent: setup.UserAgent(&config.Config{}), AllowNetworks: named, MaxBytes: maxParsed}, 1)
+	got, err := client.Get(ctx, &feed.Source{URL: address}, fetch.Request{URL: address})
+	if err != nil {
+		return parser.Raw{}, err
+	}
+	return parser.NewRaw(got.Body, got.Header, got.URL), nil
 }
 
 // readFile reads a file, or standard input for "-".

@@ -11,7 +11,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/websub"
@@ -47,7 +47,7 @@ func (a *app) callbackNetworks() []netip.Prefix { return a.cfg().Hub.AllowNetwor
 // outgoing returns a transport for requests of the hub. It dials only public addresses and the networks that the configuration
 // names at that moment.
 func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
-	dialer := ingest.NewDialer(networks)
+	dialer := fetch.NewDialer(networks)
 	return delivery.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
 		if refused, ok := errors.AsType[*feed.Failure](err); ok && refused.Class == feed.FailureBlockedAddress {

@@ -7,6 +7,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/desk"
@@ -27,10 +28,12 @@ func (a *app) storeOptions(cfg *config.Config) store.Options {
 
 func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 	return ingest.Options{
-		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: zero(cfg.Fetch.MinInterval), Proxy: cfg.Fetch.Proxy.Reveal(),
-		Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes,
-		MaxRedirects: zero(cfg.Fetch.MaxRedirects), MaxEntries: cfg.Fetch.MaxEntries, AllowNetworks: cfg.Fetch.AllowNetworks,
-		UserAgent: setup.UserAgent(cfg), OnTurn: a.systemd.beat, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		Workers: cfg.Fetch.Workers, Interval: cfg.Fetch.Interval, MinInterval: zero(cfg.Fetch.MinInterval), MaxEntries: cfg.Fetch.MaxEntries,
+		Fetch: fetch.Options{
+			Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes, MaxRedirects: zero(cfg.Fetch.MaxRedirects),
+			AllowNetworks: cfg.Fetch.AllowNetworks, UserAgent: setup.UserAgent(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
+		},
+		OnTurn: a.systemd.beat, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 }
 

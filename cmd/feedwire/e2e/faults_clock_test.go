@@ -16,6 +16,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -99,7 +100,7 @@ func (j *jump) test(t *testing.T, r *report) {
 	in := ingest.New(struct {
 		*store.EntryStore
 		*store.SourceStore
-	}{s.Entries, s.Sources}, ingest.Options{Now: now, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	}{s.Entries, s.Sources}, ingest.Options{Now: now, Fetch: fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { _ = in.Run(ctx) })

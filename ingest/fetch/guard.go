@@ -1,4 +1,4 @@
-package ingest
+package fetch
 
 import (
 	"net"
@@ -14,14 +14,14 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// guard decides which addresses may be dialled. It stands in net.Dialer.Control, where the name is resolved already:
-// a check of the host name could be deceived by what the name resolves to a moment later.
+// guard decides which addresses may be dialled. net.Dialer calls control with resolved addresses: a host name could resolve
+// to another address after a check.
 type guard struct {
-	allowed func() []netip.Prefix // at the moment
+	allowed func() []netip.Prefix // current allowed networks
 	public  *ssrf.Guardian
 }
 
-// metadata is where Azure serves the credentials of a virtual machine; it is not in a special-purpose range.
+// metadata is where Azure serves the credentials of a virtual machine. It is not in a special-purpose range.
 const metadata = "168.63.129.16/32"
 
 func newGuard(allowed func() []netip.Prefix) *guard {
@@ -34,9 +34,14 @@ func newGuard(allowed func() []netip.Prefix) *guard {
 	}
 }
 
-// control refuses all but public addresses and the allowed networks. On public addresses it also refuses the ports
-// below 1024 that are not the web's, where a request could be taken for something else. Refusals are of class
-// blocked_address.
+// NewDialer returns a dialer that reaches only public addresses and the networks that allowed returns. It checks resolved
+// addresses. A refusal is a *feed.Failure of class blocked_address.
+func NewDialer(allowed func() []netip.Prefix) *net.Dialer {
+	return &net.Dialer{Timeout: dialTime, Control: newGuard(allowed).control}
+}
+
+// control refuses all but public addresses and the allowed networks. On public addresses it also refuses the ports below
+// 1024 except 80 and 443, because other servers could misread a request.
 func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -56,12 +61,11 @@ func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// unresolved judges a URL whose host somebody else will resolve: an address in it is judged as control does, and so is
-// this machine by its name (RFC 6761 section 6.3). Numbers that only some take for an address, like 127.1 and 0x7f000001,
-// are refused.
-func (g *guard) unresolved(u *url.URL) error {
+// checkHost checks a URL whose host a proxy resolves. It treats an address, and localhost (RFC 6761 section 6.3), as control
+// does. It refuses numbers that some programs read as addresses, like 127.1 and 0x7f000001.
+func (g *guard) checkHost(u *url.URL) error {
 	host := u.Hostname()
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil { // ①②⑦.⓪.⓪.① is written so into the request
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil { // the request contains ①②⑦.⓪.⓪.① as 127.0.0.1
 		host = ascii
 	}
 	host = strings.TrimRight(strings.ToLower(host), ".")
@@ -73,7 +77,7 @@ func (g *guard) unresolved(u *url.URL) error {
 	switch {
 	case err == nil:
 		return g.control("tcp", hostPort(&url.URL{Scheme: u.Scheme, Host: net.JoinHostPort(host, u.Port())}), nil)
-	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"): // no domain ends so
+	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"): // no domain ends like this
 		return feed.Failf(feed.FailureBlockedAddress, "host %s may be a short form of an address that is not public", host)
 	}
 	return nil

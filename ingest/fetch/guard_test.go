@@ -1,4 +1,4 @@
-package ingest_test
+package fetch_test
 
 import (
 	"net"
@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/ingest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// The rows T1 to T6 are what has to hold against requests to internal servers. Those of names stand in guard_names_test.go,
-// those that make requests in guard_ways_test.go.
+// The rows T1 to T6 are what has to hold against requests to internal servers. The rows of names and of requests
+// are tests of package ingest.
 
 func TestT1GuardRefusesWhatIsNotPublic(t *testing.T) {
 	for _, address := range []string{
@@ -24,17 +24,17 @@ func TestT1GuardRefusesWhatIsNotPublic(t *testing.T) {
 		"2620:4f:8000::1", "4000::1",
 	} {
 		for _, network := range []string{"tcp4", "tcp6"} {
-			err := ingest.Dial(nil, network, net.JoinHostPort(address, "443"))
+			err := fetch.Dial(nil, network, net.JoinHostPort(address, "443"))
 			if err == nil {
 				t.Errorf("%s: dialled", address)
 				continue
 			}
-			if got := class(t, err); got != feed.FailureBlockedAddress {
+			if got := feed.ClassOf(err); got != feed.FailureBlockedAddress {
 				t.Errorf("%s: class %s", address, got)
 			}
 			plain, _, _ := strings.Cut(address, "%")
 			named := netip.MustParseAddr(plain).Unmap().String()
-			if text := ingest.Explained(err).Error(); !strings.Contains(text, named) || !strings.Contains(text, "fetch.allow_networks") {
+			if text := err.Error(); !strings.Contains(text, named) || !strings.Contains(text, "fetch.allow_networks") {
 				t.Errorf("%s: %q names not both address and setting", address, text)
 			}
 		}
@@ -43,19 +43,19 @@ func TestT1GuardRefusesWhatIsNotPublic(t *testing.T) {
 
 func TestT1GuardLetsThePublicWebThrough(t *testing.T) {
 	for _, address := range []string{"8.8.8.8:443", "8.8.8.8:80", "8.8.8.8:8443", "[2606:4700::1111]:443", "[::ffff:8.8.8.8]:443"} {
-		if err := ingest.Dial(nil, "tcp4", address); err != nil {
+		if err := fetch.Dial(nil, "tcp4", address); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{
 		"8.8.8.8:22", "8.8.8.8:25", "8.8.8.8:0", "[2606:4700::1111]:53", "[2606:4700::1111%lo]:443", "8.8.8.8", "", "[::1", "x:80",
 	} {
-		if err := ingest.Dial(nil, "tcp4", address); err == nil {
+		if err := fetch.Dial(nil, "tcp4", address); err == nil {
 			t.Errorf("%s: dialled", address)
 		}
 	}
 	for network, address := range map[string]string{"udp": "8.8.8.8:443", "unix": "/run/docker.sock", "unixgram": "@abstract", "ip4:icmp": "8.8.8.8"} {
-		if err := ingest.Dial(nil, network, address); err == nil {
+		if err := fetch.Dial(nil, network, address); err == nil {
 			t.Errorf("dialled over %s", network)
 		}
 	}
@@ -64,12 +64,12 @@ func TestT1GuardLetsThePublicWebThrough(t *testing.T) {
 func TestT5GuardLetsAllowedNetworksThrough(t *testing.T) {
 	allowed := []netip.Prefix{netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/8"), netip.MustParsePrefix("::1/128")}
 	for _, address := range []string{"10.1.2.3:22", "[::ffff:10.1.2.3]:80", "[fd00::1]:6379", "[::1]:80", "8.8.8.8:80"} {
-		if err := ingest.Dial(allowed, "tcp", address); err != nil {
+		if err := fetch.Dial(allowed, "tcp", address); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{"10.2.0.1:80", "127.0.0.1:80", "[fe80::1%lo]:80"} {
-		if err := ingest.Dial(allowed, "tcp", address); err == nil {
+		if err := fetch.Dial(allowed, "tcp", address); err == nil {
 			t.Errorf("%s: dialled", address)
 		}
 	}
