@@ -8,79 +8,76 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/publish/desk/articles"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func newArticle() *cobra.Command {
-	cmd := group("article", "List, publish and withdraw articles",
-		newArticleList(), newArticleShow(), newArticleHistory(),
+	return withServer(group("article", "List, publish and withdraw articles",
+		newArticleList(),
+		newShow("UUID", "Show an article, its state in each feed, and its impressions", "articles/%s", printArticle),
+		call[articles.History]{
+			use: "history UUID", short: "Show the versions of an article and its publications",
+			method: http.MethodGet, path: "articles/%s/history", print: printHistory,
+		}.command(),
 		newArticleMove("publish", "Publish articles in an outgoing feed, also again"),
 		newArticleMove("withdraw", "Withdraw articles from an outgoing feed"),
-		newArticleUndo(),
-	)
-	clientFlags(cmd)
-	return cmd
+		&cobra.Command{
+			Use:   "undo ID",
+			Short: "Undo publishing or withdrawing articles",
+			Long: `Restore the state, times and impressions that articles had before they were published or withdrawn. ID is in the output of the
+command that changed them.
+
+A change can be undone for one hour. Articles that changed again since, for example by an impression, are skipped.`,
+			RunE: func(cmd *cobra.Command, args []string) error { return runBulk(cmd, "undo/"+client.Path(args[0]), nil) },
+		},
+	))
 }
 
 func newArticleList() *cobra.Command {
 	var source, typ, state string
-	var days, limit int
-	cmd := &cobra.Command{
-		Use:   "list [TEXT]",
-		Short: "List articles, the newest changes first",
-		Long:  `List articles, the newest changes first. With TEXT, list articles whose title, canonical URL or guid contains it.`,
-		Example: `  feedwire article list --state published --feed production
+	var days int
+	cmd := list[feed.Article]{
+		use: "list [TEXT]", short: "List articles, the newest changes first",
+		long: `List articles, the newest changes first. With TEXT, list articles whose title, canonical URL or guid contains it.`,
+		example: `  feedwire article list --state published --feed production
   feedwire article list "harbour bridge" --days 30`,
-		Args: func(cmd *cobra.Command, args []string) error { return asUsage(cobra.MaximumNArgs(1)(cmd, args)) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			q := url.Values{"days": {strconv.Itoa(days)}, "limit": {strconv.Itoa(limit)}, "q": args}
+		path: "articles",
+		query: func(args []string) url.Values {
+			q := url.Values{"days": {strconv.Itoa(days)}, "q": args}
 			for name, value := range map[string]string{"source": source, "feed": typ, "state": state} {
 				if value != "" {
 					q.Set(name, value)
 				}
 			}
-			var page feed.Page[feed.Article]
-			if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/articles?"+q.Encode(), nil, &page); err != nil {
-				return err
-			}
-			return show(cmd, page.Items, func(w io.Writer) {
-				row(w, "UUID", "FEED", "STATE", "IMPRESSIONS", "TITLE")
-				for _, a := range page.Items {
-					for _, t := range slices.Sorted(maps.Keys(a.Feeds)) {
-						if typ == "" || typ == t {
-							p := a.Feeds[t]
-							state := string(p.State)
-							if p.Blocked != "" {
-								state += ", blocked"
-							}
-							row(w, a.UUID, t, state, strconv.Itoa(len(p.Impressions)), terminal.Cut(a.Title, 60))
-						}
-					}
-				}
-			})
+			return q
 		},
-	}
+		columns: []string{"UUID", "FEED", "STATE", "IMPRESSIONS", "TITLE"},
+		print: func(w io.Writer, a *feed.Article) {
+			for _, t := range slices.Sorted(maps.Keys(a.Feeds)) {
+				if typ == "" || typ == t {
+					p := a.Feeds[t]
+					state := string(p.State)
+					if p.Blocked != "" {
+						state += ", blocked"
+					}
+					row(w, a.UUID, t, state, len(p.Impressions), terminal.Cut(a.Title, 60))
+				}
+			}
+		},
+	}.withLimit("maximum number of articles, up to 200")
 	cmd.Flags().StringVar(&source, "source", "", "articles of sources whose URL contains this text")
 	cmd.Flags().StringVar(&typ, "feed", "", "articles of this outgoing feed")
 	cmd.Flags().StringVar(&state, "state", "", "articles in this state: unpublished, published, imported, expired, withdrawn or blocked")
 	cmd.Flags().IntVar(&days, "days", 7, "articles updated in the last `N` days")
-	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of articles, up to 200")
 	return cmd
-}
-
-func newArticleShow() *cobra.Command {
-	return newShow("UUID", "Show an article, its state in each feed, and its impressions", "/api/v1/articles/",
-		func(w io.Writer, a *feed.Article, _ time.Time) { printArticle(w, a) })
 }
 
 func printArticle(w io.Writer, a *feed.Article) {
@@ -111,38 +108,30 @@ func printArticle(w io.Writer, a *feed.Article) {
 	}
 }
 
-// timestamp formats a time for a person. It returns "-" for the zero time.
-func timestamp(t time.Time) string {
-	if t.IsZero() {
-		return "-"
+func printHistory(w io.Writer, h *articles.History, _ []string) {
+	row(w, "WHEN", "WHO", "WHAT")
+	for _, d := range h.Actions {
+		row(w, timestamp(d.Time), d.Who, strings.TrimPrefix(d.Action, "article_")+" in "+d.Feed+": "+d.Before+" → "+d.After)
 	}
-	return t.Local().Format("2006-01-02 15:04:05")
+	for i := range h.Versions {
+		row(w, timestamp(h.Versions[i].Time), "its source", terminal.Cut(h.Versions[i].Title, 60))
+	}
 }
 
 // newArticleMove returns the command that publishes or withdraws articles.
 func newArticleMove(action, short string) *cobra.Command {
 	var typ string
-	cmd := &cobra.Command{
-		Use:   action + " UUID...",
-		Short: short,
-		Args:  some,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return runBulk(cmd, "/api/v1/articles/"+action, map[string]any{"feed": typ, "articles": args})
+	cmd := call[feed.Transition]{
+		use: action + " UUID...", short: short, path: "articles/%s/" + action,
+		body: func([]string) any { return map[string]string{"feed": typ} },
+		bulk: func(args []string) any { return map[string]any{"feed": typ, "articles": args} },
+		print: func(w io.Writer, done *feed.Transition, args []string) {
+			fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
+			if done.Undo != "" {
+				fmt.Fprintln(w, "for an hour it can be undone: feedwire article undo", done.Undo)
 			}
-			path := "/api/v1/articles/" + client.Path(args[0]) + "/" + action
-			done, err := request[feed.Transition](cmd, http.MethodPost, path, map[string]string{"feed": typ})
-			if err != nil {
-				return err
-			}
-			return show(cmd, done, func(w io.Writer) {
-				fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
-				if done.Undo != "" {
-					fmt.Fprintln(w, "for an hour it can be undone: feedwire article undo", done.Undo)
-				}
-			})
 		},
-	}
+	}.command()
 	cmd.Flags().StringVar(&typ, "feed", "production", "outgoing feed")
 	return cmd
 }

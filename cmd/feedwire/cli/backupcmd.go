@@ -21,7 +21,7 @@ import (
 )
 
 func newBackup() *cobra.Command {
-	cmd := &cobra.Command{
+	return withServer(&cobra.Command{
 		Use:   "backup FILE",
 		Short: "Write a backup of a running daemon to a file",
 		Long: `Write a consistent backup of everything in the daemon's store to FILE: sources, entries, signals, articles and their
@@ -29,7 +29,6 @@ impressions, subscriptions and accounts. After a restore, no signal is lost or s
 
 The file contains secrets of subscriptions and passwords of sources. It is readable only by its owner. The configuration and
 the token in data_dir are not part of the backup.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newOperator(cmd)
 			if err != nil {
@@ -43,9 +42,7 @@ the token in data_dir are not part of the backup.`,
 				fmt.Fprintf(w, "backed up %d keys, %s, to %s; the file contains secrets\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"), args[0])
 			})
 		},
-	}
-	clientFlags(cmd)
-	return cmd
+	})
 }
 
 func newRestore() *cobra.Command {
@@ -59,7 +56,6 @@ If the store is the private Redis of a daemon, stop that daemon first. Daemons o
 when the restore has ended. Run an interrupted restore again.
 
 The command refuses a store that contains data, unless --force is set.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			cfg, err := loadConfig(cmd)
 			if err != nil {
@@ -124,8 +120,7 @@ const backupTimeout = 20 * time.Minute
 
 // fetchBackup writes a verified backup of the daemon to a file. It leaves no incomplete file.
 func fetchBackup(ctx context.Context, c *client.Client, path string) (about ops.Backup, err error) {
-	patient := &http.Client{Timeout: backupTimeout}
-	resp, err := c.Send(ctx, patient, http.MethodGet, "/-/backup", nil)
+	resp, err := c.WithTimeout(backupTimeout).Send(ctx, http.MethodGet, "/-/backup", nil)
 	if err != nil {
 		return about, err
 	}

@@ -14,7 +14,6 @@ func newDemo(p *Program) *cobra.Command {
 poll, signal and impression.
 
 All data is in a temporary directory, which is deleted when the command ends.`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.Demo(cmd.Context(), cmd.Flags(), cmd.OutOrStdout())
 		},

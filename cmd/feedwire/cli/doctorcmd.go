@@ -14,14 +14,13 @@ import (
 )
 
 func newDoctor() *cobra.Command {
-	cmd := &cobra.Command{
+	return withServer(&cobra.Command{
 		Use:   "doctor",
 		Short: "Check the installation and print a remedy for each problem",
 		Long: `Check Redis and its settings, clocks, public_url as seen from outside, disk space, limits, proxies, sources and feeds. Each finding
 says why it matters and what to do. The exit code is 3 if a finding is bad.
 
 The command queries the running daemon. If no daemon runs, it checks what can be checked without one.`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newOperator(cmd)
 			var found []doctor.Finding
@@ -46,9 +45,7 @@ The command queries the running daemon. If no daemon runs, it checks what can be
 			}
 			return nil
 		},
-	}
-	clientFlags(cmd)
-	return cmd
+	})
 }
 
 func countBad(found []doctor.Finding) (n int) {

@@ -21,33 +21,27 @@ import (
 )
 
 func newOutgoing() *cobra.Command {
-	cmd := group("feed", "List and check outgoing feeds, and see who fetches them", newOutgoingList(), newOutgoingVisits(), newOutgoingCheck())
-	clientFlags(cmd)
-	return cmd
-}
-
-func newOutgoingList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the outgoing feeds",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			page, err := request[feed.Page[feeds.Feed]](cmd, http.MethodGet, "/api/v1/feeds", nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, page.Items, func(w io.Writer) {
-				row(w, "FEED", "PROFILE", "ITEMS", "WINDOW", "RETIRES AFTER", "CONSUMER", "URL")
-				for _, f := range page.Items {
-					retires := "never"
-					if f.RetireAfter > 0 {
-						retires = strconv.Itoa(f.RetireAfter) + " fetches"
-					}
-					row(w, f.Type, f.Profile, strconv.Itoa(f.Items), f.Window, retires, cmp.Or(strings.Join(f.Counted, ", "), "nobody"), f.URL)
-				}
-			})
+	visits := list[feeds.Visit]{
+		use: "visits FEED", short: "List the requests for an outgoing feed, the newest first", path: "feeds/%s/visits",
+		columns: []string{"WHEN", "CLIENT", "STATUS", "COUNTED"},
+		print: func(w io.Writer, v *feeds.Visit) {
+			row(w, terminal.Ago(v.Time), v.Client, v.Status, yesNo(v.Counted))
 		},
-	}
+	}.withLimit("maximum number of requests, up to 2000")
+	return withServer(group("feed", "List and check outgoing feeds, and see who fetches them",
+		list[feeds.Feed]{
+			use: "list", short: "List the outgoing feeds", path: "feeds",
+			columns: []string{"FEED", "PROFILE", "ITEMS", "WINDOW", "RETIRES AFTER", "CONSUMER", "URL"},
+			print: func(w io.Writer, f *feeds.Feed) {
+				retires := "never"
+				if f.RetireAfter > 0 {
+					retires = strconv.Itoa(f.RetireAfter) + " fetches"
+				}
+				row(w, f.Type, f.Profile, f.Items, f.Window, retires, cmp.Or(strings.Join(f.Counted, ", "), "nobody"), f.URL)
+			},
+		}.command(),
+		visits, newOutgoingCheck(),
+	))
 }
 
 // checkResult is the output of feed check.
@@ -67,7 +61,6 @@ format, such as news.atom. The fetch is not counted as an impression. If the fee
 configuration is used.
 
 The exit code is 1 if the consumer would reject the feed.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
 			if err != nil {

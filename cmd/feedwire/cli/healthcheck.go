@@ -15,20 +15,16 @@ func newHealthcheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Check whether the daemon is alive; exit code 3 if it is not",
-		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
 			}
-			address, path := cfg.Listen, "/healthz"
-			if cfg.Admin.Listen != "" {
-				address = cfg.Admin.Listen
-			}
+			path := "/healthz"
 			if ready {
 				path = "/readyz"
 			}
-			url := "http://" + reachable(address) + path
+			url := "http://" + reachable(operations(cfg)) + path
 			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, url, nil)
 			if err != nil {
 				return err
@@ -37,9 +33,9 @@ func newHealthcheck() *cobra.Command {
 			if err != nil {
 				return &exitError{ExitUnhealthy, err}
 			}
-			defer resp.Body.Close() //nolint:errcheck // only the status is of interest
+			defer resp.Body.Close() //nolint:errcheck // only the status is used
 			if resp.StatusCode != http.StatusOK {
-				return &exitError{ExitUnhealthy, fmt.Errorf("%s answered %s", url, resp.Status)}
+				return &exitError{ExitUnhealthy, fmt.Errorf("%s responded %s", url, resp.Status)}
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), "healthy")
 			return nil

@@ -15,7 +15,6 @@ func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
 		Short:  "Write the man pages of all commands to a directory",
-		Args:   exactly(1),
 		Hidden: true, // of use to those who make packages only
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b := setup.ThisBuild()

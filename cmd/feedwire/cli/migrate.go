@@ -31,7 +31,6 @@ location.`,
 		Example: `  feedwire migrate --to redis+cluster://n1:6379,n2:6379 --dry-run
   feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'
   feedwire migrate --to redis://n4:6379 --to-prefix news:`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {

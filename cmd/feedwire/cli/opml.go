@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -24,10 +24,7 @@ import (
 const maxOPML = 8 << 20
 
 func newOPML() *cobra.Command {
-	cmd := &cobra.Command{Use: "opml", Short: "Import and export sources as OPML"}
-	clientFlags(cmd)
-	cmd.AddCommand(newOPMLImport(), newOPMLExport())
-	return cmd
+	return withServer(group("opml", "Import and export sources as OPML", newOPMLImport(), newOPMLExport()))
 }
 
 func newOPMLImport() *cobra.Command {
@@ -44,13 +41,12 @@ categories. First polls are spread over time.
 
 The import runs in the daemon. It continues if this command is interrupted or the daemon restarts. The command waits one
 minute for a daemon that restarts.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
 			if err != nil {
 				return err
 			}
-			body, err := readOPML(cmd, args[0])
+			body, err := readFile(cmd.InOrStdin(), args[0], maxOPML)
 			if err != nil {
 				return err
 			}
@@ -65,7 +61,7 @@ minute for a daemon that restarts.`,
 				query.Set("publish", mode)
 			}
 			var report feed.JobReport
-			if err := c.Call(cmd.Context(), http.MethodPost, "/api/v1/opml?"+query.Encode(), body, &report); err != nil {
+			if err := c.Call(cmd.Context(), http.MethodPost, "/api/v1/opml?"+query.Encode(), client.Raw(body), &report); err != nil {
 				return err
 			}
 			if err := followJob(cmd, c, &report); err != nil {
@@ -80,27 +76,6 @@ minute for a daemon that restarts.`,
 	return cmd
 }
 
-// readOPML reads a file, or standard input for "-".
-func readOPML(cmd *cobra.Command, name string) (client.Raw, error) {
-	in := cmd.InOrStdin()
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close() //nolint:errcheck // only read
-		in = f
-	}
-	body, err := io.ReadAll(io.LimitReader(in, maxOPML+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", name, err)
-	case len(body) > maxOPML:
-		return nil, fmt.Errorf("%s is larger than %d MiB; split it", name, maxOPML>>20)
-	}
-	return body, nil
-}
-
 // restartTimeout is how long the command waits for a daemon that restarts.
 const restartTimeout = time.Minute
 
@@ -113,11 +88,11 @@ func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) err
 		path := fmt.Sprintf("/api/v1/jobs/%s?limit=1000&from=%d", report.ID, len(report.Results))
 		var more feed.JobReport
 		err := c.Call(cmd.Context(), http.MethodGet, path, nil, &more)
-		said, answer := errors.AsType[*client.Error](err)
+		refusal, responded := errors.AsType[*client.Error](err)
 		switch {
 		case err == nil:
 			answered = time.Now()
-		case answer && said.Status < http.StatusInternalServerError:
+		case responded && refusal.Status < http.StatusInternalServerError:
 			return err
 		case time.Since(answered) > restartTimeout:
 			return fmt.Errorf("%w\n  the import is job %s; the daemon resumes it when it starts", err, report.ID)
@@ -157,7 +132,7 @@ func printImport(cmd *cobra.Command, report *feed.JobReport) error {
 		return err
 	}
 	if report.Refused > 0 {
-		w := tabwriter.NewWriter(cmd.ErrOrStderr(), 0, 8, 2, ' ', 0)
+		w := newTable(cmd.ErrOrStderr())
 		row(w, "REFUSED", "TITLE", "REASON")
 		for _, r := range report.Results {
 			if r.Outcome == feed.JobRefused {
@@ -184,13 +159,12 @@ func newOPMLExport() *cobra.Command {
 		Short: "Write all sources as OPML",
 		Long: `Write all sources as OPML to standard output or a file. Other programs read its feeds and folders. feedwire also restores the
 settings of each source from it, except header fields, user names and passwords, which the file does not contain.`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := connect(cmd)
+			c, err := connect(cmd, func(cfg *config.Config) string { return cfg.Listen }) // --output is a file here
 			if err != nil {
 				return err
 			}
-			resp, err := c.Send(cmd.Context(), c.Http, http.MethodGet, "/api/v1/opml", nil)
+			resp, err := c.Send(cmd.Context(), http.MethodGet, "/api/v1/opml", nil)
 			if err != nil {
 				return err
 			}
@@ -206,7 +180,7 @@ settings of each source from it, except header fields, user names and passwords,
 				_, err = cmd.OutOrStdout().Write(text)
 				return err
 			}
-			return os.WriteFile(out, text, 0o600) // filters and choices are nobody else's business
+			return os.WriteFile(out, text, 0o600) // filters and choices are private
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 )
 
@@ -29,39 +27,56 @@ func checkOutput(cmd *cobra.Command) error {
 	return nil
 }
 
+// isJSON reports whether --output is json.
+func isJSON(cmd *cobra.Command) bool {
+	out, _ := cmd.Flags().GetString("output")
+	return out == "json"
+}
+
 // show prints v as JSON, or calls table, depending on --output.
 func show(cmd *cobra.Command, v any, table func(w io.Writer)) error {
-	if out, _ := cmd.Flags().GetString("output"); out == "json" {
+	if isJSON(cmd) {
 		enc := json.NewEncoder(cmd.OutOrStdout())
 		enc.SetIndent("", "  ")
 		enc.SetEscapeHTML(false)
 		return enc.Encode(v)
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+	w := newTable(cmd.OutOrStdout())
 	table(w)
 	return w.Flush()
 }
 
-// newShow returns a command that prints the object of the API at path and a name.
-func newShow[T any](name, short, path string, table func(w io.Writer, thing *T, now time.Time)) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show " + name,
-		Short: short,
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			thing, err := request[T](cmd, http.MethodGet, path+client.Path(args[0]), nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, thing, func(w io.Writer) { table(w, &thing, time.Now()) })
-		},
+// newTable returns a writer that aligns the cells of rows.
+func newTable(out io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(out, 0, 8, 2, ' ', 0) }
+
+// row writes one row of a table.
+func row(w io.Writer, cells ...any) {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = terminal.OneLine(fmt.Sprint(c))
+	}
+	fmt.Fprintln(w, strings.Join(texts, "\t"))
+}
+
+// rowIf writes a row with a name and a value unless the value is empty or zero.
+func rowIf[T comparable](w io.Writer, name string, v T) {
+	if v != *new(T) {
+		row(w, name, v)
 	}
 }
 
-// row writes one row of a table.
-func row(w io.Writer, cells ...string) {
-	for i, c := range cells {
-		cells[i] = terminal.OneLine(c)
+// timestamp formats a time for a person. It returns "-" for the zero time.
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return "-"
 	}
-	fmt.Fprintln(w, strings.Join(cells, "\t"))
+	return t.Local().Format(time.DateTime)
+}
+
+// yesNo formats a boolean for a person.
+func yesNo(v bool) string {
+	if v {
+		return "yes"
+	}
+	return "no"
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -82,7 +81,6 @@ command stores nothing and does not need a daemon.
 
 A URL is fetched with the limits of the daemon. It may name a host in a private network, but redirects to private networks
 are refused.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(cmd); err != nil {
 				return err
@@ -96,7 +94,7 @@ are refused.`,
 				return fmt.Errorf("parse %s: %w", args[0], err)
 			}
 			doc := documentOf(&parsed)
-			return show(cmd, doc, func(w io.Writer) { doc.print(w, raw.Received) })
+			return show(cmd, doc, func(w io.Writer) { doc.print(w) })
 		},
 	}
 	cmd.Flags().StringVar(&raw.URL, "url", "https://feed.invalid/", "base URL for relative links")
@@ -126,7 +124,7 @@ func readDocument(cmd *cobra.Command, name string, raw *parser.Raw) error {
 		return nil
 	}
 	var err error
-	raw.Body, err = readFile(cmd.InOrStdin(), name)
+	raw.Body, err = readFile(cmd.InOrStdin(), name, maxParsed)
 	return err
 }
 
@@ -155,23 +153,23 @@ func fetchDocument(ctx context.Context, address string) (parser.Raw, error) {
 	return parser.NewRaw(got.Body, got.Header, got.URL), nil
 }
 
-// readFile reads a file, or standard input for "-".
-func readFile(stdin io.Reader, name string) ([]byte, error) {
+// readFile reads a file, or standard input for "-", of up to limit bytes.
+func readFile(stdin io.Reader, name string, limit int64) ([]byte, error) {
 	from := stdin
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close() //nolint:errcheck // it was only read
+		defer file.Close() //nolint:errcheck // only read
 		from = file
 	}
-	body, err := io.ReadAll(io.LimitReader(from, maxParsed+1))
+	body, err := io.ReadAll(io.LimitReader(from, limit+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", name, err)
-	case len(body) > maxParsed:
-		return nil, errors.New("the document has more than 64 MiB")
+	case int64(len(body)) > limit:
+		return nil, fmt.Errorf("%s is larger than %d MiB; split it", name, limit>>20)
 	}
 	return body, nil
 }
@@ -213,7 +211,7 @@ func documentOf(parsed *parser.Parsed) parsedDocument {
 }
 
 // print writes a document as text, the newest entry first.
-func (d *parsedDocument) print(w io.Writer, now time.Time) {
+func (d *parsedDocument) print(w io.Writer) {
 	row(w, "FORMAT", d.Format+", "+d.Encoding)
 	row(w, "TITLE", d.Feed.Title)
 	row(w, "LINK", d.Feed.Link)
@@ -222,14 +220,14 @@ func (d *parsedDocument) print(w io.Writer, now time.Time) {
 		row(w, "REPAIRED", repair)
 	}
 	if d.Rejected > 0 {
-		row(w, "REJECTED", fmt.Sprintf("%d entries that nothing identifies", d.Rejected))
+		row(w, "REJECTED", fmt.Sprintf("%d entries without an identity", d.Rejected))
 	}
-	row(w, "ENTRIES", fmt.Sprint(len(d.Entries)))
+	row(w, "ENTRIES", len(d.Entries))
 	for i := len(d.Entries) - 1; i >= 0; i-- {
 		e := &d.Entries[i]
 		when := "-"
 		if e.Published != nil {
-			when = terminal.Ago(*e.Published, now)
+			when = terminal.Ago(*e.Published)
 		}
 		row(w, when, terminal.Cut(e.Title, 60), e.Link, e.GUID)
 	}

@@ -8,17 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/publish/desk/settings"
 )
 
 func newReload() *cobra.Command {
-	cmd := &cobra.Command{
+	return withServer(&cobra.Command{
 		Use:   "reload",
 		Short: "Reload the configuration of the daemon",
 		Long: `Reload the configuration of the daemon, as SIGHUP does, and print the changes. If the configuration is invalid, nothing
 changes and the problems are printed. Polls, deliveries, responses and event streams in progress continue.`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newOperator(cmd)
 			if err != nil {
@@ -30,9 +28,7 @@ changes and the problems are printed. Polls, deliveries, responses and event str
 			}
 			return show(cmd, done, func(w io.Writer) { printReload(w, &done) })
 		},
-	}
-	clientFlags(cmd)
-	return cmd
+	})
 }
 
 func printReload(w io.Writer, done *settings.Reload) {
@@ -46,20 +42,4 @@ func printReload(w io.Writer, done *settings.Reload) {
 		}
 		row(w, c.Key, fmt.Sprintf("%s -> %s, %s", cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), effect))
 	}
-}
-
-// newOperator is newClient for operations, which may have a listener of their own.
-func newOperator(cmd *cobra.Command) (*client.Client, error) {
-	c, err := newClient(cmd)
-	if err != nil {
-		return nil, err
-	}
-	cfg, err := loadConfig(cmd)
-	if err != nil {
-		return nil, err
-	}
-	if server, _ := cmd.Flags().GetString("server"); server == "" && cfg.Admin.Listen != "" {
-		c.Base = "http://" + reachable(cfg.Admin.Listen)
-	}
-	return c, nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,47 +103,57 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 unhealthy.`,
 		newServe(p), newDemo(p), newSource(), newOPML(), newArticle(), newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
 		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newReload(), newBackup(), newRestore(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
 	)
+	checkArguments(root)
 	return root
 }
 
 // group returns a command that only contains other commands.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   name,
-		Short: short,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage(fmt.Errorf("unknown command %q; see %s --help", args[0], cmd.CommandPath()))
-			}
-			return cmd.Help()
-		},
-	}
+	cmd := &cobra.Command{Use: name, Short: short, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	cmd.AddCommand(commands...)
 	return cmd
 }
 
-// noArgs, exactly and some validate the number of arguments. Their errors have the exit code of wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error { return asUsage(cobra.NoArgs(cmd, args)) }
+// checkArguments makes a command and those below it validate the number of their arguments.
+func checkArguments(cmd *cobra.Command) {
+	if cmd.Runnable() {
+		cmd.Args = arguments(cmd.Use)
+	}
+	for _, sub := range cmd.Commands() {
+		checkArguments(sub)
+	}
+}
 
-func exactly(n int) cobra.PositionalArgs {
+// arguments returns the validation for a usage line: NAME is one argument, [NAME] is optional, NAME... is one or more, and
+// NAME|--all is one unless the flag is set.
+func arguments(use string) cobra.PositionalArgs {
+	least, most := 0, 0
+	use, _, _ = strings.Cut(use, " --") // a required flag
+	for _, word := range strings.Fields(use)[1:] {
+		switch {
+		case strings.HasPrefix(word, "["):
+			most++
+		case strings.HasSuffix(word, "..."):
+			least, most = least+1, math.MaxInt
+		default:
+			least, most = least+1, most+1
+		}
+	}
+	want := strconv.Itoa(least)
+	switch {
+	case most == math.MaxInt:
+		want += " or more"
+	case most > least:
+		want = "at most " + strconv.Itoa(most)
+	}
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usage(fmt.Errorf("%d arguments, want %d: %s", len(args), n, cmd.UseLine()))
+		all, _ := cmd.Flags().GetBool("all")
+		switch {
+		case most == 0 || all:
+			return cobra.NoArgs(cmd, args)
+		case len(args) < least || len(args) > most:
+			return usage(fmt.Errorf("%d arguments, want %s: %s", len(args), want, cmd.UseLine()))
 		}
 		return nil
 	}
-}
-
-func some(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usage(fmt.Errorf("0 arguments, want 1 or more: %s", cmd.UseLine()))
-	}
-	return nil
-}
-
-func asUsage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usage(err)
 }

@@ -13,7 +13,6 @@ func newServe(p *Program) *cobra.Command {
 		Long: `Run the daemon until it receives SIGINT or SIGTERM. SIGHUP reloads the configuration.
 
 Without a configuration file, the daemon keeps a private Redis in its data directory and listens on 127.0.0.1:8080.`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {

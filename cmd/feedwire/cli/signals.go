@@ -21,9 +21,7 @@ import (
 )
 
 func newSignals() *cobra.Command {
-	cmd := group("signals", "Follow and search signals", newSignalsTail(), newSignalsFind())
-	clientFlags(cmd)
-	return cmd
+	return withServer(group("signals", "Follow and search signals", newSignalsTail(), newSignalsFind()))
 }
 
 func newSignalsTail() *cobra.Command {
@@ -33,7 +31,6 @@ func newSignalsTail() *cobra.Command {
 		Short: "Print signals as they arrive",
 		Long: `Print signals as they arrive, until interrupted. With --after, first print the signals after that id; 0 starts with the oldest
 signal. If the connection breaks, the command reconnects and continues after the last signal.`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newClient(cmd)
 			if err != nil {
@@ -97,7 +94,7 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 	if t.after != "" {
 		path += "?after=" + url.QueryEscape(t.after)
 	}
-	resp, err := t.client.Send(cmd.Context(), &http.Client{}, http.MethodGet, path, nil)
+	resp, err := t.client.WithTimeout(0).Send(cmd.Context(), http.MethodGet, path, nil)
 	if err != nil {
 		var said *client.Error
 		if t.connected && (!errors.As(err, &said) || said.Status >= http.StatusInternalServerError) {

@@ -24,7 +24,6 @@ func newSignalsFind() *cobra.Command {
 		Short: "Search signals, the newest first",
 		Long: `Search signals by the URL of their source, the newest first. One search covers up to 2,000 signals. If there are more, the
 output says how to continue.`,
-		Args: func(cmd *cobra.Command, args []string) error { return asUsage(cobra.MaximumNArgs(1)(cmd, args)) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := url.Values{"kind": kinds, "limit": {strconv.Itoa(limit)}}
 			if len(args) == 1 {
@@ -39,7 +38,7 @@ output says how to continue.`,
 			if before != "" {
 				q.Set("cursor", before)
 			}
-			page, err := request[feed.Page[feed.Signal]](cmd, http.MethodGet, "/api/v1/signals/search?"+q.Encode(), nil)
+			page, err := request[feed.Page[feed.Signal]](cmd, http.MethodGet, "signals/search?"+q.Encode(), nil)
 			if err != nil {
 				return err
 			}

@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,112 +12,147 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func newSource() *cobra.Command {
-	cmd := group("source", "Manage source feeds",
-		newSourceAdd(), newSourceList(), newSourceShow(), newSourcePoll(),
-		newSourceAction("pause", "Pause polling of sources", "paused"),
-		newSourceAction("resume", "Resume polling of paused or gone sources at once", "resumed"),
-		newSourceRemove(), newSourceRestore(), newSourcePeek(),
-	)
-	clientFlags(cmd)
-	return cmd
+	bulk := func(args []string) any { return map[string][]string{"sources": args} }
+	action := func(name, arguments, short, done string) call[feed.Source] {
+		return call[feed.Source]{
+			use: name + " " + arguments, short: short, path: "sources/%s/" + name,
+			print: func(w io.Writer, s *feed.Source, _ []string) { fmt.Fprintln(w, done, s.ID, s.URL) },
+		}
+	}
+	pause := action("pause", "ID|URL...", "Pause polling of sources", "paused")
+	resume := action("resume", "ID|URL...", "Resume polling of paused or gone sources at once", "resumed")
+	pause.bulk, resume.bulk = bulk, bulk
+	remove := newRemove("remove ID|URL...", "Remove sources and their entries; articles are kept", "sources/%s")
+	removeOne := remove.RunE
+	remove.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return runBulk(cmd, "sources/remove", bulk(args))
+		}
+		return removeOne(cmd, args)
+	}
+	return withServer(group("source", "Manage source feeds",
+		newSourceAdd(),
+		list[feed.Source]{
+			use: "list", short: "List the sources", path: "sources",
+			columns: []string{"ID", "STATE", "ENTRIES", "LAST POLL", "NEXT", "TITLE", "URL"},
+			print: func(w io.Writer, s *feed.Source) {
+				row(w, s.ID, s.State(), s.Poll.Entries, terminal.Ago(s.Poll.LastPoll), nextPoll(s), terminal.Cut(s.About.Title, 32), s.URL)
+			},
+		}.command(),
+		newShow("ID|URL", "Show a source and the state of its polls", "sources/%s", printSource),
+		newSourcePoll(), pause.command(), resume.command(), remove,
+		action("restore", "ID|URL", "Restore a source that was removed in the last 24 hours, with its settings", "restored").command(),
+		call[sources.Peeked]{
+			use: "peek URL", short: "Show the current entries of a feed without storing them",
+			long: `Fetch a feed through the daemon and print its newest entries, up to 50. Nothing is stored or signalled. "feedwire parse" does the
+same for a file, without a daemon.`,
+			path:  "peek",
+			body:  func(args []string) any { return map[string]string{"url": args[0]} },
+			print: printPeeked,
+		}.command(),
+	))
 }
 
-func newSourceList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the sources",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := fetchAll[feed.Source](cmd, "/api/v1/sources")
-			if err != nil {
-				return err
-			}
-			now := time.Now()
-			return show(cmd, all, func(w io.Writer) {
-				row(w, "ID", "STATE", "ENTRIES", "LAST POLL", "NEXT", "TITLE", "URL")
-				for _, s := range all {
-					row(w, s.ID, string(s.State()), strconv.Itoa(s.Poll.Entries), terminal.Ago(s.Poll.LastPoll, now), next(&s, now),
-						terminal.Cut(s.About.Title, 32), s.URL)
-				}
-			})
-		},
+func printPeeked(w io.Writer, p *sources.Peeked, _ []string) {
+	row(w, "title", p.About.Title)
+	row(w, "site", p.About.Link)
+	row(w, "format", p.Format)
+	for i := range p.Items {
+		row(w, terminal.Ago(p.Items[i].Timestamp), terminal.Cut(p.Items[i].Title, 80))
 	}
 }
 
-// next describes when a source is polled next.
-func next(s *feed.Source, now time.Time) string {
+// nextPoll describes when a source is polled next.
+func nextPoll(s *feed.Source) string {
 	switch s.State() {
 	case feed.SourcePaused, feed.SourceGone:
 		return "-"
 	}
-	if !s.Poll.NextPoll.After(now) {
+	if !s.Poll.NextPoll.After(time.Now()) {
 		return "now"
 	}
-	return terminal.Ago(s.Poll.NextPoll, now)
+	return terminal.Ago(s.Poll.NextPoll)
 }
 
-func newSourceShow() *cobra.Command {
-	return newShow("ID|URL", "Show a source and the state of its polls", "/api/v1/sources/", printSource)
-}
-
-func printSource(w io.Writer, s *feed.Source, now time.Time) {
+func printSource(w io.Writer, s *feed.Source) {
 	row(w, "source", s.ID)
 	row(w, "url", s.URL)
 	row(w, "title", s.About.Title)
-	row(w, "state", string(s.State()))
+	row(w, "state", s.State())
 	row(w, "feeds", strings.Join(s.Feeds, ", "))
-	row(w, "publish", string(s.Publish))
+	row(w, "publish", s.Publish)
 	for _, url := range s.Republished {
 		row(w, "republished", url)
 	}
 	if !s.Poll.Move.Adopted.IsZero() {
 		row(w, "moved to", s.Poll.Move.To)
 	}
-	printSettings(w, s)
+	rowIf(w, "categories", strings.Join(s.Categories, ", "))
+	for _, f := range s.Filters.Keep {
+		row(w, "keep", f)
+	}
+	for _, f := range s.Filters.Block {
+		row(w, "block", f)
+	}
+	if s.IgnoreUpdates {
+		row(w, "updates", "ignored")
+	}
+	rowIf(w, "keep entries", s.Keep.Entries)
+	rowIf(w, "keep for", s.Keep.For)
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
-	if s.Poll.Identity != "" {
-		row(w, "identity", string(s.Poll.Identity))
+	switch s.Poll.Identity {
+	case "", feed.IdentityGUID:
+		rowIf(w, "identity", s.Poll.Identity)
+	default:
+		row(w, "identity", string(s.Poll.Identity)+", because several entries have the same guid")
 	}
-	row(w, "last poll", terminal.Ago(s.Poll.LastPoll, now))
-	row(w, "last success", terminal.Ago(s.Poll.LastOK, now))
-	due := next(s, now)
-	if due != "-" {
-		due += ", " + s.Poll.NextReason
-	}
-	row(w, "next poll", due)
-	if due != "-" {
+	row(w, "last poll", terminal.Ago(s.Poll.LastPoll))
+	row(w, "last success", terminal.Ago(s.Poll.LastOK))
+	if due := nextPoll(s); due == "-" {
+		row(w, "next poll", due)
+	} else {
+		row(w, "next poll", due+", "+s.Poll.NextReason)
 		for _, r := range s.Pace {
-			row(w, "  "+r.Name, paceText(&r))
+			text := r.Text
+			if r.Every != 0 {
+				text = fmt.Sprintf("%s: %v", text, r.Every)
+			}
+			row(w, "  "+r.Name, text)
 		}
-	}
-	if s.Poll.Identity != "" && s.Poll.Identity != feed.IdentityGUID {
-		row(w, "identity", string(s.Poll.Identity)+", because several entries had one guid")
 	}
 	if s.Push.Hub != "" {
 		row(w, "hub", s.Push.Hub)
-		row(w, "push", pushText(&s.Push, now))
+		row(w, "push", pushText(&s.Push))
 	}
-	if s.Poll.ErrorClass != "" {
-		printError(w, &s.Poll)
+	printPollError(w, &s.Poll)
+}
+
+// printPollError prints the error of the last poll, if it failed, and how to solve it.
+func printPollError(w io.Writer, p *feed.PollState) {
+	if p.ErrorClass != "" {
+		row(w, "error", fmt.Sprintf("%s (%s, %d in a row)", p.ErrorText, p.ErrorClass, p.Errors))
+		row(w, "advice", p.Advice())
 	}
 }
 
-// printError prints the error of the last poll and how to solve it.
-func printError(w io.Writer, p *feed.PollState) {
-	row(w, "error", fmt.Sprintf("%s (%s, %d in a row)", p.ErrorText, p.ErrorClass, p.Errors))
-	row(w, "advice", p.Advice())
-}
-
-// paceText describes a rule of the interval and its result.
-func paceText(r *feed.PaceRule) string {
-	if r.Every == 0 {
-		return r.Text
+// pushText describes the subscription of a source at its hub in one line.
+func pushText(p *feed.Push) string {
+	text := cmp.Or(string(p.State), "none")
+	if !p.LeaseEnd.IsZero() {
+		text += ", until " + p.LeaseEnd.Format(time.DateTime)
 	}
-	return fmt.Sprintf("%s: %v", r.Text, r.Every)
+	if !p.LastPush.IsZero() {
+		text += fmt.Sprintf(", %d pushes, last %s", p.Pushes, terminal.Ago(p.LastPush))
+	}
+	if p.ErrorText != "" {
+		text += "; " + p.ErrorText
+	}
+	return text
 }
 
 func newSourcePoll() *cobra.Command {
@@ -134,12 +169,6 @@ Requests are conditional, and a document that is identical to the previous one i
 the progress.`,
 		Example: `  feedwire source poll https://blog.example.org/feed.xml --trace
   feedwire source poll --all`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if all {
-				return noArgs(cmd, args)
-			}
-			return exactly(1)(cmd, args)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return pollAll(cmd)
@@ -148,31 +177,15 @@ the progress.`,
 			if err != nil {
 				return err
 			}
-			var s feed.Source
+			poll := pollSource
 			if traced {
-				trace, err := client.PollTraced(cmd.Context(), c, args[0], full)
-				if err != nil {
-					return err
-				}
-				if trace.After != nil {
-					s = *trace.After
-				}
-				err = show(cmd, trace, func(w io.Writer) { printTrace(w, &trace, time.Now()) })
-				if err != nil {
-					return err
-				}
-			} else {
-				if s, err = client.Poll(cmd.Context(), c, args[0], full); err != nil {
-					return err
-				}
-				if err := show(cmd, s, func(w io.Writer) { printSource(w, &s, time.Now()) }); err != nil {
-					return err
-				}
+				poll = traceSource
 			}
-			if s.Poll.ErrorClass != "" {
-				return fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
+			s, err := poll(cmd, c, args[0], full)
+			if err == nil && s != nil && s.Poll.ErrorClass != "" {
+				err = fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
 			}
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&traced, "trace", false, "print every step of the poll")
@@ -185,41 +198,27 @@ the progress.`,
 
 // pollAll makes all sources due.
 func pollAll(cmd *cobra.Command) error {
-	done, err := request[map[string]int](cmd, http.MethodPost, "/api/v1/sources/poll", nil)
+	done, err := request[map[string]int](cmd, http.MethodPost, "sources/poll", nil)
 	if err != nil {
 		return err
 	}
 	return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, done["due"], "sources are due") })
 }
 
-// newSourceAction returns a command that applies one action to sources.
-func newSourceAction(action, short, done string) *cobra.Command {
-	return &cobra.Command{
-		Use:   action + " ID|URL...",
-		Short: short,
-		Args:  some,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return runBulk(cmd, "/api/v1/sources/"+action, map[string][]string{"sources": args})
-			}
-			s, err := request[feed.Source](cmd, http.MethodPost, "/api/v1/sources/"+client.Path(args[0])+"/"+action, nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, s, func(w io.Writer) { fmt.Fprintln(w, done, s.ID, s.URL) })
-		},
+// pollSource polls a source and prints it.
+func pollSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
+	s, err := client.Poll(cmd.Context(), c, id, full)
+	if err != nil {
+		return nil, err
 	}
+	return &s, show(cmd, s, func(w io.Writer) { printSource(w, &s) })
 }
 
-func newSourceRemove() *cobra.Command {
-	cmd := newRemove("remove ID|URL...", "Remove sources and their entries; articles are kept", "sources")
-	one := cmd.RunE
-	cmd.Args = some
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return runBulk(cmd, "/api/v1/sources/remove", map[string][]string{"sources": args})
-		}
-		return one(cmd, args)
+// traceSource polls a source and prints every step. The source is nil if it was not polled.
+func traceSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
+	trace, err := client.PollTraced(cmd.Context(), c, id, full)
+	if err != nil {
+		return nil, err
 	}
-	return cmd
+	return trace.After, show(cmd, trace, func(w io.Writer) { printTrace(w, &trace) })
 }

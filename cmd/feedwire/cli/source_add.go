@@ -10,7 +10,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,6 @@ If the source exists, the given settings replace its settings. Its entries becom
 syntax.`,
 		Example: `  feedwire source add https://blog.example.org/ --publish auto
   feedwire source add https://blog.example.org/feed.xml --feed production --block 'category=Sponsored'`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newClient(cmd)
 			if err != nil {
@@ -99,7 +97,7 @@ func discover(cmd *cobra.Command, c *client.Client, url string) (feed.Candidate,
 
 // choose prompts a person at a terminal for the number of a feed. Without a terminal it returns an error that lists them.
 func choose(cmd *cobra.Command, url string, found []feed.Candidate) (feed.Candidate, error) {
-	w := tabwriter.NewWriter(cmd.ErrOrStderr(), 0, 8, 2, ' ', 0)
+	w := newTable(cmd.ErrOrStderr())
 	fmt.Fprintf(w, "%s has %d feeds:\n", terminal.OneLine(url), len(found))
 	for i, f := range found {
 		row(w, fmt.Sprintf("%3d", i+1), terminal.Cut(f.Title, 48), f.URL)

@@ -3,8 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,11 +19,13 @@ import (
 type sourceSettings struct {
 	feeds, keep, block, categories []string
 	mode                           string
-	interval                       time.Duration
+	interval, keepFor              time.Duration
 	ignoreUpdates                  bool
 	keepEntries                    int
-	keepFor                        time.Duration
-	request                        requestFlags
+
+	timeout, minInterval          time.Duration
+	headers                       []string
+	username, passwordFile, proxy string
 }
 
 func (s *sourceSettings) register(cmd *cobra.Command) {
@@ -36,50 +39,80 @@ func (s *sourceSettings) register(cmd *cobra.Command) {
 	f.BoolVar(&s.ignoreUpdates, "ignore-updates", false, "do not update entries after they are stored")
 	f.IntVar(&s.keepEntries, "keep-entries", 0, "number of entries to keep (default: fetch.keep_entries)")
 	f.DurationVar(&s.keepFor, "keep-for", 0, "how long to keep entries that the source no longer lists (default: fetch.keep_for)")
-	s.request.define(cmd)
+
+	f.DurationVar(&s.timeout, "timeout", 0, "timeout of a request (default: fetch.timeout)")
+	f.DurationVar(&s.minInterval, "min-interval", 0, "minimum adaptive interval (default: fetch.min_interval)")
+	f.StringArrayVar(&s.headers, "header", nil, `request header, "Name: value"; repeatable`)
+	f.StringVar(&s.username, "username", "", "user name for HTTP Basic authentication")
+	f.StringVar(&s.passwordFile, "password-file", "", "file with the password for HTTP Basic authentication")
+	f.StringVar(&s.proxy, "proxy", "", "URL of a proxy, or direct (default: fetch.proxy)")
 }
 
 // body returns the body of POST /sources. known are the current filters of the source.
 func (s *sourceSettings) body(cmd *cobra.Command, url string, known feed.Filters) (map[string]any, error) {
+	set := func(flags ...string) bool { return slices.ContainsFunc(flags, cmd.Flags().Changed) }
 	in := map[string]any{"url": url}
-	if cmd.Flags().Changed("feed") {
-		in["feeds"] = s.feeds
+	for flag, field := range map[string]struct {
+		name  string
+		value any
+	}{
+		"feed": {"feeds", s.feeds}, "publish": {"publish", s.mode}, "interval": {"interval", s.interval.String()},
+		"category": {"categories", s.categories}, "ignore-updates": {"ignore_updates", s.ignoreUpdates},
+	} {
+		if set(flag) {
+			in[field.name] = field.value
+		}
 	}
-	if s.mode != "" {
-		in["publish"] = s.mode
-	}
-	if cmd.Flags().Changed("interval") {
-		in["interval"] = s.interval.String()
-	}
-	if cmd.Flags().Changed("category") {
-		in["categories"] = s.categories
-	}
-	if cmd.Flags().Changed("ignore-updates") {
-		in["ignore_updates"] = s.ignoreUpdates
-	}
-	if cmd.Flags().Changed("keep-entries") || cmd.Flags().Changed("keep-for") {
+	if set("keep-entries", "keep-for") {
 		in["keep"] = map[string]any{"entries": s.keepEntries, "for": s.keepFor.String()}
 	}
-	request, err := s.request.body(cmd)
-	if err != nil {
-		return nil, err
-	}
-	if request != nil {
-		in["request"] = request
-	}
-	if cmd.Flags().Changed("keep") {
-		if known.Keep, err = parseFilters(s.keep); err != nil {
-			return nil, usage(fmt.Errorf("--keep: %w", err))
+	var err error
+	if set("timeout", "min-interval", "header", "username", "password-file", "proxy") {
+		if in["request"], err = s.request(); err != nil {
+			return nil, err
 		}
-		in["filters"] = known
 	}
-	if cmd.Flags().Changed("block") {
-		if known.Block, err = parseFilters(s.block); err != nil {
-			return nil, usage(fmt.Errorf("--block: %w", err))
+	for flag, filters := range map[string]struct {
+		texts []string
+		known *[]feed.Filter
+	}{"keep": {s.keep, &known.Keep}, "block": {s.block, &known.Block}} {
+		if set(flag) {
+			if *filters.known, err = parseFilters(filters.texts); err != nil {
+				return nil, usage(fmt.Errorf("--%s: %w", flag, err))
+			}
 		}
+	}
+	if set("keep", "block") {
 		in["filters"] = known
 	}
 	return in, nil
+}
+
+// request returns the settings of requests for the API.
+func (s *sourceSettings) request() (map[string]any, error) {
+	body := map[string]any{"username": s.username, "proxy": s.proxy}
+	for name, d := range map[string]time.Duration{"timeout": s.timeout, "min_interval": s.minInterval} {
+		if d != 0 {
+			body[name] = d.String()
+		}
+	}
+	headers := make(map[string]string, len(s.headers))
+	for _, h := range s.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return nil, usage(fmt.Errorf("header %q has no colon: write \"Name: value\"", h))
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	body["headers"] = headers
+	if s.passwordFile != "" {
+		text, err := os.ReadFile(s.passwordFile)
+		if err != nil {
+			return nil, fmt.Errorf("password: %w", err)
+		}
+		body["password"] = strings.TrimRight(string(text), "\r\n")
+	}
+	return body, nil
 }
 
 // parseFilters parses the values of --keep or --block and skips empty ones.
@@ -105,31 +138,8 @@ func currentFilters(cmd *cobra.Command, c *client.Client, url string) (feed.Filt
 	}
 	var known feed.Source
 	err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/sources/"+client.Path(url), nil, &known)
-	var refusal *client.Error
-	if errors.As(err, &refusal) && refusal.Status == http.StatusNotFound {
+	if refusal, ok := errors.AsType[*client.Error](err); ok && refusal.Status == http.StatusNotFound {
 		err = nil
 	}
 	return known.Filters, err
-}
-
-// printSettings prints the settings of a source that differ from the defaults.
-func printSettings(w io.Writer, s *feed.Source) {
-	if len(s.Categories) > 0 {
-		row(w, "categories", strings.Join(s.Categories, ", "))
-	}
-	for _, f := range s.Filters.Keep {
-		row(w, "keep", f.String())
-	}
-	for _, f := range s.Filters.Block {
-		row(w, "block", f.String())
-	}
-	if s.IgnoreUpdates {
-		row(w, "updates", "ignored")
-	}
-	if s.Keep.Entries > 0 {
-		row(w, "keep entries", fmt.Sprintf("%d", s.Keep.Entries))
-	}
-	if s.Keep.For > 0 {
-		row(w, "keep for", s.Keep.For.String())
-	}
 }

@@ -44,7 +44,6 @@ runs a shell command for each entry, one at a time, with the entry as JSON on it
 With --hub, URL is the topic itself and discovery is skipped.`,
 		Example: `  feedwire subscribe https://blog.example.org/feed.xml --listen :8099 --callback https://me.example.net/push
   feedwire subscribe https://blog.example.org/feed.xml --exec 'jq -r .link'`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(cmd); err != nil {
 				return err

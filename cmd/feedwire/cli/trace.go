@@ -6,14 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // printTrace prints the steps of a poll in order.
-func printTrace(w io.Writer, t *feed.Trace, now time.Time) {
+func printTrace(w io.Writer, t *feed.Trace) {
 	row(w, "source", t.Source)
 	if t.URL != t.Source {
 		row(w, "requested", t.URL+", its new URL")
@@ -25,9 +24,7 @@ func printTrace(w io.Writer, t *feed.Trace, now time.Time) {
 	if t.Bytes > 0 {
 		row(w, "body", fmt.Sprintf("%d bytes, decompressed", t.Bytes))
 	}
-	if t.Document != "" {
-		row(w, "document", t.Document)
-	}
+	rowIf(w, "document", t.Document)
 	for _, f := range t.Found {
 		row(w, "  feed link", strings.TrimSpace(terminal.Cut(f.Title, 60)+"  "+f.URL))
 	}
@@ -38,26 +35,20 @@ func printTrace(w io.Writer, t *feed.Trace, now time.Time) {
 		row(w, "", fmt.Sprintf("%d older entries", t.More))
 	}
 	if s := t.After; s != nil {
-		if s.Poll.ErrorClass != "" {
-			printError(w, &s.Poll)
-		}
-		row(w, "state", string(s.State()))
-		row(w, "next poll", next(s, now)+", "+s.Poll.NextReason)
+		printPollError(w, &s.Poll)
+		row(w, "state", s.State())
+		row(w, "next poll", nextPoll(s)+", "+s.Poll.NextReason)
 	}
 	row(w, "took", fmt.Sprintf("%d ms", t.DurationMS))
 }
 
 func printRequest(w io.Writer, n int, r *feed.TraceRequest) {
 	row(w, fmt.Sprintf("%d. GET", n), r.URL)
-	if r.Proxy != "" {
-		row(w, "  proxy", r.Proxy)
-	}
+	rowIf(w, "  proxy", r.Proxy)
 	for _, a := range r.Addresses {
 		row(w, "  address", a.Address+": "+a.Verdict)
 	}
-	if r.TLS != "" {
-		row(w, "  TLS", r.TLS)
-	}
+	rowIf(w, "  TLS", r.TLS)
 	if !r.Unsent {
 		printFields(w, "  sent", r.Sent)
 	}

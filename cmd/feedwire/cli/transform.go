@@ -49,7 +49,6 @@ exit code is 1 if a feed would block the article.
 
 The input is a web page, whose head contains title, URL, date and authors, or a fragment of HTML. Flags override the page. A
 missing value is an error; the markup then contains a placeholder.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(cmd); err != nil {
 				return err

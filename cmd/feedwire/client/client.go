@@ -28,7 +28,7 @@ func New(base, token string, timeout time.Duration) *Client {
 	return &Client{strings.TrimSuffix(base, "/"), token, &http.Client{Timeout: timeout}}
 }
 
-// WithTimeout returns a client for the same daemon with another timeout.
+// WithTimeout returns a client for the same daemon with another timeout. 0 disables it.
 func (c *Client) WithTimeout(timeout time.Duration) *Client {
 	return &Client{c.Base, c.Token, &http.Client{Timeout: timeout, Transport: c.Http.Transport}}
 }
@@ -38,7 +38,7 @@ const MaxResponse = 64 << 20
 
 // Call sends a request and decodes the response into out unless out is nil.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
-	resp, err := c.Send(ctx, c.Http, method, path, in)
+	resp, err := c.Send(ctx, method, path, in)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c *Client) Call(ctx context.Context, method, path string, in, out any) err
 }
 
 // Send sends a request and returns the response, or an *Error for a status of 400 or more.
-func (c *Client) Send(ctx context.Context, h *http.Client, method, path string, in any) (*http.Response, error) {
+func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
 	mediaType := "application/json"
 	switch in := in.(type) {
@@ -82,7 +82,7 @@ func (c *Client) Send(ctx context.Context, h *http.Client, method, path string, 
 	if in != nil {
 		req.Header.Set("Content-Type", mediaType)
 	}
-	resp, err := h.Do(req)
+	resp, err := c.Http.Do(req)
 	if err != nil {
 		var ue *url.Error
 		if errors.As(err, &ue) {
@@ -93,7 +93,7 @@ func (c *Client) Send(ctx context.Context, h *http.Client, method, path string, 
 	if resp.StatusCode < http.StatusBadRequest {
 		return resp, nil
 	}
-	defer resp.Body.Close() //nolint:errcheck // only the reason is of interest
+	defer resp.Body.Close() //nolint:errcheck // only the reason is used
 	return nil, refused(resp)
 }
 
@@ -110,7 +110,7 @@ func refused(resp *http.Response) error {
 	var p feed.Problem
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err := json.Unmarshal(body, &p); err != nil || p.Title == "" {
-		return &Error{resp.StatusCode, "the daemon answered " + resp.Status}
+		return &Error{resp.StatusCode, "the daemon responded " + resp.Status}
 	}
 	text := p.Title
 	if p.Detail != "" {

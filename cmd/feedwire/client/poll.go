@@ -24,7 +24,7 @@ func Poll(ctx context.Context, c *Client, source string, full bool) (feed.Source
 	const patience = 2 * time.Minute
 	if wait := time.Until(s.Poll.NextPoll); wait > patience && s.Poll.LastPoll.Equal(before.Poll.LastPoll) {
 		return s, fmt.Errorf("%s was polled %s; to spare its server it is polled again in %v", s.URL,
-			terminal.Ago(s.Poll.LastPoll, time.Now()), wait.Round(time.Second))
+			terminal.Ago(s.Poll.LastPoll), wait.Round(time.Second))
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -163,7 +163,7 @@ func TestWrongUsageEndsWith2(t *testing.T) {
 		{"article publish", "0 arguments, want 1 or more: feedwire article publish UUID"},
 		{"article list --days soon", "invalid argument"},
 		{"signals tail extra", `"extra"`},
-		{"config check a b", "accepts at most 1 arg(s), received 2"},
+		{"config check a b", "2 arguments, want at most 1: feedwire config check"},
 		{"config example extra", `"extra"`},
 		{"healthcheck extra", `"extra"`},
 		{"version extra", `"extra"`},

@@ -37,11 +37,11 @@ func Cut(s string, n int) string {
 }
 
 // Ago formats the distance of a time from now: "12s ago", "in 4m", or "-" for the zero time.
-func Ago(t, now time.Time) string {
+func Ago(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	d := now.Sub(t)
+	d := time.Since(t)
 	if d < 0 {
 		return "in " + Span(-d)
 	}
@@ -73,7 +73,7 @@ func Signal(s *feed.Signal) string {
 		}
 	}
 	line := fmt.Sprintf("%-13s  %s", s.Kind, OneLine(what))
-	for _, field := range sortedKeys(s.Changed) {
+	for _, field := range slices.Sorted(maps.Keys(s.Changed)) {
 		c := s.Changed[field]
 		line += fmt.Sprintf("  %s: %q → %q", field, Cut(OneLine(c.From), 40), Cut(OneLine(c.To), 40))
 	}
@@ -82,5 +82,3 @@ func Signal(s *feed.Signal) string {
 	}
 	return line
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -6,20 +6,39 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func newWebhook() *cobra.Command {
-	cmd := group("webhook", "Manage webhooks, which receive signals as JSON",
-		newWebhookAdd(), newWebhookList(), newRemove("remove ID", "Remove a webhook", "webhooks"), newWebhookTest())
-	clientFlags(cmd)
-	return cmd
+	return withServer(group("webhook", "Manage webhooks, which receive signals as JSON",
+		newWebhookAdd(),
+		list[hub.Webhook]{
+			use: "list", short: "List the webhooks", path: "webhooks",
+			columns: []string{"ID", "STATE", "CALLBACK", "LAST RESPONSE", "NEXT TRY", "SIGNALS"},
+			print: func(w io.Writer, h *hub.Webhook) {
+				row(w, h.ID, h.State, h.Callback, lastResponse(&h.Health), nextTry(&h.Subscription), filterText(h))
+			},
+		}.command(),
+		newRemove("remove ID", "Remove a webhook", "webhooks/%s"),
+		&cobra.Command{
+			Use:   "test ID",
+			Short: "Send a test message to a webhook and print the response",
+			RunE: func(cmd *cobra.Command, args []string) error {
+				got, err := request[hub.WebhookTest](cmd, http.MethodPost, objectPath("webhooks/%s/test", args), nil)
+				if err != nil {
+					return err
+				}
+				if !got.Taken {
+					return fmt.Errorf("the webhook rejected the test message: %s", testResult(&got))
+				}
+				return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "accepted:", testResult(&got)) })
+			},
+		},
+	))
 }
 
 func newWebhookAdd() *cobra.Command {
@@ -30,7 +49,6 @@ func newWebhookAdd() *cobra.Command {
 		Short: "Send signals to a URL",
 		Long: `Send signals to a URL as JSON, by POST requests signed according to Standard Webhooks. The secret is shown only once. Adding a
 URL again with the same filter replaces its secret.`,
-		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]any{"url": args[0], "source": source}
 			if len(kinds) > 0 {
@@ -43,7 +61,7 @@ URL again with the same filter replaces its secret.`,
 				}
 				body["secret"] = strings.TrimSpace(string(text))
 			}
-			hook, err := request[hub.Webhook](cmd, http.MethodPost, "/api/v1/webhooks", body)
+			hook, err := request[hub.Webhook](cmd, http.MethodPost, "webhooks", body)
 			if err != nil {
 				return err
 			}
@@ -63,45 +81,6 @@ URL again with the same filter replaces its secret.`,
 // filterText describes which signals a webhook receives.
 func filterText(hook *hub.Webhook) string {
 	return feed.SignalFilter{Kinds: hook.Kinds, Source: hook.Source}.String()
-}
-
-func newWebhookList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the webhooks",
-		Args:  noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := fetchAll[hub.Webhook](cmd, "/api/v1/webhooks")
-			if err != nil {
-				return err
-			}
-			now := time.Now()
-			return show(cmd, all, func(w io.Writer) {
-				row(w, "ID", "STATE", "CALLBACK", "LAST RESPONSE", "NEXT TRY", "SIGNALS")
-				for _, hook := range all {
-					row(w, hook.ID, hook.State, hook.Callback, lastAnswer(&hook.Health), nextTry(&hook.Subscription, now), filterText(&hook))
-				}
-			})
-		},
-	}
-}
-
-func newWebhookTest() *cobra.Command {
-	return &cobra.Command{
-		Use:   "test ID",
-		Short: "Send a test message to a webhook and print the response",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			got, err := request[hub.WebhookTest](cmd, http.MethodPost, "/api/v1/webhooks/"+client.Path(args[0])+"/test", nil)
-			if err != nil {
-				return err
-			}
-			if !got.Taken {
-				return fmt.Errorf("the webhook rejected the test message: %s", testResult(&got))
-			}
-			return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "accepted:", testResult(&got)) })
-		},
-	}
 }
 
 // testResult describes the response of a webhook to a test.

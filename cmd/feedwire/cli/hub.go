@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/publish/desk/hub"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newHub() *cobra.Command {
+	var reason string
+	action := func(name, short, done string) call[hub.Subscription] {
+		return call[hub.Subscription]{
+			use: name + " ID", short: short, path: "hub/subscriptions/%s/" + name,
+			print: func(w io.Writer, s *hub.Subscription, _ []string) { fmt.Fprintln(w, done, s.ID, s.Callback) },
+		}
+	}
+	deny := action("deny", "End a subscription and notify the subscriber", "denied")
+	deny.body = func([]string) any { return map[string]string{"reason": reason} }
+	denyCmd := deny.command()
+	denyCmd.Flags().StringVar(&reason, "reason", "", "reason that is sent to the subscriber, at most 200 bytes")
+	return withServer(group("hub", "Manage subscriptions to the hub and their deliveries",
+		call[hub.Counts]{
+			use: "status", short: "Print the number of subscriptions and pending deliveries",
+			method: http.MethodGet, path: "hub", print: printHubCounts,
+		}.command(),
+		list[hub.Topic]{
+			use: "topics", short: "List the topics with subscribers", path: "hub/topics",
+			order: func(a, b hub.Topic) int {
+				return cmp.Or(cmp.Compare(b.Subscribers, a.Subscribers), strings.Compare(a.URL, b.URL))
+			},
+			columns: []string{"SUBSCRIBERS", "WAITING", "LAST CHANGE", "TOPIC"},
+			print: func(w io.Writer, t *hub.Topic) {
+				row(w, t.Subscribers, t.Waiting, terminal.Ago(t.Changed), topicText(t.URL))
+			},
+		}.command(),
+		newHubList(),
+		newShow("ID", "Show a subscription with the full URL of its callback", "hub/subscriptions/%s", printSubscription),
+		denyCmd,
+		action("resend", "Resend the newest version of a topic to a subscriber", "resending to").command(),
+		action("pause", "Pause deliveries to a subscriber; they are queued", "paused").command(),
+		action("resume", "Resume deliveries to a subscriber", "resumed").command(),
+		list[hub.DeadLetter]{
+			use: "dead", short: "List the deliveries that failed permanently, the newest first",
+			long: `List up to 200 deliveries that failed permanently, the newest first: versions that a subscriber did not accept for the time in
+hub.horizon. The subscription continues with the next version. "feedwire hub replay" sends the missed versions.`,
+			path:    "hub/dead",
+			query:   func([]string) url.Values { return url.Values{"limit": {"200"}} },
+			onePage: true,
+			columns: []string{"ID", "SUBSCRIPTION", "VERSIONS", "TRIES", "LAST RESPONSE", "FAILED", "TOPIC"},
+			print:   printDeadLetter,
+		}.command(),
+		newHubReplay(),
+	))
+}
+
+func printHubCounts(w io.Writer, c *hub.Counts, _ []string) {
+	row(w, "subscriptions", c.Subscriptions)
+	row(w, "topics", c.Topics)
+	row(w, "failing", c.Failing)
+	row(w, "deliveries", fmt.Sprintf("%d ready, %d in progress or waiting for a retry", c.Ready, c.Later))
+	row(w, "topics to schedule", c.Planning)
+	row(w, "dead letters", c.DeadLetters)
+	row(w, "lag", c.Lag)
+}
+
+func newHubList() *cobra.Command {
+	var topic string
+	cmd := list[hub.Subscription]{
+		use: "list", short: "List the subscriptions",
+		long: `List the subscriptions. Callbacks are shown as host and subscription id, because the full URL of a callback is a secret: its
+owner can take the subscription over. "feedwire hub show" prints the full URL.`,
+		path:    "hub/subscriptions",
+		query:   func([]string) url.Values { return url.Values{"topic": {topic}} },
+		columns: []string{"ID", "STATE", "KIND", "CALLBACK", "LEASE ENDS", "LAST RESPONSE", "NEXT TRY", "TOPIC"},
+		print: func(w io.Writer, s *hub.Subscription) {
+			row(w, s.ID, s.State, s.Kind, s.Callback, terminal.Ago(s.Until), lastResponse(&s.Health), nextTry(s), topicText(s.Topic))
+		},
+	}.command()
+	cmd.Flags().StringVar(&topic, "topic", "", "subscriptions to this topic, by its URL or id")
+	return cmd
+}
+
+// topicText returns the URL of a topic, or the filter of a topic of signals.
+func topicText(topic string) string {
+	if f, ok := feed.ParseSignalTopic(topic); ok {
+		return f.String()
+	}
+	return topic
+}
+
+// lastResponse describes the last failure of a subscription. It returns "-" if there is none.
+func lastResponse(h *hub.Health) string {
+	switch {
+	case h.Failures == 0:
+		return "-"
+	case h.Status == 0:
+		return h.Reason
+	}
+	return strconv.Itoa(h.Status)
+}
+
+// nextTry describes when a failed delivery is retried.
+func nextTry(s *hub.Subscription) string {
+	switch {
+	case s.Health.Failures == 0 || s.State == "paused":
+		return "-"
+	case s.Health.Next.IsZero():
+		return "with the next version"
+	case s.Health.Next.Before(time.Now()):
+		return "now"
+	}
+	return terminal.Ago(s.Health.Next)
+}
+
+func printSubscription(w io.Writer, s *hub.Subscription) {
+	row(w, "subscription", s.ID)
+	row(w, "topic", topicText(s.Topic))
+	row(w, "callback", s.URL)
+	row(w, "kind", s.Kind)
+	row(w, "state", s.State)
+	row(w, "signed", yesNo(s.Signed))
+	row(w, "confirmed", terminal.Ago(s.Since))
+	row(w, "lease ends", terminal.Ago(s.Until))
+	row(w, "next version", s.Next)
+	if s.Readers > 0 {
+		row(w, "readers", fmt.Sprintf("%d, as reported", s.Readers))
+	}
+	if s.Health.Failures > 0 {
+		row(w, "failures", fmt.Sprintf("%d in a row, the first %s", s.Health.Failures, terminal.Ago(s.Health.Since)))
+		row(w, "last response", fmt.Sprintf("%s, %s", lastResponse(&s.Health), terminal.Ago(s.Health.Last)))
+		row(w, "next try", nextTry(s))
+	}
+}
+
+func printDeadLetter(w io.Writer, l *hub.DeadLetter) {
+	versions := strconv.FormatInt(l.First, 10)
+	if l.Last > l.First {
+		versions += fmt.Sprintf(" and %d more", l.Last-l.First)
+	}
+	response := lastResponse(&hub.Health{Failures: l.Failures, Status: l.Status, Reason: l.Reason})
+	row(w, l.ID, l.Subscription, versions, l.Failures, response, terminal.Ago(l.Time), topicText(l.Topic))
+}
+
+func newHubReplay() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "replay ID|--all",
+		Short: "Resend deliveries that failed permanently",
+		Long:  `Resend the versions of one dead letter, by its id, or with --all those of every dead letter whose subscription is still active.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !all {
+				return echo(cmd, http.MethodPost, "hub/dead/%s/replay", args, "replayed", "replaying")
+			}
+			done, err := request[map[string]int](cmd, http.MethodPost, "hub/dead/replay", nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, "replaying", done["replayed"]) })
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "resend all dead letters of active subscriptions, up to 1000 per call")
+	return cmd
+}
