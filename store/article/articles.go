@@ -3,7 +3,6 @@ package article
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -35,20 +34,14 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 	}
 	keys := []any{s.keys.article(a.UUID), s.keys.content(a.UUID), s.keys.articles(), s.keys.versions(a.UUID)}
 	saved, err := redis.Int(s.db.Run(ctx, s.scripts["save_article"], keys, args))
-	if err != nil {
-		return false, fmt.Errorf("save article %s: %w", a.UUID, err)
-	}
-	return saved > 0, nil
+	return saved > 0, core.Wrap(err, "save article %s", a.UUID)
 }
 
 // Article returns an article with its content and its placement in the given feeds. feed.ErrNotFound: there is none.
 func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.Article, error) {
 	all, err := s.articles(ctx, group, []string{uuid}, types, true)
-	if err == nil && len(all) == 0 {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return feed.Article{}, fmt.Errorf("read article %s: %w", uuid, err)
+	if err = core.Unless(len(all) > 0, err, feed.ErrNotFound); err != nil {
+		return feed.Article{}, core.Wrap(err, "read article %s", uuid)
 	}
 	return all[0], nil
 }
@@ -57,15 +50,12 @@ func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.
 // left out.
 func (s *Store) Articles(ctx context.Context, uuids, types []string) ([]feed.Article, error) {
 	all, err := s.articles(ctx, group, uuids, types, false)
-	if err != nil {
-		return nil, fmt.Errorf("read %d articles: %w", len(uuids), err)
-	}
-	return all, nil
+	return all, core.Wrap(err, "read %d articles", len(uuids))
 }
 
 // articles reads articles in one pipeline, in the order of the uuids. Missing articles are left out.
 func (s *Store) articles(ctx context.Context, op string, uuids, types []string, content bool) ([]feed.Article, error) {
-	replies, err := s.db.Pipeline(ctx, op, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, op, func(b *core.Batch) {
 		for _, uuid := range uuids {
 			s.AskArticle(b, uuid, types, content)
 		}
@@ -73,7 +63,7 @@ func (s *Store) articles(ctx context.Context, op string, uuids, types []string, 
 	if err != nil {
 		return nil, err
 	}
-	all, r := make([]feed.Article, 0, len(uuids)), core.Replies(replies)
+	all := make([]feed.Article, 0, len(uuids))
 	for range uuids {
 		if a, ok := s.ReadArticle(&r, types, content); ok {
 			all = append(all, a)

@@ -2,7 +2,6 @@ package article
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -15,10 +14,7 @@ func (s *Store) FindArticles(
 	ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool,
 ) (feed.ArticlePage, error) {
 	page, err := s.find(ctx, q, types, match)
-	if err != nil {
-		return page, fmt.Errorf("find articles: %w", err)
-	}
-	return page, nil
+	return page, core.Wrap(err, "find articles")
 }
 
 func (s *Store) find(
@@ -36,11 +32,10 @@ func (s *Store) find(
 	for i := range places {
 		s.AskArticle(&b, places[i].Member, types, false)
 	}
-	replies, err := s.db.Exchange(ctx, group, &b)
+	r, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {
 		return page, err
 	}
-	r := core.Replies(replies)
 	for i := range places {
 		page.Looked++
 		if a, ok := s.ReadArticle(&r, types, false); ok && match(&a) {

@@ -13,7 +13,7 @@ func placedStates() []feed.State { return feed.States()[1:] }
 
 // FeedStates returns the state of each outgoing feed with up to visits visits, in one exchange.
 func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error) {
-	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
 		for _, typ := range types {
 			s.addFeedState(b, typ, visits)
 		}
@@ -21,7 +21,7 @@ func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]f
 	if err != nil {
 		return nil, fmt.Errorf("read the state of feeds: %w", err)
 	}
-	all, r := make([]feed.OutgoingState, len(types)), core.Replies(replies)
+	all := make([]feed.OutgoingState, len(types))
 	for i := range types {
 		if all[i], err = s.readFeedState(&r); err != nil {
 			return nil, fmt.Errorf("read the state of feed %s: %w", types[i], err)
@@ -33,22 +33,18 @@ func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]f
 // FeedState returns the state of one outgoing feed as FeedStates does, with up to articles published articles.
 func (s *Store) FeedState(ctx context.Context, typ string, articles, visits int) (state feed.OutgoingState, err error) {
 	var uuids []string
-	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
 		s.addFeedState(b, typ, visits)
 		b.Add("ZREVRANGE", s.keys.placed(feed.StatePublished, typ), 0, articles-1)
 	})
 	if err == nil {
-		r := core.Replies(replies)
 		state, err = s.readFeedState(&r)
 		uuids = r.Texts()
 	}
 	if err == nil {
 		state.Published, err = s.articles(ctx, feedGroup, uuids, []string{typ}, false)
 	}
-	if err != nil {
-		return state, fmt.Errorf("read the state of feed %s: %w", typ, err)
-	}
-	return state, nil
+	return state, core.Wrap(err, "read the state of feed %s", typ)
 }
 
 // addFeedState adds the commands for readFeedState.

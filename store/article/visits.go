@@ -2,7 +2,6 @@ package article
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -17,10 +16,7 @@ func (s *Store) AddVisits(ctx context.Context, typ string, visits []feed.Visit) 
 				"time", core.Stamp(v.Time), "client", v.Client, "status", v.Status, "counted", core.Bit(v.Counted))
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("store visits of %s: %w", typ, err)
-	}
-	return nil
+	return core.Wrap(err, "store visits of %s", typ)
 }
 
 // AskVisits adds the command that reads up to limit visits of an outgoing feed.

@@ -27,10 +27,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all 
 		return nil, c.After, time.Time{}, fmt.Errorf("claim deliveries: %w", err)
 	}
 	all, err = s.loadDeliveries(ctx, reply[2:], fence)
-	if err != nil {
-		return nil, reply[0], time.Time{}, fmt.Errorf("claim deliveries: %w", err)
-	}
-	return all, reply[0], feed.ParseTime(reply[1]), nil
+	return all, reply[0], feed.ParseTime(reply[1]), core.Wrap(err, "claim deliveries")
 }
 
 // loadDeliveries reads the deliveries to claimed subscriptions. Subscriptions that have ended since are left out.
@@ -48,7 +45,7 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 		}
 		byTopic[url] = append(byTopic[url], i)
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, url := range urls {
 			id := feed.TopicID(url)
 			members := make([]string, len(byTopic[url]))
@@ -63,17 +60,11 @@ func (s *Store) loadDeliveries(ctx context.Context, ids []string, fence time.Tim
 		return nil, err
 	}
 	all := make([]feed.Delivery, 0, len(subs))
-	for r := core.Replies(replies); len(urls) > 0; urls = urls[1:] {
-		topic, err := redis.Strings(r.Next(), nil)
-		if err != nil {
-			return nil, err
-		}
-		scores, err := redis.Values(r.Next(), nil)
-		if err != nil {
-			return nil, err
-		}
+	for _, url := range urls {
+		topic := r.Texts()
+		scores, _ := redis.Values(r.Next(), nil)
 		newest, _ := strconv.ParseInt(topic[0], 10, 64) // the topic has ended since: 0
-		for n, i := range byTopic[urls[0]] {
+		for n, i := range byTopic[url] {
 			next, _ := redis.Float64(scores[n], nil) // the subscription has ended since: 0
 			if next >= 0 {
 				continue
@@ -114,7 +105,7 @@ func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult)
 	}
 	counts, err := redis.Ints(s.db.Run(ctx, s.scripts["finish_deliveries"], keys, args))
 	if err != nil {
-		return 0, 0, fmt.Errorf("store the results of %d deliveries: %w", len(all), err)
+		return 0, 0, core.Wrap(err, "store the results of %d deliveries", len(all))
 	}
 	return counts[0], counts[1], nil
 }

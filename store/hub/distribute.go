@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -28,19 +29,13 @@ func (s *Store) Distribute(ctx context.Context, from, to string, all []feed.Dist
 	if err == nil && made < 0 {
 		err = fmt.Errorf("another daemon has moved the cursor of the hub: %w", feed.ErrConflict)
 	}
-	if err != nil {
-		return fmt.Errorf("distribute signals up to %s: %w", to, err)
-	}
-	return nil
+	return core.Wrap(err, "distribute signals up to %s", to)
 }
 
 // DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it did.
 func (s *Store) DistributeServed(ctx context.Context, d feed.Distribution) (bool, error) {
 	made, err := s.distribute(ctx, "", "", []feed.Distribution{d})
-	if err != nil {
-		return false, fmt.Errorf("distribute %s: %w", d.Topic, err)
-	}
-	return made > 0, nil
+	return made > 0, core.Wrap(err, "distribute %s", d.Topic)
 }
 
 func (s *Store) distribute(ctx context.Context, from, to string, all []feed.Distribution) (int, error) {
@@ -76,10 +71,7 @@ func (s *Store) PlanDeliveries(ctx context.Context, limit int) (planned int, mor
 	planned, err = redis.Int(s.db.Run(ctx, s.scripts["plan_deliveries"],
 		[]any{s.keys.planning(), s.keys.ready(), s.keys.topic(id), s.keys.subscribers(id)},
 		[]any{id, min(limit, maxPlanned), s.db.Stamp()}))
-	if err != nil {
-		return 0, false, fmt.Errorf("plan deliveries of topic %s: %w", id, err)
-	}
-	return planned, true, nil
+	return planned, err == nil, core.Wrap(err, "plan deliveries of topic %s", id)
 }
 
 // Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no version is

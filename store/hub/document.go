@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -22,20 +21,12 @@ func (s *Store) KeepDocument(ctx context.Context, feedURL, contentType string, b
 		b.Add("HSET", key, "type", contentType, "body", body)
 		b.Add("EXPIRE", key, bodySeconds)
 	})
-	if err != nil {
-		return fmt.Errorf("store the document of %s: %w", feedURL, err)
-	}
-	return nil
+	return core.Wrap(err, "store the document of %s", feedURL)
 }
 
 // SourceDocument returns the last document of a source that was stored, byte for byte. feed.ErrNotFound: none is stored.
 func (s *Store) SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error) {
 	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.document(feed.TopicID(feedURL))))
-	if err == nil && len(fields) == 0 {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return feed.Distribution{}, fmt.Errorf("document of %s: %w", feedURL, err)
-	}
-	return feed.Distribution{ContentType: fields["type"], Body: []byte(fields["body"])}, nil
+	return feed.Distribution{ContentType: fields["type"], Body: []byte(fields["body"])},
+		core.Wrap(core.Unless(len(fields) > 0, err, feed.ErrNotFound), "document of %s", feedURL)
 }

@@ -84,7 +84,7 @@ func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) er
 	if err != nil {
 		return err
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for n := range int64(count) {
 			b.Add("EXISTS", s.keys.body(topic.ID, topic.Version-n))
 		}
@@ -93,7 +93,7 @@ func (s *Store) ReplaySubscription(ctx context.Context, id string, count int) er
 		return fmt.Errorf("find the stored versions of %s: %w", topic.URL, err)
 	}
 	stored := int64(0)
-	for r := core.Replies(replies); len(r) > 0 && r.Count() == 1; {
+	for len(r) > 0 && r.Count() == 1 {
 		stored++
 	}
 	return s.rewind(ctx, id, sub.Topic, topic.Version-max(0, stored-1))
@@ -111,10 +111,7 @@ func (s *Store) rewind(ctx context.Context, id, topic string, version int64) err
 	case found < 0:
 		err = fmt.Errorf("the topic has no version yet: %w", feed.ErrConflict)
 	}
-	if err != nil {
-		return fmt.Errorf("replay to subscription %s: %w", id, err)
-	}
-	return nil
+	return core.Wrap(err, "replay to subscription %s", id)
 }
 
 // PauseSubscription stops deliveries to a subscription until ResumeSubscription. Versions that are stored for long enough are
@@ -123,10 +120,8 @@ func (s *Store) PauseSubscription(ctx context.Context, id string) error {
 	if _, err := s.Subscription(ctx, id); err != nil {
 		return err
 	}
-	if _, err := s.db.Do(ctx, group, "SADD", s.keys.paused(), id); err != nil {
-		return fmt.Errorf("pause subscription %s: %w", id, err)
-	}
-	return nil
+	_, err := s.db.Do(ctx, group, "SADD", s.keys.paused(), id)
+	return core.Wrap(err, "pause subscription %s", id)
 }
 
 // ResumeSubscription ends a pause. It is a no-op if the subscription is not paused. feed.ErrNotFound: the subscription does not
@@ -140,8 +135,5 @@ func (s *Store) ResumeSubscription(ctx context.Context, id string) error {
 		b.Add("SREM", s.keys.paused(), id)
 		b.Add("ZADD", s.keys.later(), "XX", s.db.Stamp(), id) // XX: only if a delivery waits
 	})
-	if err != nil {
-		return fmt.Errorf("resume subscription %s: %w", id, err)
-	}
-	return nil
+	return core.Wrap(err, "resume subscription %s", id)
 }

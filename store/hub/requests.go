@@ -16,19 +16,13 @@ import (
 // it has failed. feed.ErrConflict: the subscription already has limit pending requests.
 func (s *Store) AddHubRequest(ctx context.Context, r feed.HubRequest, limit int) error {
 	r.Created = s.db.Now()
-	what, progress, err := requestText(&r)
-	if err != nil {
-		return fmt.Errorf("add a request to the hub: %w", err)
-	}
+	what, progress := requestText(&r)
 	id, err := redis.String(s.db.Run(ctx, s.scripts["add_request"], []any{s.keys.requests(), s.keys.dueRequests()},
 		[]any{r.Subscription(), limit, s.db.Stamp(), what, progress}))
 	if err == nil && id == "" {
 		err = fmt.Errorf("%d requests for the subscription are pending, the maximum: %w; wait until they are verified", limit, feed.ErrConflict)
 	}
-	if err != nil {
-		return fmt.Errorf("add a request to the hub: %w", err)
-	}
-	return nil
+	return core.Wrap(err, "add a request to the hub")
 }
 
 // ClaimHubRequests claims up to limit due requests, the oldest first, and returns when the next one is due; zero: none is. A
@@ -45,10 +39,7 @@ func (s *Store) ClaimHubRequests(ctx context.Context, limit int, lease time.Dura
 	}
 	next := feed.ParseTime(reply[0])
 	all, err := s.loadRequests(ctx, reply[1:])
-	if err != nil {
-		return nil, next, fmt.Errorf("claim requests to the hub: %w", err)
-	}
-	return all, next, nil
+	return all, next, core.Wrap(err, "claim requests to the hub")
 }
 
 // maxRequests bounds the pending requests of a subscription; forget_request.lua uses the same number.
@@ -61,10 +52,7 @@ func (s *Store) HubRequests(ctx context.Context, subscription string) ([]feed.Hu
 		ids[i] = subscription + "." + strconv.Itoa(i+1)
 	}
 	all, err := s.loadRequests(ctx, ids)
-	if err != nil {
-		return nil, fmt.Errorf("list requests to the hub: %w", err)
-	}
-	return all, nil
+	return all, core.Wrap(err, "list requests to the hub")
 }
 
 // loadRequests reads requests. Those that do not exist are left out.
@@ -95,30 +83,19 @@ func (s *Store) ReclaimHubRequests(ctx context.Context) (int, error) {
 	}
 	n, err := redis.Int(s.db.Run(ctx, s.scripts["reclaim_requests"],
 		[]any{s.keys.dueRequests(), s.keys.claimed(s.opts.Owner)}, []any{s.db.Stamp()}))
-	if err != nil {
-		return 0, fmt.Errorf("reclaim requests to the hub: %w", err)
-	}
-	return n, nil
+	return n, core.Wrap(err, "reclaim requests to the hub")
 }
 
 // RetryHubRequest makes a request due at a later time and counts a try. It is a no-op if the request is gone.
 func (s *Store) RetryHubRequest(ctx context.Context, r feed.HubRequest, due time.Time) error {
 	later := r
 	later.Tries++
-	value, err := requestValue(&later)
-	if err != nil {
-		return fmt.Errorf("retry request %s to the hub: %w", r.ID, err)
-	}
-	return s.updateRequest(ctx, r, value, due)
+	return s.updateRequest(ctx, r, requestValue(&later), due)
 }
 
 // PostponeHubRequest is RetryHubRequest without counting a try.
 func (s *Store) PostponeHubRequest(ctx context.Context, r feed.HubRequest, due time.Time) error {
-	value, err := requestValue(&r)
-	if err != nil {
-		return fmt.Errorf("postpone request %s to the hub: %w", r.ID, err)
-	}
-	return s.updateRequest(ctx, r, value, due)
+	return s.updateRequest(ctx, r, requestValue(&r), due)
 }
 
 // DropHubRequest deletes a request and leaves the subscription as it is.
@@ -128,40 +105,24 @@ func (s *Store) DropHubRequest(ctx context.Context, r feed.HubRequest) error {
 
 // updateRequest replaces the value of a request; "" deletes it.
 func (s *Store) updateRequest(ctx context.Context, r feed.HubRequest, value string, due time.Time) error {
-	before, err := requestValue(&r)
-	if err == nil {
-		_, err = s.db.Run(ctx, s.scripts["update_request"],
-			[]any{s.keys.requests(), s.keys.dueRequests()}, []any{r.ID, before, value, core.Stamp(due)})
-	}
-	if err != nil {
-		return fmt.Errorf("update request %s to the hub: %w", r.ID, err)
-	}
-	return nil
+	_, err := s.db.Run(ctx, s.scripts["update_request"],
+		[]any{s.keys.requests(), s.keys.dueRequests()}, []any{r.ID, requestValue(&r), value, core.Stamp(due)})
+	return core.Wrap(err, "update request %s to the hub", r.ID)
 }
 
 // GrantHubRequest applies a request and deletes it, atomically. Subscribe creates or renews the subscription from the given time
 // until its lease ends (0: no end); a renewed subscription keeps its position in the topic, a new one starts with the next version.
 // Unsubscribe and denied end the subscription. Earlier requests of the same subscription are deleted. feed.ErrNotFound: the
 // request was already granted or dropped.
-func (s *Store) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
-	value, err := requestValue(&r)
-	if err != nil {
-		return fmt.Errorf("grant request %s to the hub: %w", r.ID, err)
-	}
+func (s *Store) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) (err error) {
 	var done bool
 	if r.Mode == feed.HubSubscribe {
-		done, err = s.subscribe(ctx, r.ID, value, &feed.Subscription{
+		done, err = s.subscribe(ctx, r.ID, requestValue(&r), &feed.Subscription{
 			ID: r.Subscription(), Topic: r.Topic, Callback: r.Callback, Kind: feed.KindWebSub, Secret: r.Secret, Method: r.Method,
 			Lease: r.Lease, Since: from,
 		})
 	} else {
-		done, err = s.endSubscription(ctx, reason{"request", r.ID, value}, r.Subscription(), feed.TopicID(r.Topic))
+		done, err = s.endSubscription(ctx, reason{"request", r.ID, requestValue(&r)}, r.Subscription(), feed.TopicID(r.Topic))
 	}
-	if err == nil && !done {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return fmt.Errorf("grant request %s to the hub: %w", r.ID, err)
-	}
-	return nil
+	return core.Wrap(core.Unless(done, err, feed.ErrNotFound), "grant request %s to the hub", r.ID)
 }

@@ -16,14 +16,13 @@ func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
 	if err != nil {
 		return feed.HubState{}, err
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		s.addState(b)
 		b.Add("XRANGE", s.db.Signals(), "("+cmp.Or(cursor, "0"), "+", "COUNT", 1)
 	})
 	if err != nil {
 		return feed.HubState{}, fmt.Errorf("read the state of the hub: %w", err)
 	}
-	r := core.Replies(replies)
 	state := readHubState(&r)
 	if oldest, err := core.ParseRecords(r.Next()); err == nil && len(oldest) > 0 {
 		state.Lag = max(0, s.db.Now().Sub(oldest[0].Time()))
@@ -52,7 +51,7 @@ func readHubState(r *core.Replies) feed.HubState {
 // HubCounts returns the numbers that limits apply to, for a topic and a callback.
 func (s *Store) HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error) {
 	hosts, host := s.keys.host(feed.HostID(callback))
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HLEN", s.keys.subscriptions())
 		b.Add("ZCARD", s.keys.subscribers(feed.TopicID(topic)))
 		b.Add("HGET", hosts, host)
@@ -61,6 +60,5 @@ func (s *Store) HubCounts(ctx context.Context, topic, callback string) (feed.Hub
 	if err != nil {
 		return feed.HubCounts{}, fmt.Errorf("count subscriptions: %w", err)
 	}
-	r := core.Replies(replies)
 	return feed.HubCounts{Total: r.Count(), OfTopic: r.Count(), OfHost: r.Count(), Requests: r.Count()}, nil
 }

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -17,18 +16,12 @@ const bodySeconds = int(25 * time.Hour / time.Second)
 // Subscribe creates or renews a subscription without a request, for a person. It sets sub.ID and sub.Since.
 func (s *Store) Subscribe(ctx context.Context, sub *feed.Subscription) error {
 	sub.ID, sub.Since = feed.SubscriptionID(sub.Topic, sub.Callback), s.db.Now()
-	if _, err := s.subscribe(ctx, "", "", sub); err != nil {
-		return fmt.Errorf("subscribe: %w", err)
-	}
-	return nil
+	_, err := s.subscribe(ctx, "", "", sub)
+	return core.Wrap(err, "subscribe")
 }
 
 // subscribe writes a subscription. With the id of a request it reports whether the request was still pending.
 func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *feed.Subscription) (bool, error) {
-	text, err := recordText(sub)
-	if err != nil {
-		return false, err
-	}
 	topic := feed.TopicID(sub.Topic)
 	hosts, host := s.keys.host(sub.HostID())
 	until := ""
@@ -39,7 +32,7 @@ func (s *Store) subscribe(ctx context.Context, requestID, request string, sub *f
 		s.keys.requests(), s.keys.dueRequests(), s.keys.subscriptions(), s.keys.leases(), hosts,
 		s.keys.topics(), s.keys.topic(topic), s.keys.subscribers(topic),
 	}, []any{
-		requestID, request, sub.ID, host, topic, sub.Topic, text, until, s.db.Now().UnixMilli(),
+		requestID, request, sub.ID, host, topic, sub.Topic, recordText(sub), until, s.db.Now().UnixMilli(),
 	}))
 }
 
@@ -49,47 +42,34 @@ func (s *Store) Unsubscribe(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.endSubscription(ctx, reason{why: "person"}, id, feed.TopicID(sub.Topic)); err != nil {
-		return fmt.Errorf("unsubscribe %s: %w", id, err)
-	}
-	return nil
+	_, err = s.endSubscription(ctx, reason{why: "person"}, id, feed.TopicID(sub.Topic))
+	return core.Wrap(err, "unsubscribe %s", id)
 }
 
 // RemoveSubscription ends the subscription of a claimed delivery. feed.ErrLeaseLost: the claim has ended, and nothing was written.
 func (s *Store) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
 	done, err := s.endSubscription(ctx, reason{why: "claim", name: core.Stamp(d.Fence)}, d.Subscription.ID, feed.TopicID(d.Subscription.Topic))
-	if err == nil && !done {
-		err = feed.ErrLeaseLost
-	}
-	if err != nil {
-		return fmt.Errorf("remove subscription %s: %w", d.Subscription.ID, err)
-	}
-	return nil
+	return core.Wrap(core.Unless(done, err, feed.ErrLeaseLost), "remove subscription %s", d.Subscription.ID)
 }
 
 // ExpireSubscriptions ends up to limit subscriptions whose lease is over and returns how many.
 func (s *Store) ExpireSubscriptions(ctx context.Context, limit int) (int, error) {
 	now := s.db.Stamp()
 	ids, err := redis.Strings(s.db.Do(ctx, group, "ZRANGEBYSCORE", s.keys.leases(), "-inf", now, "LIMIT", 0, limit))
-	if err != nil {
-		return 0, fmt.Errorf("expire subscriptions: %w", err)
-	}
-	records, err := s.fields(ctx, s.keys.subscriptions(), ids)
-	if err != nil {
-		return 0, fmt.Errorf("expire subscriptions: %w", err)
+	var records []string
+	if err == nil {
+		records, err = s.fields(ctx, s.keys.subscriptions(), ids)
 	}
 	ended := 0
-	for i, id := range ids {
-		record, _ := recordFrom(id, records[i]) // a damaged one ends too
-		done, err := s.endSubscription(ctx, reason{why: "lease", name: now}, id, record.Topic)
-		if err != nil {
-			return ended, fmt.Errorf("expire subscription %s: %w", id, err)
+	for i := range records {
+		record, _ := recordFrom(ids[i], records[i]) // a damaged one ends too
+		var done bool
+		if done, err = s.endSubscription(ctx, reason{why: "lease", name: now}, ids[i], record.Topic); err != nil {
+			break
 		}
-		if done {
-			ended++
-		}
+		ended += core.Bit(done)
 	}
-	return ended, nil
+	return ended, core.Wrap(err, "expire subscriptions")
 }
 
 // reason is why a subscription ends; see end_subscription.lua.

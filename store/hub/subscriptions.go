@@ -27,11 +27,10 @@ func (s *Store) Subscription(ctx context.Context, id string) (feed.Subscription,
 // Subscriptions returns up to limit subscriptions of a topic, or of all topics if topicID is empty, after the one with the id after
 // ("" for the first), sorted by id.
 func (s *Store) Subscriptions(ctx context.Context, topicID, after string, limit int) ([]feed.Subscription, error) {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.askIDs(b, topicID) })
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.askIDs(b, topicID) })
 	if err != nil {
 		return nil, fmt.Errorf("list subscriptions: %w", err)
 	}
-	r := core.Replies(replies)
 	ids := pageAfter(r.Texts(), after)
 	return s.listSubscriptions(ctx, ids[:min(limit, len(ids))])
 }
@@ -61,7 +60,7 @@ func (s *Store) listSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range all {
 			b.Add("ZSCORE", s.keys.subscribers(feed.TopicID(all[i].Topic)), all[i].ID)
 			b.Add("ZSCORE", s.keys.later(), all[i].ID)
@@ -72,7 +71,6 @@ func (s *Store) listSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 	if err != nil {
 		return nil, fmt.Errorf("read subscriptions: %w", err)
 	}
-	r := core.Replies(replies)
 	for i := range all {
 		next, _ := redis.Float64(r.Next(), nil) // the subscription has ended since: 0
 		all[i].Next, all[i].Waiting = int64(math.Abs(next)), next < 0
@@ -94,14 +92,13 @@ func (s *Store) loadSubscriptions(ctx context.Context, ids []string) ([]feed.Sub
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HMGET", arguments(s.keys.subscriptions(), ids)...)
 		b.Add("HMGET", arguments(s.keys.health(), ids)...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read subscriptions: %w", err)
 	}
-	r := core.Replies(replies)
 	records, healths := r.Texts(), r.Texts()
 	all := make([]feed.Subscription, 0, len(ids))
 	for i, id := range ids {

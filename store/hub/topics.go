@@ -41,7 +41,7 @@ func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
 
 // loadTopics reads the state of topics.
 func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range all {
 			s.askTopic(b, all[i].ID)
 		}
@@ -49,7 +49,6 @@ func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
 	if err != nil {
 		return fmt.Errorf("read topics: %w", err)
 	}
-	r := core.Replies(replies)
 	for i := range all {
 		readTopic(&r, &all[i])
 	}
@@ -120,8 +119,5 @@ func (s *Store) IdleTopics(ctx context.Context, topics []string, idle time.Durat
 			b.Add("HDEL", s.keys.idle(), id)
 		}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("store idle topics: %w", err)
-	}
-	return over, nil
+	return over, core.Wrap(err, "store idle topics")
 }

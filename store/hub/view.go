@@ -13,7 +13,7 @@ import (
 // HubView returns what the page of subscriptions shows: all topics, and up to limit subscriptions of a topic, or of all topics if
 // topicID is empty, after the one with the id after. It takes two exchanges.
 func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (view feed.HubView, err error) {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HGETALL", s.keys.topics())
 		s.askIDs(b, topicID)
 		s.addState(b)
@@ -21,7 +21,6 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 	if err != nil {
 		return view, fmt.Errorf("read the hub: %w", err)
 	}
-	r := core.Replies(replies)
 	urls, err := redis.StringMap(r.Next(), nil)
 	if err != nil {
 		return view, fmt.Errorf("read the hub: %w", err)
@@ -50,11 +49,10 @@ func (s *Store) fillView(ctx context.Context, view *feed.HubView, ids []string) 
 		b.Add("SISMEMBER", s.keys.paused(), id)
 		b.Add("HGET", s.keys.readers(), id)
 	}
-	replies, err := s.db.Exchange(ctx, group, &b)
+	r, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {
 		return fmt.Errorf("read the hub: %w", err)
 	}
-	r := core.Replies(replies)
 	urls := make(map[string]string, len(view.Topics))
 	for i := range view.Topics {
 		readTopic(&r, &view.Topics[i])

@@ -16,11 +16,10 @@ import (
 func (s *Store) Minutes(ctx context.Context) ([]feed.Minute, error) {
 	var b core.Batch
 	minutes := s.db.AskMinutes(&b, s.db.Now())
-	replies, err := s.db.Exchange(ctx, "minutes", &b)
+	r, err := s.db.Exchange(ctx, "minutes", &b)
 	if err != nil {
 		return nil, fmt.Errorf("read the events of the last hour: %w", err)
 	}
-	r := core.Replies(replies)
 	return minutes.Read(&r), nil
 }
 
@@ -31,11 +30,10 @@ func (s *Store) RedisState(ctx context.Context) (state feed.RedisState, err erro
 	b.Add("SET", s.db.ReadyKey(), s.db.Stamp(), "EX", 60)
 	b.Add("INFO", "memory")
 	b.Add("INFO", "persistence")
-	replies, err := s.db.ExchangeRequired(ctx, "check", &b, 0)
+	r, err := s.db.ExchangeRequired(ctx, "check", &b, 0)
 	if err != nil {
 		return state, fmt.Errorf("examine Redis: %w", err)
 	}
-	r := core.Replies(replies)
 	if refused, ok := r.Next().(redis.Error); ok {
 		state.WriteError = string(core.ClassOf(refused))
 	}

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -15,53 +14,46 @@ import (
 // Accounts returns all accounts by name.
 func (s *Store) Accounts(ctx context.Context) ([]feed.Account, error) {
 	names, err := redis.Strings(s.db.Do(ctx, group, "SMEMBERS", s.keys.accounts()))
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
 	slices.Sort(names)
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	hashes, err := s.hashes(ctx, s.keys.account, names, err)
+	all := make([]feed.Account, len(hashes))
+	for i, fields := range hashes {
+		all[i] = accountFrom(fields)
+	}
+	return all, core.Wrap(err, "list accounts")
+}
+
+// hashes reads the hashes with some names, unless the names could not be read.
+func (s *Store) hashes(ctx context.Context, key func(string) string, names []string, err error) ([]map[string]string, error) {
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, name := range names {
-			b.Add("HGETALL", s.keys.account(name))
+			b.Add("HGETALL", key(name))
 		}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
+	all := make([]map[string]string, len(r))
+	for i := range all {
+		all[i] = r.Map()
 	}
-	all := make([]feed.Account, 0, len(names))
-	for i := range replies {
-		a, err := accountFrom(replies[i])
-		if err != nil {
-			return nil, fmt.Errorf("read account %s: %w", names[i], err)
-		}
-		all = append(all, a)
-	}
-	return all, nil
+	return all, err
 }
 
 // Account returns the account with a name. feed.ErrNotFound: there is none.
 func (s *Store) Account(ctx context.Context, name string) (feed.Account, error) {
-	reply, err := s.db.Do(ctx, group, "HGETALL", s.keys.account(name))
-	if err != nil {
-		return feed.Account{}, fmt.Errorf("read account %s: %w", name, err)
-	}
-	a, err := accountFrom(reply)
-	if err == nil && a.Name == "" {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return a, fmt.Errorf("account %s: %w", name, err)
-	}
-	return a, nil
+	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.account(name)))
+	a := accountFrom(fields)
+	return a, core.Wrap(core.Unless(a.Name != "", err, feed.ErrNotFound), "account %s", name)
 }
 
 // accountFrom reads the hash of an account. If there is none, the name is empty.
-func accountFrom(reply any) (feed.Account, error) {
-	f, err := redis.StringMap(reply, nil)
+func accountFrom(f map[string]string) feed.Account {
 	generation, _ := strconv.ParseInt(f["generation"], 10, 64) // absent: 0
 	return feed.Account{
 		Name: f["name"], Role: feed.ParseStoredRole(f["role"]), Password: f["password"], Created: feed.ParseTime(f["created"]),
 		LastSignIn: feed.ParseTime(f["last_sign_in"]), Disabled: f["disabled"] == "1", Generation: generation,
-	}, err
+	}
 }
 
 // AddAccount adds an account. feed.ErrExists: the name is taken.
@@ -69,13 +61,7 @@ func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
 	added, err := redis.Bool(s.db.RunOnce(ctx, s.scripts["add_account"], []any{s.keys.account(a.Name), s.keys.accounts()}, []any{
 		a.Name, "name", a.Name, "role", string(a.Role), "password", a.Password, "created", feed.FormatTime(a.Created), "generation", 0,
 	}))
-	if err == nil && !added {
-		err = feed.ErrExists
-	}
-	if err != nil {
-		return fmt.Errorf("account %s: %w", a.Name, err)
-	}
-	return nil
+	return core.Wrap(core.Unless(added, err, feed.ErrExists), "account %s", a.Name)
 }
 
 // ChangeAccount changes the fields of an account that are not nil. feed.ErrNotFound: there is no account with that name.
@@ -94,11 +80,5 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.Acco
 		args = append(args, "last_sign_in", feed.FormatTime(*change.LastSignIn))
 	}
 	found, err := redis.Bool(s.db.Run(ctx, s.scripts["change_account"], []any{s.keys.account(name)}, args))
-	if err == nil && !found {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return fmt.Errorf("change account %s: %w", name, err)
-	}
-	return nil
+	return core.Wrap(core.Unless(found, err, feed.ErrNotFound), "change account %s", name)
 }

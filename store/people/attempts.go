@@ -2,7 +2,7 @@ package people
 
 import (
 	"context"
-	"fmt"
+	"github.com/feedwire/feedwire/store/core"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -22,17 +22,12 @@ func (s *Store) CountAttempt(ctx context.Context, address, account string) (wait
 	n, err := redis.Int64(s.db.Run(ctx, s.scripts["count_attempt"],
 		[]any{s.keys.attemptsFrom(address), s.keys.attemptsAs(account), s.keys.known(account)},
 		[]any{s.db.Stamp(), address, freeAttemptsFrom, freeAttemptsAs, int(attemptsTTL / time.Second)}))
-	if err != nil {
-		return 0, fmt.Errorf("count a sign-in: %w", err)
-	}
-	return time.Duration(n) * time.Second, nil
+	return time.Duration(n) * time.Second, core.Wrap(err, "count a sign-in")
 }
 
 // ForgiveAttempt removes a sign-in that succeeded from the count.
 func (s *Store) ForgiveAttempt(ctx context.Context, address, account string) error {
 	keys := []any{s.keys.attemptsFrom(address), s.keys.attemptsAs(account)}
-	if _, err := s.db.RunOnce(ctx, s.scripts["forgive_attempt"], keys, nil); err != nil {
-		return fmt.Errorf("forgive a sign-in: %w", err)
-	}
-	return nil
+	_, err := s.db.RunOnce(ctx, s.scripts["forgive_attempt"], keys, nil)
+	return core.Wrap(err, "forgive a sign-in")
 }

@@ -32,10 +32,7 @@ func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error 
 			}
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("audit %s: %w", entries[0].Action, err)
-	}
-	return nil
+	return core.Wrap(err, "audit %s", entries[0].Action)
 }
 
 // AskArticleAudit adds the command that reads the audit entries about an article.
@@ -110,10 +107,7 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 func (s *Store) TrimAudit(ctx context.Context, keep time.Duration) (int, error) {
 	floor := strconv.FormatInt(s.db.Now().Add(-keep).UnixMilli(), 10) + "-0"
 	n, err := redis.Int(s.db.Do(ctx, group, "XTRIM", s.keys.audit(), "MINID", floor))
-	if err != nil {
-		return 0, fmt.Errorf("trim the audit log: %w", err)
-	}
-	return n, nil
+	return n, core.Wrap(err, "trim the audit log")
 }
 
 // currentState is the present name of an article state that an entry of layout 1 may have.

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -14,28 +13,24 @@ import (
 // AddLink adds a one-time link that is valid for feed.LinkLife. It sets the password of an account, or makes the first account
 // if account is empty.
 func (s *Store) AddLink(ctx context.Context, hash, account string) error {
-	if _, err := s.db.Do(ctx, group, "SET", s.keys.link(hash), account, "EX", int(feed.LinkLife/time.Second)); err != nil {
-		return fmt.Errorf("add a link: %w", err)
-	}
-	return nil
+	_, err := s.db.Do(ctx, group, "SET", s.keys.link(hash), account, "EX", int(feed.LinkLife/time.Second))
+	return core.Wrap(err, "add a link")
 }
 
 // Link returns the account of a link; empty: the first account. feed.ErrNotFound: the link is not valid, or no longer.
 func (s *Store) Link(ctx context.Context, hash string) (account string, err error) {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("GET", s.keys.link(hash))
 		b.Add("SCARD", s.keys.accounts())
 	})
-	if err != nil {
-		return "", fmt.Errorf("read a link: %w", err)
+	if err == nil {
+		valid := r[0] != nil
+		account = r.Text()
+		if accounts := r.Count(); !valid || account == "" && accounts > 0 {
+			err = feed.ErrNotFound
+		}
 	}
-	if account, err = redis.String(replies[0], nil); err != nil {
-		return "", fmt.Errorf("link: %w", feed.ErrNotFound)
-	}
-	if accounts, _ := redis.Int(replies[1], nil); account == "" && accounts > 0 {
-		return "", fmt.Errorf("link: %w", feed.ErrNotFound)
-	}
-	return account, nil
+	return account, core.Wrap(err, "link")
 }
 
 // UseLink sets the password of an account with a link, and ends the sessions of the account. A link for the first account
@@ -43,11 +38,5 @@ func (s *Store) Link(ctx context.Context, hash string) (account string, err erro
 func (s *Store) UseLink(ctx context.Context, hash, name, password string) error {
 	used, err := redis.Bool(s.db.RunOnce(ctx, s.scripts["use_link"], []any{s.keys.link(hash), s.keys.account(name), s.keys.accounts()},
 		[]any{name, password, string(feed.RoleAdmin), s.db.Seconds()}))
-	if err == nil && !used {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return fmt.Errorf("use a link: %w", err)
-	}
-	return nil
+	return core.Wrap(core.Unless(used, err, feed.ErrNotFound), "use a link")
 }

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"github.com/feedwire/feedwire/store/core"
 	"strconv"
 	"time"
 
@@ -22,10 +23,8 @@ const (
 func (s *Store) ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error) {
 	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_answer"], []any{s.keys.response(id)},
 		[]any{sum, token, int(claimTTL / time.Second)}))
-	if err != nil {
-		return a, false, fmt.Errorf("look up a response: %w", err)
-	}
 	switch {
+	case err != nil:
 	case reply[0] == "claimed":
 		return a, false, nil
 	case reply[0] == "other":
@@ -33,13 +32,12 @@ func (s *Store) ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.
 	case reply[0] == "busy":
 		return a, false, feed.ErrUnderWay
 	case len(reply) != 6:
-		return a, false, fmt.Errorf("claim_answer returned %d values", len(reply))
+		err = fmt.Errorf("claim_answer returned %d values", len(reply))
+	default:
+		a = feed.StoredResponse{Type: reply[2], Location: reply[3], Body: []byte(reply[4]), BodyOmitted: reply[5] == "1"}
+		a.Status, err = strconv.Atoi(reply[1])
 	}
-	a = feed.StoredResponse{Type: reply[2], Location: reply[3], Body: []byte(reply[4]), BodyOmitted: reply[5] == "1"}
-	if a.Status, err = strconv.Atoi(reply[1]); err != nil {
-		return a, false, fmt.Errorf("look up a response: %w", err)
-	}
-	return a, true, nil
+	return a, err == nil, core.Wrap(err, "look up a response")
 }
 
 // KeepAnswer stores the response to a claimed request for a day. It is a no-op if the claim has ended.
@@ -58,8 +56,6 @@ func (s *Store) DropAnswer(ctx context.Context, id, token string) error {
 
 func (s *Store) endClaim(ctx context.Context, id, token string, ttl time.Duration, answer ...any) error {
 	args := append([]any{token, int(ttl / time.Second)}, answer...)
-	if _, err := s.db.Run(ctx, s.scripts["keep_answer"], []any{s.keys.response(id)}, args); err != nil {
-		return fmt.Errorf("store a response: %w", err)
-	}
-	return nil
+	_, err := s.db.Run(ctx, s.scripts["keep_answer"], []any{s.keys.response(id)}, args)
+	return core.Wrap(err, "store a response")
 }
