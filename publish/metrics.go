@@ -9,74 +9,51 @@ import (
 
 // metrics cover all feeds. The values of the label feed are names from the configuration.
 type metrics struct {
-	requests       *prometheus.CounterVec
-	items          *prometheus.GaugeVec
-	lastChange     *prometheus.GaugeVec
-	renderings     *prometheus.CounterVec
-	renderFailures *prometheus.CounterVec
-	blocked        *prometheus.GaugeVec
-	impressions    *prometheus.CounterVec
-	stale          *prometheus.CounterVec
-	journalFetches *prometheus.GaugeVec
-	journalBytes   *prometheus.GaugeVec
+	requests, impressions             *prometheus.CounterVec
+	renderings, renderFailures, stale *prometheus.CounterVec
+	items, lastChange, blocked        *prometheus.GaugeVec
+	journalFetches, journalBytes      *prometheus.GaugeVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
-	f := promauto.With(reg)
+	auto := promauto.With(reg)
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, append([]string{"feed"}, labels...))
+	}
+	gauges := func(name, help string) *prometheus.GaugeVec {
+		return auto.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"feed"})
+	}
 	return &metrics{
-		requests: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_feed_requests_total",
-			Help: "Requests for outgoing feeds, by status code and kind of client.",
-		}, []string{"feed", "code", "client"}),
-		items: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_feed_items",
-			Help: "Articles in the current document of an outgoing feed.",
-		}, []string{"feed"}),
-		lastChange: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_feed_last_change_timestamp_seconds",
-			Help: "When the document of an outgoing feed last changed.",
-		}, []string{"feed"}),
-		renderings: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_feed_renderings_total",
-			Help: "Articles rendered for an outgoing feed.",
-		}, []string{"feed"}),
-		renderFailures: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_feed_render_failures_total",
-			Help: "Articles and documents that could not be rendered and were left out.",
-		}, []string{"feed"}),
-		blocked: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_feed_blocked",
-			Help: "Published articles that the current document of an outgoing feed leaves out, because they break its format.",
-		}, []string{"feed"}),
-		impressions: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_impressions_total",
-			Help: "Impressions reported to the store, by what it did with them.",
-		}, []string{"feed", "outcome"}),
-		stale: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_feed_stale_total",
-			Help: "Requests answered with the last good copy because the store was away.",
-		}, []string{"feed"}),
-		journalFetches: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_impressions_journal_fetches",
-			Help: "Completed fetches that are kept on disk until the store can record them.",
-		}, []string{"feed"}),
-		journalBytes: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_impressions_journal_bytes",
-			Help: "Size of the file with those fetches.",
-		}, []string{"feed"}),
+		requests: counters("feedwire_feed_requests_total",
+			"Requests for outgoing feeds, by status code and kind of client.", "code", "client"),
+		items: gauges("feedwire_feed_items",
+			"Articles in the current document of an outgoing feed."),
+		lastChange: gauges("feedwire_feed_last_change_timestamp_seconds",
+			"When the document of an outgoing feed last changed."),
+		renderings: counters("feedwire_feed_renderings_total",
+			"Articles rendered for an outgoing feed."),
+		renderFailures: counters("feedwire_feed_render_failures_total",
+			"Articles and documents that could not be rendered and were left out."),
+		blocked: gauges("feedwire_feed_blocked",
+			"Published articles that the current document of an outgoing feed leaves out, because they break its format."),
+		impressions: counters("feedwire_impressions_total",
+			"Impressions reported to the store, by what it did with them.", "outcome"),
+		stale: counters("feedwire_feed_stale_total",
+			"Requests answered with the last good copy because the store was away."),
+		journalFetches: gauges("feedwire_impressions_journal_fetches",
+			"Completed fetches that are kept on disk until the store can record them."),
+		journalBytes: gauges("feedwire_impressions_journal_bytes",
+			"Size of the file with those fetches."),
 	}
 }
 
 // feedMetrics is the series of one feed, looked up once because requests are frequent.
 type feedMetrics struct {
-	requests                    map[requestKind]prometheus.Counter
-	items, lastChange           prometheus.Gauge
-	renderings, renderFailures  prometheus.Counter
-	blocked                     prometheus.Gauge
-	counted, duplicate, ignored prometheus.Counter
-	stale                       prometheus.Counter
-	journalFetches              prometheus.Gauge
-	journalBytes                prometheus.Gauge
+	requests                          map[requestKind]prometheus.Counter
+	renderings, renderFailures, stale prometheus.Counter
+	counted, duplicate, ignored       prometheus.Counter
+	items, lastChange, blocked        prometheus.Gauge
+	journalFetches, journalBytes      prometheus.Gauge
 }
 
 type requestKind struct {

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -86,17 +87,11 @@ func (a *accounting) run(start func(func(context.Context)) func()) {
 // New returns a Publisher of feeds with unique types. A feed with an unknown profile gets the defaults of profile.New, a
 // feed without a profile is of instant articles. Run must run for impressions to be recorded.
 func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	opts.Queue = cmp.Or(opts.Queue, defaultQueue)
+	opts.Freshness = cmp.Or(opts.Freshness, defaultFreshness)
 	if opts.Now == nil {
 		opts.Now = time.Now
-	}
-	if opts.Queue <= 0 {
-		opts.Queue = defaultQueue
-	}
-	if opts.Freshness == 0 {
-		opts.Freshness = defaultFreshness
 	}
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -64,21 +65,11 @@ func (p *Publisher) addOutlets(r *routes, f feed.Outgoing, opts Options) {
 
 // withDefaults fills in what a document requires.
 func withDefaults(f feed.Outgoing) feed.Outgoing {
-	if f.Profile == "" {
-		f.Profile = profile.InstantArticles
-	}
-	if f.Window <= 0 {
-		f.Window = feed.DefaultWindow
-	}
-	if f.MaxItems <= 0 {
-		f.MaxItems = feed.DefaultItems
-	}
-	if f.Title == "" {
-		f.Title = f.Type
-	}
-	if f.Description == "" {
-		f.Description = f.Title
-	}
+	f.Profile = cmp.Or(f.Profile, profile.InstantArticles)
+	f.Window = cmp.Or(max(f.Window, 0), feed.DefaultWindow)
+	f.MaxItems = cmp.Or(max(f.MaxItems, 0), feed.DefaultItems)
+	f.Title = cmp.Or(f.Title, f.Type)
+	f.Description = cmp.Or(f.Description, f.Title)
 	return f
 }
 

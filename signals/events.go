@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -52,18 +53,10 @@ type Events struct {
 
 // New returns Events that read from store.
 func New(store Store, opts Options) *Events {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opts.MaxClients <= 0 {
-		opts.MaxClients = 64
-	}
-	if opts.Buffer <= 0 {
-		opts.Buffer = 256
-	}
-	if opts.Heartbeat <= 0 {
-		opts.Heartbeat = 15 * time.Second
-	}
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	opts.MaxClients = cmp.Or(opts.MaxClients, 64)
+	opts.Buffer = cmp.Or(opts.Buffer, 256)
+	opts.Heartbeat = cmp.Or(opts.Heartbeat, 15*time.Second)
 	return &Events{
 		store: store, opts: opts, metrics: newMetrics(opts.Registerer),
 		clients: make(map[*client]struct{}), ready: make(chan struct{}), connected: make(chan struct{}, 1),

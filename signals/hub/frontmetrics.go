@@ -32,35 +32,28 @@ const (
 const otherMode = "other"
 
 type frontMetrics struct {
-	requests      *prometheus.CounterVec
-	verifications map[string]prometheus.Counter
-	checks        prometheus.Counter
+	requests, verifications *prometheus.CounterVec
+	checks                  prometheus.Counter
 }
 
 func newFrontMetrics(reg prometheus.Registerer) *frontMetrics {
 	auto := promauto.With(reg)
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
 	m := &frontMetrics{
-		requests: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_hub_requests_total",
-			Help: "Requests to the hub, by mode and result.",
-		}, []string{"mode", "result"}),
-		verifications: make(map[string]prometheus.Counter),
-		checks: auto.NewCounter(prometheus.CounterOpts{
-			Name: "feedwire_hub_publish_checks_total",
-			Help: "Topics in accepted publish requests. Requests for a topic within a few seconds share one check.",
-		}),
+		requests:      counters("feedwire_hub_requests_total", "Requests to the hub, by mode and result.", "mode", "result"),
+		verifications: counters("feedwire_hub_verifications_total", "Verification requests to callbacks, and notifications of denials, by result.", "result"),
+		checks: counters("feedwire_hub_publish_checks_total",
+			"Topics in accepted publish requests. Requests for a topic within a few seconds share one check.").WithLabelValues(),
 	}
 	for _, mode := range append(knownModes(), otherMode) {
 		for _, result := range []string{requestAccepted, requestInvalid, requestDenied, requestLimited, requestUnavailable} {
 			m.requests.WithLabelValues(string(mode), result)
 		}
 	}
-	verifications := auto.NewCounterVec(prometheus.CounterOpts{
-		Name: "feedwire_hub_verifications_total",
-		Help: "Verification requests to callbacks, and notifications of denials, by result.",
-	}, []string{"result"})
 	for _, result := range []string{verifyConfirmed, verifyRefused, verifyMismatch, verifyFailed, verifyBlocked, verifyDenied} {
-		m.verifications[result] = verifications.WithLabelValues(result)
+		m.verifications.WithLabelValues(result)
 	}
 	return m
 }

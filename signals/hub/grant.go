@@ -34,7 +34,7 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 	if r.Mode == feed.HubDenied { // the response to a denial does not matter
 		result = verifyDenied
 	}
-	f.metrics.verifications[result].Inc()
+	f.metrics.verifications.WithLabelValues(result).Inc()
 	f.opts.Logger.Info("callback verified", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription(), "result", result)
 	ctx, cancel := context.WithTimeout(ctx, grantTimeout)
 	defer cancel()
