@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/publish/instant/validate"
@@ -57,49 +56,12 @@ func (o *outlet) validate(markup string) []validate.Finding {
 	return findings
 }
 
-// blocked stores why a feed leaves articles out. It is safe for concurrent use.
-type blocked struct {
-	mu      sync.Mutex
-	reasons map[itemKey]string
-}
-
-func (b *blocked) add(key itemKey, reason string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.reasons == nil {
-		b.reasons = make(map[itemKey]string)
+// blocked returns why the current document leaves articles out that would be in it.
+func (o *outlet) blocked() map[itemKey]string {
+	if c := o.cached.Load(); c != nil && c.doc != nil {
+		return c.doc.blocked
 	}
-	b.reasons[key] = reason
-}
-
-// retain drops all articles that the current document would not contain anyway, and returns how many are left.
-func (b *blocked) retain(items map[itemKey][]byte) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for key := range b.reasons {
-		if encoded, ok := items[key]; !ok || encoded != nil {
-			delete(b.reasons, key)
-		}
-	}
-	return len(b.reasons)
-}
-
-// uuids returns the UUIDs of the blocked articles, sorted.
-func (b *blocked) uuids() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := make([]string, 0, len(b.reasons))
-	for key := range b.reasons {
-		all = append(all, key.uuid)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-func (b *blocked) reason(key itemKey) string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.reasons[key]
+	return nil
 }
 
 // Blocked returns why a feed leaves an article out, or would. It is empty if it does not. For an article without Content it
@@ -109,7 +71,7 @@ func (p *Publisher) Blocked(a *feed.Article, typ string) string {
 	if o == nil {
 		return ""
 	}
-	if reason := o.blocked.reason(o.key(a)); reason != "" || a.Content == "" {
+	if reason := o.blocked()[o.key(a)]; reason != "" || a.Content == "" {
 		return reason
 	}
 	if _, err := o.encode(a); err != nil {
@@ -124,7 +86,12 @@ func (p *Publisher) BlockedArticles(typ string) []string {
 	if o == nil {
 		return nil
 	}
-	return o.blocked.uuids()
+	all := []string{}
+	for key := range o.blocked() {
+		all = append(all, key.uuid)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // reasonOf returns the message of an error for people, without the name of the article.

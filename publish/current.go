@@ -127,7 +127,7 @@ func (o *outlet) update(ctx context.Context) error {
 	doc.version = version
 	selected.share(doc.Body())
 	o.doc, o.items, o.restored = doc, selected.items, false
-	o.metrics.blocked.Set(float64(o.blocked.retain(selected.items)))
+	o.metrics.blocked.Set(float64(len(doc.blocked)))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package publish
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,9 +62,8 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 func (o *outlet) check(e *feedxml.Entry) error {
 	p := &o.profile
 	title := utf8.RuneCountInString(e.Title)
-	link, err := url.Parse(e.Link)
 	switch {
-	case err != nil || link.Scheme != "http" && link.Scheme != "https" || link.Host == "":
+	case !absolute(e.Link):
 		return fmt.Errorf("%w: its canonical URL %.100q is not an absolute http or https URL", feed.ErrInvalid, e.Link)
 	case e.Published.IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)

@@ -35,7 +35,6 @@ type outlet struct {
 	writer   feedxml.Writer
 	agents   *agents
 	disk     *lastGood // nil: none
-	blocked  blocked
 
 	coalescer coalescer
 	watch     *watch
@@ -44,16 +43,16 @@ type outlet struct {
 
 	// Owned by the leader of the coalescer.
 	doc       *rendered
-	items     map[itemKey][]byte // encoded articles; nil for an article that cannot be rendered
-	failing   bool               // the last refresh failed
-	restored  bool               // doc is the copy on disk, or of earlier settings
+	items     map[itemKey]encoding
+	failing   bool // the last refresh failed
+	restored  bool // doc is the copy on disk, or of earlier settings
 	triedDisk bool
 }
 
 func newOutlet(s settings, name, format string) *outlet {
 	o := &outlet{
 		settings: s, name: name, writer: feedxml.New(format, dialectOf(&s.profile)), agents: newAgents(s.Outgoing),
-		items: make(map[itemKey][]byte), watch: newWatch(),
+		items: make(map[itemKey]encoding), watch: newWatch(),
 	}
 	o.checksum = o.sum()
 	o.disk = newLastGood(o)

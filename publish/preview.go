@@ -1,8 +1,10 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/validate"
@@ -26,7 +28,7 @@ func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (Prev
 	if o == nil {
 		return Preview{}, fmt.Errorf("preview for feed %q: %w", typ, feed.ErrNotFound)
 	}
-	v := Preview{Feed: typ, Warnings: []hypertext.Warning{}, Findings: []validate.Finding{}}
+	v := Preview{Feed: typ}
 	var findings []validate.Finding
 	var warnings []hypertext.Warning
 	if o.profile.Body != profile.BodyInstant {
@@ -36,16 +38,11 @@ func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (Prev
 	} else {
 		findings = o.validate(v.Markup)
 	}
-	v.Warnings = append(v.Warnings, warnings...)
+	v.Warnings = append([]hypertext.Warning{}, warnings...) // not null in JSON
+	v.Findings = append([]validate.Finding{}, findings...)
+	slices.SortStableFunc(v.Findings, func(a, b validate.Finding) int { return cmp.Compare(a.Severity, b.Severity) }) // "error" < "warning"
 	if _, err := o.encode(&a); err != nil {
 		v.Blocked = reasonOf(err)
-	}
-	for _, severity := range []validate.Severity{validate.Error, validate.Warning} {
-		for _, f := range findings {
-			if f.Severity == severity {
-				v.Findings = append(v.Findings, f)
-			}
-		}
 	}
 	return v, nil
 }

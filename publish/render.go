@@ -19,11 +19,17 @@ type rendered struct {
 	version string    // of the store, for which it was made
 	until   time.Time // when the oldest article read ages out
 	shown   []feed.Impression
+	blocked map[itemKey]string // why articles are left out
 }
 
 // render writes the document of a selection, newest publication first.
 func (o *outlet) render(s *selection, now time.Time) (*rendered, error) {
-	doc := &rendered{until: s.until}
+	doc := &rendered{until: s.until, blocked: make(map[itemKey]string)}
+	for key, item := range s.items {
+		if item.bytes == nil {
+			doc.blocked[key] = item.reason
+		}
+	}
 	var items [][]byte
 	var newest time.Time
 	for _, it := range slices.Backward(s.shown) {
@@ -78,16 +84,15 @@ func dialectOf(p *profile.Profile) feedxml.Dialect {
 	}
 }
 
-// renderItem encodes one item. It returns nil if the article cannot be rendered, which concerns no other article.
-func (o *outlet) renderItem(a *feed.Article) []byte {
+// renderItem encodes one item. An article that cannot be rendered concerns no other article.
+func (o *outlet) renderItem(a *feed.Article) encoding {
 	encoded, err := o.encode(a)
 	if err != nil {
 		o.metrics.renderFailures.Inc()
-		o.blocked.add(o.key(a), reasonOf(err))
 		o.opts.Logger.Warn("article blocked from the feed", "article", a.UUID, "feed", o.Type, "err", err)
-		return nil
+		return encoding{reason: reasonOf(err)}
 	}
-	return encoded
+	return encoding{bytes: encoded}
 }
 
 // encode encodes one item and parses it again in a document of its own.

@@ -17,11 +17,17 @@ const (
 
 // selection is what a document is made of.
 type selection struct {
-	shown []item             // at most MaxItems, oldest publication first
-	bytes int                // of their encodings
-	full  bool               // no more fit
-	items map[itemKey][]byte // encodings of all articles read; nil for an article that cannot be rendered
-	until time.Time          // when the oldest of them ages out
+	shown []item               // at most MaxItems, oldest publication first
+	bytes int                  // of their encodings
+	full  bool                 // no more fit
+	items map[itemKey]encoding // of all articles read
+	until time.Time            // when the oldest of them ages out
+}
+
+// encoding is an encoded article.
+type encoding struct {
+	bytes  []byte // nil: it cannot be rendered
+	reason string // why not
 }
 
 // item is an article in a document.
@@ -47,7 +53,7 @@ func (o *outlet) key(a *feed.Article) itemKey {
 // ones if none retires. An article that cannot be rendered occupies no place: enough of them would keep all others out until
 // they age out.
 func (o *outlet) selectArticles(ctx context.Context, now time.Time) (*selection, error) {
-	s := &selection{items: make(map[itemKey][]byte), until: now.Add(o.Window)}
+	s := &selection{items: make(map[itemKey]encoding), until: now.Add(o.Window)}
 	seen := make(map[string]bool) // an article published again between two pages is on both
 	offset := 0
 	for range maxPages {
@@ -78,13 +84,14 @@ func (o *outlet) selectArticles(ctx context.Context, now time.Time) (*selection,
 func (o *outlet) add(s *selection, a *feed.Article) {
 	placement := a.Feeds[o.Type]
 	key := o.key(a)
-	encoded, ok := o.items[key]
+	article, ok := o.items[key]
 	if !ok {
-		encoded = o.renderItem(a)
-		o.items[key] = encoded
+		article = o.renderItem(a)
+		o.items[key] = article
 		o.metrics.renderings.Inc()
 	}
-	s.items[key] = encoded
+	s.items[key] = article
+	encoded := article.bytes
 	if ages := placement.Published.Add(o.Window); ages.Before(s.until) {
 		s.until = ages
 	}
@@ -111,14 +118,14 @@ func (s *selection) share(document []byte) {
 	for i, part := range feedxml.Locate(document, shown) {
 		located[&shown[i][0]] = part
 	}
-	for key, encoded := range s.items {
-		if len(encoded) == 0 {
+	for key, article := range s.items {
+		if len(article.bytes) == 0 {
 			continue
 		}
-		part, ok := located[&encoded[0]]
+		part, ok := located[&article.bytes[0]]
 		if !ok {
-			part = bytes.Clone(encoded)
+			part = bytes.Clone(article.bytes)
 		}
-		s.items[key] = part
+		s.items[key] = encoding{bytes: part}
 	}
 }
