@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"crypto/sha1" //nolint:gosec // RFC 9562 section 5.5 names SHA-1 for version 5 UUIDs; nothing is secured by it
 	"fmt"
 	"time"
@@ -8,37 +9,37 @@ import (
 
 // Article is what an editor decides about: the hash article:<uuid> of seed 000, made from an entry.
 type Article struct {
-	UUID       string // ArticleUUID(FeedURL, GUID)
-	FeedURL    string
-	GUID       string
-	Entry      string // key of the entry it was made from, "Entry:5"
-	Title      string
-	Canonical  string // absolute URL of the article on its site
-	Authors    []string
-	Summary    string
-	Categories []string // for people
-	Image      string   // absolute URL of the image that came with the entry; empty: none did
-	Enclosures []Enclosure
-	Content    string    // HTML of the entry; empty where only the record was asked for
-	Digest     string    // of the entry, see Entry.Digest
-	DigestV1   string    // of the entry, see Entry.DigestV1; only SaveArticle uses it
-	Signal     string    // id of the signal that told of this content; empty: from elsewhere
-	Published  time.Time // date_editorially_published: by the source
-	Modified   time.Time // by the source
-	Updated    time.Time // date_updated: of this record
-	Feeds      map[string]Placement
+	UUID       string               `json:"uuid"` // ArticleUUID(FeedURL, GUID)
+	FeedURL    string               `json:"feed_url,omitempty"`
+	GUID       string               `json:"guid,omitempty"`
+	Entry      string               `json:"entry,omitempty"` // key of the entry it was made from, "Entry:5"
+	Title      string               `json:"title,omitempty"`
+	Canonical  string               `json:"canonical,omitempty"` // absolute URL of the article on its site
+	Authors    []string             `json:"authors,omitempty"`
+	Summary    string               `json:"summary,omitempty"`
+	Categories []string             `json:"categories,omitempty"` // for people
+	Image      string               `json:"image,omitempty"`      // absolute URL of the image that came with the entry; empty: none did
+	Enclosures []Enclosure          `json:"enclosures,omitempty"`
+	Content    string               `json:"content,omitempty"`                   // HTML of the entry; empty where only the record was asked for
+	Digest     string               `json:"digest,omitempty"`                    // of the entry, see Entry.Digest
+	DigestV1   string               `json:"-"`                                   // of the entry, see Entry.DigestV1; only SaveArticle uses it
+	Signal     string               `json:"signal,omitempty"`                    // id of the signal that told of this content; empty: from elsewhere
+	Published  time.Time            `json:"date_editorially_published,omitzero"` // date_editorially_published: by the source
+	Modified   time.Time            `json:"date_modified,omitzero"`              // by the source
+	Updated    time.Time            `json:"date_updated,omitzero"`               // date_updated: of this record
+	Feeds      map[string]Placement `json:"feeds,omitempty"`
 }
 
 // Placement is an article's life in one outgoing feed.
 type Placement struct {
-	State       State
-	Revision    int         // counts publications; 0: never published here
-	Published   time.Time   // of the current revision
-	Imported    time.Time   // last import
-	Expired     time.Time   //
-	Withdrawn   time.Time   //
-	Impressions []time.Time // of the current revision, newest first
-	Blocked     string      // why the feed leaves the article out; empty: it does not. It is told with an answer, not stored
+	State       State       `json:"state"`
+	Revision    int         `json:"revision"`                // counts publications; 0: never published here
+	Published   time.Time   `json:"date_published,omitzero"` // of the current revision
+	Imported    time.Time   `json:"date_imported,omitzero"`  // last import
+	Expired     time.Time   `json:"date_expired,omitzero"`
+	Withdrawn   time.Time   `json:"date_withdrawn,omitzero"`
+	Impressions []time.Time `json:"impressions,omitempty"` // of the current revision, newest first
+	Blocked     string      `json:"blocked,omitempty"`     // why the feed leaves the article out; empty: it does not. It is told with an answer, not stored
 }
 
 // State is the state of an article in one outgoing feed.
@@ -60,11 +61,12 @@ func States() []State {
 
 // Transition is one change of state, as the store did it.
 type Transition struct {
-	From, To State
-	Revision int
-	Changed  bool   // false: the step was done before, or there was nothing to do
-	Repeated bool   // the request was answered before; this is that answer again
-	Undo     string // names it to whoever wants to bring back what was before; empty: that cannot be
+	From     State  `json:"from"`
+	To       State  `json:"to"`
+	Revision int    `json:"revision"`
+	Changed  bool   `json:"changed"`        // false: the step was done before, or there was nothing to do
+	Repeated bool   `json:"-"`              // the request was answered before; this is that answer again
+	Undo     string `json:"undo,omitempty"` // names it to whoever wants to bring back what was before; empty: that cannot be
 }
 
 // Fetch is one completed fetch of a feed, or several of the same document, that are recorded together or not at all.
@@ -116,3 +118,9 @@ func ArticleUUID(feedURL, guid string) string {
 	u[8] = u[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[0:4], u[4:6], u[6:8], u[8:10], u[10:16])
 }
+
+// Name returns the title of an article, or a text that says that it has none.
+func (a *Article) Name() string { return cmp.Or(a.Title, "(without title)") }
+
+// StateIn returns the state of an article in an outgoing feed.
+func (a *Article) StateIn(typ string) State { return cmp.Or(a.Feeds[typ].State, StateUnpublished) }

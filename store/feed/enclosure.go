@@ -50,7 +50,7 @@ func (e *Entry) Enclosures() []Enclosure {
 	}
 	var all []Enclosure
 	for _, l := range list {
-		all = append(all, Enclosure{URL: l.URL, Type: l.Type, Length: int64(l.Length)})
+		all = append(all, Enclosure{l.URL, l.Type, int64(l.Length)})
 	}
 	return all
 }
@@ -64,20 +64,22 @@ func (n *length) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Categories returns the distinct names of the entry's categories: the label or, without a label, the term.
-func (e *Entry) Categories() []string {
-	var list []struct{ Term, Label string }
+// category is a category of an entry.
+type category struct{ Term, Label string }
+
+// categories decodes the field "categories": a JSON list, or the text of a single category.
+func (e *Entry) categories() (list []category) {
 	text := e.Extra["categories"]
 	if text != "" && json.Unmarshal([]byte(text), &list) != nil {
-		return []string{text}
+		return []category{{Term: text}}
 	}
-	var all []string
-	for _, c := range list {
-		name := c.Label
-		if name == "" {
-			name = c.Term
-		}
-		if !slices.Contains(all, name) {
+	return list
+}
+
+// Categories returns the distinct names of the entry's categories: the label or, without a label, the term.
+func (e *Entry) Categories() (all []string) {
+	for _, c := range e.categories() {
+		if name := cmp.Or(c.Label, c.Term); !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}

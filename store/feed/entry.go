@@ -11,19 +11,19 @@ import (
 
 // Entry is one post of a source: the hash Entry:<n>. FeedURL, GUID and Timestamp are required.
 type Entry struct {
-	ID        string            // "Entry:5"; empty until it is stored
-	FeedURL   string            //
-	GUID      string            // unique within the feed
-	Timestamp time.Time         // last update, whole seconds; the score in <feed_url>:sort
-	Title     string            //
-	Link      string            // absolute
-	Content   string            // HTML as the source sent it, links resolved
-	Summary   string            //
-	Authors   []string          //
-	Published time.Time         // zero: unknown
-	Updated   time.Time         // zero: unknown
-	Extra     map[string]string // all other fields of the hash, of Fields and arbitrary ones, by name
-	Aliases   []string          // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
+	ID        string            `json:"id,omitempty"` // "Entry:5"; empty until it is stored
+	FeedURL   string            `json:"feed_url"`
+	GUID      string            `json:"guid"`               // unique within the feed
+	Timestamp time.Time         `json:"timestamp,omitzero"` // last update, whole seconds; the score in <feed_url>:sort
+	Title     string            `json:"title,omitempty"`
+	Link      string            `json:"link,omitempty"`    // absolute
+	Content   string            `json:"content,omitempty"` // HTML as the source sent it, links resolved
+	Summary   string            `json:"summary,omitempty"`
+	Authors   []string          `json:"authors,omitempty"`
+	Published time.Time         `json:"date_published,omitzero"` // zero: unknown
+	Updated   time.Time         `json:"date_updated,omitzero"`   // zero: unknown
+	Extra     map[string]string `json:"extra,omitempty"`         // all other fields of the hash, of Fields and arbitrary ones, by name
+	Aliases   []string          `json:"-"`                       // names besides the guid that identify the entry, see GUIDAlias and LinkAlias
 }
 
 // The fields of the hash Entry:<n> that are not plain texts of Fields.
@@ -150,4 +150,10 @@ func ParseTime(s string) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(int64(f*1000 + 0.5)).UTC()
+}
+
+// EntryRef names an entry for a lookup that reads one key: the source says where the entry is.
+type EntryRef struct {
+	FeedURL string
+	ID      string // "Entry:5"
 }

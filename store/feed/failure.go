@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -95,53 +96,36 @@ func (p *PollState) Advice() string {
 
 // Advice returns what a person can do about a failure. Status is the HTTP status, or 0.
 func Advice(class FailureClass, status int) string {
-	switch class {
-	case FailureDNS:
-		return "check the spelling of the host name; if the site has moved, add the feed with its new address"
-	case FailureConnect:
-		return "check in a browser whether the site can be reached; if it can, a firewall between it and this machine may block it; feedwire retries"
-	case FailureTLS:
-		return "the owner of the site must repair its certificate or TLS settings; feedwire retries"
-	case FailureTimeout:
-		return "feedwire retries; if the server is always this slow, increase --timeout for the source or fetch.timeout for all"
-	case FailureBlockedAddress:
-		return "if this is your network, add it to fetch.allow_networks; otherwise the address is not that of a public site"
-	case FailureRedirectLimit:
-		return "open the address in a browser, and add the feed with the final address"
-	case FailureHTTP4xx:
-		return wayOut4xx(status)
-	case FailureHTTP429:
-		return "nothing: feedwire retries when the server allows it; if this happens again, poll the source less often with --interval"
-	case FailureHTTP5xx:
-		return "nothing: the server failed; feedwire retries less and less often"
-	case FailureTooLarge:
-		return "increase fetch.max_bytes to accept this feed"
-	case FailureNotAFeed:
-		return "open the address in a browser: if it shows a page, feedwire source add finds the feed of that page; " +
-			"if it shows nothing, the site failed"
-	case FailureParse:
-		return "the document is damaged beyond repair; a feed validator shows the owner of the site where"
-	case FailureLimits:
-		return "the document passes a bound that keeps the daemon safe; the site has to serve a simpler one"
-	case FailureStore:
-		return "the source is not at fault; look at the store"
-	case FailureOutage:
-		return "the source is not at fault: look at the network and the DNS of this machine"
+	if class == FailureHTTP4xx {
+		return cmp.Or(advice4xx[status], advice[class])
 	}
-	return "it is tried again"
+	return cmp.Or(advice[class], "feedwire retries")
 }
 
-// wayOut4xx tells the refusals apart.
-func wayOut4xx(status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return "the feed wants a password: give it to the source with --username and --password-file"
-	case http.StatusForbidden:
-		return "if the feed shows in a browser, the site refuses programs: ask its owner to let this one in by its User-Agent"
-	case http.StatusNotFound:
-		return "the feed is not at this address: feedwire source add with the address of the site finds the new one"
-	case http.StatusGone:
-		return "the site has removed the feed: search for a new one there, and remove this source"
-	}
-	return "check that the feed still exists at this address and is public"
+var advice = map[FailureClass]string{
+	FailureDNS: "check the spelling of the host name; if the site has moved, add the feed with its new address",
+	FailureConnect: "check in a browser whether the site can be reached; if it can, a firewall between it and this machine may block it; " +
+		"feedwire retries",
+	FailureTLS:            "the owner of the site must repair its certificate or TLS settings; feedwire retries",
+	FailureTimeout:        "feedwire retries; if the server is always this slow, increase --timeout for the source or fetch.timeout for all",
+	FailureBlockedAddress: "if this is your network, add it to fetch.allow_networks; otherwise the address is not that of a public site",
+	FailureRedirectLimit:  "open the address in a browser, and add the feed with the final address",
+	FailureHTTP4xx:        "check that the feed still exists at this address and is public",
+	FailureHTTP429:        "nothing: feedwire retries when the server allows it; if this happens again, poll the source less often with --interval",
+	FailureHTTP5xx:        "nothing: the server failed; feedwire retries less and less often",
+	FailureTooLarge:       "increase fetch.max_bytes to accept this feed",
+	FailureNotAFeed: "open the address in a browser: if it shows a page, feedwire source add finds the feed of that page; " +
+		"if it shows nothing, the site failed",
+	FailureParse:  "the document is damaged beyond repair; a feed validator shows the owner of the site where",
+	FailureLimits: "the document exceeds a limit that protects the daemon; the site must serve a simpler one",
+	FailureStore:  "the source is not at fault; check the store",
+	FailureOutage: "the source is not at fault; check the network and the DNS of this machine",
+}
+
+// advice4xx is the advice by HTTP status.
+var advice4xx = map[int]string{
+	http.StatusUnauthorized: "the feed requires a password; set it with --username and --password-file",
+	http.StatusForbidden:    "if a browser shows the feed, the site refuses programs; ask its owner to admit the User-Agent of feedwire",
+	http.StatusNotFound:     "the feed is not at this address; run feedwire source add with the address of the site to find the new one",
+	http.StatusGone:         "the site has removed the feed; search for a new one there, and remove this source",
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestEachFailureHasAWayOut(t *testing.T) {
+func TestEachFailureHasAdvice(t *testing.T) {
 	unknown := feed.Advice("?", 0)
 	for _, class := range append(feed.FailureClasses(), feed.FailureOutage) {
 		if got := feed.Advice(class, 0); got == "" || got == unknown {
@@ -20,7 +20,7 @@ func TestEachFailureHasAWayOut(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 404, 410} {
 		text := feed.Advice(feed.FailureHTTP4xx, status)
 		if before := seen[text]; before != 0 {
-			t.Errorf("%d has the way out of %d", status, before)
+			t.Errorf("%d has the advice of %d", status, before)
 		}
 		seen[text] = status
 	}

@@ -11,17 +11,32 @@ import (
 
 // Fields that a filter can match.
 const (
-	FilterTitle    = "title"
-	FilterContent  = "content" // content and summary, HTML
-	FilterLink     = "link"
-	FilterAuthor   = "author"   // each author separately
-	FilterCategory = "category" // each category separately
-	FilterAny      = "any"      // each of the above
+	FilterTitle   = "title"
+	FilterContent = "content" // content and summary, HTML
 )
+
+// filterTexts returns the texts of each field that a filter can match.
+var filterTexts = []struct {
+	field string
+	texts func(*Entry) []string
+}{
+	{FilterTitle, func(e *Entry) []string { return []string{e.Title} }},
+	{FilterContent, func(e *Entry) []string { return []string{e.Content, e.Summary} }},
+	{"link", func(e *Entry) []string { return []string{e.Link} }},
+	{"author", func(e *Entry) []string { return e.Authors }},
+	{"category", termsAndLabels},
+	{"any", func(e *Entry) []string {
+		return slices.Concat([]string{e.Title, e.Content, e.Summary, e.Link}, e.Authors, termsAndLabels(e))
+	}},
+}
 
 // FilterFields returns all fields.
 func FilterFields() []string {
-	return []string{FilterTitle, FilterContent, FilterLink, FilterAuthor, FilterCategory, FilterAny}
+	fields := make([]string, len(filterTexts))
+	for i, f := range filterTexts {
+		fields[i] = f.field
+	}
+	return fields
 }
 
 // Bounds of the filters of one source. The time of a match is proportional to the size of the text and that of the compiled
@@ -94,6 +109,7 @@ type CompiledFilters struct {
 
 type rule struct {
 	Filter
+	texts      func(*Entry) []string
 	expression *regexp.Regexp
 }
 
@@ -116,36 +132,37 @@ func compile(list string, filters []Filter) ([]rule, error) {
 	}
 	rules := make([]rule, len(filters))
 	for i, f := range filters {
-		expression, err := f.compile()
-		if err != nil {
+		var err error
+		if rules[i], err = f.compile(); err != nil {
 			return nil, fmt.Errorf("%w %s filter %d: %w", ErrInvalid, list, i+1, err)
 		}
-		rules[i] = rule{f, expression}
 	}
 	return rules, nil
 }
 
-func (f Filter) compile() (*regexp.Regexp, error) {
+func (f Filter) compile() (rule, error) {
+	at := slices.Index(FilterFields(), f.Field)
 	switch {
-	case !slices.Contains(FilterFields(), f.Field):
-		return nil, fmt.Errorf("there is no field %.32q; there are: %s", f.Field, strings.Join(FilterFields(), ", "))
+	case at < 0:
+		return rule{}, fmt.Errorf("there is no field %.32q; there are: %s", f.Field, strings.Join(FilterFields(), ", "))
 	case f.Match == "":
-		return nil, fmt.Errorf("the expression for %s is empty", f.Field)
+		return rule{}, fmt.Errorf("the expression for %s is empty", f.Field)
 	case len(f.Match) > maxPattern:
-		return nil, fmt.Errorf("the expression has %d bytes, at most %d are allowed", len(f.Match), maxPattern)
+		return rule{}, fmt.Errorf("the expression has %d bytes, at most %d are allowed", len(f.Match), maxPattern)
 	}
 	parsed, err := syntax.Parse(f.Match, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("%q cannot be parsed: %w", f.Match, err)
+		return rule{}, fmt.Errorf("%q cannot be parsed: %w", f.Match, err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return nil, fmt.Errorf("%q cannot be compiled: %w", f.Match, err)
+		return rule{}, fmt.Errorf("%q cannot be compiled: %w", f.Match, err)
 	}
 	if len(program.Inst) > maxProgram {
-		return nil, fmt.Errorf("%q repeats too much; use smaller numbers in {}", f.Match)
+		return rule{}, fmt.Errorf("%q repeats too much; use smaller numbers in {}", f.Match)
 	}
-	return regexp.Compile(f.Match)
+	expression, err := regexp.Compile(f.Match)
+	return rule{f, filterTexts[at].texts, expression}, err
 }
 
 // Match reports whether the filters select an entry, and otherwise why not.
@@ -162,40 +179,14 @@ func (s *CompiledFilters) Match(e *Entry) (selected bool, reason string) {
 }
 
 func (r rule) matches(e *Entry) bool {
-	return slices.ContainsFunc(fieldTexts(e, r.Field), func(text string) bool {
+	return slices.ContainsFunc(r.texts(e), func(text string) bool {
 		return r.expression.MatchString(text[:min(len(text), maxFilterInput)])
 	})
 }
 
-// fieldTexts returns the texts of a field.
-func fieldTexts(e *Entry, field string) []string {
-	switch field {
-	case FilterTitle:
-		return []string{e.Title}
-	case FilterContent:
-		return []string{e.Content, e.Summary}
-	case FilterLink:
-		return []string{e.Link}
-	case FilterAuthor:
-		return e.Authors
-	case FilterCategory:
-		return e.categories()
-	}
-	return append(append([]string{e.Title, e.Content, e.Summary, e.Link}, e.Authors...), e.categories()...)
-}
-
-// categories are those of the field "categories", each by its term and its label: a JSON list, or one text.
-func (e *Entry) categories() []string {
-	text := e.Extra["categories"]
-	var list []struct{ Term, Label string }
-	switch {
-	case text == "":
-		return nil
-	case json.Unmarshal([]byte(text), &list) != nil:
-		return []string{text}
-	}
-	var all []string
-	for _, c := range list {
+// termsAndLabels returns the terms and the labels of the entry's categories.
+func termsAndLabels(e *Entry) (all []string) {
+	for _, c := range e.categories() {
 		all = append(all, c.Term)
 		if c.Label != "" {
 			all = append(all, c.Label)

@@ -78,3 +78,10 @@ type JobReport struct {
 	Results []JobResult `json:"results"`
 	Next    int         `json:"next"` // index of the next result
 }
+
+// ListedSource is a source in a list of sources, such as an OPML file. If Feeds is nil or Publish is empty, the list does
+// not specify them.
+type ListedSource struct {
+	Source  Source
+	Problem string // why it cannot be added; empty: none
+}

@@ -4,56 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 )
 
-// The JSON forms here, in source_json.go and in poll_json.go are those of the API, of the event stream and of `-o json`.
-// Names are those of the seeds, in snake case; times are RFC 3339 in UTC; durations are written like "1h0m0s"; what is
-// empty is left out. Each form repeats the fields of its type in the same order, so that the one converts into the other
-// and the compiler tells when they part.
+// The JSON of the API, of the event stream and of `-o json`: names in snake case as in the seeds, times in RFC 3339 and UTC, durations
+// like "1h0m0s", empty values omitted. Types with times have a MarshalJSON that calls printable. A wire method returns a view of its
+// receiver with the members that differ from its fields, for both directions.
 
-// Page is one piece of a list as the API answers it.
+// Page is one page of a list.
 type Page[T any] struct {
 	Items []T    `json:"items"`
-	Next  string `json:"next,omitempty"` // cursor of the piece that follows; empty: this was the last
+	Next  string `json:"next,omitempty"` // cursor of the next page; empty: this is the last
 }
 
-type signalJSON struct {
-	ID          string            `json:"id"`
-	Kind        SignalKind        `json:"kind"`
-	FeedURL     string            `json:"feed_url"`
-	GUID        string            `json:"guid,omitempty"`
-	Entry       string            `json:"entry,omitempty"`
-	Digest      string            `json:"digest,omitempty"`
-	Changed     map[string]Change `json:"changed,omitempty"`
-	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`
-	Time        time.Time         `json:"time,omitzero"`
-	Post        *Entry            `json:"post,omitempty"`
-}
-
-// MarshalJSON writes the signal with its post, on one line.
+// MarshalJSON encodes the signal with its post, on one line.
 func (s Signal) MarshalJSON() ([]byte, error) {
+	type plain Signal
 	printable(&s.Time)
-	return json.Marshal(signalJSON(s))
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (s *Signal) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*signalJSON)(s)) }
-
-type entryJSON struct {
-	ID        string            `json:"id,omitempty"`
-	FeedURL   string            `json:"feed_url"`
-	GUID      string            `json:"guid"`
-	Timestamp time.Time         `json:"timestamp,omitzero"`
-	Title     string            `json:"title,omitempty"`
-	Link      string            `json:"link,omitempty"`
-	Content   string            `json:"content,omitempty"`
-	Summary   string            `json:"summary,omitempty"`
-	Authors   []string          `json:"authors,omitempty"`
-	Published time.Time         `json:"date_published,omitzero"`
-	Updated   time.Time         `json:"date_updated,omitzero"`
-	Extra     map[string]string `json:"extra,omitempty"`
-	Aliases   []string          `json:"-"`
+	return json.Marshal(plain(s))
 }
 
 // MarshalJSON writes the entry. Members are named like the fields of the hash; "extra" holds the fields that Fields does
@@ -74,7 +43,8 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		}
 	}
 	e.Extra = extra
-	b, err := json.Marshal(entryJSON(e))
+	type plain Entry
+	b, err := json.Marshal(plain(e))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +53,8 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (e *Entry) UnmarshalJSON(b []byte) error {
-	if err := json.Unmarshal(b, (*entryJSON)(e)); err != nil {
+	type plain Entry
+	if err := json.Unmarshal(b, (*plain)(e)); err != nil {
 		return err
 	}
 	var members map[string]json.RawMessage
@@ -108,74 +79,183 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-type articleJSON struct {
-	UUID       string               `json:"uuid"`
-	FeedURL    string               `json:"feed_url,omitempty"`
-	GUID       string               `json:"guid,omitempty"`
-	Entry      string               `json:"entry,omitempty"`
-	Title      string               `json:"title,omitempty"`
-	Canonical  string               `json:"canonical,omitempty"`
-	Authors    []string             `json:"authors,omitempty"`
-	Summary    string               `json:"summary,omitempty"`
-	Categories []string             `json:"categories,omitempty"`
-	Image      string               `json:"image,omitempty"`
-	Enclosures []Enclosure          `json:"enclosures,omitempty"`
-	Content    string               `json:"content,omitempty"`
-	Digest     string               `json:"digest,omitempty"`
-	DigestV1   string               `json:"-"`
-	Signal     string               `json:"signal,omitempty"`
-	Published  time.Time            `json:"date_editorially_published,omitzero"`
-	Modified   time.Time            `json:"date_modified,omitzero"`
-	Updated    time.Time            `json:"date_updated,omitzero"`
-	Feeds      map[string]Placement `json:"feeds,omitempty"`
-}
-
-// MarshalJSON writes the article with its placements by outgoing feed.
+// MarshalJSON encodes the article with its placements by outgoing feed.
 func (a Article) MarshalJSON() ([]byte, error) {
+	type plain Article
 	printable(&a.Published, &a.Modified, &a.Updated)
-	return json.Marshal(articleJSON(a))
+	return json.Marshal(plain(a))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (a *Article) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*articleJSON)(a)) }
-
-type placementJSON struct {
-	State       State       `json:"state"`
-	Revision    int         `json:"revision"`
-	Published   time.Time   `json:"date_published,omitzero"`
-	Imported    time.Time   `json:"date_imported,omitzero"`
-	Expired     time.Time   `json:"date_expired,omitzero"`
-	Withdrawn   time.Time   `json:"date_withdrawn,omitzero"`
-	Impressions []time.Time `json:"impressions,omitempty"`
-	Blocked     string      `json:"blocked,omitempty"`
-}
-
-// MarshalJSON writes the placement.
+// MarshalJSON encodes the placement.
 func (p Placement) MarshalJSON() ([]byte, error) {
+	type plain Placement
 	printable(&p.Published, &p.Imported, &p.Expired, &p.Withdrawn)
-	return json.Marshal(placementJSON(p))
+	return json.Marshal(plain(p))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (p *Placement) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*placementJSON)(p)) }
-
-type transitionJSON struct {
-	From     State  `json:"from"`
-	To       State  `json:"to"`
-	Revision int    `json:"revision"`
-	Changed  bool   `json:"changed"`
-	Repeated bool   `json:"-"`
-	Undo     string `json:"undo,omitempty"`
+func (s *Source) wire() any {
+	type plain Source
+	return &struct {
+		*plain
+		Interval *wireDuration `json:"interval,omitzero"`
+		State    SourceState   `json:"state"` // derived; ignored by UnmarshalJSON
+	}{(*plain)(s), (*wireDuration)(&s.Interval), s.State()}
 }
 
-// MarshalJSON writes the transition.
-func (t Transition) MarshalJSON() ([]byte, error) { return json.Marshal(transitionJSON(t)) }
+// MarshalJSON encodes the source with its state.
+func (s Source) MarshalJSON() ([]byte, error) {
+	printable(&s.Added)
+	return json.Marshal(s.wire())
+}
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (t *Transition) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, (*transitionJSON)(t)) }
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (s *Source) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, s.wire()) }
 
-// printable brings times to UTC. Those that RFC 3339 cannot write become unknown: a source may send the year 20000,
-// and that must not spoil the list it stands in.
+func (k *Keep) wire() any {
+	type plain Keep
+	return &struct {
+		*plain
+		For *wireDuration `json:"for,omitzero"`
+	}{(*plain)(k), (*wireDuration)(&k.For)}
+}
+
+// MarshalJSON encodes the retention.
+func (k Keep) MarshalJSON() ([]byte, error) { return json.Marshal(k.wire()) }
+
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (k *Keep) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, k.wire()) }
+
+// wireRequest omits secrets: it has the names of header fields only, and whether there is a password.
+type wireRequest struct {
+	Timeout     wireDuration `json:"timeout,omitzero"`
+	MinInterval wireDuration `json:"min_interval,omitzero"`
+	Headers     []string     `json:"headers,omitempty"`
+	Username    string       `json:"username,omitempty"`
+	Password    bool         `json:"password,omitempty"`
+	Proxy       string       `json:"proxy,omitempty"`
+}
+
+// MarshalJSON encodes the request without its secrets.
+func (r Request) MarshalJSON() ([]byte, error) {
+	return json.Marshal(wireRequest{
+		wireDuration(r.Timeout), wireDuration(r.MinInterval), slices.Sorted(maps.Keys(r.Headers)), r.Username, r.Password != "", r.ShownProxy(),
+	})
+}
+
+// UnmarshalJSON decodes what MarshalJSON encodes: header fields and password are lost.
+func (r *Request) UnmarshalJSON(b []byte) error {
+	var w wireRequest
+	err := json.Unmarshal(b, &w)
+	*r = Request{Timeout: time.Duration(w.Timeout), MinInterval: time.Duration(w.MinInterval), Username: w.Username, Proxy: w.Proxy}
+	return err
+}
+
+// MarshalJSON encodes the state with Advice.
+func (p PollState) MarshalJSON() ([]byte, error) {
+	type plain PollState
+	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll, &p.GoneSince, &p.FailingSince, &p.LastFull)
+	return json.Marshal(struct {
+		plain
+		Advice string `json:"advice,omitempty"` // derived
+	}{plain(p), p.Advice()})
+}
+
+// MarshalJSON encodes the move.
+func (m Move) MarshalJSON() ([]byte, error) {
+	type plain Move
+	printable(&m.Since, &m.Adopted, &m.Checked)
+	return json.Marshal(plain(m))
+}
+
+func (h *Hints) wire() any {
+	type plain Hints
+	return &struct {
+		*plain
+		Interval *wireDuration `json:"interval,omitzero"`
+	}{(*plain)(h), (*wireDuration)(&h.Interval)}
+}
+
+// MarshalJSON encodes the hints.
+func (h Hints) MarshalJSON() ([]byte, error) { return json.Marshal(h.wire()) }
+
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (h *Hints) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, h.wire()) }
+
+func (r *PaceRule) wire() any {
+	type plain PaceRule
+	return &struct {
+		*plain
+		Every *wireDuration `json:"every,omitzero"`
+	}{(*plain)(r), (*wireDuration)(&r.Every)}
+}
+
+// MarshalJSON encodes the rule.
+func (r PaceRule) MarshalJSON() ([]byte, error) { return json.Marshal(r.wire()) }
+
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (r *PaceRule) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, r.wire()) }
+
+func (p *Poll) wire() any {
+	type plain Poll
+	return &struct {
+		*plain
+		MS *wireMilliseconds `json:"ms"`
+	}{(*plain)(p), (*wireMilliseconds)(&p.Duration)}
+}
+
+// MarshalJSON encodes the poll.
+func (p Poll) MarshalJSON() ([]byte, error) {
+	printable(&p.Time)
+	return json.Marshal(p.wire())
+}
+
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (p *Poll) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, p.wire()) }
+
+// MarshalJSON encodes the subscription.
+func (p Push) MarshalJSON() ([]byte, error) {
+	type plain Push
+	printable(&p.Since, &p.LeaseEnd, &p.LastPush, &p.LastPing)
+	return json.Marshal(plain(p))
+}
+
+// wireDuration is a duration like "1h0m0s".
+type wireDuration time.Duration
+
+// IsZero reports whether the duration is omitted.
+func (d wireDuration) IsZero() bool { return d == 0 }
+
+// MarshalText encodes the duration.
+func (d wireDuration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText decodes what MarshalText encodes.
+func (d *wireDuration) UnmarshalText(b []byte) error {
+	parsed, err := time.ParseDuration(string(b))
+	if err != nil {
+		return fmt.Errorf("%w duration %q: write it like 90s or 1h30m", ErrInvalid, b)
+	}
+	*d = wireDuration(parsed)
+	return nil
+}
+
+// wireMilliseconds is a duration as a number.
+type wireMilliseconds time.Duration
+
+// MarshalJSON encodes the duration.
+func (d wireMilliseconds) MarshalJSON() ([]byte, error) {
+	return json.Marshal(time.Duration(d).Milliseconds())
+}
+
+// UnmarshalJSON decodes what MarshalJSON encodes.
+func (d *wireMilliseconds) UnmarshalJSON(b []byte) error {
+	var ms int64
+	err := json.Unmarshal(b, &ms)
+	*d = wireMilliseconds(time.Duration(ms) * time.Millisecond)
+	return err
+}
+
+// printable converts times to UTC. Times that RFC 3339 cannot express become unknown: a source may send the year 20000, which must not
+// spoil the list with its entry.
 func printable(times ...*time.Time) {
 	for _, t := range times {
 		if y := t.UTC().Year(); y < 0 || y > 9999 {

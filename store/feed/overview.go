@@ -44,3 +44,11 @@ type RedisState struct {
 	Saved                   time.Time // last snapshot; zero: unknown
 	DiskFails               bool      // the last write to disk failed
 }
+
+// Counts contains the number of stored objects. Zero counts may be missing from the maps.
+type Counts struct {
+	Sources  map[SourceState]int      `json:"sources"`
+	Articles map[string]map[State]int `json:"articles"` // by outgoing feed
+	Entries  int                      `json:"entries"`
+	Signals  int                      `json:"signals"` // in the outbox
+}

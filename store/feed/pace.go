@@ -4,9 +4,9 @@ import "time"
 
 // PaceRule explains one of the rules that determine the poll interval of a source. Rules are applied in order.
 type PaceRule struct {
-	Name  string        // one of the Rule constants
-	Text  string        // its basis: "about 3 posts a day"
-	Every time.Duration // the interval after this rule; 0: it does not determine one
+	Name  string        `json:"name"` // one of the Rule constants
+	Text  string        `json:"text"` // its basis: "about 3 posts a day"
+	Every time.Duration `json:"-"`    // the interval after this rule; 0: it does not determine one
 }
 
 // Rules for the poll interval.

@@ -1,6 +1,9 @@
 package feed
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // Problem is an error response of the API (RFC 9457).
 type Problem struct {
@@ -38,48 +41,65 @@ const (
 	ProblemUnavailable  ProblemKind = "unavailable"
 )
 
+// problems lists all kinds by status.
+var problems = []struct {
+	kind   ProblemKind
+	title  string
+	status int
+}{
+	{ProblemInvalid, "Invalid request", http.StatusBadRequest},
+	{ProblemUnknown, "A token is needed", http.StatusUnauthorized},
+	{ProblemForbidden, "Not permitted for this token", http.StatusForbidden},
+	{ProblemNotFound, "Not found", http.StatusNotFound},
+	{ProblemMethod, "Method not allowed", http.StatusMethodNotAllowed},
+	{ProblemConflict, "Not possible in this state", http.StatusConflict},
+	{ProblemUnderWay, "The first request with this key is in progress", http.StatusConflict},
+	{ProblemAnsweredOnce, "The response is not stored", http.StatusConflict},
+	{ProblemChanged, "Someone else changed this", http.StatusPreconditionFailed},
+	{ProblemTooLarge, "The body is too large", http.StatusRequestEntityTooLarge},
+	{ProblemKeyReused, "The key was used for another request", http.StatusUnprocessableEntity},
+	{ProblemInternal, "Internal error", http.StatusInternalServerError},
+	{ProblemUnavailable, "The store is unavailable", http.StatusServiceUnavailable},
+}
+
 // ProblemKinds returns all kinds, by status.
-func ProblemKinds() []ProblemKind {
-	return []ProblemKind{
-		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
-		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemInternal, ProblemUnavailable,
+func ProblemKinds() (all []ProblemKind) {
+	for _, p := range problems {
+		all = append(all, p.kind)
 	}
+	return all
 }
 
 // Problem returns a problem of this kind for a request.
 func (k ProblemKind) Problem(r *http.Request, detail string, fields ...FieldError) Problem {
-	title, status := k.meaning()
-	return Problem{
-		Type: problemPage + string(k), Title: title, Status: status, Detail: detail, Instance: r.URL.EscapedPath(), Errors: fields,
+	p := Problem{Type: problemPage + string(k), Detail: detail, Instance: r.URL.EscapedPath(), Errors: fields}
+	for _, known := range problems {
+		if known.kind == k {
+			p.Title, p.Status = known.title, known.status
+		}
 	}
+	return p
 }
 
-func (k ProblemKind) meaning() (title string, status int) {
-	switch k {
-	case ProblemInvalid:
-		return "Invalid request", http.StatusBadRequest
-	case ProblemUnknown:
-		return "A token is needed", http.StatusUnauthorized
-	case ProblemForbidden:
-		return "Not permitted for this token", http.StatusForbidden
-	case ProblemNotFound:
-		return "Not found", http.StatusNotFound
-	case ProblemMethod:
-		return "Method not allowed", http.StatusMethodNotAllowed
-	case ProblemConflict:
-		return "Not possible in this state", http.StatusConflict
-	case ProblemUnderWay:
-		return "The first request with this key is in progress", http.StatusConflict
-	case ProblemAnsweredOnce:
-		return "The response is not stored", http.StatusConflict
-	case ProblemChanged:
-		return "Someone else changed this", http.StatusPreconditionFailed
-	case ProblemTooLarge:
-		return "The body is too large", http.StatusRequestEntityTooLarge
-	case ProblemKeyReused:
-		return "The key was used for another request", http.StatusUnprocessableEntity
-	case ProblemUnavailable:
-		return "The store is unavailable", http.StatusServiceUnavailable
-	}
-	return "Internal error", http.StatusInternalServerError
+// FieldError names one field or parameter of a request and what is wrong with it.
+type FieldError struct {
+	Field  string `json:"field"`
+	Reason string `json:"reason"`
 }
+
+// FieldErrors lists the invalid fields of a request. It is an ErrInvalid.
+type FieldErrors []FieldError
+
+func (e FieldErrors) Error() string {
+	reasons := make([]string, len(e))
+	for i, f := range e {
+		reasons[i] = f.Field + ": " + f.Reason
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// Is reports whether target is ErrInvalid.
+func (e FieldErrors) Is(target error) bool { return target == ErrInvalid }
+
+// Invalid returns an error for one field.
+func Invalid(field, reason string) error { return FieldErrors{{Field: field, Reason: reason}} }

@@ -22,18 +22,18 @@ func PushStates() []PushState {
 
 // Push is the public part of the subscription of a source.
 type Push struct {
-	State     PushState
-	Hub       string    // named by the source; empty: none
-	Topic     string    // rel=self of the source
-	Since     time.Time // of the state
-	LeaseEnd  time.Time // end of the lease; zero: not confirmed
-	LastPush  time.Time // last delivery with a valid signature
-	LastPing  time.Time // last of them without a document
-	Pushes    int       // deliveries with a valid signature
-	Refused   int       // consecutive deliveries without one
-	Missed    int       // entries that a poll found while push was active
-	Errors    int       // consecutive requests that the hub has not confirmed
-	ErrorText string    // why the last request failed; empty: it did not
+	State     PushState `json:"state,omitempty"`
+	Hub       string    `json:"hub,omitempty"`        // named by the source; empty: none
+	Topic     string    `json:"topic,omitempty"`      // rel=self of the source
+	Since     time.Time `json:"since,omitzero"`       // of the state
+	LeaseEnd  time.Time `json:"lease_end,omitzero"`   // end of the lease; zero: not confirmed
+	LastPush  time.Time `json:"last_push,omitzero"`   // last delivery with a valid signature
+	LastPing  time.Time `json:"last_ping,omitzero"`   // last of them without a document
+	Pushes    int       `json:"pushes"`               // deliveries with a valid signature
+	Refused   int       `json:"refused,omitempty"`    // consecutive deliveries without one
+	Missed    int       `json:"missed"`               // entries that a poll found while push was active
+	Errors    int       `json:"errors,omitempty"`     // consecutive requests that the hub has not confirmed
+	ErrorText string    `json:"error_text,omitempty"` // why the last request failed; empty: it did not
 }
 
 // PushSubscription is the subscription of a source with its secrets: the random part of the callback URL and the secret of

@@ -16,16 +16,16 @@ const (
 // Signal is one record of the outbox. The script that writes a change also writes its signal, so that both exist or neither
 // does. A signal reaches each reader at least once; repetitions have the same ID.
 type Signal struct {
-	ID          string            // "1795206000000-0", increasing
-	Kind        SignalKind        //
-	FeedURL     string            // of the source
-	GUID        string            // of the post; empty for feed signals
-	Entry       string            // "Entry:5"; empty for feed signals
-	Digest      string            // of the post's content after the change
-	Changed     map[string]Change // changed fields, for the modified kinds
-	Unsignalled Unsignalled       // entries without signals of their own, for feed_modified
-	Time        time.Time         //
-	Post        *Entry            // in its current state; nil for feed signals and if it no longer exists
+	ID          string            `json:"id"` // "1795206000000-0", increasing
+	Kind        SignalKind        `json:"kind"`
+	FeedURL     string            `json:"feed_url"`             // of the source
+	GUID        string            `json:"guid,omitempty"`       // of the post; empty for feed signals
+	Entry       string            `json:"entry,omitempty"`      // "Entry:5"; empty for feed signals
+	Digest      string            `json:"digest,omitempty"`     // of the post's content after the change
+	Changed     map[string]Change `json:"changed,omitempty"`    // changed fields, for the modified kinds
+	Unsignalled Unsignalled       `json:"unsignalled,omitzero"` // entries without signals of their own, for feed_modified
+	Time        time.Time         `json:"time,omitzero"`
+	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for feed signals and if it no longer exists
 }
 
 // WithoutText returns a copy of the signal whose post has no content, summary and extra fields.

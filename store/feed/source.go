@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -34,35 +35,35 @@ const (
 
 // Source is a feed that is polled: its identity, its settings, the metadata of its last document and the state of polling.
 type Source struct {
-	ID       string        // SourceID(URL)
-	URL      string        // canonical, see CanonicalURL; the feed_url of the API
-	Feeds    []string      // outgoing feeds for which its entries become articles
-	Publish  PublishMode   //
-	Interval time.Duration // between polls; 0: default of the daemon
-	Request  Request       // connection settings
-	Paused   bool          //
-	Added    time.Time     //
-	About    About         // metadata of the last document
-	Poll     PollState     //
-	Push     Push          // subscription at its hub
-	Polls    []Poll        // newest first, up to MaxPolls; only if requested
+	ID       string        `json:"id"`              // SourceID(URL)
+	URL      string        `json:"url"`             // canonical, see CanonicalURL; the feed_url of the API
+	Feeds    []string      `json:"feeds,omitempty"` // outgoing feeds for which its entries become articles
+	Publish  PublishMode   `json:"publish,omitempty"`
+	Interval time.Duration `json:"-"`                // between polls; 0: default of the daemon
+	Request  Request       `json:"request,omitzero"` // connection settings
+	Paused   bool          `json:"paused"`
+	Added    time.Time     `json:"added,omitzero"`
+	About    About         `json:"about,omitzero"` // metadata of the last document
+	Poll     PollState     `json:"poll,omitzero"`
+	Push     Push          `json:"push,omitzero"`   // subscription at its hub
+	Polls    []Poll        `json:"polls,omitempty"` // newest first, up to MaxPolls; only if requested
 
-	Filters       Filters  // select entries
-	Categories    []string // for people, see CleanCategories
-	IgnoreUpdates bool     // ignore changes of stored entries
-	Keep          Keep     // retention of entries
+	Filters       Filters  `json:"filters,omitzero"`         // select entries
+	Categories    []string `json:"categories,omitempty"`     // for people, see CleanCategories
+	IgnoreUpdates bool     `json:"ignore_updates,omitempty"` // ignore changes of stored entries
+	Keep          Keep     `json:"keep,omitzero"`            // retention of entries
 
-	Revision int    // counts changes of the settings; 0: unknown
-	Rules    string // file of publisher rules, from the configuration; not stored
+	Revision int    `json:"-"` // counts changes of the settings; 0: unknown
+	Rules    string `json:"-"` // file of publisher rules, from the configuration; not stored
 
-	Pace        []PaceRule // why the poll interval is as it is; only if requested
-	Republished []string   // URLs of its feeds at this daemon; only if requested
+	Pace        []PaceRule `json:"pace,omitempty"`        // why the poll interval is as it is; only if requested
+	Republished []string   `json:"republished,omitempty"` // URLs of its feeds at this daemon; only if requested
 }
 
 // Keep is the retention of entries. Entries that the source still lists never expire.
 type Keep struct {
-	Entries int           // the newest; 0: default of the daemon
-	For     time.Duration // since their timestamp; 0: default of the daemon
+	Entries int           `json:"entries,omitempty"` // the newest; 0: default of the daemon
+	For     time.Duration `json:"-"`                 // since their timestamp; 0: default of the daemon
 }
 
 // Identity is how entries of a source are identified. If a source gives several entries the same identity, it moves to the
@@ -98,59 +99,63 @@ func (s *Source) Private() bool {
 
 // About is the metadata of a feed. A change causes a feed_modified signal.
 type About struct {
-	Title, Description, Link, Language string
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Link        string `json:"link,omitempty"`
+	Language    string `json:"language,omitempty"`
 }
 
 // PollState is the state of polling a source. It is written as a whole at the end of a poll.
 type PollState struct {
-	ETag          string    // unchanged; empty: none
-	LastModified  string    // unchanged; empty: none
-	BodySum       string    // SHA-256 of the last saved document, hex
-	LastPoll      time.Time // end of the last poll
-	LastOK        time.Time // end of the last successful poll
-	LastDocument  time.Time // last document, without 304 responses
-	Entries       int       // entries in that document
-	NextPoll      time.Time //
-	NextReason    string    // reason for NextPoll: "interval", "retry after error 3", "Retry-After" …
-	Status        int       // HTTP status of the last poll; 0: no response
-	Errors        int       // consecutive failures
-	ErrorClass    string    // a FailureClass; empty: the last poll succeeded
-	ErrorText     string    // what failed; Advice has the remedy
-	Gone          bool      // two 410 responses at least a day apart
-	GoneSince     time.Time // first 410 since the last success
-	FailingSince  time.Time // first of the consecutive failures
-	Validated     string    // URL of ETag and LastModified
-	LastFull      time.Time // last request without validators
-	FullRequested bool      // parse the next document even if it is unchanged
-	Generation    int       // of the parser of the last document
-	Format        string    // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
-	Move          Move      //
-	Rate          Rate      //
-	Hints         Hints     // of the last document
-	Identity      Identity  //
-	Listed        int       // entries that the source may still list, at least Entries; these do not expire
+	ETag          string    `json:"etag,omitempty"`          // unchanged; empty: none
+	LastModified  string    `json:"last_modified,omitempty"` // unchanged; empty: none
+	BodySum       string    `json:"body_sum,omitempty"`      // SHA-256 of the last saved document, hex
+	LastPoll      time.Time `json:"last_poll,omitzero"`      // end of the last poll
+	LastOK        time.Time `json:"last_ok,omitzero"`        // end of the last successful poll
+	LastDocument  time.Time `json:"last_document,omitzero"`  // last document, without 304 responses
+	Entries       int       `json:"entries"`                 // entries in that document
+	NextPoll      time.Time `json:"next_poll,omitzero"`
+	NextReason    string    `json:"next_reason,omitempty"`    // reason for NextPoll: "interval", "retry after error 3", "Retry-After" …
+	Status        int       `json:"status,omitempty"`         // HTTP status of the last poll; 0: no response
+	Errors        int       `json:"errors"`                   // consecutive failures
+	ErrorClass    string    `json:"error_class,omitempty"`    // a FailureClass; empty: the last poll succeeded
+	ErrorText     string    `json:"error_text,omitempty"`     // what failed; Advice has the remedy
+	Gone          bool      `json:"gone,omitempty"`           // two 410 responses at least a day apart
+	GoneSince     time.Time `json:"gone_since,omitzero"`      // first 410 since the last success
+	FailingSince  time.Time `json:"failing_since,omitzero"`   // first of the consecutive failures
+	Validated     string    `json:"validated,omitempty"`      // URL of ETag and LastModified
+	LastFull      time.Time `json:"last_full,omitzero"`       // last request without validators
+	FullRequested bool      `json:"full_requested,omitempty"` // parse the next document even if it is unchanged
+	Generation    int       `json:"generation,omitempty"`     // of the parser of the last document
+	Format        string    `json:"format,omitempty"`         // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
+	Move          Move      `json:"move,omitzero"`
+	Rate          Rate      `json:"rate,omitzero"`
+	Hints         Hints     `json:"hints,omitzero"` // of the last document
+	Identity      Identity  `json:"identity,omitempty"`
+	Listed        int       `json:"listed,omitempty"` // entries that the source may still list, at least Entries; these do not expire
 }
 
 // Hints are the polling hints of a document. They can only make polls less frequent.
 type Hints struct {
-	Interval  time.Duration // the longest of ttl, sy:updatePeriod and similar; 0: none
-	SkipHours uint32        // bit h: not in hour h, GMT
-	SkipDays  uint8         // bit d: not on time.Weekday d, GMT
+	Interval  time.Duration `json:"-"`                    // the longest of ttl, sy:updatePeriod and similar; 0: none
+	SkipHours uint32        `json:"skip_hours,omitempty"` // bit h: not in hour h, GMT
+	SkipDays  uint8         `json:"skip_days,omitempty"`  // bit d: not on time.Weekday d, GMT
 }
 
 // Move is a permanent redirect (301, 308) of a source. Once it is stable, the target is polled. The URL of the source does not
 // change.
 type Move struct {
-	To      string    // target; empty: no redirect
-	Since   time.Time // first seen
-	Seen    int       // consecutive redirects; 0: the target has no entry of the source and is not followed
-	Adopted time.Time // since when the target is polled; zero: not yet
-	Checked time.Time // last poll of the URL itself
+	To      string    `json:"to,omitempty"`     // target; empty: no redirect
+	Since   time.Time `json:"since,omitzero"`   // first seen
+	Seen    int       `json:"seen,omitempty"`   // consecutive redirects; 0: the target has no entry of the source and is not followed
+	Adopted time.Time `json:"adopted,omitzero"` // since when the target is polled; zero: not yet
+	Checked time.Time `json:"checked,omitzero"` // last poll of the URL itself
 }
 
 // Rate estimates how often a source posts: posts in a number of hours, both decaying with time.
 type Rate struct {
-	Posts, Hours float64
+	Posts float64 `json:"posts"`
+	Hours float64 `json:"hours"`
 }
 
 // MaxPolls bounds the stored polls of a source.
@@ -158,11 +163,12 @@ const MaxPolls = 50
 
 // Poll is one poll in the history of a source.
 type Poll struct {
-	Time          time.Time     // end
-	Duration      time.Duration // in whole milliseconds
-	Status        int           // HTTP status; 0: no response
-	New, Modified int           // entries
-	Class         string        // FailureClass; empty: success
+	Time     time.Time     `json:"time,omitzero"`    // end
+	Duration time.Duration `json:"-"`                // in whole milliseconds
+	Status   int           `json:"status,omitempty"` // HTTP status; 0: no response
+	New      int           `json:"new"`              // entries
+	Modified int           `json:"modified"`
+	Class    string        `json:"class,omitempty"` // FailureClass; empty: success
 }
 
 // PollResult is the result of a poll.
@@ -295,3 +301,21 @@ func CanonicalURL(raw string) (string, error) {
 	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil
 }
+
+// Name returns the title of a source, or its URL before the first document.
+func (s *Source) Name() string { return cmp.Or(s.About.Title, s.URL) }
+
+// Limits of the settings of a source.
+const (
+	MinInterval    = time.Second         // of Interval, Request.MinInterval, Request.Timeout and Keep.For
+	MaxInterval    = 30 * 24 * time.Hour // of Interval and Request.MinInterval
+	MaxTimeout     = 10 * time.Minute    // of Request.Timeout
+	MaxKeepFor     = 10 * 365 * 24 * time.Hour
+	MaxKeepEntries = 1_000_000
+)
+
+// Thresholds at which pages ask a person to act.
+const (
+	AlarmAfter = 3               // failed polls in a row; a few failures often resolve themselves
+	LateAfter  = 5 * time.Minute // that a poll is late
+)
