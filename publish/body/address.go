@@ -2,6 +2,7 @@ package body
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,10 +11,7 @@ import (
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-const (
-	maxURL        = 2048 // bytes; longer addresses are unusable
-	maxCandidates = 16   // addresses in a srcset
-)
+const maxCandidates = 16 // addresses in a srcset
 
 // link opens a link. If its address is unusable, only its text stays.
 func (w *writer) link(t html.Token, closed bool) {
@@ -28,28 +26,20 @@ func (w *writer) link(t html.Token, closed bool) {
 }
 
 // lazyKeys are the attributes in which pages that load media by script hold the address. Their src is a placeholder.
-func lazyKeys() []string {
-	return []string{"data-src", "data-original", "data-lazy-src", "data-orig-file", "data-lazy"}
-}
-
-func lazySets() []string { return []string{"data-srcset", "data-lazy-srcset", "srcset"} }
+var lazyKeys = []string{"data-src", "data-original", "data-lazy-src", "data-orig-file", "data-lazy"}
 
 func lazy(t html.Token) bool {
-	for _, key := range append(lazyKeys(), "data-srcset", "data-lazy-srcset") {
-		if _, there := attr(t, key); there {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return slices.Contains(lazyKeys, a.Key) || a.Key == "data-srcset" || a.Key == "data-lazy-srcset"
+	})
 }
 
 // address returns the address of a medium from the first attribute that has a usable one, or an empty string.
 func (w *writer) address(t html.Token) string {
-	for _, key := range append(lazyKeys(), "src") {
-		if value, there := attr(t, key); there {
-			if src := w.resolve(value, "http", "https"); src != "" {
-				return src
-			}
+	for _, key := range append(slices.Clip(lazyKeys), "src") {
+		value, _ := attr(t, key)
+		if src := w.resolve(value, "http", "https"); src != "" {
+			return src
 		}
 	}
 	if t.Data == "source" {
@@ -61,42 +51,29 @@ func (w *writer) address(t html.Token) string {
 
 // set returns a srcset of absolute addresses, or an empty string if none is usable.
 func (w *writer) set(t html.Token) string {
-	for _, key := range lazySets() {
-		if value, there := attr(t, key); there {
-			if set := w.candidates(value); set != "" {
-				return set
-			}
+	for _, key := range hypertext.SourceSets {
+		value, _ := attr(t, key)
+		if set := w.candidates(value); set != "" {
+			return set
 		}
 	}
 	return ""
 }
 
-// candidates parses a srcset (HTML 4.8.4.2.1): addresses, each with an optional width or density.
-func (w *writer) candidates(s string) string {
+// candidates returns a srcset with absolute addresses.
+func (w *writer) candidates(srcset string) string {
 	var all []string
-	for len(all) < maxCandidates {
-		s = strings.TrimLeft(s, " \t\n\f,")
-		if s == "" {
-			break
-		}
-		address, descriptor := s, ""
-		if end := strings.IndexAny(s, " \t\n\f"); end >= 0 {
-			address, s = s[:end], s[end:]
-		} else {
-			s = ""
-		}
-		if !strings.HasSuffix(address, ",") {
-			descriptor, s, _ = strings.Cut(s, ",")
-		}
-		address = w.resolve(strings.TrimRight(address, ","), "http", "https")
+	for address, descriptor := range hypertext.Candidates(srcset) {
+		address = strings.TrimRight(w.resolve(address, "http", "https"), ",")
 		if address == "" {
 			continue
 		}
-		address = strings.TrimRight(address, ",")
-		if descriptor = strings.TrimSpace(descriptor); measure(descriptor) {
+		if measure(descriptor) {
 			address += " " + descriptor
 		}
-		all = append(all, address)
+		if all = append(all, address); len(all) == maxCandidates {
+			break
+		}
 	}
 	return strings.Join(all, ", ")
 }
@@ -113,7 +90,7 @@ func measure(s string) bool {
 // resolve returns ref as an absolute address, or an empty string if it is malformed, too long or has another scheme.
 func (w *writer) resolve(ref string, schemes ...string) string {
 	s := quoter.Replace(hypertext.Resolve(w.base, ref, schemes...))
-	if len(s) > maxURL {
+	if len(s) > hypertext.MaxURL {
 		return ""
 	}
 	return s
@@ -121,11 +98,17 @@ func (w *writer) resolve(ref string, schemes ...string) string {
 
 // Address returns the http or https address ref, resolved against base. It is empty if ref is unusable in a document.
 func Address(ref, base string) string {
-	w := &writer{}
-	if u, err := url.Parse(base); err == nil && u.IsAbs() && u.Host != "" {
-		w.base = u
-	}
+	w := &writer{base: parseBase(base)}
 	return w.resolve(hypertext.Clean(ref), "http", "https")
+}
+
+// parseBase returns an absolute URL with a host, or nil for anything else.
+func parseBase(base string) *url.URL {
+	u, err := url.Parse(base)
+	if err != nil || !u.IsAbs() || u.Host == "" {
+		return nil
+	}
+	return u
 }
 
 // quoter percent-encodes the characters that a URI cannot contain (RFC 3986 section 2).

@@ -20,10 +20,7 @@ func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypert
 			cleaned, warnings = "", []hypertext.Warning{{Message: fmt.Sprintf("left out: all of it, because it cannot be read: %.200v", r)}}
 		}
 	}()
-	w := &writer{Cleaner: c, content: hypertext.Clean(content)}
-	if u, err := url.Parse(base); err == nil && u.IsAbs() && u.Host != "" {
-		w.base = u
-	}
+	w := &writer{Cleaner: c, content: hypertext.Clean(content), base: parseBase(base)}
 	w.run()
 	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings
 }
@@ -65,8 +62,8 @@ func (w *writer) run() {
 		case kind == html.TextToken && w.skipped == "":
 			w.text(hypertext.Clean(token.Data))
 		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
-			closed := kind == html.SelfClosingTagToken || void(token.Data)
-			raw := !closed && rawText(token.Data)
+			closed := kind == html.SelfClosingTagToken || void[token.Data]
+			raw := !closed && rawText[token.Data]
 			if !raw {
 				z.NextIsNotRawText()
 			}
@@ -85,7 +82,7 @@ func (w *writer) run() {
 
 // skip reports whether a start tag is in skipped content.
 func (w *writer) skip(tag string, closed bool) bool {
-	if w.skipped != "" && !rawText(w.skipped) && w.offset > w.lastEnd(w.skipped) {
+	if w.skipped != "" && !rawText[w.skipped] && w.offset > w.lastEnd(w.skipped) {
 		w.skipped = "" // it is never closed: this is content again
 	}
 	if tag == w.skipped && !closed {
@@ -145,17 +142,17 @@ func (w *writer) start(t html.Token, closed bool) {
 		return
 	case tag == "script" || tag == "style" || tag == "col" || tag == "colgroup":
 		return // run skips raw content; columns only affect layout
-	case hidden(tag):
+	case hidden[tag]:
 		w.warn("left out: "+t.Data+" is not part of an article", t)
-		w.skipElement(t.Data, closed || void(tag) || rawText(t.Data))
+		w.skipElement(t.Data, closed || void[tag] || rawText[t.Data])
 		return
 	}
 	if w.deep > 0 && !closed && !leaf(tag) {
 		w.deep++
-		w.broken = w.broken || block(tag)
+		w.broken = w.broken || block[tag]
 		return
 	}
-	if cellPart(tag) && w.tags["table"] {
+	if tablePart[tag] && w.tags["table"] {
 		w.tablePart(tag, t)
 		return
 	}
@@ -187,10 +184,10 @@ func (w *writer) element(tag string, t html.Token, closed bool) {
 	deep := room < 1 || tag == "table" && room < 4
 	switch {
 	case closed || !w.tags[tag]:
-		w.broken = w.broken || block(tag)
+		w.broken = w.broken || block[tag]
 	case deep:
 		w.deep++
-		w.broken = w.broken || block(tag)
+		w.broken = w.broken || block[tag]
 	default:
 		w.push(tag, w.tag(tag, t))
 		if (tag == "video" || tag == "audio") && strings.Contains(w.open[len(w.open)-1].markup, ` src="`) {
@@ -209,10 +206,10 @@ func (w *writer) end(tag string) {
 		return
 	case w.deep > 0:
 		w.deep--
-		w.broken = w.broken || block(tag)
+		w.broken = w.broken || block[tag]
 		return
 	}
-	if !w.closeTo(same(tag), scope(tag)) && block(tag) {
+	if !w.closeTo(same(tag), scope(tag)) && block[tag] {
 		w.broken = true
 	}
 }
@@ -225,4 +222,13 @@ func (w *writer) text(s string) {
 	}
 	w.cell()
 	w.put(html.EscapeString(s), true)
+}
+
+const maxWarnings = 100
+
+// warn adds a warning about an element. The number is bounded, because generated pages can repeat an error thousands of times.
+func (w *writer) warn(message string, t html.Token) {
+	if len(w.warnings) < maxWarnings {
+		w.warnings = append(w.warnings, hypertext.Warning{Message: message, Markup: hypertext.StartTag(t.Data, t.Attr)})
+	}
 }

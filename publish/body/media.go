@@ -2,6 +2,8 @@ package body
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -57,14 +59,8 @@ func size(t html.Token, key string) (n int, ok bool) {
 			}
 		}
 	}
-	value = strings.TrimSuffix(value, "px")
-	for _, r := range value {
-		if r < '0' || r > '9' || n > 1e6 {
-			return 0, false
-		}
-		n = n*10 + int(r-'0')
-	}
-	return n, value != ""
+	pixels, err := strconv.ParseUint(strings.TrimSuffix(value, "px"), 10, 31)
+	return int(pixels), err == nil
 }
 
 // source writes a source or track of a picture, video or audio.
@@ -81,7 +77,7 @@ func (w *writer) source(t html.Token) {
 		}
 	case around == "picture": // only its image is visible
 		markup := strings.TrimSuffix(w.tag(tag, t), ">") + "/>"
-		if top := &w.open[len(w.open)-1]; w.written < len(w.open) && len(top.wait) < 16*maxURL {
+		if top := &w.open[len(w.open)-1]; w.written < len(w.open) && len(top.wait) < 16*hypertext.MaxURL {
 			top.wait += markup
 		}
 	default:
@@ -131,10 +127,5 @@ func (w *writer) listed(src string) bool {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
-	for _, known := range w.hosts {
-		if host == known || strings.HasSuffix(host, "."+known) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.hosts, func(known string) bool { return host == known || strings.HasSuffix(host, "."+known) })
 }

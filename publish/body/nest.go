@@ -2,7 +2,6 @@ package body
 
 import (
 	"slices"
-	"strings"
 )
 
 // element is an open element.
@@ -35,7 +34,7 @@ func (w *writer) put(markup string, inline bool) {
 func (w *writer) flush() {
 	for ; w.written < len(w.open); w.written++ {
 		e := &w.open[w.written]
-		if block(e.tag) {
+		if block[e.tag] {
 			w.inline, w.broken = false, false
 		}
 		w.out.WriteString(e.markup)
@@ -56,7 +55,7 @@ func (w *writer) lineEnd() string {
 func (w *writer) space(markup string) {
 	last := len(w.open) - 1
 	switch {
-	case last < 0 && w.out.Len() == 0, last >= 0 && tableShape(w.open[last].tag):
+	case last < 0 && w.out.Len() == 0, last >= 0 && tableShape[w.open[last].tag]:
 	case last < w.written:
 		w.out.WriteString(markup)
 	case len(w.open[last].wait)+len(markup) > maxWait:
@@ -88,10 +87,10 @@ func (w *writer) rule() {
 
 // closeTo closes the innermost open element named in tags and everything in it, unless it meets one of limits first. Inline
 // elements opened in an inline element continue after it, as browsers read "<b>1<i>2</b>3</i>".
-func (w *writer) closeTo(tags, limits []string) bool {
+func (w *writer) closeTo(tags []string, limits map[string]bool) bool {
 	at := len(w.open) - 1
 	for ; at >= 0 && !slices.Contains(tags, w.open[at].tag); at-- {
-		if slices.Contains(limits, w.open[at].tag) {
+		if limits[w.open[at].tag] {
 			return false
 		}
 	}
@@ -99,8 +98,8 @@ func (w *writer) closeTo(tags, limits []string) bool {
 		return false
 	}
 	var again []element
-	if within := w.open[at+1:]; !block(w.open[at].tag) && len(within) <= maxReopen &&
-		!slices.ContainsFunc(within, func(e element) bool { return !formats(e.tag) }) {
+	if within := w.open[at+1:]; !block[w.open[at].tag] && len(within) <= maxReopen &&
+		!slices.ContainsFunc(within, func(e element) bool { return !inline[e.tag] }) {
 		again = slices.Clone(within)
 	}
 	for len(w.open) > at {
@@ -121,15 +120,15 @@ func (w *writer) pop() {
 	if last < w.written {
 		w.written = last
 		w.out.WriteString("</" + e.tag + ">")
-		if block(e.tag) {
+		if block[e.tag] {
 			w.inline, w.broken = false, false
 		}
 		return
 	}
 	switch {
-	case block(e.tag):
+	case block[e.tag]:
 		w.broken = true
-	case e.wait != "" && formats(e.tag):
+	case e.wait != "" && inline[e.tag]:
 		w.space(e.wait)
 	}
 }
@@ -142,23 +141,23 @@ func (w *writer) closeAll() {
 
 // imply closes the elements that a start tag closes implicitly (HTML 13.2.6.4.7).
 func (w *writer) imply(tag string) {
-	if block(tag) {
-		w.closeTo([]string{"p"}, cells())
+	if block[tag] {
+		w.closeTo([]string{"p"}, cell)
 	}
 	switch tag {
 	case "li":
-		w.closeTo([]string{"li"}, listScope())
+		w.closeTo([]string{"li"}, listScope)
 	case "dt", "dd":
-		w.closeTo([]string{"dt", "dd"}, listScope())
+		w.closeTo([]string{"dt", "dd"}, listScope)
 	case "rt", "rp":
 		for w.within("ruby") && slices.Contains([]string{"p", "li", "dt", "dd"}, w.open[len(w.open)-1].tag) {
 			w.pop()
 		}
-		w.closeTo([]string{"rt", "rp"}, append(cells(), "ruby"))
+		w.closeTo([]string{"rt", "rp"}, rubyScope)
 	case "a":
-		w.closeTo([]string{"a"}, cells())
+		w.closeTo([]string{"a"}, cell)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		w.closeTo(same(tag), cells())
+		w.closeTo(headings, cell)
 	}
 }
 
@@ -168,37 +167,30 @@ func (w *writer) within(tags ...string) bool {
 		switch tag := w.open[i].tag; {
 		case slices.Contains(tags, tag):
 			return true
-		case slices.Contains(cells(), tag):
+		case cell[tag]:
 			return false
 		}
 	}
 	return false
 }
 
+var headings = []string{"h1", "h2", "h3", "h4", "h5", "h6"}
+
 // same returns the elements that an end tag closes. The end tag of any heading closes the open heading.
 func same(tag string) []string {
-	if len(tag) == 2 && tag[0] == 'h' && strings.Contains("123456", tag[1:]) {
-		return []string{"h1", "h2", "h3", "h4", "h5", "h6"}
+	if slices.Contains(headings, tag) {
+		return headings
 	}
 	return []string{tag}
 }
 
 // scope returns the elements that an end tag has no effect beyond.
-func scope(tag string) []string {
-	switch tag {
-	case "table":
+func scope(tag string) map[string]bool {
+	switch {
+	case tag == "table":
 		return nil
-	case "caption", "thead", "tbody", "tfoot", "tr", "td", "th":
-		return []string{"table"}
+	case tablePart[tag]:
+		return tableScope
 	}
-	return cells()
-}
-
-func cells() []string { return []string{"td", "th", "caption"} }
-
-func listScope() []string {
-	return []string{
-		"td", "th", "caption", "ul", "ol", "dl", "blockquote", "figure", "section", "article", "aside", "details", "main",
-		"nav", "header", "footer", "figcaption", "summary", "pre",
-	}
+	return cell
 }

@@ -10,7 +10,7 @@ import (
 
 // Policy says what cleaned HTML may contain. The zero value allows everything that articles consist of.
 type Policy struct {
-	// Tags are the allowed elements, of those that tags returns. A table includes its parts. Of other elements only the
+	// Tags are the allowed elements, a subset of tags. A table includes its parts. Of other elements only the
 	// content stays. nil: all.
 	Tags []string
 	// EmbedHosts are the hosts whose frames are allowed, with their subdomains; other frames become links. nil: well-known
@@ -28,25 +28,14 @@ const (
 	mostDepth    = 256 // far below the 512 at which the HTML parser gives up
 )
 
-// tags returns the elements that cleaned HTML can contain.
-func tags() []string {
-	return []string{
-		"a", "abbr", "address", "article", "aside", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "cite",
-		"code", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3",
-		"h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "ins", "kbd", "li", "main", "mark", "nav", "ol", "p",
-		"picture", "pre", "q", "rp", "rt", "ruby", "s", "samp", "section", "small", "source", "span", "strong", "sub",
-		"summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "track", "u", "ul", "var", "video",
-		"wbr",
-	}
-}
+// tags are the elements that cleaned HTML can contain.
+var tags = strings.Fields("a abbr address article aside audio b bdi bdo blockquote br caption cite code dd del details dfn div dl dt em " +
+	"figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i iframe img ins kbd li main mark nav ol p picture pre q rp rt ruby s samp " +
+	"section small source span strong sub summary sup table tbody td tfoot th thead time tr track u ul var video wbr")
 
-func players() []string {
-	return []string{
-		"youtube.com", "youtube-nocookie.com", "player.vimeo.com", "dailymotion.com", "w.soundcloud.com",
-		"open.spotify.com", "bandcamp.com", "player.twitch.tv", "embed.podcasts.apple.com", "archive.org",
-		"embed.ted.com",
-	}
-}
+// players are the hosts of well-known video and audio players.
+var players = strings.Fields("youtube.com youtube-nocookie.com player.vimeo.com dailymotion.com w.soundcloud.com open.spotify.com " +
+	"bandcamp.com player.twitch.tv embed.podcasts.apple.com archive.org embed.ted.com")
 
 // Cleaner cleans by one policy. It is safe for concurrent use.
 type Cleaner struct {
@@ -64,15 +53,15 @@ func New(p Policy) *Cleaner {
 		tags: make(map[string]bool), attributes: make(map[string][]string),
 		hosts: p.EmbedHosts, minimum: p.ImageMinimum, depth: min(p.MaxDepth, mostDepth),
 	}
-	for _, tag := range tags() {
+	for _, tag := range tags {
 		c.tags[tag] = p.Tags == nil || slices.Contains(p.Tags, tag)
-		c.attributes[tag] = attributes(tag)
+		c.attributes[tag] = strings.Fields("lang dir title " + attributes[tag])
 	}
 	for _, part := range []string{"tbody", "tr", "td"} {
 		c.tags[part] = c.tags["table"]
 	}
 	if c.hosts == nil {
-		c.hosts = players()
+		c.hosts = players
 	}
 	if len(c.hosts) == 0 {
 		c.tags["iframe"] = false

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"slices"
+
 	"golang.org/x/net/html"
 )
 
@@ -16,13 +18,12 @@ func (w *writer) tablePart(tag string, t html.Token) {
 		tag, t = "td", html.Token{Data: "td"} // its content becomes the first row
 	}
 	switch tag {
-	case "caption":
+	case "caption", "thead", "tbody", "tfoot":
 		w.closeTable("table")
+		if !w.tags[tag] {
+			tag = "tbody"
+		}
 		w.push(tag, w.tag(tag, t))
-		return
-	case "thead", "tbody", "tfoot":
-		w.closeTable("table")
-		w.group(tag, t)
 		return
 	case "tr":
 		w.closeTable("table", "thead", "tbody", "tfoot")
@@ -46,39 +47,22 @@ func (w *writer) tablePart(tag string, t html.Token) {
 	w.put("", false) // an empty cell keeps the next ones in their columns
 }
 
-func (w *writer) group(tag string, t html.Token) {
-	if !w.tags[tag] {
-		tag = "tbody"
-	}
-	w.push(tag, w.tag(tag, t))
-}
-
 // cell opens a cell for content that is in a table but in no cell. A browser would move it out of the table.
 func (w *writer) cell() {
-	if tableShape(w.top()) {
+	if tableShape[w.top()] {
 		w.tablePart("td", html.Token{Data: "td"})
 	}
 }
 
 // closeTable closes elements of the innermost table up to one of its parts.
 func (w *writer) closeTable(parts ...string) {
-	for len(w.open) > 0 {
-		for _, part := range parts {
-			if w.top() == part {
-				return
-			}
-		}
+	for len(w.open) > 0 && !slices.Contains(parts, w.top()) {
 		w.pop()
 	}
 }
 
 func (w *writer) inTable() bool {
-	for i := len(w.open) - 1; i >= 0; i-- {
-		if w.open[i].tag == "table" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.open, func(e element) bool { return e.tag == "table" })
 }
 
 // top returns the innermost open element, or an empty string.
@@ -87,21 +71,4 @@ func (w *writer) top() string {
 		return ""
 	}
 	return w.open[len(w.open)-1].tag
-}
-
-// tableShape reports the elements that contain other parts of a table and no content.
-func tableShape(tag string) bool {
-	switch tag {
-	case "table", "thead", "tbody", "tfoot", "tr":
-		return true
-	}
-	return false
-}
-
-func cellPart(tag string) bool {
-	switch tag {
-	case "caption", "thead", "tbody", "tfoot", "tr", "td", "th":
-		return true
-	}
-	return false
 }
