@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
@@ -11,27 +12,36 @@ import (
 // MaxRelated is how many items a list of related articles in the body may have.
 const MaxRelated = 3
 
-// block checks one child of the article.
-func (v *validator) block(n *node) {
-	switch n.tag {
-	case "p", "h1", "h2", "blockquote", "aside":
-		if v.text(n) {
-			v.visible = true
-		}
-	case "ul", "ol":
-		if n.class("op-related-articles") {
-			v.links(n)
-			if items := len(n.all("li")); items > MaxRelated {
-				v.find("related-count", n, "the body lists %d related articles; the consumer shows at most %d", items, MaxRelated)
+// check checks an element and reports whether it shows something.
+type check func(*node) bool
+
+// children checks each child of n by its row in checks: "tag.class", or else "tag". A child without a row may not be in parent. It
+// reports whether a child shows something.
+func (v *validator) children(n *node, parent string, checks map[string]check) bool {
+	visible := false
+	for _, child := range n.children {
+		one, ok := checks[child.tag]
+		for class := range strings.FieldsSeq(child.attr("class")) {
+			if special, known := checks[child.tag+"."+class]; known {
+				one, ok = special, true
+				break
 			}
-			return
 		}
-		v.list(n)
-	case "figure":
-		v.figure(n)
-	default:
-		v.misplaced(n, "an article")
+		if ok {
+			visible = one(child) || visible
+		} else {
+			v.misplaced(child, parent)
+		}
 	}
+	return visible
+}
+
+// relatedArticles checks a list of related articles in the body.
+func (v *validator) relatedArticles(n *node) bool {
+	if items := len(n.all("li")); items > MaxRelated {
+		v.find("related-count", n, "the body lists %d related articles; the consumer shows at most %d", items, MaxRelated)
+	}
+	return v.links(n)
 }
 
 // text checks a text element and reports whether it shows text.
@@ -45,25 +55,19 @@ func (v *validator) text(n *node) bool {
 }
 
 // paragraphs checks an element that may contain either text or paragraphs.
-func (v *validator) paragraphs(n *node) {
+func (v *validator) paragraphs(n *node) bool {
 	if n.child("p") == nil {
-		v.text(n)
-		return
+		return v.text(n)
 	}
-	for _, child := range n.children {
-		if child.tag == "p" {
-			v.text(child)
-			continue
-		}
-		v.misplaced(child, "an "+n.tag+" of paragraphs")
-	}
+	return v.children(n, "an "+n.tag+" of paragraphs", map[string]check{"p": v.text})
 }
 
 // inline checks the content of a text element.
-func (v *validator) inline(n *node) {
+func (v *validator) inline(n *node) bool {
 	for _, child := range n.children {
 		v.inText(child)
 	}
+	return false
 }
 
 // inText checks one node inside text.
@@ -92,30 +96,16 @@ func (v *validator) inText(n *node) {
 	}
 }
 
-func (v *validator) list(n *node) {
-	empty := true
-	for _, item := range n.children {
-		empty = empty && item.tag == ""
-		if item.tag != "li" {
-			v.misplaced(item, "a list")
-			continue
-		}
-		if v.text(item) {
-			v.visible = true
-		}
-	}
-	if empty {
+func (v *validator) list(n *node) bool {
+	if n.empty() {
 		v.find("empty-element", n, "the list has no items")
 	}
+	return v.children(n, "a list", map[string]check{"li": v.text})
 }
 
 // links checks a list of links to pages: related articles or sponsors.
-func (v *validator) links(n *node) {
-	for _, item := range n.children {
-		if item.tag != "li" {
-			v.misplaced(item, "a list of links")
-			continue
-		}
+func (v *validator) links(n *node) bool {
+	return v.children(n, "a list of links", map[string]check{"li": func(item *node) bool {
 		links := item.all("a")
 		if len(links) != 1 {
 			v.find("link", item, "the item contains %d links instead of one", len(links))
@@ -123,7 +113,8 @@ func (v *validator) links(n *node) {
 		for _, link := range links {
 			v.address(link, "href")
 		}
-	}
+		return false
+	}})
 }
 
 // link checks the address of a link inside text.
@@ -162,17 +153,8 @@ func (v *validator) address(n *node, key string) bool {
 
 // pixels parses a length in pixels. It returns 0 for anything else.
 func pixels(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(s)
 	return n
 }
 
-func medium(n *node) bool {
-	switch n.tag {
-	case "img", "iframe", "video", "audio":
-		return true
-	}
-	return false
-}
+func medium(n *node) bool { return hypertext.HasWord("img iframe video audio", n.tag) }

@@ -58,56 +58,35 @@ func (v *validator) article(article *node) {
 	if len(headers) != 1 {
 		v.find("skeleton", article, "the article contains %d header elements instead of one", len(headers))
 	}
-	v.visible = false
-	for _, n := range article.children {
-		switch n.tag {
-		case "header":
-			v.header(n)
-		case "footer":
-			v.footer(n)
-		case "":
-			v.misplaced(n, "an article")
-		default:
-			v.block(n)
-		}
-	}
-	if !v.visible {
+	if !v.children(article, "an article", map[string]check{
+		"header": v.header, "footer": v.footer, "figure": v.figure,
+		"p": v.text, "h1": v.text, "h2": v.text, "blockquote": v.text, "aside": v.text,
+		"ul": v.list, "ol": v.list, "ul.op-related-articles": v.relatedArticles, "ol.op-related-articles": v.relatedArticles,
+	}) {
 		v.find("content", article, "the body shows nothing")
 	}
 }
 
-// header checks for a title, a publication date and elements that a header may not contain.
-func (v *validator) header(header *node) {
+// header checks for a title, a publication date and elements that a header may not contain. Nothing of it is part of the body.
+func (v *validator) header(header *node) bool {
 	var titled, dated bool
-	for _, n := range header.children {
-		switch {
-		case n.tag == "h1":
-			titled = titled || !hypertext.Blank(n.content())
-			v.inline(n)
-		case n.tag == "h2" || (n.tag == "h3" && n.class("op-kicker")):
-			v.text(n)
-		case n.tag == "time":
-			dated = v.time(n) || dated
-		case n.tag == "address":
-			v.text(n)
-		case n.tag == "figure":
-			titled = titled || n.class("op-ad")
-			v.cover(n)
-		case n.tag == "section" && n.class("op-ad-template"):
-			titled = true
-			v.adTemplate(n)
-		case n.tag == "ul" && n.class("op-sponsors"):
-			v.links(n)
-		default:
-			v.misplaced(n, "a header")
-		}
-	}
+	v.children(header, "a header", map[string]check{
+		"h1":                     func(n *node) bool { titled = titled || !hypertext.Blank(n.content()); return v.inline(n) },
+		"h2":                     v.text,
+		"h3.op-kicker":           v.text,
+		"address":                v.text,
+		"time":                   func(n *node) bool { dated = v.time(n) || dated; return false },
+		"figure":                 func(n *node) bool { titled = titled || n.class("op-ad"); return v.cover(n) },
+		"section.op-ad-template": func(n *node) bool { titled = true; return v.adTemplate(n) },
+		"ul.op-sponsors":         v.links,
+	})
 	if !titled {
 		v.find("title", header, "the header has neither an h1 with text nor an ad")
 	}
 	if !dated {
 		v.find("published", header, "the header has no time.op-published with an ISO 8601 date")
 	}
+	return false
 }
 
 // time checks one date and reports whether it is the publication date.
@@ -124,22 +103,13 @@ func (v *validator) time(n *node) bool {
 	return published
 }
 
-func (v *validator) footer(footer *node) {
-	empty := true
-	for _, n := range footer.children {
-		empty = empty && n.tag == ""
-		switch {
-		case n.tag == "aside" || n.tag == "small":
-			v.paragraphs(n)
-		case n.tag == "ul" && n.class("op-related-articles"):
-			v.links(n)
-		default:
-			v.misplaced(n, "a footer")
-		}
-	}
-	if empty {
+// footer checks the footer, which is not part of the body.
+func (v *validator) footer(footer *node) bool {
+	if footer.empty() {
 		v.find("empty-element", footer, "the footer is empty")
 	}
+	v.children(footer, "a footer", map[string]check{"aside": v.paragraphs, "small": v.paragraphs, "ul.op-related-articles": v.links})
+	return false
 }
 
 // misplaced reports an element or a text that may not be inside parent.

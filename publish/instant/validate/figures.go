@@ -11,83 +11,77 @@ import (
 const MinCover = 1024
 
 // figure checks a figure of the body. A figure without one of the op- classes shows an image or a video.
-func (v *validator) figure(n *node) {
-	visible := false
+func (v *validator) figure(n *node) bool {
 	switch {
 	case n.class("op-slideshow"):
-		visible = v.slideshow(n)
+		return v.slideshow(n)
 	case n.class("op-map"):
-		visible = v.mapFigure(n)
+		return v.mapFigure(n)
 	case n.class("op-ad") || n.class("op-tracker"):
 		v.frame(n)
+		return false
 	case n.class("op-social"):
 		v.find("deprecated", n, "op-social is deprecated")
-		visible = v.frame(n)
+		return v.frame(n)
 	case n.class("op-interactive"):
-		visible = v.frame(n)
-	default:
-		visible = v.visual(n)
+		return v.frame(n)
 	}
-	v.visible = v.visible || visible
+	return v.visual(n)
 }
 
 // cover checks a figure in the header.
-func (v *validator) cover(n *node) {
-	switch {
-	case n.class("op-ad"):
-		v.frame(n)
-		return
-	case n.class("op-slideshow"):
-		v.slideshow(n)
-		return
+func (v *validator) cover(n *node) bool {
+	if n.class("op-ad") || n.class("op-slideshow") {
+		return v.figure(n)
 	}
-	v.visual(n)
+	visible := v.visual(n)
 	for _, img := range n.all("img") {
 		width, height := pixels(img.attr("width")), pixels(img.attr("height"))
 		if width > 0 && height > 0 && min(width, height) < MinCover && n.child("video") == nil {
 			v.find("cover-size", img, "the cover has %d×%d pixels", width, height)
 		}
 	}
+	return visible
 }
 
 // adTemplate checks the ads from which the consumer chooses.
-func (v *validator) adTemplate(n *node) {
+func (v *validator) adTemplate(n *node) bool {
 	defaults := 0
-	for _, child := range n.children {
-		if child.tag != "figure" || !child.class("op-ad") {
-			v.misplaced(child, "an ad template")
-			continue
-		}
-		if child.class("op-ad-default") {
+	v.children(n, "an ad template", map[string]check{"figure.op-ad": func(ad *node) bool {
+		if ad.class("op-ad-default") {
 			defaults++
 		}
-		v.frame(child)
-	}
+		return v.frame(ad)
+	}})
 	if defaults > 1 {
 		v.find("attribute", n, "%d ads have the class op-ad-default; at most one may", defaults)
 	}
+	return false
 }
 
-// visual checks an image or a video with its poster image and reports whether it shows one.
+// media checks the media in a figure, which are the elements with a row in checks, and everything else as their accompaniment. It
+// returns the number of media and reports whether one shows something.
+func (v *validator) media(n *node, checks map[string]check) (count int, visible bool) {
+	for _, child := range n.children {
+		if one, ok := checks[child.tag]; ok {
+			count++
+			visible = one(child) || visible
+		} else {
+			v.accompaniment(child)
+		}
+	}
+	return count, visible
+}
+
+// visual checks an image or a video with its poster image.
 func (v *validator) visual(n *node) bool {
 	modes := []string{"", "aspect-fit", "aspect-fit-only", "fullscreen", "non-interactive"}
 	if mode := n.attr("data-mode"); !slices.Contains(modes, mode) {
 		v.find("attribute", n, "data-mode has the unknown value %.40q", mode)
 	}
-	visible, media := false, 0
-	for _, child := range n.children {
-		switch child.tag {
-		case "img":
-			media++
-			visible = v.address(child, "src") || visible
-		case "video":
-			media++
-			visible = v.playable(child) || visible
-		default:
-			v.accompaniment(child)
-		}
-	}
-	if media == 0 {
+	image := func(img *node) bool { return v.address(img, "src") }
+	count, visible := v.media(n, map[string]check{"img": image, "video": v.playable})
+	if count == 0 {
 		v.find("figure", n, "the figure contains neither an image nor a video")
 	}
 	return visible
@@ -97,7 +91,7 @@ func (v *validator) visual(n *node) bool {
 func (v *validator) playable(n *node) bool {
 	sources := n.all("source")
 	if len(sources) == 0 {
-		return v.address(n, "src")
+		sources = []*node{n}
 	}
 	found := false
 	for _, source := range sources {
@@ -123,14 +117,7 @@ func (v *validator) accompaniment(n *node) {
 }
 
 func (v *validator) slideshow(n *node) bool {
-	visible := false
-	for _, child := range n.children {
-		if child.tag == "figure" {
-			visible = v.visual(child) || visible
-			continue
-		}
-		v.accompaniment(child)
-	}
+	_, visible := v.media(n, map[string]check{"figure": v.visual})
 	if !visible {
 		v.find("figure", n, "the slideshow contains no image")
 	}
@@ -138,11 +125,8 @@ func (v *validator) slideshow(n *node) bool {
 }
 
 func (v *validator) mapFigure(n *node) bool {
-	tagged := false
-	for _, child := range n.children {
-		tagged = tagged || (child.tag == "script" && child.class("op-geotag"))
-		v.accompaniment(child)
-	}
+	v.media(n, nil)
+	tagged := slices.ContainsFunc(n.all("script"), func(script *node) bool { return script.class("op-geotag") })
 	if !tagged {
 		v.find("geotag", n, "the map has no script.op-geotag")
 	}
@@ -163,24 +147,17 @@ func (v *validator) geotag(n *node) {
 
 // frame checks an embed, an ad or a tracker: an iframe with an address and a size, or with content.
 func (v *validator) frame(n *node) bool {
-	frames, visible := 0, false
-	for _, child := range n.children {
-		if child.tag != "iframe" {
-			v.accompaniment(child)
-			continue
+	count, visible := v.media(n, map[string]check{"iframe": func(iframe *node) bool {
+		if !hypertext.Blank(iframe.content()) {
+			return true
 		}
-		frames++
-		if !hypertext.Blank(child.content()) {
-			visible = true
-			continue
+		visible := v.address(iframe, "src")
+		if (pixels(iframe.attr("width")) <= 0 || pixels(iframe.attr("height")) <= 0) && !n.class("op-tracker") {
+			v.find("embed-size", iframe, "the iframe has no width and height in pixels")
 		}
-		visible = v.address(child, "src") || visible
-		sized := pixels(child.attr("width")) > 0 && pixels(child.attr("height")) > 0
-		if !sized && !n.class("op-tracker") {
-			v.find("embed-size", child, "the iframe has no width and height in pixels")
-		}
-	}
-	if frames == 0 {
+		return visible
+	}})
+	if count == 0 {
 		v.find("figure", n, "the figure contains no iframe")
 	}
 	return visible

@@ -88,10 +88,8 @@ func (v *validator) attributes(n *node) {
 
 // attr returns the value of an attribute; empty if n lacks it.
 func (n *node) attr(key string) string {
-	for _, a := range n.attrs {
-		if a.Key == key {
-			return a.Val
-		}
+	if i := slices.IndexFunc(n.attrs, func(a html.Attribute) bool { return a.Key == key }); i >= 0 {
+		return n.attrs[i].Val
 	}
 	return ""
 }
@@ -100,12 +98,15 @@ func (n *node) class(name string) bool { return hypertext.HasWord(n.attr("class"
 
 // child returns the first child element with a tag, or nil.
 func (n *node) child(tag string) *node {
-	for _, child := range n.children {
-		if child.tag == tag {
-			return child
-		}
+	if all := n.all(tag); len(all) > 0 {
+		return all[0]
 	}
 	return nil
+}
+
+// empty reports whether n has no child elements.
+func (n *node) empty() bool {
+	return !slices.ContainsFunc(n.children, func(c *node) bool { return c.tag != "" })
 }
 
 // all returns the child elements with a tag.

@@ -7,6 +7,7 @@ package validate
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
@@ -65,19 +66,13 @@ func Article(a feed.Article) []Finding {
 
 // HasErrors reports whether one of the findings is an Error.
 func HasErrors(findings []Finding) bool {
-	for _, f := range findings {
-		if f.Severity == Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Error })
 }
 
 // validator collects the findings of one document.
 type validator struct {
 	Options
 	findings []Finding
-	visible  bool // the body shows something
 }
 
 // find adds a finding at n; nil means the article itself.
