@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -46,7 +45,7 @@ func TestRequestsOfOtherSitesDoNothing(t *testing.T) {
 }
 
 func TestProxyNamesWhoComesFromItsNetworkOnly(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		opts.SignIn.ProxyHeader, opts.SignIn.ProxyRole = "X-Forwarded-User", feed.RoleViewer
 		opts.SignIn.ProxyNetworks = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	})
@@ -95,7 +94,7 @@ func TestAddressIsTheLastThatIsNoProxy(t *testing.T) {
 		{"10.0.0.1:1", "198.51.100.1, nonsense", "10.0.0.1"},
 		{"[2001:db8::1]:1", "", "2001:db8::1"},
 	} {
-		o := newOffice(t, func(opts *desk.Options) {
+		o := newOffice(t, func(opts *deskOptions) {
 			opts.SignIn.ProxyNetworks = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 		})
 		o.add("ann", feed.RoleViewer)
@@ -135,7 +134,7 @@ func TestEveryRouteNeedsAScope(t *testing.T) {
 // Each route, asked by each kind of visitor, lets in exactly those who have its scope.
 func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 	const all = "all"
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		opts.OpenPages = func(r *http.Request) bool { return r.Header.Get("Open") != "" }
 	})
 	type asker struct {
@@ -208,7 +207,7 @@ func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 }
 
 func TestOpenPagesSayThatTheyAre(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) { opts.OpenPages = anyone })
+	o := newOffice(t, func(opts *deskOptions) { opts.OpenPages = anyone })
 	b := o.browser()
 	if page := b.gets("/", 200); !strings.Contains(page, "open without sign-in") || strings.Contains(page, "sign out") {
 		t.Errorf("the page does not say so:\n%s", page)

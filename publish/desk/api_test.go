@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/feeds"
 	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/store/feed"
@@ -25,27 +24,27 @@ import (
 const token = "open-sesame"
 
 // options are those of a configured daemon at noon.
-func options() desk.Options {
-	return desk.Options{
+func options() deskOptions {
+	return deskOptions{
 		Feeds: outgoing(), Token: token, PublicURL: "https://wire.example/", Version: "1.0.0",
 		StoreKind: func() string { return "embedded redis" }, Now: func() time.Time { return noon },
 	}
 }
 
 // call sends a request with the token to a desk over the store.
-func call(store desk.Store, opts desk.Options, method, path, body string, header ...string) *httptest.ResponseRecorder {
+func call(store deskStore, opts deskOptions, method, path, body string, header ...string) *httptest.ResponseRecorder {
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
 	req.Header.Set("Authorization", "Bearer "+token)
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
 	rec := httptest.NewRecorder()
-	desk.New(store, opts).Handler().ServeHTTP(rec, req)
+	newDesk(store, opts).Handler().ServeHTTP(rec, req)
 	return rec
 }
 
 // get reads a JSON answer with status 200.
-func get[T any](t *testing.T, store desk.Store, path string) T {
+func get[T any](t *testing.T, store deskStore, path string) T {
 	t.Helper()
 	rec := call(store, options(), http.MethodGet, path, "")
 	if rec.Code != http.StatusOK {
@@ -533,7 +532,7 @@ func TestAPINeedsTheToken(t *testing.T) {
 
 func TestWithoutATokenNobodyIsLetIn(t *testing.T) {
 	for _, header := range []string{"", "Bearer ", "Bearer"} {
-		if rec := call(wire(), desk.Options{}, http.MethodGet, "/api/v1/status", "", "Authorization", header); rec.Code != 401 {
+		if rec := call(wire(), deskOptions{}, http.MethodGet, "/api/v1/status", "", "Authorization", header); rec.Code != 401 {
 			t.Errorf("with %q got %d, want 401", header, rec.Code)
 		}
 	}
@@ -543,7 +542,7 @@ func TestActionsAreCounted(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	opts := options()
 	opts.Registerer = reg
-	handler := desk.New(wire(), opts).Handler()
+	handler := newDesk(wire(), opts).Handler()
 	for _, path := range []string{"/api/v1/sources/" + feed.SourceID(siteURL) + "/pause", "/api/v1/sources/0123456789ab/pause"} {
 		req := httptest.NewRequest(http.MethodPost, path, nil)
 		req.Header.Set("Authorization", "Bearer "+token)

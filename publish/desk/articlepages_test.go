@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -51,7 +50,7 @@ func has(t *testing.T, page string, wants ...string) {
 func article(n int) string { return feed.ArticleUUID(siteURL, fmt.Sprint("post-", n)) }
 
 func TestArticlesTellTheirStateInEachFeed(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		opts.Blocked = func(a *feed.Article, typ string) string {
 			if a.UUID == article(2) && typ == "production" {
 				return "an image has no address"
@@ -150,7 +149,7 @@ func TestTwoEditorsAreToldOfEachOther(t *testing.T) {
 }
 
 func TestArticlePageTellsWhyAndWhatBecomesOfIt(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		opts.Preview = func(_ context.Context, a feed.Article, typ string) (articles.Preview, error) {
 			return articles.Preview{
 				Feed: typ, Markup: "<article><h1>" + a.Title + "</h1></article>", Blocked: "an image has no address",
@@ -230,7 +229,7 @@ func TestNothingThatASourceWritesRunsOnPagesOfArticles(t *testing.T) {
 	for _, x := range []string{
 		`"><script>alert(1)</script><a href='javascript:alert(2)'>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `</pre></title><svg/onload=alert(1)>`,
 	} {
-		o := newOffice(t, func(opts *desk.Options) {
+		o := newOffice(t, func(opts *deskOptions) {
 			opts.Preview = func(context.Context, feed.Article, string) (articles.Preview, error) {
 				return articles.Preview{Markup: x, Findings: []articles.Finding{{Severity: x, Message: x, Place: x, Remedy: x}}, Warnings: []articles.PreviewNote{{Message: x, Place: x}}}, nil
 			}

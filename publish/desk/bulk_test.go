@@ -9,14 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func TestManyArticlesAreMovedAtOnce(t *testing.T) {
 	store, opts, signs := wire(), options(), newFakeSign()
-	opts.SignIn = desk.SignIn{Store: signs, Cost: 4}
+	opts.SignIn = signInOptions{Store: signs, Cost: 4}
 	moved := 0
 	opts.OnTransition = func(string, feed.State, feed.State) { moved++ }
 	known, out := feed.ArticleUUID(siteURL, "post-4"), feed.ArticleUUID(siteURL, "post-1")

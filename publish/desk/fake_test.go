@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// fakeStore keeps the promises of desk.Store in memory. err, when set, is what every method returns.
+// fakeStore keeps the promises of deskStore in memory. err, when set, is what every method returns.
 type fakeStore struct {
 	mu       sync.Mutex
 	err      error

@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -177,12 +176,12 @@ func TestImportOfManyIsReadInPieces(t *testing.T) {
 }
 
 // another starts a desk on a store, which takes the calls from now on, and returns what stops it.
-func (l *listing) another(store desk.Store) (stop func()) {
+func (l *listing) another(store deskStore) (stop func()) {
 	opts := options()
 	opts.Now = time.Now
 	opts.ReadOPML = func([]byte, string) ([]feed.ListedSource, error) { return l.listed, nil }
 	opts.OnPanic = func(component string) { l.panics = append(l.panics, component) }
-	d := desk.New(store, opts)
+	d := newDesk(store, opts)
 	l.handler = d.Handler()
 	ctx, cancel := context.WithCancel(l.t.Context())
 	done := make(chan error, 1)
@@ -406,7 +405,7 @@ func TestImportRefusesBadRequests(t *testing.T) {
 func TestNoMoreThanFourImportsAtATime(t *testing.T) {
 	opts := options()
 	opts.ReadOPML = func([]byte, string) ([]feed.ListedSource, error) { return nil, nil }
-	d := desk.New(wire(), opts) // not running
+	d := newDesk(wire(), opts) // not running
 	for i := range 5 {
 		req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
 		req.Header.Set("Authorization", "Bearer "+token)

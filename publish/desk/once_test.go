@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -84,7 +83,7 @@ func TestRequestUnderWayIsNotBegunAgain(t *testing.T) {
 
 func TestSecretsAreNotKeptWithAnswers(t *testing.T) {
 	store, opts := newFakeStore(), options()
-	opts.SignIn = desk.SignIn{Store: newFakeSign(), Cost: 4}
+	opts.SignIn = signInOptions{Store: newFakeSign(), Cost: 4}
 	for path, body := range map[string]string{
 		"/api/v1/tokens": `{"name":"nightly","scopes":["read"]}`,
 		"/api/v1/users":  `{"name":"bob","role":"viewer"}`,
@@ -104,7 +103,7 @@ func TestSecretsAreNotKeptWithAnswers(t *testing.T) {
 
 func TestKeysOfOthersAreOthers(t *testing.T) {
 	store, opts, signs := newFakeStore(), options(), newFakeSign()
-	opts.SignIn = desk.SignIn{Store: signs, Cost: 4}
+	opts.SignIn = signInOptions{Store: signs, Cost: 4}
 	made := read[users.NewToken](t, call(store, opts, http.MethodPost, "/api/v1/tokens", `{"name":"other","scopes":["sources"]}`))
 	body := `{"url":"https://new.example/feed"}`
 	if rec := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k"); rec.Code != 201 {

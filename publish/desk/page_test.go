@@ -8,14 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // anyone is who may see open pages.
 func anyone(*http.Request) bool { return true }
 
-func page(t *testing.T, store desk.Store, path string) string {
+func page(t *testing.T, store deskStore, path string) string {
 	t.Helper()
 	opts := options()
 	opts.OpenPages = anyone

@@ -10,14 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Whatever is added while a list is read, nothing else comes twice or is left out.
 func TestListsAreReadToTheirEnd(t *testing.T) {
 	store, opts, signs := newFakeStore(), options(), newFakeSign()
-	opts.SignIn = desk.SignIn{Store: signs, Cost: 4}
+	opts.SignIn = signInOptions{Store: signs, Cost: 4}
 	ctx := context.Background()
 	for _, list := range []struct {
 		path string
@@ -78,7 +77,7 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 
 func TestCursorsAreChecked(t *testing.T) {
 	opts := options()
-	opts.SignIn = desk.SignIn{Store: newFakeSign(), Cost: 4}
+	opts.SignIn = signInOptions{Store: newFakeSign(), Cost: 4}
 	for _, path := range []string{"/api/v1/sources", "/api/v1/users", "/api/v1/tokens", "/api/v1/sources/" + feed.SourceID(siteURL) + "/entries"} {
 		for _, query := range []string{"cursor=!", "cursor=" + strings.Repeat("A", 5000), "limit=0", "limit=201"} {
 			rec := call(wire(), opts, http.MethodGet, path+"?"+query, "")

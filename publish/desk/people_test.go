@@ -110,7 +110,7 @@ func TestLastAdminStays(t *testing.T) {
 func TestTokenIsShownOnceAndOpensItsScopes(t *testing.T) {
 	o := newOffice(t)
 	admin := o.in("ann", feed.RoleAdmin)
-	page := admin.send(http.MethodPost, "/tokens", url.Values{"name": {"nightly"}, "scope": {"read", "publish"}, "lasts": {"720h"}}).Body.String()
+	page := admin.send(http.MethodPost, "/tokens", url.Values{"name": {"nightly"}, "scopes": {"read", "publish"}, "lasts": {"720h"}}).Body.String()
 	token := regexp.MustCompile(`fw_[a-z0-9]{12}_[\w-]{43}`).FindString(page)
 	if token == "" {
 		t.Fatalf("the page shows no token:\n%s", page)
@@ -225,7 +225,7 @@ func TestEveryChangeIsInTheAuditLog(t *testing.T) {
 	if len(rest.Items) != len(want)-2 || rest.Next != "" {
 		t.Errorf("got %+v", rest)
 	}
-	if html := b.gets("/audit?limit=5", 200); !strings.Contains(html, "created a token") || !strings.Contains(html, "Older changes") {
+	if html := b.gets("/audit?limit=5", 200); !strings.Contains(html, "created a token") || !strings.Contains(html, "Next page") {
 		t.Errorf("the page shows:\n%s", html)
 	}
 }
@@ -261,7 +261,7 @@ func TestPagesOfPeopleEscapeWhatOthersWrite(t *testing.T) {
 		anonymous.signIn(attack, attack),
 		anonymous.send(http.MethodGet, "/welcome?"+url.Values{"once": {attack}}.Encode(), nil),
 		b.send(http.MethodPost, "/users", url.Values{"name": {attack}, "role": {"viewer"}}),
-		b.send(http.MethodPost, "/tokens", url.Values{"name": {attack + "\x00"}, "scope": {attack}}),
+		b.send(http.MethodPost, "/tokens", url.Values{"name": {attack + "\x00"}, "scopes": {attack}}),
 	} {
 		if holdsScript(rec.Body.String()) {
 			t.Errorf("a page holds what was sent to it:\n%s", rec.Body)

@@ -14,7 +14,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"golang.org/x/crypto/bcrypt"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -25,24 +24,24 @@ type office struct {
 	t     *testing.T
 	signs *fakeSign
 	store *fakeStore
-	opts  desk.Options
-	desk  *desk.Desk
+	opts  deskOptions
+	desk  *testDesk
 	now   time.Time
 	fails map[string]int // of authentication, by method
 }
 
-func newOffice(t *testing.T, change ...func(*desk.Options)) *office {
+func newOffice(t *testing.T, change ...func(*deskOptions)) *office {
 	o := &office{t: t, signs: newFakeSign(), store: wire(), opts: options(), now: noon, fails: map[string]int{}}
 	o.signs.now = func() time.Time { return o.now }
 	o.opts.Now = o.signs.now
 	o.opts.PublicURL = "http://wire.example"
-	o.opts.SignIn = desk.SignIn{Store: o.signs, Cost: bcrypt.MinCost}
+	o.opts.SignIn = signInOptions{Store: o.signs, Cost: bcrypt.MinCost}
 	o.opts.OnAuthFailure = func(method string) { o.fails[method]++ }
 	o.opts.Hub = &fakeHub{}
 	for _, c := range change {
 		c(&o.opts)
 	}
-	o.desk = desk.New(o.store, o.opts)
+	o.desk = newDesk(o.store, o.opts)
 	return o
 }
 
@@ -144,7 +143,7 @@ func TestSignInLeadsToThePageThatWasAskedFor(t *testing.T) {
 }
 
 func TestCookieIsBoundToTheHostUnderTLS(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) { opts.PublicURL = "https://wire.example" })
+	o := newOffice(t, func(opts *deskOptions) { opts.PublicURL = "https://wire.example" })
 	if b := o.in("ann", feed.RoleViewer); b.cookie.Name != "__Host-feedwire" || !b.cookie.Secure || b.cookie.Domain != "" {
 		t.Errorf("the cookie is %+v", b.cookie)
 	}
@@ -202,7 +201,7 @@ func TestUnknownAccountsCostAsMuch(t *testing.T) {
 	fastest := map[int]time.Duration{bcrypt.MinCost: time.Hour, bcrypt.MinCost + 4: time.Hour}
 	for range 4 {
 		for cost := range fastest {
-			o := newOffice(t, func(opts *desk.Options) { opts.SignIn.Cost = cost })
+			o := newOffice(t, func(opts *deskOptions) { opts.SignIn.Cost = cost })
 			start := time.Now()
 			o.browser().signIn("nobody", password)
 			fastest[cost] = min(fastest[cost], time.Since(start))
@@ -215,7 +214,7 @@ func TestUnknownAccountsCostAsMuch(t *testing.T) {
 
 func TestTooManySignInsHaveToWait(t *testing.T) {
 	reg := prometheus.NewRegistry()
-	o := newOffice(t, func(opts *desk.Options) { opts.Registerer = reg })
+	o := newOffice(t, func(opts *deskOptions) { opts.Registerer = reg })
 	o.add("ann", feed.RoleViewer)
 	for range 5 {
 		o.browser().signIn("ann", "wrong")

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -118,12 +117,12 @@ func TestWhatIsDoneToASourceCanBeUndone(t *testing.T) {
 	if _, there := o.store.sources[id]; there {
 		t.Error("it is not removed")
 	}
-	do(undo(t, html), "", "/sources?did=restored&to="+id)
+	do(undo(t, html), "", "/sources/"+id+"?did=restored&to="+id)
 	if _, there := o.store.sources[id]; !there {
 		t.Error("the removal is not undone")
 	}
 	do("/sources/"+id+"/poll", "", "/sources/"+id+"?did=due&to="+id)
-	do("/sources/poll", "/sources", "/sources?did=alldue&to=")
+	do("/sources/poll", "/sources", "/sources?did=alldue")
 	do("/sources/"+id+"/pause", "https://evil.example/", "/sources/"+id+"?did=paused&to="+id)
 	do("/sources/"+id+"/pause", "//evil.example/", "/sources/"+id+"?did=paused&to="+id)
 	if html := b.gets("/sources?did=paused&to=%22%3E%3Cscript%3E", 200); strings.Contains(html, "Undo") {
@@ -155,7 +154,7 @@ func TestReadersSeeNoButtons(t *testing.T) {
 }
 
 // finder is options under which a page has feeds and a feed has entries.
-func finder(found map[string][]feed.Candidate) desk.Options {
+func finder(found map[string][]feed.Candidate) deskOptions {
 	opts := options()
 	opts.Discover = func(_ context.Context, url string) ([]feed.Candidate, error) {
 		if all, ok := found[url]; ok {
@@ -177,7 +176,7 @@ func finder(found map[string][]feed.Candidate) desk.Options {
 }
 
 func TestSourceIsAddedFromAPageAfterItsEntriesWereSeen(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		with := finder(map[string][]feed.Candidate{
 			"quay.example": {{URL: "https://quay.example/a", Title: "All"}, {URL: "https://quay.example/comments", Title: "Comments"}},
 			"one.example":  {{URL: "https://one.example/feed", Found: feed.FoundItself}},
@@ -263,7 +262,7 @@ func (b *browser) upload(text string, fields ...string) *httptest.ResponseRecord
 
 func TestListIsImportedByAFormAndItsProgressShown(t *testing.T) {
 	var got string
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		opts.ReadOPML = func(body []byte, _ string) ([]feed.ListedSource, error) {
 			if got = string(body); !strings.HasPrefix(got, "<opml") {
 				return nil, errors.New("it is no OPML")
@@ -301,7 +300,7 @@ func TestListIsImportedByAFormAndItsProgressShown(t *testing.T) {
 }
 
 func TestTraceIsShownStepByStep(t *testing.T) {
-	o := newOffice(t, func(opts *desk.Options) {
+	o := newOffice(t, func(opts *deskOptions) {
 		opts.Trace = func(_ context.Context, id string, _ bool) (feed.Trace, error) {
 			after := feed.Source{ID: id, URL: siteURL, Poll: feed.PollState{NextPoll: noon}}
 			return feed.Trace{

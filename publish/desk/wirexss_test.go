@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -92,7 +91,7 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 		h := &fakeHub{letters: []feed.DeadLetter{{ID: at, Subscription: x, Topic: x, Reason: x, Time: noon}}}
 		h.all = []feed.Subscription{{ID: "sub", Topic: x, Callback: x, Kind: feed.SubscriptionKind(x), Health: feed.Health{Failures: 1, Reason: x, Since: noon}}}
 
-		o := newOffice(t, func(opts *desk.Options) {
+		o := newOffice(t, func(opts *deskOptions) {
 			opts.Hub, opts.Version = h, x
 			opts.Blocked = func(a *feed.Article, _ string) string { return map[bool]string{true: x}[a.GUID == "held"] }
 			opts.Pace = func(*feed.Source) []feed.PaceRule { return []feed.PaceRule{{Name: x, Text: x}} }
@@ -115,7 +114,7 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 				}, nil
 			}
 		})
-		o.desk = desk.New(store, o.opts)
+		o.desk = newDesk(store, o.opts)
 		b := o.in("adm", feed.RoleAdmin)
 		q := url.QueryEscape(x)
 		for _, path := range []string{

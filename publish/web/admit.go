@@ -31,9 +31,9 @@ func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 	if need == Public {
 		return next
 	}
-	lookUp, refuse := k.opts.FromPages, k.refusePage
+	lookUp, refuse := k.visitors.FromPages, k.refusePage
 	if api {
-		lookUp, refuse = k.opts.FromAPI, refuseAPI
+		lookUp, refuse = k.visitors.FromAPI, refuseAPI
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := lookUp(r)
@@ -88,7 +88,7 @@ func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, why refusal) {
 	case safe:
 		http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 	case signIn != nil:
-		signIn(w, r)
+		_ = signIn(w, r) // it renders a page
 	default:
 		k.ErrorPage(w, r, why.status, "Sign in first.")
 	}

@@ -46,14 +46,14 @@ func changeOf(r *http.Request) *change {
 	return c
 }
 
-// Do performs an action, counts it, and records it in the audit log.
-func (k *Kit) Do(a *Action, h Handler, w http.ResponseWriter, r *http.Request) error {
+// do performs an action, counts it, and records it in the audit log.
+func (k *Kit) do(r *http.Request, a *Action, f func(*http.Request) error) error {
 	c := &change{object: feed.Object{Name: r.URL.Path}}
-	err := h(w, r.WithContext(context.WithValue(r.Context(), changeKey{}, c)))
+	err := f(r.WithContext(context.WithValue(r.Context(), changeKey{}, c)))
 	if c.each {
 		return err
 	}
-	k.metrics.count(a, err)
+	k.actions.WithLabelValues(a.Name, string(ResultOf(err))).Inc()
 	if err == nil {
 		k.record(r, a, c)
 	}
@@ -76,7 +76,7 @@ func (k *Kit) record(r *http.Request, a *Action, c *change) {
 	if !c.none {
 		all = append(all, *c)
 	}
-	if a.Text == "" || len(all) == 0 || k.opts.Audit == nil {
+	if a.Text == "" || len(all) == 0 {
 		return
 	}
 	entries := make([]feed.AuditEntry, len(all))
@@ -85,12 +85,12 @@ func (k *Kit) record(r *http.Request, a *Action, c *change) {
 		o.ID, o.Name = Cut(o.ID, maxAudited), Cut(o.Name, maxAudited)
 		entries[i] = feed.AuditEntry{
 			Time: k.Now().UTC(), Who: VisitorOf(r).Name, Action: a.Name, Object: o, Before: Cut(one.before, maxAudited),
-			After: Cut(one.after, maxAudited), From: k.opts.Address(r),
+			After: Cut(one.after, maxAudited), From: k.visitors.Address(r),
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), auditTimeout)
 	defer cancel()
-	if err := k.opts.Audit.AddAudit(ctx, entries...); err != nil {
+	if err := k.store.AddAudit(ctx, entries...); err != nil {
 		for _, e := range entries {
 			k.opts.Logger.Error("change not in the audit log", "who", e.Who, "action", e.Action, "object", e.Object.String(), "before", e.Before,
 				"after", e.After, "from", e.From, "err", err)

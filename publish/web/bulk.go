@@ -38,33 +38,30 @@ func (k *Kit) Add(b *Bulk, r *http.Request, item BulkItem, err error) {
 // maxBulk is the most things in one request.
 const maxBulk = 200
 
-// Bulk performs an action on each id and answers with the results. Each one is counted and recorded on its own. If the store
-// cannot answer, the rest is not tried. do returns the status that a request for this id alone has.
-func (k *Kit) Bulk(
-	w http.ResponseWriter, r *http.Request, a *Action, field string, ids []string,
-	do func(r *http.Request, id string) (status int, moved *feed.Transition, err error),
-) error {
+// Bulk performs an action on each id and returns the results. Each one is counted and recorded on its own. If the store cannot
+// answer, the rest is not tried. do returns the status that a request for this id alone has.
+func (k *Kit) Bulk(r *http.Request, a *Action, field string, ids []string, do func(r *http.Request, id string) (BulkItem, error)) (Bulk, error) {
+	all := Bulk{Items: make([]BulkItem, 0, len(ids))}
 	if len(ids) == 0 || len(ids) > maxBulk {
-		return feed.Invalid(field, fmt.Sprintf("name 1 to %d", maxBulk))
+		return all, feed.Invalid(field, fmt.Sprintf("name 1 to %d", maxBulk))
 	}
 	if c := changeOf(r); c != nil {
 		c.each = true
 	}
-	all := Bulk{Items: make([]BulkItem, 0, len(ids))}
 	var unavailable error
 	for _, id := range ids {
-		item, err := BulkItem{ID: id}, unavailable
+		item, err := BulkItem{}, unavailable
 		if err == nil {
-			err = k.Do(a, func(_ http.ResponseWriter, r *http.Request) (err error) {
-				item.Status, item.Transition, err = do(r, id)
+			err = k.do(r, a, func(r *http.Request) (err error) {
+				item, err = do(r, id)
 				return err
-			}, w, r)
+			})
 		}
+		item.ID = id
 		if errors.Is(err, feed.ErrUnavailable) {
 			unavailable = err
 		}
 		k.Add(&all, r, item, err)
 	}
-	JSON(w, http.StatusMultiStatus, all)
-	return nil
+	return all, nil
 }

@@ -44,7 +44,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 		if key == "" || r.Method != http.MethodPost {
 			return h(w, r)
 		}
-		sum, err := requestSum(w, r, route.maxBody())
+		sum, err := requestSum(r)
 		if err != nil {
 			return err
 		}
@@ -104,8 +104,8 @@ func replay(w http.ResponseWriter, a *feed.StoredResponse) error {
 }
 
 // requestSum identifies the content of a request. The body can be read again.
-func requestSum(w http.ResponseWriter, r *http.Request, most int64) (string, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+func requestSum(r *http.Request) (string, error) {
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return "", err
 	}

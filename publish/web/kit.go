@@ -28,10 +28,7 @@ type Store interface {
 	KeepAnswer(ctx context.Context, id, token string, a *feed.StoredResponse) error
 	// DropAnswer releases a claim.
 	DropAnswer(ctx context.Context, id, token string) error
-}
-
-// AuditLog stores audit entries.
-type AuditLog interface {
+	// AddAudit adds entries to the audit log.
 	AddAudit(ctx context.Context, entries ...feed.AuditEntry) error
 }
 
@@ -45,14 +42,16 @@ type Options struct {
 	Version   string        // shown in the footer; empty: "unknown"
 	StoreKind func() string // shown in the footer, "embedded redis 7.0.15"; nil: not shown
 
-	Audit     AuditLog                                  // nil: there is no audit log
-	FromAPI   func(*http.Request) (feed.Visitor, error) // who sends a request to the API; nil: unknown visitors only
-	FromPages func(*http.Request) (feed.Visitor, error) // who sends a request to a page; nil: unknown visitors only
-	Address   func(*http.Request) string                // client address for the audit log; nil: the other end of the connection
+}
 
-	Nav      []Link // pages in the header of every page
-	AdminNav []Link // pages for admins
-	Account  string // page of the visitor's own account; empty: there is none
+// Visitors identifies who sends a request.
+type Visitors interface {
+	// FromAPI returns who sends a request to the API.
+	FromAPI(r *http.Request) (feed.Visitor, error)
+	// FromPages returns who sends a request to a page.
+	FromPages(r *http.Request) (feed.Visitor, error)
+	// Address returns the client address, for the audit log.
+	Address(r *http.Request) string
 }
 
 // Link is a labelled link.
@@ -60,13 +59,14 @@ type Link struct{ Path, Text string }
 
 // Kit is shared by the rooms that serve pages and API. It is safe for concurrent use. Create it with New.
 type Kit struct {
-	store   Store
-	opts    Options
-	metrics *metrics
-	layout  *template.Template
-	assets  assets
-	site    atomic.Pointer[Site] // what Serve was called with last
-	origin  *http.CrossOriginProtection
+	store    Store
+	visitors Visitors
+	opts     Options
+	actions  *prometheus.CounterVec
+	layout   *template.Template
+	assets   assets
+	site     atomic.Pointer[mounted]
+	origin   *http.CrossOriginProtection
 
 	compress  func(http.Handler) http.HandlerFunc
 	following chan struct{} // holds a token for each open event stream
@@ -77,8 +77,8 @@ type Kit struct {
 //go:embed templates assets
 var files embed.FS
 
-// New returns a Kit.
-func New(store Store, opts Options) *Kit {
+// New returns a Kit that serves nothing; see Mount.
+func New(store Store, visitors Visitors, opts Options) *Kit {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -91,24 +91,14 @@ func New(store Store, opts Options) *Kit {
 	if opts.StoreKind == nil {
 		opts.StoreKind = func() string { return "" }
 	}
-	unknown := func(*http.Request) (feed.Visitor, error) { return feed.Visitor{}, nil }
-	if opts.FromAPI == nil {
-		opts.FromAPI = unknown
-	}
-	if opts.FromPages == nil {
-		opts.FromPages = unknown
-	}
-	if opts.Address == nil {
-		opts.Address = func(r *http.Request) string { return r.RemoteAddr }
-	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	own, closed := newAssets(), make(chan struct{})
 	k := &Kit{
-		store: store, opts: opts, metrics: newMetrics(opts.Registerer), assets: own, origin: newOrigin(opts.PublicURL), compress: newCompression(),
-		layout:    template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path, "columns": columns}).ParseFS(files, "templates/*.html")),
+		store: store, visitors: visitors, opts: opts, actions: newActions(opts.Registerer), assets: own, origin: newOrigin(opts.PublicURL), compress: newCompression(),
+		layout:    template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path, "columns": columns, "action": newAction}).ParseFS(files, "templates/*.html")),
 		following: make(chan struct{}, maxFollowing), closed: closed, close: sync.OnceFunc(func() { close(closed) }),
 	}
-	k.site.Store(&Site{})
+	k.Mount()
 	return k
 }
 
@@ -121,8 +111,12 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 	return origin
 }
 
-// Close ends all event streams.
-func (k *Kit) Close() { k.close() }
+// Run ends all event streams when ctx ends, and returns nil.
+func (k *Kit) Run(ctx context.Context) error {
+	<-ctx.Done()
+	k.close()
+	return nil
+}
 
 // Now returns the current time.
 func (k *Kit) Now() time.Time { return k.opts.Now() }

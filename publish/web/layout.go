@@ -1,55 +1,74 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Frame is the data of the layout. Views of pages embed it.
+// Frame is the data of the layout. Views of pages embed it and set the first fields; Pages.Render sets the rest.
 type Frame struct {
-	Title     string
+	Title   string // empty: the name of the program
+	Alert   bool   // the title says that the page needs attention
+	Refresh int    // seconds after which the page reloads; 0: never. ?refresh=off stops it
+	Status  int    // of the response; 0: 200, or that of a form that failed
+	Problem string // why the form of the page failed; empty: it did not
+
+	Notice    Notice // empty: as the query names it
+	Reloads   bool   // the page can reload
 	Version   string
 	StoreKind string
 	Now       Moment
-	Refresh   int  // seconds; 0: the page does not reload
-	Reloads   bool // the page can reload
-
-	Path     string // of the page
-	Here     string // address of the page without its notice
-	Who      string // visitor; empty: unknown
-	Account  string // page of the visitor's account; empty: none
-	SignOut  bool   // the visitor has a session
-	Open     bool   // the pages are open to everyone
-	Nav      []Link
-	AdminNav []Link // empty for other visitors
+	Path      string // of the page
+	Here      string // address of the page without its notice
+	Who       string // visitor; empty: unknown
+	SignOut   bool   // the visitor has a session
+	Open      bool   // the pages are open to everyone
+	Nav       []Link
+	AdminNav  []Link // empty for other visitors
 
 	visitor feed.Visitor
 }
 
-// Frame returns the frame of a page that reloads every so many seconds; 0: never. ?refresh=off stops it.
-func (k *Kit) Frame(r *http.Request, title string, seconds int) Frame {
-	now, v := k.Now(), VisitorOf(r)
-	f := Frame{
-		Title: title, Version: k.opts.Version, StoreKind: k.opts.StoreKind(), Refresh: seconds, Reloads: seconds > 0,
-		Now:  Moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)},
-		Path: r.URL.Path, Here: BackOf(r), Who: v.Name, SignOut: v.Session.Account != "", Open: v.Open, Nav: k.opts.Nav, visitor: v,
+// framed is a view of a page.
+type framed interface{ frame() *Frame }
+
+func (f *Frame) frame() *Frame { return f }
+
+// complete sets the fields that follow from a request.
+func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
+	now, v, site := k.Now(), VisitorOf(r), k.site.Load()
+	f.Title = strings.TrimPrefix(f.Title+" – feedwire", " – ")
+	if f.Alert {
+		f.Title = "(!) " + f.Title
 	}
+	failed := failureOf(r)
+	f.Status, f.Problem = cmp.Or(f.Status, failed.status, http.StatusOK), cmp.Or(failed.text, f.Problem)
+	if f.Problem == "" && f.Notice.Text == "" {
+		f.Notice = notices.of(r)
+	}
+	f.Reloads = f.Refresh > 0
 	if r.URL.Query().Get("refresh") == "off" {
 		f.Refresh = 0
 	}
-	if !v.Open {
-		f.Account = k.opts.Account
-	}
+	f.Version, f.StoreKind, f.Now = k.opts.Version, k.opts.StoreKind(), Moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)}
+	f.Path, f.Here, f.Nav = r.URL.Path, backOf(r), site.Nav
+	f.Notice.Back = cmp.Or(f.Notice.Back, f.Here)
+	f.Who, f.SignOut, f.Open, f.visitor = v.Name, v.Session.Account != "", v.Open, v
 	if v.May(feed.ScopeAdmin) {
-		f.AdminNav = k.opts.AdminNav
+		f.AdminNav = site.AdminNav
 	}
-	return f
 }
 
 // May reports whether the visitor has a scope.
-func (f Frame) May(scope feed.Scope) bool { return f.visitor.May(scope) }
+func (f *Frame) May(scope feed.Scope) bool { return f.visitor.May(scope) }
+
+// action is a button that does something to the object of a row.
+type action struct{ Path, Verb, Object, Back string }
+
+func newAction(path, verb, object, back string) action { return action{path, verb, object, back} }
 
 // Choice is a value of a select field.
 type Choice struct {

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,10 +17,7 @@ const MaxForm = 64 << 10
 // Message returns the status and the text of a page for an error. Details of internal errors go to the log only.
 func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	var fields feed.FieldErrors
-	var wait interface{ RetryAfter() time.Duration }
 	switch {
-	case errors.As(err, &wait):
-		return http.StatusTooManyRequests, "Too many attempts failed. Try again in " + Length(wait.RetryAfter()) + "."
 	case errors.As(err, &fields):
 		return http.StatusUnprocessableEntity, Sentence(fields[0].Reason)
 	case errors.Is(err, feed.ErrInvalid):
@@ -48,11 +47,41 @@ func (k *Kit) Excuse(r *http.Request, err error) (status int, text string) {
 	return http.StatusInternalServerError, "This page cannot be read. See the log of the daemon."
 }
 
+// failure is why a form failed.
+type failure struct {
+	status int // 0: it did not fail
+	text   string
+}
+
+type failureKey struct{}
+
+func failureOf(r *http.Request) failure {
+	f, _ := r.Context().Value(failureKey{}).(failure)
+	return f
+}
+
+// FailedWith returns the status of the form that a request holds if it failed, else 0. Then the page shows the form again.
+func FailedWith(r *http.Request) int { return failureOf(r).status }
+
+// answerFailure answers a page or form that failed, with the page of the form if it has one.
+func (k *Kit) answerFailure(route *Route, w http.ResponseWriter, r *http.Request, err error) {
+	var wait interface{ RetryAfter() time.Duration }
+	var f failure
+	if errors.As(err, &wait) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.RetryAfter().Seconds())))
+		f = failure{http.StatusTooManyRequests, "Too many attempts failed. Try again in " + Length(wait.RetryAfter()) + "."}
+	} else {
+		f.status, f.text = k.Message(r, err)
+	}
+	if route.Failed == nil || route.Failed(w, r.WithContext(context.WithValue(r.Context(), failureKey{}, f))) != nil {
+		k.ErrorPage(w, r, f.status, f.text)
+	}
+}
+
 // errorView is the data of error.html.
 type errorView struct {
 	Frame
 	Text  string
-	Code  int
 	Links []Link
 }
 
@@ -69,5 +98,5 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	(&Pages{k, k.layout}).Render(w, r, status, "error.html", errorView{k.Frame(r, "feedwire", 0), text, status, append(links, Link{"/", "The overview"})})
+	_ = (&Pages{kit: k, templates: k.layout}).Render(w, r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})}) // always nil
 }

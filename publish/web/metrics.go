@@ -28,32 +28,15 @@ func ResultOf(err error) Result {
 	case errors.Is(err, feed.ErrUnavailable):
 		return ResultUnavailable
 	}
-	for _, refusal := range []error{feed.ErrInvalid, feed.ErrNotFound, feed.ErrConflict, feed.ErrChanged, feed.ErrExists} {
-		if errors.Is(err, refusal) {
-			return ResultRefused
-		}
+	if _, refused := kindOf(err); refused {
+		return ResultRefused
 	}
 	return ResultError
 }
 
-type metrics struct {
-	actions *prometheus.CounterVec
-}
-
-func newMetrics(reg prometheus.Registerer) *metrics {
-	return &metrics{actions: promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+func newActions(reg prometheus.Registerer) *prometheus.CounterVec {
+	return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_desk_actions_total",
 		Help: "Actions of people and programs in pages and API, by action and result.",
-	}, []string{"action", "result"})}
-}
-
-// prepare creates the series of an action.
-func (m *metrics) prepare(a *Action) {
-	for _, result := range []Result{ResultOK, ResultRefused, ResultUnavailable, ResultError} {
-		m.actions.WithLabelValues(a.Name, string(result))
-	}
-}
-
-func (m *metrics) count(a *Action, err error) {
-	m.actions.WithLabelValues(a.Name, string(ResultOf(err))).Inc()
+	}, []string{"action", "result"})
 }

@@ -84,8 +84,11 @@ func Length(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// GoDuration returns a duration of whole minutes or hours as options take it: "30m".
+// GoDuration returns a duration of whole minutes or hours as options take it: "30m"; "" for 0.
 func GoDuration(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 

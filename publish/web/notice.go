@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -22,17 +23,15 @@ type Notices map[string]struct {
 	Undo string // path of the form that undoes it, with %s for the thing; empty: none
 }
 
-// Of returns the notice that the query of a request asks for: ?did= names it, &to= the thing, and &n= how many.
-func (all Notices) Of(r *http.Request) Notice {
+// of returns the notice that the query of a request names: ?did= is its word, &to= the thing, and &n= the number of things.
+func (all Notices) of(r *http.Request) Notice {
 	query := r.URL.Query()
 	to := query.Get("to")
 	if len(to) > 32 || strings.Trim(to, "0123456789abcdefghijklmnopqrstuvwxyz-") != "" {
 		to = ""
 	}
 	count, _ := strconv.Atoi(query.Get("n"))
-	n := all.Get(query.Get("did"), to, min(count, MaxLimit))
-	n.Back = BackOf(r)
-	return n
+	return all.Get(query.Get("did"), to, min(count, MaxLimit))
 }
 
 // Get returns a notice about one thing, or about count things.
@@ -48,30 +47,60 @@ func (all Notices) Get(did, to string, count int) (n Notice) {
 	return n
 }
 
-// GoBack redirects to the page of the form, or else to another page, with a notice.
-func GoBack(w http.ResponseWriter, r *http.Request, fallback, did, to string) {
-	page := fallback
+// Next is where a form leads: to the page that it was on, if its field back names one, else to Page. The page shows a notice.
+type Next struct {
+	Page string
+	Did  string // word of Notices; empty: no notice
+	To   string // the thing, for Notice.Undo
+	N    int    // number of things
+}
+
+// Form returns a handler that redirects to where f leads.
+func Form(f func(*http.Request) (Next, error)) Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		next, err := f(r)
+		if err == nil {
+			Redirect(w, r, next)
+		}
+		return err
+	}
+}
+
+// Redirect answers a form.
+func Redirect(w http.ResponseWriter, r *http.Request, next Next) {
+	page := next.Page
 	if back := LocalPath(r.PostFormValue("back")); back != "/" {
 		page = back
 	}
 	u, _ := url.Parse(page) // LocalPath has parsed it
 	query := u.Query()
-	query.Set("did", did)
-	query.Set("to", to)
-	http.Redirect(w, r, u.Path+"?"+query.Encode(), http.StatusSeeOther) //nolint:gosec // a path of ours, by LocalPath
+	for name, value := range map[string]string{"did": next.Did, "to": next.To, "n": strconv.Itoa(next.N)} {
+		if value != "" && value != "0" {
+			query.Set(name, value)
+		}
+	}
+	http.Redirect(w, r, WithQuery(u.Path, query), http.StatusSeeOther) //nolint:gosec // a path of ours, by LocalPath
 }
 
-// BackOf returns the address of a page without its notice.
-func BackOf(r *http.Request) string {
+// queryOf returns the query of a request without its notice.
+func queryOf(r *http.Request) url.Values {
 	query := r.URL.Query()
 	for _, name := range []string{"did", "to", "n"} {
 		query.Del(name)
 	}
-	return WithQuery(r.URL.Path, query)
+	return query
 }
 
-// WithQuery returns a path with a query, or the path alone if the query is empty.
+// backOf returns the address of a page without its notice.
+func backOf(r *http.Request) string { return WithQuery(r.URL.Path, queryOf(r)) }
+
+// WithQuery returns a path with those values of a query that are not empty.
 func WithQuery(path string, query url.Values) string {
+	for name, values := range query {
+		if cmp.Or(values...) == "" {
+			query.Del(name)
+		}
+	}
 	if len(query) == 0 {
 		return path
 	}

@@ -5,31 +5,63 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"time"
 )
 
 // Pages renders the templates of a room within the layout.
 type Pages struct {
 	kit       *Kit
 	templates *template.Template
+	notices   Notices
 }
 
 // Pages parses templates/*.html of a file system. It panics if they are invalid.
-func (k *Kit) Pages(files fs.FS) *Pages {
-	return &Pages{k, template.Must(template.Must(k.layout.Clone()).ParseFS(files, "templates/*.html"))}
+func (k *Kit) Pages(files fs.FS, notices Notices) *Pages {
+	return &Pages{k, template.Must(template.Must(k.layout.Clone()).ParseFS(files, "templates/*.html")), notices}
 }
 
-// Render answers with a page.
-func (p *Pages) Render(w http.ResponseWriter, r *http.Request, status int, name string, view any) {
+// Render answers with a page. The view embeds Frame. It returns nil, so that a handler can end with it.
+func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view framed) error {
+	frame := view.frame()
+	frame.complete(p.kit, r, p.notices)
 	var page bytes.Buffer // a template that fails must not leave half a page
 	if err := p.templates.ExecuteTemplate(&page, name, view); err != nil {
 		p.kit.logError(r, err)
 		http.Error(w, "The page could not be rendered. See the log of the daemon.", http.StatusInternalServerError)
-		return
+		return nil
 	}
 	p.kit.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(status)
+		w.WriteHeader(frame.Status)
 		_, _ = page.WriteTo(w) // the client may be gone
 	})).ServeHTTP(w, r)
+	return nil
+}
+
+// Pager leads through the pages of a list. Empty links are left out.
+type Pager struct{ First, Previous, Next, Text string }
+
+// PagerOf returns the links of a list that continues at the cursor of the query. next is the cursor of the next page; empty: there
+// is none.
+func PagerOf(r *http.Request, next string) (p Pager) {
+	query := queryOf(r)
+	if query.Get("cursor") != "" {
+		query.Del("cursor")
+		p.First = WithQuery(r.URL.Path, query)
+	}
+	if next != "" {
+		query.Set("cursor", next)
+		p.Next = WithQuery(r.URL.Path, query)
+	}
+	return p
+}
+
+// Rows returns the row of each item.
+func Rows[T, R any](items []T, now time.Time, rowOf func(*T, time.Time) R) []R {
+	rows := make([]R, len(items))
+	for i := range items {
+		rows[i] = rowOf(&items[i], now)
+	}
+	return rows
 }

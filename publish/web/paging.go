@@ -26,13 +26,31 @@ func Cursor(r *http.Request) (string, error) {
 	text := r.URL.Query().Get("cursor")
 	place, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(text) > maxCursor {
-		return "", InvalidCursor()
+		return "", invalidCursor()
 	}
 	return string(place), nil
 }
 
-// InvalidCursor returns the error for a cursor that this daemon did not issue.
-func InvalidCursor() error { return feed.Invalid("cursor", "use next of the previous response") }
+// Position returns the position in a list that is ordered by score.
+func Position(r *http.Request) (feed.Cursor, error) {
+	position, err := feed.ParseCursor(r.URL.Query().Get("cursor"))
+	if err != nil {
+		err = feed.Invalid("cursor", err.Error())
+	}
+	return position, err
+}
+
+// invalidCursor returns the error for a cursor that this daemon did not issue.
+func invalidCursor() error { return feed.Invalid("cursor", "use next of the previous response") }
+
+// StreamPage returns the position and the limit of a list whose items have ids of the outbox or the audit log, newest first.
+func StreamPage(r *http.Request) (before string, limit int, err error) {
+	if before = r.URL.Query().Get("cursor"); !IsStreamID(before) {
+		return "", 0, invalidCursor()
+	}
+	limit, err = Limit(r)
+	return before, limit, err
+}
 
 // PageOf returns the page of a list that a request asks for by limit and cursor. The key must be unique and constant: then items
 // that are added or removed between two requests neither repeat nor hide others.

@@ -21,15 +21,10 @@ func (k *Kit) answerProblem(w http.ResponseWriter, r *http.Request, err error) {
 	writeProblem(w, p)
 }
 
-// problem returns the problem document for an error. Details of internal errors go to the log only.
-func (k *Kit) problem(r *http.Request, err error) feed.Problem {
-	var fields feed.FieldErrors
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return feed.ProblemTooLarge.Problem(r, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20))
-	case errors.As(err, &fields):
-		return feed.ProblemInvalid.Problem(r, err.Error(), fields...)
+// kindOf returns the kind of problem of a request that cannot succeed, and false for errors of the daemon.
+func kindOf(err error) (feed.ProblemKind, bool) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return feed.ProblemTooLarge, true
 	}
 	for _, known := range []struct {
 		err  error
@@ -41,8 +36,20 @@ func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 		{errSecretNotKept, feed.ProblemAnsweredOnce},
 	} {
 		if errors.Is(err, known.err) {
-			return known.kind.Problem(r, err.Error())
+			return known.kind, true
 		}
+	}
+	return "", false
+}
+
+// problem returns the problem document for an error. Details of internal errors go to the log only.
+func (k *Kit) problem(r *http.Request, err error) feed.Problem {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return feed.ProblemTooLarge.Problem(r, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20))
+	}
+	if kind, ok := kindOf(err); ok {
+		fields, _ := errors.AsType[feed.FieldErrors](err)
+		return kind.Problem(r, err.Error(), fields...)
 	}
 	k.logError(r, err)
 	if errors.Is(err, feed.ErrUnavailable) {

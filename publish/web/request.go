@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -21,8 +22,8 @@ const (
 )
 
 // Decode reads a JSON body into v. It refuses unknown fields, wrong types and anything after the value, and names the field.
-func Decode(w http.ResponseWriter, r *http.Request, v any) error {
-	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxJSON))
+func Decode(r *http.Request, v any) error {
+	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
 	err := dec.Decode(v)
 	if err == nil {
@@ -51,20 +52,36 @@ func Decode(w http.ResponseWriter, r *http.Request, v any) error {
 	return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
 }
 
+// Input reads what a person or program sent into a struct of strings and lists of strings: the JSON of the API, or the form of a page,
+// whose fields have the same names.
+func Input(r *http.Request, v any) error {
+	if r.PostForm == nil {
+		return Decode(r, v)
+	}
+	into := reflect.ValueOf(v).Elem()
+	for i := range into.NumField() {
+		values := r.PostForm[into.Type().Field(i).Tag.Get("json")]
+		switch field := into.Field(i); {
+		case len(values) == 0:
+		case field.Kind() == reflect.Slice:
+			for _, value := range values {
+				field.Set(reflect.Append(field, reflect.ValueOf(value).Convert(field.Type().Elem())))
+			}
+		case field.Kind() == reflect.Pointer:
+			field.Set(reflect.ValueOf(&values[0]))
+		default:
+			field.SetString(values[0])
+		}
+	}
+	return nil
+}
+
 // jsonKind names a Go kind in JSON terms.
 func jsonKind(kind string) string {
 	if kind == "slice" {
 		return "a list"
 	}
 	return "a " + kind
-}
-
-// JSON writes a value as JSON.
-func JSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
 // Number returns a whole number of the query within bounds, or fallback if the query does not have it.
@@ -94,12 +111,4 @@ const maxSearch = 200 // bytes
 // SearchText returns the text that a list is filtered by, or "".
 func SearchText(r *http.Request) string {
 	return strings.TrimSpace(strings.ToValidUTF8(Cut(r.URL.Query().Get("q"), maxSearch), ""))
-}
-
-// List returns a page whose items are never null.
-func List[T any](items []T, next string) feed.Page[T] {
-	if items == nil {
-		items = []T{}
-	}
-	return feed.Page[T]{Items: items, Next: next}
 }

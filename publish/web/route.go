@@ -17,18 +17,15 @@ const (
 // Handler answers a request, or returns an error before it has written anything.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// FailPage shows a page with the problem that a form had.
-type FailPage func(w http.ResponseWriter, r *http.Request, status int, problem string)
-
 // Route is everything that is known about one route.
 type Route struct {
 	Pattern  string     // method and path as in http.ServeMux
 	Scope    feed.Scope // that the visitor needs, or Public, Anyone, SignedIn; empty: feed.ScopeAdmin
 	Action   *Action    // what the route does; nil: it changes nothing
 	Serve    Handler
-	Failed   FailPage // page of the form; nil: an error page
-	Untagged bool     // the response differs each time, so it has no entity tag
-	MaxBody  int64    // bytes of the body of a request; 0: 1 MiB below /api/, else 64 KiB
+	Failed   Handler // shows the page of the form again, with Frame.Problem; nil: an error page
+	Untagged bool    // the response differs each time, so it has no entity tag
+	MaxBody  int64   // bytes of the body of a request; 0: 1 MiB below /api/, else 64 KiB
 }
 
 // Action is what a person does. It is counted, and recorded in the audit log if it has a Text.
@@ -38,13 +35,18 @@ type Action struct {
 	Secret bool   // the response holds a secret and is not stored for a repetition of the request
 }
 
-// Site is everything that one daemon serves.
+// Site is everything that a room serves.
 type Site struct {
-	Routes  []Route
-	Missing []Missing        // by path
-	Actions []*Action        // recorded outside of routes
-	SignIn  http.HandlerFunc // answers a form of an unknown visitor; nil: an error page
+	Routes   []Route
+	Missing  []Missing // by path
+	Actions  []*Action // recorded outside of routes
+	SignIn   Handler   // answers a form of an unknown visitor; nil: an error page
+	Nav      []Link    // pages in the header of every page
+	AdminNav []Link    // pages in the header for admins
 }
+
+// Room is a part of the site.
+type Room interface{ Site() Site }
 
 func (r *Route) scope() feed.Scope {
 	if r.Scope == "" {

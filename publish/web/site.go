@@ -2,72 +2,85 @@ package web
 
 import (
 	"net/http"
-	"strings"
+	"slices"
 )
 
-// Serve returns the handler of a site. Patterns of other handlers may be longer than those of the site; mount them behind Guard.
-func (k *Kit) Serve(site Site) http.Handler {
-	site.Routes = append(k.assetRoutes(), site.Routes...)
-	mux := http.NewServeMux()
-	for i := range site.Routes {
-		route := &site.Routes[i]
-		if route.Action != nil {
-			k.metrics.prepare(route.Action)
+// mounted is what the kit serves.
+type mounted struct {
+	Site
+	mux *http.ServeMux
+}
+
+// Mount replaces what the kit serves. Requests that begin afterwards are served by these rooms. Patterns of other handlers may be longer
+// than those of the rooms; put them behind Guard.
+func (k *Kit) Mount(rooms ...Room) {
+	m := &mounted{mux: http.NewServeMux()}
+	for _, room := range rooms {
+		site := room.Site()
+		m.Routes, m.Missing, m.Actions = append(m.Routes, site.Routes...), append(m.Missing, site.Missing...), append(m.Actions, site.Actions...)
+		m.Nav, m.AdminNav = append(m.Nav, site.Nav...), append(m.AdminNav, site.AdminNav...)
+		if site.SignIn != nil {
+			m.SignIn = site.SignIn
 		}
-		mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), k.handler(route)))
 	}
-	k.site.Store(&site)
-	return secured(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		own, pattern := mux.Handler(r)
-		if pattern != "" {
-			mux.ServeHTTP(w, r)
-			return
+	for _, route := range slices.Concat(m.Routes, k.assetRoutes()) {
+		if route.Action != nil {
+			for _, result := range []Result{ResultOK, ResultRefused, ResultUnavailable, ResultError} {
+				k.actions.WithLabelValues(route.Action.Name, string(result)) // creates the series
+			}
 		}
-		k.serveMissing(w, r, allowed(own, r))
-	}))
+		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), k.handler(&route)))
+	}
+	k.site.Store(m)
+}
+
+// Routes returns every route of the rooms.
+func (k *Kit) Routes() []Route { return k.site.Load().Routes }
+
+// ServeHTTP serves pages, "/assets/" and "/api/v1/". A page loads nothing from elsewhere and cannot be framed.
+func (k *Kit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "+
+		"form-action 'self'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms come from the origin "null"
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+	mux := k.site.Load().mux
+	fallback, pattern := mux.Handler(r)
+	if pattern != "" {
+		mux.ServeHTTP(w, r)
+		return
+	}
+	k.serveMissing(w, r, allowed(fallback, r))
 }
 
 // handler serves a route to a visitor who may use it.
 func (k *Kit) handler(route *Route) http.Handler {
-	if !route.isAPI() {
-		return k.page(route)
-	}
-	h := route.Serve
-	if route.isSafe() && !route.Untagged {
-		h = tagged(h)
-	} else if route.Action != nil {
-		h = k.once(route, func(w http.ResponseWriter, r *http.Request) error { return k.Do(route.Action, route.Serve, w, r) })
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := h(w, r); err != nil {
-			k.answerProblem(w, r, err)
+	serve, answer := route.Serve, k.answerProblem
+	if route.Action != nil {
+		serve = func(w http.ResponseWriter, r *http.Request) error {
+			return k.do(r, route.Action, func(r *http.Request) error { return route.Serve(w, r) })
 		}
-	})
-}
-
-// page serves a page or a form.
-func (k *Kit) page(route *Route) http.Handler {
-	failed := route.Failed
-	if failed == nil {
-		failed = k.ErrorPage
+	}
+	switch {
+	case !route.isAPI():
+		answer = func(w http.ResponseWriter, r *http.Request, err error) { k.answerFailure(route, w, r, err) }
+	case route.isSafe() && !route.Untagged:
+		serve = tagged(serve)
+	case route.Action != nil:
+		serve = k.once(route, serve)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !route.isSafe() {
 			r.Body = http.MaxBytesReader(w, r.Body, route.maxBody())
-			if err := r.ParseForm(); err != nil {
+			if !route.isAPI() && r.ParseForm() != nil {
 				k.ErrorPage(w, r, http.StatusBadRequest, "The form could not be read. Go back and send it again.")
 				return
 			}
 		}
-		var err error
-		if route.Action != nil {
-			err = k.Do(route.Action, route.Serve, w, r)
-		} else {
-			err = route.Serve(w, r)
-		}
-		if err != nil {
-			status, text := k.Message(r, err)
-			failed(w, r, status, text)
+		if err := serve(w, r); err != nil {
+			answer(w, r, err)
 		}
 	})
 }
@@ -85,20 +98,3 @@ type headerRecorder http.Header
 func (h headerRecorder) Header() http.Header         { return http.Header(h) }
 func (h headerRecorder) Write(b []byte) (int, error) { return len(b), nil }
 func (h headerRecorder) WriteHeader(int)             {}
-
-// secured sets the headers of every response: a page loads nothing from elsewhere and cannot be framed.
-func secured(next http.Handler) http.Handler {
-	policy := strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "connect-src 'self'", "style-src 'self'", "img-src 'self'", "base-uri 'none'", "form-action 'self'",
-		"frame-ancestors 'none'",
-	}, "; ")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin") // with no-referrer, forms come from the origin "null"
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-		next.ServeHTTP(w, r)
-	})
-}

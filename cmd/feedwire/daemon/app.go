@@ -22,10 +22,12 @@ import (
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/arrival"
-	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/desk/imports"
 	"github.com/feedwire/feedwire/publish/intake"
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/signals"
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
@@ -60,7 +62,9 @@ type app struct {
 	front     *hub.Front
 	catalog   *hub.Catalog
 	events    *signals.Events
-	desk      *desk.Desk
+	people    *people.People
+	kit       *web.Kit
+	imports   *imports.Imports
 
 	lock     *os.File // of data_dir
 	listener net.Listener
@@ -146,7 +150,7 @@ func (a *app) build() error {
 	a.receipts = arrival.NewWatcher(0)
 	a.publisher = publish.New(a.store.Articles, a.feeds(), a.publishOptions(cfg, rules))
 	a.republish = republish.New(republishStore{a.store.Entries, a.store.Sources, composed{a.store}}, cfg.PublicURL, republish.Options{
-		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.desk.Trusts(r) }, Logger: a.log, Registerer: a.registry,
+		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = intake.New(intakeStore{a.store.Articles, a.store.Entries, a.store.Signals, a.store.Sources, composed{a.store}}, intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
@@ -154,7 +158,7 @@ func (a *app) build() error {
 	a.catalog = a.newCatalog()
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
-	a.desk = desk.New(deskStoreOf(a.store), a.deskOptions(cfg))
+	a.buildDesk(cfg)
 	a.front = a.newFront()
 	return nil
 }
@@ -230,7 +234,8 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run.Add("intake", a.intake.Run)
 	run.Add("hub engine", a.engine.Run)
 	run.Add("hub front", a.front.Run)
-	run.Add("desk", a.desk.Run)
+	run.Add("desk", a.kit.Run)
+	run.Add("imports", a.imports.Run)
 	run.Add("events", a.events.Run)
 	run.Add("first account", a.welcome)
 	run.Add("jobs", a.runJobs)

@@ -71,7 +71,7 @@ func (b *browser) editor(t *testing.T, d *daemon) *tab {
 // signsUp makes the first account.
 func (p *tab) signsUp(d *daemon) {
 	p.t.Helper()
-	link, err := d.app.desk.FirstLink(p.t.Context())
+	link, err := d.app.people.FirstLink(p.t.Context())
 	if err != nil {
 		p.t.Fatal(err)
 	}

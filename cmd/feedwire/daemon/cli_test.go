@@ -104,16 +104,16 @@ func user(t *testing.T, address, dir string) {
 	if err := os.WriteFile(none, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	people.Store(testName(t), []string{
+	environments.Store(testName(t), []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "FEEDWIRE_CONFIG=" + none, "FEEDWIRE_LISTEN=" + address,
 		"FEEDWIRE_HUB_ALLOW_NETWORKS=" + wiretest.Loopback,
 	})
-	t.Cleanup(func() { people.Delete(testName(t)) })
+	t.Cleanup(func() { environments.Delete(testName(t)) })
 }
 
-// people holds the environment of the person of each running test, by testName. Tests that run in parallel cannot use the
+// environments holds the environment of the person of each running test, by testName. Tests that run in parallel cannot use the
 // environment of the process.
-var people sync.Map
+var environments sync.Map
 
 func testName(t *testing.T) string {
 	name, _, _ := strings.Cut(t.Name(), "/")
@@ -122,7 +122,7 @@ func testName(t *testing.T) string {
 
 // environ returns the environment of the person of a test.
 func environ(t *testing.T) []string {
-	all, ok := people.Load(testName(t))
+	all, ok := environments.Load(testName(t))
 	if !ok {
 		return os.Environ()
 	}
@@ -132,7 +132,7 @@ func environ(t *testing.T) []string {
 // setenv changes the environment of the person of a test.
 func setenv(t *testing.T, name, value string) {
 	all := slices.DeleteFunc(slices.Clone(environ(t)), func(v string) bool { return strings.HasPrefix(v, name+"=") })
-	people.Store(testName(t), append(all, name+"="+value))
+	environments.Store(testName(t), append(all, name+"="+value))
 }
 
 // startFor starts a daemon for a user, with a source of some posts that nobody has published.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -11,13 +12,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
-	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/publish/desk/feeds"
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/republish"
 	deskweb "github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -40,10 +44,21 @@ var (
 	routePattern = regexp.MustCompile(`mux\.Handle(?:Func)?\("([A-Z]+ /[^"]*)"`)
 )
 
+// deskOver returns a daemon that has only a store and the desk.
+func deskOver(s *store.Store) *app {
+	registry := prometheus.NewRegistry()
+	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads()}
+	a.config.Store(new(config.Config))
+	a.metrics = newMetrics(registry, nil)
+	a.ingester = ingest.New(ingestStore{s.Entries, s.Sources}, ingest.Options{})
+	a.republish = republish.New(republishStore{s.Entries, s.Sources, composed{s}}, "", republish.Options{})
+	a.buildDesk(a.cfg())
+	return a
+}
+
 // deskRoutes returns the patterns of the desk whose paths begin with prefix.
 func deskRoutes(prefix string) (all []string) {
-	var none store.Store // routes do not use it
-	for _, r := range desk.New(deskStoreOf(&none), desk.Options{Hub: none.Hub, SignIn: desk.SignIn{Store: none.People}}).Routes() {
+	for _, r := range deskOver(new(store.Store)).kit.Routes() { // routes do not use the store
 		if _, path, _ := strings.Cut(r.Pattern, " "); strings.HasPrefix(path, prefix) {
 			all = append(all, r.Pattern)
 		}

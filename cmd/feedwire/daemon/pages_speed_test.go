@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sys/unix"
 
-	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -97,23 +97,29 @@ func loaded(t *testing.T, handler http.Handler, cookie *http.Cookie) (bytes int)
 	return bytes
 }
 
+// blocker is a validator that blocks articles.
+type blocker []string
+
+func (blocker) Blocked(*feed.Article, string) string { return "it has no text" }
+func (b blocker) BlockedArticles(string) []string    { return b }
+
 // Each page but the overview asks the store at most three times, and is made in less than 50 ms of processor time, among 10,000 articles and
 // 2,000 sources; and it is light.
 func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
 	c := newArchive(t, reg)
-	held := make([]string, 200)
-	for i := range held {
-		held[i] = feed.ArticleUUID(archivedSource(i), fmt.Sprint("g", i))
+	blocked := make([]string, 200)
+	for i := range blocked {
+		blocked[i] = feed.ArticleUUID(archivedSource(i), fmt.Sprint("g", i))
 	}
-	handler := desk.New(deskStoreOf(c.Store), desk.Options{
-		Feeds: []feed.Outgoing{
-			{Type: "production", RetireAfter: feed.ImportAfter, Window: feed.DefaultWindow}, {Type: "development", RetireAfter: 4, Window: feed.DefaultWindow},
-		},
-		Hub: c.Hub, SignIn: desk.SignIn{Store: c.People},
-		Held: func(string) []string { return held }, Blocked: func(*feed.Article, string) string { return "it has no text" },
-	}).Handler()
+	outgoing := []feed.Outgoing{
+		{Type: "production", RetireAfter: feed.ImportAfter, Window: feed.DefaultWindow}, {Type: "development", RetireAfter: 4, Window: feed.DefaultWindow},
+	}
+	a := deskOver(c.Store)
+	a.publisher = publish.New(c.Articles, outgoing, publish.Options{})
+	a.mountDesk(outgoing, nil, blocker(blocked))
+	handler := a.kit
 	assets := loaded(t, handler, c.cookie)
 	t.Logf("all pages load %d bytes that are kept", assets)
 	if assets > mostAssets {

@@ -119,7 +119,7 @@ func (a *app) applyConfig() ([]config.Change, error) {
 	a.intake.Reload(read.Outgoing())
 	a.engine.Reload(a.engineOptions(read))
 	a.front.Reload(a.frontOptions(read))
-	a.desk.Reload(a.deskOptions(read))
+	a.reloadDesk(read)
 	wake(a.reloads.sources)
 	wake(a.reloads.jobs)
 	return changes, nil

@@ -1,19 +1,14 @@
 package daemon
 
 import (
-	"io"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/ingest/fetch"
-	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/publish"
-	"github.com/feedwire/feedwire/publish/desk"
-	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/store"
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The options of each room that follow from a configuration, at the start and after a reload.
@@ -43,34 +38,6 @@ func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Opt
 		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
 		AddVisits: a.store.Articles.AddVisits, Logger: a.log, Registerer: a.registry,
 	}
-}
-
-func (a *app) deskOptions(cfg *config.Config) desk.Options {
-	return desk.Options{
-		Feeds: cfg.Outgoing(), Token: a.token, OpenPages: a.openPages,
-		PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Trace: a.ingester.Trace, Pace: a.ingester.Pace, OnTransition: a.moved,
-		Republished: a.republish.URLs, OnAuthFailure: a.metrics.authFailed, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
-		Discover: a.ingester.Discover, ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error {
-			return opml.Write(w, sources, time.Now())
-		},
-		Peek: a.ingester.Peek, Document: a.publisher.Document, Events: a.events, Settings: settingsOf(cfg),
-		LastReload: a.reloads.last,
-		Hub:        a.store.Hub, TestWebhook: a.engine.TestWebhook, Blocked: a.publisher.Blocked, Held: a.publisher.BlockedArticles,
-		Preview: a.preview,
-		SignIn: desk.SignIn{
-			Store: a.store.People, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole,
-			Cost: cfg.Auth.Cost,
-		},
-	}
-}
-
-// settingsOf returns the settings for the desk.
-func settingsOf(cfg *config.Config) []settings.Setting {
-	var all []settings.Setting
-	for _, s := range cfg.Settings() {
-		all = append(all, settings.Setting(s))
-	}
-	return all
 }
 
 // pollFloor is the longest minimum time between a poll and one that a person requests. It protects the server from impatient

@@ -27,11 +27,11 @@ func (a *app) routes() http.Handler {
 	mux.Handle("/push/{token}", a.pushed)
 	mux.Handle("/hub", a.front)
 	mux.HandleFunc("GET "+doctor.ProofPath, a.serveProof)
-	mux.Handle("/", a.desk.Handler())
-	mux.Handle("/api/v1/events", a.desk.Guard(feed.ScopeRead, a.events))
+	mux.Handle("/", a.kit)
+	mux.Handle("/api/v1/events", a.kit.Guard(feed.ScopeRead, a.events))
 	if a.admin == nil {
 		a.operations(mux)
-		mux.Handle("POST /-/reload", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveReload)))
+		mux.Handle("POST /-/reload", a.kit.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveReload)))
 	}
 	return a.observed(mux, a.publisher.At)
 }
@@ -50,7 +50,7 @@ func (a *app) adminRoutes() http.Handler {
 // trustLocal requires a token for operations on the admin listener, except from programs on this machine if the listener is on a
 // loopback address. Requests from pages of other sites and through proxies need a token.
 func (a *app) trustLocal(next http.Handler) http.Handler {
-	byToken, fromHere := a.desk.Guard(feed.ScopeAdmin, next), http.NewCrossOriginProtection().Handler(next)
+	byToken, fromHere := a.kit.Guard(feed.ScopeAdmin, next), http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isLoopback(a.admin.Addr()) && namesLoopback(r) && !isForwarded(r) {
 			fromHere.ServeHTTP(w, r)
@@ -68,8 +68,8 @@ func (a *app) operations(mux *http.ServeMux) {
 	mux.HandleFunc("GET /-/healthy", a.healthy)
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("GET /-/ready", a.ready)
-	mux.Handle("GET /-/doctor", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveDoctor)))
-	mux.Handle("GET /-/backup", a.desk.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveBackup)))
+	mux.Handle("GET /-/doctor", a.kit.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveDoctor)))
+	mux.Handle("GET /-/backup", a.kit.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveBackup)))
 }
 
 // healthy reports that the process is alive. It does not check the store, because a restart would not help.

@@ -72,7 +72,7 @@ func (p *person) read(resp *http.Response, err error) (ended string, status int,
 // signUp makes the first account, and is in then.
 func (d *daemon) signUp(t *testing.T, name string) *person {
 	t.Helper()
-	link, err := d.app.desk.FirstLink(t.Context())
+	link, err := d.app.people.FirstLink(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

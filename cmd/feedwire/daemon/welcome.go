@@ -23,7 +23,7 @@ func (a *app) welcome(ctx context.Context) error {
 }
 
 func (a *app) printFirstLink(ctx context.Context, terminal io.Writer) error {
-	link, err := a.desk.FirstLink(ctx)
+	link, err := a.people.FirstLink(ctx)
 	if err != nil || link == "" {
 		return err
 	}

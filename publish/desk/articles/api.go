@@ -19,50 +19,38 @@ const (
 
 // list serves GET /api/v1/articles: the articles of the last days that the filter selects, newest change first. With feed it returns
 // only the placement in that feed; with state, the latest to reach the state come first.
-func (as *Articles) list(w http.ResponseWriter, r *http.Request) error {
+func (as *Articles) list(r *http.Request) (page feed.Page[feed.Article], err error) {
 	f, err := as.filterOf(r)
 	if err != nil {
-		return err
+		return page, err
 	}
 	if f.state != "" && f.typ == "" {
-		return feed.Invalid("feed", "required with state: an article has one state in each feed")
+		return page, feed.Invalid("feed", "required with state: an article has one state in each feed")
 	}
 	limit, err := web.Limit(r)
 	if err != nil {
-		return err
+		return page, err
 	}
 	days, err := web.Number(r, "days", defaultDays, 1, maxDays)
 	if err != nil {
-		return err
+		return page, err
 	}
-	from, err := feed.ParseCursor(r.URL.Query().Get("cursor"))
+	plan, err := f.plan(r, limit)
 	if err != nil {
-		return feed.Invalid("cursor", err.Error())
+		return page, err
 	}
-	types := as.opts.Feeds.Types()
-	if f.typ != "" {
-		types = []string{f.typ}
-	}
-	plan := f.plan(from, limit)
 	plan.Since = as.web.Now().Add(-time.Duration(days) * 24 * time.Hour)
-	page, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))
-	if err != nil {
-		return err
+	types := as.feedsOf(f).Types()
+	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))
+	for i := range found.Articles {
+		as.setBlocked(&found.Articles[i])
 	}
-	for i := range page.Articles {
-		as.setBlocked(&page.Articles[i])
-	}
-	web.JSON(w, http.StatusOK, web.List(page.Articles, page.Next.String()))
-	return nil
+	return web.List(found.Articles, found.Next.String()), err
 }
 
 // get serves GET /api/v1/articles/{uuid}.
 func (as *Articles) get(w http.ResponseWriter, r *http.Request) error {
-	uuid, err := uuidOf(r)
-	if err != nil {
-		return err
-	}
-	article, err := as.store.Article(r.Context(), uuid, as.opts.Feeds.Types())
+	article, err := as.article(r)
 	if err != nil {
 		return err
 	}
@@ -70,6 +58,24 @@ func (as *Articles) get(w http.ResponseWriter, r *http.Request) error {
 	as.setBlocked(&article)
 	web.JSON(w, http.StatusOK, article)
 	return nil
+}
+
+// article returns the article of the path.
+func (as *Articles) article(r *http.Request) (feed.Article, error) {
+	uuid, err := uuidOf(r)
+	if err != nil {
+		return feed.Article{}, err
+	}
+	return as.store.Article(r.Context(), uuid, as.opts.Feeds.Types())
+}
+
+// view returns the article of the path with its history and up to visits visits of each feed in types.
+func (as *Articles) view(r *http.Request, types []string, visits int) (feed.ArticleView, error) {
+	uuid, err := uuidOf(r)
+	if err != nil {
+		return feed.ArticleView{}, err
+	}
+	return as.store.ArticleView(r.Context(), uuid, types, visits)
 }
 
 // setBlocked adds to each placement why the feed leaves the article out.

@@ -11,13 +11,13 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options configure Articles.
+// Options configure Articles. All fields are required.
 type Options struct {
 	Feeds feed.OutgoingFeeds // as configured
 
 	// Blocked returns why an outgoing feed leaves an article out; empty: it does not.
 	Blocked func(a *feed.Article, typ string) string
-	// Preview returns an article as an outgoing feed carries it. nil: there are no previews.
+	// Preview returns an article as an outgoing feed carries it.
 	Preview func(ctx context.Context, a feed.Article, typ string) (Preview, error)
 	// OnTransition is called after each change of state.
 	OnTransition func(typ string, from, to feed.State)
@@ -34,11 +34,6 @@ type Articles struct {
 //go:embed templates
 var files embed.FS
 
-// Missing describes articles that do not exist.
-var Missing = web.Missing{
-	Below: "/articles/", Text: "This article does not exist, or it was removed.", List: web.Link{Path: "/articles", Text: "All articles"},
-}
-
 var notices = web.Notices{
 	"published": {One: "Published.", Many: "%d articles published.", Undo: "/articles/undo/%s"},
 	"withdrawn": {One: "Withdrawn.", Many: "%d articles withdrawn.", Undo: "/articles/undo/%s"},
@@ -47,16 +42,16 @@ var notices = web.Notices{
 
 // New returns Articles.
 func New(store Store, kit *web.Kit, opts Options) *Articles {
-	return &Articles{store: store, web: kit, pages: kit.Pages(files), opts: opts}
+	return &Articles{store: store, web: kit, pages: kit.Pages(files, notices), opts: opts}
 }
 
-// Routes returns every route of articles.
-func (as *Articles) Routes() []web.Route {
+// Site returns the routes of articles.
+func (as *Articles) Site() web.Site {
 	publish := &web.Action{Name: actionPublish, Text: "published"}
 	withdraw := &web.Action{Name: actionWithdraw, Text: "withdrew"}
 	undo := &web.Action{Name: actionUndo, Text: "undid a decision about"}
 	read, decide := feed.ScopeRead, feed.ScopePublish
-	return []web.Route{
+	routes := []web.Route{
 		{Pattern: "GET /articles", Scope: read, Serve: as.showList},
 		{Pattern: "GET /articles/live", Scope: read, Serve: as.followList},
 		{Pattern: "GET /articles/{uuid}", Scope: read, Serve: as.showArticle},
@@ -66,29 +61,31 @@ func (as *Articles) Routes() []web.Route {
 		{Pattern: "POST /articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideByForm(false)},
 		{Pattern: "POST /articles/undo/{id}", Scope: decide, Action: undo, Serve: as.undoByForm},
 
-		{Pattern: "GET /api/v1/articles", Scope: read, Serve: as.list},
+		{Pattern: "GET /api/v1/articles", Scope: read, Serve: web.Reply(http.StatusOK, as.list)},
 		{Pattern: "GET /api/v1/articles/{uuid}", Scope: read, Serve: as.get},
-		{Pattern: "GET /api/v1/articles/{uuid}/preview", Scope: read, Serve: as.getPreview},
-		{Pattern: "GET /api/v1/articles/{uuid}/history", Scope: read, Serve: as.getHistory},
+		{Pattern: "GET /api/v1/articles/{uuid}/preview", Scope: read, Serve: web.Reply(http.StatusOK, as.previewOf)},
+		{Pattern: "GET /api/v1/articles/{uuid}/history", Scope: read, Serve: web.Reply(http.StatusOK, as.history)},
 		{Pattern: "POST /api/v1/articles/{uuid}/publish", Scope: decide, Action: publish, Serve: as.decideOne(true)},
 		{Pattern: "POST /api/v1/articles/{uuid}/withdraw", Scope: decide, Action: withdraw, Serve: as.decideOne(false)},
 		{Pattern: "POST /api/v1/articles/publish", Scope: decide, Action: publish, Serve: as.decideMany(publish, true)},
 		{Pattern: "POST /api/v1/articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideMany(withdraw, false)},
-		{Pattern: "POST /api/v1/undo/{id}", Scope: decide, Action: undo, Serve: as.undo},
+		{Pattern: "POST /api/v1/undo/{id}", Scope: decide, Action: undo, Serve: web.Reply(http.StatusMultiStatus, as.undo)},
+	}
+	all := web.Link{Path: "/articles", Text: "All articles"}
+	return web.Site{
+		Routes: routes, Actions: []*web.Action{{Name: oldActionWithdraw, Text: "withdrew"}},
+		Missing: []web.Missing{{Below: "/articles/", Text: "This article does not exist, or it was removed.", List: all}},
+		Nav:     []web.Link{{Path: "/articles", Text: "articles"}},
 	}
 }
 
 // Names of actions in the audit log.
 const (
-	actionPublish  = "article_publish"
-	actionWithdraw = "article_withdraw"
-	actionUndo     = "article_undo"
+	actionPublish     = "article_publish"
+	actionWithdraw    = "article_withdraw"
+	actionUndo        = "article_undo"
+	oldActionWithdraw = "article_unpublish" // recorded by older versions
 )
-
-// OldActions are recorded by older versions.
-func OldActions() []*web.Action { return []*web.Action{{Name: oldActionWithdraw, Text: "withdrew"}} }
-
-const oldActionWithdraw = "article_unpublish"
 
 // followList serves "/articles/live": an event whenever the list of the same query changes.
 func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
@@ -111,12 +108,8 @@ func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
 
 // followArticle serves "/articles/{uuid}/live": an event whenever something happens to the article.
 func (as *Articles) followArticle(w http.ResponseWriter, r *http.Request) error {
-	uuid, err := uuidOf(r)
-	if err != nil {
-		return err
-	}
 	return as.web.Follow(w, r, func() (uint64, error) {
-		view, err := as.store.ArticleView(r.Context(), uuid, as.opts.Feeds.Types(), 0)
+		view, err := as.view(r, as.opts.Feeds.Types(), 0)
 		if err != nil {
 			return 0, err
 		}

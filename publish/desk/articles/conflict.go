@@ -20,7 +20,6 @@ type conflictView struct {
 	Headline string
 	Rows     []conflictRow
 	More     int // articles that are not listed
-	Done     web.Notice
 	Once     string
 	Back     string
 	Publish  bool
@@ -37,13 +36,13 @@ type conflictRow struct {
 func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, id string, conflicts []feed.DecisionResult, done int) error {
 	now := as.web.Now()
 	view := conflictView{
-		Frame:    as.web.Frame(r, "Changed by someone else – feedwire", 0),
+		Frame:    web.Frame{Title: "Changed by someone else", Status: http.StatusConflict},
 		Headline: web.Plural(len(conflicts), "article") + web.Pick(len(conflicts), " was", " were") + " changed by someone else and left alone.",
 		Publish:  did == "published", Undoing: did == "undone", Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
 	}
 	if done > 0 {
-		view.Done = notices.Get(did, id, done)
-		view.Done.Back = view.Back
+		view.Notice = notices.Get(did, id, done)
+		view.Notice.Back = view.Back
 	}
 	for _, one := range conflicts[:min(maxConflicts, len(conflicts))] {
 		found, err := as.store.ArticleView(r.Context(), one.UUID, as.opts.Feeds.Types(), 0)
@@ -60,8 +59,7 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 			})
 		}
 	}
-	as.pages.Render(w, r, http.StatusConflict, "conflict.html", view)
-	return nil
+	return as.pages.Render(w, r, "conflict.html", &view)
 }
 
 // lastChange returns who brought an article to its state in a feed, and when.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -92,15 +91,7 @@ func (as *Articles) afterDeciding(w http.ResponseWriter, r *http.Request, did, i
 	if len(conflicts) > 0 {
 		return as.showConflicts(w, r, did, id, conflicts, len(done)-len(conflicts))
 	}
-	page, err := url.Parse(backTo(r))
-	if err != nil {
-		return err
-	}
-	query := page.Query()
-	query.Set("did", did)
-	query.Set("to", id)
-	query.Set("n", strconv.Itoa(len(done)))
-	http.Redirect(w, r, page.Path+"?"+query.Encode(), http.StatusSeeOther) //nolint:gosec // a page of articles, by backTo
+	web.Redirect(w, r, web.Next{Page: "/articles", Did: did, To: id, N: len(done)})
 	return nil
 }
 

@@ -12,43 +12,38 @@ import (
 
 // decideOne serves POST /api/v1/articles/{uuid}/publish and /withdraw.
 func (as *Articles) decideOne(publish bool) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
+	return web.Reply(http.StatusOK, func(r *http.Request) (done feed.Transition, err error) {
 		var body struct {
 			Feed string `json:"feed"` // outgoing feed
 		}
-		if err := web.Decode(w, r, &body); err != nil {
-			return err
+		if err := web.Decode(r, &body); err != nil {
+			return done, err
 		}
 		if err := as.checkFeed(body.Feed); err != nil {
-			return err
+			return done, err
 		}
-		done, err := as.decide(r, r.PathValue("uuid"), body.Feed, publish)
-		if err != nil {
-			return err
-		}
-		web.JSON(w, http.StatusOK, done)
-		return nil
-	}
+		return as.decide(r, r.PathValue("uuid"), body.Feed, publish)
+	})
 }
 
 // decideMany serves POST /api/v1/articles/publish and /withdraw.
 func (as *Articles) decideMany(a *web.Action, publish bool) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
+	return web.Reply(http.StatusMultiStatus, func(r *http.Request) (all web.Bulk, err error) {
 		var body struct {
 			Feed     string   `json:"feed"`
 			Articles []string `json:"articles"` // UUIDs
 		}
-		if err := web.Decode(w, r, &body); err != nil {
-			return err
+		if err := web.Decode(r, &body); err != nil {
+			return all, err
 		}
 		if err := as.checkFeed(body.Feed); err != nil {
-			return err
+			return all, err
 		}
-		return as.web.Bulk(w, r, a, "articles", body.Articles, func(r *http.Request, id string) (int, *feed.Transition, error) {
+		return as.web.Bulk(r, a, "articles", body.Articles, func(r *http.Request, id string) (web.BulkItem, error) {
 			done, err := as.decide(r, id, body.Feed, publish)
-			return http.StatusOK, &done, err
+			return web.BulkItem{Status: http.StatusOK, Transition: &done}, err
 		})
-	}
+	})
 }
 
 func (as *Articles) checkFeed(typ string) error {
@@ -125,17 +120,16 @@ func (as *Articles) record(r *http.Request, done []feed.DecisionResult) {
 }
 
 // undo serves POST /api/v1/undo/{id}. The id is undo of a transition.
-func (as *Articles) undo(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("id")
+func (as *Articles) undo(r *http.Request) (web.Bulk, error) {
+	id, all := r.PathValue("id"), web.Bulk{Items: []web.BulkItem{}}
 	done, err := as.store.Undo(r.Context(), id)
 	if errors.Is(err, feed.ErrNotFound) {
-		return fmt.Errorf("decision %.64q %w: decisions can be undone for an hour", id, feed.ErrNotFound)
+		return all, fmt.Errorf("decision %.64q %w: decisions can be undone for an hour", id, feed.ErrNotFound)
 	}
 	if err != nil {
-		return err
+		return all, err
 	}
 	as.record(r, done)
-	all := web.Bulk{Items: []web.BulkItem{}}
 	for i := range done {
 		one := &done[i]
 		err := one.Err
@@ -144,6 +138,5 @@ func (as *Articles) undo(w http.ResponseWriter, r *http.Request) error {
 		}
 		as.web.Add(&all, r, web.BulkItem{ID: one.UUID, Status: http.StatusOK, Transition: &one.Transition}, err)
 	}
-	web.JSON(w, http.StatusMultiStatus, all)
-	return nil
+	return all, nil
 }

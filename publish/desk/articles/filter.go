@@ -2,7 +2,6 @@ package articles
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -34,20 +33,12 @@ func (as *Articles) filterOf(r *http.Request) (filter, error) {
 	return f, nil
 }
 
-// query returns the filter as the query of a request.
-func (f filter) query() url.Values {
-	query := url.Values{}
-	for name, value := range map[string]string{"q": f.text, "source": f.source, "feed": f.typ, "state": f.state} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	return query
-}
-
 // plan returns how to find the articles: in the set of a state if there is one, else among all.
-func (f filter) plan(from feed.Cursor, limit int) feed.ArticleQuery {
-	q := feed.ArticleQuery{Type: f.typ, From: from, Limit: limit, Look: limit}
+func (f filter) plan(r *http.Request, limit int) (q feed.ArticleQuery, err error) {
+	q = feed.ArticleQuery{Type: f.typ, Limit: limit, Look: limit}
+	if q.From, err = web.Position(r); err != nil {
+		return q, err
+	}
 	state := feed.State(f.state)
 	if f.state == blocked {
 		state = feed.StatePublished
@@ -58,7 +49,15 @@ func (f filter) plan(from feed.Cursor, limit int) feed.ArticleQuery {
 	if f.text != "" || f.source != "" || f.state == blocked || feed.State(f.state) != q.State {
 		q.Look = max(limit, maxLooked)
 	}
-	return q
+	return q, nil
+}
+
+// feedsOf returns the outgoing feeds whose placements a filter selects.
+func (as *Articles) feedsOf(f filter) feed.OutgoingFeeds {
+	if one := as.opts.Feeds.Find(f.typ); one != nil {
+		return feed.OutgoingFeeds{*one}
+	}
+	return as.opts.Feeds
 }
 
 // matches returns a function that reports whether the filter selects an article.

@@ -27,23 +27,15 @@ type Action struct {
 	After  string    `json:"after,omitempty"`
 }
 
-// getHistory serves GET /api/v1/articles/{uuid}/history.
-func (as *Articles) getHistory(w http.ResponseWriter, r *http.Request) error {
-	uuid, err := uuidOf(r)
-	if err != nil {
-		return err
-	}
-	view, err := as.store.ArticleView(r.Context(), uuid, nil, 0)
-	if err != nil {
-		return err
-	}
+// history serves GET /api/v1/articles/{uuid}/history.
+func (as *Articles) history(r *http.Request) (History, error) {
+	view, err := as.view(r, nil, 0)
 	history := History{Versions: append([]feed.Version{}, view.Versions...), Actions: []Action{}}
 	for i := range view.AuditEntries {
 		e := &view.AuditEntries[i]
 		history.Actions = append(history.Actions, Action{e.Time.UTC(), e.Who, e.Action, e.Object.Feed, e.Before, e.After})
 	}
-	web.JSON(w, http.StatusOK, history)
-	return nil
+	return history, err
 }
 
 // eventRow is an event in the history of an article.

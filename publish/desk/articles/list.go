@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/publish/placement"
@@ -18,7 +17,6 @@ const pageSize = 40
 // listView is the data of articles.html.
 type listView struct {
 	web.Frame
-	Notice     web.Notice
 	Text       string // of the search field
 	Source     string // part of the address of the source
 	Feeds      []web.Choice
@@ -26,10 +24,8 @@ type listView struct {
 	Rows       []listRow
 	Pick       []web.Choice // feeds for the selected articles
 	Once       string       // identifies the form of this page, so that a repetition has no effect
-	Looked     string       // how many articles were searched
-	First      string       // first page; empty: this is it
-	Next       string       // next page; empty: none
-	Live       string       // event stream of this list
+	Pager      web.Pager
+	Live       string // event stream of this list
 	MayPublish bool
 	Narrowed   bool
 }
@@ -58,51 +54,39 @@ func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	as.pages.Render(w, r, http.StatusOK, "articles.html", view)
-	return nil
+	return as.pages.Render(w, r, "articles.html", &view)
 }
 
-func (as *Articles) listView(r *http.Request) (listView, error) {
+func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	f, err := as.filterOf(r)
 	if err != nil {
-		return listView{}, err
+		return view, err
 	}
-	from, err := feed.ParseCursor(r.URL.Query().Get("cursor"))
+	plan, err := f.plan(r, pageSize)
 	if err != nil {
-		return listView{}, feed.Invalid("cursor", err.Error())
+		return view, err
 	}
-	feeds := as.opts.Feeds
-	if one := feeds.Find(f.typ); one != nil {
-		feeds = feed.OutgoingFeeds{*one}
-	}
-	types, plan := feeds.Types(), f.plan(from, pageSize)
+	feeds := as.feedsOf(f)
+	types := feeds.Types()
 	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))
 	if err != nil {
-		return listView{}, err
+		return view, err
 	}
-	now, query := as.web.Now(), f.query()
-	view := listView{
-		Frame: as.web.Frame(r, "Articles – feedwire", 0), Notice: notices.Of(r), Text: f.text, Source: f.source, Once: rand.Text(), Narrowed: len(query) > 0,
-		Feeds: as.feedChoices(f.typ), States: stateChoices(f.state), Pick: as.feedChoices(f.typ)[1:],
+	v := web.VisitorOf(r)
+	view = listView{
+		Frame: web.Frame{Title: "Articles"}, Text: f.text, Source: f.source, Once: rand.Text(), Narrowed: f != filter{},
+		Feeds: as.feedChoices(f.typ), States: stateChoices(f.state), Pick: as.feedChoices(f.typ)[1:], Pager: web.PagerOf(r, found.Next.String()),
+		MayPublish: v.May(feed.ScopePublish), Live: web.WithQuery("/articles/live", r.URL.Query()),
 	}
-	view.MayPublish, view.Live = view.May(feed.ScopePublish), "/articles/live"+strings.TrimPrefix(view.Here, r.URL.Path)
-	for i := range found.Articles {
-		a := &found.Articles[i]
+	view.Rows = web.Rows(found.Articles, as.web.Now(), func(a *feed.Article, now time.Time) listRow {
 		row := listRow{UUID: a.UUID, Title: a.Name(), Source: a.FeedURL, Updated: web.Ago(a.Updated, now)}
 		for i := range feeds {
 			row.Places = append(row.Places, placeRowOf(a, &feeds[i], as.opts.Blocked(a, feeds[i].Type), now))
 		}
-		view.Rows = append(view.Rows, row)
-	}
-	if !from.IsZero() {
-		view.First = web.WithQuery("/articles", query)
-	}
-	if !found.Next.IsZero() {
-		query.Set("cursor", found.Next.String())
-		view.Next = web.WithQuery("/articles", query)
-	}
-	if plan.Look > plan.Limit && view.Next != "" {
-		view.Looked = fmt.Sprintf("%d found among %d articles", len(view.Rows), found.Looked)
+		return row
+	})
+	if plan.Look > plan.Limit && view.Pager.Next != "" {
+		view.Pager.Text = fmt.Sprintf("%d found among %d articles", len(view.Rows), found.Looked)
 	}
 	return view, nil
 }

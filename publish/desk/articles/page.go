@@ -22,7 +22,6 @@ const (
 // articleView is the data of article.html.
 type articleView struct {
 	web.Frame
-	Notice     web.Notice
 	UUID, Name string
 	Once       string
 	Live       string
@@ -58,21 +57,16 @@ type resultBlock struct {
 
 // showArticle serves "/articles/{uuid}".
 func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
-	uuid, err := uuidOf(r)
-	if err != nil {
-		return err
-	}
 	types := as.opts.Feeds.Types()
-	found, err := as.store.ArticleView(r.Context(), uuid, types, matchedVisits)
+	found, err := as.view(r, types, matchedVisits)
 	if err != nil {
 		return err
 	}
-	now, a := as.web.Now(), &found.Article
+	now, a, v := as.web.Now(), &found.Article, web.VisitorOf(r)
 	view := articleView{
-		Frame: as.web.Frame(r, a.Name()+" – feedwire", 0), Notice: notices.Of(r), UUID: uuid, Name: a.Name(), Once: rand.Text(),
-		Live: "/articles/" + uuid + "/live", Facts: factsOf(&found, now), Events: eventsOf(&found, types, now), Versions: versionRows(found.Versions, now),
+		Frame: web.Frame{Title: a.Name()}, UUID: a.UUID, Name: a.Name(), Once: rand.Text(), MayPublish: v.May(feed.ScopePublish),
+		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now), Events: eventsOf(&found, types, now), Versions: versionRows(found.Versions, now),
 	}
-	view.MayPublish = view.May(feed.ScopePublish)
 	view.Source, view.SourceMore = shorten(a.Content)
 	chosen := r.URL.Query().Get("feed")
 	if !slices.Contains(types, chosen) && len(types) > 0 {
@@ -82,20 +76,16 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 		f := &as.opts.Feeds[i]
 		brief := *a
 		brief.Content = "" // with content, every feed would render the article; without it, they use their last result
-		why := as.opts.Blocked(&brief, f.Type)
-		if as.opts.Preview != nil {
-			result := resultBlock{Feed: f.Type, On: f.Type == chosen}
-			if result.On {
-				as.render(r.Context(), a, &result)
-			}
-			why = cmp.Or(result.Blocked, why)
-			view.Results = append(view.Results, result)
+		result := resultBlock{Feed: f.Type, On: f.Type == chosen}
+		if result.On {
+			as.render(r.Context(), a, &result)
 		}
+		why := cmp.Or(result.Blocked, as.opts.Blocked(&brief, f.Type))
+		view.Results = append(view.Results, result)
 		view.Places = append(view.Places, fullPlaceOf(&found, f, why, now))
 	}
 	w.Header().Set("Content-Security-Policy", w.Header().Get("Content-Security-Policy")+"; frame-src 'self'")
-	as.pages.Render(w, r, http.StatusOK, "article.html", view)
-	return nil
+	return as.pages.Render(w, r, "article.html", &view)
 }
 
 func factsOf(view *feed.ArticleView, now time.Time) (all web.Facts) {

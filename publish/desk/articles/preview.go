@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"html"
 	"net/http"
-
-	"github.com/feedwire/feedwire/publish/web"
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Preview is an article as an outgoing feed carries it.
@@ -77,16 +74,6 @@ func (as *Articles) showPreview(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getPreview serves GET /api/v1/articles/{uuid}/preview.
-func (as *Articles) getPreview(w http.ResponseWriter, r *http.Request) error {
-	preview, err := as.previewOf(r)
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusOK, preview)
-	return nil
-}
-
 // previewOf returns the article of the path as the feed of the query, or else the first feed, carries it.
 func (as *Articles) previewOf(r *http.Request) (Preview, error) {
 	typ := r.URL.Query().Get("feed")
@@ -96,14 +83,7 @@ func (as *Articles) previewOf(r *http.Request) (Preview, error) {
 	if err := as.checkFeed(typ); err != nil {
 		return Preview{}, err
 	}
-	if as.opts.Preview == nil {
-		return Preview{}, fmt.Errorf("preview %w: this daemon has no previews", feed.ErrNotFound)
-	}
-	uuid, err := uuidOf(r)
-	if err != nil {
-		return Preview{}, err
-	}
-	article, err := as.store.Article(r.Context(), uuid, as.opts.Feeds.Types())
+	article, err := as.article(r)
 	if err != nil {
 		return Preview{}, err
 	}

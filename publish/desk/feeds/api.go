@@ -24,18 +24,14 @@ type Feed struct {
 }
 
 // list serves GET /api/v1/feeds.
-func (fs *Feeds) list(w http.ResponseWriter, r *http.Request) error {
+func (fs *Feeds) list(r *http.Request) (feed.Page[Feed], error) {
 	counts, err := fs.store.Counts(r.Context(), fs.opts.Feeds.Types())
-	if err != nil {
-		return err
-	}
-	items := make([]Feed, 0, len(fs.opts.Feeds))
+	page := web.List[Feed](nil, "")
 	for i := range fs.opts.Feeds {
 		f := &fs.opts.Feeds[i]
-		items = append(items, fs.viewOf(f, counts.Articles[f.Type]))
+		page.Items = append(page.Items, fs.viewOf(f, counts.Articles[f.Type]))
 	}
-	web.JSON(w, http.StatusOK, web.List(items, ""))
-	return nil
+	return page, err
 }
 
 // viewOf returns an outgoing feed with the counts of its articles, those of absent states as 0.
@@ -59,23 +55,19 @@ type Visit struct {
 }
 
 // listVisits serves GET /api/v1/feeds/{type}/visits, newest first.
-func (fs *Feeds) listVisits(w http.ResponseWriter, r *http.Request) error {
+func (fs *Feeds) listVisits(r *http.Request) (page feed.Page[Visit], err error) {
 	f, err := fs.find(r)
 	if err != nil {
-		return err
+		return page, err
 	}
 	limit, err := web.Number(r, "limit", web.DefaultLimit, 1, feed.MaxVisits)
 	if err != nil {
-		return err
+		return page, err
 	}
 	state, err := fs.store.FeedState(r.Context(), f.Type, 0, limit)
-	if err != nil {
-		return err
+	page = web.List[Visit](nil, "")
+	for _, v := range state.Visits {
+		page.Items = append(page.Items, Visit{v.Time.UTC(), v.Client, v.Status, v.Counted})
 	}
-	visits := make([]Visit, len(state.Visits))
-	for i, v := range state.Visits {
-		visits[i] = Visit{v.Time.UTC(), v.Client, v.Status, v.Counted}
-	}
-	web.JSON(w, http.StatusOK, web.List(visits, ""))
-	return nil
+	return page, err
 }

@@ -22,13 +22,13 @@ type Store interface {
 	FeedState(ctx context.Context, typ string, articles, visits int) (feed.OutgoingState, error)
 }
 
-// Options configure Feeds.
+// Options configure Feeds. All fields are required.
 type Options struct {
 	Feeds feed.OutgoingFeeds // as configured
 
 	// Blocked returns why an outgoing feed leaves an article out; empty: it does not.
 	Blocked func(a *feed.Article, typ string) string
-	// Document returns an outgoing feed as it is served now. nil: documents cannot be shown.
+	// Document returns an outgoing feed as it is served now.
 	Document func(ctx context.Context, typ string) (body []byte, contentType string, err error)
 }
 
@@ -43,24 +43,26 @@ type Feeds struct {
 //go:embed templates
 var files embed.FS
 
-// Missing describes outgoing feeds that do not exist.
-var Missing = web.Missing{
-	Below: "/feeds/", Text: "This outgoing feed does not exist. Outgoing feeds are defined in the configuration.", List: web.Link{Path: "/feeds", Text: "All outgoing feeds"},
-}
-
 // New returns Feeds.
 func New(store Store, kit *web.Kit, opts Options) *Feeds {
-	return &Feeds{store: store, web: kit, pages: kit.Pages(files), opts: opts}
+	return &Feeds{store: store, web: kit, pages: kit.Pages(files, nil), opts: opts}
 }
 
-// Routes returns every route of outgoing feeds.
-func (fs *Feeds) Routes() []web.Route {
-	return []web.Route{
-		{Pattern: "GET /feeds", Scope: feed.ScopeRead, Serve: fs.showList},
-		{Pattern: "GET /feeds/{type}", Scope: feed.ScopeRead, Serve: fs.showFeed},
-		{Pattern: "GET /feeds/{type}/document", Scope: feed.ScopeRead, Serve: fs.showDocument},
-		{Pattern: "GET /api/v1/feeds", Scope: feed.ScopeRead, Serve: fs.list},
-		{Pattern: "GET /api/v1/feeds/{type}/visits", Scope: feed.ScopeRead, Serve: fs.listVisits},
+// Site returns the routes of outgoing feeds.
+func (fs *Feeds) Site() web.Site {
+	all := web.Link{Path: "/feeds", Text: "All outgoing feeds"}
+	return web.Site{
+		Routes: []web.Route{
+			{Pattern: "GET /feeds", Scope: feed.ScopeRead, Serve: fs.showList},
+			{Pattern: "GET /feeds/{type}", Scope: feed.ScopeRead, Serve: fs.showFeed},
+			{Pattern: "GET /feeds/{type}/document", Scope: feed.ScopeRead, Serve: fs.showDocument},
+			{Pattern: "GET /api/v1/feeds", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, fs.list)},
+			{Pattern: "GET /api/v1/feeds/{type}/visits", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, fs.listVisits)},
+		},
+		Missing: []web.Missing{{
+			Below: "/feeds/", Text: "This outgoing feed does not exist. Outgoing feeds are defined in the configuration.", List: all,
+		}},
+		Nav: []web.Link{{Path: "/feeds", Text: "feeds"}},
 	}
 }
 

@@ -33,7 +33,7 @@ func (fs *Feeds) showList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	now := fs.web.Now()
-	view := listView{Frame: fs.web.Frame(r, "Outgoing feeds – feedwire", 0)}
+	view := listView{Frame: web.Frame{Title: "Outgoing feeds"}}
 	for i := range fs.opts.Feeds {
 		f, visits := &fs.opts.Feeds[i], states[i].Visits
 		view.Rows = append(view.Rows, feedRow{
@@ -41,8 +41,7 @@ func (fs *Feeds) showList(w http.ResponseWriter, r *http.Request) error {
 			Visit: web.Ago(feed.LastCounted(visits), now), Protected: f.Password != "", Chart: visitChartOf(visits, now),
 		})
 	}
-	fs.pages.Render(w, r, http.StatusOK, "feeds.html", view)
-	return nil
+	return fs.pages.Render(w, r, "feeds.html", &view)
 }
 
 // countsText returns the articles of a feed by state in a line.

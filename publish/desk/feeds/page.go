@@ -60,7 +60,7 @@ func (fs *Feeds) showFeed(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, name := fs.web.Now(), cmp.Or(f.Title, f.Type)
 	view := feedView{
-		Frame: fs.web.Frame(r, name+" – feedwire", 0), Type: f.Type, Name: name, URL: fs.url(f), Counts: countsText(state.Articles),
+		Frame: web.Frame{Title: name}, Type: f.Type, Name: name, URL: fs.url(f), Counts: countsText(state.Articles),
 		Chart: visitChartOf(state.Visits, now), Facts: factsOf(f), More: max(0, state.Articles[feed.StatePublished]-len(state.Published)),
 	}
 	for i := range state.Published {
@@ -72,11 +72,8 @@ func (fs *Feeds) showFeed(w http.ResponseWriter, r *http.Request) error {
 		view.Rows = append(view.Rows, articleRow{placement.RowOf(a, f, now), a.UUID})
 	}
 	view.Mood, view.Headline = statusOf(f, state.Visits, len(view.Blocked), now)
-	for i := range state.Visits[:min(shownVisits, len(state.Visits))] {
-		view.Visits = append(view.Visits, visitRowOf(&state.Visits[i], now))
-	}
-	fs.pages.Render(w, r, http.StatusOK, "feed.html", view)
-	return nil
+	view.Visits = web.Rows(state.Visits[:min(shownVisits, len(state.Visits))], now, visitRowOf)
+	return fs.pages.Render(w, r, "feed.html", &view)
 }
 
 // statusOf returns the status of a feed in a line.
@@ -133,15 +130,12 @@ func factsOf(f *feed.Outgoing) (all web.Facts) {
 }
 
 func visitRowOf(v *feed.Visit, now time.Time) visitRow {
-	row := visitRow{Time: web.Ago(v.Time, now), Client: v.Client, Status: statusText(v.Status), Counted: "no", Failed: v.Status >= 400}
+	row := visitRow{Time: web.Ago(v.Time, now), Client: v.Client, Counted: "no", Failed: v.Status >= 400}
+	row.Status = fmt.Sprintf("%d %s", v.Status, strings.ToLower(http.StatusText(v.Status)))
 	if v.Counted {
 		row.Counted = "yes"
 	}
 	return row
-}
-
-func statusText(status int) string {
-	return fmt.Sprintf("%d %s", status, strings.ToLower(http.StatusText(status)))
 }
 
 // showDocument serves "/feeds/{type}/document": the current document as text. The visit is not counted.
@@ -149,9 +143,6 @@ func (fs *Feeds) showDocument(w http.ResponseWriter, r *http.Request) error {
 	f, err := fs.find(r)
 	if err != nil {
 		return err
-	}
-	if fs.opts.Document == nil {
-		return fmt.Errorf("this daemon cannot show documents of feeds: %w", feed.ErrConflict)
 	}
 	body, _, err := fs.opts.Document(r.Context(), f.Type)
 	if err != nil {

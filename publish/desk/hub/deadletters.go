@@ -10,123 +10,87 @@ import (
 // lettersView is the data of dead.html.
 type lettersView struct {
 	web.Frame
-	Notice web.Notice
-	Rows   []letterRow
-	Next   string // address of the next page; empty: none
-	Late   bool   // not the first page
+	Rows  []letterRow
+	Pager web.Pager
 }
 
 // showDeadLetters serves "/dead-letters".
 func (h *Hub) showDeadLetters(w http.ResponseWriter, r *http.Request) error {
-	before := r.URL.Query().Get("before")
-	if !web.IsStreamID(before) {
-		return feed.Invalid("before", "use a link of this page")
-	}
-	letters, err := h.store.DeadLetters(r.Context(), before, web.DefaultLimit)
+	letters, err := h.deadLetters(r)
 	if err != nil {
 		return err
 	}
-	view := lettersView{Frame: h.web.Frame(r, "Dead letters – feedwire", 0), Notice: notices.Of(r), Late: before != ""}
-	for i := range letters {
-		view.Rows = append(view.Rows, letterRowOf(&letters[i], h.web.Now()))
+	return h.pages.Render(w, r, "dead.html", &lettersView{
+		Frame: web.Frame{Title: "Dead letters"}, Rows: web.Rows(letters.Items, h.web.Now(), letterRowOf), Pager: web.PagerOf(r, letters.Next),
+	})
+}
+
+// deadLetters returns the page of dead letters that a request names, newest first.
+func (h *Hub) deadLetters(r *http.Request) (page feed.Page[feed.DeadLetter], err error) {
+	before, limit, err := web.StreamPage(r)
+	if err != nil {
+		return page, err
 	}
-	if n := len(letters); n == web.DefaultLimit {
-		view.Next = "/dead-letters?before=" + letters[n-1].ID
-	}
-	h.pages.Render(w, r, http.StatusOK, "dead.html", view)
-	return nil
+	all, err := h.store.DeadLetters(r.Context(), before, limit)
+	return web.Part(all, limit, func(l *feed.DeadLetter) string { return l.ID }), err
 }
 
 // listDeadLetters serves GET /api/v1/hub/dead, newest first.
-func (h *Hub) listDeadLetters(w http.ResponseWriter, r *http.Request) error {
-	limit, err := web.Limit(r)
-	if err != nil {
-		return err
+func (h *Hub) listDeadLetters(r *http.Request) (feed.Page[DeadLetter], error) {
+	letters, err := h.deadLetters(r)
+	page := web.List[DeadLetter](nil, letters.Next)
+	for _, l := range letters.Items {
+		page.Items = append(page.Items, DeadLetter(l))
 	}
-	before := r.URL.Query().Get("cursor")
-	if !web.IsStreamID(before) {
-		return feed.Invalid("cursor", "use next of the previous response")
-	}
-	all, err := h.store.DeadLetters(r.Context(), before, limit)
-	if err != nil {
-		return err
-	}
-	items := make([]DeadLetter, len(all))
-	for i, l := range all {
-		items[i] = DeadLetter(l)
-	}
-	next := ""
-	if len(all) == limit {
-		next = all[limit-1].ID
-	}
-	web.JSON(w, http.StatusOK, web.List(items, next))
-	return nil
+	return page, err
 }
 
-// replay serves POST /api/v1/hub/dead/{letter}/replay.
-func (h *Hub) replay(w http.ResponseWriter, r *http.Request) error {
-	if err := h.store.ReplayDeadLetter(r.Context(), r.PathValue("letter")); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// replayAll serves POST /api/v1/hub/dead/replay.
-func (h *Hub) replayAll(w http.ResponseWriter, r *http.Request) error {
-	n, err := h.replayLetters(r)
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusOK, map[string]int{"replayed": n})
-	return nil
-}
-
-// replayByForm resends the dead letter of the path.
-func (h *Hub) replayByForm(w http.ResponseWriter, r *http.Request) error {
+// replay resends the dead letter of the path.
+func (h *Hub) replay(r *http.Request) error {
 	id := r.PathValue("letter")
-	if err := h.store.ReplayDeadLetter(r.Context(), id); err != nil {
-		return err
-	}
 	web.Changed(r, feed.Object{Kind: feed.ObjectDeadLetter, ID: id}, "", "")
-	web.GoBack(w, r, "/dead-letters", "replayed", "")
-	return nil
+	return h.store.ReplayDeadLetter(r.Context(), id)
 }
 
-// replayAllByForm resends all dead letters.
-func (h *Hub) replayAllByForm(w http.ResponseWriter, r *http.Request) error {
-	if _, err := h.replayLetters(r); err != nil {
-		return err
-	}
-	web.GoBack(w, r, "/dead-letters", "allresent", "")
-	return nil
+func (h *Hub) replayByForm(r *http.Request) (web.Next, error) {
+	return web.Next{Page: "/dead-letters", Did: "replayed"}, h.replay(r)
+}
+
+// replayed is the response of POST /api/v1/hub/dead/replay.
+type replayed struct {
+	Replayed int `json:"replayed"`
+}
+
+func (h *Hub) replayAllByForm(r *http.Request) (web.Next, error) {
+	_, err := h.replayAll(r)
+	return web.Next{Page: "/dead-letters", Did: "allresent"}, err
 }
 
 // maxReplayed bounds how many dead letters one request resends.
 const maxReplayed = 1000
 
-// replayLetters resends the newest dead letters and returns how many. It skips those whose subscription has ended.
-func (h *Hub) replayLetters(r *http.Request) (int, error) {
-	before, replayed := "", 0
-	for replayed < maxReplayed {
+// replayAll resends the newest dead letters. It skips those whose subscription has ended.
+func (h *Hub) replayAll(r *http.Request) (done replayed, err error) {
+	before := ""
+	for done.Replayed < maxReplayed {
 		letters, err := h.store.DeadLetters(r.Context(), before, web.MaxLimit)
 		if err != nil {
-			return replayed, err
+			return done, err
 		}
 		for i := range letters {
 			before = letters[i].ID
 			switch err := h.store.ReplayDeadLetter(r.Context(), before); web.ResultOf(err) {
 			case web.ResultOK:
-				replayed++
+				done.Replayed++
 			case web.ResultRefused:
 			case web.ResultUnavailable, web.ResultError:
-				return replayed, err
+				return done, err
 			}
 		}
 		if len(letters) < web.MaxLimit {
 			break
 		}
 	}
-	web.Changed(r, feed.Object{Kind: feed.ObjectDeadLetter, Name: web.Plural(replayed, "dead letter")}, "", "")
-	return replayed, nil
+	web.Changed(r, feed.Object{Kind: feed.ObjectDeadLetter, Name: web.Plural(done.Replayed, "dead letter")}, "", "")
+	return done, nil
 }

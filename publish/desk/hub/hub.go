@@ -4,34 +4,26 @@ package hub
 import (
 	"context"
 	"embed"
+	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options configure a Hub.
-type Options struct {
-	// TestWebhook sends a test message to a webhook at once. It returns the HTTP status, or 0 if there was no response, and the class of
-	// the response: "2xx", "timeout". nil: webhooks cannot be tested.
-	TestWebhook func(ctx context.Context, webhook feed.Subscription) (status int, reason string)
-}
+// TestWebhook sends a test message to a webhook at once. It returns the HTTP status, or 0 if there was no response, and the class of the
+// response: "2xx", "timeout".
+type TestWebhook func(ctx context.Context, webhook feed.Subscription) (status int, reason string)
 
 // Hub serves the routes of the hub. Create it with New.
 type Hub struct {
 	store Store
 	web   *web.Kit
 	pages *web.Pages
-	opts  Options
+	test  TestWebhook
 }
 
 //go:embed templates
 var files embed.FS
-
-// Missing describes subscriptions and dead letters that do not exist.
-var Missing = []web.Missing{
-	{Below: "/subscriptions/", Text: "This subscription does not exist, or it has ended.", List: web.Link{Path: "/subscriptions", Text: "All subscriptions"}},
-	{Below: "/dead-letters/", Text: "This dead letter does not exist, or it was resent.", List: web.Link{Path: "/dead-letters", Text: "All dead letters"}},
-}
 
 var notices = web.Notices{
 	"resent":    {One: "The newest version of the topic is sent again."},
@@ -43,12 +35,12 @@ var notices = web.Notices{
 }
 
 // New returns a Hub.
-func New(store Store, kit *web.Kit, opts Options) *Hub {
-	return &Hub{store: store, web: kit, pages: kit.Pages(files), opts: opts}
+func New(store Store, kit *web.Kit, test TestWebhook) *Hub {
+	return &Hub{store: store, web: kit, pages: kit.Pages(files, notices), test: test}
 }
 
-// Routes returns every route of the hub.
-func (h *Hub) Routes() []web.Route {
+// Site returns the routes of the hub.
+func (h *Hub) Site() web.Site {
 	deny := &web.Action{Name: "hub_deny", Text: "denied a subscriber"}
 	resend := &web.Action{Name: "hub_resend", Text: "resent to a subscriber"}
 	pause := &web.Action{Name: "hub_pause", Text: "paused a subscriber"}
@@ -58,32 +50,76 @@ func (h *Hub) Routes() []web.Route {
 	removeHook := &web.Action{Name: "webhook_remove", Text: "removed a webhook"}
 	testHook := &web.Action{Name: "webhook_test"}
 	s, read, change := h.store, feed.ScopeRead, feed.ScopeSignals
-	return []web.Route{
+	routes := []web.Route{
 		{Pattern: "GET /subscriptions", Scope: read, Serve: h.showSubscriptions},
 		{Pattern: "GET /subscriptions/{subscription}", Scope: read, Serve: h.showSubscription},
-		{Pattern: "POST /subscriptions/{subscription}/resend", Scope: change, Action: resend, Serve: h.changeByForm("resent", s.ResendSubscription)},
-		{Pattern: "POST /subscriptions/{subscription}/pause", Scope: change, Action: pause, Serve: h.changeByForm("paused", s.PauseSubscription)},
-		{Pattern: "POST /subscriptions/{subscription}/resume", Scope: change, Action: resume, Serve: h.changeByForm("resumed", s.ResumeSubscription)},
-		{Pattern: "POST /subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: h.denyByForm},
+		{Pattern: "POST /subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: form("denied", h.deny)},
 		{Pattern: "GET /dead-letters", Scope: read, Serve: h.showDeadLetters},
-		{Pattern: "POST /dead-letters/{letter}/replay", Scope: change, Action: replay, Serve: h.replayByForm},
-		{Pattern: "POST /dead-letters/replay", Scope: change, Action: replay, Serve: h.replayAllByForm},
+		{Pattern: "POST /dead-letters/{letter}/replay", Scope: change, Action: replay, Serve: web.Form(h.replayByForm)},
+		{Pattern: "POST /dead-letters/replay", Scope: change, Action: replay, Serve: web.Form(h.replayAllByForm)},
 
-		{Pattern: "GET /api/v1/hub", Scope: read, Serve: h.getCounts},
-		{Pattern: "GET /api/v1/hub/topics", Scope: read, Serve: h.listTopics},
-		{Pattern: "GET /api/v1/hub/subscriptions", Scope: read, Serve: h.listSubscriptions},
+		{Pattern: "GET /api/v1/hub", Scope: read, Serve: web.Reply(http.StatusOK, h.counts)},
+		{Pattern: "GET /api/v1/hub/topics", Scope: read, Serve: web.Reply(http.StatusOK, h.listTopics)},
+		{Pattern: "GET /api/v1/hub/subscriptions", Scope: read, Serve: web.Reply(http.StatusOK, h.listSubscriptions)},
 		// The response holds the callback. Whoever knows a callback can take the subscription over.
-		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}", Scope: change, Serve: h.getSubscription},
-		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: h.denySubscription},
-		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/resend", Scope: change, Action: resend, Serve: h.change(s.ResendSubscription)},
-		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/pause", Scope: change, Action: pause, Serve: h.change(s.PauseSubscription)},
-		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/resume", Scope: change, Action: resume, Serve: h.change(s.ResumeSubscription)},
-		{Pattern: "GET /api/v1/hub/dead", Scope: read, Serve: h.listDeadLetters},
-		{Pattern: "POST /api/v1/hub/dead/replay", Scope: change, Action: replay, Serve: h.replayAll},
-		{Pattern: "POST /api/v1/hub/dead/{letter}/replay", Scope: change, Action: replay, Serve: h.replay},
-		{Pattern: "GET /api/v1/webhooks", Scope: read, Serve: h.listWebhooks},
+		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}", Scope: change, Serve: web.Reply(http.StatusOK, h.getSubscription)},
+		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: reply(http.StatusAccepted, h.deny)},
+		{Pattern: "GET /api/v1/hub/dead", Scope: read, Serve: web.Reply(http.StatusOK, h.listDeadLetters)},
+		{Pattern: "POST /api/v1/hub/dead/replay", Scope: change, Action: replay, Serve: web.Reply(http.StatusOK, h.replayAll)},
+		{Pattern: "POST /api/v1/hub/dead/{letter}/replay", Scope: change, Action: replay, Serve: web.Done(h.replay)},
+		{Pattern: "GET /api/v1/webhooks", Scope: read, Serve: web.Reply(http.StatusOK, h.listWebhooks)},
 		{Pattern: "POST /api/v1/webhooks", Scope: change, Action: addHook, Serve: h.addWebhook},
-		{Pattern: "DELETE /api/v1/webhooks/{webhook}", Scope: change, Action: removeHook, Serve: h.removeWebhook},
-		{Pattern: "POST /api/v1/webhooks/{webhook}/test", Scope: change, Action: testHook, Serve: h.testWebhook},
+		{Pattern: "DELETE /api/v1/webhooks/{webhook}", Scope: change, Action: removeHook, Serve: web.Done(h.removeWebhook)},
+		{Pattern: "POST /api/v1/webhooks/{webhook}/test", Scope: change, Action: testHook, Serve: web.Reply(http.StatusOK, h.testWebhook)},
 	}
+	for _, one := range []struct {
+		action    *web.Action
+		verb, did string
+		do        func(ctx context.Context, id string) error
+	}{
+		{resend, "resend", "resent", s.ResendSubscription}, {pause, "pause", "paused", s.PauseSubscription}, {resume, "resume", "resumed", s.ResumeSubscription},
+	} {
+		path, do := "/subscriptions/{subscription}/"+one.verb, h.change(one.do)
+		routes = append(routes,
+			web.Route{Pattern: "POST " + path, Scope: change, Action: one.action, Serve: form(one.did, do)},
+			web.Route{Pattern: "POST /api/v1/hub" + path, Scope: change, Action: one.action, Serve: reply(http.StatusOK, do)})
+	}
+	all := web.Link{Path: "/subscriptions", Text: "All subscriptions"}
+	return web.Site{
+		Routes: routes,
+		Missing: []web.Missing{
+			{Below: "/subscriptions/", Text: "This subscription does not exist, or it has ended.", List: all},
+			{Below: "/dead-letters/", Text: "This dead letter does not exist, or it was resent.", List: web.Link{Path: "/dead-letters", Text: "All dead letters"}},
+		},
+		Nav: []web.Link{{Path: "/subscriptions", Text: "subscriptions"}},
+	}
+}
+
+// change returns a function that changes the subscription of the path and returns it.
+func (h *Hub) change(do func(ctx context.Context, id string) error) func(*http.Request) (feed.Subscription, error) {
+	return func(r *http.Request) (s feed.Subscription, err error) {
+		id := r.PathValue("subscription")
+		if err := do(r.Context(), id); err != nil {
+			return s, err
+		}
+		s, err = h.store.Subscription(r.Context(), id)
+		web.Changed(r, feed.SubscriptionObject(&s), "", "")
+		return s, err
+	}
+}
+
+// reply answers with the subscription that do has changed.
+func reply(status int, do func(*http.Request) (feed.Subscription, error)) web.Handler {
+	return web.Reply(status, func(r *http.Request) (Subscription, error) {
+		s, err := do(r)
+		return viewOf(&s), err
+	})
+}
+
+// form leads to the page of the subscription that do has changed.
+func form(did string, do func(*http.Request) (feed.Subscription, error)) web.Handler {
+	return web.Form(func(r *http.Request) (web.Next, error) {
+		s, err := do(r)
+		return web.Next{Page: "/subscriptions/" + s.ID, Did: did, To: s.ID}, err
+	})
 }

@@ -2,9 +2,7 @@ package hub
 
 import (
 	"cmp"
-	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -12,39 +10,35 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-const (
-	listedTopics        = 50
-	listedSubscriptions = 50
-)
+// listedTopics is how many topics a page lists.
+const listedTopics = 50
 
 // listView is the data of subscriptions.html.
 type listView struct {
 	web.Frame
-	Notice     web.Notice
 	Counts     string
 	Dead       int // dead letters
 	Topics     []topicRow
 	MoreTopics int    // not listed
 	Of         string // selected topic; empty: all
 	Rows       []subscriptionRow
-	Next       string // address of the next page; empty: none
-	Late       bool   // not the first page
+	Pager      web.Pager
 }
 
 // showSubscriptions serves "/subscriptions".
 func (h *Hub) showSubscriptions(w http.ResponseWriter, r *http.Request) error {
 	query, now := r.URL.Query(), h.web.Now()
-	topic, after := query.Get("topic"), query.Get("after")
+	topic, after := query.Get("topic"), query.Get("cursor")
 	if len(topic) > 12 || len(after) > 16 {
 		return feed.Invalid("topic", "use a link of this page")
 	}
-	found, err := h.store.HubView(r.Context(), topic, after, listedSubscriptions)
+	found, err := h.store.HubView(r.Context(), topic, after, web.DefaultLimit)
 	if err != nil {
 		return err
 	}
 	view := listView{
-		Frame: h.web.Frame(r, "Subscriptions – feedwire", 0), Notice: notices.Of(r),
-		Counts: countsText(&found.Counts), Dead: found.Counts.DeadLetters, Late: after != "", MoreTopics: max(0, len(found.Topics)-listedTopics),
+		Frame: web.Frame{Title: "Subscriptions"}, Counts: countsText(&found.Counts), Dead: found.Counts.DeadLetters,
+		MoreTopics: max(0, len(found.Topics)-listedTopics), Rows: web.Rows(found.Subscriptions, now, subscriptionRowOf),
 	}
 	slices.SortFunc(found.Topics, func(a, b feed.Topic) int {
 		return cmp.Or(b.Subscribers-a.Subscribers, strings.Compare(a.URL, b.URL))
@@ -60,24 +54,17 @@ func (h *Hub) showSubscriptions(w http.ResponseWriter, r *http.Request) error {
 			})
 		}
 	}
-	for i := range found.Subscriptions {
-		view.Rows = append(view.Rows, subscriptionRowOf(&found.Subscriptions[i], now))
-	}
+	next := ""
 	if found.More {
-		next := url.Values{"after": {found.Subscriptions[len(found.Subscriptions)-1].ID}}
-		if topic != "" {
-			next.Set("topic", topic)
-		}
-		view.Next = web.WithQuery("/subscriptions", next)
+		next = found.Subscriptions[len(found.Subscriptions)-1].ID
 	}
-	h.pages.Render(w, r, http.StatusOK, "subscriptions.html", view)
-	return nil
+	view.Pager = web.PagerOf(r, next)
+	return h.pages.Render(w, r, "subscriptions.html", &view)
 }
 
 // subscriptionView is the data of subscription.html.
 type subscriptionView struct {
 	web.Frame
-	Notice         web.Notice
 	Row            subscriptionRow
 	Mood, Headline string
 	Facts          web.Facts
@@ -94,7 +81,7 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 	}
 	now, v := h.web.Now(), web.VisitorOf(r)
 	view := subscriptionView{
-		Frame: h.web.Frame(r, s.Hint()+" – feedwire", 0), Notice: notices.Of(r), Row: subscriptionRowOf(&s, now), Deniable: s.Kind == feed.KindWebSub,
+		Frame: web.Frame{Title: s.Hint()}, Row: subscriptionRowOf(&s, now), Deniable: s.Kind == feed.KindWebSub,
 	}
 	if !v.Open && feed.Allow(v.Scopes, feed.ScopeSignals) {
 		view.Callback = s.Callback
@@ -124,33 +111,5 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 		view.Facts.Text("Last reason", health.Reason)
 		view.Facts.Time("Next try", web.Ahead(health.Next, now))
 	}
-	h.pages.Render(w, r, http.StatusOK, "subscription.html", view)
-	return nil
-}
-
-// changeByForm changes the subscription of the path and redirects with a notice.
-func (h *Hub) changeByForm(did string, do func(ctx context.Context, id string) error) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		id := r.PathValue("subscription")
-		s, err := h.store.Subscription(r.Context(), id)
-		if err != nil {
-			return err
-		}
-		if err := do(r.Context(), id); err != nil {
-			return err
-		}
-		web.Changed(r, feed.SubscriptionObject(&s), "", "")
-		web.GoBack(w, r, "/subscriptions/"+s.ID, did, s.ID)
-		return nil
-	}
-}
-
-// denyByForm denies the subscription of the path.
-func (h *Hub) denyByForm(w http.ResponseWriter, r *http.Request) error {
-	s, err := h.deny(r, strings.TrimSpace(r.PostFormValue("reason")))
-	if err != nil {
-		return err
-	}
-	web.GoBack(w, r, "/subscriptions/"+s.ID, "denied", s.ID)
-	return nil
+	return h.pages.Render(w, r, "subscription.html", &view)
 }

@@ -43,21 +43,16 @@ type webhookBody struct {
 const maxWebhooks = 1000
 
 // listWebhooks serves GET /api/v1/webhooks, ordered by id.
-func (h *Hub) listWebhooks(w http.ResponseWriter, r *http.Request) error {
+func (h *Hub) listWebhooks(r *http.Request) (page feed.Page[Webhook], err error) {
 	all, err := h.webhooks(r.Context())
 	if err != nil {
-		return err
+		return page, err
 	}
 	items := make([]Webhook, len(all))
 	for i := range all {
 		items[i] = webhookOf(&all[i])
 	}
-	page, err := web.PageOf(r, items, func(hook Webhook) string { return hook.ID })
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusOK, page)
-	return nil
+	return web.PageOf(r, items, func(hook Webhook) string { return hook.ID })
 }
 
 // webhooks returns all webhooks, ordered by id.
@@ -84,7 +79,7 @@ func (h *Hub) webhooks(ctx context.Context) ([]feed.Subscription, error) {
 // addWebhook serves POST /api/v1/webhooks. If a webhook has the same URL and filter, it gets the new secret.
 func (h *Hub) addWebhook(w http.ResponseWriter, r *http.Request) error {
 	var body webhookBody
-	if err := web.Decode(w, r, &body); err != nil {
+	if err := web.Decode(r, &body); err != nil {
 		return err
 	}
 	sub, err := body.subscription()
@@ -162,7 +157,7 @@ func (h *Hub) webhook(r *http.Request) (feed.Subscription, error) {
 }
 
 // removeWebhook serves DELETE /api/v1/webhooks/{webhook}.
-func (h *Hub) removeWebhook(w http.ResponseWriter, r *http.Request) error {
+func (h *Hub) removeWebhook(r *http.Request) error {
 	s, err := h.webhook(r)
 	if err != nil {
 		return err
@@ -170,22 +165,17 @@ func (h *Hub) removeWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err := h.store.Unsubscribe(r.Context(), s.ID); err != nil {
 		return err
 	}
-	h.web.Logger().Info("webhook removed", "subscription", s.ID)
 	web.Changed(r, feed.SubscriptionObject(&s), "", "")
-	w.WriteHeader(http.StatusNoContent)
+	h.web.Logger().Info("webhook removed", "subscription", s.ID)
 	return nil
 }
 
 // testWebhook serves POST /api/v1/webhooks/{webhook}/test. It sends a message of type "test" before all pending deliveries.
-func (h *Hub) testWebhook(w http.ResponseWriter, r *http.Request) error {
+func (h *Hub) testWebhook(r *http.Request) (WebhookTest, error) {
 	s, err := h.webhook(r)
 	if err != nil {
-		return err
+		return WebhookTest{}, err
 	}
-	if h.opts.TestWebhook == nil {
-		return fmt.Errorf("this daemon cannot test webhooks: %w", feed.ErrConflict)
-	}
-	status, reason := h.opts.TestWebhook(r.Context(), s)
-	web.JSON(w, http.StatusOK, WebhookTest{Taken: status/100 == 2, Status: status, Reason: reason})
-	return nil
+	status, reason := h.test(r.Context(), s)
+	return WebhookTest{Taken: status/100 == 2, Status: status, Reason: reason}, nil
 }

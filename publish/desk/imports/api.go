@@ -37,16 +37,11 @@ func (is *Imports) importBody(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxOPML))
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return err
 	}
-	list := listWork{OPML: body, ContentType: r.Header.Get("Content-Type"), Choices: choices}
-	listed, err := is.opts.ReadOPML(list.OPML, list.ContentType)
-	if err != nil {
-		return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
-	}
-	job, err := is.start(r, list, len(listed))
+	job, err := is.start(r, listWork{OPML: body, ContentType: r.Header.Get("Content-Type"), Choices: choices}, "body")
 	if err != nil {
 		return err
 	}
@@ -92,35 +87,26 @@ func checkMode(mode feed.PublishMode) error {
 }
 
 // getJob serves GET /api/v1/jobs/{id}: the progress of an import and a page of its results.
-func (is *Imports) getJob(w http.ResponseWriter, r *http.Request) error {
-	id, err := jobID(r)
-	if err != nil {
-		return err
-	}
+func (is *Imports) getJob(r *http.Request) (report feed.JobReport, err error) {
 	from, err := web.Number(r, "from", 0, 0, 1_000_000)
 	if err != nil {
-		return err
+		return report, err
 	}
 	limit, err := web.Number(r, "limit", web.MaxLimit, 1, maxResults)
 	if err != nil {
-		return err
+		return report, err
 	}
-	job, results, err := is.store.Job(r.Context(), id, from, limit)
-	if err != nil {
-		return err
-	}
-	if results == nil {
-		results = []feed.JobResult{}
-	}
-	web.JSON(w, http.StatusOK, feed.JobReport{Job: job, Results: results, Next: from + len(results)})
-	return nil
+	report.Job, report.Results, err = is.job(r, from, limit)
+	report.Results = append([]feed.JobResult{}, report.Results...)
+	report.Next = from + len(report.Results)
+	return report, err
 }
 
-// jobID returns the job of the path.
-func jobID(r *http.Request) (string, error) {
+// job returns the job of the path with up to limit results from an index on.
+func (is *Imports) job(r *http.Request, from, limit int) (feed.Job, []feed.JobResult, error) {
 	id := r.PathValue("id")
 	if len(id) > 64 || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
-		return "", fmt.Errorf("job %.64q: %w", id, feed.ErrNotFound)
+		return feed.Job{}, nil, fmt.Errorf("job %.64q: %w", id, feed.ErrNotFound)
 	}
-	return id, nil
+	return is.store.Job(r.Context(), id, from, limit)
 }

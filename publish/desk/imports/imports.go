@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"io"
+	"net/http"
 	"sync/atomic"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -54,7 +55,7 @@ var files embed.FS
 
 // New returns Imports without outgoing feeds; see SetFeeds.
 func New(store Store, kit *web.Kit, opts Options) *Imports {
-	is := &Imports{store: store, web: kit, pages: kit.Pages(files), opts: opts, wake: make(chan struct{}, 1)}
+	is := &Imports{store: store, web: kit, pages: kit.Pages(files, nil), opts: opts, wake: make(chan struct{}, 1)}
 	is.SetFeeds(nil)
 	return is
 }
@@ -62,24 +63,22 @@ func New(store Store, kit *web.Kit, opts Options) *Imports {
 // SetFeeds sets the outgoing feeds for imports that start or resume afterwards.
 func (is *Imports) SetFeeds(feeds feed.OutgoingFeeds) { is.feeds.Store(&feeds) }
 
-// Missing describes imports that do not exist.
-var Missing = web.Missing{
-	Below: "/imports/", Text: "This import does not exist. The result of an import is kept for a day.",
-	List: web.Link{Path: "/sources/import", Text: "Import a list"},
-}
-
-// Routes returns every route of imports and of the export.
-func (is *Imports) Routes() []web.Route {
+// Site returns the routes of imports and of the export.
+func (is *Imports) Site() web.Site {
 	start := &web.Action{Name: "source_import", Text: "imported sources"}
 	read, change := feed.ScopeRead, feed.ScopeSources
-	return []web.Route{
-		{Pattern: "GET /sources/import", Scope: change, Serve: is.showForm},
-		{Pattern: "POST /sources/import", Scope: change, Action: start, Serve: is.importFile, Failed: is.renderForm, MaxBody: maxOPML + formOverhead},
-		{Pattern: "GET /sources/export", Scope: read, Serve: is.export},
-		{Pattern: "GET /imports/{id}", Scope: read, Serve: is.showImport},
+	again := web.Link{Path: "/sources/import", Text: "Import a list"}
+	return web.Site{
+		Routes: []web.Route{
+			{Pattern: "GET /sources/import", Scope: change, Serve: is.showForm},
+			{Pattern: "POST /sources/import", Scope: change, Action: start, Serve: web.Form(is.importFile), Failed: is.showForm, MaxBody: maxOPML + formOverhead},
+			{Pattern: "GET /sources/export", Scope: read, Serve: is.export},
+			{Pattern: "GET /imports/{id}", Scope: read, Serve: is.showImport},
 
-		{Pattern: "GET /api/v1/opml", Scope: read, Serve: is.export},
-		{Pattern: "POST /api/v1/opml", Scope: change, Action: start, Serve: is.importBody, MaxBody: maxOPML},
-		{Pattern: "GET /api/v1/jobs/{id}", Scope: read, Serve: is.getJob},
+			{Pattern: "GET /api/v1/opml", Scope: read, Serve: is.export},
+			{Pattern: "POST /api/v1/opml", Scope: change, Action: start, Serve: is.importBody, MaxBody: maxOPML},
+			{Pattern: "GET /api/v1/jobs/{id}", Scope: read, Serve: web.Reply(http.StatusOK, is.getJob)},
+		},
+		Missing: []web.Missing{{Below: "/imports/", Text: "This import does not exist. The result of an import is kept for a day.", List: again}},
 	}
 }

@@ -30,11 +30,15 @@ type running struct {
 	unsaved []feed.JobResult
 }
 
-// start stores the job of a list that was parsed, with its number of sources.
-func (is *Imports) start(r *http.Request, list listWork, total int) (job feed.Job, err error) {
+// start parses a list and stores its job. field names the list in errors.
+func (is *Imports) start(r *http.Request, list listWork, field string) (job feed.Job, err error) {
+	listed, err := is.opts.ReadOPML(list.OPML, list.ContentType)
+	if err != nil {
+		return job, feed.Invalid(field, err.Error())
+	}
 	now := is.web.Now().UTC()
 	job = feed.Job{
-		ID: strings.ToLower(rand.Text()), State: feed.JobWaiting, DryRun: list.Choices.DryRun, Created: now, Updated: now, Total: total,
+		ID: strings.ToLower(rand.Text()), State: feed.JobWaiting, DryRun: list.Choices.DryRun, Created: now, Updated: now, Total: len(listed),
 	}
 	work, err := json.Marshal(list)
 	if err != nil {

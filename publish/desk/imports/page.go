@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,42 +18,24 @@ const (
 )
 
 // formPage is the data of import.html.
-type formPage struct {
-	web.Frame
-	Problem string
-}
+type formPage struct{ web.Frame }
 
 func (is *Imports) showForm(w http.ResponseWriter, r *http.Request) error {
-	is.renderForm(w, r, http.StatusOK, "")
-	return nil
-}
-
-// renderForm shows the form and the problem that it had; "": none.
-func (is *Imports) renderForm(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	page := formPage{Frame: is.web.Frame(r, "Import sources – feedwire", 0), Problem: problem}
-	is.pages.Render(w, r, status, "import.html", page)
+	return is.pages.Render(w, r, "import.html", &formPage{web.Frame{Title: "Import sources"}})
 }
 
 // importFile starts the import of the file in a form.
-func (is *Imports) importFile(w http.ResponseWriter, r *http.Request) error {
+func (is *Imports) importFile(r *http.Request) (next web.Next, err error) {
 	list, err := fileOf(r)
 	if err != nil {
-		return err
+		return next, err
 	}
 	list.Choices = choices{DryRun: r.PostFormValue("dry_run") != "", Publish: feed.PublishMode(r.PostFormValue("publish"))}
 	if err := checkMode(list.Choices.Publish); err != nil {
-		return err
+		return next, err
 	}
-	listed, err := is.opts.ReadOPML(list.OPML, list.ContentType)
-	if err != nil {
-		return feed.Invalid("file", err.Error())
-	}
-	job, err := is.start(r, list, len(listed))
-	if err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/imports/"+job.ID, http.StatusSeeOther)
-	return nil
+	job, err := is.start(r, list, "file")
+	return web.Next{Page: "/imports/" + job.ID}, err
 }
 
 // fileOf returns the file of a form.
@@ -96,33 +79,26 @@ type resultRow struct{ Title, URL, Source, Outcome, Reason string }
 
 // showImport serves "/imports/{id}": the progress of an import and its results, refused sources first.
 func (is *Imports) showImport(w http.ResponseWriter, r *http.Request) error {
-	id, err := jobID(r)
-	if err != nil {
-		return err
-	}
-	job, results, err := is.store.Job(r.Context(), id, 0, maxResults)
+	job, results, err := is.job(r, 0, maxResults)
 	if err != nil {
 		return err
 	}
 	job = job.AsOf(is.web.Now())
-	page := jobPage{Job: job, Done: job.Done()}
-	refresh := refreshSeconds
+	page := jobPage{Frame: web.Frame{Title: "Import", Refresh: refreshSeconds}, Job: job, Done: job.Done()}
 	if job.Ended() {
-		refresh = 0
+		page.Refresh = 0
 	}
 	page.Mood, page.Headline = status(&job)
 	page.Lines = append(page.Lines, fmt.Sprintf("%d added · %d known · %d refused, of %d", job.Added, job.Known, job.Refused, job.Total))
 	for _, refused := range []bool{true, false} {
 		for i := range results {
-			if (results[i].Outcome == feed.JobRefused) == refused && len(page.Rows) < shownResults {
-				page.Rows = append(page.Rows, resultRowOf(&results[i]))
+			if one := &results[i]; (one.Outcome == feed.JobRefused) == refused && len(page.Rows) < shownResults {
+				page.Rows = append(page.Rows, resultRow{cmp.Or(one.Title, one.URL), one.URL, one.Source, string(one.Outcome), one.Reason})
 			}
 		}
 	}
 	page.More = page.Done - len(page.Rows)
-	page.Frame = is.web.Frame(r, "Import – feedwire", refresh)
-	is.pages.Render(w, r, http.StatusOK, "importing.html", page)
-	return nil
+	return is.pages.Render(w, r, "importing.html", &page)
 }
 
 // status returns the state of a job in words.
@@ -140,14 +116,4 @@ func status(job *feed.Job) (mood, headline string) {
 	case feed.JobWaiting:
 	}
 	return "wait", "Waiting for a daemon to start or resume the import."
-}
-
-func resultRowOf(result *feed.JobResult) resultRow {
-	row := resultRow{
-		Title: result.Title, URL: result.URL, Source: result.Source, Outcome: string(result.Outcome), Reason: result.Reason,
-	}
-	if row.Title == "" {
-		row.Title = row.URL
-	}
-	return row
 }

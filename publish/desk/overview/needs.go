@@ -41,7 +41,7 @@ func (o *Overview) needs(view *state, now time.Time) (all []need) {
 	for i := range o.opts.Feeds {
 		all = append(all, o.feedNeeds(&o.opts.Feeds[i], &view.Feeds[i], now)...)
 	}
-	if n := view.Hub.DeadLetters; n > 0 && o.opts.Hub {
+	if n := view.Hub.DeadLetters; n > 0 {
 		all = append(all, need{
 			About: fmt.Sprint(n) + web.Pick(n, " delivery", " deliveries"), Link: "/dead-letters", Count: 1,
 			Text: "failed permanently. " + web.Pick(n, "Review it or resend it.", "Review or resend them."),

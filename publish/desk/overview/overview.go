@@ -40,7 +40,6 @@ type Store interface {
 // Options configure an Overview.
 type Options struct {
 	Feeds feed.OutgoingFeeds // as configured
-	Hub   bool               // there is a hub
 
 	// Blocked returns why an outgoing feed leaves an article out; empty: it does not.
 	Blocked func(a *feed.Article, typ string) string
@@ -61,16 +60,16 @@ var files embed.FS
 
 // New returns an Overview.
 func New(store Store, kit *web.Kit, opts Options) *Overview {
-	return &Overview{store: store, web: kit, pages: kit.Pages(files), opts: opts}
+	return &Overview{store: store, web: kit, pages: kit.Pages(files, nil), opts: opts}
 }
 
-// Routes returns every route of the overview.
-func (o *Overview) Routes() []web.Route {
-	return []web.Route{
+// Site returns the routes of the overview.
+func (o *Overview) Site() web.Site {
+	return web.Site{Routes: []web.Route{
 		{Pattern: "GET /{$}", Scope: feed.ScopeRead, Serve: o.show},
 		{Pattern: "GET /live", Scope: feed.ScopeRead, Serve: o.follow},
-		{Pattern: "GET /api/v1/status", Scope: feed.ScopeRead, Serve: o.getStatus, Untagged: true},
-	}
+		{Pattern: "GET /api/v1/status", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, o.status), Untagged: true},
+	}}
 }
 
 // Status is the response of GET /api/v1/status.
@@ -83,22 +82,16 @@ type Status struct {
 	Counts     feed.Counts `json:"counts"`
 }
 
-// getStatus serves GET /api/v1/status.
-func (o *Overview) getStatus(w http.ResponseWriter, r *http.Request) error {
-	counts, err := o.store.Counts(r.Context(), o.opts.Feeds.Types())
-	if err != nil {
-		return err
+// status serves GET /api/v1/status.
+func (o *Overview) status(r *http.Request) (Status, error) {
+	s := Status{LastSignal: "0-0", Version: o.web.Version(), Store: o.web.StoreKind(), PublicURL: o.web.PublicURL(), Time: o.web.Now().UTC()}
+	var err error
+	if s.Counts, err = o.store.Counts(r.Context(), o.opts.Feeds.Types()); err != nil {
+		return s, err
 	}
 	recent, err := o.store.RecentSignals(r.Context(), 1)
-	if err != nil {
-		return err
-	}
-	last := "0-0"
 	if len(recent) > 0 {
-		last = recent[0].ID
+		s.LastSignal = recent[0].ID
 	}
-	web.JSON(w, http.StatusOK, Status{
-		LastSignal: last, Version: o.web.Version(), Store: o.web.StoreKind(), PublicURL: o.web.PublicURL(), Time: o.web.Now().UTC(), Counts: counts,
-	})
-	return nil
+	return s, err
 }

@@ -19,20 +19,15 @@ const (
 
 // show serves "/".
 func (o *Overview) show(w http.ResponseWriter, r *http.Request) error {
-	status, page := http.StatusOK, pageView{}
-	view, err := o.read(r.Context())
-	if err != nil {
+	var page pageView
+	if view, err := o.read(r.Context()); err != nil {
 		page.Mood = "trouble"
-		status, page.Headline = o.web.Excuse(r, err)
+		page.Status, page.Headline = o.web.Excuse(r, err)
 	} else {
 		page = o.viewOf(view)
 	}
-	page.Frame = o.web.Frame(r, "feedwire", 0)
-	if page.Mood == "trouble" {
-		page.Title = "(!) feedwire"
-	}
-	o.pages.Render(w, r, status, "overview.html", page)
-	return nil
+	page.Alert = page.Mood == "trouble"
+	return o.pages.Render(w, r, "overview.html", &page)
 }
 
 // pageView is the data of overview.html.
@@ -48,7 +43,9 @@ type pageView struct {
 
 func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
-	page := pageView{Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes)}
+	page := pageView{
+		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: web.Rows(view.Signals, now, web.SignalRowOf),
+	}
 	page.Headline = "Everything is OK."
 	count := 0
 	for i := range page.Needs {
@@ -61,9 +58,6 @@ func (o *Overview) viewOf(view *state) pageView {
 		page.Mood, page.Headline = "trouble", fmt.Sprintf("%d problems need attention.", count)
 	case sourcesIn(view) == 0:
 		page.Headline = "Everything is OK. There are no sources yet."
-	}
-	for i := range view.Signals {
-		page.Signals = append(page.Signals, web.SignalRowOf(&view.Signals[i], now))
 	}
 	return page
 }

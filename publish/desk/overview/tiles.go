@@ -92,7 +92,7 @@ func (o *Overview) signalsTile(view *state, now time.Time) tile {
 		}
 	}
 	hub := &view.Hub
-	if !o.opts.Hub || hub.Subscriptions+hub.DeadLetters == 0 {
+	if hub.Subscriptions+hub.DeadLetters == 0 {
 		return t
 	}
 	t.Lines = append(t.Lines, tileLine{Text: web.Plural(hub.Subscriptions, "subscription"), Link: "/subscriptions"})

@@ -4,6 +4,7 @@ package settings
 import (
 	"embed"
 	"net/http"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -16,32 +17,31 @@ type Setting struct {
 	Origin string `json:"origin"` // "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN" or "flag --listen"
 }
 
-// Options configure Settings.
-type Options struct {
-	Settings   []Setting     // in force
-	LastReload func() Reload // the newest reload; a zero Time: there was none
-}
-
 // Settings serves the routes of the configuration. Create it with New.
 type Settings struct {
-	web   *web.Kit
-	pages *web.Pages
-	opts  Options
+	web        *web.Kit
+	pages      *web.Pages
+	settings   []Setting
+	lastReload func() Reload
 }
 
 //go:embed templates
 var files embed.FS
 
-// New returns Settings.
-func New(kit *web.Kit, opts Options) *Settings {
-	return &Settings{web: kit, pages: kit.Pages(files), opts: opts}
+// New returns Settings. lastReload returns the newest reload, with a zero Time if there was none.
+func New(kit *web.Kit, inForce []Setting, lastReload func() Reload) *Settings {
+	return &Settings{web: kit, pages: kit.Pages(files, nil), settings: inForce, lastReload: lastReload}
 }
 
-// Routes returns every route of the configuration.
-func (s *Settings) Routes() []web.Route {
-	return []web.Route{
-		{Pattern: "GET /settings", Scope: feed.ScopeAdmin, Serve: s.show},
-		{Pattern: "GET /api/v1/settings", Scope: feed.ScopeAdmin, Serve: s.list},
+// Site returns the routes of the configuration.
+func (s *Settings) Site() web.Site {
+	list := func(*http.Request) (feed.Page[Setting], error) { return web.List(s.settings, ""), nil }
+	return web.Site{
+		Routes: []web.Route{
+			{Pattern: "GET /settings", Scope: feed.ScopeAdmin, Serve: s.show},
+			{Pattern: "GET /api/v1/settings", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, list)},
+		},
+		AdminNav: []web.Link{{Path: "/settings", Text: "settings"}},
 	}
 }
 
@@ -55,21 +55,30 @@ type page struct {
 
 // show serves the page "/settings".
 func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
-	view := page{Frame: s.web.Frame(r, "Settings – feedwire", 0), Reload: s.opts.LastReload()}
+	view := page{Frame: web.Frame{Title: "Settings"}, Reload: s.lastReload()}
 	view.When = web.Exactly(view.Reload.Time, s.web.Now())
-	for _, one := range s.opts.Settings {
+	for _, one := range s.settings {
 		if one.Origin == "default" {
 			view.Defaults = append(view.Defaults, one)
 		} else {
 			view.Changed = append(view.Changed, one)
 		}
 	}
-	s.pages.Render(w, r, http.StatusOK, "settings.html", view)
-	return nil
+	return s.pages.Render(w, r, "settings.html", &view)
 }
 
-// list serves GET /api/v1/settings.
-func (s *Settings) list(w http.ResponseWriter, _ *http.Request) error {
-	web.JSON(w, http.StatusOK, web.List(s.opts.Settings, ""))
-	return nil
+// Reload is the result of reading the configuration again.
+type Reload struct {
+	Time     time.Time       `json:"time"`
+	OK       bool            `json:"ok"`       // the configuration is valid; false: nothing changed
+	Problems []string        `json:"problems"` // each with place, key, reason and advice
+	Changes  []SettingChange `json:"changes"`  // from the configuration in force to the one read
+}
+
+// SettingChange is a setting whose value changed with a reload.
+type SettingChange struct {
+	Key     string `json:"key"`
+	From    string `json:"from"`    // secrets masked; empty: unset
+	To      string `json:"to"`      // secrets masked; empty: unset
+	Restart bool   `json:"restart"` // takes effect after a restart of the daemon
 }

@@ -2,7 +2,6 @@ package signals
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,9 +11,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// listed is how many signals a page lists.
-const listed = 50
-
 // listView is the data of signals.html.
 type listView struct {
 	web.Frame
@@ -22,9 +18,7 @@ type listView struct {
 	Kinds []kindChoice
 	Rows  []web.SignalRow
 	Live  string // address of the event stream; empty: none
-	Next  string // address of the next page; empty: none
-	Late  bool   // not the first page
-	First string // address of the first page
+	Pager web.Pager
 }
 
 // kindChoice is a kind in the filter of the list.
@@ -36,55 +30,34 @@ type kindChoice struct {
 
 // showList serves "/signals".
 func (s *Signals) showList(w http.ResponseWriter, r *http.Request) error {
-	query := r.URL.Query()
-	before := query.Get("before")
-	if !web.IsStreamID(before) {
-		return feed.Invalid("before", "use a link of this page")
-	}
-	view := listView{Frame: s.web.Frame(r, "Signals – feedwire", 0), Text: web.SearchText(r), Late: before != ""}
-	var kinds []feed.SignalKind
-	filter := url.Values{}
-	for _, kind := range feed.SignalKinds() {
-		on := slices.Contains(query["kind"], string(kind))
-		if on {
-			kinds = append(kinds, kind)
-			filter.Add("kind", string(kind))
-		}
-		view.Kinds = append(view.Kinds, kindChoice{kind, web.SignalKind(kind), on})
-	}
-	found, next, err := s.store.FindSignals(r.Context(), feed.SignalQuery{Kinds: kinds, Text: view.Text, Before: before, Limit: listed})
+	query, err := queryOf(r)
 	if err != nil {
 		return err
 	}
-	for i := range found {
-		view.Rows = append(view.Rows, web.SignalRowOf(&found[i], s.web.Now()))
+	found, next, err := s.store.FindSignals(r.Context(), query)
+	if err != nil {
+		return err
 	}
-	if s.opts.Events != nil && !view.Late {
+	view := listView{
+		Frame: web.Frame{Title: "Signals"}, Text: query.Text, Rows: web.Rows(found, s.web.Now(), web.SignalRowOf), Pager: web.PagerOf(r, next),
+	}
+	for _, kind := range feed.SignalKinds() {
+		view.Kinds = append(view.Kinds, kindChoice{kind, web.SignalKind(kind), slices.Contains(query.Kinds, kind)})
+	}
+	if query.Before == "" {
 		newest := "0"
 		if len(found) > 0 {
 			newest = found[0].ID
 		}
-		live := url.Values{"kind": filter["kind"], "content": {"0"}, "after": {newest}}
+		live := url.Values{"kind": r.URL.Query()["kind"], "content": {"0"}, "after": {newest}}
 		view.Live = "/signals/live?" + live.Encode()
 	}
-	if view.Text != "" {
-		filter.Set("q", view.Text)
-	}
-	view.First = web.WithQuery("/signals", filter)
-	if next != "" {
-		filter.Set("before", next)
-		view.Next = web.WithQuery("/signals", filter)
-	}
-	s.pages.Render(w, r, http.StatusOK, "signals.html", view)
-	return nil
+	return s.pages.Render(w, r, "signals.html", &view)
 }
 
 // stream serves "/signals/live": new signals as server-sent events.
 func (s *Signals) stream(w http.ResponseWriter, r *http.Request) error {
-	if s.opts.Events == nil {
-		return fmt.Errorf("event stream: %w", feed.ErrNotFound)
-	}
-	s.opts.Events.ServeHTTP(w, r)
+	s.events.ServeHTTP(w, r)
 	return nil
 }
 
@@ -102,13 +75,9 @@ type signalView struct {
 // diffRow is a field that changed.
 type diffRow struct{ Field, From, To string }
 
-// showSignal serves "/signals/{id}", with the current post.
+// showSignal serves "/signals/{signal}", with the current post.
 func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("id")
-	if !web.IsStreamID(id) || id == "" {
-		return fmt.Errorf("signal %.64q: %w", id, feed.ErrNotFound)
-	}
-	signal, err := s.store.Signal(r.Context(), id)
+	signal, err := s.get(r)
 	if err != nil {
 		return err
 	}
@@ -137,7 +106,6 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 		view.Post.Time("Timestamp", web.Ago(p.Timestamp, now))
 		view.Post.Text("Summary", p.Summary)
 	}
-	view.Frame = s.web.Frame(r, view.Name+" – feedwire", 0)
-	s.pages.Render(w, r, http.StatusOK, "signal.html", view)
-	return nil
+	view.Title = view.Name
+	return s.pages.Render(w, r, "signal.html", &view)
 }

@@ -23,40 +23,35 @@ type Store interface {
 	Signal(ctx context.Context, id string) (feed.Signal, error)
 }
 
-// Options configure Signals.
-type Options struct {
-	Events http.Handler // event stream; nil: pages do not follow signals
-}
-
 // Signals serves the routes of signals. Create it with New.
 type Signals struct {
-	store Store
-	web   *web.Kit
-	pages *web.Pages
-	opts  Options
+	store  Store
+	web    *web.Kit
+	pages  *web.Pages
+	events http.Handler
 }
 
 //go:embed templates
 var files embed.FS
 
-// Missing describes signals that do not exist.
-var Missing = web.Missing{
-	Below: "/signals/", Text: "This signal does not exist, or it is no longer stored.", List: web.Link{Path: "/signals", Text: "Latest signals"},
+// New returns Signals. events streams new signals to pages.
+func New(store Store, kit *web.Kit, events http.Handler) *Signals {
+	return &Signals{store: store, web: kit, pages: kit.Pages(files, nil), events: events}
 }
 
-// New returns Signals.
-func New(store Store, kit *web.Kit, opts Options) *Signals {
-	return &Signals{store: store, web: kit, pages: kit.Pages(files), opts: opts}
-}
-
-// Routes returns every route of signals.
-func (s *Signals) Routes() []web.Route {
-	return []web.Route{
-		{Pattern: "GET /signals", Scope: feed.ScopeRead, Serve: s.showList},
-		{Pattern: "GET /signals/live", Scope: feed.ScopeRead, Serve: s.stream},
-		{Pattern: "GET /signals/{id}", Scope: feed.ScopeRead, Serve: s.showSignal},
-		{Pattern: "GET /api/v1/signals", Scope: feed.ScopeRead, Serve: s.list},
-		{Pattern: "GET /api/v1/signals/search", Scope: feed.ScopeRead, Serve: s.search},
-		{Pattern: "GET /api/v1/signals/{signal}", Scope: feed.ScopeRead, Serve: s.get},
+// Site returns the routes of signals.
+func (s *Signals) Site() web.Site {
+	latest := web.Link{Path: "/signals", Text: "Latest signals"}
+	return web.Site{
+		Routes: []web.Route{
+			{Pattern: "GET /signals", Scope: feed.ScopeRead, Serve: s.showList},
+			{Pattern: "GET /signals/live", Scope: feed.ScopeRead, Serve: s.stream},
+			{Pattern: "GET /signals/{signal}", Scope: feed.ScopeRead, Serve: s.showSignal},
+			{Pattern: "GET /api/v1/signals", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, s.list)},
+			{Pattern: "GET /api/v1/signals/search", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, s.search)},
+			{Pattern: "GET /api/v1/signals/{signal}", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, s.get)},
+		},
+		Missing: []web.Missing{{Below: "/signals/", Text: "This signal does not exist, or it is no longer stored.", List: latest}},
+		Nav:     []web.Link{{Path: "/signals", Text: "signals"}},
 	}
 }

@@ -2,7 +2,9 @@ package sources
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -19,81 +21,144 @@ func (ss *Sources) resume(ctx context.Context, id string, revision int) error {
 	return ss.store.SetPaused(ctx, id, false, revision)
 }
 
-// actByForm performs an action on the source of the path and redirects with a notice.
-func (ss *Sources) actByForm(notice string, act action) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		id, err := idOf(r)
-		if err != nil {
-			return err
+// act returns a function that performs an action on the source of the path, if the condition of the request holds, and returns the
+// source.
+func (ss *Sources) act(do action) func(*http.Request) (feed.Source, error) {
+	return func(r *http.Request) (source feed.Source, err error) {
+		id, revision := "", 0
+		if web.HasCondition(r) {
+			if source, err = ss.sourceOf(r); err == nil {
+				id, revision = source.ID, source.Revision
+				err = web.CheckCondition(r, decided(&source))
+			}
+		} else {
+			id, err = idOf(r)
 		}
-		if err := act(r.Context(), id, 0); err != nil {
-			return err
-		}
-		source, err := ss.store.Source(r.Context(), id)
 		if err != nil {
-			return err
+			return source, err
+		}
+		if err := do(r.Context(), id, revision); err != nil {
+			return source, err
+		}
+		if source, err = ss.store.Source(r.Context(), id); err != nil {
+			return source, err
 		}
 		web.Changed(r, feed.SourceObject(&source), "", "")
-		web.GoBack(w, r, "/sources/"+id, notice, id)
-		return nil
+		source.Pace, source.Republished = ss.opts.Pace(&source), ss.opts.Republished(source.ID)
+		return source, nil
 	}
 }
 
-func (ss *Sources) pollAllByForm(w http.ResponseWriter, r *http.Request) error {
-	if _, err := ss.pollAll(r); err != nil {
-		return err
-	}
-	web.GoBack(w, r, "/sources", "alldue", "")
-	return nil
+// form returns a handler that leads to the page of the source that do has changed.
+func form(did string, do func(*http.Request) (feed.Source, error)) web.Handler {
+	return web.Form(func(r *http.Request) (web.Next, error) {
+		source, err := do(r)
+		return web.Next{Page: "/sources/" + source.ID, Did: did, To: source.ID}, err
+	})
 }
 
-func (ss *Sources) removeByForm(w http.ResponseWriter, r *http.Request) error {
-	source, err := ss.removeSource(r)
-	if err != nil {
-		return err
-	}
-	http.Redirect(w, r, "/sources?did=removed&to="+source.ID, http.StatusSeeOther)
-	return nil
-}
-
-// removeSource removes the source of the path, if the condition of the request holds.
-func (ss *Sources) removeSource(r *http.Request) (feed.Source, error) {
+// remove removes the source of the path, if the condition of the request holds.
+func (ss *Sources) remove(r *http.Request) error {
 	source, err := ss.sourceOf(r)
 	if err != nil {
-		return source, err
+		return err
 	}
-	revision, err := expectedRevision(r, &source)
-	if err != nil {
-		return source, err
+	if err := web.CheckCondition(r, decided(&source)); err != nil {
+		return err
+	}
+	revision := 0
+	if web.HasCondition(r) {
+		revision = source.Revision
 	}
 	if err := ss.store.RemoveSource(r.Context(), source.ID, revision); err != nil {
-		return source, err
+		return err
 	}
 	web.Changed(r, feed.SourceObject(&source), settings(&source), "")
 	ss.web.Logger().Info("source removed", "source", source.ID)
-	return source, nil
-}
-
-func (ss *Sources) restoreByForm(w http.ResponseWriter, r *http.Request) error {
-	source, err := ss.restoreSource(r)
-	if err != nil {
-		return err
-	}
-	web.GoBack(w, r, "/sources", "restored", source.ID)
 	return nil
 }
 
-// restoreSource restores the source of the path.
-func (ss *Sources) restoreSource(r *http.Request) (feed.Source, error) {
+func (ss *Sources) removeByForm(r *http.Request) (web.Next, error) {
+	id, _ := idOf(r) // remove returns its error
+	return web.Next{Page: "/sources", Did: "removed", To: id}, ss.remove(r)
+}
+
+// restore restores the source of the path.
+func (ss *Sources) restore(r *http.Request) (feed.Source, error) {
 	id, err := idOf(r)
 	if err != nil {
 		return feed.Source{}, err
 	}
 	source, err := ss.store.RestoreSource(r.Context(), id)
 	if err != nil {
-		return feed.Source{}, err
+		return source, err
 	}
 	web.Changed(r, feed.SourceObject(&source), "", settings(&source))
 	ss.web.Logger().Info("source restored", "source", id)
 	return source, nil
+}
+
+// forMany performs an action on each source of the body and records it.
+func (ss *Sources) forMany(a *web.Action, status int, do func(r *http.Request, s *feed.Source) error) web.Handler {
+	return web.Reply(http.StatusMultiStatus, func(r *http.Request) (web.Bulk, error) {
+		var body struct {
+			Sources []string `json:"sources"` // ids or URLs
+		}
+		if err := web.Decode(r, &body); err != nil {
+			return web.Bulk{}, err
+		}
+		return ss.web.Bulk(r, a, "sources", body.Sources, func(r *http.Request, name string) (web.BulkItem, error) {
+			item := web.BulkItem{Status: status}
+			id, err := parseID(name)
+			if err != nil {
+				return item, err
+			}
+			source, err := ss.store.Source(r.Context(), id)
+			if err != nil {
+				return item, err
+			}
+			web.Changed(r, feed.SourceObject(&source), "", "")
+			return item, do(r, &source)
+		})
+	})
+}
+
+func (ss *Sources) actOnMany(a *web.Action, status int, do action) web.Handler {
+	return ss.forMany(a, status, func(r *http.Request, s *feed.Source) error { return do(r.Context(), s.ID, 0) })
+}
+
+func (ss *Sources) removeMany(a *web.Action) web.Handler {
+	return ss.forMany(a, http.StatusNoContent, func(r *http.Request, s *feed.Source) error {
+		web.Changed(r, feed.SourceObject(s), settings(s), "")
+		return ss.store.RemoveSource(r.Context(), s.ID, 0)
+	})
+}
+
+// idOf returns the id of the source in the path, which is an id or an escaped URL.
+func idOf(r *http.Request) (string, error) { return parseID(r.PathValue("id")) }
+
+// parseID returns the id of a source from its id or URL.
+func parseID(name string) (string, error) {
+	if len(name) == 12 && strings.Trim(name, "0123456789abcdef") == "" {
+		return name, nil
+	}
+	url, err := feed.CanonicalURL(name)
+	if err != nil {
+		return "", fmt.Errorf("source %.128q %w: use its id (12 hex digits) or its URL", name, feed.ErrNotFound)
+	}
+	return feed.SourceID(url), nil
+}
+
+// sourceOf returns the source in the path.
+func (ss *Sources) sourceOf(r *http.Request) (feed.Source, error) {
+	id, err := idOf(r)
+	if err != nil {
+		return feed.Source{}, err
+	}
+	return ss.store.Source(r.Context(), id)
+}
+
+// decided identifies what people decide about a source: its settings and whether it is paused.
+func decided(s *feed.Source) string {
+	return web.Hash(fmt.Sprintf("%s %d %d %t", s.URL, s.Added.Unix(), s.Revision, s.Paused))
 }

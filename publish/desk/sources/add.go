@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -16,7 +17,6 @@ const shownPreview = 10 // entries of a feed before it is added
 // addPage is the data of add.html: a form for a URL, the feeds found there, or a preview of one feed.
 type addPage struct {
 	web.Frame
-	Problem string
 	Asked   string // URL of the form
 	Found   []foundRow
 	Preview bool
@@ -32,20 +32,14 @@ type addPage struct {
 // foundRow is a feed that was found.
 type foundRow struct{ URL, Title, How string }
 
-// showAdd serves "/sources/add".
+// showAdd serves "/sources/add", and shows its form again after a problem.
 func (ss *Sources) showAdd(w http.ResponseWriter, r *http.Request) error {
-	return ss.renderAdd(w, r, http.StatusOK, addPage{Asked: web.Cut(r.URL.Query().Get("url"), 2048)})
+	return ss.renderAdd(w, r, addPage{Asked: web.Cut(r.FormValue("url"), 2048)})
 }
 
-// findFailed shows the form for a URL again with its problem.
-func (ss *Sources) findFailed(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	_ = ss.renderAdd(w, r, status, addPage{Asked: r.PostFormValue("url"), Problem: problem}) // always nil
-}
-
-func (ss *Sources) renderAdd(w http.ResponseWriter, r *http.Request, status int, page addPage) error {
-	page.Frame = ss.web.Frame(r, "Add a source – feedwire", 0)
-	ss.pages.Render(w, r, status, "add.html", page)
-	return nil
+func (ss *Sources) renderAdd(w http.ResponseWriter, r *http.Request, page addPage) error {
+	page.Title = "Add a source"
+	return ss.pages.Render(w, r, "add.html", &page)
 }
 
 // findFeeds shows the feeds at a URL, or the preview if there is only one.
@@ -67,7 +61,7 @@ func (ss *Sources) findFeeds(w http.ResponseWriter, r *http.Request) error {
 	for i := range found {
 		page.Found = append(page.Found, foundRow{URL: found[i].URL, Title: found[i].Title, How: howFound(found[i].Found)})
 	}
-	return ss.renderAdd(w, r, http.StatusOK, page)
+	return ss.renderAdd(w, r, page)
 }
 
 // howFound returns in words how a feed was found.
@@ -102,45 +96,33 @@ func (ss *Sources) preview(w http.ResponseWriter, r *http.Request, address strin
 	if !errors.Is(err, feed.ErrNotFound) {
 		return err
 	}
-	page := addPage{Preview: true, URL: canonical, choices: ss.choicesOf(r)}
+	page := addPage{Preview: true, URL: canonical, choices: ss.choicesOf(url.Values{"feed": ss.opts.Feeds.Default()})}
 	doc, err := ss.opts.Peek(r.Context(), canonical)
 	if err != nil { // it can be added nevertheless: the failure may be temporary
 		page.Error = web.Sentence(strings.TrimSuffix(err.Error(), "."))
 	}
-	page.Name, page.Text = doc.About.Title, doc.About.Description
-	if page.Name == "" {
-		page.Name = canonical
-	}
-	now := ss.web.Now()
-	for i := range slices.Backward(doc.Entries) {
-		if len(page.Entries) == shownPreview {
-			page.More = len(doc.Entries) - shownPreview
-			break
-		}
-		page.Entries = append(page.Entries, entryRowOf(&doc.Entries[i], now))
-	}
-	return ss.renderAdd(w, r, http.StatusOK, page)
+	page.Name, page.Text = cmp.Or(doc.About.Title, canonical), doc.About.Description
+	newest := slices.Clone(doc.Entries)
+	slices.Reverse(newest)
+	newest = newest[:min(shownPreview, len(newest))]
+	page.Entries, page.More = web.Rows(newest, ss.web.Now(), entryRowOf), len(doc.Entries)-len(newest)
+	return ss.renderAdd(w, r, page)
 }
 
-// addFailed shows the settings again with the problem.
-func (ss *Sources) addFailed(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	url := r.PostFormValue("url")
-	page := addPage{Preview: true, URL: url, Name: url, Problem: problem, choices: ss.choicesOf(r)}
-	_ = ss.renderAdd(w, r, status, page) // always nil
+// showChoices shows the settings of the preview again after a problem.
+func (ss *Sources) showChoices(w http.ResponseWriter, r *http.Request) error {
+	address := r.PostFormValue("url")
+	return ss.renderAdd(w, r, addPage{Preview: true, URL: address, Name: address, choices: ss.choicesOf(r.PostForm)})
 }
 
 // addByForm adds the feed of the preview.
-func (ss *Sources) addByForm(w http.ResponseWriter, r *http.Request) error {
-	body := choicesBody(r)
+func (ss *Sources) addByForm(r *http.Request) (web.Next, error) {
+	body := choicesBody(r.PostForm)
 	body.URL = r.PostFormValue("url")
 	stored, created, err := ss.save(r, body)
-	if err != nil {
-		return err
-	}
-	notice := "changed"
+	did := "changed"
 	if created {
-		notice = "added"
+		did = "added"
 	}
-	http.Redirect(w, r, "/sources/"+url.PathEscape(stored.ID)+"?did="+notice, http.StatusSeeOther)
-	return nil
+	return web.Next{Page: "/sources/" + stored.ID, Did: did}, err
 }

@@ -1,7 +1,7 @@
 package sources
 
 import (
-	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -11,10 +11,9 @@ import (
 
 // choices are the settings on the pages that add and edit a source.
 type choices struct {
-	Feeds      []feedChoice
-	Auto       bool
-	Categories string
-	Intervals  []web.Choice
+	Feeds     []feedChoice
+	Intervals []web.Choice
+	Form      url.Values // values of the other fields
 }
 
 // feedChoice is an outgoing feed.
@@ -23,32 +22,21 @@ type feedChoice struct {
 	On          bool
 }
 
-// choicesOf returns the choices of a form, or the defaults.
-func (ss *Sources) choicesOf(r *http.Request) choices {
-	feeds := r.PostForm["feed"]
-	if !r.PostForm.Has("publish") {
-		feeds = ss.opts.Feeds.Default()
+// choicesOf returns the choices for the values of a form.
+func (ss *Sources) choicesOf(form url.Values) choices {
+	c := choices{Intervals: intervalChoices(form.Get("interval")), Form: form}
+	for i := range ss.opts.Feeds {
+		f := &ss.opts.Feeds[i]
+		c.Feeds = append(c.Feeds, feedChoice{f.Type, f.Title, slices.Contains(form["feed"], f.Type)})
 	}
-	return choices{
-		Feeds: ss.feedChoices(feeds), Auto: r.PostFormValue("publish") == string(feed.PublishAuto), Categories: r.PostFormValue("categories"),
-		Intervals: intervalChoices(r.PostFormValue("interval")),
-	}
+	return c
 }
 
 // choicesBody returns the choices of a form as a body.
-func choicesBody(r *http.Request) *sourceBody {
-	mode, interval := feed.PublishMode(r.PostFormValue("publish")), r.PostFormValue("interval")
-	feeds, categories := append([]string{}, r.PostForm["feed"]...), splitCategories(r.PostFormValue("categories"))
+func choicesBody(form url.Values) *sourceBody {
+	mode, interval := feed.PublishMode(form.Get("publish")), form.Get("interval")
+	feeds, categories := append([]string{}, form["feed"]...), splitCategories(form.Get("categories"))
 	return &sourceBody{Feeds: &feeds, Publish: &mode, Interval: &interval, Categories: &categories}
-}
-
-func (ss *Sources) feedChoices(on []string) []feedChoice {
-	all := make([]feedChoice, len(ss.opts.Feeds))
-	for i := range ss.opts.Feeds {
-		f := &ss.opts.Feeds[i]
-		all[i] = feedChoice{f.Type, f.Title, slices.Contains(on, f.Type)}
-	}
-	return all
 }
 
 // intervalChoices returns common intervals, and the selected one if it is another.

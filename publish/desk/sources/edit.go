@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -18,101 +18,84 @@ import (
 type editPage struct {
 	web.Frame
 	ID, Name, URL string
-	Revision      int // of the settings that the page shows
-	Problem       string
+	Revision      int    // of the settings that the page shows
 	Theirs        string // settings that someone else saved since the page was loaded
 	Fields        string // of filters
-
+	HasPassword   bool
 	choices
-	Keep, Block          string // filters, one per line
-	IgnoreUpdates        bool
-	KeepEntries, KeepFor string
-	Username             string
-	HasPassword          bool
-	Headers              string // one per line; stored values are left out
-	Timeout, MinInterval string
-	Proxy                string // without its password
 }
 
-// showEdit serves "/sources/{id}/edit".
+// showEdit serves "/sources/{id}/edit", and shows its form again after a problem.
 func (ss *Sources) showEdit(w http.ResponseWriter, r *http.Request) error {
 	s, err := ss.sourceOf(r)
 	if err != nil {
 		return err
 	}
 	page := editPage{
-		choices: choices{
-			Feeds: ss.feedChoices(s.Feeds), Auto: s.Publish == feed.PublishAuto, Categories: strings.Join(s.Categories, ", "),
-			Intervals: intervalChoices(durationText(s.Interval)),
-		},
-		Keep: filterLines(s.Filters.Keep), Block: filterLines(s.Filters.Block), IgnoreUpdates: s.IgnoreUpdates,
-		KeepEntries: numberText(s.Keep.Entries), KeepFor: durationText(s.Keep.For),
-		Username: s.Request.Username, Timeout: durationText(s.Request.Timeout), MinInterval: durationText(s.Request.MinInterval),
-		Proxy: s.Request.ShownProxy(),
+		Frame: web.Frame{Title: "Settings of " + s.Name()}, ID: s.ID, Name: s.Name(), URL: s.URL, Revision: s.Revision,
+		Fields: strings.Join(feed.FilterFields(), ", "), HasPassword: s.Request.Password != "",
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Request.Headers)) {
-		page.Headers += name + ":\n"
-	}
-	ss.renderEdit(w, r, http.StatusOK, &s, page)
-	return nil
-}
-
-// editFailed shows the submitted settings again with their problem.
-func (ss *Sources) editFailed(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	s, err := ss.sourceOf(r)
-	if err != nil {
-		ss.web.ErrorPage(w, r, status, problem)
-		return
-	}
-	page := editPage{
-		Problem: problem, choices: ss.choicesOf(r), Keep: r.PostFormValue("keep"), Block: r.PostFormValue("block"),
-		IgnoreUpdates: r.PostFormValue("ignore_updates") != "",
-		KeepEntries:   r.PostFormValue("keep_entries"), KeepFor: r.PostFormValue("keep_for"),
-		Username: r.PostFormValue("username"), Headers: r.PostFormValue("headers"),
-		Timeout: r.PostFormValue("timeout"), MinInterval: r.PostFormValue("min_interval"), Proxy: r.PostFormValue("proxy"),
-	}
-	if status == http.StatusConflict {
+	switch web.FailedWith(r) {
+	case 0:
+		page.choices = ss.choicesOf(formOf(&s))
+	case http.StatusConflict:
 		page.Theirs = settings(&s)
+		fallthrough
+	default:
+		page.choices = ss.choicesOf(r.PostForm)
 	}
-	ss.renderEdit(w, r, status, &s, page)
+	return ss.pages.Render(w, r, "edit.html", &page)
 }
 
-func (ss *Sources) renderEdit(w http.ResponseWriter, r *http.Request, status int, s *feed.Source, page editPage) {
-	page.ID, page.Name, page.URL, page.Revision = s.ID, s.Name(), s.URL, s.Revision
-	page.HasPassword, page.Fields = s.Request.Password != "", strings.Join(feed.FilterFields(), ", ")
-	page.Frame = ss.web.Frame(r, "Settings of "+page.Name+" – feedwire", 0)
-	ss.pages.Render(w, r, status, "edit.html", page)
+// formOf returns the settings of a source as a form. It leaves out the password and the values of header fields.
+func formOf(s *feed.Source) url.Values {
+	q, entries, headers := &s.Request, "", ""
+	if s.Keep.Entries > 0 {
+		entries = strconv.Itoa(s.Keep.Entries)
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.Headers)) {
+		headers += name + ":\n"
+	}
+	form := url.Values{"feed": s.Feeds}
+	for name, value := range map[string]string{
+		"publish": string(s.Publish), "categories": strings.Join(s.Categories, ", "), "interval": web.GoDuration(s.Interval),
+		"keep": filterLines(s.Filters.Keep), "block": filterLines(s.Filters.Block), "keep_entries": entries, "keep_for": web.GoDuration(s.Keep.For),
+		"username": q.Username, "headers": headers, "timeout": web.GoDuration(q.Timeout), "min_interval": web.GoDuration(q.MinInterval),
+		"proxy": q.ShownProxy(),
+	} {
+		form.Set(name, value)
+	}
+	if s.IgnoreUpdates {
+		form.Set("ignore_updates", "1")
+	}
+	return form
 }
 
 // edit saves the settings of a source, unless someone else changed them since the page was loaded.
-func (ss *Sources) edit(w http.ResponseWriter, r *http.Request) error {
+func (ss *Sources) edit(r *http.Request) (next web.Next, err error) {
 	before, err := ss.sourceOf(r)
 	if err != nil {
-		return err
+		return next, err
 	}
 	body, err := editBody(r, &before)
 	if err != nil {
-		return err
+		return next, err
 	}
 	_, source, err := ss.apply(r.Context(), body)
 	if err != nil {
-		return labelled(err)
+		return next, labelled(err)
 	}
 	if source.Revision, err = strconv.Atoi(r.PostFormValue("revision")); err != nil {
-		return feed.Invalid("revision", "the form cannot be read; reload the page")
+		return next, feed.Invalid("revision", "the form cannot be read; reload the page")
 	}
 	stored, _, err := ss.store.AddSource(r.Context(), source)
-	if err != nil {
-		return err
-	}
 	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
-	web.GoBack(w, r, "/sources/"+stored.ID, "saved", "")
-	return nil
+	return web.Next{Page: "/sources/" + before.ID, Did: "saved"}, err
 }
 
 // editBody returns a form as a body. Secrets that the page does not show keep their values.
 func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
-	body, ignore := choicesBody(r), r.PostFormValue("ignore_updates") != ""
+	body, ignore := choicesBody(r.PostForm), r.PostFormValue("ignore_updates") != ""
 	keep := keepBody{For: strings.TrimSpace(r.PostFormValue("keep_for"))}
 	if text := strings.TrimSpace(r.PostFormValue("keep_entries")); text != "" {
 		var err error
@@ -195,20 +178,6 @@ func labelled(err error) error {
 		first.Reason = label + ": " + first.Reason
 	}
 	return feed.Invalid(first.Field, first.Reason)
-}
-
-func durationText(d time.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return web.GoDuration(d)
-}
-
-func numberText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }
 
 func filterLines(all []feed.Filter) string {

@@ -19,14 +19,11 @@ const pageSize = 50 // sources
 // listPage is the data of sources.html.
 type listPage struct {
 	web.Frame
-	Notice   web.Notice
 	Text     string // filter
 	States   []stateChoice
 	Rows     []row
-	All      int    // sources without the filter
-	Shown    string // "51 to 100 of 2000"; empty: there is one page
-	Before   string // link to the previous page; empty: none
-	Next     string
+	All      int // sources without the filter
+	Pager    web.Pager
 	Mood     string
 	Headline string
 }
@@ -49,7 +46,7 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	now, state := ss.web.Now(), feed.SourceState(r.URL.Query().Get("state"))
-	page := listPage{Notice: notices.Of(r), Text: web.SearchText(r), All: len(all)}
+	page := listPage{Frame: web.Frame{Title: "Sources"}, Text: web.SearchText(r), All: len(all)}
 	page.States = stateChoices(all, state, page.Text)
 	page.Mood, page.Headline = listStatus(all, now)
 
@@ -60,48 +57,33 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 		page.Rows = append(page.Rows, rowOf(s, now))
 	}
 	if len(found) > pageSize {
-		page.Shown = fmt.Sprintf("%d to %d of %d", from+1, to, len(found))
+		page.Pager.Text = fmt.Sprintf("%d to %d of %d", from+1, to, len(found))
 	}
 	if from > 0 {
-		page.Before = listLink(page.Text, state, number-1)
+		page.Pager.Previous = listLink(page.Text, state, number-1)
 	}
 	if to < len(found) {
-		page.Next = listLink(page.Text, state, number+1)
+		page.Pager.Next = listLink(page.Text, state, number+1)
 	}
-	page.Frame = ss.web.Frame(r, "Sources – feedwire", 0)
-	ss.pages.Render(w, r, http.StatusOK, "sources.html", page)
-	return nil
+	return ss.pages.Render(w, r, "sources.html", &page)
 }
 
 // find returns the sources that match a text and a state ("": any), most urgent first, then by name.
 func find(all []feed.Source, state feed.SourceState, text string) []*feed.Source {
-	type match struct {
-		*feed.Source
-		urgency int
-		name    string
-	}
-	var matches []match
+	var found []*feed.Source
+	names := make(map[*feed.Source]string)
 	for i := range all {
 		if s := &all[i]; (state == "" || s.State() == state) && contains(s, text) {
-			matches = append(matches, match{s, urgency(s), strings.ToLower(s.Name())})
+			found, names[s] = append(found, s), strings.ToLower(s.Name())
 		}
 	}
-	slices.SortStableFunc(matches, func(a, b match) int { return cmp.Or(a.urgency-b.urgency, strings.Compare(a.name, b.name)) })
-	found := make([]*feed.Source, len(matches))
-	for i := range matches {
-		found[i] = matches[i].Source
-	}
+	slices.SortStableFunc(found, func(a, b *feed.Source) int { return cmp.Or(urgency(a)-urgency(b), strings.Compare(names[a], names[b])) })
 	return found
 }
 
 // listLink returns the link to a page of the list.
 func listLink(text string, state feed.SourceState, page int) string {
-	query := url.Values{}
-	for name, value := range map[string]string{"q": text, "state": string(state)} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	query := url.Values{"q": {text}, "state": {string(state)}}
 	if page > 1 {
 		query.Set("page", strconv.Itoa(page))
 	}
@@ -174,4 +156,32 @@ func listStatus(all []feed.Source, now time.Time) (mood, headline string) {
 		return "well", fmt.Sprintf("No source needs attention. %s failing and retried.", web.PluralIs(failing, "source"))
 	}
 	return "well", "All sources are OK."
+}
+
+// row is a source in the list.
+type row struct {
+	ID, Title, URL        string
+	State                 string
+	Entries               int
+	LastPoll              web.Moment
+	NextPoll              web.Moment
+	NextReason            string
+	Error, Errors, Advice string
+	Feeds, Publishes      string
+}
+
+func rowOf(s *feed.Source, now time.Time) row {
+	r := row{
+		ID: s.ID, Title: s.Name(), URL: s.URL, State: string(s.State()), Entries: s.Poll.Entries,
+		LastPoll: web.Ago(s.Poll.LastPoll, now), NextPoll: web.Ahead(s.Poll.NextPoll, now), NextReason: s.Poll.NextReason,
+		Feeds: strings.Join(s.Feeds, ", "), Publishes: string(s.Publish),
+	}
+	if s.Poll.ErrorClass != "" {
+		r.Error, r.Advice = s.Poll.ErrorText, s.Poll.Advice()
+		r.Errors = web.Plural(s.Poll.Errors, "failure") + " in a row"
+	}
+	if state := s.State(); state == feed.SourcePaused || state == feed.SourceGone {
+		r.NextPoll, r.NextReason = web.Moment{}, "not polled while "+string(state)
+	}
+	return r
 }

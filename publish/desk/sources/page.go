@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,7 +20,6 @@ const (
 // sourcePage is the data of source.html.
 type sourcePage struct {
 	web.Frame
-	Notice        web.Notice
 	ID, Name, URL string // empty: the source could not be read
 	State         string
 	Mood          string // well, wait or trouble
@@ -55,25 +55,18 @@ type entryRow struct {
 // showSource serves "/sources/{id}".
 func (ss *Sources) showSource(w http.ResponseWriter, r *http.Request) error {
 	view, err := ss.sourcePage(r)
-	status := http.StatusOK
 	if errors.Is(err, feed.ErrNotFound) {
 		return err
 	}
 	if err != nil {
 		view = sourcePage{Mood: "trouble"}
-		status, view.Headline = ss.web.Excuse(r, err)
+		view.Status, view.Headline = ss.web.Excuse(r, err)
 	}
-	title := "feedwire"
-	if view.Name != "" {
-		title = view.Name + " – feedwire"
-	}
-	refresh := refreshSeconds
+	view.Title, view.Refresh = view.Name, refreshSeconds
 	if view.State == string(feed.SourceActive) && len(view.History) == 0 {
-		refresh = newRefreshSeconds
+		view.Refresh = newRefreshSeconds
 	}
-	view.Frame, view.Notice = ss.web.Frame(r, title, refresh), notices.Of(r)
-	ss.pages.Render(w, r, status, "source.html", view)
-	return nil
+	return ss.pages.Render(w, r, "source.html", &view)
 }
 
 func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
@@ -88,32 +81,22 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 	now := ss.web.Now()
 	view = sourcePage{
 		ID: s.ID, Name: s.Name(), URL: s.URL, State: string(s.State()), Polls: sparklineOf(s.Polls), Listed: s.Poll.Entries,
-		Push: pushFacts(&s.Push, now),
+		Push: pushFacts(&s.Push, now), History: web.Rows(s.Polls, now, pollRowOf), Entries: web.Rows(entries, now, entryRowOf),
 	}
 	view.Mood, view.Headline, view.Lines = sourceStatus(&s, now)
 	if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone {
 		view.Next, view.NextReason = web.Exactly(s.Poll.NextPoll, now), s.Poll.NextReason
 	}
-	for i := range s.Polls {
-		view.History = append(view.History, pollRowOf(&s.Polls[i], now))
-	}
 	for _, rule := range ss.opts.Pace(&s) {
-		view.Pace = append(view.Pace, paceRow{ruleName(rule.Name), rule.Text, web.Length(rule.Every)})
+		view.Pace = append(view.Pace, paceRow{cmp.Or(ruleNames[rule.Name], rule.Name), rule.Text, web.Length(rule.Every)})
 	}
 	s.Republished = ss.opts.Republished(s.ID)
 	view.About = sourceFacts(&s, now)
-	for i := range entries {
-		view.Entries = append(view.Entries, entryRowOf(&entries[i], now))
-	}
 	return view, nil
 }
 
 func entryRowOf(e *feed.Entry, now time.Time) entryRow {
-	row := entryRow{e.Title, e.Link, web.Ago(e.Timestamp, now)}
-	if row.Title == "" {
-		row.Title = "(without title)"
-	}
-	return row
+	return entryRow{cmp.Or(e.Title, "(without title)"), e.Link, web.Ago(e.Timestamp, now)}
 }
 
 // sourceStatus returns the state of a source in words.
@@ -165,25 +148,8 @@ func pollRowOf(p *feed.Poll, now time.Time) pollRow {
 	return row
 }
 
-// ruleName returns the name of a rule for people.
-func ruleName(rule string) string {
-	switch rule {
-	case feed.RuleFixed:
-		return "Fixed interval"
-	case feed.RuleRate:
-		return "Posting rate"
-	case feed.RuleFloor:
-		return "Shortest interval"
-	case feed.RuleCeiling:
-		return "Longest interval"
-	case feed.RuleFeed:
-		return "Requested by the feed"
-	case feed.RulePush:
-		return "Push"
-	case feed.RuleSkipped:
-		return "Skipped times"
-	case feed.RuleFailures:
-		return "Failures"
-	}
-	return rule
+// ruleNames are the names of rules for people.
+var ruleNames = map[string]string{
+	feed.RuleFixed: "Fixed interval", feed.RuleRate: "Posting rate", feed.RuleFloor: "Shortest interval", feed.RuleCeiling: "Longest interval",
+	feed.RuleFeed: "Requested by the feed", feed.RulePush: "Push", feed.RuleSkipped: "Skipped times", feed.RuleFailures: "Failures",
 }

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -25,41 +24,43 @@ func (ss *Sources) poll(w http.ResponseWriter, r *http.Request) error {
 	if full {
 		poll = ss.store.PollInFull
 	}
-	return ss.change(w, r, http.StatusAccepted, poll)
+	return web.Reply(http.StatusAccepted, ss.act(poll))(w, r)
 }
 
 // pollMany makes the sources of the body due, or all sources if there is no body.
 func (ss *Sources) pollMany(a *web.Action) web.Handler {
-	some := ss.actOnMany(a, http.StatusAccepted, ss.store.PollSource)
+	some, all := ss.actOnMany(a, http.StatusAccepted, ss.store.PollSource), web.Reply(http.StatusAccepted, ss.pollAll)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if r.ContentLength != 0 {
 			return some(w, r)
 		}
-		due, err := ss.pollAll(r)
-		if err != nil {
-			return err
-		}
-		web.JSON(w, http.StatusAccepted, map[string]int{"due": due})
-		return nil
+		return all(w, r)
 	}
 }
 
-// pollAll makes all sources due and returns how many.
-func (ss *Sources) pollAll(r *http.Request) (int, error) {
+// dueSources is the response to a poll of all sources.
+type dueSources struct {
+	Due int `json:"due"`
+}
+
+// pollAll makes all sources due.
+func (ss *Sources) pollAll(r *http.Request) (dueSources, error) {
 	due, err := ss.store.PollSources(r.Context())
 	if err == nil {
 		ss.web.Logger().Info("all sources are due", "count", due)
 	}
-	return due, err
+	return dueSources{due}, err
+}
+
+func (ss *Sources) pollAllByForm(r *http.Request) (web.Next, error) {
+	_, err := ss.pollAll(r)
+	return web.Next{Page: "/sources", Did: "alldue"}, err
 }
 
 // trace polls the source of the path at once and returns its id and each step.
 func (ss *Sources) trace(w http.ResponseWriter, r *http.Request, full bool) (id string, trace feed.Trace, err error) {
 	if id, err = idOf(r); err != nil {
 		return id, trace, err
-	}
-	if ss.opts.Trace == nil {
-		return id, trace, fmt.Errorf("this daemon cannot trace a poll: %w", feed.ErrConflict)
 	}
 	// The timeout of a source can exceed that of the server. Without support for deadlines there is no limit to extend.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(feed.MaxTimeout + time.Minute))

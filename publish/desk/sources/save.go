@@ -15,25 +15,6 @@ import (
 // maxSaves limits how often a change is repeated because others save the same source.
 const maxSaves = 5
 
-// add serves POST /api/v1/sources: it adds a source, or changes an existing one.
-func (ss *Sources) add(w http.ResponseWriter, r *http.Request) error {
-	var body sourceBody
-	if err := web.Decode(w, r, &body); err != nil {
-		return err
-	}
-	stored, created, err := ss.save(r, &body)
-	if err != nil {
-		return err
-	}
-	status := http.StatusOK
-	if created {
-		status = http.StatusCreated
-		w.Header().Set("Location", "/api/v1/sources/"+stored.ID)
-	}
-	web.JSON(w, status, stored)
-	return nil
-}
-
 // save adds or changes the source of a body, if the condition of the request holds. Fields that the body does not have keep what others
 // save at the same time.
 func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, created bool, err error) {
@@ -63,92 +44,72 @@ func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, 
 // apply returns the source with the URL of a body before and after its settings are applied. A source that does not exist has no ID
 // before. The error lists all invalid fields.
 func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source feed.Source, err error) {
-	parsed, err := ss.parse(body)
-	if err != nil {
-		return before, source, err
-	}
-	before, err = ss.store.Source(ctx, parsed.ID)
-	source = before
-	switch {
-	case errors.Is(err, feed.ErrNotFound):
-		source = feed.Source{
-			ID: parsed.ID, URL: parsed.URL, Publish: feed.PublishManual, Added: ss.web.Now(), Feeds: ss.opts.Feeds.Default(),
+	var problems feed.FieldErrors
+	blame := func(field, reason string) { problems = append(problems, feed.FieldError{Field: field, Reason: reason}) }
+	switch canonical, invalid := feed.CanonicalURL(body.URL); {
+	case body.URL == "":
+		blame("url", "required: the URL of the feed")
+	case invalid != nil:
+		blame("url", invalid.Error())
+	default:
+		before, err = ss.store.Source(ctx, feed.SourceID(canonical))
+		source = before
+		if errors.Is(err, feed.ErrNotFound) {
+			source = feed.Source{
+				ID: feed.SourceID(canonical), URL: canonical, Publish: feed.PublishManual, Added: ss.web.Now(), Feeds: ss.opts.Feeds.Default(),
+			}
+		} else if err != nil {
+			return before, source, err
 		}
-	case err != nil:
-		return before, source, err
 	}
 	if body.Feeds != nil {
-		source.Feeds = parsed.Feeds
+		source.Feeds = ss.knownFeeds(*body.Feeds, blame)
 	}
 	if body.Publish != nil {
-		source.Publish = *body.Publish
+		if source.Publish = *body.Publish; source.Publish != feed.PublishManual && source.Publish != feed.PublishAuto {
+			blame("publish", "use manual or auto")
+		}
 	}
 	if body.Interval != nil {
-		source.Interval = parsed.Interval
+		source.Interval = parseDuration("interval", *body.Interval, feed.MaxInterval, blame)
 	}
 	if body.Request != nil {
-		source.Request = parsed.Request
+		source.Request = body.Request.parse(blame)
 	}
 	if body.Filters != nil {
 		source.Filters = *body.Filters
+		if _, err := source.Filters.Compile(); err != nil {
+			blame("filters", err.Error())
+		}
 	}
 	if body.IgnoreUpdates != nil {
 		source.IgnoreUpdates = *body.IgnoreUpdates
 	}
 	if body.Keep != nil {
-		source.Keep = parsed.Keep
+		source.Keep = body.Keep.parse(blame)
 	}
 	if body.Categories != nil {
 		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
 	}
+	if problems != nil {
+		return before, source, problems
+	}
 	return before, source, nil
 }
 
-// parse returns the id, the URL and the settings of a body that have to be parsed.
-func (ss *Sources) parse(body *sourceBody) (s feed.Source, err error) {
-	var problems feed.FieldErrors
-	blame := func(field, reason string) { problems = append(problems, feed.FieldError{Field: field, Reason: reason}) }
-	s.URL, err = feed.CanonicalURL(body.URL)
-	switch {
-	case body.URL == "":
-		blame("url", "required: the URL of the feed")
-	case err != nil:
-		blame("url", err.Error())
-	}
-	s.ID = feed.SourceID(s.URL)
-	if body.Feeds != nil {
-		s.Feeds = []string{}
-		for _, typ := range *body.Feeds {
-			if ss.opts.Feeds.Find(typ) == nil {
-				blame("feeds", ss.opts.Feeds.Unknown(typ))
-				break // one message is enough: it lists the feeds that exist
-			}
-			if !slices.Contains(s.Feeds, typ) {
-				s.Feeds = append(s.Feeds, typ)
-			}
+// knownFeeds returns each outgoing feed once.
+func (ss *Sources) knownFeeds(types []string, blame blame) []string {
+	known := []string{}
+	for _, typ := range types {
+		if ss.opts.Feeds.Find(typ) == nil {
+			blame("feeds", ss.opts.Feeds.Unknown(typ))
+			break // one message is enough: it lists the feeds that exist
+		}
+		if !slices.Contains(known, typ) {
+			known = append(known, typ)
 		}
 	}
-	if p := body.Publish; p != nil && *p != feed.PublishManual && *p != feed.PublishAuto {
-		blame("publish", "use manual or auto")
-	}
-	if body.Interval != nil {
-		s.Interval = parseDuration("interval", *body.Interval, feed.MaxInterval, blame)
-	}
-	if body.Request != nil {
-		s.Request = body.Request.parse(blame)
-	}
-	if body.Filters != nil {
-		if _, err := body.Filters.Compile(); err != nil {
-			blame("filters", err.Error())
-		}
-	}
-	if body.Keep != nil {
-		s.Keep = body.Keep.parse(blame)
-	}
-	if problems != nil {
-		return s, problems
-	}
-	return s, nil
+	return known
 }
 
 // settings returns the settings of a source in words, without secrets, for the audit log; "" for a source without an ID.

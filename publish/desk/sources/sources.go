@@ -11,7 +11,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options configure Sources. Every function but Trace must be set.
+// Options configure Sources. All fields are required.
 type Options struct {
 	Feeds feed.OutgoingFeeds // as configured
 
@@ -23,8 +23,7 @@ type Options struct {
 	Discover func(ctx context.Context, url string) ([]feed.Candidate, error)
 	// Peek fetches a feed without storing it. feed.ErrInvalid: the URL cannot be used.
 	Peek func(ctx context.Context, url string) (feed.Document, error)
-	// Trace polls a source at once, if full as Store.PollInFull does, and returns each step. Errors are those of Store.PollSource. nil:
-	// polls cannot be traced.
+	// Trace polls a source at once, if full as Store.PollInFull does, and returns each step. Errors are those of Store.PollSource.
 	Trace func(ctx context.Context, id string, full bool) (feed.Trace, error)
 }
 
@@ -41,12 +40,7 @@ var files embed.FS
 
 // New returns Sources.
 func New(store Store, kit *web.Kit, opts Options) *Sources {
-	return &Sources{store: store, web: kit, pages: kit.Pages(files), opts: opts}
-}
-
-// Missing describes sources that do not exist.
-var Missing = web.Missing{
-	Below: "/sources/", Text: "This source does not exist, or it was removed.", List: web.Link{Path: "/sources", Text: "All sources"},
+	return &Sources{store: store, web: kit, pages: kit.Pages(files, notices), opts: opts}
 }
 
 var notices = web.Notices{
@@ -62,8 +56,8 @@ var notices = web.Notices{
 	"restored": {One: "Restored. Its entries return with the next poll."},
 }
 
-// Routes returns every route of sources.
-func (ss *Sources) Routes() []web.Route {
+// Site returns the routes of sources.
+func (ss *Sources) Site() web.Site {
 	add := &web.Action{Name: "source_add", Text: "added or changed a source"}
 	discover := &web.Action{Name: "source_discover"}
 	poll := &web.Action{Name: "source_poll"}
@@ -72,38 +66,43 @@ func (ss *Sources) Routes() []web.Route {
 	remove := &web.Action{Name: "source_remove", Text: "removed a source"}
 	restore := &web.Action{Name: "source_restore", Text: "restored a source"}
 	read, change := feed.ScopeRead, feed.ScopeSources
-	return []web.Route{
+	routes := []web.Route{
 		{Pattern: "GET /sources", Scope: read, Serve: ss.showList},
 		{Pattern: "GET /sources/{id}", Scope: read, Serve: ss.showSource},
 		{Pattern: "GET /sources/{id}/edit", Scope: change, Serve: ss.showEdit},
-		{Pattern: "POST /sources/{id}/edit", Scope: change, Action: add, Serve: ss.edit, Failed: ss.editFailed},
+		{Pattern: "POST /sources/{id}/edit", Scope: change, Action: add, Serve: web.Form(ss.edit), Failed: ss.showEdit},
 		{Pattern: "GET /sources/add", Scope: change, Serve: ss.showAdd},
-		{Pattern: "POST /sources/find", Scope: change, Action: discover, Serve: ss.findFeeds, Failed: ss.findFailed},
-		{Pattern: "POST /sources/preview", Scope: change, Action: discover, Serve: ss.showPreview, Failed: ss.findFailed},
-		{Pattern: "POST /sources", Scope: change, Action: add, Serve: ss.addByForm, Failed: ss.addFailed},
-		{Pattern: "POST /sources/poll", Scope: change, Action: poll, Serve: ss.pollAllByForm},
-		{Pattern: "POST /sources/{id}/poll", Scope: change, Action: poll, Serve: ss.actByForm("due", ss.store.PollSource)},
+		{Pattern: "POST /sources/find", Scope: change, Action: discover, Serve: ss.findFeeds, Failed: ss.showAdd},
+		{Pattern: "POST /sources/preview", Scope: change, Action: discover, Serve: ss.showPreview, Failed: ss.showAdd},
+		{Pattern: "POST /sources", Scope: change, Action: add, Serve: web.Form(ss.addByForm), Failed: ss.showChoices},
+		{Pattern: "POST /sources/poll", Scope: change, Action: poll, Serve: web.Form(ss.pollAllByForm)},
+		{Pattern: "POST /sources/{id}/poll", Scope: change, Action: poll, Serve: form("due", ss.act(ss.store.PollSource))},
 		{Pattern: "POST /sources/{id}/trace", Scope: change, Action: poll, Serve: ss.traceByForm},
-		{Pattern: "POST /sources/{id}/pause", Scope: change, Action: pause, Serve: ss.actByForm("paused", ss.pause)},
-		{Pattern: "POST /sources/{id}/resume", Scope: change, Action: resume, Serve: ss.actByForm("resumed", ss.resume)},
-		{Pattern: "POST /sources/{id}/remove", Scope: change, Action: remove, Serve: ss.removeByForm},
-		{Pattern: "POST /sources/{id}/restore", Scope: change, Action: restore, Serve: ss.restoreByForm},
+		{Pattern: "POST /sources/{id}/pause", Scope: change, Action: pause, Serve: form("paused", ss.act(ss.pause))},
+		{Pattern: "POST /sources/{id}/resume", Scope: change, Action: resume, Serve: form("resumed", ss.act(ss.resume))},
+		{Pattern: "POST /sources/{id}/remove", Scope: change, Action: remove, Serve: web.Form(ss.removeByForm)},
+		{Pattern: "POST /sources/{id}/restore", Scope: change, Action: restore, Serve: form("restored", ss.restore)},
 
-		{Pattern: "GET /api/v1/sources", Scope: read, Serve: ss.list},
+		{Pattern: "GET /api/v1/sources", Scope: read, Serve: web.Reply(http.StatusOK, ss.list)},
 		{Pattern: "POST /api/v1/sources", Scope: change, Action: add, Serve: ss.add},
-		{Pattern: "POST /api/v1/discover", Scope: change, Action: discover, Serve: ss.discover},
-		{Pattern: "POST /api/v1/peek", Scope: change, Action: discover, Serve: ss.peek},
+		{Pattern: "POST /api/v1/discover", Scope: change, Action: discover, Serve: web.Reply(http.StatusOK, ss.discover)},
+		{Pattern: "POST /api/v1/peek", Scope: change, Action: discover, Serve: web.Reply(http.StatusOK, ss.peek)},
 		{Pattern: "GET /api/v1/sources/{id}", Scope: read, Serve: ss.get},
-		{Pattern: "DELETE /api/v1/sources/{id}", Scope: change, Action: remove, Serve: ss.remove},
+		{Pattern: "DELETE /api/v1/sources/{id}", Scope: change, Action: remove, Serve: web.Done(ss.remove)},
 		{Pattern: "POST /api/v1/sources/{id}/poll", Scope: change, Action: poll, Serve: ss.poll},
-		{Pattern: "POST /api/v1/sources/{id}/pause", Scope: change, Action: pause, Serve: ss.actByAPI(http.StatusOK, ss.pause)},
-		{Pattern: "POST /api/v1/sources/{id}/resume", Scope: change, Action: resume, Serve: ss.actByAPI(http.StatusOK, ss.resume)},
-		{Pattern: "POST /api/v1/sources/{id}/restore", Scope: change, Action: restore, Serve: ss.restore},
+		{Pattern: "POST /api/v1/sources/{id}/pause", Scope: change, Action: pause, Serve: web.Reply(http.StatusOK, ss.act(ss.pause))},
+		{Pattern: "POST /api/v1/sources/{id}/resume", Scope: change, Action: resume, Serve: web.Reply(http.StatusOK, ss.act(ss.resume))},
+		{Pattern: "POST /api/v1/sources/{id}/restore", Scope: change, Action: restore, Serve: ss.restoreByAPI},
 		{Pattern: "POST /api/v1/sources/poll", Scope: change, Action: poll, Serve: ss.pollMany(poll)},
 		{Pattern: "POST /api/v1/sources/pause", Scope: change, Action: pause, Serve: ss.actOnMany(pause, http.StatusOK, ss.pause)},
 		{Pattern: "POST /api/v1/sources/resume", Scope: change, Action: resume, Serve: ss.actOnMany(resume, http.StatusOK, ss.resume)},
 		{Pattern: "POST /api/v1/sources/remove", Scope: change, Action: remove, Serve: ss.removeMany(remove)},
-		{Pattern: "GET /api/v1/sources/{id}/entries", Scope: read, Serve: ss.listEntries},
-		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: ss.getEntry},
+		{Pattern: "GET /api/v1/sources/{id}/entries", Scope: read, Serve: web.Reply(http.StatusOK, ss.listEntries)},
+		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: web.Reply(http.StatusOK, ss.getEntry)},
+	}
+	all := web.Link{Path: "/sources", Text: "All sources"}
+	return web.Site{
+		Routes: routes, Missing: []web.Missing{{Below: "/sources/", Text: "This source does not exist, or it was removed.", List: all}},
+		Nav: []web.Link{{Path: "/sources", Text: "sources"}},
 	}
 }

@@ -52,9 +52,8 @@ func (ss *Sources) traceByForm(w http.ResponseWriter, r *http.Request) error {
 	for i := range trace.Requests {
 		page.Requests = append(page.Requests, requestBlockOf(i+1, &trace.Requests[i]))
 	}
-	page.Frame = ss.web.Frame(r, "Poll of "+page.Name+" – feedwire", 0)
-	ss.pages.Render(w, r, http.StatusOK, "trace.html", page)
-	return nil
+	page.Title = "Poll of " + page.Name
+	return ss.pages.Render(w, r, "trace.html", &page)
 }
 
 func requestBlockOf(n int, q *feed.TraceRequest) requestBlock {

@@ -12,12 +12,11 @@ import (
 // accountPage is the data of account.html.
 type accountPage struct {
 	web.Frame
-	Name, Role    string
-	Own           bool // signed in with a password
-	LastSignIn    web.Moment
-	Sessions      []sessionRow
-	Problem, Done string
-	Least         int // characters of a password
+	Name, Role string
+	Own        bool // signed in with a password
+	LastSignIn web.Moment
+	Sessions   []sessionRow
+	Least      int // characters of a password
 }
 
 // sessionRow is one session.
@@ -31,26 +30,14 @@ type sessionRow struct {
 
 // showAccount serves GET /account.
 func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
-	return us.renderAccount(w, r, http.StatusOK, "")
-}
-
-// failAccount shows the page with the reason why its form failed.
-func (us *Users) failAccount(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	if err := us.renderAccount(w, r, status, problem); err != nil {
-		us.web.ErrorPage(w, r, status, problem)
-	}
-}
-
-func (us *Users) renderAccount(w http.ResponseWriter, r *http.Request, status int, problem string) error {
 	v, now := web.VisitorOf(r), us.web.Now()
-	page := accountPage{
-		Frame: us.web.Frame(r, "Your account – feedwire", 0), Name: v.Name, Own: v.Session.Account != "", Problem: problem, Done: done(r),
-		Least: feed.MinPassword,
-	}
-	page.Role, page.LastSignIn = string(v.Account.Role), web.Ago(v.Account.LastSignIn, now)
 	sessions, err := us.sessions(r.Context(), v.Session.Account)
 	if err != nil {
 		return err
+	}
+	page := accountPage{
+		Frame: web.Frame{Title: "Your account"}, Name: v.Name, Role: string(v.Account.Role), Own: v.Session.Account != "",
+		LastSignIn: web.Ago(v.Account.LastSignIn, now), Least: feed.MinPassword,
 	}
 	for i := range sessions {
 		s := &sessions[i]
@@ -59,8 +46,7 @@ func (us *Users) renderAccount(w http.ResponseWriter, r *http.Request, status in
 			This: s.Sum == v.Session.Sum,
 		})
 	}
-	us.pages.Render(w, r, status, "account.html", page)
-	return nil
+	return us.pages.Render(w, r, "account.html", &page)
 }
 
 // browser names the program and the system of a User-Agent.
@@ -85,57 +71,47 @@ func browser(agent string) string {
 
 // ownRoutes returns the routes of the visitor's own account.
 func (us *Users) ownRoutes() []web.Route {
-	changePassword := web.Action{Name: "password_change", Text: "changed the password of"}
-	endSession := web.Action{Name: "session_end", Text: "ended a session of"}
-	endSessions := web.Action{Name: "sessions_end", Text: "signed out everywhere"}
+	changePassword := &web.Action{Name: "password_change", Text: "changed the password of"}
+	endSession := &web.Action{Name: "session_end", Text: "ended a session of"}
+	endSessions := &web.Action{Name: "sessions_end", Text: "signed out everywhere"}
 	return []web.Route{
-		{Pattern: "POST /logout", Scope: web.SignedIn, Action: &endSession, Serve: us.logout},
 		{Pattern: "GET /account", Scope: web.SignedIn, Serve: us.showAccount},
-		{Pattern: "POST /account/password", Scope: web.SignedIn, Action: &changePassword, Serve: us.changePassword, Failed: us.failAccount},
-		{Pattern: "POST /account/sessions/{session}/end", Scope: web.SignedIn, Action: &endSession, Serve: us.endSession, Failed: us.failAccount},
-		{Pattern: "POST /account/sessions/end", Scope: web.SignedIn, Action: &endSessions, Serve: us.endSessions, Failed: us.failAccount},
+		own("POST /logout", endSession, "/login", "out", us.people.SignOut, nil),
+		own("POST /account/password", changePassword, "/account", "password", us.changePassword, us.showAccount),
+		own("POST /account/sessions/{session}/end", endSession, "/account", "session", us.endSession, us.showAccount),
+		own("POST /account/sessions/end", endSessions, "/login", "everywhere", us.people.SignOutEverywhere, us.showAccount),
 	}
+}
+
+// own returns the route of a form that changes the visitor's own account.
+func own(
+	pattern string, action *web.Action, page, did string, do func(http.ResponseWriter, *http.Request, *feed.Visitor) error, failed web.Handler,
+) web.Route {
+	return web.Route{Pattern: pattern, Scope: web.SignedIn, Action: action, Failed: failed, Serve: func(w http.ResponseWriter, r *http.Request) error {
+		v := web.VisitorOf(r)
+		web.Changed(r, feed.AccountObject(v.Account.Name), "", "")
+		if err := do(w, r, &v); err != nil {
+			return err
+		}
+		web.Redirect(w, r, web.Next{Page: page, Did: did})
+		return nil
+	}}
 }
 
 // changePassword sets another password for a visitor who knows the current one.
-func (us *Users) changePassword(w http.ResponseWriter, r *http.Request) error {
-	v := web.VisitorOf(r)
-	err := us.people.ChangePassword(w, r, &v, r.PostFormValue("current"), r.PostFormValue("password"), r.PostFormValue("again"))
-	web.Changed(r, feed.AccountObject(v.Session.Account), "", "")
-	return then(w, r, err, "/account?done=password")
-}
-
-// logout ends the session of this browser.
-func (us *Users) logout(w http.ResponseWriter, r *http.Request) error {
-	v := web.VisitorOf(r)
-	web.Changed(r, feed.AccountObject(v.Session.Account), "", "")
-	return then(w, r, us.people.SignOut(w, r, &v), "/login?done=out")
+func (us *Users) changePassword(w http.ResponseWriter, r *http.Request, v *feed.Visitor) error {
+	return us.people.ChangePassword(w, r, v, r.PostFormValue("current"), r.PostFormValue("password"), r.PostFormValue("again"))
 }
 
 // endSession ends one session of the visitor's account.
-func (us *Users) endSession(w http.ResponseWriter, r *http.Request) error {
-	name := web.VisitorOf(r).Account.Name
-	sessions, err := us.sessions(r.Context(), name)
-	if err != nil {
-		return err
-	}
-	web.Changed(r, feed.AccountObject(name), "", "")
+func (us *Users) endSession(_ http.ResponseWriter, r *http.Request, v *feed.Visitor) error {
+	sessions, err := us.sessions(r.Context(), v.Account.Name)
 	for i := range sessions {
 		if s := &sessions[i]; s.ID() == r.PathValue("session") {
-			if err := us.store.EndSession(r.Context(), s.Sum, name); err != nil {
-				return err
-			}
+			return us.store.EndSession(r.Context(), s.Sum, v.Account.Name)
 		}
 	}
-	http.Redirect(w, r, "/account?done=session", http.StatusSeeOther)
-	return nil
-}
-
-// endSessions signs the visitor out everywhere.
-func (us *Users) endSessions(w http.ResponseWriter, r *http.Request) error {
-	v := web.VisitorOf(r)
-	web.Changed(r, feed.AccountObject(v.Account.Name), "", "")
-	return then(w, r, us.people.SignOutEverywhere(w, r, &v), "/login?done=everywhere")
+	return err
 }
 
 // sessions returns the sessions of an account. A visitor without an account has none.
@@ -144,35 +120,4 @@ func (us *Users) sessions(ctx context.Context, name string) ([]feed.Session, err
 		return nil, nil
 	}
 	return us.store.Sessions(ctx, name)
-}
-
-// done returns what a page says after its form was sent, by the word in its query.
-func done(r *http.Request) string {
-	switch r.URL.Query().Get("done") {
-	case "out":
-		return "You are signed out."
-	case "everywhere":
-		return "You are signed out everywhere."
-	case "password":
-		return "The password is changed. Your other sessions have ended."
-	case "session":
-		return "The session has ended."
-	case "role":
-		return "The role is changed. It applies from the next request."
-	case "disabled":
-		return "The account is disabled. Its sessions have ended."
-	case "enabled":
-		return "The account is enabled."
-	case "revoked":
-		return "The token is revoked."
-	}
-	return ""
-}
-
-// then redirects to a page unless an action failed.
-func then(w http.ResponseWriter, r *http.Request, err error, page string) error {
-	if err == nil {
-		http.Redirect(w, r, page, http.StatusSeeOther)
-	}
-	return err
 }

@@ -17,31 +17,60 @@ type User struct {
 }
 
 func (us *Users) accountRoutes() []web.Route {
-	add := web.Action{Name: "user_add", Text: "added a user", Secret: true}
-	role := web.Action{Name: "user_role", Text: "changed the role of"}
-	disable := web.Action{Name: "user_disable", Text: "disabled"}
-	enable := web.Action{Name: "user_enable", Text: "enabled"}
-	reset := web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
-	return []web.Route{
+	add := &web.Action{Name: "user_add", Text: "added a user", Secret: true}
+	role := &web.Action{Name: "user_role", Text: "changed the role of"}
+	disable := &web.Action{Name: "user_disable", Text: "disabled"}
+	enable := &web.Action{Name: "user_enable", Text: "enabled"}
+	reset := &web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
+	routes := []web.Route{
 		{Pattern: "GET /users", Scope: feed.ScopeAdmin, Serve: us.showUsers},
-		{Pattern: "POST /users", Scope: feed.ScopeAdmin, Action: &add, Serve: us.addUserByForm, Failed: us.failAccounts},
-		{Pattern: "POST /users/{name}/role", Scope: feed.ScopeAdmin, Action: &role, Serve: us.changeRoleByForm, Failed: us.failAccounts},
-		{Pattern: "POST /users/{name}/disable", Scope: feed.ScopeAdmin, Action: &disable, Serve: us.disableByForm, Failed: us.failAccounts},
-		{Pattern: "POST /users/{name}/enable", Scope: feed.ScopeAdmin, Action: &enable, Serve: us.enableByForm, Failed: us.failAccounts},
-		{Pattern: "POST /users/{name}/reset", Scope: feed.ScopeAdmin, Action: &reset, Serve: us.resetByForm, Failed: us.failAccounts},
-		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: us.listUsers},
-		{Pattern: "POST /api/v1/users", Scope: feed.ScopeAdmin, Action: &add, Serve: us.addUser},
-		{Pattern: "POST /api/v1/users/{name}/role", Scope: feed.ScopeAdmin, Action: &role, Serve: us.changeRole},
-		{Pattern: "POST /api/v1/users/{name}/disable", Scope: feed.ScopeAdmin, Action: &disable, Serve: us.disableUser},
-		{Pattern: "POST /api/v1/users/{name}/enable", Scope: feed.ScopeAdmin, Action: &enable, Serve: us.enableUser},
-		{Pattern: "POST /api/v1/users/{name}/reset", Scope: feed.ScopeAdmin, Action: &reset, Serve: us.resetUser},
+		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listUsers)},
 	}
+	for _, one := range []struct {
+		path   string
+		action *web.Action
+		status int
+		do     func(*http.Request) (User, error)
+		did    string // empty: the page shows the link of the response
+	}{
+		{"/users", add, http.StatusCreated, us.invite, ""},
+		{"/users/{name}/reset", reset, http.StatusOK, us.reset, ""},
+		{"/users/{name}/role", role, http.StatusOK, us.changeRole, "role"},
+		{"/users/{name}/disable", disable, http.StatusOK, us.disable, "disabled"},
+		{"/users/{name}/enable", enable, http.StatusOK, us.enable, "enabled"},
+	} {
+		page := web.Form(func(r *http.Request) (web.Next, error) {
+			_, err := one.do(r)
+			return web.Next{Page: "/users", Did: one.did}, err
+		})
+		if one.did == "" {
+			page = us.showLink(one.do)
+		}
+		routes = append(routes,
+			web.Route{Pattern: "POST " + one.path, Scope: feed.ScopeAdmin, Action: one.action, Serve: page, Failed: us.showUsers},
+			web.Route{Pattern: "POST /api/v1" + one.path, Scope: feed.ScopeAdmin, Action: one.action, Serve: web.Reply(one.status, one.do)})
+	}
+	return routes
 }
 
 // invite adds an account without a password, and returns it with a link to choose one.
-func (us *Users) invite(r *http.Request, name string, role feed.Role) (User, error) {
-	made, err := us.people.Invite(r.Context(), name, role)
-	web.Changed(r, feed.AccountObject(made.Name), "", string(role))
+func (us *Users) invite(r *http.Request) (User, error) {
+	var body struct {
+		Name string    `json:"name"`
+		Role feed.Role `json:"role"`
+	}
+	if err := web.Input(r, &body); err != nil {
+		return User{}, err
+	}
+	made, err := us.people.Invite(r.Context(), body.Name, body.Role)
+	web.Changed(r, feed.AccountObject(made.Name), "", string(body.Role))
+	return userOf(made), err
+}
+
+// reset returns the account of the path with a link to choose a new password. The old one is valid until then.
+func (us *Users) reset(r *http.Request) (User, error) {
+	made, err := us.people.Reset(r.Context(), r.PathValue("name"))
+	web.Changed(r, feed.AccountObject(made.Name), "", "")
 	return userOf(made), err
 }
 
@@ -49,8 +78,30 @@ func userOf(made people.Invited) User {
 	return User{Account: made.Account, Link: made.Link, LinkExpires: made.Expires}
 }
 
-// changeUser changes the account of the path.
-func (us *Users) changeUser(r *http.Request, change feed.AccountChange) (User, error) {
+func (us *Users) changeRole(r *http.Request) (User, error) {
+	var body struct {
+		Role feed.Role `json:"role"`
+	}
+	if err := web.Input(r, &body); err != nil {
+		return User{}, err
+	}
+	if err := people.CheckRole(body.Role); err != nil {
+		return User{}, err
+	}
+	return us.change(r, feed.AccountChange{Role: &body.Role})
+}
+
+// disable also ends the sessions, so that enabling the account does not revive them.
+func (us *Users) disable(r *http.Request) (User, error) {
+	return us.change(r, feed.AccountChange{Disabled: new(true), EndSessions: true})
+}
+
+func (us *Users) enable(r *http.Request) (User, error) {
+	return us.change(r, feed.AccountChange{Disabled: new(false)})
+}
+
+// change changes the account of the path.
+func (us *Users) change(r *http.Request, change feed.AccountChange) (User, error) {
 	before, after, err := us.people.Change(r.Context(), r.PathValue("name"), change)
 	web.Changed(r, feed.AccountObject(before.Name), standing(&before), standing(&after))
 	return User{Account: after}, err
@@ -64,90 +115,10 @@ func standing(a *feed.Account) string {
 	return string(a.Role)
 }
 
-func (us *Users) listUsers(w http.ResponseWriter, r *http.Request) error {
+func (us *Users) listUsers(r *http.Request) (page feed.Page[feed.Account], err error) {
 	accounts, err := us.store.Accounts(r.Context())
 	if err != nil {
-		return err
+		return page, err
 	}
-	page, err := web.PageOf(r, accounts, func(a feed.Account) string { return a.Name })
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusOK, page)
-	return nil
-}
-
-func (us *Users) addUser(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Name string    `json:"name"`
-		Role feed.Role `json:"role"`
-	}
-	if err := web.Decode(w, r, &body); err != nil {
-		return err
-	}
-	u, err := us.invite(r, body.Name, body.Role)
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusCreated, u)
-	return nil
-}
-
-func (us *Users) changeRole(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Role feed.Role `json:"role"`
-	}
-	if err := web.Decode(w, r, &body); err != nil {
-		return err
-	}
-	return us.answerUser(w, r, body.Role, us.setRole)
-}
-
-func (us *Users) setRole(r *http.Request, role feed.Role) (User, error) {
-	if err := people.CheckRole(role); err != nil {
-		return User{}, err
-	}
-	return us.changeUser(r, feed.AccountChange{Role: &role})
-}
-
-func (us *Users) disableUser(w http.ResponseWriter, r *http.Request) error {
-	return us.answerUser(w, r, "", us.disable)
-}
-
-// disable also ends the sessions, so that enabling the account does not revive them.
-func (us *Users) disable(r *http.Request, _ feed.Role) (User, error) {
-	yes := true
-	return us.changeUser(r, feed.AccountChange{Disabled: &yes, EndSessions: true})
-}
-
-func (us *Users) enableUser(w http.ResponseWriter, r *http.Request) error {
-	return us.answerUser(w, r, "", us.enable)
-}
-
-func (us *Users) enable(r *http.Request, _ feed.Role) (User, error) {
-	no := false
-	return us.changeUser(r, feed.AccountChange{Disabled: &no})
-}
-
-func (us *Users) resetUser(w http.ResponseWriter, r *http.Request) error {
-	return us.answerUser(w, r, "", us.reset)
-}
-
-// reset returns the account of the path with a link to choose a new password. The old one is valid until then.
-func (us *Users) reset(r *http.Request, _ feed.Role) (User, error) {
-	made, err := us.people.Reset(r.Context(), r.PathValue("name"))
-	web.Changed(r, feed.AccountObject(made.Name), "", "")
-	return userOf(made), err
-}
-
-// answerUser changes the account of the path by do and responds with the result.
-func (us *Users) answerUser(
-	w http.ResponseWriter, r *http.Request, role feed.Role, do func(*http.Request, feed.Role) (User, error),
-) error {
-	u, err := do(r, role)
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusOK, u)
-	return nil
+	return web.PageOf(r, accounts, func(a feed.Account) string { return a.Name })
 }

@@ -2,6 +2,7 @@ package users
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -15,7 +16,6 @@ type usersPage struct {
 	New           string // name in the form
 	Link, LinkFor string // just created
 	LinkLasts     string
-	Problem, Done string
 }
 
 // userRow is one account.
@@ -24,73 +24,44 @@ type userRow struct {
 	Role                feed.Role
 	State               string // active, invited or disabled
 	Created, LastSignIn web.Moment
-	Disabled, Self      bool
+	Disabled            bool
 }
 
 // showUsers serves GET /users.
 func (us *Users) showUsers(w http.ResponseWriter, r *http.Request) error {
-	return us.renderAccounts(w, r, http.StatusOK, usersPage{})
+	return us.renderUsers(w, r, usersPage{New: r.PostFormValue("name")})
 }
 
-// failAccounts shows the page with the reason why its form failed.
-func (us *Users) failAccounts(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	if err := us.renderAccounts(w, r, status, usersPage{Problem: problem, New: r.PostFormValue("name")}); err != nil {
-		us.web.ErrorPage(w, r, status, problem)
+// showLink shows the link that a form creates.
+func (us *Users) showLink(create func(*http.Request) (User, error)) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		u, err := create(r)
+		if err != nil {
+			return err
+		}
+		return us.renderUsers(w, r, usersPage{Link: u.Link, LinkFor: u.Name})
 	}
 }
 
-func (us *Users) renderAccounts(w http.ResponseWriter, r *http.Request, status int, page usersPage) error {
+func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersPage) error {
 	accounts, err := us.store.Accounts(r.Context())
 	if err != nil {
 		return err
 	}
-	now, v := us.web.Now(), web.VisitorOf(r)
-	page.Frame, page.Roles, page.Done, page.LinkLasts = us.web.Frame(r, "Users – feedwire", 0), feed.Roles(), done(r), web.Span(feed.LinkLife)
-	for i := range accounts {
-		a := &accounts[i]
-		row := userRow{
-			Name: a.Name, Role: a.Role, State: "active", Created: web.Ago(a.Created, now), LastSignIn: web.Ago(a.LastSignIn, now),
-			Disabled: a.Disabled, Self: a.Name == v.Account.Name,
-		}
-		switch {
-		case a.Disabled:
-			row.State = "disabled"
-		case a.Password == "":
-			row.State = "invited"
-		}
-		page.Rows = append(page.Rows, row)
+	page.Title, page.Roles, page.LinkLasts = "Users", feed.Roles(), web.Span(feed.LinkLife)
+	page.Rows = web.Rows(accounts, us.web.Now(), userRowOf)
+	return us.pages.Render(w, r, "users.html", &page)
+}
+
+func userRowOf(a *feed.Account, now time.Time) userRow {
+	row := userRow{
+		Name: a.Name, Role: a.Role, State: "active", Created: web.Ago(a.Created, now), LastSignIn: web.Ago(a.LastSignIn, now), Disabled: a.Disabled,
 	}
-	us.pages.Render(w, r, status, "users.html", page)
-	return nil
-}
-
-func (us *Users) addUserByForm(w http.ResponseWriter, r *http.Request) error {
-	u, err := us.invite(r, r.PostFormValue("name"), feed.Role(r.PostFormValue("role")))
-	if err != nil {
-		return err
+	switch {
+	case a.Disabled:
+		row.State = "disabled"
+	case a.Password == "":
+		row.State = "invited"
 	}
-	return us.renderAccounts(w, r, http.StatusOK, usersPage{Link: u.Link, LinkFor: u.Name})
-}
-
-func (us *Users) resetByForm(w http.ResponseWriter, r *http.Request) error {
-	u, err := us.reset(r, "")
-	if err != nil {
-		return err
-	}
-	return us.renderAccounts(w, r, http.StatusOK, usersPage{Link: u.Link, LinkFor: u.Name})
-}
-
-func (us *Users) changeRoleByForm(w http.ResponseWriter, r *http.Request) error {
-	_, err := us.setRole(r, feed.Role(r.PostFormValue("role")))
-	return then(w, r, err, "/users?done=role")
-}
-
-func (us *Users) disableByForm(w http.ResponseWriter, r *http.Request) error {
-	_, err := us.disable(r, "")
-	return then(w, r, err, "/users?done=disabled")
-}
-
-func (us *Users) enableByForm(w http.ResponseWriter, r *http.Request) error {
-	_, err := us.enable(r, "")
-	return then(w, r, err, "/users?done=enabled")
+	return row
 }

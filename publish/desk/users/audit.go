@@ -2,6 +2,7 @@ package users
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -10,42 +11,25 @@ import (
 func (us *Users) auditRoutes() []web.Route {
 	return []web.Route{
 		{Pattern: "GET /audit", Scope: feed.ScopeAdmin, Serve: us.showAudit},
-		{Pattern: "GET /api/v1/audit", Scope: feed.ScopeAdmin, Serve: us.listAudit},
+		{Pattern: "GET /api/v1/audit", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.auditPage)},
 	}
 }
 
-func (us *Users) listAudit(w http.ResponseWriter, r *http.Request) error {
-	entries, next, err := us.auditPage(r)
+// auditPage returns the page of the audit log that a request names.
+func (us *Users) auditPage(r *http.Request) (page feed.Page[feed.AuditEntry], err error) {
+	before, limit, err := web.StreamPage(r)
 	if err != nil {
-		return err
+		return page, err
 	}
-	web.JSON(w, http.StatusOK, web.List(entries, next))
-	return nil
-}
-
-// auditPage returns the page of the audit log that a request names, and the cursor of the next page.
-func (us *Users) auditPage(r *http.Request) (entries []feed.AuditEntry, next string, err error) {
-	limit, err := web.Limit(r)
-	if err != nil {
-		return nil, "", err
-	}
-	before := r.URL.Query().Get("cursor")
-	if !web.IsStreamID(before) {
-		return nil, "", feed.Invalid("cursor", "use next of the previous response")
-	}
-	entries, err = us.store.Audit(r.Context(), before, limit)
-	if err == nil && len(entries) == limit {
-		next = entries[limit-1].ID
-	}
-	return entries, next, err
+	entries, err := us.store.Audit(r.Context(), before, limit)
+	return web.Part(entries, limit, func(e *feed.AuditEntry) string { return e.ID }), err
 }
 
 // auditView is the data of audit.html.
 type auditView struct {
 	web.Frame
-	Rows []auditRow
-	Next string // cursor of the next page; empty: there is none
-	Late bool   // not the first page
+	Rows  []auditRow
+	Pager web.Pager
 }
 
 // auditRow is one change.
@@ -57,18 +41,14 @@ type auditRow struct {
 
 // showAudit serves GET /audit.
 func (us *Users) showAudit(w http.ResponseWriter, r *http.Request) error {
-	entries, next, err := us.auditPage(r)
+	page, err := us.auditPage(r)
 	if err != nil {
 		return err
 	}
-	view := auditView{Frame: us.web.Frame(r, "Audit log – feedwire", 0), Next: next, Late: r.URL.Query().Get("cursor") != ""}
-	for i := range entries {
-		e := &entries[i]
-		view.Rows = append(view.Rows, auditRow{
-			Time: web.Ago(e.Time, us.web.Now()), Who: e.Who, What: us.web.ActionText(e.Action), On: e.Object.String(), Before: e.Before, After: e.After,
-			Address: e.From,
-		})
+	row := func(e *feed.AuditEntry, now time.Time) auditRow {
+		return auditRow{web.Ago(e.Time, now), e.Who, us.web.ActionText(e.Action), e.Object.String(), e.Before, e.After, e.From}
 	}
-	us.pages.Render(w, r, http.StatusOK, "audit.html", view)
-	return nil
+	return us.pages.Render(w, r, "audit.html", &auditView{
+		Frame: web.Frame{Title: "Audit log"}, Rows: web.Rows(page.Items, us.web.Now(), row), Pager: web.PagerOf(r, page.Next),
+	})
 }

@@ -68,17 +68,12 @@ func (f form) sorted() form {
 	return f
 }
 
-// againPage is the data of again.html.
-type againPage struct {
+// resubmitPage is the data of resubmit.html.
+type resubmitPage struct {
 	web.Frame
 	Name string
 	Next string // page to go to without sending the form
 	Form form
-}
-
-// offerAgain offers to send the form that was refused before the sign-in.
-func (us *Users) offerAgain(w http.ResponseWriter, r *http.Request, name, next string, f form) {
-	us.pages.Render(w, r, http.StatusOK, "again.html", againPage{us.web.Frame(r, "Signed in – feedwire", 0), name, next, f})
 }
 
 // pageOf returns the page of the form at this path.

@@ -20,21 +20,39 @@ type NewToken struct {
 }
 
 func (us *Users) tokenRoutes() []web.Route {
-	create := web.Action{Name: "token_create", Text: "created a token", Secret: true}
-	revoke := web.Action{Name: "token_revoke", Text: "revoked a token"}
+	create := &web.Action{Name: "token_create", Text: "created a token", Secret: true}
+	revoke := &web.Action{Name: "token_revoke", Text: "revoked a token"}
+	revokeByForm := func(r *http.Request) (web.Next, error) {
+		return web.Next{Page: "/tokens", Did: "revoked"}, us.revokeToken(r)
+	}
 	return []web.Route{
 		{Pattern: "GET /tokens", Scope: feed.ScopeAdmin, Serve: us.showTokens},
-		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: &create, Serve: us.createTokenByForm, Failed: us.failTokens},
-		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: &revoke, Serve: us.revokeByForm, Failed: us.failTokens},
-		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: us.listTokens},
-		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: &create, Serve: us.createToken},
-		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: &revoke, Serve: us.revokeToken},
+		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: create, Serve: us.createTokenByForm, Failed: us.showTokens},
+		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showTokens},
+		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listTokens)},
+		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
+		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Done(us.revokeToken)},
 	}
 }
 
-// makeToken creates a token that is valid for life; 0: forever.
-func (us *Users) makeToken(r *http.Request, name string, scopes []feed.Scope, life time.Duration) (NewToken, error) {
-	t, text, err := us.people.CreateToken(r.Context(), web.VisitorOf(r).Name, name, scopes, life)
+// createToken creates a token and returns it with its text.
+func (us *Users) createToken(r *http.Request) (NewToken, error) {
+	var body struct {
+		Name   string       `json:"name"`
+		Scopes []feed.Scope `json:"scopes"`
+		Lasts  *string      `json:"lasts"` // absent: 90 days; "0s": forever
+	}
+	if err := web.Input(r, &body); err != nil {
+		return NewToken{}, err
+	}
+	lasts := people.TokenLife
+	if body.Lasts != nil {
+		var err error
+		if lasts, err = time.ParseDuration(*body.Lasts); err != nil {
+			lasts = -1
+		}
+	}
+	t, text, err := us.people.CreateToken(r.Context(), web.VisitorOf(r).Name, body.Name, body.Scopes, lasts)
 	web.Changed(r, feed.TokenObject(&t), "", scopesText(t.Scopes))
 	return NewToken{t, text}, err
 }
@@ -47,8 +65,8 @@ func scopesText(scopes []feed.Scope) string {
 	return strings.Join(texts, ", ")
 }
 
-// dropToken revokes the token of the path.
-func (us *Users) dropToken(r *http.Request) error {
+// revokeToken revokes the token of the path.
+func (us *Users) revokeToken(r *http.Request) error {
 	id := r.PathValue("token")
 	t, err := us.store.Token(r.Context(), id)
 	if err != nil {
@@ -58,60 +76,22 @@ func (us *Users) dropToken(r *http.Request) error {
 	return us.store.RemoveToken(r.Context(), id)
 }
 
-func (us *Users) listTokens(w http.ResponseWriter, r *http.Request) error {
+func (us *Users) listTokens(r *http.Request) (page feed.Page[feed.Token], err error) {
 	tokens, err := us.store.Tokens(r.Context())
 	if err != nil {
-		return err
+		return page, err
 	}
 	newest := func(t feed.Token) string { return fmt.Sprintf("%020d %s", math.MaxInt64-t.Created.UnixMilli(), t.ID) }
-	page, err := web.PageOf(r, tokens, newest)
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusOK, page)
-	return nil
-}
-
-func (us *Users) createToken(w http.ResponseWriter, r *http.Request) error {
-	var body struct {
-		Name   string       `json:"name"`
-		Scopes []feed.Scope `json:"scopes"`
-		Lasts  *string      `json:"lasts"` // absent: 90 days; "0s": forever
-	}
-	if err := web.Decode(w, r, &body); err != nil {
-		return err
-	}
-	lasts := people.TokenLife
-	if body.Lasts != nil {
-		var err error
-		if lasts, err = time.ParseDuration(*body.Lasts); err != nil {
-			lasts = -1
-		}
-	}
-	t, err := us.makeToken(r, body.Name, body.Scopes, lasts)
-	if err != nil {
-		return err
-	}
-	web.JSON(w, http.StatusCreated, t)
-	return nil
-}
-
-func (us *Users) revokeToken(w http.ResponseWriter, r *http.Request) error {
-	if err := us.dropToken(r); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return web.PageOf(r, tokens, newest)
 }
 
 // tokensPage is the data of tokens.html.
 type tokensPage struct {
 	web.Frame
-	Rows          []tokenRow
-	Scopes        []scopeChoice
-	Name          string // in the form
-	New, NewName  string // just created
-	Problem, Done string
+	Rows         []tokenRow
+	Scopes       []scopeChoice
+	Name         string // in the form
+	New, NewName string // just created
 }
 
 // tokenRow is one token.
@@ -130,15 +110,10 @@ type scopeChoice struct {
 
 // showTokens serves GET /tokens.
 func (us *Users) showTokens(w http.ResponseWriter, r *http.Request) error {
-	return us.renderTokens(w, r, http.StatusOK, tokensPage{Scopes: scopeChoices([]string{string(feed.ScopeRead)})})
-}
-
-// failTokens shows the page with the reason why its form failed.
-func (us *Users) failTokens(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	page := tokensPage{Problem: problem, Name: r.PostFormValue("name"), Scopes: scopeChoices(r.PostForm["scope"])}
-	if err := us.renderTokens(w, r, status, page); err != nil {
-		us.web.ErrorPage(w, r, status, problem)
+	if web.FailedWith(r) != 0 {
+		return us.renderTokens(w, r, tokensPage{Name: r.PostFormValue("name"), Scopes: scopeChoices(r.PostForm["scopes"])})
 	}
+	return us.renderTokens(w, r, tokensPage{Scopes: scopeChoices([]string{string(feed.ScopeRead)})})
 }
 
 func scopeChoices(given []string) []scopeChoice {
@@ -155,43 +130,26 @@ func scopeChoices(given []string) []scopeChoice {
 	return choices
 }
 
-func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, status int, page tokensPage) error {
+func (us *Users) createTokenByForm(w http.ResponseWriter, r *http.Request) error {
+	t, err := us.createToken(r)
+	if err != nil {
+		return err
+	}
+	return us.renderTokens(w, r, tokensPage{New: t.Text, NewName: t.Name, Scopes: scopeChoices([]string{string(feed.ScopeRead)})})
+}
+
+func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page tokensPage) error {
 	tokens, err := us.store.Tokens(r.Context())
 	if err != nil {
 		return err
 	}
-	now := us.web.Now()
-	page.Frame, page.Done = us.web.Frame(r, "Tokens – feedwire", 0), done(r)
-	for i := range tokens {
-		t := &tokens[i]
-		row := tokenRow{
-			ID: t.ID, Name: t.Name, Creator: t.Creator, Created: web.Ago(t.Created, now), Expires: web.Ahead(t.Expires, now),
-			LastUsed: web.Ago(t.LastUsed, now), Ended: t.Expired(now), Scopes: scopesText(t.Scopes),
-		}
-		page.Rows = append(page.Rows, row)
-	}
-	us.pages.Render(w, r, status, "tokens.html", page)
-	return nil
+	page.Title, page.Rows = "Tokens", web.Rows(tokens, us.web.Now(), tokenRowOf)
+	return us.pages.Render(w, r, "tokens.html", &page)
 }
 
-func (us *Users) createTokenByForm(w http.ResponseWriter, r *http.Request) error {
-	var scopes []feed.Scope
-	for _, s := range r.PostForm["scope"] {
-		scopes = append(scopes, feed.Scope(s))
+func tokenRowOf(t *feed.Token, now time.Time) tokenRow {
+	return tokenRow{
+		ID: t.ID, Name: t.Name, Creator: t.Creator, Created: web.Ago(t.Created, now), Expires: web.Ahead(t.Expires, now),
+		LastUsed: web.Ago(t.LastUsed, now), Ended: t.Expired(now), Scopes: scopesText(t.Scopes),
 	}
-	lasts, err := time.ParseDuration(r.PostFormValue("lasts"))
-	if err != nil {
-		lasts = -1
-	}
-	t, err := us.makeToken(r, r.PostFormValue("name"), scopes, lasts)
-	if err != nil {
-		return err
-	}
-	return us.renderTokens(w, r, http.StatusOK, tokensPage{
-		New: t.Text, NewName: t.Name, Scopes: scopeChoices([]string{string(feed.ScopeRead)}),
-	})
-}
-
-func (us *Users) revokeByForm(w http.ResponseWriter, r *http.Request) error {
-	return then(w, r, us.dropToken(r), "/tokens?done=revoked")
 }

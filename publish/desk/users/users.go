@@ -4,6 +4,7 @@ package users
 import (
 	"context"
 	"embed"
+	"slices"
 
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
@@ -40,23 +41,43 @@ type Users struct {
 //go:embed templates
 var files embed.FS
 
+// Sign-ins are audited by their handlers, which know the account; people counts them.
+var (
+	signIn   = &web.Action{Name: "sign_in", Text: "signed in"}
+	linkUsed = &web.Action{Name: "link_used", Text: "used a one-time link"}
+)
+
+// usedLink is the problem of a one-time link that is no longer valid.
+var usedLink = "This link was used already or is older than " + web.Span(feed.LinkLife) + "."
+
+var notices = web.Notices{
+	"out":        {One: "You are signed out."},
+	"everywhere": {One: "You are signed out everywhere."},
+	"password":   {One: "The password is changed. Your other sessions have ended."},
+	"session":    {One: "The session has ended."},
+	"role":       {One: "The role is changed. It applies from the next request."},
+	"disabled":   {One: "The account is disabled. Its sessions have ended."},
+	"enabled":    {One: "The account is enabled."},
+	"revoked":    {One: "The token is revoked."},
+}
+
 // New returns Users.
 func New(store Store, visitors *people.People, kit *web.Kit) *Users {
-	return &Users{store: store, people: visitors, web: kit, pages: kit.Pages(files)}
+	return &Users{store: store, people: visitors, web: kit, pages: kit.Pages(files, notices)}
 }
 
-// Routes returns every route of users.
-func (us *Users) Routes() (all []web.Route) {
-	for _, routes := range [][]web.Route{us.signInRoutes(), us.ownRoutes(), us.accountRoutes(), us.tokenRoutes(), us.auditRoutes()} {
-		all = append(all, routes...)
-	}
-	return all
-}
-
-// Missing describes accounts and tokens that do not exist.
-func Missing() []web.Missing {
-	return []web.Missing{
-		{Below: "/users/", Text: "This user does not exist.", List: web.Link{Path: "/users", Text: "All users"}},
-		{Below: "/tokens/", Text: "This token does not exist.", List: web.Link{Path: "/tokens", Text: "All tokens"}},
+// Site returns the routes of users.
+func (us *Users) Site() web.Site {
+	allUsers, allTokens := web.Link{Path: "/users", Text: "All users"}, web.Link{Path: "/tokens", Text: "All tokens"}
+	return web.Site{
+		Routes:  slices.Concat(us.signInRoutes(), us.ownRoutes(), us.accountRoutes(), us.tokenRoutes(), us.auditRoutes()),
+		Actions: []*web.Action{signIn, linkUsed},
+		SignIn:  us.offerSignIn,
+		Missing: []web.Missing{
+			{Below: "/users/", Text: "This user does not exist.", List: allUsers},
+			{Below: "/tokens/", Text: "This token does not exist.", List: allTokens},
+			{Below: "/welcome", Text: usedLink, List: web.Link{Path: "/login", Text: "Sign in"}},
+		},
+		AdminNav: []web.Link{{Path: "/users", Text: "users"}, {Path: "/tokens", Text: "tokens"}, {Path: "/audit", Text: "audit log"}},
 	}
 }

@@ -1,0 +1,84 @@
+package daemon
+
+import (
+	"io"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest/opml"
+	"github.com/feedwire/feedwire/publish/desk"
+	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/desk/feeds"
+	"github.com/feedwire/feedwire/publish/desk/hub"
+	"github.com/feedwire/feedwire/publish/desk/imports"
+	"github.com/feedwire/feedwire/publish/desk/overview"
+	"github.com/feedwire/feedwire/publish/desk/settings"
+	"github.com/feedwire/feedwire/publish/desk/signals"
+	"github.com/feedwire/feedwire/publish/desk/sources"
+	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/people"
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
+func (a *app) buildDesk(cfg *config.Config) {
+	a.people = people.New(a.store.People, people.Options{
+		PublicURL: cfg.PublicURL, Cost: cfg.Auth.Cost, Open: a.openPages, OnFailure: a.metrics.authFailed, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
+	})
+	a.kit = web.New(deskStoreOf(a.store), a.people, web.Options{
+		PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
+	})
+	a.imports = imports.New(deskStoreOf(a.store), a.kit, imports.Options{
+		ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error { return opml.Write(w, sources, time.Now()) },
+		OnPanic: a.metrics.panicked,
+	})
+	a.mountDesk(cfg.Outgoing(), settingsOf(cfg), a.publisher)
+}
+
+// reloadDesk applies the outgoing feeds, the settings, the token and the proxies of a configuration.
+func (a *app) reloadDesk(cfg *config.Config) {
+	a.people.Reload(a.access(cfg))
+	a.mountDesk(cfg.Outgoing(), settingsOf(cfg), a.publisher)
+}
+
+// access returns who is admitted without an account.
+func (a *app) access(cfg *config.Config) people.Access {
+	return people.Access{Token: a.token, ProxyHeader: cfg.Auth.ProxyHeader, ProxyNetworks: cfg.Auth.ProxyNetworks, ProxyRole: cfg.Auth.ProxyRole}
+}
+
+// validator reports which articles the outgoing feeds leave out.
+type validator interface {
+	Blocked(a *feed.Article, typ string) string
+	BlockedArticles(typ string) []string
+}
+
+// mountDesk makes the kit serve each noun for the outgoing feeds and the settings in force.
+func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []settings.Setting, valid validator) {
+	s := deskStoreOf(a.store)
+	a.imports.SetFeeds(outgoing)
+	a.kit.Mount(
+		desk.Desk{},
+		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
+		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Blocked: valid.Blocked, Preview: a.preview, OnTransition: a.moved}),
+		sources.New(s, a.kit, sources.Options{
+			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace, Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
+		}),
+		a.imports,
+		feeds.New(s, a.kit, feeds.Options{Feeds: outgoing, Blocked: valid.Blocked, Document: a.publisher.Document}),
+		signals.New(s, a.kit, a.events),
+		hub.New(a.store.Hub, a.kit, a.engine.TestWebhook),
+		users.New(s, a.people, a.kit),
+		settings.New(a.kit, inForce, a.reloads.last),
+	)
+}
+
+// settingsOf returns the settings for the desk.
+func settingsOf(cfg *config.Config) []settings.Setting {
+	var all []settings.Setting
+	for _, s := range cfg.Settings() {
+		all = append(all, settings.Setting(s))
+	}
+	return all
+}
