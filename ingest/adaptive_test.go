@@ -109,19 +109,20 @@ func TestNewerParserReadsEveryDocumentOnceMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemory("http://a.example/")
 		var conditional []bool
-		stop := start(t, store, ingest.Options{Interval: 10 * time.Hour}, func(r *http.Request) (*http.Response, error) {
+		in := ingest.New(store, ingest.Options{Interval: 10 * time.Hour})
+		in.SetJitter(0)
+		in.SetTransport(network(func(r *http.Request) (*http.Response, error) {
 			conditional = append(conditional, r.Header.Get("If-None-Match") != "")
 			if conditional[len(conditional)-1] {
 				return answers(r, 304, nil, "")
 			}
 			return answers(r, 200, http.Header{"Etag": {`"1"`}}, rss("<item><guid>1</guid></item>"))
-		})
-		time.Sleep(11 * time.Hour)
+		}))
+		live(t, in, store, 11*time.Hour)
 		store.mu.Lock()
 		store.sources["http://a.example/"].Poll.Generation = -1 // as if an older parser had read it
 		store.mu.Unlock()
-		time.Sleep(30 * time.Hour)
-		stop()
+		live(t, in, store, 30*time.Hour)
 		if got := conditional; len(got) != 5 || got[0] || !got[1] || !got[2] || got[3] || !got[4] {
 			t.Errorf("conditional: %v; want one more full request, a day after the last", got)
 		}

@@ -37,6 +37,8 @@ type bench struct {
 	url string
 	reg *prometheus.Registry
 	log lines
+
+	wake chan struct{}
 }
 
 // poll starts an Ingester on one source that the handler serves. It is stopped when the test ends.
@@ -44,8 +46,8 @@ func poll(t *testing.T, opts ingest.Options, handler http.HandlerFunc) *bench {
 	t.Helper()
 	origin := httptest.NewServer(handler)
 	t.Cleanup(origin.Close)
-	b := &bench{memory: newMemory(origin.URL + "/feed"), url: origin.URL + "/feed", reg: prometheus.NewRegistry(), log: make(lines, 1000)}
-	opts.Logger = slog.New(b.log)
+	b := &bench{memory: newMemory(origin.URL + "/feed"), url: origin.URL + "/feed", reg: prometheus.NewRegistry(), log: make(lines, 1000), wake: make(chan struct{}, 1)}
+	opts.Logger, opts.Wake = slog.New(b.log), b.wake
 	if opts.Fetch.AllowNetworks == nil {
 		opts.Fetch.AllowNetworks = loopback()
 	}
@@ -72,6 +74,10 @@ func run(t *testing.T, in *ingest.Ingester) {
 func (b *bench) again(t *testing.T) feed.PollState {
 	t.Helper()
 	b.due(b.url)
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
 	return b.next(t)
 }
 
@@ -198,7 +204,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 		_ = w.Close()
 		return b.Bytes()
 	}
-	bomb := zip(bytes.Repeat([]byte("A"), 16<<20))
+	bomb := zip(bytes.Repeat([]byte("A"), 2<<20))
 	redirect := func(to string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", to)

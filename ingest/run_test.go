@@ -50,6 +50,23 @@ func start(t *testing.T, store *memory, opts ingest.Options, n network) (stop fu
 	}
 }
 
+// live polls what becomes due until d has passed, within a synctest bubble. Unlike Run it sleeps until a source is due.
+func live(t *testing.T, in *ingest.Ingester, store *memory, d time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(d); ; {
+		in.Step(t.Context())
+		due, err := store.NextDue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if due.IsZero() || due.After(end) {
+			time.Sleep(time.Until(end))
+			return
+		}
+		time.Sleep(time.Until(due))
+	}
+}
+
 func TestRunKeepsTheInterval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemory("http://a.example/", "http://b.example/")
@@ -65,7 +82,7 @@ func TestRunKeepsTheInterval(t *testing.T) {
 	})
 }
 
-func TestRunBacksOffFromErrors(t *testing.T) {
+func TestErrorsDelayTheNextPoll(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		name   string
@@ -90,15 +107,16 @@ func TestRunBacksOffFromErrors(t *testing.T) {
 				if strings.HasSuffix(c.name, "for long") {
 					store.sources["http://a.example/"].Poll.Errors = 7
 				}
-				stop := start(t, store, ingest.Options{Interval: time.Minute}, func(r *http.Request) (*http.Response, error) {
+				in := ingest.New(store, ingest.Options{Interval: time.Minute})
+				in.SetJitter(0)
+				in.SetTransport(network(func(r *http.Request) (*http.Response, error) {
 					return answers(r, c.status, c.header, rss(""))
-				})
+				}))
 				total := time.Duration(0)
 				for _, d := range c.want {
 					total += d
 				}
-				time.Sleep(total + 30*time.Second) // each poll begins within a second of when it is due
-				stop()
+				live(t, in, store, total+30*time.Second)
 				polls := store.polls["http://a.example/"]
 				if len(polls) != len(c.want)+1 {
 					t.Fatalf("polled %d times, want %d", len(polls), len(c.want)+1)

@@ -91,7 +91,6 @@ func TestUndeclaredEncodingsAreGuessed(t *testing.T) {
 // A title or two is enough: any thirty characters of the texts above, for the scripts that have a letter for each sound
 // fifty.
 func TestShortTextsAreGuessed(t *testing.T) {
-	t.Parallel()
 	for _, u := range undeclared {
 		for name := range strings.FieldsSeq(u.encodings) {
 			text, size := []rune(u.text), 30

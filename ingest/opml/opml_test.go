@@ -180,8 +180,7 @@ func rewritten(t *testing.T, sources []feed.Source) map[string]feed.Source {
 }
 
 func TestOPMLLosesNothingOfASource(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		sources := make([]feed.Source, r.IntN(20))
 		for i := range sources {

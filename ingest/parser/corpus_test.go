@@ -83,7 +83,6 @@ const (
 type tally struct{ documents, parsed, judged, met int }
 
 func TestParseMeetsTheExpectationsOfTheCorpus(t *testing.T) {
-	t.Parallel()
 	root := filepath.Join(corpus, "feedparser")
 	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the corpus of expectations is not beside this checkout")

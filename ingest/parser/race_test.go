@@ -1,5 +1,0 @@
-//go:build race
-
-package parser_test
-
-const raceEnabled = true
