@@ -625,16 +625,17 @@ func TestLimitsAreAsTheDocumentSays(t *testing.T) {
 		return s
 	}
 	for _, row := range []string{
-		fmt.Sprintf("each topic of a publish counting as one | %d a second, %d at once |", time.Second/l.PerClient.Every, l.PerClient.Burst),
-		fmt.Sprintf("requests that wait for the callbacks of one host | %s |", number(l.QueuedPerHost)),
-		fmt.Sprintf("requests that wait for one callback and topic | %d |", l.QueuedPerPair),
-		fmt.Sprintf("GETs at the callbacks of one host | %d a second, %d at once, %d at a time |",
+		fmt.Sprintf("each topic of a publish request counts | %d a second, %d at once |", time.Second/l.PerClient.Every, l.PerClient.Burst),
+		fmt.Sprintf("queued requests for the callbacks of one host | %s |", number(l.QueuedPerHost)),
+		fmt.Sprintf("queued requests for one callback and topic | %d |", l.QueuedPerPair),
+		fmt.Sprintf("verifications of the callbacks of one host | %d a second, %d at once, %d concurrent |",
 			time.Second/l.PerHost.Every, l.PerHost.Burst, l.ConcurrentPerHost),
-		fmt.Sprintf("GETs at one callback for one topic | one in %d seconds, %d at once |", l.PerCallback.Every/time.Second, l.PerCallback.Burst),
-		fmt.Sprintf("that did not confirm the last ones | one in %d minutes, %d at once |", l.Refusals.Every/time.Minute, l.Refusals.Burst),
-		fmt.Sprintf("GETs in all | %d at a time |", l.Concurrent),
-		fmt.Sprintf("requests that wait in all | %s |", number(l.Queued)),
-		fmt.Sprintf("subscriptions: in all, of one topic, to one host | %s, %s, %s |", number(l.Subscriptions), number(l.SubscriptionsPerTopic), number(l.SubscriptionsPerHost)),
+		fmt.Sprintf("verifications of one callback for one topic | one in %d seconds, %d at once |", l.PerCallback.Every/time.Second, l.PerCallback.Burst),
+		fmt.Sprintf("before new requests are rejected | one in %d minutes, %d at once |", l.Refusals.Every/time.Minute, l.Refusals.Burst),
+		fmt.Sprintf("| verifications | %d concurrent |", l.Concurrent),
+		fmt.Sprintf("| queued requests | %s |", number(l.Queued)),
+		fmt.Sprintf("subscriptions: in total, of one topic, to one host | %s, %s, %s |",
+			number(l.Subscriptions), number(l.SubscriptionsPerTopic), number(l.SubscriptionsPerHost)),
 	} {
 		if !strings.Contains(string(text), row) {
 			t.Errorf("docs/reference/hub.md does not say %q", row)
