@@ -36,6 +36,12 @@ func withServer(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// withOptions adds a flag for each option of the configuration.
+func withOptions(cmd *cobra.Command) *cobra.Command {
+	config.Flags(cmd.Flags())
+	return cmd
+}
+
 // loadConfig reads the configuration from the flags of a command, the environment and the file.
 func loadConfig(cmd *cobra.Command) (*config.Config, error) {
 	path, err := cmd.Flags().GetString("config")

@@ -80,8 +80,7 @@ The command refuses a store that contains data, unless --force is set.`,
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "delete everything in the store first")
-	config.Flags(cmd.Flags())
-	return cmd
+	return withOptions(cmd)
 }
 
 // openStore opens the store of a configuration for a command. It fails if a daemon uses the private store.

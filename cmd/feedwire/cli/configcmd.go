@@ -58,12 +58,10 @@ func newConfig() *cobra.Command {
 		},
 	}
 	show.Flags().BoolVar(&origin, "origin", false, "print the origin of each value")
-	config.Flags(show.Flags())
-	config.Flags(check.Flags())
 	daemon := list[settings.Setting]{
 		use: "daemon", short: "Print the configuration of a running daemon and the origin of each value", path: "settings",
 		columns: []string{"KEY", "VALUE", "ORIGIN"},
 		print:   func(w io.Writer, s *settings.Setting) { row(w, s.Key, s.Value, s.Origin) },
 	}.command()
-	return group("config", "Check, print and explain the configuration", check, example, show, withServer(daemon))
+	return group("config", "Check, print and explain the configuration", withOptions(check), example, withOptions(show), withServer(daemon))
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/feedwire/feedwire/config"
 )
 
 func newHealthcheck() *cobra.Command {
@@ -42,6 +40,5 @@ func newHealthcheck() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&ready, "ready", false, "check whether the daemon is ready: its store accepts writes")
-	config.Flags(cmd.Flags())
-	return cmd
+	return withOptions(cmd)
 }

@@ -45,8 +45,7 @@ location.`,
 	cmd.Flags().StringVar(&to, "to", "", "URL of the destination, in the form of store.redis")
 	cmd.Flags().StringVar(&prefix, "to-prefix", "", "prefix of the keys at the destination, as in store.prefix")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "count the keys and check that the destination is empty; copy nothing")
-	config.Flags(cmd.Flags())
-	return cmd
+	return withOptions(cmd)
 }
 
 func migrate(cmd *cobra.Command, cfg *config.Config, place store.Options, dry bool) (err error) {

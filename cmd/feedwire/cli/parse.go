@@ -145,12 +145,21 @@ func fetchDocument(ctx context.Context, address string) (parser.Raw, error) {
 		ip = ip.Unmap()
 		named = append(named, netip.PrefixFrom(ip, ip.BitLen()))
 	}
-	client := fetch.New(fetch.Options{UserAgent: setup.UserAgent(&config.Config{}), AllowNetworks: named, MaxBytes: maxParsed}, 1)
-	got, err := client.Get(ctx, &feed.Source{URL: address}, fetch.Request{URL: address})
+	got, err := newFetcher(named).Get(ctx, &feed.Source{URL: address}, fetch.Request{URL: address})
 	if err != nil {
 		return parser.Raw{}, err
 	}
 	return parser.NewRaw(got.Body, got.Header, got.URL), nil
+}
+
+// newFetcher returns the client of the daemon for documents, with the private networks that it may reach.
+func newFetcher(networks []netip.Prefix) *fetch.Client {
+	return fetch.New(fetch.Options{UserAgent: setup.UserAgent(&config.Config{}), AllowNetworks: networks, MaxBytes: maxParsed}, 1)
+}
+
+// anyNetwork returns all networks.
+func anyNetwork() []netip.Prefix {
+	return []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 }
 
 // readFile reads a file, or standard input for "-", of up to limit bytes.

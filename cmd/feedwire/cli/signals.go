@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,8 +48,7 @@ signal. If the connection breaks, the command reconnects and continues after the
 				if cmd.Context().Err() != nil {
 					return nil
 				}
-				var broken *streamError
-				if !errors.As(err, &broken) {
+				if _, broken := errors.AsType[*streamError](err); !broken {
 					return err
 				}
 				if n > 0 {
@@ -78,7 +78,7 @@ func lastSignal(ctx context.Context, c *client.Client) (string, error) {
 type tail struct {
 	client    *client.Client
 	after     string // id of the last signal printed, or of the last one before the start
-	connected bool   // the daemon was there before
+	connected bool   // at least once
 	print     func(s *feed.Signal, raw []byte) error
 }
 
@@ -96,14 +96,14 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 	}
 	resp, err := t.client.WithTimeout(0).Send(cmd.Context(), http.MethodGet, path, nil)
 	if err != nil {
-		var said *client.Error
-		if t.connected && (!errors.As(err, &said) || said.Status >= http.StatusInternalServerError) {
-			return 0, &streamError{err} // it restarts
+		refusal, refused := errors.AsType[*client.Error](err)
+		if t.connected && (!refused || refusal.Status >= http.StatusInternalServerError) {
+			return 0, &streamError{err} // the daemon restarts
 		}
 		return 0, err
 	}
 	t.connected = true
-	defer resp.Body.Close() //nolint:errcheck // it never ends by itself
+	defer resp.Body.Close() //nolint:errcheck // the stream has no end
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 32<<20)
 	for lines.Scan() {
@@ -129,10 +129,57 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 
 func printSignal(cmd *cobra.Command, s *feed.Signal, raw []byte) error {
 	w := cmd.OutOrStdout()
-	if out, _ := cmd.Flags().GetString("output"); out == "json" {
+	if isJSON(cmd) {
 		_, err := fmt.Fprintf(w, "%s\n", raw)
 		return err
 	}
-	_, err := fmt.Fprintln(w, s.Time.Local().Format("15:04:05"), terminal.Signal(s))
+	_, err := fmt.Fprintln(w, s.Time.Local().Format(time.TimeOnly), terminal.Signal(s))
 	return err
+}
+
+func newSignalsFind() *cobra.Command {
+	var kinds []string
+	var source, before string
+	var since time.Duration
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "find [TEXT]",
+		Short: "Search signals, the newest first",
+		Long: `Search signals by the URL of their source, the newest first. One search covers up to 2,000 signals. If there are more, the
+output says how to continue.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := url.Values{"kind": kinds, "limit": {strconv.Itoa(limit)}}
+			if len(args) == 1 {
+				q.Set("q", args[0])
+			}
+			if source != "" {
+				q.Set("feed_url", source)
+			}
+			if since > 0 {
+				q.Set("since", time.Now().Add(-since).UTC().Format(time.RFC3339))
+			}
+			if before != "" {
+				q.Set("cursor", before)
+			}
+			page, err := request[feed.Page[feed.Signal]](cmd, http.MethodGet, "signals/search?"+q.Encode(), nil)
+			if err != nil {
+				return err
+			}
+			return show(cmd, page, func(w io.Writer) {
+				for i := range page.Items {
+					fmt.Fprintln(w, timestamp(page.Items[i].Time), terminal.Signal(&page.Items[i]))
+				}
+				if page.Next != "" {
+					fmt.Fprintln(w, "for older signals: --before", page.Next)
+				}
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&kinds, "kind", nil, "feed_created, feed_modified, post_created or post_modified; repeatable")
+	f.StringVar(&source, "source", "", "signals of the source with this URL")
+	f.DurationVar(&since, "since", 0, "signals of the last `DURATION`, such as 24h")
+	f.StringVar(&before, "before", "", "signals before the one with this `ID`")
+	f.IntVar(&limit, "limit", 50, "maximum number of signals, up to 200")
+	return cmd
 }

@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/store/feed"
@@ -153,72 +151,4 @@ func pushText(p *feed.Push) string {
 		text += "; " + p.ErrorText
 	}
 	return text
-}
-
-func newSourcePoll() *cobra.Command {
-	var traced, all, full bool
-	cmd := &cobra.Command{
-		Use:   "poll ID|URL|--all",
-		Short: "Poll a source now",
-		Long: `Poll a source now and print the result. --trace prints every step: addresses, TLS, header fields, redirects, the result of the
-parser, the outcome of each entry with its reason, and the rule that determines the next poll.
-
-Requests are conditional, and a document that is identical to the previous one is not parsed again. --full disables both.
-
---all makes every source due that is not paused or gone. The daemon polls them at its usual rate; "feedwire source list" shows
-the progress.`,
-		Example: `  feedwire source poll https://blog.example.org/feed.xml --trace
-  feedwire source poll --all`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if all {
-				return pollAll(cmd)
-			}
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			poll := pollSource
-			if traced {
-				poll = traceSource
-			}
-			s, err := poll(cmd, c, args[0], full)
-			if err == nil && s != nil && s.Poll.ErrorClass != "" {
-				err = fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
-			}
-			return err
-		},
-	}
-	cmd.Flags().BoolVar(&traced, "trace", false, "print every step of the poll")
-	cmd.Flags().BoolVar(&all, "all", false, "make all active sources due")
-	cmd.Flags().BoolVar(&full, "full", false, "fetch and read the document even if it has not changed")
-	cmd.MarkFlagsMutuallyExclusive("all", "trace")
-	cmd.MarkFlagsMutuallyExclusive("all", "full")
-	return cmd
-}
-
-// pollAll makes all sources due.
-func pollAll(cmd *cobra.Command) error {
-	done, err := request[map[string]int](cmd, http.MethodPost, "sources/poll", nil)
-	if err != nil {
-		return err
-	}
-	return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, done["due"], "sources are due") })
-}
-
-// pollSource polls a source and prints it.
-func pollSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
-	s, err := client.Poll(cmd.Context(), c, id, full)
-	if err != nil {
-		return nil, err
-	}
-	return &s, show(cmd, s, func(w io.Writer) { printSource(w, &s) })
-}
-
-// traceSource polls a source and prints every step. The source is nil if it was not polled.
-func traceSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
-	trace, err := client.PollTraced(cmd.Context(), c, id, full)
-	if err != nil {
-		return nil, err
-	}
-	return trace.After, show(cmd, trace, func(w io.Writer) { printTrace(w, &trace) })
 }

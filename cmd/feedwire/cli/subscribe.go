@@ -17,6 +17,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -24,13 +25,13 @@ import (
 // Timeouts of calls to the hub.
 const (
 	confirmTimeout = time.Minute      // until it calls back, before the command gives up
-	renewRetry     = 5 * time.Minute  // between tries to renew a lease
-	leaveTimeout   = 10 * time.Second // for taking leave, whatever the hub does
-	requestedLease = 6 * time.Hour    // short, for when the command is killed and cannot take its leave
+	renewRetry     = 5 * time.Minute  // between attempts to renew a lease
+	leaveTimeout   = 10 * time.Second // for unsubscribing
+	requestedLease = 6 * time.Hour    // short, because a killed command cannot unsubscribe
 )
 
 func newSubscribe() *cobra.Command {
-	s := subscriber{patience: confirmTimeout}
+	s := subscriber{patience: confirmTimeout, client: newFetcher(anyNetwork())}
 	var listenAt, callback string
 	cmd := &cobra.Command{
 		Use:   "subscribe URL",
@@ -49,7 +50,7 @@ With --hub, URL is the topic itself and discovery is skipped.`,
 				return err
 			}
 			s.notes, s.entries.out, s.entries.errs = cmd.ErrOrStderr(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-			s.entries.json = cmd.Flag("output").Value.String() == "json"
+			s.entries.json = isJSON(cmd)
 			return s.run(cmd.Context(), args[0], listenAt, callback)
 		},
 	}
@@ -64,20 +65,21 @@ With --hub, URL is the topic itself and discovery is skipped.`,
 
 // subscriber is one subscription at one hub.
 type subscriber struct {
+	client               *fetch.Client
 	hub, topic, callback string
-	token                string // last part of the callback: whoever does not know it is not heard
+	token                string // last part of the callback, which authenticates the hub
 	secret               string // of the signatures
 	notes                io.Writer
 	entries              entries
 
 	patience time.Duration      // until the hub calls back
-	heard    chan websub.Intent // what it has said at the callback
-	queue    chan delivery      // taken, and not told yet
+	intents  chan websub.Intent // that the hub sent to the callback
+	queue    chan delivery      // accepted, not yet printed
 
 	mu     sync.Mutex
-	wanted websub.Mode // what the hub may confirm; empty: nothing
-	until  time.Time   // when it may no longer
-	left   bool        // the hub has confirmed the leave
+	wanted websub.Mode // that the hub may confirm; empty: none
+	until  time.Time   // end of the time for the confirmation
+	left   bool        // the hub has confirmed the end of the subscription
 }
 
 // run subscribes, prints entries until ctx ends, and unsubscribes.
@@ -97,7 +99,7 @@ func (s *subscriber) run(ctx context.Context, feedURL, listenAt, callback string
 	if err != nil {
 		return errors.Join(usage(fmt.Errorf("callback: %w", err)), l.Close())
 	}
-	s.heard, s.queue = make(chan websub.Intent, 8), make(chan delivery, 64)
+	s.intents, s.queue = make(chan websub.Intent, 8), make(chan delivery, 64)
 
 	srv := &http.Server{
 		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
@@ -163,15 +165,15 @@ func (s *subscriber) renew(ctx context.Context) error {
 				fmt.Fprintf(s.notes, "lease not renewed: %v\n", err)
 			}
 			next.Reset(renewRetry)
-		case said := <-s.heard:
-			if said.Mode == websub.Denied {
-				return fmt.Errorf("%s denied the subscription: %s", s.hub, cmp.Or(terminal.OneLine(said.Reason), "no reason given"))
+		case intent := <-s.intents:
+			if intent.Mode == websub.Denied {
+				return fmt.Errorf("%s denied the subscription: %s", s.hub, cmp.Or(terminal.OneLine(intent.Reason), "no reason given"))
 			}
-			if next.Stop(); said.Lease > 0 {
-				next.Reset(max(said.Lease*9/10, time.Second))
+			if next.Stop(); intent.Lease > 0 {
+				next.Reset(max(intent.Lease*9/10, time.Second))
 			}
 			if !confirmed {
-				fmt.Fprintf(s.notes, "subscribed%s; interrupt to unsubscribe\n", leaseText(said.Lease))
+				fmt.Fprintf(s.notes, "subscribed%s; interrupt to unsubscribe\n", leaseText(intent.Lease))
 			}
 			confirmed = true
 		}
@@ -196,8 +198,8 @@ func (s *subscriber) leave(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s did not confirm the end; the subscription remains until its lease expires", s.hub)
-		case said := <-s.heard:
-			if said.Mode == websub.Unsubscribe || said.Mode == websub.Denied {
+		case intent := <-s.intents:
+			if intent.Mode == websub.Unsubscribe || intent.Mode == websub.Denied {
 				fmt.Fprintln(s.notes, "unsubscribed")
 				return nil
 			}

@@ -50,11 +50,11 @@ func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff") // the challenge is somebody else's text
-	_, _ = io.WriteString(w, intent.Challenge)          // none where denied
+	w.Header().Set("X-Content-Type-Options", "nosniff") // the challenge is foreign text
+	_, _ = io.WriteString(w, intent.Challenge)          // a denial has none
 	select {
-	case s.heard <- intent:
-	default: // told often enough
+	case s.intents <- intent:
+	default: // the command has enough of them
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 const (
 	execTimeout = time.Minute // of a command for one entry
-	maxEntries  = 20_000      // that are remembered; of a longer feed old entries are told again when it is sent whole
+	maxEntries  = 20_000      // to remember; old entries of a longer complete feed are printed again
 )
 
 // entries finds the new entries of documents. Hubs send complete feeds or only new entries, and may repeat them, so it
@@ -27,14 +27,14 @@ type entries struct {
 	exec      string // command for each entry; empty: it is printed
 
 	known map[string]string // digest by guid
-	order []string          // guids as they came, for forgetting the oldest
+	order []string          // guids, the oldest first
 }
 
 // markKnown marks the entries of a document as printed.
-func (e *entries) markKnown(doc *parser.Raw) {
-	parsed, err := parser.Parse(*doc, doc.URL, 0)
+func (e *entries) markKnown(doc parser.Raw) {
+	parsed, err := parser.Parse(doc, doc.URL, 0)
 	if err != nil {
-		return // its hub may say what it is
+		return // deliveries may be feeds
 	}
 	for i := range parsed.Document.Entries {
 		e.isNews(&parsed.Document.Entries[i])
@@ -87,7 +87,7 @@ func (e *entries) run(ctx context.Context, entry []byte) {
 	ctx, cancel := context.WithTimeout(ctx, execTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", e.exec) //nolint:gosec // the command is the user's own
-	cmd.WaitDelay = 5 * time.Second                     // for children of it that keep its output open
+	cmd.WaitDelay = 5 * time.Second                     // for its children that keep the output open
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(entry), e.out, e.errs
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {

@@ -1,20 +1,20 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // maxDocument is the maximum size of a decompressed document in bytes.
@@ -26,94 +26,46 @@ func (s *subscriber) find(ctx context.Context, feedURL string) error {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return usage(fmt.Errorf("%q is not an HTTP URL; use https://…", feedURL))
 	}
-	doc, said, err := fetchTopic(ctx, feedURL)
+	got, err := s.client.Get(ctx, &feed.Source{URL: feedURL}, fetch.Request{URL: feedURL})
 	if err == nil {
-		s.entries.markKnown(&doc)
+		document := parser.NewRaw(got.Body, got.Header, got.URL)
+		document.Received = time.Now()
+		s.entries.markKnown(document)
 	}
 	if s.hub != "" {
 		s.topic = feedURL
 		return nil
 	}
-	switch {
-	case err != nil:
-		return err
-	case len(said.Hubs) == 0:
-		return fmt.Errorf("%s does not name a hub; set --hub to one that distributes it", feedURL)
-	case said.Self == "":
-		said.Self = doc.URL
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", feedURL, err)
 	}
-	s.hub, s.topic = said.Hubs[0], said.Self
+	topic := websub.Discover(got.Header, got.Body, got.URL)
+	if len(topic.Hubs) == 0 {
+		return fmt.Errorf("%s does not name a hub; set --hub to one that distributes it", feedURL)
+	}
+	s.hub, s.topic = topic.Hubs[0], cmp.Or(topic.Self, got.URL)
 	return nil
 }
 
-// fetchTopic fetches a document and returns its hub links.
-func fetchTopic(ctx context.Context, topic string) (doc parser.Raw, said websub.Topic, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, topic, http.NoBody)
-	if err != nil {
-		return doc, said, err
-	}
-	req.Header.Set("User-Agent", setup.UserAgent(&config.Config{}))
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return doc, said, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	if resp.StatusCode != http.StatusOK {
-		return doc, said, fmt.Errorf("%s responded %s", topic, resp.Status)
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDocument))
-	if err != nil {
-		return doc, said, fmt.Errorf("read %s: %w", topic, err)
-	}
-	doc = parser.Raw{
-		Body: body, ContentType: resp.Header.Get("Content-Type"), URL: resp.Request.URL.String(), Received: time.Now(),
-	}
-	return doc, websub.Discover(resp.Header, body, doc.URL), nil
-}
-
-// errUnsafeRedirect rejects redirects that change the method or leave HTTPS, which would expose the secret.
-var errUnsafeRedirect = errors.New("unsafe redirect")
-
-// request sends a request to the hub, which may confirm it from then on. The hub may redirect it with 307 or 308 (WebSub
-// 5.1.2).
+// request sends a request to the hub, which may confirm it from then on.
 func (s *subscriber) request(ctx context.Context, mode websub.Mode) error {
 	s.mu.Lock()
 	s.wanted, s.until = mode, time.Now().Add(10*time.Minute)
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
 	request := websub.Request{Mode: mode, Topic: s.topic, Callback: s.callback}
 	if mode == websub.Subscribe {
 		request.Secret, request.Lease = s.secret, requestedLease
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.hub, strings.NewReader(request.Form().Encode()))
+	resp, err := s.client.PostForm(ctx, &feed.Source{}, s.hub, request.Form())
 	if err != nil {
-		return fmt.Errorf("hub: %w", err)
+		return fmt.Errorf("request to the hub %s: %w", s.hub, err)
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("User-Agent", setup.UserAgent(&config.Config{}))
-	client := http.Client{CheckRedirect: func(req *http.Request, via []*http.Request) error {
-		status := req.Response.StatusCode
-		if status != http.StatusTemporaryRedirect && status != http.StatusPermanentRedirect || len(via) > 5 ||
-			via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
-			return errUnsafeRedirect
-		}
-		return nil
-	}}
-	resp, err := client.Do(req)
-	if err != nil {
-		return fmt.Errorf("request to the hub: %w", err)
-	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	reason, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
-	if resp.StatusCode/100 == 2 { // hubs of PubSubHubbub 0.3 say 204
+	if resp.Status/100 == 2 { // hubs of PubSubHubbub 0.3 respond 204
 		return nil
 	}
-	text := fmt.Sprintf("the hub %s responded %s", s.hub, resp.Status)
-	if said := s.redact(string(reason)); said != "" && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
-		text += ": " + said
+	text := fmt.Sprintf("the hub %s responded %d %s", s.hub, resp.Status, http.StatusText(resp.Status))
+	if reason := s.redact(string(resp.Body)); reason != "" && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
+		text += ": " + reason
 	}
 	return errors.New(text)
 }

@@ -18,7 +18,7 @@ func TestSubscribeGivesUpOnAHubThatNeverCalls(t *testing.T) {
 		return true
 	}
 	feedURL, _ := wiretest.Advertised(t, hub.URL)
-	s := subscriber{notes: io.Discard, patience: time.Millisecond}
+	s := subscriber{notes: io.Discard, patience: time.Millisecond, client: newFetcher(anyNetwork())}
 	err := s.run(t.Context(), feedURL, "127.0.0.1:0", "")
 	if err == nil || !strings.Contains(err.Error(), "did not confirm it within 1ms; can it reach http://127.0.0.1:") {
 		t.Errorf("it says %v", err)

@@ -164,7 +164,7 @@ func TestSubscribeSaysWhyItCannot(t *testing.T) {
 		"redirect that loses the request": {func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "/elsewhere", http.StatusFound)
 			return true
-		}, cli.ExitFailed, "unsafe redirect", nil},
+		}, cli.ExitFailed, "redirects in a way that a request must not follow", nil},
 		"no hub":      {nil, cli.ExitFailed, "does not name a hub", []string{wiretest.NewOrigin(t).URL}},
 		"no address":  {nil, cli.ExitUsage, "is not an HTTP URL", []string{"blog.example"}},
 		"no callback": {nil, cli.ExitUsage, "callback: invalid: use a URL", []string{feedURL, "--callback", "me.example.net/push"}},

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
+	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func newSourcePoll() *cobra.Command {
+	var traced, all, full bool
+	cmd := &cobra.Command{
+		Use:   "poll ID|URL|--all",
+		Short: "Poll a source now",
+		Long: `Poll a source now and print the result. --trace prints every step: addresses, TLS, header fields, redirects, the result of the
+parser, the outcome of each entry with its reason, and the rule that determines the next poll.
+
+Requests are conditional, and a document that is identical to the previous one is not parsed again. --full disables both.
+
+--all makes every source due that is not paused or gone. The daemon polls them at its usual rate; "feedwire source list" shows
+the progress.`,
+		Example: `  feedwire source poll https://blog.example.org/feed.xml --trace
+  feedwire source poll --all`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return pollAll(cmd)
+			}
+			c, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			poll := pollSource
+			if traced {
+				poll = traceSource
+			}
+			s, err := poll(cmd, c, args[0], full)
+			if err == nil && s != nil && s.Poll.ErrorClass != "" {
+				err = fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&traced, "trace", false, "print every step of the poll")
+	cmd.Flags().BoolVar(&all, "all", false, "make all active sources due")
+	cmd.Flags().BoolVar(&full, "full", false, "fetch and read the document even if it has not changed")
+	cmd.MarkFlagsMutuallyExclusive("all", "trace")
+	cmd.MarkFlagsMutuallyExclusive("all", "full")
+	return cmd
+}
+
+// pollAll makes all sources due.
+func pollAll(cmd *cobra.Command) error {
+	done, err := request[map[string]int](cmd, http.MethodPost, "sources/poll", nil)
+	if err != nil {
+		return err
+	}
+	return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, done["due"], "sources are due") })
+}
+
+// pollSource polls a source and prints it.
+func pollSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
+	s, err := client.Poll(cmd.Context(), c, id, full)
+	if err != nil {
+		return nil, err
+	}
+	return &s, show(cmd, s, func(w io.Writer) { printSource(w, &s) })
+}
+
+// traceSource polls a source and prints every step. The source is nil if it was not polled.
+func traceSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
+	trace, err := client.PollTraced(cmd.Context(), c, id, full)
+	if err != nil {
+		return nil, err
+	}
+	return trace.After, show(cmd, trace, func(w io.Writer) { printTrace(w, &trace) })
+}
+
+// printTrace prints the steps of a poll in order.
+func printTrace(w io.Writer, t *feed.Trace) {
+	row(w, "source", t.Source)
+	if t.URL != t.Source {
+		row(w, "requested", t.URL+", its new URL")
+	}
+	row(w, "request", t.Why)
+	for i := range t.Requests {
+		printRequest(w, i+1, &t.Requests[i])
+	}
+	if t.Bytes > 0 {
+		row(w, "body", fmt.Sprintf("%d bytes, decompressed", t.Bytes))
+	}
+	rowIf(w, "document", t.Document)
+	for _, f := range t.Found {
+		row(w, "  feed link", strings.TrimSpace(terminal.Cut(f.Title, 60)+"  "+f.URL))
+	}
+	for _, e := range t.Entries {
+		row(w, "  "+string(e.Verdict), terminal.Cut(e.Title, 40)+"  "+terminal.Cut(e.GUID, 60)+": "+e.Why)
+	}
+	if t.More > 0 {
+		row(w, "", fmt.Sprintf("%d older entries", t.More))
+	}
+	if s := t.After; s != nil {
+		printPollError(w, &s.Poll)
+		row(w, "state", s.State())
+		row(w, "next poll", nextPoll(s)+", "+s.Poll.NextReason)
+	}
+	row(w, "took", fmt.Sprintf("%d ms", t.DurationMS))
+}
+
+func printRequest(w io.Writer, n int, r *feed.TraceRequest) {
+	row(w, fmt.Sprintf("%d. GET", n), r.URL)
+	rowIf(w, "  proxy", r.Proxy)
+	for _, a := range r.Addresses {
+		row(w, "  address", a.Address+": "+a.Verdict)
+	}
+	rowIf(w, "  TLS", r.TLS)
+	if !r.Unsent {
+		printFields(w, "  sent", r.Sent)
+	}
+	switch {
+	case r.Error != "":
+		row(w, "  failed", r.Error)
+	case r.Encoding != "":
+		row(w, "  response", fmt.Sprintf("%s after %d ms, compressed with %s", r.Status, r.FirstByte, r.Encoding))
+	default:
+		row(w, "  response", fmt.Sprintf("%s after %d ms", r.Status, r.FirstByte))
+	}
+	printFields(w, "  received", r.Got)
+}
+
+// printFields prints header fields, except those of every request.
+func printFields(w io.Writer, what string, fields map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "Accept" {
+			row(w, what, strings.ToValidUTF8(name+": "+fields[name], "?"))
+		}
+	}
+}
