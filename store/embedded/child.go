@@ -15,28 +15,28 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// child is a server that runs as a child process and is started again when it ends.
+// child is a server that runs as a child process and is restarted when it ends.
 type child struct {
 	dir, socket string // absolute
 	program     program
 	log         *slog.Logger
 	grace       time.Duration
 	lock        *os.File
-	up          atomic.Bool // the process is ready, and may be written to
+	up          atomic.Bool // the process is ready for clients
 
 	closing sync.Once
 	stop    context.CancelFunc // ends the supervisor
-	ended   chan struct{}      // closed when it has ended, the process too
-	err     error              // how the last process ended; read after ended
+	ended   chan struct{}      // closed when the supervisor and the process have ended
+	err     error              // of the last process; read after ended
 }
 
 const (
-	firstPause = 50 * time.Millisecond // before a process that ended is started again; doubled up to
-	longPause  = 2 * time.Second       // this,
-	steady     = 10 * time.Second      // and short again after a process that lived this long
+	minPause = 50 * time.Millisecond // before the first restart; it doubles with each restart
+	maxPause = 2 * time.Second
+	steady   = 10 * time.Second // a process that lived this long resets the pause
 )
 
-// startChild takes the directory, ends what an earlier daemon left there and returns when the server is ready.
+// startChild locks the directory, ends the leftover of an earlier daemon, and returns when the server is ready.
 func startChild(ctx context.Context, dir string, p program, log *slog.Logger, grace time.Duration) (*child, error) {
 	lock, err := Lock(dir)
 	if err != nil {
@@ -57,7 +57,7 @@ func startChild(ctx context.Context, dir string, p program, log *slog.Logger, gr
 		err = ctx.Err()
 	}
 	if err != nil {
-		_ = c.close() // err says more
+		_ = c.close() // err is more specific
 		return nil, err
 	}
 	return c, nil
@@ -74,37 +74,37 @@ func (c *child) prepare(ctx context.Context) error {
 	return writeVersion(c.dir, c.program)
 }
 
-// supervise runs one process after the other until ctx ends; ready gets the outcome of the first start.
+// supervise runs the process, and restarts it, until ctx ends. It sends the result of the first start to ready.
 func (c *child) supervise(ctx context.Context, ready chan<- error) {
 	defer close(c.ended)
-	// Linux ends the child together with the thread that started it: this one must live as long as the child.
+	// Linux ends the child when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
 	p, err := c.launch(ctx)
 	if err != nil && ctx.Err() == nil {
-		// After a crash a server may repair its files and end: "the truncated file is not the last file".
+		// After a crash a server may repair its files and exit: "the truncated file is not the last file".
 		p, err = c.launch(ctx)
 	}
 	ready <- err
-	for pause := firstPause; err == nil; {
+	for pause := minPause; err == nil; {
 		<-p.ended
 		c.up.Store(false)
 		if ctx.Err() != nil {
 			if p.failed() {
-				c.err = fmt.Errorf("%s did not end well: %s", c.program, p.ending())
+				c.err = fmt.Errorf("%s failed as it ended: %s", c.program, p.ending())
 			}
 			return
 		}
 		if time.Since(p.started) > steady {
-			pause = firstPause
+			pause = minPause
 		}
-		c.log.WarnContext(ctx, "the embedded store ended and is started again", "err", p.ending())
+		c.log.WarnContext(ctx, "the embedded store ended; restarting it", "err", p.ending())
 		p, err = c.relaunch(ctx, &pause)
 	}
 }
 
-// relaunch tries until the server is ready again. The error is that of the context.
+// relaunch restarts the server until it is ready. The error is that of the context.
 func (c *child) relaunch(ctx context.Context, pause *time.Duration) (*process, error) {
 	down := time.Now()
 	for try := 1; ; try++ {
@@ -113,22 +113,22 @@ func (c *child) relaunch(ctx context.Context, pause *time.Duration) (*process, e
 			return nil, ctx.Err()
 		case <-time.After(*pause):
 		}
-		*pause = min(2**pause, longPause)
+		*pause = min(2**pause, maxPause)
 		p, err := c.launch(ctx)
 		switch {
 		case err == nil:
-			c.log.InfoContext(ctx, "the embedded store is back", "down", time.Since(down))
+			c.log.InfoContext(ctx, "the embedded store is restarted", "down", time.Since(down))
 			return p, nil
-		case try == 2 && ctx.Err() == nil: // one failed start is usual after a crash
-			c.log.ErrorContext(ctx, "the embedded store does not start; it is tried again", "err", err)
+		case try == 2 && ctx.Err() == nil: // one failed start is common after a crash
+			c.log.ErrorContext(ctx, "the embedded store does not start; retrying", "err", err)
 		}
 	}
 }
 
-// dial opens a connection, unless the process is being started: what is written then may be in vain.
+// dial opens a connection, unless the process is being restarted: it may be killed before it serves clients.
 func (c *child) dial(ctx context.Context) (net.Conn, error) {
 	if !c.up.Load() {
-		return nil, fmt.Errorf("%w: it is being started", feed.ErrUnavailable)
+		return nil, fmt.Errorf("%w: it is being restarted", feed.ErrUnavailable)
 	}
 	return dialSocket(ctx, c.socket)
 }
@@ -142,7 +142,7 @@ func (c *child) close() error {
 		if private := filepath.Dir(c.socket); private != c.dir {
 			_ = os.Remove(private) // empty, unless the server was killed
 		}
-		_ = c.lock.Close() // releases it; nothing was written that could be lost
+		_ = c.lock.Close() // unlocks the directory
 	})
 	return c.err
 }

@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// childAttributes put the child into a process group of its own, so that Ctrl-C reaches the daemon only, and let the
-// kernel end it when the daemon is killed.
+// childAttributes put the child into a process group of its own, so that Ctrl-C reaches only the daemon, and make the kernel end the
+// child when the daemon is killed.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 }
 
-// birthOf tells one process from a later one with its pid: the boot and the clock tick in which it was started
-// (proc(5), field 22 of stat). A process that has ended and not been waited for has none.
-func birthOf(pid int) (string, error) {
+// startOf identifies a process among those with the same pid by the boot and the clock tick of its start (proc(5), field 22 of stat).
+// A zombie has none.
+func startOf(pid int) (string, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return "", err
@@ -24,7 +24,7 @@ func birthOf(pid int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Field 2 is the name in parentheses and may hold spaces and parentheses; 3 is the state.
+	// Field 2 is the name in parentheses, which may contain spaces and parentheses; field 3 is the state.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 20 || fields[0][0] == 'Z' || fields[0][0] == 'X' {
 		return "", fmt.Errorf("process %d has ended", pid)

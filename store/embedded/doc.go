@@ -1,17 +1,17 @@
-// Package embedded is the private Redis of one daemon: nothing to set up, nothing to connect to.
+// Package embedded runs the private Redis of one daemon, which requires no setup.
 //
-// Where redis-server or valkey-server (6.2 or newer) is installed, it runs as a child of the daemon, listens on a unix
-// socket only and keeps its data in the daemon's directory; each write is on disk before it is answered. Where neither
-// is installed, an engine in this process takes its place and keeps nothing.
+// If redis-server or valkey-server (6.2 or newer) is installed, it runs as a child of the daemon, listens on a unix socket only, and
+// stores its data in the directory of the daemon; each write is on disk before the reply. Otherwise an engine in this process replaces
+// it, and stores nothing.
 //
-// The directory holds
+// The directory contains
 //
-//	lock            held with flock(2) by the daemon; its pid, for the message to a second one
+//	lock            locked by the daemon with flock(2); its pid, for the error of a second daemon
 //	server-version  the server that last wrote the data, "redis-server 7.0.15"
-//	server-pid      pid and start of the child, so that one that outlived its daemon can be ended
-//	redis.sock      the socket; in a private directory of os.TempDir where this path is too long for one
-//	appendonlydir   the data, as the server keeps it (a server before 7.0 keeps appendonly.aof)
+//	server-pid      pid and start of the child, so that the next daemon can end a child that outlived its daemon
+//	redis.sock      the socket; in a private directory of os.TempDir if this path is too long for a socket
+//	appendonlydir   the data, in the format of the server (before version 7.0 appendonly.aof)
 //
-// A daemon that is killed cannot end its child. On Linux the kernel does it in its place; everywhere, the next daemon
-// ends what is left before it starts its own.
+// A daemon that is killed cannot end its child. On Linux the kernel ends the child; on every system the next daemon ends a leftover
+// before it starts its own child.
 package embedded

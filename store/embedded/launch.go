@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,18 +22,18 @@ type process struct {
 	err     error         // of exec.Cmd.Wait; read after ended
 }
 
-// launch starts a process and returns when it answers, its data loaded, and its log is whole. When ctx ends, so does the
-// process: it is asked to, and killed after the grace.
+// launch starts a process and returns when it has loaded its data, from a complete log, and replies. When ctx ends, the process is
+// terminated, and killed after the grace.
 func (c *child) launch(ctx context.Context) (*process, error) {
 	size := logSize(c.dir)
 	p, err := c.launchOnce(ctx)
 	for err == nil && logSize(c.dir) < size {
-		// The server has cut off what a power cut had left in the middle. Where that was within a transaction, it has kept the
-		// beginning, which would come to life with the next one that is written: seen with Redis 7.0. At its next start it
-		// cuts that off, too, if nothing was written since.
-		c.log.WarnContext(ctx, "the log of the embedded store had a torn end; it is started once more")
+		// After a power cut the server has truncated its log. If the log ended within a transaction, the server has kept the start
+		// of the transaction, which the next transaction would complete (Redis 7.0). At its next start it truncates that, too, if
+		// nothing was written since.
+		c.log.WarnContext(ctx, "the log of the embedded store was truncated; restarting its server")
 		size = logSize(c.dir)
-		_ = p.cmd.Process.Kill() // nobody has used it
+		_ = p.cmd.Process.Kill() // it has no clients yet
 		<-p.ended
 		p, err = c.launchOnce(ctx)
 	}
@@ -42,10 +41,10 @@ func (c *child) launch(ctx context.Context) (*process, error) {
 	return p, err
 }
 
-// logSize is how long the logs of the server are together, in bytes. What cannot be read has no length.
+// logSize is the total size of the logs of the server, in bytes.
 func logSize(dir string) (size int64) {
 	for _, pattern := range []string{"appendonly.aof", "appendonlydir/*.aof"} { // before version 7, and since
-		logs, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is good
+		logs, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is valid
 		for _, path := range logs {
 			if info, err := os.Stat(path); err == nil {
 				size += info.Size()
@@ -71,14 +70,14 @@ func (c *child) launchOnce(ctx context.Context) (*process, error) {
 		err = c.awaitReady(ctx, p)
 	}
 	if err != nil {
-		_ = p.cmd.Process.Kill() // ended already, or of no use
+		_ = p.cmd.Process.Kill() // it may have ended already
 		<-p.ended
 		return nil, err
 	}
 	return p, nil
 }
 
-// start starts the process and what waits for it.
+// start starts the process, and goroutines that read its output and wait for its end.
 func (p *process) start() error {
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -86,7 +85,7 @@ func (p *process) start() error {
 	}
 	p.cmd.Stdout, p.cmd.Stderr = in, in
 	err = p.cmd.Start()
-	_ = in.Close() // the process has its own
+	_ = in.Close() // the process has a copy
 	if err != nil {
 		_ = out.Close() // nothing was written to it
 		return err
@@ -94,22 +93,21 @@ func (p *process) start() error {
 	printed := make(chan struct{})
 	go func() {
 		defer close(printed)
-		_, _ = io.Copy(p.output, out) // until all who hold the other end are gone, or the deadline
+		p.output.read(out) // until all copies of the other end are closed, or the deadline
 	}()
 	go func() {
 		defer close(p.ended)
 		p.err = p.cmd.Wait()
-		// A server that was killed leaves the process that rewrites its files behind, in the same group. It would go on
-		// writing what nobody reads, and keep the pipe open.
-		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // mostly there is none
-		_ = out.SetReadDeadline(time.Now().Add(time.Second))  // for one that left the group
+		// A server that was killed leaves its process that rewrites the log, in the same group, which keeps the pipe open.
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // usually the group is empty
+		_ = out.SetReadDeadline(time.Now().Add(time.Second))  // for a process that left the group
 		<-printed
 		_ = out.Close() // read to its end
 	}()
 	return nil
 }
 
-// config is read by the server from its standard input, so that no file can disagree with it.
+// config is the configuration that the server reads from its standard input, instead of a file that could differ.
 func (c *child) config() string {
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`)
 	lines := []string{
@@ -119,8 +117,8 @@ func (c *child) config() string {
 		`dir "` + quote.Replace(c.dir) + `"`,
 		"databases 1",
 		"appendonly yes",
-		// With everysec, acknowledged writes are lost when the process is killed, and a full disk can leave a file
-		// that no server reads again.
+		// With everysec, acknowledged writes are lost when the process is killed, and a full disk can leave a log that no
+		// server can read.
 		"appendfsync always",
 		"aof-load-truncated yes",
 		`save ""`,
@@ -131,40 +129,39 @@ func (c *child) config() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// awaitReady asks until the server has loaded its data, however long that takes while it shows that it lives.
+// awaitReady waits until the server has loaded its data. It fails if the server does not reply for the grace.
 func (c *child) awaitReady(ctx context.Context, p *process) error {
 	seen := p.started
 	for {
-		reply, err := ask(ctx, c.socket, "PING")
+		reply, err := roundTrip(ctx, c.socket, "PING")
 		switch {
 		case reply == "+PONG":
 			return nil
 		case strings.HasPrefix(reply, "-LOADING"):
 			seen = time.Now()
 		case time.Since(seen) > c.grace:
-			return fmt.Errorf("%s does not answer: %w; it says: %s", c.program,
+			return fmt.Errorf("%s does not answer: %w; its output: %s", c.program,
 				cmp.Or(err, errors.New(reply)), p.output.tail())
 		}
 		select {
 		case <-p.ended:
-			return fmt.Errorf("%s ended as it started: %s", c.program, p.ending())
+			return fmt.Errorf("%s ended at its start: %s", c.program, p.ending())
 		case <-ctx.Done():
-			<-p.ended // it was asked to end
+			<-p.ended // the context terminates it
 			return ctx.Err()
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }
 
-// ending tells how an ended process did so.
+// ending describes the end of a process.
 func (p *process) ending() string {
 	how := "exit status 0"
 	if p.err != nil {
 		how = p.err.Error()
 	}
-	return fmt.Sprintf("%s; it said last: %s", how, p.output.tail())
+	return fmt.Sprintf("%s; its last output: %s", how, p.output.tail())
 }
 
-// failed reports whether an ended process did not end well. One that was asked to end, and did, has the error of the
-// context.
+// failed reports whether a process failed. A process that was terminated, and ended by itself, has the error of the context.
 func (p *process) failed() bool { return p.err != nil && !errors.Is(p.err, context.Canceled) }

@@ -12,64 +12,50 @@ import (
 	"time"
 )
 
-// identity is one process. A pid alone is none: it is given to another one later.
-type identity struct {
-	pid   int
-	birth string // from birthOf
-}
-
 const pidFile = "server-pid"
 
-// recordChild writes down who the child is, for a daemon that finds it without its parent.
+// recordChild writes the pid and the start of the child, for a daemon that finds it without its parent.
 func recordChild(dir string, pid int) error {
-	birth, err := birthOf(pid)
+	start, err := startOf(pid)
 	if err != nil {
-		return nil //nolint:nilerr // it has ended already, and who waits for it will say why
+		return nil //nolint:nilerr // the child has ended already, and the caller that waits for it reports why
 	}
-	return os.WriteFile(filepath.Join(dir, pidFile), fmt.Appendf(nil, "%d %s\n", pid, birth), 0o600)
+	return os.WriteFile(filepath.Join(dir, pidFile), fmt.Appendf(nil, "%d %s\n", pid, start), 0o600)
 }
 
-// recordedChild reads what recordChild wrote. Nothing readable is the zero identity, which no process has.
-func recordedChild(dir string) identity {
-	text, err := os.ReadFile(filepath.Join(dir, pidFile))
-	if err != nil {
-		return identity{}
+// recordedChild returns the pid that recordChild wrote, and whether that process is alive. A later process with this pid has another
+// start.
+func recordedChild(dir string) (pid int, alive bool) {
+	text, _ := os.ReadFile(filepath.Join(dir, pidFile)) // missing or damaged: none
+	number, start, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	pid, _ = strconv.Atoi(number)
+	if pid <= 1 || start == "" {
+		return 0, false
 	}
-	number, birth, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
-	pid, err := strconv.Atoi(number)
-	if err != nil || pid <= 1 || birth == "" {
-		return identity{}
-	}
-	return identity{pid, birth}
+	current, err := startOf(pid)
+	return pid, err == nil && current == start
 }
 
-func (id identity) alive() bool {
-	if id == (identity{}) {
-		return false
-	}
-	birth, err := birthOf(id.pid)
-	return err == nil && birth == id.birth
-}
-
-// endLeftover ends a server that outlived its daemon: two on one directory would destroy the data. It is asked over
-// its socket and by signal, so that it can finish its writes, and killed when it has not ended after the grace.
+// endLeftover ends a server that outlived its daemon: two servers on one directory would destroy the data. The server is asked by
+// SHUTDOWN and by signal to finish its writes, and killed after the grace.
 func endLeftover(ctx context.Context, dir, socket string, grace time.Duration, log *slog.Logger) error {
-	old := recordedChild(dir)
 	gone := func() bool {
 		conn, err := dialSocket(ctx, socket)
 		if err == nil {
 			_ = conn.Close() // only its existence mattered
 		}
-		return err != nil && !old.alive()
+		_, alive := recordedChild(dir)
+		return err != nil && !alive
 	}
 	if gone() {
 		return nil
 	}
-	log.InfoContext(ctx, "ending the store server that an earlier run left", "pid", old.pid)
-	_, _ = ask(ctx, socket, "SHUTDOWN") // whether it worked shows below
+	pid, _ := recordedChild(dir)
+	log.InfoContext(ctx, "ending the store server of an earlier run", "pid", pid)
+	_, _ = roundTrip(ctx, socket, "SHUTDOWN") // gone reports whether it worked
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		if old.alive() {
-			_ = syscall.Kill(old.pid, signal) // likewise
+		if pid, alive := recordedChild(dir); alive {
+			_ = syscall.Kill(pid, signal) // likewise
 		}
 		for start := time.Now(); time.Since(start) < grace; {
 			if gone() {
@@ -82,5 +68,5 @@ func endLeftover(ctx context.Context, dir, socket string, grace time.Duration, l
 			}
 		}
 	}
-	return fmt.Errorf("the server of an earlier run (pid %d, socket %s) does not end: end it by hand", old.pid, socket)
+	return fmt.Errorf("the server of an earlier run (pid %d, socket %s) does not end: end it by hand", pid, socket)
 }

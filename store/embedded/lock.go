@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// Lock makes a directory this process's own until the file is closed, at the latest when the process ends. A child does
-// not inherit the lock.
+// Lock locks a directory until the file is closed or the process ends. A child does not inherit the lock.
 func Lock(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -10,37 +10,37 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// memory is a Redis in this process that keeps nothing.
+// memory is a Redis in this process, which stores nothing on disk.
 type memory struct {
 	redis  *miniredis.Miniredis
 	server *server.Server
-	stop   chan struct{}
 	work   sync.WaitGroup // the clock and one writer for each connection
-
-	mu     sync.Mutex // keeps a dial from starting work after close; never held while waiting
-	closed bool
+	ctx    context.Context
+	cancel context.CancelFunc
+	mu     sync.Mutex // prevents that dial starts work after close
 }
 
 func startMemory(now func() time.Time) (*memory, error) {
 	redis := miniredis.NewMiniRedis()
-	conn, err := redis.Dial() // the first one makes the server, without a listener
+	conn, err := redis.Dial() // creates the server, without a listener
 	if err != nil {
 		return nil, err
 	}
 	_ = conn.Close() // nothing was sent
-	m := &memory{redis: redis, server: redis.Server(), stop: make(chan struct{})}
-	m.work.Go(func() { m.age(now) })
+	m := &memory{redis: redis, server: redis.Server()}
+	m.ctx, m.cancel = context.WithCancel(context.Background())
+	m.work.Go(func() { m.expireKeys(now) })
 	return m, nil
 }
 
-// age lets keys expire, which they do not by themselves. Once a second: its own clock would sort all keys on each
-// command. Stream ids need no help, they follow time.Now.
-func (m *memory) age(now func() time.Time) {
+// expireKeys moves the clock of miniredis by which keys expire, once a second: its option to follow the time sorts all keys on each
+// command. Stream ids follow time.Now.
+func (m *memory) expireKeys(now func() time.Time) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for last := now(); ; {
 		select {
-		case <-m.stop:
+		case <-m.ctx.Done():
 			return
 		case <-tick.C:
 			t := now()
@@ -55,7 +55,7 @@ func (m *memory) age(now func() time.Time) {
 func (m *memory) dial(context.Context) (net.Conn, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed {
+	if m.ctx.Err() != nil {
 		return nil, net.ErrClosed
 	}
 	client, peer := net.Pipe()
@@ -69,13 +69,12 @@ func (m *memory) kind() string { return "memory" }
 
 func (m *memory) close() error {
 	m.mu.Lock()
-	first := !m.closed
-	m.closed = true
+	first := m.ctx.Err() == nil
+	m.cancel()
 	m.mu.Unlock()
 	if first {
-		close(m.stop)
 		m.redis.CtxCancel()
-		m.redis.FlushAll() // wakes the blocking commands; a plain Close can miss one that is about to wait
+		m.redis.FlushAll() // ends blocking commands; Close alone can miss one that is about to wait
 		m.redis.Close()
 	}
 	m.work.Wait()

@@ -1,57 +1,47 @@
 package embedded
 
 import (
-	"bytes"
+	"bufio"
 	"context"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
 )
 
-// output takes what the child prints: each line to the log, where only debugging shows it, and the last few kept for
-// the error when it ends.
+// output logs the lines that a child prints, at debug level, and remembers the last ones for the error when it ends.
 type output struct {
 	log *slog.Logger
 
-	mu   sync.Mutex // written by the goroutine of exec.Cmd, read by the supervisor
-	part []byte     // of a line that has not ended
-	last []string   // newest last
+	mu   sync.Mutex
+	last []string // newest last
 }
 
 const (
-	keptLines = 3
-	maxLine   = 1024 // bytes; longer lines are cut into several
+	tailLines = 3
+	maxLine   = 1024 // bytes; a longer line is split
 )
 
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.part = append(o.part, p...)
-	for {
-		line, rest, ended := bytes.Cut(o.part, []byte("\n"))
-		if !ended && len(line) < maxLine {
-			return len(p), nil
+// read logs lines until reading fails.
+func (o *output) read(r io.Reader) {
+	for lines := bufio.NewReaderSize(r, maxLine); ; {
+		text, _, err := lines.ReadLine()
+		if err != nil {
+			return
 		}
-		if len(line) > maxLine {
-			line, rest = o.part[:maxLine], o.part[maxLine:]
+		line := strings.TrimSpace(string(text))
+		if line == "" {
+			continue
 		}
-		o.keep(strings.TrimSpace(string(line)))
-		o.part = rest
+		o.log.DebugContext(context.Background(), "output of the embedded server", "line", line)
+		o.mu.Lock()
+		o.last = append(o.last, line)
+		o.last = o.last[max(0, len(o.last)-tailLines):]
+		o.mu.Unlock()
 	}
 }
 
-func (o *output) keep(line string) {
-	if line == "" {
-		return
-	}
-	o.log.DebugContext(context.Background(), "embedded server says", "line", line)
-	if len(o.last) == keptLines {
-		o.last = o.last[1:]
-	}
-	o.last = append(o.last, line)
-}
-
-// tail is the last lines in one.
+// tail joins the last lines.
 func (o *output) tail() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

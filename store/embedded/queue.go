@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// queuedConn is the server's end of an in-memory connection. Its writes never wait for the client: a client that sends
-// a long pipeline reads the first reply after the last command, and without a queue both ends would wait for ever. A
-// real server queues its replies too. What is queued is bounded by what the client asked for and has not read.
+// queuedConn is the server's end of an in-memory connection. Its writes do not wait for the client: a client that sends a long pipeline
+// reads the first reply after the last command, and without a queue both ends would wait forever. A real server queues its replies,
+// too. The queue is bounded by the replies that the client has not read.
 type queuedConn struct {
 	net.Conn
 
-	mu     sync.Mutex // held for an append or a swap, never while waiting for the client
-	change sync.Cond  // the queue has grown, or closed
+	mu     sync.Mutex
+	change sync.Cond // the queue has grown, or closed
 	queue  []byte
 	closed bool
 }
@@ -42,7 +42,7 @@ func (c *queuedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// flush hands the queue to the client until either end closes.
+// flush writes the queue to the client until either end closes.
 func (c *queuedConn) flush() {
 	var batch []byte
 	for {
@@ -57,7 +57,7 @@ func (c *queuedConn) flush() {
 			return
 		}
 		if _, err := c.Conn.Write(batch); err != nil {
-			_ = c.Close() // the client is gone; what was for it is dropped
+			_ = c.Close() // the client has closed its end
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,60 +13,52 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Mode says which kind of server to run.
+// Mode is the kind of server to run.
 type Mode string
 
-// The modes. Auto is what an empty mode means.
+// The modes. An empty mode is ModeAuto.
 const (
-	ModeAuto   Mode = "auto"   // a child where a server is installed, otherwise in memory
+	ModeAuto   Mode = "auto"   // a child if a server is installed, otherwise in memory
 	ModeChild  Mode = "child"  // a child, or an error
-	ModeMemory Mode = "memory" // in memory, the directory is not touched
+	ModeMemory Mode = "memory" // in memory; the directory is not used
 )
 
-// Options of a Server. The zero value is usable.
+// Options configure a Server. The zero value works.
 type Options struct {
-	Mode   Mode             // empty: ModeAuto
-	Binary string           // path of the server to run; empty: looked for, in PATH first
-	Logger *slog.Logger     // nil: discard
-	Now    func() time.Time // clock by which keys expire in memory; nil: time.Now
+	Mode   Mode             // default ModeAuto
+	Binary string           // path of the server to run; default: the first suitable server, PATH first
+	Logger *slog.Logger     // default: discard
+	Now    func() time.Time // clock by which keys expire in memory; default time.Now
 }
 
-// Server is a private Redis. Start it once; afterwards any goroutine may Dial.
+// Server is a private Redis. Start it once; afterwards Dial is safe for concurrent use.
 type Server struct {
 	dir    string
 	opts   Options
-	log    *slog.Logger
-	search []string      // directories in which a server is looked for
-	grace  time.Duration // how long a child may take to end, and to answer while it starts
+	search []string      // directories of servers
+	grace  time.Duration // how long a child may take to end, or to reply while it starts
 	engine engine        // nil until started
 }
 
-// engine is what runs behind a Server.
+// engine is the kind of server that runs.
 type engine interface {
 	dial(ctx context.Context) (net.Conn, error)
 	kind() string
 	close() error // may be called twice
 }
 
-// New is a server whose data is in dir. It does nothing yet.
+// New returns a server whose data is in dir. It does no I/O.
 func New(dir string, opts Options) *Server {
-	if opts.Mode == "" {
-		opts.Mode = ModeAuto
-	}
+	opts.Mode = cmp.Or(opts.Mode, ModeAuto)
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	log := opts.Logger
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	return &Server{dir: dir, opts: opts, log: log, search: searchPath(), grace: 10 * time.Second}
+	return &Server{dir: dir, opts: opts, search: searchPath(), grace: 10 * time.Second}
 }
 
-// Start returns when the server answers commands, all its data loaded. An error says what to do about it: the
-// directory is in use by another daemon, the server is missing or too old for the data, or it cannot run.
-//
-// After a start without error, end the server with Run or Close.
+// Start returns when the server has loaded all its data and accepts commands. It fails if another daemon uses the directory, or if the
+// server is missing, is too old for the data, or cannot run. After a successful start, end the server with Run or Close.
 func (s *Server) Start(ctx context.Context) error {
 	engine, err := s.start(ctx)
 	if err != nil {
@@ -78,7 +71,7 @@ func (s *Server) Start(ctx context.Context) error {
 func (s *Server) start(ctx context.Context) (engine, error) {
 	switch s.opts.Mode {
 	case ModeMemory:
-		s.log.WarnContext(ctx, "the store is in memory: nothing is kept after exit")
+		s.opts.Logger.WarnContext(ctx, "the store is in memory: nothing is kept after exit")
 		return startMemory(s.opts.Now)
 	case ModeAuto, ModeChild:
 	default:
@@ -93,25 +86,25 @@ func (s *Server) start(ctx context.Context) (engine, error) {
 		return nil, err
 	}
 	server, err := findProgram(ctx, s.opts.Binary, s.search, last)
-	// Data of an earlier run is never silently replaced by an empty memory.
+	// An empty store in memory must not replace the data of an earlier run.
 	if errors.Is(err, errNoProgram) && s.opts.Mode == ModeAuto && last == (program{}) {
-		s.log.WarnContext(ctx, "the store is in memory: nothing is kept after exit", "err", err)
+		s.opts.Logger.WarnContext(ctx, "the store is in memory: nothing is kept after exit", "err", err)
 		return startMemory(s.opts.Now)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return startChild(ctx, dir, server, s.log, s.grace)
+	return startChild(ctx, dir, server, s.opts.Logger, s.grace)
 }
 
-// Run keeps the server up until ctx ends, then ends it and returns. Let it be the last thing to stop: the others still
-// write. The error says that the child had to be killed or failed as it ended.
+// Run waits until ctx ends, and then calls Close. End the clients first.
 func (s *Server) Run(ctx context.Context) error {
 	<-ctx.Done()
 	return s.Close()
 }
 
-// Close ends the server: a child is asked to, gets ten seconds and is killed then. Closing twice does nothing.
+// Close ends the server. A child is terminated, and killed after ten seconds. It fails if the child failed or was killed. A second call
+// is a no-op.
 func (s *Server) Close() error {
 	if s.engine == nil {
 		return nil
@@ -119,7 +112,7 @@ func (s *Server) Close() error {
 	return s.engine.close()
 }
 
-// Dial opens a connection. While the server is being restarted, and before Start, it fails with feed.ErrUnavailable.
+// Dial opens a connection. feed.ErrUnavailable: the server is being restarted, or not started.
 func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
 	if s.engine == nil {
 		return nil, fmt.Errorf("%w: the embedded store is not started", feed.ErrUnavailable)
@@ -131,7 +124,7 @@ func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
 	return conn, nil
 }
 
-// Kind is what runs: "redis-server 7.0.15" or "memory"; empty before Start.
+// Kind is "redis-server 7.0.15" or "memory"; empty before Start.
 func (s *Server) Kind() string {
 	if s.engine == nil {
 		return ""

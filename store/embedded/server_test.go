@@ -215,7 +215,7 @@ func TestKilledChildIsStartedAgain(t *testing.T) {
 			return err == nil && got == strconv.Itoa(round)
 		})
 		eventually(t, "both changes are logged", func() bool {
-			return log.count("is started again") == round && log.count("is back") == round
+			return log.count("restarting it") == round && log.count("is restarted") == round
 		})
 	}
 }

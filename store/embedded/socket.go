@@ -13,11 +13,12 @@ import (
 	"time"
 )
 
-// maxSocketPath is what fits into sun_path on every system, in bytes (104 on BSD and macOS, 108 on Linux, with NUL).
+// maxSocketPath is the maximum length of a socket path on every system, in bytes (sun_path: 104 on BSD and macOS, 108 on Linux, with
+// NUL).
 const maxSocketPath = 103
 
-// socketPath is where the child listens: in the directory, or where that is too long in a private one beside it in
-// os.TempDir, named by what identifies the directory.
+// socketPath is the path on which the child listens: in the directory or, if that is too long, in a private directory of os.TempDir,
+// whose name identifies the directory.
 func socketPath(dir string) (string, error) {
 	const name = "redis.sock"
 	if path := filepath.Join(dir, name); len(path) <= maxSocketPath {
@@ -36,27 +37,27 @@ func socketPath(dir string) (string, error) {
 	if err := os.Mkdir(private, 0o700); err != nil && !os.IsExist(err) {
 		return "", err
 	}
-	// Everyone may write to the temporary directory: what stands there already must be ours alone.
+	// Everyone may write to the temporary directory, so an existing directory must belong to this user alone.
 	var found syscall.Stat_t
 	if err := syscall.Lstat(private, &found); err != nil {
 		return "", fmt.Errorf("stat %s: %w", private, err)
 	}
 	if found.Mode&syscall.S_IFMT != syscall.S_IFDIR || found.Mode&0o077 != 0 || int(found.Uid) != os.Getuid() {
-		return "", fmt.Errorf("%s is not a directory of ours alone: remove it", private)
+		return "", fmt.Errorf("%s is not a directory that only this user can access: remove it", private)
 	}
 	return path, nil
 }
 
-// ask sends one command without arguments to the server at a socket and returns the first line of its answer. A server
-// that ends instead of answering is io.EOF.
-func ask(ctx context.Context, socket, command string) (string, error) {
+// roundTrip sends one command without arguments to the server at a socket and returns the first line of the reply. io.EOF: the server
+// ended instead.
+func roundTrip(ctx context.Context, socket, command string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := dialSocket(ctx, socket)
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close() //nolint:errcheck // the answer is there or it is not
+	defer conn.Close() //nolint:errcheck // the reply has been read, or reading has failed
 	deadline, _ := ctx.Deadline()
 	if err := conn.SetDeadline(deadline); err != nil {
 		return "", err
