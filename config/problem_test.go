@@ -127,7 +127,7 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"store.redis", "redis://localhost/0?pool=3", "query"},
 		{"store.redis", "redis://:pa%ss@localhost", "cannot be read"},
 		{"store.redis", "unix://run/redis.sock", "absolute path"},
-		{"store.redis", "redis+sentinel://h1,h2", "how the Sentinels call the master"},
+		{"store.redis", "redis+sentinel://h1,h2", "does not name the master"},
 		{"store.prefix", "a{b}", "cannot begin a key"},
 		{"store.prefix", "{}:", "cannot begin a key"},
 		{"store.prefix", "{feed", "cannot begin a key"},

@@ -1,5 +1,5 @@
-// Package address reads the URL that says where the store is: one Redis, one that Sentinels watch, or a Redis Cluster.
-// Its errors never repeat the URL, which may hold a password.
+// Package address parses the URL of the store: one Redis, a master behind Sentinels, or a Redis Cluster. Its errors do not contain the
+// URL, which may include a password.
 package address
 
 import (
@@ -11,44 +11,44 @@ import (
 	"strings"
 )
 
-// Kind says what answers at an address.
+// Kind is the kind of servers at an address.
 type Kind string
 
 // The kinds.
 const (
 	One      Kind = "one"      // one server
-	Sentinel Kind = "sentinel" // Sentinels, which know who is the master
-	Cluster  Kind = "cluster"  // nodes of a cluster, which know the others
+	Sentinel Kind = "sentinel" // Sentinels, which name the master
+	Cluster  Kind = "cluster"  // nodes of a cluster, which name the others
 )
 
-// Forms shows how the URLs are written, for messages.
+// Forms shows the forms of a URL, for messages.
 const Forms = "write it like redis://:password@127.0.0.1:6379/0, rediss://… for TLS, unix:///run/redis.sock, " +
 	"redis+sentinel://:password@host1:26379,host2:26379/master-name/0, or redis+cluster://host1:6379,host2:6379"
 
-// Address is where the store is.
+// Address locates the store.
 type Address struct {
 	Kind     Kind
-	Socket   string   // path of a unix socket; empty where Hosts say where
-	Hosts    []string // each host:port: the server, the Sentinels, or nodes to ask for the others
+	Socket   string   // path of a unix socket; empty: see Hosts
+	Hosts    []string // host:port of the server, of the Sentinels, or of some nodes
 	TLS      bool     // to all of them
-	Files    TLSFiles // for that
-	Login    Login    // at Redis
-	Sentinel Login    // at the Sentinels
-	Master   string   // what the Sentinels call it
+	Files    TLSFiles
+	Login    Login  // at Redis
+	Sentinel Login  // at the Sentinels
+	Master   string // its name at the Sentinels
 	Database int
 }
 
-// Login is a user and a password; empty, nobody asks.
+// Login is a user and a password; both may be empty.
 type Login struct{ User, Password string }
 
 // TLSFiles are absolute paths of PEM files.
 type TLSFiles struct {
-	CA   string // certificates of who vouches for the servers; empty: those that the system trusts
-	Cert string // the certificate to show to servers that ask for one; empty: none
+	CA   string // CA certificates for the servers; empty: those of the system
+	Cert string // client certificate; empty: none
 	Key  string // its key
 }
 
-// Parse reads a URL: redis://[user:password@]host[:port][/database], unix://[user:password@]/path,
+// Parse parses a URL: redis://[user:password@]host[:port][/database], unix://[user:password@]/path,
 // redis+sentinel://[user:password@]host[:port],…/master[/database][?sentinel_user=…&sentinel_password=…] or
 // redis+cluster://[user:password@]host[:port],…, and with rediss instead of redis over TLS, which takes
 // ?tls_ca=/path&tls_cert=/path&tls_key=/path.
@@ -72,9 +72,9 @@ func Parse(text string) (Address, error) {
 		a.Kind, port = Sentinel, "26379"
 		a.Master, path = path[0], append(path[1:], "")
 		if a.Master == "" {
-			return Address{}, errors.New("the path of the URL does not say how the Sentinels call the master")
+			return Address{}, errors.New("the path of the URL does not name the master, as in redis+sentinel://host:26379/mymaster")
 		}
-		a.Sentinel = Login{taken(query, "sentinel_user"), taken(query, "sentinel_password")}
+		a.Sentinel = Login{removeValue(query, "sentinel_user"), removeValue(query, "sentinel_password")}
 	case "redis+cluster":
 		a.Kind = Cluster
 	default:
@@ -86,7 +86,7 @@ func Parse(text string) (Address, error) {
 		}
 	}
 	if len(query) > 0 || u.ForceQuery || u.Fragment != "" {
-		return Address{}, errors.New("the URL has a query or a fragment, which means nothing here")
+		return Address{}, errors.New("the URL has an unknown query parameter or a fragment")
 	}
 	if a.Socket == "" {
 		if a.Hosts, err = hostList(hosts, port, a.Kind != One); err != nil {
@@ -98,32 +98,32 @@ func Parse(text string) (Address, error) {
 		return Address{}, errors.New("the path of the URL is not the number of a database")
 	}
 	if a.Kind == Cluster && database > 0 {
-		return Address{}, errors.New("a cluster has no database but 0")
+		return Address{}, errors.New("a cluster has only database 0")
 	}
 	a.Database = int(database)
 	return a, nil
 }
 
-// taken takes a value out of a query.
-func taken(query url.Values, name string) string {
+// removeValue returns a value of a query and deletes it.
+func removeValue(query url.Values, name string) string {
 	defer query.Del(name)
 	return query.Get(name)
 }
 
-// tlsFiles takes the files for TLS out of a query.
+// tlsFiles returns the files for TLS of a query and deletes them.
 func tlsFiles(query url.Values) (f TLSFiles, err error) {
 	for name, path := range map[string]*string{"tls_ca": &f.CA, "tls_cert": &f.Cert, "tls_key": &f.Key} {
-		if *path = taken(query, name); *path != "" && !strings.HasPrefix(*path, "/") {
+		if *path = removeValue(query, name); *path != "" && !strings.HasPrefix(*path, "/") {
 			return f, errors.New(name + " in the URL is not an absolute path of a file")
 		}
 	}
 	if (f.Cert == "") != (f.Key == "") {
-		return f, errors.New("the URL has one of tls_cert and tls_key, which need each other")
+		return f, errors.New("the URL has only one of tls_cert and tls_key; both are required")
 	}
 	return f, nil
 }
 
-// split takes a URL apart. The hosts are left out of what net/url reads, which knows no list of them.
+// split parses a URL without its hosts, because net/url does not support a list of them, and returns them separately.
 func split(text string) (u *url.URL, hosts string, err error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found {
@@ -145,15 +145,15 @@ func split(text string) (u *url.URL, hosts string, err error) {
 	return u, hosts, nil
 }
 
-// hostList completes hosts with the port where they have none.
+// hostList splits hosts, and adds the port to those without one.
 func hostList(text, port string, many bool) ([]string, error) {
 	hosts := strings.Split(text, ",")
 	if len(hosts) > 1 && !many {
-		return nil, errors.New("the URL names several hosts: say redis+sentinel:// or redis+cluster://")
+		return nil, errors.New("the URL names several hosts: use redis+sentinel:// or redis+cluster://")
 	}
 	for i, host := range hosts {
 		name, its, err := net.SplitHostPort(host)
-		if err != nil { // no port, or nothing that has one
+		if err != nil { // no port, or not a host
 			name, its = strings.Trim(host, "[]"), port
 		}
 		if n, err := strconv.ParseUint(its, 10, 16); err != nil || n == 0 {
@@ -168,7 +168,7 @@ func hostList(text, port string, many bool) ([]string, error) {
 	return hosts, nil
 }
 
-// Masked is a URL fit to be seen: its secrets are replaced by mask. What cannot be read is all mask.
+// Masked returns a URL with its secrets replaced by mask; only mask if the URL cannot be parsed.
 func Masked(text, mask string) string {
 	if text == "" {
 		return ""
