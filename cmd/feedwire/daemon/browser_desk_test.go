@@ -87,7 +87,7 @@ func testFirstAccount(t *testing.T, b *browser) {
 	d := start(t, storetest.RedisAOF(t), "")
 	p := b.editor(t, d)
 	p.sees("ann")
-	p.follows("sign out")
+	p.follows("Sign out")
 	p.at("/login")
 	p.opens("/audit")
 	p.at("/login")
@@ -125,7 +125,7 @@ func testEndedSession(t *testing.T, b *browser) {
 	p.fills("Name", "ann")
 	p.fills("Password", password)
 	p.follows("Sign in")
-	p.sees("You are ann.", "it is still here")
+	p.sees("You are signed in as ann.", "not submitted yet")
 	if all := mustAccounts(t, d); len(all) != 1 {
 		t.Errorf("the form was saved though the session had ended: %v", all)
 	}
@@ -133,7 +133,7 @@ func testEndedSession(t *testing.T, b *browser) {
 	for _, fault := range axe.faults(p) {
 		t.Error(fault)
 	}
-	p.follows("Send it now")
+	p.follows("Submit form")
 	p.at("/users")
 	p.sees("bob")
 	p.calm()
@@ -294,7 +294,7 @@ func testKeyboard(t *testing.T, b *browser) {
 	d := start(t, storetest.RedisAOF(t), "")
 	site := world(t)
 	p := b.editor(t, d)
-	p.enters("sign out")
+	p.enters("Sign out")
 	p.waits("ready to type", `document.activeElement.id === "name"`)
 	p.types("ann" + kb.Tab + password)
 	p.leaves(func() { p.types(kb.Enter) })

@@ -180,9 +180,9 @@ func (p *tab) writesEvil(d *daemon, src feed.Source) {
 	p.fills("Name", "ann")
 	p.fills("Password", password)
 	p.follows("Sign in")
-	p.sees("The form you sent was not saved")
+	p.sees("Your form was not submitted yet")
 	p.harmless()
-	p.follows("Send it now")
+	p.follows("Submit form")
 	p.harmless()
 }
 
