@@ -80,6 +80,9 @@ func collapse(s string, space bool) (string, bool) {
 		switch s[i] {
 		case ' ', '\t', '\n', '\f':
 			if space || s[i] != ' ' {
+				if start == 0 {
+					sb.Grow(len(s))
+				}
 				sb.WriteString(s[start:i])
 				start = i + 1
 				if !space {

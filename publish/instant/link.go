@@ -33,8 +33,8 @@ func (b *builder) link(n *html.Node, ref, rel string, outer link) link {
 // gallery, then a size that is large enough for a cover, then the data attributes of lazy images, whose src is a
 // placeholder.
 func (b *builder) source(n *html.Node) string {
-	refs := []string{hypertext.Attr(n, "data-orig-file")}
-	var sets []string
+	refs, sets := make([]string, 0, 16), make([]string, 0, 4) // on the stack
+	refs = append(refs, hypertext.Attr(n, "data-orig-file"))
 	for _, key := range hypertext.SourceSets {
 		ref, width := largest(hypertext.Attr(n, key))
 		if width >= validate.MinCover {
