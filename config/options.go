@@ -66,9 +66,9 @@ func readOptions(file []byte) (all options) {
 			}
 		}
 	}
-	for _, k := range profile.Settings() {
+	for i, k := range new(profile.Profile).Settings() {
 		all.profile = append(all.profile, &option{
-			Key: k.Key, Default: k.Default, Doc: k.Doc, bind: func(p any) value { return setting(p.(*profile.Profile), k) },
+			Key: k.Key, Default: k.Default, Doc: k.Doc, bind: func(p any) value { return setting(p.(*profile.Profile).Settings()[i]) },
 		})
 	}
 	for object, table := range map[any][]*option{

@@ -16,17 +16,17 @@ const (
 )
 
 // setting returns the access to a setting of a profile.
-func setting(p *profile.Profile, k profile.Setting) value {
+func setting(k profile.Setting) value {
 	return value{kind: k.Kind, list: k.List, set: func(texts []string) *Problem {
-		if err := k.Set(p, texts); err != nil {
+		if err := k.Set(texts); err != nil {
 			return wrong(err.Error(), "it is a "+k.Kind)
 		}
 		return nil
 	}, show: func() string {
 		if k.List {
-			return spellList(k.Show(p))
+			return spellList(k.Show())
 		}
-		return k.Show(p)[0]
+		return k.Show()[0]
 	}}
 }
 

@@ -46,20 +46,17 @@ func decode(document []byte) ([]Profile, error) {
 	if err := yaml.Unmarshal(document, &blocks); err != nil {
 		return nil, err
 	}
-	settings := make(map[string]Setting)
-	for _, k := range Settings() {
-		settings[k.Key] = k
-	}
 	var all []Profile
 	for _, b := range blocks {
 		p := New(fmt.Sprint(b.Key))
+		settings := p.Settings()
 		lines, _ := b.Value.(map[string]any)
 		for key, value := range lines {
-			k, ok := settings[key]
-			if !ok {
+			i := slices.IndexFunc(settings, func(k Setting) bool { return k.Key == key })
+			if i < 0 {
 				return nil, fmt.Errorf("%s: unknown key %s", p.Name, key)
 			}
-			if err := k.Set(&p, texts(value)); err != nil {
+			if err := settings[i].Set(texts(value)); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", p.Name, key, err)
 			}
 		}

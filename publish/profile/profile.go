@@ -92,8 +92,8 @@ const (
 // New returns a profile in which every setting has its default.
 func New(name string) Profile {
 	p := Profile{Name: name}
-	for _, k := range Settings() {
-		if err := k.Set(&p, splitDefault(k)); err != nil {
+	for _, k := range p.Settings() {
+		if err := k.setDefault(); err != nil {
 			panic(fmt.Sprintf("profile: default of %s: %v", k.Key, err))
 		}
 	}
@@ -103,7 +103,7 @@ func New(name string) Profile {
 // Space returns the URI of the namespace with a prefix; empty if the profile does not declare it.
 func (p *Profile) Space(prefix string) string {
 	for _, s := range p.Namespaces {
-		if declared, uri, _ := strings.Cut(s, "="); declared == prefix {
+		if uri, ok := strings.CutPrefix(s, prefix+"="); ok {
 			return uri
 		}
 	}
@@ -112,7 +112,7 @@ func (p *Profile) Space(prefix string) string {
 
 // Validate checks settings that depend on each other.
 func (p *Profile) Validate() error {
-	for _, e := range p.elements() {
+	for _, e := range slices.Concat(p.Images, p.ChannelDates, []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle}) {
 		if prefix, _, prefixed := strings.Cut(e, ":"); prefixed && prefix != "atom" && p.Space(prefix) == "" {
 			return fmt.Errorf("the namespace of %s is not declared; add %s=https://… to namespaces", e, prefix)
 		}
@@ -130,17 +130,6 @@ func (p *Profile) Validate() error {
 		return errors.New("body instant-articles requires RSS; set forms to [rss], or body to fragment")
 	}
 	return nil
-}
-
-// elements returns the names of all elements in the settings.
-func (p *Profile) elements() []string {
-	all := append(slices.Clone(p.Images), p.ChannelDates...)
-	for _, name := range []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle} {
-		if name != "" {
-			all = append(all, name)
-		}
-	}
-	return all
 }
 
 var elementName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}(:[A-Za-z][A-Za-z0-9_-]{0,63})?$`)

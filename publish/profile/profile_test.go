@@ -38,7 +38,7 @@ func TestProfilesFileDocumentsEverySetting(t *testing.T) {
 		t.Fatal("profiles.yaml has no list of keys")
 	}
 	var lines []string
-	for _, k := range profile.Settings() {
+	for _, k := range new(profile.Profile).Settings() {
 		lines = append(lines, wrap("# "+k.Key+": "+k.Doc+" "+k.Kind+"; default "+orNothing(k.Default)+"."))
 	}
 	want := head + begin + strings.Join(lines, "\n") + end + profiles
@@ -81,11 +81,12 @@ func TestShowReversesSet(t *testing.T) {
 	for _, name := range profile.Names() {
 		p, _ := profile.Find(name, nil)
 		again := profile.New(p.Name)
-		for _, k := range profile.Settings() {
-			if err := k.Set(&again, k.Show(&p)); err != nil {
+		for i, k := range again.Settings() {
+			original := p.Settings()[i]
+			if err := k.Set(original.Show()); err != nil {
 				t.Errorf("%s: %s: %v", p.Name, k.Key, err)
 			}
-			if got, want := strings.Join(k.Show(&again), "\n"), strings.Join(k.Show(&p), "\n"); got != want {
+			if got, want := strings.Join(k.Show(), "\n"), strings.Join(original.Show(), "\n"); got != want {
 				t.Errorf("%s: %s: got %q, want %q", p.Name, k.Key, got, want)
 			}
 		}
@@ -98,16 +99,16 @@ func TestSetRefusesInvalidValues(t *testing.T) {
 		"title_minimum": "many", "images": "img", "require": "title", "tags": "<p>", "embeds": "https://youtube.com", "depth": "257",
 		"max_items": "0", "window": "1s", "counted": "", "about": "a\nb",
 	} {
-		for _, k := range profile.Settings() {
+		p := profile.New("own")
+		for _, k := range p.Settings() {
 			if k.Key != key {
 				continue
 			}
-			p := profile.New("own")
-			before := strings.Join(k.Show(&p), ",")
-			if err := k.Set(&p, []string{text}); err == nil {
+			before := strings.Join(k.Show(), ",")
+			if err := k.Set([]string{text}); err == nil {
 				t.Errorf("%s accepts %q", key, text)
 			}
-			if after := strings.Join(k.Show(&p), ","); after != before {
+			if after := strings.Join(k.Show(), ","); after != before {
 				t.Errorf("%s: got %s after a refused value, want %s", key, after, before)
 			}
 		}
@@ -175,9 +176,9 @@ func tables() string {
 		}
 		b.WriteString("\n\n| key | value |\n|---|---|\n")
 		fresh := profile.New(p.Name)
-		for _, k := range profile.Settings() {
-			value := strings.Join(k.Show(&p), ", ")
-			if k.Key == "about" || k.Key == "facts" || value == strings.Join(k.Show(&fresh), ", ") {
+		for i, k := range p.Settings() {
+			value := strings.Join(k.Show(), ", ")
+			if k.Key == "about" || k.Key == "facts" || value == strings.Join(fresh.Settings()[i].Show(), ", ") {
 				continue
 			}
 			if value == "" {
