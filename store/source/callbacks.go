@@ -117,7 +117,8 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.PushSubs
 		before.Token, after.Token, leaves,
 	}
 	if !remove {
-		args = append(args, callbackFields(&after)...)
+		fields, _ := changedFields(callbackFields, &feed.PushSubscription{}, &after)
+		args = append(args, fields...)
 	}
 	k := s.of(before.FeedURL)
 	done, err := redis.Int(s.db.Run(ctx, s.scripts["replace_callback"],

@@ -70,7 +70,7 @@ type finish struct {
 }
 
 func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
-	set, unset := pollFields(&c.Source.Poll, &f.state)
+	set, unset := changedFields(pollFields, &c.Source.Poll, &f.state)
 	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
 	if after.Address() != c.Source.Address() {
 		set = append(set, "host", s.host(after.Address()))

@@ -69,7 +69,7 @@ func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, 
 				fields[names[j].(string)] = string(text)
 			}
 		}
-		all = append(all, fromMeta(url, fields))
+		all = append(all, sourceFrom(url, fields))
 	}
 	return all, nil
 }

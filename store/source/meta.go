@@ -1,169 +1,125 @@
 package source
 
-import (
-	"encoding/json"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
+import "github.com/feedwire/feedwire/store/feed"
 
-	"github.com/feedwire/feedwire/store/feed"
-)
+// settings are the fields of <feed_url>:meta that AddSource writes.
+var settings = []field[feed.Source]{
+	{"feeds", func(s *feed.Source) any { return (*commaList)(&s.Feeds) }},
+	{"publish", func(s *feed.Source) any { return (*string)(&s.Publish) }},
+	{"interval", func(s *feed.Source) any { return &s.Interval }},
+	{"timeout", func(s *feed.Source) any { return &s.Request.Timeout }},
+	{"min_interval", func(s *feed.Source) any { return &s.Request.MinInterval }},
+	{"headers", func(s *feed.Source) any { return &s.Request.Headers }},
+	{"username", func(s *feed.Source) any { return &s.Request.Username }},
+	{"password", func(s *feed.Source) any { return &s.Request.Password }},
+	{"proxy", func(s *feed.Source) any { return &s.Request.Proxy }},
+	{"ignore_updates", func(s *feed.Source) any { return &s.IgnoreUpdates }},
+	{"keep_entries", func(s *feed.Source) any { return &s.Keep.Entries }},
+	{"keep_for", func(s *feed.Source) any { return &s.Keep.For }},
+	{"filters", func(s *feed.Source) any { return &s.Filters }},
+}
 
-// fromMeta reads the hash <feed_url>:meta.
-func fromMeta(url string, m map[string]string) feed.Source {
-	number := func(name string) (n int) {
-		if text := m[name]; text != "" {
-			n, _ = strconv.Atoi(text)
-		}
-		return n
-	}
-	decimal := func(name string) (f float64) {
-		if text := m[name]; text != "" {
-			f, _ = strconv.ParseFloat(text, 64)
-		}
-		return f
-	}
-	instant := func(name string) (t time.Time) {
-		if text := m[name]; text != "" {
-			t = feed.ParseTime(text)
-		}
-		return t
-	}
-	source := feed.Source{
-		ID:       feed.SourceID(url),
-		URL:      url,
-		Feeds:    slices.DeleteFunc(strings.Split(m["feeds"], ","), func(t string) bool { return t == "" }),
-		Publish:  feed.PublishMode(m["publish"]),
-		Interval: time.Duration(number("interval")) * time.Second,
-		Request: feed.Request{
-			Timeout:     time.Duration(number("timeout")) * time.Second,
-			MinInterval: time.Duration(number("min_interval")) * time.Second,
-			Headers:     headersFrom(m["headers"]),
-			Username:    m["username"],
-			Password:    m["password"],
-			Proxy:       m["proxy"],
-		},
-		Paused:   m["paused"] == "1",
-		Added:    instant("added"),
-		Revision: number("edition"),
-		About: feed.About{
-			Title: m["title"], Description: m["description"], Link: m["link"], Language: m["language"],
-		},
-		Poll: feed.PollState{
-			ETag:          m["etag"],
-			LastModified:  m["last_modified"],
-			BodySum:       m["body_sum"],
-			LastPoll:      instant("last_poll"),
-			LastOK:        instant("last_ok"),
-			LastDocument:  instant("last_document"),
-			Entries:       number("entries"),
-			NextPoll:      instant("next_poll"),
-			NextReason:    m["next_reason"],
-			Status:        number("status"),
-			Errors:        number("errors"),
-			ErrorClass:    m["error_class"],
-			ErrorText:     m["error_text"],
-			Gone:          m["gone"] == "1",
-			GoneSince:     instant("gone_since"),
-			FailingSince:  instant("failing_since"),
-			Validated:     m["validated"],
-			LastFull:      instant("last_full"),
-			FullRequested: m["full_asked"] == "1",
-			Generation:    number("generation"),
-			Format:        m["format"],
-			Move: feed.Move{
-				To: m["moved_to"], Since: instant("moved_since"), Seen: number("moved_seen"),
-				Adopted: instant("moved_adopted"), Checked: instant("moved_checked"),
-			},
-			Rate: feed.Rate{Posts: decimal("rate_posts"), Hours: decimal("rate_hours")},
-			Hints: feed.Hints{
-				Interval:  time.Duration(number("hint_interval")) * time.Second,
-				SkipHours: uint32(number("skip_hours")), SkipDays: uint8(number("skip_days")),
-			},
-			Identity: feed.Identity(m["identity"]),
-			Listed:   number("listed"),
-		},
-	}
-	source.IgnoreUpdates = m["ignore_updates"] == "1"
-	source.Keep = feed.Keep{Entries: number("keep_entries"), For: time.Duration(number("keep_for")) * time.Second}
-	source.Filters, source.Categories = filtersFrom(m["filters"]), categoriesFrom(m["categories"])
-	return source
+// otherFields are the fields of <feed_url>:meta that several scripts write.
+var otherFields = []field[feed.Source]{
+	{"categories", func(s *feed.Source) any { return (*jsonList)(&s.Categories) }},
+	{"paused", func(s *feed.Source) any { return &s.Paused }},
+	{"added", func(s *feed.Source) any { return &s.Added }},
+	{"edition", func(s *feed.Source) any { return &s.Revision }},
+	{"title", func(s *feed.Source) any { return &s.About.Title }},
+	{"description", func(s *feed.Source) any { return &s.About.Description }},
+	{"link", func(s *feed.Source) any { return &s.About.Link }},
+	{"language", func(s *feed.Source) any { return &s.About.Language }},
+}
+
+// pollFields are the fields of <feed_url>:meta that the end of a poll writes.
+var pollFields = []field[feed.PollState]{
+	{"etag", func(p *feed.PollState) any { return &p.ETag }},
+	{"last_modified", func(p *feed.PollState) any { return &p.LastModified }},
+	{"body_sum", func(p *feed.PollState) any { return &p.BodySum }},
+	{"last_poll", func(p *feed.PollState) any { return &p.LastPoll }},
+	{"last_ok", func(p *feed.PollState) any { return &p.LastOK }},
+	{"last_document", func(p *feed.PollState) any { return &p.LastDocument }},
+	{"entries", func(p *feed.PollState) any { return &p.Entries }},
+	{"next_poll", func(p *feed.PollState) any { return &p.NextPoll }},
+	{"next_reason", func(p *feed.PollState) any { return &p.NextReason }},
+	{"status", func(p *feed.PollState) any { return &p.Status }},
+	{"errors", func(p *feed.PollState) any { return &p.Errors }},
+	{"error_class", func(p *feed.PollState) any { return &p.ErrorClass }},
+	{"error_text", func(p *feed.PollState) any { return &p.ErrorText }},
+	{"gone", func(p *feed.PollState) any { return &p.Gone }},
+	{"gone_since", func(p *feed.PollState) any { return &p.GoneSince }},
+	{"failing_since", func(p *feed.PollState) any { return &p.FailingSince }},
+	{"validated", func(p *feed.PollState) any { return &p.Validated }},
+	{"last_full", func(p *feed.PollState) any { return &p.LastFull }},
+	{"full_asked", func(p *feed.PollState) any { return &p.FullRequested }},
+	{"generation", func(p *feed.PollState) any { return &p.Generation }},
+	{"format", func(p *feed.PollState) any { return &p.Format }},
+	{"moved_to", func(p *feed.PollState) any { return &p.Move.To }},
+	{"moved_since", func(p *feed.PollState) any { return &p.Move.Since }},
+	{"moved_seen", func(p *feed.PollState) any { return &p.Move.Seen }},
+	{"moved_adopted", func(p *feed.PollState) any { return &p.Move.Adopted }},
+	{"moved_checked", func(p *feed.PollState) any { return &p.Move.Checked }},
+	{"rate_posts", func(p *feed.PollState) any { return &p.Rate.Posts }},
+	{"rate_hours", func(p *feed.PollState) any { return &p.Rate.Hours }},
+	{"hint_interval", func(p *feed.PollState) any { return &p.Hints.Interval }},
+	{"skip_hours", func(p *feed.PollState) any { return &p.Hints.SkipHours }},
+	{"skip_days", func(p *feed.PollState) any { return &p.Hints.SkipDays }},
+	{"identity", func(p *feed.PollState) any { return (*string)(&p.Identity) }},
+	{"listed", func(p *feed.PollState) any { return &p.Listed }},
+}
+
+// callbackFields are the fields of a callback.
+var callbackFields = []field[feed.PushSubscription]{
+	{"feed_url", func(c *feed.PushSubscription) any { return &c.FeedURL }},
+	{"state", func(c *feed.PushSubscription) any { return (*string)(&c.State) }},
+	{"hub", func(c *feed.PushSubscription) any { return &c.Hub }},
+	{"topic", func(c *feed.PushSubscription) any { return &c.Topic }},
+	{"since", func(c *feed.PushSubscription) any { return &c.Since }},
+	{"lease_end", func(c *feed.PushSubscription) any { return &c.LeaseEnd }},
+	{"last_push", func(c *feed.PushSubscription) any { return &c.LastPush }},
+	{"last_ping", func(c *feed.PushSubscription) any { return &c.LastPing }},
+	{"pushes", func(c *feed.PushSubscription) any { return &c.Pushes }},
+	{"refused", func(c *feed.PushSubscription) any { return &c.Refused }},
+	{"missed", func(c *feed.PushSubscription) any { return &c.Missed }},
+	{"errors", func(c *feed.PushSubscription) any { return &c.Errors }},
+	{"error_text", func(c *feed.PushSubscription) any { return &c.ErrorText }},
+	{"token", func(c *feed.PushSubscription) any { return &c.Token }},
+	{"secret", func(c *feed.PushSubscription) any { return &c.Secret }},
+	{"asked", func(c *feed.PushSubscription) any { return &c.PendingMode }},
+	{"until", func(c *feed.PushSubscription) any { return &c.Until }},
+	{"due", func(c *feed.PushSubscription) any { return &c.Due }},
+	{"revision", func(c *feed.PushSubscription) any { return &c.Revision }},
+}
+
+// sourceFrom reads the hash <feed_url>:meta.
+func sourceFrom(url string, meta map[string]string) feed.Source {
+	src := feed.Source{ID: feed.SourceID(url), URL: url}
+	readFields(settings, &src, meta)
+	readFields(otherFields, &src, meta)
+	readFields(pollFields, &src.Poll, meta)
+	return src
+}
+
+// callbackFrom reads the hash of a callback. If there is none, only FeedURL is set.
+func callbackFrom(member string, hash map[string]string) feed.PushSubscription {
+	c := feed.PushSubscription{FeedURL: member}
+	readFields(callbackFields, &c, hash)
+	return c
 }
 
 // settingFields are the fields of the settings of a source. Nil categories are not among them, so the stored ones remain.
 func settingFields(src *feed.Source) []any {
-	seconds := func(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
-	ignore := ""
-	if src.IgnoreUpdates {
-		ignore = "1"
-	}
-	headers := ""
-	if len(src.Request.Headers) > 0 {
-		text, _ := json.Marshal(src.Request.Headers) // strings always encode
-		headers = string(text)
-	}
-	fields := []any{
-		"feeds", strings.Join(src.Feeds, ","),
-		"publish", string(src.Publish),
-		"interval", seconds(src.Interval),
-		"timeout", seconds(src.Request.Timeout),
-		"min_interval", seconds(src.Request.MinInterval),
-		"headers", headers,
-		"username", src.Request.Username,
-		"password", src.Request.Password,
-		"proxy", src.Request.Proxy,
-		"ignore_updates", ignore,
-		"keep_entries", strconv.Itoa(src.Keep.Entries),
-		"keep_for", seconds(src.Keep.For),
-		"filters", src.Filters.String(),
-	}
+	fields := formatFields(settings, src)
 	if src.Categories != nil {
-		list, _ := json.Marshal(feed.CleanCategories(src.Categories)) // strings always encode
-		fields = append(fields, "categories", string(list))
+		clean := jsonList(feed.CleanCategories(src.Categories))
+		fields = append(fields, "categories", format(&clean))
 	}
 	return fields
 }
 
-// headersFrom decodes stored headers; nil if they are damaged.
-func headersFrom(text string) map[string]string {
-	if text == "" {
-		return nil
-	}
-	var headers map[string]string
-	_ = json.Unmarshal([]byte(text), &headers)
-	return headers
-}
-
-// filtersFrom decodes stored filters. Damaged filters become a filter that does not compile, so that polls fail instead of accepting
-// every entry.
-func filtersFrom(text string) feed.Filters {
-	filters, err := feed.ParseFilters(text)
-	if err != nil {
-		return feed.Filters{Keep: []feed.Filter{{Field: "damaged", Match: text}}}
-	}
-	return filters
-}
-
-// categoriesFrom decodes stored categories; nil if there are none or they are damaged.
-func categoriesFrom(text string) (list []string) {
-	if text != "" {
-		_ = json.Unmarshal([]byte(text), &list)
-	}
-	return list
-}
-
 // initialFields are the fields that AddSource sets for a new source only: what the imported list says about it.
 func initialFields(src *feed.Source) []any {
-	var fields []any
-	if src.About.Title != "" {
-		fields = append(fields, "title", src.About.Title)
-	}
-	if src.About.Link != "" {
-		fields = append(fields, "link", src.About.Link)
-	}
-	if src.Paused {
-		fields = append(fields, "paused", "1")
-	}
+	listed := feed.Source{Paused: src.Paused, About: feed.About{Title: src.About.Title, Link: src.About.Link}}
+	fields, _ := changedFields(otherFields, &feed.Source{}, &listed)
 	return fields
 }

@@ -14,7 +14,7 @@ import (
 
 // Source returns the source with an id, with its last polls. feed.ErrNotFound: there is none.
 func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
-	url, err := s.storedURL(ctx, id)
+	url, err := s.SourceURL(ctx, id)
 	if err != nil {
 		return feed.Source{}, err
 	}
@@ -28,31 +28,20 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 
 // AskSource adds the commands that read a source with its last polls.
 func (s *Store) AskSource(b *core.Batch, url string) {
-	k := s.of(url)
-	b.Add("HGETALL", k.meta())
-	b.Add("HGETALL", k.push())
-	b.Add("LRANGE", k.polls(), 0, feed.MaxPolls-1)
+	s.askHashes(b, url)
+	b.Add("LRANGE", s.of(url).polls(), 0, feed.MaxPolls-1)
 }
 
 // ReadSource takes the replies to the commands of AskSource. feed.ErrNotFound: there is no such source.
 func (s *Store) ReadSource(url string, r *core.Replies) (feed.Source, error) {
-	meta, err := redis.StringMap(r.Next(), nil)
-	push, err2 := redis.StringMap(r.Next(), nil)
-	lines, err3 := redis.Strings(r.Next(), nil)
-	if err := errors.Join(err, err2, err3); err != nil {
-		return feed.Source{}, fmt.Errorf("read source %s: %w", url, err)
+	source, exists, err := readHashes(url, r, make(map[string]string))
+	if err == nil && !exists {
+		err = fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
 	}
-	if len(meta) == 0 {
-		return feed.Source{}, fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
-	}
-	source := fromMeta(url, meta)
-	if len(push) > 0 {
-		source.Push = callbackFrom(url, push).Push
-	}
-	for _, line := range lines {
+	for _, line := range r.Texts() {
 		source.Polls = append(source.Polls, pollFromLine(line))
 	}
-	return source, nil
+	return source, err
 }
 
 // SourceURL returns the URL of a source. It caches URLs, so the source may have been removed. feed.ErrNotFound: there is no such
@@ -161,44 +150,48 @@ const loadSize = 200
 // load reads sources without their polls. It leaves out sources that do not exist.
 func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) {
 	all := make([]feed.Source, 0, len(urls))
+	hash := make(map[string]string, 64) // reused: a claim reads many sources
 	for some := range slices.Chunk(urls, loadSize) {
-		var err error
-		if all, err = s.appendSources(ctx, all, some); err != nil {
-			return nil, err
+		replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+			for _, url := range some {
+				s.askHashes(b, url)
+			}
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read sources: %w", err)
+		}
+		r := core.Replies(replies)
+		for _, url := range some {
+			source, exists, err := readHashes(url, &r, hash)
+			if err != nil {
+				return nil, err
+			}
+			if exists {
+				all = append(all, source)
+			}
 		}
 	}
 	return all, nil
 }
 
-func (s *Store) appendSources(ctx context.Context, all []feed.Source, urls []string) ([]feed.Source, error) {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, url := range urls {
-			k := s.of(url)
-			b.Add("HGETALL", k.meta())
-			b.Add("HGETALL", k.push())
-		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read sources: %w", err)
+func (s *Store) askHashes(b *core.Batch, url string) {
+	k := s.of(url)
+	b.Add("HGETALL", k.meta())
+	b.Add("HGETALL", k.push())
+}
+
+// readHashes takes the replies to the commands of askHashes. It overwrites hash.
+func readHashes(url string, r *core.Replies, hash map[string]string) (source feed.Source, exists bool, err error) {
+	meta, push := r.Next(), r.Next()
+	if err := core.ReadHash(hash, meta); err != nil {
+		return source, false, fmt.Errorf("read source %s: %w", url, err)
 	}
-	hash := make(map[string]string, 64) // reused: a claim reads many sources
-	for i, url := range urls {
-		if err := core.ReadHash(hash, replies[2*i]); err != nil {
-			return nil, fmt.Errorf("read source %s: %w", url, err)
-		}
-		if len(hash) == 0 {
-			continue
-		}
-		src := fromMeta(url, hash)
-		if err := core.ReadHash(hash, replies[2*i+1]); err != nil {
-			return nil, fmt.Errorf("read the subscription of %s: %w", url, err)
-		}
-		if len(hash) > 0 {
-			src.Push = callbackFrom(url, hash).Push
-		}
-		all = append(all, src)
+	source, exists = sourceFrom(url, hash), len(hash) > 0
+	if err := core.ReadHash(hash, push); err != nil {
+		return source, exists, fmt.Errorf("read the subscription of %s: %w", url, err)
 	}
-	return all, nil
+	source.Push = callbackFrom(url, hash).Push
+	return source, exists, nil
 }
 
 // AskSourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its

@@ -93,7 +93,7 @@ func (s *Store) RestoreSource(ctx context.Context, id string) (feed.Source, erro
 	if err == nil {
 		return feed.Source{}, fmt.Errorf("source %s: %w", fields["url"], feed.ErrExists)
 	}
-	restored, _, err := s.AddSource(ctx, fromMeta(fields["url"], fields))
+	restored, _, err := s.AddSource(ctx, sourceFrom(fields["url"], fields))
 	if err != nil {
 		return feed.Source{}, err
 	}
