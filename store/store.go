@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -110,16 +109,6 @@ func upgrade(ctx context.Context, db *core.DB, _ int) error {
 		}
 		return nil
 	})
-}
-
-// TrimSignals removes signals older than keep, except those that a consumer group has not acknowledged or the hub has not
-// distributed, and returns how many. The cursor of the hub only moves forward, so it may be read first.
-func (s *Store) TrimSignals(ctx context.Context, keep time.Duration) (int, error) {
-	cursor, err := s.Hub.HubCursor(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("trim signals: %w", err)
-	}
-	return s.Signals.TrimSignals(ctx, keep, cursor)
 }
 
 // FailoverEpoch is core.DB.FailoverEpoch.

@@ -296,22 +296,26 @@ func (f *fakeStore) move(uuid, typ, requestID string, to feed.State) (feed.Trans
 	return done, nil
 }
 
-func (f *fakeStore) Counts(_ context.Context, types []string) (feed.Counts, error) {
+func (f *fakeStore) ArticleCounts(_ context.Context, types []string) (map[string]map[feed.State]int, error) {
 	defer f.lock()()
-	c := feed.Counts{
-		Sources: map[feed.SourceState]int{}, Articles: map[string]map[feed.State]int{},
-		Entries: len(f.entries), Signals: len(f.signals),
+	counts := map[string]map[feed.State]int{}
+	for _, typ := range types {
+		counts[typ] = map[feed.State]int{}
+		for _, a := range f.articles {
+			counts[typ][cmp.Or(a.Feeds[typ].State, feed.StateUnpublished)]++
+		}
 	}
+	return counts, f.err
+}
+
+func (f *fakeStore) Counts(ctx context.Context, types []string) (feed.Counts, error) {
+	articles, err := f.ArticleCounts(ctx, types)
+	defer f.lock()()
+	c := feed.Counts{Sources: map[feed.SourceState]int{}, Articles: articles, Entries: len(f.entries), Signals: len(f.signals)}
 	for _, s := range f.sources {
 		c.Sources[s.State()]++
 	}
-	for _, typ := range types {
-		c.Articles[typ] = map[feed.State]int{}
-		for _, a := range f.articles {
-			c.Articles[typ][cmp.Or(a.Feeds[typ].State, feed.StateUnpublished)]++
-		}
-	}
-	return c, f.err
+	return c, err
 }
 
 func (f *fakeStore) Signals(_ context.Context, after string, limit int, _ time.Duration) ([]feed.Signal, error) {

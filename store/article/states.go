@@ -70,18 +70,19 @@ func (s *Store) readFeedState(r *core.Replies) (state feed.OutgoingState, err er
 	return state, err
 }
 
-// AskArticleCounts adds the commands that count the articles in each state of the given feeds.
-func (s *Store) AskArticleCounts(b *core.Batch, types []string) {
-	b.Add("ZCARD", s.keys.articles())
-	for _, typ := range types {
-		for _, state := range placedStates() {
-			b.Add("ZCARD", s.keys.placed(state, typ))
+// ArticleCounts returns the number of articles in each state of the given feeds.
+func (s *Store) ArticleCounts(ctx context.Context, types []string) (map[string]map[feed.State]int, error) {
+	r, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+		b.Add("ZCARD", s.keys.articles())
+		for _, typ := range types {
+			for _, state := range placedStates() {
+				b.Add("ZCARD", s.keys.placed(state, typ))
+			}
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count articles: %w", err)
 	}
-}
-
-// ReadArticleCounts takes the replies to the commands of AskArticleCounts.
-func (s *Store) ReadArticleCounts(r *core.Replies, types []string) map[string]map[feed.State]int {
 	articles, counts := r.Count(), make(map[string]map[feed.State]int, len(types))
 	for _, typ := range types {
 		placed, unpublished := make(map[feed.State]int), articles
@@ -92,5 +93,5 @@ func (s *Store) ReadArticleCounts(r *core.Replies, types []string) map[string]ma
 		placed[feed.StateUnpublished] = max(0, unpublished) // an imported article that is published again is in two sets
 		counts[typ] = placed
 	}
-	return counts
+	return counts, nil
 }

@@ -18,12 +18,11 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	if err != nil {
 		return feed.Source{}, err
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskSource(b, url) })
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskSource(b, url) })
 	if err != nil {
-		return feed.Source{}, fmt.Errorf("read source %s: %w", url, err)
+		return feed.Source{}, core.Wrap(err, "read source %s", id)
 	}
-	r := core.Replies(replies)
-	return s.ReadSource(url, &r)
+	return s.ReadSource(id, url, &r)
 }
 
 // AskSource adds the commands that read a source with its last polls.
@@ -33,10 +32,10 @@ func (s *Store) AskSource(b *core.Batch, url string) {
 }
 
 // ReadSource takes the replies to the commands of AskSource. feed.ErrNotFound: there is no such source.
-func (s *Store) ReadSource(url string, r *core.Replies) (feed.Source, error) {
+func (s *Store) ReadSource(id, url string, r *core.Replies) (feed.Source, error) {
 	source, exists, err := readHashes(url, r, make(map[string]string))
 	if err == nil && !exists {
-		err = fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+		err = core.Wrap(feed.ErrNotFound, "source %s", id)
 	}
 	for _, line := range r.Texts() {
 		source.Polls = append(source.Polls, pollFromLine(line))

@@ -233,15 +233,18 @@ func (a *app) indexStates(ctx context.Context) bool {
 
 func (a *app) count(ctx context.Context) {
 	overdue := 0
-	push := make(map[feed.PushState]int)
-	counts, err := a.store.CountsAndSources(ctx, a.types(), func(s *feed.Source) {
+	states, push := make(map[feed.SourceState]int), make(map[feed.PushState]int)
+	err := a.store.Sources.EachSource(ctx, func(s *feed.Source) {
+		state := s.State()
+		states[state]++
 		push[s.Push.State]++
 		interval := min(s.Poll.NextPoll.Sub(s.Poll.LastPoll), 24*time.Hour) // the planned interval
-		if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
+		if state != feed.SourcePaused && state != feed.SourceGone && time.Since(s.Poll.NextPoll) > interval {
 			overdue++
 		}
 	})
-	if err != nil {
+	articles, failed := a.store.Articles.ArticleCounts(ctx, a.types())
+	if err != nil || failed != nil {
 		return // retried by the next call
 	}
 	a.metrics.overdue.Set(float64(overdue))
@@ -249,12 +252,12 @@ func (a *app) count(ctx context.Context) {
 		a.metrics.push.WithLabelValues(pushLabel(state)).Set(float64(push[state]))
 	}
 	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
-		a.metrics.sources.WithLabelValues(string(state)).Set(float64(counts.Sources[state]))
+		a.metrics.sources.WithLabelValues(string(state)).Set(float64(states[state]))
 	}
 	for _, state := range feed.States() {
 		n := 0
-		for _, typ := range a.types() {
-			n += counts.Articles[typ][state]
+		for _, counts := range articles {
+			n += counts[state]
 		}
 		a.metrics.articles.WithLabelValues(string(state)).Set(float64(n))
 	}

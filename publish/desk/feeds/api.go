@@ -25,11 +25,11 @@ type Feed struct {
 
 // list serves GET /api/v1/feeds.
 func (fs *Feeds) list(r *http.Request) (feed.Page[Feed], error) {
-	counts, err := fs.store.Counts(r.Context(), fs.opts.Feeds.Types())
+	counts, err := fs.store.ArticleCounts(r.Context(), fs.opts.Feeds.Types())
 	page := web.List[Feed](nil, "")
 	for i := range fs.opts.Feeds {
 		f := &fs.opts.Feeds[i]
-		page.Items = append(page.Items, fs.viewOf(f, counts.Articles[f.Type]))
+		page.Items = append(page.Items, fs.viewOf(f, counts[f.Type]))
 	}
 	return page, err
 }

@@ -14,8 +14,8 @@ import (
 // Store is what feeds need. Implementations must be safe for concurrent use. Methods return feed.ErrUnavailable if the store cannot answer
 // now.
 type Store interface {
-	// Counts counts sources, entries, signals, and the articles of the outgoing feeds in types.
-	Counts(ctx context.Context, types []string) (feed.Counts, error)
+	// ArticleCounts returns the number of articles in each state, by outgoing feed.
+	ArticleCounts(ctx context.Context, types []string) (map[string]map[feed.State]int, error)
 	// FeedStates returns the states of outgoing feeds, each with up to visits visits.
 	FeedStates(ctx context.Context, types []string, visits int) ([]feed.OutgoingState, error)
 	// FeedState returns the state of an outgoing feed with up to articles published articles and up to visits visits.

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/entry"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// The reads of pages and feeds that need several nouns in few exchanges.
+
+// ArticleView returns an article with its versions, its audit entries, up to visits visits of each of the given feeds, and its
+// source, in two exchanges. feed.ErrNotFound: there is no such article.
+func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error) {
+	view := feed.ArticleView{Visits: make(map[string][]feed.Visit, len(types))}
+	r, err := s.db.Pipeline(ctx, "articles", func(b *core.Batch) {
+		s.Articles.AskArticle(b, uuid, types, true)
+		s.Articles.AskArticleVersions(b, uuid)
+		s.People.AskArticleAudit(b, uuid)
+		for _, typ := range types {
+			s.Articles.AskVisits(b, typ, visits)
+		}
+	})
+	if err != nil {
+		return view, core.Wrap(err, "read article %s", uuid)
+	}
+	var found bool
+	if view.Article, found = s.Articles.ReadArticle(&r, types, true); !found {
+		return view, core.Wrap(feed.ErrNotFound, "article %s", uuid)
+	}
+	versions, err := s.Articles.ReadArticleVersions(&r)
+	view.Versions, view.AuditEntries = versions, s.People.ReadArticleAudit(&r)
+	for _, typ := range types {
+		var failed error
+		view.Visits[typ], failed = s.Articles.ReadVisits(&r)
+		err = errors.Join(err, failed)
+	}
+	if err == nil {
+		if view.Source, err = s.Sources.SourceByURL(ctx, view.Article.FeedURL); errors.Is(err, feed.ErrNotFound) {
+			err = nil // it was removed
+		}
+	}
+	return view, core.Wrap(err, "read article %s", uuid)
+}
+
+// SourceWithEntries returns a source with its last polls, and its newest entries without content. It takes two exchanges if the id
+// was used before. feed.ErrNotFound: there is no such source.
+func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (source feed.Source, entries []feed.Entry, err error) {
+	url, err := s.Sources.SourceURL(ctx, id)
+	if err != nil {
+		return source, nil, err
+	}
+	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+		s.Sources.AskSource(b, url)
+		s.Entries.AskNewest(b, url, limit)
+	})
+	if err != nil {
+		return source, nil, core.Wrap(err, "read source %s", id)
+	}
+	if source, err = s.Sources.ReadSource(id, url, &r); err != nil {
+		return source, nil, err
+	}
+	entries, err = s.Entries.LoadHeadlines(ctx, entry.Refs(url, r.Texts()...))
+	return source, entries, err
+}
+
+// SourceVersion returns a text that changes with everything that a republished feed of the newest limit entries depends on: the
+// entries, the description of the source, and the credentials to fetch it. feed.ErrNotFound: there is no such source.
+func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string, error) {
+	url, err := s.Sources.SourceURL(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+		s.Sources.AskSourceVersion(b, url)
+		s.Entries.AskNewest(b, url, limit)
+	})
+	if err != nil {
+		return "", core.Wrap(err, "read version of source %s", id)
+	}
+	about, ids := r.Texts(), r.Texts()
+	if about[0] == "" {
+		return "", core.Wrap(feed.ErrNotFound, "source %s", id)
+	}
+	digests, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+		for _, ref := range entry.Refs(url, ids...) {
+			s.Entries.AskVersion(b, ref)
+		}
+	})
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q %q", about, ids, digests)
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:16]), core.Wrap(err, "read version of source %s", id)
+}
+
+// Counts returns the number of stored objects: sources by state, articles by state in each of the given feeds.
+func (s *Store) Counts(ctx context.Context, types []string) (feed.Counts, error) {
+	c := feed.Counts{Sources: make(map[feed.SourceState]int)}
+	sources, err := s.Sources.ListSources(ctx)
+	if err != nil {
+		return c, err
+	}
+	if c.Articles, err = s.Articles.ArticleCounts(ctx, types); err != nil {
+		return c, err
+	}
+	r, err := s.db.Pipeline(ctx, "counts", func(b *core.Batch) {
+		b.Add("XLEN", s.db.Signals())
+		for i := range sources {
+			s.Entries.AskEntryCount(b, sources[i].URL)
+		}
+	})
+	if err != nil {
+		return c, core.Wrap(err, "count entries")
+	}
+	c.Signals = r.Count()
+	for i := range sources {
+		c.Sources[sources[i].State()]++
+		c.Entries += r.Count()
+	}
+	return c, nil
+}
