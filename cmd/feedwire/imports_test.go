@@ -52,7 +52,7 @@ var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest",
 
 // owners names the packages that alone may import a library.
 var owners = map[string][]string{
-	"github.com/gomodule/redigo":         {"store", "store/*"},
+	"github.com/gomodule/redigo":         {"store/*"},
 	"github.com/mmcdole/gofeed":          {"ingest/parser"},
 	"github.com/gorilla/feeds":           {"publish/feedxml"},
 	"github.com/robfig/cron":             {"cmd/feedwire/daemon", "config"},
