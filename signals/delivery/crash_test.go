@@ -236,7 +236,7 @@ func (r *reader) checkLedger(t *testing.T, subscribers []int, posts int) {
 }
 
 // Killed at each step, an engine leaves nothing that the next one does not carry on.
-func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
+func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 	t.Parallel()
 	points := []struct {
 		name string
@@ -309,7 +309,7 @@ func TestKilledAtEachStepNothingIsLostOrReordered(t *testing.T) {
 }
 
 // A process that sleeps just before it sends, longer than its claim lasts, sends nothing when it wakes up.
-func TestPausedEngineDoesNotSendBehindItsFence(t *testing.T) {
+func TestSuspendedEngineSendsNothingAfterItsFence(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		r := newReader(t, nil)
 		var subscribers []int
@@ -392,7 +392,7 @@ func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // Engines that share a store, with subscribers that fail now and then, bring each version to each, in order.
-func TestEnginesShareTheWork(t *testing.T) {
+func TestEnginesShareDeliveries(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, d *desk) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -433,7 +433,7 @@ func TestEnginesShareTheWork(t *testing.T) {
 }
 
 // A store that is killed while a fan-out is under way and comes back has lost nothing that counts.
-func TestStoreKilledDuringAFanOut(t *testing.T) {
+func TestStoreKilledDuringFanOutLosesNothing(t *testing.T) {
 	server := storetest.RedisAOF(t)
 	d := newDesk(t, server.Dial)
 	began := make(chan struct{}, 1000)

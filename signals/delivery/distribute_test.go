@@ -61,7 +61,7 @@ func TestOneDocumentIsOneDistribution(t *testing.T) {
 	})
 }
 
-func TestServedFeedsAreDistributedWhenTheyChange(t *testing.T) {
+func TestServedFeedIsDistributedAfterAChange(t *testing.T) {
 	dial := storetest.Memory(t)
 	d := newDesk(t, dial)
 	r := newReader(t, nil)

@@ -15,7 +15,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestDeliveryIsAsTheRecommendationSays(t *testing.T) {
+func TestDeliveryFollowsTheRecommendation(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		r := newReader(t, nil)
 		d.subscribe(r.callback("/cb?k=9f&k=a+b"), "secret/cb")
@@ -44,7 +44,7 @@ func TestDeliveryIsAsTheRecommendationSays(t *testing.T) {
 	})
 }
 
-func TestEachVersionComesOnceAndInOrder(t *testing.T) {
+func TestVersionsArriveOnceAndInOrder(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		r := newReader(t, nil)
 		const subscribers, versions = 40, 12
@@ -80,7 +80,7 @@ func failingReader(t *testing.T, status int, failing *atomic.Bool, tries *atomic
 	})
 }
 
-func TestFailedDeliveriesAreTriedAgainAndHoldLaterOnesBack(t *testing.T) {
+func TestFailedDeliveryIsRetriedBeforeLaterVersions(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		var failing atomic.Bool
 		var tries atomic.Int32
@@ -119,7 +119,7 @@ func TestFailedDeliveriesAreTriedAgainAndHoldLaterOnesBack(t *testing.T) {
 	})
 }
 
-func TestNothingButGoneEndsASubscription(t *testing.T) {
+func TestOnlyGoneEndsASubscription(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		var status atomic.Int32
 		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -154,7 +154,7 @@ func TestNothingButGoneEndsASubscription(t *testing.T) {
 	})
 }
 
-func TestAfterTheHorizonEachVersionIsTriedOnce(t *testing.T) {
+func TestVersionsAreTriedOnceAfterTheHorizon(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		var failing atomic.Bool
 		var tries atomic.Int32
@@ -192,7 +192,7 @@ func TestAfterTheHorizonEachVersionIsTriedOnce(t *testing.T) {
 	})
 }
 
-func TestEndedLeasesGetNothing(t *testing.T) {
+func TestExpiredSubscriptionGetsNothing(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		r := newReader(t, nil)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
@@ -206,7 +206,7 @@ func TestEndedLeasesGetNothing(t *testing.T) {
 	})
 }
 
-func TestSlowSubscribersDelayNobody(t *testing.T) {
+func TestSlowSubscribersDelayNoOthers(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		release := make(chan struct{})
 		var once sync.Once
@@ -230,7 +230,7 @@ func TestSlowSubscribersDelayNobody(t *testing.T) {
 	})
 }
 
-func TestStalledHostIsLeftAloneAndProbed(t *testing.T) {
+func TestStalledHostIsSuspendedAndProbed(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		var ill atomic.Bool
 		var tries atomic.Int32
@@ -275,7 +275,7 @@ func TestStalledHostIsLeftAloneAndProbed(t *testing.T) {
 	})
 }
 
-func TestRetryAfterIsHonoured(t *testing.T) {
+func TestRetryAfterDelaysTheHost(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")

@@ -45,7 +45,7 @@ func (l *logged) about(t *testing.T, delivery string) (messages []string) {
 }
 
 // Who sees a late delivery in a histogram finds it in the log, and at the subscriber, by one id.
-func TestExemplarOfADeliveryLeadsToTheLog(t *testing.T) {
+func TestExemplarNamesTheLoggedDelivery(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
 			if strings.HasSuffix(req.URL.Path, "/gone") {

@@ -81,7 +81,7 @@ func bubbleDesk(t *testing.T) *desk {
 
 // Hosts that take deliveries and never answer, one or many, from the start or all of a sudden: nobody else gets anything
 // more than 200 ms later than without them.
-func TestStalledHostsDelayNobodyElse(t *testing.T) {
+func TestStalledHostsDelayNoOthers(t *testing.T) {
 	t.Parallel()
 	const subscribers = 50 // of each host: more than are claimed at a time
 	var hosts []string

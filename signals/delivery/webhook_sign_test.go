@@ -7,7 +7,7 @@ import (
 )
 
 // The example is that of the reference libraries of Standard Webhooks.
-func TestWebhooksAreSignedByTheStandard(t *testing.T) {
+func TestWebhookSignatureFollowsTheStandard(t *testing.T) {
 	header := make(http.Header)
 	err := signWebhook(header, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek",
 		[]byte(`{"test": 2432232314}`), time.Unix(1614265330, 0))

@@ -146,7 +146,7 @@ func (d *desk) document(feedURL string, posts ...string) {
 	}
 }
 
-func TestWebhooksGetTheSignalsOfTheirFilter(t *testing.T) {
+func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		m := newMailbox(t)
 		const other = "https://other.example/feed"
@@ -187,7 +187,7 @@ func TestWebhooksGetTheSignalsOfTheirFilter(t *testing.T) {
 	})
 }
 
-func TestAWebhookIsRepeatedUnderItsNameAndInOrder(t *testing.T) {
+func TestWebhookIsRetriedWithItsIDAndInOrder(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		m := newMailbox(t)
 		m.failing.Store(true)
@@ -213,7 +213,7 @@ func TestAWebhookIsRepeatedUnderItsNameAndInOrder(t *testing.T) {
 	})
 }
 
-func TestALargePostComesWithoutItsText(t *testing.T) {
+func TestLargePostIsSentWithoutText(t *testing.T) {
 	post := &feed.Entry{FeedURL: harbour, GUID: "g", Title: "kept", Content: strings.Repeat("x", 300<<10)}
 	made, err := delivery.Webhooks().Make(t.Context(), feed.SignalFilter{}.Topic(), delivery.News{FeedURL: harbour, Signals: []feed.Signal{
 		{Kind: feed.PostCreated, FeedURL: harbour, GUID: "g", Post: post},
@@ -226,7 +226,7 @@ func TestALargePostComesWithoutItsText(t *testing.T) {
 	}
 }
 
-func TestAWebhookCanBeTested(t *testing.T) {
+func TestTestMessageReachesTheWebhook(t *testing.T) {
 	m := newMailbox(t)
 	e := delivery.NewEngine(nil, nil, &http.Transport{DisableKeepAlives: true}, delivery.Options{})
 	sub := feed.Subscription{Topic: feed.SignalFilter{}.Topic(), Callback: m.URL + "/a", Kind: feed.KindWebhook, Secret: whsec}
@@ -246,7 +246,7 @@ func TestAWebhookCanBeTested(t *testing.T) {
 	}
 }
 
-func TestAHubIsToldOfNews(t *testing.T) {
+func TestOtherHubIsPinged(t *testing.T) {
 	each(t, func(t *testing.T, d *desk) {
 		asked := make(chan string, 4)
 		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,16 +8,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// check is one row of what a hub must or should do, as a conversation with a hub under test. It ends with a breach where
-// the hub does not.
+// check is one row of what a hub must or should do. It panics with a violation if the hub under test does not.
 type check struct {
 	row string // what it shows, by the numbers of the tables in the documents of this package
-	run func(r *rig)
+	run func(r *harness)
 }
 
-// The rows are numbered thus: H is what the Recommendation demands of a hub, section by section; P what it demands of a
-// publisher, as far as the hub is one; R are the hub tests of websub.rocks; C is what hubs of PubSubHubbub 0.3 and 0.4 did
-// beside it, W the HTTP of it, N what must be refused, X what hubs have beyond it.
+// conformance returns all checks. H is a requirement of the Recommendation for hubs, by section; P one for publishers that applies
+// to the hub; R a hub test of websub.rocks; C compatibility with PubSubHubbub 0.3 and 0.4; W a rule of HTTP; N a request to reject;
+// X an extension.
 func conformance() []check {
 	var all []check
 	for _, part := range [][]check{requestRows(), verificationRows(), leaseRows(), deliveryRows(), signatureRows(), wireRows(), rocksRows()} {
@@ -26,14 +25,14 @@ func conformance() []check {
 	return all
 }
 
-// perform runs a check on a hub with a fault (nil: none), and returns what the hub did wrong; empty: nothing.
-func perform(tb testing.TB, c check, f *fault) (wrong breach) {
+// perform runs a check on a hub with a fault (nil: none) and returns the violation, or "".
+func perform(tb testing.TB, c check, f *fault) (wrong violation) {
 	tb.Helper()
-	r := newRig(tb, f)
+	r := newHarness(tb, f)
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case breach:
+		case violation:
 			wrong = p
 		default:
 			panic(p)
@@ -47,7 +46,7 @@ func TestHubConforms(t *testing.T) {
 	seen, shown := make(map[string]bool), make(map[string]bool)
 	for _, c := range conformance() {
 		if seen[c.row] {
-			t.Fatalf("%s is there twice", c.row)
+			t.Fatalf("check %s is duplicated", c.row)
 		}
 		seen[c.row] = true
 		for _, number := range strings.Fields(c.row) {
@@ -61,15 +60,14 @@ func TestHubConforms(t *testing.T) {
 		})
 	}
 	for n := 1; n <= 33; n++ {
-		// 18, sending requests elsewhere, and 19, asking the publisher, are what a hub may do, and this one does not.
+		// A hub may redirect requests (18) and validate them with the publisher (19). This one does neither.
 		if number := fmt.Sprintf("H%02d", n); !shown[number] && n != 18 && n != 19 {
-			t.Errorf("no row shows %s", number)
+			t.Errorf("no check covers %s", number)
 		}
 	}
 }
 
-// TestEveryFaultIsCaught puts single faults into the hub, and looks that the suite finds each of them: it could not be
-// trusted otherwise.
+// TestEveryFaultIsCaught proves that the suite detects each single fault of a hub.
 func TestEveryFaultIsCaught(t *testing.T) {
 	rows := make(map[string]check)
 	for _, c := range conformance() {
@@ -88,11 +86,11 @@ func TestEveryFaultIsCaught(t *testing.T) {
 			t.Run(f.name, func(t *testing.T) {
 				c, ok := rows[f.caught]
 				if !ok {
-					t.Fatalf("there is no check %s", f.caught)
+					t.Fatalf("check %s does not exist", f.caught)
 				}
 				wrong := perform(t, c, &f)
 				if wrong == "" {
-					t.Errorf("%s finds nothing wrong", f.caught)
+					t.Errorf("%s does not detect the fault", f.caught)
 				}
 				t.Log(wrong)
 			})

@@ -16,13 +16,12 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// fault is one thing that a hub might do wrong. It stands at one of the hub's borders: where requests come in, where
-// calls go out, or between the hub and its store.
+// fault is one mistake of a hub. It changes incoming requests, outgoing requests, or calls of the store.
 type fault struct {
 	name    string
 	caught  string // the row of the check that finds it
 	options func(*hub.FrontOptions)
-	request func(r *rig, next http.Handler) http.Handler
+	request func(r *harness, next http.Handler) http.Handler
 	call    func(next http.RoundTripper) http.RoundTripper
 	add     func(r *feed.HubRequest)
 	grant   func(r *feed.HubRequest)
@@ -37,7 +36,7 @@ type engineStore struct {
 	*store.SignalStore
 }
 
-// faultyStore is a store that does what a fault says.
+// faultyStore applies the fault to the calls of the store.
 type faultyStore struct {
 	engineStore
 	f       *fault
@@ -58,7 +57,7 @@ func (s *faultyStore) PlanDeliveries(ctx context.Context, limit int) (planned in
 	return 0, true, ctx.Err()
 }
 
-// BareSignals has none: the rig distributes by itself.
+// BareSignals returns no signals: the harness distributes directly.
 func (s *faultyStore) BareSignals(ctx context.Context, _ string, _ int, wait time.Duration) ([]feed.Signal, error) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -122,7 +121,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// on puts a fault into the calls of one method; after it the call may go on.
+// on applies a fault to the requests of one HTTP method. The fault decides whether the request is sent.
 func on(method string, f func(req *http.Request, next http.RoundTripper) (*http.Response, error)) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return roundTrip(func(req *http.Request) (*http.Response, error) {
@@ -134,7 +133,7 @@ func on(method string, f func(req *http.Request, next http.RoundTripper) (*http.
 	}
 }
 
-// sends changes calls before they go out.
+// sends changes outgoing requests.
 func sends(method string, change func(req *http.Request)) func(http.RoundTripper) http.RoundTripper {
 	return on(method, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		req = req.Clone(req.Context())
@@ -143,7 +142,7 @@ func sends(method string, change func(req *http.Request)) func(http.RoundTripper
 	})
 }
 
-// sendsBody changes deliveries before they go out, with their body.
+// sendsBody changes outgoing deliveries and their bodies.
 func sendsBody(change func(h http.Header, body []byte) []byte) func(http.RoundTripper) http.RoundTripper {
 	return sends(http.MethodPost, func(req *http.Request) {
 		body, _ := io.ReadAll(req.Body)
@@ -153,7 +152,7 @@ func sendsBody(change func(h http.Header, body []byte) []byte) func(http.RoundTr
 	})
 }
 
-// hears changes answers to calls before the hub reads them.
+// hears changes the responses that the hub receives.
 func hears(method string, change func(req *http.Request, resp *http.Response)) func(http.RoundTripper) http.RoundTripper {
 	return on(method, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		resp, err := next.RoundTrip(req)
@@ -174,7 +173,7 @@ func challengeIn(req *http.Request) string {
 	return all[len(all)-1]
 }
 
-// follows follows redirects, as an HTTP client does unless it is told otherwise.
+// follows follows redirects, as an HTTP client does by default.
 func follows(method string) func(http.RoundTripper) http.RoundTripper {
 	return on(method, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 		req.RequestURI = ""
@@ -182,9 +181,9 @@ func follows(method string) func(http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// reads changes the form of a request before the hub reads it.
-func reads(change func(form url.Values)) func(*rig, http.Handler) http.Handler {
-	return func(_ *rig, next http.Handler) http.Handler {
+// reads changes the forms that the hub receives.
+func reads(change func(form url.Values)) func(*harness, http.Handler) http.Handler {
+	return func(_ *harness, next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			body, _ := io.ReadAll(req.Body)
 			form, err := url.ParseQuery(string(body))
@@ -198,9 +197,9 @@ func reads(change func(form url.Values)) func(*rig, http.Handler) http.Handler {
 	}
 }
 
-// answers changes what the hub answers.
-func answers(change func(status int, h http.Header, body string) (int, string)) func(*rig, http.Handler) http.Handler {
-	return func(_ *rig, next http.Handler) http.Handler {
+// answers changes the responses of the hub.
+func answers(change func(status int, h http.Header, body string) (int, string)) func(*harness, http.Handler) http.Handler {
+	return func(_ *harness, next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			rec := httptest.NewRecorder()
 			next.ServeHTTP(rec, req)
@@ -214,7 +213,7 @@ func answers(change func(status int, h http.Header, body string) (int, string)) 
 	}
 }
 
-func status(from, to int) func(*rig, http.Handler) http.Handler {
+func status(from, to int) func(*harness, http.Handler) http.Handler {
 	return answers(func(status int, _ http.Header, body string) (int, string) {
 		if status == from {
 			status = to
@@ -223,7 +222,7 @@ func status(from, to int) func(*rig, http.Handler) http.Handler {
 	})
 }
 
-// withoutParameter leaves a parameter out of a query.
+// withoutParameter removes a parameter from a query.
 func withoutParameter(req *http.Request, name string) {
 	var kept []string
 	for _, p := range strings.Split(req.URL.RawQuery, "&") {
@@ -242,38 +241,38 @@ func faults() []fault {
 
 func requestFaults() []fault {
 	return []fault{
-		{name: "requests are answered 200", caught: "H01 H14 a request of three parameters is accepted", request: status(202, 200)},
-		{name: "modes in capitals are refused", caught: "H01 the mode may be in any case",
+		{name: "accepted requests get 200", caught: "H01 H14 a request with three parameters is accepted", request: status(202, 200)},
+		{name: "modes in capitals are rejected", caught: "H01 the mode may be in any case",
 			request: reads(func(f url.Values) {
 				if m := f.Get("hub.mode"); m != strings.ToLower(m) {
 					f.Del("hub.mode")
 				}
 			})},
-		{name: "long secrets are cut", caught: "H03 secrets are shorter than 200 bytes",
+		{name: "long secrets are truncated", caught: "H03 secrets are shorter than 200 bytes",
 			request: reads(func(f url.Values) {
 				if s := f.Get("hub.secret"); len(s) > 199 {
 					f.Set("hub.secret", s[:199])
 				}
 			})},
-		{name: "secrets are counted in characters", caught: "H03 secrets are shorter than 200 bytes",
+		{name: "the length of secrets is in characters", caught: "H03 secrets are shorter than 200 bytes",
 			request: reads(func(f url.Values) {
 				if s := f.Get("hub.secret"); len([]rune(s)) < 200 && len(s) > 199 {
 					f.Set("hub.secret", "short")
 				}
 			})},
-		{name: "secrets of 199 bytes are refused", caught: "H03 secrets are shorter than 200 bytes",
+		{name: "secrets of 199 bytes are rejected", caught: "H03 secrets are shorter than 200 bytes",
 			request: reads(func(f url.Values) {
 				if s := f.Get("hub.secret"); len(s) == 199 {
 					f.Set("hub.secret", s+"x")
 				}
 			})},
-		{name: "unknown parameters are refused", caught: "H04 parameters that are not known do not matter",
+		{name: "unknown parameters are rejected", caught: "H04 unknown parameters are ignored",
 			request: reads(func(f url.Values) {
 				if f.Has("hub.foo") {
 					f.Del("hub.mode")
 				}
 			})},
-		{name: "a renewal without a secret keeps the old one", caught: "H05 a renewal takes the place of what was, once it is verified",
+		{name: "a renewal without a secret keeps the old one", caught: "H05 a verified renewal replaces the subscription",
 			grant: func() func(*feed.HubRequest) {
 				last := ""
 				return func(r *feed.HubRequest) {
@@ -283,49 +282,49 @@ func requestFaults() []fault {
 					last = r.Secret
 				}
 			}()},
-		{name: "other URLs are taken", caught: "H09 only URLs of the web are taken",
+		{name: "other URLs are accepted", caught: "H09 only http and https URLs are accepted",
 			request: reads(func(f url.Values) {
 				if strings.HasPrefix(f.Get("hub.callback"), "ftp:") {
 					f.Set("hub.callback", "http://reader.example/")
 				}
 			})},
-		{name: "any topic is taken", caught: "H10 topics that are not distributed are refused",
+		{name: "any topic is accepted", caught: "H10 unknown topics are rejected",
 			request: reads(func(f url.Values) { f.Set("hub.topic", harbour) })},
-		{name: "escapes are compared as they are", caught: "H11 characters that need no escape mean the same without",
+		{name: "escapes are not decoded", caught: "H11 escapes of unreserved characters are equivalent",
 			request: reads(func(f url.Values) {
 				f.Set("hub.topic", strings.ReplaceAll(f.Get("hub.topic"), "%7E", "%257E"))
 			})},
-		{name: "topics are renamed to the subscriber", caught: "H11 characters that need no escape mean the same without",
+		{name: "the verification has another spelling of the topic", caught: "H11 escapes of unreserved characters are equivalent",
 			add: func(r *feed.HubRequest) { r.RequestedTopic = "" }},
-		{name: "fragments are cut off", caught: "N06 fragments are refused",
+		{name: "fragments are removed", caught: "N06 fragments are rejected",
 			request: reads(func(f url.Values) {
 				before, _, _ := strings.Cut(f.Get("hub.callback"), "#")
 				f.Set("hub.callback", before)
 			})},
-		{name: "callbacks on the hub are taken", caught: "N08 a callback on the hub itself is refused",
+		{name: "callbacks on the hub are accepted", caught: "N08 a callback on the hub itself is rejected",
 			options: func(o *hub.FrontOptions) { o.URL = "" }},
-		{name: "errors are answered 200", caught: "H15 N01 N02 N03 a missing parameter is named", request: status(400, 200)},
-		{name: "errors are not explained", caught: "H15 N01 N02 N03 a missing parameter is named",
+		{name: "errors get 200", caught: "H15 N01 N02 N03 a missing parameter is named", request: status(400, 200)},
+		{name: "errors have no reason", caught: "H15 N01 N02 N03 a missing parameter is named",
 			request: answers(func(status int, _ http.Header, _ string) (int, string) { return status, "Bad Request" })},
 		{name: "errors are HTML", caught: "H15 N01 N02 N03 a missing parameter is named",
 			request: answers(func(status int, h http.Header, body string) (int, string) {
 				h.Set("Content-Type", "text/html")
 				return status, body
 			})},
-		{name: "the answer waits for the callback", caught: "H16 N19 the answer does not wait for the callback",
-			request: func(r *rig, next http.Handler) http.Handler {
+		{name: "the response waits for the callback", caught: "H16 N19 the response does not wait for the callback",
+			request: func(r *harness, next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					rec := httptest.NewRecorder()
 					next.ServeHTTP(rec, req)
-					for len(r.reader.asked()) == 0 {
+					for len(r.reader.verifications()) == 0 {
 						time.Sleep(time.Millisecond)
 					}
 					time.Sleep(r.patience / 2) // until the callback has answered, or will not
 					w.WriteHeader(rec.Code)
 				})
 			}},
-		{name: "the answer tells what the callback said", caught: "H16 N20 the answer does not tell what the callback said",
-			request: func(r *rig, next http.Handler) http.Handler {
+		{name: "the response depends on the callback", caught: "H16 N20 the response does not depend on the callback",
+			request: func(r *harness, next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					rec := httptest.NewRecorder()
 					next.ServeHTTP(rec, req)
@@ -338,7 +337,7 @@ func requestFaults() []fault {
 				})
 			}},
 		{name: "GET subscribes", caught: "W02 N17 only POST subscribes",
-			request: func(_ *rig, next http.Handler) http.Handler {
+			request: func(_ *harness, next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					if req.Method == http.MethodGet {
 						req.Method = http.MethodPost
@@ -348,43 +347,43 @@ func requestFaults() []fault {
 					next.ServeHTTP(w, req)
 				})
 			}},
-		{name: "parameters in the URL count", caught: "W03 parameters in the URL do not count",
-			request: func(_ *rig, next http.Handler) http.Handler {
+		{name: "parameters in the URL count", caught: "W03 parameters in the URL are ignored",
+			request: func(_ *harness, next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					req.Body = io.NopCloser(strings.NewReader(req.URL.RawQuery))
 					next.ServeHTTP(w, req)
 				})
 			}},
-		{name: "any Content-Type is taken", caught: "W04 N18 only forms are taken",
-			request: func(_ *rig, next http.Handler) http.Handler {
+		{name: "any Content-Type is accepted", caught: "W04 N18 only forms are accepted",
+			request: func(_ *harness, next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 					next.ServeHTTP(w, req)
 				})
 			}},
-		{name: "only the first topic of a publish counts", caught: "C03 P05 publishers may say hub.url or hub.topic, and either often",
+		{name: "only the first topic of a publish counts", caught: "C03 P05 hub.url and hub.topic are equivalent and repeatable",
 			request: reads(func(f url.Values) {
 				if len(f["hub.url"]) > 1 {
 					f["hub.url"] = f["hub.url"][:1]
 				}
 			})},
-		{name: "only hub.topic publishes", caught: "C03 P05 publishers may say hub.url or hub.topic, and either often",
+		{name: "only hub.topic publishes", caught: "C03 P05 hub.url and hub.topic are equivalent and repeatable",
 			request: reads(func(f url.Values) { f.Del("hub.url") })},
-		{name: "only hub.url publishes", caught: "R100 a typical subscriber",
+		{name: "only hub.url publishes", caught: "R100 a typical subscriber works",
 			request: reads(func(f url.Values) {
 				if f.Get("hub.mode") == "publish" {
 					f.Del("hub.topic")
 				}
 			})},
-		{name: "unknown topics of a publish are swallowed", caught: "C04 a publish that is not wanted says so", request: status(404, 204)},
+		{name: "unknown topics of a publish request are ignored", caught: "C04 a rejected publish request names the parameter", request: status(404, 204)},
 	}
 }
 
 func verificationFaults() []fault {
-	const reencoded = "H12 V04 the callback's query stays as it is, before the hub's own"
+	const reencoded = "H12 V04 the query of the callback precedes the parameters of the hub"
 	return []fault{
-		{name: "nothing is verified", caught: "H05 a renewal takes the place of what was, once it is verified",
-			request: func(r *rig, next http.Handler) http.Handler {
+		{name: "nothing is verified", caught: "H05 a verified renewal replaces the subscription",
+			request: func(r *harness, next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					next.ServeHTTP(w, req)
 					if req.Form.Get("hub.secret") == "two" {
@@ -394,20 +393,20 @@ func verificationFaults() []fault {
 					}
 				})
 			}},
-		{name: "an old wish replaces a newer one", caught: "H05 of two renewals the newer one holds, whichever is confirmed first",
+		{name: "an older request replaces a newer one", caught: "H05 the newer of two renewals counts, in any order of confirmation",
 			grant: func(*feed.HubRequest) {}}, // as if granted alone
-		{name: "a refused renewal ends the subscription", caught: "H06 a renewal that is refused changes nothing",
+		{name: "a refused renewal ends the subscription", caught: "H06 a refused renewal changes nothing",
 			drop: func(s *store.HubStore, r feed.HubRequest) error {
 				_ = s.Unsubscribe(context.Background(), r.Subscription())
 				return s.DropHubRequest(context.Background(), r)
 			}},
-		{name: "leaving is not verified", caught: "H06 leaving that is refused changes nothing",
+		{name: "unsubscribe requests are not verified", caught: "H06 a refused unsubscribe request changes nothing",
 			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) {
 				if req.URL.Query().Get("hub.mode") == "unsubscribe" {
 					resp.StatusCode = http.StatusOK
 				}
 			})},
-		{name: "a refused renewal is granted", caught: "H06 a renewal that is refused changes nothing",
+		{name: "a refused renewal is granted", caught: "H06 a refused renewal changes nothing",
 			drop: func(s *store.HubStore, r feed.HubRequest) error {
 				return s.GrantHubRequest(context.Background(), r, time.Now())
 			}},
@@ -417,18 +416,18 @@ func verificationFaults() []fault {
 			call: sends(http.MethodGet, func(req *http.Request) {
 				req.URL.RawQuery = req.URL.RawQuery[strings.LastIndex(req.URL.RawQuery, "hub.mode="):]
 			})},
-		{name: "the callback's path is cleaned", caught: "H13 paths are called as they are",
+		{name: "the callback's path is cleaned", caught: "H13 paths are not normalised",
 			call: sends(http.MethodGet, func(req *http.Request) { req.URL.RawPath = "" })},
-		{name: "the topic is not encoded", caught: "H21 V05 the parameters are complete, and encoded",
+		{name: "the topic is not encoded", caught: "H21 V05 the parameters are complete and encoded",
 			call: sends(http.MethodGet, func(req *http.Request) {
 				topic := req.URL.Query().Get("hub.topic")
 				req.URL.RawQuery = strings.Replace(req.URL.RawQuery, strings.ReplaceAll(url.QueryEscape(topic), "+", "%20"), topic, 1)
 			})},
-		{name: "the lease is not announced", caught: "H21 V05 the parameters are complete, and encoded",
+		{name: "the lease is not announced", caught: "H21 V05 the parameters are complete and encoded",
 			call: sends(http.MethodGet, func(req *http.Request) { withoutParameter(req, "hub.lease_seconds") })},
-		{name: "the topic is not named", caught: "H21 V05 the parameters are complete, and encoded",
+		{name: "the topic is missing", caught: "H21 V05 the parameters are complete and encoded",
 			call: sends(http.MethodGet, func(req *http.Request) { withoutParameter(req, "hub.topic") })},
-		{name: "the verify token is lost", caught: "C02 the verify token comes back",
+		{name: "the verify token is lost", caught: "C02 the verify token is returned",
 			add: func(r *feed.HubRequest) { r.VerifyToken = "" }},
 		{name: "redirects of a verification are followed", caught: "H22 V08 redirects do not confirm and are not followed",
 			call: follows(http.MethodGet)},
@@ -438,9 +437,9 @@ func verificationFaults() []fault {
 					resp.StatusCode = http.StatusOK
 				}
 			})},
-		{name: "any body confirms", caught: "H22 V09 another body does not",
+		{name: "any body confirms", caught: "H22 V09 another body does not confirm",
 			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) { says(resp, challengeIn(req)) })},
-		{name: "the status does not matter", caught: "H22 V07 404 with the challenge does not",
+		{name: "the status is ignored", caught: "H22 V07 404 with the challenge does not confirm",
 			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) { resp.StatusCode = http.StatusOK })},
 		{name: "only 200 confirms", caught: "H22 V06 202 with the challenge confirms",
 			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
@@ -448,19 +447,19 @@ func verificationFaults() []fault {
 					resp.StatusCode = http.StatusNotFound
 				}
 			})},
-		{name: "a body that begins with the challenge confirms", caught: "H22 V10 more than the challenge does not",
+		{name: "a body that begins with the challenge confirms", caught: "H22 V10 more than the challenge does not confirm",
 			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) {
 				if body, _ := io.ReadAll(resp.Body); strings.HasPrefix(string(body), challengeIn(req)) {
 					says(resp, challengeIn(req))
 				}
 			})},
-		{name: "a beginning of the challenge confirms", caught: "H22 V10 part of the challenge does not",
+		{name: "a beginning of the challenge confirms", caught: "H22 V10 a part of the challenge does not confirm",
 			call: hears(http.MethodGet, func(req *http.Request, resp *http.Response) {
 				if body, _ := io.ReadAll(resp.Body); strings.HasPrefix(challengeIn(req), string(body)) {
 					says(resp, challengeIn(req))
 				}
 			})},
-		{name: "blanks around the challenge do not matter", caught: "H22 V10 a line end behind the challenge does not",
+		{name: "spaces around the challenge are ignored", caught: "H22 V10 the challenge with a line end does not confirm",
 			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
 				body, _ := io.ReadAll(resp.Body)
 				says(resp, strings.TrimSpace(string(body)))
@@ -478,38 +477,38 @@ func verificationFaults() []fault {
 				}
 				return resp, err
 			})},
-		{name: "failures are not tried again", caught: "H06 leaving that nobody answers changes nothing",
+		{name: "failed verifications are not retried", caught: "H06 an unsubscribe request without response changes nothing",
 			call: hears(http.MethodGet, func(_ *http.Request, resp *http.Response) {
 				if resp.StatusCode >= 500 {
 					resp.StatusCode = http.StatusNotFound
 				}
 			})},
-		{name: "those who are denied are not told", caught: "H20 D22 one who is denied is told, and gets nothing more",
+		{name: "denied subscribers are not informed", caught: "H20 D22 a denied subscriber is informed and gets no more deliveries",
 			call: on(http.MethodGet, func(req *http.Request, next http.RoundTripper) (*http.Response, error) {
 				if req.URL.Query().Get("hub.mode") == "denied" {
 					return nil, io.ErrUnexpectedEOF
 				}
 				return next.RoundTrip(req)
 			})},
-		{name: "the reason of a denial is lost", caught: "H20 D22 one who is denied is told, and gets nothing more",
+		{name: "the reason of a denial is lost", caught: "H20 D22 a denied subscriber is informed and gets no more deliveries",
 			add: func(r *feed.HubRequest) { r.Reason = "" }},
-		{name: "those who are denied go on", caught: "H20 D22 one who is denied is told, and gets nothing more",
+		{name: "denied subscriptions continue", caught: "H20 D22 a denied subscriber is informed and gets no more deliveries",
 			grant: func(r *feed.HubRequest) {
 				if r.Mode == feed.HubDenied {
 					r.Mode, r.Lease = feed.HubSubscribe, time.Hour
 				}
 			}},
-		{name: "leases are not bounded", caught: "H07 L01 leases are granted within bounds, and announced",
+		{name: "leases are not bounded", caught: "H07 L01 leases are granted within bounds and announced",
 			options: func(o *hub.FrontOptions) { o.MaxLease = 87600 * time.Hour }},
-		{name: "short leases are granted", caught: "H07 L01 leases are granted within bounds, and announced",
+		{name: "short leases are granted", caught: "H07 L01 leases are granted within bounds and announced",
 			options: func(o *hub.FrontOptions) { o.MinLease = time.Second }},
-		{name: "the lease of one who leaves matters", caught: "H08 the lease of one who leaves does not matter",
+		{name: "the lease of an unsubscribe request is announced", caught: "H08 the lease of an unsubscribe request is ignored",
 			request: reads(func(f url.Values) {
 				if f.Get("hub.mode") == "unsubscribe" && f.Get("hub.lease_seconds") == "-1" {
 					f.Del("hub.topic")
 				}
 			})},
-		{name: "leases never end", caught: "H24 L02 a lease ends when it was announced to",
+		{name: "leases never end", caught: "H24 L02 a lease ends at the announced time",
 			grant: func(r *feed.HubRequest) { r.Lease = 0 }},
 		{name: "leases begin with the request", caught: "H24 L03 a lease begins with the verification",
 			grant: func(r *feed.HubRequest) { r.Lease -= 30 * time.Minute }},
@@ -547,17 +546,17 @@ func deliveryFaults() []fault {
 		})
 	}
 	const (
-		again     = "H30 D04 what was not taken comes again, as the same delivery"
-		bytesKept = "H25 D02 the body is the topic, byte for byte, in its type"
-		signature = "H32 H02 a secret makes a signature, no secret none"
+		again     = "H30 D04 a failed delivery is repeated with the same id"
+		bytesKept = "H25 D02 the body is the document of the topic, unchanged and with its type"
+		signature = "H32 H02 deliveries are signed if there is a secret"
 		links     = "H26 each delivery links to the hub and the topic"
 	)
 	return []fault{
-		{name: "the callback's query is lost on delivery", caught: "H13 D03 deliveries go to the callback as it is",
+		{name: "the callback's query is lost on delivery", caught: "H13 D03 deliveries use the callback unchanged",
 			call: sends(http.MethodPost, func(req *http.Request) { req.URL.RawQuery = "" })},
 		{name: "deliveries are encoded", caught: bytesKept, call: header("Content-Encoding", "identity")},
-		{name: "the type is that of the hub's taste", caught: bytesKept, call: header("Content-Type", "application/atom+xml")},
-		{name: "line ends are made the same", caught: bytesKept,
+		{name: "the media type is replaced", caught: bytesKept, call: header("Content-Type", "application/atom+xml")},
+		{name: "line ends are normalised", caught: bytesKept,
 			call: sendsBody(func(_ http.Header, body []byte) []byte { return bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")) })},
 		{name: "there are no links", caught: links, call: header("Link", "")},
 		{name: "there is no link to the topic", caught: links, call: header("Link", `<http://hub.example/>; rel="hub"`)},
@@ -565,27 +564,27 @@ func deliveryFaults() []fault {
 			call: follows(http.MethodPost)},
 		{name: "redirects are success", caught: "H27 D07 redirects are failures and are not followed", call: post(301, 200)},
 		{name: "410 is like any failure", caught: "H28 D06 410 ends a subscription", call: post(410, 500)},
-		{name: "404 ends a subscription", caught: "H27 H31 D08 404 is a failure and ends nothing", call: post(404, 410)},
-		{name: "429 is success", caught: "H27 H31 D08 429 is a failure and ends nothing", call: post(429, 200)},
+		{name: "404 ends a subscription", caught: "H27 H31 D08 404 is a failure and does not end the subscription", call: post(404, 410)},
+		{name: "429 is success", caught: "H27 H31 D08 429 is a failure and does not end the subscription", call: post(429, 200)},
 		{name: "only 200 is success", caught: "H27 S12 204 is success", call: post(0, 500)},
-		{name: "failures are forgotten", caught: again,
+		{name: "failures are not counted", caught: again,
 			settle: func(s *feed.DeliveryResult) { s.Outcome = feed.Delivered }},
-		{name: "failures are not tried again in time", caught: again,
+		{name: "failed deliveries are not retried in time", caught: again,
 			settle: func(s *feed.DeliveryResult) { s.Next = time.Time{} }},
-		{name: "everybody is trusted", caught: "X02 who is trusted retrieves a topic",
+		{name: "all clients are trusted", caught: "X02 a trusted client retrieves a topic",
 			options: func(o *hub.FrontOptions) { o.Trusted = func(*http.Request) bool { return true } }},
-		{name: "all is replayed", caught: "X03 who is trusted has the newest delivery sent again",
+		{name: "all versions are replayed", caught: "X03 a trusted client replays the newest delivery",
 			request: reads(func(f url.Values) {
 				if f.Get("hub.mode") == "replay" {
 					f.Set("count", "50")
 				}
 			})},
-		{name: "readers are forgotten", caught: "C06 a subscriber may say how many readers it has",
+		{name: "the number of readers is not stored", caught: "C06 a subscriber can report its number of readers",
 			settle: func(s *feed.DeliveryResult) { s.Readers = 0 }},
-		{name: "each try has another id", caught: again,
+		{name: "each attempt has another id", caught: again,
 			call: sends(http.MethodPost, func(req *http.Request) { req.Header.Set("X-Feedwire-Delivery", time.Now().String()) })},
 		{name: "each version has the same id", caught: again, call: header("X-Feedwire-Delivery", "the one")},
-		{name: "a body in the answer is a failure", caught: "H29 D10 what the answer holds does not matter",
+		{name: "a response with a body is a failure", caught: "H29 D10 the body of a response is ignored",
 			call: hears(http.MethodPost, func(_ *http.Request, resp *http.Response) {
 				if body, _ := io.ReadAll(resp.Body); len(body) > 0 {
 					resp.StatusCode = http.StatusBadGateway
@@ -598,11 +597,11 @@ func deliveryFaults() []fault {
 		{name: "everything is signed by SHA-1", caught: "H32 the subscriber may choose sha512", call: signed(websub.SHA1, "s3cret")},
 		{name: "the chosen method is ignored", caught: "H32 the subscriber may choose sha384",
 			add: func(r *feed.HubRequest) { r.Method = "" }},
-		{name: "secrets are cut", caught: "H32 D12 secrets are any bytes up to the last",
+		{name: "secrets are truncated", caught: "H32 D12 secrets are arbitrary bytes",
 			add: func(r *feed.HubRequest) { r.Secret = r.Secret[:min(len(r.Secret), 128)] }},
-		{name: "blanks of secrets are cut", caught: "H32 D12 secrets are any bytes up to the last",
+		{name: "spaces of secrets are removed", caught: "H32 D12 secrets are arbitrary bytes",
 			add: func(r *feed.HubRequest) { r.Secret = strings.TrimSpace(r.Secret) }},
-		{name: "versions come in the wrong order", caught: "D15 versions come in order",
+		{name: "versions arrive in the wrong order", caught: "D15 versions arrive in order",
 			version: func() func(*feed.Distribution) {
 				var before string
 				return func(d *feed.Distribution) {
@@ -611,9 +610,9 @@ func deliveryFaults() []fault {
 					before = now
 				}
 			}()},
-		{name: "a subscriber of one topic gets another", caught: "H33 D13 nothing comes of other topics",
+		{name: "a subscriber of one topic gets another", caught: "H33 D13 a subscriber gets no deliveries of other topics",
 			call: sends(http.MethodPost, func(req *http.Request) { req.URL.Path = "/cb" })},
-		{name: "bodies are those of another version", caught: "R103 subscribing again",
+		{name: "the body is of another version", caught: "R103 subscribing again",
 			version: func(d *feed.Distribution) { d.Body = []byte("<feed>quote 1</feed>") }},
 	}
 }

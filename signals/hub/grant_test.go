@@ -13,7 +13,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// closingStore removes a topic in the last moment before somebody subscribes to it.
+// closingStore removes a topic immediately before a subscription to it is stored.
 type closingStore struct {
 	*store.HubStore
 	topics *topics
@@ -26,10 +26,10 @@ func (s *closingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, f
 	return s.HubStore.GrantHubRequest(ctx, r, from)
 }
 
-func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testing.T) {
+func TestTopicRemovedDuringVerificationIsAddedAgainOrDenied(t *testing.T) {
 	for name, opens := range map[string]bool{"opened": true, "denied": false} {
 		t.Run(name, func(t *testing.T) {
-			g := newGate(t, nil)
+			g := newFrontHarness(t, nil)
 			opts := hub.FrontOptions{Now: g.clock.Now}
 			if opens {
 				opts.AddTopic = func(_ context.Context, topic string) error {
@@ -42,11 +42,11 @@ func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testi
 				if req.URL.Query().Get("hub.mode") == "denied" {
 					denied++
 				}
-				return answered(req, http.StatusOK)
+				return respond(req, http.StatusOK)
 			}
 			front := hub.NewFront(&closingStore{g.store, g.topics}, g.topics, g.web, opts)
 			if code := g.subscribe("", "http://reader.example/cb"); code != http.StatusAccepted {
-				t.Fatalf("answered %d", code)
+				t.Fatalf("got %d", code)
 			}
 			for range 3 {
 				if _, err := front.Poll(t.Context()); err != nil {
@@ -66,9 +66,9 @@ func TestTopicThatIsRemovedWhileSomebodySubscribesIsOpenedAgainOrDenied(t *testi
 	}
 }
 
-// What a daemon was asking about when it was killed it asks again as soon as it is back, with the clock where it was.
-func TestKilledDaemonAsksAgainAtOnce(t *testing.T) {
-	g := newGate(t, nil)
+// A daemon that was killed during a verification repeats it after its restart, before the lease of the request ends.
+func TestRestartedDaemonRepeatsVerificationsAtOnce(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	s := storetest.New(t, store.Options{Dial: storetest.Memory(t), Now: g.clock.Now, Owner: "a", Timeout: 20 * time.Second})
 	asked := feed.HubRequest{Mode: feed.HubSubscribe, Topic: harbour, Callback: "http://reader.example/cb", Lease: time.Hour}
 	if err := s.Hub.AddHubRequest(t.Context(), asked, 3); err != nil {
@@ -80,7 +80,7 @@ func TestKilledDaemonAsksAgainAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- hub.NewFront(s.Hub, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now}).Run(ctx) }()
-	eventually(t, "asked again", func() bool { return g.web.of("reader.example") == 1 })
+	eventually(t, "asked again", func() bool { return g.web.count("reader.example") == 1 })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

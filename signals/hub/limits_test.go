@@ -26,7 +26,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// callbacks stand in for the web: a test says what each GET is answered, and counts them by host.
+// callbacks is a transport that responds to verifications as a test defines, and counts them by host.
 type callbacks struct {
 	mu     sync.Mutex
 	gets   map[string]int
@@ -50,14 +50,14 @@ func (c *callbacks) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.answer(req)
 }
 
-func (c *callbacks) of(host string) int {
+func (c *callbacks) count(host string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.gets[host]
 }
 
-// answered is an answer without a body but for the challenge, where the status is 2xx.
-func answered(req *http.Request, status int) (*http.Response, error) {
+// respond returns a response with the challenge as its body if the status is 2xx.
+func respond(req *http.Request, status int) (*http.Response, error) {
 	rec := httptest.NewRecorder()
 	rec.WriteHeader(status)
 	if status/100 == 2 {
@@ -66,16 +66,16 @@ func answered(req *http.Request, status int) (*http.Response, error) {
 	return rec.Result(), nil
 }
 
-// still is a time that only a test moves.
-type still struct{ at atomic.Int64 }
+// frozenClock changes only if a test advances it.
+type frozenClock struct{ at atomic.Int64 }
 
-func (s *still) Now() time.Time          { return time.Unix(1795206000, s.at.Load()) }
-func (s *still) advance(d time.Duration) { s.at.Add(int64(d)) }
+func (s *frozenClock) Now() time.Time          { return time.Unix(1795206000, s.at.Load()) }
+func (s *frozenClock) advance(d time.Duration) { s.at.Add(int64(d)) }
 
-// gate is a Front with its limits as they are by default, at a time that stands still, before callbacks that confirm.
-type gate struct {
+// frontHarness is a Front with default limits, a frozen clock and callbacks that confirm.
+type frontHarness struct {
 	tb     testing.TB
-	clock  still
+	clock  frozenClock
 	store  *store.HubStore
 	topics *topics
 	web    *callbacks
@@ -83,11 +83,11 @@ type gate struct {
 	reg    *prometheus.Registry
 }
 
-func newGate(tb testing.TB, change func(*hub.FrontOptions)) *gate {
+func newFrontHarness(tb testing.TB, change func(*hub.FrontOptions)) *frontHarness {
 	tb.Helper()
-	g := &gate{tb: tb, reg: prometheus.NewRegistry(), web: &callbacks{
+	g := &frontHarness{tb: tb, reg: prometheus.NewRegistry(), web: &callbacks{
 		gets: make(map[string]int), most: make(map[string]int), now: make(map[string]int),
-		answer: func(req *http.Request) (*http.Response, error) { return answered(req, http.StatusOK) },
+		answer: func(req *http.Request) (*http.Response, error) { return respond(req, http.StatusOK) },
 	}}
 	g.store = storetest.New(tb, store.Options{Dial: storetest.Memory(tb), Now: g.clock.Now, Timeout: 20 * time.Second}).Hub
 	g.topics = &topics{store: g.store, all: map[string]document{harbour: {"text/plain", "a"}}, wake: func() {}}
@@ -100,7 +100,7 @@ func newGate(tb testing.TB, change func(*hub.FrontOptions)) *gate {
 }
 
 // post sends a form from an address.
-func (g *gate) post(from string, form url.Values) *httptest.ResponseRecorder {
+func (g *frontHarness) post(from string, form url.Values) *httptest.ResponseRecorder {
 	g.tb.Helper()
 	req := httptest.NewRequest(http.MethodPost, "/hub", strings.NewReader(form.Encode()))
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -113,7 +113,7 @@ func (g *gate) post(from string, form url.Values) *httptest.ResponseRecorder {
 	return rec
 }
 
-func (g *gate) subscribe(from, callback string, more ...string) int {
+func (g *frontHarness) subscribe(from, callback string, more ...string) int {
 	g.tb.Helper()
 	form := url.Values{"hub.mode": {"subscribe"}, "hub.topic": {harbour}, "hub.callback": {callback}}
 	for i := 0; i < len(more); i += 2 {
@@ -122,8 +122,8 @@ func (g *gate) subscribe(from, callback string, more ...string) int {
 	return g.post(from, form).Code
 }
 
-// turn does what is due now.
-func (g *gate) turn() {
+// poll makes everything that is due.
+func (g *frontHarness) poll() {
 	g.tb.Helper()
 	for idle := 0; idle < 2; idle++ {
 		rest, err := g.front.Poll(g.tb.Context())
@@ -138,18 +138,18 @@ func (g *gate) turn() {
 
 func client(n int) string { return fmt.Sprintf("198.51.%d.%d:1234", 100+n/250, n%250) }
 
-func TestFloodForOneHostReachesItAtItsRate(t *testing.T) {
+func TestVerificationsOfOneHostAreLimited(t *testing.T) {
 	t.Parallel()
 	const queued = 200 // fewer than by default, which fills faster
 	for name, status := range map[string]int{"that confirms": 200, "that refuses": 404, "that fails": 500} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGate(t, func(o *hub.FrontOptions) { o.Limits.QueuedPerHost = queued })
+			g := newFrontHarness(t, func(o *hub.FrontOptions) { o.Limits.QueuedPerHost = queued })
 			g.web.answer = func(req *http.Request) (*http.Response, error) {
 				if req.URL.Host == "victim.example" {
-					return answered(req, status)
+					return respond(req, status)
 				}
-				return answered(req, http.StatusOK)
+				return respond(req, http.StatusOK)
 			}
 			codes := make(map[int]int)
 			for n := range 2 * queued {
@@ -158,72 +158,72 @@ func TestFloodForOneHostReachesItAtItsRate(t *testing.T) {
 			if codes[202] != queued || codes[429] != queued {
 				t.Errorf("got %v, want %d of each", codes, queued)
 			}
-			g.turn()
-			if n := g.web.of("victim.example"); n > 20 {
-				t.Errorf("%d GETs at once", n)
+			g.poll()
+			if n := g.web.count("victim.example"); n > 20 {
+				t.Errorf("%d verifications at once", n)
 			}
 			if code := g.subscribe(client(1), "http://reader.example/cb"); code != 202 {
-				t.Errorf("another host is answered %d", code)
+				t.Errorf("another host got %d", code)
 			}
-			g.turn()
-			if g.web.of("reader.example") != 1 {
+			g.poll()
+			if g.web.count("reader.example") != 1 {
 				t.Error("another host waits for the flood")
 			}
 			const step = 5 * time.Second
 			for spent := step; spent <= 2*time.Minute; spent += step {
 				g.clock.advance(step)
-				g.turn()
-				if n, most := g.web.of("victim.example"), 20+int(spent/(200*time.Millisecond)); n > most {
-					t.Fatalf("%d GETs in %v, want %d at most", n, spent, most)
+				g.poll()
+				if n, most := g.web.count("victim.example"), 20+int(spent/(200*time.Millisecond)); n > most {
+					t.Fatalf("%d verifications in %v, want %d at most", n, spent, most)
 				}
 			}
-			if n := g.web.of("victim.example"); status < 500 && n != queued {
-				t.Errorf("%d GETs for %d requests", n, queued)
+			if n := g.web.count("victim.example"); status < 500 && n != queued {
+				t.Errorf("%d verifications for %d requests", n, queued)
 			}
 			if most := g.web.most["victim.example"]; most > 4 {
-				t.Errorf("%d GETs at a time", most)
+				t.Errorf("%d concurrent verifications", most)
 			}
 		})
 	}
 }
 
-func TestFloodForOneCallbackReachesItAtItsRate(t *testing.T) {
-	g := newGate(t, nil)
-	g.web.answer = func(req *http.Request) (*http.Response, error) { return answered(req, http.StatusNotFound) }
+func TestVerificationsOfOneCallbackAreLimited(t *testing.T) {
+	g := newFrontHarness(t, nil)
+	g.web.answer = func(req *http.Request) (*http.Response, error) { return respond(req, http.StatusNotFound) }
 	codes := make(map[int]int)
 	for n := range 100 {
 		codes[g.subscribe(client(n), "http://victim.example/cb", "hub.secret", strconv.Itoa(n))]++
 	}
 	if codes[202] != 3 || codes[429] != 97 {
-		t.Errorf("answered %v, want 3 taken", codes)
+		t.Errorf("answered %v, want 3 accepted", codes)
 	}
-	g.turn()
+	g.poll()
 	for spent := time.Duration(0); spent <= 10*time.Minute; spent += 10 * time.Second {
 		for n := range 10 {
 			g.subscribe(client(n), "http://victim.example/cb", "hub.secret", fmt.Sprint(spent, n))
 		}
-		g.turn()
-		if n, most := g.web.of("victim.example"), 3+int(spent/(10*time.Second)); n > most {
-			t.Fatalf("%d GETs in %v, want %d at most", n, spent, most)
+		g.poll()
+		if n, most := g.web.count("victim.example"), 3+int(spent/(10*time.Second)); n > most {
+			t.Fatalf("%d verifications in %v, want %d at most", n, spent, most)
 		}
 		g.clock.advance(10 * time.Second)
 	}
-	if n := g.web.of("victim.example"); n > 8 {
-		t.Errorf("%d GETs although it refuses each", n)
+	if n := g.web.count("victim.example"); n > 8 {
+		t.Errorf("%d GETs although all were refused", n)
 	}
 }
 
-func TestOneClientIsLimitedAndOthersAreNot(t *testing.T) {
-	g := newGate(t, nil)
+func TestRequestsOfOneClientAreLimited(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	codes := make(map[int]int)
 	for n := range 100 {
 		codes[g.subscribe("198.51.100.1:99", fmt.Sprintf("http://reader%d.example/", n))]++
 	}
 	if codes[202] != 20 || codes[429] != 80 {
-		t.Errorf("answered %v, want 20 taken", codes)
+		t.Errorf("answered %v, want 20 accepted", codes)
 	}
 	if code := g.subscribe("198.51.100.2:99", "http://another.example/"); code != 202 {
-		t.Errorf("another one is answered %d", code)
+		t.Errorf("another one got %d", code)
 	}
 	g.clock.advance(time.Second)
 	clear(codes)
@@ -231,11 +231,11 @@ func TestOneClientIsLimitedAndOthersAreNot(t *testing.T) {
 		codes[g.subscribe("198.51.100.1:99", fmt.Sprintf("http://reader%d.example/", 100+n))]++
 	}
 	if codes[202] != 10 {
-		t.Errorf("a second later answered %v, want 10 taken", codes)
+		t.Errorf("a second later got %v, want 10 accepted", codes)
 	}
 }
 
-func TestClientsAreToldApartByAddress(t *testing.T) {
+func TestClientIsTheAddressOrNetwork(t *testing.T) {
 	for _, c := range []struct{ remote, forwarded, want string }{
 		{"198.51.100.1:80", "", "198.51.100.1"},
 		{"198.51.100.1:80", "203.0.113.9", "198.51.100.1"}, // a stranger is not believed
@@ -261,8 +261,8 @@ func TestClientsAreToldApartByAddress(t *testing.T) {
 	}
 }
 
-func TestPublishFloodOfOneClientIsSentAway(t *testing.T) {
-	g := newGate(t, nil)
+func TestPublishRequestsOfOneClientAreLimited(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	for n := range 100 {
 		g.topics.set(fmt.Sprintf("http://harbour.example/%d", n), "text/plain", "")
 	}
@@ -274,26 +274,26 @@ func TestPublishFloodOfOneClientIsSentAway(t *testing.T) {
 		case 429:
 			sentAway++
 		default:
-			t.Errorf("answered %d", code)
+			t.Errorf("got %d", code)
 		}
 	}
-	if taken != 20 || sentAway != 80 || len(g.topics.looks()) != taken {
-		t.Errorf("%d taken, %d sent away, %d looks", taken, sentAway, len(g.topics.looks()))
+	if taken != 20 || sentAway != 80 || len(g.topics.refreshes()) != taken {
+		t.Errorf("%d accepted, %d rejected, %d refreshes", taken, sentAway, len(g.topics.refreshes()))
 	}
 	many := url.Values{"hub.mode": {"publish"}}
 	for n := range 100 {
 		many.Add("hub.url", fmt.Sprintf("http://harbour.example/%d", n))
 	}
 	if code := g.post("198.51.100.2:9", many).Code; code != 204 {
-		t.Errorf("a hundred in one are answered %d", code)
+		t.Errorf("a hundred in one got %d", code)
 	}
 	if code := g.post("198.51.100.2:9", many).Code; code != 429 {
-		t.Errorf("a hundred more are answered %d", code)
+		t.Errorf("a hundred more got %d", code)
 	}
 }
 
 func TestPublisherRetriesIfTheCheckIsNotStored(t *testing.T) {
-	g := newGate(t, nil)
+	g := newFrontHarness(t, nil)
 	publish := url.Values{"hub.mode": {"publish"}, "hub.url": {harbour}}
 	g.topics.err = errors.New("away")
 	if code := g.post(client(1), publish).Code; code != 503 {
@@ -305,54 +305,54 @@ func TestPublisherRetriesIfTheCheckIsNotStored(t *testing.T) {
 	}
 }
 
-func TestFullHubRenewsAndLetsLeave(t *testing.T) {
+func TestFullHubAcceptsRenewalsAndUnsubscribes(t *testing.T) {
 	for name, limit := range map[string]func(*hub.Limits){
 		"in all":       func(l *hub.Limits) { l.Subscriptions = 2 },
 		"of the topic": func(l *hub.Limits) { l.SubscriptionsPerTopic = 2 },
 		"of the host":  func(l *hub.Limits) { l.SubscriptionsPerHost = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGate(t, func(o *hub.FrontOptions) { limit(&o.Limits) })
+			g := newFrontHarness(t, func(o *hub.FrontOptions) { limit(&o.Limits) })
 			for n, want := range []int{202, 202, 0} {
 				if want == 0 {
 					want = map[string]int{"in all": 503, "of the topic": 429, "of the host": 429}[name]
 				}
 				if code := g.subscribe(client(n), fmt.Sprintf("http://reader.example/%d", n)); code != want {
-					t.Errorf("subscriber %d is answered %d, want %d", n, code, want)
+					t.Errorf("subscriber %d got %d, want %d", n, code, want)
 				}
-				g.turn()
+				g.poll()
 			}
 			if code := g.subscribe(client(1), "http://reader.example/1"); code != 202 {
-				t.Errorf("a renewal is answered %d", code)
+				t.Errorf("a renewal got %d", code)
 			}
-			g.turn()
+			g.poll()
 			if code := g.subscribe(client(1), "http://reader.example/1", "hub.mode", "unsubscribe"); code != 202 {
-				t.Errorf("leaving is answered %d", code)
+				t.Errorf("leaving got %d", code)
 			}
-			g.turn()
+			g.poll()
 			if code := g.subscribe(client(1), "http://reader.example/3"); code != 202 {
 				t.Errorf("after somebody left answered %d", code)
 			}
 		})
 	}
 	t.Run("of requests", func(t *testing.T) {
-		g := newGate(t, func(o *hub.FrontOptions) { o.Limits.Queued = 2 })
+		g := newFrontHarness(t, func(o *hub.FrontOptions) { o.Limits.Queued = 2 })
 		for n, want := range []int{202, 202, 503} {
 			if code := g.subscribe(client(n), fmt.Sprintf("http://reader%d.example/", n)); code != want {
-				t.Errorf("request %d is answered %d, want %d", n, code, want)
+				t.Errorf("request %d got %d, want %d", n, code, want)
 			}
 		}
 	})
 }
 
-func TestSlowHostDelaysNoOther(t *testing.T) {
-	g := newGate(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
+func TestSlowHostDelaysNoVerificationOfOthers(t *testing.T) {
+	g := newFrontHarness(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
 	release := make(chan struct{})
 	g.web.answer = func(req *http.Request) (*http.Response, error) {
 		if req.URL.Host == "slow.example" {
 			<-release
 		}
-		return answered(req, http.StatusOK)
+		return respond(req, http.StatusOK)
 	}
 	for n := range 50 {
 		g.subscribe("", fmt.Sprintf("http://slow.example/%d", n))
@@ -360,55 +360,55 @@ func TestSlowHostDelaysNoOther(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- g.front.Run(ctx) }()
-	eventually(t, "four GETs at the slow host", func() bool { return g.web.of("slow.example") == 4 })
+	eventually(t, "four GETs at the slow host", func() bool { return g.web.count("slow.example") == 4 })
 	g.subscribe("", "http://reader.example/")
-	eventually(t, "one at another host", func() bool { return g.web.of("reader.example") == 1 })
+	eventually(t, "one at another host", func() bool { return g.web.count("reader.example") == 1 })
 	close(release)
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 	if most := g.web.most["slow.example"]; most != 4 {
-		t.Errorf("%d GETs at a time", most)
+		t.Errorf("%d concurrent verifications", most)
 	}
 }
 
-func TestBlockedAddressIsAskedOnce(t *testing.T) {
-	g := newGate(t, nil)
+func TestBlockedCallbackIsTriedOnce(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("dial: %w", delivery.ErrBlocked) }
 	if code := g.subscribe(client(1), "http://10.0.0.1/"); code != 202 {
-		t.Errorf("answered %d, want 202 as for any callback", code)
+		t.Errorf("got %d, want 202 as for any callback", code)
 	}
 	for range 3 {
-		g.turn()
+		g.poll()
 		g.clock.advance(time.Hour)
 	}
-	if n := g.web.of("10.0.0.1"); n != 1 {
-		t.Errorf("asked %d times", n)
+	if n := g.web.count("10.0.0.1"); n != 1 {
+		t.Errorf("tried %d times", n)
 	}
 	if n := counted(t, g.reg, "feedwire_hub_verifications_total", "blocked"); n != 1 {
 		t.Errorf("counted %v", n)
 	}
 }
 
-func TestUnansweredRequestsWaitLongerEachTime(t *testing.T) {
-	g := newGate(t, nil)
+func TestFailedVerificationsBackOff(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, errors.New("no route") }
 	g.subscribe(client(1), "http://reader.example/")
 	for n, wait := range []time.Duration{time.Minute, 5 * time.Minute, 25 * time.Minute} {
-		g.turn()
+		g.poll()
 		g.clock.advance(wait - time.Second)
-		g.turn()
-		if got := g.web.of("reader.example"); got != n+1 {
-			t.Fatalf("asked %d times, want %d", got, n+1)
+		g.poll()
+		if got := g.web.count("reader.example"); got != n+1 {
+			t.Fatalf("tried %d times, want %d", got, n+1)
 		}
 		g.clock.advance(time.Second)
 	}
-	g.turn()
+	g.poll()
 	g.clock.advance(24 * time.Hour)
-	g.turn()
-	if got := g.web.of("reader.example"); got != 4 {
-		t.Errorf("asked %d times in all, want 4", got)
+	g.poll()
+	if got := g.web.count("reader.example"); got != 4 {
+		t.Errorf("tried %d times in all, want 4", got)
 	}
 	if n := counted(t, g.reg, "feedwire_hub_verifications_total", "failed"); n != 4 {
 		t.Errorf("counted %v failures", n)
@@ -416,7 +416,7 @@ func TestUnansweredRequestsWaitLongerEachTime(t *testing.T) {
 }
 
 func TestRequestsAreCounted(t *testing.T) {
-	g := newGate(t, nil)
+	g := newFrontHarness(t, nil)
 	if n := testutil.CollectAndCount(g.reg, "feedwire_hub_requests_total"); n != 30 {
 		t.Errorf("%d series at the start, want 6 modes by 5 results", n)
 	}
@@ -436,7 +436,7 @@ func TestRequestsAreCounted(t *testing.T) {
 	}
 }
 
-// counted is the value of a counter with these labels, in the order of their names.
+// counted returns the value of a counter. The labels are in the order of their names.
 func counted(t *testing.T, reg *prometheus.Registry, name string, labels ...string) float64 {
 	t.Helper()
 	families, err := reg.Gather()
@@ -458,8 +458,8 @@ func counted(t *testing.T, reg *prometheus.Registry, name string, labels ...stri
 	return 0
 }
 
-func TestAwayStoreIsWaitedFor(t *testing.T) {
-	g := newGate(t, nil)
+func TestFrontRecoversFromUnavailableStore(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	away := &awayStore{HubStore: g.store}
 	away.away.Store(true)
 	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
@@ -470,24 +470,24 @@ func TestAwayStoreIsWaitedFor(t *testing.T) {
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	front.ServeHTTP(rec, req)
 	if rec.Code != 503 || rec.Header().Get("Retry-After") == "" || strings.Contains(rec.Body.String(), "secret") {
-		t.Errorf("answered %d %q", rec.Code, rec.Body)
+		t.Errorf("got %d %q", rec.Code, rec.Body)
 	}
 	if g.subscribe(client(1), "http://reader.example/cb") != 202 {
-		t.Error("not taken")
+		t.Error("rejected")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- front.Run(ctx) }()
 	eventually(t, "a claim that fails", func() bool { return away.claims.Load() > 0 })
 	away.away.Store(false)
-	eventually(t, "the GET", func() bool { return g.web.of("reader.example") == 1 })
+	eventually(t, "the GET", func() bool { return g.web.count("reader.example") == 1 })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
 }
 
-// awayStore can be away.
+// awayStore can be unavailable.
 type awayStore struct {
 	*store.HubStore
 	away   atomic.Bool
@@ -516,7 +516,7 @@ func (s *awayStore) ClaimHubRequests(ctx context.Context, limit int, lease time.
 	return s.HubStore.ClaimHubRequests(ctx, limit, lease)
 }
 
-func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
+func TestPacerAppliesRateInBoundedMemory(t *testing.T) {
 	p := hub.NewPacer(hub.Rate{Every: time.Second, Burst: 3})
 	now := time.Unix(1795206000, 0)
 	for n, want := range []time.Duration{0, 0, 0, 1, 2, 3} {
@@ -543,13 +543,13 @@ func TestPacerKeepsItsRateInBoundedMemory(t *testing.T) {
 	}
 }
 
-func TestConfirmationThatWasNotWrittenIsAskedForAgain(t *testing.T) {
-	g := newGate(t, nil)
+func TestUnstoredConfirmationIsRepeated(t *testing.T) {
+	g := newFrontHarness(t, nil)
 	away := &awayStore{HubStore: g.store}
 	front := hub.NewFront(away, g.topics, g.web, hub.FrontOptions{Now: g.clock.Now})
 	g.web.answer = func(req *http.Request) (*http.Response, error) {
-		away.away.Store(g.web.of("reader.example") == 1) // from the first answer on
-		return answered(req, http.StatusOK)
+		away.away.Store(g.web.count("reader.example") == 1) // from the first answer on
+		return respond(req, http.StatusOK)
 	}
 	g.subscribe(client(1), "http://reader.example/cb")
 	id := feed.SubscriptionID(harbour, "http://reader.example/cb")
@@ -564,13 +564,13 @@ func TestConfirmationThatWasNotWrittenIsAskedForAgain(t *testing.T) {
 	if _, err := front.Poll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.store.Subscription(t.Context(), id); err != nil || g.web.of("reader.example") != 2 {
-		t.Errorf("%v after %d GETs", err, g.web.of("reader.example"))
+	if _, err := g.store.Subscription(t.Context(), id); err != nil || g.web.count("reader.example") != 2 {
+		t.Errorf("%v after %d GETs", err, g.web.count("reader.example"))
 	}
 }
 
-func TestSeveralDaemonsShareTheRequests(t *testing.T) {
-	g := newGate(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
+func TestDaemonsShareVerifications(t *testing.T) {
+	g := newFrontHarness(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
 	const requests = 100
 	for n := range requests {
 		g.subscribe("", fmt.Sprintf("http://reader%d.example/cb", n))
@@ -588,30 +588,30 @@ func TestSeveralDaemonsShareTheRequests(t *testing.T) {
 	cancel()
 	daemons.Wait()
 	for n := range requests {
-		if got := g.web.of(fmt.Sprintf("reader%d.example", n)); got != 1 {
-			t.Errorf("reader %d was asked %d times", n, got)
+		if got := g.web.count(fmt.Sprintf("reader%d.example", n)); got != 1 {
+			t.Errorf("reader %d was tried %d times", n, got)
 		}
 	}
 }
 
-func TestPanicsInATopicEndTheRequestAlone(t *testing.T) {
+func TestPanicEndsOneRequestOnly(t *testing.T) {
 	panics := 0
-	g := newGate(t, func(o *hub.FrontOptions) {
+	g := newFrontHarness(t, func(o *hub.FrontOptions) {
 		o.OnPanic = func(string) { panics++ }
 		o.AddTopic = func(context.Context, string) error { panic("no topic") }
 	})
 	g.subscribe(client(1), "http://reader.example/", "hub.topic", "http://unknown.example/")
-	g.turn()
+	g.poll()
 	g.subscribe(client(1), "http://reader.example/")
-	g.turn()
+	g.poll()
 	g.clock.advance(time.Hour)
-	g.turn()
-	if n := g.web.of("reader.example"); n != 2 || panics != 1 {
+	g.poll()
+	if n := g.web.count("reader.example"); n != 2 || panics != 1 {
 		t.Errorf("%d GETs and %d panics, want 2 and 1", n, panics)
 	}
 }
 
-func TestLimitsAreAsTheDocumentSays(t *testing.T) {
+func TestDefaultLimitsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/reference/hub.md")
 	if err != nil {
 		t.Fatal(err)
@@ -643,12 +643,12 @@ func TestLimitsAreAsTheDocumentSays(t *testing.T) {
 	}
 }
 
-// FuzzFront looks that whatever comes is answered by something that was thought of.
+// FuzzFront checks that every request gets a documented status.
 func FuzzFront(f *testing.F) {
 	f.Add("hub.mode=subscribe&hub.topic="+harbour+"&hub.callback=http://reader.example/", "application/x-www-form-urlencoded")
 	f.Add("hub.mode=publish&hub.url="+harbour+"&hub.url=%zz", "application/x-www-form-urlencoded; charset=x")
 	f.Add("{}", "application/json")
-	g := newGate(f, func(o *hub.FrontOptions) { o.Limits.Queued = 10 })
+	g := newFrontHarness(f, func(o *hub.FrontOptions) { o.Limits.Queued = 10 })
 	f.Fuzz(func(t *testing.T, body, kind string) {
 		req := httptest.NewRequest(http.MethodPost, "/hub", strings.NewReader(body))
 		req.Header.Set("Content-Type", kind)
@@ -657,7 +657,7 @@ func FuzzFront(f *testing.F) {
 		switch rec.Code {
 		case 202, 204, 207, 400, 403, 404, 413, 415, 429, 503:
 		default:
-			t.Errorf("answered %d", rec.Code)
+			t.Errorf("got %d", rec.Code)
 		}
 		if rec.Code/100 != 2 && rec.Body.Len() == 0 {
 			t.Error("an error without a reason")

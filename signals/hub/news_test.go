@@ -71,7 +71,7 @@ func signal(kind feed.SignalKind, p *feed.Entry) feed.Signal {
 	return s
 }
 
-func TestNewsIsAFeedOfTheSameFamily(t *testing.T) {
+func TestNewsHasTheFormatOfItsSource(t *testing.T) {
 	news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{
 		signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2")), signal(feed.PostModified, post("1")),
 	}}
@@ -118,7 +118,7 @@ func TestNewsIsAFeedOfTheSameFamily(t *testing.T) {
 	}
 }
 
-func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
+func TestSignalsWithoutNewsAreNotDistributed(t *testing.T) {
 	outlet := catalog("RSS 2.0").Outlets(false)[0]
 	for name, signals := range map[string][]feed.Signal{
 		"a new source": {signal(feed.FeedCreated, nil)},
@@ -141,7 +141,7 @@ func TestWhatTellsNothingIsNotDistributed(t *testing.T) {
 	}
 }
 
-func TestEntriesMakeTheFeedThatTheirNewsMakes(t *testing.T) {
+func TestRetrievedEntriesEqualTheirDistribution(t *testing.T) {
 	for _, format := range []string{"RSS 2.0", "Atom 1.0"} {
 		c := catalog(format)
 		news := delivery.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1")), signal(feed.PostCreated, post("2"))}}

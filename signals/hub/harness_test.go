@@ -44,12 +44,12 @@ func eventually(tb testing.TB, what string, holds func() bool) {
 	}
 }
 
-// breach is a demand of a check that the hub under test does not meet.
-type breach string
+// violation is a requirement of a check that the hub under test does not meet.
+type violation string
 
-// rig is a hub under test: front, verification and engine on a store of its own, its topics, and a subscriber, all of
-// which speak through sockets. Faults may stand between its parts.
-type rig struct {
+// harness is a hub under test: a front and an engine on a store, topics, and a subscriber. They communicate through sockets, where
+// a fault can change requests.
+type harness struct {
 	tb       testing.TB
 	patience time.Duration // for what has to happen
 	clock    clock
@@ -64,13 +64,13 @@ type rig struct {
 	cursor   int // of the outbox, as far as news moved it
 }
 
-// newRig builds a hub with a fault; nil: none.
-func newRig(tb testing.TB, f *fault) *rig {
+// newHarness starts a hub with a fault; nil means none.
+func newHarness(tb testing.TB, f *fault) *harness {
 	tb.Helper()
 	if f == nil {
 		f = &fault{}
 	}
-	r := &rig{tb: tb, patience: 30 * time.Second}
+	r := &harness{tb: tb, patience: 30 * time.Second}
 	if f.name != "" {
 		r.patience = 2 * time.Second
 	}
@@ -115,24 +115,24 @@ func newRig(tb testing.TB, f *fault) *rig {
 	return r
 }
 
-// want ends the check unless something holds.
-func (r *rig) want(holds bool, format string, args ...any) {
+// want ends the check unless the condition holds.
+func (r *harness) want(holds bool, format string, args ...any) {
 	if !holds {
-		panic(breach(fmt.Sprintf(format, args...)))
+		panic(violation(fmt.Sprintf(format, args...)))
 	}
 }
 
-// must ends the check if something that the rig itself needs fails.
-func (r *rig) must(err error) { r.want(err == nil, "the rig: %v", err) }
+// must ends the check if the harness fails.
+func (r *harness) must(err error) { r.want(err == nil, "harness: %v", err) }
 
-// until waits for something, and ends the check if it does not come.
-func (r *rig) until(holds func() bool, format string, args ...any) {
+// until waits for a condition, and ends the check if it does not hold in time.
+func (r *harness) until(holds func() bool, format string, args ...any) {
 	for start := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {
 		r.want(time.Since(start) < r.patience, "not in time: "+format, args...)
 	}
 }
 
-func (r *rig) wake() {
+func (r *harness) wake() {
 	r.start()
 	select {
 	case r.store.changed <- struct{}{}:
@@ -140,15 +140,15 @@ func (r *rig) wake() {
 	}
 }
 
-// post sends a form to the hub as it is written, and returns the answer.
-func (r *rig) post(form string, header ...string) reply {
+// post sends a form to the hub unchanged and returns the response.
+func (r *harness) post(form string, header ...string) reply {
 	req, err := http.NewRequest(http.MethodPost, r.served.URL+"/hub", strings.NewReader(form))
 	r.must(err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return r.do(req, header...)
 }
 
-func (r *rig) get(query string, header ...string) reply {
+func (r *harness) get(query string, header ...string) reply {
 	req, err := http.NewRequest(http.MethodGet, r.served.URL+"/hub"+query, nil)
 	r.must(err)
 	return r.do(req, header...)
@@ -160,7 +160,7 @@ type reply struct {
 	body   string
 }
 
-func (r *rig) do(req *http.Request, header ...string) reply {
+func (r *harness) do(req *http.Request, header ...string) reply {
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 		if header[i+1] == "" {
@@ -168,15 +168,15 @@ func (r *rig) do(req *http.Request, header ...string) reply {
 		}
 	}
 	resp, err := r.client.Do(req)
-	r.want(err == nil, "the hub does not answer: %v", err)
+	r.want(err == nil, "the hub does not respond: %v", err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	r.must(err)
 	return reply{resp.StatusCode, resp.Header, string(body)}
 }
 
-// form is a request with the three parameters, and more in pairs. An empty value leaves the parameter out.
-func (r *rig) form(mode, callback string, more ...string) string {
+// form returns a request with the three parameters, changed by pairs of name and value. An empty value removes the parameter.
+func (r *harness) form(mode, callback string, more ...string) string {
 	v := url.Values{"hub.mode": {mode}, "hub.topic": {harbour}, "hub.callback": {callback}}
 	for i := 0; i < len(more); i += 2 {
 		v.Set(more[i], more[i+1])
@@ -187,24 +187,24 @@ func (r *rig) form(mode, callback string, more ...string) string {
 	return v.Encode()
 }
 
-// ask makes a request that the hub must accept.
-func (r *rig) ask(mode, callback string, more ...string) {
+// request sends a request that the hub must accept.
+func (r *harness) request(mode, callback string, more ...string) {
 	got := r.post(r.form(mode, callback, more...))
-	r.want(got.status == http.StatusAccepted, "%s answered %d %q, want 202", mode, got.status, got.body)
+	r.want(got.status == http.StatusAccepted, "%s got %d %q, want 202", mode, got.status, got.body)
 }
 
-// refused makes a request that the hub must refuse by a status, naming the parameter in plain text.
-func (r *rig) refused(status int, names, form string) {
+// rejected sends a request that the hub must reject with a status and the name of the parameter in plain text.
+func (r *harness) rejected(status int, names, form string) {
 	got := r.post(form)
-	r.want(got.status == status, "answered %d, want %d: %.80s", got.status, status, form)
-	r.want(strings.Contains(got.body, names), "the answer %q does not name %s", got.body, names)
-	r.want(strings.HasPrefix(got.header.Get("Content-Type"), "text/plain"), "the answer is %s", got.header.Get("Content-Type"))
+	r.want(got.status == status, "got %d, want %d: %.80s", got.status, status, form)
+	r.want(strings.Contains(got.body, names), "the response %q does not name %s", got.body, names)
+	r.want(strings.HasPrefix(got.header.Get("Content-Type"), "text/plain"), "the response is %s", got.header.Get("Content-Type"))
 	r.verify()
-	r.want(len(r.reader.asked()) == 0, "a refused request led to a GET")
+	r.want(len(r.reader.verifications()) == 0, "a rejected request was verified")
 }
 
-// verify lets the hub ask all callbacks that it may ask now.
-func (r *rig) verify() {
+// verify makes all verifications that are due.
+func (r *harness) verify() {
 	for idle := 0; idle < 2; idle++ { // what is done in one turn may ask for another
 		rest, err := r.front.Poll(context.Background())
 		r.must(err)
@@ -214,18 +214,18 @@ func (r *rig) verify() {
 	}
 }
 
-// subscribe makes an active subscription, and returns its callback.
-func (r *rig) subscribe(path string, more ...string) (callback string) {
+// subscribe creates an active subscription and returns its callback.
+func (r *harness) subscribe(path string, more ...string) (callback string) {
 	callback = r.reader.URL + path
-	before := len(r.reader.asked())
-	r.ask("subscribe", callback, more...)
+	before := len(r.reader.verifications())
+	r.request("subscribe", callback, more...)
 	r.verify()
-	r.want(len(r.reader.asked()) == before+1, "%d GETs for one request", len(r.reader.asked())-before)
+	r.want(len(r.reader.verifications()) == before+1, "%d GETs for one request", len(r.reader.verifications())-before)
 	return callback
 }
 
-// active reports whether there is a subscription of a callback to the harbour.
-func (r *rig) active(callback string) bool {
+// active reports whether a callback is subscribed to the harbour.
+func (r *harness) active(callback string) bool {
 	_, err := r.store.Subscription(context.Background(), feed.SubscriptionID(harbour, callback))
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
 		r.must(err)
@@ -233,22 +233,22 @@ func (r *rig) active(callback string) bool {
 	return err == nil
 }
 
-// health is how deliveries to a callback go.
-func (r *rig) health(callback string) feed.Health {
+// health returns the health of a subscription.
+func (r *harness) health(callback string) feed.Health {
 	sub, err := r.store.Subscription(context.Background(), feed.SubscriptionID(harbour, callback))
 	r.want(err == nil, "the subscription has ended: %v", err)
 	return sub.Health
 }
 
-// publish changes a topic and tells the hub of it.
-func (r *rig) publish(topic, body string) {
+// publish changes a topic and sends a publish request.
+func (r *harness) publish(topic, body string) {
 	r.topics.change(topic, body)
 	got := r.post(url.Values{"hub.mode": {"publish"}, "hub.url": {topic}}.Encode())
-	r.want(got.status == http.StatusNoContent, "publish answered %d %q, want 204", got.status, got.body)
+	r.want(got.status == http.StatusNoContent, "publish got %d %q, want 204", got.status, got.body)
 }
 
-// news distributes versions of the harbour, none of which takes the place of the ones before.
-func (r *rig) news(bodies ...string) {
+// news distributes versions of the harbour. None of them replaces earlier ones.
+func (r *harness) news(bodies ...string) {
 	for _, body := range bodies {
 		from := ""
 		if r.cursor > 0 {
@@ -262,8 +262,8 @@ func (r *rig) news(bodies ...string) {
 	r.wake()
 }
 
-// gets waits for the deliveries to a path, which must be as many and no more.
-func (r *rig) gets(path string, count int) []delivered {
+// awaitDeliveries waits for exactly count deliveries to a path.
+func (r *harness) awaitDeliveries(path string, count int) []delivered {
 	r.until(func() bool { return len(r.reader.deliveries(path)) >= count }, "delivery %d to %s", count, path)
 	r.quiet()
 	all := r.reader.deliveries(path)
@@ -271,8 +271,8 @@ func (r *rig) gets(path string, count int) []delivered {
 	return all
 }
 
-// quiet waits until no delivery is under way or may start.
-func (r *rig) quiet() {
+// quiet waits until no delivery is due or in progress.
+func (r *harness) quiet() {
 	r.until(func() bool {
 		state, err := r.store.HubState(context.Background())
 		r.must(err)
@@ -287,10 +287,10 @@ func (r *rig) quiet() {
 	}, "the end of all deliveries")
 }
 
-// document is what a topic holds.
+// document is the document of a topic.
 type document struct{ contentType, body string }
 
-// topics are the topics of the hub under test. Publishing one distributes it as it is.
+// topics are the topics of the hub under test. A refresh distributes the document.
 type topics struct {
 	store *store.HubStore
 	wake  func()
@@ -352,7 +352,7 @@ func (t *topics) RefreshTopic(ctx context.Context, topic string) error {
 	return err
 }
 
-func (t *topics) looks() []string {
+func (t *topics) refreshes() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]string(nil), t.published...)
@@ -371,8 +371,7 @@ func (t *topics) Document(_ context.Context, topic string, part hub.Selection) (
 	return feed.Distribution{Topic: topic, ContentType: d.contentType, Body: []byte(d.body)}, nil
 }
 
-// subscriber is a server of callbacks, told apart by their paths. It confirms what it is asked, and takes what it is sent,
-// unless it is told otherwise.
+// subscriber is a server with a callback at each path. By default it confirms all verifications and accepts all deliveries.
 type subscriber struct {
 	*httptest.Server
 
@@ -383,14 +382,14 @@ type subscriber struct {
 	take    func(w http.ResponseWriter, req *http.Request)                   // nil: 204
 }
 
-// verification is a GET at a callback.
+// verification is a GET request to a callback.
 type verification struct {
 	path, query string // as they came
 	header      http.Header
 	values      url.Values
 }
 
-// last is the value of a parameter that the hub added behind those of the callback.
+// last returns the last value of a parameter: the one that the hub added.
 func (v *verification) last(name string) string {
 	all := v.values[name]
 	if len(all) == 0 {
@@ -399,7 +398,7 @@ func (v *verification) last(name string) string {
 	return all[len(all)-1]
 }
 
-// delivered is a POST at a callback.
+// delivered is a POST request to a callback.
 type delivered struct {
 	path, query, body string
 	header            http.Header
@@ -441,33 +440,33 @@ func (s *subscriber) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (s *subscriber) confirms(how func(w http.ResponseWriter, req *http.Request, challenge string)) {
+func (s *subscriber) confirmWith(how func(w http.ResponseWriter, req *http.Request, challenge string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.confirm = how
 }
 
-// answers lets each GET be answered by a status and the challenge.
-func (s *subscriber) answers(status int) {
-	s.confirms(func(w http.ResponseWriter, _ *http.Request, challenge string) {
+// confirmWithStatus responds to each verification with a status and the challenge.
+func (s *subscriber) confirmWithStatus(status int) {
+	s.confirmWith(func(w http.ResponseWriter, _ *http.Request, challenge string) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, challenge)
 	})
 }
 
-func (s *subscriber) takes(how func(w http.ResponseWriter, req *http.Request)) {
+func (s *subscriber) respondWith(how func(w http.ResponseWriter, req *http.Request)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.take = how
 }
 
-func (s *subscriber) asked() []verification {
+func (s *subscriber) verifications() []verification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]verification(nil), s.gets...)
 }
 
-// deliveries are those to one path.
+// deliveries returns the deliveries to a path.
 func (s *subscriber) deliveries(path string) (all []delivered) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
