@@ -24,7 +24,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// sink takes deliveries at many addresses of this machine, as fast as it can: what is measured is the hub.
+// sink accepts deliveries at many addresses of this machine, as fast as possible.
 type sink struct {
 	hosts []string
 	count atomic.Int64
@@ -69,10 +69,10 @@ func newSink(b testing.TB, hosts int) *sink {
 	return s
 }
 
-// callback is a subscriber's URL.
+// callback returns the URL of a subscriber.
 func (s *sink) callback(n int) string { return s.hosts[hostOf(n, len(s.hosts))] + numbered(n) }
 
-// hostOf is which of some hosts a subscriber is at. Neighbours are, so that one in twenty is one at each host.
+// hostOf returns the host of a subscriber. Twenty neighbours share a host, so that one in twenty is one at each host.
 func hostOf(n, hosts int) int { return n / 20 % hosts }
 
 // expect makes the sink count to n.
@@ -82,12 +82,12 @@ func (s *sink) expect(n int) {
 	s.await.Store(int64(n))
 }
 
-// entryNews is an update of about so many bytes.
+// entryNews returns an update of about size bytes.
 func entryNews(random *rand.Rand, size int) []byte {
 	return []byte(storetest.Prose(random, size))
 }
 
-// bare is the limit: a client that signs and sends the same to all, with as many workers, and knows nothing of a hub.
+// bare is the limit: a client without a hub that signs and sends the same requests with as many workers.
 func bare(b *testing.B, client *http.Client, callbacks []string, body []byte, workers int) {
 	b.Helper()
 	var next atomic.Int64
@@ -120,7 +120,7 @@ func bare(b *testing.B, client *http.Client, callbacks []string, body []byte, wo
 	all.Wait()
 }
 
-// BenchmarkFanOut brings one update of 10 KB to each subscriber of a topic, 50 addresses, connections kept open, a Redis
+// BenchmarkFanOut delivers one update of 10 KB to each subscriber of a topic, 50 addresses, connections kept open, a Redis
 // that writes each command to disk. The limit is a bare client with as many workers. See storetest.Race for what is
 // reported; an operation is one delivery.
 func BenchmarkFanOut(b *testing.B) {
@@ -133,7 +133,7 @@ func BenchmarkFanOut(b *testing.B) {
 func fanOut(b *testing.B, hosts, subscribers int) {
 	const workers = 64
 	s := newSink(b, hosts)
-	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	d := newHarness(b, storetest.RedisAOF(b).Dial)
 	var callbacks []string
 	for n := range subscribers {
 		callbacks = append(callbacks, s.callback(n))
@@ -162,8 +162,8 @@ func fanOut(b *testing.B, hosts, subscribers int) {
 }
 
 // BenchmarkFanOutSlow does the same with 1,000 subscribers of which some answer after 2 s: one in twenty everywhere, or all
-// of five hosts, as if these were stalled. It looks at when all others are served. The limit is the hub itself without
-// slow ones: of-limit is 1, and later-ms 0, where they delay nobody.
+// of five hosts, as if these were stalled. It measures when all others are served. The limit is the hub itself without slow
+// subscribers: if they delay no others, of-limit is 1 and later-ms is 0.
 func BenchmarkFanOutSlow(b *testing.B) {
 	const hosts, subscribers = 50, 1000
 	for _, bc := range []struct {
@@ -180,7 +180,7 @@ func BenchmarkFanOutSlow(b *testing.B) {
 func fanOutSlow(b *testing.B, hosts, subscribers int, slow func(n int) bool) {
 	s := newSink(b, hosts)
 	s.apart = slow
-	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	d := newHarness(b, storetest.RedisAOF(b).Dial)
 	fast := 0
 	for n := range subscribers {
 		d.subscribe(s.callback(n), "secret")
@@ -213,19 +213,19 @@ func fanOutSlow(b *testing.B, hosts, subscribers int, slow func(n int) bool) {
 }
 
 // rest waits until the hub has nothing to do.
-func rest(b *testing.B, d *desk) {
+func rest(b *testing.B, d *harness) {
 	b.Helper()
-	eventually(b, "the hub is at rest", func() bool {
+	eventually(b, "no delivery is in progress", func() bool {
 		state, err := d.Hub.HubState(context.Background())
 		return err == nil && state.Ready+state.Later+state.Planning == 0
 	})
 }
 
-// BenchmarkFirstDelivery is the time from the commit of a version to its first delivery, of 1,000 subscribers.
+// BenchmarkFirstDelivery measures the time from the commit of a version to its first delivery, of 1,000 subscribers.
 func BenchmarkFirstDelivery(b *testing.B) {
 	const subscribers = 1000
 	s := newSink(b, 50)
-	d := newDesk(b, storetest.RedisAOF(b).Dial)
+	d := newHarness(b, storetest.RedisAOF(b).Dial)
 	for n := range subscribers {
 		d.subscribe(s.callback(n), "secret")
 	}
@@ -253,7 +253,7 @@ func BenchmarkPlan(b *testing.B) {
 	}{{"50 hosts", 50}, {"a host each", subscribers}} {
 		b.Run(bc.name, func(b *testing.B) {
 			dial := storetest.Redis(b)
-			d := newDesk(b, dial)
+			d := newHarness(b, dial)
 			empty := memory(b, dial)
 			var all sync.WaitGroup
 			for part := range 8 {
@@ -278,7 +278,7 @@ func BenchmarkPlan(b *testing.B) {
 				}
 				spent = append(spent, time.Since(start).Seconds())
 				queued = memory(b, dial)
-				settleAll(b, d)
+				finishAll(b, d)
 			}
 			slices.Sort(spent)
 			b.ReportMetric(spent[len(spent)/2], "planned-s")
@@ -288,8 +288,8 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// settleAll takes all deliveries without making them.
-func settleAll(b *testing.B, d *desk) {
+// finishAll claims all deliveries and stores that they were accepted.
+func finishAll(b *testing.B, d *harness) {
 	b.Helper()
 	after := ""
 	for {
@@ -311,7 +311,7 @@ func settleAll(b *testing.B, d *desk) {
 	}
 }
 
-// memory is what a Redis says that it uses.
+// memory returns the memory that Redis reports.
 func memory(b *testing.B, dial store.DialFunc) int {
 	b.Helper()
 	conn, err := dial(b.Context())

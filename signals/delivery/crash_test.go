@@ -20,44 +20,44 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// mortal is the world of one engine: its store and its network. It dies at a point: what the engine does then and
-// afterwards reaches nobody, as after a kill.
-type mortal struct {
+// crashing is the store and the network of one engine. From the crash point on, no call of the engine has an effect, as after a
+// kill.
+type crashing struct {
 	engineStore
 	http.RoundTripper
 	point string // "before POST", "after FinishDeliveries" ...
 	left  atomic.Int32
 
-	dead   atomic.Bool
-	died   chan struct{}
-	buried chan struct{} // ends the calls of the dead
+	dead  atomic.Bool
+	died  chan struct{}
+	ended chan struct{} // ends the calls of the dead
 }
 
 var errDead = fmt.Errorf("dead: %w", feed.ErrConflict) // nobody tries a conflict again
 
-func newMortal(s *store.Store, point string, nth int) *mortal {
-	m := &mortal{
-		engineStore: engineStoreOf(s), RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), buried: make(chan struct{}),
+func newCrashing(s *store.Store, point string, nth int) *crashing {
+	m := &crashing{
+		engineStore: engineStoreOf(s), RoundTripper: &http.Transport{MaxIdleConnsPerHost: 64}, point: point, died: make(chan struct{}), ended: make(chan struct{}),
 	}
 	m.left.Store(int32(nth))
 	return m
 }
 
-// at is a point where it may die.
-func (m *mortal) at(point string) error {
+// at is a point where it can crash.
+func (m *crashing) at(point string) error {
 	if !m.dead.Load() && point == m.point && m.left.Add(-1) == 0 {
 		m.dead.Store(true)
 		close(m.died)
 	}
 	if m.dead.Load() {
-		<-m.buried
+		<-m.ended
 		return errDead
 	}
 	return nil
 }
 
-// around calls something between two points.
-func (m *mortal) around(name string, call func() error) error {
+// around calls a function between two points.
+func (m *crashing) around(name string, call func() error) error {
 	if err := m.at("before " + name); err != nil {
 		return err
 	}
@@ -68,43 +68,43 @@ func (m *mortal) around(name string, call func() error) error {
 	return err
 }
 
-func (m *mortal) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) (all []feed.Signal, err error) {
+func (m *crashing) BareSignals(ctx context.Context, after string, limit int, wait time.Duration) (all []feed.Signal, err error) {
 	err = m.around("BareSignals", func() error { all, err = m.engineStore.BareSignals(ctx, after, limit, wait); return err })
 	return all, err
 }
 
-func (m *mortal) HubCursor(ctx context.Context) (at string, err error) {
+func (m *crashing) HubCursor(ctx context.Context) (at string, err error) {
 	err = m.around("HubCursor", func() error { at, err = m.engineStore.HubCursor(ctx); return err })
 	return at, err
 }
 
-func (m *mortal) HaveSubscribers(ctx context.Context, topics []string) (have []bool, err error) {
+func (m *crashing) HaveSubscribers(ctx context.Context, topics []string) (have []bool, err error) {
 	err = m.around("HaveSubscribers", func() error { have, err = m.engineStore.HaveSubscribers(ctx, topics); return err })
 	return have, err
 }
 
-func (m *mortal) LoadPosts(ctx context.Context, signals []feed.Signal) error {
+func (m *crashing) LoadPosts(ctx context.Context, signals []feed.Signal) error {
 	return m.around("LoadPosts", func() error { return m.engineStore.LoadPosts(ctx, signals) })
 }
 
-func (m *mortal) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+func (m *crashing) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
 	if len(all) == 0 {
 		return m.engineStore.Distribute(ctx, from, to, all)
 	}
 	return m.around("Distribute", func() error { return m.engineStore.Distribute(ctx, from, to, all) })
 }
 
-func (m *mortal) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
+func (m *crashing) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
 	err = m.around("Version", func() error { d, err = m.engineStore.Version(ctx, topic, version); return err })
 	return d, err
 }
 
-func (m *mortal) PlanDeliveries(ctx context.Context, _ int) (planned int, more bool, err error) {
+func (m *crashing) PlanDeliveries(ctx context.Context, _ int) (planned int, more bool, err error) {
 	err = m.around("PlanDeliveries", func() error { planned, more, err = m.engineStore.PlanDeliveries(ctx, 7); return err })
 	return planned, more, err
 }
 
-func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
+func (m *crashing) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	err = m.around("ClaimDeliveries", func() error { all, after, next, err = m.engineStore.ClaimDeliveries(ctx, w); return err })
 	if len(all) == 0 && m.point == "after ClaimDeliveries" && !m.dead.Load() {
 		m.left.Add(1) // only one that claims something counts
@@ -112,27 +112,27 @@ func (m *mortal) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all
 	return all, after, next, err
 }
 
-func (m *mortal) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
+func (m *crashing) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
 	err = m.around("FinishDeliveries", func() error { lost, again, err = m.engineStore.FinishDeliveries(ctx, all); return err })
 	return lost, again, err
 }
 
-func (m *mortal) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
+func (m *crashing) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
 	return m.around("RemoveSubscription", func() error { return m.engineStore.RemoveSubscription(ctx, d) })
 }
 
-func (m *mortal) ExpireSubscriptions(ctx context.Context, limit int) (n int, err error) {
+func (m *crashing) ExpireSubscriptions(ctx context.Context, limit int) (n int, err error) {
 	err = m.around("ExpireSubscriptions", func() error { n, err = m.engineStore.ExpireSubscriptions(ctx, limit); return err })
 	return n, err
 }
 
-func (m *mortal) HubState(ctx context.Context) (s feed.HubState, err error) {
+func (m *crashing) HubState(ctx context.Context) (s feed.HubState, err error) {
 	err = m.around("HubState", func() error { s, err = m.engineStore.HubState(ctx); return err })
 	return s, err
 }
 
-// RoundTrip makes a POST.
-func (m *mortal) RoundTrip(req *http.Request) (resp *http.Response, err error) {
+// RoundTrip sends a POST request.
+func (m *crashing) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	err = m.around("POST", func() error { resp, err = m.RoundTripper.RoundTrip(req); return err })
 	if err != nil && resp != nil {
 		_ = resp.Body.Close()
@@ -140,25 +140,25 @@ func (m *mortal) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	return resp, err
 }
 
-// runMortal runs an engine that dies where its world says; bury ends what is left of it.
-func (d *desk) runMortal(m *mortal) (bury func()) {
+// runCrashing runs an engine that crashes. The returned function ends its goroutines.
+func (d *harness) runCrashing(m *crashing) (end func()) {
 	d.tb.Helper()
 	e := delivery.NewEngine(m, []delivery.Outlet{titlesOutlet()}, m, delivery.Options{Now: d.Now})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
-	bury = sync.OnceFunc(func() {
+	end = sync.OnceFunc(func() {
 		cancel()
-		close(m.buried)
+		close(m.ended)
 		<-ended
 		m.RoundTripper.(*http.Transport).CloseIdleConnections()
 	})
-	d.tb.Cleanup(bury)
-	return bury
+	d.tb.Cleanup(end)
+	return end
 }
 
-// harbourClaim makes the harbour a source, and gives the right to save its documents.
-func (d *desk) harbourClaim() feed.Claim {
+// harbourClaim adds the harbour as a source and returns a claim for its documents.
+func (d *harness) harbourClaim() feed.Claim {
 	d.tb.Helper()
 	if _, _, err := d.Sources.AddSource(context.Background(), feed.Source{URL: harbour}); err != nil {
 		d.tb.Fatal(err)
@@ -167,7 +167,7 @@ func (d *desk) harbourClaim() feed.Claim {
 }
 
 // save saves a document with one new post.
-func (d *desk) save(c feed.Claim, n int) {
+func (d *harness) save(c feed.Claim, n int) {
 	d.tb.Helper()
 	number := strconv.Itoa(n)
 	post := feed.Entry{FeedURL: harbour, GUID: "tag:harbour.example,2026:" + number, Timestamp: d.Now(), Title: number, Link: "http://harbour.example/" + number}
@@ -203,9 +203,9 @@ func (r *reader) titles(path string) (all []string) {
 	return all
 }
 
-// checkLedger is what every test of crashes asks: each subscriber has got each post once or more, in order, and what came
-// again came with the id it had before.
-func (r *reader) checkLedger(t *testing.T, subscribers []int, posts int) {
+// checkReceived fails the test unless each subscriber has received each post at least once and in order, and repetitions have the
+// same id.
+func (r *reader) checkReceived(t *testing.T, subscribers []int, posts int) {
 	t.Helper()
 	for _, n := range subscribers {
 		path := numbered(n)
@@ -235,7 +235,7 @@ func (r *reader) checkLedger(t *testing.T, subscribers []int, posts int) {
 	}
 }
 
-// Killed at each step, an engine leaves nothing that the next one does not carry on.
+// After a kill at any step, the next engine continues.
 func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 	t.Parallel()
 	points := []struct {
@@ -255,7 +255,7 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 	for _, p := range points {
 		t.Run(fmt.Sprintf("%s %d", p.name, p.nth), func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, d *desk) {
+			each(t, func(t *testing.T, d *harness) {
 				r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
 					if strings.HasPrefix(req.URL.Path, "/gone") {
 						w.WriteHeader(http.StatusGone)
@@ -268,14 +268,14 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 				}
 				gone := d.subscribe(r.callback("/gone"), "secret/gone")
 				c := d.harbourClaim()
-				m := newMortal(d.Store, p.name, p.nth)
+				m := newCrashing(d.Store, p.name, p.nth)
 				told := func(n int) bool { // all have so many posts
 					return !slices.ContainsFunc(subscribers, func(i int) bool { return len(r.titles(numbered(i))) < n })
 				}
 				d.save(c, 0)
-				bury := d.runMortal(m)
+				end := d.runCrashing(m)
 				posts := 1
-				eventually(t, "it came to this point", func() bool {
+				eventually(t, "the engine reached the crash point", func() bool {
 					select {
 					case <-m.died:
 						return true
@@ -291,14 +291,14 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 					d.save(c, posts)
 					posts++
 				}
-				bury()
+				end()
 				d.Advance(31 * time.Second) // the fences of its claims
 				d.runWith([]delivery.Outlet{titlesOutlet()}, delivery.Options{})
 				for ; posts < 3; posts++ {
 					d.save(c, posts)
 				}
-				eventually(t, "all posts came to all", func() bool { return told(3) })
-				r.checkLedger(t, subscribers, 3)
+				eventually(t, "all posts arrived", func() bool { return told(3) })
+				r.checkReceived(t, subscribers, 3)
 				eventually(t, "gone", func() bool {
 					_, err := d.Hub.Subscription(t.Context(), gone)
 					return errors.Is(err, feed.ErrNotFound)
@@ -308,9 +308,9 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 	}
 }
 
-// A process that sleeps just before it sends, longer than its claim lasts, sends nothing when it wakes up.
+// A process that is suspended before it sends, until its claim has ended, sends nothing when it resumes.
 func TestSuspendedEngineSendsNothingAfterItsFence(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		r := newReader(t, nil)
 		var subscribers []int
 		for n := range 10 {
@@ -348,14 +348,14 @@ func TestSuspendedEngineSendsNothingAfterItsFence(t *testing.T) {
 		}
 		ended <- nil
 		if n := len(r.got()); n != before {
-			t.Errorf("%d deliveries came after the fence", n-before)
+			t.Errorf("%d deliveries after the fence", n-before)
 		}
-		r.checkLedger(t, subscribers, 2)
+		r.checkReceived(t, subscribers, 2)
 	})
 }
 
-// sleeper is what a process knows that sleeps: while mu is locked it takes no work from the store, and its requests wait
-// until it is woken.
+// sleeper is the store and the network of a process that is suspended: while mu is locked it claims nothing, and its requests
+// wait until it resumes.
 type sleeper struct {
 	delivery.Store
 	http.RoundTripper
@@ -391,10 +391,10 @@ func (s *sleeper) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(req)
 }
 
-// Engines that share a store, with subscribers that fail now and then, bring each version to each, in order.
+// Engines that share a store deliver each version to each subscriber in order, even if subscribers fail occasionally.
 func TestEnginesShareDeliveries(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var mu sync.Mutex
 		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -427,15 +427,15 @@ func TestEnginesShareDeliveries(t *testing.T) {
 			}
 			return true
 		}
-		eventually(t, "all posts came to all", complete)
-		r.checkLedger(t, subscribers, posts)
+		eventually(t, "all posts arrived", complete)
+		r.checkReceived(t, subscribers, posts)
 	})
 }
 
-// A store that is killed while a fan-out is under way and comes back has lost nothing that counts.
+// A store that is killed and restarted during a fan-out loses no delivery.
 func TestStoreKilledDuringFanOutLosesNothing(t *testing.T) {
 	server := storetest.RedisAOF(t)
-	d := newDesk(t, server.Dial)
+	d := newHarness(t, server.Dial)
 	began := make(chan struct{}, 1000)
 	r := newReader(t, func(http.ResponseWriter, *http.Request) { began <- struct{}{} })
 	var subscribers []int
@@ -466,5 +466,5 @@ func TestStoreKilledDuringFanOutLosesNothing(t *testing.T) {
 		d.Advance(time.Second) // claims whose answer was lost come back at their fence
 		time.Sleep(50 * time.Millisecond)
 	}
-	r.checkLedger(t, subscribers, 3)
+	r.checkReceived(t, subscribers, 3)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// Saving a document distributes its new and changed entries at once, in one delivery, whatever else is in the outbox.
+// The new and changed entries of a document are one delivery, whatever else is in the outbox.
 func TestOneDocumentIsOneDistribution(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		if _, _, err := d.Sources.AddSource(t.Context(), feed.Source{URL: harbour}); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestOneDocumentIsOneDistribution(t *testing.T) {
 
 func TestServedFeedIsDistributedAfterAChange(t *testing.T) {
 	dial := storetest.Memory(t)
-	d := newDesk(t, dial)
+	d := newHarness(t, dial)
 	r := newReader(t, nil)
 	d.subscribe(r.callback("/cb"), "secret/cb")
 	documents := make(chan string, 10)

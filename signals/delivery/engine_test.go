@@ -16,7 +16,7 @@ import (
 )
 
 func TestDeliveryFollowsTheRecommendation(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		r := newReader(t, nil)
 		d.subscribe(r.callback("/cb?k=9f&k=a+b"), "secret/cb")
 		d.subscribe(r.callback("/open"), "")
@@ -38,14 +38,14 @@ func TestDeliveryFollowsTheRecommendation(t *testing.T) {
 				t.Errorf("Link is %q", got)
 			}
 			if len(g.header.Values("X-Idempotency-Key")) != 0 {
-				t.Error("the mark for net/http left the house")
+				t.Error("the field for net/http was sent")
 			}
 		}
 	})
 }
 
 func TestVersionsArriveOnceAndInOrder(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		r := newReader(t, nil)
 		const subscribers, versions = 40, 12
 		for n := range subscribers {
@@ -69,7 +69,7 @@ func TestVersionsArriveOnceAndInOrder(t *testing.T) {
 	})
 }
 
-// failingReader answers with a status for as long as it is failing, which it is from the start, and counts the tries.
+// failingReader responds with a status while it is failing, and counts the attempts. It starts failing.
 func failingReader(t *testing.T, status int, failing *atomic.Bool, tries *atomic.Int32) *reader {
 	failing.Store(true)
 	return newReader(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -81,7 +81,7 @@ func failingReader(t *testing.T, status int, failing *atomic.Bool, tries *atomic
 }
 
 func TestFailedDeliveryIsRetriedBeforeLaterVersions(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		var failing atomic.Bool
 		var tries atomic.Int32
 		r := failingReader(t, http.StatusInternalServerError, &failing, &tries)
@@ -96,11 +96,11 @@ func TestFailedDeliveryIsRetriedBeforeLaterVersions(t *testing.T) {
 			return sub.Health
 		}
 		for n := 1; n <= 4; n++ {
-			eventually(t, "a failure is written", func() bool { return health().Failures == n })
+			eventually(t, "a failure is stored", func() bool { return health().Failures == n })
 			h := health()
 			nominal := 10 * time.Second << (n - 1)
 			if wait := h.Next.Sub(h.Last); wait < nominal/2-time.Millisecond || wait > nominal+time.Millisecond || h.Status != 500 || h.Reason != "5xx" {
-				t.Errorf("failure %d: %+v, the next try after %v", n, h, wait)
+				t.Errorf("failure %d: %+v, the next attempt after %v", n, h, wait)
 			}
 			if n == 2 {
 				d.news("two", false)
@@ -120,7 +120,7 @@ func TestFailedDeliveryIsRetriedBeforeLaterVersions(t *testing.T) {
 }
 
 func TestOnlyGoneEndsASubscription(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		var status atomic.Int32
 		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
@@ -155,7 +155,7 @@ func TestOnlyGoneEndsASubscription(t *testing.T) {
 }
 
 func TestVersionsAreTriedOnceAfterTheHorizon(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		var failing atomic.Bool
 		var tries atomic.Int32
 		r := failingReader(t, http.StatusBadGateway, &failing, &tries)
@@ -169,14 +169,14 @@ func TestVersionsAreTriedOnceAfterTheHorizon(t *testing.T) {
 			return all
 		}
 		d.news("one", false)
-		eventually(t, "the first try", func() bool { sub, _ := d.Hub.Subscription(t.Context(), id); return sub.Health.Failures == 1 })
+		eventually(t, "the first attempt", func() bool { sub, _ := d.Hub.Subscription(t.Context(), id); return sub.Health.Failures == 1 })
 		d.Advance(25 * time.Hour)
 		e.Wake()
 		eventually(t, "a dead letter", func() bool { return len(letters()) == 1 })
 		d.news("two", false)
 		eventually(t, "another dead letter", func() bool { return len(letters()) == 2 })
 		if n := tries.Load(); n != 3 {
-			t.Errorf("%d tries, want 3", n)
+			t.Errorf("%d attempts, want 3", n)
 		}
 		failing.Store(false)
 		d.news("three", false)
@@ -193,7 +193,7 @@ func TestVersionsAreTriedOnceAfterTheHorizon(t *testing.T) {
 }
 
 func TestExpiredSubscriptionGetsNothing(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		r := newReader(t, nil)
 		id := d.subscribe(r.callback("/cb"), "secret/cb")
 		d.Advance(101 * time.Hour)
@@ -207,7 +207,7 @@ func TestExpiredSubscriptionGetsNothing(t *testing.T) {
 }
 
 func TestSlowSubscribersDelayNoOthers(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		release := make(chan struct{})
 		var once sync.Once
 		free := func() { once.Do(func() { close(release) }) }
@@ -231,7 +231,7 @@ func TestSlowSubscribersDelayNoOthers(t *testing.T) {
 }
 
 func TestStalledHostIsSuspendedAndProbed(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		var ill atomic.Bool
 		var tries atomic.Int32
 		ill.Store(true)
@@ -257,17 +257,17 @@ func TestStalledHostIsSuspendedAndProbed(t *testing.T) {
 			}
 			return state.Ready
 		}
-		eventually(t, "all of the host is put off", func() bool { return untried() == 0 })
+		eventually(t, "all deliveries to the host are postponed", func() bool { return untried() == 0 })
 		if n := tries.Load(); n < 10 || n > 30 {
-			t.Errorf("%d tries before the break", n)
+			t.Errorf("%d attempts before the suspension", n)
 		}
 		before := tries.Load()
 		d.Advance(80 * time.Second) // the break is 60 s, and its end is spread over 10 s
 		e.Wake()
 		eventually(t, "a probe", func() bool { return tries.Load() > before })
-		eventually(t, "put off again", func() bool { return untried() == 0 })
+		eventually(t, "postponed again", func() bool { return untried() == 0 })
 		if n := tries.Load() - before; n != 1 {
-			t.Errorf("%d tries after the break, want one probe", n)
+			t.Errorf("%d attempts after the suspension, want one probe", n)
 		}
 		ill.Store(false)
 		d.Advance(150 * time.Second)
@@ -276,7 +276,7 @@ func TestStalledHostIsSuspendedAndProbed(t *testing.T) {
 }
 
 func TestRetryAfterDelaysTheHost(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		r := newReader(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -291,7 +291,7 @@ func TestRetryAfterDelaysTheHost(t *testing.T) {
 			return h.Failures == 1
 		})
 		if wait := h.Next.Sub(h.Last); wait < 3599*time.Second || wait > 3601*time.Second {
-			t.Errorf("the next try is after %v", wait)
+			t.Errorf("the next attempt is after %v", wait)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/feedwire/feedwire/signals/delivery"
 )
 
-// logged is what a logger has written, line by line.
+// logged collects the lines of a logger.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -27,7 +27,7 @@ func (l *logged) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// about are the messages of the lines that name a delivery.
+// about returns the messages of the lines that name a delivery.
 func (l *logged) about(t *testing.T, delivery string) (messages []string) {
 	t.Helper()
 	l.mu.Lock()
@@ -44,9 +44,9 @@ func (l *logged) about(t *testing.T, delivery string) (messages []string) {
 	return messages
 }
 
-// Who sees a late delivery in a histogram finds it in the log, and at the subscriber, by one id.
+// The exemplar of a late delivery has the id that the log and the subscriber have.
 func TestExemplarNamesTheLoggedDelivery(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		r := newReader(t, func(w http.ResponseWriter, req *http.Request) {
 			if strings.HasSuffix(req.URL.Path, "/gone") {
 				w.WriteHeader(http.StatusGone)
@@ -57,13 +57,13 @@ func TestExemplarNamesTheLoggedDelivery(t *testing.T) {
 		log, reg := new(logged), prometheus.NewRegistry()
 		d.run(delivery.Options{Registerer: reg, Logger: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		d.news("<feed/>", false)
-		eventually(t, "a delivery taken", func() bool { return len(r.got()) == 1 })
+		eventually(t, "an accepted delivery", func() bool { return len(r.got()) == 1 })
 		id := r.got()[0].id
 		eventually(t, "the log", func() bool { return len(log.about(t, id)) == 3 })
 		got := log.about(t, id)
 		slices.Sort(got)
 		if want := []string{"delivery", "delivery", "subscription ended"}; !slices.Equal(got, want) {
-			t.Errorf("the log tells %q of %s, want %q", got, id, want)
+			t.Errorf("the log has %q about %s, want %q", got, id, want)
 		}
 		exemplars := func() (all []string) {
 			families, err := reg.Gather()

@@ -28,14 +28,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // harbour is the topic of these tests.
 const harbour = "http://harbour.example/feed.xml"
 
-// clock is a time that a test sets. It runs, too, since deliveries are made in real time.
+// clock runs, and a test can advance it.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) Now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// desk is a store with a clock in which tests do what front and verification do.
-type desk struct {
+// harness is a store with a clock, subscriptions and engines.
+type harness struct {
 	*store.Store
 	clock
 	tb     testing.TB
@@ -43,7 +43,7 @@ type desk struct {
 	wake   func() // the engine
 }
 
-// engineStore is what the daemon gives to an engine and to a front.
+// engineStore is the store of an engine.
 type engineStore struct {
 	*store.HubStore
 	*store.SignalStore
@@ -51,22 +51,22 @@ type engineStore struct {
 
 func engineStoreOf(s *store.Store) engineStore { return engineStore{s.Hub, s.Signals} }
 
-// newDesk opens a store on a server.
-func newDesk(tb testing.TB, dial store.DialFunc) *desk {
+// newHarness opens a store on a server.
+func newHarness(tb testing.TB, dial store.DialFunc) *harness {
 	tb.Helper()
-	d := &desk{tb: tb}
+	d := &harness{tb: tb}
 	d.Store = storetest.New(tb, store.Options{Dial: dial, Now: d.Now, Timeout: 20 * time.Second})
 	return d
 }
 
 // each runs a test on each engine.
-func each(t *testing.T, test func(t *testing.T, d *desk)) {
+func each(t *testing.T, test func(t *testing.T, d *harness)) {
 	t.Helper()
-	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) { test(t, newDesk(t, dial)) })
+	storetest.Engines(t, func(t *testing.T, dial store.DialFunc) { test(t, newHarness(t, dial)) })
 }
 
-// subscribe makes a subscription to the harbour.
-func (d *desk) subscribe(callback, secret string) string {
+// subscribe creates a subscription to the harbour.
+func (d *harness) subscribe(callback, secret string) string {
 	d.tb.Helper()
 	sub := feed.Subscription{Topic: harbour, Callback: callback, Kind: feed.KindWebSub, Secret: secret, Lease: 100 * time.Hour}
 	if err := d.Hub.Subscribe(context.Background(), &sub); err != nil {
@@ -76,7 +76,7 @@ func (d *desk) subscribe(callback, secret string) string {
 }
 
 // news distributes a version of the harbour.
-func (d *desk) news(body string, whole bool) {
+func (d *harness) news(body string, whole bool) {
 	d.tb.Helper()
 	from := ""
 	if d.cursor > 0 {
@@ -95,19 +95,19 @@ func (d *desk) news(body string, whole bool) {
 }
 
 // run runs an engine until the returned function stops it, at the latest when the test ends.
-func (d *desk) run(opts delivery.Options) (e *delivery.Engine, stop func()) {
+func (d *harness) run(opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
 	return d.runOn(engineStoreOf(d.Store), nil, opts)
 }
 
-// runWith runs an engine that makes distributions of the outbox.
-func (d *desk) runWith(outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
+// runWith runs an engine with outlets.
+func (d *harness) runWith(outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
 	return d.runOn(engineStoreOf(d.Store), outlets, opts)
 }
 
-// runOn runs an engine on another view of the store.
-func (d *desk) runOn(s delivery.Store, outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
+// runOn runs an engine on a store.
+func (d *harness) runOn(s delivery.Store, outlets []delivery.Outlet, opts delivery.Options) (e *delivery.Engine, stop func()) {
 	d.tb.Helper()
 	opts.Now = d.Now
 	if testing.Verbose() && opts.Logger == nil {
@@ -128,21 +128,20 @@ func (d *desk) runOn(s delivery.Store, outlets []delivery.Outlet, opts delivery.
 	return e, stop
 }
 
-// taken is a delivery that a reader has got.
-type taken struct {
+// received is a delivery that a reader accepted.
+type received struct {
 	path, id, body, problem string
 	at                      time.Time
 	header                  http.Header
 }
 
-// reader is a server of subscribers, each at its own path. It checks each delivery's signature against "secret" and
-// the path, and writes a ledger.
+// reader is a server with a subscriber at each path. It checks signatures with the secret "secret" and the path.
 type reader struct {
 	*httptest.Server
 	answer func(w http.ResponseWriter, r *http.Request) // nil: 204
 
-	mu     sync.Mutex
-	ledger []taken
+	mu       sync.Mutex
+	accepted []received
 }
 
 func newReader(tb testing.TB, answer func(w http.ResponseWriter, r *http.Request)) *reader {
@@ -158,7 +157,7 @@ func (r *reader) take(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // it was cut off, and is no delivery
 	}
-	t := taken{path: req.URL.Path, id: req.Header.Get("X-Feedwire-Delivery"), body: string(body), header: req.Header, at: time.Now()}
+	t := received{path: req.URL.Path, id: req.Header.Get("X-Feedwire-Delivery"), body: string(body), header: req.Header, at: time.Now()}
 	if err := websub.Verify(req.Header, "secret"+req.URL.Path, body); err != nil {
 		t.problem = err.Error()
 	}
@@ -170,7 +169,7 @@ func (r *reader) take(w http.ResponseWriter, req *http.Request) {
 	}
 	if status.status/100 == 2 {
 		r.mu.Lock()
-		r.ledger = append(r.ledger, t)
+		r.accepted = append(r.accepted, t)
 		r.mu.Unlock()
 	}
 }
@@ -185,17 +184,17 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// callback is the URL of a subscriber.
+// callback returns the URL of a subscriber.
 func (r *reader) callback(path string) string { return r.URL + path }
 
-// got are the deliveries that were taken so far.
-func (r *reader) got() []taken {
+// got returns the accepted deliveries.
+func (r *reader) got() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]taken(nil), r.ledger...)
+	return append([]received(nil), r.accepted...)
 }
 
-// subscribers are all who have got something, with how many different deliveries.
+// subscribers returns the number of different deliveries of each subscriber.
 func (r *reader) subscribers() map[string]int {
 	seen := make(map[[2]string]bool)
 	all := make(map[string]int)
@@ -208,7 +207,7 @@ func (r *reader) subscribers() map[string]int {
 	return all
 }
 
-// bodies are what one subscriber has got, in order, repetitions of one delivery left out.
+// bodies returns the bodies that one subscriber received, in order and without repetitions.
 func (r *reader) bodies(path string) (all []string) {
 	last := ""
 	for _, t := range r.got() {
@@ -220,7 +219,7 @@ func (r *reader) bodies(path string) (all []string) {
 	return all
 }
 
-// eventually waits until something holds.
+// eventually waits until a condition holds.
 func eventually(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
 	for start := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {

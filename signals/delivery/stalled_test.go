@@ -18,15 +18,14 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// village is a network of many hosts. Once some of them stall, they take a request and never answer; the others answer
-// after a millisecond.
-type village struct {
+// network has many hosts. Stalled hosts accept a request and never respond; the others respond after a millisecond.
+type network struct {
 	mu      sync.Mutex
 	stalled map[string]bool
 	came    map[string]time.Time // by URL, the last delivery that was answered
 }
 
-func (v *village) RoundTrip(req *http.Request) (*http.Response, error) {
+func (v *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	if _, err := io.Copy(io.Discard, req.Body); err != nil {
 		return nil, err
 	}
@@ -44,8 +43,8 @@ func (v *village) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
 }
 
-// stall makes hosts answer nothing from now on.
-func (v *village) stall(hosts []string) {
+// stall makes hosts respond to nothing from now on.
+func (v *network) stall(hosts []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, host := range hosts {
@@ -53,8 +52,8 @@ func (v *village) stall(hosts []string) {
 	}
 }
 
-// times are how long after start each callback got its last delivery.
-func (v *village) times(start time.Time) map[string]time.Duration {
+// times returns how long after start each callback got its last delivery.
+func (v *network) times(start time.Time) map[string]time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	all := make(map[string]time.Duration)
@@ -64,8 +63,8 @@ func (v *village) times(start time.Time) map[string]time.Duration {
 	return all
 }
 
-// bubbleDesk is a desk whose store lives in the bubble of a test, where time passes only while all wait.
-func bubbleDesk(t *testing.T) *desk {
+// bubbleHarness returns a harness with a store in the bubble of a synctest, whose clock advances only while all goroutines wait.
+func bubbleHarness(t *testing.T) *harness {
 	t.Helper()
 	server := embedded.New(t.TempDir(), embedded.Options{Mode: embedded.ModeMemory})
 	if err := server.Start(t.Context()); err != nil {
@@ -76,11 +75,10 @@ func bubbleDesk(t *testing.T) *desk {
 			t.Error(err)
 		}
 	})
-	return &desk{tb: t, Store: storetest.New(t, store.Options{Dial: server.Dial})}
+	return &harness{tb: t, Store: storetest.New(t, store.Options{Dial: server.Dial})}
 }
 
-// Hosts that take deliveries and never answer, one or many, from the start or all of a sudden: nobody else gets anything
-// more than 200 ms later than without them.
+// Hosts that accept deliveries and never respond delay others by at most 200 ms, no matter how many stall and when.
 func TestStalledHostsDelayNoOthers(t *testing.T) {
 	t.Parallel()
 	const subscribers = 50 // of each host: more than are claimed at a time
@@ -88,11 +86,11 @@ func TestStalledHostsDelayNoOthers(t *testing.T) {
 	for n := range 24 {
 		hosts = append(hosts, fmt.Sprintf("host%d.example", n))
 	}
-	// deliver is when each callback got each of two versions, after its distribution. Between them, some hosts stall.
+	// deliver returns how long after its distribution each callback got each of two versions. Some hosts stall between them.
 	deliver := func(t *testing.T, before, between []string, apart time.Duration) (all []map[string]time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
-			v := &village{stalled: make(map[string]bool), came: make(map[string]time.Time)}
-			d := bubbleDesk(t)
+			v := &network{stalled: make(map[string]bool), came: make(map[string]time.Time)}
+			d := bubbleHarness(t)
 			for _, host := range hosts {
 				for n := range subscribers {
 					d.subscribe(fmt.Sprintf("http://%s/%d", host, n), "secret")
@@ -139,14 +137,14 @@ func TestStalledHostsDelayNoOthers(t *testing.T) {
 						continue
 					}
 					if late, came := with[version][url]; !came || late < 0 {
-						t.Errorf("version %d did not come to %s", version, url)
+						t.Errorf("version %d did not arrive at %s", version, url)
 					} else {
 						worst = max(worst, late-took)
 					}
 				}
 				t.Logf("version %d came at most %v later", version, worst)
 				if worst > 200*time.Millisecond {
-					t.Errorf("version %d came %v later to somebody", version, worst)
+					t.Errorf("version %d arrived %v later at a callback", version, worst)
 				}
 			}
 		})

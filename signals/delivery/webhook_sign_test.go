@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The example is that of the reference libraries of Standard Webhooks.
+// The example comes from the reference libraries of Standard Webhooks.
 func TestWebhookSignatureFollowsTheStandard(t *testing.T) {
 	header := make(http.Header)
 	err := signWebhook(header, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek",

@@ -23,13 +23,13 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// whsec is a secret, and key what it stands for.
+// whsec is a secret, and key its decoded form.
 const (
 	whsec = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	key   = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 )
 
-// message is a webhook that was received, or a ping.
+// message is a received webhook or ping.
 type message struct {
 	path, id, contentType, problem string
 	Type                           string
@@ -38,7 +38,7 @@ type message struct {
 	body                           string
 }
 
-// mailbox receives webhooks and checks them as Standard Webhooks says.
+// mailbox receives webhooks and checks them by Standard Webhooks.
 type mailbox struct {
 	*httptest.Server
 	failing atomic.Bool
@@ -92,7 +92,7 @@ func (m *mailbox) got(path string) (all []message) {
 	return all
 }
 
-// titles are what messages tell, in a word each.
+// titles returns the signals of messages, in a word each.
 func titles(all []message) (told []string) {
 	for _, g := range all {
 		line := g.Type
@@ -105,7 +105,7 @@ func titles(all []message) (told []string) {
 }
 
 // runOutlets runs an engine with outlets until the test ends.
-func (d *desk) runOutlets(outlets ...delivery.Outlet) *delivery.Engine {
+func (d *harness) runOutlets(outlets ...delivery.Outlet) *delivery.Engine {
 	d.tb.Helper()
 	e := delivery.NewEngine(engineStoreOf(d.Store), outlets, &http.Transport{}, delivery.Options{Now: d.Now, Timeout: 5 * time.Second})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -118,8 +118,8 @@ func (d *desk) runOutlets(outlets ...delivery.Outlet) *delivery.Engine {
 	return e
 }
 
-// webhook makes a webhook with a filter.
-func (d *desk) webhook(url string, f feed.SignalFilter) feed.Subscription {
+// webhook creates a webhook with a filter.
+func (d *harness) webhook(url string, f feed.SignalFilter) feed.Subscription {
 	d.tb.Helper()
 	sub := feed.Subscription{Topic: f.Topic(), Callback: url, Kind: feed.KindWebhook, Secret: whsec}
 	if err := d.Hub.Subscribe(context.Background(), &sub); err != nil {
@@ -128,8 +128,8 @@ func (d *desk) webhook(url string, f feed.SignalFilter) feed.Subscription {
 	return sub
 }
 
-// document is a document of a source with posts of these titles, whose guids are their first words.
-func (d *desk) document(feedURL string, posts ...string) {
+// document returns a document with posts of these titles. The guid is the first word.
+func (d *harness) document(feedURL string, posts ...string) {
 	d.tb.Helper()
 	ctx := context.Background()
 	source, _, err := d.Sources.AddSource(ctx, feed.Source{ID: feed.SourceID(feedURL), URL: feedURL, Added: d.Now()})
@@ -147,7 +147,7 @@ func (d *desk) document(feedURL string, posts ...string) {
 }
 
 func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		m := newMailbox(t)
 		const other = "https://other.example/feed"
 		d.webhook(m.URL+"/all", feed.SignalFilter{})
@@ -188,15 +188,15 @@ func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
 }
 
 func TestWebhookIsRetriedWithItsIDAndInOrder(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		m := newMailbox(t)
 		m.failing.Store(true)
 		sub := d.webhook(m.URL+"/a", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostCreated}})
 		e := d.runOutlets(delivery.Webhooks())
 		d.document(harbour, "one", "two")
-		eventually(t, "a try", func() bool { return len(m.got("/a")) == 1 })
+		eventually(t, "an attempt", func() bool { return len(m.got("/a")) == 1 })
 		m.failing.Store(false)
-		eventually(t, "the failure is written", func() bool {
+		eventually(t, "the failure is stored", func() bool {
 			s, err := d.Hub.Subscription(t.Context(), sub.ID)
 			return err == nil && s.Health.Failures == 1
 		})
@@ -208,7 +208,7 @@ func TestWebhookIsRetriedWithItsIDAndInOrder(t *testing.T) {
 			t.Error(diff)
 		}
 		if got[0].id != got[1].id || got[1].id == got[2].id || got[0].body != got[1].body {
-			t.Errorf("the names are %s, %s, %s", got[0].id, got[1].id, got[2].id)
+			t.Errorf("the ids are %s, %s, %s", got[0].id, got[1].id, got[2].id)
 		}
 	})
 }
@@ -247,7 +247,7 @@ func TestTestMessageReachesTheWebhook(t *testing.T) {
 }
 
 func TestOtherHubIsPinged(t *testing.T) {
-	each(t, func(t *testing.T, d *desk) {
+	each(t, func(t *testing.T, d *harness) {
 		asked := make(chan string, 4)
 		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_ = r.ParseForm()
@@ -269,17 +269,17 @@ func TestOtherHubIsPinged(t *testing.T) {
 		case got := <-asked:
 			const topic = "http%3A%2F%2Fharbour.example%2Ffeed.xml"
 			if got != "hub.mode=publish&hub.topic="+topic+"&hub.url="+topic+" " {
-				t.Errorf("it is told %q", got)
+				t.Errorf("the ping is %q", got)
 			}
 		case <-time.After(time.Minute):
-			t.Fatal("nobody told it")
+			t.Fatal("no ping")
 		}
-		eventually(t, "forgotten, as it is not configured any more", func() bool {
+		eventually(t, "removed, because it is no longer configured", func() bool {
 			_, err := d.Hub.Subscription(t.Context(), gone.ID)
 			return errors.Is(err, feed.ErrNotFound)
 		})
 		if len(asked) > 0 {
-			t.Error("it was told all the same")
+			t.Error("it was pinged")
 		}
 	})
 }
