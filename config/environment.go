@@ -34,7 +34,7 @@ func (l *loader) readEnvironment() {
 		if !strings.HasPrefix(name, envPrefix) || name == configVariable {
 			continue
 		}
-		at := place{name: printable(name)}
+		at := place{File: printable(name)}
 		o, ok := known[name]
 		switch {
 		case ok && text != "":

@@ -91,7 +91,7 @@ func (l *loader) decodeFeed(p pair, original *node) {
 		if wanted, ok := profile.Find(named.text, l.config.Profiles); ok {
 			f.follow(&wanted)
 			for _, k := range []string{"window", "max_items", "impressions.retire_after", "impressions.counted"} {
-				l.config.places[key+"."+k] = place{name: profilePlace + wanted.Name}
+				l.config.places[key+"."+k] = place{File: profilePlace + wanted.Name}
 			}
 		} else {
 			l.problem(named.at, key+".profile", "there is no profile "+quote(named.text), l.profileHint(named.text))

@@ -24,7 +24,7 @@ func Flags(fs *pflag.FlagSet) {
 func (l *loader) readFlags(fs *pflag.FlagSet) {
 	for _, o := range tables().Options {
 		if f := fs.Lookup(o.flag()); f != nil && f.Changed {
-			l.setFlat(o, place{name: "--" + o.flag()}, f.Value.String())
+			l.setFlat(o, place{File: "--" + o.flag()}, f.Value.String())
 		}
 	}
 }

@@ -59,9 +59,7 @@ type loader struct {
 
 func (l *loader) problem(at place, key, reason, hint string) {
 	l.reported[key] = true
-	l.problems = append(l.problems, &Problem{
-		File: at.name, Line: at.line, Column: at.column, Key: key, Reason: reason, Hint: hint,
-	})
+	l.problems = append(l.problems, &Problem{at, key, reason, hint})
 }
 
 // set parses texts that were found at a place into an option of an object. prefix precedes the key of the option.
@@ -92,7 +90,7 @@ func (l *loader) readFile(path string) {
 	case path == "" && errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		l.unread = true
-		l.problem(place{name: name}, "", "the file "+unreadable(err).Error(), "name another one with --config or FEEDWIRE_CONFIG")
+		l.problem(place{File: name}, "", "the file "+unreadable(err).Error(), "name another one with --config or FEEDWIRE_CONFIG")
 	default:
 		root, problems := parseYAML(name, src)
 		l.unread = len(problems) > 0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -13,9 +14,7 @@ import (
 //
 //nolint:errname // Load reports many at once
 type Problem struct {
-	File   string // path of the file, or name of the environment variable or flag; empty: a default
-	Line   int    // in the file, from 1; 0: not in a file
-	Column int    // in characters, from 1; 0: the whole line or file
+	place         // the zero place: a default
 	Key    string // "fetch.timeout", "sources[2].url"; may be empty
 	Reason string // the mistake
 	Hint   string // the remedy; may be empty
@@ -24,8 +23,8 @@ type Problem struct {
 // Error returns the problem in one line: place, key, reason and hint.
 func (p *Problem) Error() string {
 	var b strings.Builder
-	if at := (place{p.File, p.Line, p.Column}); at != (place{}) {
-		b.WriteString(at.exact() + ": ")
+	if p.place != (place{}) {
+		b.WriteString(p.exact() + ": ")
 	}
 	if p.Key != "" {
 		b.WriteString(p.Key + ": ")
@@ -77,32 +76,33 @@ const profilePlace = "profile "
 
 // place is the origin of a value: a file, an environment variable, a flag or a profile. The zero place is the default.
 type place struct {
-	name         string // path of the file, "FEEDWIRE_LISTEN", "--listen", "profile msn"
-	line, column int    // of the file
+	File   string // path of the file, "FEEDWIRE_LISTEN", "--listen" or "profile msn"
+	Line   int    // in the file, from 1; 0: not in a file
+	Column int    // in characters, from 1; 0: the whole line or file
 }
 
 // String formats the place for config show: "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN", "flag --listen".
 func (p place) String() string {
 	switch {
-	case p.name == "":
+	case p.File == "":
 		return "default"
-	case p.line > 0:
-		return fmt.Sprintf("%s:%d", p.name, p.line)
-	case strings.HasPrefix(p.name, "--"):
-		return "flag " + p.name
-	case strings.HasPrefix(p.name, profilePlace):
-		return p.name
+	case p.Line > 0:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	case strings.HasPrefix(p.File, "--"):
+		return "flag " + p.File
+	case strings.HasPrefix(p.File, profilePlace):
+		return p.File
 	}
-	return "env " + p.name
+	return "env " + p.File
 }
 
 // exact formats the place for a problem, with its column.
 func (p place) exact() string {
-	switch {
-	case p.line > 0 && p.column > 0:
-		return fmt.Sprintf("%s:%d:%d", p.name, p.line, p.column)
-	case p.line > 0:
-		return fmt.Sprintf("%s:%d", p.name, p.line)
+	text := p.File
+	for _, n := range []int{p.Line, p.Column} {
+		if n > 0 {
+			text += ":" + strconv.Itoa(n)
+		}
 	}
-	return p.name
+	return text
 }

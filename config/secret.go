@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"strings"
 
@@ -29,14 +28,8 @@ func (s Secret) String() string { return hide(s.text) }
 // Format prints String for every verb, so that no verb prints the fields.
 func (s Secret) Format(w fmt.State, _ rune) { fmt.Fprint(w, s.String()) }
 
-// MarshalText returns String.
+// MarshalText returns String, for logs and encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// MarshalYAML returns String.
-func (s Secret) MarshalYAML() (any, error) { return s.String(), nil }
-
-// LogValue returns String.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // hide returns the mask of a text that is not empty.
 func hide(text string) string {

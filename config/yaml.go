@@ -64,29 +64,33 @@ func (k kind) String() string {
 // parseYAML parses a document. It rejects anchors, aliases, merge keys and tags, because they hide where a value comes from.
 // Problems repeat no content of the file except names of keys, because it may be a secret.
 func parseYAML(name string, src []byte) (root node, problems []*Problem) {
+	c := converter{name: name}
 	defer func() {
 		if r := recover(); r != nil {
-			root = node{}
-			problems = []*Problem{{File: name, Reason: "the file cannot be read as YAML", Hint: "look for unusual syntax"}}
+			root, problems = node{}, nil
+			c.problem(nil, "the file cannot be read as YAML", "look for unusual syntax")
 		}
+		problems = c.problems
 	}()
-	if len(src) > maxFile {
-		return node{}, []*Problem{{File: name, Reason: "the file is larger than " + spellSize(maxFile), Hint: "add sources to the running daemon instead"}}
-	}
-	if !utf8.Valid(src) {
-		return node{}, []*Problem{{File: name, Reason: "the file is not UTF-8", Hint: "save it as UTF-8"}}
+	switch {
+	case len(src) > maxFile:
+		c.problem(nil, "the file is larger than "+spellSize(maxFile), "add sources to the running daemon instead")
+		return node{}, nil
+	case !utf8.Valid(src):
+		c.problem(nil, "the file is not UTF-8", "save it as UTF-8")
+		return node{}, nil
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) // the parser counts CRLF as two lines behind a comment
 	src = bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
-	c := converter{name: name}
 	tokens := lexer.Tokenize(string(src))
-	if problem := c.tooMuch(tokens); problem != nil {
-		return node{}, []*Problem{problem}
+	if c.isTooMuch(tokens) {
+		return node{}, nil
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // converter reports duplicates
 	if err != nil {
-		return node{}, []*Problem{c.syntax(err)}
+		c.syntax(err)
+		return node{}, nil
 	}
 	for _, doc := range file.Docs {
 		switch {
@@ -97,7 +101,7 @@ func parseYAML(name string, src []byte) (root node, problems []*Problem) {
 			c.problem(doc.Body.GetToken(), "a second document begins here", "remove the line ---")
 		}
 	}
-	return root, c.problems
+	return root, nil
 }
 
 // converter converts the tree of the parser to nodes.
@@ -108,22 +112,17 @@ type converter struct {
 
 func (c *converter) at(tk *token.Token) place {
 	if tk == nil || tk.Position == nil {
-		return place{name: c.name}
+		return place{File: c.name}
 	}
 	return place{c.name, tk.Position.Line, tk.Position.Column}
 }
 
-func (c *converter) wrong(tk *token.Token, reason, hint string) *Problem {
-	at := c.at(tk)
-	return &Problem{File: at.name, Line: at.line, Column: at.column, Reason: reason, Hint: hint}
-}
-
 func (c *converter) problem(tk *token.Token, reason, hint string) {
-	c.problems = append(c.problems, c.wrong(tk, reason, hint))
+	c.problems = append(c.problems, &Problem{place: c.at(tk), Reason: reason, Hint: hint})
 }
 
-// tooMuch rejects documents that the parser would need too much time or stack for.
-func (c *converter) tooMuch(tokens token.Tokens) *Problem {
+// isTooMuch rejects documents that the parser would need too much time or stack for.
+func (c *converter) isTooMuch(tokens token.Tokens) bool {
 	var depth, keys, line, inLine int
 	for _, tk := range tokens {
 		switch tk.Type {
@@ -139,24 +138,26 @@ func (c *converter) tooMuch(tokens token.Tokens) *Problem {
 		}
 		inLine++
 		if depth > maxFlowDepth || inLine > maxTokensPerLine {
-			return c.wrong(tk, "the line is too long or nested too deeply", "write one item in a line")
+			c.problem(tk, "the line is too long or nested too deeply", "write one item in a line")
+			return true
 		}
 		if keys > maxKeys {
-			return c.wrong(tk, fmt.Sprintf("the file contains more than %d keys", maxKeys),
+			c.problem(tk, fmt.Sprintf("the file contains more than %d keys", maxKeys),
 				"write sources as URLs alone, or add them to the running daemon")
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
-// syntax converts an error of the parser to a problem.
-func (c *converter) syntax(err error) *Problem {
-	const hint = "check indentation, colons and quotes here and in the lines around it"
-	syntax, ok := errors.AsType[*yaml.SyntaxError](err)
-	if !ok {
-		return &Problem{File: c.name, Reason: "the file is not YAML", Hint: hint}
+// syntax reports an error of the parser.
+func (c *converter) syntax(err error) {
+	reason := "the file is not YAML"
+	var tk *token.Token
+	if syntax, ok := errors.AsType[*yaml.SyntaxError](err); ok {
+		reason, tk = "this is not YAML: "+syntax.Message, syntax.Token
 	}
-	return c.wrong(syntax.Token, "this is not YAML: "+syntax.Message, hint)
+	c.problem(tk, reason, "check indentation, colons and quotes here and in the lines around it")
 }
 
 func (c *converter) node(n ast.Node) node {
@@ -206,7 +207,7 @@ func (c *converter) pairs(values []*ast.MappingValueNode) []pair {
 		}
 		if first, twice := seen[key.text]; twice {
 			c.problem(v.Key.GetToken(), "the key "+quote(key.text)+" appears twice",
-				fmt.Sprintf("remove one; the first is in line %d", first.line))
+				fmt.Sprintf("remove one; the first is in line %d", first.Line))
 			continue
 		}
 		seen[key.text] = key.at

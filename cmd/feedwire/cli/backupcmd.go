@@ -56,7 +56,7 @@ If the store is the private Redis of a daemon, stop that daemon first. Daemons o
 when the restore has ended. Run an interrupted restore again.
 
 The command refuses a store that contains data, unless --force is set.`,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {
 				return err
@@ -65,53 +65,44 @@ The command refuses a store that contains data, unless --force is set.`,
 			if err != nil {
 				return err
 			}
-			defer file.Close() //nolint:errcheck // it was only read
-			s, closeStore, err := openStore(cmd, cfg, cfg.Store.Timeout)
-			if err != nil {
+			defer file.Close() //nolint:errcheck // only read
+			return withStore(cmd, cfg, cfg.Store.Timeout, func(s *store.Store) error {
+				about, err := s.Ops.RestoreBackup(cmd.Context(), file, force)
+				if err == nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "restored %d keys of the backup of %s\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"))
+				}
 				return err
-			}
-			defer func() { err = errors.Join(err, closeStore()) }()
-			about, err := s.Ops.RestoreBackup(cmd.Context(), file, force)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "restored %d keys of the backup of %s\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"))
-			return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "delete everything in the store first")
 	return withOptions(cmd)
 }
 
-// openStore opens the store of a configuration for a command. It fails if a daemon uses the private store.
-func openStore(cmd *cobra.Command, cfg *config.Config, timeout time.Duration) (s *store.Store, closeStore func() error, err error) {
+// withStore calls f with the store of a configuration. It fails if a daemon uses the private store.
+func withStore(cmd *cobra.Command, cfg *config.Config, timeout time.Duration, f func(*store.Store) error) (err error) {
+	closing := func(c io.Closer) { err = errors.Join(err, c.Close()) }
 	options := store.Options{URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Timeout: timeout}
-	var closers []func() error
-	closeStore = func() (err error) {
-		for i := range closers {
-			err = errors.Join(err, closers[len(closers)-1-i]())
-		}
-		return err
-	}
 	if options.URL == "" {
 		lock, err := embedded.Lock(cfg.DataDir)
 		if err != nil {
-			return nil, nil, fmt.Errorf("data_dir: %w", err)
+			return fmt.Errorf("data_dir: %w", err)
 		}
-		closers = append(closers, lock.Close)
+		defer closing(lock)
 		log, _ := setup.NewLogger(cmd.ErrOrStderr(), config.Log{Level: cfg.Log.Level, Format: "text"})
 		server := embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{Mode: embedded.ModeChild, Logger: log})
 		if err := server.Start(cmd.Context()); err != nil {
-			return nil, nil, errors.Join(err, closeStore())
+			return err
 		}
-		closers = append(closers, server.Close)
+		defer closing(server)
 		options.Dial = server.Dial
 	}
-	if s, err = store.New(options); err != nil {
-		return nil, nil, errors.Join(err, closeStore())
+	s, err := store.New(options)
+	if err != nil {
+		return err
 	}
-	closers = append(closers, s.Close)
-	return s, closeStore, nil
+	defer closing(s)
+	return f(s)
 }
 
 // backupTimeout bounds the time in which a daemon writes and sends a backup.
@@ -129,13 +120,19 @@ func fetchBackup(ctx context.Context, c *client.Client, path string) (about ops.
 	if err != nil {
 		return about, err
 	}
-	defer func() {
-		if err != nil {
-			_ = file.Close()
-			_ = os.Remove(unfinished) // it is of no use
-		}
-	}()
-	if _, err = io.Copy(file, resp.Body); err != nil {
+	about, err = writeBackup(file, resp.Body)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(unfinished, path)
+	}
+	if err != nil {
+		_ = os.Remove(unfinished) // it is incomplete
+	}
+	return about, err
+}
+
+// writeBackup writes a backup to a file and verifies it.
+func writeBackup(file *os.File, from io.Reader) (about ops.Backup, err error) {
+	if _, err = io.Copy(file, from); err != nil {
 		return about, fmt.Errorf("the backup is incomplete: %w; run the command again", err)
 	}
 	if _, err = file.Seek(0, io.SeekStart); err != nil {
@@ -144,11 +141,5 @@ func fetchBackup(ctx context.Context, c *client.Client, path string) (about ops.
 	if about, err = ops.ReadBackup(file); err != nil {
 		return about, err
 	}
-	if err = file.Sync(); err != nil {
-		return about, err
-	}
-	if err = file.Close(); err != nil {
-		return about, err
-	}
-	return about, os.Rename(unfinished, path)
+	return about, file.Sync()
 }

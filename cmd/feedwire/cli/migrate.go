@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store"
 )
 
@@ -39,7 +38,9 @@ location.`,
 			if to == "" {
 				return usage(errors.New("--to is required: set it to the URL of the destination"))
 			}
-			return migrate(cmd, cfg, store.Options{URL: to, Prefix: prefix, Timeout: migrateTimeout}, dry)
+			return withStore(cmd, cfg, migrateTimeout, func(from *store.Store) error {
+				return migrate(cmd, from, store.Options{URL: to, Prefix: prefix, Timeout: migrateTimeout}, dry)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "URL of the destination, in the form of store.redis")
@@ -48,27 +49,15 @@ location.`,
 	return withOptions(cmd)
 }
 
-func migrate(cmd *cobra.Command, cfg *config.Config, place store.Options, dry bool) (err error) {
-	from, closeFrom, err := openStore(cmd, cfg, migrateTimeout)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeFrom()) }()
+func migrate(cmd *cobra.Command, from *store.Store, place store.Options, dry bool) error {
 	there, err := store.New(place)
 	if err != nil {
 		return usage(err)
 	}
 	defer there.Close() //nolint:errcheck // all was answered
-	var bar *progress
-	m, err := from.CopyTo(cmd.Context(), there, dry, func(done, total int) {
-		if bar == nil {
-			bar = newProgress(cmd.ErrOrStderr(), total)
-		}
-		bar.show(done)
-	})
-	if bar != nil {
-		bar.end()
-	}
+	bar := newProgress(cmd.ErrOrStderr())
+	m, err := from.CopyTo(cmd.Context(), there, dry, bar.show)
+	bar.end()
 	out := cmd.OutOrStdout()
 	switch {
 	case err != nil:

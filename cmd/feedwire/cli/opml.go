@@ -81,7 +81,7 @@ const restartTimeout = time.Minute
 
 // followJob waits until a job ends and appends its results to report.
 func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) error {
-	bar := newProgress(cmd.ErrOrStderr(), report.Total)
+	bar := newProgress(cmd.ErrOrStderr())
 	defer bar.end()
 	answered := time.Now()
 	for {
@@ -103,7 +103,7 @@ func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) err
 		}
 		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
 		report.Next = len(report.Results)
-		bar.show(report.Done())
+		bar.show(report.Done(), report.Total)
 		switch {
 		case len(more.Results) > 0: // there may be more of them
 		case report.Ended():

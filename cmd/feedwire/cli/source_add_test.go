@@ -24,17 +24,17 @@ func TestSourceAddAsksAPersonWhichFeed(t *testing.T) {
 func TestProgressWritesALineForEachTenth(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	p := newProgress(&b, 1000)
+	p := newProgress(&b)
 	for done := range 1001 {
-		p.show(done)
+		p.show(done, 1000)
 	}
 	p.end()
 	if got := strings.Count(b.String(), "\n"); got != 11 || !strings.HasSuffix(b.String(), "1000 of 1000\n") {
 		t.Errorf("%d lines:\n%s", got, b.String())
 	}
 	b.Reset()
-	bar := &progress{out: &b, total: 0, terminal: true, shown: -1}
-	bar.show(0)
+	bar := &progress{out: &b, terminal: true, shown: -1}
+	bar.show(0, 0)
 	bar.end()
 	if got := b.String(); !strings.Contains(got, "100 %") || !strings.HasSuffix(got, "\n") {
 		t.Errorf("a bar of nothing: %q", got)

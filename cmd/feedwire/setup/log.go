@@ -24,31 +24,27 @@ func NewLogger(w io.Writer, opts config.Log) (log *slog.Logger, set func(config.
 	return slog.New(&formats{slog.NewTextHandler(w, options), slog.NewJSONHandler(w, options), &asText}), set
 }
 
-// formats is a handler that selects the format for each record.
+// formats is a handler that selects the format for each record. The embedded handler writes text.
 type formats struct {
-	text, json slog.Handler
-	asText     *atomic.Bool
-}
-
-// Enabled implements slog.Handler; the level of both is the same.
-func (f *formats) Enabled(ctx context.Context, level slog.Level) bool {
-	return f.text.Enabled(ctx, level)
+	slog.Handler
+	json   slog.Handler
+	asText *atomic.Bool
 }
 
 // Handle implements slog.Handler.
 func (f *formats) Handle(ctx context.Context, r slog.Record) error {
 	if f.asText.Load() {
-		return f.text.Handle(ctx, r)
+		return f.Handler.Handle(ctx, r)
 	}
 	return f.json.Handle(ctx, r)
 }
 
 // WithAttrs implements slog.Handler.
 func (f *formats) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &formats{f.text.WithAttrs(attrs), f.json.WithAttrs(attrs), f.asText}
+	return &formats{f.Handler.WithAttrs(attrs), f.json.WithAttrs(attrs), f.asText}
 }
 
 // WithGroup implements slog.Handler.
 func (f *formats) WithGroup(name string) slog.Handler {
-	return &formats{f.text.WithGroup(name), f.json.WithGroup(name), f.asText}
+	return &formats{f.Handler.WithGroup(name), f.json.WithGroup(name), f.asText}
 }
