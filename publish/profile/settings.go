@@ -186,7 +186,7 @@ func list(key, def, doc, kind string, check func(string) error, field *[]string)
 					return fmt.Errorf("%.40q is listed twice", s)
 				}
 			}
-			*field = slices.Clone(texts)
+			*field = append([]string(nil), texts...) // an empty list is nil
 			return nil
 		},
 		Show: func() []string { return *field },
