@@ -15,11 +15,11 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// deliveryTime is how long a delivery may take: hubs wait about as long for an answer.
+// deliveryTime bounds the handling of a delivery. Hubs wait about as long for a response.
 const deliveryTime = 10 * time.Second
 
-// ServeHTTP is the callback of every subscription. A GET is a hub that asks whether we mean it, a POST is a delivery. The
-// answer 2xx says that what came is stored, so that a hub which repeats what was not taken loses nothing.
+// ServeHTTP is the callback of all subscriptions. A GET verifies a request, a POST is a delivery. A 2xx confirms that the
+// document is stored, so a hub that repeats other deliveries loses nothing.
 func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
@@ -45,25 +45,25 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unavailable asks the hub to come back, and keeps the reason in the house.
+// unavailable asks the hub to retry. Only the log has the reason.
 func (s *Subscriber) unavailable(w http.ResponseWriter, message, source string, err error) {
 	s.in.opts.Logger.Warn("push: try again later", "reason", message, "source", source, "err", err)
 	w.Header().Set("Retry-After", "30")
 	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }
 
-// confirm answers a hub that asks whether we mean it, or that refuses us (sections 5.2 and 5.3). Only what we have asked
-// for is confirmed: whoever else knows the URL gets a 404.
+// confirm handles the verification of a request, or a denial (sections 5.2 and 5.3). It answers 404 to verifications of
+// requests that were not sent.
 func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription) {
 	now, spread := s.in.opts.Now(), s.in.jitter()
 	intent, ok := websub.ParseIntent(r.URL.Query())
-	known := func(c *feed.PushSubscription) bool {
+	expected := func(c *feed.PushSubscription) bool {
 		if intent.Mode == websub.Denied {
 			return c.Topic == intent.Topic && c.State != feed.PushLeaving
 		}
 		return mayConfirm(c, &intent, now)
 	}
-	if !ok || !known(&c) {
+	if !ok || !expected(&c) {
 		s.metrics.verifications[verificationRefused].Inc()
 		http.NotFound(w, r)
 		return
@@ -71,7 +71,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 	was := c.State
 	_, err := s.change(ctx, c, func(c *feed.PushSubscription) {
 		switch {
-		case !known(c): // any more
+		case !expected(c): // any more
 		case intent.Mode == websub.Subscribe:
 			confirmSubscription(c, intent.Lease, spread, now)
 		case intent.Mode == websub.Unsubscribe:
@@ -92,19 +92,19 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		result = verificationDenied
 	}
 	s.metrics.verifications[result].Inc()
-	s.in.opts.Logger.Info("hub answered", "source", c.FeedURL, "hub", c.Hub, "mode", intent.Mode, "lease", intent.Lease)
+	s.in.opts.Logger.Info("hub verified the subscription", "source", c.FeedURL, "hub", c.Hub, "mode", intent.Mode, "lease", intent.Lease)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if intent.Mode != websub.Denied {
 		_, _ = io.WriteString(w, intent.Challenge) // a hub that hears nothing asks again
 	}
 }
 
-// deliver takes a delivery: its signature is checked over its bytes, then it goes the way of a polled document. What is no
-// document, or not to be believed alone, makes the source due.
+// deliver checks the signature of a delivery and accepts its document. A delivery without a document, or with one that cannot
+// be trusted, makes the source due.
 func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription) {
 	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+	case s.deliveries <- struct{}{}:
+		defer func() { <-s.deliveries }()
 	case <-ctx.Done():
 		s.unavailable(w, "too many deliveries at a time", c.FeedURL, ctx.Err())
 		return
@@ -116,7 +116,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 			result, status = deliveryTooLarge, http.StatusRequestEntityTooLarge
 		}
 		s.metrics.deliveries[result].Inc()
-		s.in.opts.Logger.Warn("delivery not taken", "source", c.FeedURL, "err", err)
+		s.in.opts.Logger.Warn("delivery rejected", "source", c.FeedURL, "err", err)
 		http.Error(w, err.Error(), status)
 		return
 	}
@@ -135,12 +135,12 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		return
 	}
 	if err == nil {
-		_, err = s.change(ctx, c, func(c *feed.PushSubscription) { receive(c, result == deliveryPing, s.in.opts.Now()) })
+		_, err = s.change(ctx, c, func(c *feed.PushSubscription) { recordDelivery(c, result == deliveryPing, s.in.opts.Now()) })
 	}
 	if err == nil && result == deliveryPing {
 		err = s.pollSoon(ctx, c.FeedURL, whyPing)
 	}
-	if errors.Is(err, feed.ErrNotFound) { // given up meanwhile
+	if errors.Is(err, feed.ErrNotFound) { // the subscription was left meanwhile
 		err = nil
 	}
 	if err != nil {
@@ -153,8 +153,8 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// accept takes a document in. One that cannot be read as a feed, or has no entry, is a ping; so is what came through a
-// hub without encryption for a source that is polled with it, because whoever listened there knows the secret.
+// accept accepts a document. A document that is not a feed, or has no entry, is a ping. So is a delivery of an http hub for an
+// https source, because the secret was sent without encryption.
 func (s *Subscriber) accept(
 	ctx context.Context, c *feed.PushSubscription, source feed.Source, body []byte, contentType string,
 ) (string, error) {
@@ -179,28 +179,28 @@ func (s *Subscriber) accept(
 	return deliveryKnown, nil
 }
 
-// refuse answers a delivery without a good signature.
+// refuse rejects a delivery without a valid signature.
 func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.PushSubscription, cause error) {
 	result := deliveryForged
 	if errors.Is(cause, websub.ErrUnsigned) {
 		result = deliveryUnsigned
 	}
 	s.metrics.deliveries[result].Inc()
-	s.in.opts.Logger.Warn("delivery not taken", "source", c.FeedURL, "err", cause)
-	after, err := s.change(ctx, c, func(c *feed.PushSubscription) { refuse(c, s.in.opts.Now()) })
+	s.in.opts.Logger.Warn("delivery rejected", "source", c.FeedURL, "err", cause)
+	after, err := s.change(ctx, c, func(c *feed.PushSubscription) { recordForgery(c, s.in.opts.Now()) })
 	if err == nil && c.State == feed.PushActive && after.State == feed.PushSilent {
 		err = s.pollSoon(ctx, c.FeedURL, whySilent)
 	}
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
-		s.in.opts.Logger.Warn("refused delivery not noted", "source", c.FeedURL, "err", err)
+		s.in.opts.Logger.Warn("rejected delivery not recorded", "source", c.FeedURL, "err", err)
 	}
 	http.Error(w, cause.Error(), http.StatusForbidden)
 }
 
-// errTooLarge: a delivery passes the bound of a document.
+// errTooLarge means that a delivery exceeds the bound of a document.
 var errTooLarge = errors.New("the delivery is larger than fetch.max_bytes")
 
-// body reads a delivery, decompressed: the signature is over what the topic is (section 7.1), not over how it travels.
+// body reads and decompresses a delivery. The signature is that of the decompressed document (section 7.1).
 func (s *Subscriber) body(r *http.Request) ([]byte, error) {
 	most := s.in.client.MaxBytes()
 	if r.ContentLength > most {
@@ -212,16 +212,16 @@ func (s *Subscriber) body(r *http.Request) ([]byte, error) {
 	case "gzip", "x-gzip":
 		unpacked, err := gzip.NewReader(from)
 		if err != nil {
-			return nil, errors.New("the delivery is not gzip, as it says")
+			return nil, errors.New("the delivery is not valid gzip")
 		}
 		from = io.LimitReader(unpacked, most+1)
 	default:
-		return nil, errors.New("deliveries may be encoded by gzip only")
+		return nil, errors.New("the only content encoding of deliveries is gzip")
 	}
 	body, err := io.ReadAll(from)
 	switch {
 	case err != nil:
-		return nil, errors.New("the delivery cannot be read to its end")
+		return nil, errors.New("the delivery is incomplete")
 	case int64(len(body)) > most:
 		return nil, errTooLarge
 	}

@@ -4,9 +4,9 @@ import "context"
 
 // For tests of the adaptive interval.
 var (
-	Adaptive = adaptive
-	Watched  = watched
-	Seeded   = seeded
+	Adaptive = adaptiveInterval
+	Watched  = updateRate
+	Seeded   = initialRate
 )
 
 // Step polls what is due now, one after another, and returns how many sources that were.

@@ -58,7 +58,7 @@ func FuzzCallback(f *testing.F) {
 	f.Add("HEAD", "", "sha1", "br", []byte("{"), false)
 	store, push := newMemory(), &oneCallback{}
 	in := ingest.New(store, ingest.Options{Now: func() time.Time { return received }, Fetch: fetch.Options{MaxBytes: most}})
-	sub := ingest.NewSubscriber(in, push, ingest.SubscriberOptions{CallbackURL: "https://x.example/push/"})
+	sub := ingest.NewSubscriber(in, push, "https://x.example/push/")
 	f.Fuzz(func(t *testing.T, method, query, kind, coding string, body []byte, signed bool) {
 		store.entries = map[string]map[string]string{}
 		push.written = 0

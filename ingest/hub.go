@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,19 +14,14 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// hubError is why a request to a hub came to nothing.
+// hubError is the failure of a request to a hub.
 type hubError struct {
-	result string        // a value of the result label
-	wait   time.Duration // until the next one; 0: as always
+	result string        // a value of the label result
+	wait   time.Duration // until the next request; 0: the usual delay
 	err    error
 }
 
-func (f *hubError) Error() string { return f.err.Error() }
-
-// Unwrap returns the cause.
-func (f *hubError) Unwrap() error { return f.err }
-
-// explain is the failure as a person is told of it.
+// explain returns the failure and its consequence.
 func (f *hubError) explain() string {
 	text := feed.ShortLine(f.err.Error())
 	switch f.result {
@@ -38,23 +34,24 @@ func (f *hubError) explain() string {
 }
 
 // post sends a request to a hub. Any 2xx accepts it: hubs of PubSubHubbub 0.3 answer 204 instead of 202.
-func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, asked websub.Request) *hubError {
-	resp, err := s.in.client.PostForm(ctx, source, hub, asked.Form())
-	switch class := feed.ClassOf(err); {
-	case err == nil:
-	case class == feed.FailureRedirectLimit:
-		return &hubError{result: requestRefused, wait: refusedWait, err: err}
-	case class == feed.FailureBlockedAddress:
-		return &hubError{result: requestBlocked, wait: refusedWait, err: err}
-	default:
-		return &hubError{result: requestFailed, err: err}
+func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, request websub.Request) *hubError {
+	resp, err := s.in.client.PostForm(ctx, source, hub, request.Form())
+	if err != nil {
+		failure := &hubError{result: requestFailed, err: err}
+		switch feed.ClassOf(err) {
+		case feed.FailureRedirectLimit:
+			failure.result, failure.wait = requestRefused, refusedWait
+		case feed.FailureBlockedAddress:
+			failure.result, failure.wait = requestBlocked, refusedWait
+		}
+		return failure
 	}
 	if resp.Status/100 == 2 {
 		return nil
 	}
 	reason := fmt.Sprintf("the hub answers %d %s", resp.Status, http.StatusText(resp.Status))
 	if len(resp.Body) > 0 && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
-		reason += ": " + strings.TrimSpace(withoutSecrets(string(resp.Body), asked.Callback, asked.Secret))
+		reason += ": " + strings.TrimSpace(withoutSecrets(string(resp.Body), request.Callback, request.Secret))
 	}
 	failure := &hubError{result: requestFailed, err: errors.New(reason)}
 	if at := fetch.RetryAfter(resp.Header, s.in.opts.Now()); !at.IsZero() {
@@ -62,14 +59,14 @@ func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, 
 	}
 	if resp.Status/100 == 4 {
 		failure.result = requestRefused
-		if failure.wait == 0 && resp.Status != http.StatusTooManyRequests {
-			failure.wait = refusedWait
+		if resp.Status != http.StatusTooManyRequests {
+			failure.wait = cmp.Or(failure.wait, refusedWait)
 		}
 	}
 	return failure
 }
 
-// withoutSecrets is a hub's own text, fit to be logged and shown: some repeat the callback URL, whose last part is a token.
+// withoutSecrets removes the secret and the token, the end of the callback URL, from a text of a hub before it is logged.
 func withoutSecrets(text, callback, secret string) string {
 	for _, private := range []string{callback[strings.LastIndexByte(callback, '/')+1:], secret} {
 		if private != "" {

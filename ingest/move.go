@@ -6,50 +6,49 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// A permanent redirect is believed once it has proven stable: sites that expire, log people in or are being repaired
-// redirect "permanently" as well.
+// A permanent redirect is adopted after it was stable: expired sites, logins and sites under repair redirect "permanently"
+// as well.
 const (
-	moveFetches = 5                   // in a row, all to the same target
+	moveFetches = 5                   // consecutive ones to the same target
 	moveTime    = 3 * 24 * time.Hour  // from the first to the last of them
-	moveRecheck = 30 * 24 * time.Hour // then the source's own URL is asked again
+	moveRecheck = 30 * 24 * time.Hour // then the URL of the source is polled again
 )
 
-// recheck reports whether a source that has moved is to be asked at its own URL: once a month, and in turn with the
-// target while polls fail.
-func recheck(p *feed.PollState, now time.Time) bool {
+// needsRecheck reports whether a moved source is to be polled at its own URL: once a month, and in every second poll while
+// polls fail.
+func needsRecheck(p *feed.PollState, now time.Time) bool {
 	if p.Move.Adopted.IsZero() {
 		return false
 	}
 	return now.Sub(p.Move.Checked) >= moveRecheck || p.Errors > 0 && p.Move.Checked.Before(p.LastPoll)
 }
 
-// follow takes over into the state what a successful poll showed about a move.
-func (in *Ingester) follow(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
-	move, asked := &state.Move, o.request.URL == source.URL
-	switch target := o.response.Target; {
-	case !asked: // the target was asked itself: nothing is said about the redirect
+// updateMove updates the move of a source after a successful poll.
+func (in *Ingester) updateMove(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
+	if o.request.URL != source.URL { // a poll of the target shows nothing about the redirect
 		return
-	case target == "":
-		*move = feed.Move{} // the source is at home, or away for a time only
+	}
+	move, target := &state.Move, o.response.Target
+	switch {
+	case target == "": // not redirected, or only temporarily
+		*move = feed.Move{}
 		return
 	case target == move.To && move.Seen > 0:
 		move.Seen = min(move.Seen+1, moveFetches)
 	case target != move.To:
 		*move = feed.Move{To: target, Since: now}
-		if source.Poll.LastDocument.IsZero() || o.familiar() {
+		if source.Poll.LastDocument.IsZero() || o.isKnownFeed() {
 			move.Seen = 1
 		}
 	}
-	proven := move.Seen >= moveFetches && now.Sub(move.Since) >= moveTime
-	if move.Adopted.IsZero() && proven {
+	if move.Adopted.IsZero() && move.Seen >= moveFetches && now.Sub(move.Since) >= moveTime {
 		move.Adopted = now
-		in.opts.Logger.Info("source has moved for good", "source", source.URL, "to", move.To)
+		in.opts.Logger.Info("source has moved permanently", "source", source.URL, "to", move.To)
 	}
 	move.Checked = now
 }
 
-// familiar reports whether what came is the feed that was known: it shares an entry with it. A parked domain does not, the
-// first time; later it shares what it brought then.
-func (o *outcome) familiar() bool {
+// isKnownFeed reports whether the document shares an entry with the stored feed. That of a parked domain does not.
+func (o *outcome) isKnownFeed() bool {
 	return o.response.NotModified || o.accepted && (!o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0)
 }

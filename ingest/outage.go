@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// When many hosts at once cannot be reached, the fault is on this side, and no source is blamed for it.
+// If many hosts cannot be reached at once, the network of this machine fails and no source is blamed.
 const (
 	outageWindow = time.Minute
-	outageHosts  = 10  // at least so many were tried
-	maxContacts  = 512 // hosts that are remembered
+	outageHosts  = 10  // least number of hosts tried
+	maxContacts  = 512 // hosts in the sample
 )
 
-// contacts remembers how the last attempt to reach each host went. It is shared by all polls; the lock is held for
-// microseconds.
+// contacts records the last attempt to reach each host. It is safe for concurrent use.
 type contacts struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // guards hosts, for microseconds
 	hosts map[string]contact
 }
 
@@ -24,28 +23,24 @@ type contact struct {
 	failed bool
 }
 
-// note takes in an attempt and reports, where it has failed, whether more than half of all hosts fail.
-func (c *contacts) note(host string, now time.Time, failed bool) (outage bool) {
+// isOutage records an attempt. It reports whether the attempt failed as more than half of all hosts do.
+func (c *contacts) isOutage(host string, now time.Time, failed bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hosts == nil || len(c.hosts) >= maxContacts {
-		c.hosts = make(map[string]contact) // a fresh sample is as good
+		c.hosts = make(map[string]contact) // a new sample is as good
 	}
 	c.hosts[host] = contact{now, failed}
 	if !failed {
 		return false
 	}
-	tried, lost := 0, 0
+	unreachable := 0
 	for name, last := range c.hosts {
-		switch {
-		case now.Sub(last.at) > outageWindow:
+		if now.Sub(last.at) > outageWindow {
 			delete(c.hosts, name)
-		case last.failed:
-			lost++
-			fallthrough
-		default:
-			tried++
+		} else if last.failed {
+			unreachable++
 		}
 	}
-	return tried >= outageHosts && 2*lost > tried
+	return len(c.hosts) >= outageHosts && 2*unreachable > len(c.hosts)
 }

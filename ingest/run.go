@@ -2,7 +2,7 @@ package ingest
 
 import (
 	"context"
-	"sync"
+	"errors"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -18,84 +18,36 @@ const (
 )
 
 // Run polls due sources until ctx ends. It claims no more sources than it has idle workers, so that no lease ends while its
-// source waits in memory. When ctx ends, Run cancels fetches and releases their claims, but still saves the documents that
-// were fetched, which takes a few seconds at most. It always returns nil: it waits for an unavailable store.
+// source waits in memory. When ctx ends, Run cancels requests and releases their claims, but still saves received documents,
+// which takes a few seconds at most. It always returns nil, because it waits for an unavailable store.
 func (in *Ingester) Run(ctx context.Context) error {
-	settled, cancel := settle(ctx)
+	finishing, cancel := settle(ctx)
 	defer cancel()
-	var pollers sync.WaitGroup
 	defer in.client.CloseIdleConnections()
-	defer pollers.Wait()
-
-	work := make(chan *feed.Claim)
-	idle := make(chan struct{}, in.opts.Workers) // a token for each idle worker
-	for range in.opts.Workers {
-		idle <- struct{}{}
-	}
-	slow := &slowPool{size: slowPerWorker * in.opts.Workers}
+	pool := newPool(in.opts.Workers)
+	defer pool.tasks.Wait()
 	pulse := time.NewTicker(longestNap)
 	defer pulse.Stop()
-	var seen time.Time // on the clock
+	var checked time.Time // last check of the clock
 	for {
 		in.opts.OnTurn()
-		free := takeAll(ctx, idle, pulse.C)
+		free := pool.acquire(ctx, pulse.C)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if free == 0 { // all workers are busy; the loop itself does not hang
 			continue
 		}
-		seen = in.checkClock(ctx, seen)
+		checked = in.checkClock(ctx, checked)
 		claims := in.claim(ctx, free)
 		for i := range claims {
-			claim := &claims[i]
-			select {
-			case work <- claim: // to a waiting goroutine
-			default:
-				pollers.Go(func() {
-					for more := true; more; claim, more = next(ctx, work) {
-						slot := newSlot(idle, slow)
-						in.poll(slot.context(ctx), settled, claim, nil)
-						slot.release()
-					}
-				})
-			}
+			pool.run(ctx, func(ctx context.Context) { in.poll(ctx, finishing, &claims[i], nil) })
 		}
-		for range free - len(claims) {
-			idle <- struct{}{}
-		}
+		pool.release(free - len(claims))
 		if len(claims) < free { // nothing else is due
-			in.rest(ctx, in.nap(ctx))
-		}
-	}
-}
-
-// next waits for a claim. It reports false if ctx ends first.
-func next(ctx context.Context, work <-chan *feed.Claim) (claim *feed.Claim, more bool) {
-	select {
-	case claim = <-work:
-		return claim, true
-	case <-ctx.Done():
-		return claim, false
-	}
-}
-
-// takeAll waits for a token and takes all available ones. It returns 0 if a pulse or the end of ctx comes first.
-func takeAll(ctx context.Context, tokens <-chan struct{}, pulse <-chan time.Time) int {
-	select {
-	case <-tokens:
-	case <-pulse:
-		return 0
-	case <-ctx.Done():
-		return 0
-	}
-	n := 1
-	for {
-		select {
-		case <-tokens:
-			n++
-		default:
-			return n
+			nap := in.nap(ctx)
+			pause(ctx, shortestNap, nil) // so that sources that become due together are claimed together
+			pause(ctx, nap-shortestNap, in.opts.Wake)
 		}
 	}
 }
@@ -109,26 +61,26 @@ func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
 		claims, err := in.store.ClaimSources(call, most, in.opts.Lease)
 		cancel()
-		switch {
-		case err == nil && away:
-			in.opts.Logger.Info("polling goes on: the store answers again")
+		if err == nil {
+			if away {
+				in.opts.Logger.Info("polling resumes: the store is available again")
+			}
 			return claims
-		case err == nil:
-			return claims
-		case !away:
-			in.opts.Logger.Warn("polling pauses: the store gives no sources", "err", err)
+		}
+		if !away {
+			in.opts.Logger.Warn("polling pauses: cannot claim sources", "err", err)
 			away = true
 		}
-		pause(ctx, delay)
+		pause(ctx, delay, nil)
 	}
 	return nil
 }
 
-// checkClock brings polls forward if the clock was set back, now or while no daemon ran: they would be due late otherwise.
-// It returns the time, or zero if the check must be repeated.
-func (in *Ingester) checkClock(ctx context.Context, seen time.Time) time.Time {
+// checkClock brings polls forward if the clock was set back, now or while no daemon ran. They would be late otherwise. It
+// returns the time of the check, or zero if it must be repeated.
+func (in *Ingester) checkClock(ctx context.Context, last time.Time) time.Time {
 	now := in.opts.Now().Round(0) // the wall clock, without the monotonic one
-	if !seen.IsZero() && now.After(seen.Add(-time.Second)) {
+	if !last.IsZero() && now.After(last.Add(-time.Second)) {
 		return now
 	}
 	call, cancel := context.WithTimeout(ctx, claimTime)
@@ -136,7 +88,7 @@ func (in *Ingester) checkClock(ctx context.Context, seen time.Time) time.Time {
 	n, err := in.store.ClockSetBack(call)
 	switch {
 	case err != nil:
-		return time.Time{} // the next claim tells of the error
+		return time.Time{} // the next claim reports the error
 	case n > 0:
 		in.opts.Logger.Warn("the clock was set back: polls are brought forward", "sources", n)
 	}
@@ -148,31 +100,44 @@ func (in *Ingester) nap(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, claimTime)
 	defer cancel()
 	due, err := in.store.NextDue(ctx)
-	if err != nil || due.IsZero() { // the next claim tells of the error
+	if err != nil || due.IsZero() { // the next claim reports the error
 		return longestNap
 	}
 	return max(shortestNap, min(due.Sub(in.opts.Now()), longestNap))
 }
 
-// rest waits for d or until a source becomes due, but at least shortestNap, so that sources that become due together are
-// claimed together.
-func (in *Ingester) rest(ctx context.Context, d time.Duration) {
-	pause(ctx, shortestNap)
-	timer := time.NewTimer(d - shortestNap)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-in.opts.Wake:
-	case <-ctx.Done():
-	}
-}
-
-// pause waits for d or the end of ctx.
-func pause(ctx context.Context, d time.Duration) {
+// pause waits for d, a token in wake or the end of ctx.
+func pause(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+	case <-wake:
 	case <-ctx.Done():
+	}
+}
+
+// renewLease renews the lease of a claim every half of its duration until stop is called. It calls lost if the lease is
+// lost. Most polls end before the first renewal and cost a timer.
+func (in *Ingester) renewLease(ctx context.Context, claim *feed.Claim, lost context.CancelFunc) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	half, ended := in.opts.Lease/2, make(chan struct{})
+	timer := time.AfterFunc(half, func() {
+		defer close(ended)
+		for ; ctx.Err() == nil; pause(ctx, half, nil) {
+			call, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
+			err := in.store.RenewLease(call, *claim, in.opts.Lease)
+			cancel()
+			if errors.Is(err, feed.ErrLeaseLost) {
+				lost()
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		if !timer.Stop() {
+			<-ended
+		}
 	}
 }

@@ -130,7 +130,7 @@ func pushTo(t *testing.T, set setting) *pushed {
 		Logger: slog.New(slog.NewTextHandler(&safeBuffer{b: p.log}, nil)),
 	})
 	p.in.SetJitter(0)
-	p.sub = ingest.NewSubscriber(p.in, p.store.Sources, ingest.SubscriberOptions{CallbackURL: callback})
+	p.sub = ingest.NewSubscriber(p.in, p.store.Sources, callback)
 	mux.Handle("/push/{token}", p.sub)
 	t.Cleanup(func() { p.in.Transport().CloseIdleConnections() })
 	set.source.URL = p.origin.URL + "/feed"

@@ -13,8 +13,9 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Trace polls one source now, as Run would, and tells what happened step by step; Full: its document is read anew, changed
-// or not. A poll that fails is no error: the trace tells why. feed.ErrNotFound: there is no such source; feed.ErrConflict: it must not be polled now.
+// Trace polls one source now, as Run does, and returns the steps of the poll. If full is true, it parses the document even if
+// it is unchanged. A failed poll is not an error; the trace describes the failure. Errors: feed.ErrNotFound if the source
+// does not exist, feed.ErrConflict if it must not be polled now.
 func (in *Ingester) Trace(ctx context.Context, id string, full bool) (feed.Trace, error) {
 	claim, err := in.store.ClaimSource(ctx, id, in.opts.Lease)
 	if err != nil {
@@ -22,54 +23,54 @@ func (in *Ingester) Trace(ctx context.Context, id string, full bool) (feed.Trace
 	}
 	claim.Source.Poll.FullRequested = claim.Source.Poll.FullRequested || full
 	trace := &feed.Trace{Source: claim.Source.URL}
-	begun := in.opts.Now()
-	settled, cancel := settle(ctx)
+	start := in.opts.Now()
+	finishing, cancel := settle(ctx)
 	defer cancel()
-	in.poll(ctx, settled, &claim, trace)
+	in.poll(ctx, finishing, &claim, trace)
 	if trace.After == nil {
-		return feed.Trace{}, errors.New("the poll was broken off; the log has the reason")
+		return feed.Trace{}, errors.New("the poll was cancelled; the log has the reason")
 	}
-	trace.DurationMS = in.opts.Now().Sub(begun).Milliseconds()
+	trace.DurationMS = in.opts.Now().Sub(start).Milliseconds()
 	return *trace, nil
 }
 
-// tell writes down what was asked for and what came, where there is a trace; known is the state before.
-func (o *outcome) tell(known *feed.PollState) {
+// traceResponse records the request and the response. state is that before the poll.
+func (o *outcome) traceResponse(state *feed.PollState) {
 	trace := o.request.Trace
 	if trace == nil {
 		return
 	}
-	trace.URL, trace.Why, trace.Bytes = o.request.URL, whySent(known, o.request), len(o.response.Body)
+	trace.URL, trace.Why, trace.Bytes = o.request.URL, whyConditional(state, o.request), len(o.response.Body)
 	switch {
 	case o.response.NotModified:
-		trace.Document = "not sent: by its validators it is still that of " + known.LastDocument.UTC().Format("2 Jan 2006 15:04:05") + " UTC"
+		trace.Document = "not sent: by its validators it is still that of " + state.LastDocument.UTC().Format("2 Jan 2006 15:04:05") + " UTC"
 	case o.err != nil && trace.Bytes > 0:
-		trace.Document = "not whole: reading it ended after these bytes"
+		trace.Document = "incomplete: reading it ended after these bytes"
 	}
 }
 
-// whySent says why a request was conditional or not.
-func whySent(p *feed.PollState, what fetch.Request) string {
+// whyConditional returns why a request was conditional or not.
+func whyConditional(p *feed.PollState, r fetch.Request) string {
 	conditional := func(r feed.TraceRequest) bool {
 		return r.Sent["If-None-Match"] != "" || r.Sent["If-Modified-Since"] != ""
 	}
 	switch {
-	case slices.ContainsFunc(what.Trace.Requests, conditional):
+	case slices.ContainsFunc(r.Trace.Requests, conditional):
 		return "conditional: only a document that has changed is wanted"
 	case p.FullRequested:
-		return "in Full: somebody asked for that"
-	case what.Full && p.Generation != generation && !p.LastDocument.IsZero():
-		return "in Full: this version reads documents in another way than the one before"
-	case what.Full && !p.LastDocument.IsZero():
-		return "in Full: nothing new has come for 14 days, so the validators are doubted"
+		return "in full: a person requested it"
 	case p.LastDocument.IsZero():
-		return "in Full: there is no document yet"
+		return "in full: there is no document yet"
+	case r.Full && p.Generation != generation:
+		return "in full: this version parses documents differently"
+	case r.Full:
+		return "in full: nothing new has come for 14 days, so the validators may be wrong"
 	}
-	return "in Full: the server gave no validators for this URL the last time"
+	return "in full: the server gave no validators for this URL the last time"
 }
 
-// tellUnread adds to the trace which feeds are named by a page that came instead of one.
-func tellUnread(raw parser.Raw, err error, trace *feed.Trace) {
+// tracePage records the feeds that a document links to if it is a page.
+func tracePage(raw parser.Raw, err error, trace *feed.Trace) {
 	if trace == nil || feed.ClassOf(err) != feed.FailureNotAFeed {
 		return
 	}
@@ -78,22 +79,22 @@ func tellUnread(raw parser.Raw, err error, trace *feed.Trace) {
 	}
 }
 
-// compared tells what saving the document will do, newest entry first.
-func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *parser.Parsed, trace *feed.Trace) {
+// traceDocument records the document and the effect of saving it, newest entry first.
+func (in *Ingester) traceDocument(ctx context.Context, claim feed.Claim, parsed *parser.Parsed, trace *feed.Trace) {
 	if trace == nil {
 		return
 	}
 	doc := &parsed.Document
-	trace.Document = fmt.Sprintf("%s in %s, called %q, entries: %d", parsed.Document.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
+	trace.Document = fmt.Sprintf("%s in %s, called %q, entries: %d", doc.Format, parsed.Encoding, doc.About.Title, len(doc.Entries))
 	if len(parsed.Repairs) > 0 {
-		trace.Document += "; mended: " + strings.Join(parsed.Repairs, ", ")
+		trace.Document += "; repaired: " + strings.Join(parsed.Repairs, ", ")
 	}
 	if was := claim.Source.Poll.Identity; was != "" && was != parsed.Identity {
-		trace.Document += fmt.Sprintf("; from now on its entries are told apart by %s, because several have the same %s", parsed.Identity, was)
+		trace.Document += fmt.Sprintf("; from now on %s identifies its entries, because several have the same %s", parsed.Identity, was)
 	}
 	verdicts, err := in.store.CompareEntries(ctx, claim.Source, *doc)
 	if err != nil {
-		trace.Document += "; they could not be compared: " + feed.ShortLine(err.Error())
+		trace.Document += "; comparison failed: " + feed.ShortLine(err.Error())
 		return
 	}
 	trace.More = max(0, len(doc.Entries)-feed.TraceEntries)
@@ -107,7 +108,7 @@ func (in *Ingester) compared(ctx context.Context, claim feed.Claim, parsed *pars
 	}
 }
 
-// whyVerdict puts a comparison into words.
+// whyVerdict returns the reason of a verdict.
 func whyVerdict(c feed.Comparison) string {
 	why := "its guid is known"
 	switch c.MatchedBy {

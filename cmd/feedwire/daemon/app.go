@@ -141,7 +141,7 @@ func (a *app) build() error {
 		fetching.OnDocument = a.store.Hub.KeepDocument
 	}
 	a.ingester = ingest.New(crashingIngest(ingestStore{a.store.Entries, a.store.Sources}), fetching)
-	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, ingest.SubscriberOptions{CallbackURL: setup.CallbackURL(cfg)})
+	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, setup.CallbackURL(cfg))
 	rules, err := setup.ReadRules(cfg)
 	if err != nil {
 		return err

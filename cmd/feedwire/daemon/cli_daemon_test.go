@@ -103,7 +103,7 @@ func TestFullPollReadsWhatHasNotChanged(t *testing.T) {
 	if full.Poll.Status != http.StatusOK || !full.Poll.LastDocument.After(document) || full.Poll.FullRequested {
 		t.Errorf("in full it got %d and is %+v", full.Poll.Status, full.Poll)
 	}
-	table(t, must(t, "source", "poll", "--trace", "--full", src.ID), []string{"request", "in full: somebody asked for that"},
+	table(t, must(t, "source", "poll", "--trace", "--full", src.ID), []string{"request", "in full: a person requested it"},
 		[]string{"document", "RSS 2.0 in utf-8, called \"Test\", entries: 2"}, []string{"same", "*"})
 	if s := d.poll(src); s.Poll.Status != http.StatusNotModified {
 		t.Errorf("the poll after it got %d", s.Poll.Status)
