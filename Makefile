@@ -61,7 +61,7 @@ lint: ## run vet, gofmt, the linters of .golangci.yml, and go mod tidy -diff
 
 bench: ## measure speed and memory as ratios to this machine's limit in the same run
 	.ci/redis
-	go test -run '^$$' -bench . -benchtime 2s ./store ./store/entry ./ingest ./signals/delivery ./publish/... ./cmd/feedwire/e2e
+	go test -run '^$$' -bench . -benchtime 2s ./store ./store/entry ./store/ops ./ingest ./signals/delivery ./publish/... ./cmd/feedwire/e2e
 
 screenshots: ## take pictures of every page of the desk for docs/screens, light and dark
 	.ci/redis

@@ -32,6 +32,3 @@ func (s *Store) AppendSignal(ctx context.Context, kind feed.SignalKind, e *feed.
 		"guid", e.GUID, "digest", e.Digest())
 	return err
 }
-
-// KeyPatterns are the patterns of all keys.
-func (s *Store) KeyPatterns() []string { return s.db.Patterns() }

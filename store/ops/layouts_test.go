@@ -1,4 +1,4 @@
-package store_test
+package ops_test
 
 import (
 	"context"
@@ -32,12 +32,12 @@ type listedKey struct {
 // listedKeys reads the key lists of all packages.
 func listedKeys(tb storetest.TB) (all []listedKey) {
 	tb.Helper()
-	paths, err := filepath.Glob("*/doc.go")
+	paths, err := filepath.Glob("../*/doc.go")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	first := regexp.MustCompile(`^//\t(\S+)\s+(integer|string|hash|list|set|zset|stream)\s`)
-	for _, path := range append(paths, "doc.go") {
+	for _, path := range append(paths, "../doc.go") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			tb.Fatal(err)
@@ -70,7 +70,7 @@ func TestEveryDocumentedKeyHasAFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, name := range s.KeyPatterns() {
+	for _, name := range s.Ops.KeyPatterns() {
 		if !listed[name] {
 			t.Errorf("%s is in no doc.go, or in two families", name)
 		}

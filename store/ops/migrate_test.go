@@ -1,4 +1,4 @@
-package store_test
+package ops_test
 
 import (
 	"context"
@@ -22,16 +22,19 @@ func filled(t *testing.T, dial store.DialFunc) *store.Store {
 	if err := s.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c := claim(t, s)
 	var all []feed.Entry
+	now := time.Now().Truncate(time.Second)
 	for i := range 300 {
-		all = append(all, entry(fmt.Sprint("g", i), "One", time.Now().Truncate(time.Second)))
+		all = append(all, feed.Entry{FeedURL: harbour, GUID: fmt.Sprint("g", i), Timestamp: now, Title: "One", Published: now})
 	}
-	if _, err := s.Entries.SaveEntries(t.Context(), c, feed.Document{Entries: all}); err != nil {
+	save(t, s, all)
+	uuid := feed.ArticleUUID(harbour, "g1")
+	if _, err := s.Articles.SaveArticle(t.Context(), feed.Article{UUID: uuid, FeedURL: harbour, GUID: "g1", Entry: "Entry:1", Digest: "v1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Publish(t.Context(), article(t, s, "g1", "v1"), "production", "once"); err != nil {
-		t.Fatal(err)
+	publish := feed.Decision{UUID: uuid, Type: "production", Publish: true}
+	if done, err := s.Articles.Decide(t.Context(), "once", []feed.Decision{publish}); err != nil || done[0].Err != nil {
+		t.Fatal(done, err)
 	}
 	if _, err := s.Signals.NextSignals(t.Context(), "desk", "d1", 10, 0); err != nil {
 		t.Fatal(err)
@@ -60,7 +63,7 @@ func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 	if err := there.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	raw.Check(types, feed.ImportAfter)
+	raw.Check([]string{"production", "development"}, feed.ImportAfter)
 	if left := raw.Int("TTL", raw.Keys("request:once*")[0]); left < 86000 || left > 86400 {
 		t.Errorf("a TTL of a day is %d s in the copy", left)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package ops_test
 
 import (
 	"io"
@@ -18,19 +18,13 @@ import (
 // hundred at a time and throws them away; an operation is an entry. held-s is how long a write had to wait at most,
 // and cpu-s the processor time that this took, of Redis and of the benchmark.
 func BenchmarkBackup(b *testing.B) {
-	const entries, at = 24_000, 500
+	const entries = 24_000
 	server := storetest.RedisAOF(b)
 	s, raw := storetest.New(b, store.Options{Dial: server.Dial, Timeout: time.Minute}), storetest.NewPipeline(b, server.Dial)
 	if err := s.Check(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	c, doc := claim(b, s), storetest.Document(harbour, entries)
-	for all := doc.Entries; len(all) > 0; all = all[at:] {
-		doc.Entries = all[:at]
-		if _, err := s.Entries.SaveEntries(b.Context(), c, doc); err != nil {
-			b.Fatal(err)
-		}
-	}
+	save(b, s, storetest.Document(harbour, entries).Entries)
 	file, err := os.Create(filepath.Join(b.TempDir(), "backup"))
 	if err != nil {
 		b.Fatal(err)
