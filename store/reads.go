@@ -19,11 +19,11 @@ import (
 func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, visits int) (feed.ArticleView, error) {
 	view := feed.ArticleView{Visits: make(map[string][]feed.Visit, len(types))}
 	r, err := s.db.Pipeline(ctx, "articles", func(b *core.Batch) {
-		s.Articles.AskArticle(b, uuid, types, true)
-		s.Articles.AskArticleVersions(b, uuid)
-		s.People.AskArticleAudit(b, uuid)
+		s.Articles.QueryArticle(b, uuid, types, true)
+		s.Articles.QueryArticleVersions(b, uuid)
+		s.People.QueryArticleAudit(b, uuid)
 		for _, typ := range types {
-			s.Articles.AskVisits(b, typ, visits)
+			s.Articles.QueryVisits(b, typ, visits)
 		}
 	})
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (so
 		return source, nil, err
 	}
 	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
-		s.Sources.AskSource(b, url)
-		s.Entries.AskNewest(b, url, limit)
+		s.Sources.QuerySource(b, url)
+		s.Entries.QueryNewest(b, url, limit)
 	})
 	if err != nil {
 		return source, nil, core.Wrap(err, "read source %s", id)
@@ -77,8 +77,8 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 		return "", err
 	}
 	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
-		s.Sources.AskSourceVersion(b, url)
-		s.Entries.AskNewest(b, url, limit)
+		s.Sources.QuerySourceVersion(b, url)
+		s.Entries.QueryNewest(b, url, limit)
 	})
 	if err != nil {
 		return "", core.Wrap(err, "read version of source %s", id)
@@ -89,7 +89,7 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	}
 	digests, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
 		for _, ref := range entry.Refs(url, ids...) {
-			s.Entries.AskVersion(b, ref)
+			s.Entries.QueryVersion(b, ref)
 		}
 	})
 	sum := sha256.New()
@@ -110,7 +110,7 @@ func (s *Store) Counts(ctx context.Context, types []string) (feed.Counts, error)
 	r, err := s.db.Pipeline(ctx, "counts", func(b *core.Batch) {
 		b.Add("XLEN", s.db.Signals())
 		for i := range sources {
-			s.Entries.AskEntryCount(b, sources[i].URL)
+			s.Entries.QueryEntryCount(b, sources[i].URL)
 		}
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *Store) Articles(ctx context.Context, uuids, types []string) ([]feed.Art
 func (s *Store) articles(ctx context.Context, op string, uuids, types []string, content bool) ([]feed.Article, error) {
 	r, err := s.db.Pipeline(ctx, op, func(b *core.Batch) {
 		for _, uuid := range uuids {
-			s.AskArticle(b, uuid, types, content)
+			s.QueryArticle(b, uuid, types, content)
 		}
 	})
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Store) articles(ctx context.Context, op string, uuids, types []string, 
 	return all, nil
 }
 
-// AskArticle adds the commands that read an article with its placement in the given feeds, and its content if wanted.
-func (s *Store) AskArticle(b *core.Batch, uuid string, types []string, content bool) {
+// QueryArticle adds the commands that read an article with its placement in the given feeds, and its content if wanted.
+func (s *Store) QueryArticle(b *core.Batch, uuid string, types []string, content bool) {
 	b.Add("HGETALL", s.keys.article(uuid))
 	for _, typ := range types {
 		b.Add("LRANGE", s.keys.impressions(uuid, typ), 0, -1)
@@ -86,7 +86,7 @@ func (s *Store) AskArticle(b *core.Batch, uuid string, types []string, content b
 	}
 }
 
-// ReadArticle takes the replies to the commands of AskArticle; false if there is no such article.
+// ReadArticle takes the replies to the commands of QueryArticle; false if there is no such article.
 func (s *Store) ReadArticle(r *core.Replies, types []string, content bool) (feed.Article, bool) {
 	fields, _ := redis.StringMap(r.Next(), nil) // HGETALL replies with pairs
 	a := articleFrom(fields)

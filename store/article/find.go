@@ -30,7 +30,7 @@ func (s *Store) find(
 	}
 	var b core.Batch
 	for i := range places {
-		s.AskArticle(&b, places[i].Member, types, false)
+		s.QueryArticle(&b, places[i].Member, types, false)
 	}
 	r, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *Store) addFeedState(b *core.Batch, typ string, visits int) {
 		b.Add("ZREVRANGE", s.keys.placed(state, typ), 0, 0, "WITHSCORES")
 	}
 	b.Add("ZRANGE", s.keys.placed(feed.StatePublished, typ), 0, 0, "WITHSCORES")
-	s.AskVisits(b, typ, visits)
+	s.QueryVisits(b, typ, visits)
 }
 
 func (s *Store) readFeedState(r *core.Replies) (state feed.OutgoingState, err error) {

@@ -50,12 +50,12 @@ func unpackVersion(packed []byte) (v feed.Version) {
 	return v
 }
 
-// AskArticleVersions adds the command that reads the versions of an article.
-func (s *Store) AskArticleVersions(b *core.Batch, uuid string) {
+// QueryArticleVersions adds the command that reads the versions of an article.
+func (s *Store) QueryArticleVersions(b *core.Batch, uuid string) {
 	b.Add("LRANGE", s.keys.versions(uuid), 0, -1)
 }
 
-// ReadArticleVersions takes the reply to the command of AskArticleVersions. The newest version is first.
+// ReadArticleVersions takes the reply to the command of QueryArticleVersions. The newest version is first.
 func (s *Store) ReadArticleVersions(r *core.Replies) (all []feed.Version, err error) {
 	packed, err := redis.ByteSlices(r.Next(), nil)
 	if err != nil {

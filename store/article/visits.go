@@ -19,12 +19,12 @@ func (s *Store) AddVisits(ctx context.Context, typ string, visits []feed.Visit) 
 	return core.Wrap(err, "store visits of %s", typ)
 }
 
-// AskVisits adds the command that reads up to limit visits of an outgoing feed.
-func (s *Store) AskVisits(b *core.Batch, typ string, limit int) {
+// QueryVisits adds the command that reads up to limit visits of an outgoing feed.
+func (s *Store) QueryVisits(b *core.Batch, typ string, limit int) {
 	b.Add("XREVRANGE", s.keys.visits(typ), "+", "-", "COUNT", limit)
 }
 
-// ReadVisits takes the reply to the command of AskVisits. The newest visit is first.
+// ReadVisits takes the reply to the command of QueryVisits. The newest visit is first.
 func (s *Store) ReadVisits(r *core.Replies) (all []feed.Visit, err error) {
 	records, err := core.ParseRecords(r.Next())
 	for _, record := range records {

@@ -41,8 +41,8 @@ type MinutesQuery struct {
 	open []int // indexes that are not cached
 }
 
-// AskMinutes adds the commands that read the minutes up to now.
-func (db *DB) AskMinutes(b *Batch, now time.Time) *MinutesQuery {
+// QueryMinutes adds the commands that read the minutes up to now.
+func (db *DB) QueryMinutes(b *Batch, now time.Time) *MinutesQuery {
 	q := &MinutesQuery{db: db, now: now, all: make([]feed.Minute, feed.OverviewMinutes)}
 	db.minutes.mu.Lock()
 	for i := range q.all {
@@ -65,7 +65,7 @@ func (q *MinutesQuery) at(i int) time.Time {
 	return q.now.Add(time.Duration(i+1-feed.OverviewMinutes) * time.Minute)
 }
 
-// Read takes the replies to the commands of AskMinutes and returns the minutes, oldest first.
+// Read takes the replies to the commands of QueryMinutes and returns the minutes, oldest first.
 func (q *MinutesQuery) Read(r *Replies) []feed.Minute {
 	each := len(q.db.activities(q.now))
 	for _, i := range q.open {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// AskAll sends a command to each Keyspace of Sources in one pipeline and returns the replies in that order.
-func (db *DB) AskAll(ctx context.Context, op string, command func(Keyspace) []any) (Replies, error) {
-	return db.askSome(ctx, op, db.shards, command)
+// QueryAll sends a command to each Keyspace of Sources in one pipeline and returns the replies in that order.
+func (db *DB) QueryAll(ctx context.Context, op string, command func(Keyspace) []any) (Replies, error) {
+	return db.querySome(ctx, op, db.shards, command)
 }
 
-func (db *DB) askSome(ctx context.Context, op string, some []Keyspace, command func(Keyspace) []any) (Replies, error) {
+func (db *DB) querySome(ctx context.Context, op string, some []Keyspace, command func(Keyspace) []any) (Replies, error) {
 	return db.Pipeline(ctx, op, func(b *Batch) {
 		for _, k := range some {
 			b.commands = append(b.commands, command(k))
@@ -25,7 +25,7 @@ func (db *DB) askSome(ctx context.Context, op string, some []Keyspace, command f
 func (db *DB) Find(ctx context.Context, op string, likely Keyspace, command func(Keyspace) []any) (any, error) {
 	others := slices.DeleteFunc(slices.Clone(db.shards), func(k Keyspace) bool { return k == likely })
 	for _, some := range [][]Keyspace{{likely}, others} {
-		replies, err := db.askSome(ctx, op, some, command)
+		replies, err := db.querySome(ctx, op, some, command)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func (db *DB) Find(ctx context.Context, op string, likely Keyspace, command func
 
 // NextDue is the lowest score of a sorted set by time that is divided among Sources; the zero time: it is empty.
 func (db *DB) NextDue(ctx context.Context, op, set string) (next time.Time, err error) {
-	r, err := db.AskAll(ctx, op, func(k Keyspace) []any { return []any{"ZRANGE", k.Key(set), 0, 0, "WITHSCORES"} })
+	r, err := db.QueryAll(ctx, op, func(k Keyspace) []any { return []any{"ZRANGE", k.Key(set), 0, 0, "WITHSCORES"} })
 	for len(r) > 0 {
 		if due := r.Score(); !due.IsZero() {
 			next = Sooner(next, due)
@@ -84,7 +84,7 @@ func (db *DB) ClaimDue(ctx context.Context, op, set string, limit int, now time.
 
 // shares divides the oldest due members, at most limit, among the shards.
 func (db *DB) shares(ctx context.Context, op, set string, limit int, now time.Time) ([]Share, error) {
-	replies, err := db.AskAll(ctx, op, func(k Keyspace) []any {
+	replies, err := db.QueryAll(ctx, op, func(k Keyspace) []any {
 		return []any{"ZRANGEBYSCORE", k.Key(set), "-inf", Stamp(now), "WITHSCORES", "LIMIT", 0, limit}
 	})
 	if err != nil {

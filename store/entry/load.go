@@ -70,15 +70,15 @@ func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed
 	return all, nil
 }
 
-// AskNewest adds the command that reads the ids of the newest entries of a source; limit may be 0. Its reply is a list.
-func (s *Store) AskNewest(b *core.Batch, feedURL string, limit int) {
+// QueryNewest adds the command that reads the ids of the newest entries of a source; limit may be 0. Its reply is a list.
+func (s *Store) QueryNewest(b *core.Batch, feedURL string, limit int) {
 	b.Add("ZREVRANGEBYSCORE", s.of(feedURL).sort(), "+inf", "-inf", "LIMIT", 0, limit)
 }
 
-// AskEntryCount adds the command that counts the entries of a source. Its reply is a number.
-func (s *Store) AskEntryCount(b *core.Batch, feedURL string) { b.Add("ZCARD", s.of(feedURL).sort()) }
+// QueryEntryCount adds the command that counts the entries of a source. Its reply is a number.
+func (s *Store) QueryEntryCount(b *core.Batch, feedURL string) { b.Add("ZCARD", s.of(feedURL).sort()) }
 
-// AskVersion adds the command that reads what changes with each new version of an entry. Its reply is a list.
-func (s *Store) AskVersion(b *core.Batch, ref feed.EntryRef) {
+// QueryVersion adds the command that reads what changes with each new version of an entry. Its reply is a list.
+func (s *Store) QueryVersion(b *core.Batch, ref feed.EntryRef) {
 	b.Add("HMGET", s.of(ref.FeedURL).entry(ref.ID), "digest", "date_published", "date_updated")
 }

@@ -27,7 +27,7 @@ func (s *Store) Subscription(ctx context.Context, id string) (feed.Subscription,
 // Subscriptions returns up to limit subscriptions of a topic, or of all topics if topicID is empty, after the one with the id after
 // ("" for the first), sorted by id.
 func (s *Store) Subscriptions(ctx context.Context, topicID, after string, limit int) ([]feed.Subscription, error) {
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.askIDs(b, topicID) })
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.queryIDs(b, topicID) })
 	if err != nil {
 		return nil, fmt.Errorf("list subscriptions: %w", err)
 	}
@@ -35,8 +35,8 @@ func (s *Store) Subscriptions(ctx context.Context, topicID, after string, limit 
 	return s.listSubscriptions(ctx, ids[:min(limit, len(ids))])
 }
 
-// askIDs adds the command that reads the ids of the subscriptions of a topic, or of all if topicID is empty.
-func (s *Store) askIDs(b *core.Batch, topicID string) {
+// queryIDs adds the command that reads the ids of the subscriptions of a topic, or of all if topicID is empty.
+func (s *Store) queryIDs(b *core.Batch, topicID string) {
 	if topicID == "" {
 		b.Add("HKEYS", s.keys.subscriptions())
 	} else {

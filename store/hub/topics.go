@@ -43,7 +43,7 @@ func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
 func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for i := range all {
-			s.askTopic(b, all[i].ID)
+			s.queryTopic(b, all[i].ID)
 		}
 	})
 	if err != nil {
@@ -55,14 +55,14 @@ func (s *Store) loadTopics(ctx context.Context, all []feed.Topic) error {
 	return nil
 }
 
-// askTopic adds the commands that read the state of a topic.
-func (s *Store) askTopic(b *core.Batch, id string) {
+// queryTopic adds the commands that read the state of a topic.
+func (s *Store) queryTopic(b *core.Batch, id string) {
 	b.Add("HMGET", s.keys.topic(id), "version", "changed")
 	b.Add("ZCARD", s.keys.subscribers(id))
 	b.Add("ZCOUNT", s.keys.subscribers(id), "-inf", "(0")
 }
 
-// readTopic takes the replies to the commands of askTopic.
+// readTopic takes the replies to the commands of queryTopic.
 func readTopic(r *core.Replies, t *feed.Topic) {
 	state := r.Texts()
 	t.Version, _ = strconv.ParseInt(state[0], 10, 64) // the topic has ended since: 0

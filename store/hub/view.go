@@ -15,7 +15,7 @@ import (
 func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (view feed.HubView, err error) {
 	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		b.Add("HGETALL", s.keys.topics())
-		s.askIDs(b, topicID)
+		s.queryIDs(b, topicID)
 		s.addState(b)
 	})
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 func (s *Store) fillView(ctx context.Context, view *feed.HubView, ids []string) error {
 	var b core.Batch
 	for i := range view.Topics {
-		s.askTopic(&b, view.Topics[i].ID)
+		s.queryTopic(&b, view.Topics[i].ID)
 	}
 	for _, id := range ids {
 		b.Add("HGET", s.keys.subscriptions(), id)

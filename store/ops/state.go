@@ -15,7 +15,7 @@ import (
 // Minutes returns the events of the last feed.OverviewMinutes minutes, the current one last.
 func (s *Store) Minutes(ctx context.Context) ([]feed.Minute, error) {
 	var b core.Batch
-	minutes := s.db.AskMinutes(&b, s.db.Now())
+	minutes := s.db.QueryMinutes(&b, s.db.Now())
 	r, err := s.db.Exchange(ctx, "minutes", &b)
 	if err != nil {
 		return nil, fmt.Errorf("read the events of the last hour: %w", err)

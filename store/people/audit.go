@@ -35,12 +35,12 @@ func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error 
 	return core.Wrap(err, "audit %s", entries[0].Action)
 }
 
-// AskArticleAudit adds the command that reads the audit entries about an article.
-func (s *Store) AskArticleAudit(b *core.Batch, uuid string) {
+// QueryArticleAudit adds the command that reads the audit entries about an article.
+func (s *Store) QueryArticleAudit(b *core.Batch, uuid string) {
 	b.Add("LRANGE", s.keys.articleAudit(uuid), 0, -1)
 }
 
-// ReadArticleAudit takes the reply to the command of AskArticleAudit. Entries are newest first; damaged ones are left out.
+// ReadArticleAudit takes the reply to the command of QueryArticleAudit. Entries are newest first; damaged ones are left out.
 func (s *Store) ReadArticleAudit(r *core.Replies) (all []feed.AuditEntry) {
 	for _, line := range r.Texts() {
 		if e, err := articleEntryFrom(line); err == nil {

@@ -35,7 +35,7 @@ func (c *Cluster) Masters(ctx context.Context) ([]Master, error) {
 		if err != nil {
 			return nil, err
 		}
-		slots, err := askSlots(ctx, n)
+		slots, err := querySlots(ctx, n)
 		if err != nil {
 			return nil, fmt.Errorf("node %s: %w", host, err)
 		}
@@ -44,8 +44,8 @@ func (c *Cluster) Masters(ctx context.Context) ([]Master, error) {
 	return all, nil
 }
 
-// askSlots asks a node which slots it has: in CLUSTER NODES its own line has them behind eight other fields.
-func askSlots(ctx context.Context, n *server) (string, error) {
+// querySlots asks a node which slots it has: in CLUSTER NODES its own line has them behind eight other fields.
+func querySlots(ctx context.Context, n *server) (string, error) {
 	conn, err := n.GetContext(ctx)
 	if err != nil {
 		return "", err

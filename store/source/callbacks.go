@@ -16,7 +16,7 @@ import (
 
 // Callback returns the subscription whose callback URL has a token. Its source may be ending it. feed.ErrNotFound: there is none.
 func (s *Store) Callback(ctx context.Context, token string) (feed.PushSubscription, error) {
-	replies, err := s.db.AskAll(ctx, groupPush, func(k core.Keyspace) []any {
+	replies, err := s.db.QueryAll(ctx, groupPush, func(k core.Keyspace) []any {
 		return []any{"HGET", keys{Keyspace: k}.pushTokens(), token}
 	})
 	if err != nil {

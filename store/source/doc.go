@@ -10,7 +10,7 @@
 // # Keys
 //
 // Times are Unix seconds. A token or secret is never shown. removed:<id> is at the desk; all other keys belong to the source. Sets of
-// all sources are divided: see core.DB.AskAll.
+// all sources are divided: see core.DB.QueryAll.
 //
 //	feeds                  hash     source id → feed_url
 //	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),

@@ -94,7 +94,7 @@ func (s *Store) plan(ctx context.Context, id string, p plan) error {
 // PollSources makes all sources due, as PollSource does with one, except those that are paused or gone. It returns how many. They
 // become due in the order of their ids, which mixes the hosts.
 func (s *Store) PollSources(ctx context.Context) (int, error) {
-	replies, err := s.db.AskAll(ctx, group, func(k core.Keyspace) []any { return []any{"HGETALL", keys{Keyspace: k}.feeds()} })
+	replies, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any { return []any{"HGETALL", keys{Keyspace: k}.feeds()} })
 	if err != nil {
 		return 0, fmt.Errorf("list sources: %w", err)
 	}

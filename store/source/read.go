@@ -18,20 +18,20 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	if err != nil {
 		return feed.Source{}, err
 	}
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.AskSource(b, url) })
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.QuerySource(b, url) })
 	if err != nil {
 		return feed.Source{}, core.Wrap(err, "read source %s", id)
 	}
 	return s.ReadSource(id, url, &r)
 }
 
-// AskSource adds the commands that read a source with its last polls.
-func (s *Store) AskSource(b *core.Batch, url string) {
-	s.askHashes(b, url)
+// QuerySource adds the commands that read a source with its last polls.
+func (s *Store) QuerySource(b *core.Batch, url string) {
+	s.queryHashes(b, url)
 	b.Add("LRANGE", s.of(url).polls(), 0, feed.MaxPolls-1)
 }
 
-// ReadSource takes the replies to the commands of AskSource. feed.ErrNotFound: there is no such source.
+// ReadSource takes the replies to the commands of QuerySource. feed.ErrNotFound: there is no such source.
 func (s *Store) ReadSource(id, url string, r *core.Replies) (feed.Source, error) {
 	source, exists, err := readHashes(url, r, make(map[string]string))
 	if err == nil && !exists {
@@ -73,7 +73,7 @@ func (s *Store) storedURL(ctx context.Context, id string) (string, error) {
 
 // sortedURLs returns the URLs of all sources.
 func (s *Store) sortedURLs(ctx context.Context) ([]string, error) {
-	replies, err := s.db.AskAll(ctx, group, func(k core.Keyspace) []any { return []any{"HVALS", keys{Keyspace: k}.feeds()} })
+	replies, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any { return []any{"HVALS", keys{Keyspace: k}.feeds()} })
 	if err != nil {
 		return nil, fmt.Errorf("list sources: %w", err)
 	}
@@ -153,7 +153,7 @@ func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) 
 	for some := range slices.Chunk(urls, loadSize) {
 		replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 			for _, url := range some {
-				s.askHashes(b, url)
+				s.queryHashes(b, url)
 			}
 		})
 		if err != nil {
@@ -173,13 +173,13 @@ func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) 
 	return all, nil
 }
 
-func (s *Store) askHashes(b *core.Batch, url string) {
+func (s *Store) queryHashes(b *core.Batch, url string) {
 	k := s.of(url)
 	b.Add("HGETALL", k.meta())
 	b.Add("HGETALL", k.push())
 }
 
-// readHashes takes the replies to the commands of askHashes. It overwrites hash.
+// readHashes takes the replies to the commands of queryHashes. It overwrites hash.
 func readHashes(url string, r *core.Replies, hash map[string]string) (source feed.Source, exists bool, err error) {
 	meta, push := r.Next(), r.Next()
 	if err := core.ReadHash(hash, meta); err != nil {
@@ -193,8 +193,8 @@ func readHashes(url string, r *core.Replies, hash map[string]string) (source fee
 	return source, exists, nil
 }
 
-// AskSourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its
+// QuerySourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its
 // first element is empty if there is no such source.
-func (s *Store) AskSourceVersion(b *core.Batch, url string) {
+func (s *Store) QuerySourceVersion(b *core.Batch, url string) {
 	b.Add("HMGET", s.of(url).meta(), "added", "title", "description", "link", "language", "username", "password", "headers")
 }

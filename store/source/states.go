@@ -24,7 +24,7 @@ func (s *Store) RepairStates(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	replies, err := s.db.AskAll(ctx, group, func(k core.Keyspace) []any {
+	replies, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any {
 		return []any{"ZRANGE", keys{Keyspace: k}.unwell(), 0, -1, "WITHSCORES"}
 	})
 	if err != nil {
