@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -65,11 +63,17 @@ func (s *Store) EndSession(ctx context.Context, sum, account string) error {
 
 // Sessions returns the valid sessions of an account, newest first. feed.ErrNotFound: there is no such account.
 func (s *Store) Sessions(ctx context.Context, account string) ([]feed.Session, error) {
-	a, err := s.Account(ctx, account)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("HGETALL", s.keys.account(account))
+		b.Add("ZREVRANGE", s.keys.sessions(account), 0, -1)
+	})
 	if err != nil {
-		return nil, err
+		return nil, core.Wrap(err, "list the sessions of %s", account)
 	}
-	sums, err := redis.Strings(s.db.Do(ctx, group, "ZREVRANGE", s.keys.sessions(account), 0, -1))
+	a, sums := accountFrom(r.Map()), r.Texts()
+	if a.Name == "" {
+		return nil, core.Wrap(feed.ErrNotFound, "account %s", account)
+	}
 	hashes, err := s.hashes(ctx, s.keys.session, sums, err)
 	var all []feed.Session
 	for i, fields := range hashes {
