@@ -38,7 +38,7 @@ func (f *fakeStore) EntriesPage(ctx context.Context, feedURL string, from feed.C
 	return all, feed.Cursor{}, err
 }
 
-func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.StoredResponse, bool, error) {
+func (f *fakeStore) ClaimResponse(_ context.Context, id, sum, token string) (feed.StoredResponse, bool, error) {
 	defer f.lock()()
 	if f.err != nil {
 		return feed.StoredResponse{}, false, f.err
@@ -59,7 +59,7 @@ func (f *fakeStore) ClaimAnswer(_ context.Context, id, sum, token string) (feed.
 	return kept.answer, true, nil
 }
 
-func (f *fakeStore) KeepAnswer(_ context.Context, id, token string, a *feed.StoredResponse) error {
+func (f *fakeStore) StoreResponse(_ context.Context, id, token string, a *feed.StoredResponse) error {
 	defer f.lock()()
 	if kept := f.answers[id]; kept.token == token {
 		f.answers[id] = keptAnswer{sum: kept.sum, answer: *a}
@@ -67,7 +67,7 @@ func (f *fakeStore) KeepAnswer(_ context.Context, id, token string, a *feed.Stor
 	return nil
 }
 
-func (f *fakeStore) DropAnswer(_ context.Context, id, token string) error {
+func (f *fakeStore) DropResponse(_ context.Context, id, token string) error {
 	defer f.lock()()
 	if f.answers[id].token == token {
 		delete(f.answers, id)

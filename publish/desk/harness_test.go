@@ -77,9 +77,9 @@ type deskStore interface {
 	signals.Store
 	sources.Store
 	imports.Store
-	ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
-	KeepAnswer(ctx context.Context, id, token string, a *feed.StoredResponse) error
-	DropAnswer(ctx context.Context, id, token string) error
+	ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
+	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
+	DropResponse(ctx context.Context, id, token string) error
 }
 
 // testDesk is a desk with all nouns.
@@ -155,9 +155,9 @@ func newDesk(store deskStore, opts deskOptions) *testDesk {
 }
 
 type answers interface {
-	ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
-	KeepAnswer(ctx context.Context, id, token string, a *feed.StoredResponse) error
-	DropAnswer(ctx context.Context, id, token string) error
+	ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
+	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
+	DropResponse(ctx context.Context, id, token string) error
 }
 
 // or sets a function that is missing.

@@ -35,7 +35,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Entries cleaned and encoded for feeds of sources.",
 		}),
 		bytes: f.NewGauge(prometheus.GaugeOpts{
-			Name: "feedwire_republish_kept_bytes",
+			Name: "feedwire_republish_stored_bytes",
 			Help: "Size of the cached feeds of sources.",
 		}),
 	}

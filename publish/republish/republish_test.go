@@ -487,7 +487,7 @@ func TestCacheIsBounded(t *testing.T) {
 	if s.reads != 4 {
 		t.Errorf("two feeds of 100 KB are read %d times, want each time", s.reads)
 	}
-	if kept := series(t, w.reg, "feedwire_republish_kept_bytes"); kept <= 0 || kept > 150_000 {
+	if kept := series(t, w.reg, "feedwire_republish_stored_bytes"); kept <= 0 || kept > 150_000 {
 		t.Errorf("%v bytes are kept", kept)
 	}
 }

@@ -49,7 +49,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 			return err
 		}
 		id, token := Hash(VisitorOf(r).Name+"\n"+key), rand.Text()
-		first, known, err := k.store.ClaimAnswer(r.Context(), id, sum, token)
+		first, known, err := k.store.ClaimResponse(r.Context(), id, sum, token)
 		switch {
 		case errors.Is(err, feed.ErrKeyReused):
 			return fmt.Errorf("this Idempotency-Key was sent with another path or body before; use a new one: %w", err)
@@ -65,7 +65,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), settleTimeout)
 		defer cancel()
 		if err != nil {
-			k.warnNotKept(k.store.DropAnswer(ctx, id, token))
+			k.warnNotKept(k.store.DropResponse(ctx, id, token))
 			return err
 		}
 		kept := feed.StoredResponse{
@@ -74,7 +74,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 		if route.Action.Secret || len(kept.Body) > maxKept {
 			kept.Body, kept.BodyOmitted = nil, true
 		}
-		k.warnNotKept(k.store.KeepAnswer(ctx, id, token, &kept))
+		k.warnNotKept(k.store.StoreResponse(ctx, id, token, &kept))
 		rec.send()
 		return nil
 	}

@@ -20,14 +20,14 @@ import (
 
 // Store is what the kit needs. Methods return feed.ErrUnavailable if the store cannot answer now.
 type Store interface {
-	// ClaimAnswer returns the stored response to the request with this id (known is true), or claims the id with a token. Sum
+	// ClaimResponse returns the stored response to the request with this id (known is true), or claims the id with a token. Sum
 	// identifies the content of the request. feed.ErrKeyReused: the first request had another sum. feed.ErrUnderWay: the first
 	// request is not finished.
-	ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
-	// KeepAnswer stores the response of a claimed request for a day.
-	KeepAnswer(ctx context.Context, id, token string, a *feed.StoredResponse) error
-	// DropAnswer releases a claim.
-	DropAnswer(ctx context.Context, id, token string) error
+	ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
+	// StoreResponse stores the response of a claimed request for a day.
+	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
+	// DropResponse releases a claim.
+	DropResponse(ctx context.Context, id, token string) error
 	// AddAudit adds entries to the audit log.
 	AddAudit(ctx context.Context, entries ...feed.AuditEntry) error
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// KeepDocument stores the unchanged document of a source, in place of the last one. It is a no-op if the source has no
+// StoreDocument stores the unchanged document of a source, in place of the last one. It is a no-op if the source has no
 // subscribers.
-func (s *Store) KeepDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
+func (s *Store) StoreDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
 	have, err := s.HaveSubscribers(ctx, []string{feedURL})
 	if err != nil || !have[0] {
 		return err

@@ -17,10 +17,10 @@ const (
 	claimTTL    = 2 * time.Minute // after which a request without a response may be repeated
 )
 
-// ClaimAnswer returns the response to the first request with an id. If there was no such request, known is false and the id is
-// claimed: KeepAnswer or DropAnswer must follow. Sum identifies the request, token the claim. feed.ErrKeyReused: the first
+// ClaimResponse returns the response to the first request with an id. If there was no such request, known is false and the id is
+// claimed: StoreResponse or DropResponse must follow. Sum identifies the request, token the claim. feed.ErrKeyReused: the first
 // request had another sum. feed.ErrUnderWay: the first request has no response yet.
-func (s *Store) ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error) {
+func (s *Store) ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error) {
 	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_answer"], []any{s.keys.response(id)},
 		[]any{sum, token, int(claimTTL / time.Second)}))
 	switch {
@@ -40,8 +40,8 @@ func (s *Store) ClaimAnswer(ctx context.Context, id, sum, token string) (a feed.
 	return a, err == nil, core.Wrap(err, "look up a response")
 }
 
-// KeepAnswer stores the response to a claimed request for a day. It is a no-op if the claim has ended.
-func (s *Store) KeepAnswer(ctx context.Context, id, token string, a *feed.StoredResponse) error {
+// StoreResponse stores the response to a claimed request for a day. It is a no-op if the claim has ended.
+func (s *Store) StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error {
 	told := ""
 	if a.BodyOmitted {
 		told = "1"
@@ -49,8 +49,8 @@ func (s *Store) KeepAnswer(ctx context.Context, id, token string, a *feed.Stored
 	return s.endClaim(ctx, id, token, responseTTL, a.Status, a.Type, a.Location, a.Body, told)
 }
 
-// DropAnswer ends a claim without a response: the request was not executed and may be repeated at once.
-func (s *Store) DropAnswer(ctx context.Context, id, token string) error {
+// DropResponse ends a claim without a response: the request was not executed and may be repeated at once.
+func (s *Store) DropResponse(ctx context.Context, id, token string) error {
 	return s.endClaim(ctx, id, token, 0)
 }
 

@@ -19,7 +19,7 @@ func TestResponseIsStoredForItsRequest(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
 		ctx := t.Context()
 		claim := func(sum, token string) (feed.StoredResponse, bool, error) {
-			return s.ClaimAnswer(ctx, "id", sum, token)
+			return s.ClaimResponse(ctx, "id", sum, token)
 		}
 		for range 2 { // the second call is a retry after the connection was closed
 			if _, known, err := claim("sum", "mine"); known || err != nil {
@@ -29,20 +29,20 @@ func TestResponseIsStoredForItsRequest(t *testing.T) {
 		if _, _, err := claim("sum", "other"); !errors.Is(err, feed.ErrUnderWay) {
 			t.Errorf("the same request meanwhile: %v", err)
 		}
-		if err := s.DropAnswer(ctx, "id", "other"); err != nil {
+		if err := s.DropResponse(ctx, "id", "other"); err != nil {
 			t.Error(err)
 		}
-		if err := s.DropAnswer(ctx, "id", "mine"); err != nil {
+		if err := s.DropResponse(ctx, "id", "mine"); err != nil {
 			t.Error(err)
 		}
 		if _, known, err := claim("sum", "next"); known || err != nil {
 			t.Fatalf("after a dropped claim: %v, %v", known, err)
 		}
 		want := feed.StoredResponse{Status: 201, Type: "application/json", Location: "/x", Body: []byte("\x00{}\xff")}
-		if err := s.KeepAnswer(ctx, "id", "mine", &feed.StoredResponse{Status: 500}); err != nil { // its claim has ended
+		if err := s.StoreResponse(ctx, "id", "mine", &feed.StoredResponse{Status: 500}); err != nil { // its claim has ended
 			t.Error(err)
 		}
-		if err := s.KeepAnswer(ctx, "id", "next", &want); err != nil {
+		if err := s.StoreResponse(ctx, "id", "next", &want); err != nil {
 			t.Error(err)
 		}
 		got, known, err := claim("sum", "later")
@@ -55,16 +55,16 @@ func TestResponseIsStoredForItsRequest(t *testing.T) {
 		if ttl := time.Duration(raw.Int("TTL", "answer:id")) * time.Second; ttl < 23*time.Hour || ttl > 24*time.Hour {
 			t.Errorf("it expires in %v", ttl)
 		}
-		if _, _, err := s.ClaimAnswer(ctx, "told", "sum", "a"); err != nil {
+		if _, _, err := s.ClaimResponse(ctx, "told", "sum", "a"); err != nil {
 			t.Fatal(err)
 		}
 		if ttl := raw.Int("TTL", "answer:told"); ttl < 1 || ttl > 120 {
 			t.Errorf("the claim expires in %d s", ttl)
 		}
-		if err := s.KeepAnswer(ctx, "told", "a", &feed.StoredResponse{Status: 201, BodyOmitted: true}); err != nil {
+		if err := s.StoreResponse(ctx, "told", "a", &feed.StoredResponse{Status: 201, BodyOmitted: true}); err != nil {
 			t.Error(err)
 		}
-		if got, known, err := s.ClaimAnswer(ctx, "told", "sum", "b"); !got.BodyOmitted || !known || err != nil {
+		if got, known, err := s.ClaimResponse(ctx, "told", "sum", "b"); !got.BodyOmitted || !known || err != nil {
 			t.Errorf("got %+v, %v, %v", got, known, err)
 		}
 	})
@@ -76,7 +76,7 @@ func TestOneOfManyConcurrentRequestsIsExecuted(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 32 {
 			all.Go(func() {
-				switch _, known, err := s.ClaimAnswer(t.Context(), "id", "sum", fmt.Sprint(i)); {
+				switch _, known, err := s.ClaimResponse(t.Context(), "id", "sum", fmt.Sprint(i)); {
 				case err == nil && !known:
 					claimed.Add(1)
 				case errors.Is(err, feed.ErrUnderWay):

@@ -14,12 +14,12 @@ import (
 )
 
 // SetPaused pauses or resumes polling. A paused source ends the subscription at its hub. A resumed one becomes due as with PollSource,
-// even if its server said 410. feed.ErrChanged: edition is neither 0 nor the stored revision.
-func (s *Store) SetPaused(ctx context.Context, id string, paused bool, edition int) error {
+// even if its server said 410. feed.ErrChanged: revision is neither 0 nor the stored revision.
+func (s *Store) SetPaused(ctx context.Context, id string, paused bool, revision int) error {
 	if !paused {
-		return s.planRequested(ctx, id, "resume", edition)
+		return s.planRequested(ctx, id, "resume", revision)
 	}
-	if err := s.planRequested(ctx, id, "pause", edition); err != nil {
+	if err := s.planRequested(ctx, id, "pause", revision); err != nil {
 		return err
 	}
 	url, err := s.storedURL(ctx, id)
@@ -31,13 +31,13 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool, edition i
 
 // PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict: the source is paused;
 // feed.ErrChanged as for SetPaused.
-func (s *Store) PollSource(ctx context.Context, id string, edition int) error {
-	return s.planRequested(ctx, id, "poll", edition)
+func (s *Store) PollSource(ctx context.Context, id string, revision int) error {
+	return s.planRequested(ctx, id, "poll", revision)
 }
 
 // PollInFull is PollSource for a poll that also processes an unchanged document.
-func (s *Store) PollInFull(ctx context.Context, id string, edition int) error {
-	return s.planRequested(ctx, id, "poll in full", edition)
+func (s *Store) PollInFull(ctx context.Context, id string, revision int) error {
+	return s.planRequested(ctx, id, "poll in full", revision)
 }
 
 // How soon a source is polled after its last poll if its hub pings. It is shorter than PollFloor, because the publisher itself
@@ -56,16 +56,16 @@ func (s *Store) PollSoon(ctx context.Context, id, why string) error {
 // plan describes a call of schedule_source.lua.
 type plan struct {
 	how         string
-	edition     int           // that the source must have; 0: any
+	revision    int           // that the source must have; 0: any
 	floor       time.Duration // from the last poll to the next
 	floorFailed time.Duration // the same after a poll that failed
 	why         string        // shown to people
 }
 
 // planRequested plans what a person requests.
-func (s *Store) planRequested(ctx context.Context, id, how string, edition int) error {
+func (s *Store) planRequested(ctx context.Context, id, how string, revision int) error {
 	floor := s.opts().PollFloor
-	return s.plan(ctx, id, plan{how: how, edition: edition, floor: floor, floorFailed: floor, why: "requested"})
+	return s.plan(ctx, id, plan{how: how, revision: revision, floor: floor, floorFailed: floor, why: "requested"})
 }
 
 func (s *Store) plan(ctx context.Context, id string, p plan) error {
@@ -75,7 +75,7 @@ func (s *Store) plan(ctx context.Context, id string, p plan) error {
 	}
 	k := s.of(url)
 	done, err := redis.Int(s.db.Run(ctx, s.scripts["schedule_source"], []any{k.feeds(), k.meta(), k.due(), k.lease(), k.unwell()}, []any{
-		id, url, s.db.Stamp(), p.how, p.floor.Seconds(), p.floorFailed.Seconds(), p.why, p.edition,
+		id, url, s.db.Stamp(), p.how, p.floor.Seconds(), p.floorFailed.Seconds(), p.why, p.revision,
 	}))
 	switch {
 	case err != nil:

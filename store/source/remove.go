@@ -19,7 +19,7 @@ const restoreWindow = 24 * time.Hour
 // RemoveSource removes a source with its entries. Its articles remain, and for a day the settings that RestoreSource needs. If it is
 // interrupted, the source remains paused, and the call can be repeated. feed.ErrChanged as for SetPaused; later changes of the
 // settings are lost.
-func (s *Store) RemoveSource(ctx context.Context, id string, edition int) error {
+func (s *Store) RemoveSource(ctx context.Context, id string, revision int) error {
 	url, err := s.storedURL(ctx, id)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (s *Store) RemoveSource(ctx context.Context, id string, edition int) error 
 	if err := s.saveRemoved(ctx, id, url); err != nil {
 		return err
 	}
-	if err := s.SetPaused(ctx, id, true, edition); err != nil {
+	if err := s.SetPaused(ctx, id, true, revision); err != nil {
 		if errors.Is(err, feed.ErrChanged) { // not removed: the next call saves the settings of that time
 			_, failed := s.db.Do(ctx, group, "DEL", s.removed(id))
 			err = cmp.Or(failed, err)

@@ -138,7 +138,7 @@ func (a *app) build() error {
 	fetching := a.ingestOptions(cfg)
 	fetching.Wake = due
 	if cfg.Hub.Distribution == "full" {
-		fetching.OnDocument = a.store.Hub.KeepDocument
+		fetching.OnDocument = a.store.Hub.StoreDocument
 	}
 	a.ingester = ingest.New(crashingIngest(ingestStore{a.store.Entries, a.store.Sources}), fetching)
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, setup.CallbackURL(cfg))

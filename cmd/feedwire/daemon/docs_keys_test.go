@@ -387,7 +387,7 @@ func useHub(t *testing.T, d *daemon, redis *storetest.Server, prefix, url string
 	paused := &feed.Subscription{Topic: url, Callback: "http://127.0.0.1:1/paused", Kind: feed.KindWebSub, Lease: time.Hour}
 	s := d.app.store
 	err := errors.Join(s.Hub.Subscribe(t.Context(), failing), s.Hub.Subscribe(t.Context(), paused), s.Hub.PauseSubscription(t.Context(), paused.ID),
-		s.Hub.KeepDocument(t.Context(), url, "text/plain", []byte("as it came")))
+		s.Hub.StoreDocument(t.Context(), url, "text/plain", []byte("as it came")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,9 +2,9 @@
 -- others within the spread, at times that follow from their ids.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 signals  5 sched:added  6 activity:<n> of now
 -- ARGV 1 source id  2 feed_url  3 now  4 spread in seconds; 0: none
---      5 edition that the settings replace, 0 for any  6 number of setting pairs, the pairs, then pairs for a
+--      5 revision that the settings replace, 0 for any  6 number of setting pairs, the pairs, then pairs for a
 --      new source only
--- returns 1 added, 0 changed, -1 the stored settings have another edition
+-- returns 1 added, 0 changed, -1 the stored settings have another revision
 -- fragment count
 local settings = 6 + 2 * tonumber(ARGV[6])
 local stored = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
@@ -15,7 +15,7 @@ if stored then
   return 0
 end
 
--- The first edition is a time, so that no edition of a source that is added again equals one from before its removal.
+-- The first revision is a time, so that no revision of a source that is added again equals one from before its removal.
 redis.call('HSET', KEYS[2], 'edition', string.format('%.0f', math.floor(ARGV[3] * 1000)))
 local now, spread = tonumber(ARGV[3]), tonumber(ARGV[4])
 local due, reason = now, 'new'
