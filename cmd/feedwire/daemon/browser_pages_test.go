@@ -147,7 +147,7 @@ func testPages(t *testing.T, b *browser) {
 			if *screens != "" {
 				p.keeps(filepath.Join(*screens, to.name+"-"+scheme+".png"))
 			}
-			for _, fault := range axe.faults(p) {
+			for _, fault := range axe.faults(p, scheme == "dark") {
 				t.Errorf("%s, %s: %s", to.name, scheme, fault)
 			}
 		}
@@ -258,12 +258,17 @@ func newAxe(t *testing.T) axe {
 	return axe(text)
 }
 
-// faults are what it finds on the page where the tab is, but for its frames: a preview is a page of its own here.
-func (a axe) faults(p *tab) []string {
+// faults returns what axe finds on the page of the tab, without its frames: a preview is a page of its own here. colours limits
+// it to the rules that depend on colours, for a page that was checked in another scheme.
+func (a axe) faults(p *tab, colours bool) []string {
 	p.t.Helper()
 	if !value[bool](p, `"axe" in window`) {
 		p.does(chromedp.Evaluate[chromedp.Void](string(a)))
 	}
-	return value[[]string](p, `axe.run({iframes: false}).then(found => found.violations.flatMap(v =>
+	rules := "{}"
+	if colours {
+		rules = `{runOnly: ["color-contrast", "link-in-text-block"]}`
+	}
+	return value[[]string](p, `axe.run({iframes: false, ...`+rules+`}).then(found => found.violations.flatMap(v =>
   v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0] || {message: ""}).message)))`)
 }
