@@ -105,7 +105,11 @@ func (c *checker) rss(profile string, channel *xmltree.Element, size int) {
 func (c *checker) needs(e *xmltree.Element, label, names string) {
 	for name := range strings.FieldsSeq(names) {
 		if e.Value(name) == "" {
-			c.fault("%s has no %s", label, name[strings.IndexByte(name, ':')+1:])
+			remedy := ""
+			if name == "language" { // a setting of the feed; articles have the other elements
+				remedy = "; set the language of the feed"
+			}
+			c.fault("%s has no %s%s", label, name[strings.IndexByte(name, ':')+1:], remedy)
 		}
 	}
 }
