@@ -240,7 +240,7 @@ func TestAlertsFireAndClear(t *testing.T) {
 	var added feed.Source
 	call(http.MethodPost, "/api/v1/webhooks", map[string]any{"url": subscriber.URL, "kinds": []string{"post_created"}}, nil)
 	call(http.MethodPost, "/api/v1/sources", map[string]any{"url": source.URL + "/feed.xml"}, &added)
-	wiretest.Within(t, time.Minute, "delivered", func() bool {
+	wiretest.Eventually(t, "delivered", func() bool {
 		return len(o.query(`sum(feedwire_hub_deliveries_total{kind="webhook", result="delivered"}) > 0`)) > 0
 	})
 	o.tell("all is well: polled and delivered")

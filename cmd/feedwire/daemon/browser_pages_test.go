@@ -265,10 +265,10 @@ func (a axe) faults(p *tab, colours bool) []string {
 	if !value[bool](p, `"axe" in window`) {
 		p.does(chromedp.Evaluate[chromedp.Void](string(a)))
 	}
-	rules := "{}"
+	options := map[string]any{"iframes": false}
 	if colours {
-		rules = `{runOnly: ["color-contrast", "link-in-text-block"]}`
+		options["runOnly"] = []string{"color-contrast", "link-in-text-block"}
 	}
-	return value[[]string](p, `axe.run({iframes: false, ...`+rules+`}).then(found => found.violations.flatMap(v =>
-  v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0] || {message: ""}).message)))`)
+	return value[[]string](p, `axe.run(%s).then(found => found.violations.flatMap(v =>
+  v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + " " + (n.any[0] || {message: ""}).message)))`, options)
 }

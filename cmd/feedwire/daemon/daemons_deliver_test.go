@@ -31,7 +31,7 @@ func (f *fleet) deliveries() workload {
 		web.Set("/news.xml", wiretest.Posts(n)...)
 		begun := time.Now()
 		f.daemons[0].do(http.MethodPost, "/api/v1/sources/"+src.ID+"/poll", nil, nil)
-		wiretest.Within(t, time.Minute, "delivered", func() bool {
+		wiretest.Eventually(t, "delivered", func() bool {
 			sum := 0.0
 			for _, d := range f.daemons {
 				sum += taken(d)

@@ -44,7 +44,7 @@ func (f *fleet) retire(src feed.Source, articles int) {
 	deadline := time.Now().Add(time.Minute)
 	for range 4 {
 		crawlers.Go(func() {
-			client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+			client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DisableKeepAlives: true}}
 			for time.Now().Before(deadline) {
 				guids, err := wiretest.Crawl(client, f.next(&turn)+"/feed/production", wiretest.Facebook)
 				if err != nil {
@@ -91,7 +91,7 @@ func (f *fleet) load() float64 {
 	redis, own, begun := f.redis.ProcessorTime(), storetest.ProcessorTime(f.t), time.Now()
 	for range 4 {
 		readers.Go(func() {
-			client := &http.Client{Timeout: 10 * time.Second}
+			client := &http.Client{Timeout: time.Minute}
 			defer client.CloseIdleConnections()
 			for time.Since(begun) < *servedFor {
 				at, start := f.next(&turn), time.Now()

@@ -100,7 +100,7 @@ func (f *fleet) polls() workload {
 	pollAll := func() time.Duration {
 		begun := time.Now()
 		f.daemons[0].do(http.MethodPost, "/api/v1/sources/poll", nil, nil)
-		wiretest.Within(t, time.Minute, "settled", settled)
+		wiretest.Eventually(t, "settled", settled)
 		return time.Since(begun)
 	}
 	pollAll()

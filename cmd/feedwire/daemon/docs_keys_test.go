@@ -423,13 +423,13 @@ func whilePolling(t *testing.T, d *daemon, do func()) {
 	defer slow.Close()
 	defer close(release)
 	d.do(http.MethodPost, "/api/v1/sources", map[string]any{"url": slow.URL}, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), wiretest.Patience)
 	defer cancel()
 	select {
 	case <-asked:
 		do()
 	case <-ctx.Done():
-		t.Error("the source was not polled in 20 s")
+		t.Error("the source was not polled")
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,7 +19,7 @@ import (
 // heard are the next n signals of the stream behind the one with id last, and the id of the last of them.
 func heard(t *testing.T, d *daemon, last string, n int) (all []string, id string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), wiretest.Patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.Base+"/api/v1/events", http.NoBody)
 	if err != nil {

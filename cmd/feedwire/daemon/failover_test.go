@@ -147,7 +147,7 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 	after := happen()
 	marker := posted[0].Add(1) - 1
 	web.Set(paths[0], wiretest.Posts(int(marker)+1)...)
-	wiretest.Within(t, wiretest.Patience, "at work again", func() bool {
+	wiretest.Eventually(t, "at work again", func() bool {
 		var a feed.Article
 		uuid := feed.ArticleUUID(web.URL+paths[0], fmt.Sprint("p", marker))
 		return d.Call(t.Context(), http.MethodGet, "/api/v1/articles/"+uuid, nil, &a) == nil
@@ -168,11 +168,11 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 	for i, path := range paths {
 		n := int(posted[i].Load())
 		want += n
-		wiretest.Within(t, wiretest.Patience, fmt.Sprintf("%d entries of %s", n, path), func() bool {
+		wiretest.Eventually(t, fmt.Sprintf("%d entries of %s", n, path), func() bool {
 			return commands.Int("HLEN", web.URL+path+":guidmap") == n
 		})
 	}
-	wiretest.Within(t, wiretest.Patience, fmt.Sprintf("%d articles", want), func() bool { return commands.Int("ZCARD", "articles") == want })
+	wiretest.Eventually(t, fmt.Sprintf("%d articles", want), func() bool { return commands.Int("ZCARD", "articles") == want })
 	told := make(map[string]int)
 	records, err := redis.Values(commands.Do("XRANGE", "signals", "-", "+"), nil)
 	if err != nil {

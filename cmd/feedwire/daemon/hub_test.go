@@ -46,7 +46,7 @@ func arrived(t *testing.T, got <-chan pushed) pushed {
 	select {
 	case p := <-got:
 		return p
-	case <-time.After(time.Minute):
+	case <-time.After(wiretest.Patience):
 		t.Fatal("nothing was delivered in 20 s")
 		panic("unreachable")
 	}

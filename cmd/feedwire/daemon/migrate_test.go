@@ -197,7 +197,7 @@ func killedMigration(t *testing.T, cluster *storetest.Cluster) {
 				t.Errorf("a daemon that starts ended with %v and said %s, want %q", err, p.Log, says)
 			}
 			p.Cmd = nil
-		case <-time.After(time.Minute):
+		case <-time.After(wiretest.Patience):
 			t.Fatalf("a daemon began: %s", p.Log)
 		}
 	}

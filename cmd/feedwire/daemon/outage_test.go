@@ -12,9 +12,8 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// Redis goes away for ten seconds under a daemon that polls and serves, and comes back: nothing crashes or spins, and
-// nothing is lost or doubled.
-func TestRedisGoneForTenSeconds(t *testing.T) {
+// Redis is away for five seconds while the daemon polls and serves. Nothing crashes, and nothing is lost or doubled.
+func TestOutageOfRedisLosesNothing(t *testing.T) {
 	t.Parallel()
 	redis := storetest.RedisAOF(t)
 	d := start(t, redis, "")
@@ -30,7 +29,7 @@ func TestRedisGoneForTenSeconds(t *testing.T) {
 	redis.Kill()
 	errorsBefore := d.metric("feedwire_redis_commands_total", "result", "refused")
 	web.Set("/feed.xml", wiretest.Posts(3)...) // news that comes while nothing can be stored
-	end := time.Now().Add(10 * time.Second)
+	end := time.Now().Add(5 * time.Second)
 	for n := 0; time.Now().Before(end); n++ {
 		if status := d.status("/healthz"); status != http.StatusOK {
 			t.Errorf("healthz gave %d", status)
@@ -50,15 +49,15 @@ func TestRedisGoneForTenSeconds(t *testing.T) {
 		time.Sleep(500 * time.Millisecond)
 	}
 	// Five loops with a back-off of at most two seconds, the requests of this test and their retries.
-	if calls := d.metric("feedwire_redis_commands_total", "result", "refused") - errorsBefore; calls > 400 {
-		t.Errorf("%v calls failed in ten seconds: something spins", calls)
+	if calls := d.metric("feedwire_redis_commands_total", "result", "refused") - errorsBefore; calls > 200 {
+		t.Errorf("%v calls failed in five seconds: a loop retries without a pause", calls)
 	}
 
 	redis.Restart()
 	back := time.Now()
 	wiretest.Eventually(t, "ready", func() bool { return d.status("/readyz") == http.StatusOK })
 	wiretest.Eventually(t, "polling", func() bool { return len(d.articles("feed=production&state=published")) == 3 })
-	if took := time.Since(back); took > 5*time.Second {
+	if took := time.Since(back); took > wiretest.Recovery {
 		t.Errorf("it took %v to recover", took)
 	}
 	wiretest.Eventually(t, "replayed", func() bool { return d.metric("feedwire_impressions_total", "outcome", "counted") == 4 })

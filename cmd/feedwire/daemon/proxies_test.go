@@ -311,7 +311,7 @@ func streams(t *testing.T, d *daemon, base string, client *http.Client, src feed
 	d.add(strings.Replace(src.URL, "/feed.xml", "/later.xml", 1), nil)
 	select {
 	case <-came:
-	case <-time.After(20 * time.Second):
+	case <-time.After(wiretest.Patience):
 		t.Error("no event came while the stream was open")
 	}
 	_ = resp.Body.Close()

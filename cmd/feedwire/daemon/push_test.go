@@ -59,7 +59,7 @@ func TestPushReachesTheDaemon(t *testing.T) {
 	var request url.Values
 	select {
 	case request = <-asked:
-	case <-time.After(time.Minute):
+	case <-time.After(wiretest.Patience):
 		t.Fatal("the hub was not asked")
 	}
 	callback := d.Base + "/push/" + request.Get("hub.callback")[strings.LastIndexByte(request.Get("hub.callback"), '/')+1:]

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -95,7 +94,7 @@ func TestSourcesDoNotMakeSeries(t *testing.T) {
 	if err := all.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	wiretest.Within(t, 3*time.Minute, "all polled", func() bool { return polls(t, d, "error") >= sources })
+	wiretest.Eventually(t, "all polled", func() bool { return polls(t, d, "error") >= sources })
 	if after := series(t, d, ""); after != before {
 		t.Errorf("%d sources made %d series of %d", sources, after, before)
 	}

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/cli"
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
@@ -39,7 +38,7 @@ func (d *daemon) person(t *testing.T) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &person{&http.Client{Jar: jar, Timeout: 20 * time.Second, Transport: d.Http.Transport}, t, d.Base}
+	return &person{&http.Client{Jar: jar, Timeout: wiretest.Patience, Transport: d.Http.Transport}, t, d.Base}
 }
 
 // sees gets a page, wherever that leads, and returns where it ended, its status and its text.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 )
@@ -38,7 +37,7 @@ func TestDemo(t *testing.T) {
 			t.Log(out.String())
 		}
 	}()
-	wiretest.Within(t, 2*time.Minute, "imported", func() bool { return strings.Contains(out.String(), "imported    4/4") })
+	wiretest.Eventually(t, "imported", func() bool { return strings.Contains(out.String(), "imported    4/4") })
 	for _, want := range []string{"  Overview          http://127.0.0.1:", "signal      post_created", "impressions counted"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not show %q", want)

@@ -114,7 +114,7 @@ func (c *audience) join(hubs ...string) {
 			c.t.Fatalf("subscriber %d: %v", n, err)
 		}
 	}
-	wiretest.Within(c.t, wiretest.Patience, "asked for confirmation", func() bool {
+	wiretest.Eventually(c.t, "asked for confirmation", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return !slices.ContainsFunc(c.members, func(m *member) bool { return !m.confirmed })

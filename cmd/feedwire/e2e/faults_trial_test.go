@@ -130,14 +130,14 @@ func (tr *trial) settled() {
 	for _, it := range tr.posts {
 		titles[it.GUID] = it.Title
 	}
-	wiretest.Within(tr.T, wiretest.Patience, "imported as they are", func() bool {
+	wiretest.Eventually(tr.T, "imported as they are", func() bool {
 		imported := make(map[string]string)
 		for _, a := range tr.articles(feed.StateImported) {
 			imported[a.GUID] = a.Title
 		}
 		return maps.Equal(imported, titles)
 	})
-	wiretest.Within(tr.T, wiretest.Patience, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
+	wiretest.Eventually(tr.T, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
 }
 
 // judge ends all who are at work, and holds their ledgers against each other and against what is stored.

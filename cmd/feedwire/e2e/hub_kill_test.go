@@ -57,7 +57,7 @@ func (b *publisher) change() {
 func (b *publisher) publish(p *wiretest.Process) {
 	b.t.Helper()
 	b.change()
-	wiretest.Within(b.t, wiretest.Patience, "told of news", func() bool {
+	wiretest.Eventually(b.t, "told of news", func() bool {
 		resp, err := http.PostForm("http://"+p.Address+"/hub", url.Values{"hub.mode": {"publish"}, "hub.topic": {b.topic}})
 		if err != nil {
 			return false
@@ -112,8 +112,8 @@ func subscriptions(t *testing.T, p *wiretest.Process) (all []string) {
 // settle waits until everything has come to everybody, and looks through the ledger.
 func (b *publisher) settle(c *audience, p *wiretest.Process) {
 	b.t.Helper()
-	wiretest.Within(b.t, wiretest.Patience, "all news came to all", func() bool { return c.know(b.titles) })
-	wiretest.Within(b.t, wiretest.Patience, "left by those who are gone", func() bool { return slices.Equal(subscriptions(b.t, p), c.left()) })
+	wiretest.Eventually(b.t, "all news came to all", func() bool { return c.know(b.titles) })
+	wiretest.Eventually(b.t, "left by those who are gone", func() bool { return slices.Equal(subscriptions(b.t, p), c.left()) })
 	c.check()
 }
 
@@ -175,7 +175,7 @@ func TestHubOfTwoDaemonsOneKilledAndOnePaused(t *testing.T) {
 	asleep := time.After(claimTime)
 	two.Start()
 	b.publish(two)
-	wiretest.Within(t, wiretest.Patience, "all news came to all", func() bool { return c.know(b.titles) })
+	wiretest.Eventually(t, "all news came to all", func() bool { return c.know(b.titles) })
 	<-asleep
 	one.Signal(syscall.SIGCONT)
 	strike(two, one)

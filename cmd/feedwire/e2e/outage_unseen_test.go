@@ -218,7 +218,7 @@ feeds:
 	storetest.Check(t, redis.Dial, types[:1], 1000)
 	t.Logf("%v whole fetches, %v of them stale; the slowest took %v; fresh %v after the end",
 		crowd.fetches, stale, crowd.slowest.Round(time.Millisecond), recovered.Round(time.Millisecond))
-	if stale == 0 || recovered > 5*time.Second {
+	if stale == 0 || recovered > wiretest.Recovery {
 		t.Errorf("%v stale answers, fresh %v after the store was back", stale, recovered)
 	}
 }

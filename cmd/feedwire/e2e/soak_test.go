@@ -106,7 +106,7 @@ func TestSoak(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 	}
-	wiretest.Within(t, time.Minute, "subscribed", func() bool { return len(subscriptions(t, p)) == subscribers })
+	wiretest.Eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == subscribers })
 
 	stop := make(chan struct{})
 	var working sync.WaitGroup

@@ -97,7 +97,7 @@ fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interva
 
 // Client returns a client of the daemon.
 func (p *Process) Client() *client.Client {
-	return client.New("http://"+p.Address, "a-token-for-the-kill-test", 20*time.Second)
+	return client.New("http://"+p.Address, "a-token-for-the-kill-test", time.Minute)
 }
 
 // Ready waits until the daemon is ready.
