@@ -4,7 +4,6 @@ package main
 import (
 	"context"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,7 +13,6 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/cli"
 	"github.com/feedwire/feedwire/cmd/feedwire/daemon"
 	"github.com/feedwire/feedwire/cmd/feedwire/demo"
-	"github.com/feedwire/feedwire/config"
 )
 
 func main() {
@@ -24,9 +22,7 @@ func main() {
 		Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Serve: daemon.Serve,
 		Demo: func(ctx context.Context, flags *pflag.FlagSet, stdout io.Writer) error {
-			return demo.Run(ctx, flags, stdout, func(ctx context.Context, cfg *config.Config, log *slog.Logger) (demo.Daemon, error) {
-				return daemon.NewDemo(ctx, cfg, log)
-			})
+			return demo.Run(ctx, flags, stdout, daemon.NewDemo)
 		},
 	}
 	code := program.Run(ctx, os.Args[1:]...)

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
-	"github.com/feedwire/feedwire/cmd/feedwire/demo"
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
@@ -175,7 +174,25 @@ func (d *daemon) fetch(typ, agent string, set func(*http.Request)) (status int, 
 }
 
 // metric sums a counter or gauge of the daemon over the series that hold a label pair; an empty pair takes all.
-func (d *daemon) metric(name, label, value string) float64 {
+func (d *daemon) metric(name, label, value string) (sum float64) {
 	d.t.Helper()
-	return demo.SumMetric(d.app.registry, name, label, value)
+	families, err := d.app.registry.Gather()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			match := label == ""
+			for _, l := range m.GetLabel() {
+				match = match || l.GetName() == label && l.GetValue() == value
+			}
+			if match {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() // one of them is zero
+			}
+		}
+	}
+	return sum
 }

@@ -14,10 +14,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
@@ -26,28 +26,22 @@ import (
 
 // demo is a daemon with an origin and a crawler.
 type demo struct {
-	daemon Daemon
+	api    *client.Client
 	out    io.Writer
-	mu     sync.Mutex // serialises lines
 	start  time.Time
 	origin string
-	known  map[string]bool // imported articles that were printed
+
+	mu     sync.Mutex // guards totals and serialises lines
+	totals struct{ polls, created, modified, impressions int }
+
+	imported map[string]bool // articles that were printed as imported, by UUID
 }
 
-// Daemon is the daemon that the demo runs.
-type Daemon interface {
-	Run(ctx context.Context) error
-	// URL returns the base URL.
-	URL() string
-	Metrics() prometheus.Gatherer
-	// Signals returns up to limit signals after an id and waits up to block for the first.
-	Signals(ctx context.Context, after string, limit int, block time.Duration) ([]feed.Signal, error)
-	// Articles returns up to 100 articles in a state of an outgoing feed.
-	Articles(ctx context.Context, typ string, state feed.State) ([]feed.Article, error)
-}
+// NewDaemon builds a daemon whose pages require no sign-in on this machine. It returns its Run and its base URL.
+type NewDaemon func(ctx context.Context, cfg *config.Config, log *slog.Logger) (run func(context.Context) error, url string, err error)
 
 // Run runs an origin, a daemon and a crawler until ctx ends. flags override the settings of the demo.
-func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon func(context.Context, *config.Config, *slog.Logger) (Daemon, error)) (err error) {
+func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon NewDaemon) (err error) {
 	dir, err := os.MkdirTemp("", "feedwire-demo-")
 	if err != nil {
 		return err
@@ -57,19 +51,25 @@ func Run(ctx context.Context, flags *pflag.FlagSet, out io.Writer, newDaemon fun
 	if err != nil {
 		return err
 	}
-	d := &demo{out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), known: make(map[string]bool)}
+	d := &demo{out: out, start: time.Now(), origin: "http://" + origin.Addr().String(), imported: make(map[string]bool)}
 	cfg, err := d.configure(ctx, flags, dir)
 	if err != nil {
 		return errors.Join(err, origin.Close())
 	}
-	if d.daemon, err = newDaemon(ctx, cfg, newDemoLogger(d.say)); err != nil {
+	run, url, err := newDaemon(ctx, cfg, slog.New(&demoLog{demo: d}))
+	if err != nil {
 		return errors.Join(err, origin.Close())
 	}
+	token, err := setup.Token(cfg, false)
+	if err != nil {
+		return errors.Join(err, origin.Close())
+	}
+	d.api = client.New(url, token, 10*time.Second)
 	d.welcome(dir)
 
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return serveOrigin(gctx, origin) })
-	g.Go(func() error { return d.daemon.Run(gctx) })
+	g.Go(func() error { return run(gctx) })
 	g.Go(func() error { d.followSignals(gctx); return nil })
 	g.Go(func() error { d.crawl(gctx); return nil })
 	err = g.Wait()
@@ -136,7 +136,7 @@ func (d *demo) welcome(dir string) {
   A crawler fetches the production feed every three seconds. The fourth fetch imports an article.
   All data is deleted at the end. Stop with Ctrl-C.
 
-`, d.daemon.URL(), filepath.Join(dir, "data"), d.origin, os.Args[0])
+`, d.api.Base, filepath.Join(dir, "data"), d.origin, os.Args[0])
 }
 
 // say prints one event.
@@ -149,15 +149,15 @@ func (d *demo) say(what, text string) {
 
 // followSignals prints each signal.
 func (d *demo) followSignals(ctx context.Context) {
-	after := "0-0"
-	for ctx.Err() == nil {
-		signals, err := d.daemon.Signals(ctx, after, 100, time.Second)
-		if err != nil && !setup.Sleep(ctx, 50*time.Millisecond) { // the store starts
-			return
+	after := ""
+	for setup.Sleep(ctx, 200*time.Millisecond) {
+		var page feed.Page[feed.Signal]
+		if err := d.api.Call(ctx, http.MethodGet, "/api/v1/signals?limit=100&after="+after, nil, &page); err != nil {
+			continue // the store starts
 		}
-		for i := range signals {
-			after = signals[i].ID
-			d.say("signal", terminal.Signal(&signals[i]))
+		for i := range page.Items {
+			after = page.Items[i].ID
+			d.say("signal", terminal.Signal(&page.Items[i]))
 		}
 	}
 }
@@ -167,13 +167,16 @@ func (d *demo) crawl(ctx context.Context) {
 	if !setup.Sleep(ctx, 2*time.Second) {
 		return
 	}
-	crawl(ctx, d.daemon.URL()+"/feed/production", 3*time.Second, func(r crawlResult) {
+	crawl(ctx, d.api.Base+"/feed/production", 3*time.Second, func(r crawlResult) {
 		if r.Err != nil {
 			d.say("crawler", "failed: "+r.Err.Error())
 			return
 		}
 		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
 			r.Status, articles(r.Items), r.Bytes/1024, r.Impressions))
+		if r.Impressions == "counted" {
+			d.count(func() { d.totals.impressions += r.Items })
+		}
 		if setup.Sleep(ctx, 500*time.Millisecond) { // the impression is counted after the response has arrived
 			d.standings(ctx)
 		}
@@ -182,12 +185,8 @@ func (d *demo) crawl(ctx context.Context) {
 
 // standings prints the impressions of published articles and newly imported articles.
 func (d *demo) standings(ctx context.Context) {
-	published, err := d.daemon.Articles(ctx, shown, feed.StatePublished)
-	if err != nil {
-		return
-	}
 	seen := make(map[int]int)
-	for _, a := range published {
+	for _, a := range d.articles(ctx, feed.StatePublished) {
 		seen[len(a.Feeds[shown].Impressions)]++
 	}
 	for n := range feed.ImportAfter {
@@ -195,16 +194,26 @@ func (d *demo) standings(ctx context.Context) {
 			d.say("impressions", fmt.Sprintf("%d/%d  %s", n, feed.ImportAfter, articles(seen[n])))
 		}
 	}
-	imported, err := d.daemon.Articles(ctx, shown, feed.StateImported)
-	if err != nil {
-		return
-	}
-	for _, a := range imported {
-		if p := a.Feeds[shown]; !d.known[a.UUID] && p.State == feed.StateImported {
-			d.known[a.UUID] = true
-			d.say("imported", fmt.Sprintf("%d/%d  %s", len(p.Impressions), feed.ImportAfter, a.Title))
+	for _, a := range d.articles(ctx, feed.StateImported) {
+		if !d.imported[a.UUID] {
+			d.imported[a.UUID] = true
+			d.say("imported", fmt.Sprintf("%d/%d  %s", len(a.Feeds[shown].Impressions), feed.ImportAfter, a.Title))
 		}
 	}
+}
+
+// articles returns the articles in a state.
+func (d *demo) articles(ctx context.Context, state feed.State) []feed.Article {
+	var page feed.Page[feed.Article]
+	_ = d.api.Call(ctx, http.MethodGet, "/api/v1/articles?limit=100&feed="+shown+"&state="+string(state), nil, &page) // none if it fails
+	return page.Items
+}
+
+// count changes the totals.
+func (d *demo) count(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
 }
 
 // shown is the outgoing feed that the crawler fetches.
@@ -217,35 +226,9 @@ func articles(n int) string {
 	return fmt.Sprintf("%d articles", n)
 }
 
-// summary prints totals from the metrics.
+// summary prints the totals.
 func (d *demo) summary() {
-	sum := func(name, label, value string) float64 {
-		return SumMetric(d.daemon.Metrics(), "feedwire_"+name+"_total", label, value)
-	}
-	fmt.Fprintf(d.out, "\n  %.0f polls, %.0f new and %.0f changed entries, %.0f impressions, %.0f articles imported, in %s\n\n",
-		sum("polls", "", ""), sum("entries_ingested", "outcome", "new"), sum("entries_ingested", "outcome", "updated"),
-		sum("impressions", "outcome", "counted"), sum("article_transitions", "to", "imported"), time.Since(d.start).Round(time.Second))
-}
-
-// SumMetric sums a counter or gauge over the series with a label value. An empty label sums all series.
-func SumMetric(g prometheus.Gatherer, name, label, value string) (sum float64) {
-	families, err := g.Gather()
-	if err != nil {
-		return 0
-	}
-	for _, f := range families {
-		if f.GetName() != name {
-			continue
-		}
-		for _, m := range f.GetMetric() {
-			match := label == ""
-			for _, l := range m.GetLabel() {
-				match = match || l.GetName() == label && l.GetValue() == value
-			}
-			if match {
-				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() // one of them is zero
-			}
-		}
-	}
-	return sum
+	t := &d.totals
+	fmt.Fprintf(d.out, "\n  %d polls, %d new and %d changed entries, %d impressions, %d articles imported, in %s\n\n",
+		t.polls, t.created, t.modified, t.impressions, len(d.imported), time.Since(d.start).Round(time.Second))
 }

@@ -12,16 +12,14 @@ import (
 
 // demoLog is a handler that prints records as short lines.
 type demoLog struct {
-	say   func(what, text string)
+	demo  *demo
 	attrs []slog.Attr
 }
-
-func newDemoLogger(say func(what, text string)) *slog.Logger { return slog.New(&demoLog{say: say}) }
 
 // Enabled implements slog.Handler.
 func (*demoLog) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-// Handle prints one record. It skips promotions, which standings prints.
+// Handle prints one record. It skips imports, which standings prints.
 func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 	all := make(map[string]slog.Value)
 	text := []string{r.Message}
@@ -36,10 +34,15 @@ func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(add)
 	switch r.Message {
 	case "poll":
-		h.say("poll", describePoll(all))
+		h.demo.count(func() {
+			h.demo.totals.polls++
+			h.demo.totals.created += number(all["new"])
+			h.demo.totals.modified += number(all["modified"])
+		})
+		h.demo.say("poll", describePoll(all))
 	case "article promoted", "article published by rule":
 	default:
-		h.say(strings.ToLower(r.Level.String()), strings.Join(text, "  "))
+		h.demo.say(strings.ToLower(r.Level.String()), strings.Join(text, "  "))
 	}
 	return nil
 }
@@ -48,23 +51,31 @@ func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 func describePoll(a map[string]slog.Value) string {
 	line := fmt.Sprintf("%s  %s", a["source"], a["status"])
 	for _, count := range []string{"new", "modified"} {
-		if n := a[count]; n.Kind() == slog.KindInt64 && n.Int64() > 0 {
-			line += fmt.Sprintf("  %d %s", n.Int64(), count)
+		if n := number(a[count]); n > 0 {
+			line += fmt.Sprintf("  %d %s", n, count)
 		}
 	}
 	line += fmt.Sprintf("  %s ms", a["ms"])
 	if err, failed := a["err"]; failed {
 		line += fmt.Sprintf("  %s: %s", a["class"], err)
 		if next := a["next"]; next.Kind() == slog.KindTime && !next.Time().IsZero() {
-			line += "; next try in " + terminal.Span(time.Until(next.Time()))
+			line += "; next poll in " + terminal.Span(time.Until(next.Time()))
 		}
 	}
 	return line
 }
 
+// number returns an integer, or 0 if the record lacks it.
+func number(v slog.Value) int {
+	if v.Kind() != slog.KindInt64 {
+		return 0
+	}
+	return int(v.Int64())
+}
+
 // WithAttrs implements slog.Handler.
 func (h *demoLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &demoLog{h.say, append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
+	return &demoLog{h.demo, append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
 }
 
 // WithGroup implements slog.Handler. The daemon uses no groups.
