@@ -200,7 +200,7 @@ func TestListsHideCallbacks(t *testing.T) {
 	if counts.Subscriptions != 4 || counts.Failing != 1 || counts.Lag != "1.5s" {
 		t.Errorf("counts are %+v", counts)
 	}
-	topics := hubCall[feed.Page[hub.Topic]](t, h, 200, "GET", "/api/v1/hub/topics", "").Items
+	topics := hubCall[feed.Page[feed.Topic]](t, h, 200, "GET", "/api/v1/hub/topics", "").Items
 	if len(topics) != 2 || topics[1].URL != siteURL || topics[1].Subscribers != 3 || topics[1].Version != 7 {
 		t.Errorf("topics are %+v", topics)
 	}
@@ -271,7 +271,7 @@ func TestSubscriptionsArePausedResentAndDenied(t *testing.T) {
 	}
 	h.full = true
 	hubCall[feed.Problem](t, h, 409, "POST", path+"/deny", "")
-	letters := hubCall[feed.Page[hub.DeadLetter]](t, h, 200, "GET", "/api/v1/hub/dead?limit=1", "")
+	letters := hubCall[feed.Page[feed.DeadLetter]](t, h, 200, "GET", "/api/v1/hub/dead?limit=1", "")
 	if len(letters.Items) != 1 || letters.Items[0].First != 5 || letters.Next != "1795206000002-0" {
 		t.Errorf("dead letters are %+v", letters)
 	}

@@ -47,15 +47,16 @@ type DeliveryResult struct {
 
 // DeadLetter records versions that a subscriber did not accept before the horizon. The subscription continues.
 type DeadLetter struct {
-	ID           string    // "1795206000000-0", rising
-	Subscription string    // id
-	Topic        string    // URL
-	First, Last  int64     // versions not delivered
-	Failures     int       // consecutive attempts
-	Since        time.Time // first of them
-	Time         time.Time // last of them
-	Status       int       // HTTP status of the last attempt; 0: no response
-	Reason       string    // class of the last attempt
+	ID           string    `json:"id"`            // "1795206000000-0", rising
+	Subscription string    `json:"subscription"`  // id
+	Topic        string    `json:"topic"`         // URL
+	First        int64     `json:"first_version"` // not delivered
+	Last         int64     `json:"last_version"`
+	Failures     int       `json:"failures"`         // consecutive attempts
+	Since        time.Time `json:"since"`            // first of them
+	Time         time.Time `json:"time"`             // last of them
+	Status       int       `json:"status,omitempty"` // HTTP status of the last attempt; 0: no response
+	Reason       string    `json:"reason"`           // class of the last attempt
 }
 
 // HubState contains the numbers that the metrics of the hub show.

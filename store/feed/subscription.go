@@ -44,12 +44,12 @@ type Subscription struct {
 
 // Health describes failing deliveries to a callback. The zero value means that the last delivery succeeded.
 type Health struct {
-	Failures int       // in a row
-	Since    time.Time // first of them
-	Last     time.Time // last of them
-	Status   int       // HTTP status of the last; 0: no response
-	Reason   string    // class of the last: a value of the code_class label of feedwire_hub_delivery_attempts_total
-	Next     time.Time // next attempt; zero: with the next version
+	Failures int       `json:"failures"`          // consecutive
+	Since    time.Time `json:"since"`             // first of them
+	Last     time.Time `json:"last"`              // last of them
+	Status   int       `json:"status,omitempty"`  // HTTP status of the last; 0: no response
+	Reason   string    `json:"reason"`            // class of the last: a value of the code_class label of feedwire_hub_delivery_attempts_total
+	Next     time.Time `json:"next_try,omitzero"` // zero: with the next version
 }
 
 // hostLetters is the length of the part of a subscription id that identifies the host.

@@ -5,12 +5,12 @@ import "time"
 // Topic is a URL that has subscribers at the hub: the feed URL of a source, the URL of one of the feeds of this daemon, or
 // the topic of a signal filter.
 type Topic struct {
-	ID          string    // TopicID(URL)
-	URL         string    //
-	Version     int64     // of the newest distribution; increasing
-	Changed     time.Time // time of the newest distribution; zero: none
-	Subscribers int       //
-	Waiting     int       // of them, with versions to deliver
+	ID          string    `json:"id"` // TopicID(URL)
+	URL         string    `json:"url"`
+	Version     int64     `json:"version"`          // of the newest distribution; increasing
+	Changed     time.Time `json:"changed,omitzero"` // time of the newest distribution; zero: none
+	Subscribers int       `json:"subscribers"`
+	Waiting     int       `json:"waiting"` // of them, with versions to deliver
 }
 
 // TopicID returns the short id of a topic in keys, paths and delivery ids. For a feed URL it is the SourceID.

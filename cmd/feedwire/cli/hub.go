@@ -34,13 +34,13 @@ func newHub() *cobra.Command {
 			use: "status", short: "Print the number of subscriptions and pending deliveries",
 			method: http.MethodGet, path: "hub", print: printHubCounts,
 		}.command(),
-		list[hub.Topic]{
+		list[feed.Topic]{
 			use: "topics", short: "List the topics with subscribers", path: "hub/topics",
-			order: func(a, b hub.Topic) int {
+			order: func(a, b feed.Topic) int {
 				return cmp.Or(cmp.Compare(b.Subscribers, a.Subscribers), strings.Compare(a.URL, b.URL))
 			},
 			columns: []string{"SUBSCRIBERS", "WAITING", "LAST CHANGE", "TOPIC"},
-			print: func(w io.Writer, t *hub.Topic) {
+			print: func(w io.Writer, t *feed.Topic) {
 				row(w, t.Subscribers, t.Waiting, terminal.Ago(t.Changed), topicText(t.URL))
 			},
 		}.command(),
@@ -50,7 +50,7 @@ func newHub() *cobra.Command {
 		action("resend", "Resend the newest version of a topic to a subscriber", "resending to").command(),
 		action("pause", "Pause deliveries to a subscriber; they are queued", "paused").command(),
 		action("resume", "Resume deliveries to a subscriber", "resumed").command(),
-		list[hub.DeadLetter]{
+		list[feed.DeadLetter]{
 			use: "dead", short: "List the deliveries that failed permanently, the newest first",
 			long: `List up to 200 deliveries that failed permanently, the newest first: versions that a subscriber did not accept for the time in
 hub.horizon. The subscription continues with the next version. "feedwire hub replay" sends the missed versions.`,
@@ -100,7 +100,7 @@ func topicText(topic string) string {
 }
 
 // lastResponse describes the last failure of a subscription. It returns "-" if there is none.
-func lastResponse(h *hub.Health) string {
+func lastResponse(h *feed.Health) string {
 	switch {
 	case h.Failures == 0:
 		return "-"
@@ -143,12 +143,12 @@ func printSubscription(w io.Writer, s *hub.Subscription) {
 	}
 }
 
-func printDeadLetter(w io.Writer, l *hub.DeadLetter) {
+func printDeadLetter(w io.Writer, l *feed.DeadLetter) {
 	versions := strconv.FormatInt(l.First, 10)
 	if l.Last > l.First {
 		versions += fmt.Sprintf(" and %d more", l.Last-l.First)
 	}
-	response := lastResponse(&hub.Health{Failures: l.Failures, Status: l.Status, Reason: l.Reason})
+	response := lastResponse(&feed.Health{Failures: l.Failures, Status: l.Status, Reason: l.Reason})
 	row(w, l.ID, l.Subscription, versions, l.Failures, response, terminal.Ago(l.Time), topicText(l.Topic))
 }
 

@@ -19,16 +19,12 @@ func (h *Hub) counts(r *http.Request) (Counts, error) {
 }
 
 // listTopics serves GET /api/v1/hub/topics, ordered by URL.
-func (h *Hub) listTopics(r *http.Request) (page feed.Page[Topic], err error) {
+func (h *Hub) listTopics(r *http.Request) (page feed.Page[feed.Topic], err error) {
 	topics, err := h.store.Topics(r.Context())
 	if err != nil {
 		return page, err
 	}
-	items := make([]Topic, len(topics))
-	for i, t := range topics {
-		items[i] = Topic(t)
-	}
-	return web.PageOf(r, items, func(t Topic) string { return t.URL })
+	return web.PageOf(r, topics, func(t feed.Topic) string { return t.URL })
 }
 
 // listSubscriptions serves GET /api/v1/hub/subscriptions. ?topic= selects a topic by URL or id.

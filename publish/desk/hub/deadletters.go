@@ -35,16 +35,6 @@ func (h *Hub) deadLetters(r *http.Request) (page feed.Page[feed.DeadLetter], err
 	return web.Part(all, limit, func(l *feed.DeadLetter) string { return l.ID }), err
 }
 
-// listDeadLetters serves GET /api/v1/hub/dead, newest first.
-func (h *Hub) listDeadLetters(r *http.Request) (feed.Page[DeadLetter], error) {
-	letters, err := h.deadLetters(r)
-	page := web.List[DeadLetter](nil, letters.Next)
-	for _, l := range letters.Items {
-		page.Items = append(page.Items, DeadLetter(l))
-	}
-	return page, err
-}
-
 // replay resends the dead letter of the path.
 func (h *Hub) replay(r *http.Request) error {
 	id := r.PathValue("letter")

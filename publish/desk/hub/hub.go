@@ -64,7 +64,7 @@ func (h *Hub) Site() web.Site {
 		// The response holds the callback. Whoever knows a callback can take the subscription over.
 		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}", Scope: change, Serve: web.Reply(http.StatusOK, h.getSubscription)},
 		{Pattern: "POST /api/v1/hub/subscriptions/{subscription}/deny", Scope: change, Action: deny, Serve: reply(http.StatusAccepted, h.deny)},
-		{Pattern: "GET /api/v1/hub/dead", Scope: read, Serve: web.Reply(http.StatusOK, h.listDeadLetters)},
+		{Pattern: "GET /api/v1/hub/dead", Scope: read, Serve: web.Reply(http.StatusOK, h.deadLetters)},
 		{Pattern: "POST /api/v1/hub/dead/replay", Scope: change, Action: replay, Serve: web.Reply(http.StatusOK, h.replayAll)},
 		{Pattern: "POST /api/v1/hub/dead/{letter}/replay", Scope: change, Action: replay, Serve: web.Done(h.replay)},
 		{Pattern: "GET /api/v1/webhooks", Scope: read, Serve: web.Reply(http.StatusOK, h.listWebhooks)},

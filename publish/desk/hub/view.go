@@ -6,16 +6,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Topic is one item of GET /api/v1/hub/topics.
-type Topic struct {
-	ID          string    `json:"id"`
-	URL         string    `json:"url"`
-	Version     int64     `json:"version"`          // of the newest distribution
-	Changed     time.Time `json:"changed,omitzero"` // left out: nothing was distributed yet
-	Subscribers int       `json:"subscribers"`
-	Waiting     int       `json:"waiting"` // subscribers with a pending delivery
-}
-
 // Subscription is one item of GET /api/v1/hub/subscriptions. It hides most of the callback, because whoever knows a callback can take the
 // subscription over.
 type Subscription struct {
@@ -30,31 +20,7 @@ type Subscription struct {
 	Until    time.Time             `json:"until,omitzero"` // end of the lease; left out: none
 	Next     int64                 `json:"next_version"`
 	Readers  int                   `json:"readers,omitempty"` // as the subscriber reports; left out: not reported
-	Health   Health                `json:"health,omitzero"`   // left out: the last delivery succeeded
-}
-
-// Health describes failed deliveries to a callback.
-type Health struct {
-	Failures int       `json:"failures"` // in a row
-	Since    time.Time `json:"since"`    // of the first of them
-	Last     time.Time `json:"last"`
-	Status   int       `json:"status,omitempty"` // HTTP; left out: no response
-	Reason   string    `json:"reason"`
-	Next     time.Time `json:"next_try,omitzero"` // left out: with the next version
-}
-
-// DeadLetter is one item of GET /api/v1/hub/dead.
-type DeadLetter struct {
-	ID           string    `json:"id"`
-	Subscription string    `json:"subscription"`
-	Topic        string    `json:"topic"`
-	First        int64     `json:"first_version"` // not delivered
-	Last         int64     `json:"last_version"`
-	Failures     int       `json:"failures"`
-	Since        time.Time `json:"since"`
-	Time         time.Time `json:"time"` // of the last try
-	Status       int       `json:"status,omitempty"`
-	Reason       string    `json:"reason"`
+	Health   feed.Health           `json:"health,omitzero"`   // left out: the last delivery succeeded
 }
 
 // Counts is the response of GET /api/v1/hub.
@@ -73,7 +39,7 @@ type Counts struct {
 func viewOf(s *feed.Subscription) Subscription {
 	view := Subscription{
 		ID: s.ID, Topic: s.Topic, Callback: s.Hint(), Kind: s.Kind, State: "active", Signed: s.Secret != "",
-		Since: s.Since, Until: s.Until, Next: s.Next, Readers: s.Readers, Health: Health(s.Health),
+		Since: s.Since, Until: s.Until, Next: s.Next, Readers: s.Readers, Health: s.Health,
 	}
 	switch {
 	case s.Paused:
