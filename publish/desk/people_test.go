@@ -88,7 +88,7 @@ func TestAdminAddsSomebodyWhoChoosesThePassword(t *testing.T) {
 	if rec := bob.signIn("bob", password); rec.Code != 303 {
 		t.Errorf("bob does not get in again: %d", rec.Code)
 	}
-	if page := admin.send(http.MethodPost, "/users/bob/reset", nil).Body.String(); !strings.Contains(page, "A link for bob") {
+	if page := admin.send(http.MethodPost, "/users/bob/reset", nil).Body.String(); !strings.Contains(page, "One-time link for bob") {
 		t.Errorf("no link to reset:\n%s", page)
 	}
 }

@@ -204,7 +204,7 @@ func TestSettingsAreForAdmins(t *testing.T) {
 			{Key: "data_dir", Origin: "default"},
 		}
 	})
-	inOrder(t, o.in("adm", feed.RoleAdmin).gets("/settings", 200), "Changed from default", "listen", ":80", "env FEEDWIRE_LISTEN", "api.token", "Defaults", "data_dir", "empty")
+	inOrder(t, o.in("adm", feed.RoleAdmin).gets("/settings", 200), "Settings that differ from their defaults", "listen", ":80", "env FEEDWIRE_LISTEN", "api.token", "Defaults", "data_dir", "empty")
 	o.in("ed", feed.RoleEditor).gets("/settings", 403)
 }
 

@@ -54,9 +54,9 @@ func loginViewOf(r *http.Request) loginView {
 // offerSignIn answers a form whose sender is signed out with a sign-in page that carries the form.
 func (us *Users) offerSignIn(w http.ResponseWriter, r *http.Request) error {
 	page := loginView{Frame: web.Frame{Title: "Sign in", Status: http.StatusUnauthorized}, Next: pageOf(r.URL.Path), Form: refusedForm(w, r)}
-	page.Problem = "You were signed out, so the form was not saved. Sign in and send it again."
+	page.Problem = "You were signed out, so the form was not saved. Sign in and fill it in again."
 	if page.Form.Path != "" {
-		page.Problem = "You were signed out, so the form was not saved. It is kept here: sign in, then send it."
+		page.Problem = "You were signed out, so the form was not saved. Sign in, then submit it."
 	}
 	return us.pages.Render(w, r, "login.html", &page)
 }

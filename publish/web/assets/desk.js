@@ -1,9 +1,9 @@
-// Keys for what pages can do anyway, picking all at once, and pages of articles that follow what happens.
+// Keyboard shortcuts, the selection of all rows, and pages of articles that update themselves.
 "use strict";
 
-const saying = document.querySelector("[data-say]");
+const announcer = document.querySelector("[data-announce]"); // read by screen readers
 const places = { o: "/", a: "/articles", s: "/sources", f: "/feeds", l: "/signals" };
-let going = 0; // until when a key after g goes somewhere
+let goUntil = 0; // ms; a key before this time completes g
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -11,8 +11,8 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (going > Date.now()) {
-    going = 0;
+  if (goUntil > Date.now()) {
+    goUntil = 0;
     if (places[event.key]) location.assign(places[event.key]);
     return;
   }
@@ -21,12 +21,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 const keys = {
-  g: () => { going = Date.now() + 1500; },
+  g: () => { goUntil = Date.now() + 1500; },
   j: () => step(1),
   k: () => step(-1),
   p: () => press("publish"),
   u: () => press("withdraw"),
-  x: () => { const box = here()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
+  x: () => { const box = currentRow()?.querySelector("[name=pick]"); if (!box) return false; box.click(); },
   z: () => { const undo = document.querySelector(".undo button"); if (!undo) return false; undo.click(); },
   "/": () => { const field = document.querySelector("[data-search], [type=search]"); if (!field) return false; field.focus(); field.select(); },
   "?": () => { document.getElementById("keys").showModal(); },
@@ -34,8 +34,8 @@ const keys = {
 
 const rows = () => [...document.querySelectorAll("[data-row]")];
 
-// here is the row with the focus, or else the only one.
-function here() {
+// currentRow returns the row with the focus, or else the only row.
+function currentRow() {
   const all = rows();
   return document.activeElement?.closest("[data-row]") || (all.length === 1 ? all[0] : null);
 }
@@ -43,59 +43,58 @@ function here() {
 function step(by) {
   const all = rows();
   if (!all.length) return false;
-  const at = all.indexOf(here());
+  const at = all.indexOf(currentRow());
   const next = all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)];
   (next.querySelector("th a, a") || next.querySelector("button"))?.focus();
   next.scrollIntoView({ block: "nearest" });
 }
 
-function press(what) {
-  const button = here()?.querySelector(`[data-do=${what}]`);
+function press(action) {
+  const button = currentRow()?.querySelector(`[data-do=${action}]`);
   if (button) button.click();
-  else say(here() ? "That cannot be done with it now." : "Go to an article first, with j.");
+  else announce(currentRow() ? "This action is not possible for the article now." : "Press j to go to an article first.");
 }
 
-function say(text) {
-  if (saying) saying.textContent = text;
+function announce(text) {
+  if (announcer) announcer.textContent = text;
 }
 
-// Picking. It is set up anew whenever the list was drawn anew.
-function setUp() {
+// setUpSelection connects the box that selects all rows. It runs again whenever the list is redrawn.
+function setUpSelection() {
   const all = document.querySelector("[data-pick-all]");
   if (!all) return;
   const boxes = [...document.querySelectorAll("[name=pick]")];
-  const told = document.querySelector("[data-picked]");
-  const tell = () => {
+  const count = document.querySelector("[data-picked]");
+  const update = () => {
     const n = boxes.filter((box) => box.checked).length;
-    told.textContent = n ? `${n} selected:` : "With selected:";
+    count.textContent = n ? `${n} selected:` : "With selected:";
     all.checked = n === boxes.length;
     all.indeterminate = n > 0 && n < boxes.length;
   };
   all.closest("label").hidden = false;
-  all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; tell(); });
-  for (const box of boxes) box.addEventListener("change", tell);
-  tell();
+  all.addEventListener("change", () => { for (const box of boxes) box.checked = all.checked; update(); });
+  for (const box of boxes) box.addEventListener("change", update);
+  update();
 }
-setUp();
+setUpSelection();
 
-// Pages that follow: when the server says that something changed, the parts are taken from the page as it is now. What is
-// picked, and where the focus is, stays.
-const followed = document.querySelector("[data-live-page]");
-if (followed && window.EventSource) {
-  const stream = new EventSource(followed.dataset.livePage);
+// Live pages: on an event of the server, each part is replaced by its current version. Selection and focus stay.
+const live = document.querySelector("[data-live-page]");
+if (live && window.EventSource) {
+  const stream = new EventSource(live.dataset.livePage);
   stream.addEventListener("changed", refresh);
 }
 
-let loading = false, again = false;
+let loading = false, stale = false;
 async function refresh() {
-  if (loading) { again = true; return; }
+  if (loading) { stale = true; return; }
   loading = true;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (answer.ok && !answer.redirected) redraw(new DOMParser().parseFromString(await answer.text(), "text/html"));
-  } catch { /* the next event comes */ } finally {
+    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (response.ok && !response.redirected) redraw(new DOMParser().parseFromString(await response.text(), "text/html"));
+  } catch { /* the next event tries again */ } finally {
     loading = false;
-    if (again) { again = false; refresh(); }
+    if (stale) { stale = false; refresh(); }
   }
 }
 
@@ -105,7 +104,7 @@ function redraw(page) {
   const row = focus?.closest("[data-row]")?.dataset.row;
   const doing = focus?.dataset.do, picking = focus?.name === "pick";
   const link = focus?.closest("[data-part]") && focus.getAttribute("href");
-  const said = headline();
+  const headlineBefore = headline();
   const before = states();
   for (const part of document.querySelectorAll("[data-part]:not([data-part=notice])")) {
     const news = page.querySelector(`[data-part=${part.dataset.part}]`);
@@ -121,16 +120,16 @@ function redraw(page) {
   } else if (link) {
     document.querySelector(`[data-part] a[href="${CSS.escape(link)}"]`)?.focus();
   }
-  setUp();
-  if (headline() !== said) return say(headline());
+  setUpSelection();
+  if (headline() !== headlineBefore) return announce(headline());
   const news = [...states()].filter(([name, state]) => before.get(name) !== state);
-  if (news.length === 1) say(news[0].join(": "));
-  else if (news.length) say(`${news.length} articles changed.`);
+  if (news.length === 1) announce(news[0].join(": "));
+  else if (news.length) announce(`${news.length} articles changed.`);
 }
 
 const headline = () => document.querySelector("h1").lastChild.textContent.trim();
 
-// states are the rows as they would be said.
+// states returns the text of each row by its title.
 function states() {
   return new Map(rows().map((one) => [
     (one.querySelector("th a") || one.querySelector("b"))?.textContent.trim(),

@@ -1,10 +1,10 @@
-// What pages can do beyond their forms and links: keep themselves up to date, copy an address, and follow the signals.
+// Pages that reload, a button that copies an address, and live signals.
 "use strict";
 
 keepFresh(document.querySelector("meta[name=refresh]"));
 
-// The page is asked for again, and what it says then takes the place of what it said. Nothing moves under a person who is at
-// work in it: who has the focus in it, has marked text, or has unfolded something.
+// keepFresh replaces the content of the page by its current version. It waits while a person works in the page: with the focus,
+// selected text or open details.
 function keepFresh(every) {
   if (!every) return;
   setTimeout(async () => {
@@ -12,16 +12,16 @@ function keepFresh(every) {
     if (document.hidden || !getSelection().isCollapsed || main.contains(document.activeElement) || main.querySelector("[open]")) {
       return keepFresh(every);
     }
-    let answer;
+    let response;
     try {
-      answer = await fetch(location.href);
+      response = await fetch(location.href);
     } catch {
-      return keepFresh(every); // the daemon is away
+      return keepFresh(every); // the daemon is unreachable
     }
-    if (answer.redirected) return location.reload(); // to where one signs in
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (response.redirected) return location.reload(); // to the sign-in page
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const part of ["main", "footer"]) document.querySelector(part).replaceWith(fresh.querySelector(part));
-    keepFresh(fresh.querySelector("meta[name=refresh]")); // none: it stays as it is from now on
+    keepFresh(fresh.querySelector("meta[name=refresh]")); // no refresh: the page is final
   }, every.content * 1000);
 }
 
@@ -40,11 +40,10 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// The table grows by what comes and loses what is old, so that it stays as long as mostRows however many come. What comes
-// between two draws waits in a list that is no longer than that either.
+// The table shows the newest mostRows signals. As many wait between two draws; older ones are dropped.
 const mostRows = 200;
 const drawEvery = 250; // ms
-const sayEvery = 5000; // ms; more often would be too much to listen to
+const announceEvery = 5000; // ms, so that screen readers keep up
 
 const table = document.querySelector("table[data-live]");
 if (table) follow(table);
@@ -57,14 +56,14 @@ function follow(table) {
   const empty = document.querySelector("[data-live-empty]");
   const text = table.dataset.liveText.toLowerCase();
   const stream = new EventSource(table.dataset.live);
-  let waiting = [], seen = 0, held = false, said = 0, online = false;
+  let waiting = [], seen = 0, onHold = false, announced = 0, online = false;
 
-  const say = () => {
-    said = Date.now();
+  const announce = () => {
+    announced = Date.now();
     state.textContent = (online ? "Live" : "Not live") + (seen ? ` · ${seen.toLocaleString("en")} since this page was opened` : "");
-    bar.classList.toggle("on", online && !held);
+    bar.classList.toggle("on", online && !onHold);
   };
-  const take = (event) => {
+  const receive = (event) => {
     const signal = JSON.parse(event.data);
     if (!signal.feed_url.toLowerCase().includes(text)) return;
     seen++;
@@ -72,20 +71,20 @@ function follow(table) {
     waiting.push(signal);
     if (waiting.length > mostRows) waiting.shift();
   };
-  for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified"]) stream.addEventListener(kind, take);
-  stream.addEventListener("open", () => { online = true; say(); });
-  stream.addEventListener("error", () => { online = false; say(); });
+  for (const kind of ["feed_created", "feed_modified", "post_created", "post_modified"]) stream.addEventListener(kind, receive);
+  stream.addEventListener("open", () => { online = true; announce(); });
+  stream.addEventListener("error", () => { online = false; announce(); });
   hold.addEventListener("click", () => {
-    held = !held;
-    hold.setAttribute("aria-pressed", held);
-    say();
+    onHold = !onHold;
+    hold.setAttribute("aria-pressed", onHold);
+    announce();
   });
   bar.hidden = false;
-  say();
+  announce();
 
   setInterval(() => {
-    if (Date.now() - said > sayEvery && seen) say();
-    if (held || !waiting.length || document.hidden) return;
+    if (Date.now() - announced > announceEvery && seen) announce();
+    if (onHold || !waiting.length || document.hidden) return;
     const news = document.createDocumentFragment();
     for (const signal of waiting.reverse()) news.append(row(signal));
     waiting = [];
@@ -95,7 +94,7 @@ function follow(table) {
   }, drawEvery);
 }
 
-// row is a signal as the page itself would have written it. Whatever comes from a source becomes text, never markup.
+// row returns the row of a signal, as the template signal-row renders it. Text of a source is never parsed as markup.
 function row(signal) {
   const tr = element("tr", "row");
   const post = signal.post || {};
