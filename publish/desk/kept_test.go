@@ -32,7 +32,7 @@ func TestFormSurvivesTheEndOfASession(t *testing.T) {
 	path := "/sources/" + feed.SourceID(siteURL) + "/edit"
 	form := url.Values{"feed": {"production", "development"}, "publish": {"manual"}, "categories": {`<b>"News"`}, "revision": {"0"}, "interval": {"1h"}}
 	rec := b.send(http.MethodPost, path, form)
-	if rec.Code != http.StatusUnauthorized || !strings.Contains(rec.Body.String(), "It is kept here") {
+	if rec.Code != http.StatusUnauthorized || !strings.Contains(rec.Body.String(), "Sign in, then submit it.") {
 		t.Fatalf("got %d %s", rec.Code, rec.Body)
 	}
 	for i, secret := range []string{"not it at all", password} {
@@ -68,7 +68,7 @@ func TestFormsThatAreNotKept(t *testing.T) {
 		"that are large":  b.send(http.MethodPost, "/users", url.Values{"name": {strings.Repeat("x", 70_000)}}).Body,
 	} {
 		html := rec.String()
-		if !strings.Contains(html, "Sign in and send it again") || strings.Contains(html, `name="kept`) || strings.Contains(html, "secret-") {
+		if !strings.Contains(html, "Sign in and fill it in again.") || strings.Contains(html, `name="kept`) || strings.Contains(html, "secret-") {
 			t.Errorf("%s: %.2000s", name, html)
 		}
 	}
