@@ -53,7 +53,7 @@ var placeholders = strings.NewReplacer(
 func documentedKeys(t *testing.T) (all []*documentedKey) {
 	t.Helper()
 	sections := map[string]string{"source": "Sources", "entry": "Entries", "signal": "Signals", "hub": "The hub"}
-	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "store", "*", "doc.go"))
+	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "store", "*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
