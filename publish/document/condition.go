@@ -25,29 +25,15 @@ func (d *Document) condition(v *variant, h http.Header) (matches, named bool) {
 
 // matchETag evaluates If-None-Match by weak comparison (RFC 9110 section 13.1.2). "*" matches without naming a version.
 func matchETag(list, etag string) (matches, named bool) {
-	for {
-		list = strings.TrimLeft(list, " \t,")
-		switch {
-		case list == "":
-			return matches, false
-		case list[0] == '*':
-			matches = true
-			list = list[1:]
-			continue
-		}
-		list = strings.TrimPrefix(list, "W/")
-		if len(list) == 0 || list[0] != '"' {
-			return matches, false // not a list of entity tags
-		}
-		end := strings.IndexByte(list[1:], '"')
-		if end < 0 {
-			return matches, false
-		}
-		if list[:end+2] == etag {
+	for tag := range strings.SplitSeq(list, ",") { // a tag of ours has no comma
+		switch tag = strings.TrimSpace(tag); {
+		case strings.TrimPrefix(tag, "W/") == etag:
 			return true, true
+		case tag == "*":
+			matches = true
 		}
-		list = list[end+2:]
 	}
+	return matches, false
 }
 
 // acceptsGzip evaluates Accept-Encoding (RFC 9110 section 12.5.3): gzip is sent if it is acceptable and not less preferred
@@ -55,9 +41,7 @@ func matchETag(list, etag string) (matches, named bool) {
 func acceptsGzip(h http.Header) bool {
 	gzip, identity, rest := -1.0, -1.0, -1.0
 	for _, list := range h["Accept-Encoding"] {
-		for list != "" {
-			var item string
-			item, list, _ = strings.Cut(list, ",")
+		for item := range strings.SplitSeq(list, ",") {
 			coding, params, _ := strings.Cut(item, ";")
 			switch coding = strings.TrimSpace(coding); {
 			case strings.EqualFold(coding, "gzip"), strings.EqualFold(coding, "x-gzip"):

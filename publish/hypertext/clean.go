@@ -41,19 +41,12 @@ func clean(s string) bool {
 	return ascii || utf8.ValidString(s)
 }
 
-// Blank reports whether s shows nothing: only white space, no-break spaces and zero-width characters.
+// Blank reports whether s shows nothing: only white space, no-break spaces and the zero-width characters that editors leave in
+// empty paragraphs.
 func Blank(s string) bool {
-	for _, r := range s {
-		if !unicode.IsSpace(r) && !zeroWidth(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// zeroWidth reports the characters that editors leave in empty paragraphs.
-func zeroWidth(r rune) bool {
-	return r == '\u200B' || r == '\u2060' || r == '\uFEFF'
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsSpace(r) && r != '\u200B' && r != '\u2060' && r != '\uFEFF'
+	})
 }
 
 // Escape escapes s as text or as an attribute value in double quotes.

@@ -7,34 +7,32 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Attr returns the value of an attribute without surrounding white space; empty if n lacks it.
-func Attr(n *html.Node, key string) string {
+// attribute returns the value of an attribute, or false if n lacks it.
+func attribute(n *html.Node, key string) (string, bool) {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {
-			return strings.TrimSpace(n.Attr[i].Val)
+			return n.Attr[i].Val, true
 		}
 	}
-	return ""
+	return "", false
+}
+
+// Attr returns the value of an attribute without surrounding white space; empty if n lacks it.
+func Attr(n *html.Node, key string) string {
+	value, _ := attribute(n, key)
+	return strings.TrimSpace(value)
 }
 
 // HasAttr reports whether n has an attribute, even an empty one.
 func HasAttr(n *html.Node, key string) bool {
-	for i := range n.Attr {
-		if n.Attr[i].Key == key {
-			return true
-		}
-	}
-	return false
+	_, ok := attribute(n, key)
+	return ok
 }
 
 // HasClass reports whether name is one of n's classes.
 func HasClass(n *html.Node, name string) bool {
-	for i := range n.Attr {
-		if n.Attr[i].Key == "class" {
-			return HasWord(n.Attr[i].Val, name)
-		}
-	}
-	return false
+	classes, _ := attribute(n, "class")
+	return HasWord(classes, name)
 }
 
 // HasWord reports whether a list separated by white space contains word.
@@ -76,15 +74,6 @@ func Following(n, root *html.Node) *html.Node {
 		return n.FirstChild
 	}
 	return After(n, root)
-}
-
-// Children returns the child nodes of n.
-func Children(n *html.Node) []*html.Node {
-	var list []*html.Node
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		list = append(list, c)
-	}
-	return list
 }
 
 // TablePart reports whether an element is a table, one of its sections, rows or cells.

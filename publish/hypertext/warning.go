@@ -1,6 +1,7 @@
 package hypertext
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,14 +63,8 @@ func Place(n *html.Node) string {
 		}
 		parts = append(parts, part)
 	}
-	var sb strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		sb.WriteString(parts[i])
-		if i > 0 {
-			sb.WriteString(" > ")
-		}
-	}
-	return Cut(sb.String(), 2*maxStartTag)
+	slices.Reverse(parts)
+	return Cut(strings.Join(parts, " > "), 2*maxStartTag)
 }
 
 // Identifier splits a CSS identifier off the beginning of s.

@@ -2,6 +2,7 @@ package instant
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,7 +121,7 @@ func (b *builder) inner(n *html.Node) []*html.Node {
 	text := hypertext.Attr(n, "srcdoc")
 	if text == "" {
 		if n.FirstChild == nil || n.FirstChild.Type != html.TextNode {
-			return hypertext.Children(n)
+			return slices.Collect(n.ChildNodes())
 		}
 		text = n.FirstChild.Data
 	}
@@ -129,7 +130,7 @@ func (b *builder) inner(n *html.Node) []*html.Node {
 	if err != nil {
 		return nil
 	}
-	return hypertext.Children(p.Root)
+	return slices.Collect(p.Root.ChildNodes())
 }
 
 // silentFrame returns a layout as an advertisement, in the header if n is there, or as a tracker.

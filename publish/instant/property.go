@@ -3,6 +3,7 @@ package instant
 import (
 	"cmp"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -116,7 +117,7 @@ func (b *builder) getNodes(g *rules.Getter, n *html.Node) []*html.Node {
 		case at.Data == "iframe":
 			return b.inner(at)
 		}
-		return hypertext.Children(at)
+		return slices.Collect(at.ChildNodes())
 	}
 	text, from := b.getText(g, n)
 	if text == "" {

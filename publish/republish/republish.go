@@ -6,6 +6,7 @@
 package republish
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -58,20 +59,12 @@ type Server struct {
 
 // New returns a Server. publicURL is the URL of the daemon without a final slash.
 func New(store Store, publicURL string, opts Options) *Server {
-	if opts.Entries <= 0 {
-		opts.Entries = 50
-	}
-	if opts.Bytes <= 0 {
-		opts.Bytes = 4 << 20
-	}
-	if opts.CacheBytes <= 0 {
-		opts.CacheBytes = 32 << 20
-	}
+	opts.Entries = cmp.Or(opts.Entries, 50)
+	opts.Bytes = cmp.Or(opts.Bytes, 4<<20)
+	opts.CacheBytes = cmp.Or(opts.CacheBytes, 32<<20)
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if opts.Trusted == nil {
 		opts.Trusted = func(*http.Request) bool { return false }
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -122,5 +123,5 @@ func parseFragment(source string) ([]*html.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return hypertext.Children(p.Root), nil
+	return slices.Collect(p.Root.ChildNodes()), nil
 }
