@@ -13,7 +13,7 @@ import (
 )
 
 func TestCheckUpgradesStatesOfLayout1(t *testing.T) {
-	shared.Each(t, harbour, func(t *testing.T, opts core.Options, _ *storetest.Clock, raw *storetest.Redigo) {
+	storetest.Each(t, func(t *testing.T, opts core.Options, _ *storetest.Clock, raw *storetest.Redigo) {
 		open := func() (*store.Store, *article.Store) {
 			all := storetest.New(t, store.Options{URL: opts.URL, Dial: opts.Dial, Prefix: opts.Prefix, Sharded: opts.Sharded, Now: opts.Now})
 			if err := all.Check(t.Context()); err != nil {

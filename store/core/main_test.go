@@ -5,22 +5,14 @@ import (
 	"fmt"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// shared is the cluster of all tests.
-var shared storetest.Shared
-
-func TestMain(m *testing.M) {
-	shared.M = m
-	goleak.VerifyTestMain(&shared, storetest.IgnoreLines())
-}
+func TestMain(m *testing.M) { storetest.Main(m) }
 
 const (
-	harbour = "http://harbour.example/feed.xml"
+	harbour = storetest.Harbour
 	other   = "http://other.example/feed"
 )
 
@@ -51,7 +43,7 @@ func guids(t *testing.T, db *core.DB) map[string][]string {
 // spread returns options for the shared cluster in the sharded layout.
 func spread(t *testing.T) (core.Options, *storetest.Redigo) {
 	t.Helper()
-	options, raw := shared.Spread(t, harbour)
+	options, raw := storetest.Spread(t)
 	return core.Options{URL: options.URL, Prefix: options.Prefix}, raw
 }
 

@@ -129,11 +129,11 @@ func usedMemory(b *testing.B, raw *storetest.Redigo) int {
 // layout of one slot or the sharded layout. The limit is one Redis like its nodes.
 func BenchmarkCluster(b *testing.B) {
 	b.Run("slot", func(b *testing.B) {
-		options, _ := shared.Place(b)
+		options, _ := storetest.Place(b)
 		saveToCluster(b, options)
 	})
 	b.Run("sharded", func(b *testing.B) {
-		options, _ := shared.Spread(b, harbour)
+		options, _ := storetest.Spread(b)
 		saveToCluster(b, options)
 	})
 }

@@ -5,28 +5,20 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/hub"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// shared is the cluster of all tests.
-var shared storetest.Shared
+func TestMain(m *testing.M) { storetest.Main(m) }
 
-func TestMain(m *testing.M) {
-	shared.M = m
-	goleak.VerifyTestMain(&shared, storetest.IgnoreLines())
-}
-
-const harbour = "http://harbour.example/feed.xml"
+const harbour = storetest.Harbour
 
 // each runs a test on each engine and in each layout.
 func each(t *testing.T, test func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo)) {
 	t.Helper()
-	shared.Each(t, harbour, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
 		test(t, hub.New(storetest.DB(t, opts), hub.Options{}), now, raw)
 	})
 }

@@ -4,22 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// shared is the cluster of all tests.
-var shared storetest.Shared
+func TestMain(m *testing.M) { storetest.Main(m) }
 
-func TestMain(m *testing.M) {
-	shared.M = m
-	goleak.VerifyTestMain(&shared, storetest.IgnoreLines())
-}
-
-const harbour = "http://harbour.example/feed.xml"
+const harbour = storetest.Harbour
 
 // save adds the source, claims it, and saves entries.
 func save(tb testing.TB, s *store.Store, entries []feed.Entry) {

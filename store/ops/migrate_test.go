@@ -49,7 +49,7 @@ func filled(t *testing.T, dial store.DialFunc) *store.Store {
 func TestCopyToAnotherLayoutAndBack(t *testing.T) {
 	dial := storetest.Redis(t)
 	s := filled(t, dial)
-	options, raw := shared.Place(t)
+	options, raw := storetest.Place(t)
 	options.Timeout = 20 * time.Second
 	there := storetest.New(t, options)
 	if m, err := s.CopyTo(t.Context(), there, true, nil); err != nil || m.Keys < 300 || len(raw.Keys("*")) > 0 {

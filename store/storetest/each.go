@@ -37,9 +37,9 @@ func EachEngine(t *testing.T, test func(t *testing.T, dial core.DialFunc)) {
 	Engines(t, test)
 }
 
-// Each runs a test on each engine and in a cluster in both layouts. Commands for keys of which each shard has one mean the shard
-// of the source home. Each checks the invariants when the test ends.
-func (s *Shared) Each(t *testing.T, home string, test func(t *testing.T, opts core.Options, now *Clock, raw *Redigo)) {
+// Each runs a test on each engine and in a cluster in both layouts. Commands for keys of which each shard has one mean the shard of
+// Harbour. Each checks the invariants when the test ends. The package calls Main.
+func Each(t *testing.T, test func(t *testing.T, opts core.Options, now *Clock, raw *Redigo)) {
 	t.Helper()
 	run := func(t *testing.T, opts core.Options, raw *Redigo) {
 		now := NewClock()
@@ -49,21 +49,17 @@ func (s *Shared) Each(t *testing.T, home string, test func(t *testing.T, opts co
 		raw.Check([]string{"production", "development"}, feed.ImportAfter)
 	}
 	EachEngine(t, func(t *testing.T, dial core.DialFunc) {
-		raw := Commands
-		if *sharded {
-			raw = func(tb TB, dial core.DialFunc) *Redigo { return InShards(tb, "", home, dial) }
-		}
-		run(t, core.Options{Dial: dial, Sharded: *sharded}, raw(t, dial))
+		run(t, core.Options{Dial: dial, Sharded: *sharded}, HarbourCommands(t, dial))
 	})
 	if *sharded {
 		return
 	}
 	t.Run("cluster", func(t *testing.T) {
-		opts, raw := s.Place(t)
+		opts, raw := Place(t)
 		run(t, core.Options{URL: opts.URL, Prefix: opts.Prefix}, raw)
 	})
 	t.Run("sharded", func(t *testing.T) {
-		opts, raw := s.Spread(t, home)
+		opts, raw := Spread(t)
 		run(t, core.Options{URL: opts.URL, Prefix: opts.Prefix}, raw)
 	})
 }

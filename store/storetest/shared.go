@@ -6,13 +6,16 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/route"
 )
 
-// Shared is a cluster for all tests of a package: to start one takes seconds. Its Run goes in the place of the one of
-// testing.M, and ends it.
-type Shared struct {
+// shared is the cluster of all tests of a package, because to start one takes seconds.
+var shared cluster
+
+type cluster struct {
 	*testing.M
 	once    sync.Once
 	cluster *Cluster
@@ -20,8 +23,14 @@ type Shared struct {
 	tests   atomic.Int64
 }
 
-// Run runs the tests.
-func (s *Shared) Run() int {
+// Main runs the tests of a package that uses Each, Place or Spread. It fails if a goroutine is left.
+func Main(m *testing.M) {
+	shared.M = m
+	goleak.VerifyTestMain(&shared, IgnoreLines())
+}
+
+// Run runs the tests and ends the cluster.
+func (s *cluster) Run() int {
 	code := s.M.Run()
 	for _, end := range s.process.cleanups {
 		end()
@@ -29,25 +38,25 @@ func (s *Shared) Run() int {
 	return code
 }
 
-// Place is a part of the cluster where a test is alone: what its store needs to know, and raw commands for its keys.
-func (s *Shared) Place(tb testing.TB) (store.Options, *Redigo) {
+// Place returns options for a store on one master of the cluster of the package, and raw commands for its keys.
+func Place(tb testing.TB) (store.Options, *Redigo) {
 	tb.Helper()
-	cluster, n := s.start(tb)
+	cluster, n := shared.start(tb)
 	prefix := fmt.Sprintf("{test%d}:", n)
 	home := cluster.Masters[Home(route.Slot(prefix))]
 	return store.Options{URL: cluster.URL(), Prefix: prefix}, NewRedigo(tb, home.Dial, prefix)
 }
 
-// Spread is Place for a store in parts, whose raw commands mean the part of the source home; see InParts.
-func (s *Shared) Spread(tb testing.TB, home string) (store.Options, *Redigo) {
+// Spread returns options for a store in the sharded layout on that cluster. Its raw commands mean the shard of Harbour: see InShards.
+func Spread(tb testing.TB) (store.Options, *Redigo) {
 	tb.Helper()
-	cluster, n := s.start(tb)
+	cluster, n := shared.start(tb)
 	prefix := fmt.Sprintf("test%d:", n)
-	return store.Options{URL: cluster.URL(), Prefix: prefix}, cluster.InShards(tb, prefix, home)
+	return store.Options{URL: cluster.URL(), Prefix: prefix}, cluster.InShards(tb, prefix, Harbour)
 }
 
-// start starts the cluster with the first test that asks for it, and counts the tests.
-func (s *Shared) start(tb testing.TB) (*Cluster, int64) {
+// start starts the cluster for the first test that needs it, and counts the tests.
+func (s *cluster) start(tb testing.TB) (*Cluster, int64) {
 	tb.Helper()
 	s.once.Do(func() { s.cluster = NewCluster(&s.process, false) })
 	if s.cluster == nil {
