@@ -26,7 +26,7 @@ func (s *Store) QueryVisits(b *core.Batch, typ string, limit int) {
 
 // ReadVisits takes the reply to the command of QueryVisits. The newest visit is first.
 func (s *Store) ReadVisits(r *core.Replies) (all []feed.Visit, err error) {
-	records, err := core.ParseRecords(r.Next())
+	records, err := core.Records(r.Next(), nil)
 	for _, record := range records {
 		f := record.Fields
 		status, _ := strconv.Atoi(f["status"]) // damaged: 0

@@ -43,7 +43,7 @@ func TestBlockingReadOutlastsTheTimeout(t *testing.T) {
 		appended := make(chan error, 1)
 		time.AfterFunc(timeout+100*time.Millisecond, func() { appended <- appendSignal(context.Background(), other, harbour, "g1") })
 		reply, err := db.DoBlocking(t.Context(), "xread", time.Minute, "XREAD", "BLOCK", 60_000, "STREAMS", db.Signals(), "0")
-		if records, parsed := core.StreamRecords(reply); err != nil || parsed != nil || len(records) != 1 {
+		if records, parsed := core.StreamRecords(reply, nil); err != nil || parsed != nil || len(records) != 1 {
 			t.Errorf("got %v, %v, %v", records, err, parsed)
 		}
 		must(t, <-appended) // before other closes

@@ -25,11 +25,7 @@ func appendSignal(ctx context.Context, db *core.DB, url, guid string) error {
 // guids are the signals that readers get, by source.
 func guids(t *testing.T, db *core.DB) map[string][]string {
 	t.Helper()
-	reply, err := db.Do(t.Context(), "signals", "XRANGE", db.Signals(), "-", "+")
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := core.ParseRecords(reply)
+	records, err := core.Records(db.Do(t.Context(), "signals", "XRANGE", db.Signals(), "-", "+"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,11 +124,7 @@ func (m *merger) mergeAll(ctx context.Context) error {
 	for i, k := range m.db.shards {
 		cursor, seen := cmp.Or(cursors[k.field()], NoSignal), m.cursor(k)
 		m.setCursor(k, cursor)
-		left, err := redis.Values(replies[i], nil)
-		if err != nil {
-			return err
-		}
-		if len(left) > 0 || IDLess(cursor, seen) {
+		if left, _ := redis.Values(replies[i], nil); len(left) > 0 || IDLess(cursor, seen) {
 			if err := m.mergeFrom(ctx, k); err != nil {
 				return err
 			}
@@ -212,7 +208,7 @@ func (db *DB) CheckMerged(ctx context.Context) error {
 		return err
 	}
 	for i, k := range db.shards {
-		last, err := ParseRecords(replies[i])
+		last, err := Records(replies[i], nil)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -65,6 +66,15 @@ func (r *Replies) Places() []feed.Cursor {
 		all = append(all, feed.Cursor{Score: score, Member: flat[i]})
 	}
 	return all
+}
+
+// OptionalString decodes a string; empty if the reply is nil.
+func OptionalString(reply any, err error) (string, error) {
+	text, err := redis.String(reply, err)
+	if errors.Is(err, redis.ErrNil) {
+		return "", nil
+	}
+	return text, err
 }
 
 // ReadHash replaces the content of a map by a reply of HGETALL.

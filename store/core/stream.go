@@ -25,33 +25,33 @@ func (r *Record) Time() time.Time {
 	return time.UnixMilli(int64(ms))
 }
 
-// StreamRecords reads a reply of XREAD or XREADGROUP for one stream; nil if the wait ended without a record.
-func StreamRecords(reply any) ([]Record, error) {
-	streams, err := redis.Values(reply, nil)
-	if errors.Is(err, redis.ErrNil) || err == nil && len(streams) == 0 {
-		return nil, nil
-	}
-	if err != nil {
+// StreamRecords decodes the result of XREAD or XREADGROUP for one stream; none if the wait ended without a record.
+func StreamRecords(reply any, err error) ([]Record, error) {
+	streams, err := list(reply, err)
+	if err != nil || len(streams) == 0 {
 		return nil, err
 	}
 	stream, err := redis.Values(streams[0], nil)
 	if err != nil || len(stream) != 2 {
 		return nil, fmt.Errorf("unexpected reply with %d elements: %w", len(stream), err)
 	}
-	return ParseRecords(stream[1])
+	return Records(stream[1], nil)
 }
 
-// ParseRecords reads a reply of XRANGE. Records that were claimed and are trimmed by now are left out.
-func ParseRecords(reply any) ([]Record, error) {
-	list, err := redis.Values(reply, nil)
+// list decodes a list; empty if the reply is nil.
+func list(reply any, err error) ([]any, error) {
+	all, err := redis.Values(reply, err)
 	if errors.Is(err, redis.ErrNil) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	records := make([]Record, 0, len(list))
-	for _, item := range list {
+	return all, err
+}
+
+// Records decodes the result of XRANGE. Records that were claimed, but trimmed since, are left out.
+func Records(reply any, err error) ([]Record, error) {
+	items, err := list(reply, err)
+	records := make([]Record, 0, len(items))
+	for _, item := range items {
 		if item == nil { // claimed, but trimmed since
 			continue
 		}
@@ -69,29 +69,30 @@ func ParseRecords(reply any) ([]Record, error) {
 		}
 		records = append(records, Record{id, fields})
 	}
-	return records, nil
+	return records, err
 }
 
-// GroupFields reads one element of XINFO GROUPS. Values that are neither strings nor numbers are left out.
-func GroupFields(info any) (map[string]string, error) {
-	flat, err := redis.Values(info, nil)
-	if err != nil {
-		return nil, err
-	}
-	fields := make(map[string]string, len(flat)/2)
-	for i := 0; i+1 < len(flat); i += 2 {
-		name, err := redis.String(flat[i], nil)
+// Infos decodes the result of XINFO GROUPS or CONSUMERS. Values that are neither strings nor numbers are left out.
+func Infos(reply any, err error) ([]map[string]string, error) {
+	items, err := list(reply, err)
+	all := make([]map[string]string, len(items))
+	for i, item := range items {
+		flat, err := redis.Values(item, nil)
 		if err != nil {
 			return nil, err
 		}
-		switch value := flat[i+1].(type) {
-		case []byte:
-			fields[name] = string(value)
-		case int64:
-			fields[name] = strconv.FormatInt(value, 10)
+		all[i] = make(map[string]string, len(flat)/2)
+		for j := 0; j+1 < len(flat); j += 2 {
+			name, _ := redis.String(flat[j], nil) // a name is a string
+			switch value := flat[j+1].(type) {
+			case []byte:
+				all[i][name] = string(value)
+			case int64:
+				all[i][name] = strconv.FormatInt(value, 10)
+			}
 		}
 	}
-	return fields, nil
+	return all, err
 }
 
 // IDLess compares ids of records: milliseconds, a hyphen, a sequence number.

@@ -15,11 +15,8 @@ import (
 
 // HubCursor returns the id of the last signal that was distributed, or "".
 func (s *Store) HubCursor(ctx context.Context) (string, error) {
-	cursor, err := redis.String(s.db.Do(ctx, group, "GET", s.keys.cursor()))
-	if err != nil && !errors.Is(err, redis.ErrNil) {
-		return "", fmt.Errorf("read the cursor of the hub: %w", err)
-	}
-	return cursor, nil
+	cursor, err := core.OptionalString(s.db.Do(ctx, group, "GET", s.keys.cursor()))
+	return cursor, core.Wrap(err, "read the cursor of the hub")
 }
 
 // Distribute creates versions of topics and moves the cursor from one signal to a later one, atomically. It ignores topics without
@@ -81,28 +78,21 @@ func (s *Store) Version(ctx context.Context, topic string, version int64) (feed.
 	d, err := s.version(ctx, id, version)
 	if errors.Is(err, feed.ErrNotFound) {
 		newest, e := redis.Int64(s.db.Do(ctx, group, "HGET", s.keys.topic(id), "version"))
-		if e != nil && !errors.Is(e, redis.ErrNil) {
-			return d, fmt.Errorf("read topic %s: %w", topic, e)
+		switch {
+		case e == nil:
+			d, err = s.version(ctx, id, newest)
+		case !errors.Is(e, redis.ErrNil): // the topic has not ended
+			err = e
 		}
-		d, err = s.version(ctx, id, newest)
-	}
-	if err != nil {
-		return d, fmt.Errorf("version %d of %s: %w", version, topic, err)
 	}
 	d.Topic = topic
-	return d, nil
+	return d, core.Wrap(err, "version %d of %s", version, topic)
 }
 
 func (s *Store) version(ctx context.Context, topicID string, version int64) (feed.Distribution, error) {
 	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.body(topicID, version)))
-	if err == nil && len(fields) == 0 {
-		err = feed.ErrNotFound
-	}
-	if err != nil {
-		return feed.Distribution{}, err
-	}
 	entries, _ := redis.Int([]byte(fields["entries"]), nil) // absent: 0
 	return feed.Distribution{
 		Version: version, ContentType: fields["type"], Body: []byte(fields["body"]), Entries: entries, Time: feed.ParseTime(fields["time"]),
-	}, nil
+	}, core.Unless(len(fields) > 0, err, feed.ErrNotFound)
 }

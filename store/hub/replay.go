@@ -22,14 +22,7 @@ func (s *Store) DeadLetters(ctx context.Context, before string, limit int) ([]fe
 }
 
 func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]feed.DeadLetter, error) {
-	reply, err := s.db.Do(ctx, group, "XREVRANGE", s.keys.deadLetters(), from, to, "COUNT", limit)
-	if err != nil {
-		return nil, fmt.Errorf("read dead letters: %w", err)
-	}
-	records, err := core.ParseRecords(reply)
-	if err != nil {
-		return nil, fmt.Errorf("read dead letters: %w", err)
-	}
+	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.deadLetters(), from, to, "COUNT", limit))
 	all := make([]feed.DeadLetter, len(records))
 	for i, r := range records {
 		number := func(name string) int64 {
@@ -42,7 +35,7 @@ func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]
 			Status: int(number("status")), Reason: r.Fields["reason"],
 		}
 	}
-	return all, nil
+	return all, core.Wrap(err, "read dead letters")
 }
 
 // ReplayDeadLetter delivers a topic to a subscription again from the first version that it missed, and removes the dead letter.

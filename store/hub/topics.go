@@ -27,16 +27,12 @@ func (s *Store) Topics(ctx context.Context) ([]feed.Topic, error) {
 
 // Topic returns the topic with an id. feed.ErrNotFound: it has no subscriptions.
 func (s *Store) Topic(ctx context.Context, id string) (feed.Topic, error) {
-	urls, err := s.fields(ctx, s.keys.topics(), []string{id})
-	if err == nil && urls[0] == "" {
-		err = feed.ErrNotFound
+	url, err := core.OptionalString(s.db.Do(ctx, group, "HGET", s.keys.topics(), id))
+	all := []feed.Topic{{ID: id, URL: url}}
+	if err = core.Unless(url != "", err, feed.ErrNotFound); err == nil {
+		err = s.loadTopics(ctx, all)
 	}
-	if err != nil {
-		return feed.Topic{}, fmt.Errorf("topic %s: %w", id, err)
-	}
-	all := []feed.Topic{{ID: id, URL: urls[0]}}
-	err = s.loadTopics(ctx, all)
-	return all[0], err
+	return all[0], core.Wrap(err, "topic %s", id)
 }
 
 // loadTopics reads the state of topics.

@@ -3,14 +3,9 @@ package ops
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -76,48 +71,33 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 
 // isQuiet checks that no daemon has read signals for a time. feed.ErrConflict: a daemon has.
 func (s *Store) isQuiet(ctx context.Context, d time.Duration) error {
-	groups, err := s.examine(ctx, "GROUPS")
+	groups, err := core.Infos(s.db.Do(ctx, group, "XINFO", "GROUPS", s.db.Signals()))
 	if err != nil && strings.Contains(err.Error(), "no such key") {
 		return nil
 	}
 	for _, g := range groups {
-		consumers, e := s.examine(ctx, "CONSUMERS", g["name"])
+		consumers, e := core.Infos(s.db.Do(ctx, group, "XINFO", "CONSUMERS", s.db.Signals(), g["name"]))
 		err = cmp.Or(err, e)
 		for _, c := range consumers {
-			idle, e := strconv.ParseInt(c["idle"], 10, 64)
-			err = cmp.Or(err, e)
-			if since := time.Duration(idle) * time.Millisecond; err == nil && since < d {
-				return fmt.Errorf("%w: the daemon %s used this store %v ago; stop it, wait %v, and try again",
-					feed.ErrConflict, c["name"], since.Round(time.Millisecond), quiet)
+			idle, e := time.ParseDuration(c["idle"] + "ms")
+			if err = cmp.Or(err, e); err == nil && idle < d {
+				return fmt.Errorf("%w: the daemon %s used this store %v ago; stop it, wait %v, and try again", feed.ErrConflict, c["name"], idle, quiet)
 			}
 		}
 	}
 	return core.Wrap(err, "look for daemons")
 }
 
-// examine returns what XINFO says about the groups of the stream of signals, or about the consumers of a group.
-func (s *Store) examine(ctx context.Context, what string, of ...any) (all []map[string]string, err error) {
-	infos, err := redis.Values(s.db.Do(ctx, group, "XINFO", slices.Concat([]any{what, s.db.Signals()}, of)...))
-	for _, info := range infos {
-		fields, e := core.GroupFields(info)
-		all, err = append(all, fields), cmp.Or(err, e)
-	}
-	return all, err
-}
-
 // isFree checks that a store is empty, or an incomplete copy of another store, and returns the mark of such a copy.
 func (s *Store) isFree(ctx context.Context, from *Store) (mark string, err error) {
-	id, err := redis.String(from.db.Do(ctx, group, "GET", from.db.InstallationKey()))
-	if err != nil && !errors.Is(err, redis.ErrNil) {
+	id, err := core.OptionalString(from.db.Do(ctx, group, "GET", from.db.InstallationKey()))
+	if err != nil {
 		return "", err
 	}
 	mark = core.MarkCopy + " " + id
-	there, err := redis.String(s.db.Do(ctx, group, "GET", s.db.ClosedKey()))
-	if err == nil && there == mark {
-		return mark, nil
-	}
-	if err != nil && !errors.Is(err, redis.ErrNil) {
-		return "", err
+	there, err := core.OptionalString(s.db.Do(ctx, group, "GET", s.db.ClosedKey()))
+	if err != nil || there == mark {
+		return mark, err
 	}
 	if there != "" {
 		return "", fmt.Errorf("%w: the destination is an incomplete copy or restore of another store (%s is %q); empty it, or use another prefix",
@@ -134,14 +114,11 @@ func (s *Store) isElsewhere(ctx context.Context, to *Store, mark string) error {
 	if !s.db.Contains(to.db.ClosedKey()) {
 		return nil
 	}
-	seen, err := redis.String(s.db.Do(ctx, group, "GET", to.db.ClosedKey()))
-	if errors.Is(err, redis.ErrNil) || err == nil && seen != mark {
-		return nil
+	seen, err := core.OptionalString(s.db.Do(ctx, group, "GET", to.db.ClosedKey()))
+	if err != nil || seen != mark {
+		return err
 	}
-	if err == nil {
-		_, err = to.db.Do(ctx, group, "DEL", to.db.ClosedKey())
-	}
-	if err != nil {
+	if _, err := to.db.Do(ctx, group, "DEL", to.db.ClosedKey()); err != nil {
 		return err
 	}
 	return fmt.Errorf("%w: keys that begin with %q belong to the source, whose prefix is %q; use another database, or another prefix",

@@ -3,15 +3,12 @@ package ops
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -71,8 +68,8 @@ func prepare(ctx context.Context, db *core.DB, about *Backup, force bool) error 
 		return fmt.Errorf("the backup is from Redis %s, and this is %q: an older server cannot read it; use Redis %[1]s or newer", about.Server, server)
 	}
 	mark := core.MarkRestore + " " + about.Installation + " " + about.Created.Format(time.RFC3339Nano)
-	found, err := redis.String(db.Do(ctx, group, "GET", db.ClosedKey()))
-	if err != nil && !errors.Is(err, redis.ErrNil) {
+	found, err := core.OptionalString(db.Do(ctx, group, "GET", db.ClosedKey()))
+	if err != nil {
 		return err
 	}
 	if found != "" && found != mark && !force {

@@ -71,15 +71,11 @@ func (s *Store) sums(ctx context.Context, keys []string) ([]string, error) {
 			}
 			v.reply = inOrder(flat, v.typ == "hash")
 		case "stream":
-			groups, err := redis.Values(s.db.Do(ctx, group, "XINFO", "GROUPS", keys[i]))
+			groups, err := core.Infos(s.db.Do(ctx, group, "XINFO", "GROUPS", keys[i]))
 			if err != nil {
 				return nil, err
 			}
-			for _, g := range groups {
-				f, err := core.GroupFields(g)
-				if err != nil {
-					return nil, err
-				}
+			for _, f := range groups {
 				v.reply = append(v.reply.([]any), f["name"], f["pending"], f["last-delivered-id"])
 			}
 		}

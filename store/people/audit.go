@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -80,14 +79,7 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 	if before != "" {
 		from = "(" + before
 	}
-	reply, err := s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), from, "-", "COUNT", limit)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
-	records, err := core.ParseRecords(reply)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
+	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), from, "-", "COUNT", limit))
 	all := make([]feed.AuditEntry, len(records))
 	for i, r := range records {
 		f := r.Fields
@@ -100,7 +92,7 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 			all[i].Object = objectFrom(f["on"])
 		}
 	}
-	return all, nil
+	return all, core.Wrap(err, "read the audit log")
 }
 
 // TrimAudit removes entries older than keep, and returns how many.

@@ -66,9 +66,5 @@ func (s *Store) Signal(ctx context.Context, id string) (feed.Signal, error) {
 
 // records sends a command that reads a range of the stream.
 func (s *Store) records(ctx context.Context, command string, args ...any) ([]core.Record, error) {
-	reply, err := s.db.Do(ctx, group, command, append([]any{s.db.Signals()}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	return core.ParseRecords(reply)
+	return core.Records(s.db.Do(ctx, group, command, append([]any{s.db.Signals()}, args...)...))
 }

@@ -55,7 +55,7 @@ func (s *Store) next(ctx context.Context, c consumer, limit int, wait time.Durat
 	if len(reply) < 2 {
 		return nil, fmt.Errorf("XAUTOCLAIM returned %d values", len(reply))
 	}
-	records, err := core.ParseRecords(reply[1])
+	records, err := core.Records(reply[1], nil)
 	if err != nil || len(records) > 0 {
 		return records, err
 	}
@@ -69,11 +69,7 @@ func (s *Store) readGroup(ctx context.Context, c consumer, id string, limit int,
 	if wait > 0 {
 		args = append(args, "BLOCK", wait.Milliseconds())
 	}
-	reply, err := s.db.DoBlocking(ctx, "xreadgroup", wait, "XREADGROUP", append(args, "STREAMS", s.db.Signals(), id)...)
-	if err != nil {
-		return nil, err
-	}
-	return core.StreamRecords(reply)
+	return core.StreamRecords(s.db.DoBlocking(ctx, "xreadgroup", wait, "XREADGROUP", append(args, "STREAMS", s.db.Signals(), id)...))
 }
 
 // createGroup creates a group that begins with the oldest stored signal.

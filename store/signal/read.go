@@ -3,7 +3,6 @@ package signal
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -28,15 +27,8 @@ func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait t
 	if wait > 0 {
 		args = append(args, "BLOCK", wait.Milliseconds())
 	}
-	reply, err := s.db.DoBlocking(ctx, "xread", wait, "XREAD", append(args, "STREAMS", s.db.Signals(), cmp.Or(after, "0"))...)
-	if err != nil {
-		return nil, fmt.Errorf("read signals: %w", err)
-	}
-	records, err := core.StreamRecords(reply)
-	if err != nil {
-		return nil, fmt.Errorf("read signals: %w", err)
-	}
-	return signalsFrom(records), nil
+	records, err := core.StreamRecords(s.db.DoBlocking(ctx, "xread", wait, "XREAD", append(args, "STREAMS", s.db.Signals(), cmp.Or(after, "0"))...))
+	return signalsFrom(records), core.Wrap(err, "read signals")
 }
 
 // LoadPosts adds the posts to signals, in their current state.
@@ -80,13 +72,6 @@ func (s *Store) LastSignal(ctx context.Context) (string, error) {
 // last returns the newest signals without their posts, newest first.
 func (s *Store) last(ctx context.Context, limit int) ([]feed.Signal, error) {
 	s.db.MergeOutboxes(ctx)
-	reply, err := s.db.Do(ctx, group, "XREVRANGE", s.db.Signals(), "+", "-", "COUNT", limit)
-	if err != nil {
-		return nil, fmt.Errorf("read the last signals: %w", err)
-	}
-	records, err := core.ParseRecords(reply)
-	if err != nil {
-		return nil, fmt.Errorf("read the last signals: %w", err)
-	}
-	return signalsFrom(records), nil
+	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.db.Signals(), "+", "-", "COUNT", limit))
+	return signalsFrom(records), core.Wrap(err, "read the last signals")
 }

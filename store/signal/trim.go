@@ -50,11 +50,7 @@ func (s *Store) OutboxState(ctx context.Context) (state feed.OutboxState, err er
 		for _, p := range groups {
 			oldest := []core.Record{{ID: p.id}}
 			if !p.pending {
-				next, err := c.Do("XRANGE", s.db.Signals(), "("+p.id, "+", "COUNT", 1)
-				if err != nil {
-					return nil, err
-				}
-				if oldest, err = core.ParseRecords(next); err != nil {
+				if oldest, err = core.Records(c.Do("XRANGE", s.db.Signals(), "("+p.id, "+", "COUNT", 1)); err != nil {
 					return nil, err
 				}
 			}
@@ -78,18 +74,14 @@ type position struct {
 
 // positions returns the positions of all groups; none if the outbox does not exist yet.
 func (s *Store) positions(c redis.Conn) (all []position, err error) {
-	groups, err := redis.Values(c.Do("XINFO", "GROUPS", s.db.Signals()))
+	groups, err := core.Infos(c.Do("XINFO", "GROUPS", s.db.Signals()))
 	if err != nil && strings.Contains(err.Error(), "no such key") {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, info := range groups {
-		fields, err := core.GroupFields(info)
-		if err != nil {
-			return nil, err
-		}
+	for _, fields := range groups {
 		summary, err := redis.Values(c.Do("XPENDING", s.db.Signals(), fields["name"]))
 		if err != nil {
 			return nil, err
