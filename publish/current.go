@@ -53,7 +53,7 @@ func (o *outlet) fresh(c *cached) bool {
 	case c.changes != o.changes.Load() || age > o.opts.Freshness || now.After(c.doc.until):
 		return false
 	case age > o.opts.Freshness/2 && o.watch.renewing.CompareAndSwap(false, true):
-		signal(o.watch.aging)
+		signal(o.watch.wake)
 	}
 	return true
 }
@@ -84,7 +84,6 @@ func (o *outlet) refresh(ctx context.Context, strict bool) response {
 	return c.response
 }
 
-// restore reads the copy on disk.
 func (o *outlet) restore() {
 	if o.doc = o.disk.load(o.meta()); o.doc == nil {
 		return

@@ -52,7 +52,7 @@ type outlet struct {
 func newOutlet(s settings, name, format string) *outlet {
 	o := &outlet{
 		settings: s, name: name, writer: feedxml.New(format, dialectOf(&s.profile)), agents: newAgents(s.Outgoing),
-		items: make(map[itemKey]encoding), watch: newWatch(),
+		items: make(map[itemKey]encoding), watch: &watch{wake: make(chan struct{}, 1)},
 	}
 	o.checksum = o.sum()
 	o.disk = newLastGood(o)

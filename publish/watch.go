@@ -15,12 +15,9 @@ const maxProbeInterval = time.Second
 type watch struct {
 	running  atomic.Bool
 	away     atomic.Bool   // the store is, and the watch waits for its return
-	renewing atomic.Bool   // aging was signalled since the last refresh
-	lost     chan struct{} // the store is away
-	aging    chan struct{} // the cached response is half as old as it may get
+	renewing atomic.Bool   // a request found the cached response half as old as it may get, and no refresh followed yet
+	wake     chan struct{} // has a token if the store is away or the cached response ages
 }
-
-func newWatch() *watch { return &watch{lost: make(chan struct{}, 1), aging: make(chan struct{}, 1)} }
 
 // watchStore runs until ctx ends.
 func (o *outlet) watchStore(ctx context.Context) {
@@ -32,11 +29,12 @@ func (o *outlet) watchStore(ctx context.Context) {
 	}()
 	for {
 		select {
-		case <-w.lost:
-		case <-w.aging:
-			o.probe(ctx)
+		case <-w.wake:
 		case <-ctx.Done():
 			return
+		}
+		if !w.away.Load() {
+			o.probe(ctx)
 		}
 		for pause := retryFirst; w.away.Load(); pause = min(2*pause, maxProbeInterval) {
 			select {
@@ -73,6 +71,6 @@ func (o *outlet) reportRefresh(err error) {
 	o.failing = err != nil
 	away := err != nil && o.watch.running.Load()
 	if o.watch.away.Store(away); away {
-		signal(o.watch.lost)
+		signal(o.watch.wake)
 	}
 }
