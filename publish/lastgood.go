@@ -35,7 +35,6 @@ type lastGood struct {
 	changed  chan struct{}
 }
 
-// copyHead is the line of JSON.
 type copyHead struct {
 	Checksum string            `json:"settings"`
 	Modified time.Time         `json:"modified"`
@@ -84,7 +83,6 @@ func (l *lastGood) run(ctx context.Context, current func() *rendered) {
 	}
 }
 
-// save replaces the file atomically.
 func (l *lastGood) save(doc *rendered) error {
 	head, err := json.Marshal(copyHead{l.checksum, doc.Modified, doc.Dated, doc.until, doc.shown})
 	if err != nil {
@@ -141,7 +139,6 @@ func (l *lastGood) load(m document.Meta) *rendered {
 	return &rendered{Document: document.Restore(body, m, head.Modified, head.Dated), until: head.Until, shown: head.Shown}
 }
 
-// parseCopy decodes what save wrote.
 func parseCopy(content []byte) (head copyHead, body []byte, err error) {
 	sum, content, _ := bytes.Cut(content, []byte("\n"))
 	if string(sum) != fmt.Sprintf("%x", sha256.Sum256(content)) {

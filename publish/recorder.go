@@ -87,7 +87,6 @@ func (r *recorder) reserve() bool {
 	return true
 }
 
-// release returns a reserved place.
 func (r *recorder) release() {
 	r.mu.Lock()
 	r.reserved--
@@ -226,7 +225,6 @@ func (r *recorder) update(change func()) {
 	}
 }
 
-// removeFirst removes the first batch from the queue.
 func (r *recorder) removeFirst(change func()) {
 	r.update(func() {
 		r.recorded += uint64(r.queue[0].Times)

@@ -76,7 +76,6 @@ func (o *outlet) channel(newest time.Time) *feedxml.Channel {
 	return c
 }
 
-// dialectOf returns what the profile says about RSS documents.
 func dialectOf(p *profile.Profile) feedxml.Dialect {
 	return feedxml.Dialect{
 		Namespaces: p.Namespaces, ISODates: p.Dates == profile.DatesISO8601, ChannelDates: p.ChannelDates, TTL: p.TTL,

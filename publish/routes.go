@@ -73,7 +73,6 @@ func withDefaults(f feed.Outgoing) feed.Outgoing {
 	return f
 }
 
-// outlet returns what serves a name now, or nil.
 func (p *Publisher) outlet(name string) *outlet {
 	if r := p.routes.Load(); r != nil {
 		return r.outlets[name]

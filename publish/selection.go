@@ -30,7 +30,6 @@ type encoding struct {
 	reason string // why not
 }
 
-// item is an article in a document.
 type item struct {
 	encoded    []byte
 	impression feed.Impression

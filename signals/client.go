@@ -8,7 +8,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// client is one open stream.
 type client struct {
 	events  chan *event       // filled by the reader once the client follows
 	kinds   []feed.SignalKind // empty: all
@@ -22,7 +21,6 @@ type client struct {
 	disconnected endReason          // guarded by Events.mu
 }
 
-// wants reports whether the event passes the filters of the client.
 func (c *client) wants(ev *event) bool {
 	return (len(c.kinds) == 0 || slices.Contains(c.kinds, ev.kind)) && (c.feedURL == "" || c.feedURL == ev.feedURL)
 }

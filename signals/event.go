@@ -1,8 +1,11 @@
 package signals
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -21,7 +24,6 @@ type event struct {
 	brief   func() []byte // the frame without the text of the post, encoded once if a client needs it
 }
 
-// frameFor returns the event as the client wants it.
 func (ev *event) frameFor(c *client) []byte {
 	if c.brief {
 		return ev.brief()
@@ -54,4 +56,38 @@ func newEvent(s *feed.Signal) (*event, error) {
 
 func encodeFrame(s *feed.Signal, data []byte) []byte {
 	return fmt.Appendf(nil, "id: %s\nevent: %s\ndata: %s\n\n", s.ID, s.Kind, data)
+}
+
+// signalID is the id of a signal, "1795206000000-0". The zero id precedes all signals.
+type signalID struct{ ms, seq uint64 }
+
+// parseSignalID parses an id. As in Redis, the second number defaults to 0, so that clients can resume from a time or from
+// "0". The empty string is the zero id. The error is feed.ErrInvalid.
+func parseSignalID(id string) (signalID, error) {
+	if id == "" {
+		return signalID{}, nil
+	}
+	ms, seq, found := strings.Cut(id, "-")
+	if !found {
+		seq = "0"
+	}
+	var parsed signalID
+	var err1, err2 error
+	parsed.ms, err1 = strconv.ParseUint(ms, 10, 64)
+	parsed.seq, err2 = strconv.ParseUint(seq, 10, 64)
+	if err1 != nil || err2 != nil {
+		return signalID{}, fmt.Errorf("%w signal id %.64q: want an id like 1795206000000-0", feed.ErrInvalid, id)
+	}
+	return parsed, nil
+}
+
+func (id signalID) String() string {
+	if id == (signalID{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", id.ms, id.seq)
+}
+
+func (id signalID) after(other signalID) bool {
+	return cmp.Or(cmp.Compare(id.ms, other.ms), cmp.Compare(id.seq, other.seq)) > 0
 }

@@ -68,7 +68,12 @@ func New(store Store, opts Options) *Events {
 // fails. Call Run once.
 func (e *Events) Run(ctx context.Context) error {
 	defer e.stop()
-	for e.waitForClient(ctx) {
+	for {
+		select {
+		case <-e.connected:
+		case <-ctx.Done():
+			return nil
+		}
 		last, err := retry(ctx, e, func() (string, error) { return e.store.LastSignal(ctx) })
 		if err != nil {
 			return nil //nolint:nilerr // ctx has ended
@@ -84,17 +89,6 @@ func (e *Events) Run(ctx context.Context) error {
 				e.broadcast(&batch[i])
 			}
 		}
-	}
-	return nil
-}
-
-// waitForClient reports whether a client connected before ctx ended.
-func (e *Events) waitForClient(ctx context.Context) bool {
-	select {
-	case <-e.connected:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

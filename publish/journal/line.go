@@ -21,7 +21,6 @@ type line struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// append appends the encoded line.
 func (l line) append(lines []byte) []byte {
 	text, _ := json.Marshal(l) // strings and numbers always encode
 	return fmt.Appendf(lines, "%08x %s\n", crc32.Checksum(text, castagnoli), text)

@@ -11,7 +11,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// attempt makes one delivery and returns its result.
 func (e *Engine) attempt(ctx context.Context, d *feed.Delivery) (r result) {
 	r.Delivery = *d
 	sub := &d.Subscription

@@ -7,7 +7,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// claimed is the response of the store to a claim.
 type claimed struct {
 	all   []feed.Delivery
 	after string

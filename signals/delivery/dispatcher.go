@@ -114,7 +114,6 @@ func (d *dispatcher) run(ctx, sending context.Context) {
 	}
 }
 
-// drain finishes all jobs that are done.
 func (d *dispatcher) drain() {
 	for {
 		select {

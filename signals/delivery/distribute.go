@@ -54,7 +54,6 @@ type target struct {
 	outlet *Outlet
 }
 
-// steps splits news into steps.
 func (e *Engine) steps(ctx context.Context, all []News) (steps []step) {
 	var topics []string
 	candidates := make([][]target, len(all)) // of each news
@@ -98,7 +97,6 @@ func (e *Engine) haveSubscribers(ctx context.Context, topics []string) []bool {
 	return subscribed
 }
 
-// move makes the distributions of one step and moves the cursor with them.
 func (e *Engine) move(ctx context.Context, cursor *string, s step) bool {
 	var all []feed.Distribution
 	for _, t := range s.targets {

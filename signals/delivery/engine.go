@@ -77,7 +77,6 @@ func (e *Engine) closeIdle() {
 	}
 }
 
-// wake puts a token into a channel.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -168,7 +167,6 @@ func retry[T any](ctx context.Context, e *Engine, consequence string, call func(
 	return result, err == nil
 }
 
-// recoverTo turns a panic into an error.
 func (e *Engine) recoverTo(err *error) {
 	if p := recover(); p != nil {
 		e.opts.OnPanic("signal")

@@ -33,3 +33,51 @@ func groupByDocument(signals []feed.Signal) (all []News) {
 	}
 	return all
 }
+
+// Served is a topic that is distributed as it is served, whenever its document changes.
+type Served struct {
+	Topic string
+	// Get returns the document as a client would get it, without counting as an impression.
+	Get func(ctx context.Context) (feed.Distribution, error)
+}
+
+// distributeServed checks the topics of Options.Served until ctx ends.
+func (e *Engine) distributeServed(ctx context.Context) {
+	for ctx.Err() == nil {
+		e.checkServed(ctx, e.current.Load().Served)
+		await(ctx, nil, servedEvery)
+	}
+}
+
+// checkServed distributes those topics that have subscribers and whose documents have changed.
+func (e *Engine) checkServed(ctx context.Context, served []Served) {
+	topics := make([]string, len(served))
+	for i, s := range served {
+		topics[i] = s.Topic
+	}
+	for i, subscribed := range e.haveSubscribers(ctx, topics) {
+		if !subscribed {
+			continue
+		}
+		call, cancel := context.WithTimeout(ctx, callTimeout)
+		made, err := e.distributeIfChanged(call, &served[i])
+		cancel()
+		if made {
+			e.metrics.distributions.Inc()
+			wake(e.planning)
+		}
+		if err != nil && ctx.Err() == nil {
+			e.opts.Logger.Warn("feed not distributed, retrying", "feed", topics[i], "err", err)
+		}
+	}
+}
+
+func (e *Engine) distributeIfChanged(ctx context.Context, s *Served) (made bool, err error) {
+	defer e.recoverTo(&err)
+	d, err := s.Get(ctx)
+	if err != nil {
+		return false, err
+	}
+	d.Topic, d.Whole = s.Topic, true
+	return e.store.DistributeServed(ctx, d)
+}

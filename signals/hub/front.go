@@ -87,7 +87,6 @@ const (
 	requestTimeout = 10 * time.Second // for the store and the topics
 )
 
-// about is the response to a request without parameters.
 const about = `This is a WebSub hub (https://www.w3.org/TR/websub/).
 
 To subscribe, POST a form with hub.mode=subscribe, hub.topic and hub.callback.
@@ -134,7 +133,6 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return "", invalid(http.StatusMethodNotAllowed, "hub.mode: must be sent by POST, in a form")
 }
 
-// post handles a form.
 func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request, client string) (websub.Mode, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {

@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// pacerKeys bounds the keys of a pacer.
 const pacerKeys = 20_000
 
 // pacer applies a rate to each key. Unlike a map of rate.Limiter it keeps one time for each key: when the whole burst will

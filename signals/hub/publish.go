@@ -13,7 +13,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxPublished bounds the topics of one publish request.
 const maxPublished = 100
 
 // publish handles a request of a publisher that has news. It responds 204 if all topics are accepted, and 207 with a line

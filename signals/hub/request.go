@@ -54,7 +54,12 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 		case err != nil:
 			return err
 		case confirmed:
-			return f.writeWholeTopic(ctx, w, topic)
+			err := f.writeTopic(ctx, w, topic, Selection{})
+			if errors.Is(err, feed.ErrNotFound) {
+				w.WriteHeader(http.StatusNoContent)
+				return nil
+			}
+			return err
 		}
 	}
 	w.WriteHeader(http.StatusAccepted)
@@ -62,7 +67,6 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 	return nil
 }
 
-// lease returns the granted lease for a requested one.
 func (f *Front) lease(requested time.Duration) time.Duration {
 	opts := f.current.Load()
 	if requested == 0 {
@@ -142,7 +146,6 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 // fullWait is the Retry-After of a full hub: leases may end until then.
 const fullWait = time.Hour
 
-// checkLimits rejects requests beyond the limits of stored requests and subscriptions.
 func (f *Front) checkLimits(ctx context.Context, r *feed.HubRequest, known bool) error {
 	counts, err := f.store.HubCounts(ctx, r.Topic, r.Callback)
 	l := &f.opts.Limits

@@ -14,12 +14,10 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// untrusted rejects a mode that requires a token.
 func untrusted() *rejection {
 	return denied(http.StatusForbidden, "hub.mode: requires a token of this hub")
 }
 
-// retrieve responds with the current document of a topic.
 func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Request, query url.Values) error {
 	if !f.opts.Trusted(r) {
 		return untrusted()
@@ -32,42 +30,31 @@ func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if entries.Count, err = parseCount(query, 0); err != nil {
 		return err
 	}
-	d, err := f.topics.Document(ctx, topic, entries)
+	err = f.writeTopic(ctx, w, topic, entries)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		return denied(http.StatusNotFound, "hub.topic: has no document yet")
 	case errors.Is(err, feed.ErrConflict):
 		return denied(http.StatusNotFound, "count, before, after: require a source, and ids of stored entries")
-	case err != nil:
-		return err
 	}
-	writeTopic(w, topic, d)
-	return nil
+	return err
 }
 
-func writeTopic(w http.ResponseWriter, topic string, d feed.Distribution) {
+// writeTopic responds with the document of a topic. Errors are those of Topics.Document.
+func (f *Front) writeTopic(ctx context.Context, w http.ResponseWriter, topic string, entries Selection) error {
+	d, err := f.topics.Document(ctx, topic, entries)
+	if err != nil {
+		return err
+	}
 	h := w.Header()
 	h.Set("Content-Type", d.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(d.Body)))
 	h.Set("Content-Security-Policy", "sandbox") // the document comes from elsewhere
 	h.Set("Link", fmt.Sprintf(`<%s>; rel="self"`, topic))
-	_, _ = w.Write(d.Body)
+	_, _ = w.Write(d.Body) // fails only if the client disconnected
+	return nil
 }
 
-// writeWholeTopic responds with the document of a topic after a subscription to it, or with 204.
-func (f *Front) writeWholeTopic(ctx context.Context, w http.ResponseWriter, topic string) error {
-	d, err := f.topics.Document(ctx, topic, Selection{})
-	switch {
-	case errors.Is(err, feed.ErrNotFound):
-		w.WriteHeader(http.StatusNoContent)
-		return nil
-	case err == nil:
-		writeTopic(w, topic, d)
-	}
-	return err
-}
-
-// maxCount bounds the parameter count.
 const maxCount = 50
 
 func parseCount(form url.Values, def int) (int, error) {

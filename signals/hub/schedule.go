@@ -7,7 +7,6 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxBooked bounds the reserved times in a schedule.
 const maxBooked = 10_000
 
 // schedule decides when each request is verified, within the rates of its host and its callback and the number of
@@ -55,7 +54,6 @@ func (s *schedule) start(r *feed.HubRequest, now time.Time) time.Time {
 	return at
 }
 
-// inProgress returns the number of verifications in progress.
 func (s *schedule) inProgress() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +63,6 @@ func (s *schedule) inProgress() (n int) {
 	return n
 }
 
-// end ends a verification that start has started.
 func (s *schedule) end(r *feed.HubRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

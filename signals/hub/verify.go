@@ -70,7 +70,6 @@ func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
 	return min(max(next.Sub(f.opts.Now()), minPoll), maxPoll), nil
 }
 
-// wake puts a token into a channel.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -78,7 +77,6 @@ func wake(c chan struct{}) {
 	}
 }
 
-// await waits for a token, for the duration, or for the end of ctx.
 func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
