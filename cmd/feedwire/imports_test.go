@@ -48,7 +48,7 @@ var levels = []struct {
 const vocabulary = "store/feed"
 
 // helpers are imported by tests only.
-var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
+var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest", "publish/web/webtest", "cmd/feedwire/wiretest", "cmd/feedwire/e2e"}
 
 // owners names the packages that alone may import a library.
 var owners = map[string][]string{

@@ -3,7 +3,6 @@ package desk_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/feedwire/feedwire/publish/desk/imports"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -22,26 +22,25 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // fakeStore keeps the promises of deskStore in memory. err, when set, is what every method returns.
 type fakeStore struct {
-	mu       sync.Mutex
-	err      error
-	sources  map[string]feed.Source
-	entries  []feed.Entry
-	articles map[string]feed.Article
-	signals  []feed.Signal
-	requests map[string]feed.Transition
-	polled   []string
-	full     []string // asked to be polled in full
-	jobs     map[string]feed.Job
-	claims   map[string]feed.JobClaim // of the jobs that have not ended
-	tokens   int
-	removed  map[string]feed.Source
-	visits   []feed.Visit // newest first
-	versions map[string][]feed.Version
-	deeds    map[string][]feed.AuditEntry
-	undo     map[string][]feed.Article // as they were before
-	results  map[string][]feed.JobResult
-	answers  map[string]keptAnswer
-	wire     wireState
+	imports.Store // is not called: imports have tests of their own
+	mu            sync.Mutex
+	err           error
+	sources       map[string]feed.Source
+	entries       []feed.Entry
+	articles      map[string]feed.Article
+	signals       []feed.Signal
+	requests      map[string]feed.Transition
+	polled        []string
+	full          []string // asked to be polled in full
+	jobs          map[string]feed.Job
+	removed       map[string]feed.Source
+	visits        []feed.Visit // newest first
+	versions      map[string][]feed.Version
+	deeds         map[string][]feed.AuditEntry
+	undo          map[string][]feed.Article // as they were before
+	results       map[string][]feed.JobResult
+	answers       map[string]keptAnswer
+	wire          wireState
 }
 
 // wireState is the part of the overview that a fakeStore does not derive.
@@ -56,7 +55,7 @@ type wireState struct {
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		sources: map[string]feed.Source{}, articles: map[string]feed.Article{}, requests: map[string]feed.Transition{},
-		jobs: map[string]feed.Job{}, claims: map[string]feed.JobClaim{}, removed: map[string]feed.Source{}, results: map[string][]feed.JobResult{},
+		jobs: map[string]feed.Job{}, removed: map[string]feed.Source{}, results: map[string][]feed.JobResult{},
 		versions: map[string][]feed.Version{}, deeds: map[string][]feed.AuditEntry{}, undo: map[string][]feed.Article{},
 	}
 }
@@ -157,51 +156,6 @@ func (f *fakeStore) RemoveSource(_ context.Context, id string, edition int) erro
 	defer f.lock()()
 	f.removed[id] = f.sources[id]
 	delete(f.sources, id)
-	return nil
-}
-
-func (f *fakeStore) StartJob(_ context.Context, job feed.Job, work []byte, most int) error {
-	defer f.lock()()
-	switch {
-	case f.err != nil:
-		return f.err
-	case len(f.claims) >= most:
-		return feed.ErrConflict
-	}
-	f.jobs[job.ID], f.claims[job.ID] = job, feed.JobClaim{Work: work}
-	return nil
-}
-
-func (f *fakeStore) ClaimJob(context.Context) (feed.JobClaim, error) {
-	defer f.lock()()
-	for id, c := range f.claims {
-		if job := f.jobs[id]; f.err == nil && (job.State == feed.JobWaiting || time.Since(job.Updated) > feed.JobLease) {
-			f.tokens++
-			c.Job, c.Token = job, fmt.Sprint("t", f.tokens)
-			job.State, job.Updated = feed.JobRunning, time.Now()
-			f.jobs[id], f.claims[id] = job, c
-			return c, nil
-		}
-	}
-	return feed.JobClaim{}, errors.Join(f.err, feed.ErrNotFound)
-}
-
-func (f *fakeStore) SaveJob(_ context.Context, claim feed.JobClaim, before int, results []feed.JobResult) error {
-	defer f.lock()()
-	job := claim.Job
-	switch {
-	case f.err != nil:
-		return f.err
-	case f.claims[job.ID].Token != claim.Token:
-		return feed.ErrLeaseLost
-	}
-	f.jobs[job.ID] = job
-	if job.Ended() {
-		delete(f.claims, job.ID)
-	}
-	if len(f.results[job.ID]) == before {
-		f.results[job.ID] = append(f.results[job.ID], results...)
-	}
 	return nil
 }
 

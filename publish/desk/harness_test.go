@@ -43,8 +43,6 @@ type deskOptions struct {
 	Trace       func(ctx context.Context, id string, full bool) (feed.Trace, error)
 	Pace        func(*feed.Source) []feed.PaceRule
 	Discover    func(ctx context.Context, url string) ([]feed.Candidate, error)
-	ReadOPML    func(body []byte, contentType string) ([]feed.ListedSource, error)
-	WriteOPML   func(w io.Writer, sources []feed.Source) error
 	Blocked     func(a *feed.Article, typ string) string
 	Held        func(typ string) []string
 	Preview     func(ctx context.Context, a feed.Article, typ string) (articles.Preview, error)
@@ -58,7 +56,6 @@ type deskOptions struct {
 
 	OnTransition  func(typ string, from, to feed.State)
 	OnAuthFailure func(method string)
-	OnPanic       func(component string)
 }
 
 type signInOptions struct {
@@ -97,7 +94,6 @@ func (d *testDesk) Run(ctx context.Context) error {
 
 func newDesk(store deskStore, opts deskOptions) *testDesk {
 	or(&opts.OnTransition, func(string, feed.State, feed.State) {})
-	or(&opts.OnPanic, func(string) {})
 	or(&opts.Blocked, func(*feed.Article, string) string { return "" })
 	or(&opts.Held, func(string) []string { return nil })
 	or(&opts.Peek, func(context.Context, string) (feed.Document, error) {
@@ -106,8 +102,6 @@ func newDesk(store deskStore, opts deskOptions) *testDesk {
 	or(&opts.Republished, func(string) []string { return nil })
 	or(&opts.Pace, func(*feed.Source) []feed.PaceRule { return nil })
 	or(&opts.Discover, func(context.Context, string) ([]feed.Candidate, error) { return nil, nil })
-	or(&opts.ReadOPML, func([]byte, string) ([]feed.ListedSource, error) { return nil, feed.ErrInvalid })
-	or(&opts.WriteOPML, func(io.Writer, []feed.Source) error { return nil })
 	or(&opts.LastReload, func() settings.Reload { return settings.Reload{} })
 	or(&opts.Preview, func(_ context.Context, _ feed.Article, typ string) (articles.Preview, error) {
 		return articles.Preview{Feed: typ}, nil
@@ -135,7 +129,10 @@ func newDesk(store deskStore, opts deskOptions) *testDesk {
 	}{store, sign.Store}, visitors, web.Options{
 		Logger: opts.Logger, Registerer: opts.Registerer, Now: opts.Now, PublicURL: opts.PublicURL, Version: opts.Version, StoreKind: opts.StoreKind,
 	})
-	lists := imports.New(store, kit, imports.Options{ReadOPML: opts.ReadOPML, WriteOPML: opts.WriteOPML, OnPanic: opts.OnPanic})
+	lists := imports.New(store, kit, imports.Options{
+		ReadOPML:  func([]byte, string) ([]feed.ListedSource, error) { return nil, feed.ErrInvalid },
+		WriteOPML: func(io.Writer, []feed.Source) error { return nil },
+	})
 	lists.SetFeeds(opts.Feeds)
 	kit.Mount(
 		desk.Desk{},

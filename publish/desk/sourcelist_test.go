@@ -1,13 +1,10 @@
 package desk_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -229,74 +226,6 @@ func TestSourceIsAddedFromAPageAfterItsEntriesWereSeen(t *testing.T) {
 	inOrder(t, post("/sources/preview", 200, url.Values{"url": {"https://down.example/"}}), "The feed cannot be fetched now. The server answered 503.", "You can add the feed nevertheless")
 	inOrder(t, post("/sources", 422, url.Values{"url": {"https://quay.example/b"}, "feed": {"nothing"}, "publish": {"manual"}, "categories": {"X"}}),
 		"There is no outgoing feed", `value="X"`)
-}
-
-// upload sends a file by the form of the import page.
-func (b *browser) upload(text string, fields ...string) *httptest.ResponseRecorder {
-	b.t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	if text != "" {
-		file, err := form.CreateFormFile("file", "list.opml")
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		_, _ = file.Write([]byte(text)) // a buffer takes everything
-	}
-	for i := 0; i+1 < len(fields); i += 2 {
-		if err := form.WriteField(fields[i], fields[i+1]); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	if err := form.Close(); err != nil {
-		b.t.Fatal(err)
-	}
-	req := httptest.NewRequest(http.MethodPost, "/sources/import", &body)
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	req.Header.Set("Sec-Fetch-Site", "same-origin")
-	req.AddCookie(b.cookie)
-	rec := httptest.NewRecorder()
-	b.desk.Handler().ServeHTTP(rec, req)
-	return rec
-}
-
-func TestListIsImportedByAFormAndItsProgressShown(t *testing.T) {
-	var got string
-	o := newOffice(t, func(opts *deskOptions) {
-		opts.ReadOPML = func(body []byte, _ string) ([]feed.ListedSource, error) {
-			if got = string(body); !strings.HasPrefix(got, "<opml") {
-				return nil, errors.New("it is no OPML")
-			}
-			return make([]feed.ListedSource, 3), nil
-		}
-	})
-	b := o.in("ed", feed.RoleEditor)
-	b.gets("/sources/import", 200)
-	rec := b.upload("<opml/>", "publish", "auto", "dry_run", "1")
-	to := rec.Header().Get("Location")
-	if rec.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/imports/") || got != "<opml/>" {
-		t.Fatalf("got %d to %s, with %q", rec.Code, to, got)
-	}
-	inOrder(t, b.gets(to, 200), `http-equiv="refresh" content="2"`, `max="3" value="0"`, "0 added")
-	id := strings.TrimPrefix(to, "/imports/")
-	job := o.store.jobs[id]
-	job.State, job.Added, job.Refused, job.DryRun = feed.JobDone, 2, 1, false
-	o.store.jobs[id] = job
-	o.store.results[id] = []feed.JobResult{
-		{URL: "https://a.example/", Source: "0123456789ab", Outcome: feed.JobAdded}, {URL: "nonsense", Outcome: feed.JobRefused, Reason: "no address"},
-	}
-	html := b.gets(to, 200)
-	inOrder(t, html, "Imported.", "2 added · 0 known · 1 refused, of 3", "nonsense", "no address", `href="/sources/0123456789ab"`)
-	if strings.Contains(html, "http-equiv") {
-		t.Error("a page that is done goes on loading itself")
-	}
-	for text, reason := range map[string]string{"": "Choose an OPML file", "nonsense": "It is no OPML", strings.Repeat("x", 9<<20): "larger than 8 MiB"} {
-		rec := b.upload(text)
-		if rec.Code != http.StatusUnprocessableEntity || !strings.Contains(rec.Body.String(), reason) {
-			t.Errorf("%.20q: %d, without %q:\n%.2500s", text, rec.Code, reason, rec.Body)
-		}
-	}
-	b.gets("/imports/none", 404)
 }
 
 func TestTraceIsShownStepByStep(t *testing.T) {

@@ -1,10 +1,12 @@
-package desk_test
+package imports_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -16,16 +18,29 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/feedwire/feedwire/publish/desk/imports"
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+const siteURL = "https://site.example/feed.xml"
+
+// newDesk returns a desk with imports, which do not run yet.
+func newDesk(store imports.Store, now func() time.Time, opts imports.Options) (*webtest.Desk, *imports.Imports) {
+	d := webtest.New(now)
+	is := imports.New(store, d.Kit, opts)
+	is.SetFeeds(feed.OutgoingFeeds{{Type: "production"}, {Type: "development", TwinOf: "production"}})
+	d.Mount(is)
+	return d, is
+}
+
 // listing is a desk whose ReadOPML gives what a test wants, at work until the test ends.
 type listing struct {
-	t       *testing.T
-	store   *fakeStore
-	handler http.Handler
-	listed  []feed.ListedSource
-	panics  []string // the components that OnPanic was told of
+	t      *testing.T
+	store  *fakeStore
+	desk   *webtest.Desk
+	listed []feed.ListedSource
+	panics []string // the components that OnPanic was told of
 }
 
 func newListing(t *testing.T, store *fakeStore, listed ...feed.ListedSource) *listing {
@@ -35,22 +50,14 @@ func newListing(t *testing.T, store *fakeStore, listed ...feed.ListedSource) *li
 	return l
 }
 
-func (l *listing) call(method, path, body string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+token)
-	rec := httptest.NewRecorder()
-	l.handler.ServeHTTP(rec, req)
-	return rec
-}
-
 // start starts an import and returns its job.
 func (l *listing) start(query string) feed.JobReport {
 	l.t.Helper()
-	rec := l.call(http.MethodPost, "/api/v1/opml"+query, "<opml/>")
+	rec := l.desk.Call(http.MethodPost, "/api/v1/opml"+query, "<opml/>")
 	if rec.Code != http.StatusAccepted {
 		l.t.Fatalf("%d %s", rec.Code, rec.Body)
 	}
-	job := read[feed.JobReport](l.t, rec)
+	job := webtest.Read[feed.JobReport](l.t, rec)
 	if got, want := rec.Header().Get("Location"), "/api/v1/jobs/"+job.ID; got != want {
 		l.t.Errorf("Location %s, want %s", got, want)
 	}
@@ -59,11 +66,11 @@ func (l *listing) start(query string) feed.JobReport {
 
 func (l *listing) job(id, query string) feed.JobReport {
 	l.t.Helper()
-	rec := l.call(http.MethodGet, "/api/v1/jobs/"+id+query, "")
+	rec := l.desk.Call(http.MethodGet, "/api/v1/jobs/"+id+query, "")
 	if rec.Code != http.StatusOK {
 		l.t.Fatalf("%d %s", rec.Code, rec.Body)
 	}
-	return read[feed.JobReport](l.t, rec)
+	return webtest.Read[feed.JobReport](l.t, rec)
 }
 
 // listed makes the feed of a list.
@@ -75,10 +82,10 @@ func listed(url string, change ...func(*feed.ListedSource)) feed.ListedSource {
 	return l
 }
 
-func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
+func TestImportReportsTheResultOfEachFeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		filters := feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}
-		l := newListing(t, wire(),
+		l := newListing(t, storeWith(siteURL),
 			listed("https://new.example/", func(l *feed.ListedSource) {
 				l.Source.Filters, l.Source.Paused, l.Source.Categories = filters, true, []string{"News"}
 			}),
@@ -115,7 +122,7 @@ func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
 			t.Errorf("added %+v", added)
 		}
 		if own := l.store.sources[feed.SourceID("https://own.example/")]; len(own.Feeds) != 0 || own.Publish != feed.PublishAuto {
-			t.Errorf("what the list says does not hold: %+v", own)
+			t.Errorf("the settings of the list are lost: %+v", own)
 		}
 		if diff := cmp.Diff(before, l.store.sources[feed.SourceID(siteURL)]); diff != "" {
 			t.Errorf("a known source was changed:\n%s", diff)
@@ -123,7 +130,7 @@ func TestImportTellsWhatBecameOfEachFeed(t *testing.T) {
 	})
 }
 
-func TestImportChoicesGoBeforeTheList(t *testing.T) {
+func TestImportChoicesOverrideTheList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newListing(t, newFakeStore(), listed("https://a.example/", func(l *feed.ListedSource) {
 			l.Source.Feeds, l.Source.Publish = []string{"production"}, feed.PublishManual
@@ -148,7 +155,7 @@ func TestDryRunAddsNothing(t *testing.T) {
 	})
 }
 
-func TestImportOfManyIsReadInPieces(t *testing.T) {
+func TestResultsAreReadInPages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newListing(t, newFakeStore())
 		for i := range 230 {
@@ -175,17 +182,16 @@ func TestImportOfManyIsReadInPieces(t *testing.T) {
 	})
 }
 
-// another starts a desk on a store, which takes the calls from now on, and returns what stops it.
-func (l *listing) another(store deskStore) (stop func()) {
-	opts := options()
-	opts.Now = time.Now
-	opts.ReadOPML = func([]byte, string) ([]feed.ListedSource, error) { return l.listed, nil }
-	opts.OnPanic = func(component string) { l.panics = append(l.panics, component) }
-	d := newDesk(store, opts)
-	l.handler = d.Handler()
+// another starts a desk on a store, which serves the calls from now on, and returns a function that stops it.
+func (l *listing) another(store imports.Store) (stop func()) {
+	d, jobs := newDesk(store, time.Now, imports.Options{
+		ReadOPML: func([]byte, string) ([]feed.ListedSource, error) { return l.listed, nil },
+		OnPanic:  func(component string) { l.panics = append(l.panics, component) },
+	})
+	l.desk = d
 	ctx, cancel := context.WithCancel(l.t.Context())
 	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx) }()
+	go func() { done <- jobs.Run(ctx) }()
 	return func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -194,12 +200,12 @@ func (l *listing) another(store deskStore) (stop func()) {
 	}
 }
 
-// failing is a store that takes a source each 100 ms, until it fails one daemon.
+// failing is a store that adds a source each 100 ms, until it fails for one daemon.
 type failing struct {
 	*fakeStore
 	mu    sync.Mutex
-	err   error // of all that this daemon asks for
-	later error // of what comes after so many sources
+	err   error // of every call of this daemon
+	later error // of the calls after as many sources as after
 	after int
 }
 
@@ -245,8 +251,8 @@ func (s *failing) SaveJob(ctx context.Context, claim feed.JobClaim, before int, 
 	return s.fakeStore.SaveJob(ctx, claim, before, results)
 }
 
-// An import is gone on with where it was left, and says in the end what it would have said without that.
-func TestImportIsGoneOnWith(t *testing.T) {
+// An import resumes after its last saved result, and its report is that of an import without interruptions.
+func TestInterruptedImportResumes(t *testing.T) {
 	many := func() (all []feed.ListedSource) {
 		for i := range 300 {
 			all = append(all, listed(fmt.Sprintf("https://h.example/%d", i)))
@@ -305,7 +311,7 @@ func TestImportIsGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestImportThatEndsItsDaemonIsGivenUp(t *testing.T) {
+func TestImportThatEndsItsDaemonFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &listing{t: t, store: newFakeStore(), listed: []feed.ListedSource{listed("https://a.example/")}}
 		stop := l.another(&failing{fakeStore: l.store})
@@ -322,7 +328,7 @@ func TestImportThatEndsItsDaemonIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestSourceThatTheStoreCannotTakeIsRefusedAlone(t *testing.T) {
+func TestSourceThatCannotBeStoredIsRefusedAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &listing{t: t, store: newFakeStore(), listed: []feed.ListedSource{listed("https://a.example/"), listed("https://b.example/")}}
 		store := &failing{fakeStore: l.store, err: errors.New("wrong kind of value")}
@@ -339,7 +345,7 @@ func TestSourceThatTheStoreCannotTakeIsRefusedAlone(t *testing.T) {
 	})
 }
 
-// onlySources fails in what concerns sources.
+// onlySources fails for sources only.
 type onlySources struct{ *failing }
 
 func (s *onlySources) ClaimJob(ctx context.Context) (feed.JobClaim, error) {
@@ -350,7 +356,7 @@ func (s *onlySources) SaveJob(ctx context.Context, claim feed.JobClaim, before i
 	return s.fakeStore.SaveJob(ctx, claim, before, results)
 }
 
-func TestAPanicInAnImportHarmsNobodyElse(t *testing.T) {
+func TestPanicFailsItsImportOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newListing(t, newFakeStore(), listed("https://a.example/"))
 		l.store.sources = nil // writing into it panics
@@ -371,14 +377,13 @@ func TestAPanicInAnImportHarmsNobodyElse(t *testing.T) {
 	})
 }
 
-func TestImportRefusesBadRequests(t *testing.T) {
-	opts := options()
-	opts.ReadOPML = func(body []byte, _ string) ([]feed.ListedSource, error) {
+func TestInvalidImportsAreRefused(t *testing.T) {
+	d, _ := newDesk(newFakeStore(), webtest.Noon, imports.Options{ReadOPML: func(body []byte, _ string) ([]feed.ListedSource, error) {
 		if string(body) == "bad" {
 			return nil, errors.New("this is no OPML document")
 		}
 		return []feed.ListedSource{listed("https://a.example/")}, nil
-	}
+	}})
 	for _, tt := range []struct {
 		query, body string
 		status      int
@@ -390,108 +395,106 @@ func TestImportRefusesBadRequests(t *testing.T) {
 		{"?publish=often", "x", http.StatusBadRequest, "manual or auto"},
 		{"", strings.Repeat("x", 8<<20+1), http.StatusRequestEntityTooLarge, "8 MiB"},
 	} {
-		rec := call(wire(), opts, http.MethodPost, "/api/v1/opml"+tt.query, tt.body)
+		rec := d.Call(http.MethodPost, "/api/v1/opml"+tt.query, tt.body)
 		if rec.Code != tt.status || !strings.Contains(rec.Body.String(), tt.want) {
 			t.Errorf("%s %.10s: got %d %s", tt.query, tt.body, rec.Code, rec.Body)
 		}
 	}
 	for _, path := range []string{"/api/v1/jobs/none", "/api/v1/jobs/a:results", "/api/v1/jobs/A"} {
-		if rec := call(wire(), opts, http.MethodGet, path, ""); rec.Code != http.StatusNotFound {
+		if rec := d.Call(http.MethodGet, path, ""); rec.Code != http.StatusNotFound {
 			t.Errorf("%s: got %d", path, rec.Code)
 		}
 	}
 }
 
-func TestNoMoreThanFourImportsAtATime(t *testing.T) {
-	opts := options()
-	opts.ReadOPML = func([]byte, string) ([]feed.ListedSource, error) { return nil, nil }
-	d := newDesk(wire(), opts) // not running
-	for i := range 5 {
-		req := httptest.NewRequest(http.MethodPost, "/api/v1/opml", strings.NewReader("x"))
-		req.Header.Set("Authorization", "Bearer "+token)
-		rec := httptest.NewRecorder()
-		d.Handler().ServeHTTP(rec, req)
-		want := http.StatusAccepted
-		if i == 4 {
-			want = http.StatusConflict
-		}
-		if rec.Code != want {
+func TestNoMoreThanFourImportsRunAtATime(t *testing.T) {
+	d, _ := newDesk(newFakeStore(), webtest.Noon, imports.Options{ // not running
+		ReadOPML: func([]byte, string) ([]feed.ListedSource, error) { return nil, nil },
+	})
+	for i, want := range []int{202, 202, 202, 202, 409} {
+		if rec := d.Call(http.MethodPost, "/api/v1/opml", "x"); rec.Code != want {
 			t.Errorf("import %d: got %d %s", i, rec.Code, rec.Body)
 		}
 	}
 }
 
-func TestExport(t *testing.T) {
-	opts := options()
-	opts.WriteOPML = func(w io.Writer, sources []feed.Source) error {
+func TestExportContainsAllSources(t *testing.T) {
+	store := storeWith(siteURL, "https://b.example/")
+	d, _ := newDesk(store, webtest.Noon, imports.Options{WriteOPML: func(w io.Writer, sources []feed.Source) error {
 		_, err := fmt.Fprintf(w, "<opml>%d</opml>", len(sources))
 		return err
+	}})
+	for _, path := range []string{"/api/v1/opml", "/sources/export"} {
+		rec := d.Call(http.MethodGet, path, "")
+		if rec.Code != http.StatusOK || rec.Body.String() != "<opml>2</opml>" || !strings.HasPrefix(rec.Header().Get("Content-Type"), "text/x-opml") {
+			t.Errorf("%s: got %d %v %s", path, rec.Code, rec.Header(), rec.Body)
+		}
 	}
-	rec := call(wire(), opts, http.MethodGet, "/api/v1/opml", "")
-	if rec.Code != http.StatusOK || rec.Body.String() != "<opml>4</opml>" ||
-		!strings.HasPrefix(rec.Header().Get("Content-Type"), "text/x-opml") {
-		t.Errorf("got %d %v %s", rec.Code, rec.Header(), rec.Body)
-	}
-	store := wire()
 	store.err = feed.ErrUnavailable
-	if rec := call(store, opts, http.MethodGet, "/api/v1/opml", ""); rec.Code != http.StatusServiceUnavailable {
+	if rec := d.Call(http.MethodGet, "/api/v1/opml", ""); rec.Code != http.StatusServiceUnavailable {
 		t.Errorf("without a store: %d", rec.Code)
 	}
 }
 
-func TestDiscoverAnswersWithCandidates(t *testing.T) {
-	asked := ""
-	opts := options()
-	opts.Discover = func(_ context.Context, url string) ([]feed.Candidate, error) {
-		asked = url
-		switch url {
-		case "https://bad.example/":
-			return nil, errors.New("the host name could not be resolved; check it")
-		case "https://none.example/":
-			return nil, nil
+// upload sends a file by the form of the import page.
+func upload(t *testing.T, d *webtest.Desk, text string, fields ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if text != "" {
+		file, err := form.CreateFormFile("file", "list.opml")
+		if err != nil {
+			t.Fatal(err)
 		}
-		return []feed.Candidate{{URL: "https://page.example/feed", Title: "F", Found: feed.FoundPage}}, nil
+		_, _ = file.Write([]byte(text)) // a buffer takes everything
 	}
-	for _, tt := range []struct {
-		body   string
-		status int
-		want   string
-	}{
-		{`{"url":"https://page.example/"}`, http.StatusOK, `{"items":[{"url":"https://page.example/feed","title":"F","found":"page"}]}`},
-		{`{"url":"https://none.example/"}`, http.StatusOK, `{"items":[]}`},
-		{`{"url":"https://bad.example/"}`, http.StatusBadRequest, `"url","reason":"the host name could not be resolved`},
-		{`{"url":" "}`, http.StatusBadRequest, "required"},
-		{`{"link":"x"}`, http.StatusBadRequest, "this field does not exist"},
-	} {
-		rec := call(wire(), opts, http.MethodPost, "/api/v1/discover", tt.body)
-		if rec.Code != tt.status || !strings.Contains(rec.Body.String(), tt.want) {
-			t.Errorf("%s: got %d %s", tt.body, rec.Code, rec.Body)
+	for i := 0; i+1 < len(fields); i += 2 {
+		if err := form.WriteField(fields[i], fields[i+1]); err != nil {
+			t.Fatal(err)
 		}
 	}
-	asked = ""
-	rec := call(wire(), opts, http.MethodPost, "/api/v1/discover", `{"url":"`+strings.ToUpper(siteURL[:12])+siteURL[12:]+`"}`)
-	if !strings.Contains(rec.Body.String(), `"found":"known"`) || asked != "" {
-		t.Errorf("a known source: %s, asked for %q", rec.Body, asked)
+	if err := form.Close(); err != nil {
+		t.Fatal(err)
 	}
+	return d.Call(http.MethodPost, "/sources/import", body.String(), "Content-Type", form.FormDataContentType())
 }
 
-func TestFiltersAndCategoriesOverTheAPI(t *testing.T) {
-	store := wire()
-	add := func(body string) *httptest.ResponseRecorder {
-		return call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"`+siteURL+`",`+body+`}`)
+func TestFormImportsAListAndItsPageShowsTheProgress(t *testing.T) {
+	var got string
+	store := newFakeStore()
+	d, _ := newDesk(store, webtest.Noon, imports.Options{ReadOPML: func(body []byte, _ string) ([]feed.ListedSource, error) {
+		if got = string(body); !strings.HasPrefix(got, "<opml") {
+			return nil, errors.New("it is no OPML")
+		}
+		return make([]feed.ListedSource, 3), nil
+	}})
+	get := func(path string) string { return d.Call(http.MethodGet, path, "").Body.String() }
+	webtest.InOrder(t, get("/sources/import"), "<h1>OPML import</h1>", `type="file"`)
+	rec := upload(t, d, "<opml/>", "publish", "auto", "dry_run", "1")
+	to := rec.Header().Get("Location")
+	if rec.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/imports/") || got != "<opml/>" {
+		t.Fatalf("got %d to %s, with %q", rec.Code, to, got)
 	}
-	if rec := add(`"filters":{"keep":[{"field":"title","match":"("}]}`); rec.Code != http.StatusBadRequest ||
-		!strings.Contains(rec.Body.String(), `"field":"filters"`) {
-		t.Errorf("a bad expression: %d %s", rec.Code, rec.Body)
+	webtest.InOrder(t, get(to), `http-equiv="refresh" content="2"`, `max="3" value="0"`, "0 added")
+	id := strings.TrimPrefix(to, "/imports/")
+	job := store.jobs[id]
+	job.State, job.Added, job.Refused, job.DryRun = feed.JobDone, 2, 1, false
+	store.jobs[id] = job
+	store.results[id] = []feed.JobResult{
+		{URL: "https://a.example/", Source: "0123456789ab", Outcome: feed.JobAdded}, {URL: "nonsense", Outcome: feed.JobRefused, Reason: "no address"},
 	}
-	rec := add(`"filters":{"block":[{"field":"any","match":"storm"}]},"categories":["News / Sea",""]`)
-	if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"filters":{"block":[{"field":"any","match":"storm"}]},"categories":["News/Sea"]`) {
-		t.Errorf("got %d %s", rec.Code, rec.Body)
+	html := get(to)
+	webtest.InOrder(t, html, "Imported.", "2 added · 0 known · 1 refused, of 3", "nonsense", "no address", `href="/sources/0123456789ab"`)
+	if strings.Contains(html, "http-equiv") {
+		t.Error("the page of an import that has ended reloads")
 	}
-	if rec := add(`"publish":"manual"`); !strings.Contains(rec.Body.String(), `"match":"storm"`) {
-		t.Errorf("what was left out did not stay: %s", rec.Body)
+	for text, reason := range map[string]string{"": "Choose an OPML file", "nonsense": "It is no OPML", strings.Repeat("x", 9<<20): "larger than 8 MiB"} {
+		rec := upload(t, d, text)
+		if rec.Code != http.StatusUnprocessableEntity || !strings.Contains(rec.Body.String(), reason) {
+			t.Errorf("%.20q: %d, without %q:\n%.2500s", text, rec.Code, reason, rec.Body)
+		}
 	}
-	if rec := add(`"filters":{},"categories":[]`); strings.Contains(rec.Body.String(), "storm") || strings.Contains(rec.Body.String(), "Sea") {
-		t.Errorf("they are not gone: %s", rec.Body)
+	if rec := d.Call(http.MethodGet, "/imports/none", ""); rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "kept for a day") {
+		t.Errorf("an unknown import: %d %s", rec.Code, rec.Body)
 	}
 }
