@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,35 +21,30 @@ func (a *app) serveDoctor(w http.ResponseWriter, r *http.Request) {
 }
 
 // examine runs all checks of a running daemon.
-func (a *app) examine(ctx context.Context) []doctor.Finding {
+func (a *app) examine(ctx context.Context) doctor.Findings {
 	cfg := a.cfg()
 	h, err := a.store.Ops.Health(ctx)
-	all := doctor.Store(&h, err)
+	ready := doctor.Findings{doctor.OK("store", "the store accepts writes")}
 	if err := a.store.Check(ctx); err != nil {
-		all = append(all, doctor.NotReady(err.Error())...)
-	} else {
-		all = append(all, doctor.OK("store", "the store accepts writes"))
+		ready = doctor.NotReady(err.Error())
 	}
-	all = append(all, doctor.Host(cfg)...)
-	all = append(all, doctor.Config(cfg, os.Environ())...)
-	all = append(all, doctor.Proxy(ctx, cfg)...)
-	all = append(all, doctor.Address(ctx, cfg.PublicURL, a.store.Proof)...)
+	all := slices.Concat(doctor.Store(&h, err), ready, doctor.Host(cfg), doctor.Config(cfg, os.Environ()), doctor.Proxy(ctx, cfg),
+		doctor.Address(ctx, cfg.PublicURL, a.store.Proof))
 	if sources, err := a.store.Sources.Sources(ctx); err == nil { // otherwise the check of the store has failed too
 		all = append(all, doctor.Sources(sources, time.Now())...)
 	}
-	all = append(all, a.examineFeeds(ctx)...)
-	return append(all, doctor.Reload(a.reloads.last())...)
+	return slices.Concat(all, a.examineFeeds(ctx), doctor.Reload(a.reloads.last()))
 }
 
 // examineFeeds renders each outgoing feed.
-func (a *app) examineFeeds(ctx context.Context) (all []doctor.Finding) {
+func (a *app) examineFeeds(ctx context.Context) (all doctor.Findings) {
 	names := a.publisher.Names()
 	for _, name := range names {
 		if _, _, err := a.publisher.Document(ctx, name); err != nil {
 			all = append(all, doctor.FeedFailed(name, err)...)
 		}
 	}
-	return doctor.OrOK("feeds", fmt.Sprintf("%d feeds are up to date: %s", len(names), strings.Join(names, ", ")), all)
+	return all.OrOK("feeds", fmt.Sprintf("%d feeds are up to date: %s", len(names), strings.Join(names, ", ")))
 }
 
 // serveProof responds to a challenge as only this installation can.

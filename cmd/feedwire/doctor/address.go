@@ -13,7 +13,7 @@ import (
 )
 
 // judgeAddress evaluates the response to a challenge.
-func judgeAddress(public *url.URL, said string, resp *http.Response, err error, proof string) []Finding {
+func judgeAddress(public *url.URL, said string, resp *http.Response, err error, proof string) Findings {
 	wrong := bad("public-url", "", "subscribers, hubs and consumers cannot reach this daemon",
 		"make the reverse proxy forward all paths of public_url to listen, and check that its host name resolves to it")
 	switch {
@@ -26,9 +26,9 @@ func judgeAddress(public *url.URL, said string, resp *http.Response, err error, 
 	case said != proof:
 		wrong.What = public.String() + " belongs to another program"
 	default:
-		return append([]Finding{OK("public-url", "%s reaches this daemon", public)}, examineTLS(public, resp, time.Now())...)
+		return append(Findings{OK("public-url", "%s reaches this daemon", public)}, examineTLS(public, resp, time.Now())...)
 	}
-	return []Finding{wrong}
+	return Findings{wrong}
 }
 
 // Ask fetches the first bytes of a URL without following redirects.
@@ -51,9 +51,9 @@ func Ask(ctx context.Context, address string) (said string, resp *http.Response,
 }
 
 // examineTLS checks the encryption of public_url.
-func examineTLS(u *url.URL, resp *http.Response, now time.Time) []Finding {
+func examineTLS(u *url.URL, resp *http.Response, now time.Time) Findings {
 	if u.Scheme != "https" {
-		return []Finding{warn("tls", "public_url is not https", "passwords, sessions and secrets of subscribers are sent unencrypted",
+		return Findings{warn("tls", "public_url is not https", "passwords, sessions and secrets of subscribers are sent unencrypted",
 			"use a reverse proxy with TLS, and set public_url to its https:// URL")}
 	}
 	if resp.TLS == nil || len(resp.TLS.PeerCertificates) == 0 {
@@ -61,25 +61,25 @@ func examineTLS(u *url.URL, resp *http.Response, now time.Time) []Finding {
 	}
 	ends := resp.TLS.PeerCertificates[0].NotAfter
 	if left := ends.Sub(now); left < 14*24*time.Hour {
-		return []Finding{warn("tls", fmt.Sprintf("the certificate expires on %s", ends.UTC().Format("2 Jan 2006")),
+		return Findings{warn("tls", fmt.Sprintf("the certificate expires on %s", ends.UTC().Format("2 Jan 2006")),
 			"clients reject an expired certificate", "renew the certificate, and check the automatic renewal")}
 	}
-	return []Finding{OK("tls", "the certificate is valid until %s", ends.UTC().Format("2 Jan 2006"))}
+	return Findings{OK("tls", "the certificate is valid until %s", ends.UTC().Format("2 Jan 2006"))}
 }
 
 // Address requests a proof from public_url, as subscribers, hubs and consumers would reach it.
-func Address(ctx context.Context, public string, proof func(question string) string) []Finding {
+func Address(ctx context.Context, public string, proof func(question string) string) Findings {
 	u, err := url.Parse(public)
 	if err != nil {
 		return nil // the configuration checks it
 	}
 	ip := net.ParseIP(u.Hostname())
 	if u.Hostname() == "localhost" || ip != nil && ip.IsLoopback() {
-		return []Finding{warn("public-url", "public_url is "+public, "other machines cannot follow links, subscribe or push",
+		return Findings{warn("public-url", "public_url is "+public, "other machines cannot follow links, subscribe or push",
 			"set public_url to the URL at which others reach the daemon")}
 	}
 	question := rand.Text()
-	said, resp, err := Ask(ctx, public+ProofPath+"?question="+question) //nolint:bodyclose // askFor has closed it
+	said, resp, err := Ask(ctx, public+ProofPath+"?question="+question) //nolint:bodyclose // Ask has closed it
 	return judgeAddress(u, said, resp, err, proof(question))
 }
 

@@ -18,18 +18,18 @@ import (
 
 // Finding is the result of one check.
 type Finding struct {
-	Check  string `json:"check"`            // what was looked at, one of the words of docs/reference/doctor.md
-	Level  string `json:"level"`            // wellLevel, warnLevel or badLevel
-	What   string `json:"what"`             // was found
-	Why    string `json:"why,omitempty"`    // it matters; empty: all is well
+	Check  string `json:"check"`            // one of the words in docs/reference/doctor.md
+	Level  string `json:"level"`            // LevelOK, LevelWarn or LevelBad
+	What   string `json:"what"`             // the fact
+	Why    string `json:"why,omitempty"`    // its consequence; empty if there is no problem
 	Remedy string `json:"remedy,omitempty"` // likewise
 }
 
 // Levels of a finding.
 const (
 	LevelOK   = "ok"
-	LevelWarn = "warn" // it works, and may not for long
-	LevelBad  = "bad"  // something does not work, or data is in danger
+	LevelWarn = "warn" // a risk
+	LevelBad  = "bad"  // a failure, or data in danger
 )
 
 // OK returns a finding without a problem.
@@ -44,80 +44,70 @@ func warn(check, what, why, remedy string) Finding {
 
 func bad(check, what, why, remedy string) Finding { return Finding{check, LevelBad, what, why, remedy} }
 
-// OrOK returns the findings, or OK if there are none.
-func OrOK(check, what string, found []Finding) []Finding {
-	if len(found) == 0 {
-		return []Finding{OK(check, "%s", what)}
+// Findings are the results of checks.
+type Findings []Finding
+
+// when adds a finding if a condition is true.
+func (all *Findings) when(condition bool, f Finding) {
+	if condition {
+		*all = append(*all, f)
 	}
-	return found
+}
+
+// OrOK returns the findings, or OK if there are none.
+func (all Findings) OrOK(check, what string) Findings {
+	if len(all) == 0 {
+		return Findings{OK(check, "%s", what)}
+	}
+	return all
 }
 
 // Store checks the health of Redis.
-func Store(h *ops.Health, err error) []Finding {
-	if err != nil {
-		return []Finding{bad("redis", "Redis is unreachable: "+err.Error(), "the daemon can neither poll nor publish",
+func Store(h *ops.Health, err error) (all Findings) {
+	switch {
+	case err != nil:
+		return Findings{bad("redis", "Redis is unreachable: "+err.Error(), "the daemon can neither poll nor publish",
 			"start Redis, or set store.redis to its URL")}
-	}
-	if h.Version == "" {
-		return []Finding{bad("redis", "the store is kept in memory only", "all data is lost when the daemon stops",
+	case h.Version == "":
+		return Findings{bad("redis", "the store is kept in memory only", "all data is lost when the daemon stops",
 			"install redis-server or valkey-server, or set store.redis")}
 	}
-	all := []Finding{OK("redis", "Redis %s is reachable", h.Version)}
-	if ops.OlderThan(h.Version, "6.2") {
-		all[0] = bad("redis", "Redis is "+h.Version, "feedwire requires Redis 6.2", "install Redis 6.2 or later, or Valkey")
-	}
-	if h.Role == "slave" {
-		all = append(all, bad("redis-role", "this Redis is a replica", "replicas reject writes", "set store.redis to its master"))
-	} else {
-		all = append(all, OK("redis-role", "Redis is a master"))
-	}
-	all = append(all, examineDurability(h)...)
-	all = append(all, examineMemory(h)...)
-	if h.Timeout > 0 {
-		all = append(all, warn("redis-timeout", fmt.Sprintf("Redis closes idle connections after %v", h.Timeout),
-			"calls after an idle period may be delayed", "CONFIG SET timeout 0"))
-	}
-	if len(h.Refused) > 0 {
-		all = append(all, bad("redis-rights", "the Redis user may not call "+strings.Join(h.Refused, ", "),
-			"operations that use these commands fail", "allow these commands with ACL SETUSER"))
-	}
-	if len(h.Unseen) > 0 {
-		all = append(all, warn("redis-rights", "Redis does not return "+strings.Join(h.Unseen, ", "),
-			"these settings cannot be checked", "allow the user these commands, or check the settings yourself"))
-	}
+	all.when(ops.OlderThan(h.Version, "6.2"), bad("redis", "Redis is "+h.Version, "feedwire requires Redis 6.2",
+		"install Redis 6.2 or later, or Valkey"))
+	all = all.OrOK("redis", "Redis "+h.Version+" is reachable")
+	var role Findings
+	role.when(h.Role == "slave", bad("redis-role", "this Redis is a replica", "replicas reject writes", "set store.redis to its master"))
+	all = slices.Concat(all, role.OrOK("redis-role", "Redis is a master"), examineDurability(h), examineMemory(h))
+	all.when(h.Timeout > 0, warn("redis-timeout", fmt.Sprintf("Redis closes idle connections after %v", h.Timeout),
+		"calls after an idle period may be delayed", "CONFIG SET timeout 0"))
+	all.when(len(h.Refused) > 0, bad("redis-rights", "the Redis user may not call "+strings.Join(h.Refused, ", "),
+		"operations that use these commands fail", "allow these commands with ACL SETUSER"))
+	all.when(len(h.Unseen) > 0, warn("redis-rights", "Redis does not return "+strings.Join(h.Unseen, ", "),
+		"these settings cannot be checked", "allow the user these commands, or check the settings yourself"))
 	return append(all, examineClock(h.Skew))
 }
 
-func examineDurability(h *ops.Health) (all []Finding) {
-	switch {
-	case !h.AOF:
-		all = append(all, bad("redis-durability", "the append-only file is disabled",
-			"a crash of Redis loses acknowledged writes; signals are lost or repeated", "run CONFIG SET appendonly yes, and set it in redis.conf"))
-	case h.Fsync != "" && h.Fsync != "always":
-		all = append(all, warn("redis-durability", "appendfsync is "+h.Fsync,
-			"a crash of Redis loses the writes of the last second", "run CONFIG SET appendfsync always if the disk is fast enough"))
-	}
-	if len(h.SaveErrors) > 0 {
-		all = append(all, bad("redis-durability", "Redis cannot write to disk: "+strings.Join(h.SaveErrors, ", "),
-			"Redis rejects or loses writes", "free disk space and check the log of Redis"))
-	}
-	return OrOK("redis-durability", "Redis acknowledges writes after they are on disk", all)
+func examineDurability(h *ops.Health) (all Findings) {
+	all.when(!h.AOF, bad("redis-durability", "the append-only file is disabled",
+		"a crash of Redis loses acknowledged writes; signals are lost or repeated", "run CONFIG SET appendonly yes, and set it in redis.conf"))
+	all.when(h.AOF && h.Fsync != "" && h.Fsync != "always", warn("redis-durability", "appendfsync is "+h.Fsync,
+		"a crash of Redis loses the writes of the last second", "run CONFIG SET appendfsync always if the disk is fast enough"))
+	all.when(len(h.SaveErrors) > 0, bad("redis-durability", "Redis cannot write to disk: "+strings.Join(h.SaveErrors, ", "),
+		"Redis rejects or loses writes", "free disk space and check the log of Redis"))
+	return all.OrOK("redis-durability", "Redis acknowledges writes after they are on disk")
 }
 
-func examineMemory(h *ops.Health) (all []Finding) {
-	if h.Policy != "" && h.Policy != "noeviction" {
-		all = append(all, bad("redis-memory", "maxmemory-policy is "+h.Policy,
-			"if memory is short, Redis deletes entries, articles and subscriptions", "run CONFIG SET maxmemory-policy noeviction"))
+func examineMemory(h *ops.Health) (all Findings) {
+	all.when(h.Policy != "" && h.Policy != "noeviction", bad("redis-memory", "maxmemory-policy is "+h.Policy,
+		"if memory is short, Redis deletes entries, articles and subscriptions", "run CONFIG SET maxmemory-policy noeviction"))
+	share := float64(h.Memory) / float64(max(h.MaxMemory, 1))
+	full := warn("redis-memory", fmt.Sprintf("%.0f %% of maxmemory is in use", 100*share),
+		"Redis rejects writes if its memory is full", "raise maxmemory, or lower fetch.keep_entries and signals.keep")
+	if share > 0.95 {
+		full.Level = LevelBad
 	}
-	if share := float64(h.Memory) / float64(max(h.MaxMemory, 1)); h.MaxMemory > 0 && share > 0.8 {
-		level := LevelWarn
-		if share > 0.95 {
-			level = LevelBad
-		}
-		all = append(all, Finding{"redis-memory", level, fmt.Sprintf("%.0f %% of maxmemory is in use", 100*share),
-			"Redis rejects writes if its memory is full", "raise maxmemory, or lower fetch.keep_entries and signals.keep"})
-	}
-	return OrOK("redis-memory", fmt.Sprintf("%d MiB in use, eviction is disabled", h.Memory>>20), all)
+	all.when(h.MaxMemory > 0 && share > 0.8, full)
+	return all.OrOK("redis-memory", fmt.Sprintf("%d MiB in use, eviction is disabled", h.Memory>>20))
 }
 
 func examineClock(skew time.Duration) Finding {
@@ -133,7 +123,7 @@ func examineClock(skew time.Duration) Finding {
 }
 
 // Config checks the configuration and the environment.
-func Config(cfg *config.Config, environment []string) (all []Finding) {
+func Config(cfg *config.Config, environment []string) (all Findings) {
 	open := func(p netip.Prefix) bool { return p.Bits() == 0 || p.Contains(netip.MustParseAddr("169.254.169.254")) }
 	for key, networks := range map[string][]netip.Prefix{"fetch.allow_networks": cfg.Fetch.AllowNetworks, "hub.allow_networks": cfg.Hub.AllowNetworks} {
 		if i := slices.IndexFunc(networks, open); i >= 0 {
@@ -142,7 +132,7 @@ func Config(cfg *config.Config, environment []string) (all []Finding) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Finding) int { return cmp.Compare(a.What, b.What) })
-	all = OrOK("guard", "only the configured private networks are allowed", all)
+	all = all.OrOK("guard", "only the configured private networks are allowed")
 	for _, v := range environment {
 		name, value, _ := strings.Cut(v, "=")
 		if slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"}, strings.ToUpper(name)) && value != "" && cfg.Fetch.Proxy.Reveal() == "" {
@@ -153,42 +143,39 @@ func Config(cfg *config.Config, environment []string) (all []Finding) {
 }
 
 // Sources checks the polls of all sources.
-func Sources(sources []feed.Source, now time.Time) (all []Finding) {
+func Sources(sources []feed.Source, now time.Time) (all Findings) {
 	failing, overdue := 0, 0
 	for i := range sources {
-		s := &sources[i]
-		state := s.State()
-		if state == feed.SourceFailing {
+		switch s := &sources[i]; s.State() {
+		case feed.SourceFailing:
 			failing++
+			fallthrough
+		case feed.SourceActive:
+			if !s.Poll.NextPoll.IsZero() && now.Sub(s.Poll.NextPoll) > 10*time.Minute {
+				overdue++
+			}
 		}
-		if (state == feed.SourceActive || state == feed.SourceFailing) && !s.Poll.NextPoll.IsZero() && now.Sub(s.Poll.NextPoll) > 10*time.Minute {
-			overdue++
-		}
 	}
-	if failing > 0 {
-		all = append(all, warn("sources", fmt.Sprintf("%d of %d sources are failing", failing, len(sources)),
-			"the daemon receives no news from these sources", "run feedwire source list to find them and feedwire source show for advice"))
-	}
-	if overdue > 0 {
-		all = append(all, bad("sources", fmt.Sprintf("%d sources are overdue by more than ten minutes", overdue),
-			"polling is too slow or has stopped", "increase fetch.workers, decrease fetch.host_delay, and check the log"))
-	}
-	return OrOK("sources", fmt.Sprintf("%d sources, none is failing", len(sources)), all)
+	all.when(failing > 0, warn("sources", fmt.Sprintf("%d of %d sources are failing", failing, len(sources)),
+		"the daemon receives no news from these sources", "run feedwire source list to find them and feedwire source show for advice"))
+	all.when(overdue > 0, bad("sources", fmt.Sprintf("%d sources are overdue by more than ten minutes", overdue),
+		"polling is too slow or has stopped", "increase fetch.workers, decrease fetch.host_delay, and check the log"))
+	return all.OrOK("sources", fmt.Sprintf("%d sources, none is failing", len(sources)))
 }
 
 // NotReady returns the finding that the store is not ready.
-func NotReady(why string) []Finding {
-	return []Finding{bad("store", "the store is not ready: "+why, "the daemon can neither poll nor publish", "resolve the error; see docs/reference/doctor.md")}
+func NotReady(why string) Findings {
+	return Findings{bad("store", "the store is not ready: "+why, "the daemon can neither poll nor publish", "resolve the error; see docs/reference/doctor.md")}
 }
 
 // FeedFailed returns the finding that an outgoing feed cannot be rendered.
-func FeedFailed(name string, err error) []Finding {
-	return []Finding{bad("feeds", fmt.Sprintf("feed %s: %v", name, err), "the consumer receives a cached copy or an error", "check the log of the daemon")}
+func FeedFailed(name string, err error) Findings {
+	return Findings{bad("feeds", fmt.Sprintf("feed %s: %v", name, err), "the consumer receives a cached copy or an error", "check the log of the daemon")}
 }
 
 // Alone runs the checks that need no daemon. why is the error of the call to the daemon.
-func Alone(ctx context.Context, cfg *config.Config, environ []string, why error) []Finding {
-	all := []Finding{bad("daemon", why.Error(), "no source is polled and no feed is served", "run feedwire serve")}
+func Alone(ctx context.Context, cfg *config.Config, environ []string, why error) Findings {
+	all := Findings{bad("daemon", why.Error(), "no source is polled and no feed is served", "run feedwire serve")}
 	if url := cfg.Store.Redis.Reveal(); url != "" {
 		s, err := store.New(store.Options{URL: url, Prefix: cfg.Store.Prefix, Timeout: cfg.Store.Timeout})
 		var h ops.Health
@@ -198,9 +185,7 @@ func Alone(ctx context.Context, cfg *config.Config, environ []string, why error)
 		}
 		all = append(all, Store(&h, err)...)
 	}
-	all = append(all, Host(cfg)...)
-	all = append(all, Config(cfg, environ)...)
-	all = append(all, Proxy(ctx, cfg)...)
+	all = slices.Concat(all, Host(cfg), Config(cfg, environ), Proxy(ctx, cfg))
 	unseen := "public_url, sources and feeds"
 	if cfg.Store.Redis.Reveal() == "" {
 		unseen = "the private store, " + unseen
@@ -209,15 +194,15 @@ func Alone(ctx context.Context, cfg *config.Config, environ []string, why error)
 }
 
 // Reload checks the result of the last reload.
-func Reload(last settings.Reload) []Finding {
+func Reload(last settings.Reload) Findings {
 	if !last.Time.IsZero() && !last.OK {
-		return []Finding{warn("configuration", "the last reload failed: "+strings.Join(last.Problems, "; "),
+		return Findings{warn("configuration", "the last reload failed: "+strings.Join(last.Problems, "; "),
 			"the daemon continues with the previous configuration and would not start with the current one", "run feedwire config check, then feedwire reload")}
 	}
 	for _, c := range last.Changes {
 		if c.Restart {
-			return []Finding{warn("configuration", c.Key+" has changed since the start", "the change takes effect after a restart", "restart the daemon")}
+			return Findings{warn("configuration", c.Key+" has changed since the start", "the change takes effect after a restart", "restart the daemon")}
 		}
 	}
-	return []Finding{OK("configuration", "the configuration is up to date")}
+	return Findings{OK("configuration", "the configuration is up to date")}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Host checks the resources of this machine.
-func Host(cfg *config.Config) (all []Finding) {
+func Host(cfg *config.Config) (all Findings) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(cfg.DataDir, &disk); err != nil {
 		all = append(all, bad("disk", fmt.Sprintf("data_dir %s: %v", cfg.DataDir, err), "journals and cached copies cannot be written",
@@ -55,7 +55,7 @@ func examineFiles(limit int64, cfg *config.Config) Finding {
 }
 
 // Proxy checks whether the proxy for sources accepts connections.
-func Proxy(ctx context.Context, cfg *config.Config) []Finding {
+func Proxy(ctx context.Context, cfg *config.Config) Findings {
 	proxy, err := url.Parse(cfg.Fetch.Proxy.Reveal())
 	if err != nil || proxy.Host == "" {
 		return nil
@@ -66,8 +66,8 @@ func Proxy(ctx context.Context, cfg *config.Config) []Finding {
 	}
 	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), port))
 	if err != nil {
-		return []Finding{bad("proxy", "fetch.proxy is unreachable: "+err.Error(), "no source can be polled", "start the proxy, or change fetch.proxy")}
+		return Findings{bad("proxy", "fetch.proxy is unreachable: "+err.Error(), "no source can be polled", "start the proxy, or change fetch.proxy")}
 	}
 	_ = conn.Close()
-	return []Finding{OK("proxy", "fetch.proxy accepts connections")}
+	return Findings{OK("proxy", "fetch.proxy accepts connections")}
 }
