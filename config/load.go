@@ -85,7 +85,7 @@ func (l *loader) readFile(path string) {
 	if path == "" {
 		name = defaultFile
 	}
-	src, err := readBounded(name)
+	src, err := readBounded(name, maxFile)
 	switch {
 	case path == "" && errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -100,13 +100,13 @@ func (l *loader) readFile(path string) {
 }
 
 // readBounded reads up to one byte more than the maximum size of a file.
-func readBounded(path string) ([]byte, error) {
+func readBounded(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
-	return io.ReadAll(io.LimitReader(f, maxFile+1))
+	defer f.Close() //nolint:errcheck // only read
+	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
 // deriveDefaults sets empty options whose default depends on another option or the environment.

@@ -3,9 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -78,12 +76,7 @@ const maxSecret = 64 << 10
 
 // readSecret returns the content of a file without line breaks at its end. The error continues a sentence about the file.
 func readSecret(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", unreadable(err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	b, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	b, err := readBounded(path, maxSecret)
 	s := strings.TrimRight(string(b), "\r\n")
 	switch {
 	case err != nil:

@@ -96,13 +96,19 @@ func reachable(listen string) string {
 	return net.JoinHostPort(host, port)
 }
 
-// request sends one request to the API and decodes the response. path is relative to /api/v1/.
+// request sends one request and decodes the response. path is that of an operation, /-/…, or relative to /api/v1/.
 func request[T any](cmd *cobra.Command, method, path string, body any) (response T, err error) {
+	newClient := newClient
+	if strings.HasPrefix(path, "/-/") {
+		newClient = newOperator
+	} else {
+		path = "/api/v1/" + path
+	}
 	c, err := newClient(cmd)
 	if err != nil {
 		return response, err
 	}
-	err = c.Call(cmd.Context(), method, "/api/v1/"+path, body, &response)
+	err = c.Call(cmd.Context(), method, path, body, &response)
 	return response, err
 }
 
@@ -199,7 +205,7 @@ type call[T any] struct {
 	use, short, long, example string
 
 	method string                  // empty: POST
-	path   string                  // relative to /api/v1/; %s stands for the first argument
+	path   string                  // as in request; %s stands for the first argument
 	body   func(args []string) any // nil: none
 	bulk   func(args []string) any // body for several objects, at the path without %s/; nil: one object only
 	print  func(w io.Writer, v *T, args []string)

@@ -125,7 +125,7 @@ func (p *page) override(given *page) {
 func checkPage(body []byte) error {
 	kind, _, _ := strings.Cut(http.DetectContentType(body), ";")
 	if !strings.HasPrefix(kind, "text/") && (kind != "application/octet-stream" || bytes.IndexByte(body, 0) >= 0) {
-		return fmt.Errorf("this is %s; give an HTML page or fragment", kind)
+		return fmt.Errorf("this is %s; use an HTML page or fragment", kind)
 	}
 	z := html.NewTokenizer(bytes.NewReader(body))
 	for {
@@ -134,7 +134,7 @@ func checkPage(body []byte) error {
 			return nil
 		case html.StartTagToken, html.SelfClosingTagToken:
 			if name, _ := z.TagName(); slices.Contains([]string{"rss", "feed", "rdf:rdf"}, string(name)) {
-				return errors.New("this is a feed; run feedwire parse to list its entries and give the URL of one")
+				return errors.New("this is a feed; run feedwire parse to list its entries, and use the URL of one")
 			}
 			return nil
 		}
@@ -215,26 +215,26 @@ func appendNew(found, more []validate.Finding) []validate.Finding {
 }
 
 func printTransformed(cmd *cobra.Command, done *transformed) error {
-	tell := func(format string, args ...any) {
+	warn := func(format string, args ...any) {
 		fmt.Fprintln(cmd.ErrOrStderr(), terminal.OneLine(fmt.Sprintf(format, args...)))
 	}
 	err := show(cmd, done, func(io.Writer) {
 		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSuffix(done.Markup, "\n"))
 		for _, rule := range done.Rules {
-			tell("warning: rules: %s", rule)
+			warn("warning: rules: %s", rule)
 		}
 		for _, w := range done.Warnings {
-			if w.Code == "" { // package body has no codes
-				tell("warning: %s: %s", w.Message, w.Markup)
+			if w.Code == "" { // warnings of package body have no code
+				warn("warning: %s: %s", w.Message, w.Markup)
 				continue
 			}
-			tell("warning: %s, at %s: %s: %s", w.Code, w.Place, w.Message, w.Markup)
+			warn("warning: %s, at %s: %s: %s", w.Code, w.Place, w.Message, w.Markup)
 		}
 		for _, f := range done.Findings {
-			tell("%s: %s, at %s: %s. %s", f.Severity, f.Rule, f.Place, f.Message, f.Remedy)
+			warn("%s: %s, at %s: %s. %s", f.Severity, f.Rule, f.Place, f.Message, f.Remedy)
 		}
 		if done.Blocked != "" && !validate.HasErrors(done.Findings) { // blocked by a requirement of the profile
-			tell("error: %s, at article: %s", done.Feed, done.Blocked)
+			warn("error: %s, at article: %s", done.Feed, done.Blocked)
 		}
 	})
 	if err == nil && !done.Valid {

@@ -18,12 +18,12 @@ func Poll(ctx context.Context, c *Client, source string, full bool) (feed.Source
 	if err := c.Call(ctx, http.MethodGet, path, nil, &before); err != nil {
 		return s, err
 	}
-	if err := c.Call(ctx, http.MethodPost, path+"/poll"+pollQuery(url.Values{}, full), nil, &s); err != nil {
+	if err := c.Call(ctx, http.MethodPost, pollPath(source, full, false), nil, &s); err != nil {
 		return s, err
 	}
 	const patience = 2 * time.Minute
 	if wait := time.Until(s.Poll.NextPoll); wait > patience && s.Poll.LastPoll.Equal(before.Poll.LastPoll) {
-		return s, fmt.Errorf("%s was polled %s; to spare its server it is polled again in %v", s.URL,
+		return s, fmt.Errorf("%s was polled %s; to protect its server, it is polled again in %v", s.URL,
 			terminal.Ago(s.Poll.LastPoll), wait.Round(time.Second))
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -34,7 +34,7 @@ func Poll(ctx context.Context, c *Client, source string, full bool) (feed.Source
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return s, fmt.Errorf("the poll of %s has not ended: %w; look again with feedwire source show", before.URL, ctx.Err())
+			return s, fmt.Errorf("the poll of %s has not ended: %w; check it later with feedwire source show", before.URL, ctx.Err())
 		}
 		if err := c.Call(ctx, http.MethodGet, path, nil, &s); err != nil {
 			return s, err
@@ -50,16 +50,18 @@ const traceTime = 12 * time.Minute
 
 // PollTraced polls a source and returns every step.
 func PollTraced(ctx context.Context, c *Client, source string, full bool) (feed.Trace, error) {
-	patient := c.WithTimeout(traceTime)
 	var trace feed.Trace
-	err := patient.Call(ctx, http.MethodPost, "/api/v1/sources/"+Path(source)+"/poll"+pollQuery(url.Values{"trace": {"1"}}, full), nil, &trace)
+	err := c.WithTimeout(traceTime).Call(ctx, http.MethodPost, pollPath(source, full, true), nil, &trace)
 	return trace, err
 }
 
-// pollQuery returns the query of a request for a poll.
-func pollQuery(query url.Values, full bool) string {
-	if full {
-		query.Set("full", "1")
+// pollPath returns the path of a request for a poll.
+func pollPath(source string, full, trace bool) string {
+	query := url.Values{}
+	for name, set := range map[string]bool{"full": full, "trace": trace} {
+		if set {
+			query.Set(name, "1")
+		}
 	}
-	return "?" + query.Encode()
+	return "/api/v1/sources/" + Path(source) + "/poll?" + query.Encode()
 }
