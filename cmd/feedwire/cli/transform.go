@@ -100,7 +100,7 @@ missing value is an error; the markup then contains a placeholder.`,
 	f.StringArrayVar(&given.Authors, "author", nil, "name of an author; repeatable")
 	f.StringVar(&given.Language, "language", "", "language of the article, such as en or ar")
 	f.StringVar(&rulesFile, "rules", "", "rules file, see docs/reference/transformer.md")
-	f.StringVar(&consumer, "profile", profile.InstantArticles, "profile of the consumer: "+strings.Join(profile.Names(), ", "))
+	f.StringVar(&consumer, "profile", profile.InstantArticles, "profile of the consumer, see docs/reference/profiles.md")
 	f.StringP("output", "o", "table", "output format: table (markup) or json")
 	return cmd
 }
