@@ -1,10 +1,9 @@
-// Package ingest brings source documents in and turns them into entries.
+// Package ingest polls sources and turns their documents into entries.
 //
-// It stores nothing itself and keeps nothing between two polls: what a source is and how polling it goes lives behind
-// Store. One post's way through the package:
+// It stores nothing itself: Store holds the sources, their state of polling and their entries. A post takes this way:
 //
-//	Run → ClaimSources → poll → fetch → Accept → normalise → parse → translate → SaveEntries → FinishPoll
+//	Run → ClaimSources → poll → fetch.Client.Get → Accept → parser.Parse → SaveEntries → FinishPoll
 //
-// Accept is the one way in for documents, however they came. Each thing that can go wrong on the way is an *feed.Failure with
-// a Class, a reason for a person, and a next try.
+// Pushed documents (Subscriber) also enter at Accept. A failure on the way is a *feed.Failure with a class, a reason for a
+// person and the time of the next try.
 package ingest

@@ -14,34 +14,33 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Store keeps the sources, their due times and their entries. Every method may be called concurrently. An error that
-// is feed.ErrUnavailable means "not now"; the call is then repeated.
+// Store stores the sources, their due times and their entries. It is safe for concurrent use. An error that is
+// feed.ErrUnavailable is temporary; the Ingester repeats the call.
 type Store interface {
-	// ClaimSources leases up to most sources whose poll is due, the one that is due longest first. Nobody else gets
-	// them until the lease ends or the claim is finished or released. How close together the polls at one host may be is
-	// the store's to know, because several daemons share it.
+	// ClaimSources leases up to most due sources, the most overdue first. No other call returns them until the lease ends or
+	// the claim is finished or released. The store spaces the polls of a host, because several daemons share it.
 	ClaimSources(ctx context.Context, most int, lease time.Duration) ([]feed.Claim, error)
-	// ClaimSource leases one source whether it is due or not, for a person who asked. feed.ErrNotFound: there is none;
-	// feed.ErrConflict: it is paused, taken, or must not be polled yet.
+	// ClaimSource leases one source for a person, whether it is due or not. feed.ErrNotFound: it does not exist;
+	// feed.ErrConflict: it is paused, leased, or must not be polled yet.
 	ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error)
-	// CompareEntries says what SaveEntries would make of each entry of a document, and writes nothing.
+	// CompareEntries returns what SaveEntries would do with each entry of a document, and writes nothing.
 	CompareEntries(ctx context.Context, source feed.Source, doc feed.Document) ([]feed.Comparison, error)
-	// NextDue is when the next poll falls due; the zero time: none is scheduled.
+	// NextDue returns when the next source is due, or the zero time.
 	NextDue(ctx context.Context) (time.Time, error)
-	// ClockSetBack brings forward what a clock planned that has been set back since, and tells how many sources that were.
-	// Twice does no harm.
+	// ClockSetBack brings forward the polls that were scheduled before the clock was set back, and returns their number. It may
+	// be repeated.
 	ClockSetBack(ctx context.Context) (int, error)
-	// SaveEntries writes what is new or changed in a document together with the signals that tell of it, all or
-	// nothing. Saving a document again changes and signals nothing. A claim without a token is no lease, but a push; the
-	// source has to exist. feed.ErrLeaseLost: nothing was written.
+	// SaveEntries writes new and changed entries together with their signals, atomically. Saving a document again changes and
+	// signals nothing. A claim without a token is a push and needs no lease. feed.ErrLeaseLost: nothing was written, or the
+	// pushed source does not exist.
 	SaveEntries(ctx context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error)
-	// RenewLease lengthens the lease of a claim from now on. feed.ErrLeaseLost: somebody else may have the source.
+	// RenewLease extends the lease of a claim from now on. feed.ErrLeaseLost: another daemon may have the source.
 	RenewLease(ctx context.Context, claim feed.Claim, lease time.Duration) error
-	// FinishPoll replaces the source's whole poll state, adds a line to its history, schedules it for State.NextPoll and
-	// ends the lease; until PauseHost no source of the same host is claimed. A state with Gone set is scheduled never
+	// FinishPoll replaces the whole poll state of the source, adds the poll to its history, schedules it for State.NextPoll and
+	// ends the lease. No source of the same host is claimed until PauseHost. A source whose state is Gone is never scheduled
 	// again. feed.ErrLeaseLost: nothing was written.
 	FinishPoll(ctx context.Context, claim feed.Claim, polled feed.PollResult) error
-	// ReleaseSource gives a claim back unused: the source is due as before.
+	// ReleaseSource returns an unused claim. The source is due as before.
 	ReleaseSource(ctx context.Context, claim feed.Claim) error
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxPageLinks bounds how many links are taken from a page. Pages in many languages link to all of them.
+// maxPageLinks bounds the links of a page. Pages in many languages link to all of them.
 const maxPageLinks = 200
 
 // pageCandidates returns the feeds that a page links to.
@@ -24,9 +24,8 @@ func pageCandidates(body []byte, contentType string, page *url.URL) []feed.Candi
 	return candidates(base, links, feed.FoundPage)
 }
 
-// pageLinks are the <link> elements of a page that lead to another form of it or to a feed, wherever they stand, and the
-// base of their references: that of the first <base> that has one, else the page's own URL. It reads tokens only, so that
-// no page can make it build a tree.
+// pageLinks returns the <link> elements of a page that name an alternate form or a feed, and the base of their references:
+// the href of the first <base>, or the URL of the page. It reads only tokens, because a tree of a hostile page could be huge.
 func pageLinks(body []byte, contentType string, page *url.URL) ([]websub.Link, *url.URL) {
 	base, based := page, false
 	var text io.Reader = bytes.NewReader(body)

@@ -7,6 +7,7 @@ package charset
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -82,47 +83,26 @@ func Decode(body []byte, contentType string) (text []byte, name string, intact b
 	return decode(body, charmap.Windows1252), "windows-1252", true
 }
 
-// encodingOf returns the encoding that the document or its header declares, or nil if that is unknown or UTF-8.
+// The labels of an encoding. Quotes may be of both kinds or missing, and spaces may surround the sign.
+var (
+	xmlLabel  = regexp.MustCompile(`<\?xml[^>]*?(?i:encoding)[ \t\r\n]*=[ \t\r\n"']*([^ \t\r\n"';,?>]+)`)
+	httpLabel = regexp.MustCompile(`(?i)charset[ \t\r\n]*=[ \t\r\n"']*([^ \t\r\n"';,?]+)`)
+)
+
+// encodingOf returns the encoding that the document or its header declares, or nil if that is unknown or UTF-8. The XML
+// declaration may follow other text within the first bytes.
 func encodingOf(body []byte, contentType string) (encoding.Encoding, string) {
-	for _, label := range []string{declaredEncoding(body), parameter(contentType, "charset")} {
-		e, name := charset.Lookup(label)
+	const near = 1024
+	for _, label := range [][][]byte{xmlLabel.FindSubmatch(body[:min(len(body), near)]), httpLabel.FindSubmatch([]byte(contentType))} {
+		if label == nil {
+			continue
+		}
+		e, name := charset.Lookup(string(label[1]))
 		if e != nil && name != "utf-8" && name != "replacement" && !strings.HasPrefix(name, "utf-16") {
 			return e, name
 		}
 	}
 	return nil, ""
-}
-
-// declaredEncoding returns the encoding of the XML declaration, which may follow other text within the first bytes.
-func declaredEncoding(body []byte) string {
-	const near = 1024
-	head := body[:min(len(body), near)]
-	begin := bytes.Index(head, []byte("<?xml"))
-	if begin < 0 {
-		return ""
-	}
-	head = head[begin:]
-	if end := bytes.IndexByte(head, '>'); end >= 0 {
-		head = head[:end]
-	}
-	return parameter(string(head), "encoding")
-}
-
-// parameter returns the value of name=value in a text. It accepts quotes of both kinds and spaces around the sign.
-func parameter(text, name string) string {
-	at := strings.Index(strings.ToLower(text), name)
-	if at < 0 || at+len(name) > len(text) {
-		return ""
-	}
-	value, found := strings.CutPrefix(strings.TrimLeft(text[at+len(name):], " \t\r\n"), "=")
-	if !found {
-		return ""
-	}
-	value = strings.TrimLeft(value, " \t\r\n\"'")
-	if end := strings.IndexAny(value, " \t\r\n\"';,?"); end >= 0 {
-		value = value[:end]
-	}
-	return value
 }
 
 // countUTF8 counts the bytes above 127 within and outside valid sequences. Damaged UTF-8 has many more valid ones, but so

@@ -52,10 +52,7 @@ func (m *mender) isTagAt(p int, name []byte) bool {
 
 // isClosedAt reports whether the end tag follows, after white space.
 func (m *mender) isClosedAt(p int, name []byte) bool {
-	for p < len(m.in) && isSpace(m.in[p]) {
-		p++
-	}
-	rest, found := bytes.CutPrefix(m.in[p:], []byte("</"))
+	rest, found := bytes.CutPrefix(m.in[m.skipSpace(p):], []byte("</"))
 	return found && bytes.HasPrefix(rest, name)
 }
 

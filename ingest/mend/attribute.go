@@ -3,6 +3,7 @@ package mend
 import (
 	"bytes"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -16,31 +17,31 @@ type attribute struct {
 	omit        bool
 }
 
-// readAttribute reads the attribute at p and returns its end, or -1 if the document ends within it.
+// readAttribute reads the attribute at p into m.attrs and returns its end, or -1 if the document ends within it.
 func (m *mender) readAttribute(p int, t *tag) int {
+	a, next := m.attributeAt(p, t)
+	m.attrs = append(m.attrs, a)
+	return next
+}
+
+func (m *mender) attributeAt(p int, t *tag) (a attribute, next int) {
 	in := m.in
 	begin := p
 	for p < len(in) && nameByte[in[p]] {
 		p++
 	}
-	a := attribute{name: in[begin:p]}
-	q := p
-	for q < len(in) && isSpace(in[q]) {
-		q++
-	}
+	a.name = in[begin:p]
+	q := m.skipSpace(p)
 	if q == len(in) {
-		return -1
+		return a, -1
 	}
 	if in[q] != '=' {
 		a.bare = true
 		t.rewrite = true
-		m.attrs = append(m.attrs, a)
-		return p
+		return a, p
 	}
-	for q++; q < len(in) && isSpace(in[q]); q++ {
-	}
-	if q == len(in) {
-		return -1
+	if q = m.skipSpace(q + 1); q == len(in) {
+		return a, -1
 	}
 	quote := in[q]
 	if quote != '"' && quote != '\'' {
@@ -50,32 +51,36 @@ func (m *mender) readAttribute(p int, t *tag) int {
 		}
 		a.value, t.rewrite = in[begin:q], true
 		m.repaired(repairedAttributes)
-		m.attrs = append(m.attrs, a)
-		return q
+		return a, q
 	}
-	size := bytes.IndexByte(in[q+1:], quote)
+	rest := in[q+1:]
+	size := bytes.IndexByte(rest, quote)
 	if size < 0 {
-		if size = bytes.IndexByte(in[q+1:], '>'); size < 0 || !bytes.Contains(in[q+1+size:min(len(in), q+1+size+maxToken)], []byte("</")) {
-			return -1
+		if size = bytes.IndexByte(rest, '>'); size < 0 || !bytes.Contains(rest[size:min(len(rest), size+maxToken)], []byte("</")) {
+			return a, -1
 		}
 		t.rewrite = true // the closing quote is missing
 		m.repaired(repairedAttributes)
-		a.value = in[q+1 : q+1+size]
-		m.attrs = append(m.attrs, a)
-		return q + 1 + size
+		a.value = rest[:size]
+		return a, q + 1 + size
 	}
-	a.value = in[q+1 : q+1+size]
-	next := q + size + 2
+	a.value, next = rest[:size], q+size+2
 	if bytes.IndexByte(a.value, '<') >= 0 {
 		t.rewrite = true
 		m.repaired(repairedAttributes)
 		if end := bytes.IndexByte(a.value, '>'); end >= 0 && bytes.Contains(a.value[end:], []byte("<")) {
-			a.value = a.value[:end] // the closing quote is missing; the quote found opens another value
-			next = q + 1 + end
+			a.value, next = a.value[:end], q+1+end // the closing quote is missing; the quote found opens another value
 		}
 	}
-	m.attrs = append(m.attrs, a)
-	return next
+	return a, next
+}
+
+// skipSpace returns the position of the first byte from p on that is no white space.
+func (m *mender) skipSpace(p int) int {
+	for p < len(m.in) && isSpace(m.in[p]) {
+		p++
+	}
+	return p
 }
 
 // applyAttributes mends the attributes of a tag and applies namespaces, base and language to its element. It returns the
@@ -139,12 +144,7 @@ func (a *attribute) text() string {
 
 // isRepeated reports whether an earlier attribute has the name of attribute i.
 func (m *mender) isRepeated(i int) bool {
-	for j := range i {
-		if bytes.Equal(m.attrs[j].name, m.attrs[i].name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.attrs[:i], func(a attribute) bool { return bytes.Equal(a.name, m.attrs[i].name) })
 }
 
 // mendValue escapes < and mends the references in a value.

@@ -118,12 +118,8 @@ func (m *mender) declaration() error {
 // comment keeps a comment, or removes it if XML forbids its content (XML 1.0 section 2.5).
 func (m *mender) comment() error {
 	rest := m.in[m.pos:]
-	end := -1
-	if !m.noComment {
-		end = bytes.Index(rest[4:], []byte("-->"))
-	}
+	end := search(&m.noComment, rest[4:], "-->")
 	if end < 0 {
-		m.noComment = true
 		if m.hasItemEnd(m.pos) {
 			m.escapeLess()
 		} else {
@@ -147,12 +143,8 @@ func (m *mender) comment() error {
 func (m *mender) section() error {
 	const opening = len("<![CDATA[")
 	rest := m.in[m.pos:]
-	end := -1
-	if !m.noSection {
-		end = bytes.Index(rest, []byte("]]>"))
-	}
+	end := search(&m.noSection, rest, "]]>")
 	if end < 0 {
-		m.noSection = true
 		end = bytes.Index(rest, append([]byte("</"), m.top().name...))
 		if end < 0 {
 			m.truncate(m.outPos(m.pos))
@@ -169,15 +161,21 @@ func (m *mender) section() error {
 
 // instruction removes a processing instruction. Feed readers ignore them.
 func (m *mender) instruction() error {
-	end := -1
-	if !m.noInstruction {
-		end = bytes.Index(m.in[m.pos:], []byte("?>"))
-	}
+	end := search(&m.noInstruction, m.in[m.pos:], "?>")
 	if end < 0 {
-		m.noInstruction = true
 		m.escapeLess()
 		return nil
 	}
 	m.remove(m.pos+end+2, 0)
 	return checkToken(end)
+}
+
+// search returns the index of a terminator, or -1. It sets none if there is none, and does not search again then.
+func search(none *bool, text []byte, terminator string) int {
+	if *none {
+		return -1
+	}
+	i := bytes.Index(text, []byte(terminator))
+	*none = i < 0
+	return i
 }

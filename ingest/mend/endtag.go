@@ -62,14 +62,11 @@ func (m *mender) endTag() error {
 
 // find returns the index of the innermost open element of a name, or -1. It prefers the same letter case.
 func (m *mender) find(name []byte) int {
-	for i := len(m.open) - 1; i >= 0; i-- {
-		if bytes.Equal(m.open[i].name, name) {
-			return i
-		}
-	}
-	for i := len(m.open) - 1; i >= 0; i-- {
-		if bytes.EqualFold(m.open[i].name, name) {
-			return i
+	for _, equal := range []func(a, b []byte) bool{bytes.Equal, bytes.EqualFold} {
+		for i := len(m.open) - 1; i >= 0; i-- {
+			if equal(m.open[i].name, name) {
+				return i
+			}
 		}
 	}
 	return -1

@@ -20,16 +20,12 @@ func cutProlog(text []byte) (prolog, rest []byte, err error) {
 		rest := text[at:]
 		name := rootName(rest)
 		switch {
-		case bytes.HasPrefix(rest, []byte("<!--")):
-			at += skipPast(rest, "-->")
-		case bytes.HasPrefix(rest, []byte("<?")):
-			at += skipPast(rest, "?>")
 		case name == "rss" || name == "feed" || name == "rdf" || name == "channel" && other == "" && !isCDF(rest):
 			return text[:at], rest, nil
 		case name == "html" || len(rest) > 14 && bytes.EqualFold(rest[:14], []byte("<!doctype html")):
 			return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is a web page, not a feed")
-		case bytes.HasPrefix(rest, []byte("<!")):
-			at += len(directive(rest))
+		case declarationSize(rest) > 0:
+			at += declarationSize(rest)
 		case other == "" && name != "":
 			other = name
 			at++
@@ -95,20 +91,27 @@ func isProlog(text []byte) bool {
 		return false
 	}
 	for len(text) > 0 {
-		switch text = bytes.TrimLeft(text, " \t\r\n"); {
-		case len(text) == 0:
-			return true
-		case bytes.HasPrefix(text, []byte("<!--")):
-			text = text[skipPast(text, "-->"):]
-		case bytes.HasPrefix(text, []byte("<?")):
-			text = text[skipPast(text, "?>"):]
-		case bytes.HasPrefix(text, []byte("<!")):
-			text = text[len(directive(text)):]
-		default:
-			return false
+		text = bytes.TrimLeft(text, " \t\r\n")
+		size := declarationSize(text)
+		if size == 0 {
+			return len(text) == 0
 		}
+		text = text[size:]
 	}
 	return true
+}
+
+// declarationSize returns the length of the comment, instruction or declaration at the beginning of text, or 0.
+func declarationSize(text []byte) int {
+	switch {
+	case bytes.HasPrefix(text, []byte("<!--")):
+		return skipPast(text, "-->")
+	case bytes.HasPrefix(text, []byte("<?")):
+		return skipPast(text, "?>")
+	case bytes.HasPrefix(text, []byte("<!")):
+		return len(directive(text))
+	}
+	return 0
 }
 
 // skipPast returns the index after the first occurrence of mark, or len(text).

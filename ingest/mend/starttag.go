@@ -61,10 +61,7 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 		return t, notATag, nil // <name@host>
 	}
 	for {
-		for p < len(in) && isSpace(in[p]) {
-			p++
-		}
-		if p >= len(in) {
+		if p = m.skipSpace(p); p >= len(in) {
 			return t, cutTag, nil
 		}
 		switch c := in[p]; {

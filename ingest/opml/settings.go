@@ -25,11 +25,11 @@ type setting struct {
 // choice, is not among them.
 func settings() []setting {
 	return []setting{
-		{"publish", func(s *feed.Source) string { return string(s.Publish) }, setPublish},
+		value("publish", "use auto or manual", func(s *feed.Source) *feed.PublishMode { return &s.Publish }, parsePublish),
 		duration("interval", func(s *feed.Source) *time.Duration { return &s.Interval }),
 		duration("minInterval", func(s *feed.Source) *time.Duration { return &s.Request.MinInterval }),
 		duration("timeout", func(s *feed.Source) *time.Duration { return &s.Request.Timeout }),
-		{"keepEntries", keptEntries, setKeptEntries},
+		value("keepEntries", "use a number", func(s *feed.Source) *int { return &s.Keep.Entries }, notNegative(strconv.Atoi)),
 		duration("keepFor", func(s *feed.Source) *time.Duration { return &s.Keep.For }),
 		flag("ignoreUpdates", func(s *feed.Source) *bool { return &s.IgnoreUpdates }),
 		{"proxy", proxy, setProxy},
@@ -38,54 +38,46 @@ func settings() []setting {
 	}
 }
 
-func duration(name string, of func(*feed.Source) *time.Duration) setting {
+// value returns the setting of a field that fmt.Sprint writes and parse reads. Its zero value is omitted.
+func value[T comparable](name, hint string, of func(*feed.Source) *T, parse func(string) (T, error)) setting {
 	return setting{name, func(s *feed.Source) string {
-		if d := *of(s); d != 0 {
-			return d.String()
+		if v := *of(s); v != *new(T) {
+			return fmt.Sprint(v)
 		}
 		return ""
 	}, func(s *feed.Source, text string) (err error) {
-		if *of(s), err = time.ParseDuration(text); err != nil || *of(s) < 0 {
-			return fmt.Errorf("is %q; write it like 90s or 1h30m", feed.ShortLine(text))
+		if *of(s), err = parse(text); err != nil {
+			return fmt.Errorf("is %q; %s", feed.ShortLine(text), hint)
 		}
 		return nil
 	}}
+}
+
+func duration(name string, of func(*feed.Source) *time.Duration) setting {
+	return value(name, "write it like 90s or 1h30m", of, notNegative(time.ParseDuration))
 }
 
 func flag(name string, of func(*feed.Source) *bool) setting {
-	return setting{name, func(s *feed.Source) string {
-		if *of(s) {
-			return "true"
+	return value(name, "use true or false", of, strconv.ParseBool)
+}
+
+// notNegative returns parse with an error for negative numbers.
+func notNegative[T ~int | ~int64](parse func(string) (T, error)) func(string) (T, error) {
+	return func(text string) (T, error) {
+		n, err := parse(text)
+		if n < 0 {
+			err = feed.ErrInvalid
 		}
-		return ""
-	}, func(s *feed.Source, text string) (err error) {
-		if *of(s), err = strconv.ParseBool(text); err != nil {
-			return fmt.Errorf("is %q; use true or false", feed.ShortLine(text))
-		}
-		return nil
-	}}
+		return n, err
+	}
 }
 
-func setPublish(s *feed.Source, text string) error {
-	s.Publish = feed.PublishMode(text)
-	if s.Publish != feed.PublishAuto && s.Publish != feed.PublishManual {
-		return fmt.Errorf("is %q; use auto or manual", feed.ShortLine(text))
+func parsePublish(text string) (feed.PublishMode, error) {
+	mode := feed.PublishMode(text)
+	if mode != feed.PublishAuto && mode != feed.PublishManual {
+		return mode, feed.ErrInvalid
 	}
-	return nil
-}
-
-func keptEntries(s *feed.Source) string {
-	if s.Keep.Entries == 0 {
-		return ""
-	}
-	return strconv.Itoa(s.Keep.Entries)
-}
-
-func setKeptEntries(s *feed.Source, text string) (err error) {
-	if s.Keep.Entries, err = strconv.Atoi(text); err != nil || s.Keep.Entries < 0 {
-		return fmt.Errorf("is %q; use a number", feed.ShortLine(text))
-	}
-	return nil
+	return mode, nil
 }
 
 // proxy returns the proxy of a source without its password.

@@ -1,8 +1,8 @@
 package parser
 
 import (
+	"cmp"
 	"html"
-	"net/url"
 	"strings"
 
 	"github.com/mmcdole/gofeed/atom"
@@ -107,21 +107,15 @@ func readEntry(e *atom.Entry, o mend.Item) post {
 }
 
 // alternate returns the first link to an HTML page, or else the first alternate of another type.
-func alternate(links []*atom.Link) string {
-	best, href := 0, ""
+func alternate(links []*atom.Link) (href string) {
 	for _, l := range links {
-		rank := 0
-		switch {
-		case strings.TrimSpace(l.Href) == "" || !strings.EqualFold(l.Rel, "alternate"):
+		if strings.TrimSpace(l.Href) == "" || !strings.EqualFold(l.Rel, "alternate") {
 			continue
-		case l.Type == "" || strings.HasPrefix(l.Type, "text/html") || strings.HasPrefix(l.Type, "application/xhtml"):
-			rank = 2
-		default:
-			rank = 1
 		}
-		if rank > best {
-			best, href = rank, l.Href
+		if l.Type == "" || strings.HasPrefix(l.Type, "text/html") || strings.HasPrefix(l.Type, "application/xhtml") {
+			return l.Href
 		}
+		href = cmp.Or(href, l.Href)
 	}
 	return href
 }
@@ -170,12 +164,4 @@ func values(extensions []ext.Extension) []string {
 		out = append(out, personName(e.Value))
 	}
 	return out
-}
-
-// baseOr returns base, or otherwise if base is nil.
-func baseOr(base, otherwise *url.URL) *url.URL {
-	if base != nil {
-		return base
-	}
-	return otherwise
 }

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,12 +59,11 @@ func (p *post) addCategory(c category) {
 	if c.Term == "" || len(c.Term)+len(c.Scheme)+len(c.Label) > maxWord || len(p.categories) == maxCategories {
 		return
 	}
-	for _, known := range p.categories {
-		if known.Term == c.Term && (known.Scheme == c.Scheme || c.Scheme == "" && c.Label == "") {
-			return
-		}
+	if !slices.ContainsFunc(p.categories, func(known category) bool {
+		return known.Term == c.Term && (known.Scheme == c.Scheme || c.Scheme == "" && c.Label == "")
+	}) {
+		p.categories = append(p.categories, c)
 	}
-	p.categories = append(p.categories, c)
 }
 
 // addEnclosure adds an enclosure that the post does not have yet.
@@ -75,12 +75,9 @@ func (p *post) addEnclosure(e enclosure) {
 	if e.URL == "" || len(e.Type) > maxWord || len(p.enclosures) == maxEnclosures {
 		return
 	}
-	for _, known := range p.enclosures {
-		if known.URL == e.URL {
-			return
-		}
+	if !slices.ContainsFunc(p.enclosures, func(known enclosure) bool { return known.URL == e.URL }) {
+		p.enclosures = append(p.enclosures, e)
 	}
-	p.enclosures = append(p.enclosures, e)
 }
 
 // firstOf returns the first text that is not blank, or "".

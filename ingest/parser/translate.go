@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -24,7 +25,7 @@ func translate(r reading, base *url.URL, feedURL string, raw Raw) Parsed {
 	parsed := Parsed{
 		Document: feed.Document{About: r.about, Partial: raw.Pushed, Repaired: repaired, Received: raw.Received, Format: r.format},
 		Hints:    r.hints,
-		Base:     baseOr(r.base, base).String(),
+		Base:     cmp.Or(r.base, base).String(),
 		Encoding: r.encoding,
 		Repairs:  r.repairs.Texts(),
 	}
@@ -35,7 +36,7 @@ func translate(r reading, base *url.URL, feedURL string, raw Raw) Parsed {
 		p := &r.posts[i]
 		p.language = firstOf(mend.Line(p.language), p.fields["language"])
 		n := named{
-			entry: entry(p, about.Language, raw.Received), guid: mend.Line(p.guid), opaque: p.opaque, base: baseOr(p.base, base).String(),
+			entry: entry(p, about.Language, raw.Received), guid: mend.Line(p.guid), opaque: p.opaque, base: cmp.Or(p.base, base).String(),
 		}
 		n.entry.FeedURL = feedURL
 		all = append(all, n)
@@ -60,7 +61,7 @@ func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	e := feed.Entry{
 		Title:     plainText(p.title),
 		Link:      mend.Resolve(p.base, p.link),
-		Content:   contentOf(baseOr(p.contentBase, p.base), p.content),
+		Content:   contentOf(cmp.Or(p.contentBase, p.base), p.content),
 		Authors:   names(p.authors),
 		Published: plausible(p.published, received),
 		Updated:   plausible(p.updated, received),
@@ -68,7 +69,7 @@ func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
 	if p.plainTitle {
 		e.Title = mend.Line(p.title)
 	}
-	if summary := contentOf(baseOr(p.sumBase, p.base), p.summary); summary != e.Content {
+	if summary := contentOf(cmp.Or(p.sumBase, p.base), p.summary); summary != e.Content {
 		e.Summary = summary
 	}
 	if e.Content == "" {
