@@ -128,8 +128,5 @@ func (s *Store) rank(ctx context.Context, feedURL, guid string) (int64, error) {
 	if errors.Is(err, redis.ErrNil) {
 		err = feed.ErrNotFound
 	}
-	if err != nil {
-		return 0, fmt.Errorf("guid %s of %s: %w", guid, feedURL, err)
-	}
-	return rank, nil
+	return rank, core.Wrap(err, "guid %s of %s", guid, feedURL)
 }

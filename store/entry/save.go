@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -36,10 +37,8 @@ func (s *Store) DeleteEntry(ctx context.Context, id string) error {
 		return err
 	}
 	k := s.of(e.FeedURL)
-	if _, err := s.db.Run(ctx, s.scripts["delete_entry"], []any{k.entry(id), k.sort(), k.guidmap(), k.alias()}, []any{id}); err != nil {
-		return fmt.Errorf("delete %s: %w", id, err)
-	}
-	return nil
+	_, err = s.db.Run(ctx, s.scripts["delete_entry"], []any{k.entry(id), k.sort(), k.guidmap(), k.alias()}, []any{id})
+	return core.Wrap(err, "delete %s", id)
 }
 
 // UpdateOrCreateEntry changes fields of the entry with a guid, or creates it. Fields are named as in the hash; the value "" removes

@@ -90,8 +90,6 @@ func (s *Store) AckSignals(ctx context.Context, name string, ids ...string) erro
 	for _, id := range ids {
 		args = append(args, id)
 	}
-	if _, err := s.db.Do(ctx, group, "XACK", args...); err != nil {
-		return fmt.Errorf("acknowledge signals for %s: %w", name, err)
-	}
-	return nil
+	_, err := s.db.Do(ctx, group, "XACK", args...)
+	return core.Wrap(err, "acknowledge signals for %s", name)
 }

@@ -33,22 +33,12 @@ func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait t
 
 // LoadPosts adds the posts to signals, in their current state.
 func (s *Store) LoadPosts(ctx context.Context, all []feed.Signal) error {
-	posts, err := s.opts.Posts.LoadEntries(ctx, postsOf(all))
-	if err != nil {
-		return err
-	}
-	addPosts(all, posts)
-	return nil
+	return addPosts(ctx, all, s.opts.Posts.LoadEntries)
 }
 
 // loadHeadlines is LoadPosts without the content of the posts.
 func (s *Store) loadHeadlines(ctx context.Context, all []feed.Signal) error {
-	posts, err := s.opts.Posts.LoadHeadlines(ctx, postsOf(all))
-	if err != nil {
-		return err
-	}
-	addPosts(all, posts)
-	return nil
+	return addPosts(ctx, all, s.opts.Posts.LoadHeadlines)
 }
 
 // RecentSignals returns up to limit signals, newest first, with the posts in their current state but without their content.

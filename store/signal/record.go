@@ -1,6 +1,7 @@
 package signal
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 
@@ -30,18 +31,15 @@ func signalsFrom(records []core.Record) []feed.Signal {
 	return all
 }
 
-// postsOf returns the entries that signals are about.
-func postsOf(all []feed.Signal) (refs []feed.EntryRef) {
+// addPosts adds to each signal the post that it is about.
+func addPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []feed.EntryRef) ([]feed.Entry, error)) error {
+	var refs []feed.EntryRef
 	for i := range all {
 		if all[i].Entry != "" {
 			refs = append(refs, feed.EntryRef{FeedURL: all[i].FeedURL, ID: all[i].Entry})
 		}
 	}
-	return refs
-}
-
-// addPosts adds each post to the signals that are about it.
-func addPosts(all []feed.Signal, posts []feed.Entry) {
+	posts, err := load(ctx, refs)
 	byID := make(map[string]*feed.Entry, len(posts))
 	for i := range posts {
 		byID[posts[i].ID] = &posts[i]
@@ -52,4 +50,5 @@ func addPosts(all []feed.Signal, posts []feed.Entry) {
 			all[i].Post = p
 		}
 	}
+	return err
 }

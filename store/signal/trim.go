@@ -32,10 +32,7 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration, floor strin
 		}
 		return c.Do("XTRIM", s.db.Signals(), "MINID", lowest)
 	}))
-	if err != nil {
-		return 0, fmt.Errorf("trim signals: %w", err)
-	}
-	return removed, nil
+	return removed, core.Wrap(err, "trim signals")
 }
 
 // OutboxState counts the stored signals and returns the time of the oldest one that a group has not acknowledged.

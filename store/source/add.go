@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -80,8 +81,6 @@ func (s *Store) checkFilters(ctx context.Context, src *feed.Source) error {
 	case stored.Filters.String() == src.Filters.String():
 		return nil
 	}
-	if _, err := s.db.Do(ctx, group, "HDEL", s.of(src.URL).meta(), "etag", "last_modified", "body_sum"); err != nil {
-		return fmt.Errorf("delete the validators of %s: %w", src.URL, err)
-	}
-	return nil
+	_, err = s.db.Do(ctx, group, "HDEL", s.of(src.URL).meta(), "etag", "last_modified", "body_sum")
+	return core.Wrap(err, "delete the validators of %s", src.URL)
 }

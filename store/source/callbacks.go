@@ -130,10 +130,7 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.PushSubs
 	case done < 0:
 		err = fmt.Errorf("source %w", feed.ErrNotFound)
 	}
-	if err != nil {
-		return feed.PushSubscription{}, fmt.Errorf("write callback of %s: %w", before.FeedURL, err)
-	}
-	return after, nil
+	return after, core.Wrap(err, "write callback of %s", before.FeedURL)
 }
 
 // ClaimCallbacks claims up to limit due callbacks, oldest due first, and returns when the next one is due (zero: never). A callback

@@ -17,13 +17,7 @@ func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duratio
 	done, err := redis.Bool(s.db.Run(ctx, s.scripts["renew_lease"],
 		[]any{k.due(), k.lease(), s.hostKey(&c)},
 		[]any{c.Source.URL, c.Token, core.Stamp(now.Add(lease)), core.Stamp(now)}))
-	if err == nil && !done {
-		err = feed.ErrLeaseLost
-	}
-	if err != nil {
-		return fmt.Errorf("renew the lease of %s: %w", c.Source.URL, err)
-	}
-	return nil
+	return core.Wrap(core.Unless(done, err, feed.ErrLeaseLost), "renew the lease of %s", c.Source.URL)
 }
 
 // FinishPoll ends a poll. It stores the state of polling and a line of the history, and makes the source due at State.NextPoll, or
@@ -85,11 +79,5 @@ func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
 	}, set...), unset...)
 	done, err := redis.Bool(s.db.RunBatched(ctx, s.scripts["finish_poll"],
 		[]any{k.meta(), k.due(), k.lease(), hostKey, k.polls(), k.unwell(), k.Activity(s.db.Now())}, args))
-	if err == nil && !done {
-		err = feed.ErrLeaseLost
-	}
-	if err != nil {
-		return fmt.Errorf("finish poll of %s: %w", url, err)
-	}
-	return nil
+	return core.Wrap(core.Unless(done, err, feed.ErrLeaseLost), "finish poll of %s", url)
 }

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/netip"
 	"time"
@@ -60,8 +59,5 @@ func (s *Store) ClockSetBack(ctx context.Context) (int, error) {
 			b.Add("DEL", k.host(feed.Host(src.Address())))
 		}
 	})
-	if err != nil {
-		return 0, fmt.Errorf("correct due times: %w", err)
-	}
-	return found, nil
+	return found, core.Wrap(err, "correct due times")
 }

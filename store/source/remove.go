@@ -73,10 +73,7 @@ func (s *Store) saveRemoved(ctx context.Context, id, url string) error {
 		b.Add("HSET", append([]any{s.removed(id)}, fields...)...)
 		b.Add("EXPIRE", s.removed(id), int(restoreWindow/time.Second))
 	})
-	if err != nil {
-		return fmt.Errorf("save the settings of %s: %w", url, err)
-	}
-	return nil
+	return core.Wrap(err, "save the settings of %s", url)
 }
 
 // RestoreSource adds a source with its settings again that was removed in the last day. Its first poll creates the entries that it
