@@ -26,9 +26,9 @@ type merger struct {
 	db     *DB
 	script *Script
 
-	reading sync.Mutex // held by the goroutine that reads all outboxes; guards read and merged
+	reading sync.Mutex // of all outboxes; guards read and merged
 	read    time.Time  // last time
-	merged  []mark     // by shard: what was merged some time ago
+	merged  []mark     // by shard: a cursor of some time ago
 
 	mu      sync.Mutex
 	cursors []string // by shard, as last seen; the stored one may have moved in either direction
@@ -141,18 +141,17 @@ func (m *merger) mergeAll(ctx context.Context) error {
 }
 
 // readOutboxes reads the stored cursors, and sends a command to each shard.
-func (m *merger) readOutboxes(ctx context.Context, command func(Keyspace) []any) (cursors map[string]string, replies []any, err error) {
+func (m *merger) readOutboxes(ctx context.Context, command func(Keyspace) []any) (cursors map[string]string, replies Replies, err error) {
 	replies, err = m.db.Pipeline(ctx, "merge", func(b *Batch) {
 		b.Add("HGETALL", m.db.cursors())
 		for _, k := range m.db.shards {
 			b.commands = append(b.commands, command(k))
 		}
 	})
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		cursors = replies.Map()
 	}
-	cursors, err = redis.StringMap(replies[0], nil)
-	return cursors, replies[1:], err
+	return cursors, replies, err
 }
 
 // mergeFrom merges all that an outbox holds.

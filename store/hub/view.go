@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -21,22 +19,19 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 	if err != nil {
 		return view, fmt.Errorf("read the hub: %w", err)
 	}
-	urls, err := redis.StringMap(r.Next(), nil)
-	if err != nil {
-		return view, fmt.Errorf("read the hub: %w", err)
-	}
+	urls := r.Map()
 	ids := pageAfter(r.Texts(), after)
 	view.Counts = readHubState(&r)
 	for id, url := range urls {
 		view.Topics = append(view.Topics, feed.Topic{ID: id, URL: url})
 	}
 	view.More = len(ids) > limit
-	return view, s.fillView(ctx, &view, ids[:min(limit, len(ids))])
+	return view, core.Wrap(s.fillView(ctx, &view, urls, ids[:min(limit, len(ids))]), "read the hub")
 }
 
-// fillView reads the topics of a view and the subscriptions with some ids. A subscription waits if it is in the queue of due
-// deliveries or of later ones, so its topic need not be known.
-func (s *Store) fillView(ctx context.Context, view *feed.HubView, ids []string) error {
+// fillView reads the topics of a view, whose URLs are given by id, and the subscriptions with some ids. A subscription waits if it is
+// in the queue of due deliveries or of later ones.
+func (s *Store) fillView(ctx context.Context, view *feed.HubView, urls map[string]string, ids []string) error {
 	var b core.Batch
 	for i := range view.Topics {
 		s.queryTopic(&b, view.Topics[i].ID)
@@ -51,12 +46,10 @@ func (s *Store) fillView(ctx context.Context, view *feed.HubView, ids []string) 
 	}
 	r, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {
-		return fmt.Errorf("read the hub: %w", err)
+		return err
 	}
-	urls := make(map[string]string, len(view.Topics))
 	for i := range view.Topics {
 		readTopic(&r, &view.Topics[i])
-		urls[view.Topics[i].ID] = view.Topics[i].URL
 	}
 	for _, id := range ids {
 		text, health, ready, later, paused, readers := r.Text(), r.Text(), r.Text(), r.Text(), r.Count(), r.Count()

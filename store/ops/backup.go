@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,17 +96,26 @@ func describe(ctx context.Context, db *core.DB) (about Backup, err error) {
 // serverVersion is the version of Redis; "" if the store is in memory.
 func serverVersion(ctx context.Context, db *core.DB) (string, error) {
 	info, err := redis.String(db.Do(ctx, group, "INFO", "server"))
-	return infoField(info, "redis_version"), core.Wrap(err, "read the version of the server")
+	return serverInfo(info).field("redis_version"), core.Wrap(err, "read the version of the server")
 }
 
-// infoField returns the value of a field of INFO.
-func infoField(info, name string) string {
-	for line := range strings.Lines(info) {
+// serverInfo is the reply of INFO.
+type serverInfo string
+
+// field returns the value of a field; "" if there is none.
+func (i serverInfo) field(name string) string {
+	for line := range strings.Lines(string(i)) {
 		if value, ok := strings.CutPrefix(line, name+":"); ok {
 			return strings.TrimSpace(value)
 		}
 	}
 	return ""
+}
+
+// number returns the value of a field; 0 if there is none.
+func (i serverInfo) number(name string) int64 {
+	n, _ := strconv.ParseInt(i.field(name), 10, 64)
+	return n
 }
 
 // writePause delays the writes of all clients.

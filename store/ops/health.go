@@ -69,23 +69,19 @@ func (h *Health) addUnseen(command string, err error) error {
 }
 
 func (h *Health) readInfo(c redis.Conn) error {
-	info := ""
+	var info serverInfo
 	for _, section := range []string{"server", "memory", "persistence", "replication"} {
 		text, err := redis.String(c.Do("INFO", section))
 		if err := h.addUnseen("INFO "+section, err); err != nil {
 			return err
 		}
-		info += text + "\n"
+		info += serverInfo(text + "\n")
 	}
-	number := func(name string) int64 {
-		n, _ := strconv.ParseInt(infoField(info, name), 10, 64)
-		return n
-	}
-	h.Version, h.Role = infoField(info, "redis_version"), infoField(info, "role")
-	h.AOF = infoField(info, "aof_enabled") == "1"
-	h.Memory, h.MaxMemory, h.Policy = number("used_memory"), number("maxmemory"), infoField(info, "maxmemory_policy")
+	h.Version, h.Role = info.field("redis_version"), info.field("role")
+	h.AOF = info.field("aof_enabled") == "1"
+	h.Memory, h.MaxMemory, h.Policy = info.number("used_memory"), info.number("maxmemory"), info.field("maxmemory_policy")
 	for _, name := range []string{"aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status"} {
-		if status := infoField(info, name); status != "" && status != "ok" {
+		if status := info.field(name); status != "" && status != "ok" {
 			h.SaveErrors = append(h.SaveErrors, name)
 		}
 	}

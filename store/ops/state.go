@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -37,15 +36,11 @@ func (s *Store) RedisState(ctx context.Context) (state feed.RedisState, err erro
 	if refused, ok := r.Next().(redis.Error); ok {
 		state.WriteError = string(core.ClassOf(refused))
 	}
-	info := r.Text() + r.Text()
-	number := func(name string) int64 {
-		n, _ := strconv.ParseInt(infoField(info, name), 10, 64) // absent: 0
-		return n
-	}
-	state.MemoryUsed, state.MemoryLimit, state.AppendOnly = number("used_memory"), number("maxmemory"), infoField(info, "aof_enabled") == "1"
-	if seconds := number("rdb_last_save_time"); seconds > 0 {
+	info := serverInfo(r.Text() + r.Text())
+	state.MemoryUsed, state.MemoryLimit, state.AppendOnly = info.number("used_memory"), info.number("maxmemory"), info.field("aof_enabled") == "1"
+	if seconds := info.number("rdb_last_save_time"); seconds > 0 {
 		state.Saved = time.Unix(seconds, 0).UTC()
 	}
-	state.DiskFails = infoField(info, "rdb_last_bgsave_status") == "err" || state.AppendOnly && infoField(info, "aof_last_write_status") == "err"
+	state.DiskFails = info.field("rdb_last_bgsave_status") == "err" || state.AppendOnly && info.field("aof_last_write_status") == "err"
 	return state, nil
 }
