@@ -13,21 +13,21 @@ import (
 	"github.com/feedwire/feedwire/store/address"
 )
 
-// mapEvery is how often, at most, the map of the slots is read because something failed or has moved.
+// mapEvery limits how often the slot map is read again after a failure or a move.
 const mapEvery = 100 * time.Millisecond
 
-// Cluster is a pool of connections to a Redis Cluster. Each of them leads every command to the master that has its slot.
+// Cluster is a pool of connections to a Redis Cluster, each of which sends every command to the master of its slot.
 type Cluster struct {
 	at      address.Address
 	opts    Options
-	loading sync.Mutex     // one reads the map, the others wait for it
-	asking  sync.WaitGroup // questions to nodes that are on their way, also those whose answer nobody waits for
+	loading sync.Mutex     // one goroutine reads the map, the others wait
+	asking  sync.WaitGroup // requests to nodes under way, including those whose answers are not received
 
 	mu     sync.Mutex         // guards what follows; held briefly
 	nodes  map[string]*server // by host:port
 	slots  slotMap
 	epoch  uint64    // of any slot
-	read   time.Time // when the map was read, or that was tried, last; zero: never
+	read   time.Time // of the last try to read the map; zero: never
 	stale  bool      // the map may be wrong
 	closed bool
 }
@@ -76,7 +76,7 @@ func (c *Cluster) Close() error {
 	return errors.Join(errs...)
 }
 
-// node is the pool of one node, made where there is none yet.
+// node returns the pool of a node.
 func (c *Cluster) node(host string) (*server, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +91,7 @@ func (c *Cluster) node(host string) (*server, error) {
 	return n, nil
 }
 
-// owner is who has a slot, by a map that is read again where it may be wrong.
+// owner returns the master of a slot. It reads the map again if that may be wrong.
 func (c *Cluster) owner(ctx context.Context, slot int) (string, error) {
 	c.mu.Lock()
 	reload := c.stale && time.Since(c.read) >= mapEvery
@@ -114,17 +114,17 @@ func (c *Cluster) owner(ctx context.Context, slot int) (string, error) {
 	if failure != nil {
 		return "", failure
 	}
-	return "", redis.Error(fmt.Sprintf("CLUSTERDOWN nobody serves slot %d", slot))
+	return "", redis.Error(fmt.Sprintf("CLUSTERDOWN no node serves slot %d", slot))
 }
 
-// suspect makes the map be read again before it is used next.
+// suspect marks the map as possibly wrong: owner reads it again.
 func (c *Cluster) suspect() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stale = true
 }
 
-// moved notes what a node said of a slot. Where one has moved others may have.
+// moved updates the map after MOVED. Other slots may have moved, too.
 func (c *Cluster) moved(slot int, host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,7 +17,7 @@ type Master struct {
 	Slots string // as CLUSTER NODES lists them
 }
 
-// Masters are the nodes that have the slots, by host. While a slot is on its way from one to another that is an error.
+// Masters returns the nodes that have slots, by host. It fails while a slot is moving.
 func (c *Cluster) Masters(ctx context.Context) ([]Master, error) {
 	c.suspect()
 	if _, err := c.owner(ctx, anySlot); err != nil {
@@ -44,7 +44,7 @@ func (c *Cluster) Masters(ctx context.Context) ([]Master, error) {
 	return all, nil
 }
 
-// querySlots asks a node which slots it has: in CLUSTER NODES its own line has them behind eight other fields.
+// querySlots reads the slots of a node: its own line of CLUSTER NODES has them after eight other fields.
 func querySlots(ctx context.Context, n *server) (string, error) {
 	conn, err := n.GetContext(ctx)
 	if err != nil {
@@ -62,9 +62,9 @@ func querySlots(ctx context.Context, n *server) (string, error) {
 		}
 		slots := strings.Join(fields[8:], " ")
 		if strings.Contains(slots, "[") {
-			return "", errors.New("a slot is on its way from one node to another: wait until it is there")
+			return "", errors.New("a slot is moving from one node to another: wait until it has moved")
 		}
 		return slots, nil
 	}
-	return "", errors.New("it has no slots any more")
+	return "", errors.New("it no longer has slots")
 }

@@ -181,7 +181,7 @@ func tellsItsMasters(t *testing.T, cluster *storetest.Cluster) {
 	asked := 0
 	cluster.Move(slot, cluster.Masters[home], cluster.Masters[(home+1)%3], func() {
 		asked++
-		if all, err := c.Masters(t.Context()); err == nil || !strings.Contains(err.Error(), "on its way") {
+		if all, err := c.Masters(t.Context()); err == nil || !strings.Contains(err.Error(), "is moving") {
 			t.Errorf("while a slot moves the masters are %v, %v", all, err)
 		}
 	})

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// watchEvery is how often each Sentinel is asked who the master is. What is written to the old master between a planned
-	// switch and the next question is lost, so this is short.
+	// watchEvery is how often each Sentinel is asked for the master. Writes to the old master between a planned switch and the next
+	// question are lost, so it is short.
 	watchEvery = 200 * time.Millisecond
 
-	// opinionHolds is how long the word of a Sentinel counts that answers no more.
-	opinionHolds = 3 * time.Second
+	// reportTTL is how long the last report of a Sentinel is used.
+	reportTTL = 3 * time.Second
 )
 
-// sentinel is a pool of connections to the master that Sentinels name. Asking only when a connection is opened is not
-// enough: after a planned switch the old master takes writes for seconds, and forgets them.
+// sentinel is a pool of connections to the master that Sentinels name. It watches all Sentinels: after a planned switch the old master
+// accepts writes for seconds, and loses them.
 type sentinel struct {
 	*server
 	at     address.Address
@@ -34,22 +34,22 @@ type sentinel struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	mu       sync.Mutex // guards what follows; held briefly
-	opinions map[string]opinion
-	master   string        // host:port; empty: not known yet
-	told     chan struct{} // closed when the master is known
-	failure  error         // of the last question that was not answered
+	mu      sync.Mutex // guards what follows; held briefly
+	reports map[string]report
+	master  string        // host:port; empty: unknown
+	found   chan struct{} // closed when the master is known
+	failure error         // of a Sentinel that did not report
 }
 
-// opinion is who a Sentinel says is the master. The epoch counts fail-overs.
-type opinion struct {
+// report is the master that a Sentinel names. The epoch counts failovers.
+type report struct {
 	master string
 	epoch  int64
 	at     time.Time
 }
 
 func newSentinel(a address.Address, o Options) *sentinel {
-	s := &sentinel{at: a, opts: o, opinions: make(map[string]opinion), told: make(chan struct{})}
+	s := &sentinel{at: a, opts: o, reports: make(map[string]report), found: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.server = newServer(o, s.connect)
 	stale := s.TestOnBorrow
@@ -80,21 +80,21 @@ func (s *sentinel) Close() error {
 	return s.server.Close()
 }
 
-// toMaster is a connection that knows where it leads to.
+// toMaster is a connection and its server.
 type toMaster struct {
 	interruptible
 	host string
 }
 
-// connect opens a connection to the master, as soon as it is known, and makes sure that it is one.
+// connect opens a connection to the master, when it is known, and checks its role.
 func (s *sentinel) connect(ctx context.Context) (redis.Conn, error) {
 	select {
-	case <-s.told:
+	case <-s.found:
 	case <-s.ctx.Done():
 		return nil, net.ErrClosed
 	case <-ctx.Done():
 		_, err := s.current()
-		return nil, fmt.Errorf("no Sentinel says who is the master of %s: %w", s.at.Master, errors.Join(err, ctx.Err()))
+		return nil, fmt.Errorf("no Sentinel names the master of %s: %w", s.at.Master, errors.Join(err, ctx.Err()))
 	}
 	host, _ := s.current()
 	c, err := s.opts.connect(ctx, s.at, "tcp", host)
@@ -105,7 +105,7 @@ func (s *sentinel) connect(ctx context.Context) (redis.Conn, error) {
 	if err == nil {
 		var is string
 		if is, err = redis.String(role[0], nil); err == nil && is != "master" {
-			err = redis.Error("READONLY " + host + " is a " + is + ", and the Sentinels call it the master of " + s.at.Master)
+			err = redis.Error("READONLY " + host + " is a " + is + ", but the Sentinels name it as the master of " + s.at.Master)
 		}
 	}
 	if err != nil {
@@ -114,14 +114,14 @@ func (s *sentinel) connect(ctx context.Context) (redis.Conn, error) {
 	return toMaster{c.(interruptible), host}, nil
 }
 
-// current is the master, and why not where it is not known.
+// current returns the master, and the last failure of a Sentinel.
 func (s *sentinel) current() (host string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.master, s.failure
 }
 
-// watch asks one Sentinel again and again.
+// watch asks one Sentinel for the master, until Close.
 func (s *sentinel) watch(host string) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -133,9 +133,9 @@ func (s *sentinel) watch(host string) {
 				redis.DialUsername(s.at.Sentinel.User), redis.DialPassword(s.at.Sentinel.Password))...)
 		}
 		if err == nil {
-			var o opinion
-			if o, err = s.ask(c); err == nil {
-				s.hear(host, o)
+			var reported report
+			if reported, err = s.read(c); err == nil {
+				s.accept(host, reported)
 			}
 		}
 		if err != nil {
@@ -143,7 +143,7 @@ func (s *sentinel) watch(host string) {
 			s.failure = fmt.Errorf("sentinel %s: %w", host, err)
 			s.mu.Unlock()
 			if c != nil {
-				_ = c.Close() // it has failed, or is opened anew
+				_ = c.Close() // it is opened again
 				c = nil
 			}
 		}
@@ -157,36 +157,36 @@ func (s *sentinel) watch(host string) {
 	}
 }
 
-// ask asks a Sentinel. During a fail-over the address is that of the new master before its record is.
-func (s *sentinel) ask(c redis.Conn) (opinion, error) {
+// read reads the report of a Sentinel. During a failover the address names the new master before the record does.
+func (s *sentinel) read(c redis.Conn) (report, error) {
 	record, err := redis.StringMap(c.Do("SENTINEL", "MASTER", s.at.Master))
 	if err != nil {
-		return opinion{}, err
+		return report{}, err
 	}
 	host, err := redis.Strings(c.Do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", s.at.Master))
 	if err != nil {
-		return opinion{}, err
+		return report{}, err
 	}
 	if len(host) != 2 {
-		return opinion{}, fmt.Errorf("it answered %q for the address of %s", host, s.at.Master)
+		return report{}, fmt.Errorf("it answered %q for the address of %s", host, s.at.Master)
 	}
 	epoch, err := strconv.ParseInt(record["config-epoch"], 10, 64)
-	return opinion{net.JoinHostPort(host[0], host[1]), epoch, time.Now()}, err
+	return report{net.JoinHostPort(host[0], host[1]), epoch, time.Now()}, err
 }
 
-// hear notes what a Sentinel says. Believed is who knows of the latest fail-over.
-func (s *sentinel) hear(host string, said opinion) {
+// accept stores the report of a Sentinel. The master is that of the report with the latest failover.
+func (s *sentinel) accept(host string, reported report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.opinions[host] = said
-	best := said
-	for _, o := range s.opinions {
-		if said.at.Sub(o.at) < opinionHolds && o.epoch > best.epoch {
-			best = o
+	s.reports[host] = reported
+	best := reported
+	for _, r := range s.reports {
+		if reported.at.Sub(r.at) < reportTTL && r.epoch > best.epoch {
+			best = r
 		}
 	}
 	if s.master == "" {
-		close(s.told)
+		close(s.found)
 	} else if s.master != best.master {
 		s.epoch.Add(1)
 	}

@@ -17,7 +17,7 @@ import (
 // connectTimeout bounds opening a connection. A hung server still accepts connections, so this is no health check.
 const connectTimeout = time.Second
 
-// Pool lends connections. What is lent is given back by Close.
+// Pool lends connections. Close of a connection returns it.
 type Pool interface {
 	GetContext(ctx context.Context) (redis.Conn, error)
 	Stats() redis.PoolStats
@@ -26,15 +26,15 @@ type Pool interface {
 	Close() error
 }
 
-// Options say how to talk to the servers.
+// Options configure the connections.
 type Options struct {
-	Size    int                                                                  // most connections to each of them
+	Size    int                                                                  // maximum number of connections to each server
 	Timeout time.Duration                                                        // of reading or writing one command
-	Dial    func(ctx context.Context, network, address string) (net.Conn, error) // default: as the system does
-	tls     *tls.Config                                                          // where the address asks for TLS
+	Dial    func(ctx context.Context, network, address string) (net.Conn, error) // default: net.Dialer
+	tls     *tls.Config                                                          // if the address requires TLS
 }
 
-// New makes the pool for an address. It does not connect. An error is one of a file for TLS.
+// New returns the pool for an address. It does not connect. It fails if a file for TLS cannot be read.
 func New(a address.Address, o Options) (Pool, error) {
 	if a.TLS {
 		var err error
@@ -88,16 +88,16 @@ func (o Options) dialing(timeout time.Duration, opened func(net.Conn)) []redis.D
 	}
 }
 
-// server is the pool of one server. Who waits for a connection waits here: where the library has them wait, and is closed
-// meanwhile, as with a node that has left its cluster, it may send on a closed channel (redigo 1.9.3, waitVacantConn).
+// server is the pool of one server. Callers wait for a connection here and not in the library, which may send on a closed channel if
+// the pool is closed meanwhile, as for a node that has left its cluster (redigo 1.9.3, waitVacantConn).
 type server struct {
 	*redis.Pool
-	lent        chan struct{} // as many as connections are lent, at most
+	lent        chan struct{} // has one element for each lent connection
 	closed      chan struct{}
 	closing     sync.Once
 	waits       atomic.Int64
 	waited      atomic.Int64 // nanoseconds
-	lastFailure atomic.Int64 // Unix nanoseconds: connections used before it are not trusted
+	lastFailure atomic.Int64 // Unix nanoseconds: connections last used before it are dropped
 	epoch       atomic.Uint64
 }
 
@@ -128,7 +128,7 @@ func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
 	if err != nil {
 		<-s.lent
 		select {
-		case <-s.closed: // which the library says in words only
+		case <-s.closed: // the library has no error value for it
 			return nil, net.ErrClosed
 		default:
 			return nil, err
@@ -137,7 +137,7 @@ func (s *server) GetContext(ctx context.Context) (redis.Conn, error) {
 	return &lent{fullConn: c.(fullConn), server: s}, nil
 }
 
-// wait waits until a connection more may be lent.
+// wait waits until one more connection may be lent.
 func (s *server) wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (s *server) wait(ctx context.Context) error {
 	}
 }
 
-// Stats counts the connections, and how often and how long somebody had to wait for one.
+// Stats counts the connections, and the waits for one.
 func (s *server) Stats() redis.PoolStats {
 	stats := s.Pool.Stats()
 	stats.WaitCount, stats.WaitDuration = s.waits.Load(), time.Duration(s.waited.Load())
@@ -172,13 +172,13 @@ func (s *server) Stats() redis.PoolStats {
 // FailoverEpoch counts how often another server took over. A single server has no failovers.
 func (s *server) FailoverEpoch() uint64 { return s.epoch.Load() }
 
-// Close closes the connections, those that are lent when they are given back. Nobody waits any more.
+// Close closes the connections, lent ones when they are returned, and ends all waits.
 func (s *server) Close() error {
 	s.closing.Do(func() { close(s.closed) })
 	return s.Pool.Close()
 }
 
-// lent is a connection that reports to its server, when it is given back, whether it has failed.
+// lent is a connection that records a failure at its server when it is returned.
 type lent struct {
 	fullConn
 	server    *server
@@ -192,7 +192,7 @@ func (l *lent) DoContext(ctx context.Context, command string, args ...any) (any,
 	return reply, err
 }
 
-// Close gives the connection back. A second call does nothing.
+// Close returns the connection. A second call is a no-op.
 func (l *lent) Close() error {
 	if l.back {
 		return nil

@@ -13,34 +13,34 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// slotMap says who is who in a cluster.
+// slotMap maps slots to nodes of a cluster.
 type slotMap struct {
-	owner [slots]string // host:port of the master; empty: nobody
+	owner [slots]string // host:port of the master; empty: none
 	nodes []string      // all masters and replicas
 }
 
-// slotAnswer is what a node said when it was asked for its map.
+// slotAnswer is the map of a node, or why it could not be read.
 type slotAnswer struct {
 	host  string
 	slots *slotMap
 	err   error
 }
 
-// readMap asks nodes who has which slot, until one answers. One that hangs, as the node may for whose sake it is asked, is not
-// waited for: the next one is asked, too.
+// readMap reads the map from any node. It asks the next node before a slow one has replied, because a node that hangs may be the
+// reason for reading the map.
 func (c *Cluster) readMap(ctx context.Context) error {
 	since := time.Now()
 	c.loading.Lock()
 	defer c.loading.Unlock()
 	c.mu.Lock()
-	done, known := c.read.After(since), slices.Clone(c.slots.nodes) // by whoever was before this one
+	done, known := c.read.After(since), slices.Clone(c.slots.nodes) // by another goroutine
 	c.mu.Unlock()
 	if done {
 		return nil
 	}
 	rand.Shuffle(len(known), func(i, j int) { known[i], known[j] = known[j], known[i] }) //nolint:gosec // no secret
 	hosts := slices.Concat(known, c.at.Hosts)
-	answers := make(chan slotAnswer, len(hosts)) // a late one is not read
+	answers := make(chan slotAnswer, len(hosts)) // late answers are not received
 	var failures []error
 	next := time.NewTimer(0)
 	defer next.Stop()
@@ -50,7 +50,7 @@ func (c *Cluster) readMap(ctx context.Context) error {
 			if asked < len(hosts) {
 				host := hosts[asked]
 				c.asking.Go(func() {
-					m, err := c.ask(ctx, host)
+					m, err := c.readMapOf(ctx, host)
 					answers <- slotAnswer{host, m, err}
 				})
 				asked++
@@ -73,8 +73,8 @@ func (c *Cluster) readMap(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// ask reads the map of a node: CLUSTER SLOTS.
-func (c *Cluster) ask(ctx context.Context, host string) (*slotMap, error) {
+// readMapOf reads the map of a node: CLUSTER SLOTS.
+func (c *Cluster) readMapOf(ctx context.Context, host string) (*slotMap, error) {
 	n, err := c.node(host)
 	if err != nil {
 		return nil, err
@@ -115,8 +115,7 @@ func (c *Cluster) ask(ctx context.Context, host string) (*slotMap, error) {
 	return m, nil
 }
 
-// nodeAddress reads host and port of a node in CLUSTER SLOTS. One that does not know under which name it is reached is the
-// one that was asked.
+// nodeAddress reads host and port of a node in CLUSTER SLOTS. A node without a name is the node that was asked.
 func nodeAddress(field any, asked string) (string, error) {
 	node, err := redis.Values(field, nil)
 	if err != nil || len(node) < 2 {
@@ -130,7 +129,7 @@ func nodeAddress(field any, asked string) (string, error) {
 	return net.JoinHostPort(name, strconv.Itoa(port)), err
 }
 
-// accept takes a map over, and parts with nodes that have no slot in it.
+// accept replaces the map, and closes the pools of nodes that have no slot in it.
 func (c *Cluster) accept(m *slotMap) {
 	used := make(map[string]bool)
 	for _, host := range m.owner {
@@ -145,7 +144,7 @@ func (c *Cluster) accept(m *slotMap) {
 	for host, n := range c.nodes {
 		if !used[host] {
 			delete(c.nodes, host)
-			_ = n.Close() // what is in use is closed when it is given back
+			_ = n.Close() // connections in use are closed when they are returned
 		}
 	}
 }

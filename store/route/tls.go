@@ -10,8 +10,8 @@ import (
 	"github.com/feedwire/feedwire/store/address"
 )
 
-// tlsConfig is how to speak TLS to servers. Our own certificate is read anew for each connection: it may be renewed while
-// the daemon runs. The name of a server is that under which it is dialled, which others may have told.
+// tlsConfig returns the TLS configuration of clients. The client certificate is read for each connection, because it may be renewed
+// while the daemon runs. The name of a server is the host that is dialled.
 func tlsConfig(files address.TLSFiles) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if files.CA != "" {
