@@ -12,10 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The example is shipped as deploy/feedwire.yaml, and docs/reference/configuration.md is made from the same table.
+// The example, which is also deploy/feedwire.yaml, and docs/reference/configuration.md are generated from options.yaml.
 func TestShippedFilesAreUpToDate(t *testing.T) {
 	for path, want := range map[string]string{
-		"../deploy/feedwire.yaml":            string(Example()),
+		"example.yaml":                       generateExample(),
+		"../deploy/feedwire.yaml":            generateExample(),
 		"../docs/reference/configuration.md": reference(),
 	} {
 		if flag.Lookup("update").Value.String() == "true" {

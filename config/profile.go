@@ -9,12 +9,6 @@ import (
 // extend is the key of a profile that names the profile to start from.
 const extend = "extend"
 
-const (
-	profilesDoc = "Your own profiles, by the names that feeds use. " +
-		"The built-in profiles are described in docs/reference/profiles.md."
-	extendDoc = "The profile to start from, built-in or defined above this one. If omitted, the defaults below apply."
-)
-
 // setting returns the access to a setting of a profile.
 func setting(k profile.Setting) value {
 	return value{kind: k.Kind, list: k.List, set: func(texts []string) *Problem {

@@ -155,6 +155,17 @@ func spellList(texts []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
+// spellText formats a text as YAML, in quotes if required. A list has brackets already.
+func spellText(s string, isList bool) string {
+	const special = "*&!%@`\"'[]{}#|>-?:, "
+	plain := s != "" && !strings.ContainsAny(s[:1], special) && !strings.HasSuffix(s, ":") &&
+		!strings.Contains(s, ": ") && !strings.Contains(s, " #")
+	if isList || plain {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
 // wrong returns a problem without a place.
 func wrong(reason, hint string) *Problem { return &Problem{Reason: reason, Hint: hint} }
 

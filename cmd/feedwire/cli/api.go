@@ -53,25 +53,20 @@ func loadConfig(cmd *cobra.Command) (*config.Config, error) {
 
 // newClient returns a client for the API of the daemon. It validates --output.
 func newClient(cmd *cobra.Command) (*client.Client, error) {
-	if err := checkOutput(cmd); err != nil {
-		return nil, err
-	}
 	return connect(cmd, func(cfg *config.Config) string { return cfg.Listen })
 }
 
 // newOperator returns a client for the operations of the daemon, which may have their own listener. It validates --output.
-func newOperator(cmd *cobra.Command) (*client.Client, error) {
-	if err := checkOutput(cmd); err != nil {
-		return nil, err
-	}
-	return connect(cmd, operations)
-}
+func newOperator(cmd *cobra.Command) (*client.Client, error) { return connect(cmd, operations) }
 
 // operations returns the listen address of health checks and other operations.
 func operations(cfg *config.Config) string { return cmp.Or(cfg.Admin.Listen, cfg.Listen) }
 
 // connect returns a client for the daemon at --server, or at a listen address of the configuration.
 func connect(cmd *cobra.Command, listen func(*config.Config) string) (*client.Client, error) {
+	if err := checkOutput(cmd); err != nil {
+		return nil, err
+	}
 	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,6 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -160,7 +159,7 @@ func newOPMLExport() *cobra.Command {
 		Long: `Write all sources as OPML to standard output or a file. Other programs read its feeds and folders. feedwire also restores the
 settings of each source from it, except header fields, user names and passwords, which the file does not contain.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := connect(cmd, func(cfg *config.Config) string { return cfg.Listen }) // --output is a file here
+			c, err := newClient(cmd)
 			if err != nil {
 				return err
 			}

@@ -19,10 +19,10 @@ func outputFlag(flags *pflag.FlagSet) {
 	flags.StringP("output", "o", "table", "output format: table or json")
 }
 
-// checkOutput validates --output.
+// checkOutput validates --output, unless it names a file.
 func checkOutput(cmd *cobra.Command) error {
-	if out, _ := cmd.Flags().GetString("output"); out != "table" && out != "json" {
-		return usage(fmt.Errorf("invalid output format %q: use table or json", out))
+	if f := cmd.Flags().Lookup("output"); f.DefValue == "table" && f.Value.String() != "table" && f.Value.String() != "json" {
+		return usage(fmt.Errorf("invalid output format %q: use table or json", f.Value))
 	}
 	return nil
 }

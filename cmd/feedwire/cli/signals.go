@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,17 +37,20 @@ signal. If the connection breaks, the command reconnects and continues after the
 				return err
 			}
 			if after == "" {
-				if after, err = lastSignal(cmd.Context(), c); err != nil {
+				// From the newest signal on, the command misses nothing even if the stream breaks before the next one.
+				status, err := request[daemonStatus](cmd, http.MethodGet, "status", nil)
+				if err != nil {
 					return err
 				}
+				after = status.LastSignal
 			}
-			t := tail{client: c, after: after, print: func(s *feed.Signal, raw []byte) error { return printSignal(cmd, s, raw) }}
+			t := tail{client: c, after: after}
 			for wait := time.Duration(0); ; wait = min(wait+time.Second, 5*time.Second) {
 				n, err := t.follow(cmd)
 				if cmd.Context().Err() != nil {
 					return nil
 				}
-				if _, broken := errors.AsType[*streamError](err); !broken {
+				if !errors.Is(err, errStreamEnded) {
 					return err
 				}
 				if n > 0 {
@@ -64,14 +66,9 @@ signal. If the connection breaks, the command reconnects and continues after the
 	return cmd
 }
 
-// lastSignal returns the id of the newest signal. A tail starts after it, so that it misses nothing if the stream breaks before
-// the first signal.
-func lastSignal(ctx context.Context, c *client.Client) (string, error) {
-	var status struct {
-		LastSignal string `json:"last_signal"`
-	}
-	err := c.Call(ctx, http.MethodGet, "/api/v1/status", nil, &status)
-	return status.LastSignal, err
+// daemonStatus is the part of the status that the command needs.
+type daemonStatus struct {
+	LastSignal string `json:"last_signal"`
 }
 
 // tail follows the event stream of a daemon.
@@ -79,14 +76,10 @@ type tail struct {
 	client    *client.Client
 	after     string // id of the last signal printed, or of the last one before the start
 	connected bool   // at least once
-	print     func(s *feed.Signal, raw []byte) error
 }
 
-// streamError is the end of a stream, for example when the daemon restarts.
-type streamError struct{ err error }
-
-func (e *streamError) Error() string { return "event stream ended: " + e.err.Error() }
-func (e *streamError) Unwrap() error { return e.err }
+// errStreamEnded means that the stream has ended, for example because the daemon restarts.
+var errStreamEnded = errors.New("event stream ended")
 
 // follow prints signals until the stream ends and returns their number.
 func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
@@ -98,7 +91,7 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 	if err != nil {
 		refusal, refused := errors.AsType[*client.Error](err)
 		if t.connected && (!refused || refusal.Status >= http.StatusInternalServerError) {
-			return 0, &streamError{err} // the daemon restarts
+			return 0, errStreamEnded
 		}
 		return 0, err
 	}
@@ -115,16 +108,13 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 		if err := json.Unmarshal([]byte(data), &s); err != nil {
 			return n, fmt.Errorf("invalid signal from the daemon: %w", err)
 		}
-		if err := t.print(&s, []byte(data)); err != nil {
+		if err := printSignal(cmd, &s, []byte(data)); err != nil {
 			return n, err
 		}
 		t.after = s.ID
 		n++
 	}
-	if err := lines.Err(); err != nil {
-		return n, &streamError{err}
-	}
-	return n, &streamError{io.EOF}
+	return n, errStreamEnded
 }
 
 func printSignal(cmd *cobra.Command, s *feed.Signal, raw []byte) error {

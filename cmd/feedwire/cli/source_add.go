@@ -41,7 +41,7 @@ syntax.`,
 			if err != nil {
 				return err
 			}
-			if _, err := settings.body(cmd, args[0], feed.Filters{}); err != nil { // before anybody is asked
+			if _, err := settings.body(cmd, args[0], feed.Filters{}); err != nil { // before the prompt
 				return err
 			}
 			found := feed.Candidate{URL: args[0], Found: feed.FoundItself}
@@ -130,15 +130,9 @@ func promptNumber(ctx context.Context, in io.Reader, out io.Writer, found []feed
 
 // discoveryText describes where the feed of a page was found. It returns "" if the URL was that of the feed.
 func discoveryText(how feed.Discovery) string {
-	switch how {
-	case feed.FoundHeader:
-		return "in its headers"
-	case feed.FoundPage:
-		return "in its links"
-	case feed.FoundPath:
-		return "at a common path"
-	}
-	return ""
+	return map[feed.Discovery]string{
+		feed.FoundHeader: "in its headers", feed.FoundPage: "in its links", feed.FoundPath: "at a common path",
+	}[how]
 }
 
 // quoted quotes a URL for a shell.
