@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,14 +45,9 @@ type Intake struct {
 
 // New returns an Intake.
 func New(store Store, opts Options) *Intake {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.Logger, opts.Consumer = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), cmp.Or(opts.Consumer, "desk")
 	if opts.Now == nil {
 		opts.Now = time.Now
-	}
-	if opts.Consumer == "" {
-		opts.Consumer = "desk"
 	}
 	if opts.OnTransition == nil {
 		opts.OnTransition = func(string, feed.State, feed.State) {}

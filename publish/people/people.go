@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -13,7 +14,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Options configure People. With the zero value every visitor is unknown.
+// Options configure People. With the zero value, accounts and tokens of the store admit visitors.
 type Options struct {
 	Logger     *slog.Logger          // nil: discard
 	Registerer prometheus.Registerer // nil: metrics are not registered
@@ -38,23 +39,18 @@ type Access struct {
 
 // People identifies visitors. It is safe for concurrent use. Create it with New.
 type People struct {
-	store   Store // nil: nobody can sign in
+	store   Store
 	opts    Options
 	access  atomic.Pointer[Access]
 	metrics *metrics
 	hashing chan struct{} // holds a token for each password that is compared or hashed
 }
 
-// New returns People. A nil store has no accounts, sessions or tokens.
+// New returns People.
 func New(store Store, opts Options) *People {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.Logger, opts.Cost = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), cmp.Or(opts.Cost, defaultCost)
 	if opts.Now == nil {
 		opts.Now = time.Now
-	}
-	if opts.Cost == 0 {
-		opts.Cost = defaultCost
 	}
 	if opts.Open == nil {
 		opts.Open = func(*http.Request) bool { return false }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -79,14 +80,9 @@ var files embed.FS
 
 // New returns a Kit that serves nothing; see Mount.
 func New(store Store, visitors Visitors, opts Options) *Kit {
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.Logger, opts.Version = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), cmp.Or(opts.Version, "unknown")
 	if opts.Now == nil {
 		opts.Now = time.Now
-	}
-	if opts.Version == "" {
-		opts.Version = "unknown"
 	}
 	if opts.StoreKind == nil {
 		opts.StoreKind = func() string { return "" }

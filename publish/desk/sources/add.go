@@ -59,23 +59,15 @@ func (ss *Sources) findFeeds(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := addPage{Asked: asked}
 	for i := range found {
-		page.Found = append(page.Found, foundRow{URL: found[i].URL, Title: found[i].Title, How: howFound(found[i].Found)})
+		page.Found = append(page.Found, foundRow{URL: found[i].URL, Title: found[i].Title, How: howFound[found[i].Found]})
 	}
 	return ss.renderAdd(w, r, page)
 }
 
-// howFound returns in words how a feed was found.
-func howFound(how feed.Discovery) string {
-	switch how {
-	case feed.FoundHeader, feed.FoundPage:
-		return "linked from the page"
-	case feed.FoundPath:
-		return "common path"
-	case feed.FoundKnown:
-		return "already a source"
-	case feed.FoundItself:
-	}
-	return "this address"
+// howFound describes how a feed was found.
+var howFound = map[feed.Discovery]string{
+	feed.FoundHeader: "linked from the page", feed.FoundPage: "linked from the page", feed.FoundPath: "common path",
+	feed.FoundKnown: "already a source", feed.FoundItself: "this address",
 }
 
 func (ss *Sources) showPreview(w http.ResponseWriter, r *http.Request) error {

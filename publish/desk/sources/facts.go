@@ -11,26 +11,22 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// pushStates describes the states of a subscription at the hub of a source.
+var pushStates = map[feed.PushState]string{
+	feed.PushNone:    "not subscribed",
+	feed.PushPending: "requested; the hub has not confirmed it yet",
+	feed.PushActive:  "active: the hub pushes, and polls are a safety net",
+	feed.PushDenied:  "denied by the hub; the source is polled instead",
+	feed.PushSilent:  "silent: the hub does not push everything, so the source is polled as if it had no hub",
+	feed.PushLeaving: "ended; the hub has not confirmed it yet",
+}
+
 // pushFacts returns the state of the subscription at the hub of a source; nil: the source has no hub.
 func pushFacts(p *feed.Push, now time.Time) (all web.Facts) {
 	if p.Hub == "" {
 		return nil
 	}
-	state := "not subscribed"
-	switch p.State {
-	case feed.PushPending:
-		state = "requested; the hub has not confirmed it yet"
-	case feed.PushActive:
-		state = "active: the hub pushes, and polls are a safety net"
-	case feed.PushDenied:
-		state = "denied by the hub; the source is polled instead"
-	case feed.PushSilent:
-		state = "silent: the hub does not push everything, so the source is polled as if it had no hub"
-	case feed.PushLeaving:
-		state = "ended; the hub has not confirmed it yet"
-	case feed.PushNone:
-	}
-	all.Text("State", state)
+	all.Text("State", pushStates[p.State])
 	all.Time("Since", web.Ago(p.Since, now))
 	all.Text("Error", p.ErrorText)
 	all.Text("Hub", p.Hub)
@@ -73,7 +69,7 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	for _, f := range s.Filters.Block {
 		all.Text("Without entries with", f.String())
 	}
-	all.Text("Entries identified by", identityText(s.Poll.Identity))
+	all.Text("Entries identified by", identities[s.Poll.Identity])
 	if s.IgnoreUpdates {
 		all.Text("Updates", "ignored: entries keep their first version")
 	}
@@ -98,14 +94,9 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	return all
 }
 
-// identityText returns the identity of entries in words.
-func identityText(identity feed.Identity) string {
-	switch identity {
-	case feed.IdentityLink:
-		return "link: several entries had the same guid"
-	case feed.IdentityText:
-		return "link and title: several entries had the same guid and link"
-	case feed.IdentityGUID:
-	}
-	return "guid"
+// identities describes by what entries are identified.
+var identities = map[feed.Identity]string{
+	"": "guid", feed.IdentityGUID: "guid",
+	feed.IdentityLink: "link: several entries had the same guid",
+	feed.IdentityText: "link and title: several entries had the same guid and link",
 }
