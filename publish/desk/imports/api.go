@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (is *Imports) export(w http.ResponseWriter, r *http.Request) error {
 
 // importBody serves POST /api/v1/opml: it starts an import and returns its job.
 func (is *Imports) importBody(w http.ResponseWriter, r *http.Request) error {
-	choices, err := is.choicesOf(r)
+	choices, err := is.choicesOf(r.URL.Query())
 	if err != nil {
 		return err
 	}
@@ -57,8 +58,8 @@ type choices struct {
 	Publish feed.PublishMode // empty: that of the list
 }
 
-func (is *Imports) choicesOf(r *http.Request) (choices, error) {
-	query := r.URL.Query()
+// choicesOf returns the choices of a query or a form.
+func (is *Imports) choicesOf(query url.Values) (choices, error) {
 	c := choices{Publish: feed.PublishMode(query.Get("publish"))}
 	switch dry := query.Get("dry_run"); dry {
 	case "", "0", "false":
@@ -76,14 +77,10 @@ func (is *Imports) choicesOf(r *http.Request) (choices, error) {
 			}
 		}
 	}
-	return c, checkMode(c.Publish)
-}
-
-func checkMode(mode feed.PublishMode) error {
-	if mode != "" && mode != feed.PublishManual && mode != feed.PublishAuto {
-		return feed.Invalid("publish", "use manual or auto")
+	if c.Publish != "" && c.Publish != feed.PublishManual && c.Publish != feed.PublishAuto {
+		return c, feed.Invalid("publish", "use manual or auto")
 	}
-	return nil
+	return c, nil
 }
 
 // getJob serves GET /api/v1/jobs/{id}: the progress of an import and a page of its results.

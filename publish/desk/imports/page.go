@@ -30,8 +30,7 @@ func (is *Imports) importFile(r *http.Request) (next web.Next, err error) {
 	if err != nil {
 		return next, err
 	}
-	list.Choices = choices{DryRun: r.PostFormValue("dry_run") != "", Publish: feed.PublishMode(r.PostFormValue("publish"))}
-	if err := checkMode(list.Choices.Publish); err != nil {
+	if list.Choices, err = is.choicesOf(r.PostForm); err != nil {
 		return next, err
 	}
 	job, err := is.start(r, list, "file")
