@@ -165,7 +165,7 @@ func (s *Subscriber) accept(
 		Body: body, ContentType: contentType, URL: c.Topic, Received: s.in.opts.Now(), Pushed: true,
 		Identity: source.Poll.Identity,
 	})
-	if _, unreadable := errors.AsType[*feed.Failure](err); unreadable {
+	if _, unreadable := errors.AsType[*feed.PollError](err); unreadable {
 		return deliveryPing, nil
 	}
 	switch {

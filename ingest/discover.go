@@ -45,7 +45,7 @@ func explained(err error) error {
 // page names.
 //
 // It returns no error if there is no candidate. Errors: feed.ErrInvalid if the URL cannot be used, otherwise a
-// *feed.Failure with its remedy.
+// *feed.PollError with its remedy.
 func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candidate, error) {
 	if !strings.Contains(rawURL, "://") {
 		rawURL = "https://" + strings.TrimSpace(rawURL)
@@ -76,7 +76,7 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 }
 
 // Peek fetches and parses a feed as a poll does, and stores nothing. Errors: feed.ErrInvalid if the URL cannot be used,
-// otherwise a *feed.Failure with its remedy.
+// otherwise a *feed.PollError with its remedy.
 func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()

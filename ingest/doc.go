@@ -4,6 +4,6 @@
 //
 //	Run → ClaimSources → poll → fetch.Client.Get → Accept → parser.Parse → SaveEntries → FinishPoll
 //
-// Pushed documents (Subscriber) also enter at Accept. A failure on the way is a *feed.Failure with a class, a reason for a
+// Pushed documents (Subscriber) also enter at Accept. A failure on the way is a *feed.PollError with a class, a reason for a
 // person and the time of the next try.
 package ingest

@@ -15,9 +15,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // class is the class of an error that must have one.
 func class(t testing.TB, err error) feed.FailureClass {
 	t.Helper()
-	e, ok := errors.AsType[*feed.Failure](err)
+	e, ok := errors.AsType[*feed.PollError](err)
 	if !ok {
-		t.Fatalf("got error %v, want an *feed.Failure", err)
+		t.Fatalf("got error %v, want an *feed.PollError", err)
 	}
 	return e.Class
 }

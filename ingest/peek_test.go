@@ -23,7 +23,7 @@ func TestPeekShowsAFeedAndStoresNothing(t *testing.T) {
 	if err != nil || len(doc.Entries) != 2 || doc.Entries[0].Title == "" {
 		t.Fatalf("got %+v, %v", doc, err)
 	}
-	var reason *feed.Failure
+	var reason *feed.PollError
 	for _, path := range []string{"/page", "/nothing"} {
 		if _, err := in.Peek(t.Context(), s.URL+path); !errors.As(err, &reason) {
 			t.Errorf("%s: %v", path, err)

@@ -97,7 +97,7 @@ func (in *Ingester) attempt(ctx, finishing context.Context, claim *feed.Claim, t
 // Accept parses a document and saves its entries. Polled and pushed documents take this way. Repeating a call with the same
 // document changes nothing. While the store is unavailable, Accept retries until ctx ends, so ctx needs a deadline.
 //
-// Errors: a *feed.Failure describes the document; other errors are those of the store, such as feed.ErrLeaseLost.
+// Errors: a *feed.PollError describes the document; other errors are those of the store, such as feed.ErrLeaseLost.
 func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw) (feed.Saved, error) {
 	_, saved, err := in.accept(ctx, claim, raw, nil)
 	return saved, err
@@ -107,7 +107,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw
 func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw parser.Raw, trace *feed.Trace) (parser.Parsed, feed.Saved, error) {
 	parsed, err := parser.Parse(raw, claim.Source.URL, in.reloaded.Load().MaxEntries)
 	if err != nil {
-		if p, ok := errors.AsType[*parser.Panic](err); ok {
+		if p, ok := errors.AsType[*parser.PanicError](err); ok {
 			in.opts.OnPanic("poll")
 			in.opts.Logger.Error("panic in a document", "source", claim.Source.URL, "poll", claim.Token, "err", p, "stack", string(p.Stack))
 		}

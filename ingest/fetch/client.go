@@ -103,7 +103,7 @@ type Response struct {
 }
 
 // Get requests the document of a source, conditionally if its validators belong to the URL. Errors are of type
-// *feed.Failure. The Response then still has the status and the header if the server sent them.
+// *feed.PollError. The Response then still has the status and the header if the server sent them.
 func (c *Client) Get(ctx context.Context, source *feed.Source, r Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Request.Timeout, c.opts.Load().Timeout))
 	defer cancel()
@@ -115,7 +115,7 @@ func (c *Client) Get(ctx context.Context, source *feed.Source, r Request) (Respo
 }
 
 // PostForm posts a form to a hub of a source. It follows only redirects that repeat the POST, and none from https to http,
-// because forms contain secrets. The proxy and the timeout of the source apply. Errors are of type *feed.Failure, of the
+// because forms contain secrets. The proxy and the timeout of the source apply. Errors are of type *feed.PollError, of the
 // class redirect_limit for such a redirect. The Body of the Response has at most 512 bytes.
 func (c *Client) PostForm(ctx context.Context, source *feed.Source, hub string, form url.Values) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Request.Timeout, formTime))
@@ -148,7 +148,7 @@ func (c *Client) send(
 	}
 	req, err := http.NewRequestWithContext(withProxy(ctx, proxy), method, target, strings.NewReader(body))
 	if err != nil {
-		return Response{}, &feed.Failure{Class: feed.FailureConnect, Reason: "the URL cannot be used", Err: err}
+		return Response{}, &feed.PollError{Class: feed.FailureConnect, Reason: "the URL cannot be used", Err: err}
 	}
 	if err := check(req, nil); err != nil {
 		return Response{}, err

@@ -28,25 +28,25 @@ func statusFailure(status string, code int) error {
 
 // failureOf classifies an error of net/http.
 func failureOf(err error) error {
-	if own, ok := errors.AsType[*feed.Failure](err); ok { // of the guard or a refused redirect
+	if own, ok := errors.AsType[*feed.PollError](err); ok { // of the guard or a refused redirect
 		return own
 	}
 	if wrapped, ok := errors.AsType[*url.Error](err); ok { // it repeats method and URL
 		err = wrapped.Err
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return &feed.Failure{Class: feed.FailureDNS, Reason: "the host name could not be resolved", Err: dns}
+		return &feed.PollError{Class: feed.FailureDNS, Reason: "the host name could not be resolved", Err: dns}
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
-		return &feed.Failure{Class: feed.FailureTimeout, Reason: "the server took too long", Err: err}
+		return &feed.PollError{Class: feed.FailureTimeout, Reason: "the server took too long", Err: err}
 	}
 	if isTLS(err) {
-		return &feed.Failure{Class: feed.FailureTLS, Reason: "no safe connection", Err: err}
+		return &feed.PollError{Class: feed.FailureTLS, Reason: "no safe connection", Err: err}
 	}
 	if strings.Contains(err.Error(), "response headers exceeded") { // net/http has no type for it
 		return feed.Failf(feed.FailureTooLarge, "the response header has more than %d bytes", maxHeaderBytes)
 	}
-	return &feed.Failure{Class: feed.FailureConnect, Reason: "the connection failed", Err: err}
+	return &feed.PollError{Class: feed.FailureConnect, Reason: "the connection failed", Err: err}
 }
 
 // isTLS reports whether TLS caused the error.

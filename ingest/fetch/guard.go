@@ -35,7 +35,7 @@ func newGuard(allowed func() []netip.Prefix) *guard {
 }
 
 // NewDialer returns a dialer that reaches only public addresses and the networks that allowed returns. It checks resolved
-// addresses. A refusal is a *feed.Failure of class blocked_address.
+// addresses. A refusal is a *feed.PollError of class blocked_address.
 func NewDialer(allowed func() []netip.Prefix) *net.Dialer {
 	return &net.Dialer{Timeout: dialTime, Control: newGuard(allowed).control}
 }
@@ -45,7 +45,7 @@ func NewDialer(allowed func() []netip.Prefix) *net.Dialer {
 func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return &feed.Failure{Class: feed.FailureBlockedAddress, Reason: "address cannot be read", Err: err}
+		return &feed.PollError{Class: feed.FailureBlockedAddress, Reason: "address cannot be read", Err: err}
 	}
 	addr := at.Addr().Unmap()
 	plain := addr.WithZone("")

@@ -144,7 +144,7 @@ func (c *connection) record(entry *feed.TraceRequest) {
 
 // withoutAddress returns why a request or a dial failed, without the addresses that the trace lists beside it.
 func withoutAddress(err error) string {
-	if own, ok := errors.AsType[*feed.Failure](err); ok {
+	if own, ok := errors.AsType[*feed.PollError](err); ok {
 		return own.Error()
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {

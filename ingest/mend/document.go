@@ -124,7 +124,7 @@ func Resolve(base *url.URL, ref string) string {
 }
 
 // XML mends the document in text, which is UTF-8 without byte order mark, and leaves text itself unchanged. base is the
-// base of relative links. Errors are of type *feed.Failure: not_a_feed if no root element of a feed is found, parse if no
+// base of relative links. Errors are of type *feed.PollError: not_a_feed if no root element of a feed is found, parse if no
 // entry is complete, limits if a bound is exceeded.
 func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
 	var repairs Repairs

@@ -95,7 +95,7 @@ func TestDocumentsThatAreNoFeedsAreRefused(t *testing.T) {
 		"<rss>" + strings.Repeat("<item/>", 200): feed.FailureLimits,
 	} {
 		_, err := xmlOf(text)
-		if damage, ok := errors.AsType[*feed.Failure](err); !ok || damage.Class != want {
+		if damage, ok := errors.AsType[*feed.PollError](err); !ok || damage.Class != want {
 			t.Errorf("%.60q: got %v, want class %s", text, err, want)
 		}
 	}

@@ -95,7 +95,7 @@ func TestReadOPMLRefusesWhatIsNone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := opml.Read([]byte(tt.body), "application/xml")
-			if got, ok := errors.AsType[*feed.Failure](err); !ok || got.Class != tt.want {
+			if got, ok := errors.AsType[*feed.PollError](err); !ok || got.Class != tt.want {
 				t.Errorf("got %v, want class %s", err, tt.want)
 			}
 		})
@@ -283,8 +283,8 @@ func FuzzOPML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		all, err := opml.Read(body, "")
 		if err != nil {
-			if _, ok := errors.AsType[*feed.Failure](err); !ok {
-				t.Errorf("got %v, want a *feed.Failure", err)
+			if _, ok := errors.AsType[*feed.PollError](err); !ok {
+				t.Errorf("got %v, want a *feed.PollError", err)
 			}
 			return
 		}

@@ -26,7 +26,7 @@ const (
 // with "/", are one of its categories, besides those of its attribute category. A repeated feed is one feed with the
 // categories of all. Names of elements and attributes may be in any case, and the encoding is found as it is for feeds.
 //
-// The Problem of a feed says why it cannot be added. Errors are of type *feed.Failure, of the classes not_a_feed, parse and
+// The Problem of a feed says why it cannot be added. Errors are of type *feed.PollError, of the classes not_a_feed, parse and
 // limits.
 func Read(body []byte, contentType string) ([]feed.ListedSource, error) {
 	r := reader{at: make(map[string]int)}
@@ -43,9 +43,9 @@ func Read(body []byte, contentType string) ([]feed.ListedSource, error) {
 		case errors.Is(err, io.EOF):
 			return nil, feed.Failf(feed.FailureNotAFeed, "the document is not OPML: it has no element")
 		case err != nil && !r.isOPML:
-			return nil, &feed.Failure{Class: feed.FailureNotAFeed, Reason: "the document is not OPML", Err: err}
+			return nil, &feed.PollError{Class: feed.FailureNotAFeed, Reason: "the document is not OPML", Err: err}
 		case err != nil:
-			return nil, &feed.Failure{Class: feed.FailureParse, Reason: "the OPML document is damaged", Err: err}
+			return nil, &feed.PollError{Class: feed.FailureParse, Reason: "the OPML document is damaged", Err: err}
 		}
 		switch t := token.(type) {
 		case xml.StartElement:

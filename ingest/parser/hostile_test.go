@@ -120,7 +120,7 @@ func readBomb(t *testing.T, body []byte) {
 	begun := usedCPU(t)
 	_, err := parser.Parse(parser.Raw{Body: body, URL: feedURL, Received: received}, feedURL, 0)
 	took := usedCPU(t) - begun
-	own := (*feed.Failure)(nil)
+	own := (*feed.PollError)(nil)
 	switch {
 	case err == nil:
 		t.Logf("read in %v", took)

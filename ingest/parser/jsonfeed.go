@@ -117,11 +117,11 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 	if err == nil {
 		_, err = d.Token() // the closing brace
 	}
-	switch own := (*feed.Failure)(nil); {
+	switch own := (*feed.PollError)(nil); {
 	case errors.As(err, &own):
 		return r, own
 	case err != nil && len(items) == 0:
-		return r, &feed.Failure{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
+		return r, &feed.PollError{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
 	case err != nil:
 		r.repairs |= mend.Truncated
 	case !listed && !strings.Contains(string(head.version), "jsonfeed.org"):

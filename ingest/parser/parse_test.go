@@ -24,12 +24,12 @@ func parseDocument(raw parser.Raw, feedURL string, maxEntries int) (feed.Documen
 	return parsed.Document, err
 }
 
-// class returns the class of an error that must be a *feed.Failure.
+// class returns the class of an error that must be a *feed.PollError.
 func class(t testing.TB, err error) feed.FailureClass {
 	t.Helper()
-	e, ok := errors.AsType[*feed.Failure](err)
+	e, ok := errors.AsType[*feed.PollError](err)
 	if !ok {
-		t.Fatalf("got error %v, want a *feed.Failure", err)
+		t.Fatalf("got error %v, want a *feed.PollError", err)
 	}
 	return e.Class
 }

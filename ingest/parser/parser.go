@@ -54,22 +54,22 @@ type Parsed struct {
 	Repairs  []string // descriptions of the repairs
 }
 
-// Panic is the cause of a Failure if a parser panicked.
-type Panic struct {
+// PanicError is the cause of a feed.PollError if a parser panicked.
+type PanicError struct {
 	Value any
 	Stack []byte
 }
 
-func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+func (p *PanicError) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 // Parse reads a document of up to maxEntries entries, 2000 if that is 0. The FeedURL of the entries is feedURL, their ids are
-// empty. Entries without the fields that feed.Entry requires are omitted. Errors are of type *feed.Failure and of the
+// empty. Entries without the fields that feed.Entry requires are omitted. Errors are of type *feed.PollError and of the
 // classes not_a_feed, parse or limits.
 func Parse(raw Raw, feedURL string, maxEntries int) (parsed Parsed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			parsed = Parsed{}
-			err = &feed.Failure{Class: feed.FailureParse, Reason: "the document could not be read", Err: &Panic{p, debug.Stack()}}
+			err = &feed.PollError{Class: feed.FailureParse, Reason: "the document could not be read", Err: &PanicError{p, debug.Stack()}}
 		}
 	}()
 	if maxEntries <= 0 {
@@ -77,7 +77,7 @@ func Parse(raw Raw, feedURL string, maxEntries int) (parsed Parsed, err error) {
 	}
 	base, err := url.Parse(raw.URL)
 	if err != nil {
-		return parsed, &feed.Failure{Class: feed.FailureParse, Reason: "the document's URL is invalid", Err: err}
+		return parsed, &feed.PollError{Class: feed.FailureParse, Reason: "the document's URL is invalid", Err: err}
 	}
 	base = mend.Rebase(base, raw.ContentLocation)
 	r, err := read(raw, base, maxEntries)
@@ -141,7 +141,7 @@ func readXML(text []byte, base *url.URL, maxEntries int) (r reading, err error) 
 		}
 	}
 	if err != nil {
-		return reading{}, &feed.Failure{Class: feed.FailureParse, Reason: "the document cannot be read as a feed", Err: err}
+		return reading{}, &feed.PollError{Class: feed.FailureParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
 	r.repairs = doc.Repairs
 	return r, nil

@@ -40,33 +40,34 @@ func FailureClasses() []FailureClass {
 	}
 }
 
-// Failure is the error of a request for a document, and of a document that cannot be read.
-type Failure struct {
+// PollError is the error of a poll: of a request for a document, or of a document that cannot be read. Discovery, imports and
+// requests to hubs return it as well.
+type PollError struct {
 	Class  FailureClass
 	Reason string // what failed, for a person
 	Err    error  // cause; may be nil
 }
 
-// Failf returns a Failure without a cause.
-func Failf(class FailureClass, format string, args ...any) *Failure {
-	return &Failure{Class: class, Reason: fmt.Sprintf(format, args...)}
+// Failf returns a PollError without a cause.
+func Failf(class FailureClass, format string, args ...any) *PollError {
+	return &PollError{Class: class, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Error returns the reason and the cause as a ShortLine.
-func (f *Failure) Error() string {
-	if f.Err == nil {
-		return ShortLine(f.Reason)
+func (e *PollError) Error() string {
+	if e.Err == nil {
+		return ShortLine(e.Reason)
 	}
-	return ShortLine(f.Reason + ": " + f.Err.Error())
+	return ShortLine(e.Reason + ": " + e.Err.Error())
 }
 
 // Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.Err }
+func (e *PollError) Unwrap() error { return e.Err }
 
 // ClassOf returns the class of an error. An error without a class is one of the store.
 func ClassOf(err error) FailureClass {
-	if f, ok := errors.AsType[*Failure](err); ok {
-		return f.Class
+	if e, ok := errors.AsType[*PollError](err); ok {
+		return e.Class
 	}
 	return FailureStore
 }

@@ -30,7 +30,7 @@ func TestEachFailureHasAdvice(t *testing.T) {
 }
 
 func TestTextsOfFailuresAreShortAndClean(t *testing.T) {
-	err := &feed.Failure{Class: feed.FailureParse, Reason: "bad", Err: errors.New("a\x00\n\xff" + strings.Repeat("ü", 10_000))}
+	err := &feed.PollError{Class: feed.FailureParse, Reason: "bad", Err: errors.New("a\x00\n\xff" + strings.Repeat("ü", 10_000))}
 	got := err.Error()
 	if len(got) > 600 || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\n") {
 		t.Errorf("got %q", got)

@@ -50,7 +50,7 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 	dialer := fetch.NewDialer(networks)
 	return delivery.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
-		if refused, ok := errors.AsType[*feed.Failure](err); ok && refused.Class == feed.FailureBlockedAddress {
+		if refused, ok := errors.AsType[*feed.PollError](err); ok && refused.Class == feed.FailureBlockedAddress {
 			return nil, fmt.Errorf("%w: %s", delivery.ErrBlocked, refused.Reason)
 		}
 		return conn, err
