@@ -40,16 +40,16 @@ func (d *Desk) FromPages(*http.Request) (feed.Visitor, error) { return d.Visitor
 // Address returns the address of the visitor.
 func (d *Desk) Address(*http.Request) string { return "192.0.2.9" }
 
-// ClaimAnswer claims every request.
-func (d *Desk) ClaimAnswer(context.Context, string, string, string) (feed.StoredResponse, bool, error) {
+// ClaimResponse claims every request.
+func (d *Desk) ClaimResponse(context.Context, string, string, string) (feed.StoredResponse, bool, error) {
 	return feed.StoredResponse{}, false, nil
 }
 
-// KeepAnswer does nothing.
-func (d *Desk) KeepAnswer(context.Context, string, string, *feed.StoredResponse) error { return nil }
+// StoreResponse does nothing.
+func (d *Desk) StoreResponse(context.Context, string, string, *feed.StoredResponse) error { return nil }
 
-// DropAnswer does nothing.
-func (d *Desk) DropAnswer(context.Context, string, string) error { return nil }
+// DropResponse does nothing.
+func (d *Desk) DropResponse(context.Context, string, string) error { return nil }
 
 // AddAudit appends to Audited.
 func (d *Desk) AddAudit(_ context.Context, entries ...feed.AuditEntry) error {
