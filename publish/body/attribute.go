@@ -1,7 +1,6 @@
 package body
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -42,42 +41,39 @@ func (w *writer) value(tag, key string, t html.Token) (string, bool) {
 		return "", false
 	}
 	switch key {
+	case "allowfullscreen", "open", "reversed":
+		return "", true
+	case "alt":
+		return hypertext.Cut(value, maxText), true // an empty one has a meaning
 	case "href":
 		value = w.resolve(value, "http", "https", "mailto", "tel")
 	case "poster", "cite":
 		value = w.resolve(value, "http", "https")
-	case "allowfullscreen", "open", "reversed":
-		return "", true
 	case "width", "height":
 		value = number(strings.TrimSuffix(value, "px"), 0, 10_000)
 	case "colspan", "rowspan":
 		value = number(value, 1, 1000)
 	case "start", "value":
 		value = number(value, -1e9, 1e9)
-	case "dir":
-		value = oneOf(strings.ToLower(value), "ltr", "rtl", "auto")
-	case "scope":
-		value = oneOf(strings.ToLower(value), "row", "col", "rowgroup", "colgroup")
-	case "kind":
-		value = oneOf(strings.ToLower(value), "subtitles", "captions", "descriptions", "chapters", "metadata")
+	case "dir", "scope", "kind":
+		value = oneOf(strings.ToLower(value), keywords[key])
 	case "lang", "srclang":
 		value = only(value, 35, "-")
 	case "type":
-		value = kindOf(tag, value)
-	case "alt":
-		return hypertext.Cut(value, maxText), true // an empty one has a meaning
+		if tag == "ol" {
+			value = oneOf(value, "1 a A i I")
+		} else {
+			value = only(value, 127, `/;,.+-=_ "`)
+		}
 	default:
 		value = hypertext.Cut(value, maxText)
 	}
 	return value, value != ""
 }
 
-// kindOf returns the type of a list or a medium.
-func kindOf(tag, value string) string {
-	if tag == "ol" {
-		return oneOf(value, "1", "a", "A", "i", "I")
-	}
-	return only(value, 127, `/;,.+-=_ "`)
+// keywords are the values of attributes that allow only certain words.
+var keywords = map[string]string{
+	"dir": "ltr rtl auto", "scope": "row col rowgroup colgroup", "kind": "subtitles captions descriptions chapters metadata",
 }
 
 // attr returns an attribute, trimmed and without characters that XML does not allow, or false if there is none.
@@ -98,8 +94,9 @@ func number(s string, least, most int) string {
 	return strconv.Itoa(n)
 }
 
-func oneOf(s string, known ...string) string {
-	if slices.Contains(known, s) {
+// oneOf returns s if it is one of the words, which are separated by spaces.
+func oneOf(s, words string) string {
+	if hypertext.HasWord(words, s) {
 		return s
 	}
 	return ""
@@ -110,10 +107,11 @@ func only(s string, limit int, others string) string {
 	if len(s) > limit {
 		return ""
 	}
-	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r) {
-			return ""
-		}
+	other := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
+	}
+	if strings.ContainsFunc(s, other) {
+		return ""
 	}
 	return s
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// Policy says what cleaned HTML may contain. The zero value allows everything that articles consist of.
+// Policy defines what cleaned HTML may contain. The zero value allows everything that articles consist of.
 type Policy struct {
-	// Tags are the allowed elements, a subset of tags. A table includes its parts. Of other elements only the
-	// content stays. nil: all.
+	// Tags are the allowed elements, a subset of tags; nil allows all of them. A table includes its parts. Other elements are
+	// replaced by their content.
 	Tags []string
-	// EmbedHosts are the hosts whose frames are allowed, with their subdomains; other frames become links. nil: well-known
-	// video and audio players; empty: none.
+	// EmbedHosts are the hosts, with their subdomains, whose frames are allowed. Other frames become links. nil means well-known
+	// video and audio players; an empty list allows none.
 	EmbedHosts []string
-	// ImageMinimum is the least width or height, in pixels, of an image that states its size. 0: 2, which removes tracking
-	// pixels.
+	// ImageMinimum is the minimum width or height in pixels of an image that has a size in its markup. 0 means 2, which removes
+	// tracking pixels.
 	ImageMinimum int
-	// MaxDepth is how deep elements may nest; of deeper elements only the content stays. 0: 100; at most 256.
+	// MaxDepth is the maximum nesting of elements, at most 256. Deeper elements are replaced by their content. 0 means 100.
 	MaxDepth int
 }
 

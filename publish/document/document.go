@@ -17,8 +17,8 @@ import (
 // Meta describes a document in its header.
 type Meta struct {
 	MediaType string
-	Private   bool   // shared caches may not keep it
-	Self, Hub string // topic and hub (WebSub section 4); Hub is empty: no one can subscribe
+	Private   bool   // shared caches must not store it
+	Self, Hub string // topic and hub (WebSub section 4); an empty Hub means no subscriptions
 }
 
 // Document is a rendered document in all encodings. It is immutable.
@@ -30,7 +30,7 @@ type Document struct {
 	plain, gzip variant
 }
 
-// variant is a document in one encoding.
+// variant is the document in one encoding.
 type variant struct {
 	body []byte
 	etag string
@@ -68,7 +68,7 @@ func newDocument(body []byte, tag string, m Meta, modified time.Time, dated bool
 	return d
 }
 
-// tagOf identifies bytes.
+// tagOf returns a checksum of body for entity tags.
 func tagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
@@ -104,7 +104,7 @@ func (d *Document) variant(body []byte, etag, encoding string) variant {
 func compress(body []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, _ = w.Write(body) // a buffer accepts everything
+	_, _ = w.Write(body) // writing to a buffer does not fail
 	_ = w.Close()
 	return out.Bytes()
 }

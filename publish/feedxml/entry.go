@@ -6,14 +6,14 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Channel is what a feed says about itself. Addresses are absolute; empty fields are left out.
+// Channel describes a feed. Addresses are absolute; empty fields are left out.
 type Channel struct {
 	Title, Link, Description string
 	Language                 string // BCP 47
 	Copyright                string
 	Logo, DarkLogo           string
 	Self, Hub                string
-	Changed                  time.Time // zero: RSS omits it, Atom says 1970
+	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
 }
 
 // Entry is one entry of a feed in the terms that all formats share. Addresses are absolute; empty fields are left out.
@@ -24,12 +24,12 @@ type Entry struct {
 	Headline    string // replaces a missing title where the format requires one
 	Excerpt     string // plain text; replaces a missing description of an RSS item without a title
 	Link        string
-	Published   time.Time // zero: unknown
+	Published   time.Time // zero if unknown
 	Modified    time.Time
 	Authors     []string
 	Categories  []Category
 	Description string // plain text
-	Summary     string // the same as HTML, if there is any
+	Summary     string // the description as HTML, if there is any
 	Image       Image
 	Files       []feed.Enclosure
 	AllFiles    bool   // RSS lists all files, not only the first one
@@ -46,9 +46,9 @@ type Category struct {
 	Term, Scheme, Label string
 }
 
-// Image is the main image of an entry. The zero value is no image.
+// Image is the main image of an entry. The zero value means no image.
 type Image struct {
 	URL, MediaType string
-	Length         int64 // bytes; 0: unknown
-	Width, Height  int   // pixels; 0: unknown
+	Length         int64 // bytes; 0 if unknown
+	Width, Height  int   // pixels; 0 if unknown
 }

@@ -109,7 +109,7 @@ func (d Dialect) files(e *Entry) (all elements) {
 	enclose := func(url, mediaType string, length int64) {
 		switch {
 		case !enclosed:
-			enclosed = true // RSS requires a length; 0 says unknown
+			enclosed = true // RSS requires a length; 0 means unknown
 			all = append(all, textElement("enclosure", "").with("url", url, "length", strconv.FormatInt(length, 10), "type", mediaType))
 		case e.AllFiles:
 			all = append(all, textElement(mediaContent, "").with("url", url, "type", mediaType, "fileSize", positive(length)))
@@ -134,7 +134,7 @@ func (d Dialect) files(e *Entry) (all elements) {
 	return all
 }
 
-// positive formats a number above 0; any other is unknown.
+// positive formats a number above 0. It returns an empty string for any other, which means unknown.
 func positive(n int64) string {
 	if n <= 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// FromEntry returns what a source says about an entry, unchanged: neither are addresses resolved nor is HTML cleaned. The
+// FromEntry returns an entry as its source has it. It neither resolves addresses nor cleans HTML. The
 // Atom ID of an entry whose guid is not an IRI is made of base and the guid.
 func FromEntry(e *feed.Entry, base string) *Entry {
 	out := &Entry{
@@ -19,7 +19,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 		Modified: cmp.Or(Date(e.Updated), Date(e.Timestamp), Date(e.Published), time.Unix(0, 0).UTC()),
 		Authors:  e.Authors, Summary: e.Summary, Content: e.Content, Files: e.Enclosures(), AllFiles: true,
 	}
-	_ = json.Unmarshal([]byte(e.Extra["categories"]), &out.Categories) // absent or damaged: none
+	_ = json.Unmarshal([]byte(e.Extra["categories"]), &out.Categories) // absent or malformed means none
 	out.Categories = slices.DeleteFunc(out.Categories, func(c Category) bool { return c.Term == "" })
 	for i := range out.Files {
 		out.Files[i].Type = out.Files[i].MediaType()
@@ -36,7 +36,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 	return out
 }
 
-// SourceDialect is the dialect of feeds of entries that FromEntry returned. It has an element for all they say.
+// SourceDialect is the dialect of feeds of entries that FromEntry returned. It has an element for each of their fields.
 func SourceDialect() Dialect {
 	return Dialect{
 		Namespaces:   []string{"dc=http://purl.org/dc/elements/1.1/", "media=http://search.yahoo.com/mrss/"},

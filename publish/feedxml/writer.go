@@ -19,12 +19,12 @@ const (
 // Formats lists all formats.
 func Formats() []string { return []string{RSS, Atom, JSON} }
 
-// Dialect says which optional elements an RSS document has and what they are called. The other formats do not vary.
+// Dialect selects and names the optional elements of an RSS document. The other formats do not vary.
 type Dialect struct {
 	Namespaces   []string // "prefix=URI"; content and atom are always declared
 	ISODates     bool     // RFC 3339 instead of RFC 822
 	ChannelDates []string // elements that hold Channel.Changed
-	TTL          int      // minutes; 0: none
+	TTL          int      // minutes; 0 omits it
 
 	// Element names. If a name is empty, the element is left out.
 	Logo, DarkLogo, Author, Modified, ShortTitle string
@@ -65,7 +65,7 @@ func (w Writer) Entry(e *Entry) ([]byte, error) { return w.entry(e) }
 func (w Writer) Document(c *Channel, entries [][]byte) ([]byte, error) { return w.document(c, entries) }
 
 // Check parses a document as a strict consumer does. It returns an error if that fails or the document does not have want
-// entries: no consumer should see such a document.
+// entries. Do not serve such a document.
 func (w Writer) Check(document []byte, want int) error {
 	got, err := w.count(document)
 	switch {

@@ -10,7 +10,7 @@ import (
 
 // Warning describes one change to a source's HTML.
 type Warning struct {
-	Code    string `json:"code"`    // kind of change, see docs/transformer.md; empty from package body
+	Code    string `json:"code"`    // kind of change, see docs/reference/transformer.md; empty from package body
 	Message string `json:"message"` // what was changed and why
 	Markup  string `json:"markup"`  // start tag of the element as the source wrote it, at most 120 bytes
 	Place   string `json:"place"`   // CSS selector of the element, like div.entry > p:nth-of-type(3) > img; empty from package body

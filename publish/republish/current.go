@@ -13,20 +13,20 @@ import (
 
 const (
 	storeTimeout = 10 * time.Second // for all reads of one check
-	retryAfter   = time.Second      // between checks after the store did not answer
+	retryAfter   = time.Second      // between checks after the store failed to answer
 )
 
 // name identifies a feed of a source.
 type name struct{ id, format string }
 
-// rendered is the document of a feed and what it was made of.
+// rendered is the document of a feed with the parts that the next rendering reuses.
 type rendered struct {
 	*document.Document
 	version   string // of the source
 	fragments map[fragmentKey]fragment
 }
 
-// response is the current document, an outdated one if the store is away, or an error.
+// response is the current document, a stale one if the store does not answer, or an error.
 type response struct {
 	doc   *rendered
 	stale bool
@@ -56,7 +56,7 @@ func (s *Server) check(ctx context.Context, of name) response {
 		s.cache.remove(of)
 		return response{err: err}
 	}
-	s.opts.Logger.Warn("feed of a source not brought up to date", "source", of.id, "cached", cached != nil, "err", err)
+	s.opts.Logger.Warn("cannot update the feed of a source", "source", of.id, "cached", cached != nil, "err", err)
 	if errors.Is(err, feed.ErrUnavailable) {
 		s.failedAt.Store(s.opts.Now().UnixNano())
 	}

@@ -20,7 +20,7 @@ const (
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,8}$`)
 
-// channelOf returns what a feed says about its source.
+// channelOf returns the channel of the feed of a source.
 func (s *Server) channelOf(source *feed.Source, of name, changed time.Time) *feedxml.Channel {
 	about := &source.About
 	c := &feedxml.Channel{

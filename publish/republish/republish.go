@@ -33,15 +33,15 @@ type Store interface {
 
 // Options has a useful zero value.
 type Options struct {
-	HubURL     string                   // where the feeds can be subscribed to; empty: nowhere
-	Entries    int                      // per feed; 0: 50
-	Bytes      int                      // text per feed, that of the newest entries; 0: 4 MiB
-	CacheBytes int                      // of documents in memory; 0: 32 MiB
+	HubURL     string                   // empty disables subscriptions
+	Entries    int                      // per feed; 0 means 50
+	Bytes      int                      // of the text of a feed; 0 means 4 MiB
+	CacheBytes int                      // of documents in memory; 0 means 32 MiB
 	Policy     body.Policy              // for the HTML of entries
-	Trusted    func(*http.Request) bool // reports whether a client may read private sources; nil: none may
-	Logger     *slog.Logger             // nil: discard
-	Registerer prometheus.Registerer    // nil: metrics are collected but not exposed
-	Now        func() time.Time         // nil: time.Now
+	Trusted    func(*http.Request) bool // reports whether a client may read private sources; nil trusts no client
+	Logger     *slog.Logger             // nil discards
+	Registerer prometheus.Registerer    // nil does not expose the metrics
+	Now        func() time.Time         // nil means time.Now
 }
 
 // Server serves the feeds of all sources. It is an http.Handler for the patterns "/sources/{id}/feed.rss", ".atom" and
@@ -54,7 +54,7 @@ type Server struct {
 	metrics  *metrics
 	checks   singleflight.Group
 	cache    *cache
-	failedAt atomic.Int64 // when the store last did not answer, Unix nanoseconds
+	failedAt atomic.Int64 // time at which the store last failed to answer, Unix nanoseconds
 }
 
 // New returns a Server. publicURL is the URL of the daemon without a final slash.

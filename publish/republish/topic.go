@@ -36,7 +36,7 @@ func (s *Server) parse(url string) name {
 }
 
 // Document returns the current feed with a URL. Errors: feed.ErrNotFound if there is no such feed or it is private,
-// feed.ErrUnavailable if it cannot be brought up to date.
+// feed.ErrUnavailable if it cannot be updated.
 func (s *Server) Document(ctx context.Context, url string) (content []byte, contentType string, err error) {
 	of := s.parse(url)
 	if of.id == "" {
