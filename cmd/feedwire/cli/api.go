@@ -93,13 +93,11 @@ func reachable(listen string) string {
 
 // request sends one request and decodes the response. path is that of an operation, /-/…, or relative to /api/v1/.
 func request[T any](cmd *cobra.Command, method, path string, body any) (response T, err error) {
-	newClient := newClient
-	if strings.HasPrefix(path, "/-/") {
-		newClient = newOperator
-	} else {
-		path = "/api/v1/" + path
+	connect := newOperator
+	if !strings.HasPrefix(path, "/-/") {
+		connect, path = newClient, "/api/v1/"+path
 	}
-	c, err := newClient(cmd)
+	c, err := connect(cmd)
 	if err != nil {
 		return response, err
 	}
@@ -203,24 +201,30 @@ type call[T any] struct {
 	path   string                  // as in request; %s stands for the first argument
 	body   func(args []string) any // nil: none
 	bulk   func(args []string) any // body for several objects, at the path without %s/; nil: one object only
+	check  func(v *T) error        // may reject the response; may be nil
 	print  func(w io.Writer, v *T, args []string)
 }
 
 func (c call[T]) command() *cobra.Command {
-	return &cobra.Command{Use: c.use, Short: c.short, Long: c.long, Example: c.example, RunE: func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 && c.bulk != nil {
-			return runBulk(cmd, strings.Replace(c.path, "%s/", "", 1), c.bulk(args))
-		}
-		var body any
-		if c.body != nil {
-			body = c.body(args)
-		}
-		v, err := request[T](cmd, cmp.Or(c.method, http.MethodPost), objectPath(c.path, args), body)
-		if err != nil {
-			return err
-		}
-		return show(cmd, v, func(w io.Writer) { c.print(w, &v, args) })
-	}}
+	return &cobra.Command{Use: c.use, Short: c.short, Long: c.long, Example: c.example, RunE: c.run}
+}
+
+func (c call[T]) run(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 && c.bulk != nil {
+		return runBulk(cmd, strings.Replace(c.path, "%s/", "", 1), c.bulk(args))
+	}
+	var body any
+	if c.body != nil {
+		body = c.body(args)
+	}
+	v, err := request[T](cmd, cmp.Or(c.method, http.MethodPost), objectPath(c.path, args), body)
+	if err == nil && c.check != nil {
+		err = c.check(&v)
+	}
+	if err != nil {
+		return err
+	}
+	return show(cmd, v, func(w io.Writer) { c.print(w, &v, args) })
 }
 
 // newShow returns the command that prints an object.

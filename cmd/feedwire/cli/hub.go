@@ -162,11 +162,10 @@ func newHubReplay() *cobra.Command {
 			if !all {
 				return echo(cmd, http.MethodPost, "hub/dead/%s/replay", args, "replayed", "replaying")
 			}
-			done, err := request[map[string]int](cmd, http.MethodPost, "hub/dead/replay", nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, "replaying", done["replayed"]) })
+			return call[map[string]int]{
+				path:  "hub/dead/replay",
+				print: func(w io.Writer, done *map[string]int, _ []string) { fmt.Fprintln(w, "replaying", (*done)["replayed"]) },
+			}.run(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "resend all dead letters of active subscriptions, up to 1000 per call")

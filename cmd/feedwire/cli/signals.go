@@ -151,18 +151,17 @@ output says how to continue.`,
 			if before != "" {
 				q.Set("cursor", before)
 			}
-			page, err := request[feed.Page[feed.Signal]](cmd, http.MethodGet, "signals/search?"+q.Encode(), nil)
-			if err != nil {
-				return err
-			}
-			return show(cmd, page, func(w io.Writer) {
-				for i := range page.Items {
-					fmt.Fprintln(w, timestamp(page.Items[i].Time), terminal.Signal(&page.Items[i]))
-				}
-				if page.Next != "" {
-					fmt.Fprintln(w, "for older signals: --before", page.Next)
-				}
-			})
+			return call[feed.Page[feed.Signal]]{
+				method: http.MethodGet, path: "signals/search?" + q.Encode(),
+				print: func(w io.Writer, page *feed.Page[feed.Signal], _ []string) {
+					for i := range page.Items {
+						fmt.Fprintln(w, timestamp(page.Items[i].Time), terminal.Signal(&page.Items[i]))
+					}
+					if page.Next != "" {
+						fmt.Fprintln(w, "for older signals: --before", page.Next)
+					}
+				},
+			}.run(cmd, args)
 		},
 	}
 	f := cmd.Flags()

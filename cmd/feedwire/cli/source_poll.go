@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -31,7 +30,12 @@ the progress.`,
   feedwire source poll --all`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all {
-				return pollAll(cmd)
+				return call[map[string]int]{
+					path: "sources/poll",
+					print: func(w io.Writer, done *map[string]int, _ []string) {
+						fmt.Fprintln(w, (*done)["due"], "sources are due")
+					},
+				}.run(cmd, args)
 			}
 			c, err := newClient(cmd)
 			if err != nil {
@@ -54,15 +58,6 @@ the progress.`,
 	cmd.MarkFlagsMutuallyExclusive("all", "trace")
 	cmd.MarkFlagsMutuallyExclusive("all", "full")
 	return cmd
-}
-
-// pollAll makes all sources due.
-func pollAll(cmd *cobra.Command) error {
-	done, err := request[map[string]int](cmd, http.MethodPost, "sources/poll", nil)
-	if err != nil {
-		return err
-	}
-	return show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, done["due"], "sources are due") })
 }
 
 // pollSource polls a source and prints it.

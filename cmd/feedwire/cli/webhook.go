@@ -24,20 +24,16 @@ func newWebhook() *cobra.Command {
 			},
 		}.command(),
 		newRemove("remove ID", "Remove a webhook", "webhooks/%s"),
-		&cobra.Command{
-			Use:   "test ID",
-			Short: "Send a test message to a webhook and print the response",
-			RunE: func(cmd *cobra.Command, args []string) error {
-				got, err := request[hub.WebhookTest](cmd, http.MethodPost, objectPath("webhooks/%s/test", args), nil)
-				if err != nil {
-					return err
+		call[hub.WebhookTest]{
+			use: "test ID", short: "Send a test message to a webhook and print the response", path: "webhooks/%s/test",
+			check: func(t *hub.WebhookTest) error {
+				if !t.Taken {
+					return fmt.Errorf("the webhook rejected the test message: %s", testResult(t))
 				}
-				if !got.Taken {
-					return fmt.Errorf("the webhook rejected the test message: %s", testResult(&got))
-				}
-				return show(cmd, got, func(w io.Writer) { fmt.Fprintln(w, "accepted:", testResult(&got)) })
+				return nil
 			},
-		},
+			print: func(w io.Writer, t *hub.WebhookTest, _ []string) { fmt.Fprintln(w, "accepted:", testResult(t)) },
+		}.command(),
 	))
 }
 
@@ -61,15 +57,14 @@ URL again with the same filter replaces its secret.`,
 				}
 				body["secret"] = strings.TrimSpace(string(text))
 			}
-			hook, err := request[hub.Webhook](cmd, http.MethodPost, "webhooks", body)
-			if err != nil {
-				return err
-			}
-			return show(cmd, hook, func(w io.Writer) {
-				row(w, "webhook", hook.ID)
-				row(w, "signals", filterText(&hook))
-				row(w, "secret", hook.Secret)
-			})
+			return call[hub.Webhook]{
+				path: "webhooks", body: func([]string) any { return body },
+				print: func(w io.Writer, hook *hub.Webhook, _ []string) {
+					row(w, "webhook", hook.ID)
+					row(w, "signals", filterText(hook))
+					row(w, "secret", hook.Secret)
+				},
+			}.run(cmd, args)
 		},
 	}
 	cmd.Flags().StringArrayVar(&kinds, "kind", nil, "signals of this kind: feed_created, feed_modified, post_created or post_modified; repeatable")

@@ -10,14 +10,14 @@ import (
 var (
 	version  = "" // "v1.2.0"
 	revision = "" // the commit it was built from
-	date     = "" // of the commit, RFC 3339: so that two builds of it are the same
+	date     = "" // of the commit, RFC 3339, so that builds are reproducible
 )
 
 // Build identifies a build of the program.
 type Build struct {
-	Version  string `json:"version"`  // "(devel)": nobody said
-	Revision string `json:"revision"` // empty: unknown; "-dirty" at its end: with changes that are in no commit
-	Date     string `json:"date"`     // empty: unknown
+	Version  string `json:"version"`  // "(devel)" if unknown
+	Revision string `json:"revision"` // empty if unknown; ends in "-dirty" if there were uncommitted changes
+	Date     string `json:"date"`     // empty if unknown
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
@@ -27,15 +27,15 @@ func ThisBuild() Build {
 	b := Build{version, revision, date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.Version = cmp.Or(b.Version, info.Main.Version)
-		noted := make(map[string]string, len(info.Settings))
+		settings := make(map[string]string, len(info.Settings))
 		for _, s := range info.Settings {
-			noted[s.Key] = s.Value
+			settings[s.Key] = s.Value
 		}
-		if b.Revision == "" && noted["vcs.modified"] == "true" {
-			noted["vcs.revision"] += "-dirty"
+		if b.Revision == "" && settings["vcs.modified"] == "true" {
+			settings["vcs.revision"] += "-dirty"
 		}
-		b.Revision = cmp.Or(b.Revision, noted["vcs.revision"])
-		b.Date = cmp.Or(b.Date, noted["vcs.time"])
+		b.Revision = cmp.Or(b.Revision, settings["vcs.revision"])
+		b.Date = cmp.Or(b.Date, settings["vcs.time"])
 	}
 	b.Version = cmp.Or(b.Version, "(devel)")
 	return b

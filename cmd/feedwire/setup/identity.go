@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -16,20 +17,20 @@ func Token(cfg *config.Config, create bool) (string, error) {
 	if t := cfg.API.Token.Reveal(); t != "" {
 		return t, nil
 	}
-	return kept(filepath.Join(cfg.DataDir, "token"), create)
+	return storedWord(filepath.Join(cfg.DataDir, "token"), create)
 }
 
 // DaemonID returns an id that distinguishes this daemon from others on the same store. It survives restarts.
 func DaemonID(cfg *config.Config) string {
-	name, err := kept(filepath.Join(cfg.DataDir, "id"), true)
+	name, err := storedWord(filepath.Join(cfg.DataDir, "id"), true)
 	if err != nil {
-		return "" // then the rooms know no owner, and leases and signals are taken over after their time
+		return "" // other daemons then take over its leases and signals after their time
 	}
 	return name
 }
 
-// kept returns the random word in a file. create generates a missing file.
-func kept(path string, create bool) (string, error) {
+// storedWord returns the random word in a file. create generates a missing file.
+func storedWord(path string, create bool) (string, error) {
 	text, err := os.ReadFile(path)
 	if err == nil && strings.TrimSpace(string(text)) != "" {
 		return strings.TrimSpace(string(text)), nil
@@ -38,7 +39,7 @@ func kept(path string, create bool) (string, error) {
 		return "", err
 	}
 	if !create {
-		return "", fmt.Errorf("no token in %s: start the daemon first, or set api.token or data_dir as it has them", path)
+		return "", fmt.Errorf("no token in %s: start the daemon first, or set api.token or data_dir to the values of the daemon", path)
 	}
 	word := rand.Text()
 	return word, os.WriteFile(path, []byte(word+"\n"), 0o600)
@@ -49,9 +50,6 @@ func UserAgent(cfg *config.Config) string {
 	if cfg.Fetch.UserAgent != "" {
 		return cfg.Fetch.UserAgent
 	}
-	contact := cfg.Fetch.Contact
-	if contact == "" {
-		contact = "https://github.com/feedwire/feedwire"
-	}
+	contact := cmp.Or(cfg.Fetch.Contact, "https://github.com/feedwire/feedwire")
 	return fmt.Sprintf("feedwire/%s (+%s)", strings.Trim(ThisBuild().Version, "()"), contact)
 }

@@ -29,7 +29,7 @@ func ReadRules(cfg *config.Config) (*Rules, error) {
 			var warnings []string
 			var err error
 			if set, warnings, err = ReadRulesFile(path); err != nil {
-				return fmt.Errorf("%s: %s: %w; name a valid rules file, see docs/reference/transformer.md", key, path, err)
+				return fmt.Errorf("%s: %s: %w; set it to a valid rules file, see docs/reference/transformer.md", key, path, err)
 			}
 			known[path] = set
 			for _, w := range warnings {
