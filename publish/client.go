@@ -49,7 +49,7 @@ func clientOf(userAgent string) string {
 	return clientOther
 }
 
-// agent is what a User-Agent says about a client.
+// agent is the classification of a User-Agent.
 type agent struct {
 	client  string
 	counted bool // it is the consumer
@@ -95,7 +95,7 @@ func value(h http.Header, name string) string {
 	return ""
 }
 
-// prefetch reports a request that a browser makes before anyone asked for the page.
+// prefetch reports a request of a browser for a page that its user has not opened.
 func prefetch(h http.Header) bool {
 	return strings.Contains(value(h, "Sec-Purpose"), "prefetch") || value(h, "Purpose") == "prefetch"
 }

@@ -8,7 +8,7 @@ import (
 
 const defaultFreshness = 100 * time.Millisecond
 
-// response is the current document, the last good one if the store is away, or an error.
+// response is the current document, the last good one if the store is unavailable, or an error.
 type response struct {
 	doc   *rendered
 	stale bool
@@ -26,7 +26,7 @@ type cached struct {
 }
 
 // current returns the document in its current state. Unless strict, it may be as old as opts.Freshness, but not older than
-// a change by this daemon. While the store is known to be away, it returns the last good document at once.
+// a change by this daemon. While the store is known to be unavailable, it returns the last good document at once.
 func (o *outlet) current(ctx context.Context, strict bool) response {
 	if c := o.cached.Load(); c != nil {
 		switch {

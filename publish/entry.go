@@ -70,13 +70,13 @@ func (o *outlet) check(e *feedxml.Entry) error {
 	case title == 0:
 		return fmt.Errorf("%w: it has no title, and no text to make one of", feed.ErrInvalid)
 	case title < p.TitleMinimum:
-		return fmt.Errorf("%w: its title has %d characters, %s wants at least %d", feed.ErrInvalid, title, p.Name, p.TitleMinimum)
+		return fmt.Errorf("%w: its title has %d characters, %s requires at least %d", feed.ErrInvalid, title, p.Name, p.TitleMinimum)
 	case p.TitleMaximum > 0 && title > p.TitleMaximum && p.ShortTitle == "":
-		return fmt.Errorf("%w: its title has %d characters, %s takes at most %d", feed.ErrInvalid, title, p.Name, p.TitleMaximum)
+		return fmt.Errorf("%w: its title has %d characters, %s accepts at most %d", feed.ErrInvalid, title, p.Name, p.TitleMaximum)
 	case slices.Contains(p.Require, profile.RequireBody) && hypertext.PlainText(e.Content, 10) == "":
-		return fmt.Errorf("%w: it has no text, and %s takes full text only", feed.ErrInvalid, p.Name)
+		return fmt.Errorf("%w: it has no text, and %s accepts full text only", feed.ErrInvalid, p.Name)
 	case slices.Contains(p.Require, profile.RequireImage) && e.Image.URL == "":
-		return fmt.Errorf("%w: it has no image that is large enough, and %s takes no article without", feed.ErrInvalid, p.Name)
+		return fmt.Errorf("%w: it has no image that is large enough, and %s accepts no article without one", feed.ErrInvalid, p.Name)
 	}
 	if p.TitleMaximum > 0 && title > p.TitleMaximum {
 		e.ShortTitle = shorten(e.Title, p.TitleMaximum)

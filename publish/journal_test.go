@@ -89,7 +89,7 @@ func (l *life) journalSize() int64 {
 	return info.Size()
 }
 
-// outage has a Publisher serve n fetches while the store is away, and end.
+// outage has a Publisher serve n fetches while the store is unavailable, and end.
 func outage(t *testing.T, dir string, m *memory, n int) *life {
 	t.Helper()
 	m.set(func() { m.down = false })

@@ -26,7 +26,7 @@ const (
 	copyPause  = time.Second // between two writes for a feed that changes all the time
 )
 
-// lastGood is the last good document of an outlet on disk, for a start while the store is away. The file contains the
+// lastGood is the last good document of an outlet on disk, for a start while the store is unavailable. The file contains the
 // SHA-256 of the rest, a line of JSON, and the body.
 type lastGood struct {
 	path     string
@@ -73,7 +73,7 @@ func (l *lastGood) run(ctx context.Context, current func() *rendered) {
 		}
 		err := l.save(doc)
 		if written = doc; err != nil && !failed {
-			l.log.Error("last good copy not written: a start while the store is away would serve an older one", "err", err)
+			l.log.Error("last good copy not written: a start while the store is unavailable would serve an older one", "err", err)
 		}
 		failed = err != nil
 		select {

@@ -119,7 +119,7 @@ func (p *Publisher) accountingOf(f *feed.Outgoing) *accounting {
 }
 
 // Reload replaces the feeds, and Profiles, FeedRules and SourceRules of the options. Feeds that have not changed are not
-// touched. Responses under way end as they began, and their impressions count. While the store is away, a changed feed
+// touched. Responses under way end as they began, and their impressions count. While the store is unavailable, a changed feed
 // serves the last good copy of what it was.
 func (p *Publisher) Reload(feeds []feed.Outgoing, opts Options) {
 	p.mu.Lock()
@@ -190,7 +190,7 @@ func (p *Publisher) startOutlets() {
 	}
 }
 
-// Changed says that this daemon changed a feed, so that all responses that begin from now on show the change. Changes by
+// Changed registers a change of a feed by this daemon, so that all responses that begin from now on show the change. Changes by
 // others are visible at once to requests that count, and to the rest within Options.Freshness.
 func (p *Publisher) Changed(typ string) {
 	for _, o := range p.routes.Load().outlets {

@@ -98,7 +98,7 @@ func (r *recorder) toJournal(b *batch) bool {
 	return true
 }
 
-// replay records the next fetches of the journal. It returns false if the store is away.
+// replay records the next fetches of the journal. It returns false if the store is unavailable.
 func (r *recorder) replay(ctx context.Context) bool {
 	fetches, next := r.journal.Next()
 	done := len(fetches.All) == 0 || r.send(ctx, fetches)
@@ -109,7 +109,7 @@ func (r *recorder) replay(ctx context.Context) bool {
 	return done
 }
 
-// record records the first batch. It returns false if the store is away.
+// record records the first batch. It returns false if the store is unavailable.
 func (r *recorder) record(ctx context.Context, b *batch) bool {
 	if !r.send(ctx, feed.Fetches{Shown: b.shown, All: []feed.Fetch{b.Fetch}}) {
 		r.update(func() { r.down = true })
@@ -119,7 +119,7 @@ func (r *recorder) record(ctx context.Context, b *batch) bool {
 	return true
 }
 
-// send records fetches in the store. It returns false if the store is away. On any other error, such as a damaged key, it
+// send records fetches in the store. It returns false if the store is unavailable. On any other error, such as a damaged key, it
 // drops the fetches: they would fail again and block all others.
 func (r *recorder) send(ctx context.Context, fetches feed.Fetches) bool {
 	result, err := r.try(ctx, fetches)

@@ -105,7 +105,7 @@ func (o *outlet) encode(a *feed.Article) ([]byte, error) {
 		return nil, err
 	}
 	if limit := o.profile.MaxBytes; limit > 0 && len(encoded) > limit-channelBytes {
-		return nil, fmt.Errorf("%w: it takes %d bytes, and %s takes %d for all articles", feed.ErrInvalid, len(encoded), o.profile.Name, limit)
+		return nil, fmt.Errorf("%w: it has %d bytes, and %s accepts %d for all articles", feed.ErrInvalid, len(encoded), o.profile.Name, limit)
 	}
 	alone, err := o.writer.Document(o.channel(time.Time{}), [][]byte{encoded})
 	if err != nil {

@@ -32,7 +32,7 @@ func (o *outlet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.visits.add(who.client, code, value(w.Header(), impressions))
 }
 
-// serve answers one request and returns the status code. consumer says that the User-Agent is one that counts.
+// serve answers one request and returns the status code. consumer: the User-Agent is one that counts.
 func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) int {
 	if o.secret != nil && !o.secret.matches(r) {
 		if o.opts.OnAuthFailure != nil && r.Header.Get("Authorization") != "" {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// maxProbeInterval is the longest pause between refreshes while the store is away.
+// maxProbeInterval is the longest pause between refreshes while the store is unavailable.
 const maxProbeInterval = time.Second
 
-// watch refreshes an outlet in the background, so that requests do not wait for the store: while the store is away, and when
+// watch refreshes an outlet in the background, so that requests do not wait for the store: while the store is unavailable, and when
 // the cached response ages.
 type watch struct {
 	running  atomic.Bool
 	away     atomic.Bool   // the store is, and the watch waits for its return
 	renewing atomic.Bool   // a request found the cached response half as old as it may get, and no refresh followed yet
-	wake     chan struct{} // has a token if the store is away or the cached response ages
+	wake     chan struct{} // has a token if the store is unavailable or the cached response ages
 }
 
 // watchStore runs until ctx ends.

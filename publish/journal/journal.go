@@ -69,7 +69,7 @@ func (j *Journal) Open() {
 		return
 	}
 	if err := j.load(); err != nil {
-		j.opts.Logger.Error("no journal: impressions wait in memory while the store is away", "err", err)
+		j.opts.Logger.Error("no journal: impressions wait in memory while the store is unavailable", "err", err)
 		j.Close()
 		return
 	}
@@ -214,7 +214,7 @@ func (j *Journal) Next() (fetches feed.Fetches, next int64) {
 	return fetches, next
 }
 
-// Recorded says that the store has recorded everything before next.
+// Recorded marks everything before next as recorded by the store.
 func (j *Journal) Recorded(next int64) {
 	j.recorded = next
 	if j.recorded < j.size {
