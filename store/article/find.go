@@ -12,29 +12,22 @@ import (
 // examines up to q.Look articles, takes two exchanges, and ends when it has found q.Limit.
 func (s *Store) FindArticles(
 	ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool,
-) (feed.ArticlePage, error) {
-	page, err := s.find(ctx, q, types, match)
-	return page, core.Wrap(err, "find articles")
-}
-
-func (s *Store) find(
-	ctx context.Context, q feed.ArticleQuery, types []string, match func(*feed.Article) bool,
 ) (page feed.ArticlePage, err error) {
 	key, since := s.keys.articles(), q.Since
 	if q.State != "" {
 		key, since = s.keys.placed(q.State, q.Type), time.Time{}
 	}
 	places, more, err := s.db.Page(ctx, group, key, since, q.From, q.Look)
-	if err != nil {
-		return page, err
+	var r core.Replies
+	if err == nil {
+		var b core.Batch
+		for i := range places {
+			s.QueryArticle(&b, places[i].Member, types, false)
+		}
+		r, err = s.db.Exchange(ctx, group, &b)
 	}
-	var b core.Batch
-	for i := range places {
-		s.QueryArticle(&b, places[i].Member, types, false)
-	}
-	r, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {
-		return page, err
+		return page, core.Wrap(err, "find articles")
 	}
 	for i := range places {
 		page.Looked++

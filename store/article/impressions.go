@@ -2,12 +2,11 @@ package article
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -34,18 +33,13 @@ func (s *Store) RecordImpressions(
 		keys = append(keys, s.keys.article(i.UUID), s.keys.impressions(i.UUID, typ))
 		args = append(args, i.UUID, i.Revision)
 	}
-	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["record_impressions"], keys, args))
-	if err == nil && len(reply) < 3 {
-		err = fmt.Errorf("record_impressions returned %d values", len(reply))
+	var result feed.ImpressionResult
+	reply, err := redis.Values(s.db.Run(ctx, s.scripts["record_impressions"], keys, args))
+	if err == nil {
+		reply, err = redis.Scan(reply, &result.Known, &result.Counted, &result.Ignored)
 	}
-	if err != nil {
-		return feed.ImpressionResult{}, fmt.Errorf("record impressions of %s: %w", typ, err)
+	if err == nil && len(reply) > 0 {
+		result.Promoted, err = redis.Strings(reply, nil)
 	}
-	result := feed.ImpressionResult{Promoted: reply[3:]}
-	for i, n := range []*int{&result.Known, &result.Counted, &result.Ignored} {
-		if *n, err = strconv.Atoi(reply[i]); err != nil {
-			return result, fmt.Errorf("record_impressions returned %q: %w", reply, err)
-		}
-	}
-	return result, nil
+	return result, core.Wrap(err, "record impressions of %s", typ)
 }

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -21,25 +22,16 @@ func (s *Store) AutoPublish(ctx context.Context, uuid, typ, digest string, publi
 	if publishNew {
 		how = "auto"
 	}
-	fail := func(err error) (feed.Transition, error) {
-		return feed.Transition{}, fmt.Errorf("publish article %s in %s: %w", uuid, typ, err)
-	}
-	if err := feed.CheckType(typ); err != nil {
-		return fail(err)
-	}
-	keys := append(s.keys.placement(uuid, typ), s.keys.Activity(s.db.Now()))
-	reply, err := s.db.Run(ctx, s.scripts["place_article"], keys, []any{uuid, typ, s.db.Stamp(), digest, how})
-	if err != nil {
-		return fail(err)
-	}
 	var d feed.DecisionResult
-	if err := readDecision(&d, reply); err != nil {
-		return fail(err)
+	err := feed.CheckType(typ)
+	if err == nil {
+		var reply any
+		keys := append(s.keys.placement(uuid, typ), s.keys.Activity(s.db.Now()))
+		if reply, err = s.db.Run(ctx, s.scripts["place_article"], keys, []any{uuid, typ, s.db.Stamp(), digest, how}); err == nil {
+			err = readDecision(&d, reply)
+		}
 	}
-	if d.Err != nil {
-		return fail(d.Err)
-	}
-	return d.Transition, nil
+	return d.Transition, core.Wrap(cmp.Or(err, d.Err), "publish article %s in %s", uuid, typ)
 }
 
 // readPlacement takes the replies about an article in a feed, whose hash has the fields.
