@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/gomodule/redigo/redis"
 )
 
 // QueryAll sends a command to each Keyspace of Sources in one pipeline and returns the replies in that order.
@@ -95,9 +97,11 @@ func (db *DB) shares(ctx context.Context, op, set string, limit int, now time.Ti
 		due   float64
 	}
 	var all []member
-	for i := range db.shards {
-		for _, place := range replies.Places() {
-			all = append(all, member{i, place.Score})
+	for i, reply := range replies {
+		places, _ := redis.Values(reply, nil) // members with their scores
+		for j := 1; j < len(places); j += 2 {
+			due, _ := redis.Float64(places[j], nil)
+			all = append(all, member{i, due})
 		}
 	}
 	slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.due, b.due) })
