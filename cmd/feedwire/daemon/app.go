@@ -87,21 +87,19 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 	if a.token, err = setup.Token(cfg, true); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
-	if a.listener, err = listen(ctx, cfg.Listen); err != nil {
-		return nil, errors.Join(fmt.Errorf("listen on %s: %w; set listen to another address", cfg.Listen, err), a.close())
+	for _, l := range []struct {
+		listener        *net.Listener
+		option, address string
+	}{{&a.listener, "listen", cfg.Listen}, {&a.admin, "admin.listen", cfg.Admin.Listen}, {&a.debug, "debug.listen", cfg.Debug.Listen}} {
+		if l.address == "" {
+			continue
+		}
+		if *l.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", l.address); err != nil {
+			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set %s to another address", l.address, err, l.option), a.close())
+		}
 	}
 	if base, ok := strings.CutSuffix(cfg.PublicURL, ":0"); ok { // port 0 became a free port
 		cfg.PublicURL = fmt.Sprintf("%s:%d", base, a.listener.Addr().(*net.TCPAddr).Port)
-	}
-	if cfg.Admin.Listen != "" {
-		if a.admin, err = listen(ctx, cfg.Admin.Listen); err != nil {
-			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set admin.listen to another address", cfg.Admin.Listen, err), a.close())
-		}
-	}
-	if cfg.Debug.Listen != "" {
-		if a.debug, err = listen(ctx, cfg.Debug.Listen); err != nil {
-			return nil, errors.Join(fmt.Errorf("listen on %s: %w; set debug.listen to another address", cfg.Debug.Listen, err), a.close())
-		}
 	}
 	a.metrics = newMetrics(a.registry, a.jobs())
 	if err := a.build(); err != nil {
@@ -110,21 +108,12 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 	return a, nil
 }
 
-func listen(ctx context.Context, address string) (net.Listener, error) {
-	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-}
-
 // build creates the rooms and connects them. It is one straight list.
 func (a *app) build() error {
 	cfg := a.cfg()
 	due := make(chan struct{}, 1) // the store has made a source due
 	options := a.storeOptions(cfg)
-	options.OnDue = func() {
-		select {
-		case due <- struct{}{}:
-		default: // the ingester has not read the last one yet
-		}
-	}
+	options.OnDue = func() { wake(due) }
 	if options.URL == "" {
 		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
 			Mode: embedded.Mode(cfg.Store.Embedded), Logger: a.log,

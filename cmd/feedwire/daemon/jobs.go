@@ -41,34 +41,30 @@ func (a *app) jobs() []job {
 // active jobs continue.
 func (a *app) runJobs(ctx context.Context) error {
 	c := cron.New(cron.WithLocation(time.UTC))
-	jobs := a.jobs()
-	planned := make([]cron.EntryID, len(jobs))
-	guarded := make([]cron.Job, len(jobs))
-	for i, j := range jobs {
+	all := a.jobs()
+	guarded, planned := make([]cron.Job, len(all)), make([]cron.EntryID, len(all))
+	specs := make([]string, len(all)) // empty: not planned yet
+	for i, j := range all {
 		guarded[i] = a.guarded(ctx, j)
-		var err error
-		if planned[i], err = c.AddJob(j.spec, guarded[i]); err != nil {
-			return fmt.Errorf("cron job %s: %w", j.name, err)
-		}
 	}
 	c.Start()
 	defer func() { <-c.Stop().Done() }()
 	for {
-		select {
-		case <-a.reloads.jobs:
-		case <-ctx.Done():
-			return nil
-		}
 		for i, j := range a.jobs() {
-			if j.spec == jobs[i].spec {
+			if j.spec == specs[i] {
 				continue
 			}
 			c.Remove(planned[i])
-			jobs[i] = j
 			var err error
 			if planned[i], err = c.AddJob(j.spec, guarded[i]); err != nil {
 				return fmt.Errorf("cron job %s: %w", j.name, err) // unreachable: the configuration validates it
 			}
+			specs[i] = j.spec
+		}
+		select {
+		case <-a.reloads.jobs:
+		case <-ctx.Done():
+			return nil
 		}
 	}
 }

@@ -63,57 +63,36 @@ func transitions() (all [][2]feed.State) {
 
 func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	f := promauto.With(reg)
+	auto := promauto.With(reg)
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	gauges := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return auto.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	}
+	gauge := func(name, help string) prometheus.Gauge { return gauges(name, help).WithLabelValues() }
 	program := setup.ThisBuild()
-	f.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "feedwire_build_info", Help: "Version of the program; always 1.",
-	}, []string{"version", "revision", "goversion"}).WithLabelValues(program.Version, program.Revision, program.Go).Set(1)
+	gauges("feedwire_build_info", "Version of the program; always 1.", "version", "revision", "goversion").WithLabelValues(program.Version, program.Revision, program.Go).Set(1)
 	m := &metrics{
-		sources: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_sources", Help: "Sources by state.",
-		}, []string{"state"}),
-		overdue: f.NewGauge(prometheus.GaugeOpts{
-			Name: "feedwire_sources_overdue", Help: "Sources whose poll is late by more than one interval.",
-		}),
-		push: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_push_sources", Help: "Sources by the state of their subscription at a hub.",
-		}, []string{"state"}),
-		articles: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_articles", Help: "Articles by state, summed over the outgoing feeds.",
-		}, []string{"state"}),
-		transitions: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_article_transitions_total", Help: "Changes of an article's state in an outgoing feed.",
-		}, []string{"from", "to"}),
-		cronRuns: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_cron_runs_total", Help: "Runs of the recurring jobs by result.",
-		}, []string{"task", "result"}),
-		cronSuccess: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "feedwire_cron_last_success_timestamp_seconds", Help: "When the job last succeeded; 0: not since the start.",
-		}, []string{"task"}),
-		requests: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_http_requests_total", Help: "HTTP requests by route pattern, method and status.",
-		}, []string{"route", "method", "code"}),
-		durations: make(map[string]prometheus.Observer),
-		inFlight: f.NewGauge(prometheus.GaugeOpts{
-			Name: "feedwire_http_requests_in_flight", Help: "HTTP requests under way, event streams included.",
-		}),
-		authFailures: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_auth_failures_total", Help: "Requests with wrong credentials by method.",
-		}, []string{"method"}),
-		panics: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_panics_recovered_total", Help: "Panics that were recovered; each is a fault of the program.",
-		}, []string{"component"}),
-		reloadOK: f.NewGauge(prometheus.GaugeOpts{
-			Name: "feedwire_config_last_reload_successful", Help: "1 when the configuration was good the last time it was read.",
-		}),
-		reloadTime: f.NewGauge(prometheus.GaugeOpts{
-			Name: "feedwire_config_last_reload_success_timestamp_seconds", Help: "When a configuration was last taken over; at first, the start.",
-		}),
+		sources:      gauges("feedwire_sources", "Sources by state.", "state"),
+		overdue:      gauge("feedwire_sources_overdue", "Sources whose poll is late by more than one interval."),
+		push:         gauges("feedwire_push_sources", "Sources by the state of their subscription at a hub.", "state"),
+		articles:     gauges("feedwire_articles", "Articles by state, summed over the outgoing feeds.", "state"),
+		transitions:  counters("feedwire_article_transitions_total", "Changes of an article's state in an outgoing feed.", "from", "to"),
+		cronRuns:     counters("feedwire_cron_runs_total", "Runs of the recurring jobs by result.", "task", "result"),
+		cronSuccess:  gauges("feedwire_cron_last_success_timestamp_seconds", "When the job last succeeded; 0: not since the start.", "task"),
+		requests:     counters("feedwire_http_requests_total", "HTTP requests by route pattern, method and status.", "route", "method", "code"),
+		durations:    make(map[string]prometheus.Observer),
+		inFlight:     gauge("feedwire_http_requests_in_flight", "HTTP requests under way, event streams included."),
+		authFailures: counters("feedwire_auth_failures_total", "Requests with wrong credentials by method.", "method"),
+		panics:       counters("feedwire_panics_recovered_total", "Panics that were recovered; each is a fault of the program.", "component"),
+		reloadOK:     gauge("feedwire_config_last_reload_successful", "1 when the configuration was good the last time it was read."),
+		reloadTime:   gauge("feedwire_config_last_reload_success_timestamp_seconds", "When a configuration was last taken over; at first, the start."),
 	}
 	m.reloaded(time.Now(), true) // the start has read it
 	m.feedsServed = m.requests.WithLabelValues(feedRoute, http.MethodGet, "200")
 	m.feedsHeld = m.requests.WithLabelValues(feedRoute, http.MethodGet, "304")
-	durations := f.NewHistogramVec(prometheus.HistogramOpts{
+	durations := auto.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "feedwire_http_request_duration_seconds", Help: "Duration of HTTP requests by area of the URL map.",
 		Buckets:                     []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,

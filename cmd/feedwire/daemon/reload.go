@@ -137,10 +137,7 @@ func wake(c chan struct{}) {
 func (a *app) serveReload(w http.ResponseWriter, r *http.Request) {
 	done := a.reload(r.Context())
 	if !done.OK {
-		p := feed.ProblemInvalid.Problem(r, "the configuration is invalid; nothing changed:\n"+strings.Join(done.Problems, "\n"))
-		w.Header().Set("Content-Type", feed.ProblemType)
-		w.WriteHeader(p.Status)
-		_ = json.NewEncoder(w).Encode(p) // the client may be gone
+		writeProblem(w, feed.ProblemInvalid.Problem(r, "the configuration is invalid; nothing changed:\n"+strings.Join(done.Problems, "\n")))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

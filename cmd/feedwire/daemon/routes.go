@@ -130,10 +130,13 @@ func writeInternalError(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
+	writeProblem(w, feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon"))
+}
+
+func writeProblem(w http.ResponseWriter, p feed.Problem) {
 	w.Header().Set("Content-Type", feed.ProblemType)
-	w.WriteHeader(http.StatusInternalServerError)
-	_ = json.NewEncoder(w).Encode( // the client may be gone
-		feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon"))
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client may be gone
 }
 
 // writeOperationError responds with the text of an error, which operators may read.
@@ -142,10 +145,7 @@ func writeOperationError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, feed.ErrUnavailable) {
 		kind = feed.ProblemUnavailable
 	}
-	p := kind.Problem(r, err.Error())
-	w.Header().Set("Content-Type", feed.ProblemType)
-	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+	writeProblem(w, kind.Problem(r, err.Error()))
 }
 
 // otherRoute is the route of requests that match no pattern.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -235,7 +236,7 @@ func TestPagesAreBackWithTheStore(t *testing.T) {
 
 func TestPagesAreOpenInADemoAndWhereTheOperatorSaysSo(t *testing.T) {
 	t.Parallel()
-	l, err := listen(t.Context(), "127.0.0.1:0")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
