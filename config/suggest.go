@@ -1,20 +1,15 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// didYouMean returns a hint with the likely name, or otherwise.
+// didYouMean returns a hint with the nearest of the known names: by edit distance, up to a third of the letters of name, or else
+// one with the same last component. If no name is near, it returns otherwise.
 func didYouMean(name string, known []string, otherwise string) string {
-	if likely := suggest(name, known); likely != "" {
-		return "did you mean " + likely + "?"
-	}
-	return otherwise
-}
-
-// suggest returns the nearest of the known names: by edit distance, up to a third of its letters, or else one with the same
-// last component. It returns "" if no name is near.
-func suggest(name string, known []string) string {
 	if len(name) > maxQuoted {
-		return ""
+		return otherwise
 	}
 	best, least := "", len(name)/3+1
 	for _, k := range known {
@@ -22,16 +17,16 @@ func suggest(name string, known []string) string {
 			best, least = k, d
 		}
 	}
-	if best != "" {
-		return best
-	}
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	for _, k := range known {
-		if strings.HasSuffix(k, "."+last) {
-			return k
+	if best == "" {
+		last := name[strings.LastIndexByte(name, '.')+1:]
+		if i := slices.IndexFunc(known, func(k string) bool { return strings.HasSuffix(k, "."+last) }); i >= 0 {
+			best = known[i]
 		}
 	}
-	return ""
+	if best == "" {
+		return otherwise
+	}
+	return "did you mean " + best + "?"
 }
 
 // distance returns the Levenshtein distance of a and b in bytes.
