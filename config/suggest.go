@@ -1,15 +1,20 @@
 package config
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// didYouMean returns a hint with the nearest of the known names: by edit distance, up to a third of the letters of name, or else
-// one with the same last component. If no name is near, it returns otherwise.
+// didYouMean returns a hint with the likely name, or otherwise.
 func didYouMean(name string, known []string, otherwise string) string {
+	if likely := suggest(name, known); likely != "" {
+		return "did you mean " + likely + "?"
+	}
+	return otherwise
+}
+
+// suggest returns the nearest of the known names: by edit distance, up to a third of its letters, or else one with the same
+// last component. It returns "" if no name is near.
+func suggest(name string, known []string) string {
 	if len(name) > maxQuoted {
-		return otherwise
+		return ""
 	}
 	best, least := "", len(name)/3+1
 	for _, k := range known {
@@ -17,16 +22,16 @@ func didYouMean(name string, known []string, otherwise string) string {
 			best, least = k, d
 		}
 	}
-	if best == "" {
-		last := name[strings.LastIndexByte(name, '.')+1:]
-		if i := slices.IndexFunc(known, func(k string) bool { return strings.HasSuffix(k, "."+last) }); i >= 0 {
-			best = known[i]
+	if best != "" {
+		return best
+	}
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	for _, k := range known {
+		if strings.HasSuffix(k, "."+last) {
+			return k
 		}
 	}
-	if best == "" {
-		return otherwise
-	}
-	return "did you mean " + best + "?"
+	return ""
 }
 
 // distance returns the Levenshtein distance of a and b in bytes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
@@ -56,12 +57,11 @@ func PollTraced(ctx context.Context, c *Client, source string, full bool) (feed.
 
 // pollPath returns the path of a request for a poll.
 func pollPath(source string, full, trace bool) string {
-	path := "/api/v1/sources/" + Path(source) + "/poll?"
-	if full {
-		path += "full=1&"
+	query := url.Values{}
+	for name, set := range map[string]bool{"full": full, "trace": trace} {
+		if set {
+			query.Set(name, "1")
+		}
 	}
-	if trace {
-		path += "trace=1"
-	}
-	return path
+	return "/api/v1/sources/" + Path(source) + "/poll?" + query.Encode()
 }
