@@ -36,6 +36,7 @@ func Poll(ctx context.Context, c *Client, source string, full bool) (feed.Source
 		case <-ctx.Done():
 			return s, fmt.Errorf("the poll of %s has not ended: %w; check it later with feedwire source show", before.URL, ctx.Err())
 		}
+		s = feed.Source{} // a response omits empty members
 		if err := c.Call(ctx, http.MethodGet, path, nil, &s); err != nil {
 			return s, err
 		}
