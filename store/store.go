@@ -57,15 +57,22 @@ type Store struct {
 	db *core.DB
 }
 
-// The nouns, under names by which a room that needs several can embed them.
+// Names of the nouns, under which a room that needs several can embed them.
 type (
+	// ArticleStore is the noun of articles.
 	ArticleStore = article.Store
-	EntryStore   = entry.Store
-	HubStore     = hub.Store
-	OpsStore     = ops.Store
-	PeopleStore  = people.Store
-	SignalStore  = signal.Store
-	SourceStore  = source.Store
+	// EntryStore is the noun of entries.
+	EntryStore = entry.Store
+	// HubStore is the noun of the hub.
+	HubStore = hub.Store
+	// OpsStore is the noun of operations.
+	OpsStore = ops.Store
+	// PeopleStore is the noun of people.
+	PeopleStore = people.Store
+	// SignalStore is the noun of signals.
+	SignalStore = signal.Store
+	// SourceStore is the noun of sources.
+	SourceStore = source.Store
 )
 
 // New makes a store. It does not connect; Check does.

@@ -80,7 +80,7 @@ func TestEveryFaultIsCaught(t *testing.T) {
 	}
 	var tests errgroup.Group // these tests mostly wait, so more of them run at once than t.Parallel would start
 	tests.SetLimit(16)
-	defer tests.Wait() //nolint:errcheck // always nil
+	defer tests.Wait()
 	for _, f := range all {
 		tests.Go(func() error {
 			t.Run(f.name, func(t *testing.T) {

@@ -87,7 +87,7 @@ func (s *faultyStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, fr
 	sub := feed.Subscription{
 		Topic: r.Topic, Callback: r.Callback, Kind: feed.KindWebSub, Secret: r.Secret, Method: r.Method, Lease: r.Lease,
 	}
-	if err := s.engineStore.Subscribe(ctx, &sub); err != nil {
+	if err := s.Subscribe(ctx, &sub); err != nil {
 		return err
 	}
 	return s.engineStore.DropHubRequest(ctx, was)

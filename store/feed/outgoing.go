@@ -107,9 +107,9 @@ func (all OutgoingFeeds) Unknown(typ string) string {
 }
 
 // Items returns how many of the published articles the document of a feed has room for, blocked ones included.
-func (f *Outgoing) Items(published int) int {
-	if f.MaxItems > 0 {
-		return min(published, f.MaxItems)
+func (o *Outgoing) Items(published int) int {
+	if o.MaxItems > 0 {
+		return min(published, o.MaxItems)
 	}
 	return published
 }

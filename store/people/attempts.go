@@ -2,10 +2,11 @@ package people
 
 import (
 	"context"
-	"github.com/feedwire/feedwire/store/core"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/core"
 )
 
 // Failed sign-ins after which the next one must wait, and how long they are counted.

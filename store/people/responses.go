@@ -3,12 +3,12 @@ package people
 import (
 	"context"
 	"fmt"
-	"github.com/feedwire/feedwire/store/core"
 	"strconv"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 

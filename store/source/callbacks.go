@@ -22,7 +22,7 @@ func (s *Store) Callback(ctx context.Context, token string) (feed.PushSubscripti
 	if err != nil {
 		return feed.PushSubscription{}, fmt.Errorf("find a callback: %w", err)
 	}
-	for r := core.Replies(replies); len(r) > 0; {
+	for r := replies; len(r) > 0; {
 		url := r.Text()
 		if url == "" {
 			continue

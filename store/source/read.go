@@ -78,7 +78,7 @@ func (s *Store) sortedURLs(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("list sources: %w", err)
 	}
 	var all []string
-	for r := core.Replies(replies); len(r) > 0; {
+	for r := replies; len(r) > 0; {
 		all = append(all, r.Texts()...)
 	}
 	slices.Sort(all)
@@ -159,7 +159,7 @@ func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) 
 		if err != nil {
 			return nil, fmt.Errorf("read sources: %w", err)
 		}
-		r := core.Replies(replies)
+		r := replies
 		for _, url := range some {
 			source, exists, err := readHashes(url, &r, hash)
 			if err != nil {

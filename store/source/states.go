@@ -31,7 +31,7 @@ func (s *Store) RepairStates(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("list sources that are not active: %w", err)
 	}
 	stored := make(map[string]float64)
-	for r := core.Replies(replies); len(r) > 0; {
+	for r := replies; len(r) > 0; {
 		for _, place := range r.Places() {
 			stored[place.Member] = place.Score
 		}
@@ -101,7 +101,7 @@ func (s *Store) SourceStates(ctx context.Context, alarm, limit int, late time.Ti
 	}
 	var total, paused, failing, gone int
 	var places []feed.Cursor
-	for r := core.Replies(replies); len(r) > 0; {
+	for r := replies; len(r) > 0; {
 		total, paused, failing, gone = total+r.Count(), paused+r.Count(), failing+r.Count(), gone+r.Count()
 		view.Alarms += r.Count()
 		places = append(places, r.Places()...)

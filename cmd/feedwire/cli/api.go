@@ -228,10 +228,10 @@ func (c call[T]) run(cmd *cobra.Command, args []string) error {
 }
 
 // newShow returns the command that prints an object.
-func newShow[T any](name, short, path string, print func(w io.Writer, v *T)) *cobra.Command {
+func newShow[T any](name, short, path string, rows func(w io.Writer, v *T)) *cobra.Command {
 	return call[T]{
 		use: "show " + name, short: short, method: http.MethodGet, path: path,
-		print: func(w io.Writer, v *T, _ []string) { print(w, v) },
+		print: func(w io.Writer, v *T, _ []string) { rows(w, v) },
 	}.command()
 }
 

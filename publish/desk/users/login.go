@@ -32,7 +32,7 @@ type loginView struct {
 // showLogin serves GET /login.
 func (us *Users) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if v := web.VisitorOf(r); v.Known() {
-		http.Redirect(w, r, web.LocalPath(r.FormValue("next")), http.StatusSeeOther) //nolint:gosec // a path of ours, by LocalPath
+		http.Redirect(w, r, web.LocalPath(r.FormValue("next")), http.StatusSeeOther) //nolint:gosec // LocalPath is a path of this daemon
 		return nil
 	}
 	return us.renderLogin(w, r)
@@ -77,7 +77,7 @@ func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	if page.Form.Path != "" {
 		return us.pages.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Signed in"}, name, page.Next, page.Form})
 	}
-	http.Redirect(w, r, page.Next, http.StatusSeeOther) //nolint:gosec // a path of ours, by LocalPath
+	http.Redirect(w, r, page.Next, http.StatusSeeOther)
 	return nil
 }
 

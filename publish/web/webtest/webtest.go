@@ -59,7 +59,7 @@ func (d *Desk) AddAudit(_ context.Context, entries ...feed.AuditEntry) error {
 
 // Call sends a request: JSON to the API, a form to a page.
 func (d *Desk) Call(method, path, body string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	if !strings.HasPrefix(path, "/api/") {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
