@@ -186,7 +186,7 @@ func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 func TestOpenPagesSayThatTheyAre(t *testing.T) {
 	o := newOffice(t, func(opts *deskOptions) { opts.OpenPages = anyone })
 	b := o.browser()
-	if page := b.gets("/", 200); !strings.Contains(page, "open without sign-in") || strings.Contains(page, "sign out") {
+	if page := b.gets("/", 200); !strings.Contains(page, "sign-in disabled") || strings.Contains(page, "sign out") {
 		t.Errorf("the page does not say so:\n%s", page)
 	}
 	b.gets("/users", 403)

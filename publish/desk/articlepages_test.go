@@ -143,7 +143,7 @@ func TestTwoEditorsAreToldOfEachOther(t *testing.T) {
 		t.Fatalf("got %d %s", rec.Code, rec.Body)
 	}
 	page := html.UnescapeString(rec.Body.String())
-	has(t, page, "1 article was changed by someone else", "ann withdrew it just now.", "withdrawn", "Republish anyway")
+	has(t, page, "1 article was not changed because someone else changed it.", "ann withdrew it just now.", "withdrawn", "Republish anyway")
 	again := seenOn(t, rec.Body.String(), article(1), "production")
 	has(t, ben.follows("/articles/publish", url.Values{"one": {again}, "once": {"c"}, "back": {"/articles?q=ferry"}}), "Published.")
 }

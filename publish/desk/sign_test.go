@@ -110,7 +110,7 @@ func (b *browser) gets(path string, status int) string {
 	return rec.Body.String()
 }
 
-func TestSignInLeadsToThePageThatWasAskedFor(t *testing.T) {
+func TestSignInRedirectsToTheRequestedPage(t *testing.T) {
 	o := newOffice(t)
 	o.add("ann", feed.RoleViewer)
 	b := o.browser()
@@ -129,11 +129,11 @@ func TestSignInLeadsToThePageThatWasAskedFor(t *testing.T) {
 		t.Errorf("the cookie is %+v", c)
 	}
 	b.gets("/", 200)
-	if page := b.gets("/account", 200); !strings.Contains(page, "192.0.2.9") || !strings.Contains(page, "this one") {
-		t.Errorf("the page does not tell of the session:\n%s", page)
+	if page := b.gets("/account", 200); !strings.Contains(page, "192.0.2.9") || !strings.Contains(page, "(this session)") {
+		t.Errorf("the page does not list the session:\n%s", page)
 	}
 	if o.signs.accounts["ann"].LastSignIn != noon {
-		t.Error("the sign-in is not remembered")
+		t.Error("LastSignIn is not set")
 	}
 	for sum := range o.signs.sessions {
 		if strings.Contains(b.cookie.Value, sum) {

@@ -113,7 +113,7 @@ func testConflict(t *testing.T, b *browser) {
 	d.do(http.MethodPost, "/api/v1/users", map[string]string{"name": "bob", "role": "editor"}, &added)
 	bob.opens(added.Link)
 	bob.fills("Password", password)
-	bob.fills("Password again", password)
+	bob.fills("Confirm password", password)
 	bob.follows("Set password")
 	ann.opens("/articles")
 	bob.opens("/articles")
@@ -150,7 +150,7 @@ func testNewEditor(t *testing.T, b *browser) {
 	p.follows("Find feeds")
 	p.follows("Preview ")
 	p.follows("Add source")
-	p.follows("Publish entries")
+	p.follows("Show articles")
 	p.follows("Publish " + crane + " in production")
 	p.sees("Published.")
 	if got := d.states()[crane]; got != feed.StatePublished {

@@ -78,7 +78,7 @@ func (p *tab) signsUp(d *daemon) {
 	p.opens(link)
 	p.fills("Name", "ann")
 	p.fills("Password", password)
-	p.fills("Password again", password)
+	p.fills("Confirm password", password)
 	p.follows("Create account")
 	p.at("/")
 }

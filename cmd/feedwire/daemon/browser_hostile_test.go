@@ -180,7 +180,7 @@ func (p *tab) writesEvil(d *daemon, src feed.Source) {
 	p.fills("Name", "ann")
 	p.fills("Password", password)
 	p.follows("Sign in")
-	p.sees("Your form was not submitted yet")
+	p.sees("Your form has not been submitted yet")
 	p.harmless()
 	p.follows("Submit form")
 	p.harmless()
@@ -192,8 +192,8 @@ func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Sou
 	places := []place{
 		{path: "/"}, {path: "/sources"}, {path: "/sources" + query}, {path: "/sources/" + src.ID}, {path: "/sources/" + broken.ID},
 		{path: "/sources/" + moved.ID}, {path: "/sources/" + src.ID + "/edit"}, {path: "/sources/import"},
-		{path: "/sources/" + src.ID, then: func(p *tab) { p.follows("Trace a poll") }},
-		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Trace a poll") }},
+		{path: "/sources/" + src.ID, then: func(p *tab) { p.follows("Trace poll") }},
+		{path: "/sources/" + broken.ID, then: func(p *tab) { p.follows("Trace poll") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/page") }},
 		{path: "/sources/add", then: func(p *tab) { p.finds(site + "/rss?other") }},
 		{path: "/imports/" + job}, {path: "/feeds"}, {path: "/feeds/production"}, {path: "/subscriptions"}, {path: "/subscriptions/" + sub},

@@ -79,7 +79,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"source", "/sources/" + harbour.ID, nil},
 		{"source-edit", "/sources/" + harbour.ID + "/edit", nil},
 		{"source-edit-refused", "/sources/" + harbour.ID + "/edit", func(p *tab) { p.fills("Timeout", "soon"); p.follows("Save") }},
-		{"source-trace", "/sources/" + harbour.ID, func(p *tab) { p.follows("Trace a poll") }},
+		{"source-trace", "/sources/" + harbour.ID, func(p *tab) { p.follows("Trace poll") }},
 		{"source-add", "/sources/add", nil},
 		{"source-found", "/sources/add", func(p *tab) { p.finds(site) }},
 		{"source-preview", "/sources/add", func(p *tab) { p.finds(other); p.follows("Preview " + other + "/observatory.atom") }},

@@ -29,16 +29,17 @@ type conflictView struct {
 // conflictRow is an article that someone else changed.
 type conflictRow struct {
 	placeRow
-	UUID, Said string
+	UUID, LastChange string
 }
 
 // showConflicts shows what others changed and offers the decision again.
 func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, id string, conflicts []feed.DecisionResult, done int) error {
 	now := as.web.Now()
 	view := conflictView{
-		Frame:    web.Frame{Title: "Changed by someone else", Status: http.StatusConflict},
-		Headline: web.Plural(len(conflicts), "article") + web.Pick(len(conflicts), " was", " were") + " changed by someone else and left alone.",
-		Publish:  did == "published", Undoing: did == "undone", Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
+		Frame: web.Frame{Title: "Changed by someone else", Status: http.StatusConflict},
+		Headline: web.Plural(len(conflicts), "article") + web.Pick(len(conflicts),
+			" was not changed because someone else changed it.", " were not changed because someone else changed them."),
+		Publish: did == "published", Undoing: did == "undone", Once: id + "again", Back: backTo(r), More: max(0, len(conflicts)-maxConflicts),
 	}
 	if done > 0 {
 		view.Notice = notices.Get(did, id, done)
@@ -47,7 +48,7 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 	for _, one := range conflicts[:min(maxConflicts, len(conflicts))] {
 		found, err := as.store.ArticleView(r.Context(), one.UUID, as.opts.Feeds.Types(), 0)
 		if errors.Is(err, feed.ErrNotFound) {
-			view.Rows = append(view.Rows, conflictRow{Said: "The article was removed.", placeRow: placeRow{Row: placement.Row{Title: one.UUID}}})
+			view.Rows = append(view.Rows, conflictRow{LastChange: "The article was removed.", placeRow: placeRow{Row: placement.Row{Title: one.UUID}}})
 			continue
 		}
 		if err != nil {
@@ -55,7 +56,7 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 		}
 		if f := as.opts.Feeds.Find(one.Type); f != nil {
 			view.Rows = append(view.Rows, conflictRow{
-				placeRow: placeRowOf(&found.Article, f, "", now), UUID: one.UUID, Said: lastChange(&found, one.Type, now),
+				placeRow: placeRowOf(&found.Article, f, "", now), UUID: one.UUID, LastChange: lastChange(&found, one.Type, now),
 			})
 		}
 	}

@@ -29,7 +29,7 @@ var notices = web.Notices{
 	"resent":    {One: "The newest version of the topic is sent again."},
 	"paused":    {One: "Paused. New versions wait.", Undo: "/subscriptions/%s/resume"},
 	"resumed":   {One: "Resumed. Waiting versions are sent.", Undo: "/subscriptions/%s/pause"},
-	"denied":    {One: "The hub notifies the subscriber and ends the subscription. This cannot be undone: only the subscriber can subscribe again."},
+	"denied":    {One: "The hub notifies the subscriber and ends the subscription. The denial cannot be undone. The subscriber can subscribe again."},
 	"replayed":  {One: "The subscriber gets all versions since the first missed one."},
 	"allresent": {One: "All dead letters of active subscriptions are resent."},
 }

@@ -109,7 +109,7 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 		view.Facts.Time("Last try", web.Ago(health.Last, now))
 		view.Facts.Count("Last status", health.Status)
 		view.Facts.Text("Last reason", health.Reason)
-		view.Facts.Time("Next try", web.Ahead(health.Next, now))
+		view.Facts.Time("Next attempt", web.Ahead(health.Next, now))
 	}
 	return h.pages.Render(w, r, "subscription.html", &view)
 }

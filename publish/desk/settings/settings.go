@@ -67,7 +67,7 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	return s.pages.Render(w, r, "settings.html", &view)
 }
 
-// Reload is the result of reading the configuration again.
+// Reload is the result of reloading the configuration.
 type Reload struct {
 	Time     time.Time       `json:"time"`
 	OK       bool            `json:"ok"`       // the configuration is valid; false: nothing changed

@@ -75,7 +75,7 @@ func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	name, _ := feed.CheckName(page.Name) // valid: the sign-in succeeded
 	us.web.Record(r, signIn, name)
 	if page.Form.Path != "" {
-		return us.pages.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Signed in"}, name, page.Next, page.Form})
+		return us.pages.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Unsubmitted form"}, name, page.Next, page.Form})
 	}
 	http.Redirect(w, r, page.Next, http.StatusSeeOther)
 	return nil

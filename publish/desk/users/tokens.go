@@ -98,7 +98,7 @@ type tokensPage struct {
 type tokenRow struct {
 	ID, Name, Scopes, Creator  string
 	Created, Expires, LastUsed web.Moment
-	Ended                      bool
+	Expired                    bool
 }
 
 // scopeChoice is a scope in the form.
@@ -150,6 +150,6 @@ func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page token
 func tokenRowOf(t *feed.Token, now time.Time) tokenRow {
 	return tokenRow{
 		ID: t.ID, Name: t.Name, Creator: t.Creator, Created: web.Ago(t.Created, now), Expires: web.Ahead(t.Expires, now),
-		LastUsed: web.Ago(t.LastUsed, now), Ended: t.Expired(now), Scopes: scopesText(t.Scopes),
+		LastUsed: web.Ago(t.LastUsed, now), Expired: t.Expired(now), Scopes: scopesText(t.Scopes),
 	}
 }
