@@ -64,7 +64,7 @@ func (c *Config) exactly() map[string]exactValue {
 		delete(all, list) // their items follow
 	}
 	for _, i := range c.items() {
-		all[i.name] = exactValue{"there", "there"}
+		all[i.name] = exactValue{"configured", "configured"}
 		add(i.name+".", i.object, i.table)
 	}
 	return all

@@ -90,7 +90,7 @@ func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 	}
 }
 
-func TestChangesOfListsAreToldByName(t *testing.T) {
+func TestAdoptReportsListChangesByName(t *testing.T) {
 	load := func(text string) *Config {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "feedwire.yaml")
@@ -117,9 +117,9 @@ profiles: {kiosk: {extend: msn}}
 		got = append(got, fmt.Sprintf("%s: %s -> %s", c.Key, c.From, c.To))
 	}
 	want := []string{
-		"feeds.old: there -> ", "feeds.production.window: 24h -> 12h", "profiles.kiosk:  -> there",
-		"sources[http://a.example/f].password: •••• -> ••••", "sources[http://gone.example/f]: there -> ",
-		"sources[http://new.example/f]:  -> there",
+		"feeds.old: configured -> ", "feeds.production.window: 24h -> 12h", "profiles.kiosk:  -> configured",
+		"sources[http://a.example/f].password: •••• -> ••••", "sources[http://gone.example/f]: configured -> ",
+		"sources[http://new.example/f]:  -> configured",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -30,9 +30,9 @@ func printReload(w io.Writer, done *settings.Reload, _ []string) {
 		fmt.Fprintln(w, "no changes")
 	}
 	for _, c := range done.Changes {
-		effect := "now"
+		effect := "applied"
 		if c.Restart {
-			effect = "after a restart"
+			effect = "requires a restart"
 		}
 		row(w, c.Key, fmt.Sprintf("%s -> %s, %s", cmp.Or(c.From, "-"), cmp.Or(c.To, "-"), effect))
 	}
@@ -42,7 +42,8 @@ func newHealthcheck() *cobra.Command {
 	var ready bool
 	cmd := &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Check whether the daemon is alive; exit code 3 if it is not",
+		Short: "Check whether the daemon is alive",
+		Long:  `Check whether the daemon is alive. The exit code is 3 if it is not.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := loadConfig(cmd)
 			if err != nil {

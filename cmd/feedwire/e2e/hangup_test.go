@@ -60,7 +60,7 @@ func TestHangUpHasTheProgramReadItsConfiguration(t *testing.T) {
 
 	hangUp("feeds: {kiosk: {title: Kiosk}}\n")
 	wiretest.Eventually(t, "served", func() bool { return status("/feed/kiosk") == http.StatusOK })
-	logged("setting changed", `"key":"feeds.kiosk","from":"","to":"there"`)
+	logged("setting changed", `"key":"feeds.kiosk","from":"","to":"configured"`)
 	logged("configuration reloaded", `"changes":`)
 	since := scrape(t, p.Address, taken, "")
 
