@@ -45,8 +45,8 @@ func newArticleList() *cobra.Command {
 	var source, typ, state string
 	var days int
 	cmd := list[feed.Article]{
-		use: "list [TEXT]", short: "List articles, the newest changes first",
-		long: `List articles, the newest changes first. With TEXT, list articles whose title, canonical URL or guid contains it.`,
+		use: "list [TEXT]", short: "List articles, newest changes first",
+		long: `List articles, newest changes first. With TEXT, list articles whose title, canonical URL or guid contains it.`,
 		example: `  feedwire article list --state published --feed production
   feedwire article list "harbour bridge" --days 30`,
 		path: "articles",
@@ -86,8 +86,8 @@ func printArticle(w io.Writer, a *feed.Article) {
 	row(w, "canonical", a.Canonical)
 	row(w, "source", a.FeedURL)
 	row(w, "entry", a.Entry)
-	row(w, "published there", timestamp(a.Published))
-	row(w, "updated here", timestamp(a.Updated))
+	row(w, "post published", timestamp(a.Published))
+	row(w, "article updated", timestamp(a.Updated))
 	for _, typ := range slices.Sorted(maps.Keys(a.Feeds)) {
 		p := a.Feeds[typ]
 		row(w, typ, fmt.Sprintf("%s, revision %d, %d impressions", p.State, p.Revision, len(p.Impressions)))
@@ -128,7 +128,7 @@ func newArticleMove(action, short string) *cobra.Command {
 		print: func(w io.Writer, done *feed.Transition, args []string) {
 			fmt.Fprintf(w, "%s in %s: %s → %s, revision %d\n", args[0], typ, done.From, done.To, done.Revision)
 			if done.Undo != "" {
-				fmt.Fprintln(w, "for an hour it can be undone: feedwire article undo", done.Undo)
+				fmt.Fprintln(w, "undo within an hour: feedwire article undo", done.Undo)
 			}
 		},
 	}.command()

@@ -22,7 +22,7 @@ import (
 
 func newOutgoing() *cobra.Command {
 	visits := list[feeds.Visit]{
-		use: "visits FEED", short: "List the requests for an outgoing feed, the newest first", path: "feeds/%s/visits",
+		use: "visits FEED", short: "List the requests for an outgoing feed, newest first", path: "feeds/%s/visits",
 		columns: []string{"WHEN", "CLIENT", "STATUS", "COUNTED"},
 		print: func(w io.Writer, v *feeds.Visit) {
 			row(w, terminal.Ago(v.Time), v.Client, v.Status, yesNo(v.Counted))
@@ -37,7 +37,7 @@ func newOutgoing() *cobra.Command {
 				if f.RetireAfter > 0 {
 					retires = strconv.Itoa(f.RetireAfter) + " fetches"
 				}
-				row(w, f.Type, f.Profile, f.Items, f.Window, retires, cmp.Or(strings.Join(f.Counted, ", "), "nobody"), f.URL)
+				row(w, f.Type, f.Profile, f.Items, f.Window, retires, cmp.Or(strings.Join(f.Counted, ", "), "none"), f.URL)
 			},
 		}.command(),
 		visits, newOutgoingCheck(),

@@ -51,8 +51,8 @@ func newHub() *cobra.Command {
 		action("pause", "Pause deliveries to a subscriber; they are queued", "paused").command(),
 		action("resume", "Resume deliveries to a subscriber", "resumed").command(),
 		list[feed.DeadLetter]{
-			use: "dead", short: "List the deliveries that failed permanently, the newest first",
-			long: `List up to 200 deliveries that failed permanently, the newest first: versions that a subscriber did not accept for the time in
+			use: "dead", short: "List the deliveries that failed permanently, newest first",
+			long: `List up to 200 deliveries that failed permanently, newest first: versions that a subscriber did not accept for the time in
 hub.horizon. The subscription continues with the next version. "feedwire hub replay" sends the missed versions.`,
 			path:    "hub/dead",
 			query:   func([]string) url.Values { return url.Values{"limit": {"200"}} },
@@ -139,7 +139,7 @@ func printSubscription(w io.Writer, s *hub.Subscription) {
 	if s.Health.Failures > 0 {
 		row(w, "failures", fmt.Sprintf("%d in a row, the first %s", s.Health.Failures, terminal.Ago(s.Health.Since)))
 		row(w, "last response", fmt.Sprintf("%s, %s", lastResponse(&s.Health), terminal.Ago(s.Health.Last)))
-		row(w, "next try", nextTry(s))
+		row(w, "next attempt", nextTry(s))
 	}
 }
 

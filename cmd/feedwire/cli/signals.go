@@ -134,8 +134,8 @@ func newSignalsFind() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "find [TEXT]",
-		Short: "Search signals, the newest first",
-		Long: `Search signals by the URL of their source, the newest first. One search covers up to 2,000 signals. If there are more, the
+		Short: "Search signals, newest first",
+		Long: `Search signals by the URL of their source, newest first. One search covers up to 2,000 signals. If there are more, the
 output says how to continue.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := url.Values{"kind": kinds, "limit": {strconv.Itoa(limit)}}

@@ -32,7 +32,7 @@ Programs send it as "Authorization: Bearer TOKEN". feedwire commands read it fro
 			row(w, "token", t.Text)
 		},
 	}.command()
-	create.Flags().StringArrayVar(&scopes, "scope", []string{string(feed.ScopeRead)}, "permission: read, publish, sources, signals or admin; repeatable")
+	create.Flags().StringArrayVar(&scopes, "scope", []string{string(feed.ScopeRead)}, "scope: read, publish, sources, signals or admin; repeatable")
 	create.Flags().DurationVar(&lasts, "lasts", 90*24*time.Hour, "lifetime of the token; 0 means unlimited")
 	return withServer(group("token", "Manage API tokens for programs",
 		create,
@@ -64,7 +64,7 @@ func tokenEnd(t *feed.Token) string {
 
 func newAudit() *cobra.Command {
 	return withServer(list[feed.AuditEntry]{
-		use: "audit", short: "List changes by people and programs, the newest first", path: "audit",
+		use: "audit", short: "List changes by people and programs, newest first", path: "audit",
 		columns: []string{"WHEN", "WHO", "DID", "ON", "BEFORE", "AFTER", "FROM"},
 		print: func(w io.Writer, e *feed.AuditEntry) {
 			row(w, terminal.Ago(e.Time), e.Who, e.Action, terminal.Cut(e.Object.String(), 60), terminal.Cut(e.Before, 40), terminal.Cut(e.After, 40), e.From)

@@ -18,7 +18,7 @@ func newUser() *cobra.Command {
 		body:  func(args []string) any { return map[string]string{"name": args[0], "role": role} },
 		print: printUser,
 	}.command()
-	add.Flags().StringVar(&role, "role", string(feed.RoleEditor), "viewer (read-only access), editor (also publishes and manages sources) or admin (everything)")
+	add.Flags().StringVar(&role, "role", string(feed.RoleEditor), "viewer (read-only access), editor (also publishes articles and manages sources) or admin (everything)")
 	action := func(name, short string) *cobra.Command {
 		return call[users.User]{use: name + " NAME", short: short, path: "users/%s/" + name, print: printUser}.command()
 	}

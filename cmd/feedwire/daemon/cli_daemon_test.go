@@ -152,7 +152,7 @@ func TestArticleCommands(t *testing.T) {
 		t.Errorf("published are %+v", got)
 	}
 
-	if out := must(t, "article", "withdraw", uuid); !strings.HasPrefix(out, uuid+" in production: published → withdrawn, revision 1\nfor an hour it can be undone: feedwire article undo ") {
+	if out := must(t, "article", "withdraw", uuid); !strings.HasPrefix(out, uuid+" in production: published → withdrawn, revision 1\nundo within an hour: feedwire article undo ") {
 		t.Errorf("withdraw prints %q", out)
 	}
 	fails(t, cli.ExitFailed, "not possible in this state", "article", "withdraw", uuid, "--feed", "development")
