@@ -74,7 +74,7 @@ func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, heig
 			return f, nil
 		}
 		if f = b.frame(at); f.src == "" {
-			f.inner = b.safe(b.inner(at), false)
+			f.inner = b.sanitize(b.inner(at), false)
 		}
 	}
 	if src, from := b.property(r, url, n); src != "" {
@@ -86,7 +86,7 @@ func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, heig
 		if len(nodes) == 1 && nodes[0].DataAtom == atom.Iframe && b.source(nodes[0]) != "" {
 			at, f = nodes[0], b.frame(nodes[0])
 		} else {
-			f.inner = b.safe(nodes, !r.Builtin)
+			f.inner = b.sanitize(nodes, !r.Builtin)
 		}
 		if f.src == "" && f.inner == "" {
 			nodes = nil
@@ -173,5 +173,5 @@ func (b *builder) table(_ *rules.Rule, n *html.Node, st style) {
 		b.container(n, paragraph, st)
 		return
 	}
-	b.hoist(figure{kind: interactiveKind, markup: frame{inner: b.safe([]*html.Node{n}, false)}.markup()})
+	b.hoist(figure{kind: interactiveKind, markup: frame{inner: b.sanitize([]*html.Node{n}, false)}.markup()})
 }

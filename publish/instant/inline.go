@@ -52,7 +52,7 @@ func tidy(runs []run) []run {
 	return merge(plainBlanks(trimEnd(out)))
 }
 
-// joinBreak appends a break, or increases the last one.
+// joinBreak appends a line break, or merges it with a line break at the end of runs.
 func joinBreak(runs []run, r run) []run {
 	runs = trimSpace(runs)
 	if len(runs) == 0 {

@@ -9,18 +9,18 @@ import (
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
-// safe returns nodes as markup that can neither run code, nor change the style of the page, nor end the frame around it.
-// It replaces unknown elements by their content. Scripts are kept only if a rule contains the same script, or if trusted,
-// that is, if a rule of the publisher selected these nodes.
-func (b *builder) safe(nodes []*html.Node, trusted bool) string {
+// sanitize renders nodes as markup that cannot run code, change the style of the page, or close the surrounding frame.
+// It replaces unknown elements with their content. It preserves a script only if a rule contains the same script, or if trusted,
+// which means that a rule of the publisher selected the nodes.
+func (b *builder) sanitize(nodes []*html.Node, trusted bool) string {
 	var sb strings.Builder
 	for _, n := range nodes {
-		b.writeSafe(&sb, n, trusted)
+		b.writeSanitized(&sb, n, trusted)
 	}
 	return strings.TrimSpace(sb.String())
 }
 
-func (b *builder) writeSafe(sb *strings.Builder, n *html.Node, trusted bool) {
+func (b *builder) writeSanitized(sb *strings.Builder, n *html.Node, trusted bool) {
 	known := n.Type == html.ElementNode && embeddable[n.Data]
 	switch {
 	case sb.Len() > maxOutput: // the article will be refused
@@ -48,7 +48,7 @@ func (b *builder) writeSafe(sb *strings.Builder, n *html.Node, trusted bool) {
 		defer separate(sb)
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		b.writeSafe(sb, c, trusted)
+		b.writeSanitized(sb, c, trusted)
 	}
 	if known && !hypertext.Void(n.DataAtom) {
 		sb.WriteString("</" + n.Data + ">")

@@ -19,7 +19,7 @@ func parsePath(source string) (*Selector, error) {
 	for p.rest != "" {
 		deep := p.skip("//")
 		if !deep && !p.skip("/") {
-			return nil, p.unexpected()
+			return nil, p.syntaxError()
 		}
 		switch {
 		case p.skip("@"):
@@ -41,11 +41,11 @@ func parsePath(source string) (*Selector, error) {
 			continue
 		}
 		if p.rest != "" {
-			return nil, p.unexpected()
+			return nil, p.syntaxError()
 		}
 	}
 	if len(path) == 0 {
-		return nil, p.unexpected()
+		return nil, p.syntaxError()
 	}
 	s.alternatives = []complexSelector{path}
 	return s, nil
@@ -69,7 +69,8 @@ func (p *pathParser) skip(token string) bool {
 	return ok
 }
 
-func (p *pathParser) unexpected() error {
+// syntaxError describes the unsupported rest of the path.
+func (p *pathParser) syntaxError() error {
 	if p.rest == "" {
 		return errors.New("the path ends too early")
 	}
@@ -100,7 +101,7 @@ func (p *pathParser) step() (compound, error) {
 		return compound{}, fmt.Errorf("the axis %q is not supported", axis)
 	}
 	if name == "" {
-		return compound{}, p.unexpected()
+		return compound{}, p.syntaxError()
 	}
 	c := compound{tag: strings.TrimPrefix(name, "*")}
 	for p.skip("[") {
@@ -109,7 +110,7 @@ func (p *pathParser) step() (compound, error) {
 			return c, err
 		}
 		if !p.skip("]") {
-			return c, p.unexpected()
+			return c, p.syntaxError()
 		}
 		c.test = both(c.test, test)
 	}
@@ -155,7 +156,7 @@ func (p *pathParser) condition() (condition, error) {
 	case p.skip("not("):
 		inner, err := p.or()
 		if err == nil && !p.skip(")") {
-			err = p.unexpected()
+			err = p.syntaxError()
 		}
 		if err != nil {
 			return nil, err
@@ -186,21 +187,21 @@ func (p *pathParser) condition() (condition, error) {
 // the attribute exists.
 func (p *pathParser) comparison(separator, end string, compare func(have, want string) bool) (condition, error) {
 	if !p.skip("@") {
-		return nil, p.unexpected()
+		return nil, p.syntaxError()
 	}
 	key := p.name()
 	if key == "" {
-		return nil, p.unexpected()
+		return nil, p.syntaxError()
 	}
 	if !p.skip(separator) {
 		if end != "" {
-			return nil, p.unexpected()
+			return nil, p.syntaxError()
 		}
 		return func(n *html.Node) bool { return key == "*" && len(n.Attr) > 0 || hypertext.HasAttr(n, key) }, nil
 	}
 	want, ok := p.quoted()
 	if !ok || !p.skip(end) {
-		return nil, p.unexpected()
+		return nil, p.syntaxError()
 	}
 	return func(n *html.Node) bool { return hypertext.HasAttr(n, key) && compare(hypertext.Attr(n, key), want) }, nil
 }

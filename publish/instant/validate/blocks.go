@@ -12,23 +12,23 @@ import (
 // MaxRelated is how many items a list of related articles in the body may have.
 const MaxRelated = 3
 
-// check checks an element and reports whether it shows something.
+// check validates an element and reports whether the element is visible.
 type check func(*node) bool
 
-// children checks each child of n by its row in checks: "tag.class", or else "tag". A child without a row may not be in parent. It
-// reports whether a child shows something.
-func (v *validator) children(n *node, parent string, checks map[string]check) bool {
+// checkChildren runs the check of each child of n, found in checks under "tag.class" or else "tag". A child without a check is not
+// allowed in parent. checkChildren reports whether a child is visible.
+func (v *validator) checkChildren(n *node, parent string, checks map[string]check) bool {
 	visible := false
 	for _, child := range n.children {
-		one, ok := checks[child.tag]
+		checkChild, ok := checks[child.tag]
 		for class := range strings.FieldsSeq(child.attr("class")) {
 			if special, known := checks[child.tag+"."+class]; known {
-				one, ok = special, true
+				checkChild, ok = special, true
 				break
 			}
 		}
 		if ok {
-			visible = one(child) || visible
+			visible = checkChild(child) || visible
 		} else {
 			v.misplaced(child, parent)
 		}
@@ -59,7 +59,7 @@ func (v *validator) paragraphs(n *node) bool {
 	if n.child("p") == nil {
 		return v.text(n)
 	}
-	return v.children(n, "an "+n.tag+" of paragraphs", map[string]check{"p": v.text})
+	return v.checkChildren(n, "an "+n.tag+" of paragraphs", map[string]check{"p": v.text})
 }
 
 // inline checks the content of a text element.
@@ -100,12 +100,12 @@ func (v *validator) list(n *node) bool {
 	if n.empty() {
 		v.find("empty-element", n, "the list has no items")
 	}
-	return v.children(n, "a list", map[string]check{"li": v.text})
+	return v.checkChildren(n, "a list", map[string]check{"li": v.text})
 }
 
 // links checks a list of links to pages: related articles or sponsors.
 func (v *validator) links(n *node) bool {
-	return v.children(n, "a list of links", map[string]check{"li": func(item *node) bool {
+	return v.checkChildren(n, "a list of links", map[string]check{"li": func(item *node) bool {
 		links := item.all("a")
 		if len(links) != 1 {
 			v.find("link", item, "the item contains %d links instead of one", len(links))

@@ -58,7 +58,7 @@ func (v *validator) article(article *node) {
 	if len(headers) != 1 {
 		v.find("skeleton", article, "the article contains %d header elements instead of one", len(headers))
 	}
-	if !v.children(article, "an article", map[string]check{
+	if !v.checkChildren(article, "an article", map[string]check{
 		"header": v.header, "footer": v.footer, "figure": v.figure,
 		"p": v.text, "h1": v.text, "h2": v.text, "blockquote": v.text, "aside": v.text,
 		"ul": v.list, "ol": v.list, "ul.op-related-articles": v.relatedArticles, "ol.op-related-articles": v.relatedArticles,
@@ -70,7 +70,7 @@ func (v *validator) article(article *node) {
 // header checks for a title, a publication date and elements that a header may not contain. Nothing of it is part of the body.
 func (v *validator) header(header *node) bool {
 	var titled, dated bool
-	v.children(header, "a header", map[string]check{
+	v.checkChildren(header, "a header", map[string]check{
 		"h1":                     func(n *node) bool { titled = titled || !hypertext.Blank(n.content()); return v.inline(n) },
 		"h2":                     v.text,
 		"h3.op-kicker":           v.text,
@@ -108,7 +108,7 @@ func (v *validator) footer(footer *node) bool {
 	if footer.empty() {
 		v.find("empty-element", footer, "the footer is empty")
 	}
-	v.children(footer, "a footer", map[string]check{"aside": v.paragraphs, "small": v.paragraphs, "ul.op-related-articles": v.links})
+	v.checkChildren(footer, "a footer", map[string]check{"aside": v.paragraphs, "small": v.paragraphs, "ul.op-related-articles": v.links})
 	return false
 }
 

@@ -47,7 +47,7 @@ func (v *validator) cover(n *node) bool {
 // adTemplate checks the ads from which the consumer chooses.
 func (v *validator) adTemplate(n *node) bool {
 	defaults := 0
-	v.children(n, "an ad template", map[string]check{"figure.op-ad": func(ad *node) bool {
+	v.checkChildren(n, "an ad template", map[string]check{"figure.op-ad": func(ad *node) bool {
 		if ad.class("op-ad-default") {
 			defaults++
 		}
