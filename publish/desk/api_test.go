@@ -23,7 +23,7 @@ import (
 
 const token = "open-sesame"
 
-// options are those of a configured daemon at noon.
+// options returns the desk options of a configured daemon at noon.
 func options() deskOptions {
 	return deskOptions{
 		Feeds: outgoing(), Token: token, PublicURL: "https://wire.example/", Version: "1.0.0",

@@ -93,21 +93,21 @@ func (d *testDesk) Run(ctx context.Context) error {
 }
 
 func newDesk(store deskStore, opts deskOptions) *testDesk {
-	or(&opts.OnTransition, func(string, feed.State, feed.State) {})
-	or(&opts.Blocked, func(*feed.Article, string) string { return "" })
-	or(&opts.Held, func(string) []string { return nil })
-	or(&opts.Peek, func(context.Context, string) (feed.Document, error) {
+	setDefault(&opts.OnTransition, func(string, feed.State, feed.State) {})
+	setDefault(&opts.Blocked, func(*feed.Article, string) string { return "" })
+	setDefault(&opts.Held, func(string) []string { return nil })
+	setDefault(&opts.Peek, func(context.Context, string) (feed.Document, error) {
 		return feed.Document{}, errors.New("it cannot be fetched now")
 	})
-	or(&opts.Republished, func(string) []string { return nil })
-	or(&opts.Pace, func(*feed.Source) []feed.PaceRule { return nil })
-	or(&opts.Discover, func(context.Context, string) ([]feed.Candidate, error) { return nil, nil })
-	or(&opts.LastReload, func() settings.Reload { return settings.Reload{} })
-	or(&opts.Preview, func(_ context.Context, _ feed.Article, typ string) (articles.Preview, error) {
+	setDefault(&opts.Republished, func(string) []string { return nil })
+	setDefault(&opts.Pace, func(*feed.Source) []feed.PaceRule { return nil })
+	setDefault(&opts.Discover, func(context.Context, string) ([]feed.Candidate, error) { return nil, nil })
+	setDefault(&opts.LastReload, func() settings.Reload { return settings.Reload{} })
+	setDefault(&opts.Preview, func(_ context.Context, _ feed.Article, typ string) (articles.Preview, error) {
 		return articles.Preview{Feed: typ}, nil
 	})
-	or(&opts.Document, func(context.Context, string) ([]byte, string, error) { return nil, "", feed.ErrUnavailable })
-	or(&opts.Trace, func(context.Context, string, bool) (feed.Trace, error) { return feed.Trace{}, feed.ErrConflict })
+	setDefault(&opts.Document, func(context.Context, string) ([]byte, string, error) { return nil, "", feed.ErrUnavailable })
+	setDefault(&opts.Trace, func(context.Context, string, bool) (feed.Trace, error) { return feed.Trace{}, feed.ErrConflict })
 	if opts.Events == nil {
 		opts.Events = http.NotFoundHandler()
 	}
@@ -157,8 +157,8 @@ type answers interface {
 	DropResponse(ctx context.Context, id, token string) error
 }
 
-// or sets a function that is missing.
-func or[T any](f *T, fallback T) {
+// setDefault sets *f to fallback if *f is nil.
+func setDefault[T any](f *T, fallback T) {
 	if reflect.ValueOf(*f).IsNil() {
 		*f = fallback
 	}

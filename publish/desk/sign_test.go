@@ -291,7 +291,7 @@ func TestSignOutEndsTheSession(t *testing.T) {
 	}
 }
 
-func TestOneOfSeveralSessionsIsEnded(t *testing.T) {
+func TestEndSessionEndsOnlyThatSession(t *testing.T) {
 	o := newOffice(t)
 	b, other := o.in("ann", feed.RoleViewer), o.browser()
 	other.signIn("ann", password)

@@ -78,7 +78,7 @@ func (as *Articles) view(r *http.Request, types []string, visits int) (feed.Arti
 	return as.store.ArticleView(r.Context(), uuid, types, visits)
 }
 
-// setBlocked adds to each placement why the feed leaves the article out.
+// setBlocked sets Blocked of each placement: the reason why the validator blocks the article from that feed.
 func (as *Articles) setBlocked(a *feed.Article) {
 	for typ, p := range a.Feeds {
 		p.Blocked = as.opts.Blocked(a, typ)

@@ -59,8 +59,8 @@ func clientAt(visits []feed.Visit, at time.Time) string {
 	return ""
 }
 
-// eventsOf returns what people, clients and the source did with an article, newest first.
-func eventsOf(view *feed.ArticleView, types []string, now time.Time) (all []eventRow) {
+// articleEvents returns the actions of people, clients, feedwire and the source on an article, newest first.
+func articleEvents(view *feed.ArticleView, types []string, now time.Time) (all []eventRow) {
 	add := func(at time.Time, who, what, before, after string) {
 		if !at.IsZero() {
 			all = append(all, eventRow{at: at, Time: web.Ago(at, now), Who: who, What: what, Before: before, After: after})

@@ -49,7 +49,7 @@ func (ss *Sources) add(w http.ResponseWriter, r *http.Request) error {
 		web.JSON(w, http.StatusOK, stored)
 		return nil
 	}
-	return answerCreated(w, stored)
+	return writeCreated(w, stored)
 }
 
 // restoreByAPI serves POST /api/v1/sources/{id}/restore.
@@ -58,10 +58,11 @@ func (ss *Sources) restoreByAPI(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return answerCreated(w, source)
+	return writeCreated(w, source)
 }
 
-func answerCreated(w http.ResponseWriter, s feed.Source) error {
+// writeCreated responds 201 with a source and its Location.
+func writeCreated(w http.ResponseWriter, s feed.Source) error {
 	w.Header().Set("Location", "/api/v1/sources/"+s.ID)
 	web.JSON(w, http.StatusCreated, s)
 	return nil

@@ -42,15 +42,15 @@ func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
 	for i := range sessions {
 		s := &sessions[i]
 		page.Sessions = append(page.Sessions, sessionRow{
-			ID: s.ID(), Browser: browser(s.Agent), Address: s.Address, Created: web.Ago(s.Created, now), Seen: web.Ago(s.Seen, now),
+			ID: s.ID(), Browser: browserName(s.Agent), Address: s.Address, Created: web.Ago(s.Created, now), Seen: web.Ago(s.Seen, now),
 			This: s.Sum == v.Session.Sum,
 		})
 	}
 	return us.pages.Render(w, r, "account.html", &page)
 }
 
-// browser names the program and the system of a User-Agent.
-func browser(agent string) string {
+// browserName returns the browser and operating system in a User-Agent, for example "Firefox on Linux".
+func browserName(agent string) string {
 	name := "A browser"
 	for _, known := range []string{"Firefox/", "Edg/", "OPR/", "Chrome/", "Safari/", "curl/"} {
 		if strings.Contains(agent, known) {
