@@ -2,13 +2,13 @@ package arrival
 
 import "time"
 
-// response was handed to the system. It is not known yet whether it arrived.
+// response is a response that was written to the socket. Its arrival is not known yet.
 type response struct {
 	written time.Time
 	settle  func(delivered bool)
 }
 
-// state is what the system knows about a connection. The zero value is nothing.
+// state is the kernel's view of a connection. The zero value means that the view is unavailable.
 type state struct {
 	unacked int  // bytes that the client's system has not acknowledged
 	ended   bool // the client closed its side
@@ -32,10 +32,10 @@ func (c *Conn) Await(last bool, settle func(delivered bool)) {
 	c.mu.Unlock()
 }
 
-// Check settles the responses that can be settled now.
+// Check calls settle for each pending response whose arrival or loss is known.
 func (c *Conn) Check() { c.check(false) }
 
-// check is Check. The client has just sent another request if asksAgain.
+// check implements Check. asksAgain is true if the client has just sent another request.
 func (c *Conn) check(asksAgain bool) {
 	c.mu.Lock()
 	if len(c.pending) == 0 {

@@ -35,7 +35,7 @@ func StartTag(name string, attributes []html.Attribute) string {
 	return Cut(sb.String(), maxStartTag)
 }
 
-// Place returns a CSS selector for n. It starts at the nearest ancestor that has an id, at most six elements up.
+// Place returns a CSS selector for n. The selector starts at the nearest ancestor with an id, at most six elements up.
 func Place(n *html.Node) string {
 	var parts []string
 	for ; n != nil && n.Parent != nil && len(parts) < maxPlace; n = n.Parent {

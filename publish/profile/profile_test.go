@@ -115,13 +115,13 @@ func TestSetRefusesInvalidValues(t *testing.T) {
 	}
 }
 
-func TestValidateComparesSettings(t *testing.T) {
+func TestValidateRejectsContradictorySettings(t *testing.T) {
 	for name, change := range map[string]func(p *profile.Profile){
-		"no namespace of an element": func(p *profile.Profile) { p.Modified = "dcterms:modified" },
-		"titles of no length":        func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 },
-		"descriptions of no length":  func(p *profile.Profile) { p.DescriptionMinimum, p.DescriptionMaximum = 20, 10 },
-		"no form":                    func(p *profile.Profile) { p.Forms = nil },
-		"instant articles as JSON":   func(p *profile.Profile) { p.Body, p.Forms = profile.BodyInstant, []string{"json"} },
+		"element without a namespace":       func(p *profile.Profile) { p.Modified = "dcterms:modified" },
+		"title minimum above maximum":       func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 },
+		"description minimum above maximum": func(p *profile.Profile) { p.DescriptionMinimum, p.DescriptionMaximum = 20, 10 },
+		"no format":                         func(p *profile.Profile) { p.Forms = nil },
+		"instant articles as JSON":          func(p *profile.Profile) { p.Body, p.Forms = profile.BodyInstant, []string{"json"} },
 	} {
 		p := profile.New("own")
 		if err := p.Validate(); err != nil {

@@ -52,8 +52,8 @@ func Decode(r *http.Request, v any) error {
 	return fmt.Errorf("%w body: %w", feed.ErrInvalid, err)
 }
 
-// Input reads what a person or program sent into a struct of strings and lists of strings: the JSON of the API, or the form of a page,
-// whose fields have the same names.
+// Input decodes the request body into v, a struct of strings and lists of strings. The body is JSON from an API client, or a form of a
+// page, whose fields have the names of the JSON members.
 func Input(r *http.Request, v any) error {
 	if r.PostForm == nil {
 		return Decode(r, v)

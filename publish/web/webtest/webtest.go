@@ -14,17 +14,17 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Noon is the time of tests.
+// Noon returns the fixed time that tests use as now.
 func Noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
-// Desk serves rooms. It stores no responses for repetitions.
+// Desk serves the rooms under test. It stores no responses for repeated requests.
 type Desk struct {
 	*web.Kit
 	Visitor feed.Visitor      // who sends the requests
 	Audited []feed.AuditEntry // oldest first
 }
 
-// New returns a desk whose visitor is an admin. Mount its rooms.
+// New returns a Desk whose visitor is an admin. The caller mounts the rooms under test.
 func New(now func() time.Time) *Desk {
 	d := &Desk{Visitor: feed.Visitor{Name: "ann", Scopes: feed.RoleAdmin.Scopes()}}
 	d.Kit = web.New(d, d, web.Options{Now: now, PublicURL: "https://wire.example"})
