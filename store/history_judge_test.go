@@ -30,10 +30,10 @@ type act struct {
 	now      life            // of looks
 }
 
-// looks is what is there in the end.
+// looks reads the final state of an article.
 const looks deed = "look"
 
-// answer is what a fetch of several articles says of one of them.
+// answer is the result of a fetch for one of its articles.
 type answer int
 
 const (
@@ -84,8 +84,8 @@ func (l life) after(a act) []any {
 	return nil
 }
 
-// lives is the model for the checker.
-func lives() porcupine.Model {
+// lifecycleModel returns the model of an article in a feed for the linearizability checker.
+func lifecycleModel() porcupine.Model {
 	model := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{life{feed.StatePublished, 1, 0}} },
 		Step: func(state, input, _ any) []any { return state.(life).after(input.(act)) },
@@ -120,7 +120,7 @@ func (r *run) judge(own *store.Store) string {
 			}
 			history = append(history, porcupine.Operation{ClientId: a.client + 1, Input: a, Call: a.call, Return: a.back})
 		}
-		switch porcupine.CheckOperationsTimeout(lives(), history, 10*time.Second) {
+		switch porcupine.CheckOperationsTimeout(lifecycleModel(), history, 10*time.Second) {
 		case porcupine.Illegal:
 			return fmt.Sprintf("porcupine: no order of these calls leads there: %+v", history)
 		case porcupine.Unknown:
@@ -159,14 +159,14 @@ func (r *run) count(uuid string, end life) string {
 	switch {
 	case end.state == feed.StateWithdrawn: // its impressions went
 	case end.impressions < sure || end.impressions > sure+maybe:
-		return fmt.Sprintf("ledger: %s has %d impressions of %d fetches, and %d that nobody knows of", uuid, end.impressions, sure, maybe)
+		return fmt.Sprintf("ledger: %s has %d impressions of %d fetches, and %d whose outcome is unknown", uuid, end.impressions, sure, maybe)
 	case (end.state == feed.StateImported) != (end.impressions == feed.ImportAfter):
 		return fmt.Sprintf("ledger: %s is %s with %d impressions", uuid, end.state, end.impressions)
 	}
 	return ""
 }
 
-// outbox holds the entries that are there against the signals that are there.
+// outbox compares the stored entries with the stored signals.
 func (r *run) outbox(own *store.Store) string {
 	signals, err := own.Signals.Signals(context.Background(), "", 10_000, 0)
 	if err != nil {

@@ -123,7 +123,7 @@ func tlsFiles(query url.Values) (f TLSFiles, err error) {
 	return f, nil
 }
 
-// split parses a URL without its hosts, because net/url does not support a list of them, and returns them separately.
+// split parses a URL and returns its hosts separately, because net/url does not support a list of hosts.
 func split(text string) (u *url.URL, hosts string, err error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	if !found {

@@ -34,7 +34,7 @@ func TestBlockingReadEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// A blocking read waits longer than Options.Timeout, and returns with the first record.
+// A blocking read may wait longer than Options.Timeout. It returns when the first record arrives.
 func TestBlockingReadOutlastsTheTimeout(t *testing.T) {
 	storetest.Engines(t, func(t *testing.T, dial core.DialFunc) {
 		t.Parallel()

@@ -17,7 +17,7 @@ type match struct {
 	guid        string           // of the stored entry, if it differs from that of the document
 	by          feed.MatchReason // if guid is set
 	redated     bool             // nothing but the publication date differs
-	died        time.Time        // if expired: when the source last listed it
+	lastListed  time.Time        // if expired: when the source last listed it
 	renamed     bool             // the guid of the document is not yet among its names
 	revived     bool             // new, with the guid of an expired entry
 	unsignalled bool             // it gets no signal of its own
@@ -67,7 +67,7 @@ func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Do
 	if err := s.matchTitles(ctx, src, doc, drafts, all, listed); err != nil {
 		return nil, err
 	}
-	revive(doc, all)
+	reviveExpired(doc, all)
 	for i := range all {
 		if all[i].guid != "" {
 			drafts[i].fields["guid"] = all[i].guid
@@ -126,14 +126,14 @@ func (s *Store) sameContent(ctx context.Context, id, digest string, e *feed.Entr
 	return same, nil
 }
 
-// revive makes an expired entry new if the source uses its guid for a clearly later post, which was published after the expired
-// entry was last listed. The date proves nothing if the source changes the dates of its posts with each build.
-func revive(doc *feed.Document, all []match) {
+// reviveExpired makes an expired entry new if the source reuses its guid for a post that was published after the source last listed
+// the expired entry. It does nothing if the source changes the dates of its posts with each build, because such dates prove nothing.
+func reviveExpired(doc *feed.Document, all []match) {
 	if slices.ContainsFunc(all, func(m match) bool { return m.redated }) {
 		return
 	}
 	for i := range all {
-		if m := &all[i]; m.verdict == feed.VerdictExpired && doc.Entries[i].Published.After(m.died) {
+		if m := &all[i]; m.verdict == feed.VerdictExpired && doc.Entries[i].Published.After(m.lastListed) {
 			*m = match{verdict: feed.VerdictNew, revived: true}
 		}
 	}

@@ -60,7 +60,7 @@ func matchFrom(reply any, date string) (match, error) {
 		digest, published, _ := strings.Cut(rest, " ")
 		return match{verdict: feed.VerdictSame, id: id, digest: digest, redated: published != date}, nil
 	case 'x':
-		return match{verdict: feed.VerdictExpired, died: feed.ParseTime(rest)}, nil
+		return match{verdict: feed.VerdictExpired, lastListed: feed.ParseTime(rest)}, nil
 	}
 	return match{verdict: feed.VerdictNew}, nil
 }

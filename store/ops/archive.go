@@ -111,9 +111,9 @@ func (s *summed) line() ([]byte, error) {
 	return line, err
 }
 
-// readArchive reads a backup to its end and calls use with each key and its expiry time, as archiveWriter.add takes them; the value
-// is valid until use returns. The sum is checked at the end, so read a file once before using its keys. feed.ErrInvalid: the file is
-// damaged, or not a backup.
+// readArchive reads a backup and calls use with each key and its expiry time, in the form of archiveWriter.add. The value is valid
+// until use returns. The checksum is at the end of the file, so verify the complete file before a restore uses its keys. readArchive
+// returns feed.ErrInvalid if the file is damaged or is not a backup.
 func readArchive(r io.Reader, use func(name string, value []byte, until int64) error) (about Backup, err error) {
 	in := &summed{bufio.NewReaderSize(r, 1<<20), sha256.New()}
 	if about, err = readHead(in); err != nil {

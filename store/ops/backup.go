@@ -93,7 +93,7 @@ func describe(ctx context.Context, db *core.DB) (about Backup, err error) {
 	return about, err
 }
 
-// serverVersion is the version of Redis; "" if the store is in memory.
+// serverVersion returns the version of Redis, or "" if the store is in memory.
 func serverVersion(ctx context.Context, db *core.DB) (string, error) {
 	info, err := redis.String(db.Do(ctx, group, "INFO", "server"))
 	return serverInfo(info).field("redis_version"), core.Wrap(err, "read the version of the server")

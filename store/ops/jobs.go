@@ -104,7 +104,7 @@ func (s *Store) Jobs(ctx context.Context, limit int) (all []feed.Job, err error)
 		}
 	})
 	for len(r) > 0 {
-		if job, err := s.jobFrom(r.Text()); err == nil { // it may have expired since
+		if job, err := s.jobFrom(r.Text()); err == nil { // the job may have expired in the meantime
 			all = append(all, job)
 		}
 	}

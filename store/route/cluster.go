@@ -91,7 +91,7 @@ func (c *Cluster) node(host string) (*server, error) {
 	return n, nil
 }
 
-// owner returns the master of a slot. It reads the map again if that may be wrong.
+// owner returns the master of a slot. It reloads the slot map first if the map may be stale.
 func (c *Cluster) owner(ctx context.Context, slot int) (string, error) {
 	c.mu.Lock()
 	reload := c.stale && time.Since(c.read) >= mapEvery

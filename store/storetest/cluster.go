@@ -30,17 +30,17 @@ func NewCluster(tb testing.TB, replicas bool) *Cluster {
 	return NewGuardedCluster(tb, replicas, nil)
 }
 
-// NewGuardedCluster is NewCluster with a guard before each node.
+// NewGuardedCluster returns a cluster like NewCluster, with guard in front of each node.
 func NewGuardedCluster(tb testing.TB, replicas bool, guard *Guard) *Cluster {
 	tb.Helper()
 	c := &Cluster{tb: tb, ids: make(map[*Server]string), guard: guard}
-	nodes, silence := masters, 15000
+	nodes, nodeTimeout := masters, 15000
 	if replicas {
-		nodes, silence = 2*masters, 1000
+		nodes, nodeTimeout = 2*masters, 1000
 	}
 	for i := range nodes {
 		s := newServer(tb, "tcp", append(guard.arguments(), "--save", "", "--appendonly", "no", "--cluster-enabled", "yes",
-			"--cluster-node-timeout", strconv.Itoa(silence), "--repl-diskless-sync-delay", "0")...)
+			"--cluster-node-timeout", strconv.Itoa(nodeTimeout), "--repl-diskless-sync-delay", "0")...)
 		s.guard = guard
 		s.start()
 		raw := Commands(tb, s.Dial)
@@ -65,7 +65,7 @@ func NewGuardedCluster(tb testing.TB, replicas bool, guard *Guard) *Cluster {
 	}
 	for i, s := range c.Replicas {
 		raw, master := Commands(tb, s.Dial), c.ids[c.Masters[i]]
-		await(tb, "a replica hears of its master", func() bool {
+		await(tb, "a replica knows its master", func() bool {
 			return strings.Contains(string(raw.Do("CLUSTER", "NODES").([]byte)), master)
 		})
 		raw.Do("CLUSTER", "REPLICATE", master)
