@@ -120,7 +120,7 @@ func TestPollIsConditionalOnceItHasAnAnswer(t *testing.T) {
 	if line["source"].String() != b.url || line["status"].Int64() != 304 || line["result"].String() != "unchanged" {
 		t.Errorf("logged %v", line)
 	}
-	if n := counted(t, b.reg, "feedwire_polls_total", "unchanged"); n != 1 {
+	if n := counterValue(t, b.reg, "feedwire_polls_total", "unchanged"); n != 1 {
 		t.Errorf("counted %v unchanged polls", n)
 	}
 }
@@ -296,7 +296,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 				t.Errorf("next try in %v (%s)", wait, state.NextReason)
 			}
 			b.log.next(t, "poll")
-			if n := counted(t, b.reg, "feedwire_poll_failures_total", string(c.want)); n != 1 {
+			if n := counterValue(t, b.reg, "feedwire_poll_failures_total", string(c.want)); n != 1 {
 				t.Errorf("counted %v failures of class %s", n, c.want)
 			}
 		})
@@ -455,7 +455,7 @@ func TestAcceptIgnoresKnownEntries(t *testing.T) {
 		t.Errorf("edited: %+v", got)
 	}
 	for outcome, want := range map[string]float64{"new": 2, "updated": 1, "duplicate": 3, "rejected": 3} {
-		if got := counted(t, reg, "feedwire_entries_ingested_total", outcome); got != want {
+		if got := counterValue(t, reg, "feedwire_entries_ingested_total", outcome); got != want {
 			t.Errorf("counted %v %s, want %v", got, outcome, want)
 		}
 	}
@@ -479,8 +479,8 @@ func TestMetricsAreWellNamedAndThereFromTheStart(t *testing.T) {
 	}
 }
 
-// counted is the value of the counter that has this one label value.
-func counted(t testing.TB, reg *prometheus.Registry, name, label string) float64 {
+// counterValue returns the value of the counter that has this one label value.
+func counterValue(t testing.TB, reg *prometheus.Registry, name, label string) float64 {
 	t.Helper()
 	families, err := reg.Gather()
 	if err != nil {

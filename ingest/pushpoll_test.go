@@ -211,11 +211,11 @@ func TestFiltersHoldForWhatIsPushed(t *testing.T) {
 		p.poll()
 		deliver := func(result string, guids ...string) {
 			t.Helper()
-			before := counted(t, p.reg, "feedwire_push_deliveries_total", result)
+			before := counterValue(t, p.reg, "feedwire_push_deliveries_total", result)
 			if code := p.deliver(asked, websub.SHA256, p.publish(guids...)); code != http.StatusAccepted {
 				t.Errorf("got %d", code)
 			}
-			if n := counted(t, p.reg, "feedwire_push_deliveries_total", result); n != before+1 {
+			if n := counterValue(t, p.reg, "feedwire_push_deliveries_total", result); n != before+1 {
 				t.Errorf("%v did not count as %s", guids, result)
 			}
 		}

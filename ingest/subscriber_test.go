@@ -588,7 +588,7 @@ func TestDeliveriesBecomeEntriesUnderEachSignature(t *testing.T) {
 	if got := p.source().About.Title; got != "Source" {
 		t.Errorf("the feed is called %q by its hub", got)
 	}
-	if n := counted(t, p.reg, "feedwire_push_deliveries_total", "new_entries"); n != 5 {
+	if n := counterValue(t, p.reg, "feedwire_push_deliveries_total", "new_entries"); n != 5 {
 		t.Errorf("counted %v deliveries", n)
 	}
 }
@@ -630,10 +630,10 @@ func TestDeliveriesWithoutAGoodSignatureAreIgnored(t *testing.T) {
 	if code := p.deliver(asked, websub.SHA256, body); code != http.StatusGone {
 		t.Errorf("the old callback got %d", code)
 	}
-	if n := counted(t, p.reg, "feedwire_push_deliveries_total", "unsigned"); n != 1 {
+	if n := counterValue(t, p.reg, "feedwire_push_deliveries_total", "unsigned"); n != 1 {
 		t.Errorf("counted %v unsigned deliveries", n)
 	}
-	if n := counted(t, p.reg, "feedwire_push_deliveries_total", "bad_signature"); n != 2 {
+	if n := counterValue(t, p.reg, "feedwire_push_deliveries_total", "bad_signature"); n != 2 {
 		t.Errorf("counted %v bad signatures", n)
 	}
 }
@@ -653,7 +653,7 @@ func TestPingMakesTheSourceDue(t *testing.T) {
 			p.poll()
 			p.counts(2)
 			p.inState(feed.PushActive)
-			if n := counted(t, p.reg, "feedwire_push_deliveries_total", "ping"); n != 1 {
+			if n := counterValue(t, p.reg, "feedwire_push_deliveries_total", "ping"); n != 1 {
 				t.Errorf("counted %v pings", n)
 			}
 		})

@@ -265,14 +265,14 @@ func (r *harness) news(bodies ...string) {
 // awaitDeliveries waits for exactly count deliveries to a path.
 func (r *harness) awaitDeliveries(path string, count int) []delivered {
 	r.until(func() bool { return len(r.reader.deliveries(path)) >= count }, "delivery %d to %s", count, path)
-	r.quiet()
+	r.awaitIdle()
 	all := r.reader.deliveries(path)
 	r.want(len(all) == count, "%d deliveries to %s, want %d", len(all), path, count)
 	return all
 }
 
-// quiet waits until no delivery is due or in progress.
-func (r *harness) quiet() {
+// awaitIdle waits until no delivery is due or in progress.
+func (r *harness) awaitIdle() {
 	r.until(func() bool {
 		state, err := r.store.HubState(context.Background())
 		r.must(err)
