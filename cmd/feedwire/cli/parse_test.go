@@ -68,6 +68,6 @@ func TestParseReadsAURLThatYouName(t *testing.T) {
 		t.Errorf("a missing document: %v", err)
 	}
 	if _, err := parse(origin.URL + "/away"); err == nil || !strings.Contains(err.Error(), "127.0.0.2") {
-		t.Errorf("a redirect to an address that nobody named: %v", err)
+		t.Errorf("a redirect to an unrequested address: %v", err)
 	}
 }

@@ -201,7 +201,7 @@ func testImportOfList(t *testing.T, b *browser) {
 	p.waits("done", `document.querySelector("progress").value === %s`, many+1)
 	p.sees("Imported.", fmt.Sprintf("%d added · 0 known · 1 refused, of %d", many, many+1), "No address")
 	if !value[bool](p, `document.same === true`) {
-		t.Error("the page was loaded again for that")
+		t.Error("the page was reloaded")
 	}
 	p.calm()
 }
@@ -219,7 +219,7 @@ func testLiveSignals(t *testing.T, b *browser) {
 	d.poll(src)
 	p.sees("Ferry runs late")
 	if !value[bool](p, `document.same === true`) {
-		t.Error("the page was loaded again for that")
+		t.Error("the page was reloaded")
 	}
 	p.calm()
 }
@@ -259,7 +259,7 @@ func testLiveOverview(t *testing.T, b *browser) {
 	d.do(http.MethodPost, "/api/v1/sources/"+src.ID+"/pause", nil, nil)
 	p.sees("0 active", "1 paused")
 	if !value[bool](p, `document.same === true`) {
-		t.Error("the page was loaded again for that")
+		t.Error("the page was reloaded")
 	}
 	if !value[bool](p, `document.activeElement.getAttribute("href") === "/sources"`) {
 		t.Error("the focus is lost")
@@ -267,7 +267,7 @@ func testLiveOverview(t *testing.T, b *browser) {
 	p.calm()
 }
 
-// tabsTo goes to a thing by the keys that go from one to the next, and checks that one sees where one is.
+// tabsTo presses Tab until the element with this name has the focus, and checks that the focus is visible.
 func (p *tab) tabsTo(name string) {
 	p.t.Helper()
 	p.waits("there: "+name, thing+` !== null`, name)
@@ -283,7 +283,7 @@ func (p *tab) tabsTo(name string) {
 	p.t.Fatalf("%s cannot be reached by the Tab key", name)
 }
 
-// enters goes to a thing and follows it.
+// enters presses Enter on the element with this name and waits for the next page.
 func (p *tab) enters(name string) {
 	p.t.Helper()
 	p.tabsTo(name)

@@ -186,7 +186,7 @@ func (p *tab) writesEvil(d *daemon, src feed.Source) {
 	p.harmless()
 }
 
-// hostilePlaces are all pages of a daemon that somebody who is signed in can see, with what was written there.
+// hostilePlaces returns all pages that a signed-in person can see, in a daemon whose data is hostile.
 func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Source) []place {
 	query := "?q=" + url.QueryEscape(evil)
 	places := []place{

@@ -41,7 +41,7 @@ type place struct {
 	then func(p *tab) // what one does there; nil: nothing
 }
 
-// newsroom is a daemon that has one of everything, and somebody who sees all its pages.
+// newsroom starts a daemon with one object of each kind and signs in an account that can see all pages.
 func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	t.Helper()
 	redis := storetest.RedisAOF(t)
@@ -163,7 +163,7 @@ func testPages(t *testing.T, b *browser) {
 	}
 }
 
-// patterns are routes, of which those are left that nobody looked at.
+// patterns holds the routes that no test has visited yet.
 type patterns struct {
 	mux      *http.ServeMux
 	patterns map[string]bool

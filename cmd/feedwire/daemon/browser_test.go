@@ -53,7 +53,7 @@ func newBrowser(t *testing.T) *browser {
 	return &browser{ctx}
 }
 
-// tab is a tab of somebody, with cookies of their own.
+// tab is a browser tab with its own cookies.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
@@ -217,13 +217,13 @@ func (p *tab) clicks(name string) {
 	p.does(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// follows clicks on what leads to another page, or to this one anew, and waits until that is there.
+// follows clicks the link or button with this name and waits for the page that it loads.
 func (p *tab) follows(name string) {
 	p.t.Helper()
 	p.leaves(func() { p.clicks(name) })
 }
 
-// leaves waits until what it does has led to a page that is whole.
+// leaves calls by and waits until the browser has loaded another page.
 func (p *tab) leaves(by func()) {
 	p.t.Helper()
 	value[bool](p, `document.left = true`)

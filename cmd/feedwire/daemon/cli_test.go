@@ -135,7 +135,7 @@ func setenv(t *testing.T, name, value string) {
 	environments.Store(testName(t), append(all, name+"="+value))
 }
 
-// startFor starts a daemon for a user, with a source of some posts that nobody has published.
+// startFor starts a daemon for a user, with a source of several unpublished posts.
 func startFor(t *testing.T) (*daemon, *wiretest.Origin, feed.Source) {
 	t.Helper()
 	d := start(t, storetest.RedisAOF(t), "")

@@ -27,8 +27,8 @@ func retry(ctx context.Context, f func() error) error {
 }
 
 // configure writes the sources and subscriptions of the configuration to the store at the start and after each reload. Sources
-// and webhooks that the configuration no longer names stay until a person removes them; the engine forgets other hubs.
-// Subscriptions come first, so that a webhook is told of the sources that are added with it.
+// and webhooks that were removed from the configuration stay in the store until a person removes them. The engine removes other hubs.
+// Subscriptions are written first, so that a new webhook receives the signals of sources added in the same reload.
 func (a *app) configure(ctx context.Context) error {
 	for {
 		a.configureSubscriptions(ctx)

@@ -302,7 +302,7 @@ func TestDashboardShowsEveryMetric(t *testing.T) {
 	}
 }
 
-// A panel says what it shows and in which unit, asks the data source that was chosen, and stands in nobody's way.
+// Each panel has a title and a unit, queries the selected data source and overlaps no other panel.
 func TestDashboardIsWhole(t *testing.T) {
 	t.Parallel()
 	const chosen = "${datasource}"

@@ -199,15 +199,15 @@ func expired(t *testing.T) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 }
 
-// running is a trouble with its source at a daemon.
+// running is a trouble whose source was added to a daemon.
 type running struct {
 	trouble
 	source feed.Source
-	begun  *atomic.Bool
+	begun  *atomic.Bool      // set when the server starts to show the trouble
 	names  *strings.Replacer // puts example names in the place of the server's address
 }
 
-// run adds the source of a trouble to a daemon. Where the trouble comes later, its server has a feed until begun is set.
+// run adds the source of a trouble to a daemon. If worked is set, the server returns a valid feed until begun is set.
 func (tr trouble) run(t *testing.T, d *daemon) *running {
 	t.Helper()
 	r := &running{trouble: tr, begun: new(atomic.Bool)}

@@ -10,7 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// hidden is the part of a callback that nobody may see.
+// hidden is the secret part of a callback.
 const hidden = "capability-9f3"
 
 // subscribeTo makes a subscription to the source of a daemon.

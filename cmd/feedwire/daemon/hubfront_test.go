@@ -235,7 +235,7 @@ func TestSubscribersAddSourcesWhereTheyMay(t *testing.T) {
 		return code
 	}
 	if code := ask(start(t, storetest.RedisAOF(t), ""), o.URL+"/a"); code != http.StatusNotFound {
-		t.Errorf("answered %d where nobody may", code)
+		t.Errorf("subscribing to a topic that the hub does not have: got status %d", code)
 	}
 	d := start(t, storetest.RedisAOF(t), "hub:\n  open_topics: 1\n")
 	d.subscribes(r, o.URL+"/a", r.URL+"/first")

@@ -324,7 +324,7 @@ func TestDaemonRefusesByItsContract(t *testing.T) {
 			continue
 		}
 		if status, _, _ := c.ask(t, method, path, ""); status != http.StatusUnauthorized {
-			t.Errorf("%s answers %d to nobody", route, status)
+			t.Errorf("%s: got status %d without a token", route, status)
 		}
 		scope, _ := op.Extensions["x-scope"].(string)
 		if status, _, _ := c.ask(t, method, path, "", "Authorization", "Bearer "+tokens[feed.Scope(scope)]); status != http.StatusForbidden {

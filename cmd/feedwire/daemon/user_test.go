@@ -26,7 +26,7 @@ import (
 
 const password = "ferry to the isles"
 
-// person is a browser of somebody.
+// person is the browser of a test user.
 type person struct {
 	*http.Client
 	t    *testing.T

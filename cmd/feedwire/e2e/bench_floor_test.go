@@ -21,9 +21,9 @@ import (
 // benchWorkers is how many feeds both sides fetch at a time.
 const benchWorkers = 64
 
-// floor is the least that a poller with Redis does, to measure the machine with the libraries at hand: conditional
-// request, gofeed, a hash of each entry compared with those in memory, and what is new in one pipeline for each feed. It
-// spares no host, mends nothing, tells nobody and forgets all when it ends.
+// floor is a minimal poller with Redis, the baseline of the benchmark. It sends conditional requests, parses with gofeed, compares
+// a hash of each entry with the hashes in memory, and writes new entries in one pipeline per feed. It has no rate limits, no repairs,
+// no signals and no persistent state.
 type floor struct {
 	b     *testing.B
 	feeds []*floorFeed

@@ -143,7 +143,7 @@ func benchRedis(b *testing.B) *storetest.Server {
 	return server
 }
 
-// program is the real daemon, with nobody to spare.
+// program is the real daemon without rate limits.
 type program struct {
 	*cpuClock
 	api *client.Client

@@ -129,7 +129,7 @@ func TestFaultsAnswers(t *testing.T) {
 	}
 	wrong := answered(t, early)
 	if wrong == "" {
-		t.Error("nobody notices when impressions are recorded before the answer has ended")
+		t.Error("the checks do not detect impressions that are recorded before the response has ended")
 	}
 	t.Logf("mutant: recorded before the response ended, caught by %s", wrong)
 }

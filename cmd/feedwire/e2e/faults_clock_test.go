@@ -158,7 +158,7 @@ func testStorm(t *testing.T, binary string, r *report) {
 	}
 	p.Ready()
 	took := time.Since(began)
-	time.Sleep(time.Second) // what is due is polled, what is there is told
+	time.Sleep(time.Second) // due sources are polled and stored signals are delivered
 	_, least, most := web.counts()
 	_, _, after := told.counts()
 	if deliveries == 0 {

@@ -24,7 +24,7 @@ import (
 )
 
 // trial is a daemon at work while something befalls it: a source that changes all the time, a subscriber, a client that
-// follows the signals, a crawler, and somebody who asks how it is.
+// follows the signals, a crawler, and a client that requests the status.
 type trial struct {
 	*wiretest.Process
 	fault *fault
@@ -37,7 +37,7 @@ type trial struct {
 	stop    chan struct{} // closed: all who are at work end
 	working sync.WaitGroup
 	signals follower // .got is read after working
-	emptied []string // what was there: keys, each with its content as Redis dumps it
+	emptied []string // the keys before the flush, each with its content as Redis dumps it
 	crawled wiretest.Ledger
 	missed  int // fetches that the crawler did not get; read after working
 	watch   *watch

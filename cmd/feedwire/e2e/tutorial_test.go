@@ -72,7 +72,7 @@ func checkout(t *testing.T) string {
 	return filepath.Dir(strings.TrimSpace(string(out)))
 }
 
-// tutorial is the machine of somebody who follows the tutorial.
+// tutorial is the machine on which the tutorial runs.
 type tutorial struct {
 	dir        string
 	env        []string

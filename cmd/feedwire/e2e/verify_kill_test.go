@@ -12,7 +12,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// The program is killed while it asks a callback, and asks again as soon as it is back: nobody else may before 20 s.
+// The program is killed while it asks a callback, and sends the request again right after its restart. Other daemons wait 20 s.
 func TestKilledInAVerification(t *testing.T) {
 	t.Parallel()
 	web := wiretest.NewOrigin(t)
