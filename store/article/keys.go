@@ -24,10 +24,10 @@ func (k keys) undo(id string) string       { return k.Key("undo:" + id) }
 // audit belongs to package people.
 func (k keys) audit(uuid string) string { return k.Key("article:" + uuid + ":deeds") }
 
-// placed is the set of the articles in a state. Unpublished articles are in none.
+// placed returns the set of the articles in a state. Unpublished articles are in none.
 func (k keys) placed(state feed.State, typ string) string { return k.Key(string(state) + "_" + typ) }
 
-// sets are the sets of all states of a feed, in the order in which scripts name them.
+// sets returns the sets of all states of a feed, in the order in which scripts name them.
 func (k keys) sets(typ string) []any {
 	return []any{
 		k.placed(feed.StatePublished, typ), k.placed(feed.StateImported, typ), k.placed(feed.StateExpired, typ),

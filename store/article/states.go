@@ -8,7 +8,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// placedStates are the states that have a set.
+// placedStates returns the states that have a set.
 func placedStates() []feed.State { return feed.States()[1:] }
 
 // FeedStates returns the state of each outgoing feed with up to visits visits, in one exchange.

@@ -10,7 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Activity is the hash in which scripts count what happens in the minute of a time: see fragments/count.lua.
+// Activity returns the hash in which scripts count what happens in the minute of a time: see fragments/count.lua.
 func (k Keyspace) Activity(at time.Time) string {
 	return k.prefix + "activity:" + strconv.FormatInt(at.Unix()/60, 10)
 }

@@ -88,11 +88,11 @@ func (db *DB) Close() error { return db.pool.Close() }
 // acknowledged: work that was acknowledged under an older epoch must be done again.
 func (db *DB) FailoverEpoch() uint64 { return db.pool.FailoverEpoch() }
 
-// Now is the current time.
+// Now returns the current time.
 func (db *DB) Now() time.Time { return db.opts.Now() }
 
-// Stamp is the current time as Stamp formats it.
+// Stamp returns the current time as Stamp formats it.
 func (db *DB) Stamp() string { return Stamp(db.opts.Now()) }
 
-// Seconds is the current time in Unix seconds.
+// Seconds returns the current time in Unix seconds.
 func (db *DB) Seconds() string { return feed.FormatTime(db.opts.Now()) }

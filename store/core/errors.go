@@ -112,7 +112,7 @@ var replyClasses = []struct {
 	{"WRONGTYPE", ClassWrongType},
 }
 
-// ClassOf is the class of an error of this package or of the Redis client.
+// ClassOf returns the class of an error of this package or of the Redis client.
 func ClassOf(err error) Class {
 	var own *Error
 	var reply redis.Error

@@ -53,7 +53,7 @@ func (db *DB) AddNoun(group string, files fs.FS, keys Families) Scripts {
 	return scripts
 }
 
-// Patterns are the patterns of all keys.
+// Patterns returns the patterns of all keys.
 func (db *DB) Patterns() []string {
 	all := make([]string, len(db.families))
 	for i, f := range db.families {
@@ -83,7 +83,7 @@ type Located struct {
 	owner string // with OfSource and OfOwner: the feed URL
 }
 
-// EntryNumber is the number of an entry; 0 of any other key.
+// EntryNumber returns the number of an entry, or 0 for any other key.
 func (l *Located) EntryNumber() int64 {
 	number, found := strings.CutPrefix(l.Name, "Entry:")
 	if !found {
@@ -187,7 +187,7 @@ func (l *Layout) Splits(key *Located) bool {
 // SameLayout reports whether two stores have the same layout.
 func (l *Layout) SameLayout(other *Layout) bool { return l.sharded() == other.sharded() }
 
-// LastNumber is the number of the last entry that the counter in a place has given out.
+// LastNumber returns the number of the last entry that the counter in a place has given out.
 func (l *Layout) LastNumber(place string, count int64) int64 {
 	shard := slices.IndexFunc(l.shards, func(k Keyspace) bool { return k.prefix == place })
 	return count*int64(len(l.shards)) + int64(shard)

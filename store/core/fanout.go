@@ -40,7 +40,7 @@ func (db *DB) Find(ctx context.Context, op string, likely Keyspace, command func
 	return nil, nil //nolint:nilnil // nil is a reply
 }
 
-// NextDue is the lowest score of a sorted set by time that is divided among Sources; the zero time: it is empty.
+// NextDue returns the lowest score of a sorted set by time that is divided among Sources, or the zero time if the set is empty.
 func (db *DB) NextDue(ctx context.Context, op, set string) (next time.Time, err error) {
 	r, err := db.QueryAll(ctx, op, func(k Keyspace) []any { return []any{"ZRANGE", k.Key(set), 0, 0, "WITHSCORES"} })
 	for len(r) > 0 {

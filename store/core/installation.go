@@ -133,7 +133,7 @@ func (db *DB) begin(ctx context.Context) ([]any, error) {
 	return replies[1:], nil
 }
 
-// Installation is the id that Check found first; empty: none yet.
+// Installation returns the id that Check found first, or an empty string before that.
 func (db *DB) Installation() string {
 	id, _ := db.installation.Load().(string)
 	return id
@@ -168,7 +168,7 @@ func (db *DB) suspend(why error) {
 	}
 }
 
-// Proof is a digest of a question and the id of the installation, which only this installation can give. It is empty while no
+// Proof returns a digest of a question and the id of the installation, which only this installation can give. It is empty while no
 // installation is known.
 func (db *DB) Proof(question string) string {
 	id := db.Installation()

@@ -56,7 +56,7 @@ func checkTag(prefix string) error {
 		"or contain no brace, to spread them over the nodes")
 }
 
-// Key is the key with a name.
+// Key returns the key with a name.
 func (k Keyspace) Key(name string) string { return k.prefix + name }
 
 // Prefix begins every key of the Keyspace. Scripts that compute keys get it as an argument.

@@ -63,13 +63,13 @@ func (m *merger) setCursor(k Keyspace, cursor string) {
 	m.cursors[k.number] = cursor
 }
 
-// Outbox is the stream that a script appends signals to, with keys of the same Keyspace.
+// Outbox returns the stream that a script appends signals to, with keys of the same Keyspace.
 func (k Keyspace) Outbox() string { return k.prefix + signalsName }
 
-// Signals is the stream that all readers of signals follow. Call MergeOutboxes before reading it.
+// Signals returns the stream that all readers of signals follow. Call MergeOutboxes before reading it.
 func (l *Layout) Signals() string { return l.hub.Outbox() }
 
-// cursors is the hash of the stored cursors.
+// cursors returns the hash of the stored cursors.
 func (l *Layout) cursors() string { return l.hub.Key("signals:gathered") }
 
 func (k Keyspace) field() string { return strconv.Itoa(k.number) }

@@ -22,7 +22,7 @@ type Script struct {
 	hash       string // of lua
 }
 
-// Text is the source of the script with its fragments.
+// Text returns the source of the script with its fragments.
 func (s *Script) Text() string { return s.text }
 
 // Scripts are the scripts of one noun by file name without suffix.
@@ -119,7 +119,7 @@ func (db *DB) many(script *Script, calls []Invocation) func(redis.Conn) (any, er
 	}
 }
 
-// evalsha is the command that calls a script by its hash.
+// evalsha returns the command that calls a script by its hash.
 func (db *DB) evalsha(script *Script, keys, args []any) []any {
 	command := append(make([]any, 0, 4+len(keys)+len(args)), "EVALSHA", script.hash, len(keys))
 	command = append(command, keys...)

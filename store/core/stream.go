@@ -19,7 +19,7 @@ type Record struct {
 	Fields map[string]string
 }
 
-// Time is when the record was added, by the clock of the server.
+// Time returns the time at which the record was added, by the clock of the server.
 func (r *Record) Time() time.Time {
 	ms, _ := splitID(r.ID)
 	return time.UnixMilli(int64(ms))

@@ -18,7 +18,7 @@ func StampOrNone(t time.Time) string {
 	return Stamp(t)
 }
 
-// Sooner is the earlier of two times. A zero known time is unknown.
+// Sooner returns the earlier of two times. A zero known time is unknown.
 func Sooner(known, other time.Time) time.Time {
 	if known.IsZero() || other.Before(known) {
 		return other
@@ -26,7 +26,7 @@ func Sooner(known, other time.Time) time.Time {
 	return known
 }
 
-// Bit is a boolean as it is stored.
+// Bit returns a boolean as it is stored.
 func Bit(truth bool) int {
 	if truth {
 		return 1

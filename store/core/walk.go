@@ -33,13 +33,13 @@ func (db *DB) Walk(ctx context.Context, do func(keys []string) error) error {
 	return err
 }
 
-// Name is a key without prefix and tag.
+// Name returns a key without prefix and tag.
 func (l *Layout) Name(key string) string {
 	place, _ := l.place(key)
 	return key[len(place):]
 }
 
-// masters are the servers that hold the keys.
+// masters returns the servers that hold the keys.
 func (db *DB) masters(ctx context.Context) (all []route.Master, err error) {
 	cluster, ok := db.pool.(*route.Cluster)
 	if !ok {

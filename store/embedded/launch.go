@@ -41,7 +41,7 @@ func (c *child) launch(ctx context.Context) (*process, error) {
 	return p, err
 }
 
-// logSize is the total size of the logs of the server, in bytes.
+// logSize returns the total size of the logs of the server, in bytes.
 func logSize(dir string) (size int64) {
 	for _, pattern := range []string{"appendonly.aof", "appendonlydir/*.aof"} { // before version 7, and since
 		logs, _ := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is valid

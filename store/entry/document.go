@@ -118,7 +118,7 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 	return drafts, all, nil
 }
 
-// newestStored is the timestamp of the newest entry of a source; zero: it has none.
+// newestStored returns the timestamp of the newest entry of a source, or zero if the source has none.
 func (s *Store) newestStored(ctx context.Context, url string) (time.Time, error) {
 	reply, err := redis.Strings(s.db.Do(ctx, group, "ZREVRANGE", s.of(url).sort(), 0, 0, "WITHSCORES"))
 	if err != nil || len(reply) != 2 {

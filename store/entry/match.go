@@ -139,7 +139,7 @@ func reviveExpired(doc *feed.Document, all []match) {
 	}
 }
 
-// dayOf is when an entry was published, or else updated; zero: it has no date.
+// dayOf returns the time at which an entry was published, or else updated, or the zero time if the entry has no date.
 func dayOf(e *feed.Entry) time.Time {
 	if e.Published.IsZero() {
 		return e.Updated

@@ -115,7 +115,7 @@ func (s *Store) rankedEntries(ctx context.Context, feedURL string, first, last i
 	return s.LoadEntries(ctx, Refs(feedURL, ids...))
 }
 
-// rank is the rank of the entry with a guid.
+// rank returns the rank of the entry with a guid.
 func (s *Store) rank(ctx context.Context, feedURL, guid string) (int64, error) {
 	k := s.of(feedURL)
 	rank, err := redis.Int64(s.db.Call(ctx, group, func(c redis.Conn) (any, error) {

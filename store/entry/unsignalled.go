@@ -50,7 +50,7 @@ func markUnsignalled(src *feed.Source, doc *feed.Document, all []match, firstSig
 	}
 }
 
-// newestKnown is the date of the newest entry of a document that was stored before; zero: none has a date.
+// newestKnown returns the date of the newest entry of a document that was stored before, or zero if no entry has a date.
 func newestKnown(doc *feed.Document, all []match) (newest time.Time) {
 	for i := range all {
 		if day := dayOf(&doc.Entries[i]); all[i].id != "" && day.After(newest) {

@@ -82,7 +82,7 @@ type Fetches struct {
 	Keep  time.Duration // how long the ids are remembered, at least an hour
 }
 
-// Times is how many fetches these are.
+// Times returns the number of fetches.
 func (f *Fetches) Times() (n int) {
 	for _, one := range f.All {
 		n += one.Times
@@ -104,7 +104,7 @@ type ImpressionResult struct {
 	Known    int      // fetches that were recorded before; the other fields tell again what that did
 }
 
-// ArticleUUID is the name of the article made from an entry: a version 5 UUID (RFC 9562) of feed URL and guid, so that
+// ArticleUUID returns the name of the article made from an entry: a version 5 UUID (RFC 9562) of feed URL and guid, so that
 // making it twice gives the same article.
 func ArticleUUID(feedURL, guid string) string {
 	namespace := [16]byte{ // RFC 9562 appendix C, NameSpace_URL

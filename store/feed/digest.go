@@ -26,7 +26,7 @@ func (e *Entry) Digest() string {
 	return digestVersion + h.sum()
 }
 
-// DigestV1 is the digest of version 1. It also covers every field of Extra that version 1 knew. Stored digests of entries
+// DigestV1 returns the digest of version 1. It also covers every field of Extra that version 1 knew. Stored digests of entries
 // and articles and guids made from digests still have this form.
 func (e *Entry) DigestV1() string {
 	h := e.hashRead()

@@ -110,7 +110,7 @@ func (s *Store) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult)
 	return counts[0], counts[1], nil
 }
 
-// resultArguments are the arguments of finish_deliveries.lua for one result, after the index of its topic.
+// resultArguments returns the arguments of finish_deliveries.lua for one result, after the index of its topic.
 func resultArguments(r *feed.DeliveryResult) []any {
 	outcome, health, readers := string(r.Outcome), "", ""
 	sub := &r.Delivery.Subscription

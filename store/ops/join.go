@@ -91,7 +91,7 @@ func (r *rewriting) split(all *joined, wanted map[string]content) error {
 	return nil
 }
 
-// owner is the URL of the source that a field or member belongs to.
+// owner returns the URL of the source that a field or member belongs to.
 func (r *rewriting) owner(name, row, value string) string {
 	switch name {
 	case "feeds", "push:tokens":

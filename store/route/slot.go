@@ -24,7 +24,7 @@ var crcTable = func() (table [256]uint16) {
 	return table
 }()
 
-// Slot is the hash slot of a key. If the key has a non-empty part in braces, only the first such part counts.
+// Slot returns the hash slot of a key. If the key has a non-empty part in braces, only the first such part counts.
 func Slot(key string) int {
 	if _, rest, found := strings.Cut(key, "{"); found {
 		if tag, _, closed := strings.Cut(rest, "}"); closed && tag != "" {
@@ -41,7 +41,7 @@ func Slot(key string) int {
 // anySlot stands for a command that names no key.
 const anySlot = -1
 
-// slotOf is the slot of the first key of a command. The caller ensures that the other keys are in the same slot.
+// slotOf returns the slot of the first key of a command. The caller ensures that the other keys are in the same slot.
 func slotOf(command string, args []any) int {
 	at := 0
 	switch strings.ToUpper(command) {

@@ -56,7 +56,7 @@ type callbackRef struct {
 	member string
 }
 
-// key is the key of the callback. Only URLs have a colon.
+// key returns the key of the callback. Only URLs have a colon.
 func (r callbackRef) key() string {
 	if strings.Contains(r.member, ":") {
 		return keys{r.Keyspace, r.member}.push()

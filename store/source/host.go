@@ -24,7 +24,7 @@ func (s *Store) host(feedURL string) string {
 	return host
 }
 
-// hostKey is the key of the host that a claim polls.
+// hostKey returns the key of the host that a claim polls.
 func (s *Store) hostKey(c *feed.Claim) string {
 	return s.of(c.Source.URL).host(feed.Host(c.Source.Address()))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// listingFields are the fields that a list shows.
+// listingFields returns the fields that a list shows.
 func listingFields() []any {
 	return []any{
 		"title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll", "next_reason", "errors",

@@ -107,7 +107,7 @@ func callbackFrom(member string, hash map[string]string) feed.PushSubscription {
 	return c
 }
 
-// settingFields are the fields of the settings of a source. Nil categories are not among them, so the stored ones remain.
+// settingFields returns the fields of the settings of a source. Nil categories are not among them, so the stored ones remain.
 func settingFields(src *feed.Source) []any {
 	fields := formatFields(settings, src)
 	if src.Categories != nil {
@@ -117,7 +117,7 @@ func settingFields(src *feed.Source) []any {
 	return fields
 }
 
-// initialFields are the fields that AddSource sets for a new source only: what the imported list says about it.
+// initialFields returns the fields that AddSource sets for a new source only. They come from the imported list.
 func initialFields(src *feed.Source) []any {
 	listed := feed.Source{Paused: src.Paused, About: feed.About{Title: src.About.Title, Link: src.About.Link}}
 	fields, _ := changedFields(otherFields, &feed.Source{}, &listed)

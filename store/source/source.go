@@ -72,5 +72,5 @@ func (s *Store) Reload(opts Options) {
 	s.current.Store(&now)
 }
 
-// opts are the current options.
+// opts returns the current options.
 func (s *Store) opts() *Options { return s.current.Load() }

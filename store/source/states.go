@@ -66,7 +66,7 @@ func (s *Store) RepairStates(ctx context.Context) (int, error) {
 	return count, nil
 }
 
-// unwellScore is the score of a source in sched:unwell, as in the fragment note_state.
+// unwellScore returns the score of a source in sched:unwell, as in the fragment note_state.
 func unwellScore(src *feed.Source) (score float64, unwell bool) {
 	switch src.State() {
 	case feed.SourcePaused:

@@ -76,7 +76,7 @@ func NewGuardedCluster(tb testing.TB, replicas bool, guard *Guard) *Cluster {
 	return c
 }
 
-// Home is the place in Masters of the one that a slot belongs to at first.
+// Home returns the index in Masters of the initial master of a slot.
 func Home(slot int) int { return slot * masters / 16384 }
 
 // join makes a node known to the first one. A greeting that takes too long is forgotten, so it is repeated.
@@ -113,7 +113,7 @@ func (c *Cluster) AwaitWell(s *Server, nodes int) {
 	})
 }
 
-// URL is the address of the cluster.
+// URL returns the address of the cluster.
 func (c *Cluster) URL() string {
 	hosts := make([]string, masters)
 	for i, s := range c.Masters {

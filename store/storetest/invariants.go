@@ -230,7 +230,7 @@ func (c *Redigo) withPrefix(command string, args []any) (redis.Conn, []any) {
 	return conn, args
 }
 
-// Keys are the keys that match a pattern, without the prefix and the tag of their part.
+// Keys returns the keys that match a pattern, without the prefix and the tag of their part.
 func (c *Redigo) Keys(pattern string) []string {
 	c.tb.Helper()
 	if c.home != "" {

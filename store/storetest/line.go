@@ -93,7 +93,7 @@ func (l *Line) serve() {
 	}
 }
 
-// Addr is the near end, host:port.
+// Addr returns the near end as host:port.
 func (l *Line) Addr() string { return l.addr }
 
 // Dial opens a connection over the line.

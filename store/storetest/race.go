@@ -61,7 +61,7 @@ func ProcessorTime(tb testing.TB) time.Duration {
 	return time.Duration(own.Utime.Nano() + own.Stime.Nano())
 }
 
-// ProcessorTime is how much of it the server has taken.
+// ProcessorTime returns the processor time that the server has used.
 func (s *Server) ProcessorTime() (sum time.Duration) {
 	s.tb.Helper()
 	info := string(Commands(s.tb, s.Dial).Do("INFO", "cpu").([]byte))

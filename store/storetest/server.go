@@ -88,7 +88,7 @@ func (s *Server) configure(name, text string) {
 	s.arguments = slices.Concat([]string{path, "--sentinel"}, s.arguments)
 }
 
-// freeAddr is an address of this machine that nobody uses, nor the one that the bus of a cluster has beside it.
+// freeAddr returns an unused address of this machine whose cluster bus port is unused too.
 func freeAddr(tb testing.TB) string {
 	tb.Helper()
 	listen := func(port int) (net.Listener, error) {
@@ -178,7 +178,7 @@ func (s *Server) Dial(ctx context.Context) (net.Conn, error) {
 	return s.guard.enter(ctx, conn)
 }
 
-// Addr is the path of the socket, or host:port of one of several.
+// Addr returns the path of the socket, or host:port of one of several.
 func (s *Server) Addr() string { return s.addr }
 
 // Kill ends the server as a crash does (SIGKILL) and returns when it is gone.
@@ -255,5 +255,5 @@ func RedisGuarded(tb testing.TB, guard *Guard) *Server {
 	return s
 }
 
-// URL is the address of a server on a port.
+// URL returns the address of a server on a port.
 func (s *Server) URL() string { return s.guard.address("", s.addr, "", "") }

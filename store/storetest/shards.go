@@ -34,7 +34,7 @@ func (c *Redigo) Of(feedURL string) *Redigo {
 	return &of
 }
 
-// Entry is the id of the nth entry that was made, in the shard of the source home.
+// Entry returns the id of the nth entry that was made, in the shard of the source home.
 func (c *Redigo) Entry(n int) string {
 	if c.home != "" {
 		n = n*shardCount + shardOf(c.home)
@@ -45,7 +45,7 @@ func (c *Redigo) Entry(n int) string {
 // Sharded reports whether the layout is sharded.
 func (c *Redigo) Sharded() bool { return c.home != "" }
 
-// ShardTag is the tag of the shard of a source, as package core documents it.
+// ShardTag returns the tag of the shard of a source, as package core documents it.
 func ShardTag(feedURL string) string { return shardTag(shardOf(feedURL)) }
 
 func shardOf(feedURL string) int {

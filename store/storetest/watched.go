@@ -61,7 +61,7 @@ func newSentinel(tb testing.TB, master *Server) *Server {
 	return s
 }
 
-// URL is the address of what is watched.
+// URL returns the address of the watched server.
 func (w *Watched) URL() string {
 	hosts := make([]string, len(w.Sentinels))
 	for i, s := range w.Sentinels {
@@ -70,7 +70,7 @@ func (w *Watched) URL() string {
 	return w.guard.address("+sentinel", strings.Join(hosts, ","), "/feedwire", sentinelLogin)
 }
 
-// Master is the server that the Sentinels name.
+// Master returns the server that the Sentinels name.
 func (w *Watched) Master() *Server {
 	w.tb.Helper()
 	at := Commands(w.tb, w.Sentinels[0].Dial).Strings("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "feedwire")
