@@ -36,7 +36,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 	return out
 }
 
-// SourceDialect is the dialect of feeds of entries that FromEntry returned. It has an element for each of their fields.
+// SourceDialect returns the dialect of feeds of entries that FromEntry returned. It has an element for each of their fields.
 func SourceDialect() Dialect {
 	return Dialect{
 		Namespaces:   []string{"dc=http://purl.org/dc/elements/1.1/", "media=http://search.yahoo.com/mrss/"},

@@ -18,7 +18,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// hubURL is the URL of the hub.
+// hubURL returns the URL of the hub.
 func hubURL(cfg *config.Config) string { return cfg.PublicURL + "/hub" }
 
 // newEngine builds the part of the hub that delivers news.

@@ -52,7 +52,7 @@ func zero[T int | time.Duration](setting T) T {
 	return setting
 }
 
-// firstPollSpread is the time over which the first polls of sources that are added together are spread.
+// firstPollSpread returns the time over which the first polls of sources that are added together are spread.
 func firstPollSpread(cfg *config.Config) time.Duration {
 	switch {
 	case cfg.Fetch.HostDelay == 0:
