@@ -32,7 +32,7 @@ func (t trickle) Close() error { return nil }
 
 // Each tarpit keeps a worker for two seconds, so that the last in a row of sources that are due together waits for its
 // share of those, however many tarpits there are.
-func TestTarpitsKeepNobodyWaiting(t *testing.T) {
+func TestTarpitsDoNotDelayOtherSources(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ tarpits, good, workers int }{{50, 50, 16}, {100, 100, 64}, {100, 50, 16}, {400, 50, 16}} {
 		t.Run(fmt.Sprintf("%d of %d with %d workers", c.tarpits, c.tarpits+c.good, c.workers), func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestLeaseIsRenewedWhileAFetchLasts(t *testing.T) {
 	})
 }
 
-func TestOutageOnThisSideIsNobodysFault(t *testing.T) {
+func TestLocalOutageIsNotCountedAgainstSources(t *testing.T) {
 	down := func(r *http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Err: errors.New("network is unreachable")}
 	}

@@ -20,7 +20,7 @@ import (
 const twoPosts = `<rss version="2.0"><channel><title>t</title><link>http://x.example/</link><description/>
 <item><guid>1</guid><title>Ferry</title></item><item><guid>2</guid><title>Storm</title></item></channel></rss>`
 
-func TestAcceptLeavesOutWhatTheFiltersDoNotTake(t *testing.T) {
+func TestAcceptSkipsFilteredEntries(t *testing.T) {
 	m := newMemory("https://x.example/feed")
 	in := ingest.New(m, ingest.Options{})
 	claims, err := m.ClaimSources(t.Context(), 1, 0)

@@ -280,7 +280,7 @@ func TestT3WhatIsForOneHostIsNotSentToAnother(t *testing.T) {
 	}
 }
 
-func TestT3WhatAPageNamesIsRefusedWhenItIsAskedFor(t *testing.T) {
+func TestT3PrivateLinksOfAPageAreRefused(t *testing.T) {
 	inside := listen(t, "127.0.0.2", "::1")
 	newNames(t, nil)
 	var links, header strings.Builder
@@ -359,7 +359,7 @@ func TestT3HubsAreJudgedLikeSources(t *testing.T) {
 
 // A proxy that the configuration names may be reached wherever it is. It is never asked for what can be seen to be
 // private; what names stand for is its own to judge.
-func TestT4ProxiesAreNotAskedForWhatIsPrivate(t *testing.T) {
+func TestT4ProxiesGetNoRequestsForPrivateAddresses(t *testing.T) {
 	newNames(t, nil)
 	reached := make(chan string, 1)
 	proxy := listenAndServe(t, "127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

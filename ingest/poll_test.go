@@ -370,7 +370,7 @@ func TestValidatorsGoWithTheirOwnURLOnly(t *testing.T) {
 	}
 }
 
-func TestGzipIsAskedForAndDecoded(t *testing.T) {
+func TestGzipIsRequestedAndDecoded(t *testing.T) {
 	b := poll(t, ingest.Options{}, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Accept-Encoding") == "gzip" {
 			w.Header().Set("Content-Encoding", "gzip")

@@ -13,7 +13,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-func TestProxyIsAskedInstead(t *testing.T) {
+func TestRequestsUseTheProxy(t *testing.T) {
 	asked := make(chan string, 10)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- r.URL.String()

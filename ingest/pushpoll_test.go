@@ -156,7 +156,7 @@ func proxy(t *testing.T) (*httptest.Server, func() map[string]int) {
 	}
 }
 
-func TestHubIsAskedThroughTheProxyOfTheSource(t *testing.T) {
+func TestHubRequestsUseTheProxyOfTheSource(t *testing.T) {
 	through, carried := proxy(t)
 	p := pushTo(t, setting{allow: loopback(), source: feed.Source{Request: feed.Request{
 		Proxy: through.URL, Username: "ann", Password: "pa55", Headers: map[string]string{"X-Key": "k3y"},

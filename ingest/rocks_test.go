@@ -194,7 +194,7 @@ func TestRocks300To302Deliveries(t *testing.T) {
 	p.counts(2)
 }
 
-func TestHubsAnswerOfAnyKindOf2xxIsTaken(t *testing.T) { // section 5.1.2, and 0.3: 204 after a synchronous verification
+func TestAny2xxOfAHubIsAccepted(t *testing.T) { // section 5.1.2, and 0.3: 204 after a synchronous verification
 	for _, status := range []int{http.StatusOK, http.StatusAccepted, http.StatusNoContent} {
 		p := push(t, loopback())
 		p.set(func() { p.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) } })

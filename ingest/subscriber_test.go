@@ -426,7 +426,7 @@ func TestHubInTheHeadersCountsBeforeTheDocument(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasAskedForIsConfirmed(t *testing.T) {
+func TestOnlyOwnRequestsAreConfirmed(t *testing.T) {
 	p := push(t, loopback())
 	p.poll()
 	p.turn()
@@ -680,7 +680,7 @@ func TestPingDuringAPollLeadsToAnother(t *testing.T) {
 	p.counts(2)
 }
 
-func TestHugeDeliveryIsNotTaken(t *testing.T) {
+func TestHugeDeliveryIsRefused(t *testing.T) {
 	p := push(t, loopback())
 	asked := p.subscribe()
 	body := strings.Repeat("x", 1<<20+1)

@@ -72,7 +72,7 @@ func TestPeopleAreCalledByName(t *testing.T) {
 	}
 }
 
-func TestRepairsAreTold(t *testing.T) {
+func TestRepairsAreReported(t *testing.T) {
 	parsed := all(t, rss("<item><guid>1</guid><title>a & b</title></item>"))
 	if len(parsed.Repairs) != 1 || parsed.Document.Repaired {
 		t.Errorf("got %q, repaired %v: a mended reference hides no entry", parsed.Repairs, parsed.Document.Repaired)
