@@ -202,7 +202,7 @@ func TestLoadAcceptsGoodValues(t *testing.T) {
 	}
 }
 
-func TestLoadRefusesAPublicAddressThatAsksNobody(t *testing.T) {
+func TestLoadRefusesAPublicAddressWithoutSignIn(t *testing.T) {
 	tests := []struct {
 		name   string
 		listen string

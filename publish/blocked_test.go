@@ -46,7 +46,7 @@ func TestErrorBlocksTheArticleNotTheFeed(t *testing.T) {
 	blocked(t, s, "0")
 }
 
-// Where the profile takes addresses with a query, that is a warning.
+// If the profile accepts addresses with a query, the finding is a warning.
 func TestProfileCanAllowURLsWithAQuery(t *testing.T) {
 	own, _ := profile.Find(profile.InstantArticles, nil)
 	own.Name, own.QueryAddresses = "lenient", true

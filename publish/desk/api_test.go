@@ -92,7 +92,7 @@ func TestSourceIsAddedOnce(t *testing.T) {
 	}
 }
 
-func TestIntervalGoesBackToTheDefaultOnlyWhenAsked(t *testing.T) {
+func TestIntervalIsResetOnlyOnRequest(t *testing.T) {
 	for _, tt := range []struct {
 		interval string // of the body
 		want     time.Duration
@@ -195,7 +195,7 @@ func TestListsAndDetails(t *testing.T) {
 	}
 }
 
-func TestListsCarryContentOnlyWhenAsked(t *testing.T) {
+func TestListsIncludeContentOnlyOnRequest(t *testing.T) {
 	store := wire()
 	for uuid, a := range store.articles {
 		a.Content = "<p>text</p>"
@@ -530,7 +530,7 @@ func TestAPINeedsTheToken(t *testing.T) {
 	}
 }
 
-func TestWithoutATokenNobodyIsLetIn(t *testing.T) {
+func TestRequestsWithoutATokenAreRefused(t *testing.T) {
 	for _, header := range []string{"", "Bearer ", "Bearer"} {
 		if rec := call(wire(), deskOptions{}, http.MethodGet, "/api/v1/status", "", "Authorization", header); rec.Code != 401 {
 			t.Errorf("with %q got %d, want 401", header, rec.Code)

@@ -132,7 +132,7 @@ func TestManyAreWithdrawnAtOnceWithOneUndo(t *testing.T) {
 	}
 }
 
-func TestTwoEditorsAreToldOfEachOther(t *testing.T) {
+func TestConflictPageShowsTheOtherChange(t *testing.T) {
 	o := newOffice(t)
 	ann, ben := o.in("ann", feed.RoleEditor), o.in("ben", feed.RoleEditor)
 	one := seenOn(t, ann.gets("/articles", 200), article(1), "production")

@@ -50,7 +50,7 @@ func TestFirstLinkMakesTheFirstAdmin(t *testing.T) {
 	}
 }
 
-func TestAdminAddsSomebodyWhoChoosesThePassword(t *testing.T) {
+func TestNewUserChoosesThePassword(t *testing.T) {
 	o := newOffice(t)
 	admin := o.in("ann", feed.RoleAdmin)
 	page := admin.send(http.MethodPost, "/users", url.Values{"name": {"Bob"}, "role": {"editor"}}).Body.String()

@@ -29,7 +29,7 @@ func TestEntryTellsItsFilesAndCategories(t *testing.T) {
 	}
 }
 
-func TestDamagedFilesAndCategoriesHarmNobody(t *testing.T) {
+func TestDamagedEnclosuresAreIgnored(t *testing.T) {
 	e := feed.Entry{Extra: map[string]string{"enclosures": "{", "categories": "news"}}
 	if e.Enclosures() != nil || e.Image() != "" {
 		t.Error("damaged enclosures are not none")
