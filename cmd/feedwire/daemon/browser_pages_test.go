@@ -159,7 +159,7 @@ func testPages(t *testing.T, b *browser) {
 	}
 	p.calm()
 	for pattern := range unseen.patterns {
-		t.Errorf("the page %s is not among those that are looked at", pattern)
+		t.Errorf("no test visits the page %s", pattern)
 	}
 }
 

@@ -303,7 +303,7 @@ func TestDashboardShowsEveryMetric(t *testing.T) {
 }
 
 // Each panel has a title and a unit, queries the selected data source and overlaps no other panel.
-func TestDashboardIsWhole(t *testing.T) {
+func TestDashboardPanelsAreComplete(t *testing.T) {
 	t.Parallel()
 	const chosen = "${datasource}"
 	d := readDashboard(t)
@@ -318,7 +318,7 @@ func TestDashboardIsWhole(t *testing.T) {
 		for x := g.X; x < g.X+g.W; x++ {
 			for y := g.Y; y < g.Y+g.H; y++ {
 				if other := taken[[2]int{x, y}]; other != "" || x >= 24 {
-					t.Fatalf("%q stands on %q or outside", p.Title, other)
+					t.Fatalf("%q overlaps %q or is outside the grid", p.Title, other)
 				}
 				taken[[2]int{x, y}] = p.Title
 			}

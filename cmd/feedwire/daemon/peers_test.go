@@ -184,7 +184,7 @@ func TestDaemonSubscribesAtAPeer(t *testing.T) {
 }
 
 // A hub of others is told of an outgoing feed, fetches it, and brings it to those who subscribe there.
-func TestPeerIsToldOfAnOutgoingFeed(t *testing.T) {
+func TestPeerIsNotifiedOfAnOutgoingFeed(t *testing.T) {
 	dir, o, r, p := peers(t), wiretest.NewOrigin(t), newReader(t), wiretest.BuildProgram(t, "")
 	topic := "http://" + p.Address + "/feed/production"
 	hub := peerHub(t, dir, topic, p.Address, strings.TrimPrefix(r.URL, "http://"))

@@ -113,7 +113,7 @@ func TestSubscribeRunsACommandForEachEntry(t *testing.T) {
 	}
 }
 
-func TestSubscribeRenewsAndConfirmsOnlyWhatItAskedFor(t *testing.T) {
+func TestSubscribeRenewsAndConfirmsOnlyItsOwnRequests(t *testing.T) {
 	t.Parallel()
 	hub := wiretest.NewHub(t)
 	hub.Lease = "1"

@@ -80,7 +80,7 @@ func (n *notified) count(state string) (times int) {
 	return times
 }
 
-func TestSystemdIsToldHowTheDaemonIs(t *testing.T) {
+func TestSystemdReceivesTheStateOfTheDaemon(t *testing.T) {
 	told := listenAsSystemd(t, 400*time.Millisecond)
 	t.Run("a daemon", func(t *testing.T) {
 		start(t, storetest.RedisAOF(t), "")
@@ -92,7 +92,7 @@ func TestSystemdIsToldHowTheDaemonIs(t *testing.T) {
 	}
 }
 
-func TestSystemdIsToldOfAReload(t *testing.T) {
+func TestSystemdIsNotifiedOfAReload(t *testing.T) {
 	told := listenAsSystemd(t, 0)
 	done := newSupervisor(slog.New(slog.DiscardHandler)).reloading()
 	wiretest.Eventually(t, "told of the beginning", func() bool { return slices.Equal(told.states(), []string{"RELOADING=1"}) })
@@ -100,7 +100,7 @@ func TestSystemdIsToldOfAReload(t *testing.T) {
 	wiretest.Eventually(t, "told of the end", func() bool { return slices.Equal(told.states(), []string{"RELOADING=1", "READY=1"}) })
 }
 
-func TestSystemdIsNotAskedForWithoutSocket(t *testing.T) {
+func TestSystemdIsNotNotifiedWithoutSocket(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	t.Setenv("WATCHDOG_USEC", "")
 	var log strings.Builder

@@ -9,7 +9,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-func TestTraceOfAPollIsTold(t *testing.T) {
+func TestTracePrintsThePoll(t *testing.T) {
 	t.Parallel()
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(3)...)
