@@ -27,7 +27,7 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 		}
 	})
 	if err != nil {
-		return view, core.Wrap(err, "read article %s", uuid)
+		return view, core.Wrap(err, "article %s", uuid)
 	}
 	var found bool
 	if view.Article, found = s.Articles.ReadArticle(&r, types, true); !found {
@@ -45,7 +45,7 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 			err = nil // it was removed
 		}
 	}
-	return view, core.Wrap(err, "read article %s", uuid)
+	return view, core.Wrap(err, "article %s", uuid)
 }
 
 // SourceWithEntries returns a source with its last polls, and its newest entries without content. It takes two exchanges if the id

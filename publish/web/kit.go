@@ -64,7 +64,8 @@ type Kit struct {
 	visitors Visitors
 	opts     Options
 	actions  *prometheus.CounterVec
-	layout   *template.Template
+	layout   *template.Template // never executed, because an executed template cannot be cloned
+	errors   *Pages
 	assets   assets
 	site     atomic.Pointer[mounted]
 	origin   *http.CrossOriginProtection
@@ -94,6 +95,7 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 		layout:    template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path, "columns": columns, "action": newAction}).ParseFS(files, "templates/*.html")),
 		following: make(chan struct{}, maxFollowing), closed: closed, close: sync.OnceFunc(func() { close(closed) }),
 	}
+	k.errors = &Pages{kit: k, templates: template.Must(k.layout.Clone())}
 	k.Mount()
 	return k
 }

@@ -46,7 +46,7 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	}
 	failed := failureOf(r)
 	f.Status, f.Problem = cmp.Or(f.Status, failed.status, http.StatusOK), cmp.Or(failed.text, f.Problem)
-	if f.Problem == "" && f.Notice.Text == "" {
+	if f.Problem == "" && f.Notice.Text == "" && (v.Known() || v.Open) { // a link can name any notice
 		f.Notice = notices.of(r)
 	}
 	f.Reloads = f.Refresh > 0

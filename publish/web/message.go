@@ -98,5 +98,5 @@ func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "5")
 	}
-	_ = (&Pages{kit: k, templates: k.layout}).Render(w, r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})}) // always nil
+	_ = k.errors.Render(w, r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})}) // always nil
 }

@@ -26,13 +26,11 @@ func (k *Kit) missing(path string) (text string, links []Link) {
 
 // serveMissing answers a request that no route takes. allow lists the methods of its path; empty: the path does not exist.
 func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, allow string) {
-	if allow != "" {
-		w.Header().Set("Allow", allow)
-	}
 	if path := r.URL.Path; path == "/api" || strings.HasPrefix(path, "/api/") {
 		r.Pattern = "/api/" // for metrics
 		k.Guard(SignedIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if allow != "" {
+				w.Header().Set("Allow", allow)
 				writeProblem(w, feed.ProblemMethod.Problem(r, "this path accepts "+allow))
 				return
 			}
@@ -42,6 +40,7 @@ func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, allow string)
 	}
 	k.admit(Anyone, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if allow != "" {
+			w.Header().Set("Allow", allow)
 			k.ErrorPage(w, r, http.StatusMethodNotAllowed, "This address accepts "+allow+" only.")
 			return
 		}

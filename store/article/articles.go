@@ -41,7 +41,7 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 func (s *Store) Article(ctx context.Context, uuid string, types []string) (feed.Article, error) {
 	all, err := s.articles(ctx, group, []string{uuid}, types, true)
 	if err = core.Unless(len(all) > 0, err, feed.ErrNotFound); err != nil {
-		return feed.Article{}, core.Wrap(err, "read article %s", uuid)
+		return feed.Article{}, core.Wrap(err, "article %s", uuid)
 	}
 	return all[0], nil
 }

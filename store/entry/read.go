@@ -28,7 +28,7 @@ func (s *Store) Entry(ctx context.Context, id string) (feed.Entry, error) {
 		err = feed.ErrNotFound
 	}
 	if err != nil {
-		return feed.Entry{}, fmt.Errorf("read %s: %w", id, err)
+		return feed.Entry{}, fmt.Errorf("%s: %w", id, err)
 	}
 	return feed.EntryFromFields(id, fields), nil
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -72,7 +73,7 @@ func (fs *Feeds) find(r *http.Request) (*feed.Outgoing, error) {
 	if f := fs.opts.Feeds.Find(typ); f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("%s: %w", fs.opts.Feeds.Unknown(typ), feed.ErrNotFound)
+	return nil, fmt.Errorf("outgoing feed %.64q: %w; there are: %s", typ, feed.ErrNotFound, strings.Join(fs.opts.Feeds.Types(), ", "))
 }
 
 // url returns the URL at which consumers fetch an outgoing feed.

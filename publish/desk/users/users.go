@@ -51,14 +51,18 @@ var (
 var usedLink = "This link was used already or is older than " + web.Span(feed.LinkLife) + "."
 
 var notices = web.Notices{
+	"password": {One: "The password is changed. Your other sessions have ended."},
+	"session":  {One: "The session has ended."},
+	"role":     {One: "The role is changed. It applies from the next request."},
+	"disabled": {One: "The account is disabled. Its sessions have ended."},
+	"enabled":  {One: "The account is enabled."},
+	"revoked":  {One: "The token is revoked."},
+}
+
+// signedOut are the notices of the sign-in page.
+var signedOut = web.Notices{
 	"out":        {One: "You are signed out."},
 	"everywhere": {One: "You are signed out everywhere."},
-	"password":   {One: "The password is changed. Your other sessions have ended."},
-	"session":    {One: "The session has ended."},
-	"role":       {One: "The role is changed. It applies from the next request."},
-	"disabled":   {One: "The account is disabled. Its sessions have ended."},
-	"enabled":    {One: "The account is enabled."},
-	"revoked":    {One: "The token is revoked."},
 }
 
 // New returns Users.
