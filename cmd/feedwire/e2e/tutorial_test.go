@@ -154,7 +154,7 @@ func (u *tutorial) command(t *testing.T, command string) string {
 		return u.doc.Replace(u.subscribed.until(t, "subscribed"))
 	}
 	var out []byte
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
 		next := exec.CommandContext(t.Context(), "sh", "-c", u.here.Replace(command))
 		next.Dir, next.Env = u.dir, u.env
 		var err error
@@ -166,7 +166,7 @@ func (u *tutorial) command(t *testing.T, command string) string {
 			t.Fatalf("%s: %v\n%s", command, err, out)
 		}
 	}
-	return u.doc.Replace(string(out))
+	return strings.ReplaceAll(u.doc.Replace(string(out)), "\r", "") // ends a line of an HTTP header
 }
 
 // early reports whether a command that lists something ran before the daemon had handled the step before it.
