@@ -125,7 +125,7 @@ func testEndedSession(t *testing.T, b *browser) {
 	p.fills("Name", "ann")
 	p.fills("Password", password)
 	p.follows("Sign in")
-	p.sees("You are signed in as ann.", "not submitted yet")
+	p.sees("You are signed in as ann.", "has not been submitted yet")
 	if all := mustAccounts(t, d); len(all) != 1 {
 		t.Errorf("the form was saved though the session had ended: %v", all)
 	}
