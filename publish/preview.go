@@ -8,27 +8,19 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Preview is an article as a feed would show it.
-type Preview struct {
-	Feed     string              `json:"feed"`
-	Blocked  string              `json:"blocked,omitempty"` // why the feed leaves the article out; empty: it does not
-	Markup   string              `json:"markup,omitempty"`  // empty: none can be made
-	Warnings []hypertext.Warning `json:"warnings"`          // what was changed or left out
-	Findings []validate.Finding  `json:"findings"`          // how it differs from the format, errors first
-}
-
 // Preview returns an article as a feed would show it. It counts nothing. It returns feed.ErrNotFound for an unknown feed; a
 // blocked article is not an error.
-func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (Preview, error) {
+func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (placement.Preview, error) {
 	o := p.outlet(typ)
 	if o == nil {
-		return Preview{}, fmt.Errorf("preview for feed %q: %w", typ, feed.ErrNotFound)
+		return placement.Preview{}, fmt.Errorf("preview for feed %q: %w", typ, feed.ErrNotFound)
 	}
-	v := Preview{Feed: typ}
+	v := placement.Preview{Feed: typ}
 	var findings []validate.Finding
 	var warnings []hypertext.Warning
 	if o.profile.Body != profile.BodyInstant {

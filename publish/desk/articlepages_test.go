@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -150,11 +152,11 @@ func TestConflictPageShowsTheOtherChange(t *testing.T) {
 
 func TestArticlePageTellsWhyAndWhatBecomesOfIt(t *testing.T) {
 	o := newOffice(t, func(opts *deskOptions) {
-		opts.Preview = func(_ context.Context, a feed.Article, typ string) (articles.Preview, error) {
-			return articles.Preview{
+		opts.Preview = func(_ context.Context, a feed.Article, typ string) (placement.Preview, error) {
+			return placement.Preview{
 				Feed: typ, Markup: "<article><h1>" + a.Title + "</h1></article>", Blocked: "an image has no address",
-				Findings: []articles.Finding{{Severity: "error", Message: "The image has no address.", Place: "figure > img", Remedy: "Give it one."}},
-				Warnings: []articles.PreviewNote{{Message: "A script was left out.", Place: "script"}},
+				Findings: []validate.Finding{{Severity: "error", Message: "The image has no address.", Place: "figure > img", Remedy: "Give it one."}},
+				Warnings: []hypertext.Warning{{Message: "A script was left out.", Place: "script"}},
 			}, nil
 		}
 	})
@@ -230,8 +232,8 @@ func TestNothingThatASourceWritesRunsOnPagesOfArticles(t *testing.T) {
 		`"><script>alert(1)</script><a href='javascript:alert(2)'>`, `'><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `</pre></title><svg/onload=alert(1)>`,
 	} {
 		o := newOffice(t, func(opts *deskOptions) {
-			opts.Preview = func(context.Context, feed.Article, string) (articles.Preview, error) {
-				return articles.Preview{Markup: x, Findings: []articles.Finding{{Severity: x, Message: x, Place: x, Remedy: x}}, Warnings: []articles.PreviewNote{{Message: x, Place: x}}}, nil
+			opts.Preview = func(context.Context, feed.Article, string) (placement.Preview, error) {
+				return placement.Preview{Markup: x, Findings: []validate.Finding{{Severity: validate.Severity(x), Message: x, Place: x, Remedy: x}}, Warnings: []hypertext.Warning{{Message: x, Place: x}}}, nil
 			}
 			opts.Blocked = func(*feed.Article, string) string { return x }
 		})

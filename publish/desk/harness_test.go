@@ -23,6 +23,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/sources"
 	"github.com/feedwire/feedwire/publish/desk/users"
 	"github.com/feedwire/feedwire/publish/people"
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -45,7 +46,7 @@ type deskOptions struct {
 	Discover    func(ctx context.Context, url string) ([]feed.Candidate, error)
 	Blocked     func(a *feed.Article, typ string) string
 	Held        func(typ string) []string
-	Preview     func(ctx context.Context, a feed.Article, typ string) (articles.Preview, error)
+	Preview     func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
 	Peek        func(ctx context.Context, url string) (feed.Document, error)
 	Document    func(ctx context.Context, typ string) (body []byte, contentType string, err error)
 	Events      http.Handler
@@ -103,8 +104,8 @@ func newDesk(store deskStore, opts deskOptions) *testDesk {
 	setDefault(&opts.Pace, func(*feed.Source) []feed.PaceRule { return nil })
 	setDefault(&opts.Discover, func(context.Context, string) ([]feed.Candidate, error) { return nil, nil })
 	setDefault(&opts.LastReload, func() settings.Reload { return settings.Reload{} })
-	setDefault(&opts.Preview, func(_ context.Context, _ feed.Article, typ string) (articles.Preview, error) {
-		return articles.Preview{Feed: typ}, nil
+	setDefault(&opts.Preview, func(_ context.Context, _ feed.Article, typ string) (placement.Preview, error) {
+		return placement.Preview{Feed: typ}, nil
 	})
 	setDefault(&opts.Document, func(context.Context, string) ([]byte, string, error) { return nil, "", feed.ErrUnavailable })
 	setDefault(&opts.Trace, func(context.Context, string, bool) (feed.Trace, error) { return feed.Trace{}, feed.ErrConflict })

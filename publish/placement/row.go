@@ -1,4 +1,5 @@
-// Package placement describes an article in one outgoing feed on pages: its state, its impressions and what happens next.
+// Package placement describes an article in one outgoing feed on pages: its state, its impressions, what happens next and how
+// the feed would show it.
 package placement
 
 import (

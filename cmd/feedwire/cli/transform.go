@@ -25,13 +25,14 @@ import (
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/validate"
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // transformed is the JSON output of the command.
 type transformed struct {
-	publish.Preview
+	placement.Preview
 	Article feed.Article `json:"article"` // without its content
 	Valid   bool         `json:"valid"`
 	Rules   []string     `json:"rules"` // rules that cannot be used, and why

@@ -22,7 +22,6 @@ import (
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/arrival"
-	"github.com/feedwire/feedwire/publish/desk/articles"
 	"github.com/feedwire/feedwire/publish/desk/imports"
 	"github.com/feedwire/feedwire/publish/intake"
 	"github.com/feedwire/feedwire/publish/people"
@@ -150,21 +149,6 @@ func (a *app) build() error {
 	a.buildDesk(cfg)
 	a.front = a.newFront()
 	return nil
-}
-
-// preview returns an article as an outgoing feed would contain it.
-func (a *app) preview(ctx context.Context, article feed.Article, typ string) (articles.Preview, error) {
-	made, err := a.publisher.Preview(ctx, article, typ)
-	shown := articles.Preview{Feed: made.Feed, Blocked: made.Blocked, Markup: made.Markup, Warnings: []articles.PreviewNote{}, Findings: []articles.Finding{}}
-	for _, w := range made.Warnings {
-		shown.Warnings = append(shown.Warnings, articles.PreviewNote(w))
-	}
-	for _, f := range made.Findings {
-		shown.Findings = append(shown.Findings, articles.Finding{
-			Rule: f.Rule, Severity: string(f.Severity), Message: f.Message, Place: f.Place, Remedy: f.Remedy,
-		})
-	}
-	return shown, err
 }
 
 // close releases what newApp opened.

@@ -61,7 +61,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []settings.Setting,
 	a.kit.Mount(
 		desk.Desk{},
 		overview.New(s, a.kit, overview.Options{Feeds: outgoing, Blocked: valid.Blocked, Candidates: valid.BlockedArticles}),
-		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Blocked: valid.Blocked, Preview: a.preview, OnTransition: a.moved}),
+		articles.New(s, a.kit, articles.Options{Feeds: outgoing, Blocked: valid.Blocked, Preview: a.publisher.Preview, OnTransition: a.moved}),
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace, Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
 		}),

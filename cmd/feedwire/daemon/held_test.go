@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
-	"github.com/feedwire/feedwire/publish"
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -39,13 +39,13 @@ func TestABlockedArticleSaysWhy(t *testing.T) {
 	if text := must(t, "article", "list"); strings.Count(text, "published, blocked") != 1 {
 		t.Errorf("article list says\n%s", text)
 	}
-	var v publish.Preview
+	var v placement.Preview
 	d.do(http.MethodGet, "/api/v1/articles/"+bad+"/preview?feed=production", nil, &v)
 	if !strings.Contains(v.Blocked, why) || len(v.Findings) != 1 || v.Findings[0].Rule != "canonical-query" || v.Findings[0].Remedy == "" ||
 		!strings.Contains(v.Markup, "<p>Bad.</p>") {
 		t.Errorf("the preview is %+v", v)
 	}
-	v = publish.Preview{}
+	v = placement.Preview{}
 	d.do(http.MethodGet, "/api/v1/articles/"+good+"/preview", nil, &v)
 	if v.Blocked != "" || len(v.Findings) != 0 {
 		t.Errorf("the preview of a good one is %+v", v)

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"net/http"
 
+	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -18,7 +19,7 @@ type Options struct {
 	// Blocked returns why an outgoing feed leaves an article out; empty: it does not.
 	Blocked func(a *feed.Article, typ string) string
 	// Preview returns an article as an outgoing feed carries it.
-	Preview func(ctx context.Context, a feed.Article, typ string) (Preview, error)
+	Preview func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
 	// OnTransition is called after each change of state.
 	OnTransition func(typ string, from, to feed.State)
 }

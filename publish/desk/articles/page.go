@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -50,8 +52,8 @@ type resultBlock struct {
 	Blocked  string
 	Markup   string
 	More     int
-	Findings []Finding
-	Notes    []PreviewNote
+	Findings []validate.Finding
+	Notes    []hypertext.Warning
 	Failed   string // why there is no preview
 }
 

@@ -7,33 +7,9 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+
+	"github.com/feedwire/feedwire/publish/placement"
 )
-
-// Preview is an article as an outgoing feed carries it.
-type Preview struct {
-	Feed     string        `json:"feed"`
-	Blocked  string        `json:"blocked,omitempty"` // why the feed leaves the article out; empty: it does not
-	Markup   string        `json:"markup,omitempty"`  // HTML; empty: none can be made
-	Warnings []PreviewNote `json:"warnings"`          // what was changed or left out to make it
-	Findings []Finding     `json:"findings"`          // where it falls short of the format, errors first
-}
-
-// PreviewNote is a change that the feed makes to the markup.
-type PreviewNote struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Markup  string `json:"markup"` // that it is about
-	Place   string `json:"place"`  // where that is, as a CSS selector
-}
-
-// Finding is a violation of the format of the feed.
-type Finding struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"` // "error" or "warning"
-	Message  string `json:"message"`
-	Place    string `json:"place"`
-	Remedy   string `json:"remedy"`
-}
 
 // previewStyle approximates how a consumer shows the article on a phone.
 const previewStyle = `:root{color-scheme:light}body{margin:0 auto;padding:0 1rem 2rem;max-width:30rem;background:#fff;color:#1c1e21;` +
@@ -75,17 +51,17 @@ func (as *Articles) showPreview(w http.ResponseWriter, r *http.Request) error {
 }
 
 // previewOf returns the article of the path as the feed of the query, or else the first feed, carries it.
-func (as *Articles) previewOf(r *http.Request) (Preview, error) {
+func (as *Articles) previewOf(r *http.Request) (placement.Preview, error) {
 	typ := r.URL.Query().Get("feed")
 	if typ == "" && len(as.opts.Feeds) > 0 {
 		typ = as.opts.Feeds[0].Type
 	}
 	if err := as.checkFeed(typ); err != nil {
-		return Preview{}, err
+		return placement.Preview{}, err
 	}
 	article, err := as.article(r)
 	if err != nil {
-		return Preview{}, err
+		return placement.Preview{}, err
 	}
 	return as.opts.Preview(r.Context(), article, typ)
 }
