@@ -128,7 +128,7 @@ func (a *app) build() error {
 	if cfg.Hub.Distribution == "full" {
 		fetching.OnDocument = a.store.Hub.StoreDocument
 	}
-	a.ingester = ingest.New(crashingIngest(ingestStore{a.store.Entries, a.store.Sources}), fetching)
+	a.ingester = ingest.New(crashing(nounsOf(a.store)), fetching)
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, setup.CallbackURL(cfg))
 	rules, err := setup.ReadRules(cfg)
 	if err != nil {
@@ -137,10 +137,10 @@ func (a *app) build() error {
 	a.warn(rules)
 	a.receipts = arrival.NewWatcher(0)
 	a.publisher = publish.New(a.store.Articles, a.feeds(), a.publishOptions(cfg, rules))
-	a.republish = republish.New(republishStore{a.store.Entries, a.store.Sources, composed{a.store}}, cfg.PublicURL, republish.Options{
+	a.republish = republish.New(nounsOf(a.store), cfg.PublicURL, republish.Options{
 		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
-	a.intake = intake.New(intakeStore{a.store.Articles, a.store.Entries, a.store.Signals, a.store.Sources, composed{a.store}}, intake.Options{
+	a.intake = intake.New(nounsOf(a.store), intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	})
 	a.catalog = a.newCatalog()

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/feedwire/feedwire/signals/delivery"
-	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -45,30 +43,19 @@ func (c *crashpoint) at(point string) {
 	}
 }
 
-// around reaches a point before and after a call.
-func (c *crashpoint) around(name string, call func()) {
-	c.at("before " + name)
-	call()
-	c.at("after " + name)
+// around reaches the point before a call, and returns a function that reaches the point after it.
+func (c *crashpoint) around(call string) (after func()) {
+	c.at("before " + call)
+	return func() { c.at("after " + call) }
 }
 
-// crashingIngestStore is a store with points.
-type crashingIngestStore struct {
-	ingestStore
+// crashingStore is a store with points. It hands out small batches of work, so that more is pending at each point.
+type crashingStore struct {
+	nouns
 	*crashpoint
 }
 
-func crashingIngest(s ingestStore) *crashingIngestStore {
-	return &crashingIngestStore{s, newCrashpoint()}
-}
-
-// crashingHubStore is a store with points. It hands out small batches of work, so that more is pending at each point.
-type crashingHubStore struct {
-	engineStore
-	*crashpoint
-}
-
-func crashingHub(s engineStore) *crashingHubStore { return &crashingHubStore{s, newCrashpoint()} }
+func crashing(s nouns) *crashingStore { return &crashingStore{s, newCrashpoint()} }
 
 // Batch sizes of this build, and the lease of a request.
 const (
@@ -77,67 +64,66 @@ const (
 	requestLease = 3 * time.Second
 )
 
-func (m *crashingIngestStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (saved feed.Saved, err error) {
-	m.around("SaveEntries", func() { saved, err = m.ingestStore.SaveEntries(ctx, c, doc) })
-	return saved, err
+func (m *crashingStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
+	defer m.around("SaveEntries")()
+	return m.nouns.SaveEntries(ctx, c, doc)
 }
 
-func (m *crashingHubStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) (err error) {
-	if len(all) == 0 {
-		return m.engineStore.Distribute(ctx, from, to, all)
+func (m *crashingStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+	if len(all) > 0 {
+		defer m.around("Distribute")()
 	}
-	m.around("Distribute", func() { err = m.engineStore.Distribute(ctx, from, to, all) })
-	return err
+	return m.nouns.Distribute(ctx, from, to, all)
 }
 
-func (m *crashingHubStore) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
-	m.around("Version", func() { d, err = m.engineStore.Version(ctx, topic, version) })
-	return d, err
+func (m *crashingStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
+	defer m.around("Version")()
+	return m.nouns.Version(ctx, topic, version)
 }
 
-func (m *crashingHubStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
-	planned, more, err = m.engineStore.PlanDeliveries(ctx, min(limit, planBatch))
+func (m *crashingStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+	planned, more, err = m.nouns.PlanDeliveries(ctx, min(limit, planBatch))
 	if planned > 0 {
 		m.at("after PlanDeliveries")
 	}
 	return planned, more, err
 }
 
-func (m *crashingHubStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
+func (m *crashingStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	w.Limit = min(w.Limit, claimBatch)
-	all, after, next, err = m.engineStore.ClaimDeliveries(ctx, w)
+	all, after, next, err = m.nouns.ClaimDeliveries(ctx, w)
 	if len(all) > 0 {
 		m.at("after ClaimDeliveries")
 	}
 	return all, after, next, err
 }
 
-func (m *crashingHubStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
-	m.around("FinishDeliveries", func() { lost, again, err = m.engineStore.FinishDeliveries(ctx, all) })
-	return lost, again, err
+func (m *crashingStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
+	defer m.around("FinishDeliveries")()
+	return m.nouns.FinishDeliveries(ctx, all)
 }
 
-func (m *crashingHubStore) RemoveSubscription(ctx context.Context, d feed.Delivery) (err error) {
-	m.around("RemoveSubscription", func() { err = m.engineStore.RemoveSubscription(ctx, d) })
-	return err
+func (m *crashingStore) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
+	defer m.around("RemoveSubscription")()
+	return m.nouns.RemoveSubscription(ctx, d)
 }
 
-func (m *crashingHubStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) (err error) {
-	m.around("AddHubRequest", func() { err = m.engineStore.AddHubRequest(ctx, r, most) })
-	return err
+func (m *crashingStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error {
+	defer m.around("AddHubRequest")()
+	return m.nouns.AddHubRequest(ctx, r, most)
 }
 
-func (m *crashingHubStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
-	all, next, err = m.engineStore.ClaimHubRequests(ctx, limit, requestLease)
+func (m *crashingStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
+	all, next, err = m.nouns.ClaimHubRequests(ctx, limit, requestLease)
 	if len(all) > 0 {
 		m.at("after ClaimHubRequests")
 	}
 	return all, next, err
 }
 
-func (m *crashingHubStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) (err error) {
-	m.around("GrantHubRequest", func() { err = m.engineStore.GrantHubRequest(ctx, r, from) })
-	return err
+func (m *crashingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
+	defer m.around("GrantHubRequest")()
+	return m.nouns.GrantHubRequest(ctx, r, from)
 }
 
 // crashingWire is a transport with points before a request, after the request was written, and after the response.
@@ -148,15 +134,9 @@ type crashingWire struct {
 
 func crashingTransport(t *http.Transport) *crashingWire { return &crashingWire{t, newCrashpoint()} }
 
-func (m *crashingWire) RoundTrip(req *http.Request) (resp *http.Response, err error) {
-	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+func (m *crashingWire) RoundTrip(req *http.Request) (*http.Response, error) {
+	defer m.around(req.Method)()
+	return m.Transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
 		WroteRequest: func(httptrace.WroteRequestInfo) { m.at("amid " + req.Method) },
-	})
-	m.around(req.Method, func() { resp, err = m.Transport.RoundTrip(req.WithContext(ctx)) }) //nolint:bodyclose // the caller's
-	return resp, err
+	})))
 }
-
-var (
-	_ delivery.Store   = (*crashingHubStore)(nil)
-	_ hub.RequestStore = (*crashingHubStore)(nil)
-)

@@ -4,9 +4,6 @@ package daemon
 
 import "net/http"
 
-// crashingIngest and crashingHub return the store unchanged; see crashpoint.go.
-func crashingIngest(s ingestStore) ingestStore { return s }
-func crashingHub(s engineStore) engineStore    { return s }
-
-// crashingTransport returns the transport unchanged.
+// crashing and crashingTransport return the store and the transport unchanged; see crashpoint.go.
+func crashing(s nouns) nouns                              { return s }
 func crashingTransport(t *http.Transport) *http.Transport { return t }

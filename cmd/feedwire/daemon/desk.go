@@ -27,10 +27,10 @@ func (a *app) buildDesk(cfg *config.Config) {
 	a.people = people.New(a.store.People, people.Options{
 		PublicURL: cfg.PublicURL, Cost: cfg.Auth.Cost, Open: a.openPages, OnFailure: a.metrics.authFailed, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
-	a.kit = web.New(deskStoreOf(a.store), a.people, web.Options{
+	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
 		PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
 	})
-	a.imports = imports.New(deskStoreOf(a.store), a.kit, imports.Options{
+	a.imports = imports.New(nounsOf(a.store), a.kit, imports.Options{
 		ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error { return opml.Write(w, sources, time.Now()) },
 		OnPanic: a.metrics.panicked,
 	})
@@ -56,7 +56,7 @@ type validator interface {
 
 // mountDesk makes the kit serve each noun for the outgoing feeds and the settings in force.
 func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []settings.Setting, valid validator) {
-	s := deskStoreOf(a.store)
+	s := nounsOf(a.store)
 	a.imports.SetFeeds(outgoing)
 	a.kit.Mount(
 		desk.Desk{},

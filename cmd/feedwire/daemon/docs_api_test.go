@@ -50,8 +50,8 @@ func deskOver(s *store.Store) *app {
 	a := &app{store: s, log: slog.New(slog.DiscardHandler), registry: registry, reloads: newReloads()}
 	a.config.Store(new(config.Config))
 	a.metrics = newMetrics(registry, nil)
-	a.ingester = ingest.New(ingestStore{s.Entries, s.Sources}, ingest.Options{})
-	a.republish = republish.New(republishStore{s.Entries, s.Sources, composed{s}}, "", republish.Options{})
+	a.ingester = ingest.New(nounsOf(s), ingest.Options{})
+	a.republish = republish.New(nounsOf(s), "", republish.Options{})
 	a.buildDesk(a.cfg())
 	return a
 }

@@ -28,7 +28,7 @@ func (a *app) newEngine() *delivery.Engine {
 	opts.Operator = crashingTransport(a.outgoing(func() []netip.Prefix {
 		return slices.Concat(a.cfg().Fetch.AllowNetworks, a.callbackNetworks())
 	}))
-	return delivery.NewEngine(crashingHub(engineStore{a.store.Hub, a.store.Signals}), a.catalog.Outlets(cfg.Hub.Distribution == "full"),
+	return delivery.NewEngine(crashing(nounsOf(a.store)), a.catalog.Outlets(cfg.Hub.Distribution == "full"),
 		crashingTransport(a.outgoing(a.callbackNetworks)), opts)
 }
 
@@ -58,7 +58,7 @@ func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
 }
 
 func (a *app) newCatalog() *hub.Catalog {
-	return hub.NewCatalog(catalogStore{a.store.Entries, a.store.Hub, a.store.Sources}, hub.CatalogOptions{
+	return hub.NewCatalog(nounsOf(a.store), hub.CatalogOptions{
 		HubURL: hubURL(a.cfg()), Outgoing: a.publisher, Republished: a.republish, Discover: a.ingester.Discover,
 		MaxAdded: func() int { return a.cfg().Hub.OpenTopics },
 	})
@@ -66,7 +66,7 @@ func (a *app) newCatalog() *hub.Catalog {
 
 // newFront builds the part of the hub that accepts requests and verifies them.
 func (a *app) newFront() *hub.Front {
-	return hub.NewFront(crashingHub(engineStore{a.store.Hub, a.store.Signals}), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(a.cfg()))
+	return hub.NewFront(crashing(nounsOf(a.store)), a.catalog, crashingTransport(a.outgoing(a.callbackNetworks)), a.frontOptions(a.cfg()))
 }
 
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {

@@ -2,45 +2,8 @@ package daemon
 
 import "github.com/feedwire/feedwire/store"
 
-// The stores of the rooms that need several nouns.
-
-// ingestStore is the store of ingest.
-type ingestStore struct {
-	*store.EntryStore
-	*store.SourceStore
-}
-
-// engineStore is the store of the hub's engine.
-type engineStore struct {
-	*store.HubStore
-	*store.SignalStore
-}
-
-// catalogStore is the store of the hub's catalog.
-type catalogStore struct {
-	*store.EntryStore
-	*store.HubStore
-	*store.SourceStore
-}
-
-// intakeStore is the store of the intake.
-type intakeStore struct {
-	*store.ArticleStore
-	*store.EntryStore
-	*store.SignalStore
-	*store.SourceStore
-	composed
-}
-
-// republishStore is the store of republished sources.
-type republishStore struct {
-	*store.EntryStore
-	*store.SourceStore
-	composed
-}
-
-// deskStore is the store of the desk.
-type deskStore struct {
+// nouns is the store of the rooms: the methods of all nouns. Each room uses those that its own interface names.
+type nouns struct {
 	*store.ArticleStore
 	*store.EntryStore
 	*store.HubStore
@@ -51,9 +14,9 @@ type deskStore struct {
 	composed
 }
 
-func deskStoreOf(s *store.Store) deskStore {
-	return deskStore{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, composed{s}}
-}
-
 // composed contains the methods that read several nouns. It is a struct, so that methods of a noun hide fields of the store.
 type composed struct{ *store.Store }
+
+func nounsOf(s *store.Store) nouns {
+	return nouns{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, composed{s}}
+}
