@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
@@ -193,28 +194,36 @@ func (a *app) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, stop()) }()
 
 	a.log.Info("serving", "address", "http://"+a.listener.Addr().String(), "store", a.storeKind())
-	run := newRunner(ctx)
-	run.Add("http", a.serving(a.listener, a.routes()))
+	parts, ctx := errgroup.WithContext(ctx)
+	run := func(name string, part func(context.Context) error) {
+		parts.Go(func() error {
+			if err := part(ctx); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		})
+	}
+	run("http", a.serving(a.listener, a.routes()))
 	if a.admin != nil {
-		run.Add("admin", a.serving(a.admin, a.adminRoutes()))
+		run("admin", a.serving(a.admin, a.adminRoutes()))
 	}
 	if a.debug != nil {
-		run.Add("debug", a.serving(a.debug, pprofRoutes()))
+		run("debug", a.serving(a.debug, pprofRoutes()))
 	}
-	run.Add("configuration", a.configure)
-	run.Add("poll", a.poll)
-	run.Add("push", a.pushed.Run)
-	run.Add("intake", a.intake.Run)
-	run.Add("hub engine", a.engine.Run)
-	run.Add("hub front", a.front.Run)
-	run.Add("desk", a.kit.Run)
-	run.Add("imports", a.imports.Run)
-	run.Add("events", a.events.Run)
-	run.Add("first account", a.welcome)
-	run.Add("jobs", a.runJobs)
-	run.Add("gauges", a.watch)
-	run.Add("systemd", a.systemd.Run)
-	return run.Wait()
+	run("configuration", a.configure)
+	run("poll", a.poll)
+	run("push", a.pushed.Run)
+	run("intake", a.intake.Run)
+	run("hub engine", a.engine.Run)
+	run("hub front", a.front.Run)
+	run("desk", a.kit.Run)
+	run("imports", a.imports.Run)
+	run("events", a.events.Run)
+	run("first account", a.welcome)
+	run("jobs", a.runJobs)
+	run("gauges", a.watch)
+	run("systemd", a.systemd.Run)
+	return parts.Wait()
 }
 
 // moved counts the transition of an article and refreshes its feed.
@@ -234,7 +243,7 @@ func runUntilStopped(ctx context.Context, f func(context.Context) error) (stop f
 	}
 }
 
-// serving returns a function that serves HTTP on a listener, for runner.Add.
+// serving returns a function that serves HTTP on a listener, for a part of Run.
 func (a *app) serving(l net.Listener, h http.Handler) func(context.Context) error {
 	return func(ctx context.Context) error { return a.serve(ctx, l, h) }
 }
