@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -101,15 +102,7 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		m.durations[area.name] = durations.WithLabelValues(area.name)
 	}
 	m.feedsDuration = m.durations[areaOf(feedRoute)]
-	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
-		m.sources.WithLabelValues(string(state))
-	}
-	for _, state := range feed.PushStates() {
-		m.push.WithLabelValues(pushLabel(state))
-	}
-	for _, state := range feed.States() {
-		m.articles.WithLabelValues(string(state))
-	}
+	m.stored(nil, nil, nil)
 	for _, t := range transitions() {
 		m.transitions.WithLabelValues(string(t[0]), string(t[1]))
 	}
@@ -169,23 +162,15 @@ func (m *metrics) promoted(typ string, uuids []string) {
 	}
 }
 
-// pushLabel returns the value of the state label of a subscription.
-func pushLabel(state feed.PushState) string {
-	if state == feed.PushNone {
-		return "none"
-	}
-	return string(state)
-}
-
 // watch updates the gauges of the contents of the store, and checks the store.
 func (a *app) watch(ctx context.Context) error {
 	const often, seldom = 2 * time.Second, 15 * time.Second
-	noted := false
+	indexed := false
 	for well := true; ; {
 		pause := seldom
 		if err := a.store.Check(ctx); err == nil {
 			well = true
-			noted = noted || a.indexStates(ctx)
+			indexed = indexed || a.indexStates(ctx)
 			a.count(ctx)
 			a.systemd.status("serving %s, store: %s", a.listener.Addr(), a.storeKind())
 		} else if ctx.Err() == nil {
@@ -227,17 +212,22 @@ func (a *app) count(ctx context.Context) {
 		return // retried by the next call
 	}
 	a.metrics.overdue.Set(float64(overdue))
-	for _, state := range feed.PushStates() {
-		a.metrics.push.WithLabelValues(pushLabel(state)).Set(float64(push[state]))
-	}
+	a.metrics.stored(states, push, articles)
+}
+
+// stored sets the gauges of sources and articles by state. articles has the counts of each outgoing feed.
+func (m *metrics) stored(sources map[feed.SourceState]int, push map[feed.PushState]int, articles map[string]map[feed.State]int) {
 	for _, state := range []feed.SourceState{feed.SourceActive, feed.SourceFailing, feed.SourcePaused, feed.SourceGone} {
-		a.metrics.sources.WithLabelValues(string(state)).Set(float64(states[state]))
+		m.sources.WithLabelValues(string(state)).Set(float64(sources[state]))
+	}
+	for _, state := range feed.PushStates() {
+		m.push.WithLabelValues(cmp.Or(string(state), "none")).Set(float64(push[state]))
 	}
 	for _, state := range feed.States() {
 		n := 0
 		for _, counts := range articles {
 			n += counts[state]
 		}
-		a.metrics.articles.WithLabelValues(string(state)).Set(float64(n))
+		m.articles.WithLabelValues(string(state)).Set(float64(n))
 	}
 }
