@@ -76,7 +76,7 @@ func refuseAPI(w http.ResponseWriter, r *http.Request, why refusal) {
 		why.text = `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use api.token of the ` +
 			"configuration, which is by default in the file token of the data directory"
 	}
-	writeProblem(w, kind.Problem(r, why.text))
+	WriteProblem(w, kind.Problem(r, why.text))
 }
 
 // refusePage redirects an unknown visitor to the sign-in page. A form of an unknown visitor goes to Site.SignIn.

@@ -31,10 +31,10 @@ func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, allow string)
 		k.Guard(SignedIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if allow != "" {
 				w.Header().Set("Allow", allow)
-				writeProblem(w, feed.ProblemMethod.Problem(r, "this path accepts "+allow))
+				WriteProblem(w, feed.ProblemMethod.Problem(r, "this path accepts "+allow))
 				return
 			}
-			writeProblem(w, feed.ProblemNotFound.Problem(r, "this path does not exist"))
+			WriteProblem(w, feed.ProblemNotFound.Problem(r, "this path does not exist"))
 		})).ServeHTTP(w, r)
 		return
 	}

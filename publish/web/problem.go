@@ -18,7 +18,7 @@ func (k *Kit) answerProblem(w http.ResponseWriter, r *http.Request, err error) {
 	case p.Status == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
 	}
-	writeProblem(w, p)
+	WriteProblem(w, p)
 }
 
 // kindOf returns the kind of problem of a request that cannot succeed, and false for errors of the daemon.
@@ -59,8 +59,8 @@ func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 	return feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon")
 }
 
-// writeProblem answers with a problem document.
-func writeProblem(w http.ResponseWriter, p feed.Problem) {
+// WriteProblem answers with a problem document.
+func WriteProblem(w http.ResponseWriter, p feed.Problem) {
 	w.Header().Set("Content-Type", feed.ProblemType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,13 +10,12 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/publish/web"
 )
 
 // serveDoctor serves GET /-/doctor.
 func (a *app) serveDoctor(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(a.examine(r.Context())) // the client may be gone
+	web.JSON(w, http.StatusOK, a.examine(r.Context()))
 }
 
 // examine runs all checks of a running daemon.

@@ -2,38 +2,35 @@ package daemon
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/publish/desk/settings"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // reloads holds the result of the newest reload.
 type reloads struct {
-	applying sync.Mutex // serialises reloads
-	mu       sync.Mutex // guards newest
-	newest   settings.Reload
-
+	applying      sync.Mutex // serialises reloads
+	newest        atomic.Pointer[settings.Reload]
 	sources, jobs chan struct{} // wake configure and runJobs
 }
 
 func newReloads() *reloads {
-	return &reloads{sources: make(chan struct{}, 1), jobs: make(chan struct{}, 1)}
+	r := &reloads{sources: make(chan struct{}, 1), jobs: make(chan struct{}, 1)}
+	r.newest.Store(&settings.Reload{})
+	return r
 }
 
 // last returns the newest reload. Its time is zero if there was none.
-func (r *reloads) last() settings.Reload {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.newest
-}
+func (r *reloads) last() settings.Reload { return *r.newest.Load() }
 
 // cfg returns the active configuration.
 func (a *app) cfg() *config.Config { return a.config.Load() }
@@ -69,9 +66,7 @@ func (a *app) reload(ctx context.Context) settings.Reload {
 	if done.OK {
 		a.log.InfoContext(ctx, "configuration reloaded", "changes", len(changes))
 	}
-	a.reloads.mu.Lock()
-	a.reloads.newest = done
-	a.reloads.mu.Unlock()
+	a.reloads.newest.Store(&done)
 	return done
 }
 
@@ -137,9 +132,8 @@ func wake(c chan struct{}) {
 func (a *app) serveReload(w http.ResponseWriter, r *http.Request) {
 	done := a.reload(r.Context())
 	if !done.OK {
-		writeProblem(w, feed.ProblemInvalid.Problem(r, "the configuration is invalid; nothing changed:\n"+strings.Join(done.Problems, "\n")))
+		web.WriteProblem(w, feed.ProblemInvalid.Problem(r, "the configuration is invalid; nothing changed:\n"+strings.Join(done.Problems, "\n")))
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(done) // the client may be gone
+	web.JSON(w, http.StatusOK, done)
 }

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -130,13 +130,7 @@ func writeInternalError(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}
-	writeProblem(w, feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon"))
-}
-
-func writeProblem(w http.ResponseWriter, p feed.Problem) {
-	w.Header().Set("Content-Type", feed.ProblemType)
-	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+	web.WriteProblem(w, feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon"))
 }
 
 // writeOperationError responds with the text of an error, which operators may read.
@@ -145,7 +139,7 @@ func writeOperationError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, feed.ErrUnavailable) {
 		kind = feed.ProblemUnavailable
 	}
-	writeProblem(w, kind.Problem(r, err.Error()))
+	web.WriteProblem(w, kind.Problem(r, err.Error()))
 }
 
 // otherRoute is the route of requests that match no pattern.
