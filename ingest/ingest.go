@@ -39,9 +39,9 @@ type Store interface {
 	// FinishPoll replaces the whole poll state of the source, adds the poll to its history, schedules it for State.NextPoll and
 	// ends the lease. No source of the same host is claimed until PauseHost. A source whose state is Gone is never scheduled
 	// again. feed.ErrLeaseLost: nothing was written.
-	FinishPoll(ctx context.Context, claim feed.Claim, polled feed.PollResult) error
+	FinishPoll(ctx context.Context, claim *feed.Claim, polled *feed.PollResult) error
 	// ReleaseSource returns an unused claim. The source is due as before.
-	ReleaseSource(ctx context.Context, claim feed.Claim) error
+	ReleaseSource(ctx context.Context, claim *feed.Claim) error
 }
 
 // Options are the settings of an Ingester. The zero value works.

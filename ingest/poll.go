@@ -52,7 +52,7 @@ func (in *Ingester) poll(ctx, finishing context.Context, claim *feed.Claim, trac
 	in.subscriber.observePoll(finishing, claim, &o, start.Truncate(time.Millisecond))
 	polled := in.result(&claim.Source, &o, start)
 	if !errors.Is(o.err, feed.ErrLeaseLost) {
-		err := in.persist(finishing, func(ctx context.Context) error { return in.store.FinishPoll(ctx, *claim, polled) })
+		err := in.persist(finishing, func(ctx context.Context) error { return in.store.FinishPoll(ctx, claim, &polled) })
 		if err != nil {
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
@@ -188,7 +188,7 @@ func (in *Ingester) persist(ctx context.Context, call func(context.Context) erro
 
 // releaseClaim returns an unused claim.
 func (in *Ingester) releaseClaim(ctx context.Context, claim *feed.Claim) {
-	if err := in.store.ReleaseSource(ctx, *claim); err != nil && !errors.Is(err, feed.ErrLeaseLost) {
+	if err := in.store.ReleaseSource(ctx, claim); err != nil && !errors.Is(err, feed.ErrLeaseLost) {
 		in.opts.Logger.Warn("claim not released: the source waits for the end of its lease", "source", claim.Source.URL, "poll", claim.Token,
 			"err", err)
 	}

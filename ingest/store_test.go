@@ -159,7 +159,7 @@ func (m *memory) RenewLease(_ context.Context, claim feed.Claim, _ time.Duration
 	return m.err
 }
 
-func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, polled feed.PollResult) error {
+func (m *memory) FinishPoll(_ context.Context, claim *feed.Claim, polled *feed.PollResult) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -177,7 +177,7 @@ func (m *memory) FinishPoll(_ context.Context, claim feed.Claim, polled feed.Pol
 	return nil
 }
 
-func (m *memory) ReleaseSource(_ context.Context, claim feed.Claim) error {
+func (m *memory) ReleaseSource(_ context.Context, claim *feed.Claim) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
@@ -245,7 +245,7 @@ func (m *memory) next(t testing.TB) feed.PollState {
 	case state := <-m.finished:
 		return state
 	case <-time.After(time.Minute):
-		t.Fatal("no poll has ended within 20 s")
+		t.Fatal("no poll has ended within a minute")
 		return feed.PollState{}
 	}
 }

@@ -96,14 +96,14 @@ func moveASlot(t *testing.T, cluster *storetest.Cluster, prefix, tag string) {
 	// The poll that began before cannot know what of that has come along: it is done again, from the same document on.
 	state := c.Source.Poll
 	state.ETag, state.NextPoll = "new", time.Now().Add(time.Hour)
-	if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
+	if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); !errors.Is(err, feed.ErrLeaseLost) {
 		t.Errorf("its end was taken: %v", err)
 	}
 	again := claim(t, s)
 	if again.Source.Poll.ETag != "" {
 		t.Errorf("it goes on from %q", again.Source.Poll.ETag)
 	}
-	if err := s.Sources.FinishPoll(t.Context(), again, feed.PollResult{State: state}); err != nil {
+	if err := s.Sources.FinishPoll(t.Context(), &again, &feed.PollResult{State: state}); err != nil {
 		t.Error(err)
 	}
 }

@@ -153,7 +153,7 @@ func TestALostReplyIsNotCountedTwice(t *testing.T) {
 	}
 
 	// A claim cannot be sent again: the second one would claim other sources. The next claim gives the first ones back.
-	if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
+	if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: time.Now()}}); err != nil {
 		t.Fatal(err)
 	}
 	lossy()

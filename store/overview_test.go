@@ -61,7 +61,7 @@ func polled(t *testing.T, s *store.Store, now time.Time, failures map[string]int
 			state.ErrorClass, state.ErrorText = "timeout", "no answer"
 		}
 		state.Gone = state.Errors > 100
-		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state, Poll: feed.Poll{Time: now, Class: state.ErrorClass}}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state, Poll: feed.Poll{Time: now, Class: state.ErrorClass}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -90,7 +90,7 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 		if _, err := s.Entries.SaveEntries(t.Context(), first, doc); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("saving under the lost lease gave %v", err)
 		}
-		if err := s.Sources.FinishPoll(t.Context(), first, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.Sources.FinishPoll(t.Context(), &first, &feed.PollResult{State: feed.PollState{NextPoll: now.Time}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing under the lost lease gave %v", err)
 		}
 		if n := raw.Int("EXISTS", raw.Entry(1), "ids:Entry"); n != 0 {
@@ -145,7 +145,7 @@ func TestListedEntryDoesNotExpire(t *testing.T) {
 			doc.Entries = append(doc.Entries, entry(fmt.Sprint(i), "T", now.Time.Add(time.Duration(i)*time.Second)))
 		}
 		save(t, s, c, doc)
-		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{LastDocument: now.Time, Entries: 60}}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{LastDocument: now.Time, Entries: 60}}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); n != 0 || err != nil {

@@ -51,7 +51,7 @@ func save(tb testing.TB, s *store.Store, c feed.Claim, doc feed.Document) feed.S
 // finish ends the poll of the source and claims it again.
 func finish(t *testing.T, s *store.Store, c feed.Claim, state feed.PollState) feed.Claim {
 	t.Helper()
-	if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+	if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); err != nil {
 		t.Fatal(err)
 	}
 	claims, err := s.Sources.ClaimSources(t.Context(), 1, time.Minute)

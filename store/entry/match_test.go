@@ -248,7 +248,7 @@ func TestOnlyCompleteDocumentMatchesByTitle(t *testing.T) {
 			if got.Created != want {
 				t.Errorf("%s: an entry of the same title and day under another guid and link: %+v", name, got)
 			}
-			if err := s.Sources.ReleaseSource(t.Context(), c); err != nil {
+			if err := s.Sources.ReleaseSource(t.Context(), &c); err != nil {
 				t.Fatal(err)
 			}
 		}

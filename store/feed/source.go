@@ -78,11 +78,14 @@ const (
 )
 
 // Address returns the URL to poll: that of the source, or the adopted target of its permanent redirect.
-func (s *Source) Address() string {
-	if s.Poll.Move.Adopted.IsZero() {
-		return s.URL
+func (s *Source) Address() string { return s.Poll.Address(s.URL) }
+
+// Address returns the URL to poll of the source with a URL.
+func (p *PollState) Address(url string) string {
+	if p.Move.Adopted.IsZero() {
+		return url
 	}
-	return s.Poll.Move.To
+	return p.Move.To
 }
 
 // Private reports whether the source requires credentials: a password, or header fields that may contain a key.

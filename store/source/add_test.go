@@ -78,7 +78,7 @@ func TestChangedFiltersDeleteValidators(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
 		state := feed.PollState{ETag: `"1"`, LastModified: "x", BodySum: "ab", LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
-		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
 		same := feed.Source{URL: harbour, Feeds: []string{"production"}, Interval: time.Minute}

@@ -177,7 +177,7 @@ func TestPingMakesASourceDue(t *testing.T) {
 			each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 				polled, begun := claim(t, s), now.Time
 				c.state.LastPoll, c.state.NextPoll = begun, begun.Add(time.Hour)
-				if err := s.Sources.FinishPoll(t.Context(), polled, feed.PollResult{State: c.state}); err != nil {
+				if err := s.Sources.FinishPoll(t.Context(), &polled, &feed.PollResult{State: c.state}); err != nil {
 					t.Fatal(err)
 				}
 				for range 2 {

@@ -43,23 +43,27 @@ func (s *Store) claim(ctx context.Context, token string, limit int, now, until t
 	for i := range claimed {
 		urls[i] = claimed[i].Source.URL
 	}
-	sources, err := s.load(ctx, urls)
-	if err != nil {
+	if err := s.loadInto(ctx, urls, func(i int) *feed.Source { return &claimed[i].Source }); err != nil {
 		return nil, err
 	}
-	claims := make([]feed.Claim, 0, len(sources))
-	for _, c := range claimed {
-		if n := len(claims); n < len(sources) && sources[n].URL == c.Source.URL {
-			c.Source, c.Epoch = sources[n], epoch
-			claims = append(claims, c)
+	exist := 0
+	for i := range claimed {
+		c := &claimed[i]
+		c.Epoch = epoch
+		if c.Source.ID != "" {
+			if exist < i {
+				claimed[exist] = *c
+			}
+			exist++
 			continue
 		}
 		// Leftover of an interrupted removal.
-		if err := s.finish(ctx, c, finish{}); err != nil {
+		c.Source.URL = urls[i]
+		if err := s.finish(ctx, c, finish{state: &c.Source.Poll}); err != nil {
 			return nil, err
 		}
 	}
-	return claims, nil
+	return claimed[:exist], nil
 }
 
 // claimDue claims due sources, oldest first. The claims have only the URL of their source.
@@ -81,6 +85,7 @@ func (s *Store) claimDue(ctx context.Context, token string, limit int, now, unti
 			if err != nil {
 				return 0, err
 			}
+			claimed = slices.Grow(claimed, len(words)/3)
 			for i := 0; i+2 < len(words); i += 3 {
 				c := feed.Claim{Due: feed.ParseTime(words[i+1]), Token: words[i+2]}
 				c.Source.URL = words[i]

@@ -60,7 +60,7 @@ func TestHostHasOnePollAtATime(t *testing.T) {
 			t.Fatalf("claimed %s while its host is busy", got[0].Source.URL)
 		}
 		for _, c := range mine {
-			if err := one.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
+			if err := one.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -78,7 +78,7 @@ func TestHostHasOnePollAtATime(t *testing.T) {
 			}
 			for _, c := range got {
 				n, last = n+1, now.Time
-				if err := two.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
+				if err := two.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -108,7 +108,7 @@ func TestPausedHostIsNotPolled(t *testing.T) {
 			if feed.Host(c.Source.URL) == "a.example" {
 				polled.PauseHost = now.Time.Add(time.Hour)
 			}
-			if err := one.Sources.FinishPoll(t.Context(), c, polled); err != nil {
+			if err := one.Sources.FinishPoll(t.Context(), &c, &polled); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -126,7 +126,7 @@ func TestPausedHostIsNotPolled(t *testing.T) {
 func TestReleasedAndReclaimedSourcesReleaseTheirHosts(t *testing.T) {
 	polite(t, func(t *testing.T, one, _ *store.Store, _ *clock, raw *storetest.Redigo) {
 		add(t, one, "http://a.example/1")
-		if err := one.Sources.ReleaseSource(t.Context(), claimed(t, one, 1)[0]); err != nil {
+		if err := one.Sources.ReleaseSource(t.Context(), &claimed(t, one, 1)[0]); err != nil {
 			t.Fatal(err)
 		}
 		if n := len(claimed(t, one, 1)); n != 1 {
@@ -214,7 +214,7 @@ func TestRequestedPollRespectsTheFloor(t *testing.T) {
 		s := open(t, store.Options{Dial: dial, Now: now.Now, PollFloor: 5 * time.Minute})
 		c := claim(t, s)
 		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
-		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
 		due := func() time.Duration {
@@ -261,7 +261,7 @@ func TestPollRequestedDuringAPollFollowsIt(t *testing.T) {
 				}
 				now.Advance(time.Second)
 				c.state.LastPoll, c.state.NextPoll = now.Time, now.Time.Add(c.next)
-				if err := s.Sources.FinishPoll(t.Context(), claimed, feed.PollResult{State: c.state}); err != nil {
+				if err := s.Sources.FinishPoll(t.Context(), &claimed, &feed.PollResult{State: c.state}); err != nil {
 					t.Fatal(err)
 				}
 				due, err := s.Sources.NextDue(t.Context())
@@ -280,7 +280,7 @@ func TestPollRequestedDuringAPollFollowsIt(t *testing.T) {
 					t.Fatalf("claimed %v, %v", again, err)
 				}
 				later := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
-				if err := s.Sources.FinishPoll(t.Context(), again[0], feed.PollResult{State: later}); err != nil {
+				if err := s.Sources.FinishPoll(t.Context(), &again[0], &feed.PollResult{State: later}); err != nil {
 					t.Fatal(err)
 				}
 				if due, err := s.Sources.NextDue(t.Context()); err != nil || !due.Equal(later.NextPoll) {
@@ -297,7 +297,7 @@ func TestHistoryHasTheLastPolls(t *testing.T) {
 		for i := range feed.MaxPolls + 5 {
 			line := feed.Poll{Time: now.Time, Duration: time.Duration(i) * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
 			raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
-			if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Poll: line}); err != nil {
+			if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Poll: line}); err != nil {
 				t.Fatal(err)
 			}
 			c = claimed(t, s, 1)[0]
@@ -333,7 +333,7 @@ func TestClaimSourceRespectsLeasesHostsAndPauses(t *testing.T) {
 		if got := claimed(t, two, 10); len(got) != 0 {
 			t.Errorf("claimed %s as well", got[0].Source.URL)
 		}
-		if err := one.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
+		if err := one.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: now.Time.Add(time.Hour)}}); err != nil {
 			t.Fatal(err)
 		}
 		refused(second, feed.ErrConflict) // within the delay of its host
@@ -341,7 +341,7 @@ func TestClaimSourceRespectsLeasesHostsAndPauses(t *testing.T) {
 		if c, err = two.Sources.ClaimSource(t.Context(), second, time.Minute); err != nil {
 			t.Error(err)
 		}
-		if err := two.Sources.ReleaseSource(t.Context(), c); err != nil {
+		if err := two.Sources.ReleaseSource(t.Context(), &c); err != nil {
 			t.Error(err)
 		}
 		if err := one.Sources.SetPaused(t.Context(), second, true, 0); err != nil {

@@ -25,9 +25,9 @@ func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duratio
 //
 // feed.ErrLeaseLost: another daemon owns the source now. Or a replica became the master and may lack entries that the poll saved or
 // compared: then the source is due at once, and its state is unchanged, so that the next poll processes the same document.
-func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.PollResult) error {
+func (s *Store) FinishPoll(ctx context.Context, c *feed.Claim, polled *feed.PollResult) error {
 	f := finish{
-		state: polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
+		state: &polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
 	}
 	if polled.State.Gone {
 		f.next = time.Time{}
@@ -42,7 +42,7 @@ func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.PollRe
 		return s.finish(ctx, c, f)
 	}
 	// The poll may have compared the document with entries that only the previous server had.
-	f.state, f.next, f.line, f.saved = c.Source.Poll, s.db.Now(), "", 0
+	f.state, f.next, f.line, f.saved = &c.Source.Poll, s.db.Now(), "", 0
 	if err := s.finish(ctx, c, f); err != nil {
 		return err
 	}
@@ -50,29 +50,29 @@ func (s *Store) FinishPoll(ctx context.Context, c feed.Claim, polled feed.PollRe
 }
 
 // ReleaseSource ends a claim without a poll: the source is due as before.
-func (s *Store) ReleaseSource(ctx context.Context, c feed.Claim) error {
-	return s.finish(ctx, c, finish{state: c.Source.Poll, next: c.Due})
+func (s *Store) ReleaseSource(ctx context.Context, c *feed.Claim) error {
+	return s.finish(ctx, c, finish{state: &c.Source.Poll, next: c.Due})
 }
 
 // finish is what the end of a claim writes.
 type finish struct {
-	state feed.PollState
+	state *feed.PollState
 	next  time.Time // due; zero: never
 	host  time.Time // when the host may be polled again; zero: as before the claim; ignored without Options.HostDelay
 	line  string    // of the history; empty: none
 	saved int       // entries, which must still be stored
 }
 
-func (s *Store) finish(ctx context.Context, c feed.Claim, f finish) error {
-	set, unset := changedFields(pollFields, &c.Source.Poll, &f.state)
-	url, after := c.Source.URL, feed.Source{URL: c.Source.URL, Poll: f.state}
-	if after.Address() != c.Source.Address() {
-		set = append(set, "host", s.host(after.Address()))
+func (s *Store) finish(ctx context.Context, c *feed.Claim, f finish) error {
+	set, unset := changedFields(pollFields, &c.Source.Poll, f.state)
+	url := c.Source.URL
+	if address := f.state.Address(url); address != c.Source.Address() {
+		set = append(set, "host", s.host(address))
 	}
 	k := s.of(url)
 	host, hostKey := "-", k.host("")
 	if s.opts().HostDelay > 0 {
-		host, hostKey = core.StampOrNone(f.host), s.hostKey(&c)
+		host, hostKey = core.StampOrNone(f.host), s.hostKey(c)
 	}
 	args := append(append([]any{
 		url, c.Token, core.StampOrNone(f.next), s.db.Stamp(), host, f.line, feed.MaxPolls, f.saved, len(set) / 2,

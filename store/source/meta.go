@@ -92,12 +92,17 @@ var callbackFields = []field[feed.PushSubscription]{
 }
 
 // sourceFrom reads the hash <feed_url>:meta.
-func sourceFrom(url string, meta map[string]string) feed.Source {
-	src := feed.Source{ID: feed.SourceID(url), URL: url}
-	readFields(settings, &src, meta)
-	readFields(otherFields, &src, meta)
-	readFields(pollFields, &src.Poll, meta)
+func sourceFrom(url string, meta map[string]string) (src feed.Source) {
+	readSource(&src, url, meta)
 	return src
+}
+
+// readSource is sourceFrom into a zero source.
+func readSource(src *feed.Source, url string, meta map[string]string) {
+	src.ID, src.URL = feed.SourceID(url), url
+	readFields(settings, src, meta)
+	readFields(otherFields, src, meta)
+	readFields(pollFields, &src.Poll, meta)
 }
 
 // callbackFrom reads the hash of a callback. If there is none, only FeedURL is set.

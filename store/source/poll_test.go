@@ -28,7 +28,7 @@ func TestPollStateIsStored(t *testing.T) {
 		}
 		line := feed.Poll{Time: now.Time, Duration: 40 * time.Millisecond, Status: 200, New: 3}
 		raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
-		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: want, Poll: line}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: want, Poll: line}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Sources.Source(t.Context(), c.Source.ID)
@@ -56,7 +56,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 			}
 		}
 		must(s.Sources.SetPaused(t.Context(), id, true, 0))
-		must(s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: feed.PollState{NextPoll: now.Time}}))
+		must(s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: now.Time}}))
 		if due, err := s.Sources.NextDue(t.Context()); !due.IsZero() || err != nil {
 			t.Errorf("a source paused during its poll is due at %v, %v", due, err)
 		}
@@ -68,7 +68,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d after resuming, %v", len(claims), err)
 		}
-		must(s.Sources.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.Time}}))
+		must(s.Sources.FinishPoll(t.Context(), &claims[0], &feed.PollResult{State: feed.PollState{Gone: true, Status: 410, NextPoll: now.Time}}))
 		if got, err := s.Sources.Source(t.Context(), id); got.State() != feed.SourceGone || err != nil {
 			t.Errorf("after 410 it is %s, %v", got.State(), err)
 		}
@@ -77,7 +77,7 @@ func TestPauseResumePollRemove(t *testing.T) {
 		if err != nil || len(claims) != 1 {
 			t.Fatalf("claimed %d, %v", len(claims), err)
 		}
-		must(s.Sources.ReleaseSource(t.Context(), claims[0]))
+		must(s.Sources.ReleaseSource(t.Context(), &claims[0]))
 		if due, err := s.Sources.NextDue(t.Context()); !due.Equal(now.Time) || err != nil {
 			t.Errorf("released, it is due at %v, %v", due, err)
 		}
@@ -113,7 +113,7 @@ func TestRestartedDaemonReclaimsItsSources(t *testing.T) {
 		if got, err := killed.Sources.ClaimSources(t.Context(), 1, time.Minute); len(got) != 1 || err != nil {
 			t.Errorf("claimed %d sources, %v", len(got), err)
 		}
-		if err := killed.Sources.FinishPoll(t.Context(), lost, feed.PollResult{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := killed.Sources.FinishPoll(t.Context(), &lost, &feed.PollResult{State: feed.PollState{}}); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("finishing the previous poll gave %v", err)
 		}
 	})
@@ -182,7 +182,7 @@ func TestPollSourcesSkipsPausedAndGoneSources(t *testing.T) {
 			if i == len(claims)-1 {
 				break
 			}
-			if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+			if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -225,7 +225,7 @@ func TestPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 		mark := string(raw.Do("HGET", harbour+":meta", "saved").([]byte))
 		polled.Poll.New += save("g2", "g3")
 		raw.Do("HSET", harbour+":meta", "saved", mark) // as before the last two entries
-		if err := s.Sources.FinishPoll(t.Context(), c, polled); !errors.Is(err, feed.ErrLeaseLost) {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &polled); !errors.Is(err, feed.ErrLeaseLost) {
 			t.Errorf("two of three entries are lost, and the poll ended with %v", err)
 		}
 		if src, err := s.Sources.SourceByURL(t.Context(), harbour); err != nil || src.Poll.ETag != "" {
@@ -237,7 +237,7 @@ func TestPollIsNotFinishedWithoutItsEntries(t *testing.T) {
 		}
 		c = again[0]
 		polled.Poll.New = save("g4", "g5")
-		if err := s.Sources.FinishPoll(t.Context(), c, polled); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &polled); err != nil {
 			t.Error(err)
 		}
 		if left := raw.Int("HEXISTS", harbour+":meta", "saved"); left != 0 {
@@ -251,7 +251,7 @@ func TestClockSetBackBringsPollsForward(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
 		c := claim(t, s)
 		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(10 * time.Minute)}
-		if err := s.Sources.FinishPoll(t.Context(), c, feed.PollResult{State: state}); err != nil {
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.Sources.ClockSetBack(t.Context()); n != 0 || err != nil {

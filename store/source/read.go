@@ -33,7 +33,8 @@ func (s *Store) QuerySource(b *core.Batch, url string) {
 
 // ReadSource takes the replies to the commands of QuerySource. feed.ErrNotFound: there is no such source.
 func (s *Store) ReadSource(id, url string, r *core.Replies) (feed.Source, error) {
-	source, exists, err := readHashes(url, r, make(map[string]string))
+	var source feed.Source
+	exists, err := readHashes(&source, url, r, make(map[string]string))
 	if err == nil && !exists {
 		err = core.Wrap(feed.ErrNotFound, "source %s", id)
 	}
@@ -148,8 +149,16 @@ const loadSize = 200
 
 // load reads sources without their polls. It leaves out sources that do not exist.
 func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) {
-	all := make([]feed.Source, 0, len(urls))
-	hash := make(map[string]string, 64) // reused: a claim reads many sources
+	all := make([]feed.Source, len(urls))
+	if err := s.loadInto(ctx, urls, func(i int) *feed.Source { return &all[i] }); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.ID == "" }), nil
+}
+
+// loadInto reads the source of urls[i] into the zero source at(i), without its polls. A source that does not exist stays zero.
+func (s *Store) loadInto(ctx context.Context, urls []string, at func(i int) *feed.Source) error {
+	hash, i := make(map[string]string, 64), 0 // reused: a claim reads many sources
 	for some := range slices.Chunk(urls, loadSize) {
 		replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 			for _, url := range some {
@@ -157,20 +166,16 @@ func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) 
 			}
 		})
 		if err != nil {
-			return nil, fmt.Errorf("read sources: %w", err)
+			return fmt.Errorf("read sources: %w", err)
 		}
-		r := replies
 		for _, url := range some {
-			source, exists, err := readHashes(url, &r, hash)
-			if err != nil {
-				return nil, err
+			if _, err := readHashes(at(i), url, &replies, hash); err != nil {
+				return err
 			}
-			if exists {
-				all = append(all, source)
-			}
+			i++
 		}
 	}
-	return all, nil
+	return nil
 }
 
 func (s *Store) queryHashes(b *core.Batch, url string) {
@@ -179,18 +184,24 @@ func (s *Store) queryHashes(b *core.Batch, url string) {
 	b.Add("HGETALL", k.push())
 }
 
-// readHashes takes the replies to the commands of queryHashes. It overwrites hash.
-func readHashes(url string, r *core.Replies, hash map[string]string) (source feed.Source, exists bool, err error) {
+// readHashes reads the replies to the commands of queryHashes into a zero source, which stays zero if it does not exist. It overwrites
+// hash.
+func readHashes(src *feed.Source, url string, r *core.Replies, hash map[string]string) (exists bool, err error) {
 	meta, push := r.Next(), r.Next()
 	if err := core.ReadHash(hash, meta); err != nil {
-		return source, false, fmt.Errorf("read source %s: %w", url, err)
+		return false, fmt.Errorf("read source %s: %w", url, err)
 	}
-	source, exists = sourceFrom(url, hash), len(hash) > 0
+	if len(hash) == 0 {
+		return false, nil
+	}
+	readSource(src, url, hash)
 	if err := core.ReadHash(hash, push); err != nil {
-		return source, exists, fmt.Errorf("read the subscription of %s: %w", url, err)
+		return true, fmt.Errorf("read the subscription of %s: %w", url, err)
 	}
-	source.Push = callbackFrom(url, hash).Push
-	return source, exists, nil
+	if len(hash) > 0 {
+		src.Push = callbackFrom(url, hash).Push
+	}
+	return true, nil
 }
 
 // QuerySourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its

@@ -102,7 +102,7 @@ func (c *archive) fail(t *testing.T, many int) {
 	}
 	for i, claim := range claims {
 		state := feed.PollState{Errors: i, ErrorClass: "timeout", ErrorText: "no answer", NextPoll: time.Now().Add(time.Hour)}
-		if err := c.Sources.FinishPoll(t.Context(), claim, feed.PollResult{State: state, Poll: feed.Poll{Time: time.Now(), Class: "timeout"}}); err != nil {
+		if err := c.Sources.FinishPoll(t.Context(), &claim, &feed.PollResult{State: state, Poll: feed.Poll{Time: time.Now(), Class: "timeout"}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -388,7 +388,7 @@ func fillParts(t *testing.T, prefix string, list []*documentedKey, seen map[stri
 		t.Fatal(err)
 	}
 	checkKeys(t, storetest.Commands(t, dial), prefix, list, seen)
-	finished := s.Sources.FinishPoll(t.Context(), claims[0], feed.PollResult{State: feed.PollState{ErrorClass: "dns", Errors: 1, NextPoll: time.Now()}})
+	finished := s.Sources.FinishPoll(t.Context(), &claims[0], &feed.PollResult{State: feed.PollState{ErrorClass: "dns", Errors: 1, NextPoll: time.Now()}})
 	if err := errors.Join(finished, s.Sources.RemoveSource(t.Context(), src.ID, 0)); err != nil {
 		t.Fatal(err)
 	}
