@@ -202,7 +202,7 @@ func (in *Ingester) recoverPoll(claim *feed.Claim) {
 	}
 }
 
-// report counts and logs a poll.
+// report counts and logs a poll. A poll without news is logged at debug, unless the poll before failed.
 func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, start time.Time) {
 	now, m := in.opts.Now(), in.metrics
 	result := resultUnchanged
@@ -223,7 +223,13 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 		m.size.Observe(float64(len(o.response.Body)))
 	}
 	m.polled(result, claim.Token, now.Sub(start))
-
+	level := slog.LevelInfo
+	if result == resultUnchanged && claim.Source.Poll.Errors == 0 {
+		level = slog.LevelDebug
+	}
+	if !in.opts.Logger.Enabled(context.Background(), level) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("source", claim.Source.URL), slog.String("poll", claim.Token), slog.String("result", result),
 		slog.Int("status", o.response.Status), slog.Int("bytes", len(o.response.Body)),
@@ -238,5 +244,5 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 	if o.err != nil {
 		attrs = append(attrs, slog.String("class", string(feed.ClassOf(o.err))), slog.String("err", feed.ShortLine(o.err.Error())))
 	}
-	in.opts.Logger.LogAttrs(context.Background(), slog.LevelInfo, "poll", attrs...)
+	in.opts.Logger.LogAttrs(context.Background(), level, "poll", attrs...)
 }

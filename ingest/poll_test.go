@@ -115,13 +115,38 @@ func TestPollIsConditionalOnceItHasAnAnswer(t *testing.T) {
 		second.BodySum != first.BodySum || !second.LastDocument.Equal(first.LastDocument) {
 		t.Errorf("got state %+v", second)
 	}
-	b.log.next(t, "poll")
+	if line := b.log.next(t, "poll"); line["level"].Any() != slog.LevelInfo {
+		t.Errorf("logged %v", line)
+	}
 	line := b.log.next(t, "poll")
-	if line["source"].String() != b.url || line["status"].Int64() != 304 || line["result"].String() != "unchanged" {
+	if line["level"].Any() != slog.LevelDebug || line["source"].String() != b.url || line["status"].Int64() != 304 ||
+		line["result"].String() != "unchanged" {
 		t.Errorf("logged %v", line)
 	}
 	if n := counterValue(t, b.reg, "feedwire_polls_total", "unchanged"); n != 1 {
 		t.Errorf("counted %v unchanged polls", n)
+	}
+}
+
+func TestPollWithoutNewsIsLoggedAtDebugUnlessTheSourceRecovered(t *testing.T) {
+	answers := []int{200, 500, 304, 304}
+	var n atomic.Int64
+	b := poll(t, ingest.Options{}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("ETag", `"a"`)
+		status := answers[n.Add(1)-1]
+		w.WriteHeader(status)
+		if status == http.StatusOK {
+			fmt.Fprint(w, document("one"))
+		}
+	})
+	b.next(t)
+	for i, want := range []slog.Level{slog.LevelInfo, slog.LevelInfo, slog.LevelInfo, slog.LevelDebug} {
+		if i > 0 {
+			b.again(t)
+		}
+		if line := b.log.next(t, "poll"); line["level"].Any() != want || line["status"].Int64() != int64(answers[i]) {
+			t.Errorf("poll %d logged %v, want level %v", i, line, want)
+		}
 	}
 }
 
@@ -505,7 +530,7 @@ func (l lines) Handle(_ context.Context, r slog.Record) error { l <- r; return n
 func (l lines) WithAttrs([]slog.Attr) slog.Handler            { return l }
 func (l lines) WithGroup(string) slog.Handler                 { return l }
 
-// next waits for a record with this message and returns its attributes.
+// next waits for a record with this message and returns its level and attributes.
 func (l lines) next(t testing.TB, message string) map[string]slog.Value {
 	t.Helper()
 	for {
@@ -514,11 +539,11 @@ func (l lines) next(t testing.TB, message string) map[string]slog.Value {
 			if r.Message != message {
 				continue
 			}
-			attrs := map[string]slog.Value{}
+			attrs := map[string]slog.Value{slog.LevelKey: slog.AnyValue(r.Level)}
 			r.Attrs(func(a slog.Attr) bool { attrs[a.Key] = a.Value; return true })
 			return attrs
 		case <-time.After(time.Minute):
-			t.Fatalf("nothing logged %q within 20 s", message)
+			t.Fatalf("nothing logged %q within a minute", message)
 		}
 	}
 }
