@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -17,17 +18,25 @@ import (
 // Noon returns the fixed time that tests use as now.
 func Noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
-// Desk serves the rooms under test. It stores no responses for repeated requests.
+// Desk serves the rooms under test.
 type Desk struct {
 	*web.Kit
 	Visitor feed.Visitor      // who sends the requests
-	Audited []feed.AuditEntry // oldest first
+	Audited []feed.AuditEntry // oldest first; empty if the Desk is over a store
 }
 
-// New returns a Desk whose visitor is an admin. The caller mounts the rooms under test.
+// New returns a Desk whose visitor is an admin. It stores no responses for repeated requests. The caller mounts the rooms under test.
 func New(now func() time.Time) *Desk {
-	d := &Desk{Visitor: feed.Visitor{Name: "ann", Scopes: feed.RoleAdmin.Scopes()}}
-	d.Kit = web.New(d, d, web.Options{Now: now, PublicURL: "https://wire.example"})
+	d := &Desk{}
+	return d.over(d, now)
+}
+
+// Over is New with a store for responses and the audit log.
+func Over(store web.Store, now func() time.Time) *Desk { return new(Desk).over(store, now) }
+
+func (d *Desk) over(store web.Store, now func() time.Time) *Desk {
+	d.Visitor = feed.Visitor{Name: "ann", Scopes: feed.RoleAdmin.Scopes()}
+	d.Kit = web.New(store, d, web.Options{Now: now, PublicURL: "https://wire.example"})
 	return d
 }
 
@@ -71,6 +80,54 @@ func (d *Desk) Call(method, path, body string, header ...string) *httptest.Respo
 	return rec
 }
 
+// Browser sends the requests of one person to a Desk.
+type Browser struct {
+	tb      testing.TB
+	desk    *Desk
+	visitor feed.Visitor
+}
+
+// As returns the browser of a person with a role.
+func (d *Desk) As(tb testing.TB, name string, role feed.Role) *Browser {
+	return &Browser{tb, d, feed.Visitor{Name: name, Scopes: role.Scopes()}}
+}
+
+// Send sends a form.
+func (b *Browser) Send(method, path string, form url.Values, header ...string) *httptest.ResponseRecorder {
+	b.desk.Visitor = b.visitor
+	return b.desk.Call(method, path, form.Encode(), header...)
+}
+
+// Get returns a page. It reports another status than the expected one.
+func (b *Browser) Get(path string, status int) string {
+	b.tb.Helper()
+	rec := b.Send(http.MethodGet, path, nil)
+	if rec.Code != status {
+		b.tb.Errorf("GET %s: got %d, want %d", path, rec.Code, status)
+	}
+	return rec.Body.String()
+}
+
+// Follow sends a form and returns the page to which it redirects.
+func (b *Browser) Follow(path string, form url.Values) string {
+	b.tb.Helper()
+	rec := b.Send(http.MethodPost, path, form)
+	if rec.Code != http.StatusSeeOther {
+		b.tb.Fatalf("POST %s: %d %s", path, rec.Code, rec.Body)
+	}
+	return b.Get(rec.Header().Get("Location"), http.StatusOK)
+}
+
+// Get sends a GET request to the API and decodes the response. It fails the test if the status is not 200.
+func Get[T any](tb testing.TB, d *Desk, path string) T {
+	tb.Helper()
+	rec := d.Call(http.MethodGet, path, "")
+	if rec.Code != http.StatusOK {
+		tb.Fatalf("GET %s: %d %s", path, rec.Code, rec.Body)
+	}
+	return Read[T](tb, rec)
+}
+
 // Read decodes a response.
 func Read[T any](t testing.TB, rec *httptest.ResponseRecorder) (v T) {
 	t.Helper()
@@ -78,6 +135,22 @@ func Read[T any](t testing.TB, rec *httptest.ResponseRecorder) (v T) {
 		t.Fatalf("%v in %s", err, rec.Body)
 	}
 	return v
+}
+
+// ProblemKind returns the kind of a problem.
+func ProblemKind(p feed.Problem) string {
+	_, kind, _ := strings.Cut(p.Type, "#")
+	return kind
+}
+
+// Contains reports texts that a page does not show.
+func Contains(tb testing.TB, page string, want ...string) {
+	tb.Helper()
+	for _, text := range want {
+		if !strings.Contains(page, text) {
+			tb.Errorf("the page does not show %q:\n%s", text, page)
+		}
+	}
 }
 
 // InOrder reports texts that a page does not show in this order.
