@@ -231,89 +231,6 @@ func TestEmptyListsAreLists(t *testing.T) {
 	}
 }
 
-func TestArticlesComeInPages(t *testing.T) {
-	for _, tt := range []struct {
-		query string
-		want  []string
-	}{
-		{"?limit=3", []string{"post-1", "post-2", "post-3", "post-4", "post-5", "post-6", "post-7"}},
-		{"?limit=1&feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
-		{"?limit=2&feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
-		{"?limit=3&feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
-	} {
-		store := wire()
-		var got []string
-		path := "/api/v1/articles" + tt.query
-		for pages := 1; ; pages++ {
-			page := get[feed.Page[feed.Article]](t, store, path)
-			for _, a := range page.Items {
-				got = append(got, a.GUID)
-			}
-			if page.Next == "" {
-				break
-			}
-			if pages > 3 {
-				t.Fatal("the list does not end")
-			}
-			path = "/api/v1/articles" + tt.query + "&cursor=" + page.Next
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s: other articles (-want +got):\n%s", tt.query, diff)
-		}
-	}
-}
-
-func TestPlacedArticlesArePagedInEachState(t *testing.T) {
-	states := []feed.State{feed.StatePublished, feed.StateImported, feed.StateExpired, feed.StateWithdrawn}
-	for _, state := range states {
-		store := newFakeStore()
-		for i := range 205 {
-			uuid := feed.ArticleUUID(siteURL, fmt.Sprint(i))
-			store.articles[uuid] = feed.Article{
-				UUID: uuid, Updated: noon, Feeds: map[string]feed.Placement{"production": {State: state}},
-			}
-		}
-		path := "/api/v1/articles?limit=200&feed=production&state=" + string(state)
-		first := get[feed.Page[feed.Article]](t, store, path)
-		second := get[feed.Page[feed.Article]](t, store, path+"&cursor="+first.Next)
-		seen := map[string]bool{}
-		for _, a := range slices.Concat(first.Items, second.Items) {
-			seen[a.UUID] = true
-		}
-		if len(first.Items) != 200 || len(second.Items) != 5 || len(seen) != 205 || second.Next != "" {
-			t.Errorf("%s: pages of %d and %d with %d articles, then %q",
-				state, len(first.Items), len(second.Items), len(seen), second.Next)
-		}
-	}
-}
-
-func TestArticlesAreSelected(t *testing.T) {
-	store := wire()
-	old := feed.Article{UUID: "old", GUID: "old", Updated: noon.Add(-8 * 24 * time.Hour)}
-	store.articles["old"] = old
-	for _, tt := range []struct {
-		query string
-		want  []string
-	}{
-		{"?feed=production&state=published", []string{"post-1", "post-2", "post-3"}},
-		{"?feed=production&state=unpublished", []string{"post-4"}},
-		{"?q=POST-2", []string{"post-2"}},
-		{"?q=post-2&source=elsewhere", nil},
-		{"?q=post&feed=production&state=withdrawn", []string{"post-7"}},
-		{"?feed=production&state=withdrawn", []string{"post-7"}},
-		{"?feed=development&state=published", nil},
-		{"?days=30&limit=200", []string{"post-1", "post-2", "post-3", "post-4", "post-5", "post-6", "post-7", "old"}},
-	} {
-		var got []string
-		for _, a := range get[feed.Page[feed.Article]](t, store, "/api/v1/articles"+tt.query).Items {
-			got = append(got, a.GUID)
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s: other articles (-want +got):\n%s", tt.query, diff)
-		}
-	}
-}
-
 func TestSignalsFollowTheOneNamed(t *testing.T) {
 	store := wire()
 	first := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?limit=5")
@@ -329,48 +246,6 @@ func TestSignalsFollowTheOneNamed(t *testing.T) {
 	}
 	if rest.Items[0].Kind != feed.PostModified || rest.Items[0].Post.Title == "" {
 		t.Errorf("signal is %+v", rest.Items[0])
-	}
-}
-
-func TestArticleIsPublishedAndWithdrawn(t *testing.T) {
-	store, opts := wire(), options()
-	var transitions []string
-	opts.OnTransition = func(typ string, from, to feed.State) {
-		transitions = append(transitions, fmt.Sprintf("%s: %s to %s", typ, from, to))
-	}
-	path := "/api/v1/articles/" + feed.ArticleUUID(siteURL, "post-4")
-	body := `{"feed":"production"}`
-	post := func(action, key string, status int) feed.Transition {
-		t.Helper()
-		rec := call(store, opts, http.MethodPost, path+action, body, "Idempotency-Key", key)
-		if rec.Code != status {
-			t.Fatalf("%s: got %d, want %d: %s", action, rec.Code, status, rec.Body)
-		}
-		return read[feed.Transition](t, rec)
-	}
-	post("/withdraw", "", 409)
-	if got := post("/publish", "k", 200); !got.Changed || got.Revision != 1 {
-		t.Errorf("publish did %+v", got)
-	}
-	if got := post("/publish", "k", 200); !got.Changed || got.Revision != 1 {
-		t.Errorf("the repetition is answered with %+v", got)
-	}
-	post("/withdraw", "k", 422) // the key of another request
-	if got := post("/withdraw", "l", 200); !got.Changed || got.To != feed.StateWithdrawn {
-		t.Errorf("withdraw did %+v", got)
-	}
-	if got := post("/publish", "", 200); got.Revision != 2 {
-		t.Errorf("publish did %+v", got)
-	}
-	if got := post("/publish", "", 200); got.Revision != 3 {
-		t.Errorf("publish without a key was taken for a repetition: %+v", got)
-	}
-	want := []string{
-		"production: unpublished to published", "production: published to withdrawn", "production: withdrawn to published",
-		"production: published to published",
-	}
-	if diff := cmp.Diff(want, transitions); diff != "" {
-		t.Errorf("other transitions (-want +got):\n%s", diff)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -143,42 +142,5 @@ func TestSettingsOfTwoPeopleAreBothKept(t *testing.T) {
 	tag := call(fake, options(), http.MethodGet, "/api/v1/sources/"+s.ID, "").Header().Get("ETag")
 	if rec := call(store, options(), http.MethodPost, "/api/v1/sources", body, "If-Match", tag); rec.Code != http.StatusPreconditionFailed {
 		t.Errorf("on a condition: %d", rec.Code)
-	}
-}
-
-func TestArticleIsMovedOnlyAsSeen(t *testing.T) {
-	store, opts := wire(), options()
-	path := "/api/v1/articles/" + feed.ArticleUUID(siteURL, "post-4")
-	tag := call(store, opts, http.MethodGet, path, "").Header().Get("ETag")
-	body := `{"feed":"production"}`
-	if rec := call(store, opts, http.MethodPost, path+"/publish", body, "If-Match", `"other", `+tag); rec.Code != 200 {
-		t.Fatalf("as it was seen: %d %s", rec.Code, rec.Body)
-	}
-	for _, action := range []string{"/publish", "/withdraw"} {
-		if rec := call(store, opts, http.MethodPost, path+action, body, "If-Match", tag); rec.Code != http.StatusPreconditionFailed {
-			t.Errorf("%s of what another one has published: %d", action, rec.Code)
-		}
-	}
-	tag = call(store, opts, http.MethodGet, path, "").Header().Get("ETag")
-	if rec := call(store, opts, http.MethodPost, path+"/withdraw", body, "If-Match", tag); rec.Code != 200 {
-		t.Errorf("as it is: %d %s", rec.Code, rec.Body)
-	}
-}
-
-func TestDecisionIsUndoneByWhatItsAnswerSays(t *testing.T) {
-	store, opts := wire(), options()
-	uuid := feed.ArticleUUID(siteURL, "post-6")
-	before := store.articles[uuid].Feeds["production"].State
-	rec := call(store, opts, http.MethodPost, "/api/v1/articles/"+uuid+"/publish", `{"feed":"production"}`)
-	done := read[feed.Transition](t, rec)
-	if rec.Code != http.StatusOK || done.Undo == "" || done.To == before {
-		t.Fatalf("got %d %s", rec.Code, rec.Body)
-	}
-	undone := read[web.Bulk](t, call(store, opts, http.MethodPost, "/api/v1/undo/"+done.Undo, ""))
-	if now := store.articles[uuid].Feeds["production"].State; now != before || undone.Done != 1 || undone.Items[0].ID != uuid {
-		t.Errorf("it is %s, was %s: %+v", now, before, undone)
-	}
-	if rec := call(store, opts, http.MethodPost, "/api/v1/undo/0123", ""); rec.Code != http.StatusNotFound {
-		t.Errorf("what was never decided: %d", rec.Code)
 	}
 }
