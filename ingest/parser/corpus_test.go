@@ -271,8 +271,7 @@ func same(got, want any) bool {
 			return got.Equal(time.Date(n(0), time.Month(n(1)), n(2), n(3), n(4), n(5), 0, time.UTC))
 		}
 		when, ok := want.(string)
-		parsed, _ := parser.ParseDate(when)
-		return ok && got.Equal(parsed)
+		return ok && got.Equal(parser.ParseDate(when))
 	case string:
 		text, ok := want.(string)
 		if want == nil || !ok {

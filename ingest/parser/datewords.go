@@ -25,8 +25,7 @@ var months = [12]string{
 // monthOf returns the number of a month, or 0 if the word is no month. English names may be cut to three or more letters.
 func monthOf(word string) int {
 	for m := time.January; m <= time.December; m++ {
-		name := strings.ToLower(m.String())
-		if len(word) >= 3 && strings.HasPrefix(name, word) {
+		if isCut(word, m.String()) {
 			return int(m)
 		}
 	}
@@ -40,36 +39,39 @@ func monthOf(word string) int {
 	return 0
 }
 
+// isCut reports whether a word in lower case is a name or its beginning, of three or more letters.
+func isCut(word, name string) bool {
+	return len(word) >= 3 && len(word) <= len(name) && strings.EqualFold(word, name[:len(word)])
+}
+
 // weekdayOf reads the English name of a weekday in lower case, cut to three or more letters.
 func weekdayOf(word string) (day time.Weekday, known bool) {
 	for day = time.Sunday; day <= time.Saturday; day++ {
-		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {
+		if isCut(word, day.String()) {
 			return day, true
 		}
 	}
 	return 0, false
 }
 
-// zones maps offsets in minutes east of UTC to the abbreviations of zones. Ambiguous abbreviations have the meaning that is
-// most common in feeds: IST is India's, CST and EST are North America's (RFC 822 section 5.1).
-var zones = []struct {
-	minutes       int
-	abbreviations string
-}{
-	{0, "z ut utc gmt wet"}, {60, "bst cet met mez west wat"}, {120, "cest mest mesz eet sast cat"}, {180, "eest msk eat trt"},
-	{240, "msd gst"}, {300, "pkt"}, {330, "ist"}, {420, "ict wib"}, {480, "awst hkt sgt pht"}, {540, "jst kst"}, {570, "acst"},
-	{600, "aest"}, {630, "acdt"}, {660, "aedt"}, {720, "nzst"}, {780, "nzdt"}, {-150, "ndt"}, {-180, "brt art adt clst"}, {-210, "nst"},
-	{-240, "ast edt clt"}, {-300, "est cdt"}, {-360, "cst mdt"}, {-420, "mst pdt"}, {-480, "pst akdt"}, {-540, "akst"}, {-600, "hst"},
+// zones maps offsets to the abbreviations of zones. Ambiguous abbreviations have the meaning that is most common in feeds:
+// IST is India's, CST and EST are North America's (RFC 822 section 5.1).
+var zones = []struct{ offset, abbreviations string }{
+	{"+0000", "z ut utc gmt wet"}, {"+0100", "bst cet met mez west wat"}, {"+0200", "cest mest mesz eet sast cat"},
+	{"+0300", "eest msk eat trt"}, {"+0400", "msd gst"}, {"+0500", "pkt"}, {"+0530", "ist"}, {"+0700", "ict wib"},
+	{"+0800", "awst hkt sgt pht"}, {"+0900", "jst kst"}, {"+0930", "acst"}, {"+1000", "aest"}, {"+1030", "acdt"}, {"+1100", "aedt"},
+	{"+1200", "nzst"}, {"+1300", "nzdt"}, {"-0230", "ndt"}, {"-0300", "brt art adt clst"}, {"-0330", "nst"}, {"-0400", "ast edt clt"},
+	{"-0500", "est cdt"}, {"-0600", "cst mdt"}, {"-0700", "mst pdt"}, {"-0800", "pst akdt"}, {"-0900", "akst"}, {"-1000", "hst"},
 }
 
-// zoneOffset returns the offset of a zone's abbreviation in seconds east of UTC.
-func zoneOffset(abbreviation string) (seconds int, known bool) {
+// zoneOffset returns the offset of a zone's abbreviation, or "".
+func zoneOffset(abbreviation string) string {
 	for _, zone := range zones {
 		for name := range strings.FieldsSeq(zone.abbreviations) {
 			if name == abbreviation {
-				return zone.minutes * 60, true
+				return zone.offset
 			}
 		}
 	}
-	return 0, false
+	return ""
 }

@@ -93,7 +93,7 @@ func firstOf(texts ...string) string {
 // firstDate returns the first valid date, or the zero time.
 func firstDate(texts ...string) time.Time {
 	for _, text := range texts {
-		if t, _ := parseDate(text); !t.IsZero() {
+		if t := parseDate(text); !t.IsZero() {
 			return t
 		}
 	}
