@@ -36,15 +36,18 @@ func checkToken(size int) error {
 	return nil
 }
 
-// CheckJSON refuses JSON that exceeds a bound. It does not check the syntax.
-func CheckJSON(text []byte) error {
+// CheckJSON refuses JSON that exceeds a bound. It does not check the syntax. If the root object has no end, complete is the
+// position after the last complete list or object in one of its lists; otherwise it is 0.
+func CheckJSON(text []byte) (complete int, err error) {
 	depth, values := 0, 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			depth--
+			if depth--; depth == 2 {
+				complete = i + 1
+			}
 		case ',', ':':
 			values++
 		case '"':
@@ -55,15 +58,18 @@ func CheckJSON(text []byte) error {
 				}
 			}
 			if err := checkToken(i - begin); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		switch {
 		case depth > maxJSONDepth:
-			return feed.Failf(feed.FailureLimits, "values are nested more than %d deep", maxJSONDepth)
+			return 0, feed.Failf(feed.FailureLimits, "values are nested more than %d deep", maxJSONDepth)
 		case values > maxElements:
-			return feed.Failf(feed.FailureLimits, "the document has more than %d values", maxElements)
+			return 0, feed.Failf(feed.FailureLimits, "the document has more than %d values", maxElements)
 		}
 	}
-	return nil
+	if depth <= 0 {
+		complete = 0
+	}
+	return complete, nil
 }

@@ -141,7 +141,7 @@ func TestCheckJSONRefusesWhatExceedsABound(t *testing.T) {
 		`{"a":"` + strings.Repeat("x", 3<<20) + `"}`: true,
 		`{"a":"` + strings.Repeat("[", 1000) + `"}`:  false,
 	} {
-		if err := mend.CheckJSON([]byte(text)); (err != nil) != refused {
+		if _, err := mend.CheckJSON([]byte(text)); (err != nil) != refused {
 			t.Errorf("%.20q: got %v", text, err)
 		}
 	}

@@ -26,9 +26,6 @@ func readAtom(doc *mend.Document, f *atom.Feed) reading {
 			Language:    firstOf(head.Language, f.Language),
 		},
 	}
-	for _, l := range f.Links {
-		r.hints.link(l.Rel, mend.Resolve(head.Base, l.Href))
-	}
 	r.hints.syndication(f.Extensions["sy"])
 	authors := atomNames(f.Authors)
 	for i, e := range f.Entries {

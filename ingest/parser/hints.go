@@ -2,7 +2,6 @@ package parser
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,10 +11,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Hints are the statements of a feed about its hubs and its update interval.
+// Hints are the statements of a feed about its update interval.
 type Hints struct {
-	Hubs      []string      // WebSub hubs, absolute URLs
-	Self      string        // topic to subscribe to; empty: unknown
 	TTL       time.Duration // RSS 2.0: time that the feed may be cached; 0: unknown
 	SyPeriod  time.Duration // syndication module: time between two updates; 0: unknown
 	SkipHours uint32        // RSS 2.0: bit h: no update in hour h, GMT
@@ -27,24 +24,8 @@ func (h *Hints) Polling() feed.Hints {
 	return feed.Hints{Interval: max(h.TTL, h.SyPeriod), SkipHours: h.SkipHours, SkipDays: h.SkipDays}
 }
 
-// maxHubs bounds the hubs of a document.
-const maxHubs = 8
-
 // longest bounds the interval that a feed may state. Ten years are a mistake.
 const longest = 31 * 24 * time.Hour
-
-// link reads a link element of the feed.
-func (h *Hints) link(rel, href string) {
-	for rel := range strings.FieldsSeq(strings.ToLower(rel)) {
-		switch {
-		case href == "":
-		case rel == "hub" && len(h.Hubs) < maxHubs && !slices.Contains(h.Hubs, href):
-			h.Hubs = append(h.Hubs, href)
-		case rel == "self" && h.Self == "":
-			h.Self = href
-		}
-	}
-}
 
 // skip reads hours and days. Hour 24 is midnight, because RSS 0.91 counts from 1.
 func (h *Hints) skip(hours, days []string) {

@@ -19,23 +19,16 @@ func all(t testing.TB, body string) parser.Parsed {
 	return parsed
 }
 
-func TestHintsTellHowToFollowAFeed(t *testing.T) {
+func TestHintsTellHowOftenAFeedChanges(t *testing.T) {
 	cases := []struct {
 		name, body string
 		want       parser.Hints
 	}{
 		{"RSS", rss(`<ttl> 90 </ttl><skipHours><hour>0</hour><hour>24</hour><hour>7</hour><hour>x</hour></skipHours>` +
-			`<skipDays><day>Sunday</day><day>sat</day></skipDays><a:link xmlns:a="http://www.w3.org/2005/Atom" rel="hub" href="/hub"/>` +
-			`<a:link xmlns:a="http://www.w3.org/2005/Atom" rel="self" href="self.xml"/>` +
+			`<skipDays><day>Sunday</day><day>sat</day></skipDays>` +
 			`<sy:updatePeriod xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">hourly</sy:updatePeriod>` +
 			`<sy:updateFrequency xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">2</sy:updateFrequency>`),
-			parser.Hints{Hubs: []string{"https://news.example/hub"}, Self: "https://news.example/dir/self.xml", TTL: 90 * time.Minute,
-				SyPeriod: 30 * time.Minute, SkipHours: 1<<0 | 1<<7, SkipDays: 1<<time.Sunday | 1<<time.Saturday}},
-		{"Atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link rel="hub" href="https://h.example/1"/><link rel="hub" href="https://h.example/2"/>` +
-			`<link rel="self" href="https://x.example/f"/></feed>`,
-			parser.Hints{Hubs: []string{"https://h.example/1", "https://h.example/2"}, Self: "https://x.example/f"}},
-		{"JSON", `{"version":"https://jsonfeed.org/version/1.1","feed_url":"/f","hubs":[{"type":"WebSub","url":"https://h.example/"}],"items":[]}`,
-			parser.Hints{Hubs: []string{"https://h.example/"}, Self: "https://news.example/f"}},
+			parser.Hints{TTL: 90 * time.Minute, SyPeriod: 30 * time.Minute, SkipHours: 1<<0 | 1<<7, SkipDays: 1<<time.Sunday | 1<<time.Saturday}},
 		{"nonsense", rss(`<ttl>-5</ttl><sy:updatePeriod xmlns:sy="http://purl.org/rss/1.0/modules/syndication/">often</sy:updatePeriod>`), parser.Hints{}},
 		{"too long", rss(`<ttl>99999999999</ttl>`), parser.Hints{TTL: 31 * 24 * time.Hour}},
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
-	"io"
 	"net/url"
 	"strings"
 
@@ -61,7 +60,38 @@ func (a *jsonAuthor) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// jsonItem is an item of JSON Feed 1.0 and 1.1.
+// jsonFeed is a feed of JSON Feed 1.0 and 1.1.
+type jsonFeed struct {
+	Version, Title, Description, Language jsonText
+	HomePage                              jsonText `json:"home_page_url"`
+	Author, Authors                       jsonList[jsonAuthor]
+	Items                                 jsonItems
+}
+
+// jsonItems is the list of items. It omits items that are not objects.
+type jsonItems struct {
+	listed   bool // the feed has the member
+	repaired bool // values of a wrong type were omitted
+	items    []jsonItem
+}
+
+func (l *jsonItems) UnmarshalJSON(data []byte) error {
+	l.listed, l.repaired = true, bytes.Equal(data, []byte("null"))
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		return feed.Failf(feed.FailureParse, "the document is not a valid JSON Feed: items is not a list")
+	}
+	for _, raw := range list {
+		item := jsonItem{raw: raw}
+		if raw[0] != '{' || json.Unmarshal(raw, &item) != nil {
+			l.repaired = true
+			continue
+		}
+		l.items = append(l.items, item)
+	}
+	return nil
+}
+
 type jsonItem struct {
 	ID, URL, Title, Summary jsonText
 	ExternalURL             jsonText `json:"external_url"`
@@ -80,124 +110,55 @@ type jsonItem struct {
 	raw json.RawMessage
 }
 
-// jsonHead holds the members of the feed itself.
-type jsonHead struct {
-	version, title, homePage, self, description, language jsonText
-	authors                                               jsonList[jsonAuthor]
-	hubs                                                  jsonList[struct{ URL jsonText }]
-}
-
-// readJSON reads a JSON Feed member by member, so that a truncated document yields its complete items.
+// readJSON reads a JSON Feed. All texts except content_html are plain. Of a damaged document, it reads the items before the
+// first syntax error.
 func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error) {
-	if err := mend.CheckJSON(text); err != nil {
+	if _, err := mend.CheckJSON(text); err != nil {
 		return r, err
 	}
-	var head jsonHead
-	var items []jsonItem
-	listed := false
-	d := json.NewDecoder(bytes.NewReader(text))
-	_, err = d.Token() // the brace
-	for err == nil && d.More() {
-		var key json.Token
-		if key, err = d.Token(); err != nil {
-			break
+	var f jsonFeed
+	err = json.Unmarshal(text, &f)
+	if damage, ok := errors.AsType[*json.SyntaxError](err); ok {
+		sound := text[:damage.Offset]
+		if len(sound) < len(text) {
+			sound = sound[:len(sound)-1] // the last byte is the error
 		}
-		if key == "items" {
-			listed = true
-			items, err = readItems(d, items, maxEntries, &r.repairs)
-			continue
-		}
-		var value json.RawMessage
-		if err = d.Decode(&value); err == nil {
-			if head.set(key, value) != nil {
-				r.repairs |= mend.RepairedJSONType
-			}
+		complete, _ := mend.CheckJSON(sound)
+		if json.Unmarshal(append(text[:complete:complete], "]}"...), &f) == nil && len(f.Items.items) > 0 {
+			err = nil
+			r.repairs |= mend.Truncated
 		}
 	}
-	if err == nil {
-		_, err = d.Token() // the closing brace
-	}
-	switch own := (*feed.PollError)(nil); {
-	case errors.As(err, &own):
+	own, _ := errors.AsType[*feed.PollError](err)
+	switch items := len(f.Items.items); {
+	case own != nil:
 		return r, own
-	case err != nil && len(items) == 0:
-		return r, &feed.PollError{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
 	case err != nil:
-		r.repairs |= mend.Truncated
-	case !listed && !strings.Contains(string(head.version), "jsonfeed.org"):
+		return r, &feed.PollError{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
+	case !f.Items.listed && !strings.Contains(string(f.Version), "jsonfeed.org"):
 		return r, feed.Failf(feed.FailureNotAFeed, "the document is JSON, but not a JSON Feed")
-	default:
-		if _, err := d.Token(); !errors.Is(err, io.EOF) {
-			return r, feed.Failf(feed.FailureParse, "the document is not valid JSON: text follows its end")
-		}
+	case items > maxEntries:
+		return r, feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", maxEntries)
+	case f.Items.repaired:
+		r.repairs |= mend.RepairedJSONType
 	}
-	head.describe(&r, items, base)
-	return r, nil
-}
-
-// readItems reads the list of items up to the first syntax error. It omits items that are not objects.
-func readItems(d *json.Decoder, items []jsonItem, maxEntries int, repairs *mend.Repairs) ([]jsonItem, error) {
-	token, err := d.Token()
-	if token == nil && err == nil {
-		*repairs |= mend.RepairedJSONType
-		return items, nil
-	}
-	if token != json.Delim('[') {
-		return items, feed.Failf(feed.FailureParse, "the document is not a valid JSON Feed: items is not a list")
-	}
-	for d.More() {
-		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
-			return items, err
-		}
-		var item jsonItem
-		if raw[0] != '{' || json.Unmarshal(raw, &item) != nil {
-			*repairs |= mend.RepairedJSONType
-			continue
-		}
-		item.raw = raw
-		if items = append(items, item); len(items) > maxEntries {
-			return nil, feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", maxEntries)
-		}
-	}
-	_, err = d.Token()
-	return items, err
-}
-
-// set decodes a member of the feed. It ignores unknown members.
-func (h *jsonHead) set(name json.Token, value json.RawMessage) error {
-	into := map[json.Token]any{
-		"version": &h.version, "title": &h.title, "home_page_url": &h.homePage, "feed_url": &h.self, "description": &h.description,
-		"language": &h.language, "author": &h.authors, "authors": &h.authors, "hubs": &h.hubs,
-	}[name]
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(value, into)
-}
-
-// describe writes the feed into the form that all formats share. All texts except content_html are plain.
-func (h *jsonHead) describe(r *reading, items []jsonItem, base *url.URL) {
-	version := string(h.version[strings.LastIndexByte(string(h.version), '/')+1:])
-	r.format = strings.TrimSpace("JSON Feed " + version)
+	r.format = strings.TrimSpace("JSON Feed " + string(f.Version[strings.LastIndexByte(string(f.Version), '/')+1:]))
 	r.base = base
 	r.about = feed.About{
-		Title:       mend.Line(string(h.title)),
-		Description: mend.Line(string(h.description)),
-		Link:        mend.Resolve(base, string(h.homePage)),
-		Language:    string(h.language),
+		Title:       mend.Line(string(f.Title)),
+		Description: mend.Line(string(f.Description)),
+		Link:        mend.Resolve(base, string(f.HomePage)),
+		Language:    string(f.Language),
 	}
-	for _, hub := range h.hubs {
-		r.hints.link("hub", mend.Resolve(base, string(hub.URL)))
-	}
-	r.hints.link("self", mend.Resolve(base, string(h.self)))
-	for i := range items {
-		p := items[i].post(base)
+	authors := append(jsonNames(f.Authors), jsonNames(f.Author)...)
+	for i := range f.Items.items {
+		p := f.Items.items[i].post(base)
 		if len(p.authors) == 0 {
-			p.authors = jsonNames(h.authors)
+			p.authors = authors
 		}
 		r.posts = append(r.posts, p)
 	}
+	return r, nil
 }
 
 func (item *jsonItem) post(base *url.URL) post {

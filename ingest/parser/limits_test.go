@@ -126,7 +126,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("entry %+q is no text", text)
 			}
 		}
-		if h := got.Hints; len(h.Hubs) > 8 || h.TTL < 0 || h.TTL > month || h.SyPeriod < 0 || h.SyPeriod > month || h.SkipHours >= 1<<24 ||
+		if h := got.Hints; h.TTL < 0 || h.TTL > month || h.SyPeriod < 0 || h.SyPeriod > month || h.SkipHours >= 1<<24 ||
 			h.SkipDays >= 1<<7 {
 			t.Errorf("hints %+v", h)
 		}

@@ -26,9 +26,6 @@ func readRSS(doc *mend.Document, parsed *gofeed.Feed, f *rss.Feed) reading {
 			Language:    firstOf(parsed.Language, doc.Head.Language),
 		},
 	}
-	for _, l := range atomElements(f.Extensions, "link") {
-		r.hints.link(l.Attrs["rel"], mend.Resolve(base, l.Attrs["href"]))
-	}
 	r.hints.TTL = spanOf(f.TTL, time.Minute)
 	r.hints.skip(f.SkipHours, f.SkipDays)
 	r.hints.syndication(f.Extensions["sy"])

@@ -20,6 +20,7 @@ import (
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -93,7 +94,7 @@ are refused.`,
 			if err != nil {
 				return fmt.Errorf("parse %s: %w", args[0], err)
 			}
-			doc := documentOf(&parsed)
+			doc := documentOf(&parsed, websub.Discover(nil, raw.Body, raw.URL))
 			return show(cmd, doc, func(w io.Writer) { doc.print(w) })
 		},
 	}
@@ -183,14 +184,14 @@ func readFile(stdin io.Reader, name string, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// documentOf converts a document to the form of the output.
-func documentOf(parsed *parser.Parsed) parsedDocument {
+// documentOf converts a document with its WebSub links to the form of the output.
+func documentOf(parsed *parser.Parsed, topic websub.Topic) parsedDocument {
 	about, hints := parsed.Document.About, parsed.Hints
 	doc := parsedDocument{
 		Format: parsed.Document.Format, Encoding: parsed.Encoding, Base: parsed.Base,
 		Feed: parsedFeed{Title: about.Title, Description: about.Description, Link: about.Link, Language: about.Language},
 		Hints: parsedHints{
-			Hubs: hints.Hubs, Self: hints.Self,
+			Hubs: topic.Hubs, Self: topic.Self,
 			TTL: durationText(hints.TTL), SyPeriod: durationText(hints.SyPeriod),
 		},
 		Entries:  []parsedEntry{},
