@@ -18,7 +18,7 @@ const (
 	extendDoc = "The profile to start from, built-in or defined above this one. If omitted, the defaults below apply."
 )
 
-// generateExample returns example.yaml, which is also deploy/feedwire.yaml.
+// generateExample returns example.yaml.
 func generateExample() string {
 	var b strings.Builder
 	b.WriteString(exampleHead)

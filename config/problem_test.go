@@ -14,7 +14,7 @@ import (
 	"github.com/feedwire/feedwire/config"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/*.want, example.yaml, deploy/feedwire.yaml and docs/reference/configuration.md")
+var update = flag.Bool("update", false, "rewrite testdata/*.want, example.yaml and docs/reference/configuration.md")
 
 // golden compares got with the file at path, or writes it there.
 func golden(t *testing.T, path, got string) {
