@@ -42,8 +42,9 @@ func Load(path string, env []string, flags *pflag.FlagSet) (*Config, error) {
 	if !l.unread {
 		l.check()
 	}
-	if err := join(l.problems); err != nil {
-		return nil, err
+	if len(l.problems) > 0 {
+		l.problems.sort()
+		return nil, l.problems
 	}
 	return l.config, nil
 }
@@ -53,13 +54,13 @@ type loader struct {
 	config    *Config
 	variables map[string]string // the environment
 	unread    bool              // the file could not be read, and may contain what seems to be missing
-	problems  []*Problem
+	problems  loadError
 	reported  map[string]bool // keys with a problem, whose consequences are not reported
 }
 
 func (l *loader) problem(at place, key, reason, hint string) {
 	l.reported[key] = true
-	l.problems = append(l.problems, &Problem{at, key, reason, hint})
+	l.problems = append(l.problems, Problem{at, key, reason, hint})
 }
 
 // set parses texts that were found at a place into an option of an object. prefix precedes the key of the option.

@@ -211,7 +211,7 @@ func setDefaults(object any, table []*option, subject string) {
 			texts = splitList(strings.Trim(def, "[]"))
 		}
 		if problem := v.set(texts); problem != nil {
-			panic("config: default of " + o.Key + ": " + problem.Error()) // a mistake in options.yaml
+			panic("config: default of " + o.Key + ": " + problem.String()) // a mistake in options.yaml
 		}
 	}
 }

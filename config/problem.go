@@ -11,8 +11,6 @@ import (
 )
 
 // Problem is one mistake in the configuration.
-//
-//nolint:errname // Load reports many at once
 type Problem struct {
 	place         // the zero place: a default
 	Key    string // "fetch.timeout", "sources[2].url"; may be empty
@@ -20,8 +18,8 @@ type Problem struct {
 	Hint   string // the remedy; may be empty
 }
 
-// Error returns the problem in one line: place, key, reason and hint.
-func (p *Problem) Error() string {
+// String returns the problem in one line: place, key, reason and hint.
+func (p Problem) String() string {
 	var b strings.Builder
 	if p.place != (place{}) {
 		b.WriteString(p.exact() + ": ")
@@ -38,37 +36,30 @@ func (p *Problem) Error() string {
 
 // Problems returns the problems in an error of Load, those of the file first, in its order. Other errors contain none.
 func Problems(err error) []Problem {
-	switch e := err.(type) { //nolint:errorlint // every error of the tree is visited
-	case *Problem:
-		return []Problem{*e}
-	case interface{ Unwrap() error }:
-		return Problems(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		var all []Problem
-		for _, one := range e.Unwrap() {
-			all = append(all, Problems(one)...)
-		}
-		return all
-	}
-	return nil
+	all, _ := errors.AsType[loadError](err)
+	return all
 }
 
-// join joins problems in the order of the file. It returns nil if there are none.
-func join(problems []*Problem) error {
-	line := func(p *Problem) int {
+// loadError is the error of Load.
+type loadError []Problem
+
+func (all loadError) Error() string {
+	lines := make([]string, len(all))
+	for i, p := range all {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// sort brings problems in the order of the file.
+func (all loadError) sort() {
+	line := func(p Problem) int {
 		if p.Line == 0 {
 			return math.MaxInt
 		}
 		return p.Line
 	}
-	slices.SortStableFunc(problems, func(a, b *Problem) int {
-		return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Column, b.Column))
-	})
-	errs := make([]error, len(problems))
-	for i, p := range problems {
-		errs[i] = p
-	}
-	return errors.Join(errs...)
+	slices.SortStableFunc(all, func(a, b Problem) int { return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Column, b.Column)) })
 }
 
 // profilePlace starts the place of a value that a feed inherits from its profile.

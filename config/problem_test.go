@@ -55,7 +55,7 @@ func TestLoadReportsEveryProblemWithItsPlace(t *testing.T) {
 				if p.Hint == "" || p.Reason == "" || p.File != path {
 					t.Errorf("a problem lacks reason, way out or file: %+v", p)
 				}
-				fmt.Fprintln(&b, p.Error())
+				fmt.Fprintln(&b, p)
 			}
 			golden(t, path+".want", b.String())
 		})

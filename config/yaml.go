@@ -63,7 +63,7 @@ func (k kind) String() string {
 
 // parseYAML parses a document. It rejects anchors, aliases, merge keys and tags, because they hide where a value comes from.
 // Problems repeat no content of the file except names of keys, because it may be a secret.
-func parseYAML(name string, src []byte) (root node, problems []*Problem) {
+func parseYAML(name string, src []byte) (root node, problems []Problem) {
 	c := converter{name: name}
 	defer func() {
 		if r := recover(); r != nil {
@@ -107,7 +107,7 @@ func parseYAML(name string, src []byte) (root node, problems []*Problem) {
 // converter converts the tree of the parser to nodes.
 type converter struct {
 	name     string // of the file
-	problems []*Problem
+	problems []Problem
 }
 
 func (c *converter) at(tk *token.Token) place {
@@ -118,7 +118,7 @@ func (c *converter) at(tk *token.Token) place {
 }
 
 func (c *converter) problem(tk *token.Token, reason, hint string) {
-	c.problems = append(c.problems, &Problem{place: c.at(tk), Reason: reason, Hint: hint})
+	c.problems = append(c.problems, Problem{place: c.at(tk), Reason: reason, Hint: hint})
 }
 
 // isTooMuch rejects documents that the parser would need too much time or stack for.

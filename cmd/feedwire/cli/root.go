@@ -57,7 +57,7 @@ func (p *Program) Run(ctx context.Context, args ...string) int {
 	}
 	if problems := config.Problems(err); len(problems) > 0 {
 		for _, problem := range problems {
-			fmt.Fprintln(p.Stderr, problem.Error())
+			fmt.Fprintln(p.Stderr, problem)
 		}
 		return ExitUsage
 	}

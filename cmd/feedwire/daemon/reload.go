@@ -73,7 +73,7 @@ func (a *app) reload(ctx context.Context) settings.Reload {
 // problemTexts returns the problems of a configuration, or the text of any other error.
 func problemTexts(err error) (all []string) {
 	for _, p := range config.Problems(err) {
-		all = append(all, p.Error())
+		all = append(all, p.String())
 	}
 	if err != nil && len(all) == 0 {
 		all = append(all, err.Error())
