@@ -105,7 +105,7 @@ func eachOption(f func(key string)) {
 	for _, o := range tables().Webhook {
 		f(o.Key)
 	}
-	for _, o := range tables().profile {
+	for _, o := range tables().Profile {
 		f(o.Key)
 	}
 	for _, o := range tables().Feed {
@@ -152,7 +152,7 @@ This page is generated from the options in config/options.yaml: ` + "`go test ./
 		describe(&b, o, "")
 	}
 	b.WriteString("## A profile\n\n" + profilesDoc + " A profile has these keys.\n\n### `extend`\n\n" + extendDoc + "\n\n")
-	for _, o := range tables().profile {
+	for _, o := range tables().Profile {
 		describe(&b, o, "")
 	}
 	b.WriteString("## A feed\n\nEach member of `feeds` has these keys; its name is the name of the feed.\n\n")

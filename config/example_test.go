@@ -36,8 +36,8 @@ func generateExample() string {
 	b.WriteString("profiles:\n  #our-app:\n")
 	writeDoc(&b, extendDoc, "    ")
 	b.WriteString("    #" + extend + ": full-text\n")
-	for i, o := range t.profile {
-		writeOption(&b, t.profile[:i], o, o.Default, "    ")
+	for i, o := range t.Profile {
+		writeOption(&b, t.Profile[:i], o, o.Default, "    ")
 	}
 
 	writeDoc(&b, find(t.Options, "feeds").Doc, "")

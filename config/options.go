@@ -25,9 +25,8 @@ type option struct {
 	Words                                        []string
 	Restart                                      bool
 
-	twin string                 // key of the same secret, by a file or as it is
-	file bool                   // names a file with the secret
-	bind func(object any) value // accesses a setting of a profile
+	twin string // key of the same secret, by a file or as it is
+	file bool   // names a file with the secret
 
 	kind string // for people: "duration, 1s to 10m"
 	list bool   // accepts any number of texts
@@ -35,8 +34,7 @@ type option struct {
 
 // options contains the options of the configuration and those of the items of its lists.
 type options struct {
-	Options, Source, Webhook, Feed []*option
-	profile                        []*option
+	Options, Source, Webhook, Profile, Feed []*option
 }
 
 // parsed is the content of options.yaml.
@@ -56,7 +54,7 @@ func readOptions(file []byte) (all options) {
 	if err := yaml.UnmarshalWithOptions(file, &all, yaml.Strict()); err != nil {
 		panic("config: options.yaml: " + err.Error())
 	}
-	for _, table := range [][]*option{all.Options, all.Source, all.Webhook, all.Feed} {
+	for _, table := range [][]*option{all.Options, all.Source, all.Webhook, all.Profile, all.Feed} {
 		for _, o := range table {
 			key, isFile := strings.CutSuffix(o.Key, "_file")
 			if o.Field = cmp.Or(o.Field, o.Key); isFile {
@@ -66,13 +64,12 @@ func readOptions(file []byte) (all options) {
 			}
 		}
 	}
-	for i, k := range new(profile.Profile).Settings() {
-		all.profile = append(all.profile, &option{
-			Key: k.Key, Default: k.Default, Doc: k.Doc, bind: func(p any) value { return setting(p.(*profile.Profile).Settings()[i]) },
-		})
+	defaults := profile.New("")
+	for _, o := range all.Profile {
+		o.Default = o.value(&defaults).show()
 	}
 	for object, table := range map[any][]*option{
-		&Config{}: all.Options, &feed.Source{}: all.Source, &Webhook{}: all.Webhook, &Feed{}: all.Feed, &profile.Profile{}: all.profile,
+		&Config{}: all.Options, &feed.Source{}: all.Source, &Webhook{}: all.Webhook, &Feed{}: all.Feed, &profile.Profile{}: all.Profile,
 	} {
 		for _, o := range table {
 			v := o.value(object)
@@ -123,9 +120,6 @@ func (o *option) field(object any) reflect.Value {
 
 // value returns the access to the option of an object.
 func (o *option) value(object any) value {
-	if o.bind != nil {
-		return o.bind(object)
-	}
 	field := o.field(object)
 	switch p := field.Addr().Interface().(type) {
 	case *bool:
@@ -139,9 +133,15 @@ func (o *option) value(object any) value {
 	case *slog.Level:
 		return oneOf(o.Words, func(s string) { _ = p.UnmarshalText([]byte(s)) }, func() string { return strings.ToLower(p.String()) })
 	case *Secret:
-		return o.secret(p)
+		if o.file {
+			return secretFile(&p.text, &p.file, textKinds()[o.Kind])
+		}
+		return secret(&p.text, textKinds()[o.Kind])
 	case *[]string:
 		kind := textKinds()[o.Kind]
+		if o.Words != nil {
+			kind = textKind{name: "words, some of " + strings.Join(o.Words, ", "), read: word(o.Words)}
+		}
 		return list(p, kind.name, kind.read, func(s string) string { return s })
 	case *[]netip.Prefix:
 		return list(p, "networks", network, netip.Prefix.String)
@@ -158,36 +158,18 @@ func (o *option) value(object any) value {
 	case *[]Feed:
 		return feedList(p)
 	case *string:
-		if o.Words == nil {
-			return o.text(p)
+		kind := textKinds()[o.Kind]
+		switch {
+		case o.file: // of a source, which does not store the path
+			return secretFile(p, new(string), kind)
+		case kind.mask != nil:
+			return secret(p, kind)
+		case o.Words == nil:
+			return text(p, kind)
 		}
 	}
 	return oneOf(o.Words, func(s string) { field.SetString(strings.TrimPrefix(s, o.Empty)) },
 		func() string { return cmp.Or(field.String(), o.Empty) })
-}
-
-// text returns the access to a text, or to a secret of a source, which is a string in store/feed.
-func (o *option) text(p *string) value {
-	kind := textKinds()[o.Kind]
-	if kind.mask == nil {
-		return text(p, kind)
-	}
-	s := Secret{text: *p}
-	v := o.secret(&s)
-	set := v.set
-	v.set = func(texts []string) *Problem {
-		problem := set(texts)
-		*p = s.text
-		return problem
-	}
-	return v
-}
-
-func (o *option) secret(p *Secret) value {
-	if o.file {
-		return secretFile(p, textKinds()[o.Kind])
-	}
-	return secret(p, textKinds()[o.Kind])
 }
 
 // splitList splits a list in an environment variable or flag.

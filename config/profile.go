@@ -9,21 +9,6 @@ import (
 // extend is the key of a profile that names the profile to start from.
 const extend = "extend"
 
-// setting returns the access to a setting of a profile.
-func setting(k profile.Setting) value {
-	return value{kind: k.Kind, list: k.List, set: func(texts []string) *Problem {
-		if err := k.Set(texts); err != nil {
-			return wrong(err.Error(), "it is a "+k.Kind)
-		}
-		return nil
-	}, show: func() string {
-		if k.List {
-			return spellList(k.Show())
-		}
-		return k.Show()[0]
-	}}
-}
-
 func profileKey(name string) string { return "profiles." + name }
 
 // decodeProfiles reads the profiles of the file. A profile can extend those above it and the built-in ones.
@@ -65,7 +50,7 @@ func (l *loader) decodeProfile(p pair) {
 		made.Name = p.key
 	}
 	before := len(l.problems)
-	l.decode(&made, tables().profile, key+".", "", pairs)
+	l.decode(&made, tables().Profile, key+".", "", pairs)
 	if err := made.Validate(); err != nil && len(l.problems) == before {
 		reason, hint, _ := strings.Cut(err.Error(), "; ")
 		l.problem(p.at, key, reason, hint)

@@ -38,23 +38,23 @@ func hide(text string) string {
 }
 
 // secret returns a value of a secret, or none. No message repeats it.
-func secret(p *Secret, kind textKind) value {
+func secret(p *string, kind textKind) value {
 	v := single(kind.name, func(s string) *Problem {
 		if s == "" {
 			return nil
 		}
 		s, problem := kind.read(s)
 		if problem == nil {
-			*p = Secret{text: s}
+			*p = s
 		}
 		return problem
-	}, func() string { return kind.mask(p.text) })
-	v.exact = p.Reveal
+	}, func() string { return kind.mask(*p) })
+	v.exact = func() string { return *p }
 	return v
 }
 
-// secretFile returns a value of the path of a file that contains a secret.
-func secretFile(p *Secret, kind textKind) value {
+// secretFile returns a value of the path of a file that contains a secret. It stores both.
+func secretFile(p, file *string, kind textKind) value {
 	return single("path of a file", func(path string) *Problem {
 		if path == "" {
 			return nil
@@ -66,9 +66,9 @@ func secretFile(p *Secret, kind textKind) value {
 		if _, problem := kind.read(s); problem != nil {
 			return wrong(fmt.Sprintf("in the file %s: %s", quote(path), problem.Reason), problem.Hint)
 		}
-		*p = Secret{text: s, file: path}
+		*p, *file = s, path
 		return nil
-	}, func() string { return p.file })
+	}, func() string { return *file })
 }
 
 // maxSecret is the maximum size of a file with a secret in bytes.

@@ -23,7 +23,7 @@ func (c *Config) items() (all []item) {
 	}
 	for i := range c.Profiles {
 		key := profileKey(c.Profiles[i].Name)
-		all = append(all, item{key, key, &c.Profiles[i], tables().profile})
+		all = append(all, item{key, key, &c.Profiles[i], tables().Profile})
 	}
 	for i := range c.Feeds {
 		key := feedKey(c.Feeds[i].Type)

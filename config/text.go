@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"maps"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,12 +26,17 @@ func textKinds() map[string]textKind {
 		"callback URLs":       {"URLs", callbackURL, nil},
 		"contact":             {"web or mail address", contact, nil},
 		"cron spec":           {"cron spec", cronSpec, nil},
+		"element":             {"element", element, nil},
+		"elements":            {"elements", element, nil},
 		"feed names":          {"types of feeds", feedType, nil},
 		"feed":                {"name of a feed", anything, nil},
 		"header name":         {"header name", headerName, nil},
+		"hosts":               {"hosts", host, nil},
+		"HTML elements":       {"elements", htmlElement, nil},
 		"key prefix":          {"text", prefix, nil},
 		"language tag":        {"language tag", language, nil},
 		"loopback address":    {"host:port", loopbackAddress, nil},
+		"namespaces":          {"prefix=URI", namespace, nil},
 		"password":            {"text", password, hide},
 		"path":                {"path", anything, nil},
 		"profile":             {"name of a profile", anything, nil},
@@ -62,6 +69,47 @@ func feedType(s string) (string, *Problem) {
 func agent(s string) (string, *Problem) {
 	if s == "" || strings.ContainsFunc(s, isControl) {
 		return "", wrong(quote(s)+" is not a part of a User-Agent", `write a word of it like Facebot, or "*" for everyone`)
+	}
+	return s, nil
+}
+
+// isName matches the name of an XML element.
+var isName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}(:[A-Za-z][A-Za-z0-9_-]{0,63})?$`).MatchString
+
+// element parses the name of an XML element.
+func element(s string) (string, *Problem) {
+	if !isName(s) {
+		return "", wrong(quote(s)+" is not the name of an element", "write it like dc:creator")
+	}
+	return s, nil
+}
+
+// namespace parses the declaration of an XML namespace.
+func namespace(s string) (string, *Problem) {
+	prefix, uri, _ := strings.Cut(s, "=")
+	u, err := url.Parse(uri)
+	switch {
+	case err != nil || u.Scheme == "" || !isName(prefix) || strings.Contains(prefix, ":"):
+		return "", wrong(quote(s)+" is not a namespace", "write it like dc=http://purl.org/dc/elements/1.1/")
+	case prefix == "content" || prefix == "atom":
+		return "", wrong("the prefix "+prefix+" is always declared", "remove it")
+	}
+	return s, nil
+}
+
+// htmlElement parses the name of an HTML element.
+func htmlElement(s string) (string, *Problem) {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return !isAlphanumeric(r) || r < 'a' && r > '9' }) {
+		return "", wrong(quote(s)+" is not an HTML element", "write it like figure")
+	}
+	return s, nil
+}
+
+// host parses the name of a host.
+func host(s string) (string, *Problem) {
+	u, err := url.Parse("https://" + s)
+	if err != nil || u.Hostname() != s || !strings.Contains(s, ".") {
+		return "", wrong(quote(s)+" is not a host", "write it like youtube.com")
 	}
 	return s, nil
 }

@@ -41,15 +41,24 @@ func text(p *string, kind textKind) value {
 	}, func() string { return *p })
 }
 
+// word returns a parser of one of a few words.
+func word(words []string) func(string) (string, *Problem) {
+	return func(s string) (string, *Problem) {
+		if !slices.Contains(words, s) {
+			return "", wrong(quote(s)+" is not one of the possible values", "use one of "+strings.Join(words, ", "))
+		}
+		return s, nil
+	}
+}
+
 // oneOf returns a value of one of a few words.
 func oneOf(words []string, set func(string), show func() string) value {
-	known := strings.Join(words, ", ")
-	return single("word, one of "+known, func(s string) *Problem {
-		if !slices.Contains(words, s) {
-			return wrong(quote(s)+" is not one of the possible values", "use one of "+known)
+	return single("word, one of "+strings.Join(words, ", "), func(s string) *Problem {
+		s, problem := word(words)(s)
+		if problem == nil {
+			set(s)
 		}
-		set(s)
-		return nil
+		return problem
 	}, show)
 }
 

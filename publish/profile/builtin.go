@@ -4,7 +4,6 @@ import (
 	_ "embed" // profiles.yaml
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
@@ -42,41 +41,22 @@ var builtins = sync.OnceValue(func() []Profile {
 
 // decode parses profiles from YAML.
 func decode(document []byte) ([]Profile, error) {
-	var blocks yaml.MapSlice
-	if err := yaml.Unmarshal(document, &blocks); err != nil {
+	var order yaml.MapSlice
+	if err := yaml.Unmarshal(document, &order); err != nil {
+		return nil, err
+	}
+	var profiles map[string]Profile
+	if err := yaml.UnmarshalWithOptions(document, &profiles, yaml.Strict()); err != nil {
 		return nil, err
 	}
 	var all []Profile
-	for _, b := range blocks {
-		p := New(fmt.Sprint(b.Key))
-		settings := p.Settings()
-		lines, _ := b.Value.(map[string]any)
-		for key, value := range lines {
-			i := slices.IndexFunc(settings, func(k Setting) bool { return k.Key == key })
-			if i < 0 {
-				return nil, fmt.Errorf("%s: unknown key %s", p.Name, key)
-			}
-			if err := settings[i].Set(texts(value)); err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", p.Name, key, err)
-			}
-		}
+	for _, block := range order {
+		p := profiles[fmt.Sprint(block.Key)]
+		p.Name = fmt.Sprint(block.Key)
 		if err := p.Validate(); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
 		all = append(all, p)
 	}
 	return all, nil
-}
-
-// texts returns a YAML value in the form that Set parses.
-func texts(value any) []string {
-	items, isList := value.([]any)
-	if !isList {
-		return []string{strings.TrimSpace(fmt.Sprint(value))}
-	}
-	all := make([]string, len(items))
-	for i, item := range items {
-		all[i] = fmt.Sprint(item)
-	}
-	return all
 }

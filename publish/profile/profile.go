@@ -5,7 +5,6 @@ package profile
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -21,9 +20,9 @@ const (
 	formJSON = "json"
 )
 
-// Profile contains the requirements of one consumer. Settings documents the fields.
+// Profile contains the requirements of one consumer. docs/reference/configuration.md describes the fields under the names of their tags.
 type Profile struct {
-	Name  string
+	Name  string `yaml:"-"`
 	About string
 	Facts string // URLs, separated by spaces
 
@@ -32,29 +31,30 @@ type Profile struct {
 	Dates      string   // "rfc822" or DatesISO8601
 
 	// The channel.
-	ChannelDates              []string // names of elements
-	ChannelDescriptionMaximum int      // characters; 0 means no limit
+	ChannelDates              []string `yaml:"channel_dates"` // names of elements
 	TTL                       int      // minutes; 0 leaves it out
+	ChannelDescriptionMaximum int      `yaml:"channel_description_maximum"` // characters; 0 means no limit
 	Logo                      string   // name of the element; empty leaves it out
-	DarkLogo                  string   // as Logo
-	NoHub                     bool
+	DarkLogo                  string   `yaml:"dark_logo"` // as Logo
+	NoHub                     bool     `yaml:"no_hub"`
 
 	// Items.
-	GUID                       string // "uuid" or GUIDPermalink
-	Author                     string // name of the element
-	Byline                     bool
-	Modified                   string // as Logo
-	ShortTitle                 string // as Logo
-	TitleMinimum, TitleMaximum int    // characters; 0 means no limit
-	DescriptionMinimum         int    // characters
-	DescriptionMaximum         int    // bytes
-	Categories                 bool
-	Images                     []string // names of elements
-	ImageMinimum               int      // pixels of the shorter side
-	Enclosures                 bool
-	StripTracking              bool
-	QueryAddresses             bool
-	Require                    []string // RequireBody, RequireImage
+	GUID               string // "uuid" or GUIDPermalink
+	Author             string // name of the element
+	Byline             bool
+	Modified           string // as Logo
+	ShortTitle         string `yaml:"short_title"`         // as Logo
+	TitleMinimum       int    `yaml:"title_minimum"`       // characters
+	TitleMaximum       int    `yaml:"title_maximum"`       // characters; 0 means no limit
+	DescriptionMinimum int    `yaml:"description_minimum"` // characters
+	DescriptionMaximum int    `yaml:"description_maximum"` // bytes
+	Categories         bool
+	Images             []string // names of elements
+	ImageMinimum       int      `yaml:"image_minimum"` // pixels of the shorter side
+	Enclosures         bool
+	StripTracking      bool     `yaml:"strip_tracking"`
+	QueryAddresses     bool     `yaml:"query_addresses"`
+	Require            []string // RequireBody, RequireImage
 
 	// The content of items.
 	Body   string   // "fragment" or BodyInstant
@@ -63,10 +63,10 @@ type Profile struct {
 	Depth  int      // levels of nesting; 0 means no limit
 
 	// Defaults of the feed.
-	MaxItems    int
-	MaxBytes    int           // 0 means no limit
+	MaxItems    int           `yaml:"max_items"`
+	MaxBytes    int           `yaml:"max_bytes"` // 0 means no limit
 	Window      time.Duration // since publication
-	RetireAfter int           // impressions; 0 means never
+	RetireAfter int           `yaml:"retire_after"` // impressions; 0 means never
 	Counted     []string      // parts of the consumer's User-Agent; "*" counts every client
 }
 
@@ -83,21 +83,22 @@ const (
 
 	RequireBody  = "body"
 	RequireImage = "image"
-
-	mediaContent   = "media:content"
-	mediaThumbnail = "media:thumbnail"
-	enclosureImage = "enclosure"
 )
 
-// New returns a profile in which every setting has its default.
+// New returns a profile in which every key has its default.
 func New(name string) Profile {
-	p := Profile{Name: name}
-	for _, k := range p.Settings() {
-		if err := k.setDefault(); err != nil {
-			panic(fmt.Sprintf("profile: default of %s: %v", k.Key, err))
-		}
+	return Profile{
+		Name: name, Forms: []string{formRSS}, Namespaces: []string{"dc=http://purl.org/dc/elements/1.1/"}, Dates: datesRFC822,
+		ChannelDates: []string{"lastBuildDate"}, GUID: guidUUID, Author: "dc:creator", DescriptionMaximum: 1000, Categories: true,
+		StripTracking: true, Body: bodyFragment, MaxItems: 100, Window: 24 * time.Hour,
 	}
-	return p
+}
+
+// UnmarshalYAML decodes a profile. Keys that are omitted have their defaults.
+func (p *Profile) UnmarshalYAML(decode func(any) error) error {
+	type keys Profile
+	*p = New("")
+	return decode((*keys)(p))
 }
 
 // Space returns the URI of the namespace with a prefix; empty if the profile does not declare it.
@@ -110,8 +111,21 @@ func (p *Profile) Space(prefix string) string {
 	return ""
 }
 
-// Validate checks settings that depend on each other.
+// maxList is how many items a list may have.
+const maxList = 200
+
+// Validate checks lists, and settings that depend on each other.
 func (p *Profile) Validate() error {
+	for _, list := range [][]string{p.Forms, p.Namespaces, p.ChannelDates, p.Images, p.Require, p.Tags, p.Embeds, p.Counted} {
+		if len(list) > maxList {
+			return fmt.Errorf("a list has %d items; at most %d are allowed", len(list), maxList)
+		}
+		for i, s := range list {
+			if slices.Contains(list[:i], s) {
+				return fmt.Errorf("%.40q is listed twice", s)
+			}
+		}
+	}
 	for _, e := range slices.Concat(p.Images, p.ChannelDates, []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle}) {
 		if prefix, _, prefixed := strings.Cut(e, ":"); prefixed && prefix != "atom" && p.Space(prefix) == "" {
 			return fmt.Errorf("the namespace of %s is not declared; add %s=https://… to namespaces", e, prefix)
@@ -131,5 +145,3 @@ func (p *Profile) Validate() error {
 	}
 	return nil
 }
-
-var elementName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}(:[A-Za-z][A-Za-z0-9_-]{0,63})?$`)
