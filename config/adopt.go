@@ -45,27 +45,25 @@ func (c *Config) Adopt(running *Config) []Change {
 // exactValue is the value of an option. exact contains the secrets that shown masks.
 type exactValue struct{ shown, exact string }
 
-// exactly returns all options by key. Keys of sources contain the URL instead of the position.
+// exactly returns all options and items by key. Keys of sources contain the URL instead of the position.
 func (c *Config) exactly() map[string]exactValue {
 	all := make(map[string]exactValue)
-	add := func(prefix string, object any, table []*option) {
-		for _, o := range table {
-			v := o.value(object)
+	for _, i := range c.items() {
+		if i.name != "" {
+			all[i.name] = exactValue{"configured", "configured"}
+		}
+		for _, o := range i.table {
+			v := o.value(i.object)
 			shown := cmp.Or(spellText(v.show(), v.list), "nothing")
 			exact := shown
 			if v.exact != nil {
 				exact = v.exact()
 			}
-			all[prefix+o.Key] = exactValue{shown, exact}
+			all[below(i.name, o)] = exactValue{shown, exact}
 		}
 	}
-	add("", c, tables().Options)
 	for _, list := range []string{"sources", "webhooks", "feeds"} {
-		delete(all, list) // their items follow
-	}
-	for _, i := range c.items() {
-		all[i.name] = exactValue{"configured", "configured"}
-		add(i.name+".", i.object, i.table)
+		delete(all, list) // their items are in the map
 	}
 	return all
 }

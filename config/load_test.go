@@ -1,12 +1,14 @@
 package config_test
 
 import (
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"text/tabwriter"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,7 +82,7 @@ func TestLoadTakesFlagBeforeEnvironmentBeforeFileBeforeDefault(t *testing.T) {
 	}
 }
 
-// shownLine is the line of Show that begins with key.
+// shownLine is the line of shown that begins with key.
 func shownLine(t *testing.T, c *config.Config, key string) string {
 	t.Helper()
 	for line := range strings.Lines(shown(t, c)) {
@@ -95,7 +97,11 @@ func shownLine(t *testing.T, c *config.Config, key string) string {
 func shown(t *testing.T, c *config.Config) string {
 	t.Helper()
 	var b strings.Builder
-	if err := c.Show(&b, true); err != nil {
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range c.Settings() {
+		fmt.Fprintf(table, "%s:\t%s\t# %s\n", s.Key, s.Value, s.Origin)
+	}
+	if err := table.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -1,20 +1,17 @@
 package config
 
-import (
-	"fmt"
-	"io"
-	"text/tabwriter"
-)
+import "strings"
 
-// item is a source, webhook, profile or feed of a configuration.
+// item is the configuration itself, or a source, webhook, profile or feed of it.
 type item struct {
-	key, name string // "sources[0]", and "sources[https://example.org/]", which does not depend on the position
+	key, name string // "sources[0]", and "sources[https://example.org/]", which does not depend on the position; empty: the configuration
 	object    any
 	table     []*option
 }
 
-// items returns the items of all lists.
-func (c *Config) items() (all []item) {
+// items returns the configuration and the items of all its lists.
+func (c *Config) items() []item {
+	all := []item{{object: c, table: tables().Options}}
 	for i := range c.Sources {
 		all = append(all, item{itemKey("sources", i), "sources[" + c.Sources[i].URL + "]", &c.Sources[i], tables().Source})
 	}
@@ -32,6 +29,9 @@ func (c *Config) items() (all []item) {
 	return all
 }
 
+// below returns the key of an option of an item.
+func below(item string, o *option) string { return strings.TrimPrefix(item+"."+o.Key, ".") }
+
 // Setting is the value of an option.
 type Setting struct {
 	Key    string // "fetch.interval", "sources[0].url"
@@ -41,34 +41,14 @@ type Setting struct {
 
 // Settings returns all options, those of sources, webhooks, profiles and feeds last.
 func (c *Config) Settings() (all []Setting) {
-	for _, i := range append([]item{{object: c, table: tables().Options}}, c.items()...) {
-		prefix := ""
-		if i.key != "" {
-			prefix = i.key + "."
-		}
+	for _, i := range c.items() {
 		for _, o := range i.table {
-			at, ok := c.places[prefix+o.Key]
+			at, ok := c.places[below(i.key, o)]
 			if !ok && !o.file {
-				at = c.places[prefix+o.twin] // of the file with the secret
+				at = c.places[strings.TrimPrefix(i.key+"."+o.twin, ".")] // of the file with the secret
 			}
-			all = append(all, Setting{Key: prefix + o.Key, Value: spellText(o.value(i.object).show(), o.list), Origin: at.String()})
+			all = append(all, Setting{Key: below(i.key, o), Value: spellText(o.value(i.object).show(), o.list), Origin: at.String()})
 		}
 	}
 	return all
-}
-
-// Show writes all options, one per line, with secrets masked. With origin, each line ends with the origin of the value.
-func (c *Config) Show(w io.Writer, origin bool) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, s := range c.Settings() {
-		line := s.Key + ":\t" + s.Value
-		if origin {
-			line += "\t# " + s.Origin
-		}
-		fmt.Fprintln(table, line)
-	}
-	if err := table.Flush(); err != nil {
-		return fmt.Errorf("show the configuration: %w", err)
-	}
-	return nil
 }

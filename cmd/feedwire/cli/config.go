@@ -54,7 +54,15 @@ func newConfig() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cfg.Show(cmd.OutOrStdout(), origin)
+			w := newTable(cmd.OutOrStdout())
+			for _, s := range cfg.Settings() {
+				cells := []any{s.Key + ":", s.Value}
+				if origin {
+					cells = append(cells, "# "+s.Origin)
+				}
+				row(w, cells...)
+			}
+			return w.Flush()
 		},
 	}
 	show.Flags().BoolVar(&origin, "origin", false, "print the origin of each value")
