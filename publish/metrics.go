@@ -7,49 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// metrics cover all feeds. The values of the label feed are names from the configuration.
+// metrics are those of one feed. The values of their label feed are names from the configuration.
 type metrics struct {
-	requests, impressions             *prometheus.CounterVec
-	renderings, renderFailures, stale *prometheus.CounterVec
-	items, lastChange, blocked        *prometheus.GaugeVec
-	journalFetches, journalBytes      *prometheus.GaugeVec
-}
-
-func newMetrics(reg prometheus.Registerer) *metrics {
-	auto := promauto.With(reg)
-	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, append([]string{"feed"}, labels...))
-	}
-	gauges := func(name, help string) *prometheus.GaugeVec {
-		return auto.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"feed"})
-	}
-	return &metrics{
-		requests: counters("feedwire_feed_requests_total",
-			"Requests for outgoing feeds, by status code and kind of client.", "code", "client"),
-		items: gauges("feedwire_feed_items",
-			"Articles in the current document of an outgoing feed."),
-		lastChange: gauges("feedwire_feed_last_change_timestamp_seconds",
-			"When the document of an outgoing feed last changed."),
-		renderings: counters("feedwire_feed_renderings_total",
-			"Articles rendered for an outgoing feed."),
-		renderFailures: counters("feedwire_feed_render_failures_total",
-			"Articles and documents that could not be rendered and were left out."),
-		blocked: gauges("feedwire_feed_blocked",
-			"Published articles that the current document of an outgoing feed leaves out, because they break its format."),
-		impressions: counters("feedwire_impressions_total",
-			"Impressions reported to the store, by what it did with them.", "outcome"),
-		stale: counters("feedwire_feed_stale_total",
-			"Requests answered with the last good copy because the store was away."),
-		journalFetches: gauges("feedwire_impressions_journal_fetches",
-			"Completed fetches that are kept on disk until the store can record them."),
-		journalBytes: gauges("feedwire_impressions_journal_bytes",
-			"Size of the file with those fetches."),
-	}
-}
-
-// feedMetrics is the series of one feed, looked up once because requests are frequent.
-type feedMetrics struct {
-	requests                          map[requestKind]prometheus.Counter
+	requests                          map[requestKind]prometheus.Counter // looked up once, because requests are frequent
 	renderings, renderFailures, stale prometheus.Counter
 	counted, duplicate, ignored       prometheus.Counter
 	items, lastChange, blocked        prometheus.Gauge
@@ -61,28 +21,49 @@ type requestKind struct {
 	client string
 }
 
-// of returns the series of a feed. All of them start at 0, so that a rate sees the first event.
-func (m *metrics) of(typ string) *feedMetrics {
-	fm := &feedMetrics{
-		requests:       make(map[requestKind]prometheus.Counter),
-		items:          m.items.WithLabelValues(typ),
-		lastChange:     m.lastChange.WithLabelValues(typ),
-		renderings:     m.renderings.WithLabelValues(typ),
-		renderFailures: m.renderFailures.WithLabelValues(typ),
-		blocked:        m.blocked.WithLabelValues(typ),
-		counted:        m.impressions.WithLabelValues(typ, "counted"),
-		duplicate:      m.impressions.WithLabelValues(typ, "duplicate"),
-		ignored:        m.impressions.WithLabelValues(typ, "ignored"),
-		stale:          m.stale.WithLabelValues(typ),
-		journalFetches: m.journalFetches.WithLabelValues(typ),
-		journalBytes:   m.journalBytes.WithLabelValues(typ),
+// newMetrics returns the metrics of a feed. All of them start at 0, so that a rate sees the first event.
+func newMetrics(reg prometheus.Registerer, typ string) *metrics {
+	auto := promauto.With(prometheus.WrapRegistererWith(prometheus.Labels{"feed": typ}, reg))
+	counter := func(name, help string) prometheus.Counter {
+		return auto.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return auto.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	}
+	requests := auto.NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_feed_requests_total", Help: "Requests for outgoing feeds, by status code and kind of client.",
+	}, []string{"code", "client"})
+	impressions := auto.NewCounterVec(prometheus.CounterOpts{
+		Name: "feedwire_impressions_total", Help: "Impressions reported to the store, by what it did with them.",
+	}, []string{"outcome"})
+	m := &metrics{
+		requests: make(map[requestKind]prometheus.Counter),
+		items: gauge("feedwire_feed_items",
+			"Articles in the current document of an outgoing feed."),
+		lastChange: gauge("feedwire_feed_last_change_timestamp_seconds",
+			"When the document of an outgoing feed last changed."),
+		renderings: counter("feedwire_feed_renderings_total",
+			"Articles rendered for an outgoing feed."),
+		renderFailures: counter("feedwire_feed_render_failures_total",
+			"Articles and documents that could not be rendered and were left out."),
+		blocked: gauge("feedwire_feed_blocked",
+			"Published articles that the current document of an outgoing feed leaves out, because they break its format."),
+		counted:   impressions.WithLabelValues("counted"),
+		duplicate: impressions.WithLabelValues("duplicate"),
+		ignored:   impressions.WithLabelValues("ignored"),
+		stale: counter("feedwire_feed_stale_total",
+			"Requests answered with the last good copy because the store was away."),
+		journalFetches: gauge("feedwire_impressions_journal_fetches",
+			"Completed fetches that are kept on disk until the store can record them."),
+		journalBytes: gauge("feedwire_impressions_journal_bytes",
+			"Size of the file with those fetches."),
 	}
 	for _, code := range []int{200, 304, 401, 429, 500, 503} {
 		for _, client := range clients() {
-			fm.requests[requestKind{code, client}] = m.requests.WithLabelValues(typ, strconv.Itoa(code), client)
+			m.requests[requestKind{code, client}] = requests.WithLabelValues(strconv.Itoa(code), client)
 		}
 	}
-	return fm
+	return m
 }
 
-func (fm *feedMetrics) request(code int, client string) { fm.requests[requestKind{code, client}].Inc() }
+func (m *metrics) request(code int, client string) { m.requests[requestKind{code, client}].Inc() }

@@ -61,10 +61,9 @@ const (
 
 // Publisher serves outgoing feeds. It is an http.Handler for the pattern "/feed/{type}".
 type Publisher struct {
-	store   Store
-	opts    Options // of New
-	metrics *metrics
-	routes  atomic.Pointer[routes]
+	store  Store
+	opts   Options // of New
+	routes atomic.Pointer[routes]
 
 	mu         sync.Mutex                                // held by Reload, and by Run while it starts and ends
 	accounting map[string]*accounting                    // by type, also of feeds that were removed: responses may be under way
@@ -76,7 +75,7 @@ type Publisher struct {
 type accounting struct {
 	recorder *recorder
 	visits   *visitLog
-	metrics  *feedMetrics
+	metrics  *metrics
 }
 
 func (a *accounting) run(start func(func(context.Context)) func()) {
@@ -96,9 +95,7 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}
-	p := &Publisher{
-		store: store, opts: opts, metrics: newMetrics(opts.Registerer), accounting: make(map[string]*accounting), stops: make(map[*outlet]func()),
-	}
+	p := &Publisher{store: store, opts: opts, accounting: make(map[string]*accounting), stops: make(map[*outlet]func())}
 	p.routes.Store(p.newRoutes(feeds, opts))
 	return p
 }
@@ -107,7 +104,7 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 func (p *Publisher) accountingOf(f *feed.Outgoing) *accounting {
 	a := p.accounting[f.Type]
 	if a == nil {
-		a = &accounting{visits: &visitLog{opts: p.opts, typ: f.Type}, metrics: p.metrics.of(f.Type)}
+		a = &accounting{visits: &visitLog{opts: p.opts, typ: f.Type}, metrics: newMetrics(p.opts.Registerer, f.Type)}
 		a.recorder = newRecorder(p.store, f.Type, p.opts, a.metrics, func() { p.Changed(f.Type) })
 		p.accounting[f.Type] = a
 		if p.start != nil {

@@ -42,7 +42,7 @@ type recorder struct {
 	typ         string       // of the feed
 	retireAfter atomic.Int64 // Outgoing.RetireAfter
 	opts        Options
-	metrics     *feedMetrics
+	metrics     *metrics
 	promoted    func()           // called after articles have left the feed
 	journal     *journal.Journal // nil: none; only run uses it
 	wake        chan struct{}    // to run: something to do, or less to wait for
@@ -60,7 +60,7 @@ type recorder struct {
 	behind   bool // the journal has fetches
 }
 
-func newRecorder(store Store, typ string, opts Options, m *feedMetrics, promoted func()) *recorder {
+func newRecorder(store Store, typ string, opts Options, m *metrics, promoted func()) *recorder {
 	r := &recorder{
 		store: store, typ: typ, opts: opts, metrics: m, promoted: promoted,
 		wake: make(chan struct{}, 1), retryNow: make(chan struct{}, 1), pending: make(map[*fetch]struct{}),
