@@ -42,7 +42,7 @@ func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 		}
 	}
 	meta("op:markup_version", "v1.0")
-	meta("fb:article_style", cmp.Or(o.Style, b.rules.Style, b.header.style, "default"))
+	meta("fb:article_style", cmp.Or(b.rules.Style, b.header.style, "default"))
 	ads := b.header.autoAds
 	if ads == "" && (b.rules.Ad != (rules.Embed{}) || len(b.header.ads) > 0) {
 		ads = "enable=true ad_density=default"

@@ -158,8 +158,11 @@ func TestDeepTextIsKept(t *testing.T) {
 }
 
 func TestOptionsOfTheFeed(t *testing.T) {
-	document, _, err := instant.Transform(article("<p>x</p>"),
-		instant.Options{Language: "ur-PK", Style: `my "style"`, Copyright: "© <us>"})
+	styled, _, err := rules.Parse([]byte(`{"style_name": "my \"style\""}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, _, err := instant.Transform(article("<p>x</p>"), instant.Options{Language: "ur-PK", Rules: styled, Copyright: "© <us>"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,6 @@ var ErrEmpty = errors.New("the article has no content to show")
 type Options struct {
 	Rules       *rules.Set // nil means the built-in rules
 	Language    string     // BCP 47; empty leaves the attribute out
-	Style       string     // article style; empty means that of the rules, or "default"
 	Copyright   string     // plain text for the footer of articles without a copyright notice
 	Tags        []string   // left out if Development is set
 	Cover       string     // address of the article's image; empty means the image at the beginning of the content

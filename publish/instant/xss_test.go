@@ -1,6 +1,7 @@
 package instant_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/instant"
+	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/xsstest"
 )
@@ -117,7 +119,12 @@ func TestNoPayloadRunsInTheHead(t *testing.T) {
 		a := article("<p>x</p>")
 		a.Title, a.Authors, a.Summary = "T "+payload, []string{payload}, payload
 		a.Canonical = "https://example.org/" + payload
-		o := instant.Options{Language: payload, Style: payload, Copyright: payload, Tags: []string{payload}, Cover: payload}
+		file, _ := json.Marshal(map[string]string{"style_name": payload}) // strings always encode
+		styled, _, err := rules.Parse(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := instant.Options{Rules: styled, Language: payload, Copyright: payload, Tags: []string{payload}, Cover: payload}
 		document, _, err := instant.Transform(a, o)
 		if err != nil {
 			continue // the canonical URL is invalid
