@@ -37,7 +37,6 @@ type Options struct {
 	Entries    int                      // per feed; 0 means 50
 	Bytes      int                      // of the text of a feed; 0 means 4 MiB
 	CacheBytes int                      // of documents in memory; 0 means 32 MiB
-	Policy     body.Policy              // for the HTML of entries
 	Trusted    func(*http.Request) bool // reports whether a client may read private sources; nil trusts no client
 	Logger     *slog.Logger             // nil discards
 	Registerer prometheus.Registerer    // nil does not expose the metrics
@@ -71,7 +70,7 @@ func New(store Store, publicURL string, opts Options) *Server {
 	}
 	m := newMetrics(opts.Registerer)
 	return &Server{
-		store: store, public: publicURL, opts: opts, cleaner: body.New(opts.Policy), metrics: m,
+		store: store, public: publicURL, opts: opts, cleaner: body.New(body.Policy{}), metrics: m,
 		cache: newCache(opts.CacheBytes, m.bytes),
 	}
 }
