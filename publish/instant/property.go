@@ -40,8 +40,11 @@ func (b *builder) visit(n *html.Node) iter.Seq[*html.Node] {
 	}
 }
 
-// getText returns the trimmed text that a getter finds, and its element.
+// getText returns the trimmed text that a getter finds, and its element. A nil getter finds nothing.
 func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
+	if g == nil {
+		return "", nil
+	}
 	switch g.Kind {
 	case "constant", "fragment":
 		return g.Value, nil
@@ -175,11 +178,7 @@ func leadingInt(s string) string {
 
 // property returns the text that a property finds, and its element. It is empty if the rule lacks the property.
 func (b *builder) property(r *rules.Rule, key string, n *html.Node) (string, *html.Node) {
-	g := r.Properties[key]
-	if g == nil {
-		return "", nil
-	}
-	return b.getText(g, n)
+	return b.getText(r.Properties[key], n)
 }
 
 // replace sets value to the text that a property finds. It changes nothing if the rule lacks the property.

@@ -3,6 +3,7 @@ package selector
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
@@ -76,21 +77,11 @@ func parseCompound(source string) (compound, error) {
 
 // checkSupported refuses conditions that cascadia decides by searching other elements of the document.
 func checkSupported(source string) error {
-	bare := source
-	for start := strings.IndexByte(bare, '['); start >= 0; start = strings.IndexByte(bare, '[') {
-		length := strings.IndexByte(bare[start:], ']')
-		if length < 0 {
-			break
-		}
-		bare = bare[:start] + bare[start+length+1:]
-	}
+	bare := attributes.ReplaceAllString(source, "")
 	if strings.Contains(bare, "~") || strings.Contains(source, "#=") {
 		return errors.New("later siblings (~) and regular expressions (#=) are not supported")
 	}
-	for i, part := range strings.Split(bare, ":") {
-		if i == 0 {
-			continue
-		}
+	for _, part := range strings.Split(bare, ":")[1:] {
 		switch name, rest := hypertext.Identifier(part); {
 		case name == "empty" || name == "root":
 		case name == "not" && strings.HasPrefix(rest, "(") && !strings.ContainsAny(rest, " >+"):
@@ -100,6 +91,8 @@ func checkSupported(source string) error {
 	}
 	return nil
 }
+
+var attributes = regexp.MustCompile(`\[[^\]]*\]`)
 
 // splitOutside splits s at each byte of separators that is outside of brackets and quotes.
 func splitOutside(s, separators string) []string {
