@@ -10,7 +10,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/feedxml"
-	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -21,7 +21,7 @@ type settings struct {
 	*accounting
 	profile profile.Profile
 	cleaner *body.Cleaner
-	rules   map[string]*rules.Set // by URL of the source; "": of all others
+	rules   map[string]*instant.Rules // by URL of the source; "": of all others
 	store   Store
 	opts    Options
 	secret  *secret // nil: open to all

@@ -10,7 +10,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/document"
-	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -39,7 +39,7 @@ func (p *Publisher) addOutlets(r *routes, f feed.Outgoing, opts Options) {
 	if !ok {
 		wants = profile.New(f.Profile)
 	}
-	sets := map[string]*rules.Set{"": opts.FeedRules[f.Type]}
+	sets := map[string]*instant.Rules{"": opts.FeedRules[f.Type]}
 	for source, own := range opts.SourceRules {
 		sets[source] = own.Before(sets[""])
 	}

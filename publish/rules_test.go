@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/publish"
-	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant"
 )
 
-func rulesFor(t *testing.T, class string) *rules.Set {
+func rulesFor(t *testing.T, class string) *instant.Rules {
 	t.Helper()
-	set, warnings, err := rules.Parse([]byte(`{"rules": [{"class": "` + class + `", "selector": "div.note"}]}`))
+	set, warnings, err := instant.ParseRules([]byte(`{"rules": [{"class": "` + class + `", "selector": "div.note"}]}`))
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(warnings, err)
 	}
@@ -26,15 +26,15 @@ func TestRulesOfASourcePrecedeThoseOfItsFeed(t *testing.T) {
 		want string
 	}{
 		{"no rules", publish.Options{}, "<p>Mind the gap.</p>"},
-		{"of the feed", publish.Options{FeedRules: map[string]*rules.Set{"news": rulesFor(t, "H2Rule")}}, "<h2>Mind the gap.</h2>"},
-		{"of another feed", publish.Options{FeedRules: map[string]*rules.Set{"other": rulesFor(t, "H2Rule")}}, "<p>Mind the gap.</p>"},
+		{"of the feed", publish.Options{FeedRules: map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")}}, "<h2>Mind the gap.</h2>"},
+		{"of another feed", publish.Options{FeedRules: map[string]*instant.Rules{"other": rulesFor(t, "H2Rule")}}, "<p>Mind the gap.</p>"},
 		{"of the source", publish.Options{
-			FeedRules:   map[string]*rules.Set{"news": rulesFor(t, "H2Rule")},
-			SourceRules: map[string]*rules.Set{a.FeedURL: rulesFor(t, "BlockquoteRule")},
+			FeedRules:   map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")},
+			SourceRules: map[string]*instant.Rules{a.FeedURL: rulesFor(t, "BlockquoteRule")},
 		}, "<blockquote>Mind the gap.</blockquote>"},
 		{"of another source", publish.Options{
-			FeedRules:   map[string]*rules.Set{"news": rulesFor(t, "H2Rule")},
-			SourceRules: map[string]*rules.Set{"https://other.example/feed": rulesFor(t, "BlockquoteRule")},
+			FeedRules:   map[string]*instant.Rules{"news": rulesFor(t, "H2Rule")},
+			SourceRules: map[string]*instant.Rules{"https://other.example/feed": rulesFor(t, "BlockquoteRule")},
 		}, "<h2>Mind the gap.</h2>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

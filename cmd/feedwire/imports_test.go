@@ -29,7 +29,7 @@ var levels = []struct {
 	{3, []string{"publish/desk/*"}},
 
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
-	{2, []string{"publish/instant/rules", "publish/instant/validate"}},
+	{2, []string{"publish/instant/validate"}},
 	{2, []string{"publish/instant/selector"}},
 	{2, []string{"publish/web", "publish/arrival", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/profile", "publish/xmltree", "signals/websub"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // The tags of blocks besides h1, h2, blockquote and aside.
@@ -40,7 +39,7 @@ type block struct {
 type style struct {
 	tag   string // of the block that the text goes to
 	class string // of that block
-	in    rules.Context
+	in    contexts
 	owner *html.Node // as in block
 	kind  string     // of the list around an item: ul or ol
 	lines bool       // line ends become line breaks, as in pre
@@ -48,21 +47,20 @@ type style struct {
 }
 
 // body returns the style outside of all blocks.
-func body() style { return style{tag: paragraph, in: rules.InBody} }
+func body() style { return style{tag: paragraph, in: inBody} }
 
 // builder lays out the tree of a page as blocks.
 type builder struct {
-	rules    *rules.Set
+	rules    *Rules
 	base     *url.URL
 	title    string
 	blocks   []*block
 	header   header
 	footer   footer
 	warnings []hypertext.Warning
-	layouts  map[string]layout
-	cache    map[string][]*rules.Rule // results of candidates by tag and classes
-	shown    map[*html.Node]bool      // nodes that a rule for another element has shown
-	steps    int                      // nodes that properties have visited
+	cache    map[string][]*rule  // results of candidates by tag and classes
+	shown    map[*html.Node]bool // nodes that a rule for another element has shown
+	steps    int                 // nodes that properties have visited
 	maxSteps int
 	depth    int   // nesting of calls of node, including fragments of rules
 	mapped   bool  // a rule has mapped the whole page
@@ -104,20 +102,20 @@ func (b *builder) node(n *html.Node, st style) {
 		b.steps = b.maxSteps + 1
 	}
 	defer func() { b.depth-- }()
-	var failed *rules.Rule
+	var failed *rule
 	for _, r := range b.candidates(n) {
-		if r.Class.Contexts&st.in == 0 || !r.Match.Match(n) || r.Contains != nil && b.find(r.Contains, n) == nil {
+		if r.class.contexts&st.in == 0 || !r.match.Match(n) || r.contains != nil && b.find(r.contains, n) == nil {
 			continue
 		}
-		if b.layouts[r.Class.Name](b, r, n, st) {
+		if r.class.lay(b, r, n, st) {
 			return
 		}
-		if !r.Builtin && failed == nil {
+		if !r.builtin && failed == nil {
 			failed = r
 		}
 	}
 	if failed != nil {
-		b.warn(codeRule, "rule skipped: "+failed.Class.Name+" for "+failed.Selector+" found no value for a property it requires; check its getters", n)
+		b.warn(codeRule, "rule skipped: "+failed.class.name+" for "+failed.selector+" found no value for a property it requires; check its getters", n)
 	}
 	b.unmatched(n, st)
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-
-	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // legend is the caption of a figure: its parts in the order of output.
@@ -93,16 +91,16 @@ func (l legend) paragraphs() []*block {
 	return list
 }
 
-func (b *builder) caption(r *rules.Rule, n *html.Node, st style) {
-	b.flowBlock(n, style{tag: caption, class: b.place(r, n), in: rules.InText | rules.InCaption, format: st.format})
+func (b *builder) caption(r *rule, n *html.Node, st style) {
+	b.flowBlock(n, style{tag: caption, class: b.place(r, n), in: inText | inCaption, format: st.format})
 }
 
-func (b *builder) captionCredit(r *rules.Rule, n *html.Node, st style) {
+func (b *builder) captionCredit(r *rule, n *html.Node, st style) {
 	if st.tag != paragraph && st.tag != caption {
 		b.flow(n, st)
 		return
 	}
-	st.tag, st.class, st.in = credit, b.place(r, n), rules.InText|rules.InCaption
+	st.tag, st.class, st.in = credit, b.place(r, n), inText|inCaption
 	b.flowBlock(n, st)
 }
 
@@ -112,15 +110,15 @@ var captionParts = []struct{ property, tag string }{
 }
 
 // captionProperties lays out the values of the properties for captions.
-func (b *builder) captionProperties(r *rules.Rule, n *html.Node) {
+func (b *builder) captionProperties(r *rule, n *html.Node) {
 	for _, part := range captionParts {
-		g := r.Properties[part.property]
+		g := r.properties[part.property]
 		if g == nil {
 			continue
 		}
 		nodes := b.getNodes(g, n)
 		b.flush()
-		b.flowAll(nodes, style{tag: part.tag, in: rules.InText | rules.InCaption})
+		b.flowAll(nodes, style{tag: part.tag, in: inText | inCaption})
 		b.flush()
 		for _, at := range nodes {
 			b.markShown(at, n)

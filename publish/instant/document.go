@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -20,8 +19,8 @@ func (b *builder) document(a feed.Article, o Options) string {
 	for _, bl := range b.blocks {
 		bl.write(&sb)
 	}
-	if e := b.rules.Tracker; e != (rules.Embed{}) {
-		(&figure{kind: trackerKind, markup: frame{src: e.URL, inner: e.Markup}.markup()}).write(&sb)
+	if b.rules.tracker != (frame{}) {
+		(&figure{kind: trackerKind, markup: b.rules.tracker.markup()}).write(&sb)
 		sb.WriteString("\n")
 	}
 	if text := hypertext.Clean(o.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
@@ -42,9 +41,9 @@ func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 		}
 	}
 	meta("op:markup_version", "v1.0")
-	meta("fb:article_style", cmp.Or(b.rules.Style, b.header.style, "default"))
+	meta("fb:article_style", cmp.Or(b.rules.style, b.header.style, "default"))
 	ads := b.header.autoAds
-	if ads == "" && (b.rules.Ad != (rules.Embed{}) || len(b.header.ads) > 0) {
+	if ads == "" && (b.rules.ad != (frame{}) || len(b.header.ads) > 0) {
 		ads = "enable=true ad_density=default"
 	}
 	meta("fb:use_automatic_ad_placement", ads)
@@ -120,12 +119,8 @@ func (h *header) bylines(a feed.Article) []byline {
 // writeAds writes a single ad as a figure and several as a template, from which the consumer chooses.
 func (b *builder) writeAds(sb *strings.Builder) {
 	ads := b.header.ads
-	if e := b.rules.Ad; e != (rules.Embed{}) {
-		own := frame{src: e.URL, inner: e.Markup}
-		if own.src != "" {
-			own.width, own.height = "300", "250"
-		}
-		ads = append([]figure{{kind: adKind, markup: own.markup()}}, ads...)
+	if b.rules.ad != (frame{}) {
+		ads = append([]figure{{kind: adKind, markup: b.rules.ad.markup()}}, ads...)
 	}
 	if len(ads) > 1 {
 		sb.WriteString("<section class=\"op-ad-template\">\n")

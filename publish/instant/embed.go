@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
@@ -38,7 +37,7 @@ const defaultWidth, defaultHeight = "560", "315"
 // embed returns a layout as an embed: the property url or iframe of the family if the rule has it, else n or the first iframe
 // in n.
 func embed(family string) layout {
-	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool {
+	return func(b *builder, r *rule, n *html.Node, st style) bool {
 		f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
 		if f.src == "" && f.inner == "" {
 			if at != nil && at == n && n.DataAtom == atom.Iframe {
@@ -66,10 +65,10 @@ func embed(family string) layout {
 
 // frameOf returns the frame that the properties of a rule describe, and its element. Without properties for address and
 // content, it is n or the first iframe in n.
-func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, height string) (frame, *html.Node) {
+func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height string) (frame, *html.Node) {
 	var f frame
 	at := n
-	if r.Properties[url] == nil && r.Properties[content] == nil {
+	if r.properties[url] == nil && r.properties[content] == nil {
 		if at = b.find(iframes, n); at == nil {
 			return f, nil
 		}
@@ -81,19 +80,19 @@ func (b *builder) frameOf(r *rules.Rule, n *html.Node, url, content, width, heig
 		f.src = b.resolve(src, "http", "https")
 		at = cmp.Or(from, n)
 	}
-	if g := r.Properties[content]; g != nil && f.src == "" {
+	if g := r.properties[content]; g != nil && f.src == "" {
 		nodes := b.getNodes(g, n)
 		if len(nodes) == 1 && nodes[0].DataAtom == atom.Iframe && b.source(nodes[0]) != "" {
 			at, f = nodes[0], b.frame(nodes[0])
 		} else {
-			f.inner = b.sanitize(nodes, !r.Builtin)
+			f.inner = b.sanitize(nodes, !r.builtin)
 		}
 		if f.src == "" && f.inner == "" {
 			nodes = nil
 		}
 		for _, child := range nodes {
 			b.shown[child] = true
-			if child.Parent == n && g.Kind == "children" {
+			if child.Parent == n && g.kind == "children" {
 				b.shown[n] = true
 			}
 		}
@@ -135,7 +134,7 @@ func (b *builder) inner(n *html.Node) []*html.Node {
 
 // silentFrame returns a layout as an advertisement, in the header if n is there, or as a tracker.
 func silentFrame(family string, k kind) layout {
-	return func(b *builder, r *rules.Rule, n *html.Node, st style) bool {
+	return func(b *builder, r *rule, n *html.Node, st style) bool {
 		f, at := b.frameOf(r, n, family+"url", family+"embed", family+"width", family+"height")
 		if f.src == "" && f.inner == "" {
 			return false
@@ -145,7 +144,7 @@ func silentFrame(family string, k kind) layout {
 		if hypertext.HasClass(n, "op-ad-default") && k == adKind {
 			shown.extra = "op-ad-default"
 		}
-		if k == adKind && st.in&rules.InHeader != 0 {
+		if k == adKind && st.in&inHeader != 0 {
 			b.header.ads = append(b.header.ads, shown)
 			b.size += len(shown.markup)
 		} else {
@@ -157,7 +156,7 @@ func silentFrame(family string, k kind) layout {
 }
 
 // table lays out a table as an embed, because the format has no tables. A table with one cell is unwrapped.
-func (b *builder) table(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) table(_ *rule, n *html.Node, st style) {
 	cells := 0
 	for c := n.FirstChild; c != nil && cells < 2; {
 		if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
@@ -169,7 +168,7 @@ func (b *builder) table(_ *rules.Rule, n *html.Node, st style) {
 		}
 		c = next(c, n)
 	}
-	if cells < 2 || st.in&rules.InPullquote != 0 { // the table only draws a frame around text
+	if cells < 2 || st.in&inPullquote != 0 { // the table only draws a frame around text
 		b.container(n, paragraph, st)
 		return
 	}

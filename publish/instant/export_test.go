@@ -2,8 +2,6 @@ package instant
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
@@ -15,8 +13,24 @@ func Codes() []string {
 	return []string{codeLeftOut, codeIgnored, codeUnwrapped, codeFlattened, codeRepaired, codeRule}
 }
 
-// Layouts returns the classes of rules that have a layout.
-func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
+// Vocabulary returns the names of all classes and their properties.
+func Vocabulary() []string {
+	var words []string
+	for _, c := range classes {
+		words = append(append(words, c.name), strings.Fields(c.properties)...)
+	}
+	return words
+}
+
+// Candidates returns the classes of the rules of a file that may match an element, highest priority first.
+func (s *Rules) Candidates(tag, classes string) (names []string) {
+	for _, r := range s.candidates(tag, classes) {
+		if !r.builtin {
+			names = append(names, r.class.name)
+		}
+	}
+	return names
+}
 
 // Fragment returns the cover and the body of the document that Transform makes.
 func Fragment(a feed.Article, o Options) (body string, warnings []hypertext.Warning, err error) {

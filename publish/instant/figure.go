@@ -6,7 +6,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 type kind byte
@@ -61,8 +60,8 @@ func (b *builder) hoist(f figure) {
 
 // figureElement lays out an element around media: one figure for each medium, with the caption at the first. If there is
 // one medium and no marked caption, text becomes the caption.
-func (b *builder) figureElement(r *rules.Rule, n *html.Node, st style) {
-	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure, format: st.format}) }))
+func (b *builder) figureElement(r *rule, n *html.Node, st style) {
+	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure, format: st.format}) }))
 	figures, captions := 0, 0
 	for _, bl := range found {
 		switch bl.tag {
@@ -114,7 +113,7 @@ func mergeQuote(blocks []*block) []*block {
 }
 
 // mode returns the data-mode of a figure, from n or from a property of the rule.
-func (b *builder) mode(r *rules.Rule, n *html.Node) string {
+func (b *builder) mode(r *rule, n *html.Node) string {
 	for _, name := range []string{"aspect-fit", "aspect-fit-only", "fullscreen", "non-interactive"} {
 		if hypertext.Attr(n, "data-mode") == name || b.hasProperty(r, name, n) {
 			return name

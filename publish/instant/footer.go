@@ -7,7 +7,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
@@ -31,9 +30,9 @@ type relatedItem struct {
 
 // footerElement lays out the footer: credits, copyright and related articles. Anything else is added to the end of the
 // body.
-func (b *builder) footerElement(_ *rules.Rule, n *html.Node, _ style) {
+func (b *builder) footerElement(_ *rule, n *html.Node, _ style) {
 	f := &b.footer
-	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFooter}) }) {
+	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: inBody | inFooter}) }) {
 		switch {
 		case bl.tag == relatedTag && f.related.items == nil:
 			f.related = bl.links
@@ -59,11 +58,11 @@ func joinLines(before, runs []run, breaks int) []run {
 }
 
 // related lays out a list of other articles. Links beyond the maximum become paragraphs after it.
-func (b *builder) related(r *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) related(r *rule, n *html.Node, st style) bool {
 	title, _ := b.property(r, "related.title", n)
 	list := related{title: cmp.Or(hypertext.OneLine(title), hypertext.OneLine(hypertext.Attr(n, "title")))}
 	var rest []*block
-	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InRelated}) }) {
+	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: inRelated}) }) {
 		switch {
 		case bl.tag != relatedTag:
 			rest = append(rest, bl)
@@ -94,7 +93,7 @@ func (l related) paragraph() *block {
 	return bl
 }
 
-func (b *builder) relatedItem(r *rules.Rule, n *html.Node, _ style) {
+func (b *builder) relatedItem(r *rule, n *html.Node, _ style) {
 	at := b.find(anchors, n)
 	item := relatedItem{at: n, sponsored: hypertext.Attr(n, "data-sponsored") == "true" || b.hasProperty(r, "related.sponsored", n)}
 	if at != nil {

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
@@ -34,8 +33,8 @@ type byline struct{ name, href, role, about string }
 
 // headerElement lays out the header of a page. Anything that a header cannot contain is added to the beginning of the
 // body.
-func (b *builder) headerElement(_ *rules.Rule, n *html.Node, _ style) {
-	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InHeader}) }) {
+func (b *builder) headerElement(_ *rule, n *html.Node, _ style) {
+	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: inHeader}) }) {
 		if bl.tag == figureTag && b.header.cover == nil && bl.figure.kind <= slideshowKind && bl.figure.kind != interactiveKind {
 			b.header.cover = bl.figure
 			continue
@@ -45,7 +44,7 @@ func (b *builder) headerElement(_ *rules.Rule, n *html.Node, _ style) {
 }
 
 // headerTitle drops a title that repeats the article's title.
-func (b *builder) headerTitle(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) headerTitle(_ *rule, n *html.Node, st style) {
 	title := hypertext.OneLine(b.textOf(n))
 	switch {
 	case b.title == "":
@@ -56,8 +55,8 @@ func (b *builder) headerTitle(_ *rules.Rule, n *html.Node, st style) {
 }
 
 // headerSubtitle keeps the first subtitle. Further ones become headings.
-func (b *builder) headerSubtitle(_ *rules.Rule, n *html.Node, _ style) {
-	for _, bl := range b.collect(func() { b.flow(n, style{tag: "h2", in: rules.InText}) }) {
+func (b *builder) headerSubtitle(_ *rule, n *html.Node, _ style) {
+	for _, bl := range b.collect(func() { b.flow(n, style{tag: "h2", in: inText}) }) {
 		if bl.tag == "h2" && b.header.subtitle == nil {
 			b.header.subtitle = bl.runs
 			continue
@@ -66,7 +65,7 @@ func (b *builder) headerSubtitle(_ *rules.Rule, n *html.Node, _ style) {
 	}
 }
 
-func (b *builder) headerKicker(_ *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) headerKicker(_ *rule, n *html.Node, st style) bool {
 	if b.header.kicker != "" {
 		return false
 	}
@@ -76,7 +75,7 @@ func (b *builder) headerKicker(_ *rules.Rule, n *html.Node, st style) bool {
 
 // author adds an author. Without properties, the name is the text of the first link or of n, and the description is the
 // text after the link.
-func (b *builder) author(r *rules.Rule, n *html.Node, _ style) bool {
+func (b *builder) author(r *rule, n *html.Node, _ style) bool {
 	line := byline{}
 	at := b.find(anchors, n)
 	if at == nil {
@@ -103,7 +102,7 @@ func (b *builder) author(r *rules.Rule, n *html.Node, _ style) bool {
 var anchors = selector.MustParse("a")
 
 // sponsor adds the sponsors of the article: the links in n, or the value of the property if there are none.
-func (b *builder) sponsor(r *rules.Rule, n *html.Node, _ style) bool {
+func (b *builder) sponsor(r *rule, n *html.Node, _ style) bool {
 	before := len(b.header.sponsors)
 	add := func(ref string, at *html.Node) {
 		if href := b.resolve(ref, "http", "https"); href != "" {
@@ -124,7 +123,7 @@ func (b *builder) sponsor(r *rules.Rule, n *html.Node, _ style) bool {
 }
 
 // time sets the publication or modification date, for articles without one.
-func (b *builder) time(r *rules.Rule, n *html.Node, _ style) bool {
+func (b *builder) time(r *rule, n *html.Node, _ style) bool {
 	value, which := hypertext.Attr(n, "datetime"), hypertext.Attr(n, "class")
 	b.replace(&value, r, "article.time", n)
 	b.replace(&which, r, "article.time_type", n)
@@ -146,7 +145,7 @@ func setTime(t *time.Time, value string) bool {
 }
 
 // articleMeta reads the style and the ad settings of the article.
-func (b *builder) articleMeta(r *rules.Rule, n *html.Node, st style) {
+func (b *builder) articleMeta(r *rule, n *html.Node, st style) {
 	for key, to := range map[string]*string{"article.style": &b.header.style, "article.auto.ad": &b.header.autoAds,
 		"article.recirculation.ad": &b.header.recirculation} {
 		value, _ := b.property(r, key, n)
@@ -158,8 +157,8 @@ func (b *builder) articleMeta(r *rules.Rule, n *html.Node, st style) {
 }
 
 // global maps a whole page to header and body. It applies once.
-func (b *builder) global(r *rules.Rule, n *html.Node, _ style) bool {
-	g := r.Properties["article.body"]
+func (b *builder) global(r *rule, n *html.Node, _ style) bool {
+	g := r.properties["article.body"]
 	if b.mapped || g == nil {
 		return false
 	}
@@ -170,7 +169,7 @@ func (b *builder) global(r *rules.Rule, n *html.Node, _ style) bool {
 	b.mapped = true
 	title, _ := b.property(r, "article.title", n)
 	b.title = cmp.Or(b.title, hypertext.OneLine(title))
-	if r.Properties["author.name"] != nil {
+	if r.properties["author.name"] != nil {
 		b.author(r, n, style{})
 	}
 	published, _ := b.property(r, "article.publish", n)
@@ -180,7 +179,7 @@ func (b *builder) global(r *rules.Rule, n *html.Node, _ style) bool {
 		b.header.cover = &figure{src: src, markup: image(src)}
 	}
 	b.warnOutside(append(b.headerElements(r, n), nodes...), n)
-	if g.Kind == "element" {
+	if g.kind == "element" {
 		for _, at := range nodes {
 			b.flow(at, body())
 		}
@@ -193,7 +192,7 @@ func (b *builder) global(r *rules.Rule, n *html.Node, _ style) bool {
 
 // headerElements returns the elements that the header is made of. A title that differs from the article's title is not
 // one of them.
-func (b *builder) headerElements(r *rules.Rule, n *html.Node) []*html.Node {
+func (b *builder) headerElements(r *rule, n *html.Node) []*html.Node {
 	var list []*html.Node
 	for _, key := range []string{"article.title", "author.name", "article.publish", "image.url"} {
 		if value, at := b.property(r, key, n); at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) {

@@ -10,14 +10,13 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
 // image lays out an image: image.url if the rule has it, else n.
-func (b *builder) image(r *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) image(r *rule, n *html.Node, st style) bool {
 	src, from := b.source(n), n
-	if g := r.Properties["image.url"]; g != nil {
+	if g := r.properties["image.url"]; g != nil {
 		src, from = b.getText(g, n)
 		src, from = b.resolve(src, "http", "https"), cmp.Or(from, n)
 	}
@@ -32,7 +31,7 @@ func (b *builder) image(r *rules.Rule, n *html.Node, st style) bool {
 	case pixel(from):
 		b.warn(codeLeftOut, "left out: the image is a tracking pixel", from)
 	case lazy(from) && b.twin(from) != nil:
-	case r.Builtin && from.DataAtom == atom.Img && icon(from): // sizes of amp-img are proportions
+	case r.builtin && from.DataAtom == atom.Img && icon(from): // sizes of amp-img are proportions
 		b.warn(codeLeftOut, "left out: the image is an icon; its alternative text replaces it", from)
 		b.text(hypertext.Attr(from, "alt"), st)
 	default:
@@ -61,8 +60,8 @@ func (b *builder) markMediumShown(from, n *html.Node) {
 
 // medium lays out the figure f, found at from inside n, with captions from the properties of the rule and from the rest
 // of n.
-func (b *builder) medium(r *rules.Rule, n, from *html.Node, f figure, st style) {
-	if n.FirstChild == nil && len(r.Properties) == 0 {
+func (b *builder) medium(r *rule, n, from *html.Node, f figure, st style) {
+	if n.FirstChild == nil && len(r.properties) == 0 {
 		b.hoist(f)
 		return
 	}
@@ -92,7 +91,7 @@ func (b *builder) fallback(n *html.Node, st style) {
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.DataAtom != atom.Source && c.DataAtom != atom.Track && c.DataAtom != atom.Param {
-			b.node(c, style{tag: paragraph, in: rules.InBody | rules.InFigure, format: st.format})
+			b.node(c, style{tag: paragraph, in: inBody | inFigure, format: st.format})
 		}
 	}
 }

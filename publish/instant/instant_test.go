@@ -18,7 +18,6 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -78,7 +77,7 @@ func TestArticleOfACoverIsEmpty(t *testing.T) {
 }
 
 func TestGlobalRuleWarnsAboutOmittedParts(t *testing.T) {
-	set, _, err := rules.Parse([]byte(`{"rules": [{"class": "GlobalRule", "selector": "html", "properties": {
+	set, _, err := instant.ParseRules([]byte(`{"rules": [{"class": "GlobalRule", "selector": "html", "properties": {
 		"article.body": {"type": "element", "selector": "div.story"}, "author.name": {"type": "string", "selector": "p.by"}}}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +157,7 @@ func TestDeepTextIsKept(t *testing.T) {
 }
 
 func TestOptionsOfTheFeed(t *testing.T) {
-	styled, _, err := rules.Parse([]byte(`{"style_name": "my \"style\""}`))
+	styled, _, err := instant.ParseRules([]byte(`{"style_name": "my \"style\""}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
@@ -41,30 +40,30 @@ func (b *builder) visit(n *html.Node) iter.Seq[*html.Node] {
 }
 
 // getText returns the trimmed text that a getter finds, and its element. A nil getter finds nothing.
-func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
+func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	if g == nil {
 		return "", nil
 	}
-	switch g.Kind {
+	switch g.kind {
 	case "constant", "fragment":
-		return g.Value, nil
+		return g.value, nil
 	case "multiple":
 		var sb strings.Builder
 		var from *html.Node
-		for i := range g.Parts {
-			s, at := b.getText(&g.Parts[i], n)
+		for i := range g.parts {
+			s, at := b.getText(&g.parts[i], n)
 			sb.WriteString(s)
 			from = cmp.Or(from, at)
 		}
 		return sb.String(), from
 	}
-	at := b.find(g.At, n)
+	at := b.find(g.at, n)
 	if at == nil {
 		return "", nil
 	}
-	switch g.Kind {
+	switch g.kind {
 	case "exists":
-		if len(g.Attributes) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.Attributes[0]) {
+		if len(g.attributes) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.attributes[0]) {
 			return "true", nil
 		}
 		return "", nil
@@ -77,14 +76,14 @@ func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
 		return "", nil
 	}
 	value := b.firstAttr(g, at)
-	if len(g.Attributes) == 0 {
+	if len(g.attributes) == 0 {
 		value = b.textOf(at)
 	}
-	switch g.Kind {
+	switch g.kind {
 	case "int":
 		value = leadingInt(value)
 	case "date":
-		when, err := g.ParseDate(value)
+		when, err := g.parseDate(value)
 		if err != nil {
 			return "", nil
 		}
@@ -93,29 +92,29 @@ func (b *builder) getText(g *rules.Getter, n *html.Node) (string, *html.Node) {
 	if value == "" {
 		return "", nil
 	}
-	return g.Prefix + value + g.Suffix, at
+	return g.prefix + value + g.suffix, at
 }
 
 // getNodes returns the nodes that a getter finds, or its text as a node.
-func (b *builder) getNodes(g *rules.Getter, n *html.Node) []*html.Node {
-	switch g.Kind {
+func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
+	switch g.kind {
 	case "fragment":
-		return g.Fragment
+		return g.fragment
 	case "multiple":
 		var list []*html.Node
-		for i := range g.Parts {
-			list = append(list, b.getNodes(&g.Parts[i], n)...)
+		for i := range g.parts {
+			list = append(list, b.getNodes(&g.parts[i], n)...)
 		}
 		return list
 	case "element", "children", "next-sibling-element-of":
-		at := b.find(g.At, n)
-		if at != nil && g.Kind == "next-sibling-element-of" {
+		at := b.find(g.at, n)
+		if at != nil && g.kind == "next-sibling-element-of" {
 			at = b.siblingOf(g, at)
 		}
 		switch {
 		case at == nil:
 			return nil
-		case g.Kind != "children":
+		case g.kind != "children":
 			return []*html.Node{at}
 		case at.Data == "iframe":
 			return b.inner(at)
@@ -126,7 +125,7 @@ func (b *builder) getNodes(g *rules.Getter, n *html.Node) []*html.Node {
 	if text == "" {
 		return nil
 	}
-	if len(g.Attributes) == 0 {
+	if len(g.attributes) == 0 {
 		b.markShown(from, n)
 	}
 	return []*html.Node{{Type: html.TextNode, Data: text}}
@@ -134,16 +133,16 @@ func (b *builder) getNodes(g *rules.Getter, n *html.Node) []*html.Node {
 
 // siblingOf returns the next element if the getter selects it. Without a selector it must be a script, so that unrelated
 // text does not become part of an embed.
-func (b *builder) siblingOf(g *rules.Getter, n *html.Node) *html.Node {
-	if s := hypertext.NextElement(n); s != nil && (g.Sibling == nil && s.DataAtom == atom.Script || g.Sibling != nil && g.Sibling.Match(s)) {
+func (b *builder) siblingOf(g *getter, n *html.Node) *html.Node {
+	if s := hypertext.NextElement(n); s != nil && (g.sibling == nil && s.DataAtom == atom.Script || g.sibling != nil && g.sibling.Match(s)) {
 		return s
 	}
 	return nil
 }
 
 // firstAttr returns the first attribute of the getter that n has. For src it returns the address of the medium, see source.
-func (b *builder) firstAttr(g *rules.Getter, n *html.Node) string {
-	for _, key := range g.Attributes {
+func (b *builder) firstAttr(g *getter, n *html.Node) string {
+	for _, key := range g.attributes {
 		value := hypertext.Attr(n, key)
 		if key == "src" {
 			value = cmp.Or(b.source(n), value)
@@ -177,18 +176,18 @@ func leadingInt(s string) string {
 }
 
 // property returns the text that a property finds, and its element. It is empty if the rule lacks the property.
-func (b *builder) property(r *rules.Rule, key string, n *html.Node) (string, *html.Node) {
-	return b.getText(r.Properties[key], n)
+func (b *builder) property(r *rule, key string, n *html.Node) (string, *html.Node) {
+	return b.getText(r.properties[key], n)
 }
 
 // replace sets value to the text that a property finds. It changes nothing if the rule lacks the property.
-func (b *builder) replace(value *string, r *rules.Rule, key string, n *html.Node) {
-	if g := r.Properties[key]; g != nil {
+func (b *builder) replace(value *string, r *rule, key string, n *html.Node) {
+	if g := r.properties[key]; g != nil {
 		*value, _ = b.getText(g, n)
 	}
 }
 
-func (b *builder) hasProperty(r *rules.Rule, key string, n *html.Node) bool {
+func (b *builder) hasProperty(r *rule, key string, n *html.Node) bool {
 	value, _ := b.property(r, key, n)
 	return value != ""
 }

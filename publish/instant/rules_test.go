@@ -10,13 +10,12 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // fragment returns the body that a list of rules, as JSON objects, makes of content.
 func fragment(t *testing.T, list, content string) (string, []hypertext.Warning) {
 	t.Helper()
-	parsed, notes, err := rules.Parse([]byte(`{"rules":[` + list + `]}`))
+	parsed, notes, err := instant.ParseRules([]byte(`{"rules":[` + list + `]}`))
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("rules: %v %q", err, notes)
 	}
@@ -143,11 +142,11 @@ func TestIgnoredTextIsAWarning(t *testing.T) {
 
 // The general rules are those of a feed.
 func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
-	general, _, err := rules.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x"},{"class":"H2Rule","selector":"p.y"}],"style_name":"general"}`))
+	general, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x"},{"class":"H2Rule","selector":"p.y"}],"style_name":"general"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, _, err := rules.Parse([]byte(`{"rules":[{"class":"BlockquoteRule","selector":"p.x"}],"ads":{"raw_html":"<script>ad('</iframe>')</script>"},"analytics":{"fb_pixel_id":7}}`))
+	own, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"BlockquoteRule","selector":"p.x"}],"ads":{"raw_html":"<script>ad('</iframe>')</script>"},"analytics":{"fb_pixel_id":7}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +165,7 @@ func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
 
 // FuzzRules parses a rules file and transforms a page with it.
 func FuzzRules(f *testing.F) {
-	builtin, err := os.ReadFile("rules/builtin.json")
+	builtin, err := os.ReadFile("builtin.json")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -174,7 +173,7 @@ func FuzzRules(f *testing.F) {
 		f.Add(`{"rules":[`+strings.TrimSuffix(strings.TrimSpace(rule), ",")+`]}`, `<div class="x"><p>a<img src="b"></p></div>`)
 	}
 	f.Fuzz(func(t *testing.T, file, content string) {
-		set, _, err := rules.Parse([]byte(file))
+		set, _, err := instant.ParseRules([]byte(file))
 		if err != nil {
 			return
 		}
@@ -190,7 +189,7 @@ func FuzzRules(f *testing.F) {
 
 // These rules have an effect on the whole document only.
 func TestRulesOfHeaderAndFooter(t *testing.T) {
-	set, notes, err := rules.Parse([]byte(`{"rules":[
+	set, notes, err := instant.ParseRules([]byte(`{"rules":[
 		{"class":"GlobalRule","selector":"html","properties":{
 			"article.title":{"type":"string","selector":".t"},"author.name":{"type":"string","selector":".by a"},
 			"author.url":{"type":"string","selector":".by a","attribute":"href"},"author.description":{"type":"sibling","selector":".by a"},
@@ -248,7 +247,7 @@ func TestRuleWithoutItsPropertyIsAWarning(t *testing.T) {
 }
 
 func TestListRulesDoNotApplyInTheHeader(t *testing.T) {
-	set, _, err := rules.Parse([]byte(`{"rules":[{"class":"ListElementRule","selector":"ul"},{"class":"ListItemRule","selector":"li"}]}`))
+	set, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"ListElementRule","selector":"ul"},{"class":"ListItemRule","selector":"li"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

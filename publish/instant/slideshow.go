@@ -7,13 +7,12 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // slideshow lays out the images in n as one figure. A single image becomes a plain figure, anything else follows the
 // slideshow.
-func (b *builder) slideshow(_ *rules.Rule, n *html.Node, _ style) {
-	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure | rules.InSlideshow}) }))
+func (b *builder) slideshow(_ *rule, n *html.Node, _ style) {
+	found := joinCompanions(b.collect(func() { b.flow(n, style{tag: paragraph, in: inBody | inFigure | inSlideshow}) }))
 	show := figure{kind: slideshowKind}
 	var rest []*block
 	known := make(map[string]int)
@@ -53,7 +52,7 @@ func (f figure) finished() (figure, bool) {
 }
 
 // jetpack lays out a slideshow from a list of images in an attribute.
-func (b *builder) jetpack(r *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) jetpack(r *rule, n *html.Node, st style) bool {
 	data := hypertext.Attr(n, "data-gallery")
 	b.replace(&data, r, "jetpack.data-gallery", n)
 	var images []struct{ Src, Caption, Alt string }
@@ -69,7 +68,7 @@ func (b *builder) jetpack(r *rules.Rule, n *html.Node, st style) bool {
 		}
 		f := figure{src: src, markup: image(src)}
 		if words, err := hypertext.Parse(entry.Caption); err == nil {
-			for _, bl := range b.collect(func() { b.flow(words.Root, style{tag: caption, in: rules.InText | rules.InCaption}) }) {
+			for _, bl := range b.collect(func() { b.flow(words.Root, style{tag: caption, in: inText | inCaption}) }) {
 				f.legend.add(bl)
 			}
 			f.legend = f.legend.tidy()
@@ -87,7 +86,7 @@ func (b *builder) jetpack(r *rules.Rule, n *html.Node, st style) bool {
 }
 
 // geotag lays out the place of the figure around n.
-func (b *builder) geotag(r *rules.Rule, n *html.Node, _ style) bool {
+func (b *builder) geotag(r *rule, n *html.Node, _ style) bool {
 	data := b.textOf(n)
 	b.replace(&data, r, "map.geotag", n)
 	safe, err := json.Marshal(json.RawMessage(data)) // compact, and escaped for HTML
@@ -97,10 +96,10 @@ func (b *builder) geotag(r *rules.Rule, n *html.Node, _ style) bool {
 	return err == nil
 }
 
-func (b *builder) mapFigure(_ *rules.Rule, n *html.Node, _ style) {
+func (b *builder) mapFigure(_ *rule, n *html.Node, _ style) {
 	found := joinCompanions(b.collect(func() {
 		b.hoist(figure{kind: mapKind})
-		b.flow(n, style{tag: paragraph, in: rules.InBody | rules.InFigure})
+		b.flow(n, style{tag: paragraph, in: inBody | inFigure})
 	}))
 	if found[0].figure.geotag == "" {
 		b.warn(codeLeftOut, "left out: the map has no geotag", n)

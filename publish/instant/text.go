@@ -9,11 +9,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 )
 
 // passThrough lays out the content of n. A block element still starts and ends a line.
-func (b *builder) passThrough(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) passThrough(_ *rule, n *html.Node, st style) {
 	if hypertext.BlockLevel(n.DataAtom) {
 		b.container(n, paragraph, st)
 	} else {
@@ -22,7 +21,7 @@ func (b *builder) passThrough(_ *rules.Rule, n *html.Node, st style) {
 }
 
 // textNode replaces n by the text of a property, for example an image of an emoji.
-func (b *builder) textNode(r *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 	value, _ := b.property(r, "text", n)
 	if value == "" {
 		return false
@@ -32,11 +31,11 @@ func (b *builder) textNode(r *rules.Rule, n *html.Node, st style) bool {
 }
 
 // ignore drops n. It does not warn about elements that show nothing.
-func (b *builder) ignore(r *rules.Rule, n *html.Node, _ style) {
+func (b *builder) ignore(r *rule, n *html.Node, _ style) {
 	switch {
-	case hypertext.Hidden(n.DataAtom) || n.DataAtom == atom.Noscript && r.Builtin:
-	case !r.Builtin:
-		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.Selector+" matches", n)
+	case hypertext.Hidden(n.DataAtom) || n.DataAtom == atom.Noscript && r.builtin:
+	case !r.builtin:
+		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.selector+" matches", n)
 	case hypertext.HasAttr(n, "placeholder") || hypertext.HasAttr(n, "fallback"):
 		b.warn(codeLeftOut, "left out: the element is a placeholder or a fallback of the element around it", n)
 	default:
@@ -44,7 +43,7 @@ func (b *builder) ignore(r *rules.Rule, n *html.Node, _ style) {
 	}
 }
 
-func (b *builder) anchor(r *rules.Rule, n *html.Node, st style) {
+func (b *builder) anchor(r *rule, n *html.Node, st style) {
 	ref, rel := hypertext.Attr(n, "href"), hypertext.Attr(n, "rel")
 	b.replace(&ref, r, "anchor.href", n)
 	b.replace(&rel, r, "anchor.rel", n)
@@ -53,57 +52,57 @@ func (b *builder) anchor(r *rules.Rule, n *html.Node, st style) {
 }
 
 // bold lays out bold text. Google Docs wraps all pasted text in a b element whose style makes it normal.
-func (b *builder) bold(r *rules.Rule, n *html.Node, st style) {
+func (b *builder) bold(r *rule, n *html.Node, st style) {
 	st.bold = st.bold || !strings.Contains(strings.ReplaceAll(hypertext.Attr(n, "style"), " ", ""), "font-weight:normal")
 	b.passThrough(r, n, st)
 }
 
-func (b *builder) italic(r *rules.Rule, n *html.Node, st style) {
+func (b *builder) italic(r *rule, n *html.Node, st style) {
 	st.italic = true
 	b.passThrough(r, n, st)
 }
 
-func (b *builder) lineBreak(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) lineBreak(_ *rule, n *html.Node, st style) {
 	b.add(run{breaks: 1, format: st.format}, st)
 	b.flow(n, st)
 }
 
-func (b *builder) preformatted(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) preformatted(_ *rule, n *html.Node, st style) {
 	st.lines = true
 	b.container(n, paragraph, st)
 }
 
 // h1 lays out a heading, or the title of the page, which is not a heading.
-func (b *builder) h1(r *rules.Rule, n *html.Node, st style) {
+func (b *builder) h1(r *rule, n *html.Node, st style) {
 	switch {
 	case n.DataAtom == atom.Title:
 		b.title = cmp.Or(b.title, hypertext.OneLine(b.textOf(n)))
-	case st.in&rules.InHeader != 0:
+	case st.in&inHeader != 0:
 		b.headerTitle(r, n, st)
 	default:
 		b.heading(r, n, "h1", captionTitle, st)
 	}
 }
 
-func (b *builder) h2(r *rules.Rule, n *html.Node, st style) {
-	if st.in&rules.InHeader != 0 {
+func (b *builder) h2(r *rule, n *html.Node, st style) {
+	if st.in&inHeader != 0 {
 		b.headerSubtitle(r, n, st)
 		return
 	}
 	b.heading(r, n, "h2", captionSubtitle, st)
 }
 
-func (b *builder) heading(r *rules.Rule, n *html.Node, tag, captionTag string, st style) {
+func (b *builder) heading(r *rule, n *html.Node, tag, captionTag string, st style) {
 	st.class = b.place(r, n)
-	if st.in&rules.InCaption != 0 {
+	if st.in&inCaption != 0 {
 		tag = captionTag
 	}
 	b.container(n, tag, st)
 }
 
 // place returns the position classes of a heading or a caption, from n and from the properties of the rule.
-func (b *builder) place(r *rules.Rule, n *html.Node) string {
-	return filterWords(rules.Positions, func(name string) bool { return hypertext.HasClass(n, name) || b.hasProperty(r, name, n) })
+func (b *builder) place(r *rule, n *html.Node) string {
+	return filterWords(positions, func(name string) bool { return hypertext.HasClass(n, name) || b.hasProperty(r, name, n) })
 }
 
 // filterWords returns the words of a list for which keep holds. Both lists are separated by spaces.
@@ -112,25 +111,25 @@ func filterWords(list string, keep func(word string) bool) string {
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return !keep(word) }), " ")
 }
 
-func (b *builder) blockquote(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) blockquote(_ *rule, n *html.Node, st style) {
 	if st.tag == paragraph {
-		st.in = rules.InText
+		st.in = inText
 	}
 	b.container(n, "blockquote", st)
 }
 
-func (b *builder) pullquote(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) pullquote(_ *rule, n *html.Node, st style) {
 	if st.tag == paragraph {
-		st.in = rules.InText | rules.InPullquote
+		st.in = inText | inPullquote
 		st.owner = n
 	}
 	b.container(n, "aside", st)
 }
 
 // pullquoteCite adds the source of a pull quote.
-func (b *builder) pullquoteCite(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) pullquoteCite(_ *rule, n *html.Node, st style) {
 	owner := st.owner
-	st.tag, st.in, st.owner = credit, rules.InText, nil
+	st.tag, st.in, st.owner = credit, inText, nil
 	for _, bl := range b.collect(func() { b.flow(n, st) }) {
 		if bl.tag == credit {
 			if last := len(b.blocks) - 1; last >= 0 && b.blocks[last].tag == "aside" && b.blocks[last].owner == owner && b.blocks[last].cite == nil {
@@ -144,7 +143,7 @@ func (b *builder) pullquoteCite(_ *rules.Rule, n *html.Node, st style) {
 }
 
 // list lays out a list. The items of nested lists become items of the outer list.
-func (b *builder) list(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) list(_ *rule, n *html.Node, st style) {
 	switch {
 	case st.kind != "":
 		b.warn(codeFlattened, "flattened: the list is nested; its items join the outer list", n)
@@ -156,8 +155,8 @@ func (b *builder) list(_ *rules.Rule, n *html.Node, st style) {
 	b.flowBlock(n, st)
 }
 
-func (b *builder) listItem(_ *rules.Rule, n *html.Node, st style) {
+func (b *builder) listItem(_ *rule, n *html.Node, st style) {
 	st.kind = cmp.Or(st.kind, "ul")
-	st.tag, st.in = listItem, rules.InText|rules.InListItem
+	st.tag, st.in = listItem, inText|inListItem
 	b.flowBlock(n, st)
 }

@@ -1,8 +1,9 @@
 // Package instant transforms the HTML of an article into an Instant Articles document.
 //
 // The content is parsed into a tree (hypertext.Parse). The builder (blocks.go) walks the tree once, finds the rule for each
-// element (apply.go) and lays the content out as a flat list of blocks, because the format does not nest blocks. document.go
-// writes the blocks into the skeleton. No text or medium is dropped silently: a Warning names everything that is left out.
+// element (rules.go, class.go) and lays the content out as a flat list of blocks, because the format does not nest blocks.
+// document.go writes the blocks into the skeleton. No text or medium is dropped silently: a Warning names everything that is left
+// out.
 package instant
 
 import (
@@ -13,7 +14,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -28,12 +28,12 @@ var ErrEmpty = errors.New("the article has no content to show")
 
 // Options are the settings of the feed. The zero value works.
 type Options struct {
-	Rules       *rules.Set // nil means the built-in rules
-	Language    string     // BCP 47; empty leaves the attribute out
-	Copyright   string     // plain text for the footer of articles without a copyright notice
-	Tags        []string   // left out if Development is set
-	Cover       string     // address of the article's image; empty means the image at the beginning of the content
-	Development bool       // the document is for a development feed
+	Rules       *Rules   // nil means the built-in rules
+	Language    string   // BCP 47; empty leaves the attribute out
+	Copyright   string   // plain text for the footer of articles without a copyright notice
+	Tags        []string // left out if Development is set
+	Cover       string   // address of the article's image; empty means the image at the beginning of the content
+	Development bool     // the document is for a development feed
 }
 
 // Transform returns the Instant Articles document of an article, whose Content may be a fragment, a page or an Instant Articles
@@ -51,9 +51,9 @@ func Transform(a feed.Article, o Options) (document string, warnings []hypertext
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
 func layOut(a feed.Article, o Options) (b *builder, err error) {
-	b = &builder{rules: o.Rules, layouts: layouts, cache: make(map[string][]*rules.Rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
+	b = &builder{rules: o.Rules, cache: make(map[string][]*rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
 	if b.rules == nil {
-		b.rules = rules.Builtin()
+		b.rules = builtinRules()
 	}
 	defer func() {
 		if r := recover(); r != nil { // foreign content must not stop the daemon

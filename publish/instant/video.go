@@ -9,11 +9,10 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
-func (b *builder) video(r *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) video(r *rule, n *html.Node, st style) bool {
 	return b.playable(r, n, st, "video", func(at *html.Node, sources string) figure {
 		flags := filterWords("controls loop data-fade data-fb-disable-autoplay", func(flag string) bool {
 			return hypertext.HasAttr(at, flag) || flag == "controls" && b.hasProperty(r, "video.controls", n) ||
@@ -31,7 +30,7 @@ func (b *builder) video(r *rules.Rule, n *html.Node, st style) bool {
 }
 
 // audio accompanies an image inside a figure. Elsewhere it becomes an embed, because the format has no audio of its own.
-func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
+func (b *builder) audio(r *rule, n *html.Node, st style) bool {
 	return b.playable(r, n, st, "audio", func(at *html.Node, sources string) figure {
 		title, _ := b.property(r, "audio.title", n)
 		flags := attr("title", cmp.Or(title, hypertext.Attr(at, "title")))
@@ -42,7 +41,7 @@ func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
 			}
 		}
 		f := figure{kind: interactiveKind, markup: "<iframe><audio controls>" + sources + "</audio></iframe>"}
-		if st.in&(rules.InFigure|rules.InSlideshow) != 0 {
+		if st.in&(inFigure|inSlideshow) != 0 {
 			f.kind, f.audio = audioKind, "<audio"+flags+">"+sources+"</audio>"
 		}
 		return f
@@ -51,7 +50,7 @@ func (b *builder) audio(r *rules.Rule, n *html.Node, st style) bool {
 
 // playable lays out a video or audio, as medium says, with its fallback content. figureOf gets its element and the markup of its
 // sources.
-func (b *builder) playable(r *rules.Rule, n *html.Node, st style, medium string, figureOf func(at *html.Node, sources string) figure) bool {
+func (b *builder) playable(r *rule, n *html.Node, st style, medium string, figureOf func(at *html.Node, sources string) figure) bool {
 	sources, at := b.sources(r, n, medium)
 	switch {
 	case sources == "" && at != n:
@@ -90,7 +89,7 @@ func (b *builder) poster(n, at *html.Node) string {
 
 // sources returns the markup of the sources of a video or audio, and the element that has them: n or its first descendant of
 // that name.
-func (b *builder) sources(r *rules.Rule, n *html.Node, medium string) (string, *html.Node) {
+func (b *builder) sources(r *rule, n *html.Node, medium string) (string, *html.Node) {
 	at := cmp.Or(b.find(media[medium], n), n)
 	var sb strings.Builder
 	write := func(ref, kind string) {
@@ -98,7 +97,7 @@ func (b *builder) sources(r *rules.Rule, n *html.Node, medium string) (string, *
 			sb.WriteString("<source" + attr("src", src) + attr("type", kind) + ">")
 		}
 	}
-	if g := r.Properties[medium+".url"]; g != nil {
+	if g := r.properties[medium+".url"]; g != nil {
 		src, from := b.getText(g, n)
 		kind, _ := b.property(r, medium+".type", n)
 		if kind == "" && from != nil {

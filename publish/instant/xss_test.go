@@ -12,7 +12,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/instant"
-	"github.com/feedwire/feedwire/publish/instant/rules"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/xsstest"
 )
@@ -120,7 +119,7 @@ func TestNoPayloadRunsInTheHead(t *testing.T) {
 		a.Title, a.Authors, a.Summary = "T "+payload, []string{payload}, payload
 		a.Canonical = "https://example.org/" + payload
 		file, _ := json.Marshal(map[string]string{"style_name": payload}) // strings always encode
-		styled, _, err := rules.Parse(file)
+		styled, _, err := instant.ParseRules(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/profile"
@@ -64,7 +64,7 @@ missing value is an error; the markup then contains a placeholder.`,
 					return usage(fmt.Errorf("published %q: write it like 2026-11-20T08:00:00Z", published))
 				}
 			}
-			var set *rules.Set
+			var set *instant.Rules
 			var unused []string
 			if rulesFile != "" {
 				var err error
@@ -170,7 +170,7 @@ func absolute(fetched, canonical string) string {
 }
 
 // transform previews the page as an article of a feed with a profile.
-func (p *page) transform(ctx context.Context, wants *profile.Profile, set *rules.Set) (transformed, error) {
+func (p *page) transform(ctx context.Context, wants *profile.Profile, set *instant.Rules) (transformed, error) {
 	a := feed.Article{
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,
@@ -182,7 +182,7 @@ func (p *page) transform(ctx context.Context, wants *profile.Profile, set *rules
 		fillMissing(&shown)
 	}
 	out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: p.Language}
-	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*rules.Set{out.Type: set}})
+	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*instant.Rules{out.Type: set}})
 	preview, err := publisher.Preview(ctx, shown, out.Type)
 	if err != nil {
 		return transformed{}, err

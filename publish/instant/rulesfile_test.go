@@ -1,4 +1,4 @@
-package rules_test
+package instant_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/instant/rules"
+	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -24,7 +24,7 @@ func TestParseRefusesInvalidFiles(t *testing.T) {
 		"too large":      {`{"style_name":"` + strings.Repeat("x", 1<<20) + `"}`, "more than 1048576 bytes"},
 		"no JSON at all": {"rules:", "line 1, column 1"},
 	} {
-		_, _, err := rules.Parse([]byte(tt.file))
+		_, _, err := instant.ParseRules([]byte(tt.file))
 		if !errors.Is(err, feed.ErrInvalid) || !strings.Contains(fmt.Sprint(err), tt.want) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
@@ -52,43 +52,38 @@ func TestParseSkipsUnusableRules(t *testing.T) {
 		`{"class":"VideoRule","selector":"p","containsChild":"p:hover"}`:                                             "containsChild",
 		`{"class":"InteractiveRule","selector":"p","interactive.iframe":{"type":"fragment","fragment":"</iframe>"}}`: "closes an iframe",
 	} {
-		set, warnings, err := rules.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p"},` + rule + `]}`))
+		set, warnings, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p"},` + rule + `]}`))
 		if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], want) || !strings.HasPrefix(warnings[0], "rule 2: ") {
 			t.Errorf("%.80s: got %v %q, want %q", rule, err, warnings, want)
 			continue
 		}
-		if !slices.ContainsFunc(set.Candidates("p", ""), func(r *rules.Rule) bool { return r.Class.Name == "H2Rule" && !r.Builtin }) {
+		if !slices.Contains(set.Candidates("p", ""), "H2Rule") {
 			t.Errorf("%.80s: the other rule is skipped too", rule)
 		}
 	}
 }
 
 func TestCandidatesAreOrderedByPriority(t *testing.T) {
-	set, _, err := rules.Parse([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x, [a]"},{"class":"ParagraphRule","selector":"p"},
+	set, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"H2Rule","selector":"p.x, [a]"},{"class":"ParagraphRule","selector":"p"},
 		{"class":"IgnoreRule","selector":".y"},{"class":"BoldRule","selector":"div"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for _, r := range set.Candidates("p", "y x") {
-		if !r.Builtin {
-			got = append(got, r.Class.Name)
-		}
-	}
+	got := set.Candidates("p", "y x")
 	if want := "IgnoreRule ParagraphRule H2Rule"; strings.Join(got, " ") != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestDigestTellsSetsApart(t *testing.T) {
-	one, _, err := rules.Parse([]byte(`{"rules":[]}`))
-	other, _, err2 := rules.Parse([]byte(`{"rules": []}`))
+	one, _, err := instant.ParseRules([]byte(`{"rules":[]}`))
+	other, _, err2 := instant.ParseRules([]byte(`{"rules": []}`))
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	var none *rules.Set
+	var none *instant.Rules
 	seen := make(map[string]bool)
-	for _, s := range []*rules.Set{none, one, other, one.Before(other), other.Before(one)} {
+	for _, s := range []*instant.Rules{none, one, other, one.Before(other), other.Before(one)} {
 		if seen[s.Digest()] {
 			t.Errorf("two sets have the digest %q", s.Digest())
 		}
@@ -100,19 +95,24 @@ func TestDigestTellsSetsApart(t *testing.T) {
 }
 
 func TestClassesAndPropertiesAreDocumented(t *testing.T) {
-	reference, err := os.ReadFile("../../../docs/reference/transformer.md")
-	guide, err2 := os.ReadFile("../../../docs/how-to/adapt-markup.md")
+	reference, err := os.ReadFile("../../docs/reference/transformer.md")
+	guide, err2 := os.ReadFile("../../docs/how-to/adapt-markup.md")
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range rules.Vocabulary() {
+	for _, word := range instant.Vocabulary() {
 		if !strings.Contains(string(reference), "`"+word+"`") {
 			t.Errorf("docs/reference/transformer.md does not name %s", word)
 		}
 	}
+	for _, name := range regexp.MustCompile(`\b[A-Z]\w+Rule\b`).FindAllString(string(reference), -1) {
+		if !slices.Contains(instant.Vocabulary(), name) {
+			t.Errorf("docs/reference/transformer.md names %s, which is no class", name)
+		}
+	}
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(reference)+string(guide), -1)
 	for _, example := range examples {
-		if _, warnings, err := rules.Parse([]byte(example[1])); err != nil || len(warnings) > 0 || !json.Valid([]byte(example[1])) {
+		if _, warnings, err := instant.ParseRules([]byte(example[1])); err != nil || len(warnings) > 0 || !json.Valid([]byte(example[1])) {
 			t.Errorf("%s: %v %q", example[1], err, warnings)
 		}
 	}

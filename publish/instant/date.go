@@ -1,4 +1,4 @@
-package rules
+package instant
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ParseDate parses value with the layout of a date getter. It ignores the suffixes of ordinals like 1st, for which Go's
+// parseDate parses value with the layout of a date getter. It ignores the suffixes of ordinals like 1st, for which Go's
 // layouts have no form.
-func (g *Getter) ParseDate(value string) (time.Time, error) {
-	return time.Parse(g.Value, ordinals.Replace(value))
+func (g *getter) parseDate(value string) (time.Time, error) {
+	return time.Parse(g.value, ordinals.Replace(value))
 }
 
 var ordinals = strings.NewReplacer("1st", "1", "2nd", "2", "3rd", "3", "0th", "0", "1th", "1", "2th", "2", "3th", "3",

@@ -1,4 +1,4 @@
-package rules
+package instant
 
 import (
 	"encoding/json"
@@ -13,20 +13,20 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
-// Getter describes how a property finds its value.
-type Getter struct {
-	Kind       string
-	At         *selector.Selector // of the element to read; nil for the rule's element
-	Attributes []string           // the first that exists is read; if empty, the text
-	Prefix     string
-	Suffix     string
-	Value      string             // of a constant; the layout of a date; the markup of a fragment
-	Sibling    *selector.Selector // of next-sibling-element-of
-	Parts      []Getter           // of multiple
-	Fragment   []*html.Node       // of a fragment
+// getter describes how a property finds its value.
+type getter struct {
+	kind       string
+	at         *selector.Selector // of the element to read; nil for the rule's element
+	attributes []string           // the first that exists is read; if empty, the text
+	prefix     string
+	suffix     string
+	value      string             // of a constant; the layout of a date; the markup of a fragment
+	sibling    *selector.Selector // of next-sibling-element-of
+	parts      []getter           // of multiple
+	fragment   []*html.Node       // of a fragment
 }
 
-// getterFile is the JSON form of a Getter.
+// getterFile is the JSON form of a getter.
 type getterFile struct {
 	Type            string            `json:"type"`
 	Selector        string            `json:"selector"`
@@ -63,38 +63,38 @@ const (
 	maxGetterParts = 32
 )
 
-func parseGetter(data json.RawMessage, depth int) (Getter, error) {
+func parseGetter(data json.RawMessage, depth int) (getter, error) {
 	var f getterFile
 	if err := json.Unmarshal(data, &f); err != nil {
-		return Getter{}, fmt.Errorf("it is not a getter: %w", err)
+		return getter{}, fmt.Errorf("it is not a getter: %w", err)
 	}
-	g := Getter{Kind: strings.ToLower(f.Type), Attributes: f.Attribute, Prefix: f.Prefix, Suffix: f.Suffix}
+	g := getter{kind: strings.ToLower(f.Type), attributes: f.Attribute, prefix: f.Prefix, suffix: f.Suffix}
 	if f.Selector == "" {
 		f.Selector = f.XPath
 	}
 	var err error
 	if f.Selector != "" {
-		if g.At, err = selector.Parse(f.Selector); err != nil {
+		if g.at, err = selector.Parse(f.Selector); err != nil {
 			return g, fmt.Errorf("selector %.100q: %w", f.Selector, err)
 		}
-		if attribute := g.At.Attribute(); attribute != "" && len(g.Attributes) == 0 {
-			g.Attributes = []string{attribute}
+		if attribute := g.at.Attribute(); attribute != "" && len(g.attributes) == 0 {
+			g.attributes = []string{attribute}
 		}
 	}
-	switch g.Kind {
+	switch g.kind {
 	case "string", "int", "children", "element", "sibling", "exists", "json", "xpath":
 	case "constant":
 		if f.Value != nil {
-			g.Value = strings.TrimSpace(fmt.Sprint(f.Value))
+			g.value = strings.TrimSpace(fmt.Sprint(f.Value))
 		}
 	case "date":
-		g.Value, err = dateLayout(f.Format)
+		g.value, err = dateLayout(f.Format)
 	case "fragment":
-		g.Value = f.Fragment
-		g.Fragment, err = parseFragment(f.Fragment)
+		g.value = f.Fragment
+		g.fragment, err = parseFragment(f.Fragment)
 	case "next-sibling-element-of":
 		if f.SiblingSelector != "" {
-			g.Sibling, err = selector.Parse(f.SiblingSelector)
+			g.sibling, err = selector.Parse(f.SiblingSelector)
 		}
 	case "multiple":
 		if depth >= maxGetterDepth || len(f.Children) > maxGetterParts {
@@ -105,7 +105,7 @@ func parseGetter(data json.RawMessage, depth int) (Getter, error) {
 			if err != nil {
 				return g, err
 			}
-			g.Parts = append(g.Parts, part)
+			g.parts = append(g.parts, part)
 		}
 	default:
 		err = fmt.Errorf("unknown getter type %.40q", f.Type)

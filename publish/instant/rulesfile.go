@@ -1,4 +1,4 @@
-package rules
+package instant
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ const (
 	maxRules = 2000
 )
 
-// file is the JSON form of a Set.
-type file struct {
+// rulesFile is the JSON form of Rules.
+type rulesFile struct {
 	Rules     []map[string]json.RawMessage `json:"rules"`
 	StyleName string                       `json:"style_name"`
 	Ads       struct {
@@ -49,13 +49,13 @@ func (i *identifier) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseFile parses a file into a Set without an index.
-func parseFile(data []byte) (*Set, []string, error) {
+// parseFile parses a file into a Rules without an index.
+func parseRules(data []byte) (*Rules, []string, error) {
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
 	if len(data) > maxBytes {
 		return nil, nil, fmt.Errorf("%w: the file has more than %d bytes", feed.ErrInvalid, maxBytes)
 	}
-	var f file
+	var f rulesFile
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, nil, fmt.Errorf("%w: %s", feed.ErrInvalid, located(data, err))
 	}
@@ -65,7 +65,7 @@ func parseFile(data []byte) (*Set, []string, error) {
 	case f.Ads.Placement != "" && f.Ads.Raw != "":
 		return nil, nil, fmt.Errorf("%w: ads has both audience_network_placement_id and raw_html; remove one", feed.ErrInvalid)
 	}
-	s := &Set{Style: f.StyleName}
+	s := &Rules{style: f.StyleName}
 	var warnings []string
 	for i, raw := range f.Rules {
 		r, notes := parseRule(raw)
@@ -77,14 +77,14 @@ func parseFile(data []byte) (*Set, []string, error) {
 		}
 	}
 	if id := string(f.Ads.Placement); id != "" {
-		s.Ad.URL = "https://www.facebook.com/adnw_request?placement=" + url.QueryEscape(id) + "&adtype=banner300x250"
+		s.ad.src, s.ad.width, s.ad.height = "https://www.facebook.com/adnw_request?placement="+url.QueryEscape(id)+"&adtype=banner300x250", "300", "250"
 	} else {
-		s.Ad.Markup = frameContent(f.Ads.Raw)
+		s.ad.inner = frameContent(f.Ads.Raw)
 	}
 	if id := string(f.Analytics.Pixel); id != "" && f.Analytics.Raw == "" {
-		s.Tracker.URL = "https://www.facebook.com/tr?id=" + url.QueryEscape(id) + "&ev=PageView&noscript=1"
+		s.tracker.src = "https://www.facebook.com/tr?id=" + url.QueryEscape(id) + "&ev=PageView&noscript=1"
 	} else {
-		s.Tracker.Markup = frameContent(f.Analytics.Raw)
+		s.tracker.inner = frameContent(f.Analytics.Raw)
 	}
 	return s, warnings, nil
 }
@@ -109,7 +109,7 @@ func located(data []byte, err error) string {
 }
 
 // parseRule parses one rule. It returns nil if the rule is skipped, and notes about what is wrong with it.
-func parseRule(raw map[string]json.RawMessage) (*Rule, []string) {
+func parseRule(raw map[string]json.RawMessage) (*rule, []string) {
 	var name, source, contains string
 	for key, to := range map[string]*string{"class": &name, "selector": &source, "containsChild": &contains} {
 		if value, ok := raw[key]; ok && json.Unmarshal(value, to) != nil {
@@ -121,16 +121,16 @@ func parseRule(raw map[string]json.RawMessage) (*Rule, []string) {
 	if !ok {
 		return nil, []string{fmt.Sprintf("unknown class %.60q; the rule is skipped", name)}
 	}
-	r := &Rule{Class: class, Selector: source, Properties: make(map[string]*Getter)}
-	if class.Name == "TextNodeRule" && source == "" {
+	r := &rule{class: class, selector: source, properties: make(map[string]*getter)}
+	if class.name == "TextNodeRule" && source == "" {
 		return nil, nil // text is always kept
 	}
 	var err error
-	if r.Match, err = selector.Parse(source); err != nil {
+	if r.match, err = selector.Parse(source); err != nil {
 		return nil, []string{fmt.Sprintf("selector %.100q: %s; the rule is skipped", source, err)}
 	}
 	if contains != "" {
-		if r.Contains, err = selector.Parse(contains); err != nil {
+		if r.contains, err = selector.Parse(contains); err != nil {
 			return nil, []string{fmt.Sprintf("containsChild %.100q: %s; the rule is skipped", contains, err)}
 		}
 	}
@@ -150,17 +150,17 @@ func parseRule(raw map[string]json.RawMessage) (*Rule, []string) {
 	return r, r.parseProperties(properties)
 }
 
-func (r *Rule) parseProperties(properties map[string]json.RawMessage) []string {
+func (r *rule) parseProperties(properties map[string]json.RawMessage) []string {
 	var notes []string
 	for key, value := range properties {
 		g, err := parseGetter(value, 0)
 		switch {
-		case !r.Class.has(key):
-			notes = append(notes, fmt.Sprintf("%s has no property %.60q; it is ignored", r.Class.Name, key))
+		case !r.class.has(key):
+			notes = append(notes, fmt.Sprintf("%s has no property %.60q; it is ignored", r.class.name, key))
 		case err != nil:
-			notes = append(notes, fmt.Sprintf("property %s of %s: %s; it is ignored", key, r.Class.Name, err))
+			notes = append(notes, fmt.Sprintf("property %s of %s: %s; it is ignored", key, r.class.name, err))
 		default:
-			r.Properties[key] = &g
+			r.properties[key] = &g
 		}
 	}
 	slices.Sort(notes)
