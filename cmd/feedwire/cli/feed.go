@@ -21,10 +21,10 @@ import (
 )
 
 func newOutgoing() *cobra.Command {
-	visits := list[feeds.Visit]{
+	visits := list[feed.Visit]{
 		use: "visits FEED", short: "List the requests for an outgoing feed, newest first", path: "feeds/%s/visits",
 		columns: []string{"WHEN", "CLIENT", "STATUS", "COUNTED"},
-		print: func(w io.Writer, v *feeds.Visit) {
+		print: func(w io.Writer, v *feed.Visit) {
 			row(w, terminal.Ago(v.Time), v.Client, v.Status, yesNo(v.Counted))
 		},
 	}.withLimit("maximum number of requests, up to 2000")

@@ -2,7 +2,6 @@ package feeds
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -46,16 +45,8 @@ func (fs *Feeds) viewOf(f *feed.Outgoing, counts map[feed.State]int) Feed {
 	}
 }
 
-// Visit is one item of GET /api/v1/feeds/{type}/visits.
-type Visit struct {
-	Time    time.Time `json:"time"`
-	Client  string    `json:"client"`
-	Status  int       `json:"status"`
-	Counted bool      `json:"counted"` // the articles get an impression
-}
-
 // listVisits serves GET /api/v1/feeds/{type}/visits, newest first.
-func (fs *Feeds) listVisits(r *http.Request) (page feed.Page[Visit], err error) {
+func (fs *Feeds) listVisits(r *http.Request) (page feed.Page[feed.Visit], err error) {
 	f, err := fs.find(r)
 	if err != nil {
 		return page, err
@@ -65,9 +56,5 @@ func (fs *Feeds) listVisits(r *http.Request) (page feed.Page[Visit], err error) 
 		return page, err
 	}
 	state, err := fs.store.FeedState(r.Context(), f.Type, 0, limit)
-	page = web.List[Visit](nil, "")
-	for _, v := range state.Visits {
-		page.Items = append(page.Items, Visit{v.Time.UTC(), v.Client, v.Status, v.Counted})
-	}
-	return page, err
+	return web.List(state.Visits, ""), err
 }
