@@ -89,12 +89,13 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 		opts.StoreKind = func() string { return "" }
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	own, closed := newAssets(), make(chan struct{})
+	closed := make(chan struct{})
 	k := &Kit{
-		store: store, visitors: visitors, opts: opts, actions: newActions(opts.Registerer), assets: own, origin: newOrigin(opts.PublicURL), compress: newCompression(),
-		layout:    template.Must(template.New("").Funcs(template.FuncMap{"asset": own.path, "columns": columns, "action": newAction}).ParseFS(files, "templates/*.html")),
+		store: store, visitors: visitors, opts: opts, actions: newActions(opts.Registerer), assets: newAssets(),
+		origin: newOrigin(opts.PublicURL), compress: newCompression(),
 		following: make(chan struct{}, maxFollowing), closed: closed, close: sync.OnceFunc(func() { close(closed) }),
 	}
+	k.layout = template.Must(template.New("").Funcs(k.functions()).ParseFS(files, "templates/*.html"))
 	k.errors = &Pages{kit: k, templates: template.Must(k.layout.Clone())}
 	k.Mount()
 	return k

@@ -39,6 +39,23 @@ func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view
 	return nil
 }
 
+// functions returns the functions of all templates.
+func (k *Kit) functions() template.FuncMap {
+	return template.FuncMap{
+		"asset": k.assets.path, "columns": columns, "action": newAction, "actionText": k.ActionText, "length": Length, "plural": Plural,
+		"now":   k.Now,
+		"ago":   func(t time.Time) Moment { return Ago(t, k.Now()) },
+		"ahead": func(t time.Time) Moment { return Ahead(t, k.Now()) },
+	}
+}
+
+// ListPage is the data of a page that lists things.
+type ListPage[T any] struct {
+	Frame
+	Rows  []T
+	Pager Pager
+}
+
 // Pager leads through the pages of a list. Empty links are left out.
 type Pager struct{ First, Previous, Next, Text string }
 
@@ -55,13 +72,4 @@ func PagerOf(r *http.Request, next string) (p Pager) {
 		p.Next = WithQuery(r.URL.Path, query)
 	}
 	return p
-}
-
-// Rows returns the row of each item.
-func Rows[T, R any](items []T, now time.Time, rowOf func(*T, time.Time) R) []R {
-	rows := make([]R, len(items))
-	for i := range items {
-		rows[i] = rowOf(&items[i], now)
-	}
-	return rows
 }

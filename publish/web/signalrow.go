@@ -17,16 +17,19 @@ type SignalRow struct {
 	Time                          Moment
 }
 
-// SignalRowOf returns the row of a signal. It names the source by its URL, because the title would need another read.
-func SignalRowOf(s *feed.Signal, now time.Time) SignalRow {
-	row := SignalRow{
-		ID: s.ID, Kind: SignalKind(s.Kind), Text: s.FeedURL, Source: s.FeedURL, Time: Ago(s.Time, now),
-		Changed: strings.Join(slices.Sorted(maps.Keys(s.Changed)), ", "),
+// SignalRows returns the rows of signals. They name the source by its URL, because the title would need another read.
+func SignalRows(signals []feed.Signal, now time.Time) []SignalRow {
+	rows := make([]SignalRow, len(signals))
+	for i, s := range signals {
+		rows[i] = SignalRow{
+			ID: s.ID, Kind: SignalKind(s.Kind), Text: s.FeedURL, Source: s.FeedURL, Time: Ago(s.Time, now),
+			Changed: strings.Join(slices.Sorted(maps.Keys(s.Changed)), ", "),
+		}
+		if s.Post != nil {
+			rows[i].Text, rows[i].Link = cmp.Or(s.Post.Title, s.GUID, "(without title)"), s.Post.Link
+		}
 	}
-	if s.Post != nil {
-		row.Text, row.Link = cmp.Or(s.Post.Title, s.GUID, "(without title)"), s.Post.Link
-	}
-	return row
+	return rows
 }
 
 // SignalKind returns the kind of a signal in words: "post created".

@@ -98,7 +98,7 @@ func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
 		var seen []any // without times, which pages show relative to now
 		for i := range view.Rows {
 			row := &view.Rows[i]
-			seen = append(seen, row.UUID, row.Title, row.Updated.Machine)
+			seen = append(seen, row.UUID, row.Name(), row.Updated.Unix())
 			for _, p := range row.Places {
 				seen = append(seen, p.Seen, p.Impressions, p.Blocked)
 			}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -40,8 +39,7 @@ func (as *Articles) history(r *http.Request) (History, error) {
 
 // eventRow is an event in the history of an article.
 type eventRow struct {
-	at            time.Time
-	Time          web.Moment
+	Time          time.Time
 	Who, What     string
 	Before, After string
 }
@@ -60,10 +58,10 @@ func clientAt(visits []feed.Visit, at time.Time) string {
 }
 
 // articleEvents returns the actions of people, clients, feedwire and the source on an article, newest first.
-func articleEvents(view *feed.ArticleView, types []string, now time.Time) (all []eventRow) {
+func articleEvents(view *feed.ArticleView, types []string) (all []eventRow) {
 	add := func(at time.Time, who, what, before, after string) {
 		if !at.IsZero() {
-			all = append(all, eventRow{at: at, Time: web.Ago(at, now), Who: who, What: what, Before: before, After: after})
+			all = append(all, eventRow{Time: at, Who: who, What: what, Before: before, After: after})
 		}
 	}
 	byPeople := make(map[string]bool) // "production 1795206000": a person acted in this feed around this second
@@ -97,25 +95,22 @@ func articleEvents(view *feed.ArticleView, types []string, now time.Time) (all [
 		}
 		add(view.Versions[i].Time, source, what, "", "")
 	}
-	slices.SortStableFunc(all, func(a, b eventRow) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(all, func(a, b eventRow) int { return b.Time.Compare(a.Time) })
 	return all
 }
 
 // versionRow is a version with its changes.
 type versionRow struct {
-	Time    web.Moment
-	Title   string
+	feed.Version
 	Now     bool
 	First   bool // the oldest stored version
 	Changes []diffPart
 	Same    bool // title and content are as before
-	Cut     bool // the content is too long to be stored
 }
 
-func versionRows(versions []feed.Version, now time.Time) (rows []versionRow) {
-	for i := range versions {
-		v := &versions[i]
-		row := versionRow{Time: web.Ago(v.Time, now), Title: v.Title, Now: i == 0, First: i == len(versions)-1, Cut: v.Cut}
+func versionRows(versions []feed.Version) (rows []versionRow) {
+	for i, v := range versions {
+		row := versionRow{Version: v, Now: i == 0, First: i == len(versions)-1}
 		if !row.First {
 			before := &versions[i+1]
 			row.Cut = v.Cut || before.Cut

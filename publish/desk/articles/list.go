@@ -32,9 +32,8 @@ type listView struct {
 
 // listRow is an article in the list.
 type listRow struct {
-	UUID, Title, Source string
-	Updated             web.Moment
-	Places              []placeRow
+	*feed.Article
+	Places []placeRow
 }
 
 // placeRow is an article in one feed, with the actions it allows.
@@ -78,13 +77,14 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 		Feeds: as.feedChoices(f.typ), States: stateChoices(f.state), Pick: as.feedChoices(f.typ)[1:], Pager: web.PagerOf(r, found.Next.String()),
 		MayPublish: v.May(feed.ScopePublish), Live: web.WithQuery("/articles/live", r.URL.Query()),
 	}
-	view.Rows = web.Rows(found.Articles, as.web.Now(), func(a *feed.Article, now time.Time) listRow {
-		row := listRow{UUID: a.UUID, Title: a.Name(), Source: a.FeedURL, Updated: web.Ago(a.Updated, now)}
-		for i := range feeds {
-			row.Places = append(row.Places, placeRowOf(a, &feeds[i], as.opts.Blocked(a, feeds[i].Type), now))
+	for i := range found.Articles {
+		row := listRow{Article: &found.Articles[i]}
+		for j := range feeds {
+			f := &feeds[j]
+			row.Places = append(row.Places, placeRowOf(row.Article, f, as.opts.Blocked(row.Article, f.Type), as.web.Now()))
 		}
-		return row
-	})
+		view.Rows = append(view.Rows, row)
+	}
 	if plan.Look > plan.Limit && view.Pager.Next != "" {
 		view.Pager.Text = fmt.Sprintf("%d found among %d articles", len(view.Rows), found.Looked)
 	}

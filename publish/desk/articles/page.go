@@ -67,7 +67,7 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 	now, a, v := as.web.Now(), &found.Article, web.VisitorOf(r)
 	view := articleView{
 		Frame: web.Frame{Title: a.Name()}, UUID: a.UUID, Name: a.Name(), Once: rand.Text(), MayPublish: v.May(feed.ScopePublish),
-		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now), Events: articleEvents(&found, types, now), Versions: versionRows(found.Versions, now),
+		Live: "/articles/" + a.UUID + "/live", Facts: factsOf(&found, now), Events: articleEvents(&found, types), Versions: versionRows(found.Versions),
 	}
 	view.Source, view.SourceMore = shorten(a.Content)
 	chosen := r.URL.Query().Get("feed")
@@ -120,7 +120,7 @@ func fullPlaceOf(view *feed.ArticleView, f *feed.Outgoing, why string, now time.
 	p, state := a.Feeds[f.Type], a.StateIn(f.Type)
 	place := fullPlace{placeRow: placeRowOf(a, f, why, now), Mood: "wait"}
 	for _, at := range p.Impressions {
-		place.SeenBy = append(place.SeenBy, eventRow{Time: web.Ago(at, now), Who: clientAt(view.Visits[f.Type], at)})
+		place.SeenBy = append(place.SeenBy, eventRow{Time: at, Who: clientAt(view.Visits[f.Type], at)})
 	}
 	p.State = state
 	next := placement.Next(p, f, now)

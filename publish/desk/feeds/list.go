@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -21,7 +22,7 @@ type listView struct {
 // feedRow is an outgoing feed in the list.
 type feedRow struct {
 	Type, Title, Profile, URL, Counts string
-	Visit                             web.Moment // last counted one
+	Visit                             time.Time // last counted one
 	Protected                         bool
 	Chart                             *visitChart
 }
@@ -38,7 +39,7 @@ func (fs *Feeds) showList(w http.ResponseWriter, r *http.Request) error {
 		f, visits := &fs.opts.Feeds[i], states[i].Visits
 		view.Rows = append(view.Rows, feedRow{
 			Type: f.Type, Title: f.Title, Profile: f.Profile, URL: fs.url(f), Counts: countsText(states[i].Articles),
-			Visit: web.Ago(feed.LastCounted(visits), now), Protected: f.Password != "", Chart: visitChartOf(visits, now),
+			Visit: feed.LastCounted(visits), Protected: f.Password != "", Chart: visitChartOf(visits, now),
 		})
 	}
 	return fs.pages.Render(w, r, "feeds.html", &view)

@@ -24,7 +24,7 @@ type feedView struct {
 	Mood, Headline  string
 	Facts           web.Facts
 	Chart           *visitChart
-	Visits          []visitRow
+	Visits          []feed.Visit
 	Rows            []articleRow
 	Counts          string
 	Blocked         []blockedRow
@@ -40,13 +40,8 @@ type articleRow struct {
 // blockedRow is an article that the feed leaves out.
 type blockedRow struct{ UUID, Title, Reason string }
 
-// visitRow is one visit.
-type visitRow struct {
-	Time           web.Moment
-	Client, Status string
-	Counted        string
-	Failed         bool
-}
+// StatusText returns an HTTP status in words.
+func (feedView) StatusText(status int) string { return strings.ToLower(http.StatusText(status)) }
 
 // showFeed serves "/feeds/{type}".
 func (fs *Feeds) showFeed(w http.ResponseWriter, r *http.Request) error {
@@ -72,7 +67,7 @@ func (fs *Feeds) showFeed(w http.ResponseWriter, r *http.Request) error {
 		view.Rows = append(view.Rows, articleRow{placement.RowOf(a, f, now), a.UUID})
 	}
 	view.Mood, view.Headline = statusOf(f, state.Visits, len(view.Blocked), now)
-	view.Visits = web.Rows(state.Visits[:min(shownVisits, len(state.Visits))], now, visitRowOf)
+	view.Visits = state.Visits[:min(shownVisits, len(state.Visits))]
 	return fs.pages.Render(w, r, "feed.html", &view)
 }
 
@@ -127,15 +122,6 @@ func factsOf(f *feed.Outgoing) (all web.Facts) {
 	all.Text("Language", f.Language)
 	all.Link("Site", f.Link)
 	return all
-}
-
-func visitRowOf(v *feed.Visit, now time.Time) visitRow {
-	row := visitRow{Time: web.Ago(v.Time, now), Client: v.Client, Counted: "no", Failed: v.Status >= 400}
-	row.Status = fmt.Sprintf("%d %s", v.Status, strings.ToLower(http.StatusText(v.Status)))
-	if v.Counted {
-		row.Counted = "yes"
-	}
-	return row
 }
 
 // showDocument serves "/feeds/{type}/document": the current document as text. The visit is not counted.

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -9,9 +10,16 @@ import (
 
 // lettersView is the data of dead.html.
 type lettersView struct {
-	web.Frame
-	Rows  []letterRow
-	Pager web.Pager
+	web.ListPage[feed.DeadLetter]
+}
+
+// Text describes a dead letter.
+func (lettersView) Text(l feed.DeadLetter) string {
+	text := "one version of " + topicText(l.Topic)
+	if l.Last > l.First {
+		text = fmt.Sprintf("%d versions of %s", l.Last-l.First+1, topicText(l.Topic))
+	}
+	return text + fmt.Sprintf(", after %s: %s", web.Plural(l.Failures, "failure"), failureText(l.Status, l.Reason))
 }
 
 // showDeadLetters serves "/dead-letters".
@@ -20,9 +28,9 @@ func (h *Hub) showDeadLetters(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.pages.Render(w, r, "dead.html", &lettersView{
-		Frame: web.Frame{Title: "Dead letters"}, Rows: web.Rows(letters.Items, h.web.Now(), letterRowOf), Pager: web.PagerOf(r, letters.Next),
-	})
+	return h.pages.Render(w, r, "dead.html", &lettersView{web.ListPage[feed.DeadLetter]{
+		Frame: web.Frame{Title: "Dead letters"}, Rows: letters.Items, Pager: web.PagerOf(r, letters.Next),
+	}})
 }
 
 // deadLetters returns the page of dead letters that a request names, newest first.

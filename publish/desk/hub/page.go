@@ -18,12 +18,15 @@ type listView struct {
 	web.Frame
 	Counts     string
 	Dead       int // dead letters
-	Topics     []topicRow
-	MoreTopics int    // not listed
-	Of         string // selected topic; empty: all
+	Topics     []feed.Topic
+	MoreTopics int        // not listed
+	Of         feed.Topic // selected; zero: all
 	Rows       []subscriptionRow
 	Pager      web.Pager
 }
+
+// Topic returns the text of a topic.
+func (listView) Topic(url string) string { return topicText(url) }
 
 // showSubscriptions serves "/subscriptions".
 func (h *Hub) showSubscriptions(w http.ResponseWriter, r *http.Request) error {
@@ -38,20 +41,20 @@ func (h *Hub) showSubscriptions(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := listView{
 		Frame: web.Frame{Title: "Subscriptions"}, Counts: countsText(&found.Counts), Dead: found.Counts.DeadLetters,
-		MoreTopics: max(0, len(found.Topics)-listedTopics), Rows: web.Rows(found.Subscriptions, now, subscriptionRowOf),
+		MoreTopics: max(0, len(found.Topics)-listedTopics),
+	}
+	for i := range found.Subscriptions {
+		view.Rows = append(view.Rows, subscriptionRowOf(&found.Subscriptions[i], now))
 	}
 	slices.SortFunc(found.Topics, func(a, b feed.Topic) int {
 		return cmp.Or(b.Subscribers-a.Subscribers, strings.Compare(a.URL, b.URL))
 	})
-	for i := range found.Topics {
-		t := &found.Topics[i]
+	for i, t := range found.Topics {
 		if t.ID == topic {
-			view.Of = topicText(t.URL)
+			view.Of = t
 		}
 		if i < listedTopics || t.ID == topic {
-			view.Topics = append(view.Topics, topicRow{
-				ID: t.ID, Text: topicText(t.URL), Subscribers: t.Subscribers, Waiting: t.Waiting, Changed: web.Ago(t.Changed, now),
-			})
+			view.Topics = append(view.Topics, t)
 		}
 	}
 	next := ""

@@ -9,27 +9,12 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// topicRow is a topic in a list.
-type topicRow struct {
-	ID          string
-	Text        string
-	Subscribers int
-	Waiting     int
-	Changed     web.Moment
-}
-
 // subscriptionRow is a subscription in a list. Callback hides most of the URL, since pages may be open to everyone.
 type subscriptionRow struct {
 	ID, Callback, Kind, Topic, State string
 	Trouble                          string
 	Until                            web.Moment
 	Next                             web.Moment // try
-}
-
-// letterRow is a dead letter in a list.
-type letterRow struct {
-	ID, Subscription, Text string
-	Time                   web.Moment
 }
 
 // countsText returns the counts of the hub in a line.
@@ -80,13 +65,4 @@ func failureText(status int, reason string) string {
 		return "the address is not public, and not in hub.allow_networks"
 	}
 	return "the server cannot be reached"
-}
-
-func letterRowOf(l *feed.DeadLetter, now time.Time) letterRow {
-	text := "one version of " + topicText(l.Topic)
-	if l.Last > l.First {
-		text = fmt.Sprintf("%d versions of %s", l.Last-l.First+1, topicText(l.Topic))
-	}
-	text += fmt.Sprintf(", after %s: %s", web.Plural(l.Failures, "failure"), failureText(l.Status, l.Reason))
-	return letterRow{ID: l.ID, Subscription: l.Subscription, Text: text, Time: web.Ago(l.Time, now)}
 }

@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,11 +16,8 @@ const (
 	formOverhead   = 64 << 10 // bytes of a form beside its file
 )
 
-// formPage is the data of import.html.
-type formPage struct{ web.Frame }
-
 func (is *Imports) showForm(w http.ResponseWriter, r *http.Request) error {
-	return is.pages.Render(w, r, "import.html", &formPage{web.Frame{Title: "Import sources"}})
+	return is.pages.Render(w, r, "import.html", &web.Frame{Title: "Import sources"})
 }
 
 // importFile starts the import of the file in a form.
@@ -69,12 +65,9 @@ type jobPage struct {
 	Mood     string
 	Headline string
 	Lines    []string
-	Rows     []resultRow
+	Rows     []feed.JobResult
 	More     int // results that are not shown
 }
-
-// resultRow is the result of one source.
-type resultRow struct{ Title, URL, Source, Outcome, Reason string }
 
 // showImport serves "/imports/{id}": the progress of an import and its results, refused sources first.
 func (is *Imports) showImport(w http.ResponseWriter, r *http.Request) error {
@@ -90,9 +83,9 @@ func (is *Imports) showImport(w http.ResponseWriter, r *http.Request) error {
 	page.Mood, page.Headline = status(&job)
 	page.Lines = append(page.Lines, fmt.Sprintf("%d added · %d known · %d refused, of %d", job.Added, job.Known, job.Refused, job.Total))
 	for _, refused := range []bool{true, false} {
-		for i := range results {
-			if one := &results[i]; (one.Outcome == feed.JobRefused) == refused && len(page.Rows) < shownResults {
-				page.Rows = append(page.Rows, resultRow{cmp.Or(one.Title, one.URL), one.URL, one.Source, string(one.Outcome), one.Reason})
+		for _, one := range results {
+			if (one.Outcome == feed.JobRefused) == refused && len(page.Rows) < shownResults {
+				page.Rows = append(page.Rows, one)
 			}
 		}
 	}

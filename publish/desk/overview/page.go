@@ -44,7 +44,7 @@ type pageView struct {
 func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
 	page := pageView{
-		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: web.Rows(view.Signals, now, web.SignalRowOf),
+		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: web.SignalRows(view.Signals, now),
 	}
 	page.Headline = "Everything is OK."
 	count := 0

@@ -15,17 +15,10 @@ import (
 type listView struct {
 	web.Frame
 	Text  string // of the search
-	Kinds []kindChoice
+	Kinds []web.Choice
 	Rows  []web.SignalRow
 	Live  string // address of the event stream; empty: none
 	Pager web.Pager
-}
-
-// kindChoice is a kind in the filter of the list.
-type kindChoice struct {
-	Kind feed.SignalKind
-	Text string
-	On   bool
 }
 
 // showList serves "/signals".
@@ -39,10 +32,10 @@ func (s *Signals) showList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := listView{
-		Frame: web.Frame{Title: "Signals"}, Text: query.Text, Rows: web.Rows(found, s.web.Now(), web.SignalRowOf), Pager: web.PagerOf(r, next),
+		Frame: web.Frame{Title: "Signals"}, Text: query.Text, Rows: web.SignalRows(found, s.web.Now()), Pager: web.PagerOf(r, next),
 	}
 	for _, kind := range feed.SignalKinds() {
-		view.Kinds = append(view.Kinds, kindChoice{kind, web.SignalKind(kind), slices.Contains(query.Kinds, kind)})
+		view.Kinds = append(view.Kinds, web.Choice{Value: string(kind), Text: web.SignalKind(kind), On: slices.Contains(query.Kinds, kind)})
 	}
 	if query.Before == "" {
 		newest := "0"
@@ -67,13 +60,10 @@ type signalView struct {
 	ID, Kind, Name, Link string
 	Time                 web.Moment
 	Facts                web.Facts
-	Diff                 []diffRow
+	Diff                 map[string]feed.Change // by field
 	Post                 web.Facts
 	Content              string
 }
-
-// diffRow is a field that changed.
-type diffRow struct{ Field, From, To string }
 
 // showSignal serves "/signals/{signal}", with the current post.
 func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
@@ -82,7 +72,7 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	now := s.web.Now()
-	view := signalView{ID: signal.ID, Kind: web.SignalKind(signal.Kind), Name: signal.FeedURL, Time: web.Ago(signal.Time, now)}
+	view := signalView{ID: signal.ID, Kind: web.SignalKind(signal.Kind), Name: signal.FeedURL, Time: web.Ago(signal.Time, now), Diff: signal.Changed}
 	view.Facts.Text("Kind", string(signal.Kind))
 	view.Facts = append(view.Facts, web.Fact{Name: "Source", Text: signal.FeedURL, Link: "/sources/" + feed.SourceID(signal.FeedURL)})
 	view.Facts.Text("GUID", signal.GUID)
@@ -92,10 +82,6 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 	view.Facts.Time("Time", view.Time)
 	view.Facts.Count("New entries without a signal of their own", signal.Unsignalled.Created)
 	view.Facts.Count("Changed entries without a signal of their own", signal.Unsignalled.Modified)
-	for field, change := range signal.Changed {
-		view.Diff = append(view.Diff, diffRow{field, change.From, change.To})
-	}
-	slices.SortFunc(view.Diff, func(a, b diffRow) int { return strings.Compare(a.Field, b.Field) })
 	if p := signal.Post; p != nil {
 		view.Name, view.Link, view.Content = cmp.Or(p.Title, signal.GUID), p.Link, p.Content
 		view.Post.Text("Title", p.Title)

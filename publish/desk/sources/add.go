@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -18,19 +17,16 @@ const shownPreview = 10 // entries of a feed before it is added
 type addPage struct {
 	web.Frame
 	Asked   string // URL of the form
-	Found   []foundRow
+	Found   []feed.Candidate
 	Preview bool
 
 	// Of the preview.
 	URL, Name, Text string
-	Entries         []entryRow
+	Entries         []feed.Entry
 	More            int    // entries that are not shown
 	Error           string // why the feed could not be fetched
 	choices
 }
-
-// foundRow is a feed that was found.
-type foundRow struct{ URL, Title, How string }
 
 // showAdd serves "/sources/add", and shows its form again after a problem.
 func (ss *Sources) showAdd(w http.ResponseWriter, r *http.Request) error {
@@ -57,17 +53,15 @@ func (ss *Sources) findFeeds(w http.ResponseWriter, r *http.Request) error {
 	case len(found) == 1:
 		return ss.preview(w, r, found[0].URL)
 	}
-	page := addPage{Asked: asked}
-	for i := range found {
-		page.Found = append(page.Found, foundRow{URL: found[i].URL, Title: found[i].Title, How: howFound[found[i].Found]})
-	}
-	return ss.renderAdd(w, r, page)
+	return ss.renderAdd(w, r, addPage{Asked: asked, Found: found})
 }
 
-// howFound describes how a feed was found.
-var howFound = map[feed.Discovery]string{
-	feed.FoundHeader: "linked from the page", feed.FoundPage: "linked from the page", feed.FoundPath: "common path",
-	feed.FoundKnown: "already a source", feed.FoundItself: "this address",
+// How describes how a feed was found.
+func (addPage) How(found feed.Discovery) string {
+	return map[feed.Discovery]string{
+		feed.FoundHeader: "linked from the page", feed.FoundPage: "linked from the page", feed.FoundPath: "common path",
+		feed.FoundKnown: "already a source", feed.FoundItself: "this address",
+	}[found]
 }
 
 func (ss *Sources) showPreview(w http.ResponseWriter, r *http.Request) error {
@@ -94,10 +88,8 @@ func (ss *Sources) preview(w http.ResponseWriter, r *http.Request, address strin
 		page.Error = web.Sentence(strings.TrimSuffix(err.Error(), "."))
 	}
 	page.Name, page.Text = cmp.Or(doc.About.Title, canonical), doc.About.Description
-	newest := slices.Clone(doc.Entries)
-	slices.Reverse(newest)
-	newest = newest[:min(shownPreview, len(newest))]
-	page.Entries, page.More = web.Rows(newest, ss.web.Now(), entryRowOf), len(doc.Entries)-len(newest)
+	page.Entries = newestOf(doc.Entries, shownPreview)
+	page.More = len(doc.Entries) - len(page.Entries)
 	return ss.renderAdd(w, r, page)
 }
 

@@ -11,15 +11,9 @@ import (
 
 // choices are the settings on the pages that add and edit a source.
 type choices struct {
-	Feeds     []feedChoice
+	Feeds     []web.Choice // outgoing feeds
 	Intervals []web.Choice
 	Form      url.Values // values of the other fields
-}
-
-// feedChoice is an outgoing feed.
-type feedChoice struct {
-	Type, Title string
-	On          bool
 }
 
 // choicesOf returns the choices for the values of a form.
@@ -27,7 +21,7 @@ func (ss *Sources) choicesOf(form url.Values) choices {
 	c := choices{Intervals: intervalChoices(form.Get("interval")), Form: form}
 	for i := range ss.opts.Feeds {
 		f := &ss.opts.Feeds[i]
-		c.Feeds = append(c.Feeds, feedChoice{f.Type, f.Title, slices.Contains(form["feed"], f.Type)})
+		c.Feeds = append(c.Feeds, web.Choice{Value: f.Type, Text: f.Title, On: slices.Contains(form["feed"], f.Type)})
 	}
 	return c
 }

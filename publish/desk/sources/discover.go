@@ -52,13 +52,18 @@ func (ss *Sources) peek(r *http.Request) (Peeked, error) {
 	if err != nil {
 		return Peeked{}, feed.Invalid("url", err.Error())
 	}
-	entries := slices.Clone(doc.Entries)
-	slices.Reverse(entries)
-	entries = entries[:min(maxPeeked, len(entries))]
-	for i := range entries {
-		entries[i].Content = ""
+	return Peeked{About: doc.About, Format: doc.Format, Items: newestOf(doc.Entries, maxPeeked)}, nil
+}
+
+// newestOf returns up to limit entries of a document, newest first and without content.
+func newestOf(entries []feed.Entry, limit int) []feed.Entry {
+	newest := append([]feed.Entry{}, entries...)
+	slices.Reverse(newest)
+	newest = newest[:min(limit, len(newest))]
+	for i := range newest {
+		newest[i].Content = ""
 	}
-	return Peeked{About: doc.About, Format: doc.Format, Items: append([]feed.Entry{}, entries...)}, nil
+	return newest
 }
 
 // decodeURL returns the URL in a body, or an error with a reason if it is missing.

@@ -21,7 +21,7 @@ type listPage struct {
 	web.Frame
 	Text     string // filter
 	States   []stateChoice
-	Rows     []row
+	Rows     []*feed.Source
 	All      int // sources without the filter
 	Pager    web.Pager
 	Mood     string
@@ -45,17 +45,15 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	now, state := ss.web.Now(), feed.SourceState(r.URL.Query().Get("state"))
+	state := feed.SourceState(r.URL.Query().Get("state"))
 	page := listPage{Frame: web.Frame{Title: "Sources"}, Text: web.SearchText(r), All: len(all)}
 	page.States = stateChoices(all, state, page.Text)
-	page.Mood, page.Headline = listStatus(all, now)
+	page.Mood, page.Headline = listStatus(all, ss.web.Now())
 
 	found := find(all, state, page.Text)
 	from := min((number-1)*pageSize, len(found))
 	to := min(from+pageSize, len(found))
-	for _, s := range found[from:to] {
-		page.Rows = append(page.Rows, rowOf(s, now))
-	}
+	page.Rows = found[from:to]
 	if len(found) > pageSize {
 		page.Pager.Text = fmt.Sprintf("%d to %d of %d", from+1, to, len(found))
 	}
@@ -156,32 +154,4 @@ func listStatus(all []feed.Source, now time.Time) (mood, headline string) {
 		return "well", fmt.Sprintf("No source needs attention. %s failing and retried.", web.PluralIs(failing, "source"))
 	}
 	return "well", "All sources are OK."
-}
-
-// row is a source in the list.
-type row struct {
-	ID, Title, URL        string
-	State                 string
-	Entries               int
-	LastPoll              web.Moment
-	NextPoll              web.Moment
-	NextReason            string
-	Error, Errors, Advice string
-	Feeds, Publishes      string
-}
-
-func rowOf(s *feed.Source, now time.Time) row {
-	r := row{
-		ID: s.ID, Title: s.Name(), URL: s.URL, State: string(s.State()), Entries: s.Poll.Entries,
-		LastPoll: web.Ago(s.Poll.LastPoll, now), NextPoll: web.Ahead(s.Poll.NextPoll, now), NextReason: s.Poll.NextReason,
-		Feeds: strings.Join(s.Feeds, ", "), Publishes: string(s.Publish),
-	}
-	if s.Poll.ErrorClass != "" {
-		r.Error, r.Advice = s.Poll.ErrorText, s.Poll.Advice()
-		r.Errors = web.Plural(s.Poll.Errors, "failure") + " in a row"
-	}
-	if state := s.State(); state == feed.SourcePaused || state == feed.SourceGone {
-		r.NextPoll, r.NextReason = web.Moment{}, "not polled while "+string(state)
-	}
-	return r
 }

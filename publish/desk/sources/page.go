@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,30 +25,13 @@ type sourcePage struct {
 	Headline      string
 	Lines         []string // below the headline
 	Polls         *sparkline
-	History       []pollRow
-	Pace          []paceRow
+	History       []feed.Poll
+	Pace          []feed.PaceRule
 	Next          web.Moment
 	NextReason    string
 	Push, About   []web.Fact
-	Entries       []entryRow
+	Entries       []feed.Entry
 	Listed        int // entries in the last document
-}
-
-// pollRow is a poll of the history.
-type pollRow struct {
-	Time          web.Moment
-	Result, Took  string
-	New, Modified int
-	Failed        bool
-}
-
-// paceRow is a rule for the poll interval.
-type paceRow struct{ Name, Text, Every string }
-
-// entryRow is an entry of a source.
-type entryRow struct {
-	Title, Link string
-	Time        web.Moment
 }
 
 // showSource serves "/sources/{id}".
@@ -80,23 +62,16 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 	}
 	now := ss.web.Now()
 	view = sourcePage{
-		ID: s.ID, Name: s.Name(), URL: s.URL, State: string(s.State()), Polls: sparklineOf(s.Polls), Listed: s.Poll.Entries,
-		Push: pushFacts(&s.Push, now), History: web.Rows(s.Polls, now, pollRowOf), Entries: web.Rows(entries, now, entryRowOf),
+		ID: s.ID, Name: s.Name(), URL: s.URL, State: string(s.State()), Polls: sparklineOf(s.Polls), History: s.Polls, Pace: ss.opts.Pace(&s),
+		Push: pushFacts(&s.Push, now), Entries: entries, Listed: s.Poll.Entries,
 	}
 	view.Mood, view.Headline, view.Lines = sourceStatus(&s, now)
 	if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone {
 		view.Next, view.NextReason = web.Exactly(s.Poll.NextPoll, now), s.Poll.NextReason
 	}
-	for _, rule := range ss.opts.Pace(&s) {
-		view.Pace = append(view.Pace, paceRow{cmp.Or(ruleNames[rule.Name], rule.Name), rule.Text, web.Length(rule.Every)})
-	}
 	s.Republished = ss.opts.Republished(s.ID)
 	view.About = sourceFacts(&s, now)
 	return view, nil
-}
-
-func entryRowOf(e *feed.Entry, now time.Time) entryRow {
-	return entryRow{cmp.Or(e.Title, "(without title)"), e.Link, web.Ago(e.Timestamp, now)}
 }
 
 // sourceStatus returns the state of a source in words.
@@ -128,28 +103,27 @@ func reasonAndAdvice(p *feed.PollState) []string {
 	return []string{"Reason: " + p.ErrorText, "What to do: " + p.Advice()}
 }
 
-func pollRowOf(p *feed.Poll, now time.Time) pollRow {
-	row := pollRow{
-		Time: web.Ago(p.Time, now), Took: fmt.Sprintf("%d ms", p.Duration.Milliseconds()), New: p.New, Modified: p.Modified, Failed: p.Class != "",
-	}
+// Result returns the result of a poll in words.
+func (sourcePage) Result(p feed.Poll) string {
+	result := "changes"
 	switch {
 	case p.Class != "":
-		row.Result = p.Class
+		result = p.Class
 	case p.Status == http.StatusNotModified:
-		row.Result = "not modified"
+		result = "not modified"
 	case p.New+p.Modified == 0:
-		row.Result = "no changes"
-	default:
-		row.Result = "changes"
+		result = "no changes"
 	}
 	if p.Status != 0 {
-		row.Result += fmt.Sprintf(" (%d)", p.Status)
+		result += fmt.Sprintf(" (%d)", p.Status)
 	}
-	return row
+	return result
 }
 
-// ruleNames are the names of rules for people.
-var ruleNames = map[string]string{
-	feed.RuleFixed: "Fixed interval", feed.RuleRate: "Posting rate", feed.RuleFloor: "Shortest interval", feed.RuleCeiling: "Longest interval",
-	feed.RuleFeed: "Requested by the feed", feed.RulePush: "Push", feed.RuleSkipped: "Skipped times", feed.RuleFailures: "Failures",
+// Rule returns the name of a rule for people.
+func (sourcePage) Rule(rule feed.PaceRule) string {
+	return map[string]string{
+		feed.RuleFixed: "Fixed interval", feed.RuleRate: "Posting rate", feed.RuleFloor: "Shortest interval", feed.RuleCeiling: "Longest interval",
+		feed.RuleFeed: "Requested by the feed", feed.RulePush: "Push", feed.RuleSkipped: "Skipped times", feed.RuleFailures: "Failures",
+	}[rule.Name]
 }

@@ -12,45 +12,23 @@ import (
 // accountPage is the data of account.html.
 type accountPage struct {
 	web.Frame
-	Name, Role string
-	Own        bool // signed in with a password
-	LastSignIn web.Moment
-	Sessions   []sessionRow
-	Least      int // characters of a password
-}
-
-// sessionRow is one session.
-type sessionRow struct {
-	ID            string
-	Browser       string
-	Address       string
-	Created, Seen web.Moment
-	This          bool // the session of this request
+	Visitor  feed.Visitor
+	Sessions []feed.Session
+	Least    int // characters of a password
 }
 
 // showAccount serves GET /account.
 func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
-	v, now := web.VisitorOf(r), us.web.Now()
+	v := web.VisitorOf(r)
 	sessions, err := us.sessions(r.Context(), v.Session.Account)
 	if err != nil {
 		return err
 	}
-	page := accountPage{
-		Frame: web.Frame{Title: "Your account"}, Name: v.Name, Role: string(v.Account.Role), Own: v.Session.Account != "",
-		LastSignIn: web.Ago(v.Account.LastSignIn, now), Least: feed.MinPassword,
-	}
-	for i := range sessions {
-		s := &sessions[i]
-		page.Sessions = append(page.Sessions, sessionRow{
-			ID: s.ID(), Browser: browserName(s.Agent), Address: s.Address, Created: web.Ago(s.Created, now), Seen: web.Ago(s.Seen, now),
-			This: s.Sum == v.Session.Sum,
-		})
-	}
-	return us.pages.Render(w, r, "account.html", &page)
+	return us.pages.Render(w, r, "account.html", &accountPage{web.Frame{Title: "Your account"}, v, sessions, feed.MinPassword})
 }
 
-// browserName returns the browser and operating system in a User-Agent, for example "Firefox on Linux".
-func browserName(agent string) string {
+// Browser returns the browser and operating system in a User-Agent, for example "Firefox on Linux".
+func (accountPage) Browser(agent string) string {
 	name := "A browser"
 	for _, known := range []string{"Firefox/", "Edg/", "OPR/", "Chrome/", "Safari/", "curl/"} {
 		if strings.Contains(agent, known) {

@@ -2,7 +2,6 @@ package users
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -11,20 +10,22 @@ import (
 // usersPage is the data of users.html.
 type usersPage struct {
 	web.Frame
-	Rows          []userRow
+	Rows          []feed.Account
 	Roles         []feed.Role
 	New           string // name in the form
 	Link, LinkFor string // just created
 	LinkLasts     string
 }
 
-// userRow is one account.
-type userRow struct {
-	Name                string
-	Role                feed.Role
-	State               string // active, invited or disabled
-	Created, LastSignIn web.Moment
-	Disabled            bool
+// State returns the state of an account: active, invited or disabled.
+func (usersPage) State(a feed.Account) string {
+	switch {
+	case a.Disabled:
+		return "disabled"
+	case a.Password == "":
+		return "invited"
+	}
+	return "active"
 }
 
 // showUsers serves GET /users.
@@ -48,20 +49,6 @@ func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersP
 	if err != nil {
 		return err
 	}
-	page.Title, page.Roles, page.LinkLasts = "Users", feed.Roles(), web.Span(feed.LinkLife)
-	page.Rows = web.Rows(accounts, us.web.Now(), userRowOf)
+	page.Title, page.Rows, page.Roles, page.LinkLasts = "Users", accounts, feed.Roles(), web.Span(feed.LinkLife)
 	return us.pages.Render(w, r, "users.html", &page)
-}
-
-func userRowOf(a *feed.Account, now time.Time) userRow {
-	row := userRow{
-		Name: a.Name, Role: a.Role, State: "active", Created: web.Ago(a.Created, now), LastSignIn: web.Ago(a.LastSignIn, now), Disabled: a.Disabled,
-	}
-	switch {
-	case a.Disabled:
-		row.State = "disabled"
-	case a.Password == "":
-		row.State = "invited"
-	}
-	return row
 }

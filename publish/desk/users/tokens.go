@@ -88,44 +88,30 @@ func (us *Users) listTokens(r *http.Request) (page feed.Page[feed.Token], err er
 // tokensPage is the data of tokens.html.
 type tokensPage struct {
 	web.Frame
-	Rows         []tokenRow
-	Scopes       []scopeChoice
+	Rows         []feed.Token
+	Scopes       []web.Choice
 	Name         string // in the form
 	New, NewName string // just created
-}
-
-// tokenRow is one token.
-type tokenRow struct {
-	ID, Name, Scopes, Creator  string
-	Created, Expires, LastUsed web.Moment
-	Expired                    bool
-}
-
-// scopeChoice is a scope in the form.
-type scopeChoice struct {
-	Scope feed.Scope
-	Text  string
-	Given bool
 }
 
 // showTokens serves GET /tokens.
 func (us *Users) showTokens(w http.ResponseWriter, r *http.Request) error {
 	if web.FailedWith(r) != 0 {
-		return us.renderTokens(w, r, tokensPage{Name: r.PostFormValue("name"), Scopes: scopeChoices(r.PostForm["scopes"])})
+		return us.renderTokens(w, r, tokensPage{Name: r.PostFormValue("name"), Scopes: scopeChoices(r.PostForm["scopes"]...)})
 	}
-	return us.renderTokens(w, r, tokensPage{Scopes: scopeChoices([]string{string(feed.ScopeRead)})})
+	return us.renderTokens(w, r, tokensPage{Scopes: scopeChoices(string(feed.ScopeRead))})
 }
 
-func scopeChoices(given []string) []scopeChoice {
-	choices := []scopeChoice{
-		{Scope: feed.ScopeRead, Text: "read everything except users and tokens"},
-		{Scope: feed.ScopePublish, Text: "publish and withdraw articles"},
-		{Scope: feed.ScopeSources, Text: "add, poll, pause and remove sources"},
-		{Scope: feed.ScopeSignals, Text: "manage subscribers and webhooks"},
-		{Scope: feed.ScopeAdmin, Text: "everything, including users and tokens"},
+func scopeChoices(given ...string) []web.Choice {
+	choices := []web.Choice{
+		{Value: string(feed.ScopeRead), Text: "read everything except users and tokens"},
+		{Value: string(feed.ScopePublish), Text: "publish and withdraw articles"},
+		{Value: string(feed.ScopeSources), Text: "add, poll, pause and remove sources"},
+		{Value: string(feed.ScopeSignals), Text: "manage subscribers and webhooks"},
+		{Value: string(feed.ScopeAdmin), Text: "everything, including users and tokens"},
 	}
 	for i := range choices {
-		choices[i].Given = slices.Contains(given, string(choices[i].Scope))
+		choices[i].On = slices.Contains(given, choices[i].Value)
 	}
 	return choices
 }
@@ -135,7 +121,7 @@ func (us *Users) createTokenByForm(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return us.renderTokens(w, r, tokensPage{New: t.Text, NewName: t.Name, Scopes: scopeChoices([]string{string(feed.ScopeRead)})})
+	return us.renderTokens(w, r, tokensPage{New: t.Text, NewName: t.Name, Scopes: scopeChoices(string(feed.ScopeRead))})
 }
 
 func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page tokensPage) error {
@@ -143,13 +129,6 @@ func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page token
 	if err != nil {
 		return err
 	}
-	page.Title, page.Rows = "Tokens", web.Rows(tokens, us.web.Now(), tokenRowOf)
+	page.Title, page.Rows = "Tokens", tokens
 	return us.pages.Render(w, r, "tokens.html", &page)
-}
-
-func tokenRowOf(t *feed.Token, now time.Time) tokenRow {
-	return tokenRow{
-		ID: t.ID, Name: t.Name, Creator: t.Creator, Created: web.Ago(t.Created, now), Expires: web.Ahead(t.Expires, now),
-		LastUsed: web.Ago(t.LastUsed, now), Expired: t.Expired(now), Scopes: scopesText(t.Scopes),
-	}
 }
