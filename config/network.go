@@ -21,10 +21,8 @@ func address(s string) (string, *Problem) {
 	if err != nil || notIP != nil && strings.ContainsFunc(host, strange) {
 		return "", wrong(quote(s)+" is not host:port", "write it like 127.0.0.1:8080, [::1]:8080 or :8080")
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return "", wrong(quote(s)+" has no port number from 0 to 65535", "write it like 127.0.0.1:8080")
-	}
-	return s, nil
+	_, err = strconv.ParseUint(port, 10, 16)
+	return valid(s, err == nil, quote(s)+" has no port number from 0 to 65535", "write it like 127.0.0.1:8080")
 }
 
 // loopbackAddress parses a listen address that only this machine can reach.
@@ -32,10 +30,7 @@ func loopbackAddress(s string) (string, *Problem) {
 	if _, problem := address(s); problem != nil {
 		return "", problem
 	}
-	if !isLoopback(s) {
-		return "", wrong(quote(s)+" is a public address", "write it like 127.0.0.1:6060")
-	}
-	return s, nil
+	return valid(s, isLoopback(s), quote(s)+" is a public address", "write it like 127.0.0.1:6060")
 }
 
 // isLoopback reports whether only this machine can reach a listen address. Names other than localhost may resolve to
@@ -66,13 +61,10 @@ func webURL(s string) (string, *Problem) {
 
 // contact parses a web or mail address.
 func contact(s string) (string, *Problem) {
-	if a, err := mail.ParseAddress(s); err == nil && a.Address == s {
-		return s, nil
-	}
-	if _, problem := webURL(s); problem != nil {
-		return "", wrong(quote(s)+" is neither a web nor a mail address", "write https://example.org/bot or bot@example.org")
-	}
-	return s, nil
+	a, err := mail.ParseAddress(s)
+	_, problem := webURL(s)
+	return valid(s, err == nil && a.Address == s || problem == nil, quote(s)+" is neither a web nor a mail address",
+		"write https://example.org/bot or bot@example.org")
 }
 
 // sourceURL returns the canonical form of the URL of a source.
@@ -126,10 +118,8 @@ func network(s string) (netip.Prefix, *Problem) {
 
 // proxyURL parses the URL of a proxy. It may contain a password, so no message repeats it.
 func proxyURL(s string) (string, *Problem) {
-	if feed.CheckProxy(s) != nil {
-		return "", wrong("this is not the URL of a proxy", "write it like http://proxy.example.org:3128 or socks5://127.0.0.1:1080")
-	}
-	return s, nil
+	return valid(s, feed.CheckProxy(s) == nil, "this is not the URL of a proxy",
+		"write it like http://proxy.example.org:3128 or socks5://127.0.0.1:1080")
 }
 
 // proxyOrDirect is proxyURL, or the word direct.

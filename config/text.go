@@ -1,11 +1,8 @@
 package config
 
 import (
-	"fmt"
-	"maps"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -56,21 +53,24 @@ func textKinds() map[string]textKind {
 
 func anything(s string) (string, *Problem) { return s, nil }
 
-// feedType parses the name of an outgoing feed.
-func feedType(s string) (string, *Problem) {
-	if feed.CheckType(s) != nil {
-		return "", wrong(quote(s)+" cannot be the name of a feed",
-			"use 1 to 32 of a-z, 0-9, - and _, starting with a letter")
+// valid returns a text, or a problem if it is not ok.
+func valid(s string, ok bool, reason, hint string) (string, *Problem) {
+	if !ok {
+		return "", wrong(reason, hint)
 	}
 	return s, nil
 }
 
+// feedType parses the name of an outgoing feed.
+func feedType(s string) (string, *Problem) {
+	return valid(s, feed.CheckType(s) == nil, quote(s)+" cannot be the name of a feed",
+		"use 1 to 32 of a-z, 0-9, - and _, starting with a letter")
+}
+
 // agent parses a part of a User-Agent. It rejects the empty text, which is part of every User-Agent.
 func agent(s string) (string, *Problem) {
-	if s == "" || strings.ContainsFunc(s, isControl) {
-		return "", wrong(quote(s)+" is not a part of a User-Agent", `write a word of it like Facebot, or "*" for everyone`)
-	}
-	return s, nil
+	return valid(s, s != "" && !strings.ContainsFunc(s, isControl), quote(s)+" is not a part of a User-Agent",
+		`write a word of it like Facebot, or "*" for everyone`)
 }
 
 // isName matches the name of an XML element.
@@ -78,10 +78,7 @@ var isName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}(:[A-Za-z][A-Za-z0-
 
 // element parses the name of an XML element.
 func element(s string) (string, *Problem) {
-	if !isName(s) {
-		return "", wrong(quote(s)+" is not the name of an element", "write it like dc:creator")
-	}
-	return s, nil
+	return valid(s, isName(s), quote(s)+" is not the name of an element", "write it like dc:creator")
 }
 
 // namespace parses the declaration of an XML namespace.
@@ -99,19 +96,14 @@ func namespace(s string) (string, *Problem) {
 
 // htmlElement parses the name of an HTML element.
 func htmlElement(s string) (string, *Problem) {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return !isAlphanumeric(r) || r < 'a' && r > '9' }) {
-		return "", wrong(quote(s)+" is not an HTML element", "write it like figure")
-	}
-	return s, nil
+	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	return valid(s, s != "" && !strings.ContainsFunc(s, other), quote(s)+" is not an HTML element", "write it like figure")
 }
 
 // host parses the name of a host.
 func host(s string) (string, *Problem) {
 	u, err := url.Parse("https://" + s)
-	if err != nil || u.Hostname() != s || !strings.Contains(s, ".") {
-		return "", wrong(quote(s)+" is not a host", "write it like youtube.com")
-	}
-	return s, nil
+	return valid(s, err == nil && u.Hostname() == s && strings.Contains(s, "."), quote(s)+" is not a host", "write it like youtube.com")
 }
 
 // prefix parses the prefix of keys. It may start with a tag in braces, which keeps keys together in a Redis Cluster.
@@ -125,29 +117,21 @@ func prefix(s string) (string, *Problem) {
 		}
 		rest = tag + behind
 	}
-	if len(s) > 64 || strings.ContainsFunc(rest, other) {
-		return "", wrong(quote(s)+" cannot begin a key", "use 1 to 64 letters, digits and : _ . -, and braces around the beginning only")
-	}
-	return s, nil
+	return valid(s, len(s) <= 64 && !strings.ContainsFunc(rest, other), quote(s)+" cannot begin a key",
+		"use 1 to 64 letters, digits and : _ . -, and braces around the beginning only")
 }
 
 // username parses the user name of HTTP Basic, which ends at the first colon (RFC 7617 section 2).
 func username(s string) (string, *Problem) {
-	if strings.Contains(s, ":") {
-		return "", wrong(quote(s)+" contains a colon, which ends a user name", "remove it")
-	}
-	return s, nil
+	return valid(s, !strings.Contains(s, ":"), quote(s)+" contains a colon, which ends a user name", "remove it")
 }
 
-// language parses a language tag: subtags of one to eight letters and digits (RFC 5646 section 2.1).
+// isLanguage matches a language tag: subtags of one to eight letters and digits (RFC 5646 section 2.1).
+var isLanguage = regexp.MustCompile(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*$`).MatchString
+
+// language parses a language tag.
 func language(s string) (string, *Problem) {
-	for subtag := range strings.SplitSeq(s, "-") {
-		other := func(r rune) bool { return !isAlphanumeric(r) }
-		if subtag == "" || len(subtag) > 8 || strings.ContainsFunc(subtag, other) {
-			return "", wrong(quote(s)+" is not a language tag", "write it like en, de-AT or pt-BR")
-		}
-	}
-	return s, nil
+	return valid(s, isLanguage(s), quote(s)+" is not a language tag", "write it like en, de-AT or pt-BR")
 }
 
 func isAlphanumeric(r rune) bool {
@@ -156,89 +140,5 @@ func isAlphanumeric(r rune) bool {
 
 // headerName parses the name of a header field.
 func headerName(s string) (string, *Problem) {
-	if err := feed.CheckHeader(s, ""); err != nil {
-		return "", wrong(quote(s)+" is not the name of a header field", "write it like X-Forwarded-User")
-	}
-	return s, nil
-}
-
-// headerList returns a value of header fields, each written "Name: value". Values may be secret; only names are shown.
-func headerList(p *map[string]string) value {
-	return value{kind: "list of header fields", list: true, set: func(texts []string) *Problem {
-		const example = `write it like "X-Key: abc"`
-		all := make(map[string]string, len(texts))
-		for _, s := range texts {
-			name, content, ok := strings.Cut(s, ":")
-			name, content = strings.TrimSpace(name), strings.TrimSpace(content)
-			if !ok {
-				return wrong("a header field has no colon", example)
-			}
-			if err := feed.CheckHeader(name, content); err != nil {
-				return wrong(invalidReason(err), example)
-			}
-			all[name] = content
-		}
-		*p = nil
-		if len(all) > 0 {
-			*p = all
-		}
-		return nil
-	}, exact: func() string { return fmt.Sprint(*p) }, show: func() string { // maps print in the order of their keys
-		shown := slices.Sorted(maps.Keys(*p))
-		for i := range shown {
-			shown[i] += ": " + mask
-		}
-		return spellList(shown)
-	}}
-}
-
-// signalKind parses the name of a kind of signals.
-func signalKind(s string) (feed.SignalKind, *Problem) {
-	var kinds []string
-	for _, k := range feed.SignalKinds() {
-		if string(k) == s {
-			return k, nil
-		}
-		kinds = append(kinds, string(k))
-	}
-	return "", wrong(quote(s)+" is not a kind of signals", "use some of "+strings.Join(kinds, ", "))
-}
-
-// filters returns a value of expressions over parts of an entry: "title=ferry".
-func filters(p *[]feed.Filter) value {
-	v := list(p, "field=expression", func(s string) (feed.Filter, *Problem) {
-		f, err := feed.ParseFilter(s)
-		if err == nil {
-			_, err = feed.Filters{Keep: []feed.Filter{f}}.Compile()
-		}
-		if err != nil {
-			return f, wrong(filterReason(err), "write it like 'title=(?i)ferry', in single quotes")
-		}
-		return f, nil
-	}, feed.Filter.String)
-	set := v.set
-	v.set = func(texts []string) *Problem {
-		before := *p
-		if problem := set(texts); problem != nil {
-			return problem
-		}
-		if _, err := (feed.Filters{Keep: *p}).Compile(); err != nil { // too many
-			*p = before
-			return wrong(filterReason(err), "leave some out, or join them with |")
-		}
-		if len(*p) == 0 {
-			*p = nil
-		}
-		return nil
-	}
-	return v
-}
-
-// invalidReason returns the text of a feed.ErrInvalid without its prefix. The place of a Problem says where.
-func invalidReason(err error) string {
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), feed.ErrInvalid.Error()), ": ")
-}
-
-func filterReason(err error) string {
-	return strings.TrimPrefix(strings.TrimSpace(invalidReason(err)), "keep filter 1: ")
+	return valid(s, feed.CheckHeader(s, "") == nil, quote(s)+" is not the name of a header field", "write it like X-Forwarded-User")
 }

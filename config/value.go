@@ -133,28 +133,6 @@ func spellSize(bytes int64) string {
 	return strconv.FormatInt(n, 10) + units[0]
 }
 
-// list returns a value of any number of texts, each of which read parses and show formats.
-func list[T any](p *[]T, kind string, read func(string) (T, *Problem), show func(T) string) value {
-	return value{kind: "list of " + kind, list: true, set: func(texts []string) *Problem {
-		all := make([]T, 0, len(texts))
-		for _, s := range texts {
-			v, problem := read(s)
-			if problem != nil {
-				return problem
-			}
-			all = append(all, v)
-		}
-		*p = all
-		return nil
-	}, show: func() string {
-		shown := make([]string, len(*p))
-		for i, v := range *p {
-			shown[i] = show(v)
-		}
-		return spellList(shown)
-	}}
-}
-
 // spellList formats texts as a list in YAML.
 func spellList(texts []string) string {
 	quoted := make([]string, len(texts))
