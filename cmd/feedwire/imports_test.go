@@ -22,6 +22,7 @@ var levels = []struct {
 }{
 	{4, []string{"cmd/feedwire"}},
 	{4, []string{"cmd/feedwire/cli", "cmd/feedwire/daemon", "cmd/feedwire/demo"}},
+	{4, []string{"cmd/feedwire/subscriber"}},
 	{4, []string{"cmd/feedwire/client", "cmd/feedwire/doctor", "cmd/feedwire/setup"}},
 	{4, []string{"cmd/feedwire/terminal", "config"}},
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -76,19 +75,7 @@ func connect(cmd *cobra.Command, listen func(*config.Config) string) (*client.Cl
 		return nil, err
 	}
 	base, _ := cmd.Flags().GetString("server")
-	return client.New(cmp.Or(base, "http://"+reachable(listen(cfg))), token, 30*time.Second), nil
-}
-
-// reachable converts a listen address to one that can be dialled: an empty or unspecified host becomes 127.0.0.1.
-func reachable(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if err != nil {
-		return listen
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
+	return client.New(cmp.Or(base, "http://"+setup.Reachable(listen(cfg))), token, 30*time.Second), nil
 }
 
 // request sends one request and decodes the response. path is that of an operation, /-/…, or relative to /api/v1/.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/publish/desk/settings"
 )
 
@@ -53,7 +54,7 @@ func newHealthcheck() *cobra.Command {
 			if ready {
 				path = "/readyz"
 			}
-			url := "http://" + reachable(operations(cfg)) + path
+			url := "http://" + setup.Reachable(operations(cfg)) + path
 			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, url, nil)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -33,4 +34,16 @@ func IsPublic(publicURL string) bool {
 		return false
 	}
 	return !strings.HasSuffix(host, ".home.arpa") // RFC 8375
+}
+
+// Reachable converts a listen address to one that can be dialled: an empty or unspecified host becomes 127.0.0.1.
+func Reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
 }

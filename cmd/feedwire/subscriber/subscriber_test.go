@@ -1,13 +1,15 @@
-package cli
+package subscriber
 
 import (
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/ingest/fetch"
 )
 
 func TestSubscribeGivesUpOnAHubThatNeverCalls(t *testing.T) {
@@ -18,8 +20,9 @@ func TestSubscribeGivesUpOnAHubThatNeverCalls(t *testing.T) {
 		return true
 	}
 	feedURL, _ := wiretest.Advertised(t, hub.URL)
-	s := subscriber{notes: io.Discard, patience: time.Millisecond, client: newFetcher(anyNetwork())}
-	err := s.run(t.Context(), feedURL, "127.0.0.1:0", "")
+	client := fetch.New(fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 1)
+	s := New(Options{Client: client, Listen: "127.0.0.1:0", Out: io.Discard, Notes: io.Discard, patience: time.Millisecond})
+	err := s.Run(t.Context(), feedURL)
 	if err == nil || !strings.Contains(err.Error(), "did not confirm it within 1ms; can it reach http://127.0.0.1:") {
 		t.Errorf("it says %v", err)
 	}

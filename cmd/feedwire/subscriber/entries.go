@@ -1,4 +1,4 @@
-package cli
+package subscriber
 
 import (
 	"bytes"
@@ -22,9 +22,9 @@ const (
 // entries finds the new entries of documents. Hubs send complete feeds or only new entries, and may repeat them, so it
 // remembers what it has printed.
 type entries struct {
-	out, errs io.Writer
-	json      bool
-	exec      string // command for each entry; empty: it is printed
+	out, notes io.Writer
+	json       bool
+	exec       string // command for each entry; empty: it is printed
 
 	known map[string]string // digest by guid
 	order []string          // guids, the oldest first
@@ -43,9 +43,6 @@ func (e *entries) markKnown(doc parser.Raw) {
 
 // isNews reports whether an entry is new or changed, and marks it as printed.
 func (e *entries) isNews(entry *feed.Entry) bool {
-	if e.known == nil {
-		e.known = make(map[string]string)
-	}
 	digest, has := e.known[entry.GUID]
 	if !has {
 		if e.order = append(e.order, entry.GUID); len(e.order) > maxEntries {
@@ -61,7 +58,7 @@ func (e *entries) isNews(entry *feed.Entry) bool {
 func (e *entries) handle(ctx context.Context, d delivery) {
 	parsed, err := parser.Parse(d.doc, d.topic, 0)
 	if err != nil {
-		fmt.Fprintf(e.errs, "delivery of %d bytes of %q is not a feed: %v\n", len(d.doc.Body), terminal.OneLine(d.doc.ContentType), err)
+		fmt.Fprintf(e.notes, "delivery of %d bytes of %q is not a feed: %v\n", len(d.doc.Body), terminal.OneLine(d.doc.ContentType), err)
 		return
 	}
 	for i := range parsed.Document.Entries {
@@ -71,7 +68,7 @@ func (e *entries) handle(ctx context.Context, d delivery) {
 		}
 		switch text, err := json.Marshal(entry); {
 		case err != nil:
-			fmt.Fprintf(e.errs, "entry %q: %v\n", entry.GUID, err)
+			fmt.Fprintf(e.notes, "entry %q: %v\n", entry.GUID, err)
 		case e.exec != "":
 			e.run(ctx, text)
 		case e.json:
@@ -88,11 +85,11 @@ func (e *entries) run(ctx context.Context, entry []byte) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", e.exec) //nolint:gosec // the command is the user's own
 	cmd.WaitDelay = 5 * time.Second                     // for its children that keep the output open
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(entry), e.out, e.errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(entry), e.out, e.notes
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("timed out after %v", execTimeout)
 		}
-		fmt.Fprintf(e.errs, "command: %v\n", err)
+		fmt.Fprintf(e.notes, "command: %v\n", err)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package subscriber
 
 import (
 	"compress/gzip"
@@ -22,7 +22,7 @@ type delivery struct {
 }
 
 // ServeHTTP serves the callback. A proxy may change its path, except the last part, which is the token.
-func (s *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case subtle.ConstantTimeCompare([]byte(path.Base(r.URL.Path)), []byte(s.token)) == 0:
 		http.NotFound(w, r)
@@ -37,7 +37,7 @@ func (s *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // confirm responds to verification of intent and to denials (WebSub 5.2 and 5.3). It confirms only what was requested.
-func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
+func (s *Subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 	intent, ok := websub.ParseIntent(r.URL.Query())
 	s.mu.Lock()
 	ok = ok && intent.Topic == s.topic &&
@@ -45,7 +45,7 @@ func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 	s.left = s.left || ok && intent.Mode == websub.Unsubscribe
 	s.mu.Unlock()
 	if !ok {
-		fmt.Fprintf(s.notes, "did not confirm %q of %q, which was not requested\n", intent.Mode, terminal.OneLine(intent.Topic))
+		fmt.Fprintf(s.opts.Notes, "did not confirm %q of %q, which was not requested\n", intent.Mode, terminal.OneLine(intent.Topic))
 		http.NotFound(w, r)
 		return
 	}
@@ -59,7 +59,7 @@ func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 }
 
 // deliver accepts a document and responds at once. process prints it later, in order.
-func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
+func (s *Subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	left := s.left
 	s.mu.Unlock()
@@ -69,12 +69,12 @@ func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := deliveredBody(r)
 	if err != nil {
-		fmt.Fprintf(s.notes, "delivery rejected: %v\n", err)
+		fmt.Fprintf(s.opts.Notes, "delivery rejected: %v\n", err)
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	if err := websub.Verify(r.Header, s.secret, body); err != nil {
-		fmt.Fprintf(s.notes, "delivery rejected: %v\n", err)
+		fmt.Fprintf(s.opts.Notes, "delivery rejected: %v\n", err)
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}

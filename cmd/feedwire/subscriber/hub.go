@@ -1,4 +1,4 @@
-package cli
+package subscriber
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -20,20 +19,16 @@ import (
 // maxDocument is the maximum size of a decompressed document in bytes.
 const maxDocument = 8 << 20
 
-// find discovers hub and topic of a feed and marks its entries as printed. With --hub the feed need not respond.
-func (s *subscriber) find(ctx context.Context, feedURL string) error {
-	u, err := url.Parse(feedURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return usage(fmt.Errorf("%q is not an HTTP URL; use https://…", feedURL))
-	}
-	got, err := s.client.Get(ctx, &feed.Source{URL: feedURL}, fetch.Request{URL: feedURL})
+// find discovers hub and topic of a feed and marks its entries as printed. If the hub is given, the feed need not respond.
+func (s *Subscriber) find(ctx context.Context, feedURL string) error {
+	got, err := s.opts.Client.Get(ctx, &feed.Source{URL: feedURL}, fetch.Request{URL: feedURL})
 	if err == nil {
 		document := parser.NewRaw(got.Body, got.Header, got.URL)
 		document.Received = time.Now()
 		s.entries.markKnown(document)
 	}
-	if s.hub != "" {
-		s.topic = feedURL
+	if s.opts.Hub != "" {
+		s.hub, s.topic = s.opts.Hub, feedURL
 		return nil
 	}
 	if err != nil {
@@ -48,7 +43,7 @@ func (s *subscriber) find(ctx context.Context, feedURL string) error {
 }
 
 // request sends a request to the hub, which may confirm it from then on.
-func (s *subscriber) request(ctx context.Context, mode websub.Mode) error {
+func (s *Subscriber) request(ctx context.Context, mode websub.Mode) error {
 	s.mu.Lock()
 	s.wanted, s.until = mode, time.Now().Add(10*time.Minute)
 	s.mu.Unlock()
@@ -56,7 +51,7 @@ func (s *subscriber) request(ctx context.Context, mode websub.Mode) error {
 	if mode == websub.Subscribe {
 		request.Secret, request.Lease = s.secret, requestedLease
 	}
-	resp, err := s.client.PostForm(ctx, &feed.Source{}, s.hub, request.Form())
+	resp, err := s.opts.Client.PostForm(ctx, &feed.Source{}, s.hub, request.Form())
 	if err != nil {
 		return fmt.Errorf("request to the hub %s: %w", s.hub, err)
 	}
@@ -71,6 +66,6 @@ func (s *subscriber) request(ctx context.Context, mode websub.Mode) error {
 }
 
 // redact removes the secrets of the request from a text of the hub.
-func (s *subscriber) redact(text string) string {
+func (s *Subscriber) redact(text string) string {
 	return terminal.OneLine(strings.NewReplacer(s.token, "…", s.secret, "…").Replace(text))
 }

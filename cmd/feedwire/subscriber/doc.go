@@ -1,0 +1,3 @@
+// Package subscriber follows a feed by WebSub without a daemon: it subscribes at the hub, receives documents, and prints new
+// entries.
+package subscriber
