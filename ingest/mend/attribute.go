@@ -12,19 +12,12 @@ import (
 // attribute is an attribute of the current tag.
 type attribute struct {
 	name, value []byte
-	bare        bool   // it has no value in the input; its name is used
-	mended      []byte // replaces value; may be nil
+	bare        bool // it has no value in the input; its name is used
 	omit        bool
 }
 
-// readAttribute reads the attribute at p into m.attrs and returns its end, or -1 if the document ends within it.
-func (m *mender) readAttribute(p int, t *tag) int {
-	a, next := m.attributeAt(p, t)
-	m.attrs = append(m.attrs, a)
-	return next
-}
-
-func (m *mender) attributeAt(p int, t *tag) (a attribute, next int) {
+// readAttribute returns the attribute at p and its end, or -1 if the document ends within it.
+func (m *mender) readAttribute(p int, t *tag) (a attribute, next int) {
 	in := m.in
 	begin := p
 	for p < len(in) && nameByte[in[p]] {
@@ -93,7 +86,6 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 		if err := checkToken(len(a.value)); err != nil {
 			return "", err
 		}
-		a.mended = nil
 		a.omit = m.isRepeated(i) || !isName(a.name)
 		if a.omit {
 			t.rewrite = true
@@ -135,12 +127,7 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 }
 
 // text returns the attribute's value with its references resolved.
-func (a *attribute) text() string {
-	if a.mended != nil {
-		return html.UnescapeString(string(a.mended))
-	}
-	return html.UnescapeString(string(a.value))
-}
+func (a *attribute) text() string { return html.UnescapeString(string(a.value)) }
 
 // isRepeated reports whether an earlier attribute has the name of attribute i.
 func (m *mender) isRepeated(i int) bool {
@@ -149,33 +136,26 @@ func (m *mender) isRepeated(i int) bool {
 
 // mendValue escapes < and mends the references in a value.
 func (m *mender) mendValue(a *attribute, t *tag) {
-	if !t.rewrite && bytes.IndexByte(a.value, '&') < 0 { // a < would have set broken
+	if !t.rewrite && bytes.IndexByte(a.value, '&') < 0 { // a < would have set rewrite
 		return
 	}
 	var out []byte
 	rest := a.value
-	for i := 0; i < len(rest); {
-		switch rest[i] {
-		case '<':
-			out = append(append(out, rest[:i]...), "&lt;"...)
-			rest, i = rest[i+1:], 0
-		case '&':
-			replacement, size, ok, repair := m.mendReference(rest[i:])
-			if ok {
-				i += size
-				continue
-			}
-			out = append(append(out, rest[:i]...), replacement...)
-			rest, i = rest[i+size:], 0
+	for i := bytes.IndexAny(rest, "<&"); i >= 0; i = bytes.IndexAny(rest, "<&") {
+		replacement, size, ok, repair := "&lt;", 1, false, Repairs(0)
+		if rest[i] == '&' {
+			replacement, size, ok, repair = m.mendReference(rest[i:])
+		}
+		if ok {
+			replacement = string(rest[i : i+size])
+		} else {
 			t.rewrite = true
 			m.repaired(repair)
-		default:
-			i++
 		}
+		out = append(append(out, rest[:i]...), replacement...)
+		rest = rest[i+size:]
 	}
-	if len(rest) < len(a.value) { // something was replaced
-		a.mended = append(append([]byte{}, out...), rest...)
-	}
+	a.value = append(out, rest...)
 }
 
 // declare adds a namespace declaration to the scope and corrects its spelling.
@@ -193,7 +173,7 @@ func (m *mender) declare(a *attribute, t *tag, prefix string, root bool) {
 		}
 	}
 	if canonical != space {
-		a.mended = []byte(html.EscapeString(canonical))
+		a.value = []byte(html.EscapeString(canonical))
 		a.omit = canonical == ""
 		t.rewrite = true
 		m.repaired(repairedNamespaces)

@@ -81,35 +81,20 @@ func (m *mender) countElement() error {
 // markup reads the markup that the < at pos begins, or escapes the <.
 func (m *mender) markup() error {
 	rest := m.in[m.pos:]
-	if len(rest) == 1 {
+	switch {
+	case bytes.HasPrefix([]byte("<!--"), rest), bytes.HasPrefix([]byte("<![CDATA["), rest): // the document ends here
 		m.truncate(m.outPos(m.pos))
 		return nil
-	}
-	switch c := rest[1]; {
-	case c == '/':
+	case rest[1] == '/':
 		return m.endTag()
-	case c == '!':
-		return m.declaration()
-	case c == '?':
+	case rest[1] == '?':
 		return m.instruction()
-	case nameStart[c]:
+	case nameStart[rest[1]]:
 		return m.startTag()
-	}
-	m.escapeLess()
-	return nil
-}
-
-// declaration reads a comment or a CDATA section. Any other <! is text.
-func (m *mender) declaration() error {
-	rest := m.in[m.pos:]
-	switch {
 	case bytes.HasPrefix(rest, []byte("<!--")):
 		return m.comment()
 	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
 		return m.section()
-	case bytes.HasPrefix([]byte("<!--"), rest), bytes.HasPrefix([]byte("<![CDATA["), rest):
-		m.truncate(m.outPos(m.pos))
-		return nil
 	}
 	m.escapeLess()
 	return nil

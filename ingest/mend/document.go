@@ -3,7 +3,6 @@ package mend
 import (
 	"bytes"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -14,8 +13,9 @@ type Document struct {
 	Head    Item   // the feed itself; its texts are recorded in Atom only
 	Repairs Repairs
 
-	items []Item // in the channel
-	loose []Item // outside the channel; the parser appends them
+	items []*Item // in the channel
+	loose []*Item // outside the channel; the parser appends them
+	texts []*Text // those recorded, in the order of the document
 }
 
 // Item is the outline of an item, or of the feed itself.
@@ -32,9 +32,9 @@ type Item struct {
 func (d *Document) Item(i int) Item {
 	switch {
 	case i < len(d.items):
-		return d.items[i]
+		return *d.items[i]
 	case i < len(d.items)+len(d.loose):
-		return d.loose[i-len(d.items)]
+		return *d.loose[i-len(d.items)]
 	}
 	return Item{Base: d.Head.Base}
 }
@@ -42,27 +42,13 @@ func (d *Document) Item(i int) Item {
 // WithoutTexts returns the document without the long texts of its items. The caller reads them from the outline, and
 // parsing them again takes most of the parser's time.
 func (d *Document) WithoutTexts() []byte {
-	var long []*Text
-	size := len(d.Text)
-	for _, items := range [][]Item{d.items, d.loose} {
-		for i := range items {
-			for _, t := range []*Text{&items[i].Content, &items[i].Description, &items[i].Summary} {
-				if !t.isEmpty() {
-					long = append(long, t)
-					size -= t.to - t.from
-				}
-			}
-		}
-	}
-	if len(long) == 0 {
-		return d.Text
-	}
-	slices.SortFunc(long, func(a, b *Text) int { return a.from - b.from })
-	out := make([]byte, 0, size)
+	var out []byte
 	at := 0
-	for _, t := range long {
-		out = append(out, d.Text[at:t.from]...)
-		at = t.to
+	for _, t := range d.texts {
+		if t.long {
+			out = append(out, d.Text[at:t.from]...)
+			at = t.to
+		}
 	}
 	return append(out, d.Text[at:]...)
 }
@@ -70,26 +56,14 @@ func (d *Document) WithoutTexts() []byte {
 // finish sets the document's text and gives every recorded text its bytes.
 func (d *Document) finish(text []byte) *Document {
 	d.Text = text
-	d.Head.locate(text)
-	for i := range d.items {
-		d.items[i].locate(text)
-	}
-	for i := range d.loose {
-		d.loose[i].locate(text)
+	for _, t := range d.texts {
+		t.raw = text[t.from:t.to]
 	}
 	return d
 }
 
-func (item *Item) locate(document []byte) {
-	for _, t := range []*Text{&item.ID, &item.Title, &item.Summary, &item.Description, &item.Content} {
-		if !t.isEmpty() {
-			t.raw = document[t.from:t.to]
-		}
-	}
-}
-
 // list returns the list for items below a parent of a role.
-func (d *Document) list(parent role) *[]Item {
+func (d *Document) list(parent role) *[]*Item {
 	if parent == roleChannel || d.Root == "feed" {
 		return &d.items
 	}

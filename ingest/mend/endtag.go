@@ -43,20 +43,15 @@ func (m *mender) endTag() error {
 	for len(m.open)-1 > i {
 		m.closeImplied(m.pos)
 	}
-	e := m.top()
+	e, end := m.top(), m.outPos(m.pos)
 	switch {
 	case e.dropped:
 		m.replace(m.pos, p, "")
 	case !sound || !bytes.Equal(name, e.outName):
-		end := m.outPos(m.pos)
 		m.replace(m.pos, p, "</"+string(e.outName)+">")
-		m.pos = p
-		m.closeAt(end)
-		return nil
 	}
-	end := m.pos
 	m.pos = p
-	m.closeAt(m.outPos(end))
+	m.closeAt(end)
 	return nil
 }
 
@@ -116,8 +111,9 @@ func (m *mender) closeImplied(at int) {
 // closeAt closes the innermost element, whose content ends at a position in the output.
 func (m *mender) closeAt(outPos int) {
 	e := m.top()
-	if e.text != nil {
+	if e.text != nil && outPos > e.text.from {
 		e.text.to = outPos
+		m.doc.texts = append(m.doc.texts, e.text)
 	}
 	if e.role == roleItem {
 		m.complete = true

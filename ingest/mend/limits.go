@@ -20,9 +20,8 @@ const (
 	maxNamespacesCopied = 4 << 20
 
 	// An entity of the DOCTYPE may be much longer than the reference to it.
-	maxDefinition = 256     // bytes of one entity's text
-	maxDefined    = 256     // entities
-	maxExpanded   = 1 << 20 // bytes inserted for references to entities
+	maxDefined  = 256     // entities
+	maxExpanded = 1 << 20 // bytes inserted for references to entities
 )
 
 // MaxBases is the number of xml:base attributes that are honoured in one document.

@@ -133,6 +133,19 @@ func TestOutlineRecordsTexts(t *testing.T) {
 	}
 }
 
+func TestTextBeforeTheDivOfXHTMLStays(t *testing.T) {
+	for _, text := range []string{"><b>x</b>", "-><b>x</b>", "a<div>b</div>", "<![CDATA[< >]]><b>x</b>", "<div/><b>x</b>"} {
+		doc, err := xmlOf(`<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml">` + text + `</content></entry></feed>`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := doc.Item(0).Content
+		if got, want := content.String(), strings.NewReplacer("<![CDATA[", "", "]]>", "").Replace(text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestCheckJSONRefusesWhatExceedsABound(t *testing.T) {
 	for text, refused := range map[string]bool{
 		`{"a":["]","\"["]}`:                          false,

@@ -3,6 +3,7 @@ package mend
 import (
 	"bytes"
 	"net/url"
+	"slices"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -178,6 +179,7 @@ func (m *mender) finish() ([]byte, error) {
 			continue
 		}
 		m.truncate(e.begin)
+		m.doc.texts = slices.DeleteFunc(m.doc.texts, func(t *Text) bool { return t.from >= e.begin })
 		if e.role == roleItem {
 			list := m.doc.list(m.open[i-1].role)
 			*list = (*list)[:len(*list)-1]

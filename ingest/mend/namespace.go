@@ -13,37 +13,33 @@ const (
 	spaceXHTML   = "http://www.w3.org/1999/xhtml"
 )
 
-// canonicalSpaces maps the spaceKey of a namespace to its correct spelling.
-var canonicalSpaces = func() map[string]string {
-	byKey := make(map[string]string)
-	for _, space := range []string{
-		spaceAtom10, spaceAtom03, spaceRDF, spaceRSS10, spaceRSS09, spaceRSS09My, spaceXHTML,
-		"http://purl.org/rss/1.0/modules/content/",
-		"http://purl.org/rss/1.0/modules/syndication/",
-		"http://purl.org/rss/1.0/modules/slash/",
-		"http://purl.org/rss/1.0/modules/threading/",
-		"http://purl.org/dc/elements/1.1/",
-		"http://purl.org/dc/terms/",
-		"http://search.yahoo.com/mrss/",
-		"http://www.itunes.com/dtds/podcast-1.0.dtd",
-		"http://rssnamespace.org/feedburner/ext/1.0",
-		"http://www.georss.org/georss",
-		"http://www.w3.org/2003/01/geo/wgs84_pos#",
-		"http://wellformedweb.org/CommentAPI/",
-		"http://www.w3.org/1999/xlink",
-	} {
-		byKey[spaceKey(space)] = space
-	}
-	// The parser knows these in a spelling of its own.
-	byKey[spaceKey("http://www.itunes.com/dtds/podcast-1.0.dtd")] = "http://www.itunes.com/DTDs/PodCast-1.0.dtd"
-	byKey[spaceKey("http://wellformedweb.org/CommentAPI/")] = "http://wellformedweb.org/commentAPI/"
-	byKey["purl.org/dc/elements/1.0"] = "http://purl.org/dc/elements/1.1/"
-	byKey["search.yahoo.com/mrss"] = "http://search.yahoo.com/mrss/"
-	byKey["purl.org/net/rss1.1"] = spaceRSS10
-	byKey["purl.org/rss/1.0/modules/rss09"] = spaceRSS09
-	byKey["w3.org/2005/atom1.0"] = spaceAtom10
-	return byKey
-}()
+// canonicalSpaces maps the spaceKey of a namespace to the spelling that the parser knows.
+var canonicalSpaces = map[string]string{
+	"w3.org/2005/atom":                     spaceAtom10,
+	"w3.org/2005/atom1.0":                  spaceAtom10,
+	"purl.org/atom/ns":                     spaceAtom03,
+	"w3.org/1999/02/22-rdf-syntax-ns":      spaceRDF,
+	"purl.org/rss/1.0":                     spaceRSS10,
+	"purl.org/net/rss1.1":                  spaceRSS10,
+	"channel.netscape.com/rdf/simple/0.9":  spaceRSS09,
+	"purl.org/rss/1.0/modules/rss09":       spaceRSS09,
+	"my.netscape.com/rdf/simple/0.9":       spaceRSS09My,
+	"w3.org/1999/xhtml":                    spaceXHTML,
+	"purl.org/rss/1.0/modules/content":     "http://purl.org/rss/1.0/modules/content/",
+	"purl.org/rss/1.0/modules/syndication": "http://purl.org/rss/1.0/modules/syndication/",
+	"purl.org/rss/1.0/modules/slash":       "http://purl.org/rss/1.0/modules/slash/",
+	"purl.org/rss/1.0/modules/threading":   "http://purl.org/rss/1.0/modules/threading/",
+	"purl.org/dc/elements/1.0":             "http://purl.org/dc/elements/1.1/",
+	"purl.org/dc/elements/1.1":             "http://purl.org/dc/elements/1.1/",
+	"purl.org/dc/terms":                    "http://purl.org/dc/terms/",
+	"search.yahoo.com/mrss":                "http://search.yahoo.com/mrss/",
+	"itunes.com/dtds/podcast-1.0.dtd":      "http://www.itunes.com/DTDs/PodCast-1.0.dtd",
+	"rssnamespace.org/feedburner/ext/1.0":  "http://rssnamespace.org/feedburner/ext/1.0",
+	"georss.org/georss":                    "http://www.georss.org/georss",
+	"w3.org/2003/01/geo/wgs84_pos":         "http://www.w3.org/2003/01/geo/wgs84_pos#",
+	"wellformedweb.org/commentapi":         "http://wellformedweb.org/commentAPI/",
+	"w3.org/1999/xlink":                    "http://www.w3.org/1999/xlink",
+}
 
 // spaceKey returns a namespace without the parts that are often misspelt: scheme, www, letter case, the last / or #.
 func spaceKey(space string) string {

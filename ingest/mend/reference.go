@@ -3,6 +3,7 @@ package mend
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -76,6 +77,9 @@ func isDigit(c byte, base int) bool {
 	return c >= '0' && c <= '9' || base == 16 && (c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F')
 }
 
+// entityForm matches an entity of up to 256 bytes that a DOCTYPE defines.
+var entityForm = regexp.MustCompile(`<!ENTITY\s+(\S+)\s+(?:"([^"]{0,256})"|'([^']{0,256})')`)
+
 // definedEntities returns the entities that a DOCTYPE defines as plain text, by name. It ignores entities that refer to
 // other entities, files or markup: they would let a small document expand without bound or read foreign files.
 func definedEntities(prolog []byte) map[string]string {
@@ -83,47 +87,14 @@ func definedEntities(prolog []byte) map[string]string {
 	if at < 0 {
 		return nil
 	}
-	prolog = directive(prolog[at:])
-	var defined map[string]string
-	for len(defined) < maxDefined {
-		_, rest, found := bytes.Cut(prolog, []byte("<!ENTITY"))
-		if !found {
-			break
-		}
-		prolog = rest
-		name, value, ok := definition(rest)
-		if !ok {
-			continue
-		}
-		if defined == nil {
-			defined = make(map[string]string)
-		}
-		if _, exists := defined[name]; !exists { // the first definition applies (XML 1.0 section 4.2)
-			defined[name] = value
+	defined := make(map[string]string)
+	for _, found := range entityForm.FindAllSubmatch(directive(prolog[at:]), maxDefined) {
+		name, literal := string(found[1]), string(found[2])+string(found[3])
+		value := html.UnescapeString(literal)
+		_, exists := defined[name] // the first definition applies (XML 1.0 section 4.2)
+		if !exists && !strings.ContainsAny(literal, "<%") && !strings.ContainsAny(value, "&<") {
+			defined[name] = strings.ToValidUTF8(string(Characters([]byte(value))), "")
 		}
 	}
 	return defined
-}
-
-// definition reads the name and the quoted plain text after <!ENTITY.
-func definition(text []byte) (name, value string, ok bool) {
-	text = text[:min(len(text), 2*maxDefinition)]
-	fields := bytes.Fields(text)
-	if len(fields) < 2 || len(fields[1]) == 0 || fields[1][0] != '"' && fields[1][0] != '\'' {
-		return "", "", false
-	}
-	quote := fields[1][0]
-	_, rest, _ := bytes.Cut(text, []byte{quote})
-	literal, _, closed := bytes.Cut(rest, []byte{quote})
-	value = string(literal)
-	if !closed || len(value) > maxDefinition || strings.ContainsAny(value, "<%") {
-		return "", "", false
-	}
-	if strings.Contains(value, "&") {
-		value = html.UnescapeString(value)
-		if strings.ContainsAny(value, "&<") {
-			return "", "", false
-		}
-	}
-	return string(fields[0]), strings.ToValidUTF8(string(Characters([]byte(value))), ""), true
 }

@@ -19,32 +19,34 @@ const (
 	roleHead         // child of a channel or of an Atom feed
 )
 
-// wordOf returns a local name in lower case, as the parser reads it, if the name means something in a feed. Otherwise it
-// returns "".
+// Words of feeds and of HTML: the local names that mean something here, in lower case.
+var (
+	voids  = wordSet("br hr img wbr") // they have no end tag in HTML
+	leaves = wordSet("title link guid description summary encoded pubdate published updated category comments id enclosure")
+	fields = wordSet("author content source") // of an item; they may contain others
+	others = wordSet("rss rdf feed channel item entry subtitle tagline body image")
+)
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// wordOf returns a local name in lower case, as the parser reads it, if it is one of the words. Otherwise it returns "".
 func wordOf(local []byte) string {
 	const longest = 11
 	if len(local) > longest {
 		return ""
 	}
-	var lower [longest]byte
-	for i, c := range local {
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		lower[i] = c
-	}
-	switch word := string(lower[:len(local)]); word {
-	case "rss", "rdf", "feed", "channel", "item", "entry",
-		"title", "link", "id", "guid", "description", "summary", "content", "encoded", "subtitle", "tagline", "body",
-		"pubdate", "published", "updated", "author", "category", "comments", "enclosure", "source", "image",
-		"br", "hr", "img", "wbr":
+	word := strings.ToLower(string(local))
+	if leaves[word] || fields[word] || others[word] || voids[word] {
 		return word
 	}
 	return ""
 }
-
-// isVoid reports whether the element has no end tag in HTML.
-func isVoid(word string) bool { return word == "br" || word == "hr" || word == "img" || word == "wbr" }
 
 // isItem reports whether the document's format calls an item by this word.
 func (m *mender) isItem(word string) bool {
@@ -63,7 +65,7 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 	case parent.role == roleItem:
 		e.role = roleField
 		list := *m.doc.list(m.open[len(m.open)-2].role)
-		m.record(e, prefix, &list[len(list)-1])
+		m.record(e, prefix, list[len(list)-1])
 		return nil
 	case parent.role != roleRoot && parent.role != roleChannel:
 		return nil
@@ -77,7 +79,7 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 			m.itemName = e.name
 		}
 		list := m.doc.list(parent.role)
-		*list = append(*list, Item{About: about, Base: e.base, Language: e.language})
+		*list = append(*list, &Item{About: about, Base: e.base, Language: e.language})
 		if len(m.doc.items)+len(m.doc.loose) > m.maxEntries {
 			return feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", m.maxEntries)
 		}
@@ -122,7 +124,7 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 		(e.word != "body" || space != spaceXHTML) {
 		return
 	}
-	*field = Text{Base: e.base}
+	*field = Text{Base: e.base, long: e.role == roleField && e.word != "title" && e.word != "id"}
 	for _, a := range m.attrs {
 		switch string(a.name) {
 		case "type":
@@ -147,7 +149,7 @@ func (m *mender) space(prefix []byte) string {
 // closeUnclosed closes the elements that cannot contain the next start tag: items do not nest, and neither do the fields
 // of an item or a feed.
 func (m *mender) closeUnclosed(prefix []byte, word string) {
-	if len(m.open) < 2 || word == "" || isVoid(word) {
+	if len(m.open) < 2 || word == "" || voids[word] {
 		return
 	}
 	last := -1 // the innermost item or field
@@ -165,7 +167,7 @@ func (m *mender) closeUnclosed(prefix []byte, word string) {
 	switch {
 	case e.role == roleItem && !starts:
 		return
-	case e.role != roleItem && !starts && (e.role == roleHead || !isLeaf(e.word) || !isField(word) ||
+	case e.role != roleItem && !starts && (e.role == roleHead || !leaves[e.word] || !leaves[word] && !fields[word] ||
 		!bytes.Equal(prefix, prefixOf(m.open[last-1].name))):
 		return
 	}
@@ -181,19 +183,4 @@ func (m *mender) closeUnclosed(prefix []byte, word string) {
 	for len(m.open) > last {
 		m.closeImplied(m.pos)
 	}
-}
-
-// isLeaf reports whether a field of an item contains no other field.
-func isLeaf(word string) bool {
-	switch word {
-	case "title", "link", "guid", "description", "summary", "encoded", "pubdate", "published", "updated", "category", "comments", "id",
-		"enclosure":
-		return true
-	}
-	return false
-}
-
-// isField reports whether the word names a field of an item.
-func isField(word string) bool {
-	return isLeaf(word) || word == "author" || word == "content" || word == "source"
 }

@@ -17,21 +17,20 @@ type tag struct {
 // startTag reads the start tag at pos, or escapes its <.
 func (m *mender) startTag() error {
 	t, verdict, err := m.readTag()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	switch verdict {
-	case notATag:
+	case verdict == notATag:
 		m.escapeLess()
 		return nil
-	case cutTag:
+	case verdict == cutTag:
 		m.truncate(m.outPos(m.pos))
 		return nil
 	}
 	prefix, local := splitName(t.name)
 	word := wordOf(local)
 	m.closeUnclosed(prefix, word)
-	if isVoid(word) && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
+	if voids[word] && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
 		t.empty, t.rewrite = true, true
 		m.repaired(repairedUnclosed)
 	}
@@ -84,10 +83,11 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 			if len(m.attrs) == maxAttributes {
 				return t, aTag, feed.Failf(feed.FailureLimits, "an element has more than %d attributes", maxAttributes)
 			}
-			p = m.readAttribute(p, &t)
-			if p < 0 {
+			var a attribute
+			if a, p = m.readAttribute(p, &t); p < 0 {
 				return t, cutTag, nil
 			}
+			m.attrs = append(m.attrs, a)
 		case !root && len(m.attrs) == 0:
 			return t, notATag, nil // a <b && c
 		default:
@@ -155,12 +155,8 @@ func (m *mender) writeTag(t *tag, e *element) {
 		if a.omit {
 			continue
 		}
-		value := a.value
-		if a.mended != nil {
-			value = a.mended
-		}
 		out = append(append(append(out, ' '), a.name...), `="`...)
-		out = append(append(out, bytes.ReplaceAll(value, []byte{'"'}, []byte("&quot;"))...), '"')
+		out = append(append(out, bytes.ReplaceAll(a.value, []byte{'"'}, []byte("&quot;"))...), '"')
 	}
 	if t.empty {
 		out = append(out, '/')

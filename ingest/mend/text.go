@@ -18,6 +18,7 @@ type Text struct {
 	kind     string // the attribute type, lower case
 	mode     string // the attribute mode of Atom 0.3, lower case
 	markup   bool   // it has child elements
+	long     bool   // the parser need not read it
 }
 
 func (t *Text) isEmpty() bool { return t.to <= t.from }
@@ -72,14 +73,14 @@ func isBinary(mediaType string) bool {
 // withoutDiv removes the div that wraps XHTML content and is not part of it (RFC 4287 section 3.1.1.3). A div with
 // attributes other than namespaces stays: it may set a base or a language.
 func withoutDiv(text string) string {
-	begin := strings.IndexByte(text, '>') + 1
-	end := strings.LastIndex(text, "</")
-	if begin <= 0 || end < begin || text[begin-2] == '/' {
+	tag, rest, _ := strings.Cut(text, ">")
+	attributes := strings.Fields(tag)
+	end := strings.LastIndex(rest, "</")
+	if len(attributes) == 0 || end < 0 || strings.HasSuffix(tag, "/") {
 		return text
 	}
-	attributes := strings.Fields(text[1 : begin-1])
-	name := attributes[0]
-	if name != "div" && !strings.HasSuffix(name, ":div") || strings.TrimRight(text[end+2:], "> \t\r\n") != name {
+	name, isTag := strings.CutPrefix(attributes[0], "<")
+	if !isTag || name != "div" && !strings.HasSuffix(name, ":div") || strings.TrimRight(rest[end+2:], "> \t\r\n") != name {
 		return text
 	}
 	for _, attribute := range attributes[1:] {
@@ -87,7 +88,7 @@ func withoutDiv(text string) string {
 			return text
 		}
 	}
-	inner := text[begin:end]
+	inner := rest[:end]
 	depth := 0 // of nested divs; below 0, the first div ends before the last begins
 	for rest := inner; ; {
 		open, shut := strings.Index(rest, "<"+name), strings.Index(rest, "</"+name)
