@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
 	"github.com/mmcdole/gofeed/rss"
 
@@ -132,12 +131,8 @@ func readXML(text []byte, base *url.URL, maxEntries int) (r reading, err error) 
 		}
 	} else {
 		var f *rss.Feed
-		var common *gofeed.Feed
 		if f, err = (&rss.Parser{}).Parse(source); err == nil {
-			common, err = (&gofeed.DefaultRSSTranslator{DisableContentImageScan: true}).Translate(f)
-		}
-		if err == nil {
-			r = readRSS(doc, common, f)
+			r = readRSS(doc, f)
 		}
 	}
 	if err != nil {

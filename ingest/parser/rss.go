@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mmcdole/gofeed"
 	ext "github.com/mmcdole/gofeed/extensions"
 	"github.com/mmcdole/gofeed/rss"
 
@@ -13,34 +12,36 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// readRSS reads RSS 0.9 to 2.0, including RDF. parsed is f in the parser's common form.
-func readRSS(doc *mend.Document, parsed *gofeed.Feed, f *rss.Feed) reading {
-	base := doc.Head.Base
+// readRSS reads RSS 0.9 to 2.0, including RDF.
+func readRSS(doc *mend.Document, f *rss.Feed) reading {
+	base, dc := doc.Head.Base, f.Extensions["dc"]
 	r := reading{
 		format: strings.TrimSpace("RSS " + f.Version),
 		base:   base,
 		about: feed.About{
-			Title:       plainText(parsed.Title),
-			Description: plainText(firstOf(parsed.Description, subtitle(f.Extensions))),
-			Link:        firstLink(base, append(f.Links, parsed.Link)),
-			Language:    firstOf(parsed.Language, doc.Head.Language),
+			Title:       plainText(firstOf(f.Title, firstValue(dc["title"]))),
+			Description: plainText(firstOf(f.Description, subtitle(f.Extensions))),
+			Link:        firstLink(base, append(f.Links, atomLink(f.Extensions))),
+			Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
 		},
 	}
 	r.hints.TTL = spanOf(f.TTL, time.Minute)
 	r.hints.skip(f.SkipHours, f.SkipDays)
 	r.hints.syndication(f.Extensions["sy"])
 	for i, item := range f.Items {
-		r.posts = append(r.posts, readItem(parsed.Items[i], item, doc.Item(i)))
+		r.posts = append(r.posts, readItem(item, doc.Item(i)))
 	}
 	return r
 }
 
 // readItem takes texts from the outline and the rest from the item and the many modules of RSS.
-func readItem(parsed *gofeed.Item, item *rss.Item, o mend.Item) post {
+func readItem(item *rss.Item, o mend.Item) post {
+	dc := item.Extensions["dc"]
 	p := post{
-		title:   firstOf(o.Title.String(), parsed.Title, firstValue(item.Extensions["media"]["title"])),
-		content: firstOf(o.Content.String(), parsed.Content, item.Custom["fullitem"]),
-		summary: firstOf(o.Description.String(), parsed.Description, subtitle(item.Extensions)),
+		title:   firstOf(o.Title.String(), item.Title, firstValue(dc["title"]), firstValue(item.Extensions["media"]["title"])),
+		content: firstOf(o.Content.String(), item.Content, firstValue(atomElements(item.Extensions, "content")), item.Custom["fullitem"]),
+		summary: firstOf(o.Description.String(), item.Description, firstValue(dc["description"]), subtitle(item.Extensions),
+			firstValue(atomElements(item.Extensions, "summary"))),
 		base:    o.Base, contentBase: o.Content.Base, sumBase: o.Description.Base,
 		language: o.Language,
 	}
@@ -68,7 +69,7 @@ func readItem(parsed *gofeed.Item, item *rss.Item, o mend.Item) post {
 	for _, c := range item.Categories {
 		p.addCategory(category{Term: c.Value, Scheme: c.Domain})
 	}
-	for _, c := range item.Extensions["dc"]["subject"] {
+	for _, c := range dc["subject"] {
 		p.addCategory(category{Term: c.Value})
 	}
 	for _, c := range atomElements(item.Extensions, "category") {
@@ -103,16 +104,24 @@ func linkOf(item *rss.Item, o mend.Item) string {
 	if link := firstOf(origLink(item.Extensions), firstLink(o.Base, item.Links)); link != "" {
 		return link
 	}
-	for _, l := range atomElements(item.Extensions, "link") {
-		if rel := l.Attrs["rel"]; (rel == "" || rel == "alternate") && l.Attrs["href"] != "" {
-			return l.Attrs["href"]
-		}
+	if link := atomLink(item.Extensions); link != "" {
+		return link
 	}
 	if item.GUID != nil && !strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false") && isAbsolute(item.GUID.Value) {
 		return item.GUID.Value
 	}
 	if isAbsolute(o.About) {
 		return o.About
+	}
+	return ""
+}
+
+// atomLink returns the address of the first Atom link to a page, or "".
+func atomLink(extensions ext.Extensions) string {
+	for _, l := range atomElements(extensions, "link") {
+		if rel := l.Attrs["rel"]; (rel == "" || rel == "alternate") && l.Attrs["href"] != "" {
+			return l.Attrs["href"]
+		}
 	}
 	return ""
 }
