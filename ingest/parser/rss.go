@@ -42,7 +42,7 @@ func readItem(item *rss.Item, o mend.Item) post {
 		content: firstOf(o.Content.String(), item.Content, firstValue(atomElements(item.Extensions, "content")), item.Custom["fullitem"]),
 		summary: firstOf(o.Description.String(), item.Description, firstValue(dc["description"]), subtitle(item.Extensions),
 			firstValue(atomElements(item.Extensions, "summary"))),
-		base:    o.Base, contentBase: o.Content.Base, sumBase: o.Description.Base,
+		base: o.Base, contentBase: o.Content.Base, sumBase: o.Description.Base,
 		language: o.Language,
 	}
 	if summary := o.Summary.String(); summary != "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // Metadata describes the article on a web page.
@@ -19,10 +20,16 @@ type Metadata struct {
 }
 
 // ReadMetadata reads the meta elements, JSON-LD and other metadata of a page. Content is the articleBody of the page, or its
-// longest article, or main, or body. If text is a fragment without head and body, Content is text.
+// longest article, or main, or body. If text is a fragment without head and body, or Parse refuses it, Content is text.
 func ReadMetadata(text string) Metadata {
-	r := metadataReader{values: make(map[string][]string), spans: make(map[string]span)}
-	r.read(text)
+	page, err := Parse(text)
+	if err != nil {
+		return Metadata{Content: text}
+	}
+	r := metadataReader{values: make(map[string][]string), contents: make(map[string]string)}
+	for n := Following(page.Root, page.Root); n != nil; n = Following(n, page.Root) {
+		r.element(n)
+	}
 	m := Metadata{
 		Title:     r.first("og:title", "headline", "twitter:title", "title"),
 		Canonical: r.first("canonical", "og:url"),
@@ -32,27 +39,18 @@ func ReadMetadata(text string) Metadata {
 		Modified:  parseTime(r.first("article:modified_time", "dateModified")),
 		Content:   text,
 	}
-	if !r.page {
-		return m
-	}
-	for _, container := range []string{"articleBody", "article", "main", "body"} {
-		if s, ok := r.spans[container]; ok {
-			m.Content = text[s.from:s.to]
-			break
-		}
+	if r.isPage {
+		m.Content = cmp.Or(r.contents["articleBody"], r.contents["article"], r.contents["main"], r.contents["body"], text)
 	}
 	return m
 }
 
 // metadataReader collects the metadata of a page.
 type metadataReader struct {
-	values map[string][]string // by property or name of a meta element, or by canonical, title, lang and time
-	spans  map[string]span     // the longest content of each container
-	page   bool                // the text is a page, not a fragment
+	values   map[string][]string // by property or name of a meta element, or by canonical, title, lang and time
+	contents map[string]string   // the longest content of each container
+	isPage   bool                // the text is a page, not a fragment
 }
-
-// span is a range of bytes in the text.
-type span struct{ from, to int }
 
 // first returns the first value that is not blank, in the order of names.
 func (r *metadataReader) first(names ...string) string {
@@ -68,99 +66,52 @@ func (r *metadataReader) first(names ...string) string {
 
 func (r *metadataReader) add(name, value string) { r.values[name] = append(r.values[name], value) }
 
-// read scans the text once. It works on byte offsets, so that Content is exactly what the page contains.
-func (r *metadataReader) read(text string) {
-	type opened struct {
-		containers []string
-		from       int
-	}
-	open := make(map[string][]opened) // by tag
-	z := html.NewTokenizer(strings.NewReader(text))
-	last, at := "", 0
-	for {
-		kind := z.Next()
-		start := at
-		at += len(z.Raw())
-		switch kind {
-		case html.ErrorToken:
-			for _, body := range open["body"] { // </body> is optional
-				r.addSpan("body", span{body.from, len(text)})
-			}
-			return
-		case html.StartTagToken, html.SelfClosingTagToken:
-			token := z.Token()
-			attrs := make(map[string]string, len(token.Attr))
-			for _, a := range token.Attr {
-				attrs[a.Key] = a.Val
-			}
-			last = token.Data
-			if last == "script" && attrs["type"] == "application/ld+json" {
-				last = "ld+json"
-			}
-			r.element(token.Data, attrs)
-			if containers := containersOf(token.Data, attrs); len(containers) > 0 || len(open[token.Data]) > 0 {
-				open[token.Data] = append(open[token.Data], opened{containers, at})
-			}
-		case html.TextToken:
-			switch last {
-			case "title":
-				r.add("title", string(z.Text()))
-			case "ld+json":
-				r.linkedData(z.Text())
-			}
-			last = ""
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			if stack := open[string(name)]; len(stack) > 0 {
-				top := stack[len(stack)-1]
-				open[string(name)] = stack[:len(stack)-1]
-				for _, container := range top.containers {
-					r.addSpan(container, span{top.from, start})
-				}
-			}
+// element reads the metadata of an element, and its content if it is a container.
+func (r *metadataReader) element(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Html:
+		r.isPage = true
+		r.add("lang", Attr(n, "lang"))
+	case atom.Head:
+		r.isPage = true
+	case atom.Title:
+		r.isPage = true
+		if n.FirstChild != nil {
+			r.add("title", n.FirstChild.Data)
 		}
-	}
-}
-
-// containersOf returns the kinds of containers that an element is.
-func containersOf(tag string, attrs map[string]string) []string {
-	var containers []string
-	if strings.Contains(attrs["itemprop"], "articleBody") {
-		containers = append(containers, "articleBody")
-	}
-	if tag == "article" || tag == "main" || tag == "body" {
-		containers = append(containers, tag)
-	}
-	return containers
-}
-
-// addSpan keeps the longest span of each container, because teasers of other articles are shorter.
-func (r *metadataReader) addSpan(container string, s span) {
-	if longest, ok := r.spans[container]; !ok || s.to-s.from > longest.to-longest.from {
-		r.spans[container] = s
-	}
-}
-
-// element reads the metadata in the attributes of an element.
-func (r *metadataReader) element(tag string, attrs map[string]string) {
-	switch tag {
-	case "html":
-		r.page = true
-		r.add("lang", attrs["lang"])
-	case "head", "body", "title":
-		r.page = true
-	case "time":
-		r.add("time", attrs["datetime"])
-	case "link":
-		if strings.EqualFold(attrs["rel"], "canonical") {
-			r.add("canonical", attrs["href"])
+	case atom.Time:
+		r.add("time", Attr(n, "datetime"))
+	case atom.Link:
+		if strings.EqualFold(Attr(n, "rel"), "canonical") {
+			r.add("canonical", Attr(n, "href"))
 		}
-	case "meta":
-		name := cmp.Or(attrs["property"], attrs["name"], attrs["itemprop"])
-		if name == "article:author" && !strings.Contains(attrs["content"], "://") { // it may be a URL instead of a name
+	case atom.Meta:
+		name := cmp.Or(Attr(n, "property"), Attr(n, "name"), Attr(n, "itemprop"))
+		if name == "article:author" && !strings.Contains(Attr(n, "content"), "://") { // it may be a URL instead of a name
 			name = "author"
 		}
-		r.add(name, attrs["content"])
+		r.add(name, Attr(n, "content"))
+	case atom.Script:
+		if Attr(n, "type") == "application/ld+json" && n.FirstChild != nil {
+			r.linkedData([]byte(n.FirstChild.Data))
+		}
+	case atom.Article, atom.Main, atom.Body:
+		r.isPage = r.isPage || n.DataAtom == atom.Body
+		r.addContent(n.Data, n)
+	}
+	if strings.Contains(Attr(n, "itemprop"), "articleBody") {
+		r.addContent("articleBody", n)
+	}
+}
+
+// addContent stores the longest content of each container, because teasers of other articles are shorter.
+func (r *metadataReader) addContent(container string, n *html.Node) {
+	var content strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		_ = html.Render(&content, c) // a builder takes everything
+	}
+	if content.Len() > len(r.contents[container]) {
+		r.contents[container] = content.String()
 	}
 }
 
