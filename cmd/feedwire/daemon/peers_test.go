@@ -130,7 +130,7 @@ func atPeer(t *testing.T, dir, callbacks string) (topic string, publish func(tit
 	return topic, func(title string) {
 		items = append(items, wiretest.Post(title, title, "<p>Text.</p>"))
 		show()
-		request(t, hub, url.Values{"hub.mode": {"publish"}, "hutopic": {topic}, "hub.url": {topic}})
+		request(t, hub, url.Values{"hub.mode": {"publish"}, "hub.topic": {topic}, "hub.url": {topic}})
 	}
 }
 
@@ -197,7 +197,7 @@ func TestPeerIsNotifiedOfAnOutgoingFeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	request(t, hub, url.Values{
-		"hub.mode": {"subscribe"}, "hutopic": {topic}, "hub.callback": {r.URL + "/peer"}, "hub.secret": {"hush"},
+		"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {r.URL + "/peer"}, "hub.secret": {"hush"},
 	})
 	wiretest.Eventually(t, "asked", func() bool { return len(r.asked()) > 0 })
 	o.Set("/a", wiretest.Posts(3)...)
