@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -44,13 +43,9 @@ func (in *Intake) updateArticles(ctx context.Context, s *feed.Signal, sources ma
 // saveAndPublish saves the article of a signalled entry and applies the publishing rule of every feed. Feeds that do not take
 // the source are included: an editor may have published the article there, and then an edit is republished.
 func (in *Intake) saveAndPublish(ctx context.Context, feeds []destination, s *feed.Signal, source *feed.Source) (outcome, error) {
-	if wanted, err := in.wanted(ctx, feeds, source, s.Post); err != nil || !wanted {
+	article, err := in.save(ctx, feeds, s, source, s.Post)
+	if err != nil || article == nil {
 		return outcomeIgnored, err
-	}
-	article := articleOf(s.Post)
-	article.Signal = s.ID
-	if _, err := in.store.SaveArticle(ctx, article); err != nil {
-		return "", fmt.Errorf("save article %s: %w", article.UUID, err)
 	}
 	for i := range feeds {
 		to := &feeds[i]
@@ -80,19 +75,28 @@ func (in *Intake) saveUnsignalled(ctx context.Context, feeds []destination, s *f
 	}
 	result := outcomeIgnored
 	for i := range entries {
-		if wanted, err := in.wanted(ctx, feeds, source, &entries[i]); err != nil {
+		article, err := in.save(ctx, feeds, s, source, &entries[i])
+		if err != nil && !errors.Is(err, feed.ErrInvalid) {
 			return "", err
-		} else if !wanted {
-			continue
 		}
-		article := articleOf(&entries[i])
-		article.Signal = s.ID
-		if _, err := in.store.SaveArticle(ctx, article); err != nil && !errors.Is(err, feed.ErrInvalid) {
-			return "", fmt.Errorf("save article %s: %w", article.UUID, err)
+		if article != nil {
+			result = outcomeArticle
 		}
-		result = outcomeArticle
 	}
 	return result, nil
+}
+
+// save saves the article of an entry and returns it. It returns nil if the entry does not become an article.
+func (in *Intake) save(ctx context.Context, feeds []destination, s *feed.Signal, source *feed.Source, e *feed.Entry) (*feed.Article, error) {
+	if wanted, err := in.wanted(ctx, feeds, source, e); err != nil || !wanted {
+		return nil, err
+	}
+	article := articleOf(e)
+	article.Signal = s.ID
+	if _, err := in.store.SaveArticle(ctx, article); err != nil {
+		return nil, fmt.Errorf("save article %s: %w", article.UUID, err)
+	}
+	return &article, nil
 }
 
 // wanted reports whether an entry becomes an article: if a feed selects it or it already is an article. An article that an
@@ -118,15 +122,8 @@ func articleOf(e *feed.Entry) feed.Article {
 		UUID: feed.ArticleUUID(e.FeedURL, e.GUID), FeedURL: e.FeedURL, GUID: e.GUID, Entry: e.ID,
 		Title: e.Title, Canonical: canonical(e.Link), Authors: e.Authors, Summary: e.Summary, Content: e.Content,
 		Categories: e.Categories(), Image: e.Image(), Enclosures: e.Enclosures(),
-		Digest: e.Digest(), DigestV1: e.DigestV1(), Published: dateOr(e.Published, e.Timestamp), Modified: dateOr(e.Updated, e.Timestamp),
+		Digest: e.Digest(), DigestV1: e.DigestV1(), Published: cmp.Or(e.Published, e.Timestamp), Modified: cmp.Or(e.Updated, e.Timestamp),
 	}
-}
-
-func dateOr(t, fallback time.Time) time.Time {
-	if t.IsZero() {
-		return fallback
-	}
-	return t
 }
 
 // canonical returns a link without its fragment and utm_ parameters. A link that cannot be parsed is returned unchanged.
