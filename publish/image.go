@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/hypertext"
@@ -30,29 +31,26 @@ func imageOf(a *feed.Article, content string, minimum int) feedxml.Image {
 		case html.ErrorToken:
 			return feedxml.Image{}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			if image := parseImage(z); absolute(image.URL) && largeEnough(image, minimum) {
+			if image := imageIn(z.Token()); absolute(image.URL) && largeEnough(image, minimum) {
 				return withMediaType(image)
 			}
 		}
 	}
 }
 
-// parseImage reads the current tag of z. It returns the zero Image if the tag is not an img.
-func parseImage(z *html.Tokenizer) (image feedxml.Image) {
-	name, more := z.TagName()
-	if string(name) != "img" {
+// imageIn returns the image of a tag, without a URL if the tag is not an img.
+func imageIn(tag html.Token) (image feedxml.Image) {
+	if tag.DataAtom != atom.Img {
 		return image
 	}
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		switch string(key) {
+	for _, a := range tag.Attr {
+		switch a.Key {
 		case "src":
-			image.URL = string(value)
+			image.URL = a.Val
 		case "width":
-			image.Width, _ = strconv.Atoi(string(value))
+			image.Width, _ = strconv.Atoi(a.Val)
 		case "height":
-			image.Height, _ = strconv.Atoi(string(value))
+			image.Height, _ = strconv.Atoi(a.Val)
 		}
 	}
 	return image

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -134,15 +135,7 @@ func (o *outlet) dated(a *feed.Article) feed.Article {
 
 // published returns when the source published the article or, if it did not say, when the article was first published here.
 func published(a *feed.Article, typ string) time.Time {
-	if a.Published.IsZero() {
-		return a.Feeds[typ].Published
-	}
-	return a.Published
+	return cmp.Or(a.Published, a.Feeds[typ].Published)
 }
 
-func modified(a *feed.Article) time.Time {
-	if a.Modified.IsZero() {
-		return a.Published
-	}
-	return a.Modified
-}
+func modified(a *feed.Article) time.Time { return cmp.Or(a.Modified, a.Published) }

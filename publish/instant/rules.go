@@ -48,7 +48,7 @@ var builtinFile []byte
 
 // builtinRules returns the rules that apply if no other rule does.
 var builtinRules = sync.OnceValue(func() *Rules {
-	own, warnings, err := parseRules(builtinFile)
+	own, warnings, err := parseRulesFile(builtinFile)
 	if err != nil || len(warnings) > 0 {
 		panic(fmt.Sprintf("builtin.json: %v %q", err, warnings))
 	}
@@ -63,7 +63,7 @@ var builtinRules = sync.OnceValue(func() *Rules {
 //
 // Errors: feed.ErrInvalid, with line and column, if data is not JSON of the right form.
 func ParseRules(data []byte) (set *Rules, warnings []string, err error) {
-	own, warnings, err := parseRules(data)
+	own, warnings, err := parseRulesFile(data)
 	if err != nil {
 		return nil, warnings, fmt.Errorf("parse rules: %w", err)
 	}

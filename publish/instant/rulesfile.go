@@ -50,7 +50,7 @@ func (i *identifier) UnmarshalJSON(data []byte) error {
 }
 
 // parseFile parses a file into a Rules without an index.
-func parseRules(data []byte) (*Rules, []string, error) {
+func parseRulesFile(data []byte) (*Rules, []string, error) {
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
 	if len(data) > maxBytes {
 		return nil, nil, fmt.Errorf("%w: the file has more than %d bytes", feed.ErrInvalid, maxBytes)
