@@ -57,22 +57,13 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 		}
 		return sb.String(), from
 	}
-	at := b.find(g.at, n)
-	if at == nil {
+	at := b.elementOf(g, n)
+	switch {
+	case at == nil:
 		return "", nil
-	}
-	switch g.kind {
-	case "exists":
-		if len(g.attributes) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.attributes[0]) {
-			return "true", nil
-		}
-		return "", nil
-	case "sibling":
-		at = at.NextSibling
-	case "next-sibling-element-of":
-		at = b.siblingOf(g, at)
-	}
-	if at == nil {
+	case g.kind == "exists" && (len(g.attributes) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.attributes[0])):
+		return "true", nil
+	case g.kind == "exists":
 		return "", nil
 	}
 	value := b.firstAttr(g, at)
@@ -107,10 +98,7 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 		}
 		return list
 	case "element", "children", "next-sibling-element-of":
-		at := b.find(g.at, n)
-		if at != nil && g.kind == "next-sibling-element-of" {
-			at = b.siblingOf(g, at)
-		}
+		at := b.elementOf(g, n)
 		switch {
 		case at == nil:
 			return nil
@@ -131,13 +119,21 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 	return []*html.Node{{Type: html.TextNode, Data: text}}
 }
 
-// siblingOf returns the next element if the getter selects it. Without a selector it must be a script, so that unrelated
-// text does not become part of an embed.
-func (b *builder) siblingOf(g *getter, n *html.Node) *html.Node {
-	if s := hypertext.NextElement(n); s != nil && (g.sibling == nil && s.DataAtom == atom.Script || g.sibling != nil && g.sibling.Match(s)) {
-		return s
+// elementOf returns the node that a getter reads, or nil.
+func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
+	at := b.find(g.at, n)
+	switch {
+	case at == nil:
+	case g.kind == "sibling":
+		return at.NextSibling
+	case g.kind == "next-sibling-element-of":
+		// Without a selector it must be a script, so that unrelated text does not become part of an embed.
+		at = hypertext.NextElement(at)
+		if at != nil && (g.sibling == nil && at.DataAtom != atom.Script || g.sibling != nil && !g.sibling.Match(at)) {
+			return nil
+		}
 	}
-	return nil
+	return at
 }
 
 // firstAttr returns the first attribute of the getter that n has. For src it returns the address of the medium, see source.

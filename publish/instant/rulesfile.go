@@ -92,12 +92,9 @@ func parseRulesFile(data []byte) (*Rules, []string, error) {
 // located returns the message of a JSON error with its line and column.
 func located(data []byte, err error) string {
 	offset := int64(-1)
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = syntax.Offset
-	case errors.As(err, &kind):
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		offset = kind.Offset
 	}
 	if offset < 0 || offset > int64(len(data)) {
