@@ -61,9 +61,9 @@ const (
 
 // Publisher serves outgoing feeds. It is an http.Handler for the pattern "/feed/{type}".
 type Publisher struct {
-	store  Store
-	opts   Options // of New
-	routes atomic.Pointer[routes]
+	store   Store
+	opts    Options // of New
+	outlets atomic.Pointer[outlets]
 
 	mu         sync.Mutex                                // held by Reload, and by Run while it starts and ends
 	accounting map[string]*accounting                    // by type, also of feeds that were removed: responses may be under way
@@ -96,7 +96,9 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 		opts.OnPanic = func(string) {}
 	}
 	p := &Publisher{store: store, opts: opts, accounting: make(map[string]*accounting), stops: make(map[*outlet]func())}
-	p.routes.Store(p.newRoutes(feeds, opts))
+	p.outlets.Store(new(outlets))
+	all := p.newOutlets(feeds, opts)
+	p.outlets.Store(&all)
 	return p
 }
 
@@ -123,17 +125,17 @@ func (p *Publisher) Reload(feeds []feed.Outgoing, opts Options) {
 	defer p.mu.Unlock()
 	merged := p.opts
 	merged.Profiles, merged.FeedRules, merged.SourceRules = opts.Profiles, opts.FeedRules, opts.SourceRules
-	before, after := p.routes.Load(), p.newRoutes(feeds, merged)
-	p.routes.Store(after)
+	before, after := *p.outlets.Load(), p.newOutlets(feeds, merged)
+	p.outlets.Store(&after)
 	for typ, a := range p.accounting {
-		if after.outlets[typ] == nil {
+		if after[typ] == nil {
 			a.metrics.items.Set(0)
 			a.metrics.blocked.Set(0)
 		}
 	}
 	var ending sync.WaitGroup
-	for name, o := range before.outlets {
-		if stop := p.stops[o]; stop != nil && after.outlets[name] != o {
+	for name, o := range before {
+		if stop := p.stops[o]; stop != nil && after[name] != o {
 			ending.Go(stop)
 			delete(p.stops, o)
 		}
@@ -179,9 +181,8 @@ func (p *Publisher) startOutlets() {
 	if p.start == nil {
 		return
 	}
-	r := p.routes.Load()
-	for _, name := range r.names {
-		if o := r.outlets[name]; p.stops[o] == nil {
+	for _, o := range *p.outlets.Load() {
+		if p.stops[o] == nil {
 			p.stops[o] = p.start(o.run)
 		}
 	}
@@ -190,7 +191,7 @@ func (p *Publisher) startOutlets() {
 // Changed registers a change of a feed by this daemon, so that all responses that begin from now on show the change. Changes by
 // others are visible at once to requests that count, and to the rest within Options.Freshness.
 func (p *Publisher) Changed(typ string) {
-	for _, o := range p.routes.Load().outlets {
+	for _, o := range *p.outlets.Load() {
 		if o.Type == typ {
 			o.changes.Add(1)
 		}

@@ -15,26 +15,22 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// routes is the feeds that are served at one time.
-type routes struct {
-	outlets map[string]*outlet // by name; the first format of a feed has two names
-	names   []string           // of the outlets, sorted, one each
-}
+// outlets are the feeds that are served at one time, by name. The first format of a feed has two names.
+type outlets map[string]*outlet
 
-// newRoutes returns the outlets of feeds. It reuses those whose settings have not changed. p.mu is held, or p is not shared
+// newOutlets returns the outlets of feeds. It reuses those whose settings have not changed. p.mu is held, or p is not shared
 // yet.
-func (p *Publisher) newRoutes(feeds []feed.Outgoing, opts Options) *routes {
-	r := &routes{outlets: make(map[string]*outlet, len(feeds))}
+func (p *Publisher) newOutlets(feeds []feed.Outgoing, opts Options) outlets {
+	all := make(outlets, len(feeds))
 	for _, f := range feeds {
-		p.addOutlets(r, withDefaults(f), opts)
+		p.addOutlets(all, withDefaults(f), opts)
 	}
-	slices.Sort(r.names)
-	return r
+	return all
 }
 
 // addOutlets adds a feed in all formats of its profile. They share the accounting: an article that was fetched in one
 // format was fetched.
-func (p *Publisher) addOutlets(r *routes, f feed.Outgoing, opts Options) {
+func (p *Publisher) addOutlets(all outlets, f feed.Outgoing, opts Options) {
 	wants, ok := profile.Find(f.Profile, opts.Profiles)
 	if !ok {
 		wants = profile.New(f.Profile)
@@ -65,8 +61,7 @@ func (p *Publisher) addOutlets(r *routes, f feed.Outgoing, opts Options) {
 		if current := p.outlet(name); current != nil {
 			o = current.replace(o)
 		}
-		r.outlets[name], r.outlets[suffixed] = o, o
-		r.names = append(r.names, name)
+		all[name], all[suffixed] = o, o
 	}
 }
 
@@ -80,15 +75,19 @@ func withDefaults(f feed.Outgoing) feed.Outgoing {
 	return f
 }
 
-func (p *Publisher) outlet(name string) *outlet {
-	if r := p.routes.Load(); r != nil {
-		return r.outlets[name]
-	}
-	return nil
-}
+func (p *Publisher) outlet(name string) *outlet { return (*p.outlets.Load())[name] }
 
 // Names returns the names under which feeds are served, one for each format: "production", "production.atom".
-func (p *Publisher) Names() []string { return slices.Clone(p.routes.Load().names) }
+func (p *Publisher) Names() []string {
+	var names []string
+	for name, o := range *p.outlets.Load() {
+		if name == o.name {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // ServeHTTP answers GET and HEAD for the feed in the path value "type".
 func (p *Publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
