@@ -222,11 +222,7 @@ func (r *reader) bodies(path string) (all []string) {
 // eventually waits until a condition holds.
 func eventually(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
-	for start := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Since(start) > time.Minute {
-			tb.Fatalf("not in a minute: %s", what)
-		}
-	}
+	storetest.Await(tb, time.Minute, what, holds)
 }
 
 func numbered(n int) string { return fmt.Sprintf("/cb/%d", n) }

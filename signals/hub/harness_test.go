@@ -37,11 +37,7 @@ func (c *clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }
 // eventually waits until a condition holds.
 func eventually(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
-	for start := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Since(start) > time.Minute {
-			tb.Fatalf("not in a minute: %s", what)
-		}
-	}
+	storetest.Await(tb, time.Minute, what, holds)
 }
 
 // violation is a requirement of a check that the hub under test does not meet.
@@ -127,7 +123,7 @@ func (r *harness) must(err error) { r.want(err == nil, "harness: %v", err) }
 
 // until waits for a condition, and ends the check if it does not hold in time.
 func (r *harness) until(holds func() bool, format string, args ...any) {
-	for start := time.Now(); !holds(); time.Sleep(2 * time.Millisecond) {
+	for start := time.Now(); !holds(); time.Sleep(storetest.Pause(start)) {
 		r.want(time.Since(start) < r.patience, "not in time: "+format, args...)
 	}
 }

@@ -165,9 +165,5 @@ func (c *Cluster) Move(slot int, from, to *Server, between func()) {
 // await waits for a state of a server, for up to 30 seconds.
 func await(tb testing.TB, what string, reached func() bool) {
 	tb.Helper()
-	for start := time.Now(); !reached(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(start) > 30*time.Second {
-			tb.Fatalf("still waiting: %s", what)
-		}
-	}
+	Await(tb, 30*time.Second, what, reached)
 }

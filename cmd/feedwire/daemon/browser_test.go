@@ -19,6 +19,8 @@ import (
 	chromepage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // browser is a Chromium without windows, for all tests of the desk.
@@ -169,12 +171,12 @@ func value[T any](p *tab, format string, args ...any) T {
 // waits until an expression is true, on whatever page that is then.
 func (p *tab) waits(what, format string, args ...any) {
 	p.t.Helper()
-	for deadline := time.Now().Add(tabPatience); ; time.Sleep(20 * time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(storetest.Pause(start)) {
 		ok, err := evaluate[bool](p, format, append([]any(nil), args...)...)
 		if err == nil && ok {
 			return
 		}
-		if time.Now().After(deadline) || p.ctx.Err() != nil {
+		if time.Since(start) > tabPatience || p.ctx.Err() != nil {
 			text, _ := evaluate[string](p, `location.href + "\n" + document.body.innerText`)
 			troubles, _ := p.heard()
 			p.t.Fatalf("not %s after %v, %v, on\n%s\n%s", what, tabPatience, err, text, strings.Join(troubles, "\n"))

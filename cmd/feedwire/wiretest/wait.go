@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // Patience bounds waits for states: a test that fails on a slow machine proves nothing, and one that passes does not wait.
@@ -26,13 +28,7 @@ func Eventually(t *testing.T, what string, is func() bool) {
 // Within waits up to limit for a condition.
 func Within(t *testing.T, limit time.Duration, what string, is func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(limit)
-	for !is() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not %s after %v", what, limit)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	storetest.Await(t, limit, what, is)
 }
 
 // FreePort returns a free port below the ephemeral ports of Linux, Windows and macOS, so that no other test and no outgoing
