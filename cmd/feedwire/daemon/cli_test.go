@@ -245,13 +245,9 @@ func interrupted(t *testing.T, is func(term outputs) bool, args ...string) (code
 	return code
 }
 
-// setupPath is the package whose variables the linker sets.
-const setupPath = "github.com/feedwire/feedwire/cmd/feedwire/setup"
-
 func TestVersionTellsWhatTheProgramWasBuiltFrom(t *testing.T) {
 	t.Parallel()
-	binary := wiretest.BuildBinary(t, "-ldflags", "-X "+setupPath+".version=v1.2.3 -X "+setupPath+".revision=0123456789ab -X "+setupPath+".date=2026-11-20T08:00:00Z")
-	out, err := exec.CommandContext(t.Context(), binary, "version", "-o", "json").Output()
+	out, err := exec.CommandContext(t.Context(), wiretest.BuildBinary(t), "version", "-o", "json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +256,7 @@ func TestVersionTellsWhatTheProgramWasBuiltFrom(t *testing.T) {
 		t.Fatalf("%v in %s", err, out)
 	}
 	want := setup.Build{
-		Version: "v1.2.3", Revision: "0123456789ab", Date: "2026-11-20T08:00:00Z", Go: runtime.Version(),
+		Version: wiretest.Version, Revision: wiretest.Revision, Date: wiretest.Date, Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
 	}
 	if got != want {

@@ -77,7 +77,7 @@ func newsCrashes() []crash {
 // Each that lives gets every version, in order.
 func TestHubKilledAtEachStep(t *testing.T) {
 	t.Parallel()
-	binary := wiretest.BuildBinary(t, "-tags", "crashpoints")
+	binary := wiretest.BuildBinary(t, "crashpoints")
 	requests, news := requestCrashes(), newsCrashes()
 	for part, crashes := range [][]crash{news[:len(news)/2], news[len(news)/2:]} {
 		t.Run(fmt.Sprintf("part %d", part+1), func(t *testing.T) {

@@ -31,19 +31,29 @@ func BuildProgram(t *testing.T, more string) *Process {
 	return NewProcess(t, BuildBinary(t), more)
 }
 
-// builds holds the paths of the built programs by the flags of the build. TestMain removes them by RemoveBuilds.
+// builds holds the paths of the built programs by the tags of the build. TestMain removes them by RemoveBuilds.
 var builds struct {
 	sync.Mutex
 	dir   string
 	paths map[string]string
 }
 
-// BuildBinary builds the program without the race detector, once per test binary and flags.
-func BuildBinary(tb testing.TB, flags ...string) string {
+// The version, revision and date of the built programs.
+const (
+	Version  = "v1.2.3"
+	Revision = "0123456789ab"
+	Date     = "2026-11-20T08:00:00Z"
+)
+
+// setupPath is the package whose variables the linker sets.
+const setupPath = "github.com/feedwire/feedwire/cmd/feedwire/setup"
+
+// BuildBinary builds the program as make build does, without the race detector, once per test binary and tags.
+func BuildBinary(tb testing.TB, tags ...string) string {
 	tb.Helper()
 	builds.Lock()
 	defer builds.Unlock()
-	key := strings.Join(flags, " ")
+	key := strings.Join(tags, ",")
 	if path, ok := builds.paths[key]; ok {
 		return path
 	}
@@ -55,8 +65,9 @@ func BuildBinary(tb testing.TB, flags ...string) string {
 		builds.dir, builds.paths = dir, make(map[string]string)
 	}
 	path := filepath.Join(builds.dir, fmt.Sprint("feedwire", len(builds.paths)))
-	args := append(append([]string{"build"}, flags...), "-o", path, "github.com/feedwire/feedwire/cmd/feedwire")
-	if out, err := exec.CommandContext(tb.Context(), "go", args...).CombinedOutput(); err != nil {
+	flags := fmt.Sprintf("-s -w -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s -X %[1]s.date=%[4]s", setupPath, Version, Revision, Date)
+	build := exec.CommandContext(tb.Context(), "go", "build", "-tags", key, "-ldflags", flags, "-o", path, "github.com/feedwire/feedwire/cmd/feedwire")
+	if out, err := build.CombinedOutput(); err != nil {
 		tb.Fatalf("build: %v\n%s", err, out)
 	}
 	builds.paths[key] = path
