@@ -64,7 +64,7 @@ type Kit struct {
 	visitors Visitors
 	opts     Options
 	actions  *prometheus.CounterVec
-	layout   *template.Template // never executed, because an executed template cannot be cloned
+	layout   func() *template.Template // never executed, because an executed template cannot be cloned
 	errors   *Pages
 	assets   assets
 	site     atomic.Pointer[mounted]
@@ -95,8 +95,10 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 		origin: newOrigin(opts.PublicURL), compress: newCompression(),
 		following: make(chan struct{}, maxFollowing), closed: closed, close: sync.OnceFunc(func() { close(closed) }),
 	}
-	k.layout = template.Must(template.New("").Funcs(k.functions()).ParseFS(files, "templates/*.html"))
-	k.errors = &Pages{kit: k, templates: template.Must(k.layout.Clone())}
+	k.layout = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("").Funcs(k.functions()).ParseFS(files, "templates/*.html"))
+	})
+	k.errors = &Pages{kit: k, templates: sync.OnceValue(func() *template.Template { return template.Must(k.layout().Clone()) })}
 	k.Mount()
 	return k
 }

@@ -5,19 +5,23 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"sync"
 	"time"
 )
 
 // Pages renders the templates of a room within the layout.
 type Pages struct {
 	kit       *Kit
-	templates *template.Template
+	templates func() *template.Template
 	notices   Notices
 }
 
-// Pages parses templates/*.html of a file system. It panics if they are invalid.
+// Pages returns the pages of templates/*.html of a file system. The first request parses the templates, so that a daemon starts
+// without them. It panics if they are invalid.
 func (k *Kit) Pages(files fs.FS, notices Notices) *Pages {
-	return &Pages{k, template.Must(template.Must(k.layout.Clone()).ParseFS(files, "templates/*.html")), notices}
+	return &Pages{k, sync.OnceValue(func() *template.Template {
+		return template.Must(template.Must(k.layout().Clone()).ParseFS(files, "templates/*.html"))
+	}), notices}
 }
 
 // Render answers with a page. The view embeds Frame. It returns nil, so that a handler can end with it.
@@ -25,7 +29,7 @@ func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view
 	frame := view.frame()
 	frame.complete(p.kit, r, p.notices)
 	var page bytes.Buffer // a template that fails must not leave half a page
-	if err := p.templates.ExecuteTemplate(&page, name, view); err != nil {
+	if err := p.templates().ExecuteTemplate(&page, name, view); err != nil {
 		p.kit.logError(r, err)
 		http.Error(w, "The page could not be rendered. See the log of the daemon.", http.StatusInternalServerError)
 		return nil
