@@ -197,14 +197,14 @@ func reversed(posts []sitePost) []sitePost {
 
 func TestOldPostsThatComeBackAreNoNews(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, storetest.Memory(t))
+	s := newSite(t, storetest.Redis(t))
 	all := twenty()
 	s.poll(all[8:16])
 	got, held := s.poll(append([]sitePost{all[7]}, all[10:]...)) // one newer, four older ones again
 	if want := map[feed.SignalKind]int{feed.PostCreated: 5}; !cmp.Equal(got, want) || held != (feed.Unsignalled{}) {
 		t.Errorf("less than half of the document: %v, %+v", got, held)
 	}
-	s = newSite(t, storetest.Memory(t))
+	s = newSite(t, storetest.Redis(t))
 	s.poll(all[8:16])
 	got, held = s.poll(append(slices.Clone(all[:8]), all[15:]...)) // eight newer, four older, one known
 	want := map[feed.SignalKind]int{feed.PostCreated: 8, feed.FeedModified: 1}
@@ -215,7 +215,7 @@ func TestOldPostsThatComeBackAreNoNews(t *testing.T) {
 
 func TestAPostADayUnderOneLinkAndTitleIsANewPost(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, storetest.Memory(t))
+	s := newSite(t, storetest.Redis(t))
 	weather := func(day int) sitePost {
 		date := time.Date(2026, 11, day, 6, 0, 0, 0, time.UTC).Format(time.RFC3339)
 		return sitePost{guid: fmt.Sprint("day-", day), link: "http://site.example/weather", title: "Weather", published: date, updated: date}
@@ -230,7 +230,7 @@ func TestAPostADayUnderOneLinkAndTitleIsANewPost(t *testing.T) {
 
 func TestSourceThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, storetest.Memory(t))
+	s := newSite(t, storetest.Redis(t))
 	all := map[feed.SignalKind]int{}
 	for i := range 40 {
 		now := fmt.Sprintf("2026-11-20T%02d:%02d:00Z", i/60, i%60)
@@ -246,7 +246,7 @@ func TestSourceThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
 
 func TestEntryThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, storetest.Memory(t))
+	s := newSite(t, storetest.Redis(t))
 	all := twenty()
 	s.poll(all)
 	signals := 0
