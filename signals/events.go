@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -32,10 +32,8 @@ type Options struct {
 }
 
 const (
-	batchSize    = 100             // signals in one read
-	readWait     = 5 * time.Second // timeout of one blocking read
-	firstBackOff = 100 * time.Millisecond
-	maxBackOff   = 2 * time.Second // the daemon promises to recover within 5 s
+	batchSize = 100             // signals in one read
+	readWait  = 5 * time.Second // timeout of one blocking read
 )
 
 // Events streams signals to HTTP clients while Run runs.
@@ -68,19 +66,23 @@ func New(store Store, opts Options) *Events {
 // fails. Call Run once.
 func (e *Events) Run(ctx context.Context) error {
 	defer e.stop()
+	patience := retry.Options{
+		Failing:   func(err error) { e.opts.Logger.Warn("cannot read the outbox, retrying", "err", err) },
+		Recovered: func() { e.opts.Logger.Info("the outbox can be read again") },
+	}
 	for {
 		select {
 		case <-e.connected:
 		case <-ctx.Done():
 			return nil
 		}
-		last, err := retry(ctx, e, func() (string, error) { return e.store.LastSignal(ctx) })
+		last, err := retry.Do(ctx, patience, func() (string, error) { return e.store.LastSignal(ctx) })
 		if err != nil {
 			return nil //nolint:nilerr // ctx has ended
 		}
 		close(e.ready)
 		for !e.idle() {
-			batch, err := retry(ctx, e, func() ([]feed.Signal, error) { return e.store.Signals(ctx, last, batchSize, readWait) })
+			batch, err := retry.Do(ctx, patience, func() ([]feed.Signal, error) { return e.store.Signals(ctx, last, batchSize, readWait) })
 			if err != nil {
 				return nil //nolint:nilerr // ctx has ended
 			}
@@ -101,23 +103,6 @@ func (e *Events) idle() bool {
 	}
 	e.ready = make(chan struct{})
 	return true
-}
-
-// retry calls read until it succeeds or ctx ends. It logs the first failure and the recovery only.
-func retry[T any](ctx context.Context, e *Events, read func() (T, error)) (T, error) {
-	failed := false
-	result, err := backoff.Retry(ctx, read, backoff.WithMaxElapsedTime(0),
-		backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: firstBackOff, Multiplier: 2, MaxInterval: maxBackOff}),
-		backoff.WithNotify(func(err error, _ time.Duration) {
-			if !failed {
-				e.opts.Logger.Warn("cannot read the outbox, retrying", "err", err)
-			}
-			failed = true
-		}))
-	if err == nil && failed {
-		e.opts.Logger.Info("the outbox can be read again")
-	}
-	return result, err
 }
 
 // broadcast sends a signal to every client that wants it. A client with a full buffer is disconnected, because waiting for
@@ -156,10 +141,7 @@ func (e *Events) connect(c *client) error {
 		return errFull
 	}
 	e.clients[c], c.ready = struct{}{}, e.ready
-	select {
-	case e.connected <- struct{}{}:
-	default: // the token is there already
-	}
+	retry.Wake(e.connected)
 	e.metrics.streams.Inc()
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -146,7 +145,7 @@ func (e *Events) writeUnavailable(w http.ResponseWriter, r *http.Request, err er
 		e.opts.Logger.Warn("event stream rejected", "err", err)
 		detail = "the store cannot be read now; retry in a moment"
 	}
-	w.Header().Set("Retry-After", strconv.Itoa(int(maxBackOff/time.Second)))
+	w.Header().Set("Retry-After", "2")
 	writeProblem(w, feed.ProblemUnavailable.Problem(r, detail))
 }
 

@@ -36,7 +36,7 @@ func (d *dispatcher) claim(ctx context.Context) {
 	}
 	d.wantsMore, d.claiming, d.claimedAt = false, true, now
 	go func() {
-		result, _ := retry(ctx, d.e, "deliveries are not claimed", func(context.Context) (r claimed, err error) {
+		result, _ := patiently(ctx, d.e, "deliveries are not claimed", func(context.Context) (r claimed, err error) {
 			// A claim is not cancelled: its deliveries would have to wait for their fences.
 			call, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTimeout)
 			defer cancel()

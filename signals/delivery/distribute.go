@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -15,7 +16,7 @@ const readLimit = 500
 // the store lets only one of them move the cursor.
 func (e *Engine) distribute(ctx context.Context) {
 	for ctx.Err() == nil {
-		cursor, ok := retry(ctx, e, "the outbox is not read", e.store.HubCursor)
+		cursor, ok := patiently(ctx, e, "the outbox is not read", e.store.HubCursor)
 		for ok && e.distributeFrom(ctx, &cursor) {
 		}
 	}
@@ -23,7 +24,7 @@ func (e *Engine) distribute(ctx context.Context) {
 
 // distributeFrom distributes the signals after the cursor. It reports false if the cursor has to be read again.
 func (e *Engine) distributeFrom(ctx context.Context, cursor *string) bool {
-	signals, ok := retry(ctx, e, "the outbox is not read", func(ctx context.Context) ([]feed.Signal, error) {
+	signals, ok := patiently(ctx, e, "the outbox is not read", func(ctx context.Context) ([]feed.Signal, error) {
 		return e.store.BareSignals(ctx, *cursor, readLimit, planEvery)
 	})
 	if !ok {
@@ -91,7 +92,7 @@ func (e *Engine) haveSubscribers(ctx context.Context, topics []string) []bool {
 	if len(topics) == 0 {
 		return nil
 	}
-	subscribed, _ := retry(ctx, e, "subscribers are not read", func(ctx context.Context) ([]bool, error) {
+	subscribed, _ := patiently(ctx, e, "subscribers are not read", func(ctx context.Context) ([]bool, error) {
 		return e.store.HaveSubscribers(ctx, topics)
 	})
 	return subscribed
@@ -100,7 +101,7 @@ func (e *Engine) haveSubscribers(ctx context.Context, topics []string) []bool {
 func (e *Engine) move(ctx context.Context, cursor *string, s step) bool {
 	var all []feed.Distribution
 	for _, t := range s.targets {
-		made, ok := retry(ctx, e, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {
+		made, ok := patiently(ctx, e, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {
 			return e.make(ctx, t, s.news)
 		})
 		if !ok {
@@ -108,7 +109,7 @@ func (e *Engine) move(ctx context.Context, cursor *string, s step) bool {
 		}
 		all = append(all, made...)
 	}
-	if _, ok := retry(ctx, e, "news is not distributed", func(ctx context.Context) (struct{}, error) {
+	if _, ok := patiently(ctx, e, "news is not distributed", func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, e.store.Distribute(ctx, *cursor, s.to, all)
 	}); !ok {
 		return false
@@ -116,7 +117,7 @@ func (e *Engine) move(ctx context.Context, cursor *string, s step) bool {
 	*cursor = s.to
 	if len(all) > 0 {
 		e.metrics.distributions.Add(float64(len(all)))
-		wake(e.planning)
+		retry.Wake(e.planning)
 	}
 	return true
 }

@@ -11,8 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -28,8 +27,6 @@ const (
 	planLimit   = 250 // subscriptions that one call plans
 	expireLimit = 500 // subscriptions that one call expires
 	callTimeout = 5 * time.Second
-	firstPause  = 100 * time.Millisecond // after a failure of the store, doubled up to maxPause
-	maxPause    = 2 * time.Second
 )
 
 // Engine distributes news and delivers it. Several engines can run on one store, in one or several daemons.
@@ -77,13 +74,6 @@ func (e *Engine) closeIdle() {
 	}
 }
 
-func wake(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // the token is there already
-	}
-}
-
 // Run distributes and delivers until ctx ends. It then waits a few seconds for deliveries in progress. It retries if the
 // store fails, and always returns nil. Call Run once.
 func (e *Engine) Run(ctx context.Context) error {
@@ -100,15 +90,15 @@ func (e *Engine) Run(ctx context.Context) error {
 func (e *Engine) plan(ctx context.Context) {
 	for ctx.Err() == nil {
 		var more bool
-		planned, _ := retry(ctx, e, "deliveries are not planned", func(ctx context.Context) (planned int, err error) {
+		planned, _ := patiently(ctx, e, "deliveries are not planned", func(ctx context.Context) (planned int, err error) {
 			planned, more, err = e.store.PlanDeliveries(ctx, planLimit)
 			return planned, err
 		})
 		if planned > 0 {
-			wake(e.delivering)
+			retry.Wake(e.delivering)
 		}
 		if !more {
-			await(ctx, e.planning, planEvery)
+			retry.Await(ctx, e.planning, planEvery)
 		}
 	}
 }
@@ -116,54 +106,32 @@ func (e *Engine) plan(ctx context.Context) {
 // expire ends subscriptions whose lease is over, and updates the gauges.
 func (e *Engine) expire(ctx context.Context) {
 	for ctx.Err() == nil {
-		ended, _ := retry(ctx, e, "leases are not ended", func(ctx context.Context) (int, error) {
+		ended, _ := patiently(ctx, e, "leases are not ended", func(ctx context.Context) (int, error) {
 			return e.store.ExpireSubscriptions(ctx, expireLimit)
 		})
 		e.metrics.expired.Add(float64(ended))
 		if ended == expireLimit {
 			continue
 		}
-		if state, ok := retry(ctx, e, "metrics are not updated", e.store.HubState); ok {
+		if state, ok := patiently(ctx, e, "metrics are not updated", e.store.HubState); ok {
 			e.metrics.setState(state, e.opts.Now())
 		}
-		await(ctx, nil, expireEvery)
+		retry.Await(ctx, nil, expireEvery)
 	}
 }
 
-// await waits for a token, for the duration, or for the end of ctx.
-func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-token:
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
-// retry calls the store until it succeeds and reports true. It reports false if ctx ends or for feed.ErrConflict, which no
+// patiently calls the store until it succeeds and reports true. It reports false if ctx ends or for feed.ErrConflict, which no
 // retry resolves. It logs the first failure and the recovery only.
-func retry[T any](ctx context.Context, e *Engine, consequence string, call func(context.Context) (T, error)) (result T, ok bool) {
-	failed := false
-	result, err := backoff.Retry(ctx, func() (T, error) {
+func patiently[T any](ctx context.Context, e *Engine, consequence string, call func(context.Context) (T, error)) (result T, ok bool) {
+	result, err := retry.Do(ctx, retry.Options{
+		Final:     func(err error) bool { return errors.Is(err, feed.ErrConflict) },
+		Failing:   func(err error) { e.opts.Logger.Warn("the hub waits for the store", "reason", consequence, "err", err) },
+		Recovered: func() { e.opts.Logger.Info("the hub continues: the store is available again") },
+	}, func() (T, error) {
 		limited, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
-		result, err := call(limited)
-		if errors.Is(err, feed.ErrConflict) {
-			err = backoff.Permanent(err)
-		}
-		return result, err
-	}, backoff.WithMaxElapsedTime(0),
-		backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: firstPause, Multiplier: 2, MaxInterval: maxPause}),
-		backoff.WithNotify(func(err error, _ time.Duration) {
-			if !failed {
-				e.opts.Logger.Warn("the hub waits for the store", "reason", consequence, "err", err)
-			}
-			failed = true
-		}))
-	if err == nil && failed {
-		e.opts.Logger.Info("the hub continues: the store is available again")
-	}
+		return call(limited)
+	})
 	return result, err == nil
 }
 

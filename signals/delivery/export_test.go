@@ -1,7 +1,9 @@
 package delivery
 
+import "github.com/feedwire/feedwire/signals/retry"
+
 // Wake makes the engine check for work after a test has moved the clock.
 func (e *Engine) Wake() {
-	wake(e.planning)
-	wake(e.delivering)
+	retry.Wake(e.planning)
+	retry.Wake(e.delivering)
 }

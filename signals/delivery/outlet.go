@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -45,7 +46,7 @@ type Served struct {
 func (e *Engine) distributeServed(ctx context.Context) {
 	for ctx.Err() == nil {
 		e.checkServed(ctx, e.current.Load().Served)
-		await(ctx, nil, servedEvery)
+		retry.Await(ctx, nil, servedEvery)
 	}
 }
 
@@ -64,7 +65,7 @@ func (e *Engine) checkServed(ctx context.Context, served []Served) {
 		cancel()
 		if made {
 			e.metrics.distributions.Inc()
-			wake(e.planning)
+			retry.Wake(e.planning)
 		}
 		if err != nil && ctx.Err() == nil {
 			e.opts.Logger.Warn("feed not distributed, retrying", "feed", topics[i], "err", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -91,7 +92,7 @@ func (e *Engine) finishDeliveries(ctx context.Context, all []feed.DeliveryResult
 	ctx, cancel := context.WithTimeout(ctx, resultTimeout)
 	defer cancel()
 	var again int
-	lost, ok := retry(ctx, e, "results are not written", func(ctx context.Context) (lost int, err error) {
+	lost, ok := patiently(ctx, e, "results are not written", func(ctx context.Context) (lost int, err error) {
 		lost, again, err = e.store.FinishDeliveries(ctx, all)
 		return lost, err
 	})
@@ -111,7 +112,7 @@ func (e *Engine) finishDeliveries(ctx context.Context, all []feed.DeliveryResult
 		}
 	}
 	if again > 0 {
-		wake(e.delivering)
+		retry.Wake(e.delivering)
 	}
 }
 
@@ -120,7 +121,7 @@ func (e *Engine) removeSubscription(ctx context.Context, r *result) {
 	ctx, cancel := context.WithTimeout(ctx, resultTimeout)
 	defer cancel()
 	sub := &r.Delivery.Subscription
-	removed, _ := retry(ctx, e, "a subscription is not ended", func(ctx context.Context) (bool, error) {
+	removed, _ := patiently(ctx, e, "a subscription is not ended", func(ctx context.Context) (bool, error) {
 		err := e.store.RemoveSubscription(ctx, r.Delivery)
 		if errors.Is(err, feed.ErrLeaseLost) {
 			return false, nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/delivery"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -103,7 +104,7 @@ func (f *Front) deny(ctx context.Context, r feed.HubRequest, reason string) erro
 	if err := f.store.AddHubRequest(ctx, denial, f.opts.Limits.QueuedPerPair+1); err != nil && !errors.Is(err, feed.ErrConflict) {
 		return err
 	}
-	wake(f.wakeup)
+	retry.Wake(f.wakeup)
 	return f.store.DropHubRequest(ctx, r)
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -139,7 +140,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	}
 	f.arrivals.book(feed.HostID(r.Callback), f.opts.Now())
 	f.opts.Logger.Debug("request to the hub", "mode", r.Mode, "feed", r.Topic, "subscription", r.Subscription())
-	wake(f.wakeup)
+	retry.Wake(f.wakeup)
 	return nil
 }
 

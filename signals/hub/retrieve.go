@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -90,7 +91,7 @@ func (f *Front) awaitConfirmation(ctx context.Context, r *feed.HubRequest, start
 		case gone && (err == nil || errors.Is(err, feed.ErrNotFound)):
 			return false, denied(http.StatusUnprocessableEntity, "hub.callback: did not confirm the request, or the topic could not be added")
 		}
-		await(ctx, nil, confirmEvery)
+		retry.Await(ctx, nil, confirmEvery)
 	}
 	return false, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -31,7 +32,7 @@ func (f *Front) Run(ctx context.Context) error {
 		case err == nil:
 			failing = false
 		}
-		await(ctx, f.wakeup, pause)
+		retry.Await(ctx, f.wakeup, pause)
 	}
 	return nil
 }
@@ -70,30 +71,13 @@ func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
 	return min(max(next.Sub(f.opts.Now()), minPoll), maxPoll), nil
 }
 
-func wake(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // the token is there already
-	}
-}
-
-func await(ctx context.Context, token <-chan struct{}, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-token:
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
 // startVerification starts the verification of a request, or postpones it.
 func (f *Front) startVerification(ctx context.Context, r feed.HubRequest) error {
 	if at := f.schedule.start(&r, f.opts.Now()); !at.IsZero() {
 		return f.store.PostponeHubRequest(ctx, r, at)
 	}
 	f.work.Go(func() {
-		defer wake(f.wakeup)
+		defer retry.Wake(f.wakeup)
 		defer f.schedule.end(&r)
 		log := f.opts.Logger.With("subscription", r.Subscription(), "feed", r.Topic)
 		err := f.verify(ctx, r)

@@ -31,6 +31,7 @@ import (
 	"github.com/feedwire/feedwire/signals"
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/feed"
@@ -113,7 +114,7 @@ func (a *app) build() error {
 	cfg := a.cfg()
 	due := make(chan struct{}, 1) // the store has made a source due
 	options := a.storeOptions(cfg)
-	options.OnDue = func() { wake(due) }
+	options.OnDue = func() { retry.Wake(due) }
 	if options.URL == "" {
 		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
 			Mode: embedded.Mode(cfg.Store.Embedded), Logger: a.log,

@@ -2,24 +2,14 @@ package daemon
 
 import (
 	"context"
-	"errors"
-	"time"
 
-	"github.com/cenkalti/backoff/v5"
-
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// retry calls f until it succeeds, ctx ends, or it fails with another error than feed.ErrUnavailable, which retry returns.
-func retry(ctx context.Context, f func() error) error {
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		err := f()
-		if err != nil && !errors.Is(err, feed.ErrUnavailable) {
-			err = backoff.Permanent(err)
-		}
-		return struct{}{}, err
-	}, backoff.WithMaxElapsedTime(0),
-		backoff.WithBackOff(&backoff.ExponentialBackOff{InitialInterval: 100 * time.Millisecond, Multiplier: 2, MaxInterval: 2 * time.Second}))
+// patiently calls f until it succeeds, ctx ends, or it fails with another error than feed.ErrUnavailable, which it returns.
+func patiently(ctx context.Context, f func() error) error {
+	_, err := retry.Do(ctx, retry.Options{Final: retry.NotUnavailable}, func() (struct{}, error) { return struct{}{}, f() })
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -43,7 +33,7 @@ func (a *app) configure(ctx context.Context) error {
 
 func (a *app) configureSources(ctx context.Context) {
 	for _, src := range a.cfg().Sources {
-		err := retry(ctx, func() error {
+		err := patiently(ctx, func() error {
 			_, added, err := a.store.Sources.AddSource(ctx, src)
 			if err == nil && added {
 				a.log.Info("source added", "source", src.URL)
@@ -65,7 +55,7 @@ func (a *app) configureSubscriptions(ctx context.Context) {
 		})
 	}
 	for _, sub := range all {
-		if err := retry(ctx, func() error { return a.catalog.Configure(ctx, sub) }); err != nil {
+		if err := patiently(ctx, func() error { return a.catalog.Configure(ctx, sub) }); err != nil {
 			a.log.Error("subscription of the configuration not created", "subscription", feed.SubscriptionID(sub.Topic, sub.Callback), "err", err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -115,17 +116,9 @@ func (a *app) applyConfig() ([]config.Change, error) {
 	a.engine.Reload(a.engineOptions(read))
 	a.front.Reload(a.frontOptions(read))
 	a.reloadDesk(read)
-	wake(a.reloads.sources)
-	wake(a.reloads.jobs)
+	retry.Wake(a.reloads.sources)
+	retry.Wake(a.reloads.jobs)
 	return changes, nil
-}
-
-// wake puts a token into a channel unless it contains one.
-func wake(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // serveReload serves POST /-/reload.

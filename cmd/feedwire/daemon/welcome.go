@@ -16,7 +16,7 @@ func (a *app) welcome(ctx context.Context) error {
 	if a.terminal != nil {
 		invite = func() error { return a.printFirstLink(ctx, a.terminal) }
 	}
-	if err := retry(ctx, invite); err != nil {
+	if err := patiently(ctx, invite); err != nil {
 		a.log.Error("accounts cannot be read", "err", err)
 	}
 	return nil

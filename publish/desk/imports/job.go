@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -51,10 +51,7 @@ func (is *Imports) start(r *http.Request, list listWork, field string) (job feed
 	if err != nil {
 		return job, err
 	}
-	select {
-	case is.wake <- struct{}{}:
-	default: // Run is awake
-	}
+	retry.Wake(is.wake)
 	web.Changed(r, feed.Object{Kind: feed.ObjectImport, ID: job.ID}, "", web.Plural(job.Total, "source"))
 	if job.DryRun {
 		web.NothingChanged(r)
@@ -95,7 +92,7 @@ func (imp *running) add(result feed.JobResult) {
 // save stores the job with its unsaved results.
 func (is *Imports) save(ctx context.Context, imp *running) error {
 	imp.Job.Updated = is.web.Now().UTC()
-	err := retry(ctx, func() error { return is.saveOnce(ctx, imp) })
+	err := patiently(ctx, func() error { return is.saveOnce(ctx, imp) })
 	if err == nil {
 		imp.unsaved = nil
 	}
@@ -129,21 +126,8 @@ func (is *Imports) saveState(ctx context.Context, imp *running, state feed.JobSt
 	_ = is.saveOnce(ctx, imp)
 }
 
-// retry repeats a call of the store while the store is unavailable, up to storeTimeout.
-func retry(ctx context.Context, call func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	pause := time.NewTicker(retryInterval)
-	defer pause.Stop()
-	for {
-		err := call()
-		if !errors.Is(err, feed.ErrUnavailable) {
-			return err
-		}
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return err
-		}
-	}
+// patiently repeats a call of the store while the store is unavailable, up to storeTimeout.
+func patiently(ctx context.Context, call func() error) error {
+	_, err := retry.Do(ctx, retry.Options{Limit: storeTimeout, Final: retry.NotUnavailable}, func() (struct{}, error) { return struct{}{}, call() })
+	return err
 }

@@ -10,12 +10,11 @@ import (
 )
 
 const (
-	maxJobs        = 4               // that have not ended, in all daemons
-	maxTries       = 10              // of one job; each try ends with its daemon
-	batchSize      = 50              // results that are saved together
-	saveInterval   = 5 * time.Second // at most between two saves; well below feed.JobLease
-	claimInterval  = 5 * time.Second // between two searches for jobs of other daemons
-	retryInterval  = 200 * time.Millisecond
+	maxJobs        = 4                // that have not ended, in all daemons
+	maxTries       = 10               // of one job; each try ends with its daemon
+	batchSize      = 50               // results that are saved together
+	saveInterval   = 5 * time.Second  // at most between two saves; well below feed.JobLease
+	claimInterval  = 5 * time.Second  // between two searches for jobs of other daemons
 	storeTimeout   = 20 * time.Second // an unavailable store is retried for so long
 	releaseTimeout = 2 * time.Second
 )

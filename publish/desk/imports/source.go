@@ -24,7 +24,7 @@ func (is *Imports) addSource(ctx context.Context, imp *running, listed *feed.Lis
 		return result, nil
 	}
 	result.Source = source.ID
-	err := retry(ctx, func() (err error) {
+	err := patiently(ctx, func() (err error) {
 		result.Outcome, err = is.addUnlessKnown(ctx, imp, &source)
 		return err
 	})
