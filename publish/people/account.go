@@ -9,41 +9,41 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Invited is an account with a one-time link to choose its password.
-type Invited struct {
+// User is an account, and the one-time link to choose its password if one was just created.
+type User struct {
 	feed.Account
-	Link    string
-	Expires time.Time // of the link
+	Link        string    `json:"link,omitempty"`
+	LinkExpires time.Time `json:"link_expires,omitzero"`
 }
 
 // Invite adds an account without a password.
-func (p *People) Invite(ctx context.Context, name string, role feed.Role) (Invited, error) {
+func (p *People) Invite(ctx context.Context, name string, role feed.Role) (User, error) {
 	name, err := feed.CheckName(name)
 	if err != nil {
-		return Invited{}, feed.Invalid("name", err.Error())
+		return User{}, feed.Invalid("name", err.Error())
 	}
 	if err := CheckRole(role); err != nil {
-		return Invited{}, err
+		return User{}, err
 	}
 	a := feed.Account{Name: name, Role: role, Created: p.opts.Now().UTC()}
 	if err := p.store.AddAccount(ctx, a); err != nil {
-		return Invited{}, err
+		return User{}, err
 	}
 	return p.withLink(ctx, a)
 }
 
 // Reset returns an account with a link to choose a new password. The old password is valid until the link is used.
-func (p *People) Reset(ctx context.Context, name string) (Invited, error) {
+func (p *People) Reset(ctx context.Context, name string) (User, error) {
 	a, err := p.store.Account(ctx, name)
 	if err != nil {
-		return Invited{}, err
+		return User{}, err
 	}
 	return p.withLink(ctx, a)
 }
 
-func (p *People) withLink(ctx context.Context, a feed.Account) (Invited, error) {
+func (p *People) withLink(ctx context.Context, a feed.Account) (User, error) {
 	link, err := p.newLink(ctx, a.Name)
-	return Invited{a, link, p.opts.Now().UTC().Add(feed.LinkLife)}, err
+	return User{a, link, p.opts.Now().UTC().Add(feed.LinkLife)}, err
 }
 
 // CheckRole returns feed.ErrInvalid if a role does not exist.

@@ -7,20 +7,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
-	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 func newUser() *cobra.Command {
 	var role string
-	add := call[users.User]{
+	add := call[people.User]{
 		use: "add NAME", short: "Add an account and print a one-time link to choose its password", path: "users",
 		body:  func(args []string) any { return map[string]string{"name": args[0], "role": role} },
 		print: printUser,
 	}.command()
 	add.Flags().StringVar(&role, "role", string(feed.RoleEditor), "viewer (read-only access), editor (also publishes articles and manages sources) or admin (everything)")
 	action := func(name, short string) *cobra.Command {
-		return call[users.User]{use: name + " NAME", short: short, path: "users/%s/" + name, print: printUser}.command()
+		return call[people.User]{use: name + " NAME", short: short, path: "users/%s/" + name, print: printUser}.command()
 	}
 	return withServer(group("user", "Manage accounts",
 		add,
@@ -31,7 +31,7 @@ func newUser() *cobra.Command {
 				row(w, a.Name, a.Role, accountState(a), terminal.Ago(a.Created), terminal.Ago(a.LastSignIn))
 			},
 		}.command(),
-		call[users.User]{
+		call[people.User]{
 			use: "role NAME ROLE", short: "Change the role of an account to viewer, editor or admin", path: "users/%s/role",
 			body:  func(args []string) any { return map[string]string{"role": args[1]} },
 			print: printUser,
@@ -49,7 +49,7 @@ func accountState(a *feed.Account) string {
 	return "active"
 }
 
-func printUser(w io.Writer, u *users.User, _ []string) {
+func printUser(w io.Writer, u *people.User, _ []string) {
 	row(w, "name", u.Name)
 	row(w, "role", u.Role)
 	row(w, "state", accountState(&u.Account))

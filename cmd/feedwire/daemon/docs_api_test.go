@@ -21,6 +21,7 @@ import (
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/publish/desk/overview"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
 	deskweb "github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store"
@@ -239,7 +240,7 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/hub/dead":                  func() any { return new(feed.Page[feed.DeadLetter]) },
 		"GET /api/v1/webhooks":                  func() any { return new(feed.Page[hub.Webhook]) },
 		"GET /api/v1/users":                     func() any { return new(feed.Page[feed.Account]) },
-		"POST /api/v1/users":                    func() any { return new(users.User) },
+		"POST /api/v1/users":                    func() any { return new(people.User) },
 		"GET /api/v1/tokens":                    func() any { return new(feed.Page[feed.Token]) },
 		"POST /api/v1/tokens":                   func() any { return new(users.NewToken) },
 		"GET /api/v1/audit":                     func() any { return new(feed.Page[feed.AuditEntry]) },

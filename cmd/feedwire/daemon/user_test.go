@@ -20,6 +20,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -270,7 +271,7 @@ func TestPagesAreOpenInADemoAndWhereTheOperatorSaysSo(t *testing.T) {
 func TestUserAndTokenCommands(t *testing.T) {
 	t.Parallel()
 	d, _, src := startFor(t)
-	added := mustJSON[users.User](t, "user", "add", "Bob", "--role", "viewer")
+	added := mustJSON[people.User](t, "user", "add", "Bob", "--role", "viewer")
 	if added.Name != "bob" || added.Role != feed.RoleViewer || added.Link == "" {
 		t.Errorf("added is %+v", added)
 	}
@@ -278,10 +279,10 @@ func TestUserAndTokenCommands(t *testing.T) {
 	fails(t, cli.ExitFailed, "use viewer, editor or admin", "user", "add", "eve", "--role", "king")
 	bob := d.person(t)
 	bob.takes(added.Link, "")
-	if u := mustJSON[users.User](t, "user", "role", "bob", "editor"); u.Role != feed.RoleEditor {
+	if u := mustJSON[people.User](t, "user", "role", "bob", "editor"); u.Role != feed.RoleEditor {
 		t.Errorf("role is %+v", u)
 	}
-	if u := mustJSON[users.User](t, "user", "disable", "bob"); !u.Disabled {
+	if u := mustJSON[people.User](t, "user", "disable", "bob"); !u.Disabled {
 		t.Errorf("disabled is %+v", u)
 	}
 	if ended, _, _ := bob.sees("/"); ended != "/login" {
@@ -327,7 +328,7 @@ func TestLogHasNoLink(t *testing.T) {
 	if log := p.Log.String(); strings.Contains(log, "once=") {
 		t.Errorf("the log has a secret:\n%s", log)
 	}
-	var ann users.User
+	var ann people.User
 	if err := p.Client().Call(t.Context(), http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "admin"}, &ann); err != nil || ann.Link == "" {
 		t.Fatalf("the link is %q: %v", ann.Link, err)
 	}

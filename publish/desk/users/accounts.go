@@ -2,19 +2,11 @@ package users
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// User is an account in the API.
-type User struct {
-	feed.Account
-	Link        string    `json:"link,omitempty"`        // one-time link to choose a password; only in the response that creates it
-	LinkExpires time.Time `json:"link_expires,omitzero"` // when Link ends
-}
 
 func (us *Users) accountRoutes() []web.Route {
 	add := &web.Action{Name: "user_add", Text: "added a user", Secret: true}
@@ -30,7 +22,7 @@ func (us *Users) accountRoutes() []web.Route {
 		path   string
 		action *web.Action
 		status int
-		do     func(*http.Request) (User, error)
+		do     func(*http.Request) (people.User, error)
 		did    string // empty: the page shows the link of the response
 	}{
 		{"/users", add, http.StatusCreated, us.invite, ""},
@@ -54,57 +46,53 @@ func (us *Users) accountRoutes() []web.Route {
 }
 
 // invite adds an account without a password, and returns it with a link to choose one.
-func (us *Users) invite(r *http.Request) (User, error) {
+func (us *Users) invite(r *http.Request) (people.User, error) {
 	var body struct {
 		Name string    `json:"name"`
 		Role feed.Role `json:"role"`
 	}
 	if err := web.Input(r, &body); err != nil {
-		return User{}, err
+		return people.User{}, err
 	}
 	made, err := us.people.Invite(r.Context(), body.Name, body.Role)
 	web.Changed(r, feed.AccountObject(made.Name), "", string(body.Role))
-	return userOf(made), err
+	return made, err
 }
 
 // reset returns the account of the path with a link to choose a new password. The old one is valid until then.
-func (us *Users) reset(r *http.Request) (User, error) {
+func (us *Users) reset(r *http.Request) (people.User, error) {
 	made, err := us.people.Reset(r.Context(), r.PathValue("name"))
 	web.Changed(r, feed.AccountObject(made.Name), "", "")
-	return userOf(made), err
+	return made, err
 }
 
-func userOf(made people.Invited) User {
-	return User{Account: made.Account, Link: made.Link, LinkExpires: made.Expires}
-}
-
-func (us *Users) changeRole(r *http.Request) (User, error) {
+func (us *Users) changeRole(r *http.Request) (people.User, error) {
 	var body struct {
 		Role feed.Role `json:"role"`
 	}
 	if err := web.Input(r, &body); err != nil {
-		return User{}, err
+		return people.User{}, err
 	}
 	if err := people.CheckRole(body.Role); err != nil {
-		return User{}, err
+		return people.User{}, err
 	}
 	return us.change(r, feed.AccountChange{Role: &body.Role})
 }
 
 // disable also ends the sessions, so that enabling the account does not revive them.
-func (us *Users) disable(r *http.Request) (User, error) {
+func (us *Users) disable(r *http.Request) (people.User, error) {
 	return us.change(r, feed.AccountChange{Disabled: new(true), EndSessions: true})
 }
 
-func (us *Users) enable(r *http.Request) (User, error) {
+func (us *Users) enable(r *http.Request) (people.User, error) {
 	return us.change(r, feed.AccountChange{Disabled: new(false)})
 }
 
 // change changes the account of the path.
-func (us *Users) change(r *http.Request, change feed.AccountChange) (User, error) {
+func (us *Users) change(r *http.Request, change feed.AccountChange) (people.User, error) {
 	before, after, err := us.people.Change(r.Context(), r.PathValue("name"), change)
 	web.Changed(r, feed.AccountObject(before.Name), standing(&before), standing(&after))
-	return User{Account: after}, err
+	return people.User{Account: after}, err
 }
 
 // standing returns what an account may do, for the audit log.

@@ -3,6 +3,7 @@ package users
 import (
 	"net/http"
 
+	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -34,7 +35,7 @@ func (us *Users) showUsers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // showLink shows the link that a form creates.
-func (us *Users) showLink(create func(*http.Request) (User, error)) web.Handler {
+func (us *Users) showLink(create func(*http.Request) (people.User, error)) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		u, err := create(r)
 		if err != nil {
