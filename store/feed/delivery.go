@@ -61,12 +61,12 @@ type DeadLetter struct {
 
 // HubState contains the numbers that the metrics of the hub show.
 type HubState struct {
-	Subscriptions int
-	Topics        int
-	Failing       int // subscriptions whose last delivery failed
-	Ready         int // deliveries that are due
-	Later         int // deliveries in progress or waiting for a retry
-	Planning      int // topics with subscribers that are not queued yet
-	DeadLetters   int
-	Lag           time.Duration // age of the oldest signal that is not distributed; 0: none
+	Subscriptions int           `json:"subscriptions"`
+	Topics        int           `json:"topics"`
+	Failing       int           `json:"failing"`  // subscriptions whose last delivery failed
+	Ready         int           `json:"ready"`    // deliveries that are due
+	Later         int           `json:"later"`    // deliveries in progress or waiting for a retry
+	Planning      int           `json:"planning"` // topics with subscribers that are not queued yet
+	DeadLetters   int           `json:"dead_letters"`
+	Lag           time.Duration `json:"-"` // age of the oldest signal that is not distributed; 0: none
 }

@@ -12,10 +12,7 @@ import (
 // counts serves GET /api/v1/hub.
 func (h *Hub) counts(r *http.Request) (Counts, error) {
 	s, err := h.store.HubState(r.Context())
-	return Counts{
-		Subscriptions: s.Subscriptions, Topics: s.Topics, Failing: s.Failing, Ready: s.Ready, Later: s.Later,
-		Planning: s.Planning, DeadLetters: s.DeadLetters, Lag: s.Lag.String(),
-	}, err
+	return Counts{s, s.Lag.String()}, err
 }
 
 // listTopics serves GET /api/v1/hub/topics, ordered by URL.

@@ -25,14 +25,8 @@ type Subscription struct {
 
 // Counts is the response of GET /api/v1/hub.
 type Counts struct {
-	Subscriptions int    `json:"subscriptions"`
-	Topics        int    `json:"topics"`
-	Failing       int    `json:"failing"`
-	Ready         int    `json:"ready"`    // deliveries that may start
-	Later         int    `json:"later"`    // deliveries in progress or waiting for a retry
-	Planning      int    `json:"planning"` // topics with a new version that is not scheduled for every subscriber yet
-	DeadLetters   int    `json:"dead_letters"`
-	Lag           string `json:"lag"` // age of the oldest signal that is not distributed
+	feed.HubState
+	Lag string `json:"lag"` // age of the oldest signal that is not distributed
 }
 
 // viewOf returns a subscription without its secret and its callback.
