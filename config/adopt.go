@@ -5,21 +5,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
-)
 
-// Change is a difference between two configurations: an option, or a source, webhook, profile or feed that one of them
-// does not contain.
-type Change struct {
-	Key     string // "fetch.interval", "feeds.production.window", "feeds.production"
-	From    string // as in the file, secrets masked; empty: added
-	To      string // likewise; empty: removed
-	Restart bool   // takes effect after a restart
-}
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // Adopt prepares c for a daemon that was started with another configuration: options that require a restart keep the value
 // of running. It returns all differences in the order of the keys.
-func (c *Config) Adopt(running *Config) []Change {
-	var all []Change
+func (c *Config) Adopt(running *Config) []feed.SettingChange {
+	var all []feed.SettingChange
 	was, is := running.exactly(), c.exactly()
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
@@ -28,7 +21,7 @@ func (c *Config) Adopt(running *Config) []Change {
 		if from.exact == to.exact {
 			continue
 		}
-		change := Change{Key: key, From: from.shown, To: to.shown}
+		change := feed.SettingChange{Key: key, From: from.shown, To: to.shown}
 		if o := find(tables().Options, key); o != nil && o.Restart {
 			o.field(c).Set(o.field(running))
 			c.places[key] = running.places[key]
@@ -37,8 +30,8 @@ func (c *Config) Adopt(running *Config) []Change {
 		all = append(all, change)
 	}
 	c.Auth.Cost = running.Auth.Cost
-	return slices.DeleteFunc(all, func(change Change) bool { // the change of a whole item includes those of its options
-		return slices.ContainsFunc(all, func(item Change) bool { return strings.HasPrefix(change.Key, item.Key+".") })
+	return slices.DeleteFunc(all, func(change feed.SettingChange) bool { // the change of a whole item includes those of its options
+		return slices.ContainsFunc(all, func(item feed.SettingChange) bool { return strings.HasPrefix(change.Key, item.Key+".") })
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // another returns a value other than the default for an option.
@@ -71,7 +73,7 @@ func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 		}
 		wanted := o.value(read).show()
 		changes := read.Adopt(running)
-		i := slices.IndexFunc(changes, func(c Change) bool {
+		i := slices.IndexFunc(changes, func(c feed.SettingChange) bool {
 			return c.Key == o.Key || strings.HasPrefix(c.Key, o.Key+"[") || o.Key == "feeds" && strings.HasPrefix(c.Key, "feeds.")
 		})
 		if i < 0 {

@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // item is the configuration itself, or a source, webhook, profile or feed of it.
 type item struct {
@@ -32,22 +36,15 @@ func (c *Config) items() []item {
 // below returns the key of an option of an item.
 func below(item string, o *option) string { return strings.TrimPrefix(item+"."+o.Key, ".") }
 
-// Setting is the value of an option.
-type Setting struct {
-	Key    string // "fetch.interval", "sources[0].url"
-	Value  string // as in the file, secrets masked
-	Origin string // "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN" or "flag --listen"
-}
-
 // Settings returns all options, those of sources, webhooks, profiles and feeds last.
-func (c *Config) Settings() (all []Setting) {
+func (c *Config) Settings() (all []feed.Setting) {
 	for _, i := range c.items() {
 		for _, o := range i.table {
 			at, ok := c.places[below(i.key, o)]
 			if !ok && !o.file {
 				at = c.places[strings.TrimPrefix(i.key+"."+o.twin, ".")] // of the file with the secret
 			}
-			all = append(all, Setting{Key: below(i.key, o), Value: spellText(o.value(i.object).show(), o.list), Origin: at.String()})
+			all = append(all, feed.Setting{Key: below(i.key, o), Value: spellText(o.value(i.object).show(), o.list), Origin: at.String()})
 		}
 	}
 	return all

@@ -50,7 +50,7 @@ type deskOptions struct {
 	Peek        func(ctx context.Context, url string) (feed.Document, error)
 	Document    func(ctx context.Context, typ string) (body []byte, contentType string, err error)
 	Events      http.Handler
-	Settings    []settings.Setting
+	Settings    []feed.Setting
 	LastReload  func() settings.Reload
 	Hub         hub.Store
 	TestWebhook hub.TestWebhook

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -199,7 +198,7 @@ func TestDeadLettersAreReplayed(t *testing.T) {
 
 func TestSettingsAreForAdmins(t *testing.T) {
 	o := newOffice(t, func(opts *deskOptions) {
-		opts.Settings = []settings.Setting{
+		opts.Settings = []feed.Setting{
 			{Key: "listen", Value: ":80", Origin: "env FEEDWIRE_LISTEN"}, {Key: "api.token", Value: "********", Origin: "feedwire.yaml:3"},
 			{Key: "data_dir", Origin: "default"},
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/feedwire/feedwire/publish/desk/settings"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -96,7 +95,7 @@ func TestNothingThatASourceWritesRuns(t *testing.T) {
 			opts.Blocked = func(a *feed.Article, _ string) string { return map[bool]string{true: x}[a.GUID == "held"] }
 			opts.Pace = func(*feed.Source) []feed.PaceRule { return []feed.PaceRule{{Name: x, Text: x}} }
 			opts.Events = http.NotFoundHandler()
-			opts.Settings = []settings.Setting{{Key: x, Value: x, Origin: x}}
+			opts.Settings = []feed.Setting{{Key: x, Value: x, Origin: x}}
 			opts.Discover = func(context.Context, string) ([]feed.Candidate, error) {
 				return []feed.Candidate{{URL: x, Title: x, Type: x, Found: feed.Discovery(x)}, {URL: x}}, nil
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
-	"github.com/feedwire/feedwire/publish/desk/settings"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 func newConfig() *cobra.Command {
@@ -66,10 +66,10 @@ func newConfig() *cobra.Command {
 		},
 	}
 	show.Flags().BoolVar(&origin, "origin", false, "print the origin of each value")
-	daemon := list[settings.Setting]{
+	daemon := list[feed.Setting]{
 		use: "daemon", short: "Print the configuration of a running daemon and the origin of each value", path: "settings",
 		columns: []string{"KEY", "VALUE", "ORIGIN"},
-		print:   func(w io.Writer, s *settings.Setting) { row(w, s.Key, s.Value, s.Origin) },
+		print:   func(w io.Writer, s *feed.Setting) { row(w, s.Key, s.Value, s.Origin) },
 	}.command()
 	return group("config", "Check, print and explain the configuration", withOptions(check), example, withOptions(show), withServer(daemon))
 }

@@ -34,13 +34,13 @@ func (a *app) buildDesk(cfg *config.Config) {
 		ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error { return opml.Write(w, sources, time.Now()) },
 		OnPanic: a.metrics.panicked,
 	})
-	a.mountDesk(cfg.Outgoing(), settingsOf(cfg), a.publisher)
+	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 }
 
 // reloadDesk applies the outgoing feeds, the settings, the token and the proxies of a configuration.
 func (a *app) reloadDesk(cfg *config.Config) {
 	a.people.Reload(a.access(cfg))
-	a.mountDesk(cfg.Outgoing(), settingsOf(cfg), a.publisher)
+	a.mountDesk(cfg.Outgoing(), cfg.Settings(), a.publisher)
 }
 
 // access returns who is admitted without an account.
@@ -55,7 +55,7 @@ type validator interface {
 }
 
 // mountDesk makes the kit serve each noun for the outgoing feeds and the settings in force.
-func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []settings.Setting, valid validator) {
+func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, valid validator) {
 	s := nounsOf(a.store)
 	a.imports.SetFeeds(outgoing)
 	a.kit.Mount(
@@ -72,13 +72,4 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []settings.Setting,
 		users.New(s, a.people, a.kit),
 		settings.New(a.kit, inForce, a.reloads.last),
 	)
-}
-
-// settingsOf returns the settings for the desk.
-func settingsOf(cfg *config.Config) []settings.Setting {
-	var all []settings.Setting
-	for _, s := range cfg.Settings() {
-		all = append(all, settings.Setting(s))
-	}
-	return all
 }

@@ -52,7 +52,7 @@ func (a *app) reload(ctx context.Context) settings.Reload {
 	defer a.systemd.reloading()()
 	a.reloads.applying.Lock()
 	defer a.reloads.applying.Unlock()
-	done := settings.Reload{Time: time.Now().UTC(), Problems: []string{}, Changes: []settings.SettingChange{}}
+	done := settings.Reload{Time: time.Now().UTC(), Problems: []string{}, Changes: []feed.SettingChange{}}
 	changes, err := a.applyConfig()
 	done.OK = err == nil
 	a.metrics.reloaded(done.Time, done.OK)
@@ -61,7 +61,7 @@ func (a *app) reload(ctx context.Context) settings.Reload {
 		a.log.ErrorContext(ctx, "configuration invalid, nothing changed", "err", p)
 	}
 	for _, c := range changes {
-		done.Changes = append(done.Changes, settings.SettingChange(c))
+		done.Changes = append(done.Changes, c)
 		a.log.InfoContext(ctx, "setting changed", "key", c.Key, "from", c.From, "to", c.To, "restart", c.Restart)
 	}
 	if done.OK {
@@ -83,7 +83,7 @@ func problemTexts(err error) (all []string) {
 }
 
 // applyConfig does everything that can fail before it changes anything.
-func (a *app) applyConfig() ([]config.Change, error) {
+func (a *app) applyConfig() ([]feed.SettingChange, error) {
 	if a.load == nil {
 		return nil, errors.New("this daemon cannot reload its configuration")
 	}

@@ -113,7 +113,7 @@ func TestReloadHarmsNothingUnderWay(t *testing.T) {
 
 	for n := range 20 {
 		done := r.must(politeness + fmt.Sprintf(counted, n+1) + strings.Repeat("  extra: {}\n", n%2) + fmt.Sprintf("signals: {keep: %dh}\n", 24+n%3))
-		if !slices.ContainsFunc(done.Changes, func(c settings.SettingChange) bool {
+		if !slices.ContainsFunc(done.Changes, func(c feed.SettingChange) bool {
 			return c.Key == "feeds.production.title" && c.To == fmt.Sprintf("Edition %d", n+1) && !c.Restart
 		}) {
 			t.Errorf("reload %d tells of %+v", n, done.Changes)
@@ -224,7 +224,7 @@ func TestReloadTakesEffect(t *testing.T) {
 	if !done.OK {
 		t.Fatal(done.Problems)
 	}
-	restart := slices.IndexFunc(done.Changes, func(c settings.SettingChange) bool { return c.Key == "public_url" && c.Restart })
+	restart := slices.IndexFunc(done.Changes, func(c feed.SettingChange) bool { return c.Key == "public_url" && c.Restart })
 	if restart < 0 || r.app.cfg().PublicURL != r.Base {
 		t.Errorf("public_url is %s after %+v", r.app.cfg().PublicURL, done.Changes)
 	}
@@ -237,9 +237,9 @@ func TestReloadOfABadFileChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := startReloader(t, storetest.RedisAOF(t), "")
 	r.must(politeness)
-	var before, after []settings.Setting
-	settings := func(into *[]settings.Setting) {
-		var page feed.Page[settings.Setting]
+	var before, after []feed.Setting
+	settings := func(into *[]feed.Setting) {
+		var page feed.Page[feed.Setting]
 		r.do(http.MethodGet, "/api/v1/settings", nil, &page)
 		*into = page.Items
 	}

@@ -58,7 +58,7 @@ func ailments(t *testing.T) []Finding {
 		configured(func(*config.Config) {}, "https_proxy=http://127.0.0.1:1"),
 		Proxy(t.Context(), proxied), examineTLS(&url.URL{Scheme: "http"}, nil, now), examineTLS(u, certificate, now),
 		source(feed.PollState{Errors: 1, ErrorClass: "dns", NextPoll: now}), source(feed.PollState{NextPoll: now.Add(-time.Hour)}),
-		reloaded(settings.Reload{Time: now, Problems: []string{"x"}}), reloaded(settings.Reload{Time: now, OK: true, Changes: []settings.SettingChange{{Key: "listen", Restart: true}}}),
+		reloaded(settings.Reload{Time: now, Problems: []string{"x"}}), reloaded(settings.Reload{Time: now, OK: true, Changes: []feed.SettingChange{{Key: "listen", Restart: true}}}),
 		Address(t.Context(), "http://localhost:8080", nil), judgeAddress(u, "", nil, errors.New("no such host"), "proof"),
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusFound}, nil, "proof"),
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusBadGateway}, nil, "proof"),

@@ -10,18 +10,11 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Setting is an option of the configuration in force.
-type Setting struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"`  // secrets masked
-	Origin string `json:"origin"` // "default", "feedwire.yaml:12", "env FEEDWIRE_LISTEN" or "flag --listen"
-}
-
 // Settings serves the routes of the configuration. Create it with New.
 type Settings struct {
 	web        *web.Kit
 	pages      *web.Pages
-	settings   []Setting
+	settings   []feed.Setting
 	lastReload func() Reload
 }
 
@@ -29,13 +22,13 @@ type Settings struct {
 var files embed.FS
 
 // New returns Settings. lastReload returns the newest reload, with a zero Time if there was none.
-func New(kit *web.Kit, inForce []Setting, lastReload func() Reload) *Settings {
+func New(kit *web.Kit, inForce []feed.Setting, lastReload func() Reload) *Settings {
 	return &Settings{web: kit, pages: kit.Pages(files, nil), settings: inForce, lastReload: lastReload}
 }
 
 // Site returns the routes of the configuration.
 func (s *Settings) Site() web.Site {
-	list := func(*http.Request) (feed.Page[Setting], error) { return web.List(s.settings, ""), nil }
+	list := func(*http.Request) (feed.Page[feed.Setting], error) { return web.List(s.settings, ""), nil }
 	return web.Site{
 		Routes: []web.Route{
 			{Pattern: "GET /settings", Scope: feed.ScopeAdmin, Serve: s.show},
@@ -48,7 +41,7 @@ func (s *Settings) Site() web.Site {
 // page is the data of settings.html.
 type page struct {
 	web.Frame
-	Changed, Defaults []Setting
+	Changed, Defaults []feed.Setting
 	Reload            Reload
 	When              web.Moment // of Reload
 }
@@ -69,16 +62,8 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 
 // Reload is the result of reloading the configuration.
 type Reload struct {
-	Time     time.Time       `json:"time"`
-	OK       bool            `json:"ok"`       // the configuration is valid; false: nothing changed
-	Problems []string        `json:"problems"` // each with place, key, reason and advice
-	Changes  []SettingChange `json:"changes"`  // from the configuration in force to the one read
-}
-
-// SettingChange is a setting whose value changed with a reload.
-type SettingChange struct {
-	Key     string `json:"key"`
-	From    string `json:"from"`    // secrets masked; empty: unset
-	To      string `json:"to"`      // secrets masked; empty: unset
-	Restart bool   `json:"restart"` // takes effect after a restart of the daemon
+	Time     time.Time            `json:"time"`
+	OK       bool                 `json:"ok"`       // the configuration is valid; false: nothing changed
+	Problems []string             `json:"problems"` // each with place, key, reason and advice
+	Changes  []feed.SettingChange `json:"changes"`  // from the configuration in force to the one read
 }
