@@ -50,19 +50,13 @@ func loadConfig(cmd *cobra.Command) (*config.Config, error) {
 	return config.Load(path, environ(cmd), cmd.Flags())
 }
 
-// newClient returns a client for the API of the daemon. It validates --output.
-func newClient(cmd *cobra.Command) (*client.Client, error) {
-	return connect(cmd, func(cfg *config.Config) string { return cfg.Listen })
+// operations returns the URL of health checks and other operations, which may have their own listener.
+func operations(cfg *config.Config) string {
+	return "http://" + setup.Reachable(cmp.Or(cfg.Admin.Listen, cfg.Listen))
 }
 
-// newOperator returns a client for the operations of the daemon, which may have their own listener. It validates --output.
-func newOperator(cmd *cobra.Command) (*client.Client, error) { return connect(cmd, operations) }
-
-// operations returns the listen address of health checks and other operations.
-func operations(cfg *config.Config) string { return cmp.Or(cfg.Admin.Listen, cfg.Listen) }
-
-// connect returns a client for the daemon at --server, or at a listen address of the configuration.
-func connect(cmd *cobra.Command, listen func(*config.Config) string) (*client.Client, error) {
+// newClient returns a client for the daemon at --server, or at the addresses of the configuration. It validates --output.
+func newClient(cmd *cobra.Command) (*client.Client, error) {
 	if err := checkOutput(cmd); err != nil {
 		return nil, err
 	}
@@ -75,18 +69,32 @@ func connect(cmd *cobra.Command, listen func(*config.Config) string) (*client.Cl
 		return nil, err
 	}
 	base, _ := cmd.Flags().GetString("server")
-	return client.New(cmp.Or(base, "http://"+setup.Reachable(listen(cfg))), token, 30*time.Second), nil
+	c := client.New(cmp.Or(base, "http://"+setup.Reachable(cfg.Listen)), token, 30*time.Second)
+	if base == "" {
+		c.Operations = operations(cfg)
+	}
+	return c, nil
+}
+
+// withClient returns a command that calls run with a client for the daemon.
+func withClient(run func(cmd *cobra.Command, c *client.Client, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := newClient(cmd)
+		if err != nil {
+			return err
+		}
+		return run(cmd, c, args)
+	}
 }
 
 // request sends one request and decodes the response. path is that of an operation, /-/…, or relative to /api/v1/.
 func request[T any](cmd *cobra.Command, method, path string, body any) (response T, err error) {
-	connect := newOperator
-	if !strings.HasPrefix(path, "/-/") {
-		connect, path = newClient, "/api/v1/"+path
-	}
-	c, err := connect(cmd)
+	c, err := newClient(cmd)
 	if err != nil {
 		return response, err
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/api/v1/" + path
 	}
 	err = c.Call(cmd.Context(), method, path, body, &response)
 	return response, err

@@ -29,11 +29,7 @@ impressions, subscriptions and accounts. After a restore, no signal is lost or s
 
 The file contains secrets of subscriptions and passwords of sources. It is readable only by its owner. The configuration and
 the token in data_dir are not part of the backup.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newOperator(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			about, err := fetchBackup(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
@@ -41,7 +37,7 @@ the token in data_dir are not part of the backup.`,
 			return show(cmd, about, func(w io.Writer) {
 				fmt.Fprintf(w, "backed up %d keys, %s, to %s; the file contains secrets\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"), args[0])
 			})
-		},
+		}),
 	})
 }
 

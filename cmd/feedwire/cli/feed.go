@@ -61,11 +61,7 @@ format, such as news.atom. The fetch is not counted as an impression. If the fee
 configuration is used.
 
 The exit code is 1 if the consumer would reject the feed.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			var page feed.Page[feeds.Feed]
 			if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/feeds", nil, &page); err != nil {
 				return err
@@ -91,7 +87,7 @@ The exit code is 1 if the consumer would reject the feed.`,
 				err = errors.New("the consumer would reject the feed")
 			}
 			return err
-		},
+		}),
 	}
 }
 

@@ -7,13 +7,11 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
-	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/publish/desk/settings"
 )
 
@@ -54,18 +52,12 @@ func newHealthcheck() *cobra.Command {
 			if ready {
 				path = "/readyz"
 			}
-			url := "http://" + setup.Reachable(operations(cfg)) + path
-			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, url, nil)
-			if err != nil {
-				return err
-			}
-			resp, err := (&http.Client{Timeout: 5 * time.Second}).Do(req)
+			_, resp, err := doctor.Ask(cmd.Context(), operations(cfg)+path) //nolint:bodyclose // Ask has closed it
 			if err != nil {
 				return &exitError{ExitUnhealthy, err}
 			}
-			defer resp.Body.Close() //nolint:errcheck // only the status is used
 			if resp.StatusCode != http.StatusOK {
-				return &exitError{ExitUnhealthy, fmt.Errorf("%s responded %s", url, resp.Status)}
+				return &exitError{ExitUnhealthy, fmt.Errorf("%s responded %s", operations(cfg)+path, resp.Status)}
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), "healthy")
 			return nil

@@ -40,11 +40,7 @@ categories. First polls are spread over time.
 
 The import runs in the daemon. It continues if this command is interrupted or the daemon restarts. The command waits one
 minute for a daemon that restarts.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			body, err := readFile(cmd.InOrStdin(), args[0], maxOPML)
 			if err != nil {
 				return err
@@ -67,7 +63,7 @@ minute for a daemon that restarts.`,
 				return err
 			}
 			return printImport(cmd, &report)
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be done; change nothing")
 	cmd.Flags().StringSliceVar(&feeds, "feed", nil, "outgoing `FEED` of the articles; repeatable (default: from the file, else production)")
@@ -158,29 +154,20 @@ func newOPMLExport() *cobra.Command {
 		Short: "Write all sources as OPML",
 		Long: `Write all sources as OPML to standard output or a file. Other programs read its feeds and folders. feedwire also restores the
 settings of each source from it, except header fields, user names and passwords, which the file does not contain.`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			var text client.Raw
+			if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/opml", nil, &text); err != nil {
 				return err
-			}
-			resp, err := c.Send(cmd.Context(), http.MethodGet, "/api/v1/opml", nil)
-			if err != nil {
-				return err
-			}
-			defer resp.Body.Close() //nolint:errcheck // read to the end or given up
-			text, err := io.ReadAll(io.LimitReader(resp.Body, client.MaxResponse))
-			if err != nil {
-				return fmt.Errorf("response of the daemon: %w", err)
 			}
 			if !strings.HasSuffix(strings.TrimSpace(string(text)), "</opml>") {
 				return errors.New("the response of the daemon is incomplete; nothing was written")
 			}
 			if out == "" {
-				_, err = cmd.OutOrStdout().Write(text)
+				_, err := cmd.OutOrStdout().Write(text)
 				return err
 			}
 			return os.WriteFile(out, text, 0o600) // filters and choices are private
-		},
+		}),
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	return cmd

@@ -31,15 +31,13 @@ func newSignalsTail() *cobra.Command {
 		Short: "Print signals as they arrive",
 		Long: `Print signals as they arrive, until interrupted. With --after, first print the signals after that id; 0 starts with the oldest
 signal. If the connection breaks, the command reconnects and continues after the last signal.`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if after == "" {
 				// From the newest signal on, the command misses nothing even if the stream breaks before the next one.
-				status, err := request[daemonStatus](cmd, http.MethodGet, "status", nil)
-				if err != nil {
+				var status struct {
+					LastSignal string `json:"last_signal"`
+				}
+				if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/status", nil, &status); err != nil {
 					return err
 				}
 				after = status.LastSignal
@@ -60,15 +58,10 @@ signal. If the connection breaks, the command reconnects and continues after the
 					return nil
 				}
 			}
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&after, "after", "", "start after the signal with this `ID` (default: only new signals)")
 	return cmd
-}
-
-// daemonStatus is the part of the status that the command needs.
-type daemonStatus struct {
-	LastSignal string `json:"last_signal"`
 }
 
 // tail follows the event stream of a daemon.

@@ -21,7 +21,6 @@ import (
 )
 
 func newSourceAdd() *cobra.Command {
-	var settings sourceSettings
 	var exact bool
 	cmd := &cobra.Command{
 		Use:   "add URL",
@@ -36,12 +35,9 @@ If the source exists, the given settings replace its settings. Its entries becom
 syntax.`,
 		Example: `  feedwire source add https://blog.example.org/ --publish auto
   feedwire source add https://blog.example.org/feed.xml --feed production --block 'category=Sponsored'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := newClient(cmd)
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			in, err := sourceBody(cmd.Flags())
 			if err != nil {
-				return err
-			}
-			if _, err := settings.body(cmd, args[0], feed.Filters{}); err != nil { // before the prompt
 				return err
 			}
 			found := feed.Candidate{URL: args[0], Found: feed.FoundItself}
@@ -50,12 +46,8 @@ syntax.`,
 					return err
 				}
 			}
-			known, err := currentFilters(cmd, c, found.URL)
-			if err != nil {
-				return err
-			}
-			in, err := settings.body(cmd, found.URL, known)
-			if err != nil {
+			in["url"] = found.URL
+			if err := completeFilters(cmd.Context(), c, in, found.URL); err != nil {
 				return err
 			}
 			var src feed.Source
@@ -68,9 +60,9 @@ syntax.`,
 				}
 				fmt.Fprintf(w, "added %s  %s\n", src.ID, src.URL)
 			})
-		},
+		}),
 	}
-	settings.register(cmd)
+	addSourceFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&exact, "exact", false, "add URL without discovery")
 	return cmd
 }

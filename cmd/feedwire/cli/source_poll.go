@@ -28,7 +28,7 @@ Requests are conditional, and a document that is identical to the previous one i
 the progress.`,
 		Example: `  feedwire source poll https://blog.example.org/feed.xml --trace
   feedwire source poll --all`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if all {
 				return call[map[string]int]{
 					path: "sources/poll",
@@ -37,20 +37,12 @@ the progress.`,
 					},
 				}.run(cmd, args)
 			}
-			c, err := newClient(cmd)
-			if err != nil {
-				return err
-			}
-			poll := pollSource
-			if traced {
-				poll = traceSource
-			}
-			s, err := poll(cmd, c, args[0], full)
+			s, err := pollSource(cmd, c, args[0], full, traced)
 			if err == nil && s != nil && s.Poll.ErrorClass != "" {
 				err = fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
 			}
 			return err
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&traced, "trace", false, "print every step of the poll")
 	cmd.Flags().BoolVar(&all, "all", false, "make all active sources due")
@@ -60,17 +52,15 @@ the progress.`,
 	return cmd
 }
 
-// pollSource polls a source and prints it.
-func pollSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
-	s, err := client.Poll(cmd.Context(), c, id, full)
-	if err != nil {
-		return nil, err
+// pollSource polls a source and prints it, or every step of the poll. The source is nil if it was not polled.
+func pollSource(cmd *cobra.Command, c *client.Client, id string, full, traced bool) (*feed.Source, error) {
+	if !traced {
+		s, err := client.Poll(cmd.Context(), c, id, full)
+		if err != nil {
+			return nil, err
+		}
+		return &s, show(cmd, s, func(w io.Writer) { printSource(w, &s) })
 	}
-	return &s, show(cmd, s, func(w io.Writer) { printSource(w, &s) })
-}
-
-// traceSource polls a source and prints every step. The source is nil if it was not polled.
-func traceSource(cmd *cobra.Command, c *client.Client, id string, full bool) (*feed.Source, error) {
 	trace, err := client.PollTraced(cmd.Context(), c, id, full)
 	if err != nil {
 		return nil, err

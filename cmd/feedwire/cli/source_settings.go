@@ -1,118 +1,107 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// sourceSettings are the flags with settings of a source. Flags that are not set change nothing.
-type sourceSettings struct {
-	feeds, keep, block, categories []string
-	mode                           string
-	interval, keepFor              time.Duration
-	ignoreUpdates                  bool
-	keepEntries                    int
+// addSourceFlags adds the flags with settings of a source. Flags that are not set change nothing.
+func addSourceFlags(f *pflag.FlagSet) {
+	f.StringSlice("feed", nil, "outgoing `FEED` of the articles; repeatable (default: production)")
+	f.String("publish", "", "publish articles: auto or manual (default: manual)")
+	f.Duration("interval", 0, "fixed time between polls; 0 uses fetch.interval")
+	f.StringArray("keep", nil, "keep only entries that match `FIELD=REGEXP`; repeatable; \"\" removes all")
+	f.StringArray("block", nil, "drop entries that match `FIELD=REGEXP`; repeatable; \"\" removes all")
+	f.StringArray("category", nil, "category of the source, such as News/Technology; repeatable")
+	f.Bool("ignore-updates", false, "do not update entries after they are stored")
+	f.Int("keep-entries", 0, "number of entries to keep (default: fetch.keep_entries)")
+	f.Duration("keep-for", 0, "how long to keep entries that the source no longer lists (default: fetch.keep_for)")
 
-	timeout, minInterval          time.Duration
-	headers                       []string
-	username, passwordFile, proxy string
+	f.Duration("timeout", 0, "timeout of a request (default: fetch.timeout)")
+	f.Duration("min-interval", 0, "minimum adaptive interval (default: fetch.min_interval)")
+	f.StringArray("header", nil, `request header, "Name: value"; repeatable`)
+	f.String("username", "", "user name for HTTP Basic authentication")
+	f.String("password-file", "", "file with the password for HTTP Basic authentication")
+	f.String("proxy", "", "URL of a proxy, or direct (default: fetch.proxy)")
 }
 
-func (s *sourceSettings) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringSliceVar(&s.feeds, "feed", nil, "outgoing `FEED` of the articles; repeatable (default: production)")
-	f.StringVar(&s.mode, "publish", "", "publish articles: auto or manual (default: manual)")
-	f.DurationVar(&s.interval, "interval", 0, "fixed time between polls; 0 uses fetch.interval")
-	f.StringArrayVar(&s.keep, "keep", nil, "keep only entries that match `FIELD=REGEXP`; repeatable; \"\" removes all")
-	f.StringArrayVar(&s.block, "block", nil, "drop entries that match `FIELD=REGEXP`; repeatable; \"\" removes all")
-	f.StringArrayVar(&s.categories, "category", nil, "category of the source, such as News/Technology; repeatable")
-	f.BoolVar(&s.ignoreUpdates, "ignore-updates", false, "do not update entries after they are stored")
-	f.IntVar(&s.keepEntries, "keep-entries", 0, "number of entries to keep (default: fetch.keep_entries)")
-	f.DurationVar(&s.keepFor, "keep-for", 0, "how long to keep entries that the source no longer lists (default: fetch.keep_for)")
-
-	f.DurationVar(&s.timeout, "timeout", 0, "timeout of a request (default: fetch.timeout)")
-	f.DurationVar(&s.minInterval, "min-interval", 0, "minimum adaptive interval (default: fetch.min_interval)")
-	f.StringArrayVar(&s.headers, "header", nil, `request header, "Name: value"; repeatable`)
-	f.StringVar(&s.username, "username", "", "user name for HTTP Basic authentication")
-	f.StringVar(&s.passwordFile, "password-file", "", "file with the password for HTTP Basic authentication")
-	f.StringVar(&s.proxy, "proxy", "", "URL of a proxy, or direct (default: fetch.proxy)")
+// sourceFields are the fields of POST /sources by flag. A dot leads into an object.
+var sourceFields = map[string]string{
+	"feed": "feeds", "publish": "publish", "interval": "interval", "category": "categories", "ignore-updates": "ignore_updates",
+	"keep": "filters.keep", "block": "filters.block", "keep-entries": "keep.entries", "keep-for": "keep.for",
+	"timeout": "request.timeout", "min-interval": "request.min_interval", "header": "request.headers",
+	"username": "request.username", "password-file": "request.password", "proxy": "request.proxy",
 }
 
-// body returns the body of POST /sources. known are the current filters of the source.
-func (s *sourceSettings) body(cmd *cobra.Command, url string, known feed.Filters) (map[string]any, error) {
-	set := func(flags ...string) bool { return slices.ContainsFunc(flags, cmd.Flags().Changed) }
-	in := map[string]any{"url": url}
-	for flag, field := range map[string]struct {
-		name  string
-		value any
-	}{
-		"feed": {"feeds", s.feeds}, "publish": {"publish", s.mode}, "interval": {"interval", s.interval.String()},
-		"category": {"categories", s.categories}, "ignore-updates": {"ignore_updates", s.ignoreUpdates},
-	} {
-		if set(flag) {
-			in[field.name] = field.value
+// sourceBody returns the body of POST /sources without the URL: the flags that are set.
+func sourceBody(flags *pflag.FlagSet) (body map[string]any, err error) {
+	body = make(map[string]any)
+	flags.Visit(func(f *pflag.Flag) {
+		field, ok := sourceFields[f.Name]
+		if !ok || err != nil {
+			return
 		}
-	}
-	if set("keep-entries", "keep-for") {
-		in["keep"] = map[string]any{"entries": s.keepEntries, "for": s.keepFor.String()}
-	}
-	var err error
-	if set("timeout", "min-interval", "header", "username", "password-file", "proxy") {
-		if in["request"], err = s.request(); err != nil {
-			return nil, err
-		}
-	}
-	for flag, filters := range map[string]struct {
-		texts []string
-		known *[]feed.Filter
-	}{"keep": {s.keep, &known.Keep}, "block": {s.block, &known.Block}} {
-		if set(flag) {
-			if *filters.known, err = parseFilters(filters.texts); err != nil {
-				return nil, usage(fmt.Errorf("--%s: %w", flag, err))
+		into := body
+		if object, name, inside := strings.Cut(field, "."); inside {
+			if into, ok = body[object].(map[string]any); !ok {
+				into = make(map[string]any)
+				body[object] = into
 			}
+			field = name
 		}
-	}
-	if set("keep", "block") {
-		in["filters"] = known
-	}
-	return in, nil
+		into[field], err = sourceValue(f)
+	})
+	return body, err
 }
 
-// request returns the settings of requests for the API.
-func (s *sourceSettings) request() (map[string]any, error) {
-	body := map[string]any{"username": s.username, "proxy": s.proxy}
-	for name, d := range map[string]time.Duration{"timeout": s.timeout, "min_interval": s.minInterval} {
-		if d != 0 {
-			body[name] = d.String()
+// sourceValue returns the value of a flag as the API expects it.
+func sourceValue(f *pflag.Flag) (any, error) {
+	text := f.Value.String()
+	list, isList := f.Value.(pflag.SliceValue)
+	switch {
+	case f.Name == "keep" || f.Name == "block":
+		filters, err := parseFilters(list.GetSlice())
+		if err != nil {
+			err = usage(fmt.Errorf("--%s: %w", f.Name, err))
 		}
+		return filters, err
+	case f.Name == "header":
+		return parseHeaders(list.GetSlice())
+	case f.Name == "password-file" && text != "":
+		password, err := os.ReadFile(text)
+		if err != nil {
+			err = fmt.Errorf("password: %w", err)
+		}
+		return strings.TrimRight(string(password), "\r\n"), err
+	case isList:
+		return list.GetSlice(), nil
+	case f.Value.Type() == "bool" || f.Value.Type() == "int":
+		return json.RawMessage(text), nil
 	}
-	headers := make(map[string]string, len(s.headers))
-	for _, h := range s.headers {
+	return text, nil
+}
+
+// parseHeaders parses the values of --header.
+func parseHeaders(texts []string) (map[string]string, error) {
+	headers := make(map[string]string, len(texts))
+	for _, h := range texts {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok {
 			return nil, usage(fmt.Errorf("header %q has no colon: write \"Name: value\"", h))
 		}
 		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
-	body["headers"] = headers
-	if s.passwordFile != "" {
-		text, err := os.ReadFile(s.passwordFile)
-		if err != nil {
-			return nil, fmt.Errorf("password: %w", err)
-		}
-		body["password"] = strings.TrimRight(string(text), "\r\n")
-	}
-	return body, nil
+	return headers, nil
 }
 
 // parseFilters parses the values of --keep or --block and skips empty ones.
@@ -131,15 +120,21 @@ func parseFilters(texts []string) ([]feed.Filter, error) {
 	return all, nil
 }
 
-// currentFilters returns the filters of an existing source, so that --keep alone does not remove those of --block.
-func currentFilters(cmd *cobra.Command, c *client.Client, url string) (feed.Filters, error) {
-	if !cmd.Flags().Changed("keep") && !cmd.Flags().Changed("block") {
-		return feed.Filters{}, nil
+// completeFilters adds the filters of an existing source to a body, so that --keep alone does not remove those of --block.
+func completeFilters(ctx context.Context, c *client.Client, body map[string]any, url string) error {
+	given, ok := body["filters"].(map[string]any)
+	if !ok {
+		return nil
 	}
 	var known feed.Source
-	err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/sources/"+client.Path(url), nil, &known)
+	err := c.Call(ctx, http.MethodGet, "/api/v1/sources/"+client.Path(url), nil, &known)
 	if refusal, ok := errors.AsType[*client.Error](err); ok && refusal.Status == http.StatusNotFound {
-		err = nil
+		return nil
 	}
-	return known.Filters, err
+	for name, filters := range map[string][]feed.Filter{"keep": known.Filters.Keep, "block": known.Filters.Block} {
+		if _, set := given[name]; !set {
+			given[name] = filters
+		}
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -18,25 +19,28 @@ import (
 
 // Client calls the API of a running daemon.
 type Client struct {
-	Base  string // "http://127.0.0.1:8080"
-	Token string
-	Http  *http.Client
+	Base       string // "http://127.0.0.1:8080"
+	Operations string // base URL of paths that begin with /-/; empty: Base
+	Token      string
+	Http       *http.Client
 }
 
 // New returns a client for the daemon at a base URL. A request and its response may take up to timeout.
 func New(base, token string, timeout time.Duration) *Client {
-	return &Client{strings.TrimSuffix(base, "/"), token, &http.Client{Timeout: timeout}}
+	return &Client{Base: strings.TrimSuffix(base, "/"), Token: token, Http: &http.Client{Timeout: timeout}}
 }
 
 // WithTimeout returns a client for the same daemon with another timeout. 0 disables it.
 func (c *Client) WithTimeout(timeout time.Duration) *Client {
-	return &Client{c.Base, c.Token, &http.Client{Timeout: timeout, Transport: c.Http.Transport}}
+	patient := *c
+	patient.Http = &http.Client{Timeout: timeout, Transport: c.Http.Transport}
+	return &patient
 }
 
 // MaxResponse is the maximum size of a response in bytes.
 const MaxResponse = 64 << 20
 
-// Call sends a request and decodes the response into out unless out is nil.
+// Call sends a request and decodes the response into out unless out is nil. A *Raw gets it unchanged.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
 	resp, err := c.Send(ctx, method, path, in)
 	if err != nil {
@@ -47,11 +51,14 @@ func (c *Client) Call(ctx context.Context, method, path string, in, out any) err
 	if err != nil {
 		return fmt.Errorf("response of the daemon: %w", err)
 	}
-	if out == nil {
-		return nil
-	}
-	if err := json.Unmarshal(body, out); err != nil {
-		return fmt.Errorf("response of the daemon: %w", err)
+	switch out := out.(type) {
+	case nil:
+	case *Raw:
+		*out = body
+	default:
+		if err := json.Unmarshal(body, out); err != nil {
+			return fmt.Errorf("response of the daemon: %w", err)
+		}
 	}
 	return nil
 }
@@ -71,7 +78,11 @@ func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.R
 		}
 		body = bytes.NewReader(text)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, body)
+	base := c.Base
+	if strings.HasPrefix(path, "/-/") {
+		base = cmp.Or(c.Operations, c.Base)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, base+path, body)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +99,7 @@ func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.R
 		if errors.As(err, &ue) {
 			err = ue.Err
 		}
-		return nil, fmt.Errorf("cannot reach the daemon at %s: %w; run feedwire serve, or set --server to its URL", c.Base, err)
+		return nil, fmt.Errorf("cannot reach the daemon at %s: %w; run feedwire serve, or set --server to its URL", base, err)
 	}
 	if resp.StatusCode < http.StatusBadRequest {
 		return resp, nil
@@ -130,5 +141,5 @@ func refused(resp *http.Response) error {
 // Path escapes the id or URL of an object for a path.
 func Path(s string) string { return url.PathEscape(s) }
 
-// Raw is a request body that is sent unchanged.
+// Raw is the body of a request or response that is not JSON.
 type Raw []byte
