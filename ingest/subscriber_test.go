@@ -326,7 +326,7 @@ func (p *pushed) counts(entries int) {
 	if n := p.redis.Int("ZCARD", p.origin.URL+"/feed:sort"); n != entries {
 		p.t.Errorf("there are %d entries, want %d", n, entries)
 	}
-	signals, err := p.store.Signals.RecentSignals(p.t.Context(), 1000)
+	signals, err := p.store.Signals.BareSignals(p.t.Context(), "", 1000, 0)
 	if err != nil {
 		p.t.Fatal(err)
 	}

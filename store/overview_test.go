@@ -33,7 +33,7 @@ func readOverview(t *testing.T, s *store.Store, now time.Time) (view overview) {
 	view.OutboxState, errs[1] = s.Signals.OutboxState(t.Context())
 	view.Feeds, errs[2] = s.Articles.FeedStates(t.Context(), types, 5)
 	view.Hub, errs[3] = s.Hub.HubState(t.Context())
-	view.Signals, errs[4] = s.Signals.RecentSignals(t.Context(), 5)
+	view.Signals, _, errs[4] = s.Signals.FindSignals(t.Context(), feed.SignalQuery{Limit: 5})
 	view.Imports, errs[5] = s.Ops.Jobs(t.Context(), 5)
 	view.Minutes, errs[6] = s.Ops.Minutes(t.Context())
 	view.Redis, errs[7] = s.Ops.RedisState(t.Context())

@@ -283,20 +283,6 @@ func (f *fakeStore) Signals(_ context.Context, after string, limit int, _ time.D
 	return news, f.err
 }
 
-func (f *fakeStore) RecentSignals(_ context.Context, limit int) ([]feed.Signal, error) {
-	defer f.lock()()
-	recent := slices.Clone(f.signals[max(0, len(f.signals)-limit):])
-	slices.Reverse(recent)
-	for i := range recent {
-		if recent[i].Post != nil {
-			post := *recent[i].Post
-			post.Content = ""
-			recent[i].Post = &post
-		}
-	}
-	return recent, f.err
-}
-
 const (
 	siteURL  = "https://site.example/feed.xml"
 	slowURL  = "https://slow.example/rss"

@@ -1,8 +1,8 @@
 package core
 
 import (
+	"context"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -24,68 +24,44 @@ func (l *Layout) activities(at time.Time) []string {
 	return all
 }
 
-// minuteCache remembers minutes that are over if each of them is counted in several hashes.
-type minuteCache struct {
-	mu   sync.Mutex
-	over map[int64]feed.Minute // by its number since 1970
-}
-
 // countedLate is how long after a minute daemons with other clocks may still count in it.
 const countedLate = 10 * time.Second
 
-// MinutesQuery reads the last feed.OverviewMinutes minutes with one exchange.
-type MinutesQuery struct {
-	db   *DB
-	now  time.Time
-	all  []feed.Minute
-	open []int // indexes that are not cached
-}
-
-// QueryMinutes adds the commands that read the minutes up to now.
-func (db *DB) QueryMinutes(b *Batch, now time.Time) *MinutesQuery {
-	q := &MinutesQuery{db: db, now: now, all: make([]feed.Minute, feed.OverviewMinutes)}
-	db.minutes.mu.Lock()
-	for i := range q.all {
-		var over bool
-		if q.all[i], over = db.minutes.over[q.at(i).Unix()/60]; !over {
-			q.open = append(q.open, i)
+// Minutes returns the events of the last feed.OverviewMinutes minutes, the current one last, in one exchange.
+func (db *DB) Minutes(ctx context.Context) ([]feed.Minute, error) {
+	now, all := db.Now(), make([]feed.Minute, feed.OverviewMinutes)
+	at := func(i int) time.Time { return now.Add(time.Duration(i+1-len(all)) * time.Minute) } // a time in the minute
+	over := *db.minutes.Load()
+	var open []int // indexes of minutes that are not cached
+	var b Batch
+	for i := range all {
+		var cached bool
+		if all[i], cached = over[at(i).Unix()/60]; cached {
+			continue
 		}
-	}
-	db.minutes.mu.Unlock()
-	for _, i := range q.open {
-		for _, key := range db.activities(q.at(i)) {
+		open = append(open, i)
+		for _, key := range db.activities(at(i)) {
 			b.Add("HGETALL", key)
 		}
 	}
-	return q
-}
-
-// at is a time in the minute with an index.
-func (q *MinutesQuery) at(i int) time.Time {
-	return q.now.Add(time.Duration(i+1-feed.OverviewMinutes) * time.Minute)
-}
-
-// Read takes the replies to the commands of QueryMinutes and returns the minutes, oldest first.
-func (q *MinutesQuery) Read(r *Replies) []feed.Minute {
-	each := len(q.db.activities(q.now))
-	for _, i := range q.open {
-		q.all[i] = minuteFrom(r.Take(each))
+	r, err := db.Exchange(ctx, "minutes", &b)
+	if err != nil {
+		return nil, Wrap(err, "read the events of the last hour")
+	}
+	each := len(db.activities(now))
+	for _, i := range open {
+		all[i] = minuteFrom(r.Take(each))
 	}
 	if each > 1 {
-		q.db.minutes.keep(q)
-	}
-	return q.all
-}
-
-func (m *minuteCache) keep(q *MinutesQuery) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.over = make(map[int64]feed.Minute, len(q.all))
-	for i, minute := range q.all {
-		if number := q.at(i).Unix() / 60; (number+1)*60 <= q.now.Add(-countedLate).Unix() {
-			m.over[number] = minute
+		over = make(map[int64]feed.Minute, len(all))
+		for i, minute := range all {
+			if number := at(i).Unix() / 60; (number+1)*60 <= now.Add(-countedLate).Unix() {
+				over[number] = minute
+			}
 		}
+		db.minutes.Store(&over)
 	}
+	return all, nil
 }
 
 // minuteFrom adds up the hashes of a minute. A missing one means that nothing happened.

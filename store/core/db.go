@@ -47,7 +47,7 @@ type DB struct {
 	metrics   *metrics
 	merger    *merger
 	nodes     nodeCheck
-	minutes   minuteCache
+	minutes   atomic.Pointer[map[int64]feed.Minute] // that are over, by number since 1970; empty in the default layout
 	batcher   batcher
 	families  []Family
 
@@ -74,6 +74,7 @@ func New(opts Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{Layout: layoutOf(&opts, clustered), opts: opts, pool: pool, clustered: clustered}
+	db.minutes.Store(&map[int64]feed.Minute{})
 	db.metrics = newMetrics(opts.Registerer, db.pool)
 	db.GroupMetrics("check")
 	db.GroupMetrics("wait", "xread", "xreadgroup")

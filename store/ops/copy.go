@@ -101,12 +101,12 @@ func (c *copying) run(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if err := c.pass(ctx, "compare", func(p pairs) error { return c.compare(ctx, p) }, func(names []string) error {
-		same, err := c.rewrite.compare(ctx, names)
-		c.Same += same
-		c.Expired += c.rewrite.count(names) - same
-		c.report(c.rewrite.count(names))
-		return err
+	if err := c.pass(ctx, "compare", func(p pairs) error {
+		return c.compare(ctx, len(p.from), func() (map[string]content, int, error) { return c.wanted(ctx, p) },
+			func(differ map[string]content) error { return c.copyAgain(ctx, p, differ) })
+	}, func(names []string) error {
+		return c.compare(ctx, c.rewrite.count(names), func() (map[string]content, int, error) { return c.rewrite.wanted(ctx, names) },
+			func(differ map[string]content) error { return c.rewrite.write(ctx, differ) })
 	}); err != nil {
 		return err
 	}
@@ -179,50 +179,55 @@ func (c *copying) copyKeys(ctx context.Context, p pairs) error {
 	return err
 }
 
-// compare compares keys on both sides.
-func (c *copying) compare(ctx context.Context, p pairs) error {
-	same, expired := 0, 0
-	err := converge(func() (map[string]string, error) {
-		ours, err := c.from.sums(ctx, p.from)
-		if err != nil {
-			return nil, err
+// wanted is the content that the destination must have for keys that are copied unchanged, by key, and the number of keys. Expired
+// keys are left out: the destination may still have them.
+func (c *copying) wanted(ctx context.Context, p pairs) (wanted map[string]content, found int, err error) {
+	ours, err := c.from.contents(ctx, p.from)
+	wanted = make(map[string]content, len(ours))
+	for i, content := range ours {
+		if content.typ != "none" {
+			wanted[p.to[i]] = content
 		}
-		theirs, err := c.to.sums(ctx, p.to)
-		if err != nil {
-			return nil, err
-		}
-		differ := make(map[string]string)
-		same, expired = 0, 0
-		for i, key := range p.from {
-			switch ours[i] {
-			case "": // expired; the destination may still have it
-				expired++
-			case theirs[i]:
-				same++
-			default:
-				differ[p.to[i]] = key
-			}
-		}
-		return differ, nil
-	}, func(differ map[string]string) error {
-		var again pairs
-		for to, from := range differ {
-			again.add(from, to)
-		}
-		return c.copyKeys(ctx, again)
-	})
-	c.Same, c.Expired = c.Same+same, c.Expired+expired
-	c.report(len(p.from))
-	return err
+	}
+	return wanted, len(wanted), err
 }
 
-// converge writes what differs, by key of the destination, and compares once more. Keys differ if they changed between two runs.
-func converge[V any](compare func() (map[string]V, error), write func(map[string]V) error) error {
+// copyAgain copies those of the keys that differ.
+func (c *copying) copyAgain(ctx context.Context, p pairs, differ map[string]content) error {
+	var again pairs
+	for i, to := range p.to {
+		if _, found := differ[to]; found {
+			again.add(p.from[i], to)
+		}
+	}
+	return c.copyKeys(ctx, again)
+}
+
+// compare compares keys of the destination with the wanted content, writes what differs, because it changed between two runs, and
+// compares once more. It counts keys of the source.
+func (c *copying) compare(
+	ctx context.Context, keys int, wanted func() (map[string]content, int, error), write func(differ map[string]content) error,
+) error {
 	for written := false; ; written = true {
-		differ, err := compare()
-		switch {
-		case err != nil || len(differ) == 0:
+		differ, found, err := wanted()
+		if err != nil {
 			return err
+		}
+		names := slices.Collect(maps.Keys(differ))
+		there, err := c.to.contents(ctx, names)
+		if err != nil {
+			return err
+		}
+		for i, got := range there {
+			if want := differ[names[i]]; got.typ == want.typ && maps.Equal(got.rows, want.rows) {
+				delete(differ, names[i])
+			}
+		}
+		switch {
+		case len(differ) == 0:
+			c.Same += found
+			c.report(keys)
+			return nil
 		case written:
 			return fmt.Errorf("%w: %s differs after it was copied; stop all daemons, and try again", feed.ErrConflict, slices.Min(slices.Collect(maps.Keys(differ))))
 		}

@@ -16,10 +16,9 @@ const quiet = 5 * time.Second
 
 // Migration counts the keys of a copy.
 type Migration struct {
-	Keys    int // of the source
-	Copied  int // in this run
-	Same    int // read on both sides and equal
-	Expired int // expired during the copy
+	Keys   int // of the source
+	Copied int // in this run
+	Same   int // read on both sides and equal
 }
 
 // CopyTo copies all keys with their remaining TTL to an empty store: on another Redis, under another prefix, or in another layout.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // entryIDs is the name of the counter of entries.
@@ -76,24 +77,6 @@ func (r *rewriting) each(ctx context.Context, do func(names []string) error) err
 	return nil
 }
 
-// compare compares the keys with some names, and returns how many keys of the source there are.
-func (r *rewriting) compare(ctx context.Context, names []string) (found int, err error) {
-	err = converge(func() (wanted map[string]content, err error) {
-		if wanted, found, err = r.wanted(ctx, names); err != nil {
-			return nil, err
-		}
-		keys := slices.Collect(maps.Keys(wanted))
-		got, err := r.to.contents(ctx, keys)
-		for i, c := range got {
-			if want := wanted[keys[i]]; c.typ == want.typ && maps.Equal(c.rows, want.rows) {
-				delete(wanted, keys[i])
-			}
-		}
-		return wanted, err
-	}, func(differ map[string]content) error { return r.write(ctx, differ) })
-	return found, err
-}
-
 // joined is the content that the default layout has in one key.
 type joined struct {
 	core.Located // one of the keys it comes from
@@ -120,8 +103,11 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 		byName[entryIDs] = &joined{core.Located{Name: entryIDs, Home: core.Numbered}, content{"string", last, -1}}
 	}
 	for i, k := range all {
-		if read[i].typ == "none" { // expired
+		switch read[i].typ {
+		case "none": // expired
 			continue
+		case "list", "set", "stream":
+			return nil, 0, fmt.Errorf("%w: the key %s is a %s: this store was not written by feedwire", feed.ErrConflict, k.Key, read[i].typ)
 		}
 		found++
 		if byName[k.Name] == nil {

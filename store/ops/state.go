@@ -11,16 +11,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Minutes returns the events of the last feed.OverviewMinutes minutes, the current one last.
-func (s *Store) Minutes(ctx context.Context) ([]feed.Minute, error) {
-	var b core.Batch
-	minutes := s.db.QueryMinutes(&b, s.db.Now())
-	r, err := s.db.Exchange(ctx, "minutes", &b)
-	if err != nil {
-		return nil, fmt.Errorf("read the events of the last hour: %w", err)
-	}
-	return minutes.Read(&r), nil
-}
+// Minutes is core.DB.Minutes.
+func (s *Store) Minutes(ctx context.Context) ([]feed.Minute, error) { return s.db.Minutes(ctx) }
 
 // RedisState examines the server and tries a write. It fails only if the server does not reply: if the write or a command is refused,
 // the state shows it.

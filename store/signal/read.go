@@ -41,27 +41,12 @@ func (s *Store) loadHeadlines(ctx context.Context, all []feed.Signal) error {
 	return addPosts(ctx, all, s.opts.Posts.LoadHeadlines)
 }
 
-// RecentSignals returns up to limit signals, newest first, with the posts in their current state but without their content.
-func (s *Store) RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error) {
-	all, err := s.last(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	return all, s.loadHeadlines(ctx, all)
-}
-
 // LastSignal returns the id of the newest signal; "0-0" if none is stored.
 func (s *Store) LastSignal(ctx context.Context) (string, error) {
-	all, err := s.last(ctx, 1)
-	if err != nil || len(all) == 0 {
-		return core.NoSignal, err
-	}
-	return all[0].ID, nil
-}
-
-// last returns the newest signals without their posts, newest first.
-func (s *Store) last(ctx context.Context, limit int) ([]feed.Signal, error) {
 	s.db.MergeOutboxes(ctx)
-	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.db.Signals(), "+", "-", "COUNT", limit))
-	return signalsFrom(records), core.Wrap(err, "read the last signals")
+	last, err := s.records(ctx, "XREVRANGE", "+", "-", "COUNT", 1)
+	if err != nil || len(last) == 0 {
+		return core.NoSignal, core.Wrap(err, "read the last signal")
+	}
+	return last[0].ID, nil
 }

@@ -132,9 +132,9 @@ func (c *archive) fillArticles(t *testing.T) {
 			FeedURL: archivedSource(1), GUID: fmt.Sprint("g", i), Title: "T", Content: "<p>text</p>", Timestamp: now.Add(time.Duration(i) * time.Second),
 		}))
 	}
-	signals, err := c.Signals.RecentSignals(ctx, 1)
+	last, err := c.Signals.LastSignal(ctx)
 	filled(t, err)
-	c.signal = signals[0].ID
+	c.signal = last
 	visits := make([]feed.Visit, feed.MaxVisits)
 	for i := range visits {
 		visits[i] = feed.Visit{Time: now.Add(time.Duration(i-len(visits)) * 30 * time.Second), Client: "facebook", Status: http.StatusOK, Counted: true}

@@ -33,8 +33,8 @@ type Store interface {
 	RedisState(ctx context.Context) (feed.RedisState, error)
 	// Counts counts sources, entries, signals, and the articles of the outgoing feeds in types.
 	Counts(ctx context.Context, types []string) (feed.Counts, error)
-	// RecentSignals returns the newest signals, newest first, without the content of posts.
-	RecentSignals(ctx context.Context, limit int) ([]feed.Signal, error)
+	// FindSignals returns the signals that q selects, newest first, without the content of posts, and the cursor of the next page.
+	FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error)
 }
 
 // Options configure an Overview.
@@ -89,7 +89,7 @@ func (o *Overview) status(r *http.Request) (Status, error) {
 	if s.Counts, err = o.store.Counts(r.Context(), o.opts.Feeds.Types()); err != nil {
 		return s, err
 	}
-	recent, err := o.store.RecentSignals(r.Context(), 1)
+	recent, _, err := o.store.FindSignals(r.Context(), feed.SignalQuery{Limit: 1})
 	if len(recent) > 0 {
 		s.LastSignal = recent[0].ID
 	}

@@ -34,7 +34,10 @@ func (o *Overview) read(ctx context.Context) (*state, error) {
 	all.Go(func() (err error) { view.Feeds, err = o.readFeeds(ctx); return err })
 	all.Go(func() (err error) { view.Hub, err = o.store.HubState(ctx); return err })
 	all.Go(func() (err error) { outbox, err = o.store.OutboxState(ctx); return err })
-	all.Go(func() (err error) { view.Signals, err = o.store.RecentSignals(ctx, shownSignals); return err })
+	all.Go(func() (err error) {
+		view.Signals, _, err = o.store.FindSignals(ctx, feed.SignalQuery{Limit: shownSignals})
+		return err
+	})
 	all.Go(func() (err error) { view.Imports, err = o.store.Jobs(ctx, shownImports); return err })
 	all.Go(func() (err error) { view.Minutes, err = o.store.Minutes(ctx); return err })
 	all.Go(func() (err error) { view.Redis, err = o.store.RedisState(ctx); return err })
