@@ -140,13 +140,15 @@ func FormatTime(t time.Time) string {
 	return strconv.FormatInt(t.Unix(), 10)
 }
 
-// ParseTime parses Unix seconds with an optional fraction. It returns the zero time for anything else.
+// ParseTime parses Unix seconds with an optional fraction, in UTC. It returns the zero time for anything else, and for years that RFC
+// 3339 cannot express.
 func ParseTime(s string) time.Time {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+	const earliest, latest = -62e9, 1e11 // the years 5 and 5138
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n > earliest && n < latest {
 		return time.Unix(n, 0).UTC()
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil || f != f || f < -1e11 || f > 1e11 {
+	if err != nil || f != f || f < earliest || f > latest {
 		return time.Time{}
 	}
 	return time.UnixMilli(int64(f*1000 + 0.5)).UTC()

@@ -9,20 +9,14 @@ import (
 )
 
 // The JSON of the API, of the event stream and of `-o json`: names in snake case as in the seeds, times in RFC 3339 and UTC, durations
-// like "1h0m0s", empty values omitted. Types with times have a MarshalJSON that calls printable. A wire method returns a view of its
-// receiver with the members that differ from its fields, for both directions.
+// like "1h0m0s", empty values omitted. ParseTime returns times that JSON can have; types whose times may come from elsewhere have a
+// MarshalJSON that calls printable. A wire method returns a view of its receiver with the members that differ from its fields, for both
+// directions.
 
 // Page is one page of a list.
 type Page[T any] struct {
 	Items []T    `json:"items"`
 	Next  string `json:"next,omitempty"` // cursor of the next page; empty: this is the last
-}
-
-// MarshalJSON encodes the signal with its post, on one line.
-func (s Signal) MarshalJSON() ([]byte, error) {
-	type plain Signal
-	printable(&s.Time)
-	return json.Marshal(plain(s))
 }
 
 // MarshalJSON writes the entry. Members are named like the fields of the hash; "extra" holds the fields that Fields does
@@ -77,20 +71,6 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 		e.Extra[f.Name] = value
 	}
 	return nil
-}
-
-// MarshalJSON encodes the article with its placements by outgoing feed.
-func (a Article) MarshalJSON() ([]byte, error) {
-	type plain Article
-	printable(&a.Published, &a.Modified, &a.Updated)
-	return json.Marshal(plain(a))
-}
-
-// MarshalJSON encodes the placement.
-func (p Placement) MarshalJSON() ([]byte, error) {
-	type plain Placement
-	printable(&p.Published, &p.Imported, &p.Expired, &p.Withdrawn)
-	return json.Marshal(plain(p))
 }
 
 func (s *Source) wire() any {
@@ -153,18 +133,12 @@ func (r *Request) UnmarshalJSON(b []byte) error {
 // MarshalJSON encodes the state with Advice.
 func (p PollState) MarshalJSON() ([]byte, error) {
 	type plain PollState
-	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll, &p.GoneSince, &p.FailingSince, &p.LastFull)
+	printable(&p.LastPoll, &p.LastOK, &p.LastDocument, &p.NextPoll, &p.GoneSince, &p.FailingSince, &p.LastFull,
+		&p.Move.Since, &p.Move.Adopted, &p.Move.Checked)
 	return json.Marshal(struct {
 		plain
 		Advice string `json:"advice,omitempty"` // derived
 	}{plain(p), p.Advice()})
-}
-
-// MarshalJSON encodes the move.
-func (m Move) MarshalJSON() ([]byte, error) {
-	type plain Move
-	printable(&m.Since, &m.Adopted, &m.Checked)
-	return json.Marshal(plain(m))
 }
 
 func (h *Hints) wire() any {
@@ -211,13 +185,6 @@ func (p Poll) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON decodes what MarshalJSON encodes.
 func (p *Poll) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, p.wire()) }
-
-// MarshalJSON encodes the subscription.
-func (p Push) MarshalJSON() ([]byte, error) {
-	type plain Push
-	printable(&p.Since, &p.LeaseEnd, &p.LastPush, &p.LastPing)
-	return json.Marshal(plain(p))
-}
 
 // wireDuration is a duration like "1h0m0s".
 type wireDuration time.Duration

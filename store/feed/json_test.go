@@ -174,12 +174,30 @@ func TestJSONSurvivesADateThatRFC3339CannotWrite(t *testing.T) {
 }
 
 func TestJSONWritesTimesInUTC(t *testing.T) {
-	b, err := json.Marshal(feed.Placement{State: feed.StatePublished, Published: noon.In(time.FixedZone("", 3600))})
-	if err != nil {
-		t.Fatal(err)
+	local := noon.In(time.FixedZone("", 3600))
+	for name, of := range map[string]any{
+		"entry":         feed.Entry{Published: local},
+		"state":         feed.PollState{LastPoll: local},
+		"move":          feed.PollState{Move: feed.Move{Since: local}},
+		"poll":          feed.Poll{Time: local},
+		"stored time":   feed.Placement{Published: feed.ParseTime(feed.FormatTime(local))},
+		"with fraction": feed.Placement{Published: feed.ParseTime(feed.FormatTime(local) + ".000")},
+	} {
+		b, err := json.Marshal(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), `"2026-11-20T12:00:00Z"`) {
+			t.Errorf("%s: not in UTC: %s", name, b)
+		}
 	}
-	if !strings.Contains(string(b), `"date_published":"2026-11-20T12:00:00Z"`) {
-		t.Errorf("not in UTC: %s", b)
+}
+
+func TestStoredTimeThatRFC3339CannotWriteIsUnknown(t *testing.T) {
+	for _, text := range []string{"1099511627776", "1099511627776.5", "-99999999999", "-99999999999.5", "1e300", "NaN", "soon", ""} {
+		if at := feed.ParseTime(text); !at.IsZero() {
+			t.Errorf("%q became %v", text, at)
+		}
 	}
 }
 

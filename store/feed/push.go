@@ -41,8 +41,8 @@ type Push struct {
 type PushSubscription struct {
 	FeedURL string
 	Push
-	Token       string    // of the callback URL; empty: no subscription
-	Secret      string    //
+	Token       string    `json:"-"` // of the callback URL; empty: no subscription
+	Secret      string    `json:"-"` //
 	PendingMode string    // mode that the hub may confirm, "subscribe" or "unsubscribe"; empty: none
 	Until       time.Time // end of the time to confirm it
 	Due         time.Time // next action; zero: none
