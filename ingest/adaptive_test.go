@@ -72,13 +72,13 @@ func TestHintsOfTheFeedLengthenOnlyWhatIsNotFixed(t *testing.T) {
 		reason string
 	}{
 		{"nothing", feed.Hints{}, 0, 0, 2 * time.Hour, 4 * time.Hour, "adaptive"},
-		{"shorter than the interval", feed.Hints{Interval: time.Minute}, 0, 0, 2 * time.Hour, 4 * time.Hour, "adaptive"},
-		{"longer", feed.Hints{Interval: 8 * time.Hour}, 0, 0, 8 * time.Hour, 8 * time.Hour, "the feed asks for"},
-		{"beyond a day", feed.Hints{Interval: 800 * time.Hour}, 0, 0, 24 * time.Hour, 24 * time.Hour, "the feed asks for"},
+		{"shorter than the interval", feed.Hints{Interval: feed.Duration(time.Minute)}, 0, 0, 2 * time.Hour, 4 * time.Hour, "adaptive"},
+		{"longer", feed.Hints{Interval: feed.Duration(8 * time.Hour)}, 0, 0, 8 * time.Hour, 8 * time.Hour, "the feed asks for"},
+		{"beyond a day", feed.Hints{Interval: feed.Duration(800 * time.Hour)}, 0, 0, 24 * time.Hour, 24 * time.Hour, "the feed asks for"},
 		{"hours to skip", feed.Hints{SkipHours: 1<<11 | 1<<12 | 1<<13 | 1<<14}, 0, 0, 6 * time.Hour, 7 * time.Hour, "skips"},
 		{"today", feed.Hints{SkipDays: 1 << time.Monday}, 0, 0, 15 * time.Hour, 16 * time.Hour, "skips"},
 		{"every hour and every day", feed.Hints{SkipHours: 1<<24 - 1, SkipDays: 1<<7 - 1}, 0, 0, 2 * time.Hour, 4 * time.Hour, "adaptive"},
-		{"fixed", feed.Hints{Interval: 8 * time.Hour, SkipDays: 1 << time.Monday}, time.Hour, 0, time.Hour, time.Hour, "interval"},
+		{"fixed", feed.Hints{Interval: feed.Duration(8 * time.Hour), SkipDays: 1 << time.Monday}, time.Hour, 0, time.Hour, time.Hour, "interval"},
 		{"a floor of its own", feed.Hints{}, 0, 5 * time.Hour, 5 * time.Hour, 5 * time.Hour, "adaptive"},
 	}
 	for _, c := range cases {

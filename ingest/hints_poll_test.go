@@ -20,7 +20,7 @@ func TestHintsOfTheDocumentReachTheSchedule(t *testing.T) {
 		})
 		state := store.next(t)
 		stop()
-		want := feed.Hints{Interval: 8 * time.Hour, SkipHours: 1 << 3, SkipDays: 1 << time.Sunday}
+		want := feed.Hints{Interval: feed.Duration(8 * time.Hour), SkipHours: 1 << 3, SkipDays: 1 << time.Sunday}
 		if state.Hints != want || !strings.Contains(state.NextReason, "the feed asks for") && !strings.Contains(state.NextReason, "skips") {
 			t.Errorf("got %+v, next by %q", state.Hints, state.NextReason)
 		}

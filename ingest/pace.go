@@ -13,7 +13,7 @@ import (
 func (in *Ingester) Pace(source *feed.Source) []feed.PaceRule {
 	var rules []feed.PaceRule
 	add := func(name, text string, every time.Duration) {
-		rules = append(rules, feed.PaceRule{Name: name, Text: text, Every: every.Round(time.Second)})
+		rules = append(rules, feed.PaceRule{Name: name, Text: text, Every: feed.Duration(every.Round(time.Second))})
 	}
 	p, fixed := &source.Poll, in.isFixed(source)
 	interval, _ := in.interval(source, p)
@@ -36,7 +36,7 @@ func (in *Ingester) Pace(source *feed.Source) []feed.PaceRule {
 			by = "chosen for this source"
 		}
 		add(feed.RuleFloor, spanText(in.floor(source))+", "+by, every)
-		if asked := p.Hints.Interval; asked > 0 {
+		if asked := time.Duration(p.Hints.Interval); asked > 0 {
 			every = max(every, min(asked, maxHint))
 			add(feed.RuleFeed, "every "+spanText(asked)+", by ttl or sy:updatePeriod", every)
 		}

@@ -29,36 +29,36 @@ func TestPaceTellsWhatDecidesTheInterval(t *testing.T) {
 		want   []feed.PaceRule
 	}{
 		{"new", ingest.Options{}, &feed.Source{}, []feed.PaceRule{
-			{Name: feed.RuleRate, Text: "not known before the first document", Every: time.Hour},
-			{Name: feed.RuleFloor, Text: "15m, by fetch.min_interval", Every: time.Hour},
+			{Name: feed.RuleRate, Text: "not known before the first document", Every: feed.Duration(time.Hour)},
+			{Name: feed.RuleFloor, Text: "15m, by fetch.min_interval", Every: feed.Duration(time.Hour)},
 		}},
-		{"fixed for all", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Hints.Interval = 2 * time.Hour }), []feed.PaceRule{
-			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: time.Hour},
+		{"fixed for all", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Hints.Interval = feed.Duration(2 * time.Hour) }), []feed.PaceRule{
+			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: feed.Duration(time.Hour)},
 		}},
 		{"fixed for one, and pushed", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) {
 			s.Interval, s.Push.State = 30*time.Minute, feed.PushActive
 		}), []feed.PaceRule{
-			{Name: feed.RuleFixed, Text: "chosen for this source", Every: 30 * time.Minute},
-			{Name: feed.RulePush, Text: "its hub pushes: 12 times as long, up to 24h", Every: 6 * time.Hour},
+			{Name: feed.RuleFixed, Text: "chosen for this source", Every: feed.Duration(30 * time.Minute)},
+			{Name: feed.RulePush, Text: "its hub pushes: 12 times as long, up to 24h", Every: feed.Duration(6 * time.Hour)},
 		}},
 		{"adaptive", ingest.Options{}, with(func(s *feed.Source) {
-			s.Request.MinInterval, s.Poll.Hints = 3*time.Hour, feed.Hints{Interval: 4 * time.Hour, SkipHours: 0b111 | 1<<23, SkipDays: 1}
+			s.Request.MinInterval, s.Poll.Hints = 3*time.Hour, feed.Hints{Interval: feed.Duration(4 * time.Hour), SkipHours: 0b111 | 1<<23, SkipDays: 1}
 		}), []feed.PaceRule{
-			{Name: feed.RuleRate, Text: "about 6 posts a day", Every: time.Hour},
-			{Name: feed.RuleCeiling, Text: "24h", Every: time.Hour},
-			{Name: feed.RuleFloor, Text: "3h, chosen for this source", Every: 3 * time.Hour},
-			{Name: feed.RuleFeed, Text: "every 4h, by ttl or sy:updatePeriod", Every: 4 * time.Hour},
+			{Name: feed.RuleRate, Text: "about 6 posts a day", Every: feed.Duration(time.Hour)},
+			{Name: feed.RuleCeiling, Text: "24h", Every: feed.Duration(time.Hour)},
+			{Name: feed.RuleFloor, Text: "3h, chosen for this source", Every: feed.Duration(3 * time.Hour)},
+			{Name: feed.RuleFeed, Text: "every 4h, by ttl or sy:updatePeriod", Every: feed.Duration(4 * time.Hour)},
 			{Name: feed.RuleSkipped, Text: "0:00 to 2:59, 23:00 to 23:59 GMT, Sunday"},
 		}},
 		{"failing", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) {
 			s.Poll.Errors, s.Poll.Status, s.Poll.FailingSince = 3, 404, noon
 		}), []feed.PaceRule{
-			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: time.Hour},
-			{Name: feed.RuleFailures, Text: "3 in a row", Every: 4 * time.Hour},
+			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: feed.Duration(time.Hour)},
+			{Name: feed.RuleFailures, Text: "3 in a row", Every: feed.Duration(4 * time.Hour)},
 		}},
 		{"gone", ingest.Options{Interval: time.Hour}, with(func(s *feed.Source) { s.Poll.Errors, s.Poll.GoneSince = 1, noon }), []feed.PaceRule{
-			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: time.Hour},
-			{Name: feed.RuleFailures, Text: "410 Gone is asked once more, then never", Every: 24 * time.Hour},
+			{Name: feed.RuleFixed, Text: "by fetch.interval", Every: feed.Duration(time.Hour)},
+			{Name: feed.RuleFailures, Text: "410 Gone is asked once more, then never", Every: feed.Duration(24 * time.Hour)},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestPaceIsWhatPollsAreScheduledBy(t *testing.T) {
 			var every time.Duration
 			for _, r := range in.Pace(trace.After) {
 				if r.Every > 0 {
-					every = r.Every
+					every = time.Duration(r.Every)
 				}
 			}
 			wait := trace.After.Poll.NextPoll.Sub(trace.After.Poll.LastPoll)

@@ -67,7 +67,7 @@ func (in *Ingester) result(source *feed.Source, o *outcome, start time.Time) fee
 		state.Move.Checked = now
 	}
 	polled := feed.PollResult{Poll: feed.Poll{
-		Time: now, Duration: now.Sub(start), Status: o.response.Status, New: o.saved.Created, Modified: o.saved.Modified,
+		Time: now, DurationMS: now.Sub(start).Milliseconds(), Status: o.response.Status, New: o.saved.Created, Modified: o.saved.Modified,
 	}}
 	class := feed.FailureClass("")
 	if o.err != nil {
@@ -149,7 +149,7 @@ func listed(before, now int, repaired bool) int {
 // schedule plans the next poll after a success.
 func (in *Ingester) schedule(state *feed.PollState, source *feed.Source, o *outcome, now time.Time) {
 	interval, reason := in.interval(source, state)
-	if hint := min(state.Hints.Interval, maxHint); hint > interval && !in.isFixed(source) {
+	if hint := min(time.Duration(state.Hints.Interval), maxHint); hint > interval && !in.isFixed(source) {
 		interval, reason = hint, "interval that the feed asks for"
 	}
 	if source.Push.State == feed.PushActive {

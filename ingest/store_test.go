@@ -230,8 +230,9 @@ func (m *memory) fastest() map[string]time.Duration {
 	all := map[string]time.Duration{}
 	for u, s := range m.sources {
 		for _, p := range s.Polls {
-			if took, seen := all[u]; !seen || p.Duration < took {
-				all[u] = p.Duration
+			took := time.Duration(p.DurationMS) * time.Millisecond
+			if fastest, seen := all[u]; !seen || took < fastest {
+				all[u] = took
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func settings() []setting {
 		duration("minInterval", func(s *feed.Source) *time.Duration { return &s.Request.MinInterval }),
 		duration("timeout", func(s *feed.Source) *time.Duration { return &s.Request.Timeout }),
 		value("keepEntries", "use a number", func(s *feed.Source) *int { return &s.Keep.Entries }, notNegative(strconv.Atoi)),
-		duration("keepFor", func(s *feed.Source) *time.Duration { return &s.Keep.For }),
+		duration("keepFor", func(s *feed.Source) *time.Duration { return (*time.Duration)(&s.Keep.For) }),
 		flag("ignoreUpdates", func(s *feed.Source) *bool { return &s.IgnoreUpdates }),
 		{"proxy", proxy, setProxy},
 		flag("paused", func(s *feed.Source) *bool { return &s.Paused }),

@@ -21,7 +21,7 @@ type Hints struct {
 
 // Polling returns the hints for the poll interval.
 func (h *Hints) Polling() feed.Hints {
-	return feed.Hints{Interval: max(h.TTL, h.SyPeriod), SkipHours: h.SkipHours, SkipDays: h.SkipDays}
+	return feed.Hints{Interval: feed.Duration(max(h.TTL, h.SyPeriod)), SkipHours: h.SkipHours, SkipDays: h.SkipDays}
 }
 
 // longest bounds the interval that a feed may state. Ten years are a mistake.

@@ -23,7 +23,7 @@ func edited(t *testing.T) (o *office, b *browser, path string) {
 	s.Request = feed.Request{
 		Timeout: 45 * time.Second, Headers: map[string]string{"X-Key": "s3cret"}, Username: "wire", Password: "pa55", Proxy: "http://u:hush@proxy.example:3128",
 	}
-	s.Keep = feed.Keep{Entries: 500, For: 720 * time.Hour}
+	s.Keep = feed.Keep{Entries: 500, For: feed.Duration(720 * time.Hour)}
 	o.store.sources[s.ID] = s
 	return o, o.in("ann", feed.RoleEditor), "/sources/" + s.ID + "/edit"
 }

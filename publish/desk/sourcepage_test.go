@@ -27,14 +27,14 @@ func TestSourcePageTellsHowItGoesAndWhy(t *testing.T) {
 	s.Filters.Keep = []feed.Filter{{Field: "title", Match: "ferry"}}
 	s.Request = feed.Request{Headers: map[string]string{"X-Key": "s3cret"}, Username: "ann", Password: "s3cret", Proxy: "http://u:s3cret@p.example/"}
 	s.Polls = []feed.Poll{
-		{Time: noon.Add(-12 * time.Second), Status: 304, Duration: 80 * time.Millisecond}, {Time: noon.Add(-time.Hour), Class: "dns"},
+		{Time: noon.Add(-12 * time.Second), Status: 304, DurationMS: 80}, {Time: noon.Add(-time.Hour), Class: "dns"},
 		{Time: noon.Add(-2 * time.Hour), Status: 200, New: 3},
 	}
 	store.sources[s.ID] = s
 	opts := options()
 	opts.OpenPages = anyone
 	opts.Pace = func(s *feed.Source) []feed.PaceRule {
-		return []feed.PaceRule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: 84 * time.Minute}, {Name: feed.RuleSkipped, Text: "Sunday"}}
+		return []feed.PaceRule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: feed.Duration(84 * time.Minute)}, {Name: feed.RuleSkipped, Text: "Sunday"}}
 	}
 	opts.Republished = func(id string) []string { return []string{"https://wire.example/sources/" + id + "/feed.rss"} }
 	html := call(store, opts, http.MethodGet, sourcePath(siteURL), "", "Authorization", "").Body.String()
@@ -150,7 +150,7 @@ func TestSourceOfTheAPITellsWayOutAndPace(t *testing.T) {
 	store := wire()
 	opts := options()
 	opts.Pace = func(*feed.Source) []feed.PaceRule {
-		return []feed.PaceRule{{Name: feed.RuleFloor, Text: "15m", Every: time.Hour}}
+		return []feed.PaceRule{{Name: feed.RuleFloor, Text: "15m", Every: feed.Duration(time.Hour)}}
 	}
 	body := call(store, opts, http.MethodGet, "/api/v1/sources/"+feed.SourceID(slowURL), "").Body.String()
 	for _, want := range []string{`"advice":"feedwire retries; `, `"pace":[{"name":"floor","text":"15m","every":"1h0m0s"}]`} {

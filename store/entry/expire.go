@@ -37,7 +37,7 @@ func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Ke
 	listed := max(src.Poll.Listed, src.Poll.Entries)
 	e := expiry{keep: max(keep.Entries, listed), listed: listed, tombstone: s.db.Seconds()}
 	if keep.For > 0 {
-		e.before = feed.FormatTime(s.db.Now().Add(-keep.For))
+		e.before = feed.FormatTime(s.db.Now().Add(-time.Duration(keep.For)))
 	}
 	n, err := s.expire(ctx, src.URL, e)
 	if err != nil || src.Poll.LastDocument.IsZero() {

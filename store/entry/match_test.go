@@ -182,9 +182,9 @@ func TestEntriesExpireByAgeUnlessListed(t *testing.T) {
 			}
 		}
 		list(8)
-		expire(feed.Keep{Entries: 50, For: 5*24*time.Hour + time.Hour}, 2) // days 8 and 9; 6 and 7 are listed
+		expire(feed.Keep{Entries: 50, For: feed.Duration(5*24*time.Hour + time.Hour)}, 2) // days 8 and 9; 6 and 7 are listed
 		list(2)
-		expire(feed.Keep{Entries: 50, For: 5*24*time.Hour + time.Hour}, 2)
+		expire(feed.Keep{Entries: 50, For: feed.Duration(5*24*time.Hour + time.Hour)}, 2)
 		expire(feed.Keep{Entries: 4}, 2)
 		if _, _, err := s.Sources.AddSource(t.Context(), feed.Source{URL: harbour, Keep: feed.Keep{Entries: 3}}); err != nil {
 			t.Fatal(err)

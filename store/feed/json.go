@@ -10,8 +10,7 @@ import (
 
 // The JSON of the API, of the event stream and of `-o json`: names in snake case as in the seeds, times in RFC 3339 and UTC, durations
 // like "1h0m0s", empty values omitted. ParseTime returns times that JSON can have; types whose times may come from elsewhere have a
-// MarshalJSON that calls printable. A wire method returns a view of its receiver with the members that differ from its fields, for both
-// directions.
+// MarshalJSON that calls printable.
 
 // Page is one page of a list.
 type Page[T any] struct {
@@ -73,13 +72,14 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// wire returns a view of the source with the members that differ from its fields, for both directions.
 func (s *Source) wire() any {
 	type plain Source
 	return &struct {
 		*plain
-		Interval *wireDuration `json:"interval,omitzero"`
-		State    SourceState   `json:"state"` // derived; ignored by UnmarshalJSON
-	}{(*plain)(s), (*wireDuration)(&s.Interval), s.State()}
+		Interval *Duration   `json:"interval,omitzero"`
+		State    SourceState `json:"state"` // derived; ignored by UnmarshalJSON
+	}{(*plain)(s), (*Duration)(&s.Interval), s.State()}
 }
 
 // MarshalJSON encodes the source with its state.
@@ -91,34 +91,20 @@ func (s Source) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON decodes what MarshalJSON encodes.
 func (s *Source) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, s.wire()) }
 
-func (k *Keep) wire() any {
-	type plain Keep
-	return &struct {
-		*plain
-		For *wireDuration `json:"for,omitzero"`
-	}{(*plain)(k), (*wireDuration)(&k.For)}
-}
-
-// MarshalJSON encodes the retention.
-func (k Keep) MarshalJSON() ([]byte, error) { return json.Marshal(k.wire()) }
-
-// UnmarshalJSON decodes what MarshalJSON encodes.
-func (k *Keep) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, k.wire()) }
-
 // wireRequest omits secrets: it has the names of header fields only, and whether there is a password.
 type wireRequest struct {
-	Timeout     wireDuration `json:"timeout,omitzero"`
-	MinInterval wireDuration `json:"min_interval,omitzero"`
-	Headers     []string     `json:"headers,omitempty"`
-	Username    string       `json:"username,omitempty"`
-	Password    bool         `json:"password,omitempty"`
-	Proxy       string       `json:"proxy,omitempty"`
+	Timeout     Duration `json:"timeout,omitzero"`
+	MinInterval Duration `json:"min_interval,omitzero"`
+	Headers     []string `json:"headers,omitempty"`
+	Username    string   `json:"username,omitempty"`
+	Password    bool     `json:"password,omitempty"`
+	Proxy       string   `json:"proxy,omitempty"`
 }
 
 // MarshalJSON encodes the request without its secrets.
 func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireRequest{
-		wireDuration(r.Timeout), wireDuration(r.MinInterval), slices.Sorted(maps.Keys(r.Headers)), r.Username, r.Password != "", r.ShownProxy(),
+		Duration(r.Timeout), Duration(r.MinInterval), slices.Sorted(maps.Keys(r.Headers)), r.Username, r.Password != "", r.ShownProxy(),
 	})
 }
 
@@ -141,84 +127,20 @@ func (p PollState) MarshalJSON() ([]byte, error) {
 	}{plain(p), p.Advice()})
 }
 
-func (h *Hints) wire() any {
-	type plain Hints
-	return &struct {
-		*plain
-		Interval *wireDuration `json:"interval,omitzero"`
-	}{(*plain)(h), (*wireDuration)(&h.Interval)}
-}
-
-// MarshalJSON encodes the hints.
-func (h Hints) MarshalJSON() ([]byte, error) { return json.Marshal(h.wire()) }
-
-// UnmarshalJSON decodes what MarshalJSON encodes.
-func (h *Hints) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, h.wire()) }
-
-func (r *PaceRule) wire() any {
-	type plain PaceRule
-	return &struct {
-		*plain
-		Every *wireDuration `json:"every,omitzero"`
-	}{(*plain)(r), (*wireDuration)(&r.Every)}
-}
-
-// MarshalJSON encodes the rule.
-func (r PaceRule) MarshalJSON() ([]byte, error) { return json.Marshal(r.wire()) }
-
-// UnmarshalJSON decodes what MarshalJSON encodes.
-func (r *PaceRule) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, r.wire()) }
-
-func (p *Poll) wire() any {
-	type plain Poll
-	return &struct {
-		*plain
-		MS *wireMilliseconds `json:"ms"`
-	}{(*plain)(p), (*wireMilliseconds)(&p.Duration)}
-}
-
-// MarshalJSON encodes the poll.
-func (p Poll) MarshalJSON() ([]byte, error) {
-	printable(&p.Time)
-	return json.Marshal(p.wire())
-}
-
-// UnmarshalJSON decodes what MarshalJSON encodes.
-func (p *Poll) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, p.wire()) }
-
-// wireDuration is a duration like "1h0m0s".
-type wireDuration time.Duration
-
-// IsZero reports whether the duration is omitted.
-func (d wireDuration) IsZero() bool { return d == 0 }
+// Duration is a duration that JSON has like "1h0m0s".
+type Duration time.Duration
 
 // MarshalText encodes the duration.
-func (d wireDuration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 // UnmarshalText decodes what MarshalText encodes.
-func (d *wireDuration) UnmarshalText(b []byte) error {
+func (d *Duration) UnmarshalText(b []byte) error {
 	parsed, err := time.ParseDuration(string(b))
 	if err != nil {
 		return fmt.Errorf("%w duration %q: write it like 90s or 1h30m", ErrInvalid, b)
 	}
-	*d = wireDuration(parsed)
+	*d = Duration(parsed)
 	return nil
-}
-
-// wireMilliseconds is a duration as a number.
-type wireMilliseconds time.Duration
-
-// MarshalJSON encodes the duration.
-func (d wireMilliseconds) MarshalJSON() ([]byte, error) {
-	return json.Marshal(time.Duration(d).Milliseconds())
-}
-
-// UnmarshalJSON decodes what MarshalJSON encodes.
-func (d *wireMilliseconds) UnmarshalJSON(b []byte) error {
-	var ms int64
-	err := json.Unmarshal(b, &ms)
-	*d = wireMilliseconds(time.Duration(ms) * time.Millisecond)
-	return err
 }
 
 // printable converts times to UTC. Times that RFC 3339 cannot express become unknown: a source may send the year 20000, which must not

@@ -37,10 +37,10 @@ func fullSource() feed.Source {
 			GoneSince: noon, FailingSince: noon, Validated: "https://example.org/moved", LastFull: noon, Generation: 1,
 			Move:  feed.Move{To: "https://example.org/moved", Since: noon, Seen: 5, Adopted: noon, Checked: noon},
 			Rate:  feed.Rate{Posts: 1.5, Hours: 20},
-			Hints: feed.Hints{Interval: time.Hour, SkipHours: 3, SkipDays: 1}, Identity: feed.IdentityLink,
+			Hints: feed.Hints{Interval: feed.Duration(time.Hour), SkipHours: 3, SkipDays: 1}, Identity: feed.IdentityLink,
 		},
-		Polls: []feed.Poll{{Time: noon, Duration: time.Second, Status: 200, New: 1, Modified: 2, Class: "x"}},
-		Pace:  []feed.PaceRule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: time.Hour}},
+		Polls: []feed.Poll{{Time: noon, DurationMS: 1000, Status: 200, New: 1, Modified: 2, Class: "x"}},
+		Pace:  []feed.PaceRule{{Name: feed.RuleRate, Text: "about 3 posts a day", Every: feed.Duration(time.Hour)}},
 		Push: feed.Push{
 			State: feed.PushSilent, Hub: "https://hub.example/", Topic: "https://example.org/feed", Since: noon, LeaseEnd: noon,
 			LastPush: noon, LastPing: noon, Pushes: 1, Refused: 2, Missed: 3, Errors: 4, ErrorText: "no",
@@ -179,7 +179,6 @@ func TestJSONWritesTimesInUTC(t *testing.T) {
 		"entry":         feed.Entry{Published: local},
 		"state":         feed.PollState{LastPoll: local},
 		"move":          feed.PollState{Move: feed.Move{Since: local}},
-		"poll":          feed.Poll{Time: local},
 		"stored time":   feed.Placement{Published: feed.ParseTime(feed.FormatTime(local))},
 		"with fraction": feed.Placement{Published: feed.ParseTime(feed.FormatTime(local) + ".000")},
 	} {

@@ -1,12 +1,10 @@
 package feed
 
-import "time"
-
 // PaceRule explains one of the rules that determine the poll interval of a source. Rules are applied in order.
 type PaceRule struct {
-	Name  string        `json:"name"` // one of the Rule constants
-	Text  string        `json:"text"` // its basis: "about 3 posts a day"
-	Every time.Duration `json:"-"`    // the interval after this rule; 0: it does not determine one
+	Name  string   `json:"name"`           // one of the Rule constants
+	Text  string   `json:"text"`           // its basis: "about 3 posts a day"
+	Every Duration `json:"every,omitzero"` // the interval after this rule; 0: it does not determine one
 }
 
 // Rules for the poll interval.

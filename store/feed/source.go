@@ -62,8 +62,8 @@ type Source struct {
 
 // Keep is the retention of entries. Entries that the source still lists never expire.
 type Keep struct {
-	Entries int           `json:"entries,omitempty"` // the newest; 0: default of the daemon
-	For     time.Duration `json:"-"`                 // since their timestamp; 0: default of the daemon
+	Entries int      `json:"entries,omitempty"` // the newest; 0: default of the daemon
+	For     Duration `json:"for,omitzero"`      // since their timestamp; 0: default of the daemon
 }
 
 // Identity is how entries of a source are identified. If a source gives several entries the same identity, it moves to the
@@ -140,9 +140,9 @@ type PollState struct {
 
 // Hints are the polling hints of a document. They can only make polls less frequent.
 type Hints struct {
-	Interval  time.Duration `json:"-"`                    // the longest of ttl, sy:updatePeriod and similar; 0: none
-	SkipHours uint32        `json:"skip_hours,omitempty"` // bit h: not in hour h, GMT
-	SkipDays  uint8         `json:"skip_days,omitempty"`  // bit d: not on time.Weekday d, GMT
+	Interval  Duration `json:"interval,omitzero"`    // the longest of ttl, sy:updatePeriod and similar; 0: none
+	SkipHours uint32   `json:"skip_hours,omitempty"` // bit h: not in hour h, GMT
+	SkipDays  uint8    `json:"skip_days,omitempty"`  // bit d: not on time.Weekday d, GMT
 }
 
 // Move is a permanent redirect (301, 308) of a source. Once it is stable, the target is polled. The URL of the source does not
@@ -166,12 +166,12 @@ const MaxPolls = 50
 
 // Poll is one poll in the history of a source.
 type Poll struct {
-	Time     time.Time     `json:"time,omitzero"`    // end
-	Duration time.Duration `json:"-"`                // in whole milliseconds
-	Status   int           `json:"status,omitempty"` // HTTP status; 0: no response
-	New      int           `json:"new"`              // entries
-	Modified int           `json:"modified"`
-	Class    string        `json:"class,omitempty"` // FailureClass; empty: success
+	Time       time.Time `json:"time,omitzero"` // end
+	DurationMS int64     `json:"ms"`
+	Status     int       `json:"status,omitempty"` // HTTP status; 0: no response
+	New        int       `json:"new"`              // entries
+	Modified   int       `json:"modified"`
+	Class      string    `json:"class,omitempty"` // FailureClass; empty: success
 }
 
 // PollResult is the result of a poll.

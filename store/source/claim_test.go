@@ -295,7 +295,7 @@ func TestHistoryHasTheLastPolls(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)
 		for i := range feed.MaxPolls + 5 {
-			line := feed.Poll{Time: now.Time, Duration: time.Duration(i) * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
+			line := feed.Poll{Time: now.Time, DurationMS: int64(i), Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
 			raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
 			if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Poll: line}); err != nil {
 				t.Fatal(err)
@@ -306,7 +306,7 @@ func TestHistoryHasTheLastPolls(t *testing.T) {
 		if err != nil || len(got.Polls) != feed.MaxPolls {
 			t.Fatalf("got %d polls, %v", len(got.Polls), err)
 		}
-		want := feed.Poll{Time: now.Time, Duration: 54 * time.Millisecond, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
+		want := feed.Poll{Time: now.Time, DurationMS: 54, Status: 500, New: 1, Modified: 2, Class: "http_5xx"}
 		if !cmp.Equal(got.Polls[0], want) {
 			t.Errorf("the newest is %+v, want %+v", got.Polls[0], want)
 		}

@@ -1,6 +1,10 @@
 package source
 
-import "github.com/feedwire/feedwire/store/feed"
+import (
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
 
 // settings are the fields of <feed_url>:meta that AddSource writes.
 var settings = []field[feed.Source]{
@@ -15,7 +19,7 @@ var settings = []field[feed.Source]{
 	{"proxy", func(s *feed.Source) any { return &s.Request.Proxy }},
 	{"ignore_updates", func(s *feed.Source) any { return &s.IgnoreUpdates }},
 	{"keep_entries", func(s *feed.Source) any { return &s.Keep.Entries }},
-	{"keep_for", func(s *feed.Source) any { return &s.Keep.For }},
+	{"keep_for", func(s *feed.Source) any { return (*time.Duration)(&s.Keep.For) }},
 	{"filters", func(s *feed.Source) any { return &s.Filters }},
 }
 
@@ -61,7 +65,7 @@ var pollFields = []field[feed.PollState]{
 	{"moved_checked", func(p *feed.PollState) any { return &p.Move.Checked }},
 	{"rate_posts", func(p *feed.PollState) any { return &p.Rate.Posts }},
 	{"rate_hours", func(p *feed.PollState) any { return &p.Rate.Hours }},
-	{"hint_interval", func(p *feed.PollState) any { return &p.Hints.Interval }},
+	{"hint_interval", func(p *feed.PollState) any { return (*time.Duration)(&p.Hints.Interval) }},
 	{"skip_hours", func(p *feed.PollState) any { return &p.Hints.SkipHours }},
 	{"skip_days", func(p *feed.PollState) any { return &p.Hints.SkipDays }},
 	{"identity", func(p *feed.PollState) any { return (*string)(&p.Identity) }},

@@ -24,9 +24,9 @@ func TestPollStateIsStored(t *testing.T) {
 			GoneSince: now.Time, FailingSince: now.Time, Validated: harbour, LastFull: now.Time, Generation: 2,
 			Move:  feed.Move{To: "http://quay.example/", Since: now.Time, Seen: 4, Adopted: now.Time, Checked: now.Time},
 			Rate:  feed.Rate{Posts: 1.5, Hours: 336.25},
-			Hints: feed.Hints{Interval: time.Hour, SkipHours: 1 << 23, SkipDays: 1 << 6},
+			Hints: feed.Hints{Interval: feed.Duration(time.Hour), SkipHours: 1 << 23, SkipDays: 1 << 6},
 		}
-		line := feed.Poll{Time: now.Time, Duration: 40 * time.Millisecond, Status: 200, New: 3}
+		line := feed.Poll{Time: now.Time, DurationMS: 40, Status: 200, New: 3}
 		raw.Do("HSET", harbour+":meta", "saved", "3 "+c.Token)
 		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: want, Poll: line}); err != nil {
 			t.Fatal(err)

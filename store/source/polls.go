@@ -13,13 +13,13 @@ func historyLine(p feed.Poll) string {
 	if p.Time.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("%d %d %d %d %d %s", p.Time.UnixMilli(), p.Duration.Milliseconds(), p.Status, p.New, p.Modified, p.Class)
+	return fmt.Sprintf("%d %d %d %d %d %s", p.Time.UnixMilli(), p.DurationMS, p.Status, p.New, p.Modified, p.Class)
 }
 
 // pollFromLine reads a line of historyLine. Missing fields are zero.
 func pollFromLine(line string) (p feed.Poll) {
-	var at, took int64
-	_, _ = fmt.Sscan(line, &at, &took, &p.Status, &p.New, &p.Modified, &p.Class) // the class may be missing
-	p.Time, p.Duration = time.UnixMilli(at).UTC(), time.Duration(took)*time.Millisecond
+	var at int64
+	_, _ = fmt.Sscan(line, &at, &p.DurationMS, &p.Status, &p.New, &p.Modified, &p.Class) // the class may be missing
+	p.Time = time.UnixMilli(at).UTC()
 	return p
 }

@@ -101,7 +101,7 @@ func printSource(w io.Writer, s *feed.Source) {
 		row(w, "updates", "ignored")
 	}
 	rowIf(w, "keep entries", s.Keep.Entries)
-	rowIf(w, "keep for", s.Keep.For)
+	rowIf(w, "keep for", time.Duration(s.Keep.For))
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))
 	switch s.Poll.Identity {
 	case "", feed.IdentityGUID:
@@ -118,7 +118,7 @@ func printSource(w io.Writer, s *feed.Source) {
 		for _, r := range s.Pace {
 			text := r.Text
 			if r.Every != 0 {
-				text = fmt.Sprintf("%s: %v", text, r.Every)
+				text = fmt.Sprintf("%s: %v", text, time.Duration(r.Every))
 			}
 			row(w, "  "+r.Name, text)
 		}

@@ -99,7 +99,7 @@ func (a *app) guarded(ctx context.Context, j job) cron.Job {
 }
 
 func (a *app) expireEntries(ctx context.Context) error {
-	n, err := a.store.ExpireAll(ctx, feed.Keep{Entries: a.cfg().Fetch.KeepEntries, For: a.cfg().Fetch.KeepFor})
+	n, err := a.store.ExpireAll(ctx, feed.Keep{Entries: a.cfg().Fetch.KeepEntries, For: feed.Duration(a.cfg().Fetch.KeepFor)})
 	if n > 0 {
 		a.log.Info("entries expired", "count", n)
 	}

@@ -82,7 +82,7 @@ func complete(source *feed.Source, imp *running) (refusal string) {
 		value, max time.Duration
 	}{
 		{"interval", source.Interval, feed.MaxInterval}, {"shortest interval", source.Request.MinInterval, feed.MaxInterval},
-		{"timeout", source.Request.Timeout, feed.MaxTimeout}, {"time to keep entries", source.Keep.For, feed.MaxKeepFor},
+		{"timeout", source.Request.Timeout, feed.MaxTimeout}, {"time to keep entries", time.Duration(source.Keep.For), feed.MaxKeepFor},
 	} {
 		if setting.value != 0 && (setting.value < feed.MinInterval || setting.value > setting.max) {
 			return fmt.Sprintf("its %s is %s; use 1s to %s", setting.name, setting.value, web.GoDuration(setting.max))

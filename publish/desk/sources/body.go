@@ -36,7 +36,7 @@ func (b *keepBody) parse(blame blame) feed.Keep {
 	if b.Entries < 0 || b.Entries > feed.MaxKeepEntries {
 		blame("keep.entries", fmt.Sprintf("use a number up to %d, or 0 for the default", feed.MaxKeepEntries))
 	}
-	return feed.Keep{Entries: b.Entries, For: parseDuration("keep.for", b.For, feed.MaxKeepFor, blame)}
+	return feed.Keep{Entries: b.Entries, For: feed.Duration(parseDuration("keep.for", b.For, feed.MaxKeepFor, blame))}
 }
 
 // requestBody is feed.Request.

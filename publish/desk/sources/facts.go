@@ -76,7 +76,7 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	if s.Keep.Entries > 0 {
 		all.Text("Keeps", fmt.Sprintf("the newest %d entries", s.Keep.Entries))
 	}
-	all.Text("Keeps unlisted entries for", web.Length(s.Keep.For))
+	all.Text("Keeps unlisted entries for", web.Length(time.Duration(s.Keep.For)))
 	all.Time("Last document", web.Ago(s.Poll.LastDocument, now))
 	all.Time("Last unconditional request", web.Ago(s.Poll.LastFull, now))
 	all.Text("ETag", s.Poll.ETag)

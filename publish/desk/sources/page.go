@@ -120,6 +120,9 @@ func (sourcePage) Result(p feed.Poll) string {
 	return result
 }
 
+// Every returns the interval after a rule for people.
+func (sourcePage) Every(rule feed.PaceRule) string { return web.Length(time.Duration(rule.Every)) }
+
 // Rule returns the name of a rule for people.
 func (sourcePage) Rule(rule feed.PaceRule) string {
 	return map[string]string{
