@@ -17,32 +17,28 @@ const (
 	signInUnavailable signInResult = "unavailable" // the store cannot answer, or too many sign-ins are running
 )
 
-type metrics struct {
-	signIns map[signInResult]prometheus.Counter
-}
-
-func newMetrics(reg prometheus.Registerer) *metrics {
+// newSignIns returns the counter of sign-ins by result.
+func newSignIns(reg prometheus.Registerer) *prometheus.CounterVec {
 	signIns := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
 		Name: "feedwire_sign_ins_total",
 		Help: "Sign-ins with name and password, by result.",
 	}, []string{"result"})
-	m := &metrics{signIns: make(map[signInResult]prometheus.Counter)}
 	for _, r := range []signInResult{signInOK, signInRefused, signInThrottled, signInUnavailable} {
-		m.signIns[r] = signIns.WithLabelValues(string(r))
+		signIns.WithLabelValues(string(r)) // creates the series
 	}
-	return m
+	return signIns
 }
 
-func (m *metrics) countSignIn(err error) {
-	result := signInUnavailable
+// resultOf returns the result of a sign-in.
+func resultOf(err error) signInResult {
 	var throttled ThrottledError
 	switch {
 	case err == nil:
-		result = signInOK
+		return signInOK
 	case errors.Is(err, ErrNotProven):
-		result = signInRefused
+		return signInRefused
 	case errors.As(err, &throttled):
-		result = signInThrottled
+		return signInThrottled
 	}
-	m.signIns[result].Inc()
+	return signInUnavailable
 }

@@ -42,8 +42,8 @@ type People struct {
 	store   Store
 	opts    Options
 	access  atomic.Pointer[Access]
-	metrics *metrics
-	hashing chan struct{} // holds a token for each password that is compared or hashed
+	signIns *prometheus.CounterVec // by result
+	hashing chan struct{}          // holds a token for each password that is compared or hashed
 }
 
 // New returns People.
@@ -59,7 +59,7 @@ func New(store Store, opts Options) *People {
 		opts.OnFailure = func(string) {}
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	p := &People{store: store, opts: opts, metrics: newMetrics(opts.Registerer), hashing: make(chan struct{}, maxHashing)}
+	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer), hashing: make(chan struct{}, maxHashing)}
 	p.Reload(opts.Access)
 	return p
 }
