@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -57,7 +58,7 @@ func (c *client) parse(r *http.Request) (resume bool, invalid *feed.FieldError) 
 }
 
 // send writes an event unless the client already has it or does not want it.
-func (c *client) send(out *writer, ev *event) error {
+func (c *client) send(out *web.Stream, ev *event) error {
 	if !ev.id.after(c.last) {
 		return nil
 	}
@@ -65,5 +66,5 @@ func (c *client) send(out *writer, ev *event) error {
 	if !c.wants(ev) {
 		return nil
 	}
-	return out.write(ev.frameFor(c))
+	return out.Write(ev.frameFor(c))
 }

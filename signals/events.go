@@ -169,7 +169,7 @@ func (e *Events) remove(c *client, why endReason) {
 		why = c.disconnected
 	}
 	e.metrics.streams.Dec()
-	e.metrics.ended[why].Inc()
+	e.metrics.ended.WithLabelValues(string(why)).Inc()
 }
 
 // stop ends all streams and rejects new ones.

@@ -17,24 +17,19 @@ const (
 
 type metrics struct {
 	streams prometheus.Gauge
-	ended   map[endReason]prometheus.Counter
+	ended   *prometheus.CounterVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	f := promauto.With(reg)
-	ended := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "feedwire_event_streams_ended_total",
-		Help: "Event streams that ended, by reason.",
-	}, []string{"reason"})
 	m := &metrics{
-		streams: f.NewGauge(prometheus.GaugeOpts{
-			Name: "feedwire_event_streams",
-			Help: "Open event streams.",
-		}),
-		ended: make(map[endReason]prometheus.Counter),
+		streams: f.NewGauge(prometheus.GaugeOpts{Name: "feedwire_event_streams", Help: "Open event streams."}),
+		ended: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_event_streams_ended_total", Help: "Event streams that ended, by reason.",
+		}, []string{"reason"}),
 	}
 	for _, e := range []endReason{endClient, endSlow, endStop, endStore} {
-		m.ended[e] = ended.WithLabelValues(string(e))
+		m.ended.WithLabelValues(string(e)) // creates the series
 	}
 	return m
 }

@@ -2,18 +2,20 @@ package signals
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 const (
-	readyTimeout = 5 * time.Second // for the reader to get its position after a start
-	heartbeat    = ": heartbeat\n\n"
+	readyTimeout   = 5 * time.Second // for the reader to get its position after a start
+	reconnectAfter = 2 * time.Second // for clients
+	heartbeat      = ": heartbeat\n\n"
 )
 
 var (
@@ -29,7 +31,7 @@ var (
 func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		writeProblem(w, feed.ProblemMethod.Problem(r, "read the stream with GET"))
+		web.WriteProblem(w, feed.ProblemMethod.Problem(r, "read the stream with GET"))
 		return
 	}
 	ctx, cancel := context.WithCancel(r.Context())
@@ -37,7 +39,7 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &client{events: make(chan *event, e.opts.Buffer), cancel: cancel}
 	resume, invalid := c.parse(r)
 	if invalid != nil {
-		writeProblem(w, feed.ProblemInvalid.Problem(r, invalid.Field+": "+invalid.Reason, *invalid))
+		web.WriteProblem(w, feed.ProblemInvalid.Problem(r, invalid.Field+": "+invalid.Reason, *invalid))
 		return
 	}
 	if err := e.connect(c); err != nil {
@@ -53,7 +55,7 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.writeUnavailable(w, r, err)
 		return
 	}
-	e.remove(c, e.stream(ctx, c, newWriter(w)))
+	e.remove(c, e.stream(ctx, c, w))
 }
 
 // prepare waits until the reader has a position, so that no signal is lost between a replay and what the reader sends. A
@@ -80,8 +82,9 @@ func (e *Events) prepare(ctx context.Context, c *client, resume bool) error {
 // stream replays what the client has missed and then follows the outbox. The first replay may be long and runs before the
 // client follows, so that its buffer cannot overflow. The second one closes the gap: a signal may be both in it and in the
 // buffer, and client.last removes the duplicate.
-func (e *Events) stream(ctx context.Context, c *client, out *writer) endReason {
-	if out.open() != nil {
+func (e *Events) stream(ctx context.Context, c *client, w http.ResponseWriter) endReason {
+	out, err := web.OpenStream(w, reconnectAfter)
+	if err != nil {
 		return endClient
 	}
 	if why := e.replay(ctx, c, out); why != "" {
@@ -100,10 +103,10 @@ func (e *Events) stream(ctx context.Context, c *client, out *writer) endReason {
 		case ev := <-c.events:
 			err = c.send(out, ev)
 		case <-ticker.C:
-			err = out.write([]byte(heartbeat))
+			err = out.Write([]byte(heartbeat))
 		}
 		if err == nil && len(c.events) == 0 {
-			err = out.flush()
+			err = out.Flush()
 		}
 		if err != nil {
 			return endClient
@@ -113,7 +116,7 @@ func (e *Events) stream(ctx context.Context, c *client, out *writer) endReason {
 }
 
 // replay sends the stored signals that the client does not have. It returns why the stream must end, or "".
-func (e *Events) replay(ctx context.Context, c *client, out *writer) endReason {
+func (e *Events) replay(ctx context.Context, c *client, out *web.Stream) endReason {
 	for ctx.Err() == nil {
 		missed, err := e.store.Signals(ctx, c.last.String(), batchSize, 0)
 		for i := 0; i < len(missed) && err == nil && ctx.Err() == nil; i++ {
@@ -126,7 +129,7 @@ func (e *Events) replay(ctx context.Context, c *client, out *writer) endReason {
 		case err != nil && ctx.Err() == nil:
 			e.opts.Logger.Warn("cannot replay signals, event stream ended", "err", err)
 			return endStore
-		case ctx.Err() != nil, out.flush() != nil:
+		case ctx.Err() != nil, out.Flush() != nil:
 			return endClient
 		case len(missed) == 0:
 			return ""
@@ -145,14 +148,6 @@ func (e *Events) writeUnavailable(w http.ResponseWriter, r *http.Request, err er
 		e.opts.Logger.Warn("event stream rejected", "err", err)
 		detail = "the store cannot be read now; retry in a moment"
 	}
-	w.Header().Set("Retry-After", "2")
-	writeProblem(w, feed.ProblemUnavailable.Problem(r, detail))
-}
-
-// writeProblem responds with a problem (RFC 9457).
-func writeProblem(w http.ResponseWriter, p feed.Problem) {
-	w.Header().Set("Content-Type", feed.ProblemType)
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // fails only if the client disconnected
+	w.Header().Set("Retry-After", strconv.Itoa(int(reconnectAfter.Seconds())))
+	web.WriteProblem(w, feed.ProblemUnavailable.Problem(r, detail))
 }

@@ -9,12 +9,11 @@ import (
 )
 
 const (
-	followPulse   = 2 * time.Second         // between two checks
-	maxFollowing  = 50                      // open streams
-	followFor     = 10 * time.Minute        // then the browser reconnects and is admitted again
-	followTimeout = 10 * time.Second        // for writing an event
-	followRetry   = "retry: 5000\n\n"       // ms until a browser reconnects
-	followBeat    = ": nothing changed\n\n" // keeps proxies from closing the connection
+	followPulse     = 2 * time.Second         // between two checks
+	maxFollowing    = 50                      // open streams
+	followFor       = 10 * time.Minute        // then the browser reconnects and is admitted again
+	followReconnect = 5 * time.Second         // until a browser reconnects
+	followBeat      = ": nothing changed\n\n" // keeps proxies from closing the connection
 )
 
 // Follow streams an event whenever check returns another number than before.
@@ -29,19 +28,9 @@ func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, check func() (uint6
 	if err != nil {
 		return err
 	}
-	out := http.NewResponseController(w)
-	send := func(text string) error {
-		_ = out.SetWriteDeadline(time.Now().Add(followTimeout)) // if unsupported, the deadline of the server applies
-		if _, err := w.Write([]byte(text)); err != nil {
-			return err
-		}
-		return out.Flush()
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusOK)
-	if send(followRetry) != nil {
-		return nil
+	out, err := OpenStream(w, followReconnect)
+	if err != nil {
+		return nil //nolint:nilerr // the client is gone
 	}
 	pulse, end := time.NewTicker(followPulse), time.NewTimer(followFor)
 	defer pulse.Stop()
@@ -64,7 +53,7 @@ func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, check func() (uint6
 		if sum != last {
 			last, text = sum, "event: changed\ndata: {}\n\n"
 		}
-		if send(text) != nil {
+		if out.Write([]byte(text)) != nil || out.Flush() != nil {
 			return nil
 		}
 	}
