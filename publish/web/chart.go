@@ -9,7 +9,7 @@ const (
 // Bar is one rectangle of a chart.
 type Bar struct {
 	X, Y, Height int
-	Class        string // counted, other or bad
+	Class        string // counted, other, quiet, news or bad
 }
 
 // Column returns a column of two stacked values in a chart whose highest column is most: first filled, second outlined on top. top is the

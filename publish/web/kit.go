@@ -98,7 +98,7 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 	k.layout = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("").Funcs(k.functions()).ParseFS(files, "templates/*.html"))
 	})
-	k.errors = &Pages{kit: k, templates: sync.OnceValue(func() *template.Template { return template.Must(k.layout().Clone()) })}
+	k.errors = &Pages{Kit: k, templates: sync.OnceValue(func() *template.Template { return template.Must(k.layout().Clone()) })}
 	k.Mount()
 	return k
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Pages renders the templates of a room within the layout.
+// Pages is the kit of a room: it renders the templates of the room within the layout.
 type Pages struct {
-	kit       *Kit
+	*Kit
 	templates func() *template.Template
 	notices   Notices
 }
@@ -27,14 +27,14 @@ func (k *Kit) Pages(files fs.FS, notices Notices) *Pages {
 // Render answers with a page. The view embeds Frame. It returns nil, so that a handler can end with it.
 func (p *Pages) Render(w http.ResponseWriter, r *http.Request, name string, view framed) error {
 	frame := view.frame()
-	frame.complete(p.kit, r, p.notices)
+	frame.complete(p.Kit, r, p.notices)
 	var page bytes.Buffer // a template that fails must not leave half a page
 	if err := p.templates().ExecuteTemplate(&page, name, view); err != nil {
-		p.kit.logError(r, err)
+		p.logError(r, err)
 		http.Error(w, "The page could not be rendered. See the log of the daemon.", http.StatusInternalServerError)
 		return nil
 	}
-	p.kit.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	p.compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(frame.Status)

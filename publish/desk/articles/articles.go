@@ -27,8 +27,7 @@ type Options struct {
 // Articles serves the routes of articles. Create it with New.
 type Articles struct {
 	store Store
-	web   *web.Kit
-	pages *web.Pages
+	web   *web.Pages
 	opts  Options
 }
 
@@ -43,7 +42,7 @@ var notices = web.Notices{
 
 // New returns Articles.
 func New(store Store, kit *web.Kit, opts Options) *Articles {
-	return &Articles{store: store, web: kit, pages: kit.Pages(files, notices), opts: opts}
+	return &Articles{store: store, web: kit.Pages(files, notices), opts: opts}
 }
 
 // Site returns the routes of articles.

@@ -60,7 +60,7 @@ func (as *Articles) showConflicts(w http.ResponseWriter, r *http.Request, did, i
 			})
 		}
 	}
-	return as.pages.Render(w, r, "conflict.html", &view)
+	return as.web.Render(w, r, "conflict.html", &view)
 }
 
 // lastChange returns who brought an article to its state in a feed, and when.

@@ -53,7 +53,7 @@ func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return as.pages.Render(w, r, "articles.html", &view)
+	return as.web.Render(w, r, "articles.html", &view)
 }
 
 func (as *Articles) listView(r *http.Request) (view listView, err error) {

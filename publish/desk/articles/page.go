@@ -87,7 +87,7 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 		view.Places = append(view.Places, fullPlaceOf(&found, f, why, now))
 	}
 	w.Header().Set("Content-Security-Policy", w.Header().Get("Content-Security-Policy")+"; frame-src 'self'")
-	return as.pages.Render(w, r, "article.html", &view)
+	return as.web.Render(w, r, "article.html", &view)
 }
 
 func factsOf(view *feed.ArticleView, now time.Time) (all web.Facts) {

@@ -36,8 +36,7 @@ type Options struct {
 // Feeds serves the routes of outgoing feeds. Create it with New.
 type Feeds struct {
 	store Store
-	web   *web.Kit
-	pages *web.Pages
+	web   *web.Pages
 	opts  Options
 }
 
@@ -46,7 +45,7 @@ var files embed.FS
 
 // New returns Feeds.
 func New(store Store, kit *web.Kit, opts Options) *Feeds {
-	return &Feeds{store: store, web: kit, pages: kit.Pages(files, nil), opts: opts}
+	return &Feeds{store: store, web: kit.Pages(files, nil), opts: opts}
 }
 
 // Site returns the routes of outgoing feeds.

@@ -42,7 +42,7 @@ func (fs *Feeds) showList(w http.ResponseWriter, r *http.Request) error {
 			Visit: feed.LastCounted(visits), Protected: f.Password != "", Chart: visitChartOf(visits, now),
 		})
 	}
-	return fs.pages.Render(w, r, "feeds.html", &view)
+	return fs.web.Render(w, r, "feeds.html", &view)
 }
 
 // countsText returns the articles of a feed by state in a line.

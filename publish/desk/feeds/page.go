@@ -68,7 +68,7 @@ func (fs *Feeds) showFeed(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Mood, view.Headline = statusOf(f, state.Visits, len(view.Blocked), now)
 	view.Visits = state.Visits[:min(shownVisits, len(state.Visits))]
-	return fs.pages.Render(w, r, "feed.html", &view)
+	return fs.web.Render(w, r, "feed.html", &view)
 }
 
 // statusOf returns the status of a feed in a line.

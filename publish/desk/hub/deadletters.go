@@ -28,7 +28,7 @@ func (h *Hub) showDeadLetters(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return h.pages.Render(w, r, "dead.html", &lettersView{web.ListPage[feed.DeadLetter]{
+	return h.web.Render(w, r, "dead.html", &lettersView{web.ListPage[feed.DeadLetter]{
 		Frame: web.Frame{Title: "Dead letters"}, Rows: letters.Items, Pager: web.PagerOf(r, letters.Next),
 	}})
 }

@@ -17,8 +17,7 @@ type TestWebhook func(ctx context.Context, webhook feed.Subscription) (status in
 // Hub serves the routes of the hub. Create it with New.
 type Hub struct {
 	store Store
-	web   *web.Kit
-	pages *web.Pages
+	web   *web.Pages
 	test  TestWebhook
 }
 
@@ -36,7 +35,7 @@ var notices = web.Notices{
 
 // New returns a Hub.
 func New(store Store, kit *web.Kit, test TestWebhook) *Hub {
-	return &Hub{store: store, web: kit, pages: kit.Pages(files, notices), test: test}
+	return &Hub{store: store, web: kit.Pages(files, notices), test: test}
 }
 
 // Site returns the routes of the hub.

@@ -62,7 +62,7 @@ func (h *Hub) showSubscriptions(w http.ResponseWriter, r *http.Request) error {
 		next = found.Subscriptions[len(found.Subscriptions)-1].ID
 	}
 	view.Pager = web.PagerOf(r, next)
-	return h.pages.Render(w, r, "subscriptions.html", &view)
+	return h.web.Render(w, r, "subscriptions.html", &view)
 }
 
 // subscriptionView is the data of subscription.html.
@@ -114,5 +114,5 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 		view.Facts.Text("Last reason", health.Reason)
 		view.Facts.Time("Next attempt", web.Ahead(health.Next, now))
 	}
-	return h.pages.Render(w, r, "subscription.html", &view)
+	return h.web.Render(w, r, "subscription.html", &view)
 }

@@ -43,8 +43,7 @@ type Options struct {
 // Imports runs import jobs and serves their routes. Create it with New.
 type Imports struct {
 	store Store
-	web   *web.Kit
-	pages *web.Pages
+	web   *web.Pages
 	opts  Options
 	feeds atomic.Pointer[feed.OutgoingFeeds]
 	wake  chan struct{} // has a token if Run has a new job to claim
@@ -55,7 +54,7 @@ var files embed.FS
 
 // New returns Imports without outgoing feeds; see SetFeeds.
 func New(store Store, kit *web.Kit, opts Options) *Imports {
-	is := &Imports{store: store, web: kit, pages: kit.Pages(files, nil), opts: opts, wake: make(chan struct{}, 1)}
+	is := &Imports{store: store, web: kit.Pages(files, nil), opts: opts, wake: make(chan struct{}, 1)}
 	is.SetFeeds(nil)
 	return is
 }

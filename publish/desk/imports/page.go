@@ -17,7 +17,7 @@ const (
 )
 
 func (is *Imports) showForm(w http.ResponseWriter, r *http.Request) error {
-	return is.pages.Render(w, r, "import.html", &web.Frame{Title: "Import sources"})
+	return is.web.Render(w, r, "import.html", &web.Frame{Title: "Import sources"})
 }
 
 // importFile starts the import of the file in a form.
@@ -90,7 +90,7 @@ func (is *Imports) showImport(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	page.More = page.Done - len(page.Rows)
-	return is.pages.Render(w, r, "importing.html", &page)
+	return is.web.Render(w, r, "importing.html", &page)
 }
 
 // status returns the state of a job in words.

@@ -50,8 +50,7 @@ type Options struct {
 // Overview serves the routes of the overview. Create it with New.
 type Overview struct {
 	store Store
-	web   *web.Kit
-	pages *web.Pages
+	web   *web.Pages
 	opts  Options
 }
 
@@ -60,7 +59,7 @@ var files embed.FS
 
 // New returns an Overview.
 func New(store Store, kit *web.Kit, opts Options) *Overview {
-	return &Overview{store: store, web: kit, pages: kit.Pages(files, nil), opts: opts}
+	return &Overview{store: store, web: kit.Pages(files, nil), opts: opts}
 }
 
 // Site returns the routes of the overview.

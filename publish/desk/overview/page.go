@@ -27,7 +27,7 @@ func (o *Overview) show(w http.ResponseWriter, r *http.Request) error {
 		page = o.viewOf(view)
 	}
 	page.Alert = page.Mood == "trouble"
-	return o.pages.Render(w, r, "overview.html", &page)
+	return o.web.Render(w, r, "overview.html", &page)
 }
 
 // pageView is the data of overview.html.

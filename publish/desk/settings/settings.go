@@ -12,8 +12,7 @@ import (
 
 // Settings serves the routes of the configuration. Create it with New.
 type Settings struct {
-	web        *web.Kit
-	pages      *web.Pages
+	web        *web.Pages
 	settings   []feed.Setting
 	lastReload func() Reload
 }
@@ -23,7 +22,7 @@ var files embed.FS
 
 // New returns Settings. lastReload returns the newest reload, with a zero Time if there was none.
 func New(kit *web.Kit, inForce []feed.Setting, lastReload func() Reload) *Settings {
-	return &Settings{web: kit, pages: kit.Pages(files, nil), settings: inForce, lastReload: lastReload}
+	return &Settings{web: kit.Pages(files, nil), settings: inForce, lastReload: lastReload}
 }
 
 // Site returns the routes of the configuration.
@@ -57,7 +56,7 @@ func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 			view.Changed = append(view.Changed, one)
 		}
 	}
-	return s.pages.Render(w, r, "settings.html", &view)
+	return s.web.Render(w, r, "settings.html", &view)
 }
 
 // Reload is the result of reloading the configuration.

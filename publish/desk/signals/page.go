@@ -45,7 +45,7 @@ func (s *Signals) showList(w http.ResponseWriter, r *http.Request) error {
 		live := url.Values{"kind": r.URL.Query()["kind"], "content": {"0"}, "after": {newest}}
 		view.Live = "/signals/live?" + live.Encode()
 	}
-	return s.pages.Render(w, r, "signals.html", &view)
+	return s.web.Render(w, r, "signals.html", &view)
 }
 
 // stream serves "/signals/live": new signals as server-sent events.
@@ -93,5 +93,5 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 		view.Post.Text("Summary", p.Summary)
 	}
 	view.Title = view.Name
-	return s.pages.Render(w, r, "signal.html", &view)
+	return s.web.Render(w, r, "signal.html", &view)
 }

@@ -26,8 +26,7 @@ type Store interface {
 // Signals serves the routes of signals. Create it with New.
 type Signals struct {
 	store  Store
-	web    *web.Kit
-	pages  *web.Pages
+	web    *web.Pages
 	events http.Handler
 }
 
@@ -36,7 +35,7 @@ var files embed.FS
 
 // New returns Signals. events streams new signals to pages.
 func New(store Store, kit *web.Kit, events http.Handler) *Signals {
-	return &Signals{store: store, web: kit, pages: kit.Pages(files, nil), events: events}
+	return &Signals{store: store, web: kit.Pages(files, nil), events: events}
 }
 
 // Site returns the routes of signals.

@@ -35,7 +35,7 @@ func (ss *Sources) showAdd(w http.ResponseWriter, r *http.Request) error {
 
 func (ss *Sources) renderAdd(w http.ResponseWriter, r *http.Request, page addPage) error {
 	page.Title = "Add a source"
-	return ss.pages.Render(w, r, "add.html", &page)
+	return ss.web.Render(w, r, "add.html", &page)
 }
 
 // findFeeds shows the feeds at a URL, or the preview if there is only one.

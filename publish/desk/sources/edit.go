@@ -45,7 +45,7 @@ func (ss *Sources) showEdit(w http.ResponseWriter, r *http.Request) error {
 	default:
 		page.choices = ss.choicesOf(r.PostForm)
 	}
-	return ss.pages.Render(w, r, "edit.html", &page)
+	return ss.web.Render(w, r, "edit.html", &page)
 }
 
 // formOf returns the settings of a source as a form. It leaves out the password and the values of header fields.

@@ -63,7 +63,7 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 	if to < len(found) {
 		page.Pager.Next = listLink(page.Text, state, number+1)
 	}
-	return ss.pages.Render(w, r, "sources.html", &page)
+	return ss.web.Render(w, r, "sources.html", &page)
 }
 
 // find returns the sources that match a text and a state ("": any), most urgent first, then by name.

@@ -48,7 +48,7 @@ func (ss *Sources) showSource(w http.ResponseWriter, r *http.Request) error {
 	if view.State == string(feed.SourceActive) && len(view.History) == 0 {
 		view.Refresh = newRefreshSeconds
 	}
-	return ss.pages.Render(w, r, "source.html", &view)
+	return ss.web.Render(w, r, "source.html", &view)
 }
 
 func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {

@@ -30,8 +30,7 @@ type Options struct {
 // Sources serves the routes of sources. Create it with New.
 type Sources struct {
 	store Store
-	web   *web.Kit
-	pages *web.Pages
+	web   *web.Pages
 	opts  Options
 }
 
@@ -40,7 +39,7 @@ var files embed.FS
 
 // New returns Sources.
 func New(store Store, kit *web.Kit, opts Options) *Sources {
-	return &Sources{store: store, web: kit, pages: kit.Pages(files, notices), opts: opts}
+	return &Sources{store: store, web: kit.Pages(files, notices), opts: opts}
 }
 
 var notices = web.Notices{

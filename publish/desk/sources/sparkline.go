@@ -18,14 +18,8 @@ const (
 // sparkline is a chart of the last polls, oldest first: a low bar for a poll without changes, a higher bar for new and changed entries,
 // and an exclamation mark for a failure. Shapes differ, so the chart does not depend on colours.
 type sparkline struct {
-	Bars []sparkBar
+	Bars []web.Bar
 	Text string // for screen readers
-}
-
-// sparkBar is a rectangle.
-type sparkBar struct {
-	X, Y, Height int
-	Class        string // quiet, news or bad
 }
 
 // sparklineOf returns the chart of polls, which are newest first; nil if there are none.
@@ -40,13 +34,13 @@ func sparklineOf(polls []feed.Poll) *sparkline {
 		switch changes := p.New + p.Modified; {
 		case p.Class != "":
 			failed++
-			line.Bars = append(line.Bars, sparkBar{x, 0, 13, "bad"}, sparkBar{x, 16, 4, "bad"})
+			line.Bars = append(line.Bars, web.Bar{X: x, Height: 13, Class: "bad"}, web.Bar{X: x, Y: 16, Height: 4, Class: "bad"})
 		case changes > 0:
 			news++
 			height := min(sparkHeight, sparkQuiet+4+int(3*math.Log2(float64(changes))))
-			line.Bars = append(line.Bars, sparkBar{x, sparkHeight - height, height, "news"})
+			line.Bars = append(line.Bars, web.Bar{X: x, Y: sparkHeight - height, Height: height, Class: "news"})
 		default:
-			line.Bars = append(line.Bars, sparkBar{x, sparkHeight - sparkQuiet, sparkQuiet, "quiet"})
+			line.Bars = append(line.Bars, web.Bar{X: x, Y: sparkHeight - sparkQuiet, Height: sparkQuiet, Class: "quiet"})
 		}
 	}
 	line.Text = fmt.Sprintf("last %s: %d with changes, %d failed", web.Plural(len(polls), "poll"), news, failed)

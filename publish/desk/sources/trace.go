@@ -53,7 +53,7 @@ func (ss *Sources) traceByForm(w http.ResponseWriter, r *http.Request) error {
 		page.Requests = append(page.Requests, requestBlockOf(i+1, &trace.Requests[i]))
 	}
 	page.Title = "Poll of " + page.Name
-	return ss.pages.Render(w, r, "trace.html", &page)
+	return ss.web.Render(w, r, "trace.html", &page)
 }
 
 func requestBlockOf(n int, q *feed.TraceRequest) requestBlock {

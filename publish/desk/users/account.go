@@ -24,7 +24,7 @@ func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return us.pages.Render(w, r, "account.html", &accountPage{web.Frame{Title: "Your account"}, v, sessions, feed.MinPassword})
+	return us.web.Render(w, r, "account.html", &accountPage{web.Frame{Title: "Your account"}, v, sessions, feed.MinPassword})
 }
 
 // Browser returns the browser and operating system in a User-Agent, for example "Firefox on Linux".

@@ -51,5 +51,5 @@ func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersP
 		return err
 	}
 	page.Title, page.Rows, page.Roles, page.LinkLasts = "Users", accounts, feed.Roles(), web.Span(feed.LinkLife)
-	return us.pages.Render(w, r, "users.html", &page)
+	return us.web.Render(w, r, "users.html", &page)
 }

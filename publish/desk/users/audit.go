@@ -31,5 +31,5 @@ func (us *Users) showAudit(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := web.ListPage[feed.AuditEntry]{Frame: web.Frame{Title: "Audit log"}, Rows: page.Items, Pager: web.PagerOf(r, page.Next)}
-	return us.pages.Render(w, r, "audit.html", &view)
+	return us.web.Render(w, r, "audit.html", &view)
 }

@@ -41,7 +41,7 @@ func (us *Users) showLogin(w http.ResponseWriter, r *http.Request) error {
 // renderLogin shows the sign-in page with the fields of the request.
 func (us *Users) renderLogin(w http.ResponseWriter, r *http.Request) error {
 	page := loginViewOf(r)
-	return us.pages.Render(w, r, "login.html", &page)
+	return us.web.Render(w, r, "login.html", &page)
 }
 
 func loginViewOf(r *http.Request) loginView {
@@ -59,7 +59,7 @@ func (us *Users) offerSignIn(w http.ResponseWriter, r *http.Request) error {
 	if page.Form.Path != "" {
 		page.Problem = "You were signed out, so the form was not saved. Sign in, then submit it."
 	}
-	return us.pages.Render(w, r, "login.html", &page)
+	return us.web.Render(w, r, "login.html", &page)
 }
 
 // login serves POST /login.
@@ -68,7 +68,7 @@ func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	err := us.people.SignIn(w, r, &v.Session, page.Name, r.PostFormValue("password"))
 	if errors.Is(err, people.ErrNotProven) {
 		page.Status, page.Problem = http.StatusUnauthorized, "Name or password is wrong."
-		return us.pages.Render(w, r, "login.html", &page)
+		return us.web.Render(w, r, "login.html", &page)
 	}
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (us *Users) login(w http.ResponseWriter, r *http.Request) error {
 	name, _ := feed.CheckName(page.Name) // valid: the sign-in succeeded
 	us.web.Record(r, signIn, name)
 	if page.Form.Path != "" {
-		return us.pages.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Unsubmitted form"}, name, page.Next, page.Form})
+		return us.web.Render(w, r, "resubmit.html", &resubmitPage{web.Frame{Title: "Unsubmitted form"}, name, page.Next, page.Form})
 	}
 	http.Redirect(w, r, page.Next, http.StatusSeeOther)
 	return nil
@@ -105,7 +105,7 @@ func (us *Users) showWelcome(w http.ResponseWriter, r *http.Request) error {
 	default:
 		page.Name = name
 	}
-	return us.pages.Render(w, r, "welcome.html", &page)
+	return us.web.Render(w, r, "welcome.html", &page)
 }
 
 // welcome serves POST /welcome: it sets the password of the account of a link and signs the visitor in.

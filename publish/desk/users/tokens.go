@@ -130,5 +130,5 @@ func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page token
 		return err
 	}
 	page.Title, page.Rows = "Tokens", tokens
-	return us.pages.Render(w, r, "tokens.html", &page)
+	return us.web.Render(w, r, "tokens.html", &page)
 }

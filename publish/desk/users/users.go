@@ -34,8 +34,7 @@ type Store interface {
 type Users struct {
 	store  Store
 	people *people.People
-	web    *web.Kit
-	pages  *web.Pages
+	web    *web.Pages
 }
 
 //go:embed templates
@@ -67,7 +66,7 @@ var signedOut = web.Notices{
 
 // New returns Users.
 func New(store Store, visitors *people.People, kit *web.Kit) *Users {
-	return &Users{store: store, people: visitors, web: kit, pages: kit.Pages(files, notices)}
+	return &Users{store: store, people: visitors, web: kit.Pages(files, notices)}
 }
 
 // Site returns the routes of users.
