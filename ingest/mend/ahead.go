@@ -90,9 +90,7 @@ func (m *mender) hasItemEnd(from int) bool {
 		return false
 	}
 	if m.itemEnd < from {
-		if m.itemEnd = bytes.Index(m.in[from:], append([]byte("</"), m.itemName...)) + from; m.itemEnd < from {
-			m.itemEnd = len(m.in)
-		}
+		m.itemEnd = m.index("</"+string(m.itemName), from, len(m.in))
 	}
 	return m.itemEnd < len(m.in)
 }
