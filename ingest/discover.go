@@ -119,7 +119,7 @@ func (in *Ingester) read(u string, got *fetch.Response) (feed.Document, error) {
 func (in *Ingester) asCandidate(u string, got *fetch.Response, found feed.Discovery) (feed.Candidate, error) {
 	doc, err := in.read(u, got)
 	mediaType, _, _ := strings.Cut(got.Header.Get("Content-Type"), ";")
-	return feed.Candidate{URL: u, Title: short(doc.About.Title), Type: short(strings.ToLower(mediaType)), Found: found}, err
+	return feed.Candidate{URL: u, Title: feed.ShortLine(doc.About.Title), Type: feed.ShortLine(strings.ToLower(mediaType)), Found: found}, err
 }
 
 // tryPaths requests the common paths of the page's host one after the other, until one is a feed or the host fails.
@@ -176,7 +176,7 @@ func candidates(base *url.URL, links []websub.Link, found feed.Discovery) []feed
 			continue // WordPress announces its API under the type that some use for JSON Feed
 		}
 		all = append(all, feed.Candidate{
-			URL: canonical, Title: short(mend.Line(l.Title)), Type: mediaType, Found: found,
+			URL: canonical, Title: feed.ShortLine(mend.Line(l.Title)), Type: mediaType, Found: found,
 		})
 	}
 	return all
@@ -219,13 +219,4 @@ func isComments(c feed.Candidate) bool {
 	u, err := url.Parse(c.URL)
 	return strings.Contains(strings.ToLower(c.Title), "comment") ||
 		err == nil && strings.Contains(strings.ToLower(u.Path), "comment")
-}
-
-// short cuts a text of others to 200 bytes.
-func short(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

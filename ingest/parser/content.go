@@ -65,7 +65,7 @@ func resolveContent(base *url.URL, content string) string {
 	var out strings.Builder
 	out.Grow(len(content))
 	limit := 2*len(content) + 64<<10
-	scopes := []scope{{base: base}}
+	scopes := []scope{{base: base}} // innermost last
 	bases := 0
 	z := html.NewTokenizer(strings.NewReader(content))
 	for {
@@ -73,8 +73,8 @@ func resolveContent(base *url.URL, content string) string {
 		raw := string(z.Raw()) // z.Token changes it
 		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			token := z.Token()
-			inner, attributes := scopes[len(scopes)-1].base, token.Attr
+			token, top := z.Token(), scopes[len(scopes)-1]
+			inner, attributes := top.base, token.Attr
 			if bases < mend.MaxBases {
 				inner, attributes = withoutBase(inner, token.Attr)
 			}
@@ -86,11 +86,13 @@ func resolveContent(base *url.URL, content string) string {
 			if resolveAttributes(inner, token.Attr) || changed {
 				raw = token.String()
 			}
-			if kind == html.StartTagToken {
-				scopes = enterScope(scopes, token.Data, inner, changed)
+			if kind == html.StartTagToken && (changed || token.Data == top.name) {
+				scopes = append(scopes, scope{inner, token.Data})
 			}
 		case html.EndTagToken:
-			scopes = leaveScope(scopes, z.Token().Data)
+			if last := len(scopes) - 1; last > 0 && z.Token().Data == scopes[last].name {
+				scopes = scopes[:last]
+			}
 		}
 		out.WriteString(raw)
 		if out.Len() > limit {
@@ -102,35 +104,10 @@ func resolveContent(base *url.URL, content string) string {
 	}
 }
 
-const maxScopes = 256
-
-// scope is an element with an xml:base of its own.
+// scope is an open element with a base, or one of the same name in it.
 type scope struct {
-	base  *url.URL
-	name  string // of the element
-	depth int    // nesting of elements of that name
-}
-
-func enterScope(scopes []scope, name string, base *url.URL, own bool) []scope {
-	top := &scopes[len(scopes)-1]
-	switch {
-	case own && len(scopes) < maxScopes:
-		return append(scopes, scope{base: base, name: name, depth: 1})
-	case top.name == name:
-		top.depth++
-	}
-	return scopes
-}
-
-func leaveScope(scopes []scope, name string) []scope {
-	top := &scopes[len(scopes)-1]
-	if top.name != name || name == "" {
-		return scopes
-	}
-	if top.depth--; top.depth > 0 {
-		return scopes
-	}
-	return scopes[:len(scopes)-1]
+	base *url.URL
+	name string
 }
 
 // withoutBase removes xml:base, which HTML does not have, from attributes and applies it.
