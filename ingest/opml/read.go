@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/ingest/charset"
@@ -29,68 +28,76 @@ const (
 // The Problem of a feed says why it cannot be added. Errors are of type *feed.PollError, of the classes not_a_feed, parse and
 // limits.
 func Read(body []byte, contentType string) ([]feed.ListedSource, error) {
-	r := reader{at: make(map[string]int)}
 	text, _, _ := charset.Decode(body, contentType)
-	d := xml.NewDecoder(bytes.NewReader(mend.Characters(text)))
-	d.Strict = false
-	d.Entity = xml.HTMLEntity
-	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
+	r := reader{d: xml.NewDecoder(bytes.NewReader(mend.Characters(text))), at: make(map[string]int)}
+	r.d.Strict = false
+	r.d.Entity = xml.HTMLEntity
+	r.d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
 	for {
-		token, err := d.Token()
+		token, err := r.d.Token()
+		root, isElement := token.(xml.StartElement)
 		switch {
-		case errors.Is(err, io.EOF) && r.isOPML:
-			return r.feeds, nil
 		case errors.Is(err, io.EOF):
 			return nil, feed.Failf(feed.FailureNotAFeed, "the document is not OPML: it has no element")
-		case err != nil && !r.isOPML:
-			return nil, &feed.PollError{Class: feed.FailureNotAFeed, Reason: "the document is not OPML", Err: err}
 		case err != nil:
-			return nil, &feed.PollError{Class: feed.FailureParse, Reason: "the OPML document is damaged", Err: err}
+			return nil, &feed.PollError{Class: feed.FailureNotAFeed, Reason: "the document is not OPML", Err: err}
+		case !isElement:
+			continue
+		case !strings.EqualFold(root.Name.Local, "opml"):
+			return nil, feed.Failf(feed.FailureNotAFeed, "the document is not OPML: it begins with the element %q", feed.ShortLine(root.Name.Local))
 		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			err = r.start(t)
-		case xml.EndElement:
-			r.end(t)
-		}
-		if err != nil {
+		if err := r.element(root, "", 1); err != nil {
 			return nil, err
 		}
+		return r.feeds, nil
 	}
 }
 
 // reader collects the feeds of a document.
 type reader struct {
-	isOPML   bool
-	depth    int
+	d        *xml.Decoder
 	outlines int
-	folders  []string // name of each open outline that is a folder; otherwise empty
 	feeds    []feed.ListedSource
 	at       map[string]int // index in feeds, by URL
 }
 
-func (r *reader) start(t xml.StartElement) error {
-	name := strings.ToLower(t.Name.Local)
-	r.depth++
+// element reads an element in a folder, from after its start tag to its end tag.
+func (r *reader) element(t xml.StartElement, folder string, depth int) (err error) {
 	switch {
-	case !r.isOPML && name != "opml":
-		return feed.Failf(feed.FailureNotAFeed, "the document is not OPML: it begins with the element %q", feed.ShortLine(t.Name.Local))
-	case r.depth > maxDepth:
+	case depth > maxDepth:
 		return feed.Failf(feed.FailureLimits, "outlines are nested more than %d deep", maxDepth)
 	case len(t.Attr) > maxAttributes:
 		return feed.Failf(feed.FailureLimits, "an outline has more than %d attributes", maxAttributes)
+	case strings.EqualFold(t.Name.Local, "outline"):
+		if folder, err = r.outline(t, folder); err != nil {
+			return err
+		}
 	}
-	r.isOPML = true
-	if name != "outline" {
-		return nil
+	for {
+		token, err := r.d.Token()
+		if err != nil {
+			return &feed.PollError{Class: feed.FailureParse, Reason: "the OPML document is damaged", Err: err}
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if err := r.element(t, folder, depth+1); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			return nil
+		}
 	}
+}
+
+// outline reads an outline: a feed or a folder. It returns the folder of the outlines in it.
+func (r *reader) outline(t xml.StartElement, folder string) (string, error) {
 	if r.outlines++; r.outlines > maxOutlines {
-		return feed.Failf(feed.FailureLimits, "the document has more than %d outlines; split it", maxOutlines)
+		return "", feed.Failf(feed.FailureLimits, "the document has more than %d outlines; split it", maxOutlines)
 	}
 	o := make(map[string]string, len(t.Attr))
 	for _, a := range t.Attr {
 		if len(a.Value) > maxValue {
-			return feed.Failf(feed.FailureLimits, "an attribute has more than %d bytes", maxValue)
+			return "", feed.Failf(feed.FailureLimits, "an attribute has more than %d bytes", maxValue)
 		}
 		key := strings.ToLower(a.Name.Local)
 		if a.Name.Space == space {
@@ -102,12 +109,6 @@ func (r *reader) start(t xml.StartElement) error {
 			o[key] = a.Value
 		}
 	}
-	r.outline(o)
-	return nil
-}
-
-// outline reads an outline with these attributes: a feed or a folder.
-func (r *reader) outline(o map[string]string) {
 	address := strings.TrimSpace(o["xmlurl"])
 	if kind := strings.ToLower(o["type"]); address == "" && (kind == "rss" || kind == "atom") {
 		address = strings.TrimSpace(o["url"])
@@ -116,14 +117,19 @@ func (r *reader) outline(o map[string]string) {
 	if title == "" && text != address { // an outline needs a text, so a feed without a title has its address there
 		title = text
 	}
-	if address == "" {
-		r.folders = append(r.folders, title)
-		return
+	switch {
+	case address != "": // outlines within a feed are not in a folder of its name
+		r.feed(address, title, append([]string{folder}, strings.Split(o["category"], ",")...), o)
+	case folder == "":
+		folder = title
+	case title != "":
+		folder += "/" + title
 	}
-	categories := []string{r.folder()}
-	categories = append(categories, strings.Split(o["category"], ",")...)
-	r.folders = append(r.folders, "") // outlines within a feed are not in a folder of its name
+	return folder, nil
+}
 
+// feed adds a feed.
+func (r *reader) feed(address, title string, categories []string, o map[string]string) {
 	url, err := feed.CanonicalURL(address)
 	if err != nil {
 		r.feeds = append(r.feeds, feed.ListedSource{
@@ -154,16 +160,4 @@ func absoluteLink(s string) string {
 		return s
 	}
 	return ""
-}
-
-// folder returns the path of the current folder.
-func (r *reader) folder() string {
-	return strings.Join(slices.DeleteFunc(slices.Clone(r.folders), func(name string) bool { return name == "" }), "/")
-}
-
-func (r *reader) end(t xml.EndElement) {
-	r.depth--
-	if strings.EqualFold(t.Name.Local, "outline") && len(r.folders) > 0 {
-		r.folders = r.folders[:len(r.folders)-1]
-	}
 }
