@@ -14,17 +14,10 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// hubError is the failure of a request to a hub.
-type hubError struct {
-	result string        // a value of the label result
-	wait   time.Duration // until the next request; 0: the usual delay
-	err    error
-}
-
-// explain returns the failure and its consequence.
-func (f *hubError) explain() string {
-	text := feed.ShortLine(f.err.Error())
-	switch f.result {
+// explainRequest returns the failure of a request and its consequence. result is a value of the label result.
+func explainRequest(result string, err error) string {
+	text := feed.ShortLine(err.Error())
+	switch result {
 	case requestRefused:
 		return text + "; the source is polled instead, and the hub asked again tomorrow"
 	case requestBlocked:
@@ -33,37 +26,37 @@ func (f *hubError) explain() string {
 	return text + "; the source is polled instead, and the hub asked again"
 }
 
-// post sends a request to a hub. Any 2xx accepts it: hubs of PubSubHubbub 0.3 answer 204 instead of 202.
-func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, request websub.Request) *hubError {
+// post sends a request to a hub and returns a value of the label result. Any 2xx accepts the request: hubs of PubSubHubbub 0.3
+// answer 204 instead of 202. After a failure, wait is the time until the next request; 0 is the usual delay.
+func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, request websub.Request) (
+	result string, wait time.Duration, err error,
+) {
 	resp, err := s.in.client.PostForm(ctx, source, hub, request.Form())
-	if err != nil {
-		failure := &hubError{result: requestFailed, err: err}
-		switch feed.ClassOf(err) {
-		case feed.FailureRedirectLimit:
-			failure.result, failure.wait = requestRefused, refusedWait
-		case feed.FailureBlockedAddress:
-			failure.result, failure.wait = requestBlocked, refusedWait
-		}
-		return failure
-	}
-	if resp.Status/100 == 2 {
-		return nil
+	switch class := feed.ClassOf(err); {
+	case err == nil && resp.Status/100 == 2:
+		return requestAccepted, 0, nil
+	case err == nil:
+	case class == feed.FailureRedirectLimit:
+		return requestRefused, refusedWait, err
+	case class == feed.FailureBlockedAddress:
+		return requestBlocked, refusedWait, err
+	default:
+		return requestFailed, 0, err
 	}
 	reason := fmt.Sprintf("the hub answers %d %s", resp.Status, http.StatusText(resp.Status))
 	if len(resp.Body) > 0 && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
 		reason += ": " + strings.TrimSpace(withoutSecrets(string(resp.Body), request.Callback, request.Secret))
 	}
-	failure := &hubError{result: requestFailed, err: errors.New(reason)}
 	if at := fetch.RetryAfter(resp.Header, s.in.opts.Now()); !at.IsZero() {
-		failure.wait = max(at.Sub(s.in.opts.Now()), failedDelay)
+		wait = max(at.Sub(s.in.opts.Now()), failedDelay)
 	}
-	if resp.Status/100 == 4 {
-		failure.result = requestRefused
-		if resp.Status != http.StatusTooManyRequests {
-			failure.wait = cmp.Or(failure.wait, refusedWait)
-		}
+	switch {
+	case resp.Status == http.StatusTooManyRequests:
+		return requestRefused, wait, errors.New(reason)
+	case resp.Status/100 == 4:
+		return requestRefused, cmp.Or(wait, refusedWait), errors.New(reason)
 	}
-	return failure
+	return requestFailed, wait, errors.New(reason)
 }
 
 // withoutSecrets removes the secret and the token, the end of the callback URL, from a text of a hub before it is logged.

@@ -150,22 +150,18 @@ func (s *Subscriber) request(ctx context.Context, c feed.PushSubscription, sourc
 	if request.Mode == websub.Subscribe {
 		request.Secret, request.Lease = c.Secret, leaseAsked
 	}
-	failure := s.post(ctx, source, c.Hub, request)
-	result := requestAccepted
-	if failure != nil {
-		result = failure.result
-	}
+	result, wait, failure := s.post(ctx, source, c.Hub, request)
 	s.metrics.requests.WithLabelValues(string(request.Mode), result).Inc()
 	if failure == nil {
 		s.in.opts.Logger.Info("request sent to hub", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode)
 		return nil
 	}
-	s.in.opts.Logger.Warn("request to hub failed", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode, "err", feed.ShortLine(failure.err.Error()))
+	s.in.opts.Logger.Warn("request to hub failed", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode, "err", feed.ShortLine(failure.Error()))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	_, err = s.change(ctx, c, func(c *feed.PushSubscription) {
-		requestFailure(c, failure.explain(), failure.wait, s.in.opts.Now())
+		requestFailure(c, explainRequest(result, failure), wait, s.in.opts.Now())
 	})
 	return err
 }

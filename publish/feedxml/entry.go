@@ -35,7 +35,7 @@ type Entry struct {
 	AllFiles    bool   // RSS lists all files, not only the first one
 	Content     string // HTML
 
-	Fields map[string]string // by the names of feed.Scalars
+	Fields map[string]string // the scalar ones by the names of feed.Scalars; others are ignored
 }
 
 // IDs identify an entry permanently. Atom's is an IRI.

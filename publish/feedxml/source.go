@@ -3,6 +3,7 @@ package feedxml
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,19 +19,12 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 		IDs: NewIDs(cmp.Or(e.GUID, e.ID), base), Title: e.Title, Link: e.Link, Published: Date(e.Published),
 		Modified: cmp.Or(Date(e.Updated), Date(e.Timestamp), Date(e.Published), time.Unix(0, 0).UTC()),
 		Authors:  e.Authors, Summary: e.Summary, Content: e.Content, Files: e.Enclosures(), AllFiles: true,
+		Fields: maps.Clone(e.Extra),
 	}
 	_ = json.Unmarshal([]byte(e.Extra["categories"]), &out.Categories) // absent or malformed means none
 	out.Categories = slices.DeleteFunc(out.Categories, func(c Category) bool { return c.Term == "" })
 	for i := range out.Files {
 		out.Files[i].Type = out.Files[i].MediaType()
-	}
-	for _, f := range feed.Scalars() {
-		if value := e.Extra[f.Name]; value != "" {
-			if out.Fields == nil {
-				out.Fields = make(map[string]string)
-			}
-			out.Fields[f.Name] = value
-		}
 	}
 	out.Headline = cmp.Or(e.Title, e.Link, out.IDs.RSS)
 	return out
