@@ -39,16 +39,9 @@ func (p *Publisher) addOutlets(all outlets, f feed.Outgoing, opts Options) {
 	for source, own := range opts.SourceRules {
 		sets[source] = own.Before(sets[""])
 	}
-	policy := body.Policy{MaxDepth: wants.Depth} // of all tags and well-known players, unless the profile lists others
-	if len(wants.Tags) > 0 {
-		policy.Tags = wants.Tags
-	}
-	if len(wants.Embeds) > 0 {
-		policy.EmbedHosts = wants.Embeds
-	}
 	shared := settings{
 		Outgoing: f, profile: wants, rules: sets, store: p.store, opts: opts, accounting: p.accountingOf(&f),
-		cleaner: body.New(policy),
+		cleaner: body.New(body.Policy{Tags: wants.Tags, EmbedHosts: wants.Embeds, MaxDepth: wants.Depth}),
 		secret:  newSecret(f.Username, f.Password),
 	}
 	for i, format := range wants.Forms {

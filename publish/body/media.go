@@ -11,6 +11,8 @@ import (
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
+const minimum = 2 // pixels; smaller media cannot be seen
+
 // image is the origin of an image.
 type image struct {
 	src      string
@@ -40,11 +42,11 @@ func (w *writer) single(tag string, t html.Token) {
 	w.put(strings.TrimSuffix(w.tag(tag, t), ">")+"/>", true)
 }
 
-// small reports an image that is smaller than the policy allows, such as a tracking pixel.
+// small reports a tracking pixel or a frame of that size.
 func (w *writer) small(t html.Token) bool {
 	width, wok := size(t, "width")
 	height, hok := size(t, "height")
-	return wok && hok && width < w.minimum && height < w.minimum
+	return wok && hok && max(width, height) < minimum
 }
 
 // size returns a length in pixels from an attribute, otherwise from the style.

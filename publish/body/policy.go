@@ -1,6 +1,7 @@
 package body
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,15 +11,12 @@ import (
 
 // Policy defines what cleaned HTML may contain. The zero value allows everything that articles consist of.
 type Policy struct {
-	// Tags are the allowed elements, a subset of tags; nil allows all of them. A table includes its parts. Other elements are
-	// replaced by their content.
+	// Tags are the allowed elements, a subset of tags; an empty list allows all of them. A table includes its parts. Other
+	// elements are replaced by their content.
 	Tags []string
-	// EmbedHosts are the hosts, with their subdomains, whose frames are allowed. Other frames become links. nil means well-known
-	// video and audio players; an empty list allows none.
+	// EmbedHosts are the hosts, with their subdomains, whose frames are allowed. Other frames become links. An empty list means
+	// well-known video and audio players.
 	EmbedHosts []string
-	// ImageMinimum is the minimum width or height in pixels of an image that has a size in its markup. 0 means 2, which removes
-	// tracking pixels.
-	ImageMinimum int
 	// MaxDepth is the maximum nesting of elements, at most 256. Deeper elements are replaced by their content. 0 means 100.
 	MaxDepth int
 }
@@ -42,7 +40,6 @@ type Cleaner struct {
 	tags       map[string]bool
 	attributes map[string][]string // allowed attributes by element, in the order of output
 	hosts      []string
-	minimum    int
 	depth      int
 	checked    *bluemonday.Policy
 }
@@ -51,26 +48,17 @@ type Cleaner struct {
 func New(p Policy) *Cleaner {
 	c := &Cleaner{
 		tags: make(map[string]bool), attributes: make(map[string][]string),
-		hosts: p.EmbedHosts, minimum: p.ImageMinimum, depth: min(p.MaxDepth, mostDepth),
+		hosts: p.EmbedHosts, depth: min(cmp.Or(p.MaxDepth, defaultDepth), mostDepth),
 	}
 	for _, tag := range tags {
-		c.tags[tag] = p.Tags == nil || slices.Contains(p.Tags, tag)
+		c.tags[tag] = len(p.Tags) == 0 || slices.Contains(p.Tags, tag)
 		c.attributes[tag] = strings.Fields("lang dir title " + attributes[tag])
 	}
 	for _, part := range []string{"tbody", "tr", "td"} {
 		c.tags[part] = c.tags["table"]
 	}
-	if c.hosts == nil {
-		c.hosts = players
-	}
 	if len(c.hosts) == 0 {
-		c.tags["iframe"] = false
-	}
-	if c.minimum <= 0 {
-		c.minimum = 2
-	}
-	if c.depth <= 0 {
-		c.depth = defaultDepth
+		c.hosts = players
 	}
 	c.checked = c.policy()
 	return c
