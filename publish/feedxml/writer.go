@@ -41,10 +41,12 @@ const (
 // Writer writes one format. It is safe for concurrent use.
 type Writer struct {
 	MediaType string
+	// Entry encodes one entry for Document.
+	Entry func(e *Entry) ([]byte, error)
+	// Document encodes a channel with encoded entries in the given order.
+	Document func(c *Channel, entries [][]byte) ([]byte, error)
 
-	entry    func(e *Entry) ([]byte, error)
-	document func(c *Channel, entries [][]byte) ([]byte, error)
-	count    func(document []byte) (int, error)
+	count func(document []byte) (int, error)
 }
 
 // New returns a Writer for a format. Only RSS uses the dialect. An unknown format is RSS.
@@ -57,12 +59,6 @@ func New(format string, d Dialect) Writer {
 	}
 	return Writer{"application/rss+xml", d.item, d.document, countElements("item", 3)}
 }
-
-// Entry encodes one entry for Document.
-func (w Writer) Entry(e *Entry) ([]byte, error) { return w.entry(e) }
-
-// Document encodes a channel with encoded entries in the given order.
-func (w Writer) Document(c *Channel, entries [][]byte) ([]byte, error) { return w.document(c, entries) }
 
 // Check parses a document as a strict consumer does. It returns an error if that fails or the document does not have want
 // entries. Do not serve such a document.
