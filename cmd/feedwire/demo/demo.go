@@ -164,13 +164,16 @@ func (d *demo) followSignals(ctx context.Context) {
 
 // crawl fetches the production feed and prints the impressions.
 func (d *demo) crawl(ctx context.Context) {
-	if !setup.Sleep(ctx, 2*time.Second) {
-		return
-	}
-	crawl(ctx, d.api.Base+"/feed/production", 3*time.Second, func(r crawlResult) {
-		if r.Err != nil {
-			d.say("crawler", "failed: "+r.Err.Error())
+	client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
+	defer client.CloseIdleConnections()
+	for pause := 2 * time.Second; setup.Sleep(ctx, pause); pause = 2500 * time.Millisecond {
+		r, err := fetch(ctx, client, d.api.Base+"/feed/"+shown)
+		switch {
+		case ctx.Err() != nil:
 			return
+		case err != nil:
+			d.say("crawler", "failed: "+err.Error())
+			continue
 		}
 		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
 			r.Status, articles(r.Items), r.Bytes/1024, r.Impressions))
@@ -180,7 +183,7 @@ func (d *demo) crawl(ctx context.Context) {
 		if setup.Sleep(ctx, 500*time.Millisecond) { // the impression is counted after the response has arrived
 			d.standings(ctx)
 		}
-	})
+	}
 }
 
 // standings prints the impressions of published articles and newly imported articles.

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"context"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -201,7 +200,7 @@ func TestDemoStoriesAreCompleteAndTheirLinksLead(t *testing.T) {
 	}
 }
 
-func TestCrawlReportsEachFetchUntilItIsStopped(t *testing.T) {
+func TestFetchReportsStatusAndItems(t *testing.T) {
 	t.Parallel()
 	origin, _ := demoAt(t)
 	var agents []string
@@ -218,39 +217,30 @@ func TestCrawlReportsEachFetchUntilItIsStopped(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	ctx, cancel := context.WithCancel(t.Context())
 	var results []crawlResult
-	crawl(ctx, server.URL+"/harbour.rss", time.Millisecond, func(r crawlResult) {
-		if results = append(results, r); len(results) == 4 {
-			cancel()
-		}
-	})
 	for i, want := range []struct {
 		status, items int
 		failed        bool
 	}{{200, 6, false}, {503, 0, false}, {200, 0, true}, {200, 6, false}} {
-		got := results[i]
-		if got.Status != want.status || got.Items != want.items || (got.Err != nil) != want.failed {
-			t.Errorf("fetch %d: got %d with %d items, %v; want %+v", i, got.Status, got.Items, got.Err, want)
+		got, err := fetch(t.Context(), server.Client(), server.URL+"/harbour.rss")
+		if got.Status != want.status || got.Items != want.items || (err != nil) != want.failed {
+			t.Errorf("fetch %d: got %d with %d items, %v; want %+v", i, got.Status, got.Items, err, want)
 		}
+		results = append(results, got)
 	}
 	if got := results[0]; got.Bytes == 0 || got.Impressions != "counted" {
 		t.Errorf("got %+v", got)
 	}
-	if want := slices.Repeat([]string{"facebookexternalhit/1.1"}, 4); len(results) != 4 || !slices.Equal(agents, want) {
-		t.Errorf("got %d results and agents %q, want 4 and %q", len(results), agents, want)
+	if want := slices.Repeat([]string{"facebookexternalhit/1.1"}, 4); !slices.Equal(agents, want) {
+		t.Errorf("got agents %q, want %q", agents, want)
 	}
 }
 
-func TestCrawlReportsWhatDoesNotAnswer(t *testing.T) {
+func TestFetchReportsWhatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var got crawlResult
-	crawl(ctx, server.URL, time.Hour, func(r crawlResult) { got = r; cancel() })
-	if got.Err == nil || got.Status != 0 {
+	if got, err := fetch(t.Context(), http.DefaultClient, server.URL); err == nil || got.Status != 0 {
 		t.Errorf("got %+v, want an error and no status", got)
 	}
 }
