@@ -33,13 +33,14 @@ func loopbackAddress(s string) (string, *Problem) {
 	return valid(s, isLoopback(s), quote(s)+" is a public address", "write it like 127.0.0.1:6060")
 }
 
-// isLoopback reports whether only this machine can reach a listen address. Names other than localhost may resolve to
-// anything, so they count as public.
+// isLoopback reports whether only this machine can reach a listen address.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
+	return err == nil && IsLoopback(host)
+}
+
+// IsLoopback reports whether a host is this machine. Names other than localhost may resolve to anything, so they count as public.
+func IsLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
@@ -80,14 +81,6 @@ func sourceURL(s string) (string, *Problem) {
 	return "", wrong(reason, "write it like https://example.org/feed.xml")
 }
 
-// sourceOrAll is sourceURL, or "*" for every source.
-func sourceOrAll(s string) (string, *Problem) {
-	if s == "*" {
-		return s, nil
-	}
-	return sourceURL(s)
-}
-
 // redisURL parses the address of a Redis. It may contain a password, so no message repeats it.
 func redisURL(s string) (string, *Problem) {
 	if _, err := redis.Parse(s); err != nil {
@@ -120,14 +113,6 @@ func network(s string) (netip.Prefix, *Problem) {
 func proxyURL(s string) (string, *Problem) {
 	return valid(s, feed.CheckProxy(s) == nil, "this is not the URL of a proxy",
 		"write it like http://proxy.example.org:3128 or socks5://127.0.0.1:1080")
-}
-
-// proxyOrDirect is proxyURL, or the word direct.
-func proxyOrDirect(s string) (string, *Problem) {
-	if s == "direct" {
-		return s, nil
-	}
-	return proxyURL(s)
 }
 
 // maskProxy masks user name and password of a proxy.

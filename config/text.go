@@ -37,11 +37,11 @@ func textKinds() map[string]textKind {
 		"password":            {"text", password, hide},
 		"path":                {"path", anything, nil},
 		"profile":             {"name of a profile", anything, nil},
-		"proxy URL or direct": {"URL, or direct", proxyOrDirect, maskProxy},
+		"proxy URL or direct": {"URL, or direct", or("direct", proxyURL), maskProxy},
 		"proxy URL":           {"URL", proxyURL, maskProxy},
 		"Redis URL":           {"URL", redisURL, maskUserinfo},
 		"source URL":          {"URL", sourceURL, nil},
-		"source URLs or all":  {`URLs, or "*"`, sourceOrAll, nil},
+		"source URLs or all":  {`URLs, or "*"`, or("*", sourceURL), nil},
 		"text":                {"text", anything, nil},
 		"token":               {"text", bearer, hide},
 		"user agents":         {`parts of a User-Agent, or "*"`, agent, nil},
@@ -59,6 +59,16 @@ func valid(s string, ok bool, reason, hint string) (string, *Problem) {
 		return "", wrong(reason, hint)
 	}
 	return s, nil
+}
+
+// or returns a parser that also accepts a word.
+func or(word string, read func(string) (string, *Problem)) func(string) (string, *Problem) {
+	return func(s string) (string, *Problem) {
+		if s == word {
+			return s, nil
+		}
+		return read(s)
+	}
 }
 
 // feedType parses the name of an outgoing feed.

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/feedwire/feedwire/config"
 )
 
 // openPages reports whether a request may see the pages without signing in: any request if the operator disabled authentication,
@@ -30,8 +32,7 @@ func namesLoopback(r *http.Request) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	return config.IsLoopback(strings.Trim(host, "[]"))
 }
 
 // isLoopback reports whether an address is reachable from this machine only.

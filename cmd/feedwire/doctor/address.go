@@ -5,11 +5,12 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/feedwire/feedwire/config"
 )
 
 // judgeAddress evaluates the response to a challenge.
@@ -73,8 +74,7 @@ func Address(ctx context.Context, public string, proof func(question string) str
 	if err != nil {
 		return nil // the configuration checks it
 	}
-	ip := net.ParseIP(u.Hostname())
-	if u.Hostname() == "localhost" || ip != nil && ip.IsLoopback() {
+	if config.IsLoopback(u.Hostname()) {
 		return Findings{warn("public-url", "public_url is "+public, "other machines cannot follow links, subscribe or push",
 			"set public_url to the URL at which others reach the daemon")}
 	}
