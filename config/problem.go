@@ -40,7 +40,7 @@ func Problems(err error) []Problem {
 	return all
 }
 
-// loadError is the error of Load.
+// loadError is the error of Load: one problem in each line.
 type loadError []Problem
 
 func (all loadError) Error() string {

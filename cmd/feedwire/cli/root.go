@@ -55,10 +55,8 @@ func (p *Program) Run(ctx context.Context, args ...string) int {
 	if err == nil {
 		return ExitOK
 	}
-	if problems := config.Problems(err); len(problems) > 0 {
-		for _, problem := range problems {
-			fmt.Fprintln(p.Stderr, problem)
-		}
+	if len(config.Problems(err)) > 0 {
+		fmt.Fprintln(p.Stderr, err)
 		return ExitUsage
 	}
 	fmt.Fprintln(p.Stderr, "feedwire:", err)

@@ -56,8 +56,10 @@ func (a *app) reload(ctx context.Context) settings.Reload {
 	changes, err := a.applyConfig()
 	done.OK = err == nil
 	a.metrics.reloaded(done.Time, done.OK)
-	for _, p := range problemTexts(err) {
-		done.Problems = append(done.Problems, p)
+	if err != nil {
+		done.Problems = strings.Split(err.Error(), "\n") // config.Load returns one in each line
+	}
+	for _, p := range done.Problems {
 		a.log.ErrorContext(ctx, "configuration invalid, nothing changed", "err", p)
 	}
 	for _, c := range changes {
@@ -69,17 +71,6 @@ func (a *app) reload(ctx context.Context) settings.Reload {
 	}
 	a.reloads.newest.Store(&done)
 	return done
-}
-
-// problemTexts returns the problems of a configuration, or the text of any other error.
-func problemTexts(err error) (all []string) {
-	for _, p := range config.Problems(err) {
-		all = append(all, p.String())
-	}
-	if err != nil && len(all) == 0 {
-		all = append(all, err.Error())
-	}
-	return all
 }
 
 // applyConfig does everything that can fail before it changes anything.
