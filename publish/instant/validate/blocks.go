@@ -15,6 +15,14 @@ const MaxRelated = 3
 // check validates an element and reports whether the element is visible.
 type check func(*node) bool
 
+// unseen returns a check of elements that the reader does not see as part of the article.
+func unseen(check check) check {
+	return func(n *node) bool {
+		check(n)
+		return false
+	}
+}
+
 // checkChildren runs the check of each child of n, found in checks under "tag.class" or else "tag". A child without a check is not
 // allowed in parent. checkChildren reports whether a child is visible.
 func (v *validator) checkChildren(n *node, parent string, checks map[string]check) bool {

@@ -59,7 +59,9 @@ func (v *validator) article(article *node) {
 		v.find("skeleton", article, "the article contains %d header elements instead of one", len(headers))
 	}
 	if !v.checkChildren(article, "an article", map[string]check{
-		"header": v.header, "footer": v.footer, "figure": v.figure,
+		"header": v.header, "footer": v.footer,
+		"figure": v.visual, "figure.op-slideshow": v.slideshow, "figure.op-map": v.mapFigure, "figure.op-interactive": v.frame,
+		"figure.op-social": v.social, "figure.op-ad": unseen(v.frame), "figure.op-tracker": unseen(v.frame),
 		"p": v.text, "h1": v.text, "h2": v.text, "blockquote": v.text, "aside": v.text,
 		"ul": v.list, "ol": v.list, "ul.op-related-articles": v.relatedArticles, "ol.op-related-articles": v.relatedArticles,
 	}) {
@@ -76,7 +78,9 @@ func (v *validator) header(header *node) bool {
 		"h3.op-kicker":           v.text,
 		"address":                v.text,
 		"time":                   func(n *node) bool { dated = v.time(n) || dated; return false },
-		"figure":                 func(n *node) bool { titled = titled || n.class("op-ad"); return v.cover(n) },
+		"figure":                 v.cover,
+		"figure.op-slideshow":    v.slideshow,
+		"figure.op-ad":           func(n *node) bool { titled = true; return v.frame(n) },
 		"section.op-ad-template": func(n *node) bool { titled = true; return v.adTemplate(n) },
 		"ul.op-sponsors":         v.links,
 	})

@@ -10,30 +10,14 @@ import (
 // MinCover is the minimum width and height of a cover image in pixels.
 const MinCover = 1024
 
-// figure checks a figure of the body. A figure without one of the op- classes shows an image or a video.
-func (v *validator) figure(n *node) bool {
-	switch {
-	case n.class("op-slideshow"):
-		return v.slideshow(n)
-	case n.class("op-map"):
-		return v.mapFigure(n)
-	case n.class("op-ad") || n.class("op-tracker"):
-		v.frame(n)
-		return false
-	case n.class("op-social"):
-		v.find("deprecated", n, "op-social is deprecated")
-		return v.frame(n)
-	case n.class("op-interactive"):
-		return v.frame(n)
-	}
-	return v.visual(n)
+// social checks an embed with a class that the format no longer has.
+func (v *validator) social(n *node) bool {
+	v.find("deprecated", n, "op-social is deprecated")
+	return v.frame(n)
 }
 
-// cover checks a figure in the header.
+// cover checks an image or a video in the header.
 func (v *validator) cover(n *node) bool {
-	if n.class("op-ad") || n.class("op-slideshow") {
-		return v.figure(n)
-	}
 	visible := v.visual(n)
 	for _, img := range n.all("img") {
 		width, height := pixels(img.attr("width")), pixels(img.attr("height"))
@@ -59,17 +43,17 @@ func (v *validator) adTemplate(n *node) bool {
 	return false
 }
 
-// media checks the media in a figure, which are the elements with a row in checks, and everything else as their accompaniment. It
+// media checks the children of a figure: the media, which are the elements with a row in checks, and what accompanies them. It
 // returns the number of media and reports whether one shows something.
 func (v *validator) media(n *node, checks map[string]check) (count int, visible bool) {
-	for _, child := range n.children {
-		if one, ok := checks[child.tag]; ok {
+	all := map[string]check{"figcaption": v.caption, "audio": unseen(v.playable), "cite": unseen(v.text), "script.op-geotag": v.geotag}
+	for tag, one := range checks {
+		all[tag] = func(medium *node) bool {
 			count++
-			visible = one(child) || visible
-		} else {
-			v.accompaniment(child)
+			return one(medium)
 		}
 	}
+	visible = v.checkChildren(n, "a figure", all)
 	return count, visible
 }
 
@@ -100,22 +84,6 @@ func (v *validator) playable(n *node) bool {
 	return found
 }
 
-// accompaniment checks what a figure contains besides its medium.
-func (v *validator) accompaniment(n *node) {
-	switch {
-	case n.tag == "figcaption":
-		v.caption(n)
-	case n.tag == "audio":
-		v.playable(n)
-	case n.tag == "cite":
-		v.text(n)
-	case n.tag == "script" && n.class("op-geotag"):
-		v.geotag(n)
-	default:
-		v.misplaced(n, "a figure")
-	}
-}
-
 func (v *validator) slideshow(n *node) bool {
 	_, visible := v.media(n, map[string]check{"figure": v.visual})
 	if !visible {
@@ -133,7 +101,7 @@ func (v *validator) mapFigure(n *node) bool {
 	return tagged
 }
 
-func (v *validator) geotag(n *node) {
+func (v *validator) geotag(n *node) bool {
 	var feature struct {
 		Type string `json:"type"`
 	}
@@ -143,6 +111,7 @@ func (v *validator) geotag(n *node) {
 	if json.Unmarshal([]byte(n.content()), &feature) != nil || feature.Type == "" {
 		v.find("geotag", n, "the geotag is not GeoJSON")
 	}
+	return false
 }
 
 // frame checks an embed, an ad or a tracker: an iframe with an address and a size, or with content.
@@ -164,7 +133,7 @@ func (v *validator) frame(n *node) bool {
 }
 
 // caption checks a caption: title, subtitle, text and credit.
-func (v *validator) caption(n *node) {
+func (v *validator) caption(n *node) bool {
 	if hypertext.Blank(n.content()) {
 		v.find("empty-caption", n, "the caption contains no text")
 	}
@@ -175,4 +144,5 @@ func (v *validator) caption(n *node) {
 		}
 		v.inText(child)
 	}
+	return false
 }
