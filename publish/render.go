@@ -122,7 +122,7 @@ func (o *outlet) transform(a *feed.Article) (string, []hypertext.Warning, error)
 		rules = o.rules[""]
 	}
 	return instant.Transform(o.dated(a), instant.Options{
-		Rules: rules, Language: o.Language, Copyright: o.Copyright, Tags: a.Categories, Cover: a.Image, Development: o.TwinOf != "",
+		Rules: rules, Language: o.Language, Copyright: o.Copyright, Development: o.TwinOf != "",
 	})
 }
 

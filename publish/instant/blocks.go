@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The tags of blocks besides h1, h2, blockquote and aside.
@@ -51,6 +52,8 @@ func body() style { return style{tag: paragraph, in: inBody} }
 
 // builder lays out the tree of a page as blocks.
 type builder struct {
+	article  feed.Article
+	opts     Options
 	rules    *Rules
 	base     *url.URL
 	title    string

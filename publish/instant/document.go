@@ -7,15 +7,14 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/store/feed"
 )
 
-func (b *builder) document(a feed.Article, o Options) string {
+func (b *builder) document() string {
 	var sb strings.Builder
 	sb.Grow(b.size + b.size/4 + 2048)
-	b.writeHead(&sb, a, o)
+	b.writeHead(&sb)
 	sb.WriteString("<body>\n<article>\n")
-	b.writeHeader(&sb, a)
+	b.writeHeader(&sb)
 	for _, bl := range b.blocks {
 		bl.write(&sb)
 	}
@@ -23,7 +22,7 @@ func (b *builder) document(a feed.Article, o Options) string {
 		(&figure{kind: trackerKind, markup: b.rules.tracker.markup()}).write(&sb)
 		sb.WriteString("\n")
 	}
-	if text := hypertext.Clean(o.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
+	if text := hypertext.Clean(b.opts.Copyright); b.footer.copyright == nil && !hypertext.Blank(text) {
 		b.footer.copyright = []run{{text: text}}
 	}
 	b.footer.write(&sb)
@@ -31,10 +30,10 @@ func (b *builder) document(a feed.Article, o Options) string {
 	return sb.String()
 }
 
-func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
-	language := hypertext.Clean(o.Language)
+func (b *builder) writeHead(sb *strings.Builder) {
+	language := hypertext.Clean(b.opts.Language)
 	sb.WriteString("<!doctype html>\n<html" + attr("lang", language) + attr("dir", direction(language)) + ` prefix="op: http://media.facebook.com/op#">` +
-		"\n<head>\n<meta charset=\"utf-8\">\n" + `<link rel="canonical"` + attr("href", hypertext.Clean(a.Canonical)) + ">\n")
+		"\n<head>\n<meta charset=\"utf-8\">\n" + `<link rel="canonical"` + attr("href", hypertext.Clean(b.article.Canonical)) + ">\n")
 	meta := func(property, content string) {
 		if content != "" {
 			sb.WriteString(`<meta property="` + property + `"` + attr("content", hypertext.Clean(content)) + ">\n")
@@ -48,8 +47,8 @@ func (b *builder) writeHead(sb *strings.Builder, a feed.Article, o Options) {
 	}
 	meta("fb:use_automatic_ad_placement", ads)
 	meta("fb:op-recirculation-ads", b.header.recirculation)
-	if !o.Development {
-		meta("op:tags", strings.Join(labels(o.Tags), "; "))
+	if !b.opts.Development {
+		meta("op:tags", strings.Join(labels(b.article.Categories), "; "))
 	}
 	sb.WriteString("<title>" + hypertext.Escape(b.title) + "</title>\n</head>\n")
 }
@@ -67,8 +66,8 @@ func labels(tags []string) []string {
 }
 
 // writeHeader writes the parts of the header in the order that the format prescribes.
-func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
-	h := &b.header
+func (b *builder) writeHeader(sb *strings.Builder) {
+	a, h := &b.article, &b.header
 	sb.WriteString("<header>\n")
 	if h.cover != nil {
 		h.cover.write(sb)
@@ -82,7 +81,7 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 	published := cmp.Or(a.Published.UTC(), h.published)
 	writeTime(sb, "op-published", published)
 	writeTime(sb, "op-modified", cmp.Or(a.Modified.UTC(), h.modified, published))
-	for _, l := range h.bylines(a) {
+	for _, l := range h.bylines(a.Authors) {
 		rel := ""
 		if strings.Contains(l.href, "facebook.com/") {
 			rel = "facebook"
@@ -104,9 +103,9 @@ func (b *builder) writeHeader(sb *strings.Builder, a feed.Article) {
 }
 
 // bylines returns the authors of the page and those of the article that the page does not name.
-func (h *header) bylines(a feed.Article) []byline {
+func (h *header) bylines(authors []string) []byline {
 	list := slices.Clone(h.authors)
-	for _, author := range a.Authors {
+	for _, author := range authors {
 		name := line(author)
 		known := slices.ContainsFunc(list, func(l byline) bool { return strings.EqualFold(l.name, name) })
 		if name != "" && !known {

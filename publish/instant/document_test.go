@@ -23,7 +23,9 @@ func TestCoverSelection(t *testing.T) {
 		"the article's image is first": {"https://example.org/a.jpg", firstImage + "<p>x</p>", header(firstImage)},
 		"an address that is none":      {"javascript:x", "<p>x</p>", "<header>\n<h1>"},
 	} {
-		document, _, err := instant.Transform(article(tt.content), instant.Options{Cover: tt.cover})
+		a := article(tt.content)
+		a.Image = tt.cover
+		document, _, err := instant.Transform(a, instant.Options{})
 		if err != nil || !strings.Contains(document, tt.want) {
 			t.Errorf("%s: got %v, want %s in\n%s", name, err, tt.want, document)
 		}
@@ -34,14 +36,14 @@ func TestCoverSelection(t *testing.T) {
 }
 
 func TestTagsAreInProductionOnly(t *testing.T) {
-	o := instant.Options{Tags: []string{"News", " ", "A; B", "News", "<i>"}}
+	a := article("<p>x</p>")
+	a.Categories = []string{"News", " ", "A; B", "News", "<i>"}
 	const want = `<meta property="op:tags" content="News; A, B; &lt;i&gt;">`
-	document, _, err := instant.Transform(article("<p>x</p>"), o)
+	document, _, err := instant.Transform(a, instant.Options{})
 	if err != nil || !strings.Contains(document, want) {
 		t.Errorf("production: %v, no %s in\n%s", err, want, document)
 	}
-	o.Development = true
-	if document, _, err = instant.Transform(article("<p>x</p>"), o); err != nil || strings.Contains(document, "op:tags") {
+	if document, _, err = instant.Transform(a, instant.Options{Development: true}); err != nil || strings.Contains(document, "op:tags") {
 		t.Errorf("development: %v\n%s", err, document)
 	}
 }

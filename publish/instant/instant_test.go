@@ -70,7 +70,9 @@ func TestGolden(t *testing.T) {
 
 // An image beside the content is no content.
 func TestArticleOfACoverIsEmpty(t *testing.T) {
-	_, _, err := instant.Transform(article("<p>\u00a0</p>"), instant.Options{Cover: "https://example.org/c.jpg"})
+	a := article("<p>\u00a0</p>")
+	a.Image = "https://example.org/c.jpg"
+	_, _, err := instant.Transform(a, instant.Options{})
 	if !errors.Is(err, instant.ErrEmpty) {
 		t.Errorf("got %v, want %v", err, instant.ErrEmpty)
 	}

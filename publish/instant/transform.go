@@ -28,12 +28,10 @@ var ErrEmpty = errors.New("the article has no content to show")
 
 // Options are the settings of the feed. The zero value works.
 type Options struct {
-	Rules       *Rules   // nil means the built-in rules
-	Language    string   // BCP 47; empty leaves the attribute out
-	Copyright   string   // plain text for the footer of articles without a copyright notice
-	Tags        []string // left out if Development is set
-	Cover       string   // address of the article's image; empty means the image at the beginning of the content
-	Development bool     // the document is for a development feed
+	Rules       *Rules // nil means the built-in rules
+	Language    string // BCP 47; empty leaves the attribute out
+	Copyright   string // plain text for the footer of articles without a copyright notice
+	Development bool   // the document is for a development feed
 }
 
 // Transform returns the Instant Articles document of an article, whose Content may be a fragment, a page or an Instant Articles
@@ -46,12 +44,12 @@ func Transform(a feed.Article, o Options) (document string, warnings []hypertext
 	if err != nil {
 		return "", b.warnings, fmt.Errorf("transform article %s: %w", a.UUID, err)
 	}
-	return b.document(a, o), b.warnings, nil
+	return b.document(), b.warnings, nil
 }
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
 func layOut(a feed.Article, o Options) (b *builder, err error) {
-	b = &builder{rules: o.Rules, cache: make(map[string][]*rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
+	b = &builder{article: a, opts: o, rules: o.Rules, cache: make(map[string][]*rule), shown: make(map[*html.Node]bool), title: line(a.Title)}
 	if b.rules == nil {
 		b.rules = builtinRules()
 	}
@@ -76,7 +74,7 @@ func layOut(a feed.Article, o Options) (b *builder, err error) {
 		bl.figure.detach()
 	}
 	b.footer.credits, b.footer.copyright = tidy(b.footer.credits), tidy(b.footer.copyright)
-	return b, b.check(a, o)
+	return b, b.check()
 }
 
 // The number of nodes that properties may look at, for each node of the page and in addition. A property that searches
@@ -87,7 +85,7 @@ const (
 )
 
 // check refuses an article that exceeds a limit or lacks a required part, and chooses the cover.
-func (b *builder) check(a feed.Article, o Options) error {
+func (b *builder) check() error {
 	switch {
 	case b.size > maxOutput:
 		return fmt.Errorf("%w: its markup exceeds %d bytes", feed.ErrInvalid, maxOutput)
@@ -96,7 +94,7 @@ func (b *builder) check(a feed.Article, o Options) error {
 			feed.ErrInvalid)
 	case b.title == "":
 		return fmt.Errorf("%w: it has no title", feed.ErrInvalid)
-	case a.Published.IsZero() && b.header.published.IsZero():
+	case b.article.Published.IsZero() && b.header.published.IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)
 	}
 	visible := 0
@@ -108,15 +106,15 @@ func (b *builder) check(a feed.Article, o Options) error {
 	if visible == 0 && b.header.cover == nil {
 		return ErrEmpty
 	}
-	b.chooseCover(o, visible)
+	b.chooseCover(visible)
 	return nil
 }
 
 // chooseCover makes the first block the cover if it shows an image that is large enough and other blocks remain. The
 // image of the article takes precedence; if it is also the first block, its caption is kept. visible is the number of
 // visible blocks.
-func (b *builder) chooseCover(o Options, visible int) {
-	own := b.resolve(o.Cover, "http", "https")
+func (b *builder) chooseCover(visible int) {
+	own := b.resolve(b.article.Image, "http", "https")
 	if b.header.cover != nil || own == "" && visible < 2 {
 		return
 	}

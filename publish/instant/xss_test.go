@@ -116,14 +116,14 @@ func TestNoPayloadRuns(t *testing.T) {
 func TestNoPayloadRunsInTheHead(t *testing.T) {
 	for _, payload := range xsstest.Payloads() {
 		a := article("<p>x</p>")
-		a.Title, a.Authors, a.Summary = "T "+payload, []string{payload}, payload
+		a.Title, a.Authors, a.Summary, a.Categories, a.Image = "T "+payload, []string{payload}, payload, []string{payload}, payload
 		a.Canonical = "https://example.org/" + payload
 		file, _ := json.Marshal(map[string]string{"style_name": payload}) // strings always encode
 		styled, _, err := instant.ParseRules(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := instant.Options{Rules: styled, Language: payload, Copyright: payload, Tags: []string{payload}, Cover: payload}
+		o := instant.Options{Rules: styled, Language: payload, Copyright: payload}
 		document, _, err := instant.Transform(a, o)
 		if err != nil {
 			continue // the canonical URL is invalid
