@@ -40,8 +40,7 @@ func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) in
 		}
 		w.Header().Set(impressions, ignoredRefused)
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="feed %s", charset="UTF-8"`, o.Type))
-		document.Refuse(w, http.StatusUnauthorized, "This feed requires its user name and password.")
-		return http.StatusUnauthorized
+		return document.Refuse(w, http.StatusUnauthorized, "This feed requires its user name and password.")
 	}
 	verdict := o.verdict(r, consumer)
 	if verdict == counted && !o.recorder.reserve() {
@@ -73,9 +72,7 @@ func (o *outlet) verdict(r *http.Request, consumer bool) string {
 
 func (o *outlet) unavailable(w http.ResponseWriter, text string) int {
 	w.Header().Set(impressions, ignoredUnavailable)
-	w.Header().Set("Retry-After", "5")
-	document.Refuse(w, http.StatusServiceUnavailable, text+" Try again in 5 seconds.")
-	return http.StatusServiceUnavailable
+	return document.Unavailable(w, text)
 }
 
 // answer writes the document, or 304, and has the fetch recorded when it is proved that the consumer got all of it.

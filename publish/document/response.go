@@ -46,13 +46,20 @@ func (r Response) Write(w http.ResponseWriter, req *http.Request) error {
 	return err
 }
 
-// Refuse answers with a sentence for people instead of a document.
-func Refuse(w http.ResponseWriter, code int, text string) {
+// Refuse answers with a sentence for people instead of a document, and returns the status code.
+func Refuse(w http.ResponseWriter, code int, text string) int {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
 	fmt.Fprintln(w, text)
+	return code
+}
+
+// Unavailable refuses a request that may succeed later.
+func Unavailable(w http.ResponseWriter, text string) int {
+	w.Header().Set("Retry-After", "5")
+	return Refuse(w, http.StatusServiceUnavailable, text+" Try again in 5 seconds.")
 }
 
 // Readable reports whether the method of a request is GET or HEAD. Otherwise it answers the request.

@@ -28,17 +28,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	now := s.current(r.Context(), of)
 	switch {
 	case errors.Is(now.err, feed.ErrNotFound):
-		document.Refuse(w, http.StatusNotFound, "There is no such source.")
-		return http.StatusNotFound
+		return document.Refuse(w, http.StatusNotFound, "There is no such source.")
 	case now.err != nil:
-		w.Header().Set("Retry-After", "5")
-		document.Refuse(w, http.StatusServiceUnavailable, "The feed is not available now. Try again in 5 seconds.")
-		return http.StatusServiceUnavailable
+		return document.Unavailable(w, "The feed is not available now.")
 	case now.doc.Private && !s.opts.Trusted(r):
 		w.Header().Set("WWW-Authenticate", `Basic realm="feed of a private source, the password is the API token", charset="UTF-8"`)
-		document.Refuse(w, http.StatusUnauthorized,
+		return document.Refuse(w, http.StatusUnauthorized,
 			"feedwire fetches this source with credentials. Use the API token as the password, with any user name.")
-		return http.StatusUnauthorized
 	}
 	response := now.doc.Response(r.Header)
 	response.SetHeader(w.Header())
