@@ -40,6 +40,7 @@ type outlet struct {
 	watch     *watch
 	cached    atomic.Pointer[cached] // result of the last refresh; nil: there was none
 	changes   atomic.Uint64          // made by this daemon
+	stop      func()                 // ends run and returns when it has ended; nil: it does not run; owned by the publisher
 
 	// Owned by the leader of the coalescer.
 	doc       *rendered

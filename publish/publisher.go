@@ -67,7 +67,6 @@ type Publisher struct {
 
 	mu         sync.Mutex                                // held by Reload, and by Run while it starts and ends
 	accounting map[string]*accounting                    // by type, also of feeds that were removed: responses may be under way
-	stops      map[*outlet]func()                        // of the running outlets; each returns when its outlet has ended
 	start      func(func(context.Context)) (stop func()) // runs a function until it is stopped; nil: Run does not run
 }
 
@@ -95,7 +94,7 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}
-	p := &Publisher{store: store, opts: opts, accounting: make(map[string]*accounting), stops: make(map[*outlet]func())}
+	p := &Publisher{store: store, opts: opts, accounting: make(map[string]*accounting)}
 	p.outlets.Store(new(outlets))
 	all := p.newOutlets(feeds, opts)
 	p.outlets.Store(&all)
@@ -135,9 +134,9 @@ func (p *Publisher) Reload(feeds []feed.Outgoing, opts Options) {
 	}
 	var ending sync.WaitGroup
 	for name, o := range before {
-		if stop := p.stops[o]; stop != nil && after[name] != o {
-			ending.Go(stop)
-			delete(p.stops, o)
+		if o.stop != nil && after[name] != o {
+			ending.Go(o.stop)
+			o.stop = nil
 		}
 	}
 	ending.Wait() // otherwise the old and the new outlet would write the same copy
@@ -170,7 +169,6 @@ func (p *Publisher) Run(ctx context.Context) error {
 	<-ctx.Done()
 	p.mu.Lock()
 	p.start = nil
-	clear(p.stops)
 	p.mu.Unlock()
 	wg.Wait()
 	return nil
@@ -182,8 +180,8 @@ func (p *Publisher) startOutlets() {
 		return
 	}
 	for _, o := range *p.outlets.Load() {
-		if p.stops[o] == nil {
-			p.stops[o] = p.start(o.run)
+		if o.stop == nil {
+			o.stop = p.start(o.run)
 		}
 	}
 }
