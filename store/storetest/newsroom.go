@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -57,7 +58,9 @@ func EmptyNewsroom(tb testing.TB) *Newsroom {
 // Unavailable returns a store that cannot be reached. Its errors name the host "redis.internal".
 func Unavailable(tb testing.TB) *Newsroom {
 	tb.Helper()
-	return newsroom(tb, func(context.Context) (net.Conn, error) { return nil, errors.New("dial redis.internal:6379: refused") })
+	return newsroom(tb, func(context.Context) (net.Conn, error) {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("redis.internal:6379 refused the connection")}
+	})
 }
 
 // NewNewsroom returns a store with a small daemon's day: four sources, seven entries of Site and their articles, which have every state in
@@ -129,7 +132,7 @@ func (n *Newsroom) SetSource(tb testing.TB, s feed.Source) feed.Source {
 	return stored
 }
 
-// Polled polls a source with results, oldest first, and leaves it in a state.
+// Polled polls a source with results, oldest first, and leaves it in a state. The entries that a poll finds are new ones.
 func (n *Newsroom) Polled(tb testing.TB, id string, about feed.About, state feed.PollState, polls ...feed.Poll) {
 	tb.Helper()
 	if len(polls) == 0 {
@@ -138,11 +141,18 @@ func (n *Newsroom) Polled(tb testing.TB, id string, about feed.About, state feed
 	for i, poll := range polls {
 		claim, err := n.ClaimSource(tb.Context(), id, time.Minute)
 		check(tb, err)
-		if i == 0 && about.Title != "" {
-			_, err = n.SaveEntries(tb.Context(), claim, feed.Document{About: about})
+		doc := feed.Document{About: claim.Source.About}
+		if i == 0 && about != (feed.About{}) {
+			doc.About = about
+		}
+		for range poll.New {
+			guid := rand.Text()
+			doc.Entries = append(doc.Entries, feed.Entry{FeedURL: claim.Source.URL, GUID: guid, Title: guid, Timestamp: n.Clock.Time})
+		}
+		if doc.About.Title != "" || poll.New > 0 {
+			_, err = n.SaveEntries(tb.Context(), claim, doc)
 			check(tb, err)
 		}
-		poll.New = 0 // these polls save no entries
 		check(tb, n.FinishPoll(tb.Context(), &claim, &feed.PollResult{State: state, Poll: poll}))
 	}
 }

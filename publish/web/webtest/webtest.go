@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +142,14 @@ func Read[T any](t testing.TB, rec *httptest.ResponseRecorder) (v T) {
 func ProblemKind(p feed.Problem) string {
 	_, kind, _ := strings.Cut(p.Type, "#")
 	return kind
+}
+
+// ownScripts are the scripts of the layout.
+var ownScripts = regexp.MustCompile(`<script src="/assets/(desk|wire)\.js\?v=[0-9a-f]{12}" defer>`)
+
+// HoldsScript reports whether a page has a script besides those of the layout.
+func HoldsScript(page string) bool {
+	return strings.Contains(strings.ToLower(ownScripts.ReplaceAllString(page, "")), "<script")
 }
 
 // Contains reports texts that a page does not show.
