@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -60,109 +59,6 @@ func read[T any](t *testing.T, rec *httptest.ResponseRecorder) T {
 		t.Fatalf("%v in %s", err, rec.Body)
 	}
 	return v
-}
-
-func TestSourceIsAddedOnce(t *testing.T) {
-	store := newFakeStore()
-	added := call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"HTTPS://new.example:443/feed"}`)
-	want := feed.Source{
-		ID: feed.SourceID("https://new.example/feed"), URL: "https://new.example/feed", Feeds: []string{"production"},
-		Publish: feed.PublishManual, Added: noon,
-	}
-	if added.Code != http.StatusCreated || added.Header().Get("Location") != "/api/v1/sources/"+want.ID {
-		t.Errorf("got %d, Location %q", added.Code, added.Header().Get("Location"))
-	}
-	if diff := cmp.Diff(want, read[feed.Source](t, added)); diff != "" {
-		t.Errorf("another source (-want +got):\n%s", diff)
-	}
-
-	again := call(store, options(), http.MethodPost, "/api/v1/sources",
-		`{"url":"https://new.example/feed","publish":"auto","interval":"90s"}`)
-	want.Publish, want.Interval = feed.PublishAuto, 90*time.Second // and what was left out stays
-	if again.Code != http.StatusOK {
-		t.Errorf("the second time got %d, want 200", again.Code)
-	}
-	if diff := cmp.Diff(want, read[feed.Source](t, again)); diff != "" {
-		t.Errorf("another source (-want +got):\n%s", diff)
-	}
-
-	none := call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"https://new.example/feed","feeds":[],"interval":""}`)
-	if got := read[feed.Source](t, none); len(got.Feeds) != 0 || got.Interval != 0 {
-		t.Errorf("feeds and interval were not taken away: %+v", got)
-	}
-}
-
-func TestIntervalIsResetOnlyOnRequest(t *testing.T) {
-	for _, tt := range []struct {
-		interval string // of the body
-		want     time.Duration
-	}{
-		{``, 90 * time.Second},
-		{`,"interval":"0s"`, 0},
-		{`,"interval":""`, 0},
-		{`,"interval":"2h"`, 2 * time.Hour},
-	} {
-		store := newFakeStore()
-		call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"https://new.example/","interval":"90s"}`)
-		rec := call(store, options(), http.MethodPost, "/api/v1/sources", `{"url":"https://new.example/"`+tt.interval+`}`)
-		if got := read[feed.Source](t, rec); rec.Code != 200 || got.Interval != tt.want {
-			t.Errorf("%s: got %d and %v, want %v", tt.interval, rec.Code, got.Interval, tt.want)
-		}
-	}
-}
-
-func TestFeedsOfASourceAreEachStoredOnce(t *testing.T) {
-	rec := call(newFakeStore(), options(), http.MethodPost, "/api/v1/sources",
-		`{"url":"https://new.example/","feeds":["production","development","production","production"]}`)
-	if diff := cmp.Diff([]string{"production", "development"}, read[feed.Source](t, rec).Feeds); diff != "" {
-		t.Errorf("other feeds (-want +got):\n%s", diff)
-	}
-}
-
-func TestSourceIsNamedByIDOrByURL(t *testing.T) {
-	store := wire()
-	for _, name := range []string{feed.SourceID(siteURL), url.QueryEscape(siteURL), url.PathEscape("HTTPS://SITE.example/feed.xml")} {
-		if got := get[feed.Source](t, store, "/api/v1/sources/"+name); got.URL != siteURL {
-			t.Errorf("%s is %q", name, got.URL)
-		}
-	}
-}
-
-func TestSourceIsPolledPausedResumedRemoved(t *testing.T) {
-	store, id := wire(), feed.SourceID(siteURL)
-	path := "/api/v1/sources/" + id
-	for _, step := range []struct {
-		method, path string
-		status       int
-		paused       bool
-	}{
-		{http.MethodPost, path + "/poll", 202, false},
-		{http.MethodPost, path + "/pause", 200, true},
-		{http.MethodPost, path + "/poll", 409, true},
-		{http.MethodPost, path + "/resume", 200, false},
-		{http.MethodDelete, path, 204, false},
-		{http.MethodDelete, path, 404, false},
-		{http.MethodGet, path, 404, false},
-	} {
-		rec := call(store, options(), step.method, step.path, "")
-		if rec.Code != step.status {
-			t.Fatalf("%s %s: got %d, want %d: %s", step.method, step.path, rec.Code, step.status, rec.Body)
-		}
-		if step.status < 204 && read[feed.Source](t, rec).Paused != step.paused {
-			t.Errorf("%s %s: paused is not %v", step.method, step.path, step.paused)
-		}
-	}
-	if !slices.Equal(store.polled, []string{id}) {
-		t.Errorf("polled %v, want the source once", store.polled)
-	}
-}
-
-func TestAllSourcesArePolled(t *testing.T) {
-	store := wire()
-	rec := call(store, options(), http.MethodPost, "/api/v1/sources/poll", "")
-	if due := read[map[string]int](t, rec)["due"]; rec.Code != http.StatusAccepted || due == 0 || due != len(store.polled) {
-		t.Errorf("got %d and %s with %d polled", rec.Code, rec.Body, len(store.polled))
-	}
 }
 
 func TestListsAndDetails(t *testing.T) {

@@ -1,0 +1,78 @@
+package sources_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish/web/webtest"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+func TestSourcesThatNeedAttentionComeFirst(t *testing.T) {
+	d, _ := newDesk(t)
+	html := page(t, d, "/sources")
+	webtest.InOrder(t, html, "2 sources need attention.", `aria-current="true">all <span>4</span>`, "failing <span>1</span>",
+		storetest.Gone, "Новости гавани", "3 failures in a row", "Quiet Notes", "not polled while paused", "The Harbour Post")
+	none, _ := emptyDesk(t)
+	if html := page(t, none, "/sources"); !strings.Contains(html, "There are no sources yet.") || !strings.Contains(html, `href="/sources/add"`) {
+		t.Errorf("the empty page does not lead on:\n%s", html)
+	}
+}
+
+func TestSourcesAreFoundByTextAndState(t *testing.T) {
+	d, _ := newDesk(t)
+	for path, want := range map[string][]string{
+		"/sources?q=HARBOUR":             {"The Harbour Post"},
+		"/sources?q=гавани":              {"Новости гавани"},
+		"/sources?q=development":         {"The Harbour Post"},
+		"/sources?state=paused":          {"Quiet Notes"},
+		"/sources?q=quiet&state=failing": {"No source matches."},
+	} {
+		html := page(t, d, path)
+		for _, name := range []string{"The Harbour Post", "Новости гавани", "Quiet Notes", "No source matches."} {
+			if strings.Contains(html, name) != slices.Contains(want, name) {
+				t.Errorf("%s: %q is shown: %v", path, name, strings.Contains(html, name))
+			}
+		}
+	}
+}
+
+func TestSourcesComeInPages(t *testing.T) {
+	d, n := emptyDesk(t)
+	for i := range 120 {
+		if _, _, err := n.AddSource(t.Context(), feed.Source{URL: fmt.Sprintf("https://source%03d.example/", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen, path := 0, "/sources?q=source"
+	for path != "" {
+		html := page(t, d, path)
+		seen += strings.Count(html, `scope="row"`)
+		next := regexp.MustCompile(`href="([^"]*)" rel="next"`).FindStringSubmatch(html)
+		path = ""
+		if next != nil {
+			path = strings.ReplaceAll(next[1], "&amp;", "&")
+		}
+	}
+	if seen != 120 {
+		t.Errorf("the pages show %d sources", seen)
+	}
+	webtest.InOrder(t, page(t, d, "/sources?q=source&page=2"), `href="/sources?q=source" rel="prev"`, "51 to 100 of 120", `page=3`)
+	if html := page(t, d, "/sources?page=9"); strings.Contains(html, `scope="row"`) {
+		t.Error("a page behind the last one shows sources")
+	}
+}
+
+func TestListLeadsToEachSource(t *testing.T) {
+	d, _ := newDesk(t)
+	html := page(t, d, "/sources")
+	for _, url := range []string{storetest.Site, storetest.Slow, storetest.Gone, storetest.Paused} {
+		if !strings.Contains(html, `href="/sources/`+feed.SourceID(url)+`"`) {
+			t.Errorf("no link to %s", url)
+		}
+	}
+}
