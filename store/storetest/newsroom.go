@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -34,6 +37,7 @@ type Newsroom struct {
 
 	Clock *Clock
 	Raw   *Redigo // nil if the store is not available
+	away  *atomic.Bool
 }
 
 // reads contains the methods that read several nouns. It is a struct, so that methods of a noun hide fields of the store.
@@ -41,10 +45,34 @@ type reads struct{ *store.Store }
 
 func newsroom(tb testing.TB, dial store.DialFunc) *Newsroom {
 	tb.Helper()
-	clock := NewClock()
-	s := New(tb, store.Options{Dial: dial, Now: clock.Now, Timeout: 20 * time.Second})
-	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, reads{s}, clock, nil}
+	clock, away := NewClock(), new(atomic.Bool)
+	s := New(tb, store.Options{Now: clock.Now, Timeout: 20 * time.Second, Dial: func(ctx context.Context) (net.Conn, error) {
+		if away.Load() {
+			return nil, errAway
+		}
+		conn, err := dial(ctx)
+		return &severable{conn, away}, err
+	}})
+	return &Newsroom{s.Articles, s.Entries, s.Hub, s.Ops, s.People, s.Signals, s.Sources, reads{s}, clock, nil, away}
 }
+
+// severable is a connection that fails while its server is away.
+type severable struct {
+	net.Conn
+	away *atomic.Bool
+}
+
+func (c *severable) Write(b []byte) (int, error) {
+	if c.away.Load() {
+		return 0, errAway
+	}
+	return c.Conn.Write(b)
+}
+
+var errAway = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("redis.internal:6379 refused the connection")}
+
+// SetAway makes the store unavailable, or available again. Its errors name the host "redis.internal".
+func (n *Newsroom) SetAway(away bool) { n.away.Store(away) }
 
 // EmptyNewsroom returns a store without data. It is noon.
 func EmptyNewsroom(tb testing.TB) *Newsroom {
@@ -55,12 +83,35 @@ func EmptyNewsroom(tb testing.TB) *Newsroom {
 	return n
 }
 
-// Unavailable returns a store that cannot be reached. Its errors name the host "redis.internal".
+// Unavailable returns a store that is away.
 func Unavailable(tb testing.TB) *Newsroom {
 	tb.Helper()
+	n := newsroom(tb, nil)
+	n.SetAway(true)
+	return n
+}
+
+// Refusing returns a store whose server answers every command with an error that names the host "redis.internal".
+func Refusing(tb testing.TB) *Newsroom {
+	tb.Helper()
 	return newsroom(tb, func(context.Context) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("redis.internal:6379 refused the connection")}
+		client, server := net.Pipe()
+		go refuse(server)
+		return client, nil
 	})
+}
+
+// refuse answers each command of a connection with an error until the connection is closed.
+func refuse(conn net.Conn) {
+	defer conn.Close() //nolint:errcheck // the client may have closed it
+	for commands := redis.NewConn(conn, 0, time.Second); ; {
+		if _, err := commands.Receive(); err != nil { // a command is an array of strings, as a reply may be
+			return
+		}
+		if _, err := conn.Write([]byte("-WRONGTYPE at redis.internal:6379\r\n")); err != nil {
+			return
+		}
+	}
 }
 
 // NewNewsroom returns a store with a small daemon's day: four sources, seven entries of Site and their articles, which have every state in
@@ -198,7 +249,7 @@ func (n *Newsroom) addEntry(tb testing.TB, noon time.Time, post int, title strin
 	n.Clock.Time = noon.Add(time.Duration(post-11) * time.Minute)
 	if post == 6 {
 		draft := e
-		draft.Title, draft.Content = "a", "c"
+		draft.Title, draft.Content, draft.Link = "a", "c", ""
 		check(tb, n.SaveEntry(tb.Context(), &draft))
 		e.ID = draft.ID
 	}

@@ -2,6 +2,7 @@
 package webtest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -37,7 +38,7 @@ func Over(store web.Store, now func() time.Time) *Desk { return new(Desk).over(s
 
 func (d *Desk) over(store web.Store, now func() time.Time) *Desk {
 	d.Visitor = feed.Visitor{Name: "ann", Scopes: feed.RoleAdmin.Scopes()}
-	d.Kit = web.New(store, d, web.Options{Now: now, PublicURL: "https://wire.example"})
+	d.Kit = web.New(store, d, web.Options{Now: now, PublicURL: "https://wire.example", StoreKind: func() string { return "embedded redis" }})
 	return d
 }
 
@@ -69,34 +70,62 @@ func (d *Desk) AddAudit(_ context.Context, entries ...feed.AuditEntry) error {
 
 // Call sends a request: JSON to the API, a form to a page.
 func (d *Desk) Call(method, path, body string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	if !strings.HasPrefix(path, "/api/") {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
+		header = append([]string{"Content-Type", formType}, header...)
 	}
 	rec := httptest.NewRecorder()
-	d.ServeHTTP(rec, r)
+	d.ServeHTTP(rec, newRequest(method, path, body, header...))
 	return rec
 }
 
-// Browser sends the requests of one person to a Desk.
+const formType = "application/x-www-form-urlencoded"
+
+func newRequest(method, path, body string, header ...string) *http.Request {
+	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return r
+}
+
+// Browser sends the requests of one person. It keeps the cookie that it gets.
 type Browser struct {
+	Cookie *http.Cookie // nil: none
+	From   string       // address; empty: that of httptest
+
 	tb      testing.TB
-	desk    *Desk
-	visitor feed.Visitor
+	handler http.Handler
+	prepare func() // called before each request
+}
+
+// NewBrowser returns a browser without a cookie for pages that identify visitors themselves.
+func NewBrowser(tb testing.TB, pages http.Handler) *Browser {
+	return &Browser{tb: tb, handler: pages, prepare: func() {}}
 }
 
 // As returns the browser of a person with a role.
 func (d *Desk) As(tb testing.TB, name string, role feed.Role) *Browser {
-	return &Browser{tb, d, feed.Visitor{Name: name, Scopes: role.Scopes()}}
+	b := NewBrowser(tb, d)
+	b.prepare = func() { d.Visitor = feed.Visitor{Name: name, Scopes: role.Scopes()} }
+	return b
 }
 
-// Send sends a form.
+// Send sends a form as a page of the desk does.
 func (b *Browser) Send(method, path string, form url.Values, header ...string) *httptest.ResponseRecorder {
-	b.desk.Visitor = b.visitor
-	return b.desk.Call(method, path, form.Encode(), header...)
+	b.prepare()
+	r := newRequest(method, path, form.Encode(), append([]string{"Content-Type", formType, "Sec-Fetch-Site", "same-origin"}, header...)...)
+	r.RemoteAddr = cmp.Or(b.From, r.RemoteAddr)
+	if b.Cookie != nil {
+		r.AddCookie(b.Cookie)
+	}
+	rec := httptest.NewRecorder()
+	b.handler.ServeHTTP(rec, r)
+	for _, c := range rec.Result().Cookies() {
+		if b.Cookie = c; c.MaxAge < 0 {
+			b.Cookie = nil
+		}
+	}
+	return rec
 }
 
 // Get returns a page. It reports another status than the expected one.
@@ -142,6 +171,18 @@ func Read[T any](t testing.TB, rec *httptest.ResponseRecorder) (v T) {
 func ProblemKind(p feed.Problem) string {
 	_, kind, _ := strings.Cut(p.Type, "#")
 	return kind
+}
+
+var undoForm = regexp.MustCompile(`action="([^"]*)"><input type="hidden" name="back" value="[^"]*"><button class="plain">Undo`)
+
+// UndoPath returns the path of the form of a page that undoes an action.
+func UndoPath(tb testing.TB, page string) string {
+	tb.Helper()
+	m := undoForm.FindStringSubmatch(page)
+	if m == nil {
+		tb.Fatalf("nothing can be undone:\n%s", page)
+	}
+	return m[1]
 }
 
 // ownScripts are the scripts of the layout.
