@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +30,7 @@ func TestWhatIsDoneToASourceCanBeUndone(t *testing.T) {
 	if !stored(t, n, storetest.Site).Paused {
 		t.Error("it is not paused")
 	}
-	do(undo(t, html), "/sources", "/sources?did=resumed&to="+id)
+	do(webtest.UndoPath(t, html), "/sources", "/sources?did=resumed&to="+id)
 	if stored(t, n, storetest.Site).Paused {
 		t.Error("the pause is not undone")
 	}
@@ -39,7 +38,7 @@ func TestWhatIsDoneToASourceCanBeUndone(t *testing.T) {
 	if stored(t, n, storetest.Site).ID != "" {
 		t.Error("it is not removed")
 	}
-	do(undo(t, html), "", "/sources/"+id+"?did=restored&to="+id)
+	do(webtest.UndoPath(t, html), "", "/sources/"+id+"?did=restored&to="+id)
 	if stored(t, n, storetest.Site).ID == "" {
 		t.Error("the removal is not undone")
 	}
@@ -131,16 +130,6 @@ func TestManySourcesAreChangedAtOnce(t *testing.T) {
 	if left, err := n.Sources(t.Context()); err != nil || len(left) != 1 {
 		t.Errorf("%d sources are left, %v", len(left), err)
 	}
-}
-
-// undo returns the path of the form of a page that undoes an action.
-func undo(t *testing.T, html string) string {
-	t.Helper()
-	m := regexp.MustCompile(`action="([^"]*)"><input type="hidden" name="back" value="[^"]*"><button class="plain">Undo`).FindStringSubmatch(html)
-	if m == nil {
-		t.Fatalf("nothing can be undone:\n%.3000s", html)
-	}
-	return m[1]
 }
 
 func statuses(all web.Bulk) (codes []int) {

@@ -76,3 +76,14 @@ func TestListLeadsToEachSource(t *testing.T) {
 		}
 	}
 }
+
+func TestReadersSeeNoButtons(t *testing.T) {
+	d, _ := newDesk(t)
+	b := d.As(t, "rea", feed.RoleViewer)
+	for _, path := range []string{"/sources", "/sources/" + feed.SourceID(storetest.Site)} {
+		_, inside, _ := strings.Cut(b.Get(path, 200), "<main")
+		if strings.Contains(inside, `method="post"`) || strings.Contains(inside, "/sources/add") {
+			t.Errorf("%s offers a reader what it may not do", path)
+		}
+	}
+}
