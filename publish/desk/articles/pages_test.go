@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -118,24 +119,26 @@ func TestArticlePageShowsItsStateAndHistory(t *testing.T) {
 // changing is a store with one article.
 type changing struct {
 	articles.Store
-	article feed.Article
+	article atomic.Pointer[feed.Article]
+}
+
+func (c *changing) set(state feed.State) {
+	c.article.Store(&feed.Article{UUID: storetest.Post(1), Feeds: map[string]feed.Placement{"production": {State: state}}})
 }
 
 func (c *changing) FindArticles(context.Context, feed.ArticleQuery, []string, func(*feed.Article) bool) (feed.ArticlePage, error) {
-	return feed.ArticlePage{Articles: []feed.Article{c.article}}, nil
+	return feed.ArticlePage{Articles: []feed.Article{*c.article.Load()}}, nil
 }
 
 func (c *changing) ArticleView(context.Context, string, []string, int) (feed.ArticleView, error) {
-	return feed.ArticleView{Article: c.article}, nil
+	return feed.ArticleView{Article: *c.article.Load()}, nil
 }
 
 func TestPagesAreNotifiedOfChanges(t *testing.T) {
 	for _, path := range []string{"/articles/live?feed=production", "/articles/" + storetest.Post(1) + "/live"} {
 		synctest.Test(t, func(t *testing.T) {
-			in := func(state feed.State) map[string]feed.Placement {
-				return map[string]feed.Placement{"production": {State: state}}
-			}
-			store := &changing{article: feed.Article{UUID: storetest.Post(1), Feeds: in(feed.StatePublished)}}
+			store := &changing{}
+			store.set(feed.StatePublished)
 			d := webtest.New(webtest.Noon)
 			mount(d, store)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -145,11 +148,13 @@ func TestPagesAreNotifiedOfChanges(t *testing.T) {
 				close(done)
 			}()
 			time.Sleep(3 * time.Second)
+			synctest.Wait()
 			if body := rec.Body.String(); strings.Contains(body, "event: changed") || !rec.Flushed {
 				t.Errorf("%s: before the change: %q, flushed: %v", path, body, rec.Flushed)
 			}
-			store.article.Feeds = in(feed.StateWithdrawn)
+			store.set(feed.StateWithdrawn)
 			time.Sleep(2 * time.Second)
+			synctest.Wait()
 			if body := rec.Body.String(); !strings.Contains(body, "event: changed") {
 				t.Errorf("%s: after the change: %q", path, body)
 			}
