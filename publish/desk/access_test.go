@@ -12,13 +12,16 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestRequestsOfOtherSitesDoNothing(t *testing.T) {
-	o := newOffice(t)
-	b := o.in("ann", feed.RoleAdmin)
-	for _, tt := range []struct {
+	n := storetest.NewNewsroom(t)
+	d := newDesk(n)
+	b := d.signIn(t, n, "ann", feed.RoleAdmin)
+	for number, tt := range []struct {
 		name   string
 		header []string
 		want   int
@@ -33,27 +36,29 @@ func TestRequestsOfOtherSitesDoNothing(t *testing.T) {
 		{"no origin", []string{"Sec-Fetch-Site", "", "Origin", "null"}, 403},
 	} {
 		for i, path := range []string{"/users", "/api/v1/sources/poll", "/login"} {
-			form := url.Values{"name": {fmt.Sprintf("x%d%d", len(o.signs.accounts), i)}, "role": {"viewer"}, "password": {"x"}}
-			rec := b.send(http.MethodPost, path, form, tt.header...)
+			form := url.Values{"name": {fmt.Sprintf("x%d%d", number, i)}, "role": {"viewer"}, "password": {"x"}}
+			rec := b.Send(http.MethodPost, path, form, tt.header...)
 			if refused := rec.Code == 403; refused != (tt.want == 403) {
 				t.Errorf("%s, %s: got %d", tt.name, path, rec.Code)
 			}
 		}
-		b.gets("/", 200)
-		o.signs.attempts = map[string]int{}
+		b.Get("/", 200)
 	}
 }
 
 func TestProxyNamesWhoComesFromItsNetworkOnly(t *testing.T) {
-	o := newOffice(t, func(opts *deskOptions) {
-		opts.SignIn.ProxyHeader, opts.SignIn.ProxyRole = "X-Forwarded-User", feed.RoleViewer
-		opts.SignIn.ProxyNetworks = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	n, fails := storetest.NewNewsroom(t), map[string]int{}
+	d := newDesk(n, func(opts *options) {
+		opts.people.ProxyHeader, opts.people.ProxyRole = "X-Forwarded-User", feed.RoleViewer
+		opts.people.ProxyNetworks = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+		opts.people.OnFailure = func(method string) { fails[method]++ }
 	})
-	o.add("ann", feed.RoleAdmin)
-	o.add("off", feed.RoleAdmin)
-	off := o.signs.accounts["off"]
-	off.Disabled = true
-	o.signs.accounts["off"] = off
+	addAccount(t, n, "ann", feed.RoleAdmin)
+	addAccount(t, n, "off", feed.RoleAdmin)
+	disabled := true
+	if err := n.ChangeAccount(t.Context(), "off", feed.AccountChange{Disabled: &disabled}); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		from, user, path string
 		want             int
@@ -67,26 +72,26 @@ func TestProxyNamesWhoComesFromItsNetworkOnly(t *testing.T) {
 		{"192.0.2.1:1", "ann", "/", 303},
 		{"[::ffff:10.1.2.3]:1", "ann", "/", 200},
 	} {
-		b := o.browser()
-		b.from = tt.from
-		if rec := b.send(http.MethodGet, tt.path, nil, "X-Forwarded-User", tt.user); rec.Code != tt.want {
+		b := d.browser(t)
+		b.From = tt.from
+		if rec := b.Send(http.MethodGet, tt.path, nil, "X-Forwarded-User", tt.user); rec.Code != tt.want {
 			t.Errorf("%s from %s: %s got %d, want %d", tt.user, tt.from, tt.path, rec.Code, tt.want)
 		}
 	}
-	if o.fails["proxy"] != 2 {
-		t.Errorf("counted %v", o.fails)
+	if fails["proxy"] != 2 {
+		t.Errorf("counted %v", fails)
 	}
-	b := o.browser()
-	b.from = "10.1.2.3:1"
-	b.send(http.MethodPost, "/api/v1/sources/poll", nil, "X-Forwarded-User", "ann", "Sec-Fetch-Site", "cross-site")
-	if len(o.store.polled) > 0 {
-		t.Error("another site polls")
+	b := d.browser(t)
+	b.From = "10.1.2.3:1"
+	b.Send(http.MethodPost, "/api/v1/sources/poll", nil, "X-Forwarded-User", "ann", "Sec-Fetch-Site", "cross-site")
+	if s, err := n.Source(t.Context(), feed.SourceID(storetest.Site)); err != nil || s.Poll.NextReason != "interval" {
+		t.Errorf("another site polls: %+v, %v", s.Poll, err)
 	}
 }
 
 func TestEveryRouteNeedsAScope(t *testing.T) {
 	var open []string
-	for _, route := range newOffice(t).desk.Routes() {
+	for _, route := range newDesk(storetest.EmptyNewsroom(t)).Routes() {
 		method, path, _ := strings.Cut(route.Pattern, " ")
 		admin := strings.Contains(path, "/users") || strings.Contains(path, "/tokens") || strings.Contains(path, "/audit") ||
 			strings.HasSuffix(path, "/settings")
@@ -111,8 +116,9 @@ func TestEveryRouteNeedsAScope(t *testing.T) {
 // Each route, asked by each kind of visitor, lets in exactly those who have its scope.
 func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 	const all = "all"
-	o := newOffice(t, func(opts *deskOptions) {
-		opts.OpenPages = func(r *http.Request) bool { return r.Header.Get("Open") != "" }
+	n := storetest.NewNewsroom(t)
+	d := newDesk(n, func(opts *options) {
+		opts.people.Open = func(r *http.Request) bool { return r.Header.Get("Open") != "" }
 	})
 	type asker struct {
 		name   string
@@ -121,39 +127,49 @@ func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 		api    bool // and to the API
 		send   func(method, path string) *httptest.ResponseRecorder
 	}
-	anonymous := o.browser()
-	ask := []asker{{"nobody", nil, false, false, func(m, p string) *httptest.ResponseRecorder { return anonymous.send(m, p, nil) }}}
+	anonymous := d.browser(t)
+	ask := []asker{{"nobody", nil, false, false, func(m, p string) *httptest.ResponseRecorder { return anonymous.Send(m, p, nil) }}}
 	ask = append(ask, asker{"everybody where pages are open", feed.RoleEditor.Scopes(), true, false,
-		func(m, p string) *httptest.ResponseRecorder { return anonymous.send(m, p, nil, "Open", "1") }})
+		func(m, p string) *httptest.ResponseRecorder { return anonymous.Send(m, p, nil, "Open", "1") }})
 	for _, role := range feed.Roles() {
 		name := "a-" + string(role)
+		addAccount(t, n, name, role)
 		ask = append(ask, asker{string(role), role.Scopes(), true, true, func(m, p string) *httptest.ResponseRecorder {
-			o.signs.accounts[name] = feed.Account{Name: name, Role: role} // as it was, whatever the route before did to it
-			o.signs.sessions[feed.HashSecret("secret")] = feed.Session{Sum: feed.HashSecret("secret"), Account: name, Created: noon, Seen: noon}
-			b := o.browser()
-			b.cookie = &http.Cookie{Name: "feedwire", Value: name + ":secret"}
-			return b.send(m, p, nil)
+			account, err := n.Account(t.Context(), name)
+			if err == nil { // the previous route may have ended the session
+				err = n.AddSession(t.Context(), feed.Session{
+					Sum: feed.HashSecret("secret"), Account: name, Generation: account.Generation, Created: webtest.Noon(), Seen: webtest.Noon(),
+				})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := d.browser(t)
+			b.Cookie = &http.Cookie{Name: "feedwire", Value: name + ":secret"}
+			return b.Send(m, p, nil)
 		}})
 	}
-	o.add("b-admin", feed.RoleAdmin)
+	addAccount(t, n, "b-admin", feed.RoleAdmin)
 	for _, scope := range feed.Scopes() {
 		token := feed.Token{ID: string(scope), Name: string(scope), Scopes: []feed.Scope{scope}, Sum: feed.HashSecret("secret")}
 		ask = append(ask, asker{"token " + string(scope), token.Scopes, false, true, func(m, p string) *httptest.ResponseRecorder {
-			o.signs.kept[token.ID] = token
-			return anonymous.send(m, p, nil, "Authorization", "Bearer "+feed.TokenText(token.ID, "secret"))
+			if err := n.AddToken(t.Context(), token); err != nil {
+				t.Fatal(err)
+			}
+			return anonymous.Send(m, p, nil, "Authorization", "Bearer "+feed.TokenText(token.ID, "secret"))
 		}})
 	}
 	ask = append(ask, asker{"the daemon's token", feed.RoleAdmin.Scopes(), false, true,
 		func(m, p string) *httptest.ResponseRecorder {
-			return anonymous.send(m, p, nil, "Authorization", "Bearer "+token)
+			return anonymous.Send(m, p, nil, "Authorization", "Bearer "+token)
 		}})
 
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := o.desk.Run(stopped); err != nil { // pages are told of changes until it ends
+	if err := d.Run(stopped); err != nil { // event streams of pages last until it ends
 		t.Fatal(err)
 	}
-	for _, route := range o.desk.Routes() {
+	for _, route := range d.Routes() {
 		method, path, _ := strings.Cut(route.Pattern, " ")
 		path = strings.NewReplacer("{$}", "", "{", "", "}", "").Replace(path)
 		need := route.Scope
@@ -184,13 +200,12 @@ func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 }
 
 func TestOpenPagesSayThatTheyAre(t *testing.T) {
-	o := newOffice(t, func(opts *deskOptions) { opts.OpenPages = anyone })
-	b := o.browser()
-	if page := b.gets("/", 200); !strings.Contains(page, "sign-in disabled") || strings.Contains(page, "sign out") {
+	b := newDesk(storetest.NewNewsroom(t), anyone).browser(t)
+	if page := b.Get("/", 200); !strings.Contains(page, "sign-in disabled") || strings.Contains(page, "sign out") {
 		t.Errorf("the page does not say so:\n%s", page)
 	}
-	b.gets("/users", 403)
-	if rec := b.send(http.MethodGet, "/api/v1/status", nil); rec.Code != 401 {
+	b.Get("/users", 403)
+	if rec := b.Send(http.MethodGet, "/api/v1/status", nil); rec.Code != 401 {
 		t.Errorf("the API is open: %d", rec.Code)
 	}
 }

@@ -2,151 +2,74 @@ package desk_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/feedwire/feedwire/publish/desk/feeds"
 	"github.com/feedwire/feedwire/publish/desk/overview"
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
-const token = "open-sesame"
-
-// options returns the desk options of a configured daemon at noon.
-func options() deskOptions {
-	return deskOptions{
-		Feeds: outgoing(), Token: token, PublicURL: "https://wire.example/", Version: "1.0.0",
-		StoreKind: func() string { return "embedded redis" }, Now: func() time.Time { return noon },
-	}
-}
-
-// call sends a request with the token to a desk over the store.
-func call(store deskStore, opts deskOptions, method, path, body string, header ...string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(method, path, strings.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+token)
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	rec := httptest.NewRecorder()
-	newDesk(store, opts).Handler().ServeHTTP(rec, req)
-	return rec
-}
-
-// get reads a JSON answer with status 200.
-func get[T any](t *testing.T, store deskStore, path string) T {
-	t.Helper()
-	rec := call(store, options(), http.MethodGet, path, "")
-	if rec.Code != http.StatusOK {
-		t.Fatalf("GET %s: %d %s", path, rec.Code, rec.Body)
-	}
-	return read[T](t, rec)
-}
-
-func read[T any](t *testing.T, rec *httptest.ResponseRecorder) T {
-	t.Helper()
-	var v T
-	if err := json.Unmarshal(rec.Body.Bytes(), &v); err != nil {
-		t.Fatalf("%v in %s", err, rec.Body)
-	}
-	return v
-}
-
 func TestListsAndDetails(t *testing.T) {
-	store := wire()
-	if got := get[feed.Page[feed.Source]](t, store, "/api/v1/sources"); len(got.Items) != 4 {
+	d := newDesk(storetest.NewNewsroom(t))
+	if got := get[feed.Page[feed.Source]](t, d, "/api/v1/sources"); len(got.Items) != 4 {
 		t.Errorf("%d sources, want 4", len(got.Items))
 	}
-	if got := get[feed.Page[feed.Entry]](t, store, "/api/v1/sources/"+feed.SourceID(siteURL)+"/entries?limit=2"); len(got.Items) != 2 {
+	if got := get[feed.Page[feed.Entry]](t, d, "/api/v1/sources/"+feed.SourceID(storetest.Site)+"/entries?limit=2"); len(got.Items) != 2 {
 		t.Errorf("%d entries, want 2", len(got.Items))
 	}
-	if got := get[feed.Entry](t, store, "/api/v1/entries/2"); got.GUID != "post-2" || got.Content == "" {
+	if got := get[feed.Entry](t, d, "/api/v1/entries/2"); got.GUID != "post-2" || got.Content == "" {
 		t.Errorf("entry 2 is %+v", got)
 	}
-	uuid := feed.ArticleUUID(siteURL, "post-1")
-	if got := get[feed.Article](t, store, "/api/v1/articles/"+uuid); len(got.Feeds["production"].Impressions) != 2 {
+	uuid := storetest.Post(1)
+	if got := get[feed.Article](t, d, "/api/v1/articles/"+uuid); len(got.Feeds["production"].Impressions) != 2 {
 		t.Errorf("article is %+v", got)
 	}
-	if got := get[overview.Status](t, store, "/api/v1/status"); got.Version != "1.0.0" || got.Counts.Entries != 7 || got.Store != "embedded redis" {
+	if got := get[overview.Status](t, d, "/api/v1/status"); got.Version != "1.0.0" || got.Counts.Entries != 7 || got.Store != "embedded redis" {
 		t.Errorf("status is %+v", got)
-	}
-	all := get[feed.Page[feeds.Feed]](t, store, "/api/v1/feeds").Items
-	want := feeds.Feed{
-		Type: "production", URL: "https://wire.example/feed/production", Title: "Example production", Profile: "instant-articles",
-		Items: 3, Window: "24h0m0s", RetireAfter: 4, Articles: map[feed.State]int{
-			feed.StateUnpublished: 1, feed.StatePublished: 3, feed.StateImported: 1, feed.StateExpired: 1, feed.StateWithdrawn: 1,
-		},
-	}
-	if diff := cmp.Diff(want, all[0]); diff != "" {
-		t.Errorf("another feed (-want +got):\n%s", diff)
 	}
 }
 
 func TestListsIncludeContentOnlyOnRequest(t *testing.T) {
-	store := wire()
-	for uuid, a := range store.articles {
-		a.Content = "<p>text</p>"
-		store.articles[uuid] = a
-	}
+	d := newDesk(storetest.NewNewsroom(t))
 	for path, want := range map[string]bool{
-		"/sources/" + feed.SourceID(siteURL) + "/entries":           false,
-		"/sources/" + feed.SourceID(siteURL) + "/entries?content=0": false,
-		"/sources/" + feed.SourceID(siteURL) + "/entries?content=1": true,
+		"/sources/" + feed.SourceID(storetest.Site) + "/entries":           false,
+		"/sources/" + feed.SourceID(storetest.Site) + "/entries?content=0": false,
+		"/sources/" + feed.SourceID(storetest.Site) + "/entries?content=1": true,
 		"/entries/1": true,
 		"/articles":  false,
-		"/articles?feed=production&state=published":        false,
-		"/articles/" + feed.ArticleUUID(siteURL, "post-1"): true,
-		"/signals":           false,
-		"/signals?content=1": true,
+		"/articles?feed=production&state=published": false,
+		"/articles/" + storetest.Post(1):            true,
+		"/signals":                                  false,
+		"/signals?content=1":                        true,
 	} {
-		rec := call(store, options(), http.MethodGet, "/api/v1"+path, "")
+		rec := d.call(http.MethodGet, "/api/v1"+path, "")
 		if has := strings.Contains(rec.Body.String(), `"content":"`); rec.Code != 200 || has != want {
 			t.Errorf("GET %s: got %d, with content: %v, want %v", path, rec.Code, has, want)
 		}
 	}
-	if store.signals[0].Post.Content == "" {
-		t.Error("the signal of the store was changed")
-	}
 }
 
 func TestEmptyListsAreLists(t *testing.T) {
+	d := newDesk(storetest.EmptyNewsroom(t))
 	for _, path := range []string{"/api/v1/sources", "/api/v1/articles", "/api/v1/signals", "/api/v1/articles?feed=production&state=published"} {
-		rec := call(newFakeStore(), options(), http.MethodGet, path, "")
+		rec := d.call(http.MethodGet, path, "")
 		if got := strings.TrimSpace(rec.Body.String()); got != `{"items":[]}` {
 			t.Errorf("GET %s: %s", path, got)
 		}
 	}
 }
 
-func TestSignalsFollowTheOneNamed(t *testing.T) {
-	store := wire()
-	first := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?limit=5")
-	rest := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?limit=5&after="+first.Next)
-	if len(first.Items) != 5 || len(rest.Items) != 2 || rest.Next != rest.Items[1].ID {
-		t.Errorf("got %d and %d signals, then %q", len(first.Items), len(rest.Items), rest.Next)
-	}
-	if end := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?after="+rest.Next); len(end.Items) != 0 || end.Next != "" {
-		t.Errorf("after the last one came %+v", end)
-	}
-	if bare := get[feed.Page[feed.Signal]](t, store, "/api/v1/signals?after="+strings.TrimSuffix(first.Next, "-0")); !cmp.Equal(bare, rest) {
-		t.Errorf("after the same place without its second number came %+v", bare)
-	}
-	if rest.Items[0].Kind != feed.PostModified || rest.Items[0].Post.Title == "" {
-		t.Errorf("signal is %+v", rest.Items[0])
-	}
-}
-
 func TestBadRequestsNameTheField(t *testing.T) {
-	uuid := feed.ArticleUUID(siteURL, "post-4")
+	d := newDesk(storetest.NewNewsroom(t))
+	uuid := storetest.Post(4)
 	for _, tt := range []struct {
 		name, method, path, body string
 		status                   int
@@ -175,7 +98,7 @@ func TestBadRequestsNameTheField(t *testing.T) {
 		{"after", "GET", "/signals?after=yesterday", "", 400, []string{"after"}},
 		{"half an after", "GET", "/signals?after=12-", "", 400, []string{"after"}},
 		{"content of signals", "GET", "/signals?content=yes", "", 400, []string{"content"}},
-		{"content of entries", "GET", "/sources/" + feed.SourceID(siteURL) + "/entries?content=2", "", 400, []string{"content"}},
+		{"content of entries", "GET", "/sources/" + feed.SourceID(storetest.Site) + "/entries?content=2", "", 400, []string{"content"}},
 		{"cursor with state", "GET", "/articles?feed=production&state=published&cursor=x", "", 400, []string{"cursor"}},
 		{"two wrong feeds", "POST", "/sources", `{"url":"https://a.example/","feeds":["a","b"]}`, 400, []string{"feeds"}},
 		{"negative interval", "POST", "/sources", `{"url":"https://a.example/","interval":"-1s"}`, 400, []string{"interval"}},
@@ -194,8 +117,8 @@ func TestBadRequestsNameTheField(t *testing.T) {
 		{"method", "PUT", "/sources", "", 405, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			rec := call(wire(), options(), tt.method, "/api/v1"+tt.path, tt.body)
-			p := read[feed.Problem](t, rec)
+			rec := d.call(tt.method, "/api/v1"+tt.path, tt.body)
+			p := webtest.Read[feed.Problem](t, rec)
 			var fields []string
 			for _, f := range p.Errors {
 				fields = append(fields, f.Field)
@@ -216,11 +139,12 @@ func TestBadRequestsNameTheField(t *testing.T) {
 	}
 }
 
-func TestBodyThatIsNoObjectIsRefusedInWordsOfJSON(t *testing.T) {
-	for _, path := range []string{"/sources", "/articles/" + feed.ArticleUUID(siteURL, "post-1") + "/publish"} {
+func TestBodyThatIsNoObjectIsRefusedInTermsOfJSON(t *testing.T) {
+	d := newDesk(storetest.NewNewsroom(t))
+	for _, path := range []string{"/sources", "/articles/" + storetest.Post(1) + "/publish"} {
 		for _, body := range []string{`[]`, `"x"`, `5`, `true`} {
-			rec := call(wire(), options(), http.MethodPost, "/api/v1"+path, body)
-			p := read[feed.Problem](t, rec)
+			rec := d.call(http.MethodPost, "/api/v1"+path, body)
+			p := webtest.Read[feed.Problem](t, rec)
 			if rec.Code != 400 || !strings.Contains(p.Detail, "want a JSON object") || strings.Contains(p.Detail, "desk.") {
 				t.Errorf("%s %s: got %d %q", path, body, rec.Code, p.Detail)
 			}
@@ -229,10 +153,11 @@ func TestBodyThatIsNoObjectIsRefusedInWordsOfJSON(t *testing.T) {
 }
 
 func TestStoreAwaySaysHowToRepeat(t *testing.T) {
-	store := wire()
-	store.err = feed.ErrUnavailable
-	rec := call(store, options(), http.MethodPost, "/api/v1/articles/"+feed.ArticleUUID(siteURL, "post-4")+"/publish", `{"feed":"production"}`)
-	p := read[feed.Problem](t, rec)
+	n := storetest.NewNewsroom(t)
+	d := newDesk(n)
+	n.SetAway(true)
+	rec := d.call(http.MethodPost, "/api/v1/articles/"+storetest.Post(4)+"/publish", `{"feed":"production"}`)
+	p := webtest.Read[feed.Problem](t, rec)
 	for _, want := range []string{"may or may not have been carried out", "repeat it with the same Idempotency-Key"} {
 		if !strings.Contains(p.Detail, want) {
 			t.Errorf("the detail does not say %q: %s", want, p.Detail)
@@ -241,16 +166,17 @@ func TestStoreAwaySaysHowToRepeat(t *testing.T) {
 }
 
 func TestLongIdempotencyKeyIsRefused(t *testing.T) {
-	rec := call(wire(), options(), http.MethodPost, "/api/v1/articles/"+feed.ArticleUUID(siteURL, "post-4")+"/publish",
+	d := newDesk(storetest.NewNewsroom(t))
+	rec := d.call(http.MethodPost, "/api/v1/articles/"+storetest.Post(4)+"/publish",
 		`{"feed":"production"}`, "Idempotency-Key", strings.Repeat("k", 129))
-	if p := read[feed.Problem](t, rec); rec.Code != 400 || p.Errors[0].Field != "Idempotency-Key" {
+	if p := webtest.Read[feed.Problem](t, rec); rec.Code != 400 || p.Errors[0].Field != "Idempotency-Key" {
 		t.Errorf("got %d %+v", rec.Code, p)
 	}
 }
 
 // requests touch every route of the API.
 func requests() [][3]string {
-	id, uuid := feed.SourceID(siteURL), feed.ArticleUUID(siteURL, "post-1")
+	id, uuid := feed.SourceID(storetest.Site), storetest.Post(1)
 	return [][3]string{
 		{"GET", "/sources"}, {"POST", "/sources", `{"url":"https://new.example/"}`}, {"GET", "/sources/" + id}, {"DELETE", "/sources/" + id},
 		{"POST", "/sources/" + id + "/poll"}, {"POST", "/sources/poll"}, {"POST", "/sources/" + id + "/pause"}, {"POST", "/sources/" + id + "/resume"},
@@ -262,17 +188,16 @@ func requests() [][3]string {
 
 func TestStoreAwayIs503AndTellsNoSecret(t *testing.T) {
 	for _, tt := range []struct {
-		err    error
+		store  *storetest.Newsroom
 		status int
 		retry  string
 	}{
-		{fmt.Errorf("dial redis.internal:6379: %w", feed.ErrUnavailable), 503, "5"},
-		{errors.New("WRONGTYPE at redis.internal:6379"), 500, ""},
+		{storetest.Unavailable(t), 503, "5"},
+		{storetest.Refusing(t), 500, ""},
 	} {
+		d := newDesk(tt.store)
 		for _, r := range requests() {
-			store := wire()
-			store.err = tt.err
-			rec := call(store, options(), r[0], "/api/v1"+r[1], r[2])
+			rec := d.call(r[0], "/api/v1"+r[1], r[2])
 			if rec.Code != tt.status || rec.Header().Get("Retry-After") != tt.retry {
 				t.Errorf("%s %s: got %d, Retry-After %q, want %d", r[0], r[1], rec.Code, rec.Header().Get("Retry-After"), tt.status)
 			}
@@ -284,13 +209,14 @@ func TestStoreAwayIs503AndTellsNoSecret(t *testing.T) {
 }
 
 func TestAPINeedsTheToken(t *testing.T) {
+	var failures []string
+	d := newDesk(storetest.NewNewsroom(t), anyone, func(opts *options) { // open pages open nothing of the API
+		opts.people.OnFailure = func(method string) { failures = append(failures, method) }
+	})
 	for _, r := range requests() {
 		for _, header := range []string{"", "Bearer", "Bearer wrong", "Basic b3Blbi1zZXNhbWU=", token} {
-			opts := options()
-			opts.OpenPages = anyone // opens nothing of the API
-			var failures []string
-			opts.OnAuthFailure = func(method string) { failures = append(failures, method) }
-			rec := call(wire(), opts, r[0], "/api/v1"+r[1], r[2], "Authorization", header)
+			failures = nil
+			rec := d.call(r[0], "/api/v1"+r[1], r[2], "Authorization", header)
 			if rec.Code != 401 || !strings.HasPrefix(rec.Header().Get("WWW-Authenticate"), "Bearer ") {
 				t.Errorf("%s %s with %q: got %d", r[0], r[1], header, rec.Code)
 			}
@@ -302,8 +228,9 @@ func TestAPINeedsTheToken(t *testing.T) {
 }
 
 func TestRequestsWithoutATokenAreRefused(t *testing.T) {
+	d := newDesk(storetest.EmptyNewsroom(t), func(opts *options) { opts.people.Token = "" })
 	for _, header := range []string{"", "Bearer ", "Bearer"} {
-		if rec := call(wire(), deskOptions{}, http.MethodGet, "/api/v1/status", "", "Authorization", header); rec.Code != 401 {
+		if rec := d.call(http.MethodGet, "/api/v1/status", "", "Authorization", header); rec.Code != 401 {
 			t.Errorf("with %q got %d, want 401", header, rec.Code)
 		}
 	}
@@ -311,13 +238,9 @@ func TestRequestsWithoutATokenAreRefused(t *testing.T) {
 
 func TestActionsAreCounted(t *testing.T) {
 	reg := prometheus.NewRegistry()
-	opts := options()
-	opts.Registerer = reg
-	handler := newDesk(wire(), opts).Handler()
-	for _, path := range []string{"/api/v1/sources/" + feed.SourceID(siteURL) + "/pause", "/api/v1/sources/0123456789ab/pause"} {
-		req := httptest.NewRequest(http.MethodPost, path, nil)
-		req.Header.Set("Authorization", "Bearer "+token)
-		handler.ServeHTTP(httptest.NewRecorder(), req)
+	d := newDesk(storetest.NewNewsroom(t), func(opts *options) { opts.web.Registerer = reg })
+	for _, path := range []string{"/api/v1/sources/" + feed.SourceID(storetest.Site) + "/pause", "/api/v1/sources/0123456789ab/pause"} {
+		d.call(http.MethodPost, path, "")
 	}
 	body := &strings.Builder{}
 	families, err := reg.Gather()
@@ -347,10 +270,10 @@ func FuzzBodies(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	uuid := feed.ArticleUUID(siteURL, "post-1")
+	d, uuid := newDesk(storetest.NewNewsroom(f)), storetest.Post(1)
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, path := range []string{"/api/v1/sources", "/api/v1/articles/" + uuid + "/publish"} {
-			rec := call(wire(), options(), http.MethodPost, path, body)
+			rec := d.call(http.MethodPost, path, body)
 			switch rec.Code {
 			case 200, 201, 400, 413:
 			default:

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 func TestBulkRequestsAreBounded(t *testing.T) {
-	names := slices.Repeat([]string{siteURL}, 201)
+	d := newDesk(storetest.NewNewsroom(t))
+	names := slices.Repeat([]string{storetest.Site}, 201)
 	many, err := json.Marshal(map[string]any{"sources": names})
 	if err != nil {
 		t.Fatal(err)
@@ -20,8 +23,8 @@ func TestBulkRequestsAreBounded(t *testing.T) {
 		{"/api/v1/sources/poll", `{}`, "sources"}, {"/api/v1/sources/remove", `{"all":true}`, "all"},
 		{"/api/v1/articles/publish", `{"feed":"production"}`, "articles"}, {"/api/v1/articles/publish", `{"articles":["x"]}`, "feed"},
 	} {
-		rec := call(wire(), options(), http.MethodPost, c.path, c.body)
-		p := read[feed.Problem](t, rec)
+		rec := d.call(http.MethodPost, c.path, c.body)
+		p := webtest.Read[feed.Problem](t, rec)
 		if rec.Code != http.StatusBadRequest || len(p.Errors) != 1 || p.Errors[0].Field != c.field {
 			t.Errorf("%s %.40s: %d %+v", c.path, c.body, rec.Code, p)
 		}

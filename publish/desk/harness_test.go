@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/netip"
-	"reflect"
-	"time"
+	"net/http/httptest"
+	"strings"
+	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+	"golang.org/x/crypto/bcrypt"
 
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
@@ -25,142 +25,155 @@ import (
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// deskOptions configure a desk with all nouns.
-type deskOptions struct {
-	Logger      *slog.Logger
-	Registerer  prometheus.Registerer
-	Now         func() time.Time
-	Feeds       []feed.Outgoing
-	Token       string
-	SignIn      signInOptions
-	PublicURL   string
-	Version     string
-	StoreKind   func() string
-	OpenPages   func(*http.Request) bool
-	Republished func(id string) []string
-	Trace       func(ctx context.Context, id string, full bool) (feed.Trace, error)
-	Pace        func(*feed.Source) []feed.PaceRule
-	Discover    func(ctx context.Context, url string) ([]feed.Candidate, error)
-	Blocked     func(a *feed.Article, typ string) string
-	Held        func(typ string) []string
-	Preview     func(ctx context.Context, a feed.Article, typ string) (placement.Preview, error)
-	Peek        func(ctx context.Context, url string) (feed.Document, error)
-	Document    func(ctx context.Context, typ string) (body []byte, contentType string, err error)
-	Events      http.Handler
-	Settings    []feed.Setting
-	LastReload  func() settings.Reload
-	Hub         hub.Store
-	TestWebhook hub.TestWebhook
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-	OnTransition  func(typ string, from, to feed.State)
-	OnAuthFailure func(method string)
-}
-
-type signInOptions struct {
-	Store         *fakeSign
-	Cost          int
-	ProxyHeader   string
-	ProxyNetworks []netip.Prefix
-	ProxyRole     feed.Role
-}
+const (
+	token    = "open-sesame" // of the daemon
+	password = "ferry to the isles"
+)
 
 // deskStore is the sum of the stores of all nouns.
 type deskStore interface {
 	articles.Store
 	feeds.Store
+	hub.Store
+	imports.Store
 	overview.Store
+	people.Store
 	signals.Store
 	sources.Store
-	imports.Store
-	ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
-	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
-	DropResponse(ctx context.Context, id, token string) error
+	users.Store
+	web.Store
 }
 
-// testDesk is a desk with all nouns.
+// options are what tests of a desk with all nouns vary.
+type options struct {
+	people   people.Options
+	web      web.Options
+	sources  sources.Options
+	blocked  func(a *feed.Article, typ string) string
+	settings []feed.Setting
+}
+
+// anyone opens the pages to everyone.
+func anyone(opts *options) { opts.people.Open = func(*http.Request) bool { return true } }
+
+// testDesk is a desk with all nouns, at noon.
 type testDesk struct {
 	*web.Kit
-	*people.People
 	imports *imports.Imports
 }
 
-func (d *testDesk) Handler() http.Handler { return d.Kit }
-
-func (d *testDesk) Run(ctx context.Context) error {
-	return errors.Join(d.imports.Run(ctx), d.Kit.Run(ctx))
-}
-
-func newDesk(store deskStore, opts deskOptions) *testDesk {
-	setDefault(&opts.OnTransition, func(string, feed.State, feed.State) {})
-	setDefault(&opts.Blocked, func(*feed.Article, string) string { return "" })
-	setDefault(&opts.Held, func(string) []string { return nil })
-	setDefault(&opts.Peek, func(context.Context, string) (feed.Document, error) {
-		return feed.Document{}, errors.New("it cannot be fetched now")
-	})
-	setDefault(&opts.Republished, func(string) []string { return nil })
-	setDefault(&opts.Pace, func(*feed.Source) []feed.PaceRule { return nil })
-	setDefault(&opts.Discover, func(context.Context, string) ([]feed.Candidate, error) { return nil, nil })
-	setDefault(&opts.LastReload, func() settings.Reload { return settings.Reload{} })
-	setDefault(&opts.Preview, func(_ context.Context, _ feed.Article, typ string) (placement.Preview, error) {
-		return placement.Preview{Feed: typ}, nil
-	})
-	setDefault(&opts.Document, func(context.Context, string) ([]byte, string, error) { return nil, "", feed.ErrUnavailable })
-	setDefault(&opts.Trace, func(context.Context, string, bool) (feed.Trace, error) { return feed.Trace{}, feed.ErrConflict })
-	if opts.Events == nil {
-		opts.Events = http.NotFoundHandler()
+func newDesk(store deskStore, change ...func(*options)) *testDesk {
+	const publicURL = "http://wire.example"
+	opts := options{
+		people: people.Options{Now: webtest.Noon, PublicURL: publicURL, Cost: bcrypt.MinCost, Access: people.Access{Token: token}},
+		web:    web.Options{Now: webtest.Noon, PublicURL: publicURL, Version: "1.0.0", StoreKind: func() string { return "embedded redis" }},
+		sources: sources.Options{
+			Feeds:       outgoing(),
+			Republished: func(string) []string { return nil },
+			Pace:        func(*feed.Source) []feed.PaceRule { return nil },
+			Discover:    func(context.Context, string) ([]feed.Candidate, error) { return nil, nil },
+			Peek: func(context.Context, string) (feed.Document, error) {
+				return feed.Document{}, errors.New("it cannot be fetched now")
+			},
+			Trace: func(context.Context, string, bool) (feed.Trace, error) { return feed.Trace{}, feed.ErrConflict },
+		},
+		blocked: func(*feed.Article, string) string { return "" },
 	}
-	if opts.Hub == nil {
-		opts.Hub = &fakeHub{}
+	for _, c := range change {
+		c(&opts)
 	}
-	sign := &opts.SignIn
-	if sign.Store == nil {
-		sign.Store = newFakeSign()
-	}
-	visitors := people.New(sign.Store, people.Options{
-		Logger: opts.Logger, Registerer: opts.Registerer, Now: opts.Now, PublicURL: opts.PublicURL, Cost: sign.Cost, Open: opts.OpenPages,
-		OnFailure: opts.OnAuthFailure,
-		Access:    people.Access{Token: opts.Token, ProxyHeader: sign.ProxyHeader, ProxyNetworks: sign.ProxyNetworks, ProxyRole: sign.ProxyRole},
-	})
-	kit := web.New(struct {
-		answers
-		*fakeSign
-	}{store, sign.Store}, visitors, web.Options{
-		Logger: opts.Logger, Registerer: opts.Registerer, Now: opts.Now, PublicURL: opts.PublicURL, Version: opts.Version, StoreKind: opts.StoreKind,
-	})
+	visitors := people.New(store, opts.people)
+	kit := web.New(store, visitors, opts.web)
 	lists := imports.New(store, kit, imports.Options{
 		ReadOPML:  func([]byte, string) ([]feed.ListedSource, error) { return nil, feed.ErrInvalid },
 		WriteOPML: func(io.Writer, []feed.Source) error { return nil },
 	})
-	lists.SetFeeds(opts.Feeds)
+	preview := func(_ context.Context, _ feed.Article, typ string) (placement.Preview, error) {
+		return placement.Preview{Feed: typ}, nil
+	}
+	document := func(context.Context, string) ([]byte, string, error) { return nil, "", feed.ErrUnavailable }
 	kit.Mount(
 		desk.Desk{},
-		overview.New(store, kit, overview.Options{Feeds: opts.Feeds, Blocked: opts.Blocked, Candidates: opts.Held}),
-		articles.New(store, kit, articles.Options{Feeds: opts.Feeds, Blocked: opts.Blocked, Preview: opts.Preview, OnTransition: opts.OnTransition}),
-		sources.New(store, kit, sources.Options{
-			Feeds: opts.Feeds, Republished: opts.Republished, Pace: opts.Pace, Discover: opts.Discover, Peek: opts.Peek, Trace: opts.Trace,
+		overview.New(store, kit, overview.Options{Feeds: outgoing(), Blocked: opts.blocked, Candidates: func(string) []string { return nil }}),
+		articles.New(store, kit, articles.Options{
+			Feeds: outgoing(), Blocked: opts.blocked, Preview: preview, OnTransition: func(string, feed.State, feed.State) {},
 		}),
+		sources.New(store, kit, opts.sources),
 		lists,
-		feeds.New(store, kit, feeds.Options{Feeds: opts.Feeds, Blocked: opts.Blocked, Document: opts.Document}),
-		signals.New(store, kit, opts.Events),
-		hub.New(opts.Hub, kit, opts.TestWebhook),
-		users.New(sign.Store, visitors, kit),
-		settings.New(kit, opts.Settings, opts.LastReload),
+		feeds.New(store, kit, feeds.Options{Feeds: outgoing(), Blocked: opts.blocked, Document: document}),
+		signals.New(store, kit, http.NotFoundHandler()),
+		hub.New(store, kit, nil),
+		users.New(store, visitors, kit),
+		settings.New(kit, opts.settings, func() settings.Reload { return settings.Reload{} }),
 	)
-	return &testDesk{kit, visitors, lists}
+	return &testDesk{kit, lists}
 }
 
-type answers interface {
-	ClaimResponse(ctx context.Context, id, sum, token string) (a feed.StoredResponse, known bool, err error)
-	StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error
-	DropResponse(ctx context.Context, id, token string) error
+// outgoing returns the outgoing feeds of a configuration.
+func outgoing() feed.OutgoingFeeds {
+	base := feed.Outgoing{Profile: "instant-articles", Window: feed.DefaultWindow, RetireAfter: feed.ImportAfter, MaxItems: feed.DefaultItems}
+	production, development := base, base
+	production.Type, production.Title = "production", "Example production"
+	development.Type, development.Title = "development", "Example development"
+	return feed.OutgoingFeeds{production, development}
 }
 
-// setDefault sets *f to fallback if *f is nil.
-func setDefault[T any](f *T, fallback T) {
-	if reflect.ValueOf(*f).IsNil() {
-		*f = fallback
+// call sends a request with the token of the daemon.
+func (d *testDesk) call(method, path, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+token)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
+	rec := httptest.NewRecorder()
+	d.ServeHTTP(rec, r)
+	return rec
+}
+
+// get returns the response of the API to a GET request.
+func get[T any](t *testing.T, d *testDesk, path string) T {
+	t.Helper()
+	rec := d.call(http.MethodGet, path, "")
+	if rec.Code != http.StatusOK {
+		t.Fatalf("GET %s: %d %s", path, rec.Code, rec.Body)
+	}
+	return webtest.Read[T](t, rec)
+}
+
+// addAccount adds an account with the password of all tests.
+func addAccount(t *testing.T, n *storetest.Newsroom, name string, role feed.Role) {
+	t.Helper()
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
+	if err == nil {
+		err = n.AddAccount(t.Context(), feed.Account{Name: name, Role: role, Password: string(hash), Created: webtest.Noon()})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// browser returns a browser without a session.
+func (d *testDesk) browser(t *testing.T) *webtest.Browser {
+	t.Helper()
+	b := webtest.NewBrowser(t, d)
+	b.From = "192.0.2.9:5000"
+	return b
+}
+
+// signIn adds an account and returns a browser with its session.
+func (d *testDesk) signIn(t *testing.T, n *storetest.Newsroom, name string, role feed.Role) *webtest.Browser {
+	t.Helper()
+	addAccount(t, n, name, role)
+	b := d.browser(t)
+	if rec := b.Send(http.MethodPost, "/login", map[string][]string{"name": {name}, "password": {password}}); rec.Code != http.StatusSeeOther {
+		t.Fatalf("%s cannot sign in: %d %s", name, rec.Code, rec.Body)
+	}
+	return b
 }

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// An address that leads to nothing leads on, with all that stands around a page.
-func TestWhereThereIsNothingThePageLeadsOn(t *testing.T) {
+// The page of a missing object has the layout of other pages and links to the list.
+func TestMissingPageLinksToOthers(t *testing.T) {
+	d := newDesk(storetest.NewNewsroom(t), anyone)
 	for path, want := range map[string][]string{
 		"/nothing":              {"There is no page at this address.", `<code dir="ltr">/nothing</code>`},
 		"/sources/x/y":          {"There is no page at this address.", `<a href="/sources">All sources</a>`},
@@ -24,9 +26,7 @@ func TestWhereThereIsNothingThePageLeadsOn(t *testing.T) {
 		"/signals/1795206000009-0":                {"This signal does not exist", `<a href="/signals">Latest signals</a>`},
 		"/subscriptions/none":                     {"This subscription does not exist", `<a href="/subscriptions">All subscriptions</a>`},
 	} {
-		opts := withHub(hubOf(t))
-		opts.OpenPages = anyone
-		rec := call(wire(), opts, http.MethodGet, path, "", "Authorization", "")
+		rec := d.call(http.MethodGet, path, "", "Authorization", "")
 		html := rec.Body.String()
 		if rec.Code != http.StatusNotFound {
 			t.Errorf("GET %s: got %d, want 404", path, rec.Code)
@@ -42,27 +42,26 @@ func TestWhereThereIsNothingThePageLeadsOn(t *testing.T) {
 	}
 }
 
-// Who is not known is told as much, and nothing of the daemon.
-func TestWhereThereIsNothingStrangersSeeNoMore(t *testing.T) {
-	rec := call(wire(), options(), http.MethodGet, "/nothing", "", "Authorization", "")
+func TestMissingPageShowsStrangersNothing(t *testing.T) {
+	d := newDesk(storetest.EmptyNewsroom(t))
+	rec := d.call(http.MethodGet, "/nothing", "", "Authorization", "")
 	if html := rec.Body.String(); rec.Code != http.StatusNotFound || !strings.Contains(html, "There is no page") || strings.Contains(html, "<nav") {
 		t.Errorf("got %d %s", rec.Code, html)
 	}
 }
 
-func TestAddressIsNotAskedForLikeThis(t *testing.T) {
-	opts := options()
-	opts.OpenPages = anyone
-	rec := call(wire(), opts, http.MethodDelete, "/articles", "", "Authorization", "", "Sec-Fetch-Site", "same-origin")
+func TestPageRefusesOtherMethods(t *testing.T) {
+	d := newDesk(storetest.EmptyNewsroom(t), anyone)
+	rec := d.call(http.MethodDelete, "/articles", "", "Authorization", "", "Sec-Fetch-Site", "same-origin")
 	if rec.Code != http.StatusMethodNotAllowed || rec.Header().Get("Allow") != "GET, HEAD" || !strings.Contains(rec.Body.String(), "accepts GET, HEAD") {
 		t.Errorf("got %d, Allow %q: %s", rec.Code, rec.Header().Get("Allow"), rec.Body)
 	}
 }
 
-// Programs are answered in their own terms, whatever version of the API they ask for.
-func TestNothingOfTheAPIIsAProblem(t *testing.T) {
+func TestMissingPathOfTheAPIIsAProblem(t *testing.T) {
+	d := newDesk(storetest.EmptyNewsroom(t))
 	for _, path := range []string{"/api", "/api/", "/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v2/sources"} {
-		rec := call(wire(), options(), http.MethodGet, path, "")
+		rec := d.call(http.MethodGet, path, "")
 		if rec.Code != http.StatusNotFound || rec.Header().Get("Content-Type") != feed.ProblemType {
 			t.Errorf("GET %s: got %d %s", path, rec.Code, rec.Header().Get("Content-Type"))
 		}

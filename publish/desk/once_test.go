@@ -2,77 +2,75 @@ package desk_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/feedwire/feedwire/publish/desk/users"
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// kindOf is the kind of a problem.
-func kindOf(p feed.Problem) string {
-	_, kind, _ := strings.Cut(p.Type, "#")
-	return kind
-}
-
 func TestRequestWithAKeyIsCarriedOutOnce(t *testing.T) {
-	store, opts := newFakeStore(), options()
+	n := storetest.EmptyNewsroom(t)
+	d := newDesk(n)
 	const body = `{"url":"https://new.example/feed"}`
-	first := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k")
-	if err := store.RemoveSource(context.Background(), feed.SourceID("https://new.example/feed"), 0); err != nil {
+	first := d.call(http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k")
+	if err := n.RemoveSource(t.Context(), feed.SourceID("https://new.example/feed"), 0); err != nil {
 		t.Fatal(err)
 	}
-	again := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k")
+	again := d.call(http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k")
 	if first.Code != 201 || again.Code != 201 || again.Body.String() != first.Body.String() ||
 		again.Header().Get("Location") != first.Header().Get("Location") || again.Header().Get("Idempotency-Replayed") != "true" {
 		t.Errorf("first %d %v, again %d %v %s", first.Code, first.Header(), again.Code, again.Header(), again.Body)
 	}
-	if len(store.sources) != 0 {
-		t.Error("the repetition was carried out")
+	if all, err := n.Sources(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("the repetition was carried out: %v, %v", all, err)
 	}
 	for _, other := range []struct{ path, body string }{
 		{"/api/v1/sources", `{"url":"https://other.example/feed"}`}, {"/api/v1/discover", body}, {"/api/v1/sources?x=1", body},
 	} {
-		rec := call(store, opts, http.MethodPost, other.path, other.body, "Idempotency-Key", "k")
-		if p := read[feed.Problem](t, rec); rec.Code != 422 || kindOf(p) != "key-reused" {
+		rec := d.call(http.MethodPost, other.path, other.body, "Idempotency-Key", "k")
+		if p := webtest.Read[feed.Problem](t, rec); rec.Code != 422 || webtest.ProblemKind(p) != "key-reused" {
 			t.Errorf("%s %s with the key of another request: %d %+v", other.path, other.body, rec.Code, p)
 		}
 	}
-	if rec := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", strings.Repeat("k", 129)); rec.Code != 400 {
+	if rec := d.call(http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", strings.Repeat("k", 129)); rec.Code != 400 {
 		t.Errorf("a long key: %d", rec.Code)
 	}
 }
 
 func TestRefusedRequestIsTriedAgain(t *testing.T) {
-	store, opts := wire(), options()
-	path := "/api/v1/sources/" + feed.SourceID(pauseURL) + "/poll"
-	if rec := call(store, opts, http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 409 {
+	n := storetest.NewNewsroom(t)
+	d := newDesk(n)
+	path := "/api/v1/sources/" + feed.SourceID(storetest.Paused) + "/poll"
+	if rec := d.call(http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 409 {
 		t.Fatalf("a paused source: %d", rec.Code)
 	}
-	if err := store.SetPaused(context.Background(), feed.SourceID(pauseURL), false, 0); err != nil {
+	if err := n.SetPaused(t.Context(), feed.SourceID(storetest.Paused), false, 0); err != nil {
 		t.Fatal(err)
 	}
-	if rec := call(store, opts, http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 202 {
+	if rec := d.call(http.MethodPost, path, "", "Idempotency-Key", "k"); rec.Code != 202 {
 		t.Errorf("with the same key: %d %s", rec.Code, rec.Body)
 	}
 }
 
 func TestRequestUnderWayIsNotBegunAgain(t *testing.T) {
-	store, opts := wire(), options()
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	opts.Trace = func(context.Context, string, bool) (feed.Trace, error) {
-		close(begun) // a second one would panic
-		<-goOn
-		return feed.Trace{Source: siteURL}, nil
-	}
-	path := "/api/v1/sources/" + feed.SourceID(siteURL) + "/poll?trace=1"
+	d := newDesk(storetest.NewNewsroom(t), func(opts *options) {
+		opts.sources.Trace = func(context.Context, string, bool) (feed.Trace, error) {
+			close(begun) // a second one would panic
+			<-goOn
+			return feed.Trace{Source: storetest.Site}, nil
+		}
+	})
+	path := "/api/v1/sources/" + feed.SourceID(storetest.Site) + "/poll?trace=1"
 	done := make(chan int)
-	go func() { done <- call(store, opts, http.MethodPost, path, "", "Idempotency-Key", "k").Code }()
+	go func() { done <- d.call(http.MethodPost, path, "", "Idempotency-Key", "k").Code }()
 	<-begun
-	rec := call(store, opts, http.MethodPost, path, "", "Idempotency-Key", "k")
-	if p := read[feed.Problem](t, rec); rec.Code != 409 || kindOf(p) != "request-under-way" {
+	rec := d.call(http.MethodPost, path, "", "Idempotency-Key", "k")
+	if p := webtest.Read[feed.Problem](t, rec); rec.Code != 409 || webtest.ProblemKind(p) != "request-under-way" {
 		t.Errorf("meanwhile: %d %+v", rec.Code, p)
 	}
 	close(goOn)
@@ -81,56 +79,71 @@ func TestRequestUnderWayIsNotBegunAgain(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNotKeptWithAnswers(t *testing.T) {
-	store, opts := newFakeStore(), options()
-	opts.SignIn = signInOptions{Store: newFakeSign(), Cost: 4}
+// recorder is a store that records the responses it stores.
+type recorder struct {
+	*storetest.Newsroom
+	responses []feed.StoredResponse
+}
+
+func (r *recorder) StoreResponse(ctx context.Context, id, token string, a *feed.StoredResponse) error {
+	r.responses = append(r.responses, *a)
+	return r.Newsroom.StoreResponse(ctx, id, token, a)
+}
+
+func TestSecretsAreNotStoredWithResponses(t *testing.T) {
+	store := &recorder{Newsroom: storetest.EmptyNewsroom(t)}
+	d := newDesk(store)
 	for path, body := range map[string]string{
 		"/api/v1/tokens": `{"name":"nightly","scopes":["read"]}`,
 		"/api/v1/users":  `{"name":"bob","role":"viewer"}`,
 	} {
-		first := call(store, opts, http.MethodPost, path, body, "Idempotency-Key", path)
-		again := call(store, opts, http.MethodPost, path, body, "Idempotency-Key", path)
-		if p := read[feed.Problem](t, again); first.Code != 201 || again.Code != 409 || kindOf(p) != "answered-once" {
+		first := d.call(http.MethodPost, path, body, "Idempotency-Key", path)
+		again := d.call(http.MethodPost, path, body, "Idempotency-Key", path)
+		if p := webtest.Read[feed.Problem](t, again); first.Code != 201 || again.Code != 409 || webtest.ProblemKind(p) != "answered-once" {
 			t.Errorf("%s: %d, again %d %+v", path, first.Code, again.Code, p)
 		}
 	}
-	for id, kept := range store.answers {
-		if len(kept.answer.Body) > 0 || !kept.answer.BodyOmitted {
-			t.Errorf("%s is kept: %s", id, kept.answer.Body)
+	if len(store.responses) != 2 {
+		t.Errorf("%d responses are stored", len(store.responses))
+	}
+	for _, stored := range store.responses {
+		if len(stored.Body) > 0 || !stored.BodyOmitted {
+			t.Errorf("stored %s", stored.Body)
 		}
 	}
 }
 
-func TestKeysOfOthersAreOthers(t *testing.T) {
-	store, opts, signs := newFakeStore(), options(), newFakeSign()
-	opts.SignIn = signInOptions{Store: signs, Cost: 4}
-	made := read[users.NewToken](t, call(store, opts, http.MethodPost, "/api/v1/tokens", `{"name":"other","scopes":["sources"]}`))
+func TestKeysOfOtherTokensAreOthers(t *testing.T) {
+	d := newDesk(storetest.EmptyNewsroom(t))
+	made := webtest.Read[users.NewToken](t, d.call(http.MethodPost, "/api/v1/tokens", `{"name":"other","scopes":["sources"]}`))
 	body := `{"url":"https://new.example/feed"}`
-	if rec := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k"); rec.Code != 201 {
+	if rec := d.call(http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k"); rec.Code != 201 {
 		t.Fatalf("got %d", rec.Code)
 	}
-	rec := call(store, opts, http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k", "Authorization", "Bearer "+made.Text)
+	rec := d.call(http.MethodPost, "/api/v1/sources", body, "Idempotency-Key", "k", "Authorization", "Bearer "+made.Text)
 	if rec.Code != 200 || rec.Header().Get("Idempotency-Replayed") != "" {
 		t.Errorf("another token with the same key: %d, replayed %q", rec.Code, rec.Header().Get("Idempotency-Replayed"))
 	}
 }
 
 func TestBodyThatIsTooLargeForAKey(t *testing.T) {
-	rec := call(newFakeStore(), options(), http.MethodPost, "/api/v1/sources", strings.Repeat(" ", 1<<20+1), "Idempotency-Key", "k")
+	d := newDesk(storetest.EmptyNewsroom(t))
+	rec := d.call(http.MethodPost, "/api/v1/sources", strings.Repeat(" ", 1<<20+1), "Idempotency-Key", "k")
 	if rec.Code != 413 || !strings.Contains(rec.Body.String(), "1 MiB") {
 		t.Errorf("got %d %s", rec.Code, rec.Body)
 	}
 }
 
-func TestStoreThatIsAwayKeepsKeys(t *testing.T) {
-	store := newFakeStore()
-	store.err = errors.Join(feed.ErrUnavailable)
-	rec := call(store, options(), http.MethodPost, "/api/v1/sources/poll", "", "Idempotency-Key", "k")
-	if p := read[feed.Problem](t, rec); rec.Code != 503 || kindOf(p) != "unavailable" || rec.Header().Get("Retry-After") == "" {
+func TestKeyCanBeUsedAgainIfTheStoreWasUnavailable(t *testing.T) {
+	n := storetest.EmptyNewsroom(t)
+	d := newDesk(n)
+	n.SetAway(true)
+	rec := d.call(http.MethodPost, "/api/v1/sources/poll", "", "Idempotency-Key", "k")
+	if p := webtest.Read[feed.Problem](t, rec); rec.Code != 503 || webtest.ProblemKind(p) != "unavailable" || rec.Header().Get("Retry-After") == "" {
 		t.Errorf("got %d %+v", rec.Code, p)
 	}
-	store.err = nil
-	if rec := call(store, options(), http.MethodPost, "/api/v1/sources/poll", "", "Idempotency-Key", "k"); rec.Code != 202 {
+	n.SetAway(false)
+	if rec := d.call(http.MethodPost, "/api/v1/sources/poll", "", "Idempotency-Key", "k"); rec.Code != 202 {
 		t.Errorf("when it is back: %d", rec.Code)
 	}
 }

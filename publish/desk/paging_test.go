@@ -1,7 +1,6 @@
 package desk_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,14 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/web/webtest"
 	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
 )
 
 // Whatever is added while a list is read, nothing else comes twice or is left out.
 func TestListsAreReadToTheirEnd(t *testing.T) {
-	store, opts, signs := newFakeStore(), options(), newFakeSign()
-	opts.SignIn = signInOptions{Store: signs, Cost: 4}
-	ctx := context.Background()
+	n := storetest.EmptyNewsroom(t)
+	d, ctx := newDesk(n), t.Context()
 	for _, list := range []struct {
 		path string
 		add  func(i int) error
@@ -25,14 +25,14 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 	}{
 		{"/api/v1/sources", func(i int) error {
 			url := fmt.Sprintf("https://site-%d.example/", i)
-			_, _, err := store.AddSource(ctx, feed.Source{ID: feed.SourceID(url), URL: url})
+			_, _, err := n.AddSource(ctx, feed.Source{ID: feed.SourceID(url), URL: url})
 			return err
 		}, func(item map[string]any) string { return item["url"].(string) }},
 		{"/api/v1/users", func(i int) error {
-			return signs.AddAccount(ctx, feed.Account{Name: fmt.Sprint("user-", i), Role: feed.RoleViewer})
+			return n.AddAccount(ctx, feed.Account{Name: fmt.Sprint("user-", i), Role: feed.RoleViewer})
 		}, func(item map[string]any) string { return item["name"].(string) }},
 		{"/api/v1/tokens", func(i int) error {
-			return signs.AddToken(ctx, feed.Token{ID: fmt.Sprint("token-", i), Created: noon.Add(time.Duration(i/3) * time.Minute)})
+			return n.AddToken(ctx, feed.Token{ID: fmt.Sprint("token-", i), Created: webtest.Noon().Add(time.Duration(i/3) * time.Minute)})
 		}, func(item map[string]any) string { return item["id"].(string) }},
 	} {
 		add := func(i int) {
@@ -45,8 +45,8 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 		}
 		seen := make(map[string]int)
 		for next, page := "", 0; ; page++ {
-			rec := call(store, opts, http.MethodGet, list.path+"?limit=2&cursor="+url.QueryEscape(next), "")
-			p := read[feed.Page[map[string]any]](t, rec)
+			rec := d.call(http.MethodGet, list.path+"?limit=2&cursor="+url.QueryEscape(next), "")
+			p := webtest.Read[feed.Page[map[string]any]](t, rec)
 			if len(p.Items) == 0 || len(p.Items) > 2 {
 				t.Errorf("%s: a page of %d", list.path, len(p.Items))
 			}
@@ -76,13 +76,12 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 }
 
 func TestCursorsAreChecked(t *testing.T) {
-	opts := options()
-	opts.SignIn = signInOptions{Store: newFakeSign(), Cost: 4}
-	for _, path := range []string{"/api/v1/sources", "/api/v1/users", "/api/v1/tokens", "/api/v1/sources/" + feed.SourceID(siteURL) + "/entries"} {
+	d := newDesk(storetest.NewNewsroom(t))
+	for _, path := range []string{"/api/v1/sources", "/api/v1/users", "/api/v1/tokens", "/api/v1/sources/" + feed.SourceID(storetest.Site) + "/entries"} {
 		for _, query := range []string{"cursor=!", "cursor=" + strings.Repeat("A", 5000), "limit=0", "limit=201"} {
-			rec := call(wire(), opts, http.MethodGet, path+"?"+query, "")
+			rec := d.call(http.MethodGet, path+"?"+query, "")
 			name, _, _ := strings.Cut(query, "=")
-			if p := read[feed.Problem](t, rec); rec.Code != 400 || len(p.Errors) != 1 || p.Errors[0].Field != name {
+			if p := webtest.Read[feed.Problem](t, rec); rec.Code != 400 || len(p.Errors) != 1 || p.Errors[0].Field != name {
 				t.Errorf("%s?%.20s: %d %+v", path, query, rec.Code, p)
 			}
 		}
@@ -94,15 +93,15 @@ func FuzzCursorAndConditions(f *testing.F) {
 	f.Add("", "", "")
 	f.Add("aHR0cHM6Ly9z", `"a.b", W/"c", *`, `*`)
 	f.Add("MTc5NTIxMTAyNi41MyA2YTI1ZDk5NC", `"`, `,,"`)
-	store := wire()
+	d := newDesk(storetest.NewNewsroom(f))
 	f.Fuzz(func(t *testing.T, cursor, none, match string) {
 		for _, path := range []string{"/api/v1/sources", "/api/v1/articles"} {
-			code := call(store, options(), http.MethodGet, path+"?cursor="+url.QueryEscape(cursor), "", "If-None-Match", none).Code
+			code := d.call(http.MethodGet, path+"?cursor="+url.QueryEscape(cursor), "", "If-None-Match", none).Code
 			if !slices.Contains([]int{200, 304, 400}, code) {
 				t.Errorf("%s with %q: %d", path, cursor, code)
 			}
 		}
-		code := call(store, options(), http.MethodPost, "/api/v1/sources/"+feed.SourceID(siteURL)+"/resume", "", "If-Match", match).Code
+		code := d.call(http.MethodPost, "/api/v1/sources/"+feed.SourceID(storetest.Site)+"/resume", "", "If-Match", match).Code
 		if code != 200 && code != 412 {
 			t.Errorf("with the condition %q: %d", match, code)
 		}
