@@ -12,6 +12,7 @@ import (
 
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -177,7 +178,7 @@ func (in *Ingester) persist(ctx context.Context, call func(context.Context) erro
 	ctx, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	for delay := firstRetry; errors.Is(err, feed.ErrUnavailable); delay = min(2*delay, lastRetry) {
-		pause(ctx, delay, nil)
+		retry.Await(ctx, nil, delay)
 		if ctx.Err() != nil {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -46,8 +47,8 @@ func (in *Ingester) Run(ctx context.Context) error {
 		pool.release(free - len(claims))
 		if len(claims) < free { // nothing else is due
 			nap := in.nap(ctx)
-			pause(ctx, shortestNap, nil) // so that sources that become due together are claimed together
-			pause(ctx, nap-shortestNap, in.opts.Wake)
+			retry.Await(ctx, nil, shortestNap) // so that sources that become due together are claimed together
+			retry.Await(ctx, in.opts.Wake, nap-shortestNap)
 		}
 	}
 }
@@ -71,7 +72,7 @@ func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
 			in.opts.Logger.Warn("polling pauses: cannot claim sources", "err", err)
 			away = true
 		}
-		pause(ctx, delay, nil)
+		retry.Await(ctx, nil, delay)
 	}
 	return nil
 }
@@ -106,17 +107,6 @@ func (in *Ingester) nap(ctx context.Context) time.Duration {
 	return max(shortestNap, min(due.Sub(in.opts.Now()), longestNap))
 }
 
-// pause waits for d, a token in wake or the end of ctx.
-func pause(ctx context.Context, d time.Duration, wake <-chan struct{}) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-wake:
-	case <-ctx.Done():
-	}
-}
-
 // renewLease renews the lease of a claim every half of its duration until stop is called. It calls lost if the lease is
 // lost. Most polls end before the first renewal and cost a timer.
 func (in *Ingester) renewLease(ctx context.Context, claim *feed.Claim, lost context.CancelFunc) (stop func()) {
@@ -124,7 +114,7 @@ func (in *Ingester) renewLease(ctx context.Context, claim *feed.Claim, lost cont
 	half, ended := in.opts.Lease/2, make(chan struct{})
 	timer := time.AfterFunc(half, func() {
 		defer close(ended)
-		for ; ctx.Err() == nil; pause(ctx, half, nil) {
+		for ; ctx.Err() == nil; retry.Await(ctx, nil, half) {
 			call, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
 			err := in.store.RenewLease(call, *claim, in.opts.Lease)
 			cancel()

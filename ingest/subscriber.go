@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -89,7 +90,7 @@ func (s *Subscriber) Run(ctx context.Context) error {
 			if !next.IsZero() {
 				rest = max(shortestNap, min(next.Sub(s.in.opts.Now()), longestRest))
 			}
-			pause(ctx, rest, s.wake)
+			retry.Await(ctx, s.wake, rest)
 		}
 	}
 }
@@ -178,10 +179,7 @@ func (s *Subscriber) change(ctx context.Context, c feed.PushSubscription, edit f
 		edit(&after)
 		stored, err := s.store.ReplaceCallback(ctx, c, after)
 		if err == nil && stored.Token != c.Token {
-			select {
-			case s.wake <- struct{}{}:
-			default: // Run wakes up already
-			}
+			retry.Wake(s.wake)
 		}
 		if !errors.Is(err, feed.ErrConflict) {
 			return stored, err
