@@ -7,19 +7,12 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 const maxJSON = 1 << 20 // bytes
-
-// Items of one list response.
-const (
-	DefaultLimit = 50
-	MaxLimit     = 200
-)
 
 // Decode reads a JSON body into v. It refuses unknown fields, wrong types and anything after the value, and names the field.
 func Decode(r *http.Request, v any) error {
@@ -82,33 +75,4 @@ func jsonKind(kind string) string {
 		return "a list"
 	}
 	return "a " + kind
-}
-
-// Number returns a whole number of the query within bounds, or fallback if the query does not have it.
-func Number(r *http.Request, name string, fallback, low, high int) (int, error) {
-	s := r.URL.Query().Get(name)
-	if s == "" {
-		return fallback, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < low || n > high {
-		return 0, feed.Invalid(name, fmt.Sprintf("use a whole number from %d to %d", low, high))
-	}
-	return n, nil
-}
-
-// WithContent reports whether a list is requested with the content of its items.
-func WithContent(r *http.Request) (bool, error) {
-	n, err := Number(r, "content", 0, 0, 1)
-	return n == 1, err
-}
-
-// Limit returns the limit of a list request.
-func Limit(r *http.Request) (int, error) { return Number(r, "limit", DefaultLimit, 1, MaxLimit) }
-
-const maxSearch = 200 // bytes
-
-// SearchText returns the text that a list is filtered by, or "".
-func SearchText(r *http.Request) string {
-	return strings.TrimSpace(strings.ToValidUTF8(Cut(r.URL.Query().Get("q"), maxSearch), ""))
 }

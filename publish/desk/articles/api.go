@@ -20,25 +20,16 @@ const (
 // list serves GET /api/v1/articles: the articles of the last days that the filter selects, newest change first. With feed it returns
 // only the placement in that feed; with state, the latest to reach the state come first.
 func (as *Articles) list(r *http.Request) (page feed.Page[feed.Article], err error) {
-	f, err := as.filterOf(r)
-	if err != nil {
-		return page, err
-	}
+	query := web.QueryOf(r)
+	f := as.filterOf(query)
 	if f.state != "" && f.typ == "" {
-		return page, feed.Invalid("feed", "required with state: an article has one state in each feed")
+		query.Refuse("feed", "required with state: an article has one state in each feed")
 	}
-	limit, err := web.Limit(r)
-	if err != nil {
-		return page, err
+	limit, days, from := query.Limit(), query.Number("days", defaultDays, 1, maxDays), query.Position()
+	if query.Err != nil {
+		return page, query.Err
 	}
-	days, err := web.Number(r, "days", defaultDays, 1, maxDays)
-	if err != nil {
-		return page, err
-	}
-	plan, err := f.plan(r, limit)
-	if err != nil {
-		return page, err
-	}
+	plan := f.plan(from, limit)
 	plan.Since = as.web.Now().Add(-time.Duration(days) * 24 * time.Hour)
 	types := as.feedsOf(f).Types()
 	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))

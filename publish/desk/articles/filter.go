@@ -1,7 +1,6 @@
 package articles
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -18,27 +17,23 @@ const maxLooked = 500
 // filter selects articles of a list.
 type filter struct{ text, source, typ, state string }
 
-// filterOf reads the filter of a request.
-func (as *Articles) filterOf(r *http.Request) (filter, error) {
-	query := r.URL.Query()
+// filterOf reads the filter of a query.
+func (as *Articles) filterOf(query *web.Query) filter {
 	f := filter{
-		text: web.SearchText(r), source: strings.TrimSpace(web.Cut(query.Get("source"), 500)), typ: query.Get("feed"), state: query.Get("state"),
+		text: query.Search(), source: strings.TrimSpace(web.Cut(query.Get("source"), 500)), typ: query.Get("feed"), state: query.Get("state"),
 	}
 	if f.typ != "" && as.opts.Feeds.Find(f.typ) == nil {
-		return f, feed.Invalid("feed", as.opts.Feeds.Unknown(f.typ))
+		query.Refuse("feed", as.opts.Feeds.Unknown(f.typ))
 	}
 	if f.state != "" && f.state != blocked && !slices.Contains(feed.States(), feed.State(f.state)) {
-		return f, feed.Invalid("state", "use unpublished, published, imported, expired, withdrawn or blocked")
+		query.Refuse("state", "use unpublished, published, imported, expired, withdrawn or blocked")
 	}
-	return f, nil
+	return f
 }
 
 // plan returns how to find the articles: in the set of a state if there is one, else among all.
-func (f filter) plan(r *http.Request, limit int) (q feed.ArticleQuery, err error) {
-	q = feed.ArticleQuery{Type: f.typ, Limit: limit, Look: limit}
-	if q.From, err = web.Position(r); err != nil {
-		return q, err
-	}
+func (f filter) plan(from feed.Cursor, limit int) feed.ArticleQuery {
+	q := feed.ArticleQuery{Type: f.typ, From: from, Limit: limit, Look: limit}
 	state := feed.State(f.state)
 	if f.state == blocked {
 		state = feed.StatePublished
@@ -49,7 +44,7 @@ func (f filter) plan(r *http.Request, limit int) (q feed.ArticleQuery, err error
 	if f.text != "" || f.source != "" || f.state == blocked || feed.State(f.state) != q.State {
 		q.Look = max(limit, maxLooked)
 	}
-	return q, nil
+	return q
 }
 
 // feedsOf returns the outgoing feeds whose placements a filter selects.

@@ -57,14 +57,12 @@ func (as *Articles) showList(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (as *Articles) listView(r *http.Request) (view listView, err error) {
-	f, err := as.filterOf(r)
-	if err != nil {
-		return view, err
+	query := web.QueryOf(r)
+	f, from := as.filterOf(query), query.Position()
+	if query.Err != nil {
+		return view, query.Err
 	}
-	plan, err := f.plan(r, pageSize)
-	if err != nil {
-		return view, err
-	}
+	plan := f.plan(from, pageSize)
 	feeds := as.feedsOf(f)
 	types := feeds.Types()
 	found, err := as.store.FindArticles(r.Context(), plan, types, as.matches(f, types))

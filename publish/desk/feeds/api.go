@@ -51,9 +51,10 @@ func (fs *Feeds) listVisits(r *http.Request) (page feed.Page[feed.Visit], err er
 	if err != nil {
 		return page, err
 	}
-	limit, err := web.Number(r, "limit", web.DefaultLimit, 1, feed.MaxVisits)
-	if err != nil {
-		return page, err
+	query := web.QueryOf(r)
+	limit := query.Number("limit", web.DefaultLimit, 1, feed.MaxVisits)
+	if query.Err != nil {
+		return page, query.Err
 	}
 	state, err := fs.store.FeedState(r.Context(), f.Type, 0, limit)
 	return web.List(state.Visits, ""), err

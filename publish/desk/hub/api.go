@@ -15,23 +15,13 @@ func (h *Hub) counts(r *http.Request) (Counts, error) {
 	return Counts{s, s.Lag.String()}, err
 }
 
-// listTopics serves GET /api/v1/hub/topics, ordered by URL.
-func (h *Hub) listTopics(r *http.Request) (page feed.Page[feed.Topic], err error) {
-	topics, err := h.store.Topics(r.Context())
-	if err != nil {
-		return page, err
-	}
-	return web.PageOf(r, topics, func(t feed.Topic) string { return t.URL })
-}
-
 // listSubscriptions serves GET /api/v1/hub/subscriptions. ?topic= selects a topic by URL or id.
 func (h *Hub) listSubscriptions(r *http.Request) (page feed.Page[Subscription], err error) {
-	limit, err := web.Limit(r)
-	if err != nil {
-		return page, err
+	query := web.QueryOf(r)
+	topic, limit := query.Get("topic"), query.Limit()
+	if query.Err != nil {
+		return page, query.Err
 	}
-	query := r.URL.Query()
-	topic := query.Get("topic")
 	if strings.Contains(topic, ":") {
 		topic = feed.TopicID(topic)
 	}

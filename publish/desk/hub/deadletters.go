@@ -34,13 +34,8 @@ func (h *Hub) showDeadLetters(w http.ResponseWriter, r *http.Request) error {
 }
 
 // deadLetters returns the page of dead letters that a request names, newest first.
-func (h *Hub) deadLetters(r *http.Request) (page feed.Page[feed.DeadLetter], err error) {
-	before, limit, err := web.StreamPage(r)
-	if err != nil {
-		return page, err
-	}
-	all, err := h.store.DeadLetters(r.Context(), before, limit)
-	return web.Part(all, limit, func(l *feed.DeadLetter) string { return l.ID }), err
+func (h *Hub) deadLetters(r *http.Request) (feed.Page[feed.DeadLetter], error) {
+	return web.Newest(h.store.DeadLetters, func(l *feed.DeadLetter) string { return l.ID })(r)
 }
 
 // replay resends the dead letter of the path.

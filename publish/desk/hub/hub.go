@@ -49,6 +49,8 @@ func (h *Hub) Site() web.Site {
 	removeHook := &web.Action{Name: "webhook_remove", Text: "removed a webhook"}
 	testHook := &web.Action{Name: "webhook_test"}
 	s, read, change := h.store, feed.ScopeRead, feed.ScopeSignals
+	topics := web.Paged(s.Topics, func(t feed.Topic) string { return t.URL })
+	webhooks := web.Paged(h.webhooks, func(hook Webhook) string { return hook.ID })
 	routes := []web.Route{
 		{Pattern: "GET /subscriptions", Scope: read, Serve: h.showSubscriptions},
 		{Pattern: "GET /subscriptions/{subscription}", Scope: read, Serve: h.showSubscription},
@@ -58,7 +60,7 @@ func (h *Hub) Site() web.Site {
 		{Pattern: "POST /dead-letters/replay", Scope: change, Action: replay, Serve: web.Form(h.replayAllByForm)},
 
 		{Pattern: "GET /api/v1/hub", Scope: read, Serve: web.Reply(http.StatusOK, h.counts)},
-		{Pattern: "GET /api/v1/hub/topics", Scope: read, Serve: web.Reply(http.StatusOK, h.listTopics)},
+		{Pattern: "GET /api/v1/hub/topics", Scope: read, Serve: web.Reply(http.StatusOK, topics)},
 		{Pattern: "GET /api/v1/hub/subscriptions", Scope: read, Serve: web.Reply(http.StatusOK, h.listSubscriptions)},
 		// The response holds the callback. Whoever knows a callback can take the subscription over.
 		{Pattern: "GET /api/v1/hub/subscriptions/{subscription}", Scope: change, Serve: web.Reply(http.StatusOK, h.getSubscription)},
@@ -66,7 +68,7 @@ func (h *Hub) Site() web.Site {
 		{Pattern: "GET /api/v1/hub/dead", Scope: read, Serve: web.Reply(http.StatusOK, h.deadLetters)},
 		{Pattern: "POST /api/v1/hub/dead/replay", Scope: change, Action: replay, Serve: web.Reply(http.StatusOK, h.replayAll)},
 		{Pattern: "POST /api/v1/hub/dead/{letter}/replay", Scope: change, Action: replay, Serve: web.Done(h.replay)},
-		{Pattern: "GET /api/v1/webhooks", Scope: read, Serve: web.Reply(http.StatusOK, h.listWebhooks)},
+		{Pattern: "GET /api/v1/webhooks", Scope: read, Serve: web.Reply(http.StatusOK, webhooks)},
 		{Pattern: "POST /api/v1/webhooks", Scope: change, Action: addHook, Serve: h.addWebhook},
 		{Pattern: "DELETE /api/v1/webhooks/{webhook}", Scope: change, Action: removeHook, Serve: web.Done(h.removeWebhook)},
 		{Pattern: "POST /api/v1/webhooks/{webhook}/test", Scope: change, Action: testHook, Serve: web.Reply(http.StatusOK, h.testWebhook)},

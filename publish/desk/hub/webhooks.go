@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -42,26 +41,12 @@ type webhookBody struct {
 // maxWebhooks bounds the webhooks of a daemon.
 const maxWebhooks = 1000
 
-// listWebhooks serves GET /api/v1/webhooks, ordered by id.
-func (h *Hub) listWebhooks(r *http.Request) (page feed.Page[Webhook], err error) {
-	all, err := h.webhooks(r.Context())
-	if err != nil {
-		return page, err
-	}
-	items := make([]Webhook, len(all))
-	for i := range all {
-		items[i] = webhookOf(&all[i])
-	}
-	return web.PageOf(r, items, func(hook Webhook) string { return hook.ID })
-}
-
-// webhooks returns all webhooks, ordered by id.
-func (h *Hub) webhooks(ctx context.Context) ([]feed.Subscription, error) {
+// webhooks returns all webhooks.
+func (h *Hub) webhooks(ctx context.Context) (all []Webhook, err error) {
 	topics, err := h.store.Topics(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var all []feed.Subscription
 	for _, t := range topics {
 		if _, ok := feed.ParseSignalTopic(t.URL); !ok {
 			continue
@@ -70,9 +55,10 @@ func (h *Hub) webhooks(ctx context.Context) ([]feed.Subscription, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
+		for i := range some {
+			all = append(all, webhookOf(&some[i]))
+		}
 	}
-	slices.SortFunc(all, func(a, b feed.Subscription) int { return strings.Compare(a.ID, b.ID) })
 	return all, nil
 }
 
@@ -91,7 +77,7 @@ func (h *Hub) addWebhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	status := http.StatusCreated
-	if slices.ContainsFunc(all, func(s feed.Subscription) bool { return s.ID == sub.ID }) {
+	if slices.ContainsFunc(all, func(known Webhook) bool { return known.ID == sub.ID }) {
 		status = http.StatusOK
 	} else if len(all) >= maxWebhooks {
 		return fmt.Errorf("there are %d webhooks, the maximum; remove one first: %w", len(all), feed.ErrConflict)

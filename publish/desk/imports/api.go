@@ -85,13 +85,10 @@ func (is *Imports) choicesOf(query url.Values) (choices, error) {
 
 // getJob serves GET /api/v1/jobs/{id}: the progress of an import and a page of its results.
 func (is *Imports) getJob(r *http.Request) (report feed.JobReport, err error) {
-	from, err := web.Number(r, "from", 0, 0, 1_000_000)
-	if err != nil {
-		return report, err
-	}
-	limit, err := web.Number(r, "limit", web.MaxLimit, 1, maxResults)
-	if err != nil {
-		return report, err
+	query := web.QueryOf(r)
+	from, limit := query.Number("from", 0, 0, 1_000_000), query.Number("limit", web.MaxLimit, 1, maxResults)
+	if query.Err != nil {
+		return report, query.Err
 	}
 	report.Job, report.Results, err = is.job(r, from, limit)
 	report.Results = append([]feed.JobResult{}, report.Results...)

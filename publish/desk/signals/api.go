@@ -14,17 +14,13 @@ import (
 // list serves GET /api/v1/signals: the signals after an id, oldest first. The cursor is the id of the last signal, even on the last page, so
 // that a client can continue with later signals. An empty page has no cursor.
 func (s *Signals) list(r *http.Request) (page feed.Page[feed.Signal], err error) {
-	limit, err := web.Limit(r)
-	if err != nil {
-		return page, err
-	}
-	content, err := web.WithContent(r)
-	if err != nil {
-		return page, err
-	}
-	after := r.URL.Query().Get("after")
+	query := web.QueryOf(r)
+	limit, content, after := query.Limit(), query.Content(), query.Get("after")
 	if !web.IsStreamID(after) {
-		return page, feed.Invalid("after", "use the id of a signal, like 1795206000000-0")
+		query.Refuse("after", "use the id of a signal, like 1795206000000-0")
+	}
+	if query.Err != nil {
+		return page, query.Err
 	}
 	if after != "" && !strings.Contains(after, "-") {
 		after += "-0"
@@ -54,30 +50,28 @@ func (s *Signals) search(r *http.Request) (page feed.Page[feed.Signal], err erro
 }
 
 // queryOf returns the search of a request.
-func queryOf(r *http.Request) (q feed.SignalQuery, err error) {
-	query := r.URL.Query()
-	q.Text = web.SearchText(r)
-	if q.Before, q.Limit, err = web.StreamPage(r); err != nil {
-		return q, err
-	}
-	for _, text := range query["kind"] {
+func queryOf(r *http.Request) (feed.SignalQuery, error) {
+	query := web.QueryOf(r)
+	q := feed.SignalQuery{Text: query.Search(), Before: query.StreamCursor(), Limit: query.Limit()}
+	for _, text := range query.Values["kind"] {
 		kind := feed.SignalKind(text)
 		if !slices.Contains(feed.SignalKinds(), kind) {
-			return q, feed.Invalid("kind", "use feed_created, feed_modified, post_created or post_modified")
+			query.Refuse("kind", "use feed_created, feed_modified, post_created or post_modified")
 		}
 		q.Kinds = append(q.Kinds, kind)
 	}
+	var err error
 	if text := query.Get("feed_url"); text != "" {
 		if q.FeedURL, err = feed.CanonicalURL(text); err != nil {
-			return q, feed.Invalid("feed_url", err.Error())
+			query.Refuse("feed_url", err.Error())
 		}
 	}
 	if text := query.Get("since"); text != "" {
 		if q.Since, err = time.Parse(time.RFC3339, text); err != nil {
-			return q, feed.Invalid("since", "use a time like 2026-11-20T21:43:46Z")
+			query.Refuse("since", "use a time like 2026-11-20T21:43:46Z")
 		}
 	}
-	return q, nil
+	return q, query.Err
 }
 
 // get serves GET /api/v1/signals/{signal}, with the post.

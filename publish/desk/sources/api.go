@@ -12,13 +12,10 @@ import (
 
 // list serves GET /api/v1/sources: sources ordered by URL.
 func (ss *Sources) list(r *http.Request) (page feed.Page[feed.Source], err error) {
-	limit, err := web.Limit(r)
-	if err != nil {
-		return page, err
-	}
-	after, err := web.Cursor(r)
-	if err != nil {
-		return page, err
+	query := web.QueryOf(r)
+	limit, after := query.Limit(), query.Cursor()
+	if query.Err != nil {
+		return page, query.Err
 	}
 	sources, next, err := ss.store.SourcesPage(r.Context(), after, limit)
 	return web.List(sources, web.CursorText(next)), err
@@ -70,17 +67,10 @@ func writeCreated(w http.ResponseWriter, s feed.Source) error {
 
 // listEntries serves GET /api/v1/sources/{id}/entries: entries of a source, newest first, without content unless ?content=1.
 func (ss *Sources) listEntries(r *http.Request) (page feed.Page[feed.Entry], err error) {
-	limit, err := web.Limit(r)
-	if err != nil {
-		return page, err
-	}
-	content, err := web.WithContent(r)
-	if err != nil {
-		return page, err
-	}
-	from, err := web.Position(r)
-	if err != nil {
-		return page, err
+	query := web.QueryOf(r)
+	limit, content, from := query.Limit(), query.Content(), query.Position()
+	if query.Err != nil {
+		return page, query.Err
 	}
 	source, err := ss.sourceOf(r)
 	if err != nil {

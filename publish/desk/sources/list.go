@@ -41,12 +41,12 @@ func (ss *Sources) showList(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	number, err := web.Number(r, "page", 1, 1, 1_000_000)
-	if err != nil {
-		return err
+	query := web.QueryOf(r)
+	number, state := query.Number("page", 1, 1, 1_000_000), feed.SourceState(query.Get("state"))
+	if query.Err != nil {
+		return query.Err
 	}
-	state := feed.SourceState(r.URL.Query().Get("state"))
-	page := listPage{Frame: web.Frame{Title: "Sources"}, Text: web.SearchText(r), All: len(all)}
+	page := listPage{Frame: web.Frame{Title: "Sources"}, Text: query.Search(), All: len(all)}
 	page.States = stateChoices(all, state, page.Text)
 	page.Mood, page.Headline = listStatus(all, ss.web.Now())
 

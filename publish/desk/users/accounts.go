@@ -14,9 +14,10 @@ func (us *Users) accountRoutes() []web.Route {
 	disable := &web.Action{Name: "user_disable", Text: "disabled"}
 	enable := &web.Action{Name: "user_enable", Text: "enabled"}
 	reset := &web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
+	list := web.Paged(us.store.Accounts, func(a feed.Account) string { return a.Name })
 	routes := []web.Route{
 		{Pattern: "GET /users", Scope: feed.ScopeAdmin, Serve: us.showUsers},
-		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listUsers)},
+		{Pattern: "GET /api/v1/users", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, list)},
 	}
 	for _, one := range []struct {
 		path   string
@@ -101,12 +102,4 @@ func standing(a *feed.Account) string {
 		return string(a.Role) + ", disabled"
 	}
 	return string(a.Role)
-}
-
-func (us *Users) listUsers(r *http.Request) (page feed.Page[feed.Account], err error) {
-	accounts, err := us.store.Accounts(r.Context())
-	if err != nil {
-		return page, err
-	}
-	return web.PageOf(r, accounts, func(a feed.Account) string { return a.Name })
 }

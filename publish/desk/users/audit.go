@@ -15,13 +15,8 @@ func (us *Users) auditRoutes() []web.Route {
 }
 
 // auditPage returns the page of the audit log that a request names.
-func (us *Users) auditPage(r *http.Request) (page feed.Page[feed.AuditEntry], err error) {
-	before, limit, err := web.StreamPage(r)
-	if err != nil {
-		return page, err
-	}
-	entries, err := us.store.Audit(r.Context(), before, limit)
-	return web.Part(entries, limit, func(e *feed.AuditEntry) string { return e.ID }), err
+func (us *Users) auditPage(r *http.Request) (feed.Page[feed.AuditEntry], error) {
+	return web.Newest(us.store.Audit, func(e *feed.AuditEntry) string { return e.ID })(r)
 }
 
 // showAudit serves GET /audit.

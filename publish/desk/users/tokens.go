@@ -25,11 +25,12 @@ func (us *Users) tokenRoutes() []web.Route {
 	revokeByForm := func(r *http.Request) (web.Next, error) {
 		return web.Next{Page: "/tokens", Did: "revoked"}, us.revokeToken(r)
 	}
+	newest := func(t feed.Token) string { return fmt.Sprintf("%020d %s", math.MaxInt64-t.Created.UnixMilli(), t.ID) }
 	return []web.Route{
 		{Pattern: "GET /tokens", Scope: feed.ScopeAdmin, Serve: us.showTokens},
 		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: create, Serve: us.createTokenByForm, Failed: us.showTokens},
 		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showTokens},
-		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, us.listTokens)},
+		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, web.Paged(us.store.Tokens, newest))},
 		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
 		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Done(us.revokeToken)},
 	}
@@ -74,15 +75,6 @@ func (us *Users) revokeToken(r *http.Request) error {
 	}
 	web.Changed(r, feed.TokenObject(&t), scopesText(t.Scopes), "")
 	return us.store.RemoveToken(r.Context(), id)
-}
-
-func (us *Users) listTokens(r *http.Request) (page feed.Page[feed.Token], err error) {
-	tokens, err := us.store.Tokens(r.Context())
-	if err != nil {
-		return page, err
-	}
-	newest := func(t feed.Token) string { return fmt.Sprintf("%020d %s", math.MaxInt64-t.Created.UnixMilli(), t.ID) }
-	return web.PageOf(r, tokens, newest)
 }
 
 // tokensPage is the data of tokens.html.
