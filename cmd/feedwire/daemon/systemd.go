@@ -18,19 +18,13 @@ import (
 // Only the loop that polls feeds the watchdog: a restart helps a daemon whose loop hangs, but not one whose store is unavailable.
 type supervisor struct {
 	log      *slog.Logger
-	born     time.Time
-	lastBeat atomic.Int64 // time of the last iteration of the loop, in nanoseconds since born
+	lastBeat atomic.Pointer[time.Time]
 }
 
-func newSupervisor(log *slog.Logger) *supervisor { return &supervisor{log: log, born: time.Now()} }
+func newSupervisor(log *slog.Logger) *supervisor { return &supervisor{log: log} }
 
 // beat records an iteration of the loop.
-func (s *supervisor) beat() { s.lastBeat.Store(int64(time.Since(s.born))) }
-
-// silence returns the time since the last iteration.
-func (s *supervisor) silence() time.Duration {
-	return time.Since(s.born) - time.Duration(s.lastBeat.Load())
-}
+func (s *supervisor) beat() { s.lastBeat.Store(new(time.Now())) }
 
 // Run reports that the daemon is ready, feeds the watchdog while the loop iterates, and reports the end. The error is always nil:
 // the daemon continues if systemd cannot be notified.
@@ -47,7 +41,7 @@ func (s *supervisor) Run(ctx context.Context) error {
 		return nil
 	}
 	for hung := false; setup.Sleep(ctx, limit/4); {
-		if silence := s.silence(); silence <= limit/2 {
+		if silence := time.Since(*s.lastBeat.Load()); silence <= limit/2 {
 			s.notify(sd.SdNotifyWatchdog)
 			hung = false
 		} else if !hung {
