@@ -193,23 +193,18 @@ func isFeedType(mediaType string) bool {
 
 // distinct removes repeated candidates and moves feeds of comments to the end.
 func distinct(all []feed.Candidate) []feed.Candidate {
-	titles := make(map[string]string)
+	var found []feed.Candidate
+	at := make(map[string]int) // index in found, by URL
 	for _, c := range all {
-		titles[c.URL] = cmp.Or(titles[c.URL], c.Title)
-	}
-	var first, comments []feed.Candidate
-	seen := make(map[string]bool)
-	for _, c := range all {
-		c.Title = titles[c.URL]
-		switch {
-		case seen[c.URL]:
-		case isComments(c):
-			comments = append(comments, c)
-		default:
-			first = append(first, c)
+		if i, repeated := at[c.URL]; repeated {
+			found[i].Title = cmp.Or(found[i].Title, c.Title)
+			continue
 		}
-		seen[c.URL] = true
+		at[c.URL] = len(found)
+		found = append(found, c)
 	}
+	first := slices.DeleteFunc(slices.Clone(found), isComments)
+	comments := slices.DeleteFunc(found, func(c feed.Candidate) bool { return !isComments(c) })
 	first = append(first, comments...)
 	return first[:min(len(first), maxCandidates)]
 }

@@ -1,10 +1,14 @@
 package parser
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/mmcdole/gofeed/atom"
 )
+
+// personForm matches "before (inner)" and "before <inner> after".
+var personForm = regexp.MustCompile(`(?s)^([^(]*)\((.*)\)$|^([^<]*)<([^>]*)>(.*)$`)
 
 // personName returns the name of a person from the forms in feeds: "Ann", "ann@x.example (Ann)", "Ann (ann@x.example)",
 // "Ann <ann@x.example>", elements name and email, "mailto:ann@x.example". Without a name it returns the address.
@@ -16,21 +20,11 @@ func personName(text string) string {
 	if mail := between(text, "<email>", "</email>"); mail != "" {
 		return mail
 	}
-	var before, inner, after string
-	switch {
-	case strings.Contains(text, "(") && strings.HasSuffix(text, ")"):
-		open := strings.Index(text, "(")
-		before, inner = text[:open], text[open+1:len(text)-1]
-	case strings.Contains(text, "<") && strings.Contains(text, ">"):
-		open, shut := strings.Index(text, "<"), strings.Index(text, ">")
-		if shut < open {
-			return text
-		}
-		before, inner, after = text[:open], text[open+1:shut], text[shut+1:]
-	default:
+	parts := personForm.FindStringSubmatch(text)
+	if parts == nil {
 		return strings.TrimPrefix(text, "mailto:")
 	}
-	before, inner = strings.Trim(before+after, " \t\r\n\"',"), strings.TrimSpace(inner)
+	before, inner := strings.Trim(parts[1]+parts[3]+parts[5], " \t\r\n\"',"), strings.TrimSpace(parts[2]+parts[4])
 	switch {
 	case isAddress(before) && inner != "":
 		return inner

@@ -42,18 +42,11 @@ func (e element) with(pairs ...string) element {
 
 // cdata returns an element with a CDATA section, in which the encoder escapes nothing.
 func cdata(name, text string) element {
-	if strings.ContainsFunc(text, forbidden) || !utf8.ValidString(text) {
-		text = strings.Map(func(r rune) rune {
-			if forbidden(r) {
-				return utf8.RuneError
-			}
-			return r
-		}, text) // Map replaces invalid UTF-8
-	}
-	return element{XMLName: xml.Name{Local: name}, CDATA: text}
-}
-
-// forbidden reports the characters that XML 1.0 section 2.2 does not allow.
-func forbidden(r rune) bool {
-	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
+	legal := strings.Map(func(r rune) rune { // it also replaces invalid UTF-8
+		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF { // XML 1.0 section 2.2
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+	return element{XMLName: xml.Name{Local: name}, CDATA: legal}
 }
