@@ -51,7 +51,7 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 	}
 	if o.profile.Categories {
 		for _, term := range cleanTexts(a.Categories) {
-			e.Categories = append(e.Categories, feedxml.Category{Term: term})
+			e.Categories = append(e.Categories, feed.Category{Term: term})
 		}
 	}
 	o.attach(e, a)

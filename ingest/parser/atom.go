@@ -89,10 +89,10 @@ func readEntry(e *atom.Entry, o mend.Item) post {
 		p.link = p.enclosures[0].URL
 	}
 	for _, c := range e.Categories {
-		p.addCategory(category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
+		p.addCategory(feed.Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
 	}
 	for _, c := range e.Extensions["dc"]["subject"] {
-		p.addCategory(category{Term: c.Value})
+		p.addCategory(feed.Category{Term: c.Value})
 	}
 	p.authors = append(p.authors, values(e.Extensions["dc"]["creator"])...)
 	fromMedia(&p, e.Extensions["media"])
@@ -146,7 +146,7 @@ func fromMedia(p *post, media map[string][]ext.Extension) {
 			}
 		}
 		for _, c := range group["category"] {
-			p.addCategory(category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
+			p.addCategory(feed.Category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
 		}
 		for _, c := range group["content"] {
 			p.addEnclosure(enclosure{URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"]})

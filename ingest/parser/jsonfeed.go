@@ -173,7 +173,7 @@ func (item *jsonItem) post(base *url.URL) post {
 	}
 	p.readJSONFields(item.raw)
 	for _, tag := range item.Tags {
-		p.addCategory(category{Term: html.EscapeString(string(tag))})
+		p.addCategory(feed.Category{Term: html.EscapeString(string(tag))})
 	}
 	for _, a := range item.Attachments {
 		p.addEnclosure(enclosure{URL: string(a.URL), Type: string(a.MimeType), Length: string(a.Size)})

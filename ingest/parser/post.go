@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // post is an item as its document has it, in a form that all formats share.
@@ -18,19 +19,12 @@ type post struct {
 	plainTitle           bool
 	authors              []string
 	published, updated   time.Time
-	categories           []category
+	categories           []feed.Category
 	enclosures           []enclosure
 	language             string            // in scope
 	fields               map[string]string // scalar fields of feed.Fields, by name
 	base                 *url.URL          // of link and enclosures
 	contentBase, sumBase *url.URL
-}
-
-// category is a subject of an entry, as the field "categories" stores it.
-type category struct {
-	Term   string `json:"term"`
-	Scheme string `json:"scheme,omitempty"` // a URI, or the domain in RSS
-	Label  string `json:"label,omitempty"`  // human-readable
 }
 
 // enclosure is a file of an entry, as the field "enclosures" stores it.
@@ -48,8 +42,8 @@ const (
 )
 
 // addCategory adds a category that the post does not have yet.
-func (p *post) addCategory(c category) {
-	c = category{Term: plainText(c.Term), Scheme: mend.Line(c.Scheme), Label: plainText(c.Label)}
+func (p *post) addCategory(c feed.Category) {
+	c = feed.Category{Term: plainText(c.Term), Scheme: mend.Line(c.Scheme), Label: plainText(c.Label)}
 	if c.Term == "" {
 		c.Term, c.Label = c.Label, ""
 	}
@@ -59,7 +53,7 @@ func (p *post) addCategory(c category) {
 	if c.Term == "" || len(c.Term)+len(c.Scheme)+len(c.Label) > maxWord || len(p.categories) == maxCategories {
 		return
 	}
-	if !slices.ContainsFunc(p.categories, func(known category) bool {
+	if !slices.ContainsFunc(p.categories, func(known feed.Category) bool {
 		return known.Term == c.Term && (known.Scheme == c.Scheme || c.Scheme == "" && c.Label == "")
 	}) {
 		p.categories = append(p.categories, c)

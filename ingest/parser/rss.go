@@ -67,17 +67,17 @@ func readItem(item *rss.Item, o mend.Item) post {
 	p.link = linkOf(item, o)
 	p.authors = itemAuthors(item)
 	for _, c := range item.Categories {
-		p.addCategory(category{Term: c.Value, Scheme: c.Domain})
+		p.addCategory(feed.Category{Term: c.Value, Scheme: c.Domain})
 	}
 	for _, c := range dc["subject"] {
-		p.addCategory(category{Term: c.Value})
+		p.addCategory(feed.Category{Term: c.Value})
 	}
 	for _, c := range atomElements(item.Extensions, "category") {
-		p.addCategory(category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
+		p.addCategory(feed.Category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
 	}
 	fromITunes(&p, item.Extensions["itunes"])
 	for word := range strings.FieldsSeq(item.Custom["tags"]) {
-		p.addCategory(category{Term: word})
+		p.addCategory(feed.Category{Term: word})
 	}
 	fromMedia(&p, item.Extensions["media"])
 	if p.link == "" && len(p.enclosures) > 0 {
@@ -157,9 +157,9 @@ func itemAuthors(item *rss.Item) []string {
 // fromITunes adds the categories and keywords of a podcast.
 func fromITunes(p *post, itunes map[string][]ext.Extension) {
 	for _, c := range itunes["category"] {
-		p.addCategory(category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
+		p.addCategory(feed.Category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
 		for _, sub := range c.Children["category"] {
-			p.addCategory(category{Term: sub.Attrs["text"], Scheme: "http://www.itunes.com/"})
+			p.addCategory(feed.Category{Term: sub.Attrs["text"], Scheme: "http://www.itunes.com/"})
 		}
 	}
 	keywords := firstValue(itunes["keywords"])
@@ -168,7 +168,7 @@ func fromITunes(p *post, itunes map[string][]ext.Extension) {
 		separator = " "
 	}
 	for word := range strings.SplitSeq(keywords, separator) {
-		p.addCategory(category{Term: word, Scheme: "http://www.itunes.com/"})
+		p.addCategory(feed.Category{Term: word, Scheme: "http://www.itunes.com/"})
 	}
 }
 

@@ -27,7 +27,7 @@ type Entry struct {
 	Published   time.Time // zero if unknown
 	Modified    time.Time
 	Authors     []string
-	Categories  []Category
+	Categories  []feed.Category
 	Description string // plain text
 	Summary     string // the description as HTML, if there is any
 	Image       Image
@@ -40,11 +40,6 @@ type Entry struct {
 
 // IDs identify an entry permanently. Atom's is an IRI.
 type IDs struct{ RSS, Atom, JSON string }
-
-// Category is a subject of an entry. Only Term is required.
-type Category struct {
-	Term, Scheme, Label string
-}
 
 // Image is the main image of an entry. The zero value means no image.
 type Image struct {

@@ -20,7 +20,7 @@ func TestEveryDocumentIsWellFormed(t *testing.T) {
 	e := &feedxml.Entry{
 		IDs: feedxml.IDs{RSS: hostile, Atom: hostile, JSON: hostile}, Title: hostile, ShortTitle: hostile, Link: hostile,
 		Published: time.Unix(1, 0), Modified: time.Unix(2, 0), Authors: []string{hostile},
-		Categories:  []feedxml.Category{{Term: hostile, Scheme: hostile, Label: hostile}},
+		Categories:  []feed.Category{{Term: hostile, Scheme: hostile, Label: hostile}},
 		Description: hostile, Summary: hostile, Image: feedxml.Image{URL: hostile, MediaType: hostile},
 		Files: []feed.Enclosure{{URL: hostile, Type: hostile}, {URL: hostile}}, AllFiles: true, Content: hostile,
 	}

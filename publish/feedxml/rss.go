@@ -26,11 +26,6 @@ type rssChannel struct {
 	Items    []byte `xml:",innerxml"`
 }
 
-type rssItem struct {
-	XMLName  xml.Name `xml:"item"`
-	Elements elements
-}
-
 func (d Dialect) document(c *Channel, items [][]byte) ([]byte, error) {
 	root := element{}.with("version", "2.0", "xmlns:content", contentSpace, "xmlns:atom", atomSpace)
 	for _, space := range d.Namespaces {
@@ -99,7 +94,7 @@ func (d Dialect) item(e *Entry) ([]byte, error) {
 	if e.Content != "" {
 		all = append(all, cdata("content:encoded", e.Content))
 	}
-	return xml.Marshal(rssItem{Elements: all})
+	return xml.Marshal(element{XMLName: xml.Name{Local: "item"}, Inner: all})
 }
 
 // files returns the elements for the image and the files. An item has at most one enclosure; further files are

@@ -22,7 +22,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 		Fields: maps.Clone(e.Extra),
 	}
 	_ = json.Unmarshal([]byte(e.Extra["categories"]), &out.Categories) // absent or malformed means none
-	out.Categories = slices.DeleteFunc(out.Categories, func(c Category) bool { return c.Term == "" })
+	out.Categories = slices.DeleteFunc(out.Categories, func(c feed.Category) bool { return c.Term == "" })
 	for i := range out.Files {
 		out.Files[i].Type = out.Files[i].MediaType()
 	}

@@ -27,7 +27,7 @@ func ReadMetadata(text string) Metadata {
 		return Metadata{Content: text}
 	}
 	r := metadataReader{values: make(map[string][]string), contents: make(map[string]string)}
-	for n := Following(page.Root, page.Root); n != nil; n = Following(n, page.Root) {
+	for n := range page.Root.Descendants() {
 		r.element(n)
 	}
 	m := Metadata{

@@ -55,9 +55,9 @@ func (s *Server) entryOf(e *feed.Entry, source *feed.Source, id string) *feedxml
 		}
 	}
 	for i, c := range out.Categories {
-		out.Categories[i] = feedxml.Category{Term: line(c.Term), Scheme: line(c.Scheme), Label: line(c.Label)}
+		out.Categories[i] = feed.Category{Term: line(c.Term), Scheme: line(c.Scheme), Label: line(c.Label)}
 	}
-	out.Categories = slices.DeleteFunc(out.Categories, func(c feedxml.Category) bool { return c.Term == "" })
+	out.Categories = slices.DeleteFunc(out.Categories, func(c feed.Category) bool { return c.Term == "" })
 	base := cmp.Or(out.Link, body.Address(source.About.Link, source.URL), source.URL)
 	out.Content, _ = s.cleaner.Clean(e.Content, base)
 	out.Summary, _ = s.cleaner.Clean(e.Summary, base)

@@ -64,14 +64,18 @@ func (n *length) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// category is a category of an entry.
-type category struct{ Term, Label string }
+// Category is a subject of an entry. Only Term is required.
+type Category struct {
+	Term   string `json:"term"`
+	Scheme string `json:"scheme,omitempty"` // a URI, or the domain in RSS
+	Label  string `json:"label,omitempty"`  // for people
+}
 
 // categories decodes the field "categories": a JSON list, or the text of a single category.
-func (e *Entry) categories() (list []category) {
+func (e *Entry) categories() (list []Category) {
 	text := e.Extra["categories"]
 	if text != "" && json.Unmarshal([]byte(text), &list) != nil {
-		return []category{{Term: text}}
+		return []Category{{Term: text}}
 	}
 	return list
 }
