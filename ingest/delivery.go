@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
@@ -109,11 +108,12 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		s.unavailable(w, "too many deliveries at a time", c.FeedURL, ctx.Err())
 		return
 	}
-	body, err := s.body(r)
+	body, err := websub.ReadDelivery(r, s.in.client.MaxBytes())
 	if err != nil {
 		result, status := deliveryBroken, http.StatusBadRequest
-		if errors.Is(err, errTooLarge) {
+		if errors.Is(err, websub.ErrTooLarge) {
 			result, status = deliveryTooLarge, http.StatusRequestEntityTooLarge
+			err = errors.New("the delivery is larger than fetch.max_bytes")
 		}
 		s.metrics.deliveries[result].Inc()
 		s.in.opts.Logger.Warn("delivery rejected", "source", c.FeedURL, "err", err)
@@ -195,35 +195,4 @@ func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.P
 		s.in.opts.Logger.Warn("rejected delivery not recorded", "source", c.FeedURL, "err", err)
 	}
 	http.Error(w, cause.Error(), http.StatusForbidden)
-}
-
-// errTooLarge means that a delivery exceeds the bound of a document.
-var errTooLarge = errors.New("the delivery is larger than fetch.max_bytes")
-
-// body reads and decompresses a delivery. The signature is that of the decompressed document (section 7.1).
-func (s *Subscriber) body(r *http.Request) ([]byte, error) {
-	most := s.in.client.MaxBytes()
-	if r.ContentLength > most {
-		return nil, errTooLarge
-	}
-	from := io.LimitReader(r.Body, most+1)
-	switch coding := r.Header.Get("Content-Encoding"); coding {
-	case "", "identity":
-	case "gzip", "x-gzip":
-		unpacked, err := gzip.NewReader(from)
-		if err != nil {
-			return nil, errors.New("the delivery is not valid gzip")
-		}
-		from = io.LimitReader(unpacked, most+1)
-	default:
-		return nil, errors.New("the only content encoding of deliveries is gzip")
-	}
-	body, err := io.ReadAll(from)
-	switch {
-	case err != nil:
-		return nil, errors.New("the delivery is incomplete")
-	case int64(len(body)) > most:
-		return nil, errTooLarge
-	}
-	return body, nil
 }

@@ -1,9 +1,7 @@
 package subscriber
 
 import (
-	"compress/gzip"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -67,7 +65,7 @@ func (s *Subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such subscription", http.StatusGone)
 		return
 	}
-	body, err := deliveredBody(r)
+	body, err := websub.ReadDelivery(r, maxDocument)
 	if err != nil {
 		fmt.Fprintf(s.opts.Notes, "delivery rejected: %v\n", err)
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -87,28 +85,4 @@ func (s *Subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "busy", http.StatusServiceUnavailable)
 	}
-}
-
-// deliveredBody reads a delivery. The signature covers the decoded body (WebSub 7.1).
-func deliveredBody(r *http.Request) ([]byte, error) {
-	from := io.Reader(r.Body)
-	switch r.Header.Get("Content-Encoding") {
-	case "", "identity":
-	case "gzip", "x-gzip":
-		unpacked, err := gzip.NewReader(from)
-		if err != nil {
-			return nil, errors.New("the body is not gzip")
-		}
-		from = unpacked
-	default:
-		return nil, errors.New("unsupported content encoding; use gzip")
-	}
-	body, err := io.ReadAll(io.LimitReader(from, maxDocument+1))
-	switch {
-	case err != nil:
-		return nil, errors.New("the body is incomplete")
-	case len(body) > maxDocument:
-		return nil, errors.New("the body is larger than 8 MiB")
-	}
-	return body, nil
 }
