@@ -16,16 +16,8 @@ type findingsError []validate.Finding
 
 // Error describes the first error found, its remedy, and how many more there are.
 func (e findingsError) Error() string {
-	var first validate.Finding
-	more := -1
-	for _, f := range e {
-		if f.Severity != validate.Error {
-			continue
-		}
-		if more++; more == 0 {
-			first = f
-		}
-	}
+	refused := slices.DeleteFunc(slices.Clone(e), func(f validate.Finding) bool { return f.Severity != validate.Error })
+	first, more := refused[0], len(refused)-1
 	text := fmt.Sprintf("%s (%s, at %s). %s", first.Message, first.Rule, first.Place, first.Remedy)
 	if more > 0 {
 		text += fmt.Sprintf(" And %d more.", more)

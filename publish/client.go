@@ -5,48 +5,38 @@ import (
 	"crypto/subtle"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Kinds of clients, the values of the label client.
-const (
-	clientFacebook = "facebook"
-	clientReader   = "reader"
-	clientBrowser  = "browser"
-	clientBot      = "bot"
-	clientOther    = "other"
-)
-
-func clients() []string {
-	return []string{clientFacebook, clientReader, clientBrowser, clientBot, clientOther}
+// clients are the kinds of clients, the values of the label client, each with words of its User-Agents in lower case. Readers and
+// bots also call themselves Mozilla, so browsers come after them.
+var clients = []struct {
+	kind  string
+	words []string
+}{
+	{"facebook", []string{"facebookexternalhit", "facebot", "meta-externalagent"}},
+	{"reader", []string{
+		"feedly", "miniflux", "freshrss", "inoreader", "netnewswire", "newsblur", "tiny tiny rss", "thunderbird",
+		"reeder", "akregator", "feedbin", "feedparser", "liferea", "newsboat", "yarr", "rss",
+	}},
+	{"bot", []string{"bot", "crawl", "spider", "slurp", "scraper", "monitor"}},
+	{"browser", []string{"mozilla/", "opera/"}},
+	{"other", nil},
 }
 
-// clientOf classifies a User-Agent. Readers and bots also call themselves Mozilla, so browsers come last.
+// clientOf classifies a User-Agent.
 func clientOf(userAgent string) string {
 	agent := strings.ToLower(userAgent)
-	has := func(words ...string) bool {
-		for _, word := range words {
-			if strings.Contains(agent, word) {
-				return true
-			}
+	for _, c := range clients {
+		if slices.ContainsFunc(c.words, func(word string) bool { return strings.Contains(agent, word) }) {
+			return c.kind
 		}
-		return false
 	}
-	switch {
-	case has("facebookexternalhit", "facebot", "meta-externalagent"):
-		return clientFacebook
-	case has("feedly", "miniflux", "freshrss", "inoreader", "netnewswire", "newsblur", "tiny tiny rss", "thunderbird",
-		"reeder", "akregator", "feedbin", "feedparser", "liferea", "newsboat", "yarr", "rss"):
-		return clientReader
-	case has("bot", "crawl", "spider", "slurp", "scraper", "monitor"):
-		return clientBot
-	case has("mozilla/", "opera/"):
-		return clientBrowser
-	}
-	return clientOther
+	return "other"
 }
 
 // agent is the classification of a User-Agent.

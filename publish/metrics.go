@@ -59,8 +59,8 @@ func newMetrics(reg prometheus.Registerer, typ string) *metrics {
 			"Size of the file with those fetches."),
 	}
 	for _, code := range []int{200, 304, 401, 429, 500, 503} {
-		for _, client := range clients() {
-			m.requests[requestKind{code, client}] = requests.WithLabelValues(strconv.Itoa(code), client)
+		for _, client := range clients {
+			m.requests[requestKind{code, client.kind}] = requests.WithLabelValues(strconv.Itoa(code), client.kind)
 		}
 	}
 	return m
