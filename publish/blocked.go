@@ -11,30 +11,22 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// findingsError blocks an article from a feed: its markup is not what the consumer accepts.
-type findingsError []validate.Finding
-
-// Error describes the first error found, its remedy, and how many more there are.
-func (e findingsError) Error() string {
-	refused := slices.DeleteFunc(slices.Clone(e), func(f validate.Finding) bool { return f.Severity != validate.Error })
-	first, more := refused[0], len(refused)-1
-	text := fmt.Sprintf("%s (%s, at %s). %s", first.Message, first.Rule, first.Place, first.Remedy)
-	if more > 0 {
-		text += fmt.Sprintf(" And %d more.", more)
-	}
-	return text
-}
-
-// validMarkup returns the Instant Articles markup of an article if the consumer accepts it.
+// validMarkup returns the Instant Articles markup of an article if the consumer accepts it. Otherwise the error describes the
+// first error found, its remedy, and how many more there are.
 func (o *outlet) validMarkup(a *feed.Article) (string, error) {
 	markup, _, err := o.transform(a)
 	if err != nil {
 		return "", err
 	}
-	if findings := o.validate(markup); validate.HasErrors(findings) {
-		return "", findingsError(findings)
+	refused := slices.DeleteFunc(o.validate(markup), func(f validate.Finding) bool { return f.Severity != validate.Error })
+	if len(refused) == 0 {
+		return markup, nil
 	}
-	return markup, nil
+	first, rest := refused[0], ""
+	if more := len(refused) - 1; more > 0 {
+		rest = fmt.Sprintf(" And %d more.", more)
+	}
+	return "", fmt.Errorf("%s (%s, at %s). %s%s", first.Message, first.Rule, first.Place, first.Remedy, rest)
 }
 
 // validate compares markup with the format, for the public feed or its development twin.
