@@ -12,11 +12,10 @@ import (
 
 // Row is an article in one outgoing feed.
 type Row struct {
-	Title, Link, Source string
-	State, StateText    string
-	Dots                []bool // one for each impression until the article is imported; true: counted
-	Impressions         string // "2 of 4"
-	Next                string
+	Title, Source, State string
+	Dots                 []bool // one for each impression until the article is imported; true: counted
+	Impressions          string // "2 of 4"
+	Next                 string
 }
 
 // maxDots is the most impressions that are drawn as dots.
@@ -26,9 +25,7 @@ const maxDots = 12
 func RowOf(a *feed.Article, f *feed.Outgoing, now time.Time) Row {
 	p := a.Feeds[f.Type]
 	p.State = a.StateIn(f.Type)
-	row := Row{
-		Title: a.Name(), Link: a.Canonical, Source: a.FeedURL, State: string(p.State), StateText: string(p.State), Next: Next(p, f, now),
-	}
+	row := Row{Title: a.Name(), Source: a.FeedURL, State: string(p.State), Next: Next(p, f, now)}
 	if p.State != feed.StatePublished && p.State != feed.StateImported {
 		return row
 	}

@@ -116,7 +116,7 @@ func placeRowOf(a *feed.Article, f *feed.Outgoing, why string, now time.Time) pl
 	case state == feed.StateUnpublished:
 		row.Next = "not published here"
 	case state == feed.StatePublished && why != "":
-		row.State, row.StateText, row.Blocked, row.Next = blocked, blocked, why, ""
+		row.State, row.Blocked, row.Next = blocked, why, ""
 	}
 	if len(p.Impressions) > 0 && state == feed.StatePublished {
 		row.Last = web.Ago(p.Impressions[0], now)
