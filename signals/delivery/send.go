@@ -31,11 +31,11 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	left := d.Fence.Sub(e.opts.Now())
 	ctx, cancel := context.WithTimeout(ctx, min(e.current.Load().Timeout, left))
 	defer cancel()
-	message, err := e.message(&d.Subscription, version)
+	header, content, err := e.message(&d.Subscription, version)
 	if err != nil {
 		return response{class: classError}, nil //nolint:nilerr // an invalid secret is a failure of the subscription
 	}
-	body := bytes.NewReader(message.body)
+	body := bytes.NewReader(content)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
 		// The header is still in a buffer. If the lease is over by now, an empty body makes the request fail before anything
 		// is sent.
@@ -47,12 +47,12 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	if err != nil {
 		return response{class: classError}, nil //nolint:nilerr // an invalid callback is a failure of the subscription
 	}
-	req.ContentLength, req.Body = int64(len(message.body)), io.NopCloser(body)
+	req.ContentLength, req.Body = int64(len(content)), io.NopCloser(body)
 	req.GetBody = func() (io.ReadCloser, error) {
-		body = bytes.NewReader(message.body)
+		body = bytes.NewReader(content)
 		return io.NopCloser(body), nil
 	}
-	req.Header = message.header
+	req.Header = header
 	// The empty field allows net/http to repeat the request if an idle connection turns out to be closed. It is not sent.
 	req.Header["X-Idempotency-Key"] = nil
 	transport := e.transport
@@ -75,46 +75,36 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	return r, nil
 }
 
-// message is what one subscriber receives.
-type message struct {
-	header http.Header
-	body   []byte
-}
-
 // deliveryHeader has the id of a delivery, which is the same for each attempt.
 const deliveryHeader = "X-Feedwire-Delivery"
 
-// message makes the message with a version for a subscription of any kind.
-func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (message, error) {
+// message returns the header and the body of a version for a subscription of any kind.
+func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (header http.Header, body []byte, err error) {
 	id := feed.TopicID(sub.Topic) + "-" + strconv.FormatInt(version.Version, 10)
-	m := message{body: version.Body, header: http.Header{
+	opts := e.current.Load()
+	header, body = http.Header{
 		"Content-Type": {version.ContentType},
-		"User-Agent":   {e.current.Load().UserAgent},
+		"User-Agent":   {opts.UserAgent},
 		deliveryHeader: {id},
-	}}
+	}, version.Body
 	switch sub.Kind {
 	case feed.KindWebhook:
-		return m, signWebhook(m.header, sub.Secret, id, m.body, e.opts.Now())
+		return header, body, signWebhook(header, sub.Secret, id, body, e.opts.Now())
 	case feed.KindPing:
-		m.header["Content-Type"], m.body = []string{"application/x-www-form-urlencoded"}, websub.PublishForm(sub.Topic)
-		return m, nil
+		header["Content-Type"] = []string{"application/x-www-form-urlencoded"}
+		return header, websub.PublishForm(sub.Topic), nil
 	}
-	e.addWebSubHeader(&m, sub)
-	return m, nil
-}
-
-// addWebSubHeader adds the links and the signature of the exact bytes of the body (section 7.1).
-func (e *Engine) addWebSubHeader(m *message, sub *feed.Subscription) {
 	if e.opts.HubURL != "" {
-		m.header["Link"] = []string{websub.FormatLinks(e.opts.HubURL, sub.Topic)}
+		header["Link"] = []string{websub.FormatLinks(e.opts.HubURL, sub.Topic)}
 	}
-	if sub.Secret != "" {
+	if sub.Secret != "" { // the signature is of the exact bytes of the body (section 7.1)
 		method := websub.Method(sub.Method)
 		if !method.Known() {
-			method = e.current.Load().Method
+			method = opts.Method
 		}
-		m.header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, m.body)}
+		header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, body)}
 	}
+	return header, body, nil
 }
 
 // writeBuffer fits a typical delivery with its header, so that it is sent with one write.
