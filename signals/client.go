@@ -27,15 +27,14 @@ func (c *client) wants(ev *event) bool {
 }
 
 // parse reads the parameters of a request. Resume reports whether they name a signal to resume from.
-func (c *client) parse(r *http.Request) (resume bool, invalid *feed.FieldError) {
-	query := r.URL.Query()
+func (c *client) parse(r *http.Request) (resume bool, err error) {
+	query := web.QueryOf(r)
 	field, after := "Last-Event-ID", r.Header.Get("Last-Event-ID")
 	if after == "" {
 		field, after = "after", query.Get("after")
 	}
-	var err error
 	if c.last, err = parseSignalID(after); err != nil {
-		return false, &feed.FieldError{Field: field, Reason: err.Error()}
+		query.Refuse(field, err.Error())
 	}
 	c.feedURL = query.Get("feed_url")
 	switch query.Get("content") {
@@ -43,18 +42,16 @@ func (c *client) parse(r *http.Request) (resume bool, invalid *feed.FieldError) 
 	case "0":
 		c.brief = true
 	default:
-		return false, &feed.FieldError{Field: "content", Reason: "use 0 to omit the texts of posts, or 1"}
+		query.Refuse("content", "use 0 to omit the texts of posts, or 1")
 	}
-	for _, k := range query["kind"] {
+	for _, k := range query.Values["kind"] {
 		kind := feed.SignalKind(k)
 		if !slices.Contains(feed.SignalKinds(), kind) {
-			return false, &feed.FieldError{
-				Field: "kind", Reason: "unknown kind: use feed_created, feed_modified, post_created or post_modified",
-			}
+			query.Refuse("kind", "unknown kind: use feed_created, feed_modified, post_created or post_modified")
 		}
 		c.kinds = append(c.kinds, kind)
 	}
-	return after != "" || query.Has("after"), nil
+	return after != "" || query.Has("after"), query.Err
 }
 
 // send writes an event unless the client already has it or does not want it.

@@ -37,9 +37,10 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	c := &client{events: make(chan *event, e.opts.Buffer), cancel: cancel}
-	resume, invalid := c.parse(r)
-	if invalid != nil {
-		web.WriteProblem(w, feed.ProblemInvalid.Problem(r, invalid.Field+": "+invalid.Reason, *invalid))
+	resume, err := c.parse(r)
+	if err != nil {
+		fields, _ := errors.AsType[feed.FieldErrors](err)
+		web.WriteProblem(w, feed.ProblemInvalid.Problem(r, err.Error(), fields...))
 		return
 	}
 	if err := e.connect(c); err != nil {
