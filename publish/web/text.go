@@ -2,8 +2,11 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Plural counts things: "1 source", "2 sources".
@@ -30,6 +33,9 @@ func Sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
+
+// Words returns the name of a kind in words: "post created".
+func Words(kind feed.SignalKind) string { return strings.ReplaceAll(string(kind), "_", " ") }
 
 // Cut returns the first n bytes of a text.
 func Cut(s string, n int) string { return s[:min(n, len(s))] }

@@ -2,15 +2,12 @@ package articles
 
 import (
 	"cmp"
-	"context"
 	"crypto/rand"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/feedwire/feedwire/publish/hypertext"
-	"github.com/feedwire/feedwire/publish/instant/validate"
 	"github.com/feedwire/feedwire/publish/placement"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -47,14 +44,10 @@ type fullPlace struct {
 
 // resultBlock is an article as a feed carries it.
 type resultBlock struct {
-	Feed     string
-	On       bool
-	Blocked  string
-	Markup   string
-	More     int
-	Findings []validate.Finding
-	Notes    []hypertext.Warning
-	Failed   string // why there is no preview
+	placement.Preview
+	On     bool
+	More   int    // bytes of the markup that are left out
+	Failed string // why there is no preview
 }
 
 // showArticle serves "/articles/{uuid}".
@@ -78,9 +71,14 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 		f := &as.opts.Feeds[i]
 		brief := *a
 		brief.Content = "" // with content, every feed would render the article; without it, they use their last result
-		result := resultBlock{Feed: f.Type, On: f.Type == chosen}
+		result := resultBlock{Preview: placement.Preview{Feed: f.Type}, On: f.Type == chosen}
 		if result.On {
-			as.render(r.Context(), a, &result)
+			if preview, err := as.opts.Preview(r.Context(), *a, f.Type); err != nil {
+				result.Failed = web.Sentence(err.Error())
+			} else {
+				result.Preview = preview
+				result.Markup, result.More = shorten(preview.Markup)
+			}
 		}
 		why := cmp.Or(result.Blocked, as.opts.Blocked(&brief, f.Type))
 		view.Results = append(view.Results, result)
@@ -139,17 +137,6 @@ func fullPlaceOf(view *feed.ArticleView, f *feed.Outgoing, why string, now time.
 		place.Why = "It is no longer in the feed. It was " + next + "."
 	}
 	return place
-}
-
-// render fills a block with the article as its feed carries it.
-func (as *Articles) render(ctx context.Context, a *feed.Article, block *resultBlock) {
-	preview, err := as.opts.Preview(ctx, *a, block.Feed)
-	if err != nil {
-		block.Failed = web.Sentence(err.Error())
-		return
-	}
-	block.Blocked, block.Findings, block.Notes = preview.Blocked, preview.Findings, preview.Warnings
-	block.Markup, block.More = shorten(preview.Markup)
 }
 
 // shorten returns as much of a text as a page shows, and how many bytes it leaves out.

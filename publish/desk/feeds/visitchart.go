@@ -36,16 +36,15 @@ func visitChartOf(visits []feed.Visit, now time.Time) *visitChart {
 			break
 		}
 		at = min(at, chartHours-1) // the clock of another daemon may be ahead
-		switch {
-		case v.Status >= 400:
-			hours[at].failed++
-			all.failed++
-		case v.Counted:
-			hours[at].counted++
-			all.counted++
-		default:
-			hours[at].other++
-			all.other++
+		for _, h := range []*hour{&hours[at], &all} {
+			switch {
+			case v.Status >= 400:
+				h.failed++
+			case v.Counted:
+				h.counted++
+			default:
+				h.other++
+			}
 		}
 	}
 	most := 0

@@ -38,13 +38,13 @@ type pageView struct {
 	Needs    []need
 	Tiles    []tile // nil: the store is unavailable
 	Charts   []hourChart
-	Signals  []web.SignalRow
+	Signals  []feed.Signal
 }
 
 func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
 	page := pageView{
-		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: web.SignalRows(view.Signals, now),
+		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
 	}
 	page.Headline = "Everything is OK."
 	count := 0

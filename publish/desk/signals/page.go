@@ -16,7 +16,7 @@ type listView struct {
 	web.Frame
 	Text  string // of the search
 	Kinds []web.Choice
-	Rows  []web.SignalRow
+	Rows  []feed.Signal
 	Live  string // address of the event stream; empty: none
 	Pager web.Pager
 }
@@ -32,10 +32,10 @@ func (s *Signals) showList(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := listView{
-		Frame: web.Frame{Title: "Signals"}, Text: query.Text, Rows: web.SignalRows(found, s.web.Now()), Pager: web.PagerOf(r, next),
+		Frame: web.Frame{Title: "Signals"}, Text: query.Text, Rows: found, Pager: web.PagerOf(r, next),
 	}
 	for _, kind := range feed.SignalKinds() {
-		view.Kinds = append(view.Kinds, web.Choice{Value: string(kind), Text: web.SignalKind(kind), On: slices.Contains(query.Kinds, kind)})
+		view.Kinds = append(view.Kinds, web.Choice{Value: string(kind), Text: web.Words(kind), On: slices.Contains(query.Kinds, kind)})
 	}
 	if query.Before == "" {
 		newest := "0"
@@ -72,7 +72,7 @@ func (s *Signals) showSignal(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	now := s.web.Now()
-	view := signalView{ID: signal.ID, Kind: web.SignalKind(signal.Kind), Name: signal.FeedURL, Time: web.Ago(signal.Time, now), Diff: signal.Changed}
+	view := signalView{ID: signal.ID, Kind: web.Words(signal.Kind), Name: signal.FeedURL, Time: web.Ago(signal.Time, now), Diff: signal.Changed}
 	view.Facts.Text("Kind", string(signal.Kind))
 	view.Facts = append(view.Facts, web.Fact{Name: "Source", Text: signal.FeedURL, Link: "/sources/" + feed.SourceID(signal.FeedURL)})
 	view.Facts.Text("GUID", signal.GUID)

@@ -23,12 +23,9 @@ type tracePage struct {
 
 // requestBlock is one request of a trace.
 type requestBlock struct {
-	Number         int
-	URL, Status    string
-	Facts          web.Facts
-	Sent, Received map[string]string
-	Unsent         bool
-	Error          string
+	feed.TraceRequest
+	Number int
+	Facts  web.Facts
 }
 
 // traceByForm polls a source at once and shows each step.
@@ -50,14 +47,14 @@ func (ss *Sources) traceByForm(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	for i := range trace.Requests {
-		page.Requests = append(page.Requests, requestBlockOf(i+1, &trace.Requests[i]))
+		page.Requests = append(page.Requests, requestBlockOf(i+1, trace.Requests[i]))
 	}
 	page.Title = "Poll of " + page.Name
 	return ss.web.Render(w, r, "trace.html", &page)
 }
 
-func requestBlockOf(n int, q *feed.TraceRequest) requestBlock {
-	block := requestBlock{Number: n, URL: q.URL, Status: q.Status, Sent: q.Sent, Received: q.Got, Unsent: q.Unsent, Error: q.Error}
+func requestBlockOf(n int, q feed.TraceRequest) requestBlock {
+	block := requestBlock{TraceRequest: q, Number: n}
 	block.Facts.Text("Proxy", q.Proxy)
 	for _, a := range q.Addresses {
 		block.Facts.Text("Address "+a.Address, a.Verdict)
