@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -228,6 +230,18 @@ func (c *Redigo) withPrefix(command string, args []any) (redis.Conn, []any) {
 		}
 	}
 	return conn, args
+}
+
+// Snapshot returns the content of a server on this machine, for RedisOf.
+func (c *Redigo) Snapshot() []byte {
+	c.tb.Helper()
+	c.Do("SAVE")
+	dir := c.Strings("CONFIG", "GET", "dir")
+	snapshot, err := os.ReadFile(filepath.Join(dir[1], snapshotFile))
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	return snapshot
 }
 
 // Keys returns the keys that match a pattern, without the prefix and the tag of their part.

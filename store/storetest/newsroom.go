@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -77,7 +78,11 @@ func (n *Newsroom) SetAway(away bool) { n.away.Store(away) }
 // EmptyNewsroom returns a store without data. It is noon.
 func EmptyNewsroom(tb testing.TB) *Newsroom {
 	tb.Helper()
-	dial := Redis(tb)
+	return newsroomOn(tb, Redis(tb))
+}
+
+func newsroomOn(tb testing.TB, dial store.DialFunc) *Newsroom {
+	tb.Helper()
 	n := newsroom(tb, dial)
 	n.Raw = Commands(tb, dial)
 	return n
@@ -118,7 +123,25 @@ func refuse(conn net.Conn) {
 // the feed production. It is noon.
 func NewNewsroom(tb testing.TB) *Newsroom {
 	tb.Helper()
-	n := EmptyNewsroom(tb)
+	day.once.Do(func() {
+		n := EmptyNewsroom(tb)
+		n.fill(tb)
+		day.snapshot = n.Raw.Snapshot()
+	})
+	if day.snapshot == nil {
+		tb.Fatal("the newsroom could not be filled, see above")
+	}
+	return newsroomOn(tb, RedisOf(tb, day.snapshot))
+}
+
+// day is the content of every newsroom. It is made once for all tests of a package, because that takes longer than most tests.
+var day struct {
+	once     sync.Once
+	snapshot []byte
+}
+
+func (n *Newsroom) fill(tb testing.TB) {
+	tb.Helper()
 	noon := n.Clock.Time
 	n.addSources(tb, noon)
 	for i, a := range []struct {
@@ -159,7 +182,6 @@ func NewNewsroom(tb testing.TB) *Newsroom {
 	n.Clock.Time = noon
 	n.Show(tb, Post(1), 2)
 	n.Show(tb, Post(3), 3)
-	return n
 }
 
 // Post returns the UUID of an article of Site.

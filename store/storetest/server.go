@@ -39,6 +39,19 @@ func Redis(tb testing.TB) func(ctx context.Context) (net.Conn, error) {
 	return s.Dial
 }
 
+// RedisOf is Redis with the content of another one, as Snapshot returns it.
+func RedisOf(tb testing.TB, snapshot []byte) func(ctx context.Context) (net.Conn, error) {
+	tb.Helper()
+	s := newServer(tb, "unix", "--save", "", "--appendonly", "no")
+	if err := os.WriteFile(filepath.Join(s.dir, snapshotFile), snapshot, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	s.start()
+	return s.Dial
+}
+
+const snapshotFile = "dump.rdb"
+
 // RedisAOF starts a server that writes each command to disk before it answers, as the embedded one does: what was
 // acknowledged is still there after Kill and Restart. It ends with the test.
 func RedisAOF(tb testing.TB) *Server {
