@@ -17,9 +17,6 @@ func (b *Batch) Add(command string, args ...any) {
 	b.commands = append(b.commands, append([]any{command}, args...))
 }
 
-// Len returns the number of commands.
-func (b *Batch) Len() int { return len(b.commands) }
-
 // PipelineSize bounds the commands of one exchange of Pipeline, and with them the memory for replies.
 const PipelineSize = 1000
 

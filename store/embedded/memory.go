@@ -59,7 +59,8 @@ func (m *memory) dial(context.Context) (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	client, peer := net.Pipe()
-	conn := newQueuedConn(peer)
+	conn := &queuedConn{Conn: peer}
+	conn.change = sync.NewCond(&conn.mu)
 	m.work.Go(conn.flush)
 	m.server.ServeConn(conn)
 	return client, nil

@@ -12,15 +12,9 @@ type queuedConn struct {
 	net.Conn
 
 	mu     sync.Mutex
-	change sync.Cond // the queue has grown, or closed
+	change *sync.Cond // on mu: the queue has grown, or closed
 	queue  []byte
 	closed bool
-}
-
-func newQueuedConn(conn net.Conn) *queuedConn {
-	c := &queuedConn{Conn: conn}
-	c.change.L = &c.mu
-	return c
 }
 
 func (c *queuedConn) Write(p []byte) (int, error) {

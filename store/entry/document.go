@@ -104,7 +104,8 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 		return nil, nil, err
 	}
 	newest := newestKnown(doc, all)
-	if newest.IsZero() && anyNew(all) && !src.Poll.LastDocument.IsZero() {
+	if newest.IsZero() && slices.ContainsFunc(all, func(m match) bool { return m.verdict == feed.VerdictNew }) &&
+		!src.Poll.LastDocument.IsZero() {
 		if newest, err = s.newestStored(ctx, src.URL); err != nil {
 			return nil, nil, err
 		}

@@ -1,7 +1,6 @@
 package entry
 
 import (
-	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -58,8 +57,4 @@ func newestKnown(doc *feed.Document, all []match) (newest time.Time) {
 		}
 	}
 	return newest
-}
-
-func anyNew(all []match) bool {
-	return slices.ContainsFunc(all, func(m match) bool { return m.verdict == feed.VerdictNew })
 }

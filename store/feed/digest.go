@@ -31,17 +31,14 @@ func (e *Entry) Digest() string {
 func (e *Entry) DigestV1() string {
 	h := e.hashRead()
 	for _, k := range slices.Sorted(maps.Keys(e.Extra)) {
-		if fieldNamed(k) != nil && !slices.Contains(extraV1(), k) {
-			continue // learned since
+		if fieldNamed(k) != nil && k != "categories" && k != "enclosures" && k != "language" {
+			continue // learned since version 1
 		}
 		h.text(k)
 		h.text(e.Extra[k])
 	}
 	return h.sum()
 }
-
-// extraV1 returns the fields of Extra that documents had in version 1.
-func extraV1() []string { return []string{"categories", "enclosures", "language"} }
 
 // HasDigest reports whether a digest of any version identifies the entry.
 func (e *Entry) HasDigest(digest string) bool {

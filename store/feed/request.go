@@ -26,14 +26,10 @@ func (r *Request) ShownProxy() string {
 	return r.Proxy
 }
 
-// isManaged reports whether the fetcher sets a header field.
-func isManaged(name string) bool {
-	switch strings.ToLower(name) {
-	case "host", "connection", "content-length", "transfer-encoding", "accept-encoding", "if-none-match",
-		"if-modified-since", "range", "te", "trailer", "upgrade", "referer", "expect":
-		return true
-	}
-	return false
+// managed lists the header fields that the fetcher sets.
+var managed = []string{
+	"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "if-none-match", "if-modified-since", "range", "te",
+	"trailer", "upgrade", "referer", "expect",
 }
 
 // CheckHeader checks an additional header field (RFC 9110 section 5). ErrInvalid: it is malformed, or the fetcher sets it. The
@@ -46,7 +42,7 @@ func CheckHeader(name, value string) error {
 	switch {
 	case name == "" || len(name) > 100 || strings.ContainsFunc(name, other):
 		return fmt.Errorf("%w: %.100q is not the name of a header field", ErrInvalid, name)
-	case isManaged(name):
+	case slices.Contains(managed, strings.ToLower(name)):
 		return fmt.Errorf("%w: header field %s is set by feedwire", ErrInvalid, name)
 	case len(value) > 4096 || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("%w: the value of header field %s has a control character or more than 4096 bytes", ErrInvalid, name)

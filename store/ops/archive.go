@@ -119,11 +119,11 @@ func readArchive(r io.Reader, use func(name string, value []byte, until int64) e
 	if about, err = readHead(in); err != nil {
 		return about, err
 	}
-	var buffer []byte
+	var buffer bytes.Buffer // it grows with the file, and not with the length that a damaged file claims
 	for {
 		name, value, until, err := readLengths(in)
-		if err == nil && name > 0 {
-			buffer, err = readBytes(in, buffer[:0], int(name+value))
+		if buffer.Reset(); err == nil {
+			_, err = io.CopyN(&buffer, in, int64(name+value))
 		}
 		if err != nil {
 			return about, errDamaged("a key", err)
@@ -131,7 +131,7 @@ func readArchive(r io.Reader, use func(name string, value []byte, until int64) e
 		if name == 0 {
 			break
 		}
-		if err := use(string(buffer[:name]), buffer[name:], until); err != nil {
+		if err := use(string(buffer.Next(int(name))), buffer.Bytes(), until); err != nil {
 			return about, err
 		}
 		about.Keys++
@@ -185,11 +185,4 @@ func readLengths(in *summed) (name, value uint64, until int64, err error) {
 		err = fmt.Errorf("its name of %d bytes or its value of %d bytes is too long", name, value)
 	}
 	return name, value, until, err
-}
-
-// readBytes appends n bytes to a buffer, which grows with the file and not with the length that a damaged file claims.
-func readBytes(in io.Reader, buffer []byte, n int) ([]byte, error) {
-	w := bytes.NewBuffer(buffer)
-	_, err := io.CopyN(w, in, int64(n))
-	return w.Bytes(), err
 }

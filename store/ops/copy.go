@@ -23,10 +23,6 @@ type copying struct {
 	progress func(done, total int)
 }
 
-func newCopying(from, to *Store, progress func(done, total int)) *copying {
-	return &copying{from: from, to: to, rewrite: newRewriting(from, to), progress: progress}
-}
-
 // sameLayout reports whether all keys are copied unchanged.
 func (c *copying) sameLayout() bool { return c.from.db.SameLayout(&c.to.db.Layout) }
 

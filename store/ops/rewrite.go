@@ -24,10 +24,6 @@ type rewriting struct {
 	written   map[string]bool                    // keys of the destination
 }
 
-func newRewriting(from, to *Store) *rewriting {
-	return &rewriting{from: from, to: to, found: make(map[string]map[string]core.Located), written: make(map[string]bool)}
-}
-
 // add adds a key, and reports whether it must be rewritten.
 func (r *rewriting) add(k *core.Located) bool {
 	if n := k.EntryNumber(); n > 0 {

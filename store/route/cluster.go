@@ -32,10 +32,6 @@ type Cluster struct {
 	closed bool
 }
 
-func newCluster(a address.Address, o Options) *Cluster {
-	return &Cluster{at: a, opts: o, nodes: make(map[string]*server), stale: true}
-}
-
 // GetContext lends a connection to the whole cluster. It holds none to a node until it is used.
 func (c *Cluster) GetContext(ctx context.Context) (redis.Conn, error) {
 	return &clusterConn{cluster: c, ctx: ctx}, nil

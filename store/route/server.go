@@ -49,7 +49,7 @@ func New(a address.Address, o Options) (Pool, error) {
 	case a.Kind == address.Sentinel:
 		return newSentinel(a, o), nil
 	case a.Kind == address.Cluster:
-		return newCluster(a, o), nil
+		return &Cluster{at: a, opts: o, nodes: make(map[string]*server), stale: true}, nil
 	case a.Socket != "":
 		return newServer(o, func(ctx context.Context) (redis.Conn, error) { return o.connect(ctx, a, "unix", a.Socket) }), nil
 	}

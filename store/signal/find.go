@@ -47,7 +47,7 @@ func (s *Store) FindSignals(ctx context.Context, q feed.SignalQuery) (found []fe
 		next = matching[q.Limit-1].ID
 	}
 	found = signalsFrom(matching)
-	return found, next, s.loadHeadlines(ctx, found)
+	return found, next, addPosts(ctx, found, s.opts.Posts.LoadHeadlines)
 }
 
 // Signal returns the signal with an id, with its post in its current state. feed.ErrNotFound: it is not stored, or was trimmed.

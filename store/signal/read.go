@@ -36,11 +36,6 @@ func (s *Store) LoadPosts(ctx context.Context, all []feed.Signal) error {
 	return addPosts(ctx, all, s.opts.Posts.LoadEntries)
 }
 
-// loadHeadlines is LoadPosts without the content of the posts.
-func (s *Store) loadHeadlines(ctx context.Context, all []feed.Signal) error {
-	return addPosts(ctx, all, s.opts.Posts.LoadHeadlines)
-}
-
 // LastSignal returns the id of the newest signal; "0-0" if none is stored.
 func (s *Store) LastSignal(ctx context.Context) (string, error) {
 	s.db.MergeOutboxes(ctx)

@@ -64,14 +64,6 @@ func (r callbackRef) key() string {
 	return keys{Keyspace: r.Keyspace}.leaving(r.member)
 }
 
-func (s *Store) refOf(c *feed.PushSubscription) callbackRef {
-	ref := callbackRef{s.db.Source(c.FeedURL), c.FeedURL}
-	if c.State == feed.PushLeaving {
-		ref.member = c.Token
-	}
-	return ref
-}
-
 // loadCallbacks reads callbacks. If one does not exist, only its FeedURL is set.
 func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]feed.PushSubscription, error) {
 	replies, err := s.db.Pipeline(ctx, groupPush, func(b *core.Batch) {
@@ -111,7 +103,10 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.PushSubs
 		after.Due = time.Time{}
 	}
 	after.FeedURL, after.Revision = before.FeedURL, rand.Text()
-	ref := s.refOf(&before)
+	ref := callbackRef{s.db.Source(before.FeedURL), before.FeedURL}
+	if leaving {
+		ref.member = before.Token
+	}
 	args := []any{
 		mustExist, ref.member, before.FeedURL, before.Revision, after.Revision, core.StampOrNone(after.Due), s.db.Stamp(),
 		before.Token, after.Token, leaves,
@@ -201,13 +196,4 @@ func (s *Store) leaveHub(ctx context.Context, url string) error {
 			return err
 		}
 	}
-}
-
-// deleteSubscription ends the subscription of a removed source and deletes what is stored about its hub.
-func (s *Store) deleteSubscription(ctx context.Context, url string) error {
-	if err := s.leaveHub(ctx, url); err != nil {
-		return err
-	}
-	_, err := s.db.Do(ctx, groupPush, "DEL", s.of(url).push())
-	return err
 }

@@ -47,7 +47,11 @@ func (s *Store) RemoveSource(ctx context.Context, id string, revision int) error
 			return fmt.Errorf("remove source %s: %w", id, err)
 		}
 		if removed { // otherwise a poll under way has added entries
-			return s.deleteSubscription(ctx, url)
+			if err := s.leaveHub(ctx, url); err != nil {
+				return err
+			}
+			_, err := s.db.Do(ctx, groupPush, "DEL", k.push())
+			return err
 		}
 	}
 }
