@@ -39,7 +39,7 @@ func kindOf(err error) (feed.ProblemKind, bool) {
 			return known.kind, true
 		}
 	}
-	return "", false
+	return feed.ProblemKind{}, false
 }
 
 // problem returns the problem document for an error. Details of internal errors go to the log only.

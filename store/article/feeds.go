@@ -36,7 +36,22 @@ func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
 func (s *Store) PublishedArticles(
 	ctx context.Context, typ string, since time.Time, retireAfter, offset, limit int,
 ) (shown []feed.Article, next int, err error) {
-	all, next, err := s.published(ctx, typ, since, retireAfter == 0, offset, limit)
+	key, command, from, to := s.keys.placed(feed.StatePublished, typ), "ZRANGEBYSCORE", core.Stamp(since), "+inf"
+	if retireAfter == 0 {
+		command, from, to = "ZREVRANGEBYSCORE", to, from
+	}
+	uuids, err := redis.Strings(s.db.Do(ctx, feedGroup, command, key, from, to, "LIMIT", offset, limit))
+	var all []feed.Article
+	if err == nil {
+		all, err = s.articles(ctx, feedGroup, uuids, []string{typ}, true)
+	}
+	if err == nil { // last: an empty Redis must not be taken for an empty feed
+		known := s.db.Installation()
+		var installation any
+		if installation, err = s.db.Do(ctx, feedGroup, "GET", s.db.InstallationKey()); err == nil {
+			err = s.db.CheckInstallation(known, installation)
+		}
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("read the articles of feed %s: %w", typ, err)
 	}
@@ -45,31 +60,8 @@ func (s *Store) PublishedArticles(
 			shown = append(shown, a)
 		}
 	}
-	return shown, next, nil
-}
-
-// published reads published articles. It asks for the installation last: an empty Redis must not be taken for an empty feed.
-func (s *Store) published(
-	ctx context.Context, typ string, since time.Time, newestFirst bool, offset, limit int,
-) (all []feed.Article, next int, err error) {
-	key, command, from, to := s.keys.placed(feed.StatePublished, typ), "ZRANGEBYSCORE", core.Stamp(since), "+inf"
-	if newestFirst {
-		command, from, to = "ZREVRANGEBYSCORE", to, from
-	}
-	uuids, err := redis.Strings(s.db.Do(ctx, feedGroup, command, key, from, to, "LIMIT", offset, limit))
-	if err != nil {
-		return nil, 0, err
-	}
-	if all, err = s.articles(ctx, feedGroup, uuids, []string{typ}, true); err != nil {
-		return nil, 0, err
-	}
-	known := s.db.Installation()
-	installation, err := s.db.Do(ctx, feedGroup, "GET", s.db.InstallationKey())
-	if err == nil {
-		err = s.db.CheckInstallation(known, installation)
-	}
 	if len(uuids) == limit {
 		next = offset + limit
 	}
-	return all, next, err
+	return shown, next, nil
 }

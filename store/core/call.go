@@ -31,10 +31,6 @@ func (db *DB) Call(ctx context.Context, op string, f func(redis.Conn) (any, erro
 	return db.withRetry(ctx, op, func() (any, error) { return db.lend(ctx, db.pool, f) })
 }
 
-func (db *DB) callOnce(ctx context.Context, op string, f func(redis.Conn) (any, error)) (any, error) {
-	return db.try(ctx, op, func() (any, error) { return db.lend(ctx, db.pool, f) })
-}
-
 // withRetry retries once if the connection was closed.
 func (db *DB) withRetry(ctx context.Context, op string, do func() (any, error)) (any, error) {
 	reply, err := db.try(ctx, op, do)

@@ -9,7 +9,7 @@ import (
 
 // MutateMerge replaces a text, which occurs once, in the script that merges.
 func (db *DB) MutateMerge(from, to string) error {
-	text := db.merger.script.Text()
+	text := db.merger.script.lua
 	if n := strings.Count(text, from); n != 1 {
 		return fmt.Errorf("the script holds %q %d times", from, n)
 	}

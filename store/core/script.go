@@ -17,16 +17,21 @@ var files embed.FS
 
 // Script is a Lua script. Its name is the operation in metrics and errors.
 type Script struct {
-	name, text string
-	lua        string // the text that is sent
-	hash       string // of lua
+	name string
+	lua  string // the text that is sent
+	hash string // of lua
+	once bool   // it is not safe to repeat
 }
-
-// Text returns the source of the script with its fragments.
-func (s *Script) Text() string { return s.text }
 
 // Scripts are the scripts of one noun by file name without suffix.
 type Scripts map[string]*Script
+
+// Once marks scripts that are not safe to repeat.
+func (s Scripts) Once(names ...string) {
+	for _, name := range names {
+		s[name].once = true
+	}
+}
 
 // dropGuard begins every script in a cluster, whose first key is Layout.guard.
 const dropGuard = "table.remove(KEYS)\n"
@@ -57,7 +62,7 @@ func (db *DB) NewScript(name, text string) *Script {
 	if db.clustered {
 		lua = dropGuard + text
 	}
-	return &Script{name, text, lua, redis.NewScript(-1, lua).Hash()}
+	return &Script{name: name, lua: lua, hash: redis.NewScript(-1, lua).Hash()}
 }
 
 // readLua reads the scripts of a folder, by name without suffix.
@@ -74,18 +79,9 @@ func readLua(files fs.FS, folder string) map[string]string {
 	return all
 }
 
-// Run executes a script that is safe to repeat, and retries it once if the connection was closed. All keys must belong to one
-// Keyspace.
+// Run executes a script. All keys must belong to one Keyspace.
 func (db *DB) Run(ctx context.Context, script *Script, keys, args []any) (any, error) {
-	return first(db.RunMany(ctx, script, []Invocation{{keys, args}}))
-}
-
-// RunOnce executes a script that is not safe to repeat.
-func (db *DB) RunOnce(ctx context.Context, script *Script, keys, args []any) (any, error) {
-	return first(db.RunManyOnce(ctx, script, []Invocation{{keys, args}}))
-}
-
-func first(replies []any, err error) (any, error) {
+	replies, err := db.RunMany(ctx, script, []Invocation{{keys, args}})
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +91,14 @@ func first(replies []any, err error) (any, error) {
 // Invocation is one call of a script, with keys of one Keyspace.
 type Invocation struct{ Keys, Args []any }
 
-// RunMany executes a script several times in one exchange, and retries that once if the connection was closed.
+// RunMany executes a script several times in one exchange, and retries that once if the connection was closed and the script is safe
+// to repeat.
 func (db *DB) RunMany(ctx context.Context, script *Script, calls []Invocation) ([]any, error) {
-	return redis.Values(db.Call(ctx, script.name, db.many(script, calls)))
-}
-
-// RunManyOnce is RunMany for a script that is not safe to repeat.
-func (db *DB) RunManyOnce(ctx context.Context, script *Script, calls []Invocation) ([]any, error) {
-	return redis.Values(db.callOnce(ctx, script.name, db.many(script, calls)))
+	retry := db.withRetry
+	if script.once {
+		retry = db.try
+	}
+	return redis.Values(retry(ctx, script.name, func() (any, error) { return db.lend(ctx, db.pool, db.many(script, calls)) }))
 }
 
 func (db *DB) many(script *Script, calls []Invocation) func(redis.Conn) (any, error) {

@@ -21,64 +21,41 @@ const ProblemType = "application/problem+json"
 // problemPage documents each kind of problem.
 const problemPage = "https://github.com/feedwire/feedwire/blob/main/docs/reference/problems.md#"
 
-// ProblemKind is the last segment of the type of a problem. Programs may rely on it.
-type ProblemKind string
-
-// Kinds of problems.
-const (
-	ProblemInvalid      ProblemKind = "invalid-request"
-	ProblemUnknown      ProblemKind = "not-signed-in"
-	ProblemForbidden    ProblemKind = "not-allowed"
-	ProblemNotFound     ProblemKind = "not-found"
-	ProblemMethod       ProblemKind = "method-not-allowed"
-	ProblemConflict     ProblemKind = "wrong-state"
-	ProblemUnderWay     ProblemKind = "request-under-way"
-	ProblemAnsweredOnce ProblemKind = "answered-once"
-	ProblemChanged      ProblemKind = "changed-since"
-	ProblemTooLarge     ProblemKind = "too-large"
-	ProblemKeyReused    ProblemKind = "key-reused"
-	ProblemInternal     ProblemKind = "internal"
-	ProblemUnavailable  ProblemKind = "unavailable"
-)
-
-// problems lists all kinds by status.
-var problems = []struct {
-	kind   ProblemKind
+// ProblemKind is a kind of problems. Programs may rely on its name and status.
+type ProblemKind struct {
+	name   string // last segment of the type of its problems
 	title  string
 	status int
-}{
-	{ProblemInvalid, "Invalid request", http.StatusBadRequest},
-	{ProblemUnknown, "A token is needed", http.StatusUnauthorized},
-	{ProblemForbidden, "Not permitted for this token", http.StatusForbidden},
-	{ProblemNotFound, "Not found", http.StatusNotFound},
-	{ProblemMethod, "Method not allowed", http.StatusMethodNotAllowed},
-	{ProblemConflict, "Not possible in this state", http.StatusConflict},
-	{ProblemUnderWay, "The first request with this key is in progress", http.StatusConflict},
-	{ProblemAnsweredOnce, "The response is not stored", http.StatusConflict},
-	{ProblemChanged, "Someone else changed this", http.StatusPreconditionFailed},
-	{ProblemTooLarge, "The body is too large", http.StatusRequestEntityTooLarge},
-	{ProblemKeyReused, "The key was used for another request", http.StatusUnprocessableEntity},
-	{ProblemInternal, "Internal error", http.StatusInternalServerError},
-	{ProblemUnavailable, "The store is unavailable", http.StatusServiceUnavailable},
 }
 
+// Kinds of problems, by status.
+var (
+	ProblemInvalid      = ProblemKind{"invalid-request", "Invalid request", http.StatusBadRequest}
+	ProblemUnknown      = ProblemKind{"not-signed-in", "A token is needed", http.StatusUnauthorized}
+	ProblemForbidden    = ProblemKind{"not-allowed", "Not permitted for this token", http.StatusForbidden}
+	ProblemNotFound     = ProblemKind{"not-found", "Not found", http.StatusNotFound}
+	ProblemMethod       = ProblemKind{"method-not-allowed", "Method not allowed", http.StatusMethodNotAllowed}
+	ProblemConflict     = ProblemKind{"wrong-state", "Not possible in this state", http.StatusConflict}
+	ProblemUnderWay     = ProblemKind{"request-under-way", "The first request with this key is in progress", http.StatusConflict}
+	ProblemAnsweredOnce = ProblemKind{"answered-once", "The response is not stored", http.StatusConflict}
+	ProblemChanged      = ProblemKind{"changed-since", "Someone else changed this", http.StatusPreconditionFailed}
+	ProblemTooLarge     = ProblemKind{"too-large", "The body is too large", http.StatusRequestEntityTooLarge}
+	ProblemKeyReused    = ProblemKind{"key-reused", "The key was used for another request", http.StatusUnprocessableEntity}
+	ProblemInternal     = ProblemKind{"internal", "Internal error", http.StatusInternalServerError}
+	ProblemUnavailable  = ProblemKind{"unavailable", "The store is unavailable", http.StatusServiceUnavailable}
+)
+
 // ProblemKinds returns all kinds, by status.
-func ProblemKinds() (all []ProblemKind) {
-	for _, p := range problems {
-		all = append(all, p.kind)
+func ProblemKinds() []ProblemKind {
+	return []ProblemKind{
+		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
+		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemInternal, ProblemUnavailable,
 	}
-	return all
 }
 
 // Problem returns a problem of this kind for a request.
 func (k ProblemKind) Problem(r *http.Request, detail string, fields ...FieldError) Problem {
-	p := Problem{Type: problemPage + string(k), Detail: detail, Instance: r.URL.EscapedPath(), Errors: fields}
-	for _, known := range problems {
-		if known.kind == k {
-			p.Title, p.Status = known.title, known.status
-		}
-	}
-	return p
+	return Problem{problemPage + k.name, k.title, k.status, detail, r.URL.EscapedPath(), fields}
 }
 
 // FieldError names one field or parameter of a request and what is wrong with it.

@@ -22,7 +22,7 @@ func (s *Store) ClaimDeliveries(ctx context.Context, c feed.DeliveryClaim) (all 
 		args = append(args, host, free)
 	}
 	// A retry would claim other deliveries. Those of a lost reply are due again at their fence.
-	reply, err := redis.Strings(s.db.RunOnce(ctx, s.scripts["claim_deliveries"], []any{s.keys.ready(), s.keys.later(), s.keys.paused()}, args))
+	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_deliveries"], []any{s.keys.ready(), s.keys.later(), s.keys.paused()}, args))
 	if err != nil {
 		return nil, c.After, time.Time{}, fmt.Errorf("claim deliveries: %w", err)
 	}

@@ -39,6 +39,7 @@ func New(db *core.DB, opts Options) *Store {
 		"hub:health", "hub:paused", "hub:idle", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",
 		"hub:body:<topic>:<n>", "hub:document:<topic>", "hub:planning", "hub:ready", "hub:later", "hub:dead",
 	}})
+	s.scripts.Once("claim_deliveries")
 	return s
 }
 

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -108,14 +106,8 @@ func notEmpty(key string) error {
 
 // OlderThan compares versions such as 7.0.15 by their first two numbers, which determine the format of values.
 func OlderThan(a, b string) bool {
-	numbers := func(version string) (all [2]int) {
-		for i, number := range strings.SplitN(version, ".", 3) {
-			if i < 2 {
-				all[i], _ = strconv.Atoi(number)
-			}
-		}
-		return all
-	}
-	x, y := numbers(a), numbers(b)
-	return x[0] < y[0] || x[0] == y[0] && x[1] < y[1]
+	var x, y [2]int
+	_, _ = fmt.Sscanf(a, "%d.%d", &x[0], &x[1]) // missing numbers are 0
+	_, _ = fmt.Sscanf(b, "%d.%d", &y[0], &y[1])
+	return slices.Compare(x[:], y[:]) < 0
 }

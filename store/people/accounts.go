@@ -58,7 +58,7 @@ func accountFrom(f map[string]string) feed.Account {
 
 // AddAccount adds an account. feed.ErrExists: the name is taken.
 func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {
-	added, err := redis.Bool(s.db.RunOnce(ctx, s.scripts["add_account"], []any{s.keys.account(a.Name), s.keys.accounts()}, []any{
+	added, err := redis.Bool(s.db.Run(ctx, s.scripts["add_account"], []any{s.keys.account(a.Name), s.keys.accounts()}, []any{
 		a.Name, "name", a.Name, "role", string(a.Role), "password", a.Password, "created", feed.FormatTime(a.Created), "generation", 0,
 	}))
 	return core.Wrap(core.Unless(added, err, feed.ErrExists), "account %s", a.Name)

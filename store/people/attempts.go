@@ -29,6 +29,6 @@ func (s *Store) CountAttempt(ctx context.Context, address, account string) (wait
 // ForgiveAttempt removes a sign-in that succeeded from the count.
 func (s *Store) ForgiveAttempt(ctx context.Context, address, account string) error {
 	keys := []any{s.keys.attemptsFrom(address), s.keys.attemptsAs(account)}
-	_, err := s.db.RunOnce(ctx, s.scripts["forgive_attempt"], keys, nil)
+	_, err := s.db.Run(ctx, s.scripts["forgive_attempt"], keys, nil)
 	return core.Wrap(err, "forgive a sign-in")
 }

@@ -36,7 +36,7 @@ func (s *Store) Link(ctx context.Context, hash string) (account string, err erro
 // UseLink sets the password of an account with a link, and ends the sessions of the account. A link for the first account
 // makes it, as an admin. The link is then no longer valid. feed.ErrNotFound: it was not valid, or is for another account.
 func (s *Store) UseLink(ctx context.Context, hash, name, password string) error {
-	used, err := redis.Bool(s.db.RunOnce(ctx, s.scripts["use_link"], []any{s.keys.link(hash), s.keys.account(name), s.keys.accounts()},
+	used, err := redis.Bool(s.db.Run(ctx, s.scripts["use_link"], []any{s.keys.link(hash), s.keys.account(name), s.keys.accounts()},
 		[]any{name, password, string(feed.RoleAdmin), s.db.Seconds()}))
 	return core.Wrap(core.Unless(used, err, feed.ErrNotFound), "use a link")
 }

@@ -76,7 +76,7 @@ func (s *Store) claimDue(ctx context.Context, token string, limit int, now, unti
 				core.Stamp(now), share.Count, core.Stamp(until), fmt.Sprintf("%s-%d", token, round), k.Prefix(), s.opts().HostDelay.Seconds(),
 			}}
 		}
-		replies, err := s.db.RunManyOnce(ctx, s.scripts["claim_sources"], calls)
+		replies, err := s.db.RunMany(ctx, s.scripts["claim_sources"], calls)
 		if err != nil {
 			return 0, err
 		}
@@ -113,7 +113,7 @@ func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration)
 	if s.host(source.Address()) == "" {
 		delay = 0
 	}
-	reply, err := redis.String(s.db.RunOnce(ctx, s.scripts["claim_source"],
+	reply, err := redis.String(s.db.Run(ctx, s.scripts["claim_source"],
 		[]any{k.feeds(), k.meta(), k.due(), k.lease(), s.hostKey(&claim)},
 		[]any{
 			id, source.URL, core.Stamp(now), core.Stamp(until), claim.Token, delay.Seconds(), s.opts().PollFloor.Seconds(),

@@ -60,6 +60,7 @@ func New(db *core.DB, entries Entries, opts Options) *Store {
 		core.OfHost:     {"host:<host>"},
 		core.AtDesk:     {"removed:<id>"},
 	})
+	s.scripts.Once("claim_source", "claim_sources")
 	db.GroupMetrics(group, "add_source", "remove_source")
 	db.GroupMetrics(groupPush, "claim_callbacks", "replace_callback")
 	return s

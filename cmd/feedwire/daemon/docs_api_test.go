@@ -356,12 +356,13 @@ func TestEveryKindOfProblemIsDocumented(t *testing.T) {
 	request := &http.Request{URL: &url.URL{Path: "/api/v1/x"}}
 	for _, kind := range feed.ProblemKinds() {
 		p := kind.Problem(request, "")
-		if status := documented[string(kind)]; status != strconv.Itoa(p.Status) || !strings.HasSuffix(p.Type, "#"+string(kind)) {
-			t.Errorf("%s has the status %d and the type %s; docs/reference/problems.md says %q", kind, p.Status, p.Type, status)
+		_, name, _ := strings.Cut(p.Type, "#")
+		if status := documented[name]; status != strconv.Itoa(p.Status) {
+			t.Errorf("%s has the status %d; docs/reference/problems.md says %q", name, p.Status, status)
 		}
-		delete(documented, string(kind))
-		if !strings.Contains(described, string(kind)) {
-			t.Errorf("the description of the API does not name %s", kind)
+		delete(documented, name)
+		if name == "" || !strings.Contains(described, name) {
+			t.Errorf("the description of the API does not name %q", name)
 		}
 	}
 	if len(documented) > 0 {
