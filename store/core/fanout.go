@@ -57,31 +57,47 @@ type Share struct {
 	Count int
 }
 
-// ClaimDue claims up to limit members of a sorted set by time that is divided among Sources, oldest first. It calls claim
-// with what to claim where; claim returns how many it got. If that is less than the share, because some members cannot be
-// claimed now, it is called again for others.
-func (db *DB) ClaimDue(ctx context.Context, op, set string, limit int, now time.Time, claim func(round int, shares []Share) (int, error)) error {
-	if !db.sharded() {
-		_, err := claim(0, []Share{{db.shards[0], limit}})
-		return err
-	}
+// Claimed is what a script claimed in a Keyspace.
+type Claimed struct {
+	Keyspace
+	Words []string // the replies of the script
+}
+
+// ClaimDue claims up to limit members of a sorted set by time that is divided among Sources, oldest first. The script claims in one
+// Keyspace, and replies with a number of words for each member. If it got less than its share, because some members cannot be claimed
+// now, others are claimed in the next round.
+func (db *DB) ClaimDue(
+	ctx context.Context, op, set string, limit int, now time.Time, script *Script, words int, call func(round int, share Share) Invocation,
+) (all []Claimed, err error) {
 	const rounds = 5 // what is still due then is left for the next call
 	for round := range rounds {
-		shares, err := db.shares(ctx, op, set, limit, now)
-		if err != nil || len(shares) == 0 {
-			return err
+		shares := []Share{{db.shards[0], limit}}
+		if db.sharded() {
+			if shares, err = db.shares(ctx, op, set, limit, now); err != nil || len(shares) == 0 {
+				return all, err
+			}
 		}
-		wanted := 0
-		for _, s := range shares {
-			wanted += s.Count
+		calls, missing := make([]Invocation, len(shares)), 0
+		for i, s := range shares {
+			calls[i], missing = call(round, s), missing+s.Count
 		}
-		got, err := claim(round, shares)
-		if err != nil || got == wanted {
-			return err
+		replies, err := db.RunMany(ctx, script, calls)
+		if err != nil {
+			return nil, err
 		}
-		limit -= got
+		for i, reply := range replies {
+			claimed, err := redis.Strings(reply, nil)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, Claimed{shares[i].Keyspace, claimed})
+			limit, missing = limit-len(claimed)/words, missing-len(claimed)/words
+		}
+		if missing == 0 || !db.sharded() {
+			break
+		}
 	}
-	return nil
+	return all, nil
 }
 
 // shares divides the oldest due members, at most limit, among the shards.

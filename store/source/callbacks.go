@@ -132,7 +132,21 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.PushSubs
 // is due again when the claim ends, unless it is replaced.
 func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Duration) ([]feed.PushSubscription, time.Time, error) {
 	now := s.db.Now()
-	refs, next, err := s.claimCallbacks(ctx, now, limit, now.Add(lease))
+	parts, err := s.db.ClaimDue(ctx, groupPush, pushDueSet, limit, now, s.scripts["claim_callbacks"], 1, func(_ int, share core.Share) core.Invocation {
+		return core.Invocation{
+			Keys: []any{keys{Keyspace: share.Keyspace}.pushDue()}, Args: []any{core.Stamp(now), share.Count, core.Stamp(now.Add(lease))},
+		}
+	})
+	var refs []callbackRef
+	for _, part := range parts {
+		for _, member := range part.Words {
+			refs = append(refs, callbackRef{part.Keyspace, member})
+		}
+	}
+	var next time.Time
+	if err == nil {
+		next, err = s.db.NextDue(ctx, groupPush, pushDueSet)
+	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("claim callbacks: %w", err)
 	}
@@ -152,35 +166,6 @@ func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Durati
 		}
 	}
 	return claimed, next, nil
-}
-
-func (s *Store) claimCallbacks(ctx context.Context, now time.Time, limit int, until time.Time) (refs []callbackRef, next time.Time, err error) {
-	err = s.db.ClaimDue(ctx, groupPush, pushDueSet, limit, now, func(_ int, shares []core.Share) (int, error) {
-		calls, before := make([]core.Invocation, len(shares)), len(refs)
-		for i, share := range shares {
-			calls[i] = core.Invocation{
-				Keys: []any{keys{Keyspace: share.Keyspace}.pushDue()}, Args: []any{core.Stamp(now), share.Count, core.Stamp(until)},
-			}
-		}
-		replies, err := s.db.RunMany(ctx, s.scripts["claim_callbacks"], calls)
-		if err != nil {
-			return 0, err
-		}
-		for i, reply := range replies {
-			members, err := redis.Strings(reply, nil)
-			if err != nil {
-				return 0, err
-			}
-			for _, member := range members {
-				refs = append(refs, callbackRef{shares[i].Keyspace, member})
-			}
-		}
-		return len(refs) - before, nil
-	})
-	if err == nil {
-		next, err = s.db.NextDue(ctx, groupPush, pushDueSet)
-	}
-	return refs, next, err
 }
 
 // leaveHub ends the subscription of a source. Its hub is told later.

@@ -68,37 +68,19 @@ func (s *Store) claim(ctx context.Context, token string, limit int, now, until t
 
 // claimDue claims due sources, oldest first. The claims have only the URL of their source.
 func (s *Store) claimDue(ctx context.Context, token string, limit int, now, until time.Time) (claimed []feed.Claim, err error) {
-	err = s.db.ClaimDue(ctx, groupPolls, dueSet, limit, now, func(round int, shares []core.Share) (int, error) {
-		calls, before := make([]core.Invocation, len(shares)), len(claimed)
-		for i, share := range shares {
-			k := keys{Keyspace: share.Keyspace}
-			calls[i] = core.Invocation{Keys: []any{k.due(), k.lease()}, Args: []any{
-				core.Stamp(now), share.Count, core.Stamp(until), fmt.Sprintf("%s-%d", token, round), k.Prefix(), s.opts().HostDelay.Seconds(),
-			}}
-		}
-		replies, err := s.db.RunMany(ctx, s.scripts["claim_sources"], calls)
-		if err != nil {
-			return 0, err
-		}
-		for _, reply := range replies {
-			words, err := redis.Strings(reply, nil)
-			if err != nil {
-				return 0, err
-			}
-			claimed = slices.Grow(claimed, len(words)/3)
-			for i := 0; i+2 < len(words); i += 3 {
-				c := feed.Claim{Due: feed.ParseTime(words[i+1]), Token: words[i+2]}
-				c.Source.URL = words[i]
-				claimed = append(claimed, c)
-			}
-		}
-		return len(claimed) - before, nil
+	all, err := s.db.ClaimDue(ctx, groupPolls, dueSet, limit, now, s.scripts["claim_sources"], 3, func(round int, share core.Share) core.Invocation {
+		k := keys{Keyspace: share.Keyspace}
+		return core.Invocation{Keys: []any{k.due(), k.lease()}, Args: []any{
+			core.Stamp(now), share.Count, core.Stamp(until), fmt.Sprintf("%s-%d", token, round), k.Prefix(), s.opts().HostDelay.Seconds(),
+		}}
 	})
-	if err != nil {
-		return nil, err
+	for _, part := range all {
+		for words := range slices.Chunk(part.Words, 3) {
+			claimed = append(claimed, feed.Claim{Source: feed.Source{URL: words[0]}, Due: feed.ParseTime(words[1]), Token: words[2]})
+		}
 	}
 	slices.SortStableFunc(claimed, func(a, b feed.Claim) int { return a.Due.Compare(b.Due) })
-	return claimed, nil
+	return claimed, err
 }
 
 // ClaimSource claims a source before it is due. feed.ErrNotFound: there is none; feed.ErrConflict: the source is paused, a poll of it
