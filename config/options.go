@@ -118,6 +118,10 @@ func (o *option) field(object any) reflect.Value {
 	return field
 }
 
+func (o *option) duration(p *time.Duration) value {
+	return number(p, "duration", "write it like 30s, 5m or 1h30m", o.Range, parseDuration, spell)
+}
+
 // value returns the access to the option of an object.
 func (o *option) value(object any) value {
 	field := o.field(object)
@@ -129,7 +133,9 @@ func (o *option) value(object any) value {
 	case *int64:
 		return number(p, "size", "write it like 512KiB, 8MiB, 1GiB, or in plain bytes", o.Range, parseSize, spellSize)
 	case *time.Duration:
-		return number(p, "duration", "write it like 30s, 5m or 1h30m", o.Range, parseDuration, spell)
+		return o.duration(p)
+	case *feed.Duration:
+		return o.duration((*time.Duration)(p))
 	case *slog.Level:
 		return oneOf(o.Words, func(s string) { _ = p.UnmarshalText([]byte(s)) }, func() string { return strings.ToLower(p.String()) })
 	case *Secret:
