@@ -13,8 +13,8 @@ type Document struct {
 	Head    Item   // the feed itself; its texts are recorded in Atom only
 	Repairs Repairs
 
-	items []*Item // in the channel
-	loose []*Item // outside the channel; the parser appends them
+	items []*Item // in the order of the parser
+	loose []*Item // outside the channel, until finish appends them as the parser does
 	texts []*Text // those recorded, in the order of the document
 }
 
@@ -30,11 +30,8 @@ type Item struct {
 
 // Item returns the outline of the parser's item i. Of an unknown item only the base is known.
 func (d *Document) Item(i int) Item {
-	switch {
-	case i < len(d.items):
+	if i < len(d.items) {
 		return *d.items[i]
-	case i < len(d.items)+len(d.loose):
-		return *d.loose[i-len(d.items)]
 	}
 	return Item{Base: d.Head.Base}
 }
@@ -55,7 +52,7 @@ func (d *Document) WithoutTexts() []byte {
 
 // finish sets the document's text and gives every recorded text its bytes.
 func (d *Document) finish(text []byte) *Document {
-	d.Text = text
+	d.Text, d.items = text, append(d.items, d.loose...)
 	for _, t := range d.texts {
 		t.raw = text[t.from:t.to]
 	}

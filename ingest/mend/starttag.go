@@ -2,6 +2,7 @@ package mend
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -16,16 +17,16 @@ type tag struct {
 
 // startTag reads the start tag at pos, or escapes its <.
 func (m *mender) startTag() error {
-	t, verdict, err := m.readTag()
+	t, err := m.readTag()
 	switch {
-	case err != nil:
-		return err
-	case verdict == notATag:
+	case errors.Is(err, errNoTag):
 		m.escapeLess()
 		return nil
-	case verdict == cutTag:
+	case errors.Is(err, errCutTag):
 		m.truncate(m.outPos(m.pos))
 		return nil
+	case err != nil:
+		return err
 	}
 	prefix, local := splitName(t.name)
 	word := wordOf(local)
@@ -37,17 +38,13 @@ func (m *mender) startTag() error {
 	return m.push(t, prefix, word)
 }
 
-// verdict says what a < begins.
-type verdict uint8
-
-const (
-	aTag verdict = iota
-	notATag
-	cutTag // a tag that the end of the document cuts
+var (
+	errNoTag  = errors.New("the < begins no tag")
+	errCutTag = errors.New("the document ends within the tag")
 )
 
 // readTag reads the tag at pos into t and m.attrs.
-func (m *mender) readTag() (t tag, v verdict, err error) {
+func (m *mender) readTag() (t tag, err error) {
 	in := m.in
 	p := m.pos + 1
 	for p < len(in) && nameByte[in[p]] {
@@ -57,39 +54,39 @@ func (m *mender) readTag() (t tag, v verdict, err error) {
 	m.attrs = m.attrs[:0]
 	root := len(m.open) == 0 // it is known to be a tag
 	if !root && p < len(in) && !isSpace(in[p]) && in[p] != '>' && in[p] != '/' && in[p] != '<' {
-		return t, notATag, nil // <name@host>
+		return t, errNoTag // <name@host>
 	}
 	for {
 		if p = m.skipSpace(p); p >= len(in) {
-			return t, cutTag, nil
+			return t, errCutTag
 		}
 		switch c := in[p]; {
 		case c == '>':
 			t.end = p + 1
-			return t, aTag, nil
+			return t, nil
 		case c == '/' && p+1 < len(in) && in[p+1] == '>':
 			t.end, t.empty = p+2, true
-			return t, aTag, nil
+			return t, nil
 		case c == '/' && p+1 == len(in):
-			return t, cutTag, nil
+			return t, errCutTag
 		case c == '<':
 			if !root && (len(m.attrs) == 0 || m.attrs[len(m.attrs)-1].bare) {
-				return t, notATag, nil // a <b and c <d
+				return t, errNoTag // a <b and c <d
 			}
 			m.repaired(repairedMarkup)
 			t.end, t.rewrite = p, true // the > is missing
-			return t, aTag, nil
+			return t, nil
 		case nameStart[c]:
 			if len(m.attrs) == maxAttributes {
-				return t, aTag, feed.Failf(feed.FailureLimits, "an element has more than %d attributes", maxAttributes)
+				return t, feed.Failf(feed.FailureLimits, "an element has more than %d attributes", maxAttributes)
 			}
 			var a attribute
 			if a, p = m.readAttribute(p, &t); p < 0 {
-				return t, cutTag, nil
+				return t, errCutTag
 			}
 			m.attrs = append(m.attrs, a)
 		case !root && len(m.attrs) == 0:
-			return t, notATag, nil // a <b && c
+			return t, errNoTag // a <b && c
 		default:
 			t.rewrite = true // a stray quote or comma
 			m.repaired(repairedAttributes)
