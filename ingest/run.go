@@ -56,25 +56,16 @@ func (in *Ingester) Run(ctx context.Context) error {
 // claim claims due sources. It retries until the store answers or ctx ends, and logs the first failure and the recovery.
 // The end of ctx does not cancel a call: an unknown claim would block its source until the lease ends.
 func (in *Ingester) claim(ctx context.Context, most int) []feed.Claim {
-	away := false
-	for delay := firstRetry; ctx.Err() == nil; delay = min(2*delay, lastRetry) {
+	claims, _ := retry.Do(ctx, retry.Options{
+		Failing:   func(err error) { in.opts.Logger.Warn("polling pauses: cannot claim sources", "err", err) },
+		Recovered: func() { in.opts.Logger.Info("polling resumes: the store is available again") },
+	}, func() ([]feed.Claim, error) {
 		in.opts.OnTurn()
 		call, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
-		claims, err := in.store.ClaimSources(call, most, in.opts.Lease)
-		cancel()
-		if err == nil {
-			if away {
-				in.opts.Logger.Info("polling resumes: the store is available again")
-			}
-			return claims
-		}
-		if !away {
-			in.opts.Logger.Warn("polling pauses: cannot claim sources", "err", err)
-			away = true
-		}
-		retry.Await(ctx, nil, delay)
-	}
-	return nil
+		defer cancel()
+		return in.store.ClaimSources(call, most, in.opts.Lease)
+	})
+	return claims
 }
 
 // checkClock brings polls forward if the clock was set back, now or while no daemon ran. They would be late otherwise. It
