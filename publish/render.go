@@ -65,14 +65,11 @@ func (o *outlet) meta() document.Meta {
 
 func (o *outlet) channel(newest time.Time) *feedxml.Channel {
 	c := &feedxml.Channel{
-		Title: o.Title, Link: o.Link, Description: o.Description, Language: o.Language, Copyright: o.Copyright,
-		Logo: o.Logo, DarkLogo: o.DarkLogo, Self: o.self(), Hub: o.hub(), Changed: newest,
+		Title: o.Title, Link: cmp.Or(o.Link, o.opts.PublicURL), Description: o.Description,
+		Language: o.Language, Copyright: o.Copyright, Logo: o.Logo, DarkLogo: o.DarkLogo, Self: o.self(), Hub: o.hub(), Changed: newest,
 	}
 	if limit := o.profile.ChannelDescriptionMaximum; limit > 0 {
 		c.Description = shorten(c.Description, limit)
-	}
-	if c.Link == "" {
-		c.Link = o.opts.PublicURL
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package instant
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,13 +70,10 @@ func parseGetter(data json.RawMessage, depth int) (getter, error) {
 		return getter{}, fmt.Errorf("it is not a getter: %w", err)
 	}
 	g := getter{kind: strings.ToLower(f.Type), attributes: f.Attribute, prefix: f.Prefix, suffix: f.Suffix}
-	if f.Selector == "" {
-		f.Selector = f.XPath
-	}
 	var err error
-	if f.Selector != "" {
-		if g.at, err = selector.Parse(f.Selector); err != nil {
-			return g, fmt.Errorf("selector %.100q: %w", f.Selector, err)
+	if source := cmp.Or(f.Selector, f.XPath); source != "" {
+		if g.at, err = selector.Parse(source); err != nil {
+			return g, fmt.Errorf("selector %.100q: %w", source, err)
 		}
 		if attribute := g.at.Attribute(); attribute != "" && len(g.attributes) == 0 {
 			g.attributes = []string{attribute}
