@@ -226,6 +226,7 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 		servers[i] = storetest.Commands(t, dials[i])
 	}
 	listed := listedKeys(t)
+	sharded := regexp.MustCompile(`^[pq]:\{(desk|hub|p[0-6]\d)\}`)
 	const rounds = 4
 	for range rounds {
 		for _, raw := range servers {
@@ -261,7 +262,7 @@ func TestCopyIntoPartsAndBack(t *testing.T) {
 			}
 		}
 		for key := range dumps(servers[1]) {
-			if !regexp.MustCompile(`^[pq]:\{(desk|hub|p[0-6]\d)\}`).MatchString(key) {
+			if !sharded.MatchString(key) {
 				t.Errorf("seed %d: the partitioned store has the key %s", seed, key)
 			}
 		}
