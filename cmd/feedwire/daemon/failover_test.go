@@ -105,7 +105,7 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 	})
 	d := startAt(t, url, prefix, "fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, first_signals: 1000}\n", nil)
 	web := wiretest.NewOrigin(t)
-	const sources, most = 6, 50 // posts of each: a machine that has much else to do must be able to work them off
+	const sources, most = 6, 25 // posts of each: a machine that has much else to do must be able to work them off
 	paths := make([]string, sources)
 	posted := make([]atomic.Int64, sources)
 	for i := range paths {
@@ -131,7 +131,7 @@ func failOver(t *testing.T, url, prefix string, happen func() (after func()), wh
 			}
 		})
 	}
-	every(20*time.Millisecond, func(n int) {
+	every(40*time.Millisecond, func(n int) {
 		if i := n % sources; posted[i].Load() < most {
 			web.Set(paths[i], wiretest.Posts(int(posted[i].Add(1)))...)
 		}
