@@ -1,5 +1,5 @@
-// Package storetest gives tests a store: a real Redis that they may stop and kill, one in memory, and a check of what
-// must hold in either.
+// Package storetest gives tests a store: a real Redis that they may stop and kill, one in memory, a check of what must hold in
+// either, and one with the data of a small daemon's day.
 package storetest
 
 import (
