@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -44,10 +45,8 @@ func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Ke
 		return n, err
 	}
 	before := feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
-	if _, err := s.db.Do(ctx, group, "ZREMRANGEBYSCORE", s.of(src.URL).dead(), "-inf", before); err != nil {
-		return n, fmt.Errorf("drop tombstones of %s: %w", src.URL, err)
-	}
-	return n, nil
+	_, err = s.db.Do(ctx, group, "ZREMRANGEBYSCORE", s.of(src.URL).dead(), "-inf", before)
+	return n, core.Wrap(err, "drop tombstones of %s", src.URL)
 }
 
 // DeleteEntries deletes all entries of a source and leaves no tombstones.

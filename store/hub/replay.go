@@ -54,10 +54,8 @@ func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
 	if err := s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First); err != nil {
 		return err
 	}
-	if _, err = s.db.Do(ctx, group, "XDEL", s.keys.deadLetters(), id); err != nil {
-		return fmt.Errorf("remove dead letter %s: %w", id, err)
-	}
-	return nil
+	_, err = s.db.Do(ctx, group, "XDEL", s.keys.deadLetters(), id)
+	return core.Wrap(err, "remove dead letter %s", id)
 }
 
 // ResendSubscription delivers the newest version of its topic to a subscription again. feed.ErrNotFound: the subscription does not

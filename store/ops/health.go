@@ -89,19 +89,16 @@ func (h *Health) readInfo(c redis.Conn) error {
 }
 
 func (h *Health) readConfig(c redis.Conn) error {
-	for name, use := range map[string]func(string){
-		"appendfsync": func(v string) { h.Fsync = v },
-		"timeout": func(v string) {
-			n, _ := strconv.Atoi(v)
-			h.Timeout = time.Duration(n) * time.Second
-		},
-	} {
+	config := make(map[string]string)
+	for _, name := range []string{"appendfsync", "timeout"} {
 		found, err := redis.StringMap(c.Do("CONFIG", "GET", name))
 		if err := h.addUnseen("CONFIG GET "+name, err); err != nil {
 			return err
 		}
-		use(found[name])
+		config[name] = found[name]
 	}
+	seconds, _ := strconv.Atoi(config["timeout"]) // unseen: 0
+	h.Fsync, h.Timeout = config["appendfsync"], time.Duration(seconds)*time.Second
 	return nil
 }
 

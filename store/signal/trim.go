@@ -2,7 +2,6 @@ package signal
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -57,10 +56,7 @@ func (s *Store) OutboxState(ctx context.Context) (state feed.OutboxState, err er
 		}
 		return nil, err
 	})
-	if err != nil {
-		return state, fmt.Errorf("read the state of the outbox: %w", err)
-	}
-	return state, nil
+	return state, core.Wrap(err, "read the state of the outbox")
 }
 
 // position is the lowest id that a consumer group has not acknowledged (pending), or the last id that it has read.
