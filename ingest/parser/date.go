@@ -36,8 +36,8 @@ var (
 // parseDate parses dates in the forms of RFC 822, RFC 3339, asctime and similar ones, Unix seconds and milliseconds. A
 // missing or unknown zone is UTC. It returns the zero time for an unknown form, and for an ambiguous date like 06/10/2025.
 func parseDate(s string) time.Time {
-	const longest = 100
-	if s = strings.TrimSpace(s); len(s) > longest {
+	const shortest, longest = len("2006-01"), 100
+	if s = strings.TrimSpace(s); len(s) < shortest || len(s) > longest { // most elements that may hold a date are missing
 		return time.Time{}
 	}
 	if t, whole := exactDate(s); whole {
