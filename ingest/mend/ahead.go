@@ -90,7 +90,9 @@ func (m *mender) hasItemEnd(from int) bool {
 		return false
 	}
 	if m.itemEnd < from {
-		m.itemEnd = m.index("</"+string(m.itemName), from, len(m.in))
+		if m.itemEnd = bytes.Index(m.in[from:], append([]byte("</"), m.itemName...)) + from; m.itemEnd < from {
+			m.itemEnd = len(m.in)
+		}
 	}
 	return m.itemEnd < len(m.in)
 }

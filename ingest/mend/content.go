@@ -16,41 +16,42 @@ func (m *mender) mendText(end int) error {
 	if err := m.countText(end - from); err != nil {
 		return err
 	}
-	amp, bracket := from-1, from-1 // the next & and ]]>
 	for at := from; ; {
 		if err := m.checkFaults(); err != nil {
 			return err
 		}
-		if amp < at {
-			amp = m.index("&", at, end)
-		}
-		if bracket < at {
-			bracket = m.index("]]>", at, end)
-		}
-		switch {
-		case amp == end && bracket == end:
+		m.findSpecial(at)
+		if m.amp >= end && m.bracket >= end {
 			return nil
-		case bracket < amp:
-			m.replace(bracket+2, bracket+3, "&gt;")
+		}
+		if m.bracket < m.amp {
+			m.replace(m.bracket+2, m.bracket+3, "&gt;")
 			m.repaired(repairedBrackets)
-			at = bracket + 3
+			at = m.bracket + 3
 			continue
 		}
-		replacement, size, ok, repair := m.mendReference(m.in[amp:end])
+		at = m.amp
+		replacement, size, ok, repair := m.mendReference(m.in[at:end])
 		if !ok {
-			m.replace(amp, amp+size, replacement)
+			m.replace(at, at+size, replacement)
 			m.repaired(repair)
 		}
-		at = amp + size
+		at += size
 	}
 }
 
-// index returns the position of a mark in in[from:to], or to.
-func (m *mender) index(mark string, from, to int) int {
-	if i := bytes.Index(m.in[from:to], []byte(mark)); i >= 0 {
-		return from + i
+// findSpecial finds the next & and ]]> from a position on.
+func (m *mender) findSpecial(from int) {
+	if m.amp < from {
+		if m.amp = bytes.IndexByte(m.in[from:], '&') + from; m.amp < from {
+			m.amp = len(m.in)
+		}
 	}
-	return to
+	if m.bracket < from {
+		if m.bracket = bytes.Index(m.in[from:], []byte("]]>")) + from; m.bracket < from {
+			m.bracket = len(m.in)
+		}
+	}
 }
 
 // countText counts a piece of text of the current element against the bounds.
@@ -102,7 +103,7 @@ func (m *mender) markup() error {
 // comment keeps a comment, or removes it if XML forbids its content (XML 1.0 section 2.5).
 func (m *mender) comment() error {
 	rest := m.in[m.pos:]
-	end := m.search(rest[4:], "-->")
+	end := search(&m.noComment, rest[4:], "-->")
 	if end < 0 {
 		if m.hasItemEnd(m.pos) {
 			m.escapeLess()
@@ -127,7 +128,7 @@ func (m *mender) comment() error {
 func (m *mender) section() error {
 	const opening = len("<![CDATA[")
 	rest := m.in[m.pos:]
-	end := m.search(rest, "]]>")
+	end := search(&m.noSection, rest, "]]>")
 	if end < 0 {
 		end = bytes.Index(rest, append([]byte("</"), m.top().name...))
 		if end < 0 {
@@ -145,7 +146,7 @@ func (m *mender) section() error {
 
 // instruction removes a processing instruction. Feed readers ignore them.
 func (m *mender) instruction() error {
-	end := m.search(m.in[m.pos:], "?>")
+	end := search(&m.noInstruction, m.in[m.pos:], "?>")
 	if end < 0 {
 		m.escapeLess()
 		return nil
@@ -154,12 +155,12 @@ func (m *mender) instruction() error {
 	return checkToken(end)
 }
 
-// search returns the index of a terminator in the rest of the input, or -1. It does not search again for a missing one.
-func (m *mender) search(text []byte, terminator string) int {
-	if m.missing[terminator] {
+// search returns the index of a terminator, or -1. It sets none if there is none, and does not search again then.
+func search(none *bool, text []byte, terminator string) int {
+	if *none {
 		return -1
 	}
 	i := bytes.Index(text, []byte(terminator))
-	m.missing[terminator] = i < 0
+	*none = i < 0
 	return i
 }

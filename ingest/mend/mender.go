@@ -28,9 +28,9 @@ type mender struct {
 	rootSpace  string // namespace of the root
 	nextItem   found
 
-	// Results of searches, so that a search does not run twice over the same input.
-	itemEnd int             // the next end tag of an item at or after pos; len(in): none
-	missing map[string]bool // terminators of which none follows
+	// Results of searches, so that a search does not run twice over the same input. len(in): not found.
+	amp, bracket, itemEnd               int  // the next &, ]]> and end tag of an item at or after pos
+	noComment, noSection, noInstruction bool // no terminator follows
 
 	maxEntries int
 	elements   int
@@ -72,7 +72,7 @@ type found struct {
 
 func newMender(in []byte, base *url.URL, maxEntries int) *mender {
 	return &mender{
-		in: in, base: base, maxEntries: maxEntries, doc: new(Document), itemEnd: -1, missing: make(map[string]bool),
+		in: in, base: base, maxEntries: maxEntries, doc: new(Document), amp: -1, bracket: -1, itemEnd: -1,
 		nextItem: found{at: -1}, open: make([]element, 0, 16),
 	}
 }

@@ -19,31 +19,47 @@ const (
 	roleHead         // child of a channel or of an Atom feed
 )
 
-// Words of feeds and of HTML: the local names that mean something here, in lower case.
-var (
-	voids  = wordSet("br hr img wbr") // they have no end tag in HTML
-	leaves = wordSet("title link guid description summary encoded pubdate published updated category comments id enclosure")
-	fields = wordSet("author content source") // of an item; they may contain others
-	others = wordSet("rss rdf feed channel item entry subtitle tagline body image")
+// kind is what closing depends on in the words of feeds and of HTML.
+type kind uint8
+
+const (
+	other kind = iota + 1
+	void       // it has no end tag in HTML
+	leaf       // a field of an item that contains no other field
+	field      // a field of an item that may contain others
 )
 
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
+// kinds lists the local names that mean something here, in lower case.
+var kinds = func() map[string]kind {
+	all := make(map[string]kind)
+	for k, words := range map[kind]string{
+		other: "rss rdf feed channel item entry subtitle tagline body image",
+		void:  "br hr img wbr",
+		leaf:  "title link guid description summary encoded pubdate published updated category comments id enclosure",
+		field: "author content source",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			all[word] = k
+		}
 	}
-	return set
-}
+	return all
+}()
 
-// wordOf returns a local name in lower case, as the parser reads it, if it is one of the words. Otherwise it returns "".
+// wordOf returns a local name in lower case, as the parser reads it, if it is one of kinds. Otherwise it returns "".
 func wordOf(local []byte) string {
 	const longest = 11
 	if len(local) > longest {
 		return ""
 	}
-	word := strings.ToLower(string(local))
-	if leaves[word] || fields[word] || others[word] || voids[word] {
-		return word
+	var lower [longest]byte
+	for i, c := range local {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	if word := lower[:len(local)]; kinds[string(word)] > 0 {
+		return string(word)
 	}
 	return ""
 }
@@ -149,7 +165,7 @@ func (m *mender) space(prefix []byte) string {
 // closeUnclosed closes the elements that cannot contain the next start tag: items do not nest, and neither do the fields
 // of an item or a feed.
 func (m *mender) closeUnclosed(prefix []byte, word string) {
-	if len(m.open) < 2 || word == "" || voids[word] {
+	if len(m.open) < 2 || word == "" || kinds[word] == void {
 		return
 	}
 	last := -1 // the innermost item or field
@@ -167,7 +183,7 @@ func (m *mender) closeUnclosed(prefix []byte, word string) {
 	switch {
 	case e.role == roleItem && !starts:
 		return
-	case e.role != roleItem && !starts && (e.role == roleHead || !leaves[e.word] || !leaves[word] && !fields[word] ||
+	case e.role != roleItem && !starts && (e.role == roleHead || kinds[e.word] != leaf || kinds[word] != leaf && kinds[word] != field ||
 		!bytes.Equal(prefix, prefixOf(m.open[last-1].name))):
 		return
 	}

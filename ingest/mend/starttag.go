@@ -31,7 +31,7 @@ func (m *mender) startTag() error {
 	prefix, local := splitName(t.name)
 	word := wordOf(local)
 	m.closeUnclosed(prefix, word)
-	if voids[word] && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
+	if kinds[word] == void && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
 		t.empty, t.rewrite = true, true
 		m.repaired(repairedUnclosed)
 	}

@@ -76,7 +76,7 @@ func parseDate(s string) time.Time {
 
 // exactDate parses the forms that most documents use, much faster than parseDate does.
 func exactDate(s string) (time.Time, bool) {
-	if i := strings.LastIndexByte(s, ' ') + 1; i > 0 {
+	if i := strings.LastIndexByte(s, ' ') + 1; i > 0 && s[i] >= 'A' {
 		s = s[:i] + cmp.Or(zoneOffset(strings.ToLower(s[i:])), s[i:])
 	}
 	for _, layout := range exactLayouts {
