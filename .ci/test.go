@@ -2,7 +2,7 @@
 //
 // The race detector makes tests several times slower and observes only goroutines of its own process. It is off where it has
 // nothing to observe:
-//   - packages whose files, tests included, start no goroutine
+//   - packages whose files, tests included, start no goroutine and share nothing with one but a sync.OnceValue
 //   - test files with the constraint !race: they compute in one goroutine, measure speed or drive a browser
 //   - cmd/feedwire/e2e, which drives the built program and kills it
 package main
@@ -69,7 +69,7 @@ type packages struct {
 }
 
 var (
-	goroutine   = regexp.MustCompile(`(?m)^\s*go (func|[\w.]+)\(|\.Go\(|\bchan\b|"sync(/atomic)?"|\.Parallel\(|httptest\.NewServer|net\.Listen`)
+	goroutine   = regexp.MustCompile(`(?m)^\s*go (func|[\w.]+)\(|\.Go\(|\bchan\b|"sync/atomic"|\bsync\.([A-NP-Z]|Once\b)|\.Parallel\(|httptest\.NewServer|net\.Listen`)
 	withoutRace = regexp.MustCompile(`(?m)^//go:build .*!race`)
 	testName    = regexp.MustCompile(`(?m)^func (Test\w+)\(\w+ \*testing\.T\)`)
 )
