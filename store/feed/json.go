@@ -130,6 +130,9 @@ func (p PollState) MarshalJSON() ([]byte, error) {
 // Duration is a duration that JSON has like "1h0m0s".
 type Duration time.Duration
 
+// IsZero reports whether the duration is omitted, also one that a pointer leads to.
+func (d Duration) IsZero() bool { return d == 0 }
+
 // MarshalText encodes the duration.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 

@@ -159,6 +159,22 @@ func TestJSONLeavesOutWhatIsEmpty(t *testing.T) {
 	if got, want := string(b), `{"id":"1-0","kind":"feed_created","feed_url":"https://example.org/"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	b, err = json.Marshal(feed.Source{ID: "0a1b", URL: "https://example.org/", Keep: feed.Keep{Entries: 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(b, &members); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range members {
+		if text := strings.Trim(string(value), `"`); text == "" || text == "0s" {
+			t.Errorf("an empty source has %s %s", name, value)
+		}
+	}
+	if string(members["keep"]) != `{"entries":5}` {
+		t.Errorf("got keep %s", members["keep"])
+	}
 }
 
 func TestJSONSurvivesADateThatRFC3339CannotWrite(t *testing.T) {
