@@ -116,13 +116,19 @@ const maxList = 200
 
 // Validate checks lists, and settings that depend on each other.
 func (p *Profile) Validate() error {
-	for _, list := range [][]string{p.Forms, p.Namespaces, p.ChannelDates, p.Images, p.Require, p.Tags, p.Embeds, p.Counted} {
-		if len(list) > maxList {
-			return fmt.Errorf("a list has %d items; at most %d are allowed", len(list), maxList)
+	for _, list := range []struct {
+		key   string
+		items []string
+	}{
+		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images},
+		{"require", p.Require}, {"tags", p.Tags}, {"embeds", p.Embeds}, {"counted", p.Counted},
+	} {
+		if len(list.items) > maxList {
+			return fmt.Errorf("%s has %d items; at most %d are allowed", list.key, len(list.items), maxList)
 		}
-		for i, s := range list {
-			if slices.Contains(list[:i], s) {
-				return fmt.Errorf("%.40q is listed twice", s)
+		for i, s := range list.items {
+			if slices.Contains(list.items[:i], s) {
+				return fmt.Errorf("%s has %.40q twice", list.key, s)
 			}
 		}
 	}

@@ -31,22 +31,25 @@ func TestBuiltinProfilesAreWellFormed(t *testing.T) {
 }
 
 func TestValidateRejectsContradictorySettings(t *testing.T) {
-	for name, change := range map[string]func(p *profile.Profile){
-		"element without a namespace":       func(p *profile.Profile) { p.Modified = "dcterms:modified" },
-		"title minimum above maximum":       func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 },
-		"description minimum above maximum": func(p *profile.Profile) { p.DescriptionMinimum, p.DescriptionMaximum = 20, 10 },
-		"an item twice":                     func(p *profile.Profile) { p.Tags = []string{"p", "b", "p"} },
-		"a long list":                       func(p *profile.Profile) { p.Tags = strings.Fields(strings.Repeat("p ", 201)) },
-		"no format":                         func(p *profile.Profile) { p.Forms = nil },
-		"instant articles as JSON":          func(p *profile.Profile) { p.Body, p.Forms = profile.BodyInstant, []string{"json"} },
+	for name, tt := range map[string]struct {
+		change func(p *profile.Profile)
+		want   string
+	}{
+		"element without a namespace":       {func(p *profile.Profile) { p.Modified = "dcterms:modified" }, "dcterms:modified"},
+		"title minimum above maximum":       {func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 }, "title_minimum"},
+		"description minimum above maximum": {func(p *profile.Profile) { p.DescriptionMinimum, p.DescriptionMaximum = 20, 10 }, "description_minimum"},
+		"an item twice":                     {func(p *profile.Profile) { p.Tags = []string{"p", "b", "p"} }, "tags has \"p\" twice"},
+		"a long list":                       {func(p *profile.Profile) { p.Tags = strings.Fields(strings.Repeat("p ", 201)) }, "tags has 201 items"},
+		"no format":                         {func(p *profile.Profile) { p.Forms = nil }, "forms is empty"},
+		"instant articles as JSON":          {func(p *profile.Profile) { p.Body, p.Forms = profile.BodyInstant, []string{"json"} }, "requires RSS"},
 	} {
 		p := profile.New("own")
 		if err := p.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		change(&p)
-		if p.Validate() == nil {
-			t.Errorf("%s: no error", name)
+		tt.change(&p)
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
 	}
 }
