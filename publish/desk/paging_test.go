@@ -88,6 +88,18 @@ func TestCursorsAreChecked(t *testing.T) {
 	}
 }
 
+func TestNothingIsBeforeTheLowestCursor(t *testing.T) {
+	d := newDesk(storetest.NewNewsroom(t))
+	for _, path := range []string{"/api/v1/audit", "/api/v1/signals/search", "/api/v1/hub/dead"} {
+		for _, cursor := range []string{"0-0", "00-0", "0"} {
+			rec := d.call(http.MethodGet, path+"?cursor="+cursor, "")
+			if page := webtest.Read[feed.Page[any]](t, rec); rec.Code != 200 || len(page.Items) > 0 || page.Next != "" {
+				t.Errorf("%s?cursor=%s: %d %s", path, cursor, rec.Code, rec.Body)
+			}
+		}
+	}
+}
+
 // No cursor and no condition of a stranger does any harm: it is taken, or refused as one.
 func FuzzCursorAndConditions(f *testing.F) {
 	f.Add("", "", "")

@@ -95,6 +95,17 @@ func Infos(reply any, err error) ([]map[string]string, error) {
 	return all, err
 }
 
+// Before returns the end of a range of a stream that has the records before the one with an id; "": all records.
+func Before(id string) string {
+	switch {
+	case id == "":
+		return "+"
+	case strings.Trim(id, "0-") == "":
+		return id // Redis cannot exclude the lowest id, which no record has
+	}
+	return "(" + id
+}
+
 // IDLess compares ids of records: milliseconds, a hyphen, a sequence number.
 func IDLess(a, b string) bool {
 	ams, aseq := splitID(a)

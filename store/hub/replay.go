@@ -14,11 +14,7 @@ import (
 
 // DeadLetters returns up to limit dead letters before the one with the id before ("" for the newest), newest first.
 func (s *Store) DeadLetters(ctx context.Context, before string, limit int) ([]feed.DeadLetter, error) {
-	from := "+"
-	if before != "" {
-		from = "(" + before
-	}
-	return s.deadLetters(ctx, from, "-", limit)
+	return s.deadLetters(ctx, core.Before(before), "-", limit)
 }
 
 func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]feed.DeadLetter, error) {

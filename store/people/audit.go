@@ -75,11 +75,7 @@ func objectFrom(on string) feed.Object {
 
 // Audit returns up to limit entries before the one with the id before ("" for the newest), newest first.
 func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.AuditEntry, error) {
-	from := "+"
-	if before != "" {
-		from = "(" + before
-	}
-	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), from, "-", "COUNT", limit))
+	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), core.Before(before), "-", "COUNT", limit))
 	all := make([]feed.AuditEntry, len(records))
 	for i, r := range records {
 		f := r.Fields

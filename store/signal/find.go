@@ -19,17 +19,14 @@ const searched = 2000
 // next; next is empty at the end.
 func (s *Store) FindSignals(ctx context.Context, q feed.SignalQuery) (found []feed.Signal, next string, err error) {
 	s.db.MergeOutboxes(ctx)
-	from, to, count := "+", "-", q.Limit
-	if q.Before != "" {
-		from = "(" + q.Before
-	}
+	to, count := "-", q.Limit
 	if !q.Since.IsZero() {
 		to = strconv.FormatInt(max(q.Since.UnixMilli(), 0), 10)
 	}
 	if len(q.Kinds) > 0 || q.Text != "" || q.FeedURL != "" {
 		count = searched
 	}
-	records, err := s.records(ctx, "XREVRANGE", from, to, "COUNT", count)
+	records, err := s.records(ctx, "XREVRANGE", core.Before(q.Before), to, "COUNT", count)
 	if err != nil {
 		return nil, "", fmt.Errorf("find signals: %w", err)
 	}
