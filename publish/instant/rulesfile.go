@@ -2,6 +2,7 @@ package instant
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,18 +92,18 @@ func parseRulesFile(data []byte) (*Rules, []string, error) {
 
 // located returns the message of a JSON error with its line and column.
 func located(data []byte, err error) string {
-	offset := int64(-1)
+	offset, reason := int64(-1), err.Error()
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = syntax.Offset
 	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		offset = kind.Offset
+		offset, reason = kind.Offset, fmt.Sprintf("%s must not be a JSON %s", cmp.Or(kind.Field, "the value"), kind.Value)
 	}
 	if offset < 0 || offset > int64(len(data)) {
-		return err.Error()
+		return reason
 	}
 	before := data[:max(offset-1, 0)]
 	line := bytes.Count(before, []byte("\n")) + 1
-	return fmt.Sprintf("line %d, column %d: %s", line, len(before)-bytes.LastIndexByte(before, '\n'), err)
+	return fmt.Sprintf("line %d, column %d: %s", line, len(before)-bytes.LastIndexByte(before, '\n'), reason)
 }
 
 // parseRule parses one rule. It returns nil if the rule is skipped, and notes about what is wrong with it.

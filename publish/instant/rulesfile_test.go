@@ -18,7 +18,8 @@ func TestParseRefusesInvalidFiles(t *testing.T) {
 	many := strings.Repeat(`{"class":"ParagraphRule","selector":"p"},`, 2000)
 	for name, tt := range map[string]struct{ file, want string }{
 		"no JSON":        {"{\"rules\": [\n  {\"class\": \"PRule\",}\n]}", "line 2, column 21"},
-		"another form":   {"{\n\"rules\": 7}", "line 2"},
+		"another form":   {"{\n\"rules\": 7}", "line 2, column 10: rules must not be a JSON number"},
+		"a list":         {"[]", "line 1, column 1: the value must not be a JSON array"},
 		"two ads":        {`{"ads":{"raw_html":"x","audience_network_placement_id":"1"}}`, "remove one"},
 		"too many":       {`{"rules":[` + many + `{"class":"ParagraphRule","selector":"p"}]}`, "at most 2000"},
 		"too large":      {`{"style_name":"` + strings.Repeat("x", 1<<20) + `"}`, "more than 1048576 bytes"},
