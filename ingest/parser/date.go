@@ -29,7 +29,8 @@ var spellings = strings.NewReplacer("年", "-", "月", "-", "日", " ", "년 ", 
 var (
 	letters      = regexp.MustCompile(`\pL+\.?`)
 	compactClock = regexp.MustCompile(`t(\d\d)(\d\d)(\d\d)`)
-	clockForm    = regexp.MustCompile(`\b(2[0-4]|[01]?\d):([0-5]?\d)(?::(60|[0-5]?\d(?:\.\d+)?))?\b`)
+	dayWithZone  = regexp.MustCompile(`^([^:]*\s)(?:gmt|utc)?([+-][\d:]+)\s*$`)
+	clockForm    = regexp.MustCompile(`\b(2[0-4]|[01]?\d):([0-5]?\d)\b(?::(60|[0-5]?\d)\b)?(\.\d*)?`)
 	offsetForm   = regexp.MustCompile(`(?:^|\s)([+-](?:1[0-4]|0?\d)):?([0-5]\d)?\b`) // after a time of day
 )
 
@@ -37,11 +38,14 @@ var (
 // missing or unknown zone is UTC. It returns the zero time for an unknown form, and for an ambiguous date like 06/10/2025.
 func parseDate(s string) time.Time {
 	const shortest, longest = len("2006-01"), 100
-	if s = strings.TrimSpace(s); len(s) < shortest || len(s) > longest { // most elements that may hold a date are missing
+	if s = strings.TrimSpace(s); len(s) < shortest { // most elements that may hold a date are missing
 		return time.Time{}
 	}
 	if t, whole := exactDate(s); whole {
 		return t
+	}
+	if len(s) > longest {
+		return time.Time{}
 	}
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil && len(s) == 10 {
 		return time.Unix(n, 0).UTC()
@@ -50,6 +54,7 @@ func parseDate(s string) time.Time {
 	}
 	s, _, _ = strings.Cut(s, "(") // a comment of RFC 822
 	s = compactClock.ReplaceAllString(spellings.Replace(strings.ToLower(s)), " $1:$2:$3")
+	s = dayWithZone.ReplaceAllString(s, "$1 00:00 $2")
 	s, half := canonicalWords(s)
 	var clock, offset time.Duration
 	if parts := clockForm.FindStringSubmatch(s); parts != nil {
@@ -58,11 +63,11 @@ func parseDate(s string) time.Time {
 			after = strings.Replace(after, zone[0], " ", 1)
 			offset, _ = time.ParseDuration(zone[1] + "h" + cmp.Or(zone[2], "0") + "m")
 		}
-		clock, _ = time.ParseDuration(parts[1] + "h" + parts[2] + "m" + cmp.Or(parts[3], "0") + "s")
+		clock, _ = time.ParseDuration(parts[1] + "h" + parts[2] + "m" + cmp.Or(parts[3], "0") + parts[4] + "s")
 		switch {
 		case half == "pm" && clock < 12*time.Hour:
 			clock += 12 * time.Hour
-		case half == "am" && clock >= 12*time.Hour:
+		case half == "am" && parts[1] == "12": // 19:30 AM is 19:30
 			clock -= 12 * time.Hour
 		}
 		s = before + " " + after
