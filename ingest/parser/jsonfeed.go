@@ -119,6 +119,9 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 	var f jsonFeed
 	err = json.Unmarshal(text, &f)
 	if damage, ok := errors.AsType[*json.SyntaxError](err); ok {
+		if json.Valid(text[:damage.Offset-1]) {
+			return r, feed.Failf(feed.FailureParse, "the document is not valid JSON: text follows its end")
+		}
 		sound := text[:damage.Offset]
 		if len(sound) < len(text) {
 			sound = sound[:len(sound)-1] // the last byte is the error

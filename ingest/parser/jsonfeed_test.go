@@ -1,6 +1,7 @@
 package parser_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +25,16 @@ func TestNullsInJSONFeedsAreNothing(t *testing.T) {
 			if len(e.Authors) != 0 {
 				t.Errorf("%s: the authors are %q", body, e.Authors)
 			}
+		}
+	}
+}
+
+func TestTextBehindAJSONFeedIsToldPlainly(t *testing.T) {
+	const want = "the document is not valid JSON: text follows its end"
+	for _, behind := range []string{"g", " garbage", "{}", "]"} {
+		_, err := parser.Parse(parser.Raw{Body: []byte(`{"items":[{"id":"1"}]}` + behind), URL: feedURL, Received: received}, feedURL, 0)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", behind, err, want)
 		}
 	}
 }
