@@ -137,6 +137,9 @@ func parseDay(s string) time.Time {
 	s = strings.Join(parts, " ")
 	for _, layout := range dayLayouts {
 		if day, err := time.Parse(layout, s); err == nil {
+			if strings.HasSuffix(layout, " 06") && day.Year() >= 2050 { // time.Parse reads 69 and more as 1969
+				return day.AddDate(-100, 0, 0) // RFC 2822 section 4.3
+			}
 			return day
 		}
 	}
