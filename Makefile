@@ -63,7 +63,7 @@ lint: ## run the linters of .golangci.yml, which include vet and gofmt, and go m
 
 bench: ## measure speed and memory as ratios to this machine's limit in the same run
 	.ci/redis
-	go test -run '^$$' -bench . -benchtime 2s ./store ./store/entry ./store/ops ./ingest ./signals/delivery ./publish/... ./cmd/feedwire/e2e
+	go test -run '^$$' -bench . -benchtime 2s ./...
 
 screenshots: ## take pictures of every page of the desk for docs/screens, light and dark
 	.ci/redis
