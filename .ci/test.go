@@ -42,7 +42,8 @@ func main() {
 		os.Exit(1)
 	}
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process of the race detector sleeps for a second at its end
-	_ = os.Setenv("GOGC", "200")                 // the race detector makes collecting garbage several times slower, too
+	_ = os.Setenv("GOGC", "400")                 // the race detector makes collecting garbage several times slower, too
+	_ = os.Setenv("GOMEMLIMIT", "1500MiB")       // of each process
 	var r report
 	run := func(flags []string, packages ...string) {
 		r.run(slices.Concat([]string{"-vet=off"}, flags, os.Args[1:], packages)) // make lint vets
