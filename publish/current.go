@@ -3,7 +3,10 @@ package publish
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
+
+	"github.com/feedwire/feedwire/signals/retry"
 )
 
 const defaultFreshness = 100 * time.Millisecond
@@ -36,12 +39,36 @@ func (o *outlet) current(ctx context.Context, strict bool) response {
 			return c.response
 		}
 	}
-	return o.coalescer.do(ctx, strict, func(ctx context.Context, strict bool) response {
+	key := "relaxed"
+	if strict {
+		key = "strict"
+	}
+	return o.share(key, func() response {
 		if c := o.cached.Load(); c != nil && o.watch.away.Load() {
 			return c.response // the refresh that this one waited for has noticed
 		}
 		return o.refresh(ctx, strict)
 	})
+}
+
+// share returns the result of a call of refresh that begins after this call of share, so that no request gets an older state
+// than it would have read alone. Concurrent calls with a key share the result. One refresh runs at a time. A panic ends this
+// refresh only.
+func (o *outlet) share(key string, refresh func() response) response {
+	result, _, _ := o.refreshes.Do(key, func() (result any, _ error) {
+		o.turn <- struct{}{}
+		defer func() {
+			if p := recover(); p != nil {
+				o.opts.OnPanic("feed")
+				o.opts.Logger.Error("refresh of the feed panicked", "feed", o.Type, "err", p, "stack", string(debug.Stack()))
+				result = response{err: fmt.Errorf("refresh of feed %s: panic: %v", o.Type, p)}
+			}
+			<-o.turn
+		}()
+		o.refreshes.Forget(key) // who comes from now on shares the next one
+		return refresh(), nil
+	})
+	return result.(response)
 }
 
 // fresh reports whether c may still be served. After half of its time it wakes the watch, so that while requests keep
@@ -53,14 +80,15 @@ func (o *outlet) fresh(c *cached) bool {
 	case c.changes != o.changes.Load() || age > o.opts.Freshness || now.After(c.doc.until):
 		return false
 	case age > o.opts.Freshness/2 && o.watch.renewing.CompareAndSwap(false, true):
-		signal(o.watch.wake)
+		retry.Wake(o.watch.wake)
 	}
 	return true
 }
 
 // refresh brings the document up to date. If strict, it records completed fetches first, so that a consumer that fetches
-// repeatedly sees its own impressions. It runs in the coalescer.
+// repeatedly sees its own impressions. It continues if the client has left, because others may share it.
 func (o *outlet) refresh(ctx context.Context, strict bool) response {
+	ctx = context.WithoutCancel(ctx)
 	if strict && o.RetireAfter > 0 {
 		o.recorder.flush(ctx)
 	}
@@ -79,7 +107,7 @@ func (o *outlet) refresh(ctx context.Context, strict bool) response {
 	o.watch.renewing.Store(false)
 	o.reportRefresh(err)
 	if err == nil && o.disk != nil {
-		signal(o.disk.changed)
+		retry.Wake(o.disk.changed)
 	}
 	return c.response
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/instant"
@@ -36,13 +38,14 @@ type outlet struct {
 	agents   *agents
 	disk     *lastGood // nil: none
 
-	coalescer coalescer
+	refreshes singleflight.Group
+	turn      chan struct{} // holds a token while a refresh runs
 	watch     *watch
 	cached    atomic.Pointer[cached] // result of the last refresh; nil: there was none
 	changes   atomic.Uint64          // made by this daemon
 	stop      func()                 // ends run and returns when it has ended; nil: it does not run; owned by the publisher
 
-	// Owned by the leader of the coalescer.
+	// Owned by the refresh that runs.
 	doc       *rendered
 	items     map[itemKey]encoding
 	failing   bool // the last refresh failed
@@ -53,7 +56,7 @@ type outlet struct {
 func newOutlet(s settings, name, format string) *outlet {
 	o := &outlet{
 		settings: s, name: name, writer: feedxml.New(format, dialectOf(&s.profile)), agents: newAgents(s.Outgoing),
-		items: make(map[itemKey]encoding), watch: &watch{wake: make(chan struct{}, 1)},
+		items: make(map[itemKey]encoding), watch: &watch{wake: make(chan struct{}, 1)}, turn: make(chan struct{}, 1),
 	}
 	o.checksum = o.sum()
 	o.disk = newLastGood(o)

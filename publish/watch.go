@@ -2,9 +2,10 @@ package publish
 
 import (
 	"context"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/feedwire/feedwire/signals/retry"
 )
 
 // maxProbeInterval is the longest pause between refreshes while the store is unavailable.
@@ -37,9 +38,7 @@ func (o *outlet) watchStore(ctx context.Context) {
 			o.probe(ctx)
 		}
 		for pause := retryFirst; w.away.Load(); pause = min(2*pause, maxProbeInterval) {
-			select {
-			case <-time.After(pause):
-			case <-ctx.Done():
+			if retry.Await(ctx, nil, pause); ctx.Err() != nil {
 				return
 			}
 			o.probe(ctx)
@@ -47,15 +46,8 @@ func (o *outlet) watchStore(ctx context.Context) {
 	}
 }
 
-// probe refreshes once. A panic ends this refresh only, as in a request.
 func (o *outlet) probe(ctx context.Context) {
-	defer func() {
-		if p := recover(); p != nil {
-			o.opts.OnPanic("feed")
-			o.opts.Logger.Error("refresh of the feed panicked", "feed", o.Type, "err", p, "stack", string(debug.Stack()))
-		}
-	}()
-	o.coalescer.do(ctx, false, o.refresh)
+	o.share("probe", func() response { return o.refresh(ctx, false) })
 }
 
 // reportRefresh logs the first failure and the recovery, but not each refresh in between. On a failure it hands over to the
@@ -66,11 +58,11 @@ func (o *outlet) reportRefresh(err error) {
 		o.opts.Logger.Warn("feed cannot be brought up to date", "feed", o.Type, "copy", o.doc != nil, "err", err)
 	case err == nil && o.failing:
 		o.opts.Logger.Info("feed is up to date again", "feed", o.Type)
-		signal(o.recorder.retryNow)
+		retry.Wake(o.recorder.retryNow)
 	}
 	o.failing = err != nil
 	away := err != nil && o.watch.running.Load()
 	if o.watch.away.Store(away); away {
-		signal(o.watch.wake)
+		retry.Wake(o.watch.wake)
 	}
 }
