@@ -16,6 +16,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/document"
 	"github.com/feedwire/feedwire/publish/journal"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -76,10 +77,7 @@ func (l *lastGood) run(ctx context.Context, current func() *rendered) {
 			l.log.Error("last good copy not written: a start while the store is unavailable would serve an older one", "err", err)
 		}
 		failed = err != nil
-		select {
-		case <-time.After(copyPause):
-		case <-ctx.Done():
-		}
+		retry.Await(ctx, nil, copyPause)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -30,19 +31,19 @@ func (r *recorder) run(ctx context.Context) {
 
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = retryFirst, retryMost
-	var retry <-chan time.Time // not nil: the store is down until then
+	var again <-chan time.Time // not nil: the store is down until then
 	stopping := ctx.Done()
 	for hard.Err() == nil {
 		b, unrecorded := r.first()
 		tried, done := true, false
 		switch {
-		case retry != nil && b != nil && r.toJournal(b):
+		case again != nil && b != nil && r.toJournal(b):
 			continue
-		case retry == nil && r.journal.Waiting() && ctx.Err() == nil:
+		case again == nil && r.journal.Waiting() && ctx.Err() == nil:
 			done = r.replay(hard)
-		case retry == nil && b != nil:
+		case again == nil && b != nil:
 			if done = r.record(hard, b); done && r.retireAfter.Load() == 0 {
-				collect(ctx)
+				retry.Await(ctx, nil, batchDelay) // more fetches join the next batch
 			}
 		case b == nil && unrecorded == 0 && ctx.Err() != nil:
 			return
@@ -54,9 +55,9 @@ func (r *recorder) run(ctx context.Context) {
 			select {
 			case <-r.wake:
 			case <-r.retryNow:
-				retry = nil
-			case <-retry:
-				retry = nil
+				again = nil
+			case <-again:
+				again = nil
 			case <-stopping:
 				stopping = nil
 			case <-hard.Done():
@@ -64,18 +65,10 @@ func (r *recorder) run(ctx context.Context) {
 		case done:
 			pause.Reset()
 		default:
-			retry = time.After(pause.NextBackOff())
+			again = time.After(pause.NextBackOff())
 		}
 	}
 	r.end()
-}
-
-// collect lets more fetches join the next batch.
-func collect(ctx context.Context) {
-	select {
-	case <-time.After(batchDelay):
-	case <-ctx.Done():
-	}
 }
 
 // end writes the rest of the queue to the journal and logs how many fetches are lost.

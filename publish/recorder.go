@@ -12,6 +12,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/publish/journal"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -91,7 +92,7 @@ func (r *recorder) release() {
 	r.mu.Lock()
 	r.reserved--
 	r.mu.Unlock()
-	signal(r.wake)
+	retry.Wake(r.wake)
 }
 
 // begin registers a response that is about to be written, in a reserved place.
@@ -122,7 +123,7 @@ func (r *recorder) settle(f *fetch, delivered bool) {
 		r.reserved--
 	}
 	r.mu.Unlock()
-	signal(r.wake)
+	retry.Wake(r.wake)
 }
 
 // enqueue adds a fetch to the last batch if it is of the same document, otherwise to a new one. r.mu is held.
@@ -135,14 +136,6 @@ func (r *recorder) enqueue(shown []feed.Impression) {
 		}
 	}
 	r.queue = append(r.queue, &batch{Fetch: feed.Fetch{ID: rand.Text(), Times: 1}, shown: shown})
-}
-
-// signal wakes the receiver of c without waiting for it.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // flush returns when all fetches that are known to be complete are recorded, in the journal too. It gives up after about a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -28,11 +29,9 @@ type Options struct {
 }
 
 const (
-	group        = "desk"
-	batchSize    = 50
-	readWait     = 5 * time.Second
-	minRetryWait = 100 * time.Millisecond
-	maxRetryWait = 2 * time.Second // the intake must recover within 5 s
+	group     = "desk"
+	batchSize = 50
+	readWait  = 5 * time.Second
 )
 
 // Intake turns entries into articles. Create it with New.
@@ -68,17 +67,14 @@ func (in *Intake) Reload(feeds []feed.Outgoing) {
 
 // Run processes signals until ctx ends. It retries everything that fails and returns nil.
 func (in *Intake) Run(ctx context.Context) error {
-	always := func(err error) bool { return err != nil } // without the outbox there is nothing else to do
+	always := in.logged(nil) // without the outbox there is nothing else to do
 	for ctx.Err() == nil {
 		epoch := in.store.FailoverEpoch()
-		var signals []feed.Signal
-		_ = in.retry(ctx, always, func() (err error) { // succeeds, or ctx has ended
-			signals, err = in.store.NextSignals(ctx, group, in.opts.Consumer, batchSize, readWait)
-			return err
+		signals, _ := retry.Do(ctx, always, func() ([]feed.Signal, error) { // succeeds, or ctx has ended
+			return in.store.NextSignals(ctx, group, in.opts.Consumer, batchSize, readWait)
 		})
-		done := in.processAll(ctx, signals)
-		if len(done) > 0 {
-			_ = in.retry(ctx, always, func() error { return in.store.AckSignals(ctx, group, done...) })
+		if done := in.processAll(ctx, signals); len(done) > 0 {
+			_, _ = retry.Do(ctx, always, func() (any, error) { return nil, in.store.AckSignals(ctx, group, done...) })
 		}
 		// After a failover the new primary may know the acknowledgements but not the articles, and nothing delivers the signals again.
 		for now := in.store.FailoverEpoch(); now != epoch && ctx.Err() == nil; now = in.store.FailoverEpoch() {
@@ -87,6 +83,15 @@ func (in *Intake) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// logged returns how to retry calls of the store, except after errors that are final. It logs the first failure and the recovery.
+func (in *Intake) logged(final func(error) bool) retry.Options {
+	return retry.Options{
+		Final:     final,
+		Failing:   func(err error) { in.opts.Logger.Warn("the intake is waiting for the store", "err", err) },
+		Recovered: func() { in.opts.Logger.Info("the intake continues") },
+	}
 }
 
 // processAll processes signals and returns the ids of those to acknowledge.
@@ -104,13 +109,12 @@ func (in *Intake) processAll(ctx context.Context, signals []feed.Signal) (done [
 // so that it does not block others. After any error other than feed.ErrUnavailable the signal stays pending, and the group
 // delivers it again; this includes an article that was saved but is not found after a failover.
 func (in *Intake) process(ctx context.Context, s *feed.Signal, sources map[string]feed.Source) bool {
-	var result outcome
-	unavailable := func(err error) bool { return errors.Is(err, feed.ErrUnavailable) }
-	err := in.retry(ctx, unavailable, func() (err error) {
-		if result, err = in.update(ctx, s, sources); err != nil {
+	result, err := retry.Do(ctx, in.logged(retry.NotUnavailable), func() (outcome, error) {
+		result, err := in.update(ctx, s, sources)
+		if err != nil {
 			clear(sources) // they may be outdated at the next try
 		}
-		return err
+		return result, err
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -143,29 +147,4 @@ func (in *Intake) update(ctx context.Context, s *feed.Signal, sources map[string
 		}
 	}()
 	return in.updateArticles(ctx, s, sources)
-}
-
-// retry calls do until retryable reports false for its error or ctx ends, with growing pauses. It logs the first failure and the recovery.
-func (in *Intake) retry(ctx context.Context, retryable func(error) bool, do func() error) error {
-	wait := minRetryWait
-	for tries := 0; ; tries++ {
-		err := do()
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case !retryable(err):
-			if tries > 0 {
-				in.opts.Logger.Info("the intake continues")
-			}
-			return err
-		case tries == 0:
-			in.opts.Logger.Warn("the intake is waiting for the store", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
-		}
-		wait = min(2*wait, maxRetryWait)
-	}
 }
