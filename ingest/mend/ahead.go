@@ -1,6 +1,9 @@
 package mend
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // isClosedAhead reports whether the end tag of open[i] follows before that of its parent. It skips a few balanced elements
 // of either name.
@@ -23,9 +26,9 @@ func (m *mender) isClosedAhead(i int) bool {
 	for range maxTags {
 		for j, name := range names {
 			switch {
-			case end && m.isTagAt(at+2, name):
+			case end && beginsWith(m.in[at+2:], name):
 				depth[j]--
-			case !end && m.isTagAt(at+1, name) && !m.isEmptyAt(at):
+			case !end && at < len(m.in) && beginsWith(m.in[at+1:], name) && !m.isEmptyAt(at):
 				depth[j]++
 			}
 		}
@@ -44,10 +47,9 @@ func (m *mender) isEmptyAt(p int) bool {
 	return end > 0 && m.in[p+end-1] == '/'
 }
 
-// isTagAt reports whether exactly this name is at a position.
-func (m *mender) isTagAt(p int, name []byte) bool {
-	rest, found := bytes.CutPrefix(m.in[min(p, len(m.in)):], name)
-	return found && len(rest) > 0 && !nameByte[rest[0]]
+// beginsWith reports whether text begins with exactly this name.
+func beginsWith(text, name []byte) bool {
+	return len(text) > len(name) && bytes.HasPrefix(text, name) && !nameByte[text[len(name)]]
 }
 
 // isClosedAt reports whether the end tag follows, after white space.
@@ -75,24 +77,9 @@ func (m *mender) seek(from int, names ...[]byte) (at int, end bool) {
 			continue
 		}
 		rest, end = bytes.CutPrefix(rest, []byte{'/'})
-		for _, name := range names {
-			if len(rest) > len(name) && bytes.HasPrefix(rest, name) && !nameByte[rest[len(name)]] {
-				return at, end
-			}
+		if slices.ContainsFunc(names, func(name []byte) bool { return beginsWith(rest, name) }) {
+			return at, end
 		}
 	}
 	return len(m.in), false
-}
-
-// hasItemEnd reports whether an end tag of an item follows.
-func (m *mender) hasItemEnd(from int) bool {
-	if m.itemName == nil {
-		return false
-	}
-	if m.itemEnd < from {
-		if m.itemEnd = bytes.Index(m.in[from:], append([]byte("</"), m.itemName...)) + from; m.itemEnd < from {
-			m.itemEnd = len(m.in)
-		}
-	}
-	return m.itemEnd < len(m.in)
 }

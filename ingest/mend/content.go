@@ -20,37 +20,23 @@ func (m *mender) mendText(end int) error {
 		if err := m.checkFaults(); err != nil {
 			return err
 		}
-		m.findSpecial(at)
-		if m.amp >= end && m.bracket >= end {
+		ampersand, bracket := m.next(&m.ampersand, at, "&"), m.next(&m.bracket, at, "]]>")
+		if min(ampersand, bracket) >= end {
 			return nil
 		}
-		if m.bracket < m.amp {
-			m.replace(m.bracket+2, m.bracket+3, "&gt;")
+		if bracket < ampersand {
+			m.replace(bracket+2, bracket+3, "&gt;")
 			m.repaired(repairedBrackets)
-			at = m.bracket + 3
+			at = bracket + 3
 			continue
 		}
-		at = m.amp
+		at = ampersand
 		replacement, size, ok, repair := m.mendReference(m.in[at:end])
 		if !ok {
 			m.replace(at, at+size, replacement)
 			m.repaired(repair)
 		}
 		at += size
-	}
-}
-
-// findSpecial finds the next & and ]]> from a position on.
-func (m *mender) findSpecial(from int) {
-	if m.amp < from {
-		if m.amp = bytes.IndexByte(m.in[from:], '&') + from; m.amp < from {
-			m.amp = len(m.in)
-		}
-	}
-	if m.bracket < from {
-		if m.bracket = bytes.Index(m.in[from:], []byte("]]>")) + from; m.bracket < from {
-			m.bracket = len(m.in)
-		}
 	}
 }
 
@@ -102,65 +88,55 @@ func (m *mender) markup() error {
 
 // comment keeps a comment, or removes it if XML forbids its content (XML 1.0 section 2.5).
 func (m *mender) comment() error {
-	rest := m.in[m.pos:]
-	end := search(&m.noComment, rest[4:], "-->")
-	if end < 0 {
-		if m.hasItemEnd(m.pos) {
-			m.escapeLess()
-		} else {
-			m.truncate(m.outPos(m.pos))
-		}
+	begin := m.pos + len("<!--")
+	end := m.next(&m.commentEnd, begin, "-->")
+	switch {
+	case end < len(m.in):
+	case m.itemName != nil && m.next(&m.itemEnd, m.pos, "</"+string(m.itemName)) < len(m.in):
+		m.escapeLess()
+		return nil
+	default:
+		m.truncate(m.outPos(m.pos))
 		return nil
 	}
-	body := rest[4 : 4+end]
+	body := m.in[begin:end]
 	if err := checkToken(len(body)); err != nil {
 		return err
 	}
-	if len(m.open) == 0 || bytes.Contains(body, []byte("--")) || bytes.HasSuffix(body, []byte("-")) {
-		m.remove(m.pos+end+7, repairedComments)
-		return nil
+	end += len("-->")
+	if bytes.Contains(body, []byte("--")) || bytes.HasSuffix(body, []byte("-")) {
+		m.remove(end, repairedComments)
 	}
-	m.pos += end + 7
+	m.pos = end
 	return nil
 }
 
 // section keeps a CDATA section. It ends an unterminated one before the next end tag of the current element.
 func (m *mender) section() error {
 	const opening = len("<![CDATA[")
-	rest := m.in[m.pos:]
-	end := search(&m.noSection, rest, "]]>")
-	if end < 0 {
-		end = bytes.Index(rest, append([]byte("</"), m.top().name...))
-		if end < 0 {
-			m.truncate(m.outPos(m.pos))
-			return nil
-		}
-		m.replace(m.pos+end, m.pos+end, "]]>")
-		m.repaired(repairedUnclosed)
-		m.pos += end
-		return m.countText(end)
+	begin := m.pos
+	if end := m.next(&m.bracket, begin, "]]>"); end < len(m.in) {
+		m.pos = end + len("]]>")
+		return m.countText(end - begin - opening)
 	}
-	m.pos += end + 3
-	return m.countText(end - opening)
+	size := bytes.Index(m.in[begin:], append([]byte("</"), m.top().name...))
+	if size < 0 {
+		m.truncate(m.outPos(begin))
+		return nil
+	}
+	m.pos += size
+	m.replace(m.pos, m.pos, "]]>")
+	m.repaired(repairedUnclosed)
+	return m.countText(size)
 }
 
 // instruction removes a processing instruction. Feed readers ignore them.
 func (m *mender) instruction() error {
-	end := search(&m.noInstruction, m.in[m.pos:], "?>")
-	if end < 0 {
+	begin, end := m.pos, m.next(&m.instructionEnd, m.pos, "?>")
+	if end == len(m.in) {
 		m.escapeLess()
 		return nil
 	}
-	m.remove(m.pos+end+2, 0)
-	return checkToken(end)
-}
-
-// search returns the index of a terminator, or -1. It sets none if there is none, and does not search again then.
-func search(none *bool, text []byte, terminator string) int {
-	if *none {
-		return -1
-	}
-	i := bytes.Index(text, []byte(terminator))
-	*none = i < 0
-	return i
+	m.remove(end+len("?>"), 0)
+	return checkToken(end - begin)
 }

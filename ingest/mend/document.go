@@ -110,9 +110,10 @@ func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
 	if !isProlog(prolog) {
 		repairs |= repairedHead
 	}
-	m := newMender(text, base, maxEntries)
-	m.entities = definedEntities(prolog)
-	m.doc.Repairs = repairs
+	m := &mender{
+		in: text, base: base, maxEntries: maxEntries, entities: definedEntities(prolog), doc: &Document{Repairs: repairs},
+		open: make([]element, 0, 16),
+	}
 	out, err := m.run()
 	if err != nil {
 		return nil, err

@@ -85,17 +85,16 @@ func (m *mender) isStray(i, from int) bool {
 
 // seekItem finds the next start or end tag of an item.
 func (m *mender) seekItem(from int) (ok, end bool) {
-	if s := &m.nextItem; from < s.from || from > s.at {
-		s.from = from
+	if m.nextItem < from {
 		name := m.itemName
 		if name == nil && m.doc.Root == "feed" {
 			name = []byte("entry")
 		} else if name == nil {
 			name = []byte("item")
 		}
-		s.at, s.end = m.seek(from, name)
+		m.nextItem, m.nextItemEnds = m.seek(from, name)
 	}
-	return m.nextItem.at < len(m.in), m.nextItem.end
+	return m.nextItem < len(m.in), m.nextItemEnds
 }
 
 // closeImplied closes the innermost element, whose end tag is missing, before in[at].

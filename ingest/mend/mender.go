@@ -26,11 +26,12 @@ type mender struct {
 	hasChannel bool
 	itemName   []byte // of the first item, as written
 	rootSpace  string // namespace of the root
-	nextItem   found
 
-	// Results of searches, so that a search does not run twice over the same input. len(in): not found.
-	amp, bracket, itemEnd               int  // the next &, ]]> and end tag of an item at or after pos
-	noComment, noSection, noInstruction bool // no terminator follows
+	// Positions in the input that next found, so that no search runs twice over the same input.
+	ampersand, bracket, commentEnd, instructionEnd, itemEnd int
+
+	nextItem     int  // the next tag of an item that seekItem found
+	nextItemEnds bool // it is an end tag
 
 	maxEntries int
 	elements   int
@@ -64,17 +65,15 @@ type binding struct {
 	depth         int // of the element that declares it
 }
 
-// found is the result of a search for a tag.
-type found struct {
-	from, at int  // where the search began, and the tag
-	end      bool // it is an end tag
-}
-
-func newMender(in []byte, base *url.URL, maxEntries int) *mender {
-	return &mender{
-		in: in, base: base, maxEntries: maxEntries, doc: new(Document), amp: -1, bracket: -1, itemEnd: -1,
-		nextItem: found{at: -1}, open: make([]element, 0, 16),
+// next returns the position of the first occurrence of text at or after from, or len(in). found is its last result for this
+// text. from is positive and never decreases.
+func (m *mender) next(found *int, from int, text string) int {
+	if *found < from {
+		if *found = from + bytes.Index(m.in[from:], []byte(text)); *found < from {
+			*found = len(m.in)
+		}
 	}
+	return *found
 }
 
 // run returns the mended document.
