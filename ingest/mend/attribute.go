@@ -12,7 +12,7 @@ import (
 // attribute is an attribute of the current tag.
 type attribute struct {
 	name, value []byte
-	bare        bool // it has no value in the input; its name is used
+	bare        bool // it has no value in the input
 	omit        bool
 }
 
@@ -29,8 +29,8 @@ func (m *mender) readAttribute(p int, t *tag) (a attribute, next int) {
 		return a, -1
 	}
 	if in[q] != '=' {
-		a.bare = true
-		t.rewrite = true
+		a.value, a.bare = a.name, true
+		t.repairs |= repairedAttributes
 		return a, p
 	}
 	if q = m.skipSpace(q + 1); q == len(in) {
@@ -42,8 +42,8 @@ func (m *mender) readAttribute(p int, t *tag) (a attribute, next int) {
 		for q < len(in) && !isSpace(in[q]) && in[q] != '>' && in[q] != '<' && (in[q] != '/' || q+1 >= len(in) || in[q+1] != '>') {
 			q++
 		}
-		a.value, t.rewrite = in[begin:q], true
-		m.repaired(repairedAttributes)
+		a.value = in[begin:q]
+		t.repairs |= repairedAttributes
 		return a, q
 	}
 	rest := in[q+1:]
@@ -52,15 +52,13 @@ func (m *mender) readAttribute(p int, t *tag) (a attribute, next int) {
 		if size = bytes.IndexByte(rest, '>'); size < 0 || !bytes.Contains(rest[size:min(len(rest), size+maxToken)], []byte("</")) {
 			return a, -1
 		}
-		t.rewrite = true // the closing quote is missing
-		m.repaired(repairedAttributes)
+		t.repairs |= repairedAttributes // the closing quote is missing
 		a.value = rest[:size]
 		return a, q + 1 + size
 	}
 	a.value, next = rest[:size], q+size+2
 	if bytes.IndexByte(a.value, '<') >= 0 {
-		t.rewrite = true
-		m.repaired(repairedAttributes)
+		t.repairs |= repairedAttributes
 		if end := bytes.IndexByte(a.value, '>'); end >= 0 && bytes.Contains(a.value[end:], []byte("<")) {
 			a.value, next = a.value[:end], q+1+end // the closing quote is missing; the quote found opens another value
 		}
@@ -88,13 +86,8 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 		}
 		a.omit = m.isRepeated(i) || !isName(a.name)
 		if a.omit {
-			t.rewrite = true
-			m.repaired(repairedAttributes)
+			t.repairs |= repairedAttributes
 			continue
-		}
-		if a.bare {
-			a.value = a.name
-			m.repaired(repairedAttributes)
 		}
 		m.mendValue(a, t)
 		switch name := string(a.name); {
@@ -136,22 +129,17 @@ func (m *mender) isRepeated(i int) bool {
 
 // mendValue escapes < and mends the references in a value.
 func (m *mender) mendValue(a *attribute, t *tag) {
-	if !t.rewrite && bytes.IndexByte(a.value, '&') < 0 { // a < would have set rewrite
+	if t.repairs == 0 && bytes.IndexByte(a.value, '&') < 0 { // a < would have been a repair
 		return
 	}
 	var out []byte
 	rest := a.value
 	for i := bytes.IndexAny(rest, "<&"); i >= 0; i = bytes.IndexAny(rest, "<&") {
-		replacement, size, ok, repair := "&lt;", 1, false, Repairs(0)
+		replacement, size, repair := "&lt;", 1, repairedAttributes
 		if rest[i] == '&' {
-			replacement, size, ok, repair = m.mendReference(rest[i:])
+			replacement, size, repair = m.mendReference(rest[i:])
 		}
-		if ok {
-			replacement = string(rest[i : i+size])
-		} else {
-			t.rewrite = true
-			m.repaired(repair)
-		}
+		t.repairs |= repair
 		out = append(append(out, rest[:i]...), replacement...)
 		rest = rest[i+size:]
 	}
@@ -175,8 +163,7 @@ func (m *mender) declare(a *attribute, t *tag, prefix string, root bool) {
 	if canonical != space {
 		a.value = []byte(html.EscapeString(canonical))
 		a.omit = canonical == ""
-		t.rewrite = true
-		m.repaired(repairedNamespaces)
+		t.repairs |= repairedNamespaces
 	}
 	m.namespaces = append(m.namespaces, binding{prefix: prefix, space: canonical, depth: len(m.open)})
 }

@@ -31,8 +31,8 @@ func (m *mender) mendText(end int) error {
 			continue
 		}
 		at = ampersand
-		replacement, size, ok, repair := m.mendReference(m.in[at:end])
-		if !ok {
+		replacement, size, repair := m.mendReference(m.in[at:end])
+		if repair != 0 {
 			m.replace(at, at+size, replacement)
 			m.repaired(repair)
 		}

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// mendReference reads the reference or the bare & at the beginning of text, size bytes long. If ok is true, it is
-// well-formed. Otherwise replacement goes in its place, and repair says why.
-func (m *mender) mendReference(text []byte) (replacement string, size int, ok bool, repair Repairs) {
+// mendReference reads the reference or the bare & at the beginning of text, size bytes long, and returns what to put in its
+// place. If repair is 0, it is well-formed.
+func (m *mender) mendReference(text []byte) (replacement string, size int, repair Repairs) {
 	if len(text) > 1 && text[1] == '#' {
 		return numericReference(text)
 	}
@@ -22,28 +22,28 @@ func (m *mender) mendReference(text []byte) (replacement string, size int, ok bo
 		end++
 	}
 	if end == 1 || end == len(text) || text[end] != ';' {
-		return "&amp;", 1, false, repairedReferences
+		return "&amp;", 1, repairedReferences
 	}
 	size = end + 1
 	switch string(text[1:end]) {
 	case "amp", "lt", "gt", "quot", "apos":
-		return "", size, true, 0
+		return string(text[:size]), size, 0
 	}
 	if defined, ok := m.entities[string(text[1:end])]; ok && m.expanded+len(defined) <= maxExpanded {
 		m.expanded += len(defined)
-		return html.EscapeString(defined), size, false, repairedEntities
+		return html.EscapeString(defined), size, repairedEntities
 	}
 	whole := string(text[:size])
 	character := html.UnescapeString(whole)
 	if character == html.UnescapeString(whole[:end])+";" { // only a prefix is a name, one that HTML reads without semicolon
-		return "&amp;", 1, false, repairedReferences
+		return "&amp;", 1, repairedReferences
 	}
-	return html.EscapeString(character), size, false, repairedEntities
+	return html.EscapeString(character), size, repairedEntities
 }
 
 // numericReference is mendReference for a reference by number. References to U+0080 to U+009F are windows-1252, as in
 // the HTML standard, section 13.2.5.80.
-func numericReference(text []byte) (replacement string, size int, ok bool, repair Repairs) {
+func numericReference(text []byte) (replacement string, size int, repair Repairs) {
 	begin, base := 2, 10
 	if len(text) > 2 && (text[2] == 'x' || text[2] == 'X') {
 		begin, base = 3, 16
@@ -54,7 +54,7 @@ func numericReference(text []byte) (replacement string, size int, ok bool, repai
 		end++
 	}
 	if end == begin {
-		return "&amp;", 1, false, repairedReferences
+		return "&amp;", 1, repairedReferences
 	}
 	terminated := end < len(text) && text[end] == ';'
 	size = end
@@ -64,13 +64,13 @@ func numericReference(text []byte) (replacement string, size int, ok bool, repai
 	n, err := strconv.ParseInt(string(text[begin:end]), base, 32)
 	switch {
 	case err != nil || !isLegal(rune(n)):
-		return "", size, false, repairedCharacters
+		return "", size, repairedCharacters
 	case n >= 0x80 && n < 0xa0:
-		return string(charmap.Windows1252.DecodeByte(byte(n))), size, false, repairedReferences
+		return string(charmap.Windows1252.DecodeByte(byte(n))), size, repairedReferences
 	case terminated && text[2] != 'X':
-		return "", size, true, 0
+		return string(text[:size]), size, 0
 	}
-	return "&#" + strconv.FormatInt(n, 10) + ";", size, false, repairedReferences
+	return "&#" + strconv.FormatInt(n, 10) + ";", size, repairedReferences
 }
 
 func isDigit(c byte, base int) bool {

@@ -2,7 +2,6 @@ package mend
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -10,42 +9,39 @@ import (
 // tag is the current start tag.
 type tag struct {
 	name    []byte
-	end     int  // position after the tag
-	empty   bool // it ends with />
-	rewrite bool // it is malformed
+	end     int     // position after the tag
+	empty   bool    // it ends with />
+	repairs Repairs // if there are any, the tag is written anew
+	rewrite bool    // also without repairs
 }
 
 // startTag reads the start tag at pos, or escapes its <.
 func (m *mender) startTag() error {
 	t, err := m.readTag()
 	switch {
-	case errors.Is(err, errNoTag):
-		m.escapeLess()
-		return nil
-	case errors.Is(err, errCutTag):
-		m.truncate(m.outPos(m.pos))
-		return nil
 	case err != nil:
 		return err
+	case t.end == 0:
+		m.escapeLess()
+		return nil
+	case t.end > len(m.in):
+		m.truncate(m.outPos(m.pos))
+		return nil
 	}
 	prefix, local := splitName(t.name)
 	word := wordOf(local)
 	m.closeUnclosed(prefix, word)
 	if kinds[word] == void && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
-		t.empty, t.rewrite = true, true
-		m.repaired(repairedUnclosed)
+		t.empty = true
+		t.repairs |= repairedUnclosed
 	}
 	return m.push(t, prefix, word)
 }
 
-var (
-	errNoTag  = errors.New("the < begins no tag")
-	errCutTag = errors.New("the document ends within the tag")
-)
-
-// readTag reads the tag at pos into t and m.attrs.
+// readTag reads the tag at pos into t and m.attrs. Its end is 0 if the < begins no tag, and greater than len(in) if the
+// document ends within the tag.
 func (m *mender) readTag() (t tag, err error) {
-	in := m.in
+	in, cut := m.in, tag{end: len(m.in) + 1}
 	p := m.pos + 1
 	for p < len(in) && nameByte[in[p]] {
 		p++
@@ -54,11 +50,11 @@ func (m *mender) readTag() (t tag, err error) {
 	m.attrs = m.attrs[:0]
 	root := len(m.open) == 0 // it is known to be a tag
 	if !root && p < len(in) && !isSpace(in[p]) && in[p] != '>' && in[p] != '/' && in[p] != '<' {
-		return t, errNoTag // <name@host>
+		return tag{}, nil // <name@host>
 	}
 	for {
 		if p = m.skipSpace(p); p >= len(in) {
-			return t, errCutTag
+			return cut, nil
 		}
 		switch c := in[p]; {
 		case c == '>':
@@ -68,13 +64,13 @@ func (m *mender) readTag() (t tag, err error) {
 			t.end, t.empty = p+2, true
 			return t, nil
 		case c == '/' && p+1 == len(in):
-			return t, errCutTag
+			return cut, nil
 		case c == '<':
 			if !root && (len(m.attrs) == 0 || m.attrs[len(m.attrs)-1].bare) {
-				return t, errNoTag // a <b and c <d
+				return tag{}, nil // a <b and c <d
 			}
-			m.repaired(repairedMarkup)
-			t.end, t.rewrite = p, true // the > is missing
+			t.end = p
+			t.repairs |= repairedMarkup // the > is missing
 			return t, nil
 		case nameStart[c]:
 			if len(m.attrs) == maxAttributes {
@@ -82,14 +78,13 @@ func (m *mender) readTag() (t tag, err error) {
 			}
 			var a attribute
 			if a, p = m.readAttribute(p, &t); p < 0 {
-				return t, errCutTag
+				return cut, nil
 			}
 			m.attrs = append(m.attrs, a)
 		case !root && len(m.attrs) == 0:
-			return t, errNoTag // a <b && c
+			return tag{}, nil // a <b && c
 		default:
-			t.rewrite = true // a stray quote or comma
-			m.repaired(repairedAttributes)
+			t.repairs |= repairedAttributes // a stray quote or comma
 			p++
 		}
 	}
@@ -140,11 +135,12 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 
 // writeTag writes the tag at pos to the output.
 func (m *mender) writeTag(t *tag, e *element) {
+	m.repaired(t.repairs)
 	switch {
 	case e.dropped:
 		m.replace(m.pos, t.end, "")
 		return
-	case !t.rewrite && len(e.outName) == len(e.name) && isName(e.name):
+	case !t.rewrite && t.repairs == 0 && len(e.outName) == len(e.name) && isName(e.name):
 		return
 	}
 	out := append([]byte{'<'}, e.outName...)
