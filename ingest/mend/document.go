@@ -13,8 +13,7 @@ type Document struct {
 	Head    Item   // the feed itself; its texts are recorded in Atom only
 	Repairs Repairs
 
-	items []*Item // in the order of the parser
-	loose []*Item // outside the channel, until finish appends them as the parser does
+	items []*Item // in the order of the parser: those outside the channel are last
 	texts []*Text // those recorded, in the order of the document
 }
 
@@ -48,23 +47,6 @@ func (d *Document) WithoutTexts() []byte {
 		}
 	}
 	return append(out, d.Text[at:]...)
-}
-
-// finish sets the document's text and gives every recorded text its bytes.
-func (d *Document) finish(text []byte) *Document {
-	d.Text, d.items = text, append(d.items, d.loose...)
-	for _, t := range d.texts {
-		t.raw = text[t.from:t.to]
-	}
-	return d
-}
-
-// list returns the list for items below a parent of a role.
-func (d *Document) list(parent role) *[]*Item {
-	if parent == roleChannel || d.Root == "feed" {
-		return &d.items
-	}
-	return &d.loose
 }
 
 // Rebase returns the base URL below an xml:base attribute. A value that is invalid or too long is ignored. Superfluous
@@ -114,9 +96,11 @@ func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
 		in: text, base: base, maxEntries: maxEntries, entities: definedEntities(prolog), doc: &Document{Repairs: repairs},
 		open: make([]element, 0, 16),
 	}
-	out, err := m.run()
-	if err != nil {
+	if m.doc.Text, err = m.run(); err != nil {
 		return nil, err
 	}
-	return m.doc.finish(out), nil
+	for _, t := range m.doc.texts {
+		t.raw = m.doc.Text[t.from:t.to]
+	}
+	return m.doc, nil
 }

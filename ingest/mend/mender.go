@@ -24,6 +24,7 @@ type mender struct {
 	ended      bool              // the root element is closed
 	complete   bool              // an item is complete
 	hasChannel bool
+	inChannel  int    // number of its items
 	itemName   []byte // of the first item, as written
 	rootSpace  string // namespace of the root
 
@@ -53,6 +54,7 @@ type element struct {
 	begin    int   // position of its start tag in the output
 	size     int   // bytes of text so far
 	scoped   int   // number of namespaces in scope
+	item     *Item // that it is; may be nil
 	text     *Text // records its content; may be nil
 	inText   bool  // it is markup within a recorded text
 	dropped  bool  // its tags are removed
@@ -180,8 +182,7 @@ func (m *mender) finish() ([]byte, error) {
 		m.truncate(e.begin)
 		m.doc.texts = slices.DeleteFunc(m.doc.texts, func(t *Text) bool { return t.from >= e.begin })
 		if e.role == roleItem {
-			list := m.doc.list(m.open[i-1].role)
-			*list = (*list)[:len(*list)-1]
+			m.doc.items = slices.DeleteFunc(m.doc.items, func(item *Item) bool { return item == e.item })
 		}
 		m.open = m.open[:i]
 		break

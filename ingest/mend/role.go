@@ -2,6 +2,7 @@ package mend
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -80,8 +81,7 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		return nil
 	case parent.role == roleItem:
 		e.role = roleField
-		list := *m.doc.list(m.open[len(m.open)-2].role)
-		m.record(e, prefix, list[len(list)-1])
+		m.record(e, prefix, parent.item)
 		return nil
 	case parent.role != roleRoot && parent.role != roleChannel:
 		return nil
@@ -94,9 +94,13 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		if m.itemName == nil {
 			m.itemName = e.name
 		}
-		list := m.doc.list(parent.role)
-		*list = append(*list, &Item{About: about, Base: e.base, Language: e.language})
-		if len(m.doc.items)+len(m.doc.loose) > m.maxEntries {
+		at := len(m.doc.items)
+		if parent.role == roleChannel {
+			at = m.inChannel
+			m.inChannel++
+		}
+		e.item = &Item{About: about, Base: e.base, Language: e.language}
+		if m.doc.items = slices.Insert(m.doc.items, at, e.item); len(m.doc.items) > m.maxEntries {
 			return feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", m.maxEntries)
 		}
 	case native && parent.role == roleRoot && m.doc.Root != "feed":
