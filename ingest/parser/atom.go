@@ -16,17 +16,15 @@ import (
 // type of texts.
 func readAtom(doc *mend.Document, f *atom.Feed) reading {
 	head := &doc.Head
-	r := reading{
-		format: strings.TrimSpace("Atom " + f.Version),
-		base:   head.Base,
-		about: feed.About{
-			Title:       titleOf(&head.Title, f.Title),
-			Description: titleOf(&head.Summary, f.Subtitle),
-			Link:        mend.Resolve(head.Base, alternate(f.Links)),
-			Language:    firstOf(head.Language, f.Language),
-		},
+	r := reading{Parsed: Parsed{Base: head.Base.String()}}
+	r.Document.Format = strings.TrimSpace("Atom " + f.Version)
+	r.Document.About = feed.About{
+		Title:       titleOf(&head.Title, f.Title),
+		Description: titleOf(&head.Summary, f.Subtitle),
+		Link:        mend.Resolve(head.Base, alternate(f.Links)),
+		Language:    firstOf(head.Language, f.Language),
 	}
-	r.hints.syndication(f.Extensions["sy"])
+	r.Hints.syndication(f.Extensions["sy"])
 	authors := atomNames(f.Authors)
 	for i, e := range f.Entries {
 		p := readEntry(e, doc.Item(i))
@@ -62,8 +60,8 @@ func htmlOf(t *mend.Text) string {
 	return text
 }
 
-func readEntry(e *atom.Entry, o mend.Item) post {
-	p := post{
+func readEntry(e *atom.Entry, o mend.Item) *post {
+	p := &post{
 		guid:    firstOf(o.ID.String(), e.ID),
 		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"])),
 		content: htmlOf(&o.Content), summary: htmlOf(&o.Summary), plainTitle: o.Title.IsPlain(),
@@ -95,7 +93,7 @@ func readEntry(e *atom.Entry, o mend.Item) post {
 		p.addCategory(feed.Category{Term: c.Value})
 	}
 	p.authors = append(p.authors, values(e.Extensions["dc"]["creator"])...)
-	fromMedia(&p, e.Extensions["media"])
+	fromMedia(p, e.Extensions["media"])
 	p.readAtomFields(e)
 	terms := e.Extensions["dcterms"]
 	p.published = firstDate(e.Published, firstValue(terms["issued"]), firstValue(terms["created"]), firstValue(e.Extensions["dc"]["date"]))

@@ -107,11 +107,18 @@ func (p *post) setField(f *feed.Field, value string) {
 	default:
 		value = mend.Line(value)
 	}
-	if value == "" || len(value) > maxWord {
+	if len(value) <= maxWord {
+		p.note(f.Name, value)
+	}
+}
+
+// note sets a field of Extra.
+func (p *post) note(field, value string) {
+	if value == "" {
 		return
 	}
-	if p.fields == nil {
-		p.fields = make(map[string]string)
+	if p.entry.Extra == nil {
+		p.entry.Extra = make(map[string]string)
 	}
-	p.fields[f.Name] = value
+	p.entry.Extra[field] = value
 }

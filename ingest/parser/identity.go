@@ -10,30 +10,22 @@ import (
 // maxGUID bounds a guid in bytes. Longer ones are replaced by their hash because the store uses guids as keys.
 const maxGUID = 512
 
-// named is an entry with the guid of its document.
-type named struct {
-	entry  feed.Entry
-	guid   string // may be empty or shared with other entries
-	opaque bool   // the document says that the guid is not a URL
-	base   string // of its links
-}
-
 // identify sets the GUID and the aliases of each entry and removes repeated entries. The policy says what a GUID is made
 // of. If a complete document shows that the policy does not distinguish the entries, identify falls back to the next one.
 // It ignores names that several entries share: they would move to the next entry that is inserted above.
-func identify(all []named, policy feed.Identity, whole bool) ([]named, feed.Identity) {
+func identify(all []*post, policy feed.Identity, whole bool) ([]*post, feed.Identity) {
 	all = withoutRepeats(all)
 	guids, links := make(map[string]int), make(map[string]int)
-	for i := range all {
-		guids[all[i].guid]++
-		links[all[i].entry.Link]++
+	for _, p := range all {
+		guids[p.guid]++
+		links[p.entry.Link]++
 	}
-	linkShared := func(n *named) bool { return n.entry.Link != "" && links[n.entry.Link] > 1 }
-	guidShared := func(n *named) bool { return n.guid != "" && guids[n.guid] > 1 || n.guid == "" && linkShared(n) }
-	unfit := func(shared func(*named) bool) bool {
+	linkShared := func(p *post) bool { return p.entry.Link != "" && links[p.entry.Link] > 1 }
+	guidShared := func(p *post) bool { return p.guid != "" && guids[p.guid] > 1 || p.guid == "" && linkShared(p) }
+	unfit := func(shared func(*post) bool) bool {
 		n := 0
-		for i := range all {
-			if shared(&all[i]) {
+		for _, p := range all {
+			if shared(p) {
 				n++
 			}
 		}
@@ -50,66 +42,66 @@ func identify(all []named, policy feed.Identity, whole bool) ([]named, feed.Iden
 	}
 	taken := make(map[string]bool, len(all))
 	out := all[:0]
-	for _, n := range all {
-		guid, link := n.guid, n.entry.Link
+	for _, p := range all {
+		guid, link := p.guid, p.entry.Link
 		name := guid
 		switch {
 		case policy == feed.IdentityText:
 			name = ""
 		case policy == feed.IdentityLink || guid == "":
-			if name = link; linkShared(&n) {
+			if name = link; linkShared(p) {
 				name = ""
 			}
 		case guids[guid] > 1:
 			name = guid + "|" + link
 		}
 		if name == "" {
-			name = textual(&n.entry)
+			name = textual(&p.entry)
 		}
 		if len(name) > maxGUID {
 			name = hashed(name)
 		}
 		if taken[name] {
-			name = hashed(name + n.entry.DigestV1())
+			name = hashed(name + p.entry.DigestV1())
 		}
 		if taken[name] {
 			continue
 		}
 		taken[name] = name != ""
-		n.entry.GUID = name
+		p.entry.GUID = name
 		if policy != feed.IdentityText && (name == guid || name == link) {
-			n.entry.Aliases = append(n.entry.Aliases, feed.GUIDAlias(name, n.opaque && name == guid))
+			p.entry.Aliases = append(p.entry.Aliases, feed.GUIDAlias(name, p.opaque && name == guid))
 		}
 		if alias := feed.LinkAlias(link); alias != "" {
-			n.entry.Aliases = append(n.entry.Aliases, alias)
+			p.entry.Aliases = append(p.entry.Aliases, alias)
 		}
-		out = append(out, n)
+		out = append(out, p)
 	}
 	return out, policy
 }
 
 // withoutRepeats removes entries that have the guid, link and title of one above, or the content if one of these is
 // missing.
-func withoutRepeats(all []named) []named {
+func withoutRepeats(all []*post) []*post {
 	guids := make(map[string]int)
-	for i := range all {
-		guids[all[i].guid]++
+	for _, p := range all {
+		guids[p.guid]++
 	}
 	type double struct{ guid, link, title, digest string }
 	seen := make(map[double]bool)
 	out := all[:0]
-	for i := range all {
-		if n := &all[i]; guids[n.guid] > 1 {
-			d := double{n.guid, n.entry.Link, n.entry.Title, ""}
+	for _, p := range all {
+		if guids[p.guid] > 1 {
+			d := double{p.guid, p.entry.Link, p.entry.Title, ""}
 			if d.guid == "" || d.link == "" || d.title == "" {
-				d.digest = n.entry.DigestV1()
+				d.digest = p.entry.DigestV1()
 			}
 			if seen[d] {
 				continue
 			}
-			seen[d] = n.guid+n.entry.Link+n.entry.Title+n.entry.Content != ""
+			seen[d] = p.guid+p.entry.Link+p.entry.Title+p.entry.Content != ""
 		}
-		out = append(out, all[i])
+		out = append(out, p)
 	}
 	return out
 }

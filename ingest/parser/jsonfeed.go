@@ -145,9 +145,9 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 	case f.Items.repaired:
 		r.repairs |= mend.RepairedJSONType
 	}
-	r.format = strings.TrimSpace("JSON Feed " + string(f.Version[strings.LastIndexByte(string(f.Version), '/')+1:]))
-	r.base = base
-	r.about = feed.About{
+	r.Document.Format = strings.TrimSpace("JSON Feed " + string(f.Version[strings.LastIndexByte(string(f.Version), '/')+1:]))
+	r.Base = base.String()
+	r.Document.About = feed.About{
 		Title:       mend.Line(string(f.Title)),
 		Description: mend.Line(string(f.Description)),
 		Link:        mend.Resolve(base, string(f.HomePage)),
@@ -164,8 +164,8 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 	return r, nil
 }
 
-func (item *jsonItem) post(base *url.URL) post {
-	p := post{
+func (item *jsonItem) post(base *url.URL) *post {
+	p := &post{
 		guid: string(item.ID), link: firstOf(string(item.URL), string(item.ExternalURL)),
 		title: string(item.Title), plainTitle: true,
 		content:   firstOf(string(item.ContentHTML), html.EscapeString(string(item.ContentText))),

@@ -83,19 +83,15 @@ func Parse(raw Raw, feedURL string, maxEntries int) (parsed Parsed, err error) {
 	if err != nil {
 		return parsed, err
 	}
-	r.about.Language = firstOf(r.about.Language, raw.ContentLanguage)
-	return translate(r, base, feedURL, raw), nil
+	r.Document.About.Language = firstOf(r.Document.About.Language, raw.ContentLanguage)
+	return translate(r, feedURL, raw), nil
 }
 
-// reading is a feed in a form that all formats share.
+// reading is a feed in a form that all formats share. Its Parsed has no entries yet.
 type reading struct {
-	format   string     // "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" …
-	about    feed.About // its link may be relative, its texts HTML
-	base     *url.URL
-	posts    []post
-	hints    Hints
-	encoding string
-	repairs  mend.Repairs
+	Parsed
+	posts   []*post
+	repairs mend.Repairs
 }
 
 // read decodes and mends a document and reads it in its format.
@@ -109,7 +105,7 @@ func read(raw Raw, base *url.URL, maxEntries int) (r reading, err error) {
 	} else {
 		r, err = readXML(text, base, maxEntries)
 	}
-	r.encoding = encoding
+	r.Encoding = encoding
 	if !intact {
 		r.repairs |= mend.RepairedEncoding
 	}

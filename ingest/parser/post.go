@@ -12,7 +12,9 @@ import (
 
 // post is an item as its document has it, in a form that all formats share.
 type post struct {
-	guid, link           string
+	entry                feed.Entry // only Extra, until translate completes it
+	guid                 string     // may be empty or shared with other entries
+	link                 string
 	opaque               bool   // the document says that the guid is not a URL
 	title                string // HTML, or text if plainTitle
 	content, summary     string // HTML
@@ -21,9 +23,8 @@ type post struct {
 	published, updated   time.Time
 	categories           []feed.Category
 	enclosures           []enclosure
-	language             string            // in scope
-	fields               map[string]string // scalar fields of feed.Fields, by name
-	base                 *url.URL          // of link and enclosures
+	language             string   // in scope
+	base                 *url.URL // of link and enclosures
 	contentBase, sumBase *url.URL
 }
 

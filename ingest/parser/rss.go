@@ -15,19 +15,17 @@ import (
 // readRSS reads RSS 0.9 to 2.0, including RDF.
 func readRSS(doc *mend.Document, f *rss.Feed) reading {
 	base, dc := doc.Head.Base, f.Extensions["dc"]
-	r := reading{
-		format: strings.TrimSpace("RSS " + f.Version),
-		base:   base,
-		about: feed.About{
-			Title:       plainText(firstOf(f.Title, firstValue(dc["title"]))),
-			Description: plainText(firstOf(f.Description, subtitle(f.Extensions))),
-			Link:        firstLink(base, append(f.Links, atomLink(f.Extensions))),
-			Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
-		},
+	r := reading{Parsed: Parsed{Base: base.String()}}
+	r.Document.Format = strings.TrimSpace("RSS " + f.Version)
+	r.Document.About = feed.About{
+		Title:       plainText(firstOf(f.Title, firstValue(dc["title"]))),
+		Description: plainText(firstOf(f.Description, subtitle(f.Extensions))),
+		Link:        firstLink(base, append(f.Links, atomLink(f.Extensions))),
+		Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
 	}
-	r.hints.TTL = spanOf(f.TTL, time.Minute)
-	r.hints.skip(f.SkipHours, f.SkipDays)
-	r.hints.syndication(f.Extensions["sy"])
+	r.Hints.TTL = spanOf(f.TTL, time.Minute)
+	r.Hints.skip(f.SkipHours, f.SkipDays)
+	r.Hints.syndication(f.Extensions["sy"])
 	for i, item := range f.Items {
 		r.posts = append(r.posts, readItem(item, doc.Item(i)))
 	}
@@ -35,9 +33,9 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 }
 
 // readItem takes texts from the outline and the rest from the item and the many modules of RSS.
-func readItem(item *rss.Item, o mend.Item) post {
+func readItem(item *rss.Item, o mend.Item) *post {
 	dc := item.Extensions["dc"]
-	p := post{
+	p := &post{
 		title:   firstOf(o.Title.String(), item.Title, firstValue(dc["title"]), firstValue(item.Extensions["media"]["title"])),
 		content: firstOf(o.Content.String(), item.Content, firstValue(atomElements(item.Extensions, "content")), item.Custom["fullitem"]),
 		summary: firstOf(o.Description.String(), item.Description, firstValue(dc["description"]), subtitle(item.Extensions),
@@ -75,11 +73,11 @@ func readItem(item *rss.Item, o mend.Item) post {
 	for _, c := range atomElements(item.Extensions, "category") {
 		p.addCategory(feed.Category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
 	}
-	fromITunes(&p, item.Extensions["itunes"])
+	fromITunes(p, item.Extensions["itunes"])
 	for word := range strings.FieldsSeq(item.Custom["tags"]) {
 		p.addCategory(feed.Category{Term: word})
 	}
-	fromMedia(&p, item.Extensions["media"])
+	fromMedia(p, item.Extensions["media"])
 	if p.link == "" && len(p.enclosures) > 0 {
 		p.link = p.enclosures[0].URL
 	}

@@ -19,94 +19,65 @@ const (
 	clockSkew = time.Hour
 )
 
-// translate makes a feed.Document of a reading. It omits and counts entries without the required fields.
-func translate(r reading, base *url.URL, feedURL string, raw Raw) Parsed {
-	repaired := r.repairs.IsStructural()
-	parsed := Parsed{
-		Document: feed.Document{About: r.about, Partial: raw.Pushed, Repaired: repaired, Received: raw.Received, Format: r.format},
-		Hints:    r.hints,
-		Base:     cmp.Or(r.base, base).String(),
-		Encoding: r.encoding,
-		Repairs:  r.repairs.Texts(),
+// translate completes what a reading has of a document. It omits and counts entries without the required fields.
+func translate(r reading, feedURL string, raw Raw) Parsed {
+	parsed, doc := &r.Parsed, &r.Document
+	parsed.Repairs = r.repairs.Texts()
+	doc.Partial, doc.Repaired, doc.Received = raw.Pushed, r.repairs.IsStructural(), raw.Received
+	doc.About.Language = mend.Line(doc.About.Language)
+	for _, p := range r.posts {
+		p.guid = mend.Line(p.guid)
+		p.complete(doc.About.Language, raw.Received)
+		p.entry.FeedURL = feedURL
 	}
-	about := &parsed.Document.About
-	about.Language = mend.Line(about.Language)
-	all := make([]named, 0, len(r.posts))
-	for i := range r.posts {
-		p := &r.posts[i]
-		p.language = firstOf(mend.Line(p.language), p.fields["language"])
-		n := named{
-			entry: entry(p, about.Language, raw.Received), guid: mend.Line(p.guid), opaque: p.opaque, base: cmp.Or(p.base, base).String(),
-		}
-		n.entry.FeedURL = feedURL
-		all = append(all, n)
-	}
-	all, parsed.Identity = identify(all, raw.Identity, !raw.Pushed && !repaired)
+	var all []*post
+	all, parsed.Identity = identify(r.posts, raw.Identity, !doc.Partial && !doc.Repaired)
 	// Documents list the newest entry first. The store assigns ids in the order of the entries, so the oldest must come first.
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b named) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
-	for i := range all {
-		if all[i].entry.Validate() != nil {
+	slices.SortStableFunc(all, func(a, b *post) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
+	for _, p := range all {
+		if p.entry.Validate() != nil {
 			parsed.Rejected++
 			continue
 		}
-		parsed.Document.Entries = append(parsed.Document.Entries, all[i].entry)
-		parsed.Bases = append(parsed.Bases, all[i].base)
+		doc.Entries = append(doc.Entries, p.entry)
+		parsed.Bases = append(parsed.Bases, p.base.String())
 	}
-	return parsed
+	return *parsed
 }
 
-// entry makes an entry of a post by the rules that apply to every format.
-func entry(p *post, feedLanguage string, received time.Time) feed.Entry {
-	e := feed.Entry{
-		Title:     plainText(p.title),
-		Link:      mend.Resolve(p.base, p.link),
-		Content:   contentOf(cmp.Or(p.contentBase, p.base), p.content),
-		Authors:   names(p.authors),
-		Published: plausible(p.published, received),
-		Updated:   plausible(p.updated, received),
-	}
+// complete sets the fields of the entry by the rules that apply to every format.
+func (p *post) complete(feedLanguage string, received time.Time) {
+	e := &p.entry
+	e.Title, e.Link = plainText(p.title), mend.Resolve(p.base, p.link)
 	if p.plainTitle {
 		e.Title = mend.Line(p.title)
 	}
+	e.Content = contentOf(cmp.Or(p.contentBase, p.base), p.content)
 	if summary := contentOf(cmp.Or(p.sumBase, p.base), p.summary); summary != e.Content {
 		e.Summary = summary
 	}
 	if e.Content == "" {
 		e.Content, e.Summary = e.Summary, ""
 	}
-	for name, value := range p.fields {
-		note(&e, name, value)
-	}
-	if p.language != feedLanguage && len(p.language) <= maxWord {
-		note(&e, "language", p.language)
-	} else {
-		delete(e.Extra, "language")
+	e.Authors = names(p.authors)
+	language := firstOf(mend.Line(p.language), e.Extra["language"])
+	if delete(e.Extra, "language"); language != feedLanguage && len(language) <= maxWord {
+		p.note("language", language)
 	}
 	if len(p.categories) > 0 {
-		note(&e, "categories", listOf(p.categories))
+		p.note("categories", listOf(p.categories))
 	}
 	if len(p.enclosures) > 0 {
-		note(&e, "enclosures", listOf(p.enclosures))
+		p.note("enclosures", listOf(p.enclosures))
 	}
-	e.Timestamp = timestamp(&e, received)
-	return e
+	e.Published, e.Updated = plausible(p.published, received), plausible(p.updated, received)
+	e.Timestamp = timestamp(e, received)
 }
 
 // contentOf returns HTML in its stored form.
 func contentOf(base *url.URL, html string) string {
 	return strings.TrimSpace(resolveContent(base, mend.Plain(html)))
-}
-
-// note sets a field of Extra.
-func note(e *feed.Entry, field, value string) {
-	if value == "" {
-		return
-	}
-	if e.Extra == nil {
-		e.Extra = make(map[string]string)
-	}
-	e.Extra[field] = value
 }
 
 // listOf returns categories or enclosures as JSON without escaping < and &.
