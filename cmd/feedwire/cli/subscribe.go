@@ -38,7 +38,7 @@ With --hub, URL is the topic itself and discovery is skipped.`,
 			}
 			opts.Client, opts.JSON = newFetcher(anyNetwork()), isJSON(cmd)
 			opts.Out, opts.Notes = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			return subscriber.New(opts).Run(cmd.Context(), args[0])
+			return subscriber.Run(cmd.Context(), args[0], opts)
 		},
 	}
 	f := cmd.Flags()

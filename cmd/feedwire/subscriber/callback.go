@@ -13,14 +13,8 @@ import (
 	"github.com/feedwire/feedwire/signals/websub"
 )
 
-// delivery is a document that the hub has signed.
-type delivery struct {
-	topic string
-	doc   parser.Raw
-}
-
 // ServeHTTP serves the callback. A proxy may change its path, except the last part, which is the token.
-func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case subtle.ConstantTimeCompare([]byte(path.Base(r.URL.Path)), []byte(s.token)) == 0:
 		http.NotFound(w, r)
@@ -35,7 +29,7 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // confirm responds to verification of intent and to denials (WebSub 5.2 and 5.3). It confirms only what was requested.
-func (s *Subscriber) confirm(w http.ResponseWriter, r *http.Request) {
+func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 	intent, ok := websub.ParseIntent(r.URL.Query())
 	s.mu.Lock()
 	ok = ok && intent.Topic == s.topic &&
@@ -57,7 +51,7 @@ func (s *Subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 }
 
 // deliver accepts a document and responds at once. process prints it later, in order.
-func (s *Subscriber) deliver(w http.ResponseWriter, r *http.Request) {
+func (s *subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	left := s.left
 	s.mu.Unlock()
@@ -77,9 +71,7 @@ func (s *Subscriber) deliver(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case s.queue <- delivery{s.topic, parser.Raw{
-		Body: body, ContentType: r.Header.Get("Content-Type"), URL: s.topic, Received: time.Now(), Pushed: true,
-	}}:
+	case s.queue <- parser.Raw{Body: body, ContentType: r.Header.Get("Content-Type"), URL: s.topic, Received: time.Now(), Pushed: true}:
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.Header().Set("Retry-After", "30")

@@ -20,12 +20,12 @@ import (
 const maxDocument = 8 << 20
 
 // find discovers hub and topic of a feed and marks its entries as printed. If the hub is given, the feed need not respond.
-func (s *Subscriber) find(ctx context.Context, feedURL string) error {
+func (s *subscriber) find(ctx context.Context, feedURL string) error {
 	got, err := s.opts.Client.Get(ctx, &feed.Source{URL: feedURL}, fetch.Request{URL: feedURL})
 	if err == nil {
 		document := parser.NewRaw(got.Body, got.Header, got.URL)
 		document.Received = time.Now()
-		s.entries.markKnown(document)
+		_, _ = s.printed.news(document) // it may be a page, and deliveries feeds
 	}
 	if s.opts.Hub != "" {
 		s.hub, s.topic = s.opts.Hub, feedURL
@@ -43,7 +43,7 @@ func (s *Subscriber) find(ctx context.Context, feedURL string) error {
 }
 
 // request sends a request to the hub, which may confirm it from then on.
-func (s *Subscriber) request(ctx context.Context, mode websub.Mode) error {
+func (s *subscriber) request(ctx context.Context, mode websub.Mode) error {
 	s.mu.Lock()
 	s.wanted, s.until = mode, time.Now().Add(10*time.Minute)
 	s.mu.Unlock()
@@ -66,6 +66,6 @@ func (s *Subscriber) request(ctx context.Context, mode websub.Mode) error {
 }
 
 // redact removes the secrets of the request from a text of the hub.
-func (s *Subscriber) redact(text string) string {
+func (s *subscriber) redact(text string) string {
 	return terminal.OneLine(strings.NewReplacer(s.token, "…", s.secret, "…").Replace(text))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/ingest/fetch"
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
 )
 
@@ -27,7 +28,7 @@ const (
 	requestedLease = 6 * time.Hour    // short, because a killed command cannot unsubscribe
 )
 
-// Options of a Subscriber. Client, Out and Notes are required.
+// Options of Run. Client, Out and Notes are required.
 type Options struct {
 	Client   *fetch.Client
 	Hub      string    // URL; empty: that of the feed
@@ -41,16 +42,16 @@ type Options struct {
 	patience time.Duration // until the hub calls back; default confirmTimeout
 }
 
-// Subscriber is one subscription at one hub.
-type Subscriber struct {
+// subscriber is one subscription at one hub.
+type subscriber struct {
 	opts                 Options
 	hub, topic, callback string
 	token                string // last part of the callback, which authenticates the hub
 	secret               string // of the signatures
-	entries              entries
+	printed              printed
 
 	intents chan websub.Intent // that the hub sent to the callback
-	queue   chan delivery      // accepted, not yet printed
+	queue   chan parser.Raw    // signed deliveries, not yet printed
 
 	mu     sync.Mutex
 	wanted websub.Mode // that the hub may confirm; empty: none
@@ -58,18 +59,13 @@ type Subscriber struct {
 	left   bool        // the hub has confirmed the end of the subscription
 }
 
-// New returns a Subscriber for one call of Run.
-func New(opts Options) *Subscriber {
-	opts.patience = cmp.Or(opts.patience, confirmTimeout)
-	return &Subscriber{
-		opts: opts, token: rand.Text(), secret: rand.Text(),
-		entries: entries{out: opts.Out, notes: opts.Notes, json: opts.JSON, exec: opts.Exec, known: make(map[string]string)},
-		intents: make(chan websub.Intent, 8), queue: make(chan delivery, 64),
-	}
-}
-
 // Run subscribes to a feed, prints entries until ctx ends, and unsubscribes.
-func (s *Subscriber) Run(ctx context.Context, feedURL string) error {
+func Run(ctx context.Context, feedURL string, opts Options) error {
+	opts.patience = cmp.Or(opts.patience, confirmTimeout)
+	s := &subscriber{
+		opts: opts, token: rand.Text(), secret: rand.Text(),
+		printed: printed{digests: make(map[string]string)}, intents: make(chan websub.Intent, 8), queue: make(chan parser.Raw, 64),
+	}
 	if err := s.find(ctx, feedURL); err != nil {
 		return err
 	}
@@ -100,11 +96,11 @@ func (s *Subscriber) Run(ctx context.Context, feedURL string) error {
 }
 
 // process handles deliveries in order until closed is closed and the queue is empty.
-func (s *Subscriber) process(ctx context.Context, closed <-chan struct{}) {
+func (s *subscriber) process(ctx context.Context, closed <-chan struct{}) {
 	for {
 		select {
-		case d := <-s.queue:
-			s.entries.handle(ctx, d)
+		case doc := <-s.queue:
+			s.handle(ctx, doc)
 		case <-closed:
 			if len(s.queue) == 0 {
 				return
@@ -114,7 +110,7 @@ func (s *Subscriber) process(ctx context.Context, closed <-chan struct{}) {
 }
 
 // renew renews the subscription until ctx ends or the hub denies it.
-func (s *Subscriber) renew(ctx context.Context) error {
+func (s *subscriber) renew(ctx context.Context) error {
 	if err := s.request(ctx, websub.Subscribe); err != nil {
 		if ctx.Err() != nil {
 			return nil // interrupted
@@ -164,7 +160,7 @@ func (s *Subscriber) renew(ctx context.Context) error {
 }
 
 // leave unsubscribes and waits for the confirmation of the hub.
-func (s *Subscriber) leave(ctx context.Context) error {
+func (s *subscriber) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaveTimeout)
 	defer cancel()
 	if err := s.request(ctx, websub.Unsubscribe); err != nil {
@@ -184,7 +180,7 @@ func (s *Subscriber) leave(ctx context.Context) error {
 }
 
 // callbackHost returns the callback without its secret part.
-func (s *Subscriber) callbackHost() string {
+func (s *subscriber) callbackHost() string {
 	u, err := url.Parse(s.callback)
 	if err != nil {
 		return "the callback"

@@ -21,8 +21,9 @@ func TestSubscribeGivesUpOnAHubThatNeverCalls(t *testing.T) {
 	}
 	feedURL, _ := wiretest.Advertised(t, hub.URL)
 	client := fetch.New(fetch.Options{AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, 1)
-	s := New(Options{Client: client, Listen: "127.0.0.1:0", Out: io.Discard, Notes: io.Discard, patience: time.Millisecond})
-	err := s.Run(t.Context(), feedURL)
+	err := Run(t.Context(), feedURL, Options{
+		Client: client, Listen: "127.0.0.1:0", Out: io.Discard, Notes: io.Discard, patience: time.Millisecond,
+	})
 	if err == nil || !strings.Contains(err.Error(), "did not confirm it within 1ms; can it reach http://127.0.0.1:") {
 		t.Errorf("it says %v", err)
 	}
