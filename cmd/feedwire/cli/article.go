@@ -49,7 +49,8 @@ func newArticleList() *cobra.Command {
 		long: `List articles, newest changes first. With TEXT, list articles whose title, canonical URL or guid contains it.`,
 		example: `  feedwire article list --state published --feed production
   feedwire article list "harbour bridge" --days 30`,
-		path: "articles",
+		path:  "articles",
+		limit: "maximum number of articles, up to 200",
 		query: func(args []string) url.Values {
 			q := url.Values{"days": {strconv.Itoa(days)}, "q": args}
 			for name, value := range map[string]string{"source": source, "feed": typ, "state": state} {
@@ -72,7 +73,7 @@ func newArticleList() *cobra.Command {
 				}
 			}
 		},
-	}.withLimit("maximum number of articles, up to 200")
+	}.command()
 	cmd.Flags().StringVar(&source, "source", "", "articles of sources whose URL contains this text")
 	cmd.Flags().StringVar(&typ, "feed", "", "articles of this outgoing feed")
 	cmd.Flags().StringVar(&state, "state", "", "articles in this state: unpublished, published, imported, expired, withdrawn or blocked")

@@ -23,11 +23,12 @@ import (
 func newOutgoing() *cobra.Command {
 	visits := list[feed.Visit]{
 		use: "visits FEED", short: "List the requests for an outgoing feed, newest first", path: "feeds/%s/visits",
+		limit:   "maximum number of requests, up to 2000",
 		columns: []string{"WHEN", "CLIENT", "STATUS", "COUNTED"},
 		print: func(w io.Writer, v *feed.Visit) {
 			row(w, terminal.Ago(v.Time), v.Client, v.Status, yesNo(v.Counted))
 		},
-	}.withLimit("maximum number of requests, up to 2000")
+	}.command()
 	return withServer(group("feed", "List and check outgoing feeds, and see who fetches them",
 		list[feeds.Feed]{
 			use: "list", short: "List the outgoing feeds", path: "feeds",

@@ -55,7 +55,6 @@ func newHub() *cobra.Command {
 			long: `List up to 200 deliveries that failed permanently, newest first: versions that a subscriber did not accept for the time in
 hub.horizon. The subscription continues with the next version. "feedwire hub replay" sends the missed versions.`,
 			path:    "hub/dead",
-			query:   func([]string) url.Values { return url.Values{"limit": {"200"}} },
 			onePage: true,
 			columns: []string{"ID", "SUBSCRIPTION", "VERSIONS", "TRIES", "LAST RESPONSE", "FAILED", "TOPIC"},
 			print:   printDeadLetter,

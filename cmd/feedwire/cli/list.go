@@ -20,15 +20,22 @@ type list[T any] struct {
 
 	path    string                         // as in call
 	query   func(args []string) url.Values // may be nil
-	onePage bool                           // fetches one page only
+	onePage bool                           // prints the first page only
+	limit   string                         // help of --limit, the size of the first page; empty: there is no such flag
 	order   func(a, b T) int               // nil: as the API returns them
 	columns []string
 	print   func(w io.Writer, item *T) // prints the rows of an item
 }
 
 func (l list[T]) command() *cobra.Command {
-	return &cobra.Command{Use: l.use, Short: l.short, Long: l.long, Example: l.example, RunE: func(cmd *cobra.Command, args []string) error {
-		items, err := l.fetch(cmd, args)
+	most := 200 // in one page
+	cmd := &cobra.Command{Use: l.use, Short: l.short, Long: l.long, Example: l.example, RunE: func(cmd *cobra.Command, args []string) error {
+		query := url.Values{}
+		if l.query != nil {
+			query = l.query(args)
+		}
+		query.Set("limit", strconv.Itoa(most))
+		items, err := l.fetch(cmd, objectPath(l.path, args), query)
 		if err != nil {
 			return err
 		}
@@ -42,52 +49,27 @@ func (l list[T]) command() *cobra.Command {
 			}
 		})
 	}}
-}
-
-func (l list[T]) fetch(cmd *cobra.Command, args []string) ([]T, error) {
-	path, query := objectPath(l.path, args), url.Values{}
-	if l.query != nil {
-		query = l.query(args)
+	if l.limit != "" {
+		l.onePage = true
+		cmd.Flags().IntVar(&most, "limit", 50, l.limit)
 	}
-	if !l.onePage {
-		return fetchAll[T](cmd, path, query)
-	}
-	page, err := request[feed.Page[T]](cmd, http.MethodGet, path+"?"+query.Encode(), nil)
-	return page.Items, err
-}
-
-// withLimit returns the command for the first items of a list, with a flag for their number.
-func (l list[T]) withLimit(usage string) *cobra.Command {
-	var limit int
-	query := l.query
-	l.onePage, l.query = true, func(args []string) url.Values {
-		q := url.Values{}
-		if query != nil {
-			q = query(args)
-		}
-		q.Set("limit", strconv.Itoa(limit))
-		return q
-	}
-	cmd := l.command()
-	cmd.Flags().IntVar(&limit, "limit", 50, usage)
 	return cmd
 }
 
-// fetchAll fetches all pages of a list. path is relative to /api/v1/.
-func fetchAll[T any](cmd *cobra.Command, path string, query url.Values) ([]T, error) {
+// fetch fetches all pages of the list, or the first.
+func (l list[T]) fetch(cmd *cobra.Command, path string, query url.Values) ([]T, error) {
 	c, err := newClient(cmd)
 	if err != nil {
 		return nil, err
 	}
 	all := []T{}
-	query.Set("limit", "200")
 	for {
 		var page feed.Page[T]
 		if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/"+path+"?"+query.Encode(), nil, &page); err != nil {
 			return nil, err
 		}
 		all = append(all, page.Items...)
-		if page.Next == "" {
+		if page.Next == "" || l.onePage {
 			return all, nil
 		}
 		query.Set("cursor", page.Next)

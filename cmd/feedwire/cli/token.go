@@ -65,9 +65,10 @@ func tokenEnd(t *feed.Token) string {
 func newAudit() *cobra.Command {
 	return withServer(list[feed.AuditEntry]{
 		use: "audit", short: "List changes by people and programs, newest first", path: "audit",
+		limit:   "maximum number of changes, up to 200",
 		columns: []string{"WHEN", "WHO", "DID", "ON", "BEFORE", "AFTER", "FROM"},
 		print: func(w io.Writer, e *feed.AuditEntry) {
 			row(w, terminal.Ago(e.Time), e.Who, e.Action, terminal.Cut(e.Object.String(), 60), terminal.Cut(e.Before, 40), terminal.Cut(e.After, 40), e.From)
 		},
-	}.withLimit("maximum number of changes, up to 200"))
+	}.command())
 }
