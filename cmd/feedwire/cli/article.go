@@ -52,13 +52,7 @@ func newArticleList() *cobra.Command {
 		path:  "articles",
 		limit: "maximum number of articles, up to 200",
 		query: func(args []string) url.Values {
-			q := url.Values{"days": {strconv.Itoa(days)}, "q": args}
-			for name, value := range map[string]string{"source": source, "feed": typ, "state": state} {
-				if value != "" {
-					q.Set(name, value)
-				}
-			}
-			return q
+			return url.Values{"q": args, "days": {strconv.Itoa(days)}, "source": {source}, "feed": {typ}, "state": {state}}
 		},
 		columns: []string{"UUID", "FEED", "STATE", "IMPRESSIONS", "TITLE"},
 		print: func(w io.Writer, a *feed.Article) {

@@ -54,10 +54,13 @@ func newShow[T any](name, short, path string, rows func(w io.Writer, v *T)) *cob
 	}.command()
 }
 
-// newRemove returns the command that deletes an object.
-func newRemove(use, short, path string) *cobra.Command {
+// newRemove returns the command that deletes objects of a collection of the API.
+func newRemove(use, short, collection string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
-		return echo(cmd, http.MethodDelete, path, args, cmd.Name()+"d", cmd.Name()+"d")
+		if len(args) > 1 {
+			return runBulk(cmd, collection+"/remove", map[string][]string{collection: args})
+		}
+		return echo(cmd, http.MethodDelete, collection+"/%s", args, cmd.Name()+"d", cmd.Name()+"d")
 	}}
 }
 

@@ -74,11 +74,6 @@ func newFetcher(networks []netip.Prefix) *fetch.Client {
 	return fetch.New(fetch.Options{UserAgent: setup.UserAgent(&config.Config{}), AllowNetworks: networks, MaxBytes: maxParsed}, 1)
 }
 
-// anyNetwork returns all networks.
-func anyNetwork() []netip.Prefix {
-	return []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
-}
-
 // readFile reads a file, or standard input for "-", of up to limit bytes.
 func readFile(stdin io.Reader, name string, limit int64) ([]byte, error) {
 	from := stdin

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,7 +20,7 @@ type list[T any] struct {
 	use, short, long, example string
 
 	path    string                         // as in call
-	query   func(args []string) url.Values // may be nil
+	query   func(args []string) url.Values // empty values are left out; may be nil
 	onePage bool                           // prints the first page only
 	limit   string                         // help of --limit, the size of the first page; empty: there is no such flag
 	order   func(a, b T) int               // nil: as the API returns them
@@ -33,6 +34,7 @@ func (l list[T]) command() *cobra.Command {
 		query := url.Values{}
 		if l.query != nil {
 			query = l.query(args)
+			maps.DeleteFunc(query, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
 		}
 		query.Set("limit", strconv.Itoa(most))
 		items, err := l.fetch(cmd, objectPath(l.path, args), query)

@@ -84,34 +84,26 @@ func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) err
 		var more feed.JobReport
 		err := c.Call(cmd.Context(), http.MethodGet, path, nil, &more)
 		refusal, responded := errors.AsType[*client.Error](err)
+		pause := time.Second
 		switch {
 		case err == nil:
-			answered = time.Now()
+			answered, pause = time.Now(), 200*time.Millisecond
+			report.Job, report.Results = more.Job, append(report.Results, more.Results...)
+			report.Next = len(report.Results)
+			bar.show(report.Done(), report.Total)
 		case responded && refusal.Status < http.StatusInternalServerError:
 			return err
 		case time.Since(answered) > restartTimeout:
 			return fmt.Errorf("%w\n  the import is job %s; the daemon resumes it when it starts", err, report.ID)
-		case !setup.Sleep(cmd.Context(), time.Second):
-			return interruptedError(cmd, report)
-		default:
-			continue
 		}
-		report.Job, report.Results = more.Job, append(report.Results, more.Results...)
-		report.Next = len(report.Results)
-		bar.show(report.Done(), report.Total)
 		switch {
 		case len(more.Results) > 0: // there may be more of them
-		case report.Ended():
+		case err == nil && report.Ended():
 			return nil
-		case !setup.Sleep(cmd.Context(), 200*time.Millisecond):
-			return interruptedError(cmd, report)
+		case !setup.Sleep(cmd.Context(), pause):
+			return fmt.Errorf("%w; the import continues in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
 		}
 	}
-}
-
-// interruptedError is the error of an interrupted command whose import continues.
-func interruptedError(cmd *cobra.Command, report *feed.JobReport) error {
-	return fmt.Errorf("%w; the import continues in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
 }
 
 // printImport prints the result of an import. It returns an error if a feed was refused.

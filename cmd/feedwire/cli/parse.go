@@ -13,6 +13,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // parsedDocument is the JSON output of the command.
@@ -36,12 +37,12 @@ type parsedFeed struct {
 }
 
 type parsedHints struct {
-	Hubs      []string `json:"hubs,omitempty"`
-	Self      string   `json:"self,omitempty"`
-	TTL       string   `json:"ttl,omitempty"`
-	SyPeriod  string   `json:"sy_period,omitempty"`
-	SkipHours []int    `json:"skip_hours,omitempty"`
-	SkipDays  []string `json:"skip_days,omitempty"`
+	Hubs      []string      `json:"hubs,omitempty"`
+	Self      string        `json:"self,omitempty"`
+	TTL       feed.Duration `json:"ttl,omitzero"`
+	SyPeriod  feed.Duration `json:"sy_period,omitzero"`
+	SkipHours []int         `json:"skip_hours,omitempty"`
+	SkipDays  []string      `json:"skip_days,omitempty"`
 }
 
 type parsedEntry struct {
@@ -102,7 +103,7 @@ func documentOf(parsed *parser.Parsed, topic websub.Topic) parsedDocument {
 		Feed: parsedFeed{Title: about.Title, Description: about.Description, Link: about.Link, Language: about.Language},
 		Hints: parsedHints{
 			Hubs: topic.Hubs, Self: topic.Self,
-			TTL: durationText(hints.TTL), SyPeriod: durationText(hints.SyPeriod),
+			TTL: feed.Duration(hints.TTL), SyPeriod: feed.Duration(hints.SyPeriod),
 		},
 		Entries:  []parsedEntry{},
 		Rejected: parsed.Rejected, Repaired: parsed.Document.Repaired, Repairs: append([]string{}, parsed.Repairs...),
@@ -158,11 +159,4 @@ func timeOrNil(t time.Time) *time.Time {
 		return nil
 	}
 	return &t
-}
-
-func durationText(d time.Duration) string {
-	if d == 0 {
-		return ""
-	}
-	return d.String()
 }

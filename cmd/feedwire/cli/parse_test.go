@@ -8,6 +8,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
@@ -25,7 +28,7 @@ func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Format != "RSS 2.0" || doc.Hints.TTL != "1h0m0s" || !doc.Repaired || len(doc.Repairs) != 2 || len(doc.Entries) != 1 {
+	if doc.Format != "RSS 2.0" || doc.Hints.TTL != feed.Duration(time.Hour) || !doc.Repaired || len(doc.Repairs) != 2 || len(doc.Entries) != 1 {
 		t.Fatalf("got %+v", doc)
 	}
 	e := doc.Entries[0]

@@ -76,11 +76,7 @@ var errStreamEnded = errors.New("event stream ended")
 
 // follow prints signals until the stream ends and returns their number.
 func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
-	path := "/api/v1/events"
-	if t.after != "" {
-		path += "?after=" + url.QueryEscape(t.after)
-	}
-	resp, err := t.client.WithTimeout(0).Send(cmd.Context(), http.MethodGet, path, nil)
+	resp, err := t.client.WithTimeout(0).Send(cmd.Context(), http.MethodGet, "/api/v1/events?after="+url.QueryEscape(t.after), nil)
 	if err != nil {
 		refusal, refused := errors.AsType[*client.Error](err)
 		if t.connected && (!refused || refusal.Status >= http.StatusInternalServerError) {
@@ -131,18 +127,9 @@ func newSignalsFind() *cobra.Command {
 		Long: `Search signals by the URL of their source, newest first. One search covers up to 2,000 signals. If there are more, the
 output says how to continue.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := url.Values{"kind": kinds, "limit": {strconv.Itoa(limit)}}
-			if len(args) == 1 {
-				q.Set("q", args[0])
-			}
-			if source != "" {
-				q.Set("feed_url", source)
-			}
+			q := url.Values{"q": args, "kind": kinds, "feed_url": {source}, "cursor": {before}, "limit": {strconv.Itoa(limit)}}
 			if since > 0 {
 				q.Set("since", time.Now().Add(-since).UTC().Format(time.RFC3339))
-			}
-			if before != "" {
-				q.Set("cursor", before)
 			}
 			return call[feed.Page[feed.Signal]]{
 				method: http.MethodGet, path: "signals/search?" + q.Encode(),

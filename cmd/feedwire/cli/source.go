@@ -25,14 +25,6 @@ func newSource() *cobra.Command {
 	pause := action("pause", "ID|URL...", "Pause polling of sources", "paused")
 	resume := action("resume", "ID|URL...", "Resume polling of paused or gone sources at once", "resumed")
 	pause.bulk, resume.bulk = bulk, bulk
-	remove := newRemove("remove ID|URL...", "Remove sources and their entries; articles are kept", "sources/%s")
-	removeOne := remove.RunE
-	remove.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return runBulk(cmd, "sources/remove", bulk(args))
-		}
-		return removeOne(cmd, args)
-	}
 	return withServer(group("source", "Manage source feeds",
 		newSourceAdd(),
 		list[feed.Source]{
@@ -43,7 +35,8 @@ func newSource() *cobra.Command {
 			},
 		}.command(),
 		newShow("ID|URL", "Show a source and the state of its polls", "sources/%s", printSource),
-		newSourcePoll(), pause.command(), resume.command(), remove,
+		newSourcePoll(), pause.command(), resume.command(),
+		newRemove("remove ID|URL...", "Remove sources and their entries; articles are kept", "sources"),
 		action("restore", "ID|URL", "Restore a source that was removed in the last 24 hours, with its settings", "restored").command(),
 		call[sources.Peeked]{
 			use: "peek URL", short: "Show the current entries of a feed without storing them",

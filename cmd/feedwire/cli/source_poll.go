@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,11 +41,18 @@ the progress.`,
 					},
 				}.run(cmd, args)
 			}
-			s, err := pollSource(cmd, c, args[0], full, traced)
-			if err == nil && s != nil && s.Poll.ErrorClass != "" {
-				err = fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
+			query := url.Values{}
+			if full {
+				query.Set("full", "1")
 			}
-			return err
+			if traced {
+				return traceSource(cmd, c, args[0], query)
+			}
+			s, err := client.Poll(cmd.Context(), c, args[0], query)
+			if err != nil {
+				return err
+			}
+			return errors.Join(show(cmd, s, func(w io.Writer) { printSource(w, &s) }), pollError(&s))
 		}),
 	}
 	cmd.Flags().BoolVar(&traced, "trace", false, "print every step of the poll")
@@ -52,20 +63,26 @@ the progress.`,
 	return cmd
 }
 
-// pollSource polls a source and prints it, or every step of the poll. The source is nil if it was not polled.
-func pollSource(cmd *cobra.Command, c *client.Client, id string, full, traced bool) (*feed.Source, error) {
-	if !traced {
-		s, err := client.Poll(cmd.Context(), c, id, full)
-		if err != nil {
-			return nil, err
-		}
-		return &s, show(cmd, s, func(w io.Writer) { printSource(w, &s) })
+// traceTime bounds a traced poll: the longest timeout of a source and the time of the store.
+const traceTime = 12 * time.Minute
+
+// traceSource polls a source and prints every step.
+func traceSource(cmd *cobra.Command, c *client.Client, id string, query url.Values) error {
+	query.Set("trace", "1")
+	var trace feed.Trace
+	path := "/api/v1/sources/" + client.Path(id) + "/poll?" + query.Encode()
+	if err := c.WithTimeout(traceTime).Call(cmd.Context(), http.MethodPost, path, nil, &trace); err != nil {
+		return err
 	}
-	trace, err := client.PollTraced(cmd.Context(), c, id, full)
-	if err != nil {
-		return nil, err
+	return errors.Join(show(cmd, trace, func(w io.Writer) { printTrace(w, &trace) }), pollError(trace.After))
+}
+
+// pollError returns the error of the command if the last poll of a source failed.
+func pollError(s *feed.Source) error {
+	if s.Poll.ErrorClass == "" {
+		return nil
 	}
-	return trace.After, show(cmd, trace, func(w io.Writer) { printTrace(w, &trace) })
+	return fmt.Errorf("the poll failed: %s", s.Poll.ErrorClass)
 }
 
 // printTrace prints the steps of a poll in order.
@@ -91,11 +108,9 @@ func printTrace(w io.Writer, t *feed.Trace) {
 	if t.More > 0 {
 		row(w, "", fmt.Sprintf("%d older entries", t.More))
 	}
-	if s := t.After; s != nil {
-		printPollError(w, &s.Poll)
-		row(w, "state", s.State())
-		row(w, "next poll", nextPoll(s)+", "+s.Poll.NextReason)
-	}
+	printPollError(w, &t.After.Poll)
+	row(w, "state", t.After.State())
+	row(w, "next poll", nextPoll(t.After)+", "+t.After.Poll.NextReason)
 	row(w, "took", fmt.Sprintf("%d ms", t.DurationMS))
 }
 

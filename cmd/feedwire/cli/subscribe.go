@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 
 	"github.com/spf13/cobra"
@@ -36,8 +37,8 @@ With --hub, URL is the topic itself and discovery is skipped.`,
 					return usage(fmt.Errorf("callback: %w", err))
 				}
 			}
-			opts.Client, opts.JSON = newFetcher(anyNetwork()), isJSON(cmd)
-			opts.Out, opts.Notes = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			opts.Client = newFetcher([]netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")})
+			opts.JSON, opts.Out, opts.Notes = isJSON(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return subscriber.Run(cmd.Context(), args[0], opts)
 		},
 	}

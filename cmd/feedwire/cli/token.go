@@ -43,7 +43,7 @@ Programs send it as "Authorization: Bearer TOKEN". feedwire commands read it fro
 				row(w, t.ID, t.Name, scopesText(t.Scopes), tokenEnd(t), terminal.Ago(t.LastUsed), t.Creator)
 			},
 		}.command(),
-		newRemove("revoke ID", "Revoke a token", "tokens/%s"),
+		newRemove("revoke ID", "Revoke a token", "tokens"),
 	))
 }
 

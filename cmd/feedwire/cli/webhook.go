@@ -23,7 +23,7 @@ func newWebhook() *cobra.Command {
 				row(w, h.ID, h.State, h.Callback, lastResponse(&h.Health), nextTry(&h.Subscription), filterText(h))
 			},
 		}.command(),
-		newRemove("remove ID", "Remove a webhook", "webhooks/%s"),
+		newRemove("remove ID", "Remove a webhook", "webhooks"),
 		call[hub.WebhookTest]{
 			use: "test ID", short: "Send a test message to a webhook and print the response", path: "webhooks/%s/test",
 			check: func(t *hub.WebhookTest) error {

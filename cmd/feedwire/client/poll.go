@@ -11,14 +11,14 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Poll polls a source and waits until the poll ends.
-func Poll(ctx context.Context, c *Client, source string, full bool) (feed.Source, error) {
+// Poll polls a source and waits until the poll ends. query may have full=1.
+func Poll(ctx context.Context, c *Client, source string, query url.Values) (feed.Source, error) {
 	path := "/api/v1/sources/" + Path(source)
 	var before, s feed.Source
 	if err := c.Call(ctx, http.MethodGet, path, nil, &before); err != nil {
 		return s, err
 	}
-	if err := c.Call(ctx, http.MethodPost, pollPath(source, full, false), nil, &s); err != nil {
+	if err := c.Call(ctx, http.MethodPost, path+"/poll?"+query.Encode(), nil, &s); err != nil {
 		return s, err
 	}
 	const patience = 2 * time.Minute
@@ -44,25 +44,4 @@ func Poll(ctx context.Context, c *Client, source string, full bool) (feed.Source
 			return s, nil
 		}
 	}
-}
-
-// traceTime bounds a traced poll: the longest timeout of a source and the time of the store.
-const traceTime = 12 * time.Minute
-
-// PollTraced polls a source and returns every step.
-func PollTraced(ctx context.Context, c *Client, source string, full bool) (feed.Trace, error) {
-	var trace feed.Trace
-	err := c.WithTimeout(traceTime).Call(ctx, http.MethodPost, pollPath(source, full, true), nil, &trace)
-	return trace, err
-}
-
-// pollPath returns the path of a request for a poll.
-func pollPath(source string, full, trace bool) string {
-	query := url.Values{}
-	for name, set := range map[string]bool{"full": full, "trace": trace} {
-		if set {
-			query.Set(name, "1")
-		}
-	}
-	return "/api/v1/sources/" + Path(source) + "/poll?" + query.Encode()
 }

@@ -62,7 +62,7 @@ func TestBackupOfABusyDaemonGoesOnElsewhere(t *testing.T) {
 			default:
 			}
 			web.Set("/a.xml", append(wiretest.Posts(3), wiretest.Post("n", "News", strings.Repeat("x", n+1)))...)
-			_, _ = client.Poll(t.Context(), d.Client, sources[0].ID, false)
+			_, _ = client.Poll(t.Context(), d.Client, sources[0].ID, nil)
 		}
 	})
 	user(t, strings.TrimPrefix(d.Base, "http://"), d.app.cfg().DataDir)

@@ -126,7 +126,7 @@ func (d *daemon) add(url string, settings map[string]any) feed.Source {
 // poll polls a source and waits for the end of it.
 func (d *daemon) poll(s feed.Source) feed.Source {
 	d.t.Helper()
-	after, err := client.Poll(d.t.Context(), d.Client, s.ID, false)
+	after, err := client.Poll(d.t.Context(), d.Client, s.ID, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}

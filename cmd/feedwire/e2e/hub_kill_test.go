@@ -75,7 +75,7 @@ func (b *publisher) enter(p *wiretest.Process) {
 	if err := c.Call(b.t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
 		b.t.Fatal(err)
 	}
-	if _, err := client.Poll(b.t.Context(), c, feed.SourceID(b.topic), false); err != nil {
+	if _, err := client.Poll(b.t.Context(), c, feed.SourceID(b.topic), nil); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -122,7 +122,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	}
 	p.Ready()
 	id := feed.SourceID(url)
-	if _, err := client.Poll(t.Context(), c, id, false); err != nil {
+	if _, err := client.Poll(t.Context(), c, id, nil); err != nil {
 		t.Fatal(err)
 	}
 	var articles feed.Page[feed.Article]
