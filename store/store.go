@@ -2,10 +2,6 @@ package store
 
 import (
 	"context"
-	"log/slog"
-	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/store/article"
 	"github.com/feedwire/feedwire/store/core"
@@ -20,28 +16,8 @@ import (
 // DialFunc opens a connection to the store's server.
 type DialFunc = core.DialFunc
 
-// Options say where the store is and how to talk to it. One of URL and Dial is required.
-type Options struct {
-	URL          string                // as package address reads it
-	Dial         core.DialFunc         // instead of a URL: the embedded server
-	Prefix       string                // before each key; default none
-	Sharded      bool                  // use the layout of a cluster on a single Redis, for tests
-	Owner        string                // names this daemon in its leases, the same after a restart; default none
-	TakeOver     time.Duration         // after which a signal that its reader took and left comes to another; default 30 s
-	Pool         int                   // most connections; default 32
-	Timeout      time.Duration         // of reading or writing one command; default 2 s
-	HostDelay    time.Duration         // of source.Options
-	SpareSelf    bool                  // of source.Options
-	PollFloor    time.Duration         // of source.Options
-	OnDue        func()                // of source.Options
-	Spread       time.Duration         // of source.Options
-	Logger       *slog.Logger          // default: discard
-	FirstSignals int                   // of entry.Options
-	Registerer   prometheus.Registerer // default: metrics go nowhere
-	Now          func() time.Time      // default time.Now
-
-	EditScript func(name, text string) string // as core.Options has it, for tests
-}
+// Options configure a Store.
+type Options = core.Options
 
 // Store contains the store of each noun. It is safe for concurrent use. Errors other than those named on a method are a *core.Error,
 // which is feed.ErrUnavailable if Redis cannot answer now.
@@ -77,46 +53,26 @@ type (
 
 // New makes a store. It does not connect; Check does.
 func New(opts Options) (*Store, error) {
-	db, err := core.New(core.Options{
-		URL: opts.URL, Dial: opts.Dial, Prefix: opts.Prefix, Sharded: opts.Sharded, Pool: opts.Pool, Timeout: opts.Timeout,
-		Logger: opts.Logger, Registerer: opts.Registerer, Now: opts.Now, Upgrade: upgrade, EditScript: opts.EditScript,
-	})
+	opts.Upgrade = article.Upgrade
+	db, err := core.New(opts)
 	if err != nil {
 		return nil, err
 	}
-	entries := entry.New(db, entry.Options{FirstSignals: opts.FirstSignals})
+	entries := entry.New(db)
 	return &Store{
 		Articles: article.New(db),
 		Entries:  entries,
-		Hub:      hub.New(db, hub.Options{Owner: opts.Owner}),
+		Hub:      hub.New(db),
 		Ops:      ops.New(db),
 		People:   people.New(db),
-		Signals:  signal.New(db, signal.Options{Posts: entries, TakeOver: opts.TakeOver}),
-		Sources: source.New(db, entries, source.Options{
-			Owner: opts.Owner, HostDelay: opts.HostDelay, SpareSelf: opts.SpareSelf, PollFloor: opts.PollFloor, Spread: opts.Spread,
-			OnDue: opts.OnDue,
-		}),
-		db: db,
+		Signals:  signal.New(db, entries),
+		Sources:  source.New(db, entries),
+		db:       db,
 	}, nil
 }
 
-// Reload replaces HostDelay, PollFloor, Spread and FirstSignals.
-func (s *Store) Reload(opts Options) {
-	s.Entries.Reload(entry.Options{FirstSignals: opts.FirstSignals})
-	s.Sources.Reload(source.Options{HostDelay: opts.HostDelay, PollFloor: opts.PollFloor, Spread: opts.Spread})
-}
-
-// upgrade rewrites the data of an older schema.
-func upgrade(ctx context.Context, db *core.DB, _ int) error {
-	return db.Walk(ctx, func(keys []string) error {
-		for _, key := range keys {
-			if err := article.Upgrade(ctx, db, key); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
+// Reload is core.DB.Reload.
+func (s *Store) Reload(opts Options) { s.db.Reload(opts) }
 
 // FailoverEpoch is core.DB.FailoverEpoch.
 func (s *Store) FailoverEpoch() uint64 { return s.db.FailoverEpoch() }

@@ -16,9 +16,18 @@ const withdrawnV1 = "taken_back_"
 
 var stateNames = strings.NewReplacer(`"known"`, `"unpublished"`, `"taken_back"`, `"withdrawn"`)
 
-// Upgrade rewrites a key of layout 1 that contains names of states: a set of withdrawn articles, the result of a request, or an
-// undo record. It leaves other keys alone and is safe to repeat.
-func Upgrade(ctx context.Context, db *core.DB, key string) error {
+// Upgrade rewrites the keys of layout 1 that contain names of states. It is safe to repeat.
+func Upgrade(ctx context.Context, db *core.DB) error {
+	return db.Walk(ctx, func(keys []string) (err error) {
+		for i := 0; i < len(keys) && err == nil; i++ {
+			err = upgrade(ctx, db, keys[i])
+		}
+		return err
+	})
+}
+
+// upgrade rewrites a set of withdrawn articles, the result of a request, or an undo record. It leaves other keys alone.
+func upgrade(ctx context.Context, db *core.DB, key string) error {
 	name := db.Name(key)
 	if typ, ok := strings.CutPrefix(name, withdrawnV1); ok {
 		set := keys{db.Desk()}.placed(feed.StateWithdrawn, typ)

@@ -15,7 +15,7 @@ import (
 func TestCheckUpgradesStatesOfLayout1(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, opts core.Options, _ *storetest.Clock, raw *storetest.Redigo) {
 		open := func() (*store.Store, *article.Store) {
-			all := storetest.New(t, store.Options{URL: opts.URL, Dial: opts.Dial, Prefix: opts.Prefix, Sharded: opts.Sharded, Now: opts.Now})
+			all := storetest.New(t, opts)
 			if err := all.Check(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ func (db *DB) Do(ctx context.Context, op, command string, args ...any) (any, err
 // closed, and the error is that of the context. The command may have been executed.
 func (db *DB) DoBlocking(ctx context.Context, op string, wait time.Duration, command string, args ...any) (any, error) {
 	return db.Call(ctx, op, func(c redis.Conn) (any, error) {
-		limited, cancel := context.WithTimeout(ctx, wait+db.opts.Timeout)
+		limited, cancel := context.WithTimeout(ctx, wait+db.Options().Timeout)
 		defer cancel()
 		return redis.DoContext(c, limited, command, args...)
 	})
@@ -60,7 +60,7 @@ func (db *DB) try(ctx context.Context, op string, do func() (any, error)) (any, 
 
 // lend lends a connection of a pool to f.
 func (db *DB) lend(ctx context.Context, pool route.Pool, f func(redis.Conn) (any, error)) (any, error) {
-	ctx, cancel := context.WithTimeout(ctx, db.opts.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, db.Options().Timeout)
 	defer cancel()
 	c, err := pool.GetContext(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // DialFunc opens a connection to the server.
 type DialFunc func(ctx context.Context) (net.Conn, error)
 
-// Options configure a DB. One of URL and Dial is required.
+// Options configure a store: the first ones its connections and keys, the others what its nouns do. One of URL and Dial is required.
 type Options struct {
 	URL        string                // as package address parses it
 	Dial       DialFunc              // instead of a URL: the embedded server
@@ -28,19 +28,28 @@ type Options struct {
 	Registerer prometheus.Registerer // nil disables metrics
 	Now        func() time.Time      // default time.Now
 
+	Owner        string        // names this daemon in its leases and claims, the same after a restart; default none
+	TakeOver     time.Duration // after which another consumer gets a signal that is not acknowledged; default 30 s
+	FirstSignals int           // post_created signals of the first document of a source; default 10, negative: none
+	HostDelay    time.Duration // between two polls of a host; 0: polls of a host may also run in parallel
+	SpareSelf    bool          // HostDelay applies to loopback addresses, too, for tests
+	PollFloor    time.Duration // from a poll to the next one that a person requests; default 0
+	Spread       time.Duration // over which the first polls of many sources are spread; default 0
+	OnDue        func()        // is called after this daemon made sources due; nil disables it
+
 	// EditScript returns the text to use in place of the text of a script, for tests. Nil changes none.
 	EditScript func(name, text string) string
 
 	// Upgrade rewrites the data of an older SchemaVersion. It must be repeatable: a daemon that is killed in the middle, or a
 	// second daemon that starts at the same time, runs it again. Nil: no data needs it.
-	Upgrade func(ctx context.Context, db *DB, from int) error
+	Upgrade func(ctx context.Context, db *DB) error
 }
 
 // DB is a connection pool and a key layout. It is safe for concurrent use. Methods that call Redis return an *Error if that
 // fails; it is feed.ErrUnavailable if the call may succeed later.
 type DB struct {
 	Layout
-	opts      Options
+	opts      atomic.Pointer[Options]
 	pool      route.Pool
 	clustered bool
 	once      bool // never repeat a call
@@ -69,17 +78,34 @@ func New(opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
+	if opts.TakeOver <= 0 {
+		opts.TakeOver = 30 * time.Second
+	}
+	if opts.OnDue == nil {
+		opts.OnDue = func() {}
+	}
 	pool, clustered, err := newPool(opts)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{Layout: layoutOf(&opts, clustered), opts: opts, pool: pool, clustered: clustered}
+	db := &DB{Layout: layoutOf(&opts, clustered), pool: pool, clustered: clustered}
+	db.opts.Store(&opts)
 	db.minutes.Store(&map[int64]feed.Minute{})
 	db.metrics = newMetrics(opts.Registerer, db.pool)
 	db.GroupMetrics("check")
 	db.GroupMetrics("wait", "xread", "xreadgroup")
 	db.merger = newMerger(db)
 	return db, nil
+}
+
+// Options returns the current options, with defaults.
+func (db *DB) Options() *Options { return db.opts.Load() }
+
+// Reload replaces FirstSignals, HostDelay, PollFloor and Spread.
+func (db *DB) Reload(opts Options) {
+	now := *db.Options()
+	now.FirstSignals, now.HostDelay, now.PollFloor, now.Spread = opts.FirstSignals, opts.HostDelay, opts.PollFloor, opts.Spread
+	db.opts.Store(&now)
 }
 
 // Close closes the connections.
@@ -90,10 +116,10 @@ func (db *DB) Close() error { return db.pool.Close() }
 func (db *DB) FailoverEpoch() uint64 { return db.pool.FailoverEpoch() }
 
 // Now returns the current time.
-func (db *DB) Now() time.Time { return db.opts.Now() }
+func (db *DB) Now() time.Time { return db.Options().Now() }
 
 // Stamp returns the current time as Stamp formats it.
-func (db *DB) Stamp() string { return Stamp(db.opts.Now()) }
+func (db *DB) Stamp() string { return Stamp(db.Now()) }
 
 // Seconds returns the current time in Unix seconds.
-func (db *DB) Seconds() string { return feed.FormatTime(db.opts.Now()) }
+func (db *DB) Seconds() string { return feed.FormatTime(db.Now()) }

@@ -104,14 +104,14 @@ func (db *DB) Check(ctx context.Context) error {
 		return fmt.Errorf("schema key %s does not hold a number: another program uses this Redis; set store.prefix", db.SchemaKey())
 	case schema > SchemaVersion:
 		return fmt.Errorf("the data in Redis has layout %d, this program knows %d: start a newer feedwire", schema, SchemaVersion)
-	case schema < SchemaVersion && db.opts.Upgrade != nil:
-		if err := db.opts.Upgrade(ctx, db, schema); err != nil {
+	case schema < SchemaVersion && db.Options().Upgrade != nil:
+		if err := db.Options().Upgrade(ctx, db); err != nil {
 			return fmt.Errorf("upgrade the data from layout %d to %d: %w", schema, SchemaVersion, err)
 		}
 		if _, err := db.Do(ctx, "upgrade", "SET", db.SchemaKey(), SchemaVersion); err != nil {
 			return err
 		}
-		db.opts.Logger.Info("data upgraded", "from", schema, "to", SchemaVersion)
+		db.Options().Logger.Info("data upgraded", "from", schema, "to", SchemaVersion)
 	}
 	if id, _ := redis.String(replies[2], nil); known == "" {
 		db.installation.CompareAndSwap(nil, id)
@@ -162,9 +162,9 @@ func (db *DB) suspend(why error) {
 	}
 	db.metrics.setEmptied(errors.Is(why, ErrEmptied) || errors.Is(why, errRestoring))
 	if why != nil {
-		db.opts.Logger.Error("the store is suspended", "err", why)
+		db.Options().Logger.Error("the store is suspended", "err", why)
 	} else {
-		db.opts.Logger.Info("the store is in use again")
+		db.Options().Logger.Info("the store is in use again")
 	}
 }
 

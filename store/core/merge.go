@@ -81,7 +81,7 @@ func (db *DB) Signalled(ctx context.Context, k Keyspace) {
 		return
 	}
 	if err := db.merger.mergeFrom(ctx, k); err != nil {
-		db.opts.Logger.Debug("signals stay in their outbox for now", "outbox", k.Outbox(), "err", err)
+		db.Options().Logger.Debug("signals stay in their outbox for now", "outbox", k.Outbox(), "err", err)
 	}
 }
 
@@ -97,7 +97,7 @@ func (db *DB) MergeOutboxes(ctx context.Context) {
 		return
 	}
 	if err := m.mergeAll(ctx); err != nil {
-		db.opts.Logger.Debug("signals may stay in their outboxes for now", "err", err)
+		db.Options().Logger.Debug("signals may stay in their outboxes for now", "err", err)
 	}
 	m.read = time.Now()
 }

@@ -58,7 +58,7 @@ func (db *DB) checkNodes(ctx context.Context, known string, installation any) (a
 		return nil, err
 	}
 	r = r[len(r)-1-shardCount:]
-	lost := db.nodes.lost(db.opts.Now(), &r)
+	lost := db.nodes.lost(db.Now(), &r)
 	if mark := r.Text(); known != "" && (lost || mark != known) {
 		return nil, nil
 	}

@@ -42,7 +42,7 @@ func (db *DB) Dedicated(timeout time.Duration) (*DB, error) {
 		return nil, errors.New("a Redis Cluster has no single moment to back up or restore; " +
 			"stop the daemons, and copy it to a single Redis with feedwire migrate")
 	}
-	opts := db.opts
+	opts := *db.Options()
 	opts.Pool, opts.Timeout, opts.Registerer = 1, max(opts.Timeout, timeout), nil
 	dedicated, err := New(opts)
 	if err == nil {

@@ -48,8 +48,8 @@ func (db *DB) LoadScripts(noun fs.FS) Scripts {
 	replacer, all := strings.NewReplacer(fragments...), make(Scripts)
 	for name, text := range readLua(noun, "scripts") {
 		text = replacer.Replace(text)
-		if db.opts.EditScript != nil {
-			text = db.opts.EditScript(name, text)
+		if db.Options().EditScript != nil {
+			text = db.Options().EditScript(name, text)
 		}
 		all[name] = db.NewScript(name, text)
 	}

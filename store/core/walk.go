@@ -46,7 +46,7 @@ func (db *DB) masters(ctx context.Context) (all []route.Master, err error) {
 		return []route.Master{{Pool: db.pool}}, nil
 	}
 	_, err = db.try(ctx, "masters", func() (any, error) {
-		ctx, cancel := context.WithTimeout(ctx, db.opts.Timeout)
+		ctx, cancel := context.WithTimeout(ctx, db.Options().Timeout)
 		defer cancel()
 		all, err = cluster.Masters(ctx)
 		return nil, err

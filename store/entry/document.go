@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 			return nil, nil, err
 		}
 	}
-	markUnsignalled(src, doc, all, int(s.firstSignals.Load()), newest)
+	markUnsignalled(src, doc, all, max(0, cmp.Or(s.db.Options().FirstSignals, 10)), newest)
 	for i := range all {
 		if src.IgnoreUpdates && all[i].verdict == feed.VerdictChanged {
 			all[i].verdict, all[i].unsignalled, all[i].renamed = feed.VerdictSame, false, false

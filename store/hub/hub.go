@@ -16,24 +16,17 @@ var scriptFiles embed.FS
 // group counts the commands of this package in metrics.
 const group = "hub"
 
-// Options configure a Store.
-type Options struct {
-	// Owner names this daemon in its claims, the same after a restart. Empty disables ReclaimHubRequests.
-	Owner string
-}
-
 // Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
 type Store struct {
 	db      *core.DB
 	keys    keys
 	scripts core.Scripts
-	opts    Options
 	topics  sync.Map // URL of a topic by its id: an id never means another URL
 }
 
 // New returns a Store. It does not connect.
-func New(db *core.DB, opts Options) *Store {
-	s := &Store{db: db, keys: keys{db.Hub()}, opts: opts}
+func New(db *core.DB) *Store {
+	s := &Store{db: db, keys: keys{db.Hub()}}
 	s.scripts = db.AddNoun(group, scriptFiles, core.Families{core.AtHub: {
 		"hub:cursor", "hub:requests", "hub:verify", "hub:asking:<id>", "hub:subscriptions", "hub:leases", "hub:hosts:<host>",
 		"hub:health", "hub:paused", "hub:idle", "hub:readers", "hub:topics", "hub:topic:<topic>", "hub:topic:<topic>:subs",

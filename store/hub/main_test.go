@@ -19,7 +19,7 @@ const harbour = storetest.Harbour
 func each(t *testing.T, test func(t *testing.T, s *hub.Store, now *storetest.Clock, raw *storetest.Redigo)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, opts core.Options, now *storetest.Clock, raw *storetest.Redigo) {
-		test(t, hub.New(storetest.DB(t, opts), hub.Options{}), now, raw)
+		test(t, hub.New(storetest.DB(t, opts)), now, raw)
 	})
 }
 

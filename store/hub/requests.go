@@ -30,8 +30,8 @@ func (s *Store) AddHubRequest(ctx context.Context, r feed.HubRequest, limit int)
 func (s *Store) ClaimHubRequests(ctx context.Context, limit int, lease time.Duration) ([]feed.HubRequest, time.Time, error) {
 	now := s.db.Now()
 	keys := []any{s.keys.dueRequests()}
-	if s.opts.Owner != "" {
-		keys = append(keys, s.keys.claimed(s.opts.Owner))
+	if owner := s.db.Options().Owner; owner != "" {
+		keys = append(keys, s.keys.claimed(owner))
 	}
 	reply, err := redis.Strings(s.db.Run(ctx, s.scripts["claim_requests"], keys, []any{core.Stamp(now), limit, core.Stamp(now.Add(lease))}))
 	if err != nil {
@@ -76,13 +76,14 @@ func (s *Store) loadRequests(ctx context.Context, ids []string) ([]feed.HubReque
 }
 
 // ReclaimHubRequests ends the claims of an earlier process of this daemon that was killed, and returns how many there were. Call it
-// before the first ClaimHubRequests.
+// before the first ClaimHubRequests. Without core.Options.Owner it finds none.
 func (s *Store) ReclaimHubRequests(ctx context.Context) (int, error) {
-	if s.opts.Owner == "" {
+	owner := s.db.Options().Owner
+	if owner == "" {
 		return 0, nil
 	}
 	n, err := redis.Int(s.db.Run(ctx, s.scripts["reclaim_requests"],
-		[]any{s.keys.dueRequests(), s.keys.claimed(s.opts.Owner)}, []any{s.db.Stamp()}))
+		[]any{s.keys.dueRequests(), s.keys.claimed(owner)}, []any{s.db.Stamp()}))
 	return n, core.Wrap(err, "reclaim requests to the hub")
 }
 

@@ -141,8 +141,10 @@ func TestRepetitionMakesOnlyAFailedRequestDue(t *testing.T) {
 func TestKilledDaemonReclaimsItsRequests(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, dial core.DialFunc) {
 		now := storetest.NewClock()
-		db := storetest.DB(t, core.Options{Dial: dial, Now: now.Now, Sharded: storetest.Sharded()})
-		killed, other, unnamed := hub.New(db, hub.Options{Owner: "a"}), hub.New(db, hub.Options{Owner: "ab"}), hub.New(db, hub.Options{})
+		of := func(owner string) *hub.Store {
+			return hub.New(storetest.DB(t, core.Options{Dial: dial, Now: now.Now, Sharded: storetest.Sharded(), Owner: owner}))
+		}
+		killed, other, unnamed := of("a"), of("ab"), of("")
 		claim := func(s *hub.Store) []feed.HubRequest {
 			t.Helper()
 			all, _, err := s.ClaimHubRequests(t.Context(), 10, 20*time.Second)

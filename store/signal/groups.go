@@ -16,7 +16,7 @@ import (
 type consumer struct{ group, name string }
 
 // NextSignals returns up to limit signals for a consumer of a group to handle: first those that it had not acknowledged before a
-// restart or a broken connection, then those that any consumer has not acknowledged within Options.TakeOver, then new ones. If
+// restart or a broken connection, then those that any consumer has not acknowledged within core.Options.TakeOver, then new ones. If
 // there are none it waits for the first one, at most for wait and never longer than a second. A signal is returned until it is
 // acknowledged, to one consumer at a time; it does not block those after it.
 func (s *Store) NextSignals(ctx context.Context, group, name string, limit int, wait time.Duration) ([]feed.Signal, error) {
@@ -48,7 +48,7 @@ func (s *Store) next(ctx context.Context, c consumer, limit int, wait time.Durat
 		}
 	}
 	reply, err := redis.Values(s.db.Do(ctx, "xreadgroup", "XAUTOCLAIM",
-		s.db.Signals(), c.group, c.name, s.opts.TakeOver.Milliseconds(), core.NoSignal, "COUNT", limit))
+		s.db.Signals(), c.group, c.name, s.db.Options().TakeOver.Milliseconds(), core.NoSignal, "COUNT", limit))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package signal
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -24,22 +23,15 @@ type Posts interface {
 	LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
 }
 
-// Options configure a Store.
-type Options struct {
-	Posts    Posts         // required
-	TakeOver time.Duration // time after which another consumer gets a signal that is not acknowledged; default 30 s
-}
-
 // Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.
 type Store struct {
 	db      *core.DB
-	opts    Options
+	posts   Posts
 	resumed sync.Map // consumers that have got the signals they had not acknowledged before a restart
 }
 
 // New returns a Store. It does not connect.
-func New(db *core.DB, opts Options) *Store {
-	opts.TakeOver = cmp.Or(max(0, opts.TakeOver), 30*time.Second)
+func New(db *core.DB, posts Posts) *Store {
 	db.GroupMetrics(group)
-	return &Store{db: db, opts: opts}
+	return &Store{db: db, posts: posts}
 }

@@ -15,7 +15,7 @@ import (
 // whether it is new. feed.ErrInvalid: a setting or the URL is invalid; feed.ErrChanged: src.Revision is neither 0 nor the stored
 // revision.
 //
-// A new source is due at once, or within Options.Spread if many sources are added together. Of a stored source, title, link and
+// A new source is due at once, or within core.Options.Spread if many sources are added together. Of a stored source, title, link and
 // Paused do not change, nor do the categories if src.Categories is nil.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
 	url, err := feed.CanonicalURL(src.URL)
@@ -35,7 +35,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 		return feed.Source{}, false, err
 	}
 	settings := settingFields(&src)
-	spread := s.opts().Spread
+	spread := s.db.Options().Spread
 	if src.Interval > 0 {
 		spread = min(spread, src.Interval)
 	}
@@ -54,7 +54,7 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	added := done == 1
 	if added {
 		s.db.Signalled(ctx, k.Keyspace)
-		s.opts().OnDue()
+		s.db.Options().OnDue()
 	}
 	if added && src.Paused { // a daemon killed before this polls the source once; after that a paused source is not due
 		if err := s.SetPaused(ctx, src.ID, true, 0); err != nil {

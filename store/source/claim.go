@@ -15,7 +15,7 @@ import (
 )
 
 // ClaimSources claims up to limit due sources for the duration of a lease, oldest due first. Each source goes to one of several
-// daemons; with Options.HostDelay, only one source of a host is claimed at a time. If the reply is lost, the next claim of this
+// daemons; with core.Options.HostDelay, only one source of a host is claimed at a time. If the reply is lost, the next claim of this
 // daemon returns the sources, or else the end of the lease does.
 func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
 	for _, token := range s.lost.tokens(s.db.Now()) {
@@ -71,7 +71,7 @@ func (s *Store) claimDue(ctx context.Context, token string, limit int, now, unti
 	all, err := s.db.ClaimDue(ctx, groupPolls, dueSet, limit, now, s.scripts["claim_sources"], 3, func(round int, share core.Share) core.Invocation {
 		k := keys{Keyspace: share.Keyspace}
 		return core.Invocation{Keys: []any{k.due(), k.lease()}, Args: []any{
-			core.Stamp(now), share.Count, core.Stamp(until), fmt.Sprintf("%s-%d", token, round), k.Prefix(), s.opts().HostDelay.Seconds(),
+			core.Stamp(now), share.Count, core.Stamp(until), fmt.Sprintf("%s-%d", token, round), k.Prefix(), s.db.Options().HostDelay.Seconds(),
 		}}
 	})
 	for _, part := range all {
@@ -84,21 +84,21 @@ func (s *Store) claimDue(ctx context.Context, token string, limit int, now, unti
 }
 
 // ClaimSource claims a source before it is due. feed.ErrNotFound: there is none; feed.ErrConflict: the source is paused, a poll of it
-// or of its host is under way, or Options.PollFloor or the delay of its host forbids a poll now.
+// or of its host is under way, or core.Options.PollFloor or the delay of its host forbids a poll now.
 func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error) {
 	source, err := s.Source(ctx, id)
 	if err != nil {
 		return feed.Claim{}, err
 	}
 	claim, now := feed.Claim{Source: source, Token: s.owner() + rand.Text(), Epoch: s.db.FailoverEpoch()}, s.db.Now()
-	k, until, delay := s.of(source.URL), now.Add(lease), s.opts().HostDelay
+	k, until, delay := s.of(source.URL), now.Add(lease), s.db.Options().HostDelay
 	if s.host(source.Address()) == "" {
 		delay = 0
 	}
 	reply, err := redis.String(s.db.Run(ctx, s.scripts["claim_source"],
 		[]any{k.feeds(), k.meta(), k.due(), k.lease(), s.hostKey(&claim)},
 		[]any{
-			id, source.URL, core.Stamp(now), core.Stamp(until), claim.Token, delay.Seconds(), s.opts().PollFloor.Seconds(),
+			id, source.URL, core.Stamp(now), core.Stamp(until), claim.Token, delay.Seconds(), s.db.Options().PollFloor.Seconds(),
 		}))
 	if err != nil {
 		s.lost.add(claim.Token, until)

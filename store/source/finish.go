@@ -32,7 +32,7 @@ func (s *Store) FinishPoll(ctx context.Context, c *feed.Claim, polled *feed.Poll
 	if polled.State.Gone {
 		f.next = time.Time{}
 	}
-	if delay := s.opts().HostDelay; delay > 0 && s.host(c.Source.Address()) != "" {
+	if delay := s.db.Options().HostDelay; delay > 0 && s.host(c.Source.Address()) != "" {
 		f.host = s.db.Now().Add(delay)
 		if polled.PauseHost.After(f.host) {
 			f.host = polled.PauseHost
@@ -58,7 +58,7 @@ func (s *Store) ReleaseSource(ctx context.Context, c *feed.Claim) error {
 type finish struct {
 	state *feed.PollState
 	next  time.Time // due; zero: never
-	host  time.Time // when the host may be polled again; zero: as before the claim; ignored without Options.HostDelay
+	host  time.Time // when the host may be polled again; zero: as before the claim; ignored without core.Options.HostDelay
 	line  string    // of the history; empty: none
 	saved int       // entries, which must still be stored
 }
@@ -71,7 +71,7 @@ func (s *Store) finish(ctx context.Context, c *feed.Claim, f finish) error {
 	}
 	k := s.of(url)
 	host, hostKey := "-", k.host("")
-	if s.opts().HostDelay > 0 {
+	if s.db.Options().HostDelay > 0 {
 		host, hostKey = core.StampOrNone(f.host), s.hostKey(c)
 	}
 	args := append(append([]any{

@@ -10,7 +10,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// host names the host of a URL whose polls Options.HostDelay spaces; empty: it does not apply to the host.
+// host names the host of a URL whose polls core.Options.HostDelay spaces; empty: it does not apply to the host.
 func (s *Store) host(feedURL string) string {
 	host := feed.Host(feedURL)
 	name, _, err := net.SplitHostPort(host)
@@ -18,7 +18,7 @@ func (s *Store) host(feedURL string) string {
 		name = host
 	}
 	ip, err := netip.ParseAddr(name)
-	if !s.opts().SpareSelf && (name == "localhost" || err == nil && ip.IsLoopback()) {
+	if !s.db.Options().SpareSelf && (name == "localhost" || err == nil && ip.IsLoopback()) {
 		return ""
 	}
 	return host

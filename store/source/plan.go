@@ -29,7 +29,7 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool, revision 
 	return s.leaveHub(ctx, url)
 }
 
-// PollSource makes a source due now, or Options.PollFloor after its last poll. feed.ErrConflict: the source is paused;
+// PollSource makes a source due now, or core.Options.PollFloor after its last poll. feed.ErrConflict: the source is paused;
 // feed.ErrChanged as for SetPaused.
 func (s *Store) PollSource(ctx context.Context, id string, revision int) error {
 	return s.planRequested(ctx, id, "poll", revision)
@@ -64,7 +64,7 @@ type plan struct {
 
 // planRequested plans what a person requests.
 func (s *Store) planRequested(ctx context.Context, id, how string, revision int) error {
-	floor := s.opts().PollFloor
+	floor := s.db.Options().PollFloor
 	return s.plan(ctx, id, plan{how: how, revision: revision, floor: floor, floorFailed: floor, why: "requested"})
 }
 
@@ -87,7 +87,7 @@ func (s *Store) plan(ctx context.Context, id string, p plan) error {
 	case done < 0:
 		return fmt.Errorf("%s source %s: %w", p.how, id, feed.ErrChanged)
 	}
-	s.opts().OnDue()
+	s.db.Options().OnDue()
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 		}
 		before := 0
 		for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), batchSize) {
-			names, args := []any{k.due(), k.lease()}, []any{s.db.Stamp(), s.opts().PollFloor.Seconds(), before}
+			names, args := []any{k.due(), k.lease()}, []any{s.db.Stamp(), s.db.Options().PollFloor.Seconds(), before}
 			for _, id := range ids {
 				names, args = append(names, keys{space, feeds[id]}.meta()), append(args, feeds[id])
 			}
@@ -117,7 +117,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 				return due, fmt.Errorf("poll sources: %w", err)
 			}
 			due, before = due+n, before+len(ids)
-			s.opts().OnDue()
+			s.db.Options().OnDue()
 		}
 	}
 	return due, nil

@@ -16,7 +16,7 @@ import (
 // ReclaimSources makes due what this daemon had claimed when it was last killed, instead of at the end of the leases. It returns how
 // many sources. It must run before the first claim.
 func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
-	if s.opts().Owner == "" {
+	if s.db.Options().Owner == "" {
 		return 0, nil
 	}
 	return s.reclaim(ctx, s.owner())
@@ -42,7 +42,7 @@ func (s *Store) reclaim(ctx context.Context, prefix string) (int, error) {
 
 // owner begins the tokens of this daemon's leases.
 func (s *Store) owner() string {
-	if owner := s.opts().Owner; owner != "" {
+	if owner := s.db.Options().Owner; owner != "" {
 		return owner + "-"
 	}
 	return ""

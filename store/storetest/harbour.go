@@ -15,10 +15,7 @@ const Harbour = "http://harbour.example/feed.xml"
 // EachStore is Each with a store.
 func EachStore(t *testing.T, test func(t *testing.T, s *store.Store, now *Clock, raw *Redigo)) {
 	t.Helper()
-	Each(t, func(t *testing.T, o core.Options, now *Clock, raw *Redigo) {
-		opts := store.Options{URL: o.URL, Dial: o.Dial, Prefix: o.Prefix, Sharded: o.Sharded, Now: o.Now, Timeout: o.Timeout}
-		test(t, New(t, opts), now, raw)
-	})
+	Each(t, func(t *testing.T, opts core.Options, now *Clock, raw *Redigo) { test(t, New(t, opts), now, raw) })
 }
 
 // OpenStore is New in the layout under test.
