@@ -92,7 +92,7 @@ func (k *Kit) record(r *http.Request, a *Action, c *change) {
 	defer cancel()
 	if err := k.store.AddAudit(ctx, entries...); err != nil {
 		for _, e := range entries {
-			k.opts.Logger.Error("change not in the audit log", "who", e.Who, "action", e.Action, "object", e.Object.String(), "before", e.Before,
+			k.Logger.Error("change not in the audit log", "who", e.Who, "action", e.Action, "object", e.Object.String(), "before", e.Before,
 				"after", e.After, "from", e.From, "err", err)
 		}
 	}

@@ -82,7 +82,7 @@ func (k *Kit) once(route *Route, h Handler) Handler {
 
 func (k *Kit) warnNotKept(err error) {
 	if err != nil {
-		k.opts.Logger.Warn("response not stored; a repetition of the request is carried out again or must wait", "err", err)
+		k.Logger.Warn("response not stored; a repetition of the request is carried out again or must wait", "err", err)
 	}
 }
 

@@ -42,7 +42,6 @@ type Options struct {
 	PublicURL string        // "https://news.example.org"; empty: links are paths
 	Version   string        // shown in the footer; empty: "unknown"
 	StoreKind func() string // shown in the footer, "embedded redis 7.0.15"; nil: not shown
-
 }
 
 // Visitors identifies who sends a request.
@@ -60,9 +59,10 @@ type Link struct{ Path, Text string }
 
 // Kit is shared by the rooms that serve pages and API. It is safe for concurrent use. Create it with New.
 type Kit struct {
+	Options // with defaults; PublicURL has no trailing slash. They do not change
+
 	store    Store
 	visitors Visitors
-	opts     Options
 	actions  *prometheus.CounterVec
 	layout   func() *template.Template // never executed, because an executed template cannot be cloned
 	errors   *Pages
@@ -72,8 +72,7 @@ type Kit struct {
 
 	compress  func(http.Handler) http.HandlerFunc
 	following chan struct{} // holds a token for each open event stream
-	closed    chan struct{}
-	close     func()
+	closed    chan struct{} // Run has ended
 }
 
 //go:embed templates assets
@@ -89,11 +88,10 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 		opts.StoreKind = func() string { return "" }
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	closed := make(chan struct{})
 	k := &Kit{
-		store: store, visitors: visitors, opts: opts, actions: newActions(opts.Registerer), assets: newAssets(),
+		Options: opts, store: store, visitors: visitors, actions: newActions(opts.Registerer), assets: newAssets(),
 		origin: newOrigin(opts.PublicURL), compress: newCompression(),
-		following: make(chan struct{}, maxFollowing), closed: closed, close: sync.OnceFunc(func() { close(closed) }),
+		following: make(chan struct{}, maxFollowing), closed: make(chan struct{}),
 	}
 	k.layout = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("").Funcs(k.functions()).ParseFS(files, "templates/*.html"))
@@ -115,24 +113,9 @@ func newOrigin(publicURL string) *http.CrossOriginProtection {
 // Run ends all event streams when ctx ends, and returns nil.
 func (k *Kit) Run(ctx context.Context) error {
 	<-ctx.Done()
-	k.close()
+	close(k.closed)
 	return nil
 }
-
-// Now returns the current time.
-func (k *Kit) Now() time.Time { return k.opts.Now() }
-
-// Logger returns the logger of the kit.
-func (k *Kit) Logger() *slog.Logger { return k.opts.Logger }
-
-// PublicURL returns the URL of the daemon without a trailing slash, or "".
-func (k *Kit) PublicURL() string { return k.opts.PublicURL }
-
-// Version returns the version that pages show.
-func (k *Kit) Version() string { return k.opts.Version }
-
-// StoreKind describes the store, or returns "".
-func (k *Kit) StoreKind() string { return k.opts.StoreKind() }
 
 func (k *Kit) logError(r *http.Request, err error) {
 	if r.Context().Err() != nil {
@@ -142,5 +125,5 @@ func (k *Kit) logError(r *http.Request, err error) {
 	if errors.Is(err, feed.ErrUnavailable) {
 		level = slog.LevelWarn
 	}
-	k.opts.Logger.Log(r.Context(), level, "request failed", "route", r.Pattern, "err", err)
+	k.Logger.Log(r.Context(), level, "request failed", "route", r.Pattern, "err", err)
 }

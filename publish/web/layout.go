@@ -53,7 +53,7 @@ func (f *Frame) complete(k *Kit, r *http.Request, notices Notices) {
 	if r.URL.Query().Get("refresh") == "off" {
 		f.Refresh = 0
 	}
-	f.Version, f.StoreKind, f.Now = k.opts.Version, k.opts.StoreKind(), Moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)}
+	f.Version, f.StoreKind, f.Now = k.Version, k.StoreKind(), Moment{now.UTC().Format("2 Jan 2006 15:04:05"), machine(now)}
 	f.Path, f.Here, f.Nav = r.URL.Path, backOf(r), site.Nav
 	f.Notice.Back = cmp.Or(f.Notice.Back, f.Here)
 	f.Who, f.SignOut, f.Open, f.visitor = v.Name, v.Session.Account != "", v.Open, v

@@ -115,7 +115,7 @@ func (as *Articles) record(r *http.Request, done []feed.DecisionResult) {
 		}
 		web.AlsoChanged(r, feed.ArticleObject(one.UUID, one.Type), string(t.From), string(t.To))
 		as.opts.OnTransition(one.Type, t.From, t.To)
-		as.web.Logger().Info("article moved by a person", "article", one.UUID, "feed", one.Type, "from", t.From, "to", t.To)
+		as.web.Logger.Info("article moved by a person", "article", one.UUID, "feed", one.Type, "from", t.From, "to", t.To)
 	}
 }
 

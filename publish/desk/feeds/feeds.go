@@ -76,4 +76,4 @@ func (fs *Feeds) find(r *http.Request) (*feed.Outgoing, error) {
 }
 
 // url returns the URL at which consumers fetch an outgoing feed.
-func (fs *Feeds) url(f *feed.Outgoing) string { return fs.web.PublicURL() + "/feed/" + f.Type }
+func (fs *Feeds) url(f *feed.Outgoing) string { return fs.web.PublicURL + "/feed/" + f.Type }

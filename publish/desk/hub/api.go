@@ -72,7 +72,7 @@ func (h *Hub) deny(r *http.Request) (s feed.Subscription, err error) {
 	if err != nil {
 		return s, err
 	}
-	h.web.Logger().Info("subscription denied", "subscription", s.ID)
+	h.web.Logger.Info("subscription denied", "subscription", s.ID)
 	web.Changed(r, feed.SubscriptionObject(&s), "", reason)
 	return s, nil
 }

@@ -89,7 +89,7 @@ func (h *Hub) addWebhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.web.Logger().Info("webhook added", "subscription", sub.ID)
+	h.web.Logger.Info("webhook added", "subscription", sub.ID)
 	web.Changed(r, feed.SubscriptionObject(&added), "", "")
 	view := webhookOf(&added)
 	view.Secret = sub.Secret
@@ -152,7 +152,7 @@ func (h *Hub) removeWebhook(r *http.Request) error {
 		return err
 	}
 	web.Changed(r, feed.SubscriptionObject(&s), "", "")
-	h.web.Logger().Info("webhook removed", "subscription", s.ID)
+	h.web.Logger.Info("webhook removed", "subscription", s.ID)
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (is *Imports) export(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Disposition", `attachment; filename="feedwire.opml"`)
 	w.Header().Set("Cache-Control", "no-store")
 	if err := is.opts.WriteOPML(w, sources); err != nil { // the client closed the connection
-		is.web.Logger().Debug("export interrupted", "err", err)
+		is.web.Logger.Debug("export interrupted", "err", err)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (is *Imports) saveOnce(ctx context.Context, imp *running) error {
 
 // release lets another daemon resume the job at once, if the store can be reached.
 func (is *Imports) release(ctx context.Context, imp *running, why error) {
-	is.web.Logger().Warn("import interrupted; it resumes later", "job", imp.Job.ID, "done", imp.Job.Done(), "total", imp.Job.Total, "err", why)
+	is.web.Logger.Warn("import interrupted; it resumes later", "job", imp.Job.ID, "done", imp.Job.Done(), "total", imp.Job.Total, "err", why)
 	if !errors.Is(why, feed.ErrLeaseLost) {
 		is.saveState(ctx, imp, feed.JobWaiting)
 	}

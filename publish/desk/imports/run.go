@@ -50,7 +50,7 @@ func (is *Imports) Run(ctx context.Context) error {
 
 // run adds the sources of a list that have no result yet. It fetches nothing: the store spreads the first polls.
 func (is *Imports) run(ctx context.Context, imp *running) {
-	log := is.web.Logger().With("job", imp.Job.ID)
+	log := is.web.Logger.With("job", imp.Job.ID)
 	defer func() {
 		if p := recover(); p != nil {
 			is.opts.OnPanic("import")

@@ -35,7 +35,7 @@ func (is *Imports) addSource(ctx context.Context, imp *running, listed *feed.Lis
 		result.Outcome, result.Reason = feed.JobRefused, err.Error()
 		return result, nil
 	case ctx.Err() == nil && !errors.Is(err, feed.ErrUnavailable):
-		is.web.Logger().Error("source not imported", "source", source.URL, "err", err)
+		is.web.Logger.Error("source not imported", "source", source.URL, "err", err)
 		result.Outcome, result.Reason = feed.JobRefused, internalError
 		return result, nil
 	}

@@ -83,7 +83,7 @@ type Status struct {
 
 // status serves GET /api/v1/status.
 func (o *Overview) status(r *http.Request) (Status, error) {
-	s := Status{LastSignal: "0-0", Version: o.web.Version(), Store: o.web.StoreKind(), PublicURL: o.web.PublicURL(), Time: o.web.Now().UTC()}
+	s := Status{LastSignal: "0-0", Version: o.web.Version, Store: o.web.StoreKind(), PublicURL: o.web.PublicURL, Time: o.web.Now().UTC()}
 	var err error
 	if s.Counts, err = o.store.Counts(r.Context(), o.opts.Feeds.Types()); err != nil {
 		return s, err

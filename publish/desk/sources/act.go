@@ -74,7 +74,7 @@ func (ss *Sources) remove(r *http.Request) error {
 		return err
 	}
 	web.Changed(r, feed.SourceObject(&source), settings(&source), "")
-	ss.web.Logger().Info("source removed", "source", source.ID)
+	ss.web.Logger.Info("source removed", "source", source.ID)
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (ss *Sources) restore(r *http.Request) (feed.Source, error) {
 		return source, err
 	}
 	web.Changed(r, feed.SourceObject(&source), "", settings(&source))
-	ss.web.Logger().Info("source restored", "source", id)
+	ss.web.Logger.Info("source restored", "source", id)
 	return source, nil
 }
 

@@ -47,7 +47,7 @@ type dueSources struct {
 func (ss *Sources) pollAll(r *http.Request) (dueSources, error) {
 	due, err := ss.store.PollSources(r.Context())
 	if err == nil {
-		ss.web.Logger().Info("all sources are due", "count", due)
+		ss.web.Logger.Info("all sources are due", "count", due)
 	}
 	return dueSources{due}, err
 }

@@ -36,7 +36,7 @@ func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, 
 	}
 	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
 	if created {
-		ss.web.Logger().Info("source added", "source", stored.URL)
+		ss.web.Logger.Info("source added", "source", stored.URL)
 	}
 	return stored, created, nil
 }
