@@ -16,18 +16,19 @@ const (
 	followBeat      = ": nothing changed\n\n" // keeps proxies from closing the connection
 )
 
-// Follow streams an event whenever check returns another number than before.
-func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, check func() (uint64, error)) error {
+// Follow streams an event whenever the text of state changes.
+func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, state func() ([]any, error)) error {
 	select {
 	case k.following <- struct{}{}:
 		defer func() { <-k.following }()
 	default:
 		return fmt.Errorf("%d pages are followed already: %w", maxFollowing, feed.ErrUnavailable)
 	}
-	last, err := check()
+	first, err := state()
 	if err != nil {
 		return err
 	}
+	last := fmt.Sprintln(first...)
 	out, err := OpenStream(w, followReconnect)
 	if err != nil {
 		return nil //nolint:nilerr // the client is gone
@@ -45,13 +46,13 @@ func (k *Kit) Follow(w http.ResponseWriter, r *http.Request, check func() (uint6
 			return nil
 		case <-pulse.C:
 		}
-		sum, err := check()
+		now, err := state()
 		if err != nil {
 			return nil //nolint:nilerr // the response has begun; the browser reconnects and gets the error then
 		}
 		text := followBeat
-		if sum != last {
-			last, text = sum, "event: changed\ndata: {}\n\n"
+		if shown := fmt.Sprintln(now...); shown != last {
+			last, text = shown, "event: changed\ndata: {}\n\n"
 		}
 		if out.Write([]byte(text)) != nil || out.Flush() != nil {
 			return nil

@@ -89,10 +89,10 @@ const (
 
 // followList serves "/articles/live": an event whenever the list of the same query changes.
 func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
-	return as.web.Follow(w, r, func() (uint64, error) {
+	return as.web.Follow(w, r, func() ([]any, error) {
 		view, err := as.listView(r)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		var seen []any // without times, which pages show relative to now
 		for i := range view.Rows {
@@ -102,18 +102,18 @@ func (as *Articles) followList(w http.ResponseWriter, r *http.Request) error {
 				seen = append(seen, p.Seen, p.Impressions, p.Blocked)
 			}
 		}
-		return web.Checksum(seen...), nil
+		return seen, nil
 	})
 }
 
 // followArticle serves "/articles/{uuid}/live": an event whenever something happens to the article.
 func (as *Articles) followArticle(w http.ResponseWriter, r *http.Request) error {
-	return as.web.Follow(w, r, func() (uint64, error) {
+	return as.web.Follow(w, r, func() ([]any, error) {
 		view, err := as.view(r, as.opts.Feeds.Types(), 0)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		entries := view.AuditEntries
-		return web.Checksum(view.Article.Feeds, view.Article.Digest, len(entries), entries[:min(1, len(entries))]), nil
+		return []any{view.Article.Feeds, view.Article.Digest, len(entries), entries[:min(1, len(entries))]}, nil
 	})
 }

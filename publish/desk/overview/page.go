@@ -71,10 +71,10 @@ func sourcesIn(view *state) (n int) {
 
 // follow serves "/live": an event whenever the overview changes, and every minute, because the page shows relative times.
 func (o *Overview) follow(w http.ResponseWriter, r *http.Request) error {
-	return o.web.Follow(w, r, func() (uint64, error) {
+	return o.web.Follow(w, r, func() ([]any, error) {
 		view, err := o.read(r.Context())
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		page := o.viewOf(view)
 		var ids, states []any
@@ -88,7 +88,9 @@ func (o *Overview) follow(w http.ResponseWriter, r *http.Request) error {
 		for i := range view.Imports {
 			ids = append(ids, view.Imports[i].ID, view.Imports[i].Done())
 		}
-		return web.Checksum(o.web.Now().Truncate(time.Minute), page.Headline, len(page.Needs), view.Sources, view.Late, view.Hub, view.Minutes,
-			view.OldestPending, view.Redis.WriteError, states, ids), nil
+		return []any{
+			o.web.Now().Truncate(time.Minute), page.Headline, len(page.Needs), view.Sources, view.Late, view.Hub, view.Minutes,
+			view.OldestPending, view.Redis.WriteError, states, ids,
+		}, nil
 	})
 }
