@@ -40,56 +40,45 @@ func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 		r = withVisitor(r, v)
 		switch {
 		case !v.ByToken && k.origin.Check(r) != nil:
-			refuse(w, r, refusal{status: http.StatusForbidden, text: "The request came from a page of another site. Nothing was changed."})
+			refuse(w, r, feed.ProblemForbidden, "The request came from a page of another site. Nothing was changed.")
 		case need == Anyone && (err == nil || errors.Is(err, feed.ErrUnavailable)):
 			next.ServeHTTP(w, r)
 		case err != nil:
 			k.logError(r, err)
-			refuse(w, r, refusal{status: http.StatusServiceUnavailable, err: err,
-				text: "The store cannot be reached, so visitors cannot be identified. Feeds are served from the last good copy."})
+			refuse(w, r, feed.ProblemUnavailable,
+				"The store cannot be reached, so visitors cannot be identified. Feeds are served from the last good copy.")
 		case !v.Known():
-			refuse(w, r, refusal{status: http.StatusUnauthorized})
+			refuse(w, r, feed.ProblemUnknown, `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use `+
+				"api.token of the configuration, which is by default in the file token of the data directory")
 		case need != SignedIn && !v.May(need):
-			refuse(w, r, refusal{status: http.StatusForbidden, text: v.Name + " may not do this. It needs the scope " + string(need) + "."})
+			refuse(w, r, feed.ProblemForbidden, v.Name+" may not do this. It needs the scope "+string(need)+".")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
-// refusal is the reason why a request is not admitted.
-type refusal struct {
-	status int
-	text   string
-	err    error // of the store
-}
-
-func refuseAPI(w http.ResponseWriter, r *http.Request, why refusal) {
-	kind := feed.ProblemForbidden
-	switch {
-	case why.err != nil:
-		kind = feed.ProblemUnavailable
+func refuseAPI(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, text string) {
+	switch kind {
+	case feed.ProblemUnavailable:
 		w.Header().Set("Retry-After", "5")
-	case why.status == http.StatusUnauthorized:
-		kind = feed.ProblemUnknown
+	case feed.ProblemUnknown:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="feedwire API"`)
-		why.text = `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use api.token of the ` +
-			"configuration, which is by default in the file token of the data directory"
 	}
-	WriteProblem(w, kind.Problem(r, why.text))
+	WriteProblem(w, kind.Problem(r, text))
 }
 
 // refusePage redirects an unknown visitor to the sign-in page. A form of an unknown visitor goes to Site.SignIn.
-func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, why refusal) {
+func (k *Kit) refusePage(w http.ResponseWriter, r *http.Request, kind feed.ProblemKind, text string) {
 	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch signIn := k.site.Load().SignIn; {
-	case why.status != http.StatusUnauthorized:
-		k.ErrorPage(w, r, why.status, why.text)
+	case kind != feed.ProblemUnknown:
+		k.errorPage(w, r, kind.Problem(r, "").Status, text)
 	case safe:
 		http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 	case signIn != nil:
 		_ = signIn(w, r) // it renders a page
 	default:
-		k.ErrorPage(w, r, why.status, "Sign in first.")
+		k.errorPage(w, r, http.StatusUnauthorized, "Sign in first.")
 	}
 }

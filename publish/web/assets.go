@@ -1,8 +1,6 @@
 package web
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -22,8 +20,7 @@ func newAssets() assets {
 		if err != nil {
 			panic(err) // embedded
 		}
-		sum := sha256.Sum256(body)
-		all[entry.Name()] = hex.EncodeToString(sum[:6])
+		all[entry.Name()] = Hash(string(body))[:12]
 	}
 	return all
 }
@@ -31,24 +28,13 @@ func newAssets() assets {
 // path returns the address of a file. It changes with the content, so browsers can cache the file for good.
 func (a assets) path(name string) string { return "/assets/" + name + "?v=" + a[name] }
 
-func (k *Kit) assetRoutes() (routes []Route) {
-	for name, hash := range k.assets {
-		serve := k.compress(serveAsset(name, hash))
-		routes = append(routes, Route{Pattern: "GET /assets/" + name, Scope: Public, Serve: func(w http.ResponseWriter, r *http.Request) error {
-			serve(w, r)
-			return nil
-		}})
-	}
-	return routes
-}
-
-func serveAsset(name, hash string) http.Handler {
+func (a assets) serve(name string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
-		if r.URL.Query().Get("v") == hash {
+		if r.URL.Query().Get("v") == a[name] {
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
-		w.Header().Set("ETag", `W/"`+hash+`"`) // weak: the compressed file has the same one
+		w.Header().Set("ETag", `W/"`+a[name]+`"`) // weak: the compressed file has the same one
 		http.ServeFileFS(w, r, files, "assets/"+name)
 	})
 }

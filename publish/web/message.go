@@ -74,7 +74,7 @@ func (k *Kit) answerFailure(route *Route, w http.ResponseWriter, r *http.Request
 		f.status, f.text = k.Message(r, err)
 	}
 	if route.Failed == nil || route.Failed(w, r.WithContext(context.WithValue(r.Context(), failureKey{}, f))) != nil {
-		k.ErrorPage(w, r, f.status, f.text)
+		k.errorPage(w, r, f.status, f.text)
 	}
 }
 
@@ -85,17 +85,13 @@ type errorView struct {
 	Links []Link
 }
 
-// ErrorPage answers with a page that shows a text. For status 404 the text says what is missing.
-func (k *Kit) ErrorPage(w http.ResponseWriter, r *http.Request, status int, text string) {
+// errorPage answers with a page that shows a text, with links to what exists if the status is 404.
+func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text string) {
 	var links []Link
-	if status == http.StatusNotFound {
-		text, links = k.missing(r.URL.Path)
-	}
-	k.errorPage(w, r, status, text, links)
-}
-
-func (k *Kit) errorPage(w http.ResponseWriter, r *http.Request, status int, text string, links []Link) {
-	if status == http.StatusServiceUnavailable {
+	switch status {
+	case http.StatusNotFound:
+		_, links = k.missing(r.URL.Path)
+	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
 	}
 	_ = k.errors.Render(w, r, "error.html", &errorView{Frame{Status: status}, text, append(links, Link{"/", "The overview"})}) // always nil

@@ -24,13 +24,12 @@ func (k *Kit) missing(path string) (text string, links []Link) {
 	return "This does not exist, or it was removed.", nil
 }
 
-// serveMissing answers a request that no route takes. allow lists the methods of its path; empty: the path does not exist.
-func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, allow string) {
+// serveMissing answers a request that no route takes. The fallback of the mux knows the methods of its path, if the path exists.
+func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, fallback http.Handler) {
 	if path := r.URL.Path; path == "/api" || strings.HasPrefix(path, "/api/") {
 		r.Pattern = "/api/" // for metrics
 		k.Guard(SignedIn, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if allow != "" {
-				w.Header().Set("Allow", allow)
+			if allow := allowed(fallback, w, r); allow != "" {
 				WriteProblem(w, feed.ProblemMethod.Problem(r, "this path accepts "+allow))
 				return
 			}
@@ -39,12 +38,16 @@ func (k *Kit) serveMissing(w http.ResponseWriter, r *http.Request, allow string)
 		return
 	}
 	k.admit(Anyone, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if allow != "" {
-			w.Header().Set("Allow", allow)
-			k.ErrorPage(w, r, http.StatusMethodNotAllowed, "This address accepts "+allow+" only.")
+		if allow := allowed(fallback, w, r); allow != "" {
+			k.errorPage(w, r, http.StatusMethodNotAllowed, "This address accepts "+allow+" only.")
 			return
 		}
-		_, links := k.missing(r.URL.Path)
-		k.errorPage(w, r, http.StatusNotFound, "There is no page at this address.", links)
+		k.errorPage(w, r, http.StatusNotFound, "There is no page at this address.")
 	})).ServeHTTP(w, r)
+}
+
+// allowed sets the header Allow as the fallback handler of a mux does, and returns it.
+func allowed(fallback http.Handler, w http.ResponseWriter, r *http.Request) string {
+	fallback.ServeHTTP(newRecorder(w), r) // its body is dropped
+	return w.Header().Get("Allow")
 }

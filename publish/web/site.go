@@ -1,9 +1,6 @@
 package web
 
-import (
-	"net/http"
-	"slices"
-)
+import "net/http"
 
 // mounted is what the kit serves.
 type mounted struct {
@@ -23,7 +20,10 @@ func (k *Kit) Mount(rooms ...Room) {
 			m.SignIn = site.SignIn
 		}
 	}
-	for _, route := range slices.Concat(m.Routes, k.assetRoutes()) {
+	for name := range k.assets {
+		m.mux.Handle("GET /assets/"+name, k.compress(k.assets.serve(name)))
+	}
+	for _, route := range m.Routes {
 		if route.Action != nil {
 			for _, result := range []Result{ResultOK, ResultRefused, ResultUnavailable, ResultError} {
 				k.actions.WithLabelValues(route.Action.Name, string(result)) // creates the series
@@ -52,7 +52,7 @@ func (k *Kit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		mux.ServeHTTP(w, r)
 		return
 	}
-	k.serveMissing(w, r, allowed(fallback, r))
+	k.serveMissing(w, r, fallback)
 }
 
 // handler serves a route to a visitor who may use it.
@@ -75,7 +75,7 @@ func (k *Kit) handler(route *Route) http.Handler {
 		if !route.isSafe() {
 			r.Body = http.MaxBytesReader(w, r.Body, route.maxBody())
 			if !route.isAPI() && r.ParseForm() != nil {
-				k.ErrorPage(w, r, http.StatusBadRequest, "The form could not be read. Go back and send it again.")
+				k.errorPage(w, r, http.StatusBadRequest, "The form could not be read. Go back and send it again.")
 				return
 			}
 		}
@@ -84,17 +84,3 @@ func (k *Kit) handler(route *Route) http.Handler {
 		}
 	})
 }
-
-// allowed returns the methods of the path of a request, as the fallback handler of a mux reports them.
-func allowed(fallback http.Handler, r *http.Request) string {
-	rec := headerRecorder(make(http.Header))
-	fallback.ServeHTTP(rec, r)
-	return http.Header(rec).Get("Allow")
-}
-
-// headerRecorder records the header of a response and drops the rest.
-type headerRecorder http.Header
-
-func (h headerRecorder) Header() http.Header         { return http.Header(h) }
-func (h headerRecorder) Write(b []byte) (int, error) { return len(b), nil }
-func (h headerRecorder) WriteHeader(int)             {}
