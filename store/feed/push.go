@@ -22,31 +22,31 @@ func PushStates() []PushState {
 
 // Push is the public part of the subscription of a source.
 type Push struct {
-	State     PushState `json:"state,omitempty"`
-	Hub       string    `json:"hub,omitempty"`        // named by the source; empty: none
-	Topic     string    `json:"topic,omitempty"`      // rel=self of the source
-	Since     time.Time `json:"since,omitzero"`       // of the state
-	LeaseEnd  time.Time `json:"lease_end,omitzero"`   // end of the lease; zero: not confirmed
-	LastPush  time.Time `json:"last_push,omitzero"`   // last delivery with a valid signature
-	LastPing  time.Time `json:"last_ping,omitzero"`   // last of them without a document
-	Pushes    int       `json:"pushes"`               // deliveries with a valid signature
-	Refused   int       `json:"refused,omitempty"`    // consecutive deliveries without one
-	Missed    int       `json:"missed"`               // entries that a poll found while push was active
-	Errors    int       `json:"errors,omitempty"`     // consecutive requests that the hub has not confirmed
-	ErrorText string    `json:"error_text,omitempty"` // why the last request failed; empty: it did not
+	State     PushState `json:"state,omitempty" redis:"state"`
+	Hub       string    `json:"hub,omitempty" redis:"hub"`               // named by the source; empty: none
+	Topic     string    `json:"topic,omitempty" redis:"topic"`           // rel=self of the source
+	Since     time.Time `json:"since,omitzero" redis:"since"`            // of the state
+	LeaseEnd  time.Time `json:"lease_end,omitzero" redis:"lease_end"`    // end of the lease; zero: not confirmed
+	LastPush  time.Time `json:"last_push,omitzero" redis:"last_push"`    // last delivery with a valid signature
+	LastPing  time.Time `json:"last_ping,omitzero" redis:"last_ping"`    // last of them without a document
+	Pushes    int       `json:"pushes" redis:"pushes"`                   // deliveries with a valid signature
+	Refused   int       `json:"refused,omitempty" redis:"refused"`       // consecutive deliveries without one
+	Missed    int       `json:"missed" redis:"missed"`                   // entries that a poll found while push was active
+	Errors    int       `json:"errors,omitempty" redis:"errors"`         // consecutive requests that the hub has not confirmed
+	ErrorText string    `json:"error_text,omitempty" redis:"error_text"` // why the last request failed; empty: it did not
 }
 
 // PushSubscription is the subscription of a source with its secrets: the random part of the callback URL and the secret of
 // signatures. It is always written as a whole.
 type PushSubscription struct {
-	FeedURL string
+	FeedURL string `redis:"feed_url"`
 	Push
-	Token       string    `json:"-"` // of the callback URL; empty: no subscription
-	Secret      string    `json:"-"` //
-	PendingMode string    // mode that the hub may confirm, "subscribe" or "unsubscribe"; empty: none
-	Until       time.Time // end of the time to confirm it
-	Due         time.Time // next action; zero: none
-	Revision    string    // changes with each write
+	Token       string    `json:"-" redis:"token"`  // of the callback URL; empty: no subscription
+	Secret      string    `json:"-" redis:"secret"` //
+	PendingMode string    `redis:"asked"`           // mode that the hub may confirm, "subscribe" or "unsubscribe"; empty: none
+	Until       time.Time `redis:"until"`           // end of the time to confirm it
+	Due         time.Time `redis:"due"`             // next action; zero: none
+	Revision    string    `redis:"revision"`        // changes with each write
 }
 
 // Leave removes the subscription and leaves the hub and the topic of the source.

@@ -10,12 +10,12 @@ import (
 
 // Request is the connection settings of a source. The zero value selects the defaults of the daemon.
 type Request struct {
-	Timeout     time.Duration     // of one fetch
-	MinInterval time.Duration     // the shortest adaptive interval
-	Headers     map[string]string // additional header fields, sent only to the host of the source; may contain secrets
-	Username    string            // HTTP Basic, sent only to the host of the source; empty: none
-	Password    string            //
-	Proxy       string            // URL, or "direct" for none; empty: default of the daemon
+	Timeout     time.Duration     `redis:"timeout"`      // of one fetch
+	MinInterval time.Duration     `redis:"min_interval"` // the shortest adaptive interval
+	Headers     map[string]string `redis:"headers"`      // additional header fields, sent only to the host of the source; may be secret
+	Username    string            `redis:"username"`     // HTTP Basic, sent only to the host of the source; empty: none
+	Password    string            `redis:"password"`     //
+	Proxy       string            `redis:"proxy"`        // URL, or "direct" for none; empty: default of the daemon
 }
 
 // ShownProxy returns the proxy without its password.

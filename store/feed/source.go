@@ -33,28 +33,29 @@ const (
 	SourceGone    SourceState = "gone"    // the server responded 410; no longer polled
 )
 
-// Source is a feed that is polled: its identity, its settings, the metadata of its last document and the state of polling.
+// Source is a feed that is polled: its identity, its settings, the metadata of its last document and the state of polling. The tag
+// redis is the name of a field in the hash of the source.
 type Source struct {
-	ID       string        `json:"id"`              // SourceID(URL)
-	URL      string        `json:"url"`             // canonical, see CanonicalURL; the feed_url of the API
-	Feeds    []string      `json:"feeds,omitempty"` // outgoing feeds for which its entries become articles
-	Publish  PublishMode   `json:"publish,omitempty"`
-	Interval time.Duration `json:"-"`                // between polls; 0: default of the daemon
-	Request  Request       `json:"request,omitzero"` // connection settings
-	Paused   bool          `json:"paused"`
-	Added    time.Time     `json:"added,omitzero"`
+	ID       string        `json:"id"`                                   // SourceID(URL)
+	URL      string        `json:"url"`                                  // canonical, see CanonicalURL; the feed_url of the API
+	Feeds    []string      `json:"feeds,omitempty" redis:"feeds,commas"` // outgoing feeds for which its entries become articles
+	Publish  PublishMode   `json:"publish,omitempty" redis:"publish"`
+	Interval time.Duration `json:"-" redis:"interval"` // between polls; 0: default of the daemon
+	Request  Request       `json:"request,omitzero"`   // connection settings
+	Paused   bool          `json:"paused" redis:"paused"`
+	Added    time.Time     `json:"added,omitzero" redis:"added"`
 	About    About         `json:"about,omitzero"` // metadata of the last document
 	Poll     PollState     `json:"poll,omitzero"`
-	Push     Push          `json:"push,omitzero"`   // subscription at its hub
-	Polls    []Poll        `json:"polls,omitempty"` // newest first, up to MaxPolls; only if requested
+	Push     Push          `json:"push,omitzero" redis:"-"` // subscription at its hub
+	Polls    []Poll        `json:"polls,omitempty"`         // newest first, up to MaxPolls; only if requested
 
-	Filters       Filters  `json:"filters,omitzero"`         // select entries
-	Categories    []string `json:"categories,omitempty"`     // for people, see CleanCategories
-	IgnoreUpdates bool     `json:"ignore_updates,omitempty"` // ignore changes of stored entries
-	Keep          Keep     `json:"keep,omitzero"`            // retention of entries
+	Filters       Filters  `json:"filters,omitzero" redis:"filters"`                // select entries
+	Categories    []string `json:"categories,omitempty" redis:"categories"`         // for people, see CleanCategories
+	IgnoreUpdates bool     `json:"ignore_updates,omitempty" redis:"ignore_updates"` // ignore changes of stored entries
+	Keep          Keep     `json:"keep,omitzero"`                                   // retention of entries
 
-	Revision int    `json:"-"` // counts changes of the settings; 0: unknown
-	Rules    string `json:"-"` // file of publisher rules, from the configuration; not stored
+	Revision int    `json:"-" redis:"edition"` // counts changes of the settings; 0: unknown
+	Rules    string `json:"-"`                 // file of publisher rules, from the configuration; not stored
 
 	Pace        []PaceRule `json:"pace,omitempty"`        // why the poll interval is as it is; only if requested
 	Republished []string   `json:"republished,omitempty"` // URLs of its feeds at this daemon; only if requested
@@ -62,8 +63,8 @@ type Source struct {
 
 // Keep is the retention of entries. Entries that the source still lists never expire.
 type Keep struct {
-	Entries int      `json:"entries,omitempty"` // the newest; 0: default of the daemon
-	For     Duration `json:"for,omitzero"`      // since their timestamp; 0: default of the daemon
+	Entries int      `json:"entries,omitempty" redis:"keep_entries"` // the newest; 0: default of the daemon
+	For     Duration `json:"for,omitzero" redis:"keep_for"`          // since their timestamp; 0: default of the daemon
 }
 
 // Identity is how entries of a source are identified. If a source gives several entries the same identity, it moves to the
@@ -102,63 +103,63 @@ func (s *Source) Private() bool {
 
 // About is the metadata of a feed. A change causes a feed_modified signal.
 type About struct {
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	Link        string `json:"link,omitempty"`
-	Language    string `json:"language,omitempty"`
+	Title       string `json:"title,omitempty" redis:"title"`
+	Description string `json:"description,omitempty" redis:"description"`
+	Link        string `json:"link,omitempty" redis:"link"`
+	Language    string `json:"language,omitempty" redis:"language"`
 }
 
 // PollState is the state of polling a source. It is written as a whole at the end of a poll.
 type PollState struct {
-	ETag          string    `json:"etag,omitempty"`          // unchanged; empty: none
-	LastModified  string    `json:"last_modified,omitempty"` // unchanged; empty: none
-	BodySum       string    `json:"body_sum,omitempty"`      // SHA-256 of the last saved document, hex
-	LastPoll      time.Time `json:"last_poll,omitzero"`      // end of the last poll
-	LastOK        time.Time `json:"last_ok,omitzero"`        // end of the last successful poll
-	LastDocument  time.Time `json:"last_document,omitzero"`  // last document, without 304 responses
-	Entries       int       `json:"entries"`                 // entries in that document
-	NextPoll      time.Time `json:"next_poll,omitzero"`
-	NextReason    string    `json:"next_reason,omitempty"`    // reason for NextPoll: "interval", "retry after error 3", "Retry-After" …
-	Status        int       `json:"status,omitempty"`         // HTTP status of the last poll; 0: no response
-	Errors        int       `json:"errors"`                   // consecutive failures
-	ErrorClass    string    `json:"error_class,omitempty"`    // a FailureClass; empty: the last poll succeeded
-	ErrorText     string    `json:"error_text,omitempty"`     // what failed; Advice has the remedy
-	Gone          bool      `json:"gone,omitempty"`           // two 410 responses at least a day apart
-	GoneSince     time.Time `json:"gone_since,omitzero"`      // first 410 since the last success
-	FailingSince  time.Time `json:"failing_since,omitzero"`   // first of the consecutive failures
-	Validated     string    `json:"validated,omitempty"`      // URL of ETag and LastModified
-	LastFull      time.Time `json:"last_full,omitzero"`       // last request without validators
-	FullRequested bool      `json:"full_requested,omitempty"` // parse the next document even if it is unchanged
-	Generation    int       `json:"generation,omitempty"`     // of the parser of the last document
-	Format        string    `json:"format,omitempty"`         // of the last document: "RSS 2.0", "Atom 1.0", "JSON Feed 1.1" ...
+	ETag          string    `json:"etag,omitempty" redis:"etag"`                   // unchanged; empty: none
+	LastModified  string    `json:"last_modified,omitempty" redis:"last_modified"` // unchanged; empty: none
+	BodySum       string    `json:"body_sum,omitempty" redis:"body_sum"`           // SHA-256 of the last saved document, hex
+	LastPoll      time.Time `json:"last_poll,omitzero" redis:"last_poll"`          // end of the last poll
+	LastOK        time.Time `json:"last_ok,omitzero" redis:"last_ok"`              // end of the last successful poll
+	LastDocument  time.Time `json:"last_document,omitzero" redis:"last_document"`  // last document, without 304 responses
+	Entries       int       `json:"entries" redis:"entries"`                       // entries in that document
+	NextPoll      time.Time `json:"next_poll,omitzero" redis:"next_poll"`
+	NextReason    string    `json:"next_reason,omitempty" redis:"next_reason"`    // of NextPoll: "interval", "retry after error 3", "Retry-After" …
+	Status        int       `json:"status,omitempty" redis:"status"`              // HTTP status of the last poll; 0: no response
+	Errors        int       `json:"errors" redis:"errors"`                        // consecutive failures
+	ErrorClass    string    `json:"error_class,omitempty" redis:"error_class"`    // a FailureClass; empty: the last poll succeeded
+	ErrorText     string    `json:"error_text,omitempty" redis:"error_text"`      // what failed; Advice has the remedy
+	Gone          bool      `json:"gone,omitempty" redis:"gone"`                  // two 410 responses at least a day apart
+	GoneSince     time.Time `json:"gone_since,omitzero" redis:"gone_since"`       // first 410 since the last success
+	FailingSince  time.Time `json:"failing_since,omitzero" redis:"failing_since"` // first of the consecutive failures
+	Validated     string    `json:"validated,omitempty" redis:"validated"`        // URL of ETag and LastModified
+	LastFull      time.Time `json:"last_full,omitzero" redis:"last_full"`         // last request without validators
+	FullRequested bool      `json:"full_requested,omitempty" redis:"full_asked"`  // parse the next document even if it is unchanged
+	Generation    int       `json:"generation,omitempty" redis:"generation"`      // of the parser of the last document
+	Format        string    `json:"format,omitempty" redis:"format"`              // of the last document: "RSS 2.0", "Atom 1.0" …
 	Move          Move      `json:"move,omitzero"`
 	Rate          Rate      `json:"rate,omitzero"`
 	Hints         Hints     `json:"hints,omitzero"` // of the last document
-	Identity      Identity  `json:"identity,omitempty"`
-	Listed        int       `json:"listed,omitempty"` // entries that the source may still list, at least Entries; these do not expire
+	Identity      Identity  `json:"identity,omitempty" redis:"identity"`
+	Listed        int       `json:"listed,omitempty" redis:"listed"` // entries that do not expire, because the source may still list them
 }
 
 // Hints are the polling hints of a document. They can only make polls less frequent.
 type Hints struct {
-	Interval  Duration `json:"interval,omitzero"`    // the longest of ttl, sy:updatePeriod and similar; 0: none
-	SkipHours uint32   `json:"skip_hours,omitempty"` // bit h: not in hour h, GMT
-	SkipDays  uint8    `json:"skip_days,omitempty"`  // bit d: not on time.Weekday d, GMT
+	Interval  Duration `json:"interval,omitzero" redis:"hint_interval"` // the longest of ttl, sy:updatePeriod and similar; 0: none
+	SkipHours uint32   `json:"skip_hours,omitempty" redis:"skip_hours"` // bit h: not in hour h, GMT
+	SkipDays  uint8    `json:"skip_days,omitempty" redis:"skip_days"`   // bit d: not on time.Weekday d, GMT
 }
 
 // Move is a permanent redirect (301, 308) of a source. Once it is stable, the target is polled. The URL of the source does not
 // change.
 type Move struct {
-	To      string    `json:"to,omitempty"`     // target; empty: no redirect
-	Since   time.Time `json:"since,omitzero"`   // first seen
-	Seen    int       `json:"seen,omitempty"`   // consecutive redirects; 0: the target has no entry of the source and is not followed
-	Adopted time.Time `json:"adopted,omitzero"` // since when the target is polled; zero: not yet
-	Checked time.Time `json:"checked,omitzero"` // last poll of the URL itself
+	To      string    `json:"to,omitempty" redis:"moved_to"`          // target; empty: no redirect
+	Since   time.Time `json:"since,omitzero" redis:"moved_since"`     // first seen
+	Seen    int       `json:"seen,omitempty" redis:"moved_seen"`      // consecutive redirects; 0: to a target without an entry of the source
+	Adopted time.Time `json:"adopted,omitzero" redis:"moved_adopted"` // since when the target is polled; zero: not yet
+	Checked time.Time `json:"checked,omitzero" redis:"moved_checked"` // last poll of the URL itself
 }
 
 // Rate estimates how often a source posts: posts in a number of hours, both decaying with time.
 type Rate struct {
-	Posts float64 `json:"posts"`
-	Hours float64 `json:"hours"`
+	Posts float64 `json:"posts" redis:"rate_posts"`
+	Hours float64 `json:"hours" redis:"rate_hours"`
 }
 
 // MaxPolls bounds the stored polls of a source.

@@ -3,21 +3,12 @@ package source
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
-
-// listingFields returns the fields that a list shows.
-func listingFields() []any {
-	return []any{
-		"title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll", "next_reason", "errors",
-		"error_class", "error_text", "gone", "failing_since", "categories", "edition",
-	}
-}
 
 // listingSize limits the sources of one exchange of ListSources.
 const listingSize = 5000
@@ -30,11 +21,11 @@ func (s *Store) ListSources(ctx context.Context) ([]feed.Source, error) {
 	}
 	all := make([]feed.Source, 0, len(urls))
 	for some := range slices.Chunk(urls, listingSize) {
-		listed, err := s.listing(ctx, some)
+		page, err := s.listing(ctx, some)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, listed...)
+		all = append(all, page...)
 	}
 	return all, nil
 }
@@ -44,32 +35,28 @@ func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, 
 	if len(urls) == 0 {
 		return nil, nil
 	}
-	names := listingFields()
+	command := make([]any, 1+len(listed))
+	for i := range listed {
+		command[1+i] = listed[i].name
+	}
 	var b core.Batch
 	for _, url := range urls {
-		b.Add("HMGET", append([]any{s.of(url).meta()}, names...)...)
+		command[0] = s.of(url).meta()
+		b.Add("HMGET", command...)
 	}
 	replies, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {
 		return nil, fmt.Errorf("list sources: %w", err)
 	}
-	added := slices.Index(names, any("added"))
-	fields := make(map[string]string, len(names)) // reused
-	for i, url := range urls {
-		values, err := redis.Values(replies[i], nil)
-		if err != nil {
-			return nil, fmt.Errorf("list source %s: %w", url, err)
-		}
-		if values[added] == nil {
-			continue
-		}
-		clear(fields)
-		for j, value := range values {
-			if text, ok := value.([]byte); ok {
-				fields[names[j].(string)] = string(text)
+	all = make([]feed.Source, len(urls))
+	for n, url := range urls {
+		all[n].ID, all[n].URL = feed.SourceID(url), url
+		v := reflect.ValueOf(&all[n]).Elem()
+		for i, text := range replies.Texts() {
+			if text != "" {
+				listed[i].parse(v, text)
 			}
 		}
-		all = append(all, sourceFrom(url, fields))
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.Added.IsZero() }), nil
 }

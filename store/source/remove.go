@@ -94,7 +94,9 @@ func (s *Store) RestoreSource(ctx context.Context, id string) (feed.Source, erro
 	if err == nil {
 		return feed.Source{}, fmt.Errorf("source %s: %w", fields["url"], feed.ErrExists)
 	}
-	restored, _, err := s.AddSource(ctx, sourceFrom(fields["url"], fields))
+	var removed feed.Source
+	readSource(&removed, fields["url"], fields)
+	restored, _, err := s.AddSource(ctx, removed)
 	if err != nil {
 		return feed.Source{}, err
 	}
