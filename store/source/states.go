@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gomodule/redigo/redis"
+
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -20,64 +22,30 @@ const (
 // RepairStates brings sched:unwell in line with the states of all sources. Every change of a state does so too; RepairStates runs at
 // the start, for data of a version that did not. It returns how many sources it corrected.
 func (s *Store) RepairStates(ctx context.Context) (int, error) {
-	sources, err := s.ListSources(ctx)
-	if err != nil {
-		return 0, err
-	}
-	replies, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any {
-		return []any{"ZRANGE", keys{Keyspace: k}.unwell(), 0, -1, "WITHSCORES"}
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, space := range s.db.Sources() {
+			b.Add("HVALS", keys{Keyspace: space}.feeds())
+			b.Add("ZRANGE", keys{Keyspace: space}.unwell(), 0, -1) // also removed sources
+		}
 	})
 	if err != nil {
-		return 0, fmt.Errorf("list sources that are not active: %w", err)
+		return 0, fmt.Errorf("list sources by state: %w", err)
 	}
-	stored := make(map[string]float64)
-	for r := replies; len(r) > 0; {
-		for _, place := range r.Places() {
-			stored[place.Member] = place.Score
-		}
-	}
-	wrong, count := make(map[core.Keyspace][]string), 0
-	correct := func(url string) {
-		k := s.db.Source(url)
-		wrong[k], count = append(wrong[k], url), count+1
-	}
-	for i := range sources {
-		src := &sources[i]
-		score, listed := stored[src.URL]
-		delete(stored, src.URL)
-		if want, unwell := unwellScore(src); unwell != listed || unwell && want != score {
-			correct(src.URL)
-		}
-	}
-	for url := range stored { // of removed sources
-		correct(url)
-	}
-	for space, urls := range wrong {
-		for some := range slices.Chunk(urls, loadSize) {
+	corrected := 0
+	for _, space := range s.db.Sources() {
+		for some := range slices.Chunk(append(r.Texts(), r.Texts()...), loadSize) {
 			names, args := []any{keys{Keyspace: space}.unwell()}, make([]any, len(some))
 			for i, url := range some {
 				names, args[i] = append(names, keys{space, url}.meta()), url
 			}
-			if _, err := s.db.Run(ctx, s.scripts["note_state"], names, args); err != nil {
-				return 0, fmt.Errorf("repair the states of %d sources: %w", len(some), err)
+			n, err := redis.Int(s.db.Run(ctx, s.scripts["note_state"], names, args))
+			if err != nil {
+				return corrected, fmt.Errorf("repair the states of %d sources: %w", len(some), err)
 			}
+			corrected += n
 		}
 	}
-	return count, nil
-}
-
-// unwellScore returns the score of a source in sched:unwell, as in the fragment note_state.
-func unwellScore(src *feed.Source) (score float64, unwell bool) {
-	switch src.State() {
-	case feed.SourcePaused:
-		return scorePaused, true
-	case feed.SourceGone:
-		return scoreGone, true
-	case feed.SourceFailing:
-		return float64(src.Poll.Errors), true
-	case feed.SourceActive:
-	}
-	return 0, false
+	return corrected, nil
 }
 
 // SourceStates counts the sources by state, in two exchanges. Sources that are gone or have alarm failures in a row are alarming; it

@@ -1,7 +1,8 @@
 -- Corrects the scores of sources in sched:unwell.
 -- KEYS 1 sched:unwell, then <feed_url>:meta of each source
 -- ARGV feed_url of each
--- returns how many
+-- returns how many were wrong
 -- fragment note_state
-for i, url in ipairs(ARGV) do note_state(KEYS[1], url, KEYS[i + 1]) end
-return #ARGV
+local wrong = 0
+for i, url in ipairs(ARGV) do wrong = wrong + note_state(KEYS[1], url, KEYS[i + 1]) end
+return wrong

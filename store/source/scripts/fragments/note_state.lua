@@ -1,6 +1,7 @@
--- note_state sets the score of a source in sched:unwell from its meta, or removes it if the source is active.
+-- note_state sets the score of a source in sched:unwell from its meta, or removes it if the source is active. It returns 1, or 0 if
+-- that changes nothing.
 local function note_state(unwell, url, meta)
   local is = redis.call('HMGET', meta, 'paused', 'gone', 'error_class', 'errors')
   local score = is[1] == '1' and -1 or is[2] == '1' and 1000000 or (is[3] or '') ~= '' and (is[4] or 0)
-  if score then redis.call('ZADD', unwell, score, url) else redis.call('ZREM', unwell, url) end
+  return score and redis.call('ZADD', unwell, 'CH', score, url) or redis.call('ZREM', unwell, url)
 end
