@@ -26,7 +26,8 @@ func TestHubsAreGivenOnlyAReachableURL(t *testing.T) {
 		"http://wire.home.arpa": false, "http://a.localhost.": false, "http://0.0.0.0:80": false,
 	} {
 		for push, subscribes := range map[string]bool{"auto": want, "always": true, "never": false} {
-			cfg := &config.Config{PublicURL: public, Fetch: config.Fetch{Push: push}}
+			cfg := &config.Config{PublicURL: public}
+			cfg.Fetch.Push = push
 			wanted := ""
 			if subscribes {
 				wanted = public + "/push/"
