@@ -3,9 +3,9 @@ package config
 import (
 	"errors"
 	"net"
-	"net/mail"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,24 +13,28 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// isHostName accepts letters, digits, dashes and dots, or nothing.
+var isHostName = regexp.MustCompile(`^[A-Za-z0-9.-]*$`).MatchString
+
 // address parses a listen address, host:port. An empty host means every address, port 0 any free port.
 func address(s string) (string, *Problem) {
 	host, port, err := net.SplitHostPort(s)
 	_, notIP := netip.ParseAddr(host)
-	strange := func(r rune) bool { return !isAlphanumeric(r) && r != '-' && r != '.' }
-	if err != nil || notIP != nil && strings.ContainsFunc(host, strange) {
+	if err != nil || notIP != nil && !isHostName(host) {
 		return "", wrong(quote(s)+" is not host:port", "write it like 127.0.0.1:8080, [::1]:8080 or :8080")
 	}
-	_, err = strconv.ParseUint(port, 10, 16)
-	return valid(s, err == nil, quote(s)+" has no port number from 0 to 65535", "write it like 127.0.0.1:8080")
+	if _, err = strconv.ParseUint(port, 10, 16); err != nil {
+		return "", wrong(quote(s)+" has no port number from 0 to 65535", "write it like 127.0.0.1:8080")
+	}
+	return s, nil
 }
 
 // loopbackAddress parses a listen address that only this machine can reach.
 func loopbackAddress(s string) (string, *Problem) {
-	if _, problem := address(s); problem != nil {
-		return "", problem
+	if _, problem := address(s); problem != nil || isLoopback(s) {
+		return s, problem
 	}
-	return valid(s, isLoopback(s), quote(s)+" is a public address", "write it like 127.0.0.1:6060")
+	return "", wrong(quote(s)+" is a public address", "write it like 127.0.0.1:6060")
 }
 
 // isLoopback reports whether only this machine can reach a listen address.
@@ -58,14 +62,6 @@ func webURL(s string) (string, *Problem) {
 		return "", wrong(quote(s)+" has a query or a fragment", example)
 	}
 	return s, nil
-}
-
-// contact parses a web or mail address.
-func contact(s string) (string, *Problem) {
-	a, err := mail.ParseAddress(s)
-	_, problem := webURL(s)
-	return valid(s, err == nil && a.Address == s || problem == nil, quote(s)+" is neither a web nor a mail address",
-		"write https://example.org/bot or bot@example.org")
 }
 
 // sourceURL returns the canonical form of the URL of a source.
@@ -107,12 +103,6 @@ func network(s string) (netip.Prefix, *Problem) {
 		return netip.Prefix{}, wrong(quote(s)+" has bits beyond its mask", "write "+prefix.Masked().String())
 	}
 	return prefix, nil
-}
-
-// proxyURL parses the URL of a proxy. It may contain a password, so no message repeats it.
-func proxyURL(s string) (string, *Problem) {
-	return valid(s, feed.CheckProxy(s) == nil, "this is not the URL of a proxy",
-		"write it like http://proxy.example.org:3128 or socks5://127.0.0.1:1080")
 }
 
 // maskProxy masks user name and password of a proxy.

@@ -140,11 +140,11 @@ func (o *option) value(object any) value {
 		return oneOf(o.Words, func(s string) { _ = p.UnmarshalText([]byte(s)) }, func() string { return strings.ToLower(p.String()) })
 	case *Secret:
 		if o.file {
-			return secretFile(&p.text, &p.file, textKinds()[o.Kind])
+			return secretFile(&p.text, &p.file, textKinds[o.Kind])
 		}
-		return secret(&p.text, textKinds()[o.Kind])
+		return secret(&p.text, textKinds[o.Kind])
 	case *[]string:
-		kind := textKinds()[o.Kind]
+		kind := textKinds[o.Kind]
 		if o.Words != nil {
 			kind = textKind{name: "words, some of " + strings.Join(o.Words, ", "), read: word(o.Words)}
 		}
@@ -164,7 +164,7 @@ func (o *option) value(object any) value {
 	case *[]Feed:
 		return feedList(p)
 	case *string:
-		kind := textKinds()[o.Kind]
+		kind := textKinds[o.Kind]
 		switch {
 		case o.file: // of a source, which does not store the path
 			return secretFile(p, new(string), kind)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Secret is a text that is masked wherever it is printed, logged or encoded.
@@ -95,21 +93,4 @@ func unreadable(err error) error {
 		err = pathErr.Err
 	}
 	return fmt.Errorf("cannot be read: %w", err)
-}
-
-// bearer parses the token, which is one word of visible ASCII (RFC 6750 section 2.1).
-func bearer(s string) (string, *Problem) {
-	other := func(r rune) bool { return r <= ' ' || r > '~' }
-	return valid(s, !strings.ContainsFunc(s, other), "the token contains spaces or characters outside ASCII", "use letters, digits and punctuation")
-}
-
-// password parses the password of HTTP Basic, which must not contain control characters (RFC 7617 section 2).
-func password(s string) (string, *Problem) {
-	return valid(s, !strings.ContainsFunc(s, isControl), "the password contains a line break or another control character", "write it in one line")
-}
-
-// webhookSecret parses the signing secret of a webhook.
-func webhookSecret(s string) (string, *Problem) {
-	_, err := feed.WebhookKey(s)
-	return valid(s, err == nil, "this is not the secret of a webhook", "write whsec_ and 24 to 64 bytes in base64, or leave it out to have one made")
 }

@@ -43,12 +43,8 @@ func text(p *string, kind textKind) value {
 
 // word returns a parser of one of a few words.
 func word(words []string) func(string) (string, *Problem) {
-	return func(s string) (string, *Problem) {
-		if !slices.Contains(words, s) {
-			return "", wrong(quote(s)+" is not one of the possible values", "use one of "+strings.Join(words, ", "))
-		}
-		return s, nil
-	}
+	return accept(func(s string) bool { return slices.Contains(words, s) }, "%s is not one of the possible values",
+		"use one of "+strings.Join(words, ", "))
 }
 
 // oneOf returns a value of one of a few words.
