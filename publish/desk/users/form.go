@@ -3,7 +3,7 @@ package users
 import (
 	"mime"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -13,10 +13,8 @@ import (
 // the sender can send it after signing in. It is stored nowhere else.
 type form struct {
 	Path   string // empty: there is no form
-	Fields []formField
+	Fields url.Values
 }
-
-type formField struct{ Name, Value string }
 
 // Names of the hidden fields of the sign-in page.
 const (
@@ -37,34 +35,20 @@ func refusedForm(w http.ResponseWriter, r *http.Request) form {
 			return form{}
 		}
 	}
-	f := form{Path: web.LocalPath(r.URL.Path)}
-	for name, values := range r.PostForm {
-		for _, value := range values {
-			f.Fields = append(f.Fields, formField{name, value})
-		}
-	}
-	return f.sorted()
+	return form{web.LocalPath(r.URL.Path), r.PostForm}
 }
 
 // carriedForm returns the form in the hidden fields of a sign-in.
 func carriedForm(r *http.Request) form {
-	f := form{Path: web.LocalPath(r.PostFormValue(keptPath))}
+	f := form{web.LocalPath(r.PostFormValue(keptPath)), make(url.Values)}
 	if f.Path == "/" {
 		return form{}
 	}
 	for name, values := range r.PostForm {
 		if name, ok := strings.CutPrefix(name, keptPrefix); ok {
-			for _, value := range values {
-				f.Fields = append(f.Fields, formField{name, value})
-			}
+			f.Fields[name] = values
 		}
 	}
-	return f.sorted()
-}
-
-// sorted orders the fields by name. Fields of one name keep their order.
-func (f form) sorted() form {
-	slices.SortStableFunc(f.Fields, func(a, b formField) int { return strings.Compare(a.Name, b.Name) })
 	return f
 }
 
