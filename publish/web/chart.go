@@ -1,6 +1,6 @@
 package web
 
-// Columns of a chart, in units of its view box.
+// Heights of a chart, in units of its view box.
 const (
 	chartHeight = 60
 	chartRoom   = chartHeight - 12 // of the columns; marks of failures are above
@@ -12,25 +12,33 @@ type Bar struct {
 	Class        string // counted, other, quiet, news or bad
 }
 
-// Column returns a column of two stacked values in a chart whose highest column is most: first filled, second outlined on top. top is the
-// upper end of the column.
-func Column(x, first, second, most int) (bars []Bar, top int) {
-	low, high := barHeight(first, most), barHeight(first+second, most)
-	if first > 0 {
-		bars = append(bars, Bar{x, chartHeight - low, low, "counted"})
-	}
-	if second > 0 {
-		bars = append(bars, Bar{x, chartHeight - high, high - low, "other"})
-	}
-	return bars, chartHeight - high
-}
+// Column is a column of a chart: two stacked values, and failures.
+type Column struct{ First, Second, Failed int }
 
-// FailureMark returns the mark of a failure above a column.
-func FailureMark(x, top int) Bar { return Bar{x, top - 10, 6, "bad"} }
+// Columns returns the bars of columns at a distance, and the highest value: the first value filled, the second outlined on top, and a
+// mark above for failures.
+func Columns(columns []Column, distance int) (bars []Bar, most int) {
+	for _, c := range columns {
+		most = max(most, c.First+c.Second)
+	}
+	for i, c := range columns {
+		x, low, high := i*distance, barHeight(c.First, most), barHeight(c.First+c.Second, most)
+		if c.First > 0 {
+			bars = append(bars, Bar{x, chartHeight - low, low, "counted"})
+		}
+		if c.Second > 0 {
+			bars = append(bars, Bar{x, chartHeight - high, high - low, "other"})
+		}
+		if c.Failed > 0 {
+			bars = append(bars, Bar{x, chartHeight - high - 10, 6, "bad"})
+		}
+	}
+	return bars, most
+}
 
 // barHeight is at least 2 for a value above 0, so that one remains visible beside a thousand.
 func barHeight(n, most int) int {
-	if n == 0 || most == 0 {
+	if n == 0 {
 		return 0
 	}
 	return max(2, n*chartRoom/most)

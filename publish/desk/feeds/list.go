@@ -21,10 +21,10 @@ type listView struct {
 
 // feedRow is an outgoing feed in the list.
 type feedRow struct {
-	Type, Title, Profile, URL, Counts string
-	Visit                             time.Time // last counted one
-	Protected                         bool
-	Chart                             *visitChart
+	*feed.Outgoing
+	URL, Counts string
+	Visit       time.Time // last counted one
+	Chart       *visitChart
 }
 
 // showList serves "/feeds".
@@ -38,8 +38,7 @@ func (fs *Feeds) showList(w http.ResponseWriter, r *http.Request) error {
 	for i := range fs.opts.Feeds {
 		f, visits := &fs.opts.Feeds[i], states[i].Visits
 		view.Rows = append(view.Rows, feedRow{
-			Type: f.Type, Title: f.Title, Profile: f.Profile, URL: fs.url(f), Counts: countsText(states[i].Articles),
-			Visit: feed.LastCounted(visits), Protected: f.Password != "", Chart: visitChartOf(visits, now),
+			Outgoing: f, URL: fs.url(f), Counts: countsText(states[i].Articles), Visit: feed.LastCounted(visits), Chart: visitChartOf(visits, now),
 		})
 	}
 	return fs.web.Render(w, r, "feeds.html", &view)

@@ -25,9 +25,8 @@ type visitChart struct {
 
 // visitChartOf returns the chart of visits, which are ordered newest first. It returns nil if there were no visits in the last day.
 func visitChartOf(visits []feed.Visit, now time.Time) *visitChart {
-	type hour struct{ counted, other, failed int }
-	var hours [chartHours]hour
-	var all hour
+	hours := make([]web.Column, chartHours)
+	var all web.Column
 	last := now.Truncate(time.Hour)
 	for i := range visits {
 		v := &visits[i]
@@ -36,34 +35,23 @@ func visitChartOf(visits []feed.Visit, now time.Time) *visitChart {
 			break
 		}
 		at = min(at, chartHours-1) // the clock of another daemon may be ahead
-		for _, h := range []*hour{&hours[at], &all} {
+		for _, h := range []*web.Column{&hours[at], &all} {
 			switch {
 			case v.Status >= 400:
-				h.failed++
+				h.Failed++
 			case v.Counted:
-				h.counted++
+				h.First++
 			default:
-				h.other++
+				h.Second++
 			}
 		}
 	}
-	most := 0
-	for _, h := range hours {
-		most = max(most, h.counted+h.other)
-	}
-	if most+all.failed == 0 {
+	bars, most := web.Columns(hours, chartStep)
+	if len(bars) == 0 {
 		return nil
 	}
-	chart := &visitChart{
-		Most: most, From: web.Clock(last.Add((1-chartHours)*time.Hour), now),
-		Text: fmt.Sprintf("last 24 hours: %s by the consumer, %d by others, %d refused or failed", web.Plural(all.counted, "visit"), all.other, all.failed),
+	return &visitChart{
+		Bars: bars, Most: most, From: web.Clock(last.Add((1-chartHours)*time.Hour), now),
+		Text: fmt.Sprintf("last 24 hours: %s by the consumer, %d by others, %d refused or failed", web.Plural(all.First, "visit"), all.Second, all.Failed),
 	}
-	for i, h := range hours {
-		bars, top := web.Column(i*chartStep, h.counted, h.other, most)
-		chart.Bars = append(chart.Bars, bars...)
-		if h.failed > 0 {
-			chart.Bars = append(chart.Bars, web.FailureMark(i*chartStep, top))
-		}
-	}
-	return chart
 }

@@ -19,31 +19,24 @@ type hourChart struct {
 // hourCharts returns the charts of entries, signals, articles and impressions.
 func hourCharts(minutes []feed.Minute) []hourChart {
 	all := sum(minutes)
+	chart := func(name, text string, of func(*feed.Minute) web.Column) hourChart {
+		columns := make([]web.Column, len(minutes))
+		for i := range minutes {
+			columns[i] = of(&minutes[i])
+		}
+		bars, _ := web.Columns(columns, hourStep)
+		return hourChart{name, text, bars}
+	}
 	return []hourChart{
-		hourChartOf("Entries", fmt.Sprintf("%d new, %d changed", all.Created, all.Modified), minutes,
-			func(m *feed.Minute) (int, int) { return m.Created, m.Modified }),
-		hourChartOf("Signals", fmt.Sprintf("%d sent", all.Signals), minutes,
-			func(m *feed.Minute) (int, int) { return m.Signals, 0 }),
-		hourChartOf("Articles", fmt.Sprintf("%d published, %d imported", all.Published, all.Imported), minutes,
-			func(m *feed.Minute) (int, int) { return m.Published, m.Imported }),
-		hourChartOf("Impressions", fmt.Sprintf("%d counted", all.Impressions), minutes,
-			func(m *feed.Minute) (int, int) { return m.Impressions, 0 }),
+		chart("Entries", fmt.Sprintf("%d new, %d changed", all.Created, all.Modified),
+			func(m *feed.Minute) web.Column { return web.Column{First: m.Created, Second: m.Modified} }),
+		chart("Signals", fmt.Sprintf("%d sent", all.Signals),
+			func(m *feed.Minute) web.Column { return web.Column{First: m.Signals} }),
+		chart("Articles", fmt.Sprintf("%d published, %d imported", all.Published, all.Imported),
+			func(m *feed.Minute) web.Column { return web.Column{First: m.Published, Second: m.Imported} }),
+		chart("Impressions", fmt.Sprintf("%d counted", all.Impressions),
+			func(m *feed.Minute) web.Column { return web.Column{First: m.Impressions} }),
 	}
-}
-
-// hourChartOf returns a chart of two stacked values.
-func hourChartOf(name, text string, minutes []feed.Minute, of func(*feed.Minute) (int, int)) hourChart {
-	chart, most := hourChart{Name: name, Text: text}, 0
-	for i := range minutes {
-		first, second := of(&minutes[i])
-		most = max(most, first+second)
-	}
-	for i := range minutes {
-		first, second := of(&minutes[i])
-		bars, _ := web.Column(i*hourStep, first, second, most)
-		chart.Bars = append(chart.Bars, bars...)
-	}
-	return chart
 }
 
 func sum(minutes []feed.Minute) (all feed.Minute) {
