@@ -24,29 +24,35 @@ func (ss *Sources) resume(ctx context.Context, id string, revision int) error {
 // act returns a function that performs an action on the source of the path, if the condition of the request holds, and returns the
 // source.
 func (ss *Sources) act(do action) func(*http.Request) (feed.Source, error) {
-	return func(r *http.Request) (source feed.Source, err error) {
-		id, revision := "", 0
-		if web.HasCondition(r) {
-			if source, err = ss.sourceOf(r); err == nil {
-				id, revision = source.ID, source.Revision
-				err = web.CheckCondition(r, decided(&source))
-			}
-		} else {
-			id, err = idOf(r)
-		}
+	return func(r *http.Request) (feed.Source, error) {
+		source, revision, err := ss.wanted(r)
 		if err != nil {
 			return source, err
 		}
-		if err := do(r.Context(), id, revision); err != nil {
+		if err := do(r.Context(), source.ID, revision); err != nil {
 			return source, err
 		}
-		if source, err = ss.store.Source(r.Context(), id); err != nil {
+		if source, err = ss.store.Source(r.Context(), source.ID); err != nil {
 			return source, err
 		}
 		web.Changed(r, feed.SourceObject(&source), "", "")
-		source.Pace, source.Republished = ss.opts.Pace(&source), ss.opts.Republished(source.ID)
+		ss.complete(&source)
 		return source, nil
 	}
+}
+
+// wanted returns the source of the path if the condition of the request holds, and the revision that it must have when it is changed;
+// 0: any.
+func (ss *Sources) wanted(r *http.Request) (source feed.Source, revision int, err error) {
+	if source, err = ss.sourceOf(r); err == nil && web.HasCondition(r) {
+		revision, err = source.Revision, web.CheckCondition(r, decided(&source))
+	}
+	return source, revision, err
+}
+
+// complete sets what the daemon knows about a source beyond the store.
+func (ss *Sources) complete(s *feed.Source) {
+	s.Pace, s.Republished = ss.opts.Pace(s), ss.opts.Republished(s.ID)
 }
 
 // form returns a handler that leads to the page of the source that do has changed.
@@ -59,16 +65,9 @@ func form(did string, do func(*http.Request) (feed.Source, error)) web.Handler {
 
 // remove removes the source of the path, if the condition of the request holds.
 func (ss *Sources) remove(r *http.Request) error {
-	source, err := ss.sourceOf(r)
+	source, revision, err := ss.wanted(r)
 	if err != nil {
 		return err
-	}
-	if err := web.CheckCondition(r, decided(&source)); err != nil {
-		return err
-	}
-	revision := 0
-	if web.HasCondition(r) {
-		revision = source.Revision
 	}
 	if err := ss.store.RemoveSource(r.Context(), source.ID, revision); err != nil {
 		return err

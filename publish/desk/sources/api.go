@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -23,10 +22,11 @@ func (ss *Sources) list(r *http.Request) (page feed.Page[feed.Source], err error
 
 // get serves GET /api/v1/sources/{id}.
 func (ss *Sources) get(w http.ResponseWriter, r *http.Request) error {
-	source, err := ss.act(func(context.Context, string, int) error { return nil })(r)
+	source, _, err := ss.wanted(r)
 	if err != nil {
 		return err
 	}
+	ss.complete(&source)
 	web.SetState(w, decided(&source))
 	web.JSON(w, http.StatusOK, source)
 	return nil
