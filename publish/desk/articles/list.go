@@ -19,11 +19,12 @@ type listView struct {
 	web.Frame
 	Text       string // of the search field
 	Source     string // part of the address of the source
-	Feeds      []web.Choice
-	States     []web.Choice
+	Feed       string // of the filter; empty: any
+	Feeds      []string
+	State      string // of the filter; empty: any
+	States     []feed.State
 	Rows       []listRow
-	Pick       []web.Choice // feeds for the selected articles
-	Once       string       // identifies the form of this page, so that a repetition has no effect
+	Once       string // identifies the form of this page, so that a repetition has no effect
 	Pager      web.Pager
 	Live       string // event stream of this list
 	MayPublish bool
@@ -71,8 +72,8 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 	}
 	v := web.VisitorOf(r)
 	view = listView{
-		Frame: web.Frame{Title: "Articles"}, Text: f.text, Source: f.source, Once: rand.Text(), Narrowed: f != filter{},
-		Feeds: as.feedChoices(f.typ), States: stateChoices(f.state), Pick: as.feedChoices(f.typ)[1:], Pager: web.PagerOf(r, found.Next.String()),
+		Frame: web.Frame{Title: "Articles"}, Text: f.text, Source: f.source, Feed: f.typ, State: f.state, Narrowed: f != filter{},
+		Feeds: as.opts.Feeds.Types(), States: append(feed.States(), blocked), Once: rand.Text(), Pager: web.PagerOf(r, found.Next.String()),
 		MayPublish: v.May(feed.ScopePublish), Live: web.WithQuery("/articles/live", r.URL.Query()),
 	}
 	for i := range found.Articles {
@@ -87,22 +88,6 @@ func (as *Articles) listView(r *http.Request) (view listView, err error) {
 		view.Pager.Text = fmt.Sprintf("%d found among %d articles", len(view.Rows), found.Looked)
 	}
 	return view, nil
-}
-
-func (as *Articles) feedChoices(on string) []web.Choice {
-	all := []web.Choice{{Text: "any feed", On: on == ""}}
-	for _, typ := range as.opts.Feeds.Types() {
-		all = append(all, web.Choice{Value: typ, Text: typ, On: on == typ})
-	}
-	return all
-}
-
-func stateChoices(on string) []web.Choice {
-	all := []web.Choice{{Text: "any state", On: on == ""}}
-	for _, state := range feed.States() {
-		all = append(all, web.Choice{Value: string(state), Text: string(state), On: on == string(state)})
-	}
-	return append(all, web.Choice{Value: blocked, Text: blocked, On: on == blocked})
 }
 
 // placeRowOf returns the row of an article in a feed that leaves it out for the reason why; empty: it does not.

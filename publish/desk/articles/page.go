@@ -29,9 +29,9 @@ type articleView struct {
 	Places     []fullPlace
 	Events     []eventRow
 	Versions   []versionRow
-	Results    []resultBlock
-	Source     string // markup of the source, shortened
-	SourceMore int    // bytes that are left out
+	Result     *resultBlock // nil: there are no feeds
+	Source     string       // markup of the source, shortened
+	SourceMore int          // bytes that are left out
 }
 
 // fullPlace is an article in one feed with the reason for its state.
@@ -42,10 +42,9 @@ type fullPlace struct {
 	SeenBy []eventRow // impressions, newest first
 }
 
-// resultBlock is an article as a feed carries it.
+// resultBlock is an article as the chosen feed carries it.
 type resultBlock struct {
 	placement.Preview
-	On     bool
 	More   int    // bytes of the markup that are left out
 	Failed string // why there is no preview
 }
@@ -71,17 +70,15 @@ func (as *Articles) showArticle(w http.ResponseWriter, r *http.Request) error {
 		f := &as.opts.Feeds[i]
 		brief := *a
 		brief.Content = "" // with content, every feed would render the article; without it, they use their last result
-		result := resultBlock{Preview: placement.Preview{Feed: f.Type}, On: f.Type == chosen}
-		if result.On {
-			if preview, err := as.opts.Preview(r.Context(), *a, f.Type); err != nil {
-				result.Failed = web.Sentence(err.Error())
-			} else {
-				result.Preview = preview
-				result.Markup, result.More = shorten(preview.Markup)
+		why := as.opts.Blocked(&brief, f.Type)
+		if f.Type == chosen {
+			preview, err := as.opts.Preview(r.Context(), *a, chosen)
+			view.Result, why = &resultBlock{Preview: preview}, cmp.Or(preview.Blocked, why)
+			view.Result.Markup, view.Result.More = shorten(preview.Markup)
+			if err != nil {
+				view.Result = &resultBlock{Preview: placement.Preview{Feed: chosen}, Failed: web.Sentence(err.Error())}
 			}
 		}
-		why := cmp.Or(result.Blocked, as.opts.Blocked(&brief, f.Type))
-		view.Results = append(view.Results, result)
 		view.Places = append(view.Places, fullPlaceOf(&found, f, why, now))
 	}
 	w.Header().Set("Content-Security-Policy", w.Header().Get("Content-Security-Policy")+"; frame-src 'self'")
