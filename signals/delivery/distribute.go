@@ -34,87 +34,67 @@ func (e *Engine) distributeFrom(ctx context.Context, cursor *string) bool {
 	if len(all) > 1 && len(signals) == readLimit {
 		all = all[:len(all)-1] // the last document may have more signals
 	}
-	for _, s := range e.steps(ctx, all) {
-		if !e.move(ctx, cursor, s) {
-			return false
+	var topics []string
+	targets := make([][]target, len(all)) // of each news
+	for i, n := range all {
+		for o := range e.outlets {
+			for _, topic := range e.outlets[o].Topics(n.FeedURL) {
+				topics = append(topics, topic)
+				targets[i] = append(targets[i], target{topic, &e.outlets[o]})
+			}
 		}
 	}
-	return ctx.Err() == nil
+	subscribed, ok := e.haveSubscribers(ctx, topics)
+	for i := 0; ok && i < len(all); i++ {
+		wanted := slices.DeleteFunc(targets[i], func(t target) bool { return !subscribed[t.topic] })
+		if len(wanted) > 0 || i == len(all)-1 { // the cursor moves over other news with the next
+			ok = e.move(ctx, cursor, all[i], wanted)
+		}
+	}
+	return ok && ctx.Err() == nil
 }
 
-// step is one move of the cursor: over news without subscribers, up to and including the next news with subscribers.
-type step struct {
-	to      string // id of the last signal
-	news    News
-	targets []target // none: the news has no subscribers
-}
-
-// target is a topic with subscribers and the outlet that makes its distributions.
+// target is a topic and the outlet that makes its distributions.
 type target struct {
 	topic  string
 	outlet *Outlet
 }
 
-func (e *Engine) steps(ctx context.Context, all []News) (steps []step) {
-	var topics []string
-	candidates := make([][]target, len(all)) // of each news
-	for i, n := range all {
-		for o := range e.outlets {
-			for _, topic := range e.outlets[o].Topics(n.FeedURL) {
-				topics = append(topics, topic)
-				candidates[i] = append(candidates[i], target{topic, &e.outlets[o]})
-			}
-		}
-	}
-	subscribed := e.haveSubscribers(ctx, topics)
-	for i, n := range all {
-		s := step{to: n.Signals[len(n.Signals)-1].ID, news: n}
-		for _, t := range candidates[i] {
-			if len(subscribed) == 0 {
-				return nil // ctx has ended
-			}
-			if subscribed[0] {
-				s.targets = append(s.targets, t)
-			}
-			subscribed = subscribed[1:]
-		}
-		if k := len(steps); k > 0 && steps[k-1].targets == nil {
-			steps[k-1] = s
-		} else {
-			steps = append(steps, s)
-		}
-	}
-	return steps
-}
-
-// haveSubscribers reports for each topic whether it has subscribers. The result is empty if ctx ends.
-func (e *Engine) haveSubscribers(ctx context.Context, topics []string) []bool {
+// haveSubscribers returns those topics that have subscribers. It reports false if ctx has ended.
+func (e *Engine) haveSubscribers(ctx context.Context, topics []string) (subscribed map[string]bool, ok bool) {
 	if len(topics) == 0 {
-		return nil
+		return nil, true
 	}
-	subscribed, _ := patiently(ctx, e, "subscribers are not read", func(ctx context.Context) ([]bool, error) {
+	all, ok := patiently(ctx, e, "subscribers are not read", func(ctx context.Context) ([]bool, error) {
 		return e.store.HaveSubscribers(ctx, topics)
 	})
-	return subscribed
+	subscribed = make(map[string]bool, len(all))
+	for i := range all {
+		subscribed[topics[i]] = all[i]
+	}
+	return subscribed, ok
 }
 
-func (e *Engine) move(ctx context.Context, cursor *string, s step) bool {
+// move distributes news to its targets and moves the cursor to its last signal. It reports false if the cursor has to be read
+// again.
+func (e *Engine) move(ctx context.Context, cursor *string, news News, targets []target) bool {
 	var all []feed.Distribution
-	for _, t := range s.targets {
+	for _, t := range targets {
 		made, ok := patiently(ctx, e, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {
-			return e.make(ctx, t, s.news)
+			return e.make(ctx, t, news)
 		})
 		if !ok {
 			return false
 		}
 		all = append(all, made...)
 	}
+	to := news.Signals[len(news.Signals)-1].ID
 	if _, ok := patiently(ctx, e, "news is not distributed", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, e.store.Distribute(ctx, *cursor, s.to, all)
+		return struct{}{}, e.store.Distribute(ctx, *cursor, to, all)
 	}); !ok {
 		return false
 	}
-	*cursor = s.to
+	*cursor = to
 	if len(all) > 0 {
 		e.metrics.distributions.Add(float64(len(all)))
 		retry.Wake(e.planning)

@@ -56,8 +56,9 @@ func (e *Engine) checkServed(ctx context.Context, served []Served) {
 	for i, s := range served {
 		topics[i] = s.Topic
 	}
-	for i, subscribed := range e.haveSubscribers(ctx, topics) {
-		if !subscribed {
+	subscribed, _ := e.haveSubscribers(ctx, topics)
+	for i := range served {
+		if !subscribed[topics[i]] {
 			continue
 		}
 		call, cancel := context.WithTimeout(ctx, callTimeout)
