@@ -1,6 +1,7 @@
 package websub
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -27,56 +28,41 @@ func Discover(header http.Header, body []byte, base string) Topic {
 	if err != nil {
 		return Topic{}
 	}
-	var inHeader linkSet
+	found := links{base: b}
 	for _, l := range ParseLinks(header.Values("Link")) {
 		if l.Anchor == "" {
-			inHeader.add(l.Rels, l.Target)
+			found.add(l.Rels, l.Target)
 		}
 	}
-	found := inHeader.topic(b)
-	if len(found.Hubs) > 0 && found.Self != "" {
-		return found
+	if len(found.Hubs) == 0 || found.Self == "" {
+		inBody := links{base: b}
+		inBody.addDocument(body)
+		if len(found.Hubs) == 0 {
+			found.Hubs = inBody.Hubs
+		}
+		found.Self = cmp.Or(found.Self, inBody.Self)
 	}
-	inBody := documentLinks(body)
-	fromBody := inBody.topic(b)
-	if len(found.Hubs) == 0 {
-		found.Hubs = fromBody.Hubs
-	}
-	if found.Self == "" {
-		found.Self = fromBody.Self
-	}
-	return found
+	return found.Topic
 }
 
-// linkSet contains unresolved links.
-type linkSet struct{ hubs, selves []string }
-
-func (c *linkSet) add(rels []string, target string) {
-	if len(c.hubs)+len(c.selves) >= maxLinks {
-		return
-	}
-	if slices.Contains(rels, "hub") {
-		c.hubs = append(c.hubs, target)
-	}
-	if slices.Contains(rels, "self") {
-		c.selves = append(c.selves, target)
-	}
+// links collects the hubs and the self link of a document.
+type links struct {
+	Topic
+	base *url.URL
 }
 
-// topic resolves the links. The first valid self link counts.
-func (c *linkSet) topic(base *url.URL) Topic {
-	var t Topic
-	for _, raw := range c.hubs {
-		if u := resolve(base, raw); u != "" && len(t.Hubs) < maxHubs && !slices.Contains(t.Hubs, u) {
-			t.Hubs = append(t.Hubs, u)
+// add adds a link. The first valid self link counts.
+func (l *links) add(rels []string, target string) {
+	for _, rel := range rels {
+		switch {
+		case rel == "self" && l.Self == "":
+			l.Self = resolve(l.base, target)
+		case rel == "hub" && len(l.Hubs) < maxHubs:
+			if hub := resolve(l.base, target); hub != "" && !slices.Contains(l.Hubs, hub) {
+				l.Hubs = append(l.Hubs, hub)
+			}
 		}
 	}
-	for _, raw := range c.selves {
-		if t.Self = resolve(base, raw); t.Self != "" {
-			break
-		}
-	}
-	return t
 }
 
 // resolve returns an absolute http or https URL without fragment, or "".

@@ -17,20 +17,19 @@ const maxHead = 256 << 10
 // maxDepth bounds the nesting of elements before the first entry.
 const maxDepth = 32
 
-// documentLinks returns the links of a feed or a page: those before the first entry of Atom (atom:link) and RSS (atom:link
+// addDocument adds the links of a feed or a page: those before the first entry of Atom (atom:link) and RSS (atom:link
 // in the channel), those of JSON Feed (hubs and feed_url), and those in the head of HTML. It ignores the body of a page,
 // where others may write (section 8.1).
-func documentLinks(body []byte) linkSet {
+func (l *links) addDocument(body []byte) {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body[:min(len(body), maxHead)], []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
-	case len(body) == 0:
-		return linkSet{}
-	case body[0] == '{':
-		return jsonLinks(body)
+	case bytes.HasPrefix(body, []byte("{")):
+		l.addJSON(body)
 	case isHTML(body):
-		return htmlLinks(body)
+		l.addHTML(body)
+	default:
+		l.addXML(body)
 	}
-	return xmlLinks(body)
 }
 
 // isHTML reports whether the start of a document has an html element or document type.
@@ -39,7 +38,7 @@ func isHTML(body []byte) bool {
 	return bytes.Contains(start, []byte("<html")) || bytes.Contains(start, []byte("<!doctype html"))
 }
 
-func xmlLinks(body []byte) (found linkSet) {
+func (l *links) addXML(body []byte) {
 	d := xml.NewDecoder(bytes.NewReader(body))
 	d.Strict = false
 	// Links and markup are ASCII in every encoding that an XML declaration can name.
@@ -48,18 +47,18 @@ func xmlLinks(body []byte) (found linkSet) {
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return found
+			return
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			name := strings.ToLower(t.Name.Local)
 			if name == "item" || name == "entry" || len(open) >= maxDepth {
-				return found
+				return
 			}
 			inFeed := len(open) == 1 && open[0] == "feed"
 			inChannel := len(open) == 2 && open[1] == "channel"
 			if name == "link" && (inFeed || inChannel && isAtom(t.Name.Space)) {
-				found.add(strings.Fields(strings.ToLower(attribute(t, "rel"))), attribute(t, "href"))
+				l.add(strings.Fields(strings.ToLower(attribute(t, "rel"))), attribute(t, "href"))
 			}
 			open = append(open, name)
 		case xml.EndElement:
@@ -84,27 +83,26 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-// jsonLinks parses the members before "items" (JSON Feed 1.1, "hubs").
-func jsonLinks(body []byte) (found linkSet) {
+// addJSON parses the members before "items" (JSON Feed 1.1, "hubs").
+func (l *links) addJSON(body []byte) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if _, err := d.Token(); err != nil {
-		return found
+		return
 	}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil || key == "items" {
-			return found
+			return
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return found
+			return
 		}
 		switch key {
 		case "feed_url":
 			var self string
-			if json.Unmarshal(value, &self) == nil {
-				found.add([]string{"self"}, self)
-			}
+			_ = json.Unmarshal(value, &self) // an empty link is ignored
+			l.add([]string{"self"}, self)
 		case "hubs":
 			var hubs []struct{ Type, URL string }
 			if json.Unmarshal(value, &hubs) != nil {
@@ -112,41 +110,35 @@ func jsonLinks(body []byte) (found linkSet) {
 			}
 			for _, h := range hubs {
 				if strings.EqualFold(h.Type, "WebSub") || strings.EqualFold(h.Type, "PubSubHubbub") {
-					found.add([]string{"hub"}, h.URL)
+					l.add([]string{"hub"}, h.URL)
 				}
 			}
 		}
 	}
-	return found
 }
 
-// htmlLinks parses the head of a page.
-func htmlLinks(body []byte) (found linkSet) {
+// addHTML parses the head of a page.
+func (l *links) addHTML(body []byte) {
 	z := html.NewTokenizer(bytes.NewReader(body))
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return found
+			return
 		case html.EndTagToken:
 			if name, _ := z.TagName(); atom.Lookup(name) == atom.Head {
-				return found
+				return
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			switch t.DataAtom {
 			case atom.Body:
-				return found
+				return
 			case atom.Link:
-				var rel, href string
+				attributes := make(map[string]string)
 				for _, a := range t.Attr {
-					switch a.Key {
-					case "rel":
-						rel = a.Val
-					case "href":
-						href = a.Val
-					}
+					attributes[a.Key] = a.Val
 				}
-				found.add(strings.Fields(strings.ToLower(rel)), href)
+				l.add(strings.Fields(strings.ToLower(attributes["rel"])), attributes["href"])
 			}
 		}
 	}
