@@ -44,8 +44,8 @@ type Engine struct {
 	delivering chan struct{} // has a token if there may be something to deliver
 }
 
-// NewEngine returns an Engine that works while Run runs. The transport must fail with ErrBlocked for addresses that must
-// not be reached. The engine does not follow redirects.
+// NewEngine returns an Engine that works while Run runs. The transport must fail with feed.FailureBlockedAddress for
+// addresses that must not be reached. The engine does not follow redirects.
 func NewEngine(store Store, outlets []Outlet, transport http.RoundTripper, opts Options) *Engine {
 	opts = opts.withDefaults()
 	if opts.Operator == nil {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
+
+	"github.com/feedwire/feedwire/ingest/fetch"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Classes of responses to a delivery: values of the code_class label and of feed.Health.Reason.
@@ -46,7 +48,7 @@ func statusClass(status int) string {
 
 // errorClass classifies the error of a request without a response. Its text contains the callback and is not stored.
 func errorClass(err error) string {
-	if errors.Is(err, ErrBlocked) {
+	if feed.ClassOf(err) == feed.FailureBlockedAddress {
 		return classBlocked
 	}
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
@@ -61,15 +63,11 @@ const (
 	maxWait = 6 * time.Hour
 )
 
-// retryAfter parses a Retry-After field (RFC 9110 section 10.2.3), within bounds. It returns 0 for anything else.
-func retryAfter(value string, now time.Time) time.Duration {
-	var wait time.Duration
-	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(value); err == nil {
-		wait = at.Sub(now)
-	} else {
+// retryAfter returns the time until the Retry-After of a response, within bounds, or 0.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	at := fetch.RetryAfter(header, now)
+	if at.IsZero() {
 		return 0
 	}
-	return min(max(wait, minWait), maxWait)
+	return min(max(at.Sub(now), minWait), maxWait)
 }

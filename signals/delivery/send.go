@@ -19,9 +19,6 @@ import (
 // (section 7).
 const maxDiscard = 4 << 10
 
-// ErrBlocked is the error of a transport for an address that must not be dialled.
-var ErrBlocked = errors.New("address blocked")
-
 // errFence is the error of a delivery whose lease is over.
 var errFence = errors.New("the lease of the delivery is over")
 
@@ -70,7 +67,7 @@ func (e *Engine) send(ctx context.Context, d *feed.Delivery, version *feed.Distr
 	_, _ = io.CopyN(io.Discard, resp.Body, maxDiscard)
 	r := response{class: statusClass(resp.StatusCode), status: resp.StatusCode, readers: websub.Readers(resp.Header)}
 	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
-		r.wait = retryAfter(resp.Header.Get("Retry-After"), e.opts.Now())
+		r.wait = retryAfter(resp.Header, e.opts.Now())
 	}
 	return r, nil
 }
@@ -110,8 +107,8 @@ func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (he
 // writeBuffer fits a typical delivery with its header, so that it is sent with one write.
 const writeBuffer = 16 << 10
 
-// NewTransport returns a transport for deliveries. Dial must fail with ErrBlocked for addresses that must not be reached.
-// The transport keeps up to perHost idle connections to a host. It uses no proxy, which would bypass dial.
+// NewTransport returns a transport for deliveries. Dial must fail with feed.FailureBlockedAddress for addresses that
+// must not be reached. The transport keeps up to perHost idle connections to a host. It uses no proxy, which would bypass dial.
 func NewTransport(dial func(ctx context.Context, network, address string) (net.Conn, error), perHost int) *http.Transport {
 	return &http.Transport{
 		DialContext:            dial,

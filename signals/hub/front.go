@@ -55,8 +55,8 @@ type Front struct {
 	work     sync.WaitGroup
 }
 
-// NewFront returns a Front that sends verification requests through transport, which must fail with ErrBlocked for
-// addresses that must not be reached.
+// NewFront returns a Front that sends verification requests through transport, which must fail with
+// feed.FailureBlockedAddress for addresses that must not be reached.
 func NewFront(store RequestStore, topics Topics, transport http.RoundTripper, opts FrontOptions) *Front {
 	opts = opts.withDefaults()
 	l := &opts.Limits
@@ -130,20 +130,20 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		}
 	}
 	w.Header().Set("Allow", "GET, HEAD, POST")
-	return "", invalid(http.StatusMethodNotAllowed, "hub.mode: must be sent by POST, in a form")
+	return "", rejected(http.StatusMethodNotAllowed, "hub.mode: must be sent by POST, in a form")
 }
 
 func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request, client string) (websub.Mode, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {
-		return "", invalid(http.StatusUnsupportedMediaType, "Content-Type: must be application/x-www-form-urlencoded")
+		return "", rejected(http.StatusUnsupportedMediaType, "Content-Type: must be application/x-www-form-urlencoded")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			return "", invalid(http.StatusRequestEntityTooLarge, fmt.Sprintf("the form must not be larger than %d bytes", maxForm))
+			return "", rejected(http.StatusRequestEntityTooLarge, fmt.Sprintf("the form must not be larger than %d bytes", maxForm))
 		}
-		return "", invalid(http.StatusBadRequest, "the form cannot be parsed")
+		return "", rejected(http.StatusBadRequest, "the form cannot be parsed")
 	}
 	form := r.PostForm // without the query, which proxies log
 	switch mode := websub.ModeOf(form); mode {
@@ -154,6 +154,6 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 	case websub.Replay:
 		return mode, f.replay(ctx, w, r, form)
 	default:
-		return mode, invalid(http.StatusBadRequest, "hub.mode: must be subscribe, unsubscribe or publish")
+		return mode, rejected(http.StatusBadRequest, "hub.mode: must be subscribe, unsubscribe or publish")
 	}
 }

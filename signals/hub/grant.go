@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
@@ -126,7 +125,7 @@ func (f *Front) callBack(ctx context.Context, r *feed.HubRequest) (result string
 	req.Header.Set("User-Agent", f.current.Load().UserAgent)
 	resp, err := f.transport.RoundTrip(req) // not Client.Do: a redirect is a refusal
 	if err != nil {
-		if errors.Is(err, delivery.ErrBlocked) {
+		if feed.ClassOf(err) == feed.FailureBlockedAddress {
 			return verifyBlocked
 		}
 		return verifyFailed

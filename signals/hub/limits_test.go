@@ -19,7 +19,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/feed"
@@ -375,7 +374,9 @@ func TestSlowHostDelaysNoVerificationOfOthers(t *testing.T) {
 
 func TestBlockedCallbackIsTriedOnce(t *testing.T) {
 	g := newFrontHarness(t, nil)
-	g.web.answer = func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("dial: %w", delivery.ErrBlocked) }
+	g.web.answer = func(*http.Request) (*http.Response, error) {
+		return nil, feed.Failf(feed.FailureBlockedAddress, "not public")
+	}
 	if code := g.subscribe(client(1), "http://10.0.0.1/"); code != 202 {
 		t.Errorf("got %d, want 202 as for any callback", code)
 	}

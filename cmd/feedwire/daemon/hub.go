@@ -1,10 +1,6 @@
 package daemon
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -15,7 +11,6 @@ import (
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
 	"github.com/feedwire/feedwire/signals/websub"
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // hubURL returns the URL of the hub.
@@ -47,14 +42,7 @@ func (a *app) callbackNetworks() []netip.Prefix { return a.cfg().Hub.AllowNetwor
 // outgoing returns a transport for requests of the hub. It dials only public addresses and the networks that the configuration
 // names at that moment.
 func (a *app) outgoing(networks func() []netip.Prefix) *http.Transport {
-	dialer := fetch.NewDialer(networks)
-	return delivery.NewTransport(func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dialer.DialContext(ctx, network, address)
-		if refused, ok := errors.AsType[*feed.PollError](err); ok && refused.Class == feed.FailureBlockedAddress {
-			return nil, fmt.Errorf("%w: %s", delivery.ErrBlocked, refused.Reason)
-		}
-		return conn, err
-	}, a.cfg().Hub.PerHost)
+	return delivery.NewTransport(fetch.NewDialer(networks).DialContext, a.cfg().Hub.PerHost)
 }
 
 func (a *app) newCatalog() *hub.Catalog {
