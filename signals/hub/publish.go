@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/feedwire/feedwire/signals/websub"
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 const maxPublished = 100
@@ -21,9 +19,9 @@ func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Val
 	urls := websub.Published(form)
 	switch {
 	case len(urls) == 0:
-		return invalid(http.StatusBadRequest, "hub.url: is missing; name the topic that has news")
+		return rejected(http.StatusBadRequest, "hub.url: is missing; name the topic that has news")
 	case len(urls) > maxPublished:
-		return invalid(http.StatusRequestEntityTooLarge, fmt.Sprintf("hub.url: at most %d topics in one request", maxPublished))
+		return rejected(http.StatusRequestEntityTooLarge, fmt.Sprintf("hub.url: at most %d topics in one request", maxPublished))
 	}
 	for range urls[1:] { // the request itself is counted already
 		f.clients.book(client, f.opts.Now())
@@ -52,14 +50,7 @@ func (f *Front) publish(ctx context.Context, w http.ResponseWriter, form url.Val
 }
 
 func (f *Front) publishTopic(ctx context.Context, written string) error {
-	parsed, err := websub.ParseURL(written)
-	if err != nil {
-		return invalid(http.StatusBadRequest, "hub.url: "+err.Error())
-	}
-	topic, err := f.topics.ResolveTopic(ctx, parsed)
-	if errors.Is(err, feed.ErrNotFound) {
-		return unknownTopic("hub.url")
-	}
+	topic, err := f.knownTopic(ctx, "hub.url", written)
 	if err != nil {
 		return err
 	}

@@ -13,27 +13,35 @@ import (
 // rejection is the response to a request that is not accepted.
 type rejection struct {
 	status int
-	result string        // for the metrics
 	wait   time.Duration // until a retry makes sense; 0: it does not
 	reason string        // for the client: the parameter, the problem, the remedy
 }
 
 func (r *rejection) Error() string { return r.reason }
 
-func invalid(status int, reason string) *rejection {
-	return &rejection{status: status, result: requestInvalid, reason: reason}
+// result returns the value of the result label.
+func (r *rejection) result() string {
+	switch r.status {
+	case http.StatusTooManyRequests:
+		return requestLimited
+	case http.StatusServiceUnavailable:
+		return requestUnavailable
+	case http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity:
+		return requestDenied
+	}
+	return requestInvalid
 }
 
-func denied(status int, reason string) *rejection {
-	return &rejection{status: status, result: requestDenied, reason: reason}
+func rejected(status int, reason string) *rejection {
+	return &rejection{status: status, reason: reason}
 }
 
 func limited(wait time.Duration, reason string) *rejection {
-	return &rejection{status: http.StatusTooManyRequests, result: requestLimited, wait: wait, reason: reason}
+	return &rejection{status: http.StatusTooManyRequests, wait: wait, reason: reason}
 }
 
 func unknownTopic(parameter string) *rejection {
-	return denied(http.StatusNotFound, parameter+": is not distributed here; use the rel=self link of a feed that names this hub")
+	return rejected(http.StatusNotFound, parameter+": is not distributed here; use the rel=self link of a feed that names this hub")
 }
 
 // rejectionFor returns the response for an error. It logs errors that the client did not cause and hides their text.
@@ -41,13 +49,8 @@ func (f *Front) rejectionFor(mode websub.Mode, err error) *rejection {
 	if r, ok := errors.AsType[*rejection](err); ok {
 		return r
 	}
-	if _, ok := errors.AsType[*websub.ParameterError](err); ok {
-		return invalid(http.StatusBadRequest, err.Error())
-	}
 	f.opts.Logger.Warn("request to the hub not accepted", "mode", mode, "err", err)
-	return &rejection{
-		status: http.StatusServiceUnavailable, result: requestUnavailable, wait: 30 * time.Second, reason: "unavailable; retry later",
-	}
+	return &rejection{status: http.StatusServiceUnavailable, wait: 30 * time.Second, reason: "unavailable; retry later"}
 }
 
 // reject writes the response for an error and returns the result for the metrics.
@@ -58,5 +61,5 @@ func (f *Front) reject(w http.ResponseWriter, mode websub.Mode, err error) strin
 	}
 	w.WriteHeader(r.status)
 	fmt.Fprintln(w, r.reason)
-	return r.result
+	return r.result()
 }

@@ -23,10 +23,11 @@ const ownCallbacks = "/push/"
 func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Request, form url.Values) error {
 	parsed, err := websub.ParseRequest(form)
 	if err != nil {
-		return err
+		return rejected(http.StatusBadRequest, err.Error())
 	}
-	if err := f.checkCallback(parsed.Callback); err != nil {
-		return err
+	if u, err := url.Parse(parsed.Callback); err == nil && strings.EqualFold(u.Host, f.host) && !strings.HasPrefix(u.Path, ownCallbacks) {
+		// It would deliver to itself forever.
+		return rejected(http.StatusForbidden, "hub.callback: must not be on the host of this hub")
 	}
 	// This check precedes all reads, so that floods are cheap.
 	if wait := f.arrivals.wait(feed.HostID(parsed.Callback), f.opts.Now()); wait > 0 {
@@ -76,18 +77,6 @@ func (f *Front) lease(requested time.Duration) time.Duration {
 	return min(max(requested, opts.MinLease), opts.MaxLease)
 }
 
-// checkCallback rejects callbacks on the hub itself, which would deliver to itself forever.
-func (f *Front) checkCallback(callback string) error {
-	u, err := url.Parse(callback)
-	if err != nil {
-		return invalid(http.StatusBadRequest, "hub.callback: is not a URL")
-	}
-	if f.host != "" && strings.EqualFold(u.Host, f.host) && !strings.HasPrefix(u.Path, ownCallbacks) {
-		return denied(http.StatusForbidden, "hub.callback: must not be on the host of this hub")
-	}
-	return nil
-}
-
 // resolveTopic returns the name of a topic to subscribe to. An unknown topic that may be added gets the name of a source.
 func (f *Front) resolveTopic(ctx context.Context, written string) (string, error) {
 	topic, err := f.topics.ResolveTopic(ctx, written)
@@ -98,7 +87,7 @@ func (f *Front) resolveTopic(ctx context.Context, written string) (string, error
 		return "", unknownTopic("hub.topic")
 	}
 	if topic, err = feed.CanonicalURL(written); err != nil {
-		return "", invalid(http.StatusBadRequest, "hub.topic: is not a URL that can be polled")
+		return "", rejected(http.StatusBadRequest, "hub.topic: is not a URL that can be polled")
 	}
 	return topic, nil
 }
@@ -121,7 +110,7 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	case err != nil && !errors.Is(err, feed.ErrNotFound):
 		return err
 	case known && sub.Kind != feed.KindWebSub:
-		return denied(http.StatusForbidden, "hub.callback: is not a WebSub subscription")
+		return rejected(http.StatusForbidden, "hub.callback: is not a WebSub subscription")
 	case !known && !pending && r.Mode == feed.HubUnsubscribe:
 		return nil // nothing to end
 	}
@@ -150,7 +139,7 @@ const fullWait = time.Hour
 func (f *Front) checkLimits(ctx context.Context, r *feed.HubRequest, known bool) error {
 	counts, err := f.store.HubCounts(ctx, r.Topic, r.Callback)
 	l := &f.opts.Limits
-	full := &rejection{status: http.StatusServiceUnavailable, result: requestUnavailable, wait: fullWait, reason: "the hub is full; retry later"}
+	full := &rejection{status: http.StatusServiceUnavailable, wait: fullWait, reason: "the hub is full; retry later"}
 	switch {
 	case err != nil:
 		return err

@@ -16,14 +16,14 @@ import (
 )
 
 func untrusted() *rejection {
-	return denied(http.StatusForbidden, "hub.mode: requires a token of this hub")
+	return rejected(http.StatusForbidden, "hub.mode: requires a token of this hub")
 }
 
 func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Request, query url.Values) error {
 	if !f.opts.Trusted(r) {
 		return untrusted()
 	}
-	topic, err := f.knownTopic(ctx, query)
+	topic, err := f.knownTopic(ctx, "hub.topic", query.Get("hub.topic"))
 	if err != nil {
 		return err
 	}
@@ -34,9 +34,9 @@ func (f *Front) retrieve(ctx context.Context, w http.ResponseWriter, r *http.Req
 	err = f.writeTopic(ctx, w, topic, entries)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
-		return denied(http.StatusNotFound, "hub.topic: has no document yet")
+		return rejected(http.StatusNotFound, "hub.topic: has no document yet")
 	case errors.Is(err, feed.ErrConflict):
-		return denied(http.StatusNotFound, "count, before, after: require a source, and ids of stored entries")
+		return rejected(http.StatusNotFound, "count, before, after: require a source, and ids of stored entries")
 	}
 	return err
 }
@@ -65,7 +65,7 @@ func parseCount(form url.Values, def int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxCount {
-		return 0, invalid(http.StatusBadRequest, fmt.Sprintf("count: must be a number from 1 to %d", maxCount))
+		return 0, rejected(http.StatusBadRequest, fmt.Sprintf("count: must be a number from 1 to %d", maxCount))
 	}
 	return n, nil
 }
@@ -89,7 +89,7 @@ func (f *Front) awaitConfirmation(ctx context.Context, r *feed.HubRequest, start
 		case err == nil && !sub.Since.Before(start.Truncate(time.Millisecond)):
 			return true, nil
 		case gone && (err == nil || errors.Is(err, feed.ErrNotFound)):
-			return false, denied(http.StatusUnprocessableEntity, "hub.callback: did not confirm the request, or the topic could not be added")
+			return false, rejected(http.StatusUnprocessableEntity, "hub.callback: did not confirm the request, or the topic could not be added")
 		}
 		retry.Await(ctx, nil, confirmEvery)
 	}
@@ -107,13 +107,13 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	if f.opts.Replay == nil || !f.opts.Trusted(r) {
 		return untrusted()
 	}
-	topic, err := f.knownTopic(ctx, form)
+	topic, err := f.knownTopic(ctx, "hub.topic", form.Get("hub.topic"))
 	if err != nil {
 		return err
 	}
 	callback, err := websub.ParseURL(form.Get("hub.callback"))
 	if err != nil {
-		return invalid(http.StatusBadRequest, "hub.callback: "+err.Error())
+		return rejected(http.StatusBadRequest, "hub.callback: "+err.Error())
 	}
 	count, err := parseCount(form, 1)
 	if err != nil {
@@ -122,9 +122,9 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	err = f.opts.Replay(ctx, feed.SubscriptionID(topic, callback), count)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
-		return denied(http.StatusNotFound, "hub.callback: is not subscribed to this topic")
+		return rejected(http.StatusNotFound, "hub.callback: is not subscribed to this topic")
 	case errors.Is(err, feed.ErrConflict):
-		return denied(http.StatusConflict, "hub.topic: has no version yet")
+		return rejected(http.StatusConflict, "hub.topic: has no version yet")
 	case err != nil:
 		return err
 	}
@@ -132,15 +132,15 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return nil
 }
 
-// knownTopic returns the name of the topic in the parameters of a trusted client.
-func (f *Front) knownTopic(ctx context.Context, form url.Values) (string, error) {
-	written, err := websub.ParseURL(form.Get("hub.topic"))
+// knownTopic returns the name of the topic in a parameter.
+func (f *Front) knownTopic(ctx context.Context, parameter, written string) (string, error) {
+	written, err := websub.ParseURL(written)
 	if err != nil {
-		return "", invalid(http.StatusBadRequest, "hub.topic: "+err.Error())
+		return "", rejected(http.StatusBadRequest, parameter+": "+err.Error())
 	}
 	topic, err := f.topics.ResolveTopic(ctx, written)
 	if errors.Is(err, feed.ErrNotFound) {
-		return "", unknownTopic("hub.topic")
+		return "", unknownTopic(parameter)
 	}
 	return topic, err
 }

@@ -17,21 +17,16 @@ const (
 	grantTimeout = time.Minute     // likewise if a topic is added; a repeated verification is harmless
 )
 
-// Run verifies stored requests until ctx ends, and then waits for verifications in progress. It retries if the store fails, and always
-// returns nil.
+// Run verifies stored requests until ctx ends, and then waits for verifications in progress. It retries if the
+// store fails, and always returns nil.
 func (f *Front) Run(ctx context.Context) error {
 	defer f.work.Wait()
 	f.reclaim(ctx)
-	failing := false
+	patience := retry.Options{Failing: func(err error) {
+		f.opts.Logger.Warn("requests to the hub are not verified: the store does not respond", "err", err)
+	}}
 	for ctx.Err() == nil {
-		pause, err := f.poll(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil && !failing:
-			f.opts.Logger.Warn("requests to the hub are not verified: the store does not respond", "err", err)
-			failing = true
-		case err == nil:
-			failing = false
-		}
+		pause, _ := retry.Do(ctx, patience, func() (time.Duration, error) { return f.poll(ctx) }) // fails only if ctx ends
 		retry.Await(ctx, f.wakeup, pause)
 	}
 	return nil
@@ -62,7 +57,7 @@ func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
 	}
 	switch {
 	case err != nil:
-		return maxPoll / 10, err
+		return 0, err
 	case len(due) == free: // there may be more
 		return minPoll, nil
 	case next.IsZero():

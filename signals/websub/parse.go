@@ -11,47 +11,39 @@ import (
 	"time"
 )
 
-// ParameterError describes an invalid parameter of a request to a hub, without its value.
-type ParameterError struct {
-	Name   string // "hub.callback"
-	Reason string // "must be ..."
-}
-
-func (e *ParameterError) Error() string { return e.Name + ": " + e.Reason }
-
 // ModeOf returns the mode of a form or a query in lower case.
 func ModeOf(form url.Values) Mode { return Mode(strings.ToLower(form.Get("hub.mode"))) }
 
 // ParseRequest parses a request to subscribe or unsubscribe (section 5.1). The first value of a repeated parameter counts.
 // Unknown parameters, and the lease of an unsubscribe request, are ignored. Both URLs are normalised as by ParseURL. The
-// error is a *ParameterError.
+// error names the parameter, without its value.
 func ParseRequest(form url.Values) (Request, error) {
 	r := Request{
 		Mode: ModeOf(form), Secret: form.Get("hub.secret"), Method: Method(strings.ToLower(form.Get("hub.signature_algorithm"))),
 		VerifyToken: form.Get("hub.verify_token"),
 	}
 	if r.Mode != Subscribe && r.Mode != Unsubscribe {
-		return r, &ParameterError{"hub.mode", "must be subscribe or unsubscribe"}
+		return r, errors.New("hub.mode: must be subscribe or unsubscribe")
 	}
 	var err error
 	if r.Callback, err = ParseURL(form.Get("hub.callback")); err != nil {
-		return r, &ParameterError{"hub.callback", err.Error()}
+		return r, fmt.Errorf("hub.callback: %w", err)
 	}
 	if r.Topic, err = ParseURL(form.Get("hub.topic")); err != nil {
-		return r, &ParameterError{"hub.topic", err.Error()}
+		return r, fmt.Errorf("hub.topic: %w", err)
 	}
 	if len(r.Secret) > MaxSecret {
-		return r, &ParameterError{"hub.secret", fmt.Sprintf("must be shorter than %d bytes", MaxSecret+1)}
+		return r, fmt.Errorf("hub.secret: must be shorter than %d bytes", MaxSecret+1)
 	}
 	if len(r.VerifyToken) > maxURL {
-		return r, &ParameterError{"hub.verify_token", fmt.Sprintf("must not be longer than %d bytes", maxURL)}
+		return r, fmt.Errorf("hub.verify_token: must not be longer than %d bytes", maxURL)
 	}
 	if r.Method != "" && r.Method.hash() == nil {
-		return r, &ParameterError{"hub.signature_algorithm", "must be one of sha1, sha256, sha384, sha512"}
+		return r, errors.New("hub.signature_algorithm: must be one of sha1, sha256, sha384, sha512")
 	}
 	if r.Mode == Subscribe {
 		if r.Lease, err = parseLease(form.Get("hub.lease_seconds")); err != nil {
-			return r, &ParameterError{"hub.lease_seconds", err.Error()}
+			return r, fmt.Errorf("hub.lease_seconds: %w", err)
 		}
 	}
 	return r, nil

@@ -1,7 +1,6 @@
 package websub_test
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -77,11 +76,10 @@ func TestParseRequestNamesInvalidParameter(t *testing.T) {
 			form[k] = v
 		}
 		_, err := websub.ParseRequest(form)
-		wrong, ok := errors.AsType[*websub.ParameterError](err)
-		if !ok || wrong.Name != name || !strings.HasPrefix(err.Error(), name+": ") {
+		if err == nil || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("%.60s: %v, want one that names %s", change, err, name)
 		}
-		if value := form.Get(name); ok && len(value) > 3 && strings.Contains(wrong.Reason, value) {
+		if value := form.Get(name); err != nil && len(value) > 3 && strings.Contains(err.Error(), value) {
 			t.Errorf("%.60s is repeated: %v", change, err)
 		}
 	}
