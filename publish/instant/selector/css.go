@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
@@ -14,65 +15,60 @@ import (
 func parseCSS(source string) (*Selector, error) {
 	s := &Selector{}
 	for _, part := range splitOutside(source, ",") {
-		c, err := parseComplex(strings.TrimSpace(part))
+		c, key, err := parseComplex(part)
 		if err != nil {
 			return nil, err
 		}
 		s.alternatives = append(s.alternatives, c)
+		if !slices.Contains(s.keys, key) {
+			s.keys = append(s.keys, key)
+		}
 	}
 	return s, nil
 }
 
-func parseComplex(source string) (complexSelector, error) {
+// parseComplex returns a selector without commas, and the key of the elements that match.
+func parseComplex(source string) (c complexSelector, key string, err error) {
 	for _, sign := range []string{">", "+"} {
-		source = strings.Join(splitOutside(source, sign), " "+sign+" ")
-	}
-	var c complexSelector
-	next := descendant
-	for _, part := range splitOutside(source, " \t\n") {
-		switch part {
-		case "":
-		case ">", "+":
-			if next != descendant || c == nil {
-				return nil, errors.New("it lacks an element")
-			}
-			next = child
-			if part == "+" {
-				next = adjacent
-			}
-		default:
-			one, err := parseCompound(part)
-			if err != nil {
-				return nil, err
-			}
-			one.combinator, next = next, descendant
-			c = append(c, one)
+		parts := splitOutside(source, sign)
+		for i, part := range parts {
+			parts[i] = strings.TrimSpace(part)
 		}
+		source = strings.Join(parts, sign)
 	}
-	if c == nil || next != descendant {
-		return nil, errors.New("it lacks an element")
+	for _, joined := range splitOutside(source, " \t\n") {
+		if joined == "" {
+			continue
+		}
+		compounds := splitOutside(joined, ">+")
+		if slices.Contains(compounds, "") {
+			return nil, "", errors.New("it lacks an element")
+		}
+		parsed, err := cascadia.Parse(joined)
+		if err != nil {
+			return nil, "", err
+		}
+		c = append(c, group{Matcher: parsed, levels: len(splitOutside(joined, ">")) - 1})
+		key = keyOf(compounds[len(compounds)-1])
 	}
-	return c, nil
+	if c == nil {
+		return nil, "", errors.New("it lacks an element")
+	}
+	return c, key, nil
 }
 
-func parseCompound(source string) (compound, error) {
-	tag, rest := hypertext.Identifier(source)
-	c := compound{tag: strings.ToLower(tag)}
+// keyOf returns the key of the elements that a compound matches, see Keys.
+func keyOf(compound string) string {
+	key, rest := hypertext.Identifier(compound)
+	key = strings.ToLower(key)
 	if strings.HasPrefix(rest, ".") {
-		c.class, rest = hypertext.Identifier(rest[1:])
+		key, rest = hypertext.Identifier(rest[1:])
+		key = "." + key
 	}
-	if rest == "" && (c.tag != "" || c.class != "") || source == "*" {
-		return c, nil
+	if strings.HasPrefix(rest, `\`) {
+		return "" // the name continues with an escaped character
 	}
-	if err := checkSupported(source); err != nil {
-		return c, err
-	}
-	parsed, err := cascadia.Parse(source)
-	if err != nil {
-		return c, err
-	}
-	c.test = parsed.Match
-	return c, nil
+	return key
 }
 
 // checkSupported refuses conditions that cascadia decides by searching other elements of the document.

@@ -38,7 +38,7 @@ func TestMatch(t *testing.T) {
 		"//p": "1245", "//p[@title]": "4", "//p[@class='x y']": "1", "//p[contains(@class,'x')]": "15", "//div/p": "1245",
 		"//section//p": "4", "//section/p": "", "//p/b": "3", "//p[b]": "2", "//p[not(b)]": "145", "//p[b or @title]": "24",
 		"//p[@class and not(contains(@class,'yx'))]": "1", "//div[section]/p": "5", "//*[@id='5']": "5", "/div/p": "125", "/p": "",
-		`//p[@title="it's"]`: "4", "//p[starts-with(@class,'y')]": "5", "//div[section[@class='a']]/p": "5", "//p[@*][@data-k]": "4",
+		`//p[@title="it's"]`: "4", "//p[starts-with(@class,'y')]": "5", "//div[section[@class='a']]/p": "5", "//p[@data-k][@title]": "4",
 	} {
 		t.Run(source, func(t *testing.T) {
 			s, err := selector.Parse(source)

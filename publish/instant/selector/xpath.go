@@ -1,63 +1,67 @@
 package selector
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
-
-	"golang.org/x/net/html"
-
-	"github.com/feedwire/feedwire/publish/hypertext"
 )
+
+// pathEnd is the attribute or the text that a path may end in.
+var pathEnd = regexp.MustCompile(`//?(?:@([\w.:-]+)|text\(\))\s*$`)
 
 // parsePath parses a subset of XPath 1.0: child (/) and descendant (//) steps, each a name or * with predicates, and at the
 // end an attribute or text().
 func parsePath(source string) (*Selector, error) {
-	p := pathParser{rest: source}
-	s := &Selector{}
-	var path complexSelector
+	p, attribute := pathParser{rest: source}, ""
+	if end := pathEnd.FindStringSubmatch(source); end != nil {
+		p.rest, attribute = strings.TrimSuffix(source, end[0]), strings.ToLower(end[1])
+	}
+	var css strings.Builder
 	for p.rest != "" {
-		deep := p.skip("//")
-		if !deep && !p.skip("/") {
-			return nil, p.syntaxError()
+		if p.skip("//") {
+			css.WriteString(" ")
+		} else {
+			p.expect("/")
+			css.WriteString(">")
 		}
-		switch {
-		case p.skip("@"):
-			s.attribute = p.name()
-		case p.skip("text()"):
-		default:
-			step, err := p.step()
-			if err != nil {
-				return nil, err
-			}
-			switch {
-			case deep:
-			case len(path) == 0:
-				step.combinator = topmost
-			default:
-				step.combinator = child
-			}
-			path = append(path, step)
-			continue
-		}
-		if p.rest != "" {
-			return nil, p.syntaxError()
-		}
+		css.WriteString(p.step())
 	}
-	if len(path) == 0 {
-		return nil, p.syntaxError()
+	if p.err != nil {
+		return nil, p.err
 	}
-	s.alternatives = []complexSelector{path}
+	s, err := parseCSS(strings.TrimPrefix(css.String(), ">"))
+	if err != nil {
+		return nil, err
+	}
+	s.attribute = attribute
+	s.alternatives[0][0].topmost = !strings.HasPrefix(source, "//")
 	return s, nil
 }
 
-// pathParser consumes a path from its beginning.
+// pathParser consumes a path from its beginning and translates it to CSS. An error ends the path.
 type pathParser struct {
 	rest  string
 	depth int // of nested predicates
+	err   error
 }
 
 const maxPathDepth = 8
+
+// fail ends the path with an error, unless it has ended with one.
+func (p *pathParser) fail(err error) {
+	p.err, p.rest = cmp.Or(p.err, err), ""
+}
+
+// failSyntax ends the path with an error about its rest, which is not supported.
+func (p *pathParser) failSyntax() {
+	if p.rest == "" {
+		p.fail(errors.New("the path ends too early"))
+		return
+	}
+	p.fail(fmt.Errorf("unsupported at %.20q", p.rest))
+}
 
 // skip consumes token and white space before it, and reports whether it did.
 func (p *pathParser) skip(token string) bool {
@@ -69,150 +73,115 @@ func (p *pathParser) skip(token string) bool {
 	return ok
 }
 
-// syntaxError describes the unsupported rest of the path.
-func (p *pathParser) syntaxError() error {
-	if p.rest == "" {
-		return errors.New("the path ends too early")
+func (p *pathParser) expect(token string) {
+	if !p.skip(token) {
+		p.failSyntax()
 	}
-	return fmt.Errorf("unsupported at %.20q", p.rest)
 }
 
-// name consumes a name or *. It returns an empty string if there is neither.
+// name consumes a name or *.
 func (p *pathParser) name() string {
 	if p.skip("*") {
 		return "*"
 	}
-	end := strings.IndexFunc(p.rest, func(r rune) bool {
-		letter := 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9'
-		return !letter && !strings.ContainsRune("-_.:", r)
-	})
-	if end < 0 {
-		end = len(p.rest)
+	after := strings.TrimLeft(p.rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
+	name := strings.ToLower(p.rest[:len(p.rest)-len(after)])
+	if name == "" {
+		p.failSyntax()
+		return ""
 	}
-	name := strings.ToLower(p.rest[:end])
-	p.rest = p.rest[end:]
+	p.rest = after
 	return name
 }
 
+// escaper escapes the characters of names that have another meaning in CSS.
+var escaper = strings.NewReplacer(".", `\.`, ":", `\:`)
+
 // step consumes a name with its predicates.
-func (p *pathParser) step() (compound, error) {
+func (p *pathParser) step() string {
 	name := p.name()
 	if axis, _, ok := strings.Cut(name, "::"); ok {
-		return compound{}, fmt.Errorf("the axis %q is not supported", axis)
+		p.fail(fmt.Errorf("the axis %q is not supported", axis))
 	}
-	if name == "" {
-		return compound{}, p.syntaxError()
-	}
-	c := compound{tag: strings.TrimPrefix(name, "*")}
+	css := escaper.Replace(name)
 	for p.skip("[") {
-		test, err := p.or()
-		if err != nil {
-			return c, err
-		}
-		if !p.skip("]") {
-			return c, p.syntaxError()
-		}
-		c.test = both(c.test, test)
+		css += p.or()
+		p.expect("]")
 	}
-	return c, nil
+	return css
 }
 
-func both(one, other condition) condition {
-	if one == nil {
-		return other
-	}
-	return func(n *html.Node) bool { return one(n) && other(n) }
-}
-
-func (p *pathParser) or() (condition, error) {
+func (p *pathParser) or() string {
 	if p.depth++; p.depth > maxPathDepth {
-		return nil, fmt.Errorf("conditions are nested more than %d deep", maxPathDepth)
+		p.fail(fmt.Errorf("conditions are nested more than %d deep", maxPathDepth))
+		return ""
 	}
 	defer func() { p.depth-- }()
-	left, err := p.and()
-	for err == nil && p.skip("or ") {
-		var right condition
-		one := left
-		right, err = p.and()
-		left = func(n *html.Node) bool { return one(n) || right(n) }
+	alternatives := []string{p.and()}
+	for p.skip("or ") {
+		alternatives = append(alternatives, p.and())
 	}
-	return left, err
+	return ":not(:not(" + strings.Join(alternatives, "):not(") + "))" // CSS has no other way to write it
 }
 
-func (p *pathParser) and() (condition, error) {
-	left, err := p.condition()
-	for err == nil && p.skip("and ") {
-		var right condition
-		right, err = p.condition()
-		left = both(left, right)
+func (p *pathParser) and() string {
+	all := p.condition()
+	for p.skip("and ") {
+		all += p.condition()
 	}
-	return left, err
+	return all
 }
 
 // condition consumes not(…), contains(@a,'v'), starts-with(@a,'v'), @a, @a='v', self::name or the name of a child, the last
 // two with predicates.
-func (p *pathParser) condition() (condition, error) {
+func (p *pathParser) condition() string {
 	switch {
 	case p.skip("not("):
-		inner, err := p.or()
-		if err == nil && !p.skip(")") {
-			err = p.syntaxError()
-		}
-		if err != nil {
-			return nil, err
-		}
-		return func(n *html.Node) bool { return !inner(n) }, nil
+		inner := p.or()
+		p.expect(")")
+		return ":not(" + inner + ")"
 	case p.skip("contains("):
-		return p.comparison(",", ")", strings.Contains)
+		return p.function("%s")
 	case p.skip("starts-with("):
-		return p.comparison(",", ")", strings.HasPrefix)
-	case strings.HasPrefix(strings.TrimLeft(p.rest, " "), "@"):
-		return p.comparison("=", "", func(have, want string) bool { return have == want })
+		return p.function(`^\s*%s`)
+	case p.skip("@"):
+		name := escaper.Replace(p.name())
+		if p.skip("=") {
+			return "[" + name + "#=" + fmt.Sprintf(`^\s*%s\s*$`, p.literal()) + "]"
+		}
+		return "[" + name + "]"
 	case p.skip("self::"):
-		c, err := p.step()
-		return c.match, err
+		return ":not(:not(" + p.step() + "))"
 	}
-	c, err := p.step()
-	return func(n *html.Node) bool {
-		for one := n.FirstChild; one != nil; one = one.NextSibling {
-			if one.Type == html.ElementNode && c.match(one) {
-				return true
-			}
-		}
-		return false
-	}, err
+	return ":haschild(" + p.step() + ")"
 }
 
-// comparison consumes @name and, after separator, a quoted value to compare with. Without the value, the condition is that
-// the attribute exists.
-func (p *pathParser) comparison(separator, end string, compare func(have, want string) bool) (condition, error) {
-	if !p.skip("@") {
-		return nil, p.syntaxError()
-	}
-	key := p.name()
-	if key == "" {
-		return nil, p.syntaxError()
-	}
-	if !p.skip(separator) {
-		if end != "" {
-			return nil, p.syntaxError()
-		}
-		return func(n *html.Node) bool { return key == "*" && len(n.Attr) > 0 || hypertext.HasAttr(n, key) }, nil
-	}
-	want, ok := p.quoted()
-	if !ok || !p.skip(end) {
-		return nil, p.syntaxError()
-	}
-	return func(n *html.Node) bool { return hypertext.HasAttr(n, key) && compare(hypertext.Attr(n, key), want) }, nil
+// function consumes the arguments of a function: @name and a quoted value, which the attribute must have as the pattern says.
+func (p *pathParser) function(pattern string) string {
+	p.expect("@")
+	name := escaper.Replace(p.name())
+	p.expect(",")
+	value := p.literal()
+	p.expect(")")
+	return "[" + name + "#=" + fmt.Sprintf(pattern, value) + "]"
 }
 
-func (p *pathParser) quoted() (string, bool) {
-	for _, quote := range []string{"'", `"`} {
-		if p.skip(quote) {
-			value, rest, ok := strings.Cut(p.rest, quote)
-			p.rest = rest
-			return value, ok
-		}
+// literal consumes a quoted value and returns it as a regular expression, in which no character ends a selector.
+func (p *pathParser) literal() string {
+	quote := `"`
+	if p.skip("'") {
+		quote = "'"
+	} else {
+		p.expect(quote)
 	}
-	return "", false
+	value, rest, ok := strings.Cut(p.rest, quote)
+	if !ok {
+		p.failSyntax()
+	}
+	p.rest = rest
+	var pattern strings.Builder
+	for _, r := range value {
+		fmt.Fprintf(&pattern, `\x{%x}`, r)
+	}
+	return pattern.String()
 }
