@@ -139,6 +139,9 @@ func (m *mender) mendValue(a *attribute, t *tag) {
 		if rest[i] == '&' {
 			replacement, size, repair = m.mendReference(rest[i:])
 		}
+		if repair == 0 {
+			replacement = string(rest[i : i+size])
+		}
 		t.repairs |= repair
 		out = append(append(out, rest[:i]...), replacement...)
 		rest = rest[i+size:]

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// mendReference reads the reference or the bare & at the beginning of text, size bytes long, and returns what to put in its
-// place. If repair is 0, it is well-formed.
+// mendReference reads the reference or the bare & at the beginning of text, size bytes long. If repair is 0, it is
+// well-formed. Otherwise replacement goes in its place.
 func (m *mender) mendReference(text []byte) (replacement string, size int, repair Repairs) {
 	if len(text) > 1 && text[1] == '#' {
 		return numericReference(text)
@@ -27,7 +27,7 @@ func (m *mender) mendReference(text []byte) (replacement string, size int, repai
 	size = end + 1
 	switch string(text[1:end]) {
 	case "amp", "lt", "gt", "quot", "apos":
-		return string(text[:size]), size, 0
+		return "", size, 0
 	}
 	if defined, ok := m.entities[string(text[1:end])]; ok && m.expanded+len(defined) <= maxExpanded {
 		m.expanded += len(defined)
@@ -68,7 +68,7 @@ func numericReference(text []byte) (replacement string, size int, repair Repairs
 	case n >= 0x80 && n < 0xa0:
 		return string(charmap.Windows1252.DecodeByte(byte(n))), size, repairedReferences
 	case terminated && text[2] != 'X':
-		return string(text[:size]), size, 0
+		return "", size, 0
 	}
 	return "&#" + strconv.FormatInt(n, 10) + ";", size, repairedReferences
 }
