@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -14,93 +15,73 @@ import (
 // space is the namespace of the attributes that only feedwire writes.
 const space = "https://github.com/feedwire/feedwire/ns/opml"
 
-// setting is an attribute that only feedwire writes.
+// setting is an attribute that only feedwire writes. Its zero value is omitted.
 type setting struct {
-	name string
-	text func(*feed.Source) string        // empty: the attribute is omitted
-	set  func(*feed.Source, string) error // of a text that is not empty; the error says what to write instead
+	name  string
+	value any // a pointer to a field of the source
 }
 
 // settings lists the attributes in the order in which they are written. The attribute feeds, whose empty value is a
 // choice, is not among them.
-func settings() []setting {
+func settings(s *feed.Source) []setting {
 	return []setting{
-		value("publish", "use auto or manual", func(s *feed.Source) *feed.PublishMode { return &s.Publish }, parsePublish),
-		duration("interval", func(s *feed.Source) *time.Duration { return &s.Interval }),
-		duration("minInterval", func(s *feed.Source) *time.Duration { return &s.Request.MinInterval }),
-		duration("timeout", func(s *feed.Source) *time.Duration { return &s.Request.Timeout }),
-		value("keepEntries", "use a number", func(s *feed.Source) *int { return &s.Keep.Entries }, notNegative(strconv.Atoi)),
-		duration("keepFor", func(s *feed.Source) *time.Duration { return (*time.Duration)(&s.Keep.For) }),
-		flag("ignoreUpdates", func(s *feed.Source) *bool { return &s.IgnoreUpdates }),
-		{"proxy", proxy, setProxy},
-		flag("paused", func(s *feed.Source) *bool { return &s.Paused }),
-		{"filters", func(s *feed.Source) string { return s.Filters.String() }, setFilters},
+		{"publish", &s.Publish}, {"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout},
+		{"keepEntries", &s.Keep.Entries}, {"keepFor", (*time.Duration)(&s.Keep.For)}, {"ignoreUpdates", &s.IgnoreUpdates},
+		{"proxy", &s.Request.Proxy}, {"paused", &s.Paused}, {"filters", &s.Filters},
 	}
 }
 
-// value returns the setting of a field that fmt.Sprint writes and parse reads. Its zero value is omitted.
-func value[T comparable](name, hint string, of func(*feed.Source) *T, parse func(string) (T, error)) setting {
-	return setting{name, func(s *feed.Source) string {
-		if v := *of(s); v != *new(T) {
-			return fmt.Sprint(v)
-		}
-		return ""
-	}, func(s *feed.Source, text string) (err error) {
-		if *of(s), err = parse(text); err != nil {
-			return fmt.Errorf("is %q; %s", feed.ShortLine(text), hint)
-		}
-		return nil
-	}}
-}
-
-func duration(name string, of func(*feed.Source) *time.Duration) setting {
-	return value(name, "write it like 90s or 1h30m", of, notNegative(time.ParseDuration))
-}
-
-func flag(name string, of func(*feed.Source) *bool) setting {
-	return value(name, "use true or false", of, strconv.ParseBool)
-}
-
-// notNegative returns parse with an error for negative numbers.
-func notNegative[T ~int | ~int64](parse func(string) (T, error)) func(string) (T, error) {
-	return func(text string) (T, error) {
-		n, err := parse(text)
-		if n < 0 {
+// set reads a text that is not empty. The error says what to write instead.
+func (s setting) set(text string) (err error) {
+	var hint string
+	switch v := s.value.(type) {
+	case *feed.PublishMode:
+		*v, hint = feed.PublishMode(text), "use auto or manual"
+		if *v != feed.PublishAuto && *v != feed.PublishManual {
 			err = feed.ErrInvalid
 		}
-		return n, err
+	case *time.Duration:
+		hint = "write it like 90s or 1h30m"
+		if *v, err = time.ParseDuration(text); *v < 0 {
+			err = feed.ErrInvalid
+		}
+	case *int:
+		hint = "use a number"
+		if *v, err = strconv.Atoi(text); *v < 0 {
+			err = feed.ErrInvalid
+		}
+	case *bool:
+		hint = "use true or false"
+		*v, err = strconv.ParseBool(text)
+	case *string: // the proxy
+		if *v = text; text == "direct" {
+			return nil
+		}
+		return feed.CheckProxy(text)
+	case *feed.Filters:
+		if *v, err = feed.ParseFilters(text); err == nil {
+			_, err = v.Compile()
+		}
+		return err
 	}
+	if err != nil {
+		return fmt.Errorf("is %q; %s", feed.ShortLine(text), hint)
+	}
+	return nil
 }
 
-func parsePublish(text string) (feed.PublishMode, error) {
-	mode := feed.PublishMode(text)
-	if mode != feed.PublishAuto && mode != feed.PublishManual {
-		return mode, feed.ErrInvalid
+// text returns the value as set reads it, and "" if it is zero. A proxy has no password.
+func (s setting) text() string {
+	value := reflect.ValueOf(s.value).Elem()
+	if value.IsZero() {
+		return ""
 	}
-	return mode, nil
-}
-
-// proxy returns the proxy of a source without its password.
-func proxy(s *feed.Source) string {
-	if u, err := url.Parse(s.Request.Proxy); err == nil && u.User != nil {
+	text := fmt.Sprint(value)
+	if u, err := url.Parse(text); s.name == "proxy" && err == nil && u.User != nil {
 		u.User = nil
 		return u.String()
 	}
-	return s.Request.Proxy
-}
-
-func setProxy(s *feed.Source, text string) error {
-	if s.Request.Proxy = text; text == "direct" {
-		return nil
-	}
-	return feed.CheckProxy(text)
-}
-
-func setFilters(s *feed.Source, text string) (err error) {
-	if s.Filters, err = feed.ParseFilters(text); err == nil {
-		_, err = s.Filters.Compile()
-	}
-	return err
+	return text
 }
 
 // applySettings reads the attributes that only feedwire writes, under keys in lower case with the prefix "feedwire:".
@@ -109,12 +90,12 @@ func applySettings(s *feed.Source, attributes map[string]string) error {
 		s.Feeds = strings.FieldsFunc(feeds, func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	var errs []error
-	for _, setting := range settings() {
+	for _, setting := range settings(s) {
 		text := attributes["feedwire:"+strings.ToLower(setting.name)]
 		if text == "" {
 			continue
 		}
-		if err := setting.set(s, text); err != nil {
+		if err := setting.set(text); err != nil {
 			errs = append(errs, fmt.Errorf("feedwire:%s %w", setting.name, err))
 		}
 	}

@@ -83,8 +83,8 @@ func outlineOf(s *feed.Source) *outline {
 		}
 	}
 	o.add("feedwire:feeds", strings.Join(s.Feeds, ","))
-	for _, setting := range settings() {
-		if text := setting.text(s); text != "" {
+	for _, setting := range settings(s) {
+		if text := setting.text(); text != "" {
 			o.add("feedwire:"+setting.name, text)
 		}
 	}
