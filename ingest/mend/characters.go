@@ -9,27 +9,31 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// suspect marks the first bytes of characters that XML forbids, and of the control characters U+0080 to U+009F.
+// suspect marks the first bytes of characters that XML forbids, and of control characters.
 var suspect = func() (table [256]bool) {
 	for c := range ' ' {
 		table[c] = c != '\t' && c != '\n' && c != '\r'
 	}
-	table[0xC2] = true
+	table[0x7F], table[0xC2], table[0xEF] = true, true, true
 	return table
 }()
+
+// isClean reports whether a text has no characters that XML forbids and no control characters. It may report false for a
+// clean text.
+func isClean[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if c := text[i]; suspect[c] && (c < 0x80 || i+1 < len(text) && (c == 0xC2 && text[i+1] < 0xA0 || c == 0xEF && text[i+1] == 0xBF)) {
+			return false
+		}
+	}
+	return true
+}
 
 // Characters returns text without the characters that XML 1.0 section 2.2 forbids: one of them makes the whole document
 // unreadable. The control characters U+0080 to U+009F are legal, but in practice windows-1252 mislabelled as Latin-1, and
 // are replaced by the characters they stand for there.
 func Characters(text []byte) []byte {
-	clean := true
-	for i, c := range text {
-		if suspect[c] && (c < ' ' || i+1 < len(text) && text[i+1] < 0xA0) {
-			clean = false
-			break
-		}
-	}
-	if clean && !bytes.Contains(text, []byte("\uFFFE")) && !bytes.Contains(text, []byte("\uFFFF")) {
+	if isClean(text) {
 		return text
 	}
 	return bytes.Map(func(r rune) rune {
@@ -45,7 +49,7 @@ func Characters(text []byte) []byte {
 
 // Plain returns s without invalid UTF-8, characters that XML forbids, and control characters except tab and line ends.
 func Plain(s string) string {
-	if isPlain(s) {
+	if isClean(s) && utf8.ValidString(s) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -58,16 +62,6 @@ func Plain(s string) string {
 
 // Line returns Plain(s) on one line, with single spaces.
 func Line(s string) string { return strings.Join(strings.Fields(Plain(s)), " ") }
-
-// isPlain reports whether Plain returns s unchanged. It may report false for a text without such characters.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; suspect[c] && (c < ' ' || i+1 < len(s) && s[i+1] < 0xA0) || c == 0x7F || c == 0xEF && strings.HasPrefix(s[i:], "\xEF\xBF") {
-			return false
-		}
-	}
-	return utf8.ValidString(s)
-}
 
 // isLegal reports whether XML 1.0 allows the character.
 func isLegal(r rune) bool {
