@@ -161,10 +161,10 @@ func (s *Subscriber) accept(
 	if len(bytes.TrimSpace(body)) == 0 || strings.HasPrefix(source.URL, "https:") && !strings.HasPrefix(c.Hub, "https:") {
 		return deliveryPing, nil
 	}
-	saved, err := s.in.Accept(ctx, feed.Claim{Source: source}, parser.Raw{
+	_, saved, err := s.in.Accept(ctx, feed.Claim{Source: source}, parser.Raw{
 		Body: body, ContentType: contentType, URL: c.Topic, Received: s.in.opts.Now(), Pushed: true,
 		Identity: source.Poll.Identity,
-	})
+	}, nil)
 	if _, unreadable := errors.AsType[*feed.PollError](err); unreadable {
 		return deliveryPing, nil
 	}

@@ -24,16 +24,9 @@ const (
 	maxCandidates = 50
 )
 
-// commonPaths returns the usual paths of feeds, most common first.
-func commonPaths() []string {
-	return []string{
-		"feed", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feed.json", "feed.atom", "feeds/posts/default",
-	}
-}
-
 // explained adds the remedy to a failure.
 func explained(err error) error {
-	if errors.Is(err, feed.ErrInvalid) {
+	if err == nil || errors.Is(err, feed.ErrInvalid) {
 		return err
 	}
 	return fmt.Errorf("%w; %s", err, feed.Advice(feed.ClassOf(err), 0))
@@ -46,7 +39,8 @@ func explained(err error) error {
 //
 // It returns no error if there is no candidate. Errors: feed.ErrInvalid if the URL cannot be used, otherwise a
 // *feed.PollError with its remedy.
-func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candidate, error) {
+func (in *Ingester) Discover(ctx context.Context, rawURL string) (found []feed.Candidate, err error) {
+	defer func() { err = explained(err) }()
 	if !strings.Contains(rawURL, "://") {
 		rawURL = "https://" + strings.TrimSpace(rawURL)
 	}
@@ -54,7 +48,7 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 	defer cancel()
 	page, got, err := in.get(ctx, rawURL)
 	if err != nil {
-		return nil, explained(err)
+		return nil, err
 	}
 	itself, notFeed := in.asCandidate(page, &got, feed.FoundItself)
 	if notFeed == nil {
@@ -62,15 +56,15 @@ func (in *Ingester) Discover(ctx context.Context, rawURL string) ([]feed.Candida
 	}
 	base, err := url.Parse(got.URL)
 	if err != nil {
-		return nil, explained(feed.Failf(feed.FailureRedirectLimit, "the URL of the page after redirects is invalid"))
+		return nil, feed.Failf(feed.FailureRedirectLimit, "the URL of the page after redirects is invalid")
 	}
-	found := candidates(base, websub.ParseLinks(got.Header.Values("Link")), feed.FoundHeader)
+	found = candidates(base, websub.ParseLinks(got.Header.Values("Link")), feed.FoundHeader)
 	found = distinct(append(found, pageCandidates(got.Body, got.Header.Get("Content-Type"), base)...))
 	switch {
 	case len(found) > 0:
 		return found, nil
 	case feed.ClassOf(notFeed) != feed.FailureNotAFeed: // it is one, but damaged
-		return nil, explained(notFeed)
+		return nil, notFeed
 	}
 	return in.tryPaths(ctx, base), nil
 }
@@ -85,10 +79,7 @@ func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, err
 		return feed.Document{}, explained(err)
 	}
 	doc, err := in.read(u, &got)
-	if err != nil {
-		return feed.Document{}, explained(err)
-	}
-	return doc, nil
+	return doc, explained(err)
 }
 
 // rawOf returns the document of a response.
@@ -143,7 +134,7 @@ func (in *Ingester) tryPaths(ctx context.Context, page *url.URL) []feed.Candidat
 	return nil
 }
 
-// pathsOf returns the URLs of the common paths, below the page's folder and at the root.
+// pathsOf returns the URLs of the usual paths of feeds, most common first, below the page's folder and at the root.
 func pathsOf(page *url.URL) []string {
 	folder := path.Clean("/" + page.Path)
 	if strings.Contains(path.Base(folder), ".") { // a document
@@ -151,7 +142,9 @@ func pathsOf(page *url.URL) []string {
 	}
 	var all []string
 	for _, folder := range slices.Compact([]string{folder, "/"}) {
-		for _, name := range commonPaths() {
+		for _, name := range []string{
+			"feed", "feed.xml", "rss.xml", "atom.xml", "index.xml", "rss", "feed.json", "feed.atom", "feeds/posts/default",
+		} {
 			u := url.URL{Scheme: page.Scheme, Host: page.Host, Path: path.Join(folder, name)}
 			all = append(all, u.String())
 		}

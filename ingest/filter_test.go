@@ -30,7 +30,7 @@ func TestAcceptSkipsFilteredEntries(t *testing.T) {
 	claim := claims[0]
 	accept := func(f feed.Filters) feed.Saved {
 		claim.Source.Filters = f
-		saved, err := in.Accept(t.Context(), claim, parser.Raw{Body: []byte(twoPosts), URL: claim.Source.URL, Received: time.Now()})
+		_, saved, err := in.Accept(t.Context(), claim, parser.Raw{Body: []byte(twoPosts), URL: claim.Source.URL, Received: time.Now()}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,5 +50,5 @@ func (in *Ingester) updateMove(state *feed.PollState, source *feed.Source, o *ou
 
 // isKnownFeed reports whether the document shares an entry with the stored feed. That of a parked domain does not.
 func (o *outcome) isKnownFeed() bool {
-	return o.response.NotModified || o.accepted && (!o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0)
+	return !o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0
 }

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -28,14 +27,9 @@ func pageCandidates(body []byte, contentType string, page *url.URL) []feed.Candi
 // the href of the first <base>, or the URL of the page. It reads only tokens, because a tree of a hostile page could be huge.
 func pageLinks(body []byte, contentType string, page *url.URL) ([]websub.Link, *url.URL) {
 	base, based := page, false
-	var text io.Reader = bytes.NewReader(body)
-	if decoded, err := charset.NewReader(text, contentType); err == nil {
-		text = decoded
-	} else {
-		text = bytes.NewReader(body)
-	}
+	encoding, _, _ := charset.DetermineEncoding(body, contentType)
 	var links []websub.Link
-	z := html.NewTokenizer(text)
+	z := html.NewTokenizer(encoding.NewDecoder().Reader(bytes.NewReader(body)))
 	z.SetMaxBuf(2 << 20)
 	for len(links) < maxPageLinks {
 		switch z.Next() {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/ingest/fetch"
@@ -27,8 +28,7 @@ type outcome struct {
 	request  fetch.Request
 	response fetch.Response
 	bodySum  string        // SHA-256 of the document, hex; empty: no document
-	accepted bool          // its entries are stored, by this or an earlier poll
-	fresh    bool          // they were stored by this poll
+	fresh    bool          // its entries were stored by this poll
 	saved    feed.Saved    // zero unless fresh
 	parsed   parser.Parsed // zero unless fresh
 	err      error
@@ -46,7 +46,7 @@ func (in *Ingester) poll(ctx, finishing context.Context, claim *feed.Claim, trac
 	defer in.renewLease(finishing, claim, lost)()
 
 	o := in.attempt(ctx, finishing, claim, trace)
-	if ctx.Err() != nil && o.err != nil && !o.accepted {
+	if ctx.Err() != nil && o.err != nil {
 		in.releaseClaim(finishing, claim) // feedwire cancelled it: not a failure of the source
 		return
 	}
@@ -82,30 +82,24 @@ func (in *Ingester) attempt(ctx, finishing context.Context, claim *feed.Claim, t
 	sum := sha256.Sum256(o.response.Body)
 	o.bodySum = hex.EncodeToString(sum[:])
 	if o.bodySum == state.BodySum && state.Generation == generation && !state.FullRequested {
-		o.accepted = true // no need to parse or write, but new validators are stored
 		if trace != nil {
 			trace.Document = "unchanged, so it was not parsed again"
 		}
-		return o
+		return o // no need to parse or write, but new validators are stored
 	}
 	raw := in.rawOf(&o.response)
 	raw.Identity = state.Identity
-	o.parsed, o.saved, o.err = in.accept(finishing, *claim, raw, trace)
-	o.accepted, o.fresh = o.err == nil, o.err == nil
+	o.parsed, o.saved, o.err = in.Accept(finishing, *claim, raw, trace)
+	o.fresh = o.err == nil
 	return o
 }
 
 // Accept parses a document and saves its entries. Polled and pushed documents take this way. Repeating a call with the same
-// document changes nothing. While the store is unavailable, Accept retries until ctx ends, so ctx needs a deadline.
+// document changes nothing. While the store is unavailable, Accept retries until ctx ends, so ctx needs a deadline. A trace that
+// is not nil records the steps.
 //
 // Errors: a *feed.PollError describes the document; other errors are those of the store, such as feed.ErrLeaseLost.
-func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw) (feed.Saved, error) {
-	_, saved, err := in.accept(ctx, claim, raw, nil)
-	return saved, err
-}
-
-// accept is Accept with a trace. It also returns the content of the document.
-func (in *Ingester) accept(ctx context.Context, claim feed.Claim, raw parser.Raw, trace *feed.Trace) (parser.Parsed, feed.Saved, error) {
+func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw, trace *feed.Trace) (parser.Parsed, feed.Saved, error) {
 	parsed, err := parser.Parse(raw, claim.Source.URL, in.reloaded.Load().MaxEntries)
 	if err != nil {
 		if p, ok := errors.AsType[*parser.PanicError](err); ok {
@@ -146,15 +140,12 @@ func filterEntries(doc *feed.Document, filters feed.Filters) (filtered int, err 
 	if err != nil || filters.IsZero() {
 		return 0, err
 	}
-	var kept []feed.Entry
-	for i := range doc.Entries {
-		if keep, _ := compiled.Match(&doc.Entries[i]); keep {
-			kept = append(kept, doc.Entries[i])
-		}
-	}
-	filtered = len(doc.Entries) - len(kept)
-	doc.Entries = kept
-	return filtered, nil
+	all := len(doc.Entries)
+	doc.Entries = slices.DeleteFunc(doc.Entries, func(e feed.Entry) bool {
+		keep, _ := compiled.Match(&e)
+		return !keep
+	})
+	return all - len(doc.Entries), nil
 }
 
 // settle returns a context that ends settleAtStop after ctx.
@@ -171,20 +162,12 @@ func settle(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // persist repeats a store call while the store is unavailable, until ctx ends or settleTime is over.
 func (in *Ingester) persist(ctx context.Context, call func(context.Context) error) error {
-	err := call(ctx)
-	if err == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
-	defer cancel()
-	for delay := firstRetry; errors.Is(err, feed.ErrUnavailable); delay = min(2*delay, lastRetry) {
-		retry.Await(ctx, nil, delay)
-		if ctx.Err() != nil {
-			break
-		}
-		err = call(ctx)
-	}
-	return err
+	var last error // Do returns another if ctx ends
+	_, _ = retry.Do(ctx, retry.Options{Limit: settleTime, Final: retry.NotUnavailable}, func() (struct{}, error) {
+		last = call(ctx)
+		return struct{}{}, last
+	})
+	return last
 }
 
 // releaseClaim returns an unused claim.

@@ -463,7 +463,7 @@ func TestAcceptIgnoresKnownEntries(t *testing.T) {
 	in := ingest.New(store, ingest.Options{Registerer: reg})
 	accept := func(items string) feed.Saved {
 		t.Helper()
-		saved, err := in.Accept(t.Context(), claims[0], parser.Raw{Body: []byte(rss(items)), URL: feedURL, Received: received})
+		_, saved, err := in.Accept(t.Context(), claims[0], parser.Raw{Body: []byte(rss(items)), URL: feedURL, Received: received}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,11 +11,9 @@ import (
 
 // Durations of the claiming loop.
 const (
-	longestNap  = time.Second            // until a source that another daemon added is claimed
-	shortestNap = 50 * time.Millisecond  // if the store's clock is ahead
-	claimTime   = 5 * time.Second        // timeout of a store call
-	firstRetry  = 100 * time.Millisecond // of a failed store call, doubled up to lastRetry
-	lastRetry   = 2 * time.Second
+	longestNap  = time.Second           // until a source that another daemon added is claimed
+	shortestNap = 50 * time.Millisecond // if the store's clock is ahead
+	claimTime   = 5 * time.Second       // timeout of a store call
 )
 
 // Run polls due sources until ctx ends. It claims no more sources than it has idle workers, so that no lease ends while its

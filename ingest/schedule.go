@@ -108,7 +108,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 	state.LastOK = now
 	state.Errors, state.ErrorClass, state.ErrorText, state.FailingSince = 0, "", "", time.Time{}
 	state.Gone, state.GoneSince = false, time.Time{}
-	if o.accepted {
+	if !o.response.NotModified {
 		state.LastDocument = now
 		state.Generation, state.FullRequested = generation, false
 	}
