@@ -33,17 +33,12 @@ func (s *Store) ArticleView(ctx context.Context, uuid string, types []string, vi
 	if view.Article, found = s.Articles.ReadArticle(&r, types, true); !found {
 		return view, core.Wrap(feed.ErrNotFound, "article %s", uuid)
 	}
-	versions, err := s.Articles.ReadArticleVersions(&r)
-	view.Versions, view.AuditEntries = versions, s.People.ReadArticleAudit(&r)
+	view.Versions, view.AuditEntries = s.Articles.ReadArticleVersions(&r), s.People.ReadArticleAudit(&r)
 	for _, typ := range types {
-		var failed error
-		view.Visits[typ], failed = s.Articles.ReadVisits(&r)
-		err = errors.Join(err, failed)
+		view.Visits[typ] = s.Articles.ReadVisits(&r)
 	}
-	if err == nil {
-		if view.Source, err = s.Sources.SourceByURL(ctx, view.Article.FeedURL); errors.Is(err, feed.ErrNotFound) {
-			err = nil // it was removed
-		}
+	if view.Source, err = s.Sources.SourceByURL(ctx, view.Article.FeedURL); errors.Is(err, feed.ErrNotFound) {
+		err = nil // it was removed
 	}
 	return view, core.Wrap(err, "article %s", uuid)
 }

@@ -88,7 +88,7 @@ func (s *Store) QueryArticle(b *core.Batch, uuid string, types []string, content
 
 // ReadArticle takes the replies to the commands of QueryArticle; false if there is no such article.
 func (s *Store) ReadArticle(r *core.Replies, types []string, content bool) (feed.Article, bool) {
-	fields, _ := redis.StringMap(r.Next(), nil) // HGETALL replies with pairs
+	fields := r.Map()
 	a := articleFrom(fields)
 	for _, typ := range types {
 		a.Feeds[typ] = readPlacement(r, typ, fields)

@@ -23,26 +23,20 @@ func (s *Store) FeedStates(ctx context.Context, types []string, visits int) ([]f
 	}
 	all := make([]feed.OutgoingState, len(types))
 	for i := range types {
-		if all[i], err = s.readFeedState(&r); err != nil {
-			return nil, fmt.Errorf("read the state of feed %s: %w", types[i], err)
-		}
+		all[i] = s.readFeedState(&r)
 	}
 	return all, nil
 }
 
 // FeedState returns the state of one outgoing feed as FeedStates does, with up to articles published articles.
 func (s *Store) FeedState(ctx context.Context, typ string, articles, visits int) (state feed.OutgoingState, err error) {
-	var uuids []string
 	r, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
 		s.addFeedState(b, typ, visits)
 		b.Add("ZREVRANGE", s.keys.placed(feed.StatePublished, typ), 0, articles-1)
 	})
 	if err == nil {
-		state, err = s.readFeedState(&r)
-		uuids = r.Texts()
-	}
-	if err == nil {
-		state.Published, err = s.articles(ctx, feedGroup, uuids, []string{typ}, false)
+		state = s.readFeedState(&r)
+		state.Published, err = s.articles(ctx, feedGroup, r.Texts(), []string{typ}, false)
 	}
 	return state, core.Wrap(err, "read the state of feed %s", typ)
 }
@@ -57,7 +51,7 @@ func (s *Store) addFeedState(b *core.Batch, typ string, visits int) {
 	s.QueryVisits(b, typ, visits)
 }
 
-func (s *Store) readFeedState(r *core.Replies) (state feed.OutgoingState, err error) {
+func (s *Store) readFeedState(r *core.Replies) (state feed.OutgoingState) {
 	state.Articles = make(map[feed.State]int)
 	for _, name := range placedStates() {
 		state.Articles[name] = r.Count()
@@ -66,8 +60,8 @@ func (s *Store) readFeedState(r *core.Replies) (state feed.OutgoingState, err er
 		}
 	}
 	state.Oldest = r.Score()
-	state.Visits, err = s.ReadVisits(r)
-	return state, err
+	state.Visits = s.ReadVisits(r)
+	return state
 }
 
 // ArticleCounts returns the number of articles in each state of the given feeds.

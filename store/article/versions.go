@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
-	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -41,9 +39,9 @@ var writers = sync.Pool{New: func() any {
 }}
 
 // unpackVersion decodes the result of packVersion. A damaged version is empty.
-func unpackVersion(packed []byte) (v feed.Version) {
+func unpackVersion(packed string) (v feed.Version) {
 	const longest = 8 * maxVersion // JSON may encode one byte as six
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), longest))
+	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(strings.NewReader(packed)), longest))
 	if err == nil {
 		_ = json.Unmarshal(plain, &v)
 	}
@@ -56,13 +54,9 @@ func (s *Store) QueryArticleVersions(b *core.Batch, uuid string) {
 }
 
 // ReadArticleVersions takes the reply to the command of QueryArticleVersions. The newest version is first.
-func (s *Store) ReadArticleVersions(r *core.Replies) (all []feed.Version, err error) {
-	packed, err := redis.ByteSlices(r.Next(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("read versions: %w", err)
+func (s *Store) ReadArticleVersions(r *core.Replies) (all []feed.Version) {
+	for _, packed := range r.Texts() {
+		all = append(all, unpackVersion(packed))
 	}
-	for _, p := range packed {
-		all = append(all, unpackVersion(p))
-	}
-	return all, nil
+	return all
 }

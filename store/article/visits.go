@@ -25,14 +25,13 @@ func (s *Store) QueryVisits(b *core.Batch, typ string, limit int) {
 }
 
 // ReadVisits takes the reply to the command of QueryVisits. The newest visit is first.
-func (s *Store) ReadVisits(r *core.Replies) (all []feed.Visit, err error) {
-	records, err := core.Records(r.Next(), nil)
-	for _, record := range records {
+func (s *Store) ReadVisits(r *core.Replies) (all []feed.Visit) {
+	for _, record := range r.Records() {
 		f := record.Fields
 		status, _ := strconv.Atoi(f["status"]) // damaged: 0
 		all = append(all, feed.Visit{
 			Time: feed.ParseTime(f["time"]), Client: f["client"], Status: status, Counted: f["counted"] == "1",
 		})
 	}
-	return all, err
+	return all
 }

@@ -206,12 +206,8 @@ func (db *DB) CheckMerged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, k := range db.shards {
-		last, err := Records(replies[i], nil)
-		if err != nil {
-			return err
-		}
-		if len(last) > 0 && IDLess(cmp.Or(cursors[k.field()], NoSignal), last[0].ID) {
+	for _, k := range db.shards {
+		if last := replies.Records(); len(last) > 0 && IDLess(cmp.Or(cursors[k.field()], NoSignal), last[0].ID) {
 			return fmt.Errorf("%w: %s holds signals that are not merged; stop every daemon that uses this store", feed.ErrConflict, k.Outbox())
 		}
 	}

@@ -49,6 +49,12 @@ func (r *Replies) Map() map[string]string {
 	return fields
 }
 
+// Records decodes records of a stream.
+func (r *Replies) Records() []Record {
+	records, _ := Records(r.Next(), nil)
+	return records
+}
+
 // Score decodes a list of one member and its score, and returns the score as a time; zero if the list is empty.
 func (r *Replies) Score() time.Time {
 	if place := r.Texts(); len(place) == 2 {

@@ -2,7 +2,6 @@ package core
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -31,9 +30,9 @@ func StreamRecords(reply any, err error) ([]Record, error) {
 	if err != nil || len(streams) == 0 {
 		return nil, err
 	}
-	stream, err := redis.Values(streams[0], nil)
-	if err != nil || len(stream) != 2 {
-		return nil, fmt.Errorf("unexpected reply with %d elements: %w", len(stream), err)
+	stream, err := redis.Values(streams[0], nil) // its name and its records
+	if err != nil {
+		return nil, err
 	}
 	return Records(stream[1], nil)
 }
@@ -52,22 +51,11 @@ func Records(reply any, err error) ([]Record, error) {
 	items, err := list(reply, err)
 	records := make([]Record, 0, len(items))
 	for _, item := range items {
-		if item == nil { // claimed, but trimmed since
-			continue
+		if pair, _ := item.([]any); len(pair) == 2 {
+			id, _ := redis.String(pair[0], nil)
+			fields, _ := redis.StringMap(pair[1], nil) // nil: pending, but trimmed since
+			records = append(records, Record{id, fields})
 		}
-		pair, err := redis.Values(item, nil)
-		if err != nil || len(pair) != 2 {
-			return nil, fmt.Errorf("unexpected record with %d elements: %w", len(pair), err)
-		}
-		id, err := redis.String(pair[0], nil)
-		if err != nil {
-			return nil, err
-		}
-		fields, err := redis.StringMap(pair[1], nil)
-		if err != nil && !errors.Is(err, redis.ErrNil) { // nil: pending, but trimmed since
-			return nil, err
-		}
-		records = append(records, Record{id, fields})
 	}
 	return records, err
 }
@@ -77,10 +65,7 @@ func Infos(reply any, err error) ([]map[string]string, error) {
 	items, err := list(reply, err)
 	all := make([]map[string]string, len(items))
 	for i, item := range items {
-		flat, err := redis.Values(item, nil)
-		if err != nil {
-			return nil, err
-		}
+		flat, _ := item.([]any)
 		all[i] = make(map[string]string, len(flat)/2)
 		for j := 0; j+1 < len(flat); j += 2 {
 			name, _ := redis.String(flat[j], nil) // a name is a string

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gomodule/redigo/redis"
-
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -21,22 +19,18 @@ func Refs(feedURL string, ids ...string) []feed.EntryRef {
 
 // LoadEntries returns entries in the order of refs. It leaves out entries that do not exist.
 func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, r := range refs {
-			b.Add("HGETALL", s.of(r.FeedURL).entry(r.ID))
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, ref := range refs {
+			b.Add("HGETALL", s.of(ref.FeedURL).entry(ref.ID))
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
 	all := make([]feed.Entry, 0, len(refs))
-	for i, r := range refs {
-		fields, err := redis.StringMap(replies[i], nil)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", r.ID, err)
-		}
-		if len(fields) > 0 {
-			all = append(all, feed.EntryFromFields(r.ID, fields))
+	for _, ref := range refs {
+		if fields := r.Map(); len(fields) > 0 {
+			all = append(all, feed.EntryFromFields(ref.ID, fields))
 		}
 	}
 	return all, nil
@@ -45,23 +39,19 @@ func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.E
 // LoadHeadlines is LoadEntries for the fields that a list shows: content may be megabytes.
 func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
 	names := []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
-		for _, r := range refs {
-			b.Add("HMGET", append([]any{s.of(r.FeedURL).entry(r.ID)}, names...)...)
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, ref := range refs {
+			b.Add("HMGET", append([]any{s.of(ref.FeedURL).entry(ref.ID)}, names...)...)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read entries: %w", err)
 	}
 	all := make([]feed.Entry, 0, len(refs))
-	for i, ref := range refs {
-		values, err := redis.Strings(replies[i], nil)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", ref.ID, err)
-		}
+	for _, ref := range refs {
 		fields := make(map[string]string, len(names))
-		for j, name := range names {
-			fields[name.(string)] = values[j]
+		for i, value := range r.Texts() {
+			fields[names[i].(string)] = value
 		}
 		if fields["guid"] != "" {
 			all = append(all, feed.EntryFromFields(ref.ID, fields))

@@ -3,7 +3,6 @@ package entry
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -42,9 +41,7 @@ func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Do
 	all := make([]match, len(replies))
 	listed := make(map[string]bool, len(replies)) // ids of the stored entries that are in the document
 	for i, reply := range replies {
-		if all[i], err = matchFrom(reply, drafts[i].fields["date_published"]); err != nil {
-			return nil, fmt.Errorf("compare entries of %s: %w", src.URL, err)
-		}
+		all[i] = matchFrom(reply, drafts[i].fields["date_published"])
 		if all[i].digest != "" {
 			same, err := s.sameContent(ctx, all[i].id, all[i].digest, &doc.Entries[i], &drafts[i])
 			if err != nil {

@@ -2,12 +2,12 @@ package entry
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -23,60 +23,42 @@ func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, dra
 		args = append(args, entries[i].GUID, f["digest"], f["date_published"], strings.Join(drafts[i].aliases, " "))
 	}
 	replies, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias()}, args))
-	if err == nil && len(replies) != len(drafts) {
-		err = fmt.Errorf("probe_entries replied with %d values for %d entries", len(replies), len(drafts))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("compare entries of %s: %w", url, err)
-	}
 	for i, reply := range replies {
-		if fields, ok := reply.([]any); ok {
-			if replies[i], err = candidateFrom(fields); err != nil {
-				return nil, fmt.Errorf("compare entries of %s: %w", url, err)
-			}
+		if list, ok := reply.([]any); ok {
+			f, _ := redis.Strings(list, nil) // the script replies with strings
+			replies[i] = candidate{alias: f[0], id: f[1], guid: f[2], digest: f[3], day: feed.ParseTime(f[4]), title: f[5]}
 		}
 	}
-	return replies, nil
+	return replies, core.Wrap(err, "compare entries of %s", url)
 }
 
 // matchFrom reads the reply of probe about an entry with a publication date. A candidate is new until it is compared.
-func matchFrom(reply any, date string) (match, error) {
-	if _, ok := reply.(candidate); ok {
-		return match{verdict: feed.VerdictNew}, nil
-	}
+func matchFrom(reply any, date string) match {
 	text, err := redis.String(reply, nil)
-	if err != nil || text == "" {
-		return match{}, fmt.Errorf("unexpected reply %q: %w", text, err)
+	if err != nil { // a candidate
+		return match{verdict: feed.VerdictNew}
 	}
 	switch rest := text[1:]; text[0] {
 	case '=':
-		return match{verdict: feed.VerdictSame, id: rest}, nil
+		return match{verdict: feed.VerdictSame, id: rest}
 	case '~':
-		return match{verdict: feed.VerdictSame, id: rest, redated: true}, nil
+		return match{verdict: feed.VerdictSame, id: rest, redated: true}
 	case 'm':
-		return match{verdict: feed.VerdictChanged, id: rest}, nil
+		return match{verdict: feed.VerdictChanged, id: rest}
 	case 'o':
 		id, rest, _ := strings.Cut(rest, " ")
 		digest, published, _ := strings.Cut(rest, " ")
-		return match{verdict: feed.VerdictSame, id: id, digest: digest, redated: published != date}, nil
+		return match{verdict: feed.VerdictSame, id: id, digest: digest, redated: published != date}
 	case 'x':
-		return match{verdict: feed.VerdictExpired, lastListed: feed.ParseTime(rest)}, nil
+		return match{verdict: feed.VerdictExpired, lastListed: feed.ParseTime(rest)}
 	}
-	return match{verdict: feed.VerdictNew}, nil
+	return match{verdict: feed.VerdictNew}
 }
 
 // candidate is a stored entry that shares a name or the title with an entry of a document.
 type candidate struct {
 	alias, id, guid, digest, title string
 	day                            time.Time
-}
-
-func candidateFrom(reply []any) (candidate, error) {
-	f, err := redis.Strings(reply, nil)
-	if err != nil || len(f) != 6 {
-		return candidate{}, fmt.Errorf("unexpected reply with %d elements: %w", len(f), err)
-	}
-	return candidate{alias: f[0], id: f[1], guid: f[2], digest: f[3], day: feed.ParseTime(f[4]), title: f[5]}, nil
 }
 
 // is reports whether the candidate is the entry. Another spelling of its guid proves it. A link does not, if the dates differ by

@@ -72,7 +72,7 @@ func (s *Store) missingSince(ctx context.Context, url string, since, oldest time
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for _, id := range ids {
 			b.Add("HMGET", k.entry(id), "guid", "digest", "title", "date_published", "date_updated")
 		}
@@ -81,11 +81,8 @@ func (s *Store) missingSince(ctx context.Context, url string, since, oldest time
 		return nil, fmt.Errorf("read entries of %s: %w", url, err)
 	}
 	missing := make(map[string][]candidate)
-	for i, id := range ids {
-		f, err := redis.Strings(replies[i], nil)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", id, err)
-		}
+	for _, id := range ids {
+		f := r.Texts()
 		e := feed.Entry{Published: feed.ParseTime(f[3]), Updated: feed.ParseTime(f[4])}
 		if day := dayOf(&e); f[0] != "" && f[2] != "" && !day.IsZero() && !day.Before(oldest) {
 			missing[f[2]] = append(missing[f[2]], candidate{id: id, guid: f[0], digest: f[1], title: f[2], day: day})

@@ -3,7 +3,6 @@ package entry
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -64,18 +63,18 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 		if b.about != nil && len(entries) == 0 {
 			args[4], args[5], args[6], args[7], args[8] = "feed", b.about.Title, b.about.Description, b.about.Link, b.about.Language
 		}
-		counts, id, err := readSaved(s.db.Run(ctx, s.scripts["save_entries"], keys, args))
+		saved, id, err := readSaved(s.db.Run(ctx, s.scripts["save_entries"], keys, args))
 		if err != nil {
 			return total, "", fmt.Errorf("save entries of %s: %w", b.feedURL, err)
 		}
-		total.Created += counts[0]
-		total.Modified += counts[1]
-		total.Unchanged += counts[2]
-		total.Dead += counts[3]
-		total.FeedModified = total.FeedModified || counts[4] == 1
-		total.Unsignalled.Created += counts[5]
-		total.Unsignalled.Modified += counts[6]
-		if counts[0]+counts[1]+counts[4] > 0 {
+		total.Created += saved.Created
+		total.Modified += saved.Modified
+		total.Unchanged += saved.Unchanged
+		total.Dead += saved.Dead
+		total.FeedModified = total.FeedModified || saved.FeedModified
+		total.Unsignalled.Created += saved.Unsignalled.Created
+		total.Unsignalled.Modified += saved.Unsignalled.Modified
+		if saved.Changed() {
 			s.db.Signalled(ctx, k.Keyspace)
 		}
 		if len(entries) == 0 {
@@ -84,34 +83,22 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	}
 }
 
-// readSaved reads the reply of save_entries.lua: its counts, and the id of the last entry.
-func readSaved(value any, err error) (counts [7]int, id string, _ error) {
+// readSaved reads the reply of save_entries.lua: what it saved, and the id of the last entry.
+func readSaved(value any, err error) (saved feed.Saved, id string, _ error) {
 	reply, err := redis.Values(value, err)
-	if err != nil {
-		return counts, "", err
-	}
-	if len(reply) == 1 {
-		code, err := redis.Int(reply[0], nil)
-		switch {
-		case err != nil:
-			return counts, "", err
-		case code == -1:
-			return counts, "", feed.ErrLeaseLost
-		case code == -2:
-			return counts, "", fmt.Errorf("another entry has this guid: %w", feed.ErrExists)
-		}
-		return counts, "", feed.ErrNotFound
-	}
-	if len(reply) != 8 {
-		return counts, "", fmt.Errorf("save_entries replied with %d values", len(reply))
-	}
-	if id, err = redis.String(reply[5], nil); err != nil {
-		return counts, "", err
-	}
-	for i, value := range slices.Delete(reply, 5, 6) {
-		if counts[i], err = redis.Int(value, nil); err != nil {
-			return counts, "", err
+	if err == nil && len(reply) == 1 {
+		switch reply[0] {
+		case int64(-1):
+			err = feed.ErrLeaseLost
+		case int64(-2):
+			err = fmt.Errorf("another entry has this guid: %w", feed.ErrExists)
+		default:
+			err = feed.ErrNotFound
 		}
 	}
-	return counts, id, nil
+	if err == nil {
+		_, err = redis.Scan(reply, &saved.Created, &saved.Modified, &saved.Unchanged, &saved.Dead, &saved.FeedModified, &id,
+			&saved.Unsignalled.Created, &saved.Unsignalled.Modified)
+	}
+	return saved, id, err
 }

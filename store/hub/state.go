@@ -24,7 +24,7 @@ func (s *Store) HubState(ctx context.Context) (feed.HubState, error) {
 		return feed.HubState{}, fmt.Errorf("read the state of the hub: %w", err)
 	}
 	state := readHubState(&r)
-	if oldest, err := core.Records(r.Next(), nil); err == nil && len(oldest) > 0 {
+	if oldest := r.Records(); len(oldest) > 0 {
 		state.Lag = max(0, s.db.Now().Sub(oldest[0].Time()))
 	}
 	return state, nil
