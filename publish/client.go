@@ -1,8 +1,6 @@
 package publish
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"maps"
 	"net/http"
 	"slices"
@@ -90,20 +88,11 @@ func prefetch(h http.Header) bool {
 	return strings.Contains(value(h, "Sec-Purpose"), "prefetch") || value(h, "Purpose") == "prefetch"
 }
 
-// secret is the credentials of a feed. It compares checksums, so that the time does not depend on the texts or their length.
-type secret struct{ username, password [sha256.Size]byte }
+// private reports whether the feed requires credentials.
+func (o *outlet) private() bool { return o.Username != "" || o.Password != "" }
 
-// newSecret returns nil if there are no credentials.
-func newSecret(username, password string) *secret {
-	if username == "" && password == "" {
-		return nil
-	}
-	return &secret{sha256.Sum256([]byte(username)), sha256.Sum256([]byte(password))}
-}
-
-func (s *secret) matches(r *http.Request) bool {
-	username, password, ok := r.BasicAuth()
-	u, p := sha256.Sum256([]byte(username)), sha256.Sum256([]byte(password))
-	equal := subtle.ConstantTimeCompare(u[:], s.username[:]) & subtle.ConstantTimeCompare(p[:], s.password[:])
-	return ok && equal == 1
+// admits reports whether a request for a private feed has its credentials.
+func (o *outlet) admits(r *http.Request) bool {
+	username, password, _ := r.BasicAuth() // no user name contains a colon
+	return feed.SameSecret(username+":"+password, feed.HashSecret(o.Username+":"+o.Password))
 }

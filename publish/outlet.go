@@ -26,7 +26,6 @@ type settings struct {
 	rules   map[string]*instant.Rules // by URL of the source; "": of all others
 	store   Store
 	opts    Options
-	secret  *secret // nil: open to all
 }
 
 // outlet serves one feed in one format.
@@ -102,7 +101,7 @@ func (o *outlet) self() string {
 
 // hub returns where the feed can be subscribed to. A feed with a password is not distributed.
 func (o *outlet) hub() string {
-	if o.secret != nil || o.profile.NoHub || o.self() == "" {
+	if o.private() || o.profile.NoHub || o.self() == "" {
 		return ""
 	}
 	return o.opts.HubURL

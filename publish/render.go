@@ -60,7 +60,7 @@ func (o *outlet) render(s *selection, now time.Time) (*rendered, error) {
 }
 
 func (o *outlet) meta() document.Meta {
-	return document.Meta{MediaType: o.writer.MediaType, Private: o.secret != nil, Self: o.self(), Hub: o.hub()}
+	return document.Meta{MediaType: o.writer.MediaType, Private: o.private(), Self: o.self(), Hub: o.hub()}
 }
 
 func (o *outlet) channel(newest time.Time) *feedxml.Channel {

@@ -42,7 +42,6 @@ func (p *Publisher) addOutlets(all outlets, f feed.Outgoing, opts Options) {
 	shared := settings{
 		Outgoing: f, profile: wants, rules: sets, store: p.store, opts: opts, accounting: p.accountingOf(&f),
 		cleaner: body.New(body.Policy{Tags: wants.Tags, EmbedHosts: wants.Embeds, MaxDepth: wants.Depth}),
-		secret:  newSecret(f.Username, f.Password),
 	}
 	for i, format := range wants.Forms {
 		suffixed := f.Type + "." + format

@@ -34,7 +34,7 @@ func (o *outlet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers one request and returns the status code. consumer: the User-Agent is one that counts.
 func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) int {
-	if o.secret != nil && !o.secret.matches(r) {
+	if o.private() && !o.admits(r) {
 		if o.opts.OnAuthFailure != nil && r.Header.Get("Authorization") != "" {
 			o.opts.OnAuthFailure("basic")
 		}
@@ -64,7 +64,7 @@ func (o *outlet) verdict(r *http.Request, consumer bool) string {
 		return ignoredHead
 	case prefetch(r.Header):
 		return ignoredPrefetch
-	case !consumer && o.secret == nil: // credentials make the consumer
+	case !consumer && !o.private(): // credentials make the consumer
 		return ignoredAgent
 	}
 	return counted

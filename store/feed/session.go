@@ -2,6 +2,7 @@ package feed
 
 import (
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
 	"time"
 )
@@ -39,6 +40,11 @@ func (s *Session) Valid(a *Account, now time.Time) bool {
 func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
+}
+
+// SameSecret reports whether a secret has a HashSecret, in a time that depends neither on their content nor on their length.
+func SameSecret(secret, hash string) bool {
+	return subtle.ConstantTimeCompare([]byte(HashSecret(secret)), []byte(hash)) == 1
 }
 
 // StoredResponse is the API's response to a request with an Idempotency-Key. Another request with the key gets it again.
