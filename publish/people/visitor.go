@@ -110,7 +110,7 @@ func (p *People) fromProxy(r *http.Request) (feed.Visitor, error) {
 	}
 	names := r.Header.Values(access.ProxyHeader)
 	name, err := feed.CheckName(names[0])
-	if err != nil || len(names) > 1 || !access.isProxy(remote(r)) {
+	if err != nil || len(names) > 1 || !access.isProxy(feed.PeerAddress(r)) {
 		p.opts.OnFailure("proxy")
 		return feed.Visitor{}, nil
 	}

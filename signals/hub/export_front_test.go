@@ -12,8 +12,8 @@ func (f *Front) Poll(ctx context.Context) (time.Duration, error) {
 	return pause, err
 }
 
-// ClientAddress is the default of FrontOptions.Client.
-var ClientAddress = clientAddress
+// ClientOf is clientOf.
+var ClientOf = clientOf
 
 // Pacer is pacer.
 type Pacer = pacer

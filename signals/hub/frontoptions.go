@@ -29,10 +29,6 @@ type FrontOptions struct {
 	// Replay delivers the newest versions of its topic to a subscription again, up to count. feed.ErrNotFound: the
 	// subscription does not exist; feed.ErrConflict: the topic has no version. Nil disables it.
 	Replay func(ctx context.Context, subscription string, count int) error
-	// Client returns the client that Limits.PerClient applies to, or "" for a client without limit. Nil: the address of the
-	// connection, or its /64 network for IPv6; behind a proxy in a private network, the last address of X-Forwarded-For; ""
-	// for other connections from this machine.
-	Client func(*http.Request) string
 
 	OnPanic    func(component string) // called with "signal" for each recovered panic; nil disables it
 	Logger     *slog.Logger           // nil discards
@@ -47,9 +43,6 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	o.MaxLease = cmp.Or(o.MaxLease, 30*24*time.Hour)
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.Limits = cmp.Or(o.Limits, DefaultLimits())
-	if o.Client == nil {
-		o.Client = clientAddress
-	}
 	if o.Trusted == nil {
 		o.Trusted = func(*http.Request) bool { return false }
 	}

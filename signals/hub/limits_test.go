@@ -238,14 +238,14 @@ func TestClientIsTheAddressOrNetwork(t *testing.T) {
 	for _, c := range []struct{ remote, forwarded, want string }{
 		{"198.51.100.1:80", "", "198.51.100.1"},
 		{"198.51.100.1:80", "203.0.113.9", "198.51.100.1"}, // a stranger is not believed
-		{"[2001:db8:1:2:3:4:5:6]:80", "", "2001:db8:1:2::/64"},
+		{"[2001:db8:1:2:3:4:5:6]:80", "", "2001:db8:1:2::"},
 		{"[::ffff:198.51.100.1]:80", "", "198.51.100.1"},
 		{"127.0.0.1:80", "", ""},
 		{"[::1]:80", "", ""},
 		{"127.0.0.1:80", "203.0.113.9", "203.0.113.9"},
 		{"127.0.0.1:80", "192.0.2.1, 203.0.113.9", "203.0.113.9"},
 		{"127.0.0.1:80", "unknown", ""},
-		{"10.0.0.2:80", "2001:db8::9", "2001:db8::/64"},
+		{"10.0.0.2:80", "2001:db8::9", "2001:db8::"},
 		{"10.0.0.2:80", "", "10.0.0.2"},
 		{"@", "", "@"},
 	} {
@@ -254,7 +254,7 @@ func TestClientIsTheAddressOrNetwork(t *testing.T) {
 		if c.forwarded != "" {
 			req.Header.Set("X-Forwarded-For", c.forwarded)
 		}
-		if got := hub.ClientAddress(req); got != c.want {
+		if got := hub.ClientOf(req); got != c.want {
 			t.Errorf("%s for %q: got %q, want %q", c.remote, c.forwarded, got, c.want)
 		}
 	}
@@ -345,7 +345,7 @@ func TestFullHubAcceptsRenewalsAndUnsubscribes(t *testing.T) {
 }
 
 func TestSlowHostDelaysNoVerificationOfOthers(t *testing.T) {
-	g := newFrontHarness(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
+	g := newFrontHarness(t, nil)
 	release := make(chan struct{})
 	g.web.answer = func(req *http.Request) (*http.Response, error) {
 		if req.URL.Host == "slow.example" {
@@ -354,13 +354,13 @@ func TestSlowHostDelaysNoVerificationOfOthers(t *testing.T) {
 		return respond(req, http.StatusOK)
 	}
 	for n := range 50 {
-		g.subscribe("", fmt.Sprintf("http://slow.example/%d", n))
+		g.subscribe("127.0.0.1:99", fmt.Sprintf("http://slow.example/%d", n))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- g.front.Run(ctx) }()
 	eventually(t, "four GETs at the slow host", func() bool { return g.web.count("slow.example") == 4 })
-	g.subscribe("", "http://reader.example/")
+	g.subscribe("127.0.0.1:99", "http://reader.example/")
 	eventually(t, "one at another host", func() bool { return g.web.count("reader.example") == 1 })
 	close(release)
 	cancel()
@@ -571,10 +571,10 @@ func TestUnstoredConfirmationIsRepeated(t *testing.T) {
 }
 
 func TestDaemonsShareVerifications(t *testing.T) {
-	g := newFrontHarness(t, func(o *hub.FrontOptions) { o.Client = func(*http.Request) string { return "" } })
+	g := newFrontHarness(t, nil)
 	const requests = 100
 	for n := range requests {
-		g.subscribe("", fmt.Sprintf("http://reader%d.example/cb", n))
+		g.subscribe("127.0.0.1:99", fmt.Sprintf("http://reader%d.example/cb", n))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var daemons sync.WaitGroup
