@@ -244,41 +244,38 @@ func runUntilStopped(ctx context.Context, f func(context.Context) error) (stop f
 	}
 }
 
-// serving returns a function that serves HTTP on a listener, for a part of Run.
+// serving returns a part of Run that serves HTTP on a listener until ctx ends, and then waits up to 5 s for active requests.
 func (a *app) serving(l net.Listener, h http.Handler) func(context.Context) error {
-	return func(ctx context.Context) error { return a.serve(ctx, l, h) }
-}
-
-// serve serves HTTP until ctx ends, then waits up to 5 s for active requests.
-func (a *app) serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	srv := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
-		WriteTimeout:      60 * time.Second,
-		IdleTimeout:       60 * time.Second,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
-		ConnContext:       a.receipts.ConnContext,
+	return func(ctx context.Context) error {
+		srv := &http.Server{
+			Handler:           h,
+			ReadHeaderTimeout: 5 * time.Second,
+			ReadTimeout:       15 * time.Second,
+			WriteTimeout:      60 * time.Second,
+			IdleTimeout:       60 * time.Second,
+			MaxHeaderBytes:    64 << 10,
+			ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
+			ConnContext:       a.receipts.ConnContext,
+		}
+		failed := make(chan error, 1)
+		go func() { failed <- srv.Serve(a.receipts.Listener(l)) }()
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve %s: %w", l.Addr(), err)
+		case <-ctx.Done():
+		}
+		a.draining.Store(true)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := srv.Shutdown(grace); err != nil {
+			a.log.Warn("active requests aborted", "err", err)
+			_ = srv.Close()
+		}
+		if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve %s: %w", l.Addr(), err)
+		}
+		return nil
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(a.receipts.Listener(l)) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve %s: %w", l.Addr(), err)
-	case <-ctx.Done():
-	}
-	a.draining.Store(true)
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if err := srv.Shutdown(grace); err != nil {
-		a.log.Warn("active requests aborted", "err", err)
-		_ = srv.Close()
-	}
-	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve %s: %w", l.Addr(), err)
-	}
-	return nil
 }
 
 // poll polls the sources, first those whose polls ended with an earlier process of this daemon.

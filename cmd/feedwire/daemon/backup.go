@@ -2,11 +2,15 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
 	"strconv"
 	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Timeouts of a backup and of one block of its response.
@@ -63,7 +67,12 @@ func (a *app) serveBackup(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// failBackup responds with the text of an error, which operators may read.
 func (a *app) failBackup(w http.ResponseWriter, r *http.Request, err error) {
 	a.log.Error("backup failed", "err", err)
-	writeOperationError(w, r, err)
+	kind := feed.ProblemConflict
+	if errors.Is(err, feed.ErrUnavailable) {
+		kind = feed.ProblemUnavailable
+	}
+	web.WriteProblem(w, kind.Problem(r, err.Error()))
 }

@@ -20,23 +20,20 @@ import (
 // This build kills itself with SIGKILL when it reaches a point for the n-th time, as in CRASH_AT="before POST:20". Points are
 // before and after calls to the store and requests to callbacks. Calls without work do not count.
 
-// crashpoint is the point at which this process dies.
-type crashpoint struct {
-	name string
-	left atomic.Int32
-}
+// crashPoint is the point at which this process dies, crashLeft how often it is reached until then. 0: it never dies.
+var crashPoint, crashLeft = readCrashPoint()
 
-func newCrashpoint() *crashpoint {
+func readCrashPoint() (string, *atomic.Int32) {
 	name, nth, _ := strings.Cut(os.Getenv("CRASH_AT"), ":")
-	n, _ := strconv.ParseInt(nth, 10, 32) // absent: it never dies
-	c := &crashpoint{name: name}
-	c.left.Store(int32(n))
-	return c
+	n, _ := strconv.ParseInt(nth, 10, 32)
+	left := new(atomic.Int32)
+	left.Store(int32(n))
+	return name, left
 }
 
-// at reaches a point.
-func (c *crashpoint) at(point string) {
-	if point == c.name && c.left.Add(-1) == 0 {
+// reach reaches a point.
+func reach(point string) {
+	if point == crashPoint && crashLeft.Add(-1) == 0 {
 		fmt.Fprintln(os.Stderr, "crash", point)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
@@ -44,18 +41,15 @@ func (c *crashpoint) at(point string) {
 }
 
 // around reaches the point before a call, and returns a function that reaches the point after it.
-func (c *crashpoint) around(call string) (after func()) {
-	c.at("before " + call)
-	return func() { c.at("after " + call) }
+func around(call string) (after func()) {
+	reach("before " + call)
+	return func() { reach("after " + call) }
 }
 
 // crashingStore is a store with points. It hands out small batches of work, so that more is pending at each point.
-type crashingStore struct {
-	nouns
-	*crashpoint
-}
+type crashingStore struct{ nouns }
 
-func crashing(s nouns) *crashingStore { return &crashingStore{s, newCrashpoint()} }
+func crashing(s nouns) crashingStore { return crashingStore{s} }
 
 // Batch sizes of this build, and the lease of a request.
 const (
@@ -64,79 +58,76 @@ const (
 	requestLease = 3 * time.Second
 )
 
-func (m *crashingStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
-	defer m.around("SaveEntries")()
+func (m crashingStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
+	defer around("SaveEntries")()
 	return m.nouns.SaveEntries(ctx, c, doc)
 }
 
-func (m *crashingStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+func (m crashingStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
 	if len(all) > 0 {
-		defer m.around("Distribute")()
+		defer around("Distribute")()
 	}
 	return m.nouns.Distribute(ctx, from, to, all)
 }
 
-func (m *crashingStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
-	defer m.around("Version")()
+func (m crashingStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {
+	defer around("Version")()
 	return m.nouns.Version(ctx, topic, version)
 }
 
-func (m *crashingStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
+func (m crashingStore) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {
 	planned, more, err = m.nouns.PlanDeliveries(ctx, min(limit, planBatch))
 	if planned > 0 {
-		m.at("after PlanDeliveries")
+		reach("after PlanDeliveries")
 	}
 	return planned, more, err
 }
 
-func (m *crashingStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
+func (m crashingStore) ClaimDeliveries(ctx context.Context, w feed.DeliveryClaim) (all []feed.Delivery, after string, next time.Time, err error) {
 	w.Limit = min(w.Limit, claimBatch)
 	all, after, next, err = m.nouns.ClaimDeliveries(ctx, w)
 	if len(all) > 0 {
-		m.at("after ClaimDeliveries")
+		reach("after ClaimDeliveries")
 	}
 	return all, after, next, err
 }
 
-func (m *crashingStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
-	defer m.around("FinishDeliveries")()
+func (m crashingStore) FinishDeliveries(ctx context.Context, all []feed.DeliveryResult) (lost, again int, err error) {
+	defer around("FinishDeliveries")()
 	return m.nouns.FinishDeliveries(ctx, all)
 }
 
-func (m *crashingStore) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
-	defer m.around("RemoveSubscription")()
+func (m crashingStore) RemoveSubscription(ctx context.Context, d feed.Delivery) error {
+	defer around("RemoveSubscription")()
 	return m.nouns.RemoveSubscription(ctx, d)
 }
 
-func (m *crashingStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error {
-	defer m.around("AddHubRequest")()
+func (m crashingStore) AddHubRequest(ctx context.Context, r feed.HubRequest, most int) error {
+	defer around("AddHubRequest")()
 	return m.nouns.AddHubRequest(ctx, r, most)
 }
 
-func (m *crashingStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
+func (m crashingStore) ClaimHubRequests(ctx context.Context, limit int, _ time.Duration) (all []feed.HubRequest, next time.Time, err error) {
 	all, next, err = m.nouns.ClaimHubRequests(ctx, limit, requestLease)
 	if len(all) > 0 {
-		m.at("after ClaimHubRequests")
+		reach("after ClaimHubRequests")
 	}
 	return all, next, err
 }
 
-func (m *crashingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
-	defer m.around("GrantHubRequest")()
+func (m crashingStore) GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error {
+	defer around("GrantHubRequest")()
 	return m.nouns.GrantHubRequest(ctx, r, from)
 }
 
 // crashingWire is a transport with points before a request, after the request was written, and after the response.
-type crashingWire struct {
-	*http.Transport
-	*crashpoint
-}
+type crashingWire struct{ *http.Transport }
 
-func crashingTransport(t *http.Transport) *crashingWire { return &crashingWire{t, newCrashpoint()} }
+func crashingTransport(t *http.Transport) crashingWire { return crashingWire{t} }
 
-func (m *crashingWire) RoundTrip(req *http.Request) (*http.Response, error) {
-	defer m.around(req.Method)()
+func (m crashingWire) RoundTrip(req *http.Request) (*http.Response, error) {
+	defer around(req.Method)()
 	return m.Transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
-		WroteRequest: func(httptrace.WroteRequestInfo) { m.at("amid " + req.Method) },
+		WroteRequest: func(httptrace.WroteRequestInfo) { reach("amid " + req.Method) },
 	})))
 }

@@ -121,7 +121,7 @@ func (a *app) expireArticles(ctx context.Context) error {
 }
 
 func (a *app) forgetArticles(ctx context.Context) error {
-	_, err := a.store.Articles.ForgetArticles(ctx, a.types(), time.Now().Add(-articleRetention))
+	_, err := a.store.Articles.ForgetArticles(ctx, a.feeds().Types(), time.Now().Add(-articleRetention))
 	return err
 }
 

@@ -51,17 +51,6 @@ func areaOf(route string) string {
 	return areas[slices.IndexFunc(areas, func(a struct{ name, start string }) bool { return strings.HasPrefix(route, a.start) })].name
 }
 
-// transitions returns the possible state transitions of an article.
-func transitions() (all [][2]feed.State) {
-	for _, from := range feed.States() {
-		all = append(all, [2]feed.State{from, feed.StatePublished})
-	}
-	for _, to := range []feed.State{feed.StateImported, feed.StateExpired, feed.StateWithdrawn} {
-		all = append(all, [2]feed.State{feed.StatePublished, to})
-	}
-	return all
-}
-
 func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	auto := promauto.With(reg)
@@ -103,8 +92,11 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	}
 	m.feedsDuration = m.durations[areaOf(feedRoute)]
 	m.stored(nil, nil, nil)
-	for _, t := range transitions() {
-		m.transitions.WithLabelValues(string(t[0]), string(t[1]))
+	for _, from := range feed.States() {
+		m.transitions.WithLabelValues(string(from), string(feed.StatePublished))
+	}
+	for _, to := range []feed.State{feed.StateImported, feed.StateExpired, feed.StateWithdrawn} {
+		m.transitions.WithLabelValues(string(feed.StatePublished), string(to))
 	}
 	for _, method := range []string{"basic", "token", "password", "proxy"} {
 		m.authFailures.WithLabelValues(method)
@@ -207,7 +199,7 @@ func (a *app) count(ctx context.Context) {
 			overdue++
 		}
 	})
-	articles, failed := a.store.Articles.ArticleCounts(ctx, a.types())
+	articles, failed := a.store.Articles.ArticleCounts(ctx, a.feeds().Types())
 	if err != nil || failed != nil {
 		return // retried by the next call
 	}

@@ -36,15 +36,8 @@ func (r *reloads) last() settings.Reload { return *r.newest.Load() }
 // cfg returns the active configuration.
 func (a *app) cfg() *config.Config { return a.config.Load() }
 
-// feeds returns the active outgoing feeds. types returns their names.
-func (a *app) feeds() []feed.Outgoing { return a.cfg().Outgoing() }
-
-func (a *app) types() (all []string) {
-	for _, f := range a.cfg().Feeds {
-		all = append(all, f.Type)
-	}
-	return all
-}
+// feeds returns the active outgoing feeds.
+func (a *app) feeds() feed.OutgoingFeeds { return a.cfg().Outgoing() }
 
 // reload reads the configuration and applies it to all rooms. If the configuration is invalid, nothing changes. Active polls,
 // deliveries, responses and event streams continue.

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -131,15 +130,6 @@ func writeInternalError(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	web.WriteProblem(w, feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon"))
-}
-
-// writeOperationError responds with the text of an error, which operators may read.
-func writeOperationError(w http.ResponseWriter, r *http.Request, err error) {
-	kind := feed.ProblemConflict
-	if errors.Is(err, feed.ErrUnavailable) {
-		kind = feed.ProblemUnavailable
-	}
-	web.WriteProblem(w, kind.Problem(r, err.Error()))
 }
 
 // otherRoute is the route of requests that match no pattern.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -25,6 +26,16 @@ func Serve(ctx context.Context, cfg *config.Config, load func() (*config.Config,
 	a.setLog, a.load = setLog, load
 	defer onHangUp(func() { a.reload(ctx) })()
 	return a.Run(ctx)
+}
+
+// NewDemo builds a daemon whose pages are open to browsers on this machine. It returns its Run and its base URL.
+func NewDemo(ctx context.Context, cfg *config.Config, log *slog.Logger) (run func(context.Context) error, url string, err error) {
+	a, err := newApp(ctx, cfg, log)
+	if err != nil {
+		return nil, "", err
+	}
+	a.demo = true
+	return a.Run, "http://" + a.listener.Addr().String(), nil
 }
 
 // onHangUp calls f for each SIGHUP. stop ends that and waits for an active call.
