@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -31,10 +32,10 @@ type demo struct {
 	start  time.Time
 	origin string
 
-	mu     sync.Mutex // guards totals and serialises lines
-	totals struct{ polls, created, modified, impressions int }
+	line sync.Mutex // serialises lines
 
-	imported map[string]bool // articles that were printed as imported, by UUID
+	polls, created, modified, impressions atomic.Int64
+	imported                              map[string]bool // articles that were printed as imported, by UUID
 }
 
 // NewDaemon builds a daemon whose pages require no sign-in on this machine. It returns its Run and its base URL.
@@ -141,8 +142,8 @@ func (d *demo) welcome(dir string) {
 
 // say prints one event.
 func (d *demo) say(what, text string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.line.Lock()
+	defer d.line.Unlock()
 	text = strings.ReplaceAll(text, d.origin+"/", "")
 	fmt.Fprintf(d.out, "%5.1fs  %-11s %s\n", time.Since(d.start).Seconds(), what, terminal.OneLine(text))
 }
@@ -178,7 +179,7 @@ func (d *demo) crawl(ctx context.Context) {
 		d.say("crawler", fmt.Sprintf("/feed/production %d, %s, %d KB, impressions %s",
 			r.Status, articles(r.Items), r.Bytes/1024, r.Impressions))
 		if r.Impressions == "counted" {
-			d.count(func() { d.totals.impressions += r.Items })
+			d.impressions.Add(int64(r.Items))
 		}
 		if setup.Sleep(ctx, 500*time.Millisecond) { // the impression is counted after the response has arrived
 			d.standings(ctx)
@@ -212,13 +213,6 @@ func (d *demo) articles(ctx context.Context, state feed.State) []feed.Article {
 	return page.Items
 }
 
-// count changes the totals.
-func (d *demo) count(change func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	change()
-}
-
 // shown is the outgoing feed that the crawler fetches.
 const shown = "production"
 
@@ -231,7 +225,6 @@ func articles(n int) string {
 
 // summary prints the totals.
 func (d *demo) summary() {
-	t := &d.totals
 	fmt.Fprintf(d.out, "\n  %d polls, %d new and %d changed entries, %d impressions, %d articles imported, in %s\n\n",
-		t.polls, t.created, t.modified, t.impressions, len(d.imported), time.Since(d.start).Round(time.Second))
+		d.polls.Load(), d.created.Load(), d.modified.Load(), d.impressions.Load(), len(d.imported), time.Since(d.start).Round(time.Second))
 }

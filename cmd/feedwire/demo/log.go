@@ -34,11 +34,9 @@ func (h *demoLog) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(add)
 	switch r.Message {
 	case "poll":
-		h.demo.count(func() {
-			h.demo.totals.polls++
-			h.demo.totals.created += number(all["new"])
-			h.demo.totals.modified += number(all["modified"])
-		})
+		h.demo.polls.Add(1)
+		h.demo.created.Add(number(all["new"]))
+		h.demo.modified.Add(number(all["modified"]))
 		h.demo.say("poll", describePoll(all))
 	case "article promoted", "article published by rule":
 	default:
@@ -66,11 +64,11 @@ func describePoll(a map[string]slog.Value) string {
 }
 
 // number returns an integer, or 0 if the record lacks it.
-func number(v slog.Value) int {
+func number(v slog.Value) int64 {
 	if v.Kind() != slog.KindInt64 {
 		return 0
 	}
-	return int(v.Int64())
+	return v.Int64()
 }
 
 // WithAttrs implements slog.Handler.

@@ -18,8 +18,7 @@ import (
 
 // Timetable of the origin since its start.
 const (
-	harbourStart    = 6                // number of first posts
-	harbourEvery    = 5 * time.Second  // until the next post
+	postEvery       = 5 * time.Second  // until the next post of harbour
 	gardenLimits    = 6 * time.Second  // the next request gets a 429
 	observatoryEdit = 8 * time.Second  // an old entry gets a new title
 	brokenGone      = 12 * time.Second // the broken feed responds 410 from now on
@@ -96,38 +95,35 @@ func NewOrigin(now func() time.Time) *demoOrigin {
 
 func (o *demoOrigin) elapsed() time.Duration { return o.now().Sub(o.started) }
 
-// posts returns the stories of a feed, published before the start, an hour apart.
-func (o *demoOrigin) posts(feed string) (posts []story) {
+// posts returns the published stories of a feed: the first ones before the start, an hour apart, then one every few seconds.
+func (o *demoOrigin) posts(feed string, first int) (posts []story) {
 	for _, s := range o.stories {
-		if s.Feed == feed {
-			posts = append(posts, s)
+		if s.Feed != feed {
+			continue
 		}
-	}
-	for i := range posts {
-		published := o.started.Add(-time.Duration(len(posts)-i) * time.Hour)
-		posts[i].Published, posts[i].Updated = published, published
+		n := time.Duration(len(posts) - first)
+		at := n * time.Hour // since the start
+		if n >= 0 {
+			at = (n + 1) * postEvery
+		}
+		if at > o.elapsed() {
+			break
+		}
+		s.Published = o.started.Add(at)
+		s.Updated = s.Published
+		posts = append(posts, s)
 	}
 	return posts
 }
 
 // harbour adds a post every few seconds.
 func (o *demoOrigin) harbour(w http.ResponseWriter, r *http.Request) {
-	posts := o.posts("harbour")
-	added := max(0, min(int(o.elapsed()/harbourEvery), len(posts)-harbourStart))
-	posts = posts[:harbourStart+added]
-	for i := range posts {
-		published := o.started.Add(time.Duration(i-harbourStart) * time.Hour)
-		if i >= harbourStart {
-			published = o.started.Add(time.Duration(i-harbourStart+1) * harbourEvery)
-		}
-		posts[i].Published, posts[i].Updated = published, published
-	}
-	o.serveFeed(w, r, "application/rss+xml; charset=utf-8", posts)
+	o.serveFeed(w, r, "application/rss+xml; charset=utf-8", o.posts("harbour", 6))
 }
 
 // observatory edits the title of its oldest entry once.
 func (o *demoOrigin) observatory(w http.ResponseWriter, r *http.Request) {
-	posts := o.posts("observatory")
+	posts := o.posts("observatory", 4)
 	if o.elapsed() >= observatoryEdit {
 		posts[0].Title += ", and where to look for it"
 		posts[0].Updated = o.started.Add(observatoryEdit)
@@ -142,7 +138,7 @@ func (o *demoOrigin) garden(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the gate is shut for three seconds", http.StatusTooManyRequests)
 		return
 	}
-	o.serveFeed(w, r, "application/feed+json", o.posts("garden"))
+	o.serveFeed(w, r, "application/feed+json", o.posts("garden", 4))
 }
 
 // broken serves a document with typical faults: a control character, no dates, no end. Later it responds 410.
