@@ -38,7 +38,7 @@ func (o *outlet) watchStore(ctx context.Context) {
 			o.probe(ctx)
 		}
 		for pause := retryFirst; w.away.Load(); pause = min(2*pause, maxProbeInterval) {
-			if retry.Await(ctx, nil, pause); ctx.Err() != nil {
+			if !retry.Await(ctx, nil, pause) {
 				return
 			}
 			o.probe(ctx)

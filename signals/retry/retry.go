@@ -53,8 +53,8 @@ func Wake(c chan<- struct{}) {
 	}
 }
 
-// Await waits for a token, for a duration, or for the end of ctx.
-func Await(ctx context.Context, token <-chan struct{}, d time.Duration) {
+// Await waits for a token, for a duration, or for the end of ctx, and reports whether ctx is still active.
+func Await(ctx context.Context, token <-chan struct{}, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -62,4 +62,5 @@ func Await(ctx context.Context, token <-chan struct{}, d time.Duration) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+	return ctx.Err() == nil
 }

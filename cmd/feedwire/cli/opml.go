@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
-	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -100,7 +100,7 @@ func followJob(cmd *cobra.Command, c *client.Client, report *feed.JobReport) err
 		case len(more.Results) > 0: // there may be more of them
 		case err == nil && report.Ended():
 			return nil
-		case !setup.Sleep(cmd.Context(), pause):
+		case !retry.Await(cmd.Context(), nil, pause):
 			return fmt.Errorf("%w; the import continues in the daemon as job %s", context.Cause(cmd.Context()), report.ID)
 		}
 	}

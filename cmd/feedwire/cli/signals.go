@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/client"
-	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -54,7 +54,7 @@ signal. If the connection breaks, the command reconnects and continues after the
 				if n > 0 {
 					wait = 0
 				}
-				if !setup.Sleep(cmd.Context(), wait) {
+				if !retry.Await(cmd.Context(), nil, wait) {
 					return nil
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -35,7 +36,6 @@ type metrics struct {
 	reloadTime   prometheus.Gauge
 
 	feedsServed, feedsHeld prometheus.Counter // series of requests: GET of feeds with 200 and 304
-	feedsDuration          prometheus.Observer
 }
 
 // areas are the areas of the URL map by prefixes of their routes; the first match counts. A histogram for each route would have
@@ -90,7 +90,6 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 	for _, area := range areas {
 		m.durations[area.name] = durations.WithLabelValues(area.name)
 	}
-	m.feedsDuration = m.durations[areaOf(feedRoute)]
 	m.stored(nil, nil, nil)
 	for _, from := range feed.States() {
 		m.transitions.WithLabelValues(string(from), string(feed.StatePublished))
@@ -124,11 +123,7 @@ func (m *metrics) request(route, method string, status int, took time.Duration) 
 	default:
 		m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
 	}
-	if feeds {
-		m.feedsDuration.Observe(took.Seconds())
-	} else {
-		m.durations[areaOf(route)].Observe(took.Seconds())
-	}
+	m.durations[areaOf(route)].Observe(took.Seconds())
 }
 
 func (m *metrics) panicked(component string) { m.panics.WithLabelValues(component).Inc() }
@@ -172,7 +167,7 @@ func (a *app) watch(ctx context.Context) error {
 			well, pause = false, often
 			a.systemd.status("serving %s from cached copies: the store does not accept writes", a.listener.Addr())
 		}
-		if !setup.Sleep(ctx, pause) {
+		if !retry.Await(ctx, nil, pause) {
 			return nil
 		}
 	}

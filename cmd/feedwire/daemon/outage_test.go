@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -82,7 +82,7 @@ func TestOutageOfRedisLosesNothing(t *testing.T) {
 func TestSleepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if setup.Sleep(ctx, time.Hour) {
+	if retry.Await(ctx, nil, time.Hour) {
 		t.Error("sleep did not end with its context")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	sd "github.com/coreos/go-systemd/v22/daemon"
 
-	"github.com/feedwire/feedwire/cmd/feedwire/setup"
+	"github.com/feedwire/feedwire/signals/retry"
 )
 
 // supervisor reports the state of the daemon to systemd (sd_notify(3)). It is a no-op if systemd did not start the daemon.
@@ -40,7 +40,7 @@ func (s *supervisor) Run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	for hung := false; setup.Sleep(ctx, limit/4); {
+	for hung := false; retry.Await(ctx, nil, limit/4); {
 		if silence := time.Since(*s.lastBeat.Load()); silence <= limit/2 {
 			s.notify(sd.SdNotifyWatchdog)
 			hung = false

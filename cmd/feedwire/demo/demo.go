@@ -22,6 +22,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -151,7 +152,7 @@ func (d *demo) say(what, text string) {
 // followSignals prints each signal.
 func (d *demo) followSignals(ctx context.Context) {
 	after := ""
-	for setup.Sleep(ctx, 200*time.Millisecond) {
+	for retry.Await(ctx, nil, 200*time.Millisecond) {
 		var page feed.Page[feed.Signal]
 		if err := d.api.Call(ctx, http.MethodGet, "/api/v1/signals?limit=100&after="+after, nil, &page); err != nil {
 			continue // the store starts
@@ -167,7 +168,7 @@ func (d *demo) followSignals(ctx context.Context) {
 func (d *demo) crawl(ctx context.Context) {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
 	defer client.CloseIdleConnections()
-	for pause := 2 * time.Second; setup.Sleep(ctx, pause); pause = 2500 * time.Millisecond {
+	for pause := 2 * time.Second; retry.Await(ctx, nil, pause); pause = 2500 * time.Millisecond {
 		r, err := fetch(ctx, client, d.api.Base+"/feed/"+shown)
 		switch {
 		case ctx.Err() != nil:
@@ -181,7 +182,7 @@ func (d *demo) crawl(ctx context.Context) {
 		if r.Impressions == "counted" {
 			d.impressions.Add(int64(r.Items))
 		}
-		if setup.Sleep(ctx, 500*time.Millisecond) { // the impression is counted after the response has arrived
+		if retry.Await(ctx, nil, 500*time.Millisecond) { // the impression is counted after the response has arrived
 			d.standings(ctx)
 		}
 	}

@@ -57,9 +57,6 @@ func examineTLS(u *url.URL, resp *http.Response, now time.Time) Findings {
 		return Findings{warn("tls", "public_url is not https", "passwords, sessions and secrets of subscribers are sent unencrypted",
 			"use a reverse proxy with TLS, and set public_url to its https:// URL")}
 	}
-	if resp.TLS == nil || len(resp.TLS.PeerCertificates) == 0 {
-		return nil
-	}
 	ends := resp.TLS.PeerCertificates[0].NotAfter
 	if left := ends.Sub(now); left < 14*24*time.Hour {
 		return Findings{warn("tls", fmt.Sprintf("the certificate expires on %s", ends.UTC().Format("2 Jan 2006")),
