@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,18 @@ func (q *Query) Limit() int { return q.Number("limit", DefaultLimit, 1, MaxLimit
 
 // Content reports whether a list is requested with the content of its items.
 func (q *Query) Content() bool { return q.Number("content", 0, 0, 1) == 1 }
+
+// Kinds returns the kinds of signals that are requested; none: all.
+func (q *Query) Kinds() (kinds []feed.SignalKind) {
+	for _, text := range q.Values["kind"] {
+		kind := feed.SignalKind(text)
+		if !slices.Contains(feed.SignalKinds(), kind) {
+			q.Refuse("kind", "use feed_created, feed_modified, post_created or post_modified")
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds
+}
 
 // Search returns the text that a list is filtered by, or "".
 func (q *Query) Search() string {

@@ -3,7 +3,6 @@ package signals
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -52,14 +51,7 @@ func (s *Signals) search(r *http.Request) (page feed.Page[feed.Signal], err erro
 // queryOf returns the search of a request.
 func queryOf(r *http.Request) (feed.SignalQuery, error) {
 	query := web.QueryOf(r)
-	q := feed.SignalQuery{Text: query.Search(), Before: query.StreamCursor(), Limit: query.Limit()}
-	for _, text := range query.Values["kind"] {
-		kind := feed.SignalKind(text)
-		if !slices.Contains(feed.SignalKinds(), kind) {
-			query.Refuse("kind", "use feed_created, feed_modified, post_created or post_modified")
-		}
-		q.Kinds = append(q.Kinds, kind)
-	}
+	q := feed.SignalQuery{Text: query.Search(), Before: query.StreamCursor(), Limit: query.Limit(), Kinds: query.Kinds()}
 	var err error
 	if text := query.Get("feed_url"); text != "" {
 		if q.FeedURL, err = feed.CanonicalURL(text); err != nil {
