@@ -1,7 +1,6 @@
 package signals
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
@@ -9,17 +8,13 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// client is one stream. Its handler owns it.
 type client struct {
-	events  chan *event       // filled by the reader once the client follows
 	kinds   []feed.SignalKind // empty: all
 	feedURL string            // empty: all
 	brief   bool              // omit the texts of posts
-	last    signalID          // the last signal that the client has; owned by the handler
-
-	ready        <-chan struct{}    // closed once the reader knows its position
-	cancel       context.CancelFunc // ends the handler
-	following    bool               // guarded by Events.mu
-	disconnected endReason          // guarded by Events.mu
+	last    signalID          // the last signal that the client has
+	live    bool              // it has been up to date with the reader
 }
 
 func (c *client) wants(ev *event) bool {
@@ -37,31 +32,18 @@ func (c *client) parse(r *http.Request) (resume bool, err error) {
 		query.Refuse(field, err.Error())
 	}
 	c.feedURL = query.Get("feed_url")
-	switch query.Get("content") {
-	case "", "1":
-	case "0":
-		c.brief = true
-	default:
-		query.Refuse("content", "use 0 to omit the texts of posts, or 1")
-	}
-	for _, k := range query.Values["kind"] {
-		kind := feed.SignalKind(k)
-		if !slices.Contains(feed.SignalKinds(), kind) {
-			query.Refuse("kind", "unknown kind: use feed_created, feed_modified, post_created or post_modified")
-		}
-		c.kinds = append(c.kinds, kind)
-	}
+	c.kinds, c.brief = query.Kinds(), query.Number("content", 1, 0, 1) == 0
 	return after != "" || query.Has("after"), query.Err
 }
 
-// send writes an event unless the client already has it or does not want it.
+// send writes an event unless the client does not want it.
 func (c *client) send(out *web.Stream, ev *event) error {
-	if !ev.id.after(c.last) {
-		return nil
-	}
 	c.last = ev.id
-	if !c.wants(ev) {
+	switch {
+	case !c.wants(ev):
 		return nil
+	case c.brief:
+		return out.Write(ev.brief())
 	}
-	return out.Write(ev.frameFor(c))
+	return out.Write(ev.frame)
 }

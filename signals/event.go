@@ -24,13 +24,6 @@ type event struct {
 	brief   func() []byte // the frame without the text of the post, encoded once if a client needs it
 }
 
-func (ev *event) frameFor(c *client) []byte {
-	if c.brief {
-		return ev.brief()
-	}
-	return ev.frame
-}
-
 // newEvent encodes a signal as a server-sent event (WHATWG HTML, section 9.2). The data is one line because JSON contains
 // no line breaks.
 func newEvent(s *feed.Signal) (*event, error) {

@@ -3,7 +3,9 @@ package signals
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +29,7 @@ type Options struct {
 	Logger     *slog.Logger          // nil discards
 	Registerer prometheus.Registerer // nil disables registration
 	MaxClients int                   // concurrent streams; default 64
-	Buffer     int                   // signals buffered for one client before it is disconnected; default 256
+	Buffer     int                   // newest signals kept in memory; a client that is further behind is disconnected; default 256
 	Heartbeat  time.Duration         // interval of comments that keep an idle stream open; default 15 s
 }
 
@@ -38,15 +40,18 @@ const (
 
 // Events streams signals to HTTP clients while Run runs.
 type Events struct {
-	store   Store
-	opts    Options
-	metrics *metrics
+	store     Store
+	opts      Options
+	metrics   *metrics
+	connected chan struct{} // has a token after a client connected
 
 	mu        sync.Mutex // guards the fields below; never held during I/O
-	clients   map[*client]struct{}
+	clients   int
 	stopped   bool
-	ready     chan struct{} // closed once the reader knows its position: later signals reach every client
-	connected chan struct{} // has a token after a client connected
+	following bool          // the reader knows its position
+	since     signalID      // if following: recent has every signal after this one
+	recent    []*event      // the newest ones, oldest first
+	changed   chan struct{} // closed and replaced after each change of the four fields above
 }
 
 // New returns Events that read from store.
@@ -57,15 +62,14 @@ func New(store Store, opts Options) *Events {
 	opts.Heartbeat = cmp.Or(opts.Heartbeat, 15*time.Second)
 	return &Events{
 		store: store, opts: opts, metrics: newMetrics(opts.Registerer),
-		clients: make(map[*client]struct{}), ready: make(chan struct{}), connected: make(chan struct{}, 1),
+		connected: make(chan struct{}, 1), changed: make(chan struct{}),
 	}
 }
 
-// Run follows the outbox and sends each signal to every client until ctx ends. Then it ends all streams and returns nil.
-// It does not read while there are no clients, because reading a signal also reads its post. It retries if the store
-// fails. Call Run once.
+// Run follows the outbox for all clients until ctx ends. Then it ends all streams and returns nil. It does not read while
+// there are no clients, because reading a signal also reads its post. It retries if the store fails. Call Run once.
 func (e *Events) Run(ctx context.Context) error {
-	defer e.stop()
+	defer e.update(func() { e.stopped = true })
 	patience := retry.Options{
 		Failing:   func(err error) { e.opts.Logger.Warn("cannot read the outbox, retrying", "err", err) },
 		Recovered: func() { e.opts.Logger.Info("the outbox can be read again") },
@@ -80,104 +84,104 @@ func (e *Events) Run(ctx context.Context) error {
 		if err != nil {
 			return nil //nolint:nilerr // ctx has ended
 		}
-		close(e.ready)
+		since, _ := parseSignalID(last) // the store returns valid ids
+		e.update(func() { e.following, e.since = true, since })
 		for !e.idle() {
 			batch, err := retry.Do(ctx, patience, func() ([]feed.Signal, error) { return e.store.Signals(ctx, last, batchSize, readWait) })
 			if err != nil {
 				return nil //nolint:nilerr // ctx has ended
 			}
-			for i := range batch {
-				last = batch[i].ID
-				e.broadcast(&batch[i])
+			if len(batch) > 0 {
+				last = batch[len(batch)-1].ID
+				e.add(batch)
 			}
 		}
 	}
 }
 
-// idle reports whether there are no clients. The next client then waits until the reader has a new position.
+// update changes the state that clients wait for.
+func (e *Events) update(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// add makes signals available to all clients, each encoded once.
+func (e *Events) add(batch []feed.Signal) {
+	news := make([]*event, 0, len(batch))
+	for i := range batch {
+		ev, err := newEvent(&batch[i])
+		if err != nil {
+			e.opts.Logger.Error("signal omitted from event streams", "signal", batch[i].ID, "err", err)
+			continue
+		}
+		news = append(news, ev)
+	}
+	e.update(func() {
+		e.recent = append(e.recent, news...)
+		if old := len(e.recent) - e.opts.Buffer; old > 0 {
+			e.since = e.recent[old-1].id
+			e.recent = slices.Delete(e.recent, 0, old)
+		}
+	})
+}
+
+// idle reports whether there are no clients. The reader then needs a new position for the next client.
 func (e *Events) idle() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(e.clients) > 0 {
+	if e.clients > 0 {
 		return false
 	}
-	e.ready = make(chan struct{})
+	e.following, e.recent = false, nil
 	return true
 }
 
-// broadcast sends a signal to every client that wants it. A client with a full buffer is disconnected, because waiting for
-// it would delay all others. It loses nothing: it reconnects with Last-Event-ID.
-func (e *Events) broadcast(s *feed.Signal) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.clients) == 0 {
-		return
-	}
-	ev, err := newEvent(s)
-	if err != nil {
-		e.opts.Logger.Error("signal omitted from event streams", "signal", s.ID, "err", err)
-		return
-	}
-	for c := range e.clients {
-		if !c.following || !c.wants(ev) {
-			continue
-		}
-		select {
-		case c.events <- ev:
-		default:
-			e.disconnect(c, endSlow)
-		}
-	}
-}
-
-// connect registers a client. The error is errStopping or errFull.
-func (e *Events) connect(c *client) error {
+// next returns the recent signals that a client does not have, or why its stream must end, and a channel that is closed when
+// there is more. A client that is not live yet has to read the store. A live one that is too far behind loses nothing: it
+// reconnects with Last-Event-ID.
+func (e *Events) next(c *client) (news []*event, changed <-chan struct{}, why endReason) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case e.stopped:
-		return errStopping
-	case len(e.clients) >= e.opts.MaxClients:
-		return errFull
+		why = endStop
+	case e.following && !e.since.after(c.last):
+		c.live = true
+		first := len(e.recent)
+		for first > 0 && e.recent[first-1].id.after(c.last) {
+			first--
+		}
+		news = slices.Clone(e.recent[first:])
+	case c.live:
+		why = endSlow
 	}
-	e.clients[c], c.ready = struct{}{}, e.ready
+	return news, e.changed, why
+}
+
+// connect counts a client. The error is for the client.
+func (e *Events) connect() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.stopped:
+		return errors.New("the daemon is stopping; reconnect with Last-Event-ID")
+	case e.clients >= e.opts.MaxClients:
+		return errors.New("the limit of concurrent streams is reached; retry later, or read /api/v1/signals")
+	}
+	e.clients++
 	retry.Wake(e.connected)
 	e.metrics.streams.Inc()
 	return nil
 }
 
-// follow sends the client every signal that is read from now on.
-func (e *Events) follow(c *client) {
+// disconnect counts a client whose stream has ended.
+func (e *Events) disconnect(why endReason) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c.following = true
-}
-
-// disconnect ends the stream of a client. The caller holds e.mu.
-func (e *Events) disconnect(c *client, why endReason) {
-	c.disconnected = why
-	c.cancel()
-	delete(e.clients, c)
-}
-
-// remove unregisters a client whose stream has ended. If disconnect ended it, the reason of disconnect counts.
-func (e *Events) remove(c *client, why endReason) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.clients, c)
-	if c.disconnected != "" {
-		why = c.disconnected
-	}
+	e.clients--
 	e.metrics.streams.Dec()
 	e.metrics.ended.WithLabelValues(string(why)).Inc()
-}
-
-// stop ends all streams and rejects new ones.
-func (e *Events) stop() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.stopped = true
-	for c := range e.clients {
-		e.disconnect(c, endStop)
-	}
 }

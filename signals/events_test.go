@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,14 +245,14 @@ func TestStreamLosesAndRepeatsNothingBetweenReplayAndLive(t *testing.T) {
 	for n := 1; n <= 150; n++ {
 		o.add(n, feed.PostCreated, site)
 	}
-	var reads atomic.Int32
-	o.gate = func(_ string, wait time.Duration) { // 20 signals arrive before each of the first three reads of the replay
-		if n := int(reads.Load()) + 1; wait == 0 && n <= 3 {
-			reads.Store(int32(n))
-			first := 131 + 20*n
-			for n := first; n < first+20; n++ {
-				o.add(n, feed.PostCreated, site)
-			}
+	var mu sync.Mutex
+	added := 150
+	o.gate = func(string, time.Duration) { // 20 signals arrive before each of the first three reads for the replay or the reader
+		mu.Lock()
+		defer mu.Unlock()
+		for n := 0; n < 20 && added < 210; n++ {
+			added++
+			o.add(added, feed.PostCreated, site)
 		}
 	}
 	url, _ := serve(t, o, signals.Options{})
@@ -389,13 +388,10 @@ func TestSlowClientIsDisconnected(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
 	o := newOutbox()
-	following := make(chan struct{}, 2)
-	replays := 0
+	reading := make(chan struct{}, 100)
 	o.gate = func(_ string, wait time.Duration) {
-		if wait == 0 { // a client follows after its second replay
-			if replays++; replays%2 == 0 {
-				following <- struct{}{}
-			}
+		if wait > 0 { // the reader follows the outbox
+			reading <- struct{}{}
 		}
 	}
 	events := signals.New(o, signals.Options{Buffer: 2, Registerer: reg})
@@ -408,7 +404,7 @@ func TestSlowClientIsDisconnected(t *testing.T) {
 	close(other.release) // this client reads everything
 	wg.Go(func() { events.ServeHTTP(other, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)) })
 	<-other.wrote
-	<-following
+	<-reading
 
 	w := &blockedWriter{httptest.NewRecorder(), make(chan string), make(chan struct{}, 1)}
 	served := make(chan struct{})
@@ -418,7 +414,6 @@ func TestSlowClientIsDisconnected(t *testing.T) {
 	}()
 	<-w.wrote // the retry hint, which is read
 	w.release <- struct{}{}
-	<-following
 	o.add(1, feed.PostCreated, site)
 	<-w.wrote // the first event, which is not read
 	<-other.wrote

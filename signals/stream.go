@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -13,15 +12,8 @@ import (
 )
 
 const (
-	readyTimeout   = 5 * time.Second // for the reader to get its position after a start
 	reconnectAfter = 2 * time.Second // for clients
 	heartbeat      = ": heartbeat\n\n"
-)
-
-var (
-	errFull     = errors.New("the limit of concurrent streams is reached; retry later, or read /api/v1/signals")
-	errStopping = errors.New("the daemon is stopping; reconnect with Last-Event-ID")
-	errStarting = errors.New("the outbox cannot be followed yet; retry in a moment")
 )
 
 // ServeHTTP serves GET /api/v1/events: signals as server-sent events. The header Last-Event-ID or the parameter after names
@@ -34,121 +26,95 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		web.WriteProblem(w, feed.ProblemMethod.Problem(r, "read the stream with GET"))
 		return
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	c := &client{events: make(chan *event, e.opts.Buffer), cancel: cancel}
+	var c client
 	resume, err := c.parse(r)
 	if err != nil {
 		fields, _ := errors.AsType[feed.FieldErrors](err)
 		web.WriteProblem(w, feed.ProblemInvalid.Problem(r, err.Error(), fields...))
 		return
 	}
-	if err := e.connect(c); err != nil {
-		e.writeUnavailable(w, r, err)
+	if err := e.connect(); err != nil {
+		writeUnavailable(w, r, err.Error())
 		return
 	}
-	if err := e.prepare(ctx, c, resume); err != nil {
-		why := endStore
-		if ctx.Err() != nil {
-			why = endClient
+	why := endStore
+	defer func() { e.disconnect(why) }()
+	if !resume {
+		last, err := e.store.LastSignal(r.Context())
+		if err == nil {
+			c.last, err = parseSignalID(last)
 		}
-		e.remove(c, why)
-		e.writeUnavailable(w, r, err)
-		return
+		if err != nil {
+			why = e.storeFailed(r.Context(), err)
+			writeUnavailable(w, r, "the store cannot be read now; retry in a moment")
+			return
+		}
 	}
-	e.remove(c, e.stream(ctx, c, w))
+	why = e.stream(r.Context(), &c, w)
 }
 
-// prepare waits until the reader has a position, so that no signal is lost between a replay and what the reader sends. A
-// client that does not resume starts at the newest signal.
-func (e *Events) prepare(ctx context.Context, c *client, resume bool) error {
-	select {
-	case <-c.ready:
-	case <-ctx.Done():
-		return errStopping
-	case <-time.After(readyTimeout):
-		return errStarting
-	}
-	if resume {
-		return nil
-	}
-	last, err := e.store.LastSignal(ctx)
-	if err != nil {
-		return err
-	}
-	c.last, err = parseSignalID(last)
-	return err
-}
-
-// stream replays what the client has missed and then follows the outbox. The first replay may be long and runs before the
-// client follows, so that its buffer cannot overflow. The second one closes the gap: a signal may be both in it and in the
-// buffer, and client.last removes the duplicate.
+// stream sends a client the stored signals that it does not have until it is live, and then what the reader finds.
 func (e *Events) stream(ctx context.Context, c *client, w http.ResponseWriter) endReason {
 	out, err := web.OpenStream(w, reconnectAfter)
 	if err != nil {
 		return endClient
 	}
-	if why := e.replay(ctx, c, out); why != "" {
-		return why
-	}
-	e.follow(c)
-	if why := e.replay(ctx, c, out); why != "" {
-		return why
-	}
 	ticker := time.NewTicker(e.opts.Heartbeat)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
-		var err error
-		select {
-		case <-ctx.Done():
-		case ev := <-c.events:
-			err = c.send(out, ev)
-		case <-ticker.C:
-			err = out.Write([]byte(heartbeat))
+		news, changed, why := e.next(c)
+		if why != "" {
+			return why
 		}
-		if err == nil && len(c.events) == 0 {
-			err = out.Flush()
+		if !c.live {
+			if news, err = e.missed(ctx, c); err != nil {
+				return e.storeFailed(ctx, err)
+			}
 		}
-		if err != nil {
-			return endClient
-		}
-	}
-	return endClient
-}
-
-// replay sends the stored signals that the client does not have. It returns why the stream must end, or "".
-func (e *Events) replay(ctx context.Context, c *client, out *web.Stream) endReason {
-	for ctx.Err() == nil {
-		missed, err := e.store.Signals(ctx, c.last.String(), batchSize, 0)
-		for i := 0; i < len(missed) && err == nil && ctx.Err() == nil; i++ {
-			var ev *event
-			if ev, err = newEvent(&missed[i]); err == nil && c.send(out, ev) != nil {
+		for _, ev := range news {
+			if err := c.send(out, ev); err != nil {
 				return endClient
 			}
 		}
-		switch {
-		case err != nil && ctx.Err() == nil:
-			e.opts.Logger.Warn("cannot replay signals, event stream ended", "err", err)
-			return endStore
-		case ctx.Err() != nil, out.Flush() != nil:
-			return endClient
-		case len(missed) == 0:
-			return ""
+		if len(news) > 0 {
+			if out.Flush() != nil {
+				return endClient
+			}
+			continue // there may be more
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-ticker.C:
+			if out.Write([]byte(heartbeat)) != nil || out.Flush() != nil {
+				return endClient
+			}
 		}
 	}
 	return endClient
 }
 
+// missed returns stored signals that a client does not have.
+func (e *Events) missed(ctx context.Context, c *client) ([]*event, error) {
+	stored, err := e.store.Signals(ctx, c.last.String(), batchSize, 0)
+	all := make([]*event, len(stored))
+	for i := 0; i < len(stored) && err == nil; i++ {
+		all[i], err = newEvent(&stored[i])
+	}
+	return all, err
+}
+
+// storeFailed logs an error of the store, unless the client caused it, and returns why its stream ends.
+func (e *Events) storeFailed(ctx context.Context, err error) endReason {
+	if ctx.Err() != nil {
+		return endClient
+	}
+	e.opts.Logger.Warn("event stream ended: signals cannot be read", "err", err)
+	return endStore
+}
+
 // writeUnavailable responds to a request that may succeed later.
-func (e *Events) writeUnavailable(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return
-	}
-	detail := err.Error()
-	if !slices.Contains([]error{errFull, errStopping, errStarting}, err) {
-		e.opts.Logger.Warn("event stream rejected", "err", err)
-		detail = "the store cannot be read now; retry in a moment"
-	}
+func writeUnavailable(w http.ResponseWriter, r *http.Request, detail string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(reconnectAfter.Seconds())))
 	web.WriteProblem(w, feed.ProblemUnavailable.Problem(r, detail))
 }
