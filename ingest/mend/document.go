@@ -101,6 +101,10 @@ func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
 	}
 	for _, t := range m.doc.texts {
 		t.raw = m.doc.Text[t.from:t.to]
+		if div := t.div; div[3] > 0 && len(bytes.TrimSpace(m.doc.Text[t.from:div[0]])) == 0 &&
+			len(bytes.TrimSpace(m.doc.Text[div[3]:t.to])) == 0 {
+			t.raw = m.doc.Text[div[1]:div[2]]
+		}
 	}
 	return m.doc, nil
 }

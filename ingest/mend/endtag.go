@@ -114,6 +114,9 @@ func (m *mender) closeAt(outPos int) {
 		e.text.to = outPos
 		m.doc.texts = append(m.doc.texts, e.text)
 	}
+	if e.wraps != nil {
+		e.wraps.div[2], e.wraps.div[3] = outPos, m.outPos(m.pos)
+	}
 	if e.role == roleItem {
 		m.complete = true
 	}

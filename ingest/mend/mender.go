@@ -56,6 +56,7 @@ type element struct {
 	scoped   int   // number of namespaces in scope
 	item     *Item // that it is; may be nil
 	text     *Text // records its content; may be nil
+	wraps    *Text // that it is the div of
 	inText   bool  // it is markup within a recorded text
 	dropped  bool  // its tags are removed
 	closes   bool  // its end tag was found ahead

@@ -2,6 +2,8 @@ package mend
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -103,9 +105,6 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	if len(m.open) > 0 {
 		parent = m.top()
 		e.base, e.language, e.scoped = parent.base, parent.language, parent.scoped
-		if parent.text != nil {
-			parent.text.markup = true
-		}
 	}
 	about, err := m.applyAttributes(&t, &e, parent)
 	if err != nil {
@@ -125,12 +124,27 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	if e.text != nil {
 		e.text.from = m.outPos(t.end)
 	}
+	if parent != nil && parent.text != nil {
+		if !parent.text.markup && !t.empty && m.isDiv(&e) && strings.Contains(parent.text.kind, "xhtml") {
+			e.wraps, parent.text.div = parent.text, [4]int{e.begin, m.outPos(t.end)}
+		}
+		parent.text.markup = true
+	}
 	m.pos = t.end
 	m.open = append(m.open, e)
 	if t.empty {
 		m.closeAt(m.outPos(m.pos))
 	}
 	return nil
+}
+
+// isDiv reports whether the current tag may be the div that wraps XHTML content and is not part of it (RFC 4287 section
+// 3.1.1.3). A div with attributes other than namespaces is part of it: it may set a base or a language.
+func (m *mender) isDiv(e *element) bool {
+	_, name := splitName(e.outName)
+	return string(name) == "div" && !slices.ContainsFunc(m.attrs, func(a attribute) bool {
+		return !a.omit && !bytes.HasPrefix(a.name, []byte("xmlns"))
+	})
 }
 
 // writeTag writes the tag at pos to the output.

@@ -14,7 +14,8 @@ type Text struct {
 	Base *url.URL // in scope
 
 	raw      []byte
-	from, to int    // position of raw in the mended document
+	from, to int    // position in the mended document
+	div      [4]int // likewise of the div that wraps XHTML: its start tag, content, end tag and end
 	kind     string // the attribute type, lower case
 	mode     string // the attribute mode of Atom 0.3, lower case
 	markup   bool   // it has child elements
@@ -53,11 +54,7 @@ func (t *Text) String() string {
 		out.Write(literal)
 		raw = after
 	}
-	text := strings.TrimSpace(out.String())
-	if t.markup && strings.Contains(t.kind, "xhtml") {
-		text = withoutDiv(text)
-	}
-	return text
+	return strings.TrimSpace(out.String())
 }
 
 // isBinary reports whether content of a media type is encoded in base64 (RFC 4287 section 4.1.3.3).
@@ -68,41 +65,4 @@ func isBinary(mediaType string) bool {
 		}
 	}
 	return false
-}
-
-// withoutDiv removes the div that wraps XHTML content and is not part of it (RFC 4287 section 3.1.1.3). A div with
-// attributes other than namespaces stays: it may set a base or a language.
-func withoutDiv(text string) string {
-	tag, rest, _ := strings.Cut(text, ">")
-	attributes := strings.Fields(tag)
-	end := strings.LastIndex(rest, "</")
-	if len(attributes) == 0 || end < 0 || strings.HasSuffix(tag, "/") {
-		return text
-	}
-	name, isTag := strings.CutPrefix(attributes[0], "<")
-	if !isTag || name != "div" && !strings.HasSuffix(name, ":div") || strings.TrimRight(rest[end+2:], "> \t\r\n") != name {
-		return text
-	}
-	for _, attribute := range attributes[1:] {
-		if !strings.HasPrefix(attribute, "xmlns") {
-			return text
-		}
-	}
-	inner := rest[:end]
-	depth := 0 // of nested divs; below 0, the first div ends before the last begins
-	for rest := inner; ; {
-		open, shut := strings.Index(rest, "<"+name), strings.Index(rest, "</"+name)
-		switch {
-		case open < 0 && shut < 0:
-			return strings.TrimSpace(inner)
-		case shut < 0 || open >= 0 && open < shut:
-			depth++
-			rest = rest[open+1:]
-		default:
-			if depth--; depth < 0 {
-				return text
-			}
-			rest = rest[shut+2:]
-		}
-	}
 }
