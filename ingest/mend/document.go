@@ -92,6 +92,10 @@ func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
 	if !isProlog(prolog) {
 		repairs |= repairedHead
 	}
+	if rootName(text) == "channel" {
+		repairs |= repairedRoot
+		text = append([]byte("<rss>"), text...)
+	}
 	m := &mender{
 		in: text, base: base, maxEntries: maxEntries, entities: definedEntities(prolog), doc: &Document{Repairs: repairs},
 		open: make([]element, 0, 16),

@@ -81,9 +81,6 @@ func (m *mender) next(found *int, from int, text string) int {
 
 // run returns the mended document.
 func (m *mender) run() ([]byte, error) {
-	if rootName(m.in) == "channel" {
-		m.insertRoot()
-	}
 	for m.pos < len(m.in) && !m.ended {
 		if err := m.checkFaults(); err != nil {
 			return nil, err
@@ -109,15 +106,6 @@ func (m *mender) checkFaults() error {
 		return feed.Failf(feed.FailureLimits, "the document has more than %d faults", maxFaults)
 	}
 	return nil
-}
-
-// insertRoot adds the missing root of a channel.
-func (m *mender) insertRoot() {
-	m.out = append(make([]byte, 0, len(m.in)+64), "<rss>"...)
-	m.repaired(repairedRoot)
-	m.doc.Root = "rss"
-	m.doc.Head.Base = m.base
-	m.open = append(m.open, element{name: []byte("rss"), outName: []byte("rss"), word: "rss", role: roleRoot, base: m.base})
 }
 
 func (m *mender) repaired(r Repairs) { m.doc.Repairs |= r }
