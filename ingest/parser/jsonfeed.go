@@ -65,31 +65,7 @@ type jsonFeed struct {
 	Version, Title, Description, Language jsonText
 	HomePage                              jsonText `json:"home_page_url"`
 	Author, Authors                       jsonList[jsonAuthor]
-	Items                                 jsonItems
-}
-
-// jsonItems is the list of items. It omits items that are not objects.
-type jsonItems struct {
-	listed   bool // the feed has the member
-	repaired bool // values of a wrong type were omitted
-	items    []jsonItem
-}
-
-func (l *jsonItems) UnmarshalJSON(data []byte) error {
-	l.listed, l.repaired = true, bytes.Equal(data, []byte("null"))
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) != nil {
-		return feed.Failf(feed.FailureParse, "the document is not a valid JSON Feed: items is not a list")
-	}
-	for _, raw := range list {
-		item := jsonItem{raw: raw}
-		if raw[0] != '{' || json.Unmarshal(raw, &item) != nil {
-			l.repaired = true
-			continue
-		}
-		l.items = append(l.items, item)
-	}
-	return nil
+	Items                                 json.RawMessage
 }
 
 type jsonItem struct {
@@ -106,8 +82,6 @@ type jsonItem struct {
 		MimeType   jsonText `json:"mime_type"`
 		Size       jsonText `json:"size_in_bytes"`
 	}]
-
-	raw json.RawMessage
 }
 
 // readJSON reads a JSON Feed. All texts except content_html are plain. Of a damaged document, it reads the items before the
@@ -127,22 +101,20 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 			sound = sound[:len(sound)-1] // the last byte is the error
 		}
 		complete, _ := mend.CheckJSON(sound)
-		if json.Unmarshal(append(text[:complete:complete], "]}"...), &f) == nil && len(f.Items.items) > 0 {
+		if json.Unmarshal(append(text[:complete:complete], "]}"...), &f) == nil && bytes.IndexByte(f.Items, '{') >= 0 {
 			err = nil
 			r.repairs |= mend.Truncated
 		}
 	}
-	own, _ := errors.AsType[*feed.PollError](err)
-	switch items := len(f.Items.items); {
-	case own != nil:
-		return r, own
+	var items []json.RawMessage
+	switch {
 	case err != nil:
 		return r, &feed.PollError{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
-	case !f.Items.listed && !strings.Contains(string(f.Version), "jsonfeed.org"):
+	case f.Items == nil && !strings.Contains(string(f.Version), "jsonfeed.org"):
 		return r, feed.Failf(feed.FailureNotAFeed, "the document is JSON, but not a JSON Feed")
-	case items > maxEntries:
-		return r, feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", maxEntries)
-	case f.Items.repaired:
+	case f.Items != nil && json.Unmarshal(f.Items, &items) != nil:
+		return r, feed.Failf(feed.FailureParse, "the document is not a valid JSON Feed: items is not a list")
+	case string(f.Items) == "null":
 		r.repairs |= mend.RepairedJSONType
 	}
 	r.Document.Format = strings.TrimSpace("JSON Feed " + string(f.Version[strings.LastIndexByte(string(f.Version), '/')+1:]))
@@ -154,8 +126,17 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 		Language:    string(f.Language),
 	}
 	authors := append(jsonNames(f.Authors), jsonNames(f.Author)...)
-	for i := range f.Items.items {
-		p := f.Items.items[i].post(base)
+	for _, raw := range items {
+		var item jsonItem
+		switch {
+		case raw[0] != '{' || json.Unmarshal(raw, &item) != nil:
+			r.repairs |= mend.RepairedJSONType
+			continue
+		case len(r.posts) == maxEntries:
+			return r, feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", maxEntries)
+		}
+		p := item.post(base)
+		p.readJSONFields(raw)
 		if len(p.authors) == 0 {
 			p.authors = authors
 		}
@@ -174,7 +155,6 @@ func (item *jsonItem) post(base *url.URL) *post {
 		base:      base,
 		published: firstDate(string(item.DatePublished)), updated: firstDate(string(item.DateModified)),
 	}
-	p.readJSONFields(item.raw)
 	for _, tag := range item.Tags {
 		p.addCategory(feed.Category{Term: html.EscapeString(string(tag))})
 	}
