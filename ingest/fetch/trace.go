@@ -32,18 +32,17 @@ type recorder struct {
 
 // RoundTrip sends the request and records it.
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
-	entry := feed.TraceRequest{URL: req.URL.Redacted(), Sent: r.sent(req), Got: map[string]string{}}
+	c := connection{request: feed.TraceRequest{URL: req.URL.Redacted(), Sent: r.sent(req), Unsent: true, Got: map[string]string{}}}
 	if proxy := proxyFrom(req.Context()); proxy != nil {
-		entry.Proxy = proxy.Redacted()
+		c.request.Proxy = proxy.Redacted()
 	}
-	var c connection
 	begun := time.Now()
 	resp, err := r.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), c.hooks())))
+	entry := c.copied()
+	defer func() { r.trace.Requests = append(r.trace.Requests, entry) }()
 	entry.FirstByte = time.Since(begun).Milliseconds()
-	c.record(&entry)
 	if err != nil {
 		entry.Error = withoutAddress(err)
-		r.trace.Requests = append(r.trace.Requests, entry)
 		return nil, err
 	}
 	entry.Status = feed.ShortLine(resp.Status)
@@ -55,7 +54,6 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 			entry.Got[name] = feed.ShortLine(value)
 		}
 	}
-	r.trace.Requests = append(r.trace.Requests, entry)
 	return resp, nil
 }
 
@@ -76,11 +74,8 @@ func (r *recorder) sent(req *http.Request) map[string]string {
 
 // connection records how a request was sent. Its hooks may run concurrently and after the end of the request.
 type connection struct {
-	mu        sync.Mutex // guards all fields
-	addresses []feed.TraceAddress
-	reused    bool
-	tls       string
-	sent      bool // at least the header
+	mu      sync.Mutex // guards request
+	request feed.TraceRequest
 }
 
 func (c *connection) hooks() *httptrace.ClientTrace {
@@ -93,7 +88,7 @@ func (c *connection) hooks() *httptrace.ClientTrace {
 		DNSDone: func(info httptrace.DNSDoneInfo) {
 			locked(func() {
 				for _, a := range info.Addrs {
-					c.addresses = append(c.addresses, feed.TraceAddress{Address: a.String(), Verdict: "not tried"})
+					c.request.Addresses = append(c.request.Addresses, feed.TraceAddress{Address: a.String(), Verdict: "not tried"})
 				}
 			})
 		},
@@ -106,19 +101,19 @@ func (c *connection) hooks() *httptrace.ClientTrace {
 		},
 		GotConn: func(info httptrace.GotConnInfo) {
 			locked(func() {
-				if c.reused = info.Reused; c.reused {
-					c.addresses = []feed.TraceAddress{{Address: info.Conn.RemoteAddr().String(), Verdict: "connected before"}}
+				if c.request.Reused = info.Reused; info.Reused {
+					c.request.Addresses = []feed.TraceAddress{{Address: info.Conn.RemoteAddr().String(), Verdict: "connected before"}}
 				}
 				if conn, ok := info.Conn.(*tls.Conn); ok {
-					c.tls = describeTLS(conn.ConnectionState())
+					c.request.TLS = describeTLS(conn.ConnectionState())
 				}
 			})
 		},
-		WroteHeaders: func() { locked(func() { c.sent = true }) },
+		WroteHeaders: func() { locked(func() { c.request.Unsent = false }) },
 		TLSHandshakeDone: func(state tls.ConnectionState, err error) {
 			locked(func() {
-				if c.tls = describeTLS(state); err != nil {
-					c.tls = "nothing: the handshake failed"
+				if c.request.TLS = describeTLS(state); err != nil {
+					c.request.TLS = "nothing: the handshake failed"
 				}
 			})
 		},
@@ -129,17 +124,21 @@ func (c *connection) hooks() *httptrace.ClientTrace {
 func (c *connection) tried(address, verdict string) {
 	host, _, _ := net.SplitHostPort(address)
 	result := feed.TraceAddress{Address: address, Verdict: verdict}
-	if i := slices.IndexFunc(c.addresses, func(a feed.TraceAddress) bool { return a.Address == host }); i >= 0 {
-		c.addresses[i] = result
+	all := &c.request.Addresses
+	if i := slices.IndexFunc(*all, func(a feed.TraceAddress) bool { return a.Address == host }); i >= 0 {
+		(*all)[i] = result
 		return
 	}
-	c.addresses = append(c.addresses, result)
+	*all = append(*all, result)
 }
 
-func (c *connection) record(entry *feed.TraceRequest) {
+// copied returns the request as it is now.
+func (c *connection) copied() feed.TraceRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	entry.Addresses, entry.Reused, entry.TLS, entry.Unsent = slices.Clone(c.addresses), c.reused, c.tls, !c.sent
+	request := c.request
+	request.Addresses = slices.Clone(request.Addresses)
+	return request
 }
 
 // withoutAddress returns why a request or a dial failed, without the addresses that the trace lists beside it.
