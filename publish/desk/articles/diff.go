@@ -15,108 +15,91 @@ const (
 type diffPart struct {
 	Text       string
 	Gone, Came bool
+	words      []string
 }
 
 // diff compares two texts by words and tags. It shows unchanged text only next to changes.
-func diff(from, to string) []diffPart {
+func diff(from, to string) (parts []diffPart) {
 	a, b := words(from), words(to)
-	head := 0
-	for head < min(len(a), len(b)) && a[head] == b[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	if head == len(a) && head == len(b) {
+	if slices.Equal(a, b) {
 		return nil
 	}
-	parts := []diffPart{{Text: join(a[:head])}}
-	before, after := a[head:len(a)-tail], b[head:len(b)-tail]
-	if len(before) > diffWindow || len(after) > diffWindow {
-		parts = append(parts, diffPart{Text: join(before), Gone: true}, diffPart{Text: join(after), Came: true})
-	} else {
-		parts = append(parts, compare(before, after)...)
+	add := func(gone, came bool, words ...string) {
+		if n := len(parts); n > 0 && parts[n-1].Gone == gone && parts[n-1].Came == came {
+			parts[n-1].words = append(parts[n-1].words, words...)
+		} else if len(words) > 0 {
+			parts = append(parts, diffPart{Gone: gone, Came: came, words: slices.Clone(words)})
+		}
 	}
-	parts = append(parts, diffPart{Text: join(a[len(a)-tail:])})
-	return trim(parts)
-}
-
-// compare returns the longest common subsequence of two lists of words, and the rest.
-func compare(a, b []string) (parts []diffPart) {
-	// length[i][j] is that of a[i:] and b[j:].
-	length := make([][]int16, len(a)+1)
-	for i := range length {
-		length[i] = make([]int16, len(b)+1)
+	head, tail, least := 0, 0, min(len(a), len(b))
+	for head < least && a[head] == b[head] {
+		head++
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
+	for tail < least-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	add(false, false, a[:head]...)
+	end := a[len(a)-tail:]
+	a, b = a[head:len(a)-tail], b[head:len(b)-tail]
+	if len(a) <= diffWindow && len(b) <= diffWindow {
+		for length := commonLengths(a, b); len(a) > 0 && len(b) > 0; {
+			switch {
+			case a[0] == b[0]:
+				add(false, false, a[0])
+				a, b = a[1:], b[1:]
+			case length[len(a)-1][len(b)] >= length[len(a)][len(b)-1]:
+				add(true, false, a[0])
+				a = a[1:]
+			default:
+				add(false, true, b[0])
+				b = b[1:]
 			}
 		}
 	}
-	i, j := 0, 0
-	add := func(word string, gone, came bool) {
-		if n := len(parts); n > 0 && parts[n-1].Gone == gone && parts[n-1].Came == came {
-			parts[n-1].Text += " " + word
-			return
-		}
-		parts = append(parts, diffPart{word, gone, came})
-	}
-	for i < len(a) || j < len(b) {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			add(a[i], false, false)
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && length[i+1][j] >= length[i][j+1]:
-			add(a[i], true, false)
-			i++
+	add(true, false, a...)
+	add(false, true, b...)
+	add(false, false, end...)
+	for i := range parts {
+		switch p := &parts[i]; {
+		case p.Gone || p.Came:
+			p.Text = shortened(p.words, diffShown, 0)
+		case i == 0:
+			p.Text = shortened(p.words, 0, diffContext)
+		case i == len(parts)-1:
+			p.Text = shortened(p.words, diffContext, 0)
 		default:
-			add(b[j], false, true)
-			j++
+			p.Text = shortened(p.words, diffContext, diffContext)
 		}
 	}
 	return parts
 }
 
-// trim leaves out unchanged text that is far from changes.
-func trim(parts []diffPart) []diffPart {
-	for i := range parts {
-		p := &parts[i]
-		w := strings.Fields(p.Text)
-		switch {
-		case p.Gone || p.Came:
-			if len(w) > diffShown {
-				p.Text = join(w[:diffShown]) + " …"
+// commonLengths returns the length of the longest common subsequence of the last i words of a and the last j words of b at [i][j].
+func commonLengths(a, b []string) [][]int16 {
+	length := [][]int16{make([]int16, len(b)+1)}
+	for i := range a {
+		row := make([]int16, len(b)+1)
+		for j := range b {
+			if a[len(a)-1-i] == b[len(b)-1-j] {
+				row[j+1] = length[i][j] + 1
+			} else {
+				row[j+1] = max(length[i][j+1], row[j])
 			}
-		case i == 0 && len(w) > diffContext:
-			p.Text = "… " + join(w[len(w)-diffContext:])
-		case i == len(parts)-1 && len(w) > diffContext:
-			p.Text = join(w[:diffContext]) + " …"
-		case len(w) > 2*diffContext:
-			p.Text = join(w[:diffContext]) + " … " + join(w[len(w)-diffContext:])
 		}
+		length = append(length, row)
 	}
-	return slices.DeleteFunc(parts, func(p diffPart) bool { return p.Text == "" })
+	return length
 }
 
-func join(words []string) string { return strings.Join(words, " ") }
+// shortened returns the first and the last of many words.
+func shortened(words []string, first, last int) string {
+	if len(words) > first+last {
+		words = slices.Concat(words[:first], []string{"…"}, words[len(words)-last:])
+	}
+	return strings.Join(words, " ")
+}
 
 // words splits HTML into words and tags.
 func words(html string) []string {
-	var spread strings.Builder
-	for _, r := range html {
-		switch r {
-		case '<':
-			spread.WriteString(" <")
-		case '>':
-			spread.WriteString("> ")
-		default:
-			spread.WriteRune(r)
-		}
-	}
-	return strings.Fields(spread.String())
+	return strings.Fields(strings.NewReplacer("<", " <", ">", "> ").Replace(html))
 }
