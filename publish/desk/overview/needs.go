@@ -20,7 +20,7 @@ const (
 type need struct {
 	About, Link string // Link is the page of the problem; empty: none
 	Text        string
-	Count       int // of problems
+	more        int // problems that the need stands for beside the first
 }
 
 // needs returns what needs attention. Problems of the whole daemon come first.
@@ -29,13 +29,13 @@ func (o *Overview) needs(view *state, now time.Time) (all []need) {
 	all = append(all, sourceNeeds(view)...)
 	if view.Late > 0 {
 		all = append(all, need{
-			About: web.Plural(view.Late, "poll"), Link: "/sources", Count: 1, Text: web.Pick(view.Late, "is", "are") + " late by more than " + web.Length(feed.LateAfter) +
-				". If this lasts, raise fetch.workers, or see the log for the cause.",
+			About: web.Plural(view.Late, "poll"), Link: "/sources", Text: web.Pick(view.Late, "is", "are") + " late by more than " +
+				web.Length(feed.LateAfter) + ". If this lasts, raise fetch.workers, or see the log for the cause.",
 		})
 	}
 	if !view.OldestPending.IsZero() && now.Sub(view.OldestPending) > idleAfter {
 		all = append(all, need{
-			About: "Signals", Link: "/signals", Count: 1, Text: "have not been processed since " + web.Clock(view.OldestPending, now) + ". See the log for the reason.",
+			About: "Signals", Link: "/signals", Text: "have not been processed since " + web.Clock(view.OldestPending, now) + ". See the log for the reason.",
 		})
 	}
 	for i := range o.opts.Feeds {
@@ -43,7 +43,7 @@ func (o *Overview) needs(view *state, now time.Time) (all []need) {
 	}
 	if n := view.Hub.DeadLetters; n > 0 {
 		all = append(all, need{
-			About: fmt.Sprint(n) + web.Pick(n, " delivery", " deliveries"), Link: "/dead-letters", Count: 1,
+			About: fmt.Sprint(n) + web.Pick(n, " delivery", " deliveries"), Link: "/dead-letters",
 			Text: "failed permanently. " + web.Pick(n, "Review it or resend it.", "Review or resend them."),
 		})
 	}
@@ -67,14 +67,14 @@ func redisNeeds(r *feed.RedisState) []need {
 	default:
 		return nil
 	}
-	return []need{{About: "Redis", Text: text, Count: 1}}
+	return []need{{About: "Redis", Text: text}}
 }
 
 // sourceNeeds returns the sources that are gone or keep failing.
 func sourceNeeds(view *state) (all []need) {
 	for i := range view.Alarming {
 		s := &view.Alarming[i]
-		n := need{About: s.Name(), Link: "/sources/" + s.ID, Count: 1}
+		n := need{About: s.Name(), Link: "/sources/" + s.ID}
 		n.Text = fmt.Sprintf("has failed %d times in a row: %s; %s", s.Poll.Errors, s.Poll.ErrorText, s.Poll.Advice())
 		if s.State() == feed.SourceGone {
 			n.Text = "is gone: the server removed it permanently. Remove the source, or set its new URL."
@@ -82,7 +82,7 @@ func sourceNeeds(view *state) (all []need) {
 		all = append(all, n)
 	}
 	if more := view.Alarms - len(view.Alarming); more > 0 {
-		all = append(all, need{About: web.Plural(more, "more source"), Link: "/sources", Text: web.Pick(more, "is", "are") + " gone or failing.", Count: more})
+		all = append(all, need{About: web.Plural(more, "more source"), Link: "/sources", Text: web.Pick(more, "is", "are") + " gone or failing.", more: more - 1})
 	}
 	return all
 }
@@ -91,28 +91,25 @@ func sourceNeeds(view *state) (all []need) {
 func (o *Overview) feedNeeds(f *feed.Outgoing, state *feed.OutgoingState, now time.Time) (all []need) {
 	for i := range state.Published[:min(shownNeeds, len(state.Published))] {
 		a := &state.Published[i]
-		all = append(all, need{
-			About: a.Name(), Link: "/articles/" + a.UUID, Text: "is blocked from " + f.Type + ": " + o.opts.Blocked(a, f.Type), Count: 1,
-		})
+		all = append(all, need{About: a.Name(), Link: "/articles/" + a.UUID, Text: "is blocked from " + f.Type + ": " + o.opts.Blocked(a, f.Type)})
 	}
 	if more := len(state.Published) - len(all); more > 0 {
 		all = append(all, need{
 			About: web.Plural(more, "more article"), Link: "/articles?feed=" + f.Type + "&state=blocked",
-			Text: web.Pick(more, "is", "are") + " blocked from " + f.Type + ".", Count: more,
+			Text: web.Pick(more, "is", "are") + " blocked from " + f.Type + ".", more: more - 1,
 		})
 	}
 	page := "/feeds/" + f.Type
 	counts := f.Password != "" || len(f.Counted) > 0
 	switch last := feed.LastCounted(state.Visits); {
 	case len(state.Visits) > 0 && state.Visits[0].Status >= http.StatusInternalServerError:
-		all = append(all, need{About: f.Type, Link: page, Text: "failed the last request. See the log for the reason.", Count: 1})
+		all = append(all, need{About: f.Type, Link: page, Text: "failed the last request. See the log for the reason."})
 	case !counts || f.TwinOf != "" || state.Oldest.IsZero() || now.Sub(state.Oldest) < missedAfter || now.Sub(last) < missedAfter:
 	case last.IsZero():
-		all = append(all, need{About: f.Type, Link: page, Text: "has articles and was not fetched recently. Give the consumer the address.", Count: 1})
+		all = append(all, need{About: f.Type, Link: page, Text: "has articles and was not fetched recently. Give the consumer the address."})
 	default:
-		all = append(all, need{
-			About: f.Type, Link: page, Text: "has articles and was last fetched " + web.Ago(last, now).Text + ". Check that the consumer still has the address.", Count: 1,
-		})
+		all = append(all, need{About: f.Type, Link: page, Text: "has articles and was last fetched " + web.Ago(last, now).Text +
+			". Check that the consumer still has the address."})
 	}
 	return all
 }

@@ -47,9 +47,9 @@ func (o *Overview) viewOf(view *state) pageView {
 		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
 	}
 	page.Headline = "Everything is OK."
-	count := 0
+	count := len(page.Needs)
 	for i := range page.Needs {
-		count += page.Needs[i].Count
+		count += page.Needs[i].more
 	}
 	switch {
 	case count == 1:
