@@ -75,7 +75,7 @@ func (l *loader) decode(object any, table []*option, prefix, path string, pairs 
 		case o != nil:
 			l.decodeValue(object, o, prefix, p)
 		case !isSection(table, key):
-			l.problem(p.at, prefix+printable(key), "there is no such key", hintFor(table, key, otherKeys(prefix)...))
+			l.problem(p.at, prefix+printable(key), "there is no such key", hintFor(prefix, table, key))
 		case l.isOf(mapping, p.value, prefix+key, "a block of keys", "write its keys below it, further right"):
 			l.decode(object, table, prefix, key+".", p.value.pairs)
 		}
@@ -113,24 +113,20 @@ func (l *loader) decodeList(object any, o *option, prefix string, n node) {
 	l.set(object, o, prefix, n.at, texts)
 }
 
-// otherKeys returns the keys with a prefix that are not options.
-func otherKeys(prefix string) []string {
-	switch {
-	case prefix == "":
-		return []string{"profiles"}
-	case strings.HasPrefix(prefix, profileKey("")):
-		return []string{extend}
+// hintFor suggests a key of the table with a prefix.
+func hintFor(prefix string, table []*option, key string) string {
+	known := []string{"profiles"}
+	if prefix != "" {
+		known = nil
 	}
-	return nil
-}
-
-// hintFor suggests a key of the table or one of the others.
-func hintFor(table []*option, key string, others ...string) string {
+	if strings.HasPrefix(prefix, profileKey("")) {
+		known = []string{extend}
+	}
 	for _, o := range table {
 		if section, _, ok := strings.Cut(o.Key, "."); ok {
-			others = append(others, section)
+			known = append(known, section)
 		}
-		others = append(others, o.Key)
+		known = append(known, o.Key)
 	}
-	return didYouMean(key, others, "all keys are in the output of feedwire config example")
+	return didYouMean(key, known, "all keys are in the output of feedwire config example")
 }

@@ -41,8 +41,8 @@ func TestExampleLoadsWithAndWithoutItsComments(t *testing.T) {
 	}
 	comment := regexp.MustCompile(`(?m)^( *)#(\S)`)
 	for name, content := range map[string]string{
-		"as it is":    string(Example()),
-		"uncommented": comment.ReplaceAllString(strings.TrimPrefix(string(Example()), exampleHead), "$1$2"),
+		"as it is":    Example(),
+		"uncommented": comment.ReplaceAllString(strings.TrimPrefix(Example(), exampleHead), "$1$2"),
 	} {
 		path := filepath.Join(t.TempDir(), "feedwire.yaml")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -70,7 +70,7 @@ func TestExampleLoadsWithAndWithoutItsComments(t *testing.T) {
 }
 
 func TestExampleExplainsEveryOption(t *testing.T) {
-	example := string(Example())
+	example := Example()
 	check := func(key string) {
 		name := key[strings.LastIndexByte(key, '.')+1:]
 		if !regexp.MustCompile(`(?m)^ *# .+\n *#` + name + `:|^` + name + `:`).MatchString(example) {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -81,22 +82,15 @@ func readOptions(file []byte) (all options) {
 
 // find returns the option with a key, or nil.
 func find(table []*option, key string) *option {
-	for _, o := range table {
-		if o.Key == key {
-			return o
-		}
+	if i := slices.IndexFunc(table, func(o *option) bool { return o.Key == key }); i >= 0 {
+		return table[i]
 	}
 	return nil
 }
 
 // isSection reports whether other keys are below a key.
 func isSection(table []*option, key string) bool {
-	for _, o := range table {
-		if strings.HasPrefix(o.Key, key+".") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(table, func(o *option) bool { return strings.HasPrefix(o.Key, key+".") })
 }
 
 // env returns the name of the environment variable: FEEDWIRE_STORE_REDIS.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,13 @@ type Problem struct {
 func (p Problem) String() string {
 	var b strings.Builder
 	if p.place != (place{}) {
-		b.WriteString(p.exact() + ": ")
+		b.WriteString(p.File)
+		for _, n := range []int{p.Line, p.Column} {
+			if n > 0 {
+				b.WriteString(":" + strconv.Itoa(n))
+			}
+		}
+		b.WriteString(": ")
 	}
 	if p.Key != "" {
 		b.WriteString(p.Key + ": ")
@@ -53,13 +58,10 @@ func (all loadError) Error() string {
 
 // sort brings problems in the order of the file.
 func (all loadError) sort() {
-	line := func(p Problem) int {
-		if p.Line == 0 {
-			return math.MaxInt
-		}
-		return p.Line
-	}
-	slices.SortStableFunc(all, func(a, b Problem) int { return cmp.Or(cmp.Compare(line(a), line(b)), cmp.Compare(a.Column, b.Column)) })
+	slices.SortStableFunc(all, func(a, b Problem) int {
+		// Line 0, elsewhere, wraps around to the end.
+		return cmp.Or(cmp.Compare(uint(a.Line-1), uint(b.Line-1)), cmp.Compare(a.Column, b.Column))
+	})
 }
 
 // profilePlace starts the place of a value that a feed inherits from its profile.
@@ -85,15 +87,4 @@ func (p place) String() string {
 		return p.File
 	}
 	return "env " + p.File
-}
-
-// exact formats the place for a problem, with its column.
-func (p place) exact() string {
-	text := p.File
-	for _, n := range []int{p.Line, p.Column} {
-		if n > 0 {
-			text += ":" + strconv.Itoa(n)
-		}
-	}
-	return text
 }

@@ -1,10 +1,20 @@
 package config
 
 import (
+	_ "embed" // example.yaml
 	"strings"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+// TestShippedFilesAreUpToDate generates the file from options.yaml.
+//
+//go:embed example.yaml
+var example string
+
+// Example returns a file that explains every option. The defaults are comments that change nothing if the # directly before a
+// key is removed.
+func Example() string { return example }
 
 // item is the configuration itself, or a source, webhook, profile or feed of it.
 type item struct {

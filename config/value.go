@@ -97,14 +97,7 @@ func parseDuration(s string) (time.Duration, bool) {
 
 // spell formats a duration without zero units at its end: 1h, not 1h0m0s.
 func spell(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = s[:len(s)-2]
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = s[:len(s)-2]
-	}
-	return s
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
 // parseSize parses "8MiB" or plain bytes. It rejects numbers of more than 32 bits, so that nothing overflows.

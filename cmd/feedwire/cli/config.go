@@ -41,7 +41,7 @@ func newConfig() *cobra.Command {
 		Use:   "example",
 		Short: "Print a configuration file that explains every key",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write(config.Example())
+			_, err := io.WriteString(cmd.OutOrStdout(), config.Example())
 			return err
 		},
 	}
