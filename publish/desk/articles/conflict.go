@@ -1,6 +1,7 @@
 package articles
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -72,15 +73,12 @@ func lastChange(view *feed.ArticleView, typ string, now time.Time) string {
 			return fmt.Sprintf("%s %s it %s.", e.Who, verb(e), web.Ago(e.Time, now).Text)
 		}
 	}
-	switch state {
-	case feed.StateImported:
-		return "It was imported" + placement.When(p.Imported, now) + "."
-	case feed.StateExpired:
-		return "It expired" + placement.When(p.Expired, now) + "."
-	case feed.StatePublished:
-		return "It was published" + placement.When(p.Published, now) + "."
-	}
-	return "It is " + string(state) + "."
+	what := map[feed.State]string{
+		feed.StateImported:  "was imported" + placement.When(p.Imported, now),
+		feed.StateExpired:   "expired" + placement.When(p.Expired, now),
+		feed.StatePublished: "was published" + placement.When(p.Published, now),
+	}[state]
+	return "It " + cmp.Or(what, "is "+string(state)) + "."
 }
 
 // verb returns what a person did with an article.

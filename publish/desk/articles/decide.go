@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
@@ -60,24 +59,20 @@ func (as *Articles) decisions(r *http.Request, publish bool) (all []feed.Decisio
 	return all, nil
 }
 
+// seenFormat has the UUID of an article, a feed, and state and revision of the article in it.
+const seenFormat = "%s %s %s %d"
+
 // decision parses placeRow.Seen.
 func (as *Articles) decision(seen string, publish bool) (feed.Decision, error) {
-	unreadable := feed.Invalid("seen", "the form cannot be read; reload the page")
-	words := strings.Fields(seen)
-	if len(words) != 4 {
-		return feed.Decision{}, unreadable
+	d := feed.Decision{Publish: publish}
+	_, err := fmt.Sscanf(seen, seenFormat, &d.UUID, &d.Type, &d.Seen.State, &d.Seen.Revision)
+	if err == nil {
+		d.UUID, err = parseUUID(d.UUID)
 	}
-	uuid, err := parseUUID(words[0])
 	if err != nil {
-		return feed.Decision{}, unreadable
+		return d, feed.Invalid("seen", "the form cannot be read; reload the page")
 	}
-	revision, err := strconv.Atoi(words[3])
-	if err != nil {
-		return feed.Decision{}, unreadable
-	}
-	return feed.Decision{
-		UUID: uuid, Type: words[1], Publish: publish, Seen: feed.SeenState{State: feed.State(words[2]), Revision: revision},
-	}, as.checkFeed(words[1])
+	return d, as.checkFeed(d.Type)
 }
 
 // afterDeciding redirects to the page of the form with a notice, or shows what others changed.

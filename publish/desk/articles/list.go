@@ -95,7 +95,7 @@ func placeRowOf(a *feed.Article, f *feed.Outgoing, why string, now time.Time) pl
 	p, state := a.Feeds[f.Type], a.StateIn(f.Type)
 	row := placeRow{
 		Row: placement.RowOf(a, f, now), Feed: f.Type, Out: state == feed.StatePublished, Again: p.Revision > 0,
-		Seen: fmt.Sprintf("%s %s %s %d", a.UUID, f.Type, state, p.Revision),
+		Seen: fmt.Sprintf(seenFormat, a.UUID, f.Type, state, p.Revision),
 	}
 	switch {
 	case state == feed.StateUnpublished:
