@@ -11,20 +11,18 @@ import (
 
 // choices are the settings on the pages that add and edit a source.
 type choices struct {
-	Feeds     []web.Choice // outgoing feeds
+	Outgoing  feed.OutgoingFeeds
 	Intervals []web.Choice
-	Form      url.Values // values of the other fields
+	Form      url.Values // the given values
 }
 
 // choicesOf returns the choices for the values of a form.
 func (ss *Sources) choicesOf(form url.Values) choices {
-	c := choices{Intervals: intervalChoices(form.Get("interval")), Form: form}
-	for i := range ss.opts.Feeds {
-		f := &ss.opts.Feeds[i]
-		c.Feeds = append(c.Feeds, web.Choice{Value: f.Type, Text: f.Title, On: slices.Contains(form["feed"], f.Type)})
-	}
-	return c
+	return choices{ss.opts.Feeds, intervalChoices(form.Get("interval")), form}
 }
+
+// Chosen reports whether an outgoing feed is selected.
+func (c choices) Chosen(typ string) bool { return slices.Contains(c.Form["feed"], typ) }
 
 // choicesBody returns the choices of a form as a body.
 func choicesBody(form url.Values) *sourceBody {

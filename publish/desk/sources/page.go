@@ -19,19 +19,14 @@ const (
 // sourcePage is the data of source.html.
 type sourcePage struct {
 	web.Frame
-	ID, Name, URL string // empty: the source could not be read
-	State         string
-	Mood          string // well, wait or trouble
-	Headline      string
-	Lines         []string // below the headline
-	Polls         *sparkline
-	History       []feed.Poll
-	Pace          []feed.PaceRule
-	Next          web.Moment
-	NextReason    string
-	Push, About   []web.Fact
-	Entries       []feed.Entry
-	Listed        int // entries in the last document
+	Source      *feed.Source // nil: it could not be read
+	Mood        string       // well, wait or trouble
+	Headline    string
+	Lines       []string // below the headline
+	Polls       *sparkline
+	Next        web.Moment
+	Push, About []web.Fact
+	Entries     []feed.Entry
 }
 
 // showSource serves "/sources/{id}".
@@ -41,12 +36,8 @@ func (ss *Sources) showSource(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err != nil {
-		view = sourcePage{Mood: "trouble"}
+		view = sourcePage{Frame: web.Frame{Refresh: refreshSeconds}, Mood: "trouble"}
 		view.Status, view.Headline = ss.web.Excuse(r, err)
-	}
-	view.Title, view.Refresh = view.Name, refreshSeconds
-	if view.State == string(feed.SourceActive) && len(view.History) == 0 {
-		view.Refresh = newRefreshSeconds
 	}
 	return ss.web.Render(w, r, "source.html", &view)
 }
@@ -60,17 +51,19 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 	if err != nil {
 		return view, fmt.Errorf("read a source: %w", err)
 	}
-	now := ss.web.Now()
+	ss.complete(&s)
+	now, state := ss.web.Now(), s.State()
 	view = sourcePage{
-		ID: s.ID, Name: s.Name(), URL: s.URL, State: string(s.State()), Polls: sparklineOf(s.Polls), History: s.Polls, Pace: ss.opts.Pace(&s),
-		Push: pushFacts(&s.Push, now), Entries: entries, Listed: s.Poll.Entries,
+		Frame: web.Frame{Title: s.Name(), Refresh: refreshSeconds}, Source: &s, Polls: sparklineOf(s.Polls), Entries: entries,
+		Push: pushFacts(&s.Push, now), About: sourceFacts(&s, now),
 	}
 	view.Mood, view.Headline, view.Lines = sourceStatus(&s, now)
-	if state := s.State(); state != feed.SourcePaused && state != feed.SourceGone {
-		view.Next, view.NextReason = web.Exactly(s.Poll.NextPoll, now), s.Poll.NextReason
+	if state != feed.SourcePaused && state != feed.SourceGone {
+		view.Next = web.Exactly(s.Poll.NextPoll, now)
 	}
-	s.Republished = ss.opts.Republished(s.ID)
-	view.About = sourceFacts(&s, now)
+	if state == feed.SourceActive && len(s.Polls) == 0 {
+		view.Refresh = newRefreshSeconds
+	}
 	return view, nil
 }
 
