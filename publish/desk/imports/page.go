@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -60,13 +61,10 @@ func fileOf(r *http.Request) (list listWork, err error) {
 // jobPage is the data of importing.html.
 type jobPage struct {
 	web.Frame
-	Job      feed.Job
-	Done     int
-	Mood     string
-	Headline string
-	Lines    []string
-	Rows     []feed.JobResult
-	More     int // results that are not shown
+	Job            feed.Job
+	Mood, Headline string
+	Rows           []feed.JobResult
+	More           int // results that are not shown
 }
 
 // showImport serves "/imports/{id}": the progress of an import and its results, refused sources first.
@@ -76,20 +74,15 @@ func (is *Imports) showImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	job = job.AsOf(is.web.Now())
-	page := jobPage{Frame: web.Frame{Title: "Import", Refresh: refreshSeconds}, Job: job, Done: job.Done()}
+	page := jobPage{Frame: web.Frame{Title: "Import", Refresh: refreshSeconds}, Job: job}
 	if job.Ended() {
 		page.Refresh = 0
 	}
 	page.Mood, page.Headline = status(&job)
-	page.Lines = append(page.Lines, fmt.Sprintf("%d added · %d known · %d refused, of %d", job.Added, job.Known, job.Refused, job.Total))
-	for _, refused := range []bool{true, false} {
-		for _, one := range results {
-			if (one.Outcome == feed.JobRefused) == refused && len(page.Rows) < shownResults {
-				page.Rows = append(page.Rows, one)
-			}
-		}
-	}
-	page.More = page.Done - len(page.Rows)
+	order := map[feed.JobOutcome]int{feed.JobRefused: -1}
+	slices.SortStableFunc(results, func(a, b feed.JobResult) int { return order[a.Outcome] - order[b.Outcome] })
+	page.Rows = results[:min(shownResults, len(results))]
+	page.More = job.Done() - len(page.Rows)
 	return is.web.Render(w, r, "importing.html", &page)
 }
 
