@@ -33,9 +33,9 @@ func (o *Overview) needs(view *state, now time.Time) (all []need) {
 				web.Length(feed.LateAfter) + ". If this lasts, raise fetch.workers, or see the log for the cause.",
 		})
 	}
-	if !view.OldestPending.IsZero() && now.Sub(view.OldestPending) > idleAfter {
+	if !view.Outbox.OldestPending.IsZero() && now.Sub(view.Outbox.OldestPending) > idleAfter {
 		all = append(all, need{
-			About: "Signals", Link: "/signals", Text: "have not been processed since " + web.Clock(view.OldestPending, now) + ". See the log for the reason.",
+			About: "Signals", Link: "/signals", Text: "have not been processed since " + web.Clock(view.Outbox.OldestPending, now) + ". See the log for the reason.",
 		})
 	}
 	for i := range o.opts.Feeds {

@@ -90,7 +90,7 @@ func (o *Overview) follow(w http.ResponseWriter, r *http.Request) error {
 		}
 		return []any{
 			o.web.Now().Truncate(time.Minute), page.Headline, len(page.Needs), view.Sources, view.Late, view.Hub, view.Minutes,
-			view.OldestPending, view.Redis.WriteError, states, ids,
+			view.Outbox.OldestPending, view.Redis.WriteError, states, ids,
 		}, nil
 	})
 }

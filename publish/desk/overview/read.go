@@ -2,7 +2,6 @@ package overview
 
 import (
 	"context"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -12,20 +11,18 @@ import (
 // state is the state of the installation.
 type state struct {
 	feed.SourceStates
-	Feeds         []feed.OutgoingState // of Options.Feeds; Published has the blocked articles
-	Hub           feed.HubState
-	StoredSignals int
-	Signals       []feed.Signal // newest first, posts without content
-	OldestPending time.Time     // oldest signal that intake, hub or another consumer group has not processed; zero: none
-	Imports       []feed.Job    // that have not ended
-	Minutes       []feed.Minute // the current one last
-	Redis         feed.RedisState
+	Feeds   []feed.OutgoingState // of Options.Feeds; Published has the blocked articles
+	Hub     feed.HubState
+	Outbox  feed.OutboxState // of all consumer groups, the hub included
+	Signals []feed.Signal    // newest first, posts without content
+	Imports []feed.Job       // that have not ended
+	Minutes []feed.Minute    // the current one last
+	Redis   feed.RedisState
 }
 
 // read reads the state of the installation. The reads run side by side.
 func (o *Overview) read(ctx context.Context) (*state, error) {
 	var view state
-	var outbox feed.OutboxState
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() (err error) {
 		view.SourceStates, err = o.store.SourceStates(ctx, feed.AlarmAfter, shownNeeds, o.web.Now().Add(-feed.LateAfter))
@@ -33,7 +30,7 @@ func (o *Overview) read(ctx context.Context) (*state, error) {
 	})
 	all.Go(func() (err error) { view.Feeds, err = o.readFeeds(ctx); return err })
 	all.Go(func() (err error) { view.Hub, err = o.store.HubState(ctx); return err })
-	all.Go(func() (err error) { outbox, err = o.store.OutboxState(ctx); return err })
+	all.Go(func() (err error) { view.Outbox, err = o.store.OutboxState(ctx); return err })
 	all.Go(func() (err error) {
 		view.Signals, _, err = o.store.FindSignals(ctx, feed.SignalQuery{Limit: shownSignals})
 		return err
@@ -44,10 +41,9 @@ func (o *Overview) read(ctx context.Context) (*state, error) {
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	view.StoredSignals, view.OldestPending = outbox.Stored, outbox.OldestPending
 	if view.Hub.Lag > 0 {
-		if undistributed := o.web.Now().Add(-view.Hub.Lag); view.OldestPending.IsZero() || undistributed.Before(view.OldestPending) {
-			view.OldestPending = undistributed
+		if undistributed := o.web.Now().Add(-view.Hub.Lag); view.Outbox.OldestPending.IsZero() || undistributed.Before(view.Outbox.OldestPending) {
+			view.Outbox.OldestPending = undistributed
 		}
 	}
 	return &view, nil

@@ -82,12 +82,12 @@ func (o *Overview) feedTile(f *feed.Outgoing, state *feed.OutgoingState, now tim
 func (o *Overview) signalsTile(view *state, now time.Time) tile {
 	t := tile{
 		Name: "Signals", Link: "/signals", Mood: "well", Main: "all processed",
-		Lines: []tileLine{{Text: fmt.Sprintf("%d stored", view.StoredSignals)}},
+		Lines: []tileLine{{Text: fmt.Sprintf("%d stored", view.Outbox.Stored)}},
 	}
-	if !view.OldestPending.IsZero() {
+	if !view.Outbox.OldestPending.IsZero() {
 		t.Main = "processing"
-		t.Lines = append(t.Lines, tileLine{Text: "oldest from", Time: web.Ago(view.OldestPending, now)})
-		if now.Sub(view.OldestPending) > idleAfter {
+		t.Lines = append(t.Lines, tileLine{Text: "oldest from", Time: web.Ago(view.Outbox.OldestPending, now)})
+		if now.Sub(view.Outbox.OldestPending) > idleAfter {
 			t.Mood, t.Main = "trouble", "waiting"
 		}
 	}
