@@ -18,11 +18,9 @@ import (
 // editPage is the data of edit.html: the settings of a source as stored, or as submitted with a problem.
 type editPage struct {
 	web.Frame
-	ID, Name, URL string
-	Revision      int    // of the settings that the page shows
-	Theirs        string // settings that someone else saved since the page was loaded
-	Fields        string // of filters
-	HasPassword   bool
+	Source feed.Source
+	Theirs string // settings that someone else saved since the page was loaded
+	Fields string // of filters
 	choices
 }
 
@@ -32,10 +30,7 @@ func (ss *Sources) showEdit(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := editPage{
-		Frame: web.Frame{Title: "Settings of " + s.Name()}, ID: s.ID, Name: s.Name(), URL: s.URL, Revision: s.Revision,
-		Fields: strings.Join(feed.FilterFields(), ", "), HasPassword: s.Request.Password != "",
-	}
+	page := editPage{Frame: web.Frame{Title: "Settings of " + s.Name()}, Source: s, Fields: strings.Join(feed.FilterFields(), ", ")}
 	switch web.FailedWith(r) {
 	case 0:
 		page.choices = ss.choicesOf(formOf(&s))
