@@ -11,15 +11,11 @@ import (
 
 const defaultFreshness = 100 * time.Millisecond
 
-// response is the current document, the last good one if the store is unavailable, or an error.
+// response is the current document. With an error, it is the last good one, or nil.
 type response struct {
-	doc   *rendered
-	stale bool
-	err   error
+	doc *rendered
+	err error
 }
-
-// ok reports whether the store could be read.
-func (r response) ok() bool { return !r.stale && r.err == nil }
 
 // cached is the result of a refresh, for requests that follow soon.
 type cached struct {
@@ -33,9 +29,9 @@ type cached struct {
 func (o *outlet) current(ctx context.Context, strict bool) response {
 	if c := o.cached.Load(); c != nil {
 		switch {
-		case !c.ok() && o.watch.away.Load():
+		case c.err != nil && o.watch.away.Load():
 			return c.response
-		case !strict && c.ok() && o.fresh(c):
+		case !strict && c.err == nil && o.fresh(c):
 			return c.response
 		}
 	}
@@ -98,11 +94,7 @@ func (o *outlet) refresh(ctx context.Context, strict bool) response {
 		o.triedDisk = true
 		o.restore()
 	}
-	if o.doc == nil {
-		c.err = err
-	} else {
-		c.doc, c.stale = o.doc, err != nil
-	}
+	c.doc, c.err = o.doc, err
 	o.cached.Store(c)
 	o.watch.renewing.Store(false)
 	o.reportRefresh(err)
@@ -123,7 +115,7 @@ func (o *outlet) restore() {
 
 // lastGood returns the document if the last refresh could read the store, otherwise nil.
 func (o *outlet) lastGood() *rendered {
-	if c := o.cached.Load(); c != nil && c.ok() {
+	if c := o.cached.Load(); c != nil && c.err == nil {
 		return c.doc
 	}
 	return nil

@@ -118,11 +118,8 @@ func (p *Publisher) Document(ctx context.Context, name string) (body []byte, con
 		return nil, "", fmt.Errorf("feed %q: %w", name, feed.ErrNotFound)
 	}
 	now := o.current(ctx, true)
-	switch {
-	case now.err != nil:
-		return nil, "", now.err
-	case now.stale:
-		return nil, "", fmt.Errorf("feed %s is out of date: %w", name, feed.ErrUnavailable)
+	if now.err != nil {
+		return nil, "", fmt.Errorf("feed %s is out of date: %w: %w", name, feed.ErrUnavailable, now.err)
 	}
 	return now.doc.Body(), now.doc.ContentType(), nil
 }

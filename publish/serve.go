@@ -48,7 +48,7 @@ func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) in
 		return o.unavailable(w, "Too many fetches are waiting to be counted.")
 	}
 	now := o.current(r.Context(), verdict == counted && o.RetireAfter > 0)
-	if now.err != nil {
+	if now.doc == nil {
 		if verdict == counted {
 			o.recorder.release()
 		}
@@ -85,7 +85,7 @@ func (o *outlet) answer(w http.ResponseWriter, r *http.Request, now response, ve
 	header := w.Header()
 	response.SetHeader(header)
 	header[impressions] = []string{verdict}
-	if now.stale {
+	if now.err != nil {
 		header.Set("X-Feedwire-Stale", "true")
 		o.metrics.stale.Inc()
 	}

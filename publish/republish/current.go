@@ -26,11 +26,10 @@ type rendered struct {
 	fragments map[fragmentKey]fragment
 }
 
-// response is the current document, a stale one if the store does not answer, or an error.
+// response is the current document. With an error, it is the last one, or nil.
 type response struct {
-	doc   *rendered
-	stale bool
-	err   error
+	doc *rendered
+	err error
 }
 
 // current returns the feed in its current state. Concurrent requests for one feed share one check of the store.
@@ -44,7 +43,7 @@ func (s *Server) current(ctx context.Context, of name) response {
 func (s *Server) check(ctx context.Context, of name) response {
 	cached := s.cache.get(of)
 	if cached != nil && s.opts.Now().UnixNano()-s.failedAt.Load() < int64(retryAfter) {
-		return response{doc: cached, stale: true}
+		return response{cached, feed.ErrUnavailable}
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -60,10 +59,7 @@ func (s *Server) check(ctx context.Context, of name) response {
 	if errors.Is(err, feed.ErrUnavailable) {
 		s.failedAt.Store(s.opts.Now().UnixNano())
 	}
-	if cached != nil {
-		return response{doc: cached, stale: true}
-	}
-	return response{err: err}
+	return response{cached, err}
 }
 
 // refresh returns the cached document if the source has not changed since. It reads the version before the entries, so that

@@ -29,7 +29,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	switch {
 	case errors.Is(now.err, feed.ErrNotFound):
 		return document.Refuse(w, http.StatusNotFound, "There is no such source.")
-	case now.err != nil:
+	case now.doc == nil:
 		return document.Unavailable(w, "The feed is not available now.")
 	case now.doc.Private && !s.opts.Trusted(r):
 		w.Header().Set("WWW-Authenticate", `Basic realm="feed of a private source, the password is the API token", charset="UTF-8"`)
@@ -38,7 +38,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 	}
 	response := now.doc.Response(r.Header)
 	response.SetHeader(w.Header())
-	if now.stale {
+	if now.err != nil {
 		w.Header().Set("X-Feedwire-Stale", "true")
 	}
 	_ = response.Write(w, r) // the client may leave

@@ -2,6 +2,7 @@ package republish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -44,10 +45,10 @@ func (s *Server) Document(ctx context.Context, url string) (content []byte, cont
 	}
 	now := s.current(ctx, of)
 	switch {
-	case now.err != nil:
+	case errors.Is(now.err, feed.ErrNotFound):
 		return nil, "", now.err
-	case now.stale:
-		return nil, "", fmt.Errorf("feed of source %s is out of date: %w", of.id, feed.ErrUnavailable)
+	case now.err != nil:
+		return nil, "", fmt.Errorf("feed of source %s is out of date: %w: %w", of.id, feed.ErrUnavailable, now.err)
 	case now.doc.Private:
 		return nil, "", fmt.Errorf("feed of source %s is private: %w", of.id, feed.ErrNotFound)
 	}
