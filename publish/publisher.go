@@ -57,6 +57,7 @@ const (
 	versionTimeout = 2 * time.Second  // for reading the version of a feed
 	refreshTimeout = 10 * time.Second // for all reads of one refresh: mostly a version, or a version and a page of articles
 	defaultQueue   = 10_000
+	defaultJournal = 16 << 20 // bytes
 )
 
 // Publisher serves outgoing feeds. It is an http.Handler for the pattern "/feed/{type}".
@@ -86,7 +87,7 @@ func (a *accounting) run(start func(func(context.Context)) func()) {
 // feed without a profile is of instant articles. Run must run for impressions to be recorded.
 func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
-	opts.Queue = cmp.Or(opts.Queue, defaultQueue)
+	opts.Queue, opts.JournalBytes = cmp.Or(opts.Queue, defaultQueue), cmp.Or(opts.JournalBytes, defaultJournal)
 	opts.Freshness = cmp.Or(opts.Freshness, defaultFreshness)
 	if opts.Now == nil {
 		opts.Now = time.Now

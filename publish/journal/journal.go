@@ -8,7 +8,6 @@ package journal
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,17 +20,16 @@ import (
 )
 
 const (
-	defaultBytes = 16 << 20
-	chunkBytes   = 1 << 20 // read at a time; a line is shorter
-	replayLines  = 500     // returned together
-	keepIDs      = 7 * 24 * time.Hour
+	chunkBytes  = 1 << 20 // read at a time; a line is shorter
+	replayLines = 500     // returned together
+	keepIDs     = 7 * 24 * time.Hour
 )
 
-// Options has a useful zero value.
+// Options configure a Journal. All are required.
 type Options struct {
-	Bytes  int64                             // limit of the file, beyond which Add refuses; 0: 16 MiB
-	Resize func(bytes int64, unrecorded int) // called with the size of the file and the number of fetches in it; may be nil
-	Logger *slog.Logger                      // nil: discard
+	Bytes  int64                             // limit of the file, beyond which Add refuses
+	Resize func(bytes int64, unrecorded int) // called with the size of the file and the number of fetches in it
+	Logger *slog.Logger
 }
 
 // Journal is the journal of one feed. It is not safe for concurrent use. A nil Journal is always empty and refuses Add.
@@ -54,14 +52,7 @@ type list struct {
 }
 
 // New returns the journal in a file. Open must follow.
-func New(path string, opts Options) *Journal {
-	opts.Bytes = cmp.Or(opts.Bytes, defaultBytes)
-	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
-	if opts.Resize == nil {
-		opts.Resize = func(int64, int) {}
-	}
-	return &Journal{path: path, opts: opts}
-}
+func New(path string, opts Options) *Journal { return &Journal{path: path, opts: opts} }
 
 // Open reads what an earlier run left. If the file cannot be used, it logs the reason and Add refuses everything.
 func (j *Journal) Open() {
