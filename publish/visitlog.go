@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -40,17 +41,10 @@ func (l *visitLog) run(ctx context.Context) {
 	if l.opts.AddVisits == nil {
 		return
 	}
-	ticker := time.NewTicker(visitInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-		}
+	for ended := false; !ended; {
+		retry.Await(ctx, nil, visitInterval)
+		ended = ctx.Err() != nil
 		l.write(context.WithoutCancel(ctx))
-		if ctx.Err() != nil {
-			return
-		}
 	}
 }
 
