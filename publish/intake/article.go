@@ -49,7 +49,8 @@ func (in *Intake) saveAndPublish(ctx context.Context, feeds []destination, s *fe
 	}
 	for i := range feeds {
 		to := &feeds[i]
-		publishNew := to.selects(source, s.Post) && to.mode(source) == feed.PublishAuto
+		mode := cmp.Or(to.Publish, source.Publish) // the setting of the feed has precedence
+		publishNew := to.selects(source, s.Post) && mode == feed.PublishAuto
 		done, err := in.store.AutoPublish(ctx, article.UUID, to.Type, article.Digest, publishNew)
 		if err != nil {
 			return "", fmt.Errorf("publish article %s in %s: %w", article.UUID, to.Type, err)

@@ -61,7 +61,14 @@ func New(store Store, opts Options) *Intake {
 
 // Reload replaces the outgoing feeds. Signals that are read afterwards use them.
 func (in *Intake) Reload(feeds []feed.Outgoing) {
-	all := in.compile(feeds)
+	all := make([]destination, len(feeds))
+	for i, f := range feeds {
+		sieve, err := f.Select.Compile()
+		if err != nil {
+			in.opts.Logger.Error("selection cannot be compiled; nothing is published by rule", "feed", f.Type, "err", err)
+		}
+		all[i] = destination{f, sieve}
+	}
 	in.destinations.Store(&all)
 }
 
