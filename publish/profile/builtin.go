@@ -31,32 +31,21 @@ func Find(name string, own []Profile) (Profile, bool) {
 	return Profile{}, false
 }
 
-var builtins = sync.OnceValue(func() []Profile {
-	all, err := decode(builtin)
-	if err != nil {
-		panic("profile: profiles.yaml: " + err.Error())
+var builtins = sync.OnceValue(func() (all []Profile) {
+	must := func(err error, what string) {
+		if err != nil {
+			panic("profile: " + what + ": " + err.Error())
+		}
 	}
-	return all
-})
-
-// decode parses profiles from YAML.
-func decode(document []byte) ([]Profile, error) {
 	var order yaml.MapSlice
-	if err := yaml.Unmarshal(document, &order); err != nil {
-		return nil, err
-	}
+	must(yaml.Unmarshal(builtin, &order), "profiles.yaml")
 	var profiles map[string]Profile
-	if err := yaml.UnmarshalWithOptions(document, &profiles, yaml.Strict()); err != nil {
-		return nil, err
-	}
-	var all []Profile
+	must(yaml.UnmarshalWithOptions(builtin, &profiles, yaml.Strict()), "profiles.yaml")
 	for _, block := range order {
 		p := profiles[fmt.Sprint(block.Key)]
 		p.Name = fmt.Sprint(block.Key)
-		if err := p.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name, err)
-		}
+		must(p.Validate(), p.Name)
 		all = append(all, p)
 	}
-	return all, nil
-}
+	return all
+})

@@ -13,13 +13,6 @@ import (
 // InstantArticles is the default profile of a feed.
 const InstantArticles = "instant-articles"
 
-// The values of forms.
-const (
-	formRSS  = "rss"
-	formAtom = "atom"
-	formJSON = "json"
-)
-
 // Profile contains the requirements of one consumer. docs/reference/configuration.md describes the fields under the names of their tags.
 type Profile struct {
 	Name  string `yaml:"-"`
@@ -70,8 +63,10 @@ type Profile struct {
 	Counted     []string      // parts of the consumer's User-Agent; "*" counts every client
 }
 
-// The values of other settings.
+// Values of settings.
 const (
+	formRSS = "rss"
+
 	datesRFC822  = "rfc822"
 	DatesISO8601 = "iso8601"
 
