@@ -26,13 +26,6 @@ type copying struct {
 // sameLayout reports whether all keys are copied unchanged.
 func (c *copying) sameLayout() bool { return c.from.db.SameLayout(&c.to.db.Layout) }
 
-// pairs are keys of the source, and their names at the destination at the same index.
-type pairs struct{ from, to []string }
-
-func (p *pairs) add(from, to string) {
-	p.from, p.to = append(p.from, from), append(p.to, to)
-}
-
 // counterparts are the names in one store of keys in the other; "" for a key that must be rewritten.
 func (c *copying) counterparts(ctx context.Context, of, in *core.DB, keys []string, rewritten func(*core.Located) bool) ([]string, error) {
 	names := make([]string, len(keys))
@@ -51,59 +44,45 @@ func (c *copying) counterparts(ctx context.Context, of, in *core.DB, keys []stri
 	return names, err
 }
 
-// pass calls plain with the keys that are copied unchanged, and then rewritten with the names of the others, both in batches. It
+// reader returns the content that the destination must have for some keys of the source, by key of the destination, and how many keys
+// of the source exist.
+type reader func() (wanted map[string]content, found int, err error)
+
+// each calls do with the number of keys and their reader, in batches: those that are copied unchanged, and then the others by name. It
 // fails if a key has no family.
-func (c *copying) pass(ctx context.Context, what string, plain func(pairs) error, rewritten func(names []string) error) error {
+func (c *copying) each(ctx context.Context, what string, do func(keys int, read reader) error) error {
 	err := c.from.db.Walk(ctx, func(keys []string) error {
 		names, err := c.counterparts(ctx, c.from.db, c.to.db, keys, c.rewrite.add)
 		if err != nil {
 			return err
 		}
-		var p pairs
+		var origins, unchanged []string
 		for i, name := range names {
 			if name != "" {
-				p.add(keys[i], name)
+				origins, unchanged = append(origins, keys[i]), append(unchanged, name)
 			}
 		}
-		return plain(p)
+		return do(len(origins), func() (map[string]content, int, error) { return c.wanted(ctx, origins, unchanged) })
 	})
 	if err == nil {
-		err = c.rewrite.each(ctx, rewritten)
+		err = c.rewrite.each(ctx, func(names []string) error {
+			return do(c.rewrite.count(names), func() (map[string]content, int, error) { return c.rewrite.wanted(ctx, names) })
+		})
 	}
 	return core.Wrap(err, "%s keys", what)
 }
 
 // count counts the keys to copy.
 func (c *copying) count(ctx context.Context) error {
-	return c.pass(ctx, "count", func(p pairs) error {
-		c.Keys += len(p.from)
-		return nil
-	}, func(names []string) error {
-		c.Keys += c.rewrite.count(names)
+	return c.each(ctx, "count", func(keys int, _ reader) error {
+		c.Keys += keys
 		return nil
 	})
 }
 
 // run copies all keys and compares both sides.
 func (c *copying) run(ctx context.Context) error {
-	if err := c.pass(ctx, "copy", func(p pairs) error { return c.copyMissing(ctx, p) }, func(names []string) error {
-		wanted, found, err := c.rewrite.wanted(ctx, names)
-		if err == nil {
-			err = c.rewrite.write(ctx, wanted)
-		}
-		c.Copied += found
-		c.report(found)
-		return err
-	}); err != nil {
-		return err
-	}
-	if err := c.pass(ctx, "compare", func(p pairs) error {
-		return c.compare(ctx, len(p.from), func() (map[string]content, int, error) { return c.wanted(ctx, p) },
-			func(differ map[string]content) error { return c.copyAgain(ctx, p, differ) })
-	}, func(names []string) error {
-		return c.compare(ctx, c.rewrite.count(names), func() (map[string]content, int, error) { return c.rewrite.wanted(ctx, names) },
-			func(differ map[string]content) error { return c.rewrite.write(ctx, differ) })
-	}); err != nil {
+	if err := c.each(ctx, "copy", func(keys int, read reader) error { return c.copyBatch(ctx, keys, read) }); err != nil {
 		return err
 	}
 	if !c.sameLayout() {
@@ -112,6 +91,57 @@ func (c *copying) run(ctx context.Context) error {
 		}
 	}
 	return core.Wrap(c.to.db.Walk(ctx, func(keys []string) error { return c.checkOrigin(ctx, keys) }), "check for other keys")
+}
+
+// copyBatch writes what is missing at the destination, or has changed since an earlier run, and compares both sides afterwards. A key
+// may expire meanwhile, so there is one more try.
+func (c *copying) copyBatch(ctx context.Context, keys int, read reader) error {
+	for look := 1; ; look++ {
+		differ, found, err := read()
+		if err != nil {
+			return err
+		}
+		all := len(differ)
+		missing, err := c.removeEqual(ctx, differ)
+		switch {
+		case err != nil:
+			return err
+		case len(differ) == 0:
+		case look == 3:
+			return fmt.Errorf("%w: %s differs after it was copied; stop all daemons, and try again", feed.ErrConflict, slices.Min(slices.Collect(maps.Keys(differ))))
+		default:
+			if err := c.write(ctx, differ); err != nil {
+				return err
+			}
+		}
+		if look == 1 {
+			if missing == all { // a rewritten batch has another number of keys at the destination
+				missing = found
+			}
+			c.Copied += missing
+			c.report(keys)
+		}
+		if len(differ) == 0 {
+			c.Same += found
+			c.report(keys)
+			return nil
+		}
+	}
+}
+
+// removeEqual removes what the destination has from the wanted content. It returns how many keys the destination does not have.
+func (c *copying) removeEqual(ctx context.Context, wanted map[string]content) (missing int, err error) {
+	names := slices.Collect(maps.Keys(wanted))
+	there, err := c.to.contents(ctx, names)
+	for i, got := range there {
+		if got.typ == "none" {
+			missing++
+		}
+		if want := wanted[names[i]]; got.typ == want.typ && maps.Equal(got.rows, want.rows) {
+			delete(wanted, names[i])
+		}
+	}
+	return missing, err
 }
 
 // report reports progress.
@@ -135,35 +165,38 @@ func (c *copying) checkOrigin(ctx context.Context, keys []string) error {
 		return err
 	}
 	for i, key := range keys {
-		if written := from[i] == "" && c.rewrite.written[key]; ours[i] == 0 && !written && left[i] == -1 {
+		if rewritten := from[i] == "" && c.rewrite.known[key]; ours[i] == 0 && !rewritten && left[i] == -1 {
 			return fmt.Errorf("%w: the destination has the key %s, which the source does not have; empty the destination, and start again", feed.ErrConflict, key)
 		}
 	}
 	return nil
 }
 
-// copyMissing copies the keys that the destination does not have.
-func (c *copying) copyMissing(ctx context.Context, p pairs) error {
-	found, err := redis.Ints(each(ctx, c.to.db, p.to, "EXISTS"))
-	if err != nil {
-		return err
-	}
-	var missing pairs
-	for i, key := range p.from {
-		if found[i] == 0 {
-			missing.add(key, p.to[i])
+// wanted is the content that the destination must have for keys that are copied unchanged. Expired keys are left out: the
+// destination may still have them.
+func (c *copying) wanted(ctx context.Context, origins, names []string) (wanted map[string]content, found int, err error) {
+	ours, err := c.from.contents(ctx, origins)
+	wanted = make(map[string]content, len(ours))
+	for i, content := range ours {
+		if content.typ != "none" {
+			content.origin = origins[i]
+			wanted[names[i]] = content
 		}
 	}
-	err = c.copyKeys(ctx, missing)
-	c.Copied += len(missing.from)
-	c.report(len(p.from))
-	return err
+	return wanted, len(wanted), err
 }
 
-func (c *copying) copyKeys(ctx context.Context, p pairs) error {
+// write replaces keys of the destination.
+func (c *copying) write(ctx context.Context, differ map[string]content) error {
+	var names, origins []string
+	for name, content := range differ {
+		if content.origin != "" {
+			names, origins = append(names, name), append(origins, content.origin)
+		}
+	}
 	l := &loader{db: c.to.db}
-	err := dump(ctx, c.from.db, p.from, func(i int, d dumped) error {
-		d.key = p.to[i]
+	err := dump(ctx, c.from.db, origins, func(i int, d dumped) error {
+		d.key = names[i]
 		return l.add(ctx, d)
 	})
 	if err == nil {
@@ -172,63 +205,8 @@ func (c *copying) copyKeys(ctx context.Context, p pairs) error {
 	if err != nil && strings.Contains(err.Error(), "DUMP payload version") {
 		return fmt.Errorf("the Redis of the destination is too old to read the values: %w; use a newer Redis", err)
 	}
-	return err
-}
-
-// wanted is the content that the destination must have for keys that are copied unchanged, by key, and the number of keys. Expired
-// keys are left out: the destination may still have them.
-func (c *copying) wanted(ctx context.Context, p pairs) (wanted map[string]content, found int, err error) {
-	ours, err := c.from.contents(ctx, p.from)
-	wanted = make(map[string]content, len(ours))
-	for i, content := range ours {
-		if content.typ != "none" {
-			wanted[p.to[i]] = content
-		}
+	if err != nil {
+		return err
 	}
-	return wanted, len(wanted), err
-}
-
-// copyAgain copies those of the keys that differ.
-func (c *copying) copyAgain(ctx context.Context, p pairs, differ map[string]content) error {
-	var again pairs
-	for i, to := range p.to {
-		if _, found := differ[to]; found {
-			again.add(p.from[i], to)
-		}
-	}
-	return c.copyKeys(ctx, again)
-}
-
-// compare compares keys of the destination with the wanted content, writes what differs, because it changed between two runs, and
-// compares once more. It counts keys of the source.
-func (c *copying) compare(
-	ctx context.Context, keys int, wanted func() (map[string]content, int, error), write func(differ map[string]content) error,
-) error {
-	for written := false; ; written = true {
-		differ, found, err := wanted()
-		if err != nil {
-			return err
-		}
-		names := slices.Collect(maps.Keys(differ))
-		there, err := c.to.contents(ctx, names)
-		if err != nil {
-			return err
-		}
-		for i, got := range there {
-			if want := differ[names[i]]; got.typ == want.typ && maps.Equal(got.rows, want.rows) {
-				delete(differ, names[i])
-			}
-		}
-		switch {
-		case len(differ) == 0:
-			c.Same += found
-			c.report(keys)
-			return nil
-		case written:
-			return fmt.Errorf("%w: %s differs after it was copied; stop all daemons, and try again", feed.ErrConflict, slices.Min(slices.Collect(maps.Keys(differ))))
-		}
-		if err := write(differ); err != nil {
-			return err
-		}
-	}
+	return c.rewrite.write(ctx, differ)
 }

@@ -68,7 +68,7 @@ func (r *rewriting) split(all *joined, wanted map[string]content) error {
 		for row, value := range all.rows {
 			key := db.Source(r.owner(all.Name, row, value)).Key(all.Name)
 			if wanted[key].rows == nil {
-				wanted[key] = content{all.typ, make(map[string]string), all.left}
+				wanted[key] = content{typ: all.typ, rows: make(map[string]string), left: all.left}
 			}
 			wanted[key].rows[row] = value
 		}
@@ -83,7 +83,7 @@ func (r *rewriting) split(all *joined, wanted map[string]content) error {
 		}
 		count := map[string]string{"": strconv.FormatInt(db.CountFor(last), 10)}
 		for _, place := range places {
-			wanted[place+all.Name] = content{all.typ, count, all.left}
+			wanted[place+all.Name] = content{typ: all.typ, rows: count, left: all.left}
 		}
 	default:
 		wanted[places[0]+all.Name] = all.content

@@ -26,7 +26,7 @@ type Migration struct {
 // on both sides. If dry is set, keys are only counted. Progress is called after each batch of keys; every key counts twice.
 // feed.ErrConflict: a daemon works on this store, or the other store is not empty.
 func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(done, total int)) (Migration, error) {
-	rewrite := &rewriting{from: s, to: to, found: make(map[string]map[string]core.Located), written: make(map[string]bool)}
+	rewrite := &rewriting{from: s, to: to, found: make(map[string]map[string]core.Located), known: make(map[string]bool)}
 	c := &copying{from: s, to: to, rewrite: rewrite, progress: progress}
 	if err := s.isQuiet(ctx, quiet); err != nil {
 		return c.Migration, err

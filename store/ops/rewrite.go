@@ -21,7 +21,7 @@ type rewriting struct {
 	found     map[string]map[string]core.Located // keys of the source by name and key
 	lastEntry int64                              // highest number of an entry
 	tokens    map[string]string                  // feed URL by token of a callback
-	written   map[string]bool                    // keys of the destination
+	known     map[string]bool                    // keys of the destination that come from these
 }
 
 // add adds a key, and reports whether it must be rewritten.
@@ -96,7 +96,7 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 	byName := make(map[string]*joined)
 	if slices.Contains(names, entryIDs) {
 		last := map[string]string{"": strconv.FormatInt(r.lastEntry, 10)}
-		byName[entryIDs] = &joined{core.Located{Name: entryIDs, Home: core.Numbered}, content{"string", last, -1}}
+		byName[entryIDs] = &joined{core.Located{Name: entryIDs, Home: core.Numbered}, content{typ: "string", rows: last, left: -1}}
 	}
 	for i, k := range all {
 		switch read[i].typ {
@@ -107,7 +107,7 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 		}
 		found++
 		if byName[k.Name] == nil {
-			byName[k.Name] = &joined{k, content{read[i].typ, make(map[string]string), -1}}
+			byName[k.Name] = &joined{k, content{typ: read[i].typ, rows: make(map[string]string), left: -1}}
 		}
 		if err := r.join(byName[k.Name], &k, &read[i]); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", k.Key, err)
@@ -119,17 +119,22 @@ func (r *rewriting) wanted(ctx context.Context, names []string) (wanted map[stri
 			return nil, 0, fmt.Errorf("%s: %w", j.Name, err)
 		}
 	}
+	for key := range wanted {
+		r.known[key] = true
+	}
 	return wanted, found, nil
 }
 
 // rowsAtOnce bounds the fields or members of one command.
 const rowsAtOnce = 500
 
-// write replaces keys.
+// write replaces the keys that are not copied unchanged.
 func (r *rewriting) write(ctx context.Context, wanted map[string]content) error {
 	_, err := r.to.db.Pipeline(ctx, group, func(b *core.Batch) {
 		for key, c := range wanted {
-			r.written[key] = true
+			if c.origin != "" {
+				continue
+			}
 			b.Add("DEL", key)
 			for rows := range slices.Chunk(slices.Sorted(maps.Keys(c.rows)), rowsAtOnce) {
 				switch args := []any{key}; c.typ {

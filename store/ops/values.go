@@ -24,6 +24,8 @@ type content struct {
 	typ  string            // reply of TYPE; "none": there is no such key
 	rows map[string]string // fields or members with their values or scores; a string, and a digest of a list or stream, has the row ""
 	left int64             // TTL in milliseconds; -1: none
+
+	origin string // key to copy unchanged; empty: the rows are written
 }
 
 // contents reads keys.
