@@ -51,7 +51,7 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 		return f.store.GrantHubRequest(ctx, r, from)
 	case verifyFailed:
 		if delays := retryDelays(); r.Tries < len(delays) {
-			return f.store.RetryHubRequest(ctx, r, f.opts.Now().Add(delays[r.Tries]))
+			return f.store.RetryHubRequest(ctx, r, r.Tries+1, f.opts.Now().Add(delays[r.Tries]))
 		}
 	}
 	f.refusals.book(r.Subscription(), f.opts.Now())

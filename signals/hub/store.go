@@ -21,10 +21,9 @@ type RequestStore interface {
 	ReclaimHubRequests(ctx context.Context) (int, error)
 	// HubRequests returns the pending requests of a subscription in no particular order.
 	HubRequests(ctx context.Context, subscription string) ([]feed.HubRequest, error)
-	// RetryHubRequest makes a request due at a later time and counts a failed attempt. It is a no-op if the request is gone.
-	RetryHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
-	// PostponeHubRequest is RetryHubRequest without counting an attempt.
-	PostponeHubRequest(ctx context.Context, r feed.HubRequest, until time.Time) error
+	// RetryHubRequest makes a request due at a later time and stores the number of failed attempts. It is a no-op if the request is
+	// gone.
+	RetryHubRequest(ctx context.Context, r feed.HubRequest, tries int, due time.Time) error
 	// DropHubRequest deletes a request and leaves the subscription as it is.
 	DropHubRequest(ctx context.Context, r feed.HubRequest) error
 	// GrantHubRequest applies a request and deletes it, atomically. Subscribe creates or renews the subscription from the

@@ -69,7 +69,7 @@ func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
 // startVerification starts the verification of a request, or postpones it.
 func (f *Front) startVerification(ctx context.Context, r feed.HubRequest) error {
 	if at := f.schedule.start(&r, f.opts.Now()); !at.IsZero() {
-		return f.store.PostponeHubRequest(ctx, r, at)
+		return f.store.RetryHubRequest(ctx, r, r.Tries, at)
 	}
 	f.work.Go(func() {
 		defer retry.Wake(f.wakeup)

@@ -87,27 +87,22 @@ func (s *Store) ReclaimHubRequests(ctx context.Context) (int, error) {
 	return n, core.Wrap(err, "reclaim requests to the hub")
 }
 
-// RetryHubRequest makes a request due at a later time and counts a try. It is a no-op if the request is gone.
-func (s *Store) RetryHubRequest(ctx context.Context, r feed.HubRequest, due time.Time) error {
+// RetryHubRequest makes a request due at a later time and stores the number of its tries. It is a no-op if the request is gone.
+func (s *Store) RetryHubRequest(ctx context.Context, r feed.HubRequest, tries int, due time.Time) error {
 	later := r
-	later.Tries++
-	return s.updateRequest(ctx, r, requestValue(&later), due)
-}
-
-// PostponeHubRequest is RetryHubRequest without counting a try.
-func (s *Store) PostponeHubRequest(ctx context.Context, r feed.HubRequest, due time.Time) error {
-	return s.updateRequest(ctx, r, requestValue(&r), due)
+	later.Tries = tries
+	return s.updateRequest(ctx, &r, requestValue(&later), due)
 }
 
 // DropHubRequest deletes a request and leaves the subscription as it is.
 func (s *Store) DropHubRequest(ctx context.Context, r feed.HubRequest) error {
-	return s.updateRequest(ctx, r, "", time.Time{})
+	return s.updateRequest(ctx, &r, "", time.Time{})
 }
 
 // updateRequest replaces the value of a request; "" deletes it.
-func (s *Store) updateRequest(ctx context.Context, r feed.HubRequest, value string, due time.Time) error {
+func (s *Store) updateRequest(ctx context.Context, r *feed.HubRequest, value string, due time.Time) error {
 	_, err := s.db.Run(ctx, s.scripts["update_request"],
-		[]any{s.keys.requests(), s.keys.dueRequests()}, []any{r.ID, requestValue(&r), value, core.Stamp(due)})
+		[]any{s.keys.requests(), s.keys.dueRequests()}, []any{r.ID, requestValue(r), value, core.Stamp(due)})
 	return core.Wrap(err, "update request %s to the hub", r.ID)
 }
 

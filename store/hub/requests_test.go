@@ -39,7 +39,7 @@ func TestPendingRequestsDoNotChangeTheSubscription(t *testing.T) {
 		if err := s.DropHubRequest(t.Context(), all[1]); err != nil {
 			t.Error(err)
 		}
-		if err := s.RetryHubRequest(t.Context(), all[0], now.Now().Add(5*time.Minute)); err != nil {
+		if err := s.RetryHubRequest(t.Context(), all[0], 1, now.Now().Add(5*time.Minute)); err != nil {
 			t.Error(err)
 		}
 		if err := s.GrantHubRequest(t.Context(), all[0], now.Now()); !errors.Is(err, feed.ErrNotFound) {
@@ -67,7 +67,7 @@ func TestGrantDeletesEarlierRequests(t *testing.T) {
 			each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
 				id := subscribed(t, s, now, callbackOf(1))
 				old := request(t, s, feed.HubSubscribe, harbour, callbackOf(1))
-				if err := s.RetryHubRequest(t.Context(), old, now.Now().Add(time.Hour)); err != nil {
+				if err := s.RetryHubRequest(t.Context(), old, old.Tries+1, now.Now().Add(time.Hour)); err != nil {
 					t.Fatal(err)
 				}
 				now.Advance(time.Second)
@@ -119,7 +119,7 @@ func TestRepetitionMakesOnlyAFailedRequestDue(t *testing.T) {
 			}
 		}
 		add()
-		if err := s.PostponeHubRequest(t.Context(), claim(1), now.Now().Add(time.Hour)); err != nil {
+		if err := s.RetryHubRequest(t.Context(), claim(1), 0, now.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		add()
@@ -129,7 +129,7 @@ func TestRepetitionMakesOnlyAFailedRequestDue(t *testing.T) {
 		if r.Tries != 0 || r.RequestedTopic != ask.RequestedTopic {
 			t.Errorf("got %+v", r)
 		}
-		if err := s.RetryHubRequest(t.Context(), r, now.Now().Add(time.Hour)); err != nil {
+		if err := s.RetryHubRequest(t.Context(), r, r.Tries+1, now.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		claim(0)
@@ -168,7 +168,7 @@ func TestKilledDaemonReclaimsItsRequests(t *testing.T) {
 		}
 		must(killed.DropHubRequest(t.Context(), all[0]))
 		must(killed.GrantHubRequest(t.Context(), all[1], now.Time))
-		must(killed.RetryHubRequest(t.Context(), all[2], now.Time.Add(time.Minute)))
+		must(killed.RetryHubRequest(t.Context(), all[2], 1, now.Time.Add(time.Minute)))
 		cut := all[3].ID
 
 		for _, s := range []*hub.Store{other, unnamed} {
