@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -16,29 +17,22 @@ import (
 
 // Callback returns the subscription whose callback URL has a token. Its source may be ending it. feed.ErrNotFound: there is none.
 func (s *Store) Callback(ctx context.Context, token string) (feed.PushSubscription, error) {
-	replies, err := s.db.QueryAll(ctx, groupPush, func(k core.Keyspace) []any {
-		return []any{"HGET", keys{Keyspace: k}.pushTokens(), token}
-	})
+	r, err := s.db.QueryAll(ctx, groupPush, func(k core.Keyspace) []any { return []any{"HGET", keys{Keyspace: k}.pushTokens(), token} })
 	if err != nil {
 		return feed.PushSubscription{}, fmt.Errorf("find a callback: %w", err)
 	}
-	for r := replies; len(r) > 0; {
-		url := r.Text()
-		if url == "" {
-			continue
-		}
-		k := s.of(url)
-		all, err := s.loadCallbacks(ctx, []callbackRef{{k.Keyspace, url}, {k.Keyspace, token}})
-		if err != nil {
-			return feed.PushSubscription{}, err
-		}
-		for _, c := range all {
-			if c.Token == token {
-				return c, nil
-			}
+	url := ""
+	for len(r) > 0 {
+		url = cmp.Or(url, r.Text())
+	}
+	at := s.db.Source(url)
+	all, err := s.loadCallbacks(ctx, []callbackRef{{at, url}, {at, token}})
+	for _, c := range all {
+		if c.Token == token {
+			return c, nil
 		}
 	}
-	return feed.PushSubscription{}, fmt.Errorf("callback: %w", feed.ErrNotFound)
+	return feed.PushSubscription{}, core.Wrap(cmp.Or(err, feed.ErrNotFound), "callback")
 }
 
 // SourceCallback returns the subscription of a source. If there is none, only FeedURL is set.

@@ -18,16 +18,18 @@ import (
 // daemons; with core.Options.HostDelay, only one source of a host is claimed at a time. If the reply is lost, the next claim of this
 // daemon returns the sources, or else the end of the lease does.
 func (s *Store) ClaimSources(ctx context.Context, limit int, lease time.Duration) ([]feed.Claim, error) {
-	for _, token := range s.lost.tokens(s.db.Now()) {
-		if _, err := s.reclaim(ctx, token); err != nil {
+	now := s.db.Now()
+	for token, until := range s.lost.Range {
+		if until.(time.Time).Before(now) {
+			s.lost.Delete(token)
+		} else if _, err := s.reclaim(ctx, token.(string)); err != nil { // a server that hung may execute the claim later
 			return nil, err
 		}
 	}
-	now := s.db.Now()
 	token := s.owner() + rand.Text()
 	claims, err := s.claim(ctx, token, limit, now, now.Add(lease))
 	if err != nil {
-		s.lost.add(token, now.Add(lease))
+		s.lost.Store(token, now.Add(lease))
 		return nil, err
 	}
 	return claims, nil
@@ -101,7 +103,7 @@ func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration)
 			id, source.URL, core.Stamp(now), core.Stamp(until), claim.Token, delay.Seconds(), s.db.Options().PollFloor.Seconds(),
 		}))
 	if err != nil {
-		s.lost.add(claim.Token, until)
+		s.lost.Store(claim.Token, until)
 		return feed.Claim{}, fmt.Errorf("claim source %s: %w", id, err)
 	}
 	what, at, _ := strings.Cut(reply, " ")

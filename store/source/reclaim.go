@@ -3,10 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"sync"
-	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -46,28 +42,4 @@ func (s *Store) owner() string {
 		return owner + "-"
 	}
 	return ""
-}
-
-// lostClaims are the tokens of claims whose replies were lost, by the end of their leases. A server that hung executes them when it
-// continues, perhaps after the next call, so every claim until the end of the lease returns them.
-type lostClaims struct {
-	mu    sync.Mutex // of until
-	until map[string]time.Time
-}
-
-func (l *lostClaims) add(token string, until time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.until == nil {
-		l.until = make(map[string]time.Time)
-	}
-	l.until[token] = until
-}
-
-// tokens returns the tokens whose leases have not ended. It drops the others.
-func (l *lostClaims) tokens(now time.Time) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	maps.DeleteFunc(l.until, func(_ string, until time.Time) bool { return until.Before(now) })
-	return slices.Collect(maps.Keys(l.until))
 }

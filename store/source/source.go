@@ -28,8 +28,8 @@ type Store struct {
 	db      *core.DB
 	entries Entries
 	scripts core.Scripts
-	urls    sync.Map   // URL by id of the source; an id never belongs to another URL
-	lost    lostClaims // claims whose replies were lost
+	urls    sync.Map // URL by id of the source; an id never belongs to another URL
+	lost    sync.Map // end of the lease by token, of claims whose replies were lost
 }
 
 // New returns a Store. It does not connect.
