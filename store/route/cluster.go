@@ -87,6 +87,15 @@ func (c *Cluster) node(host string) (*server, error) {
 	return n, nil
 }
 
+// lend lends a connection to a node.
+func (c *Cluster) lend(ctx context.Context, host string) (redis.Conn, error) {
+	n, err := c.node(host)
+	if err != nil {
+		return nil, err
+	}
+	return n.GetContext(ctx)
+}
+
 // owner returns the master of a slot. It reloads the slot map first if the map may be stale.
 func (c *Cluster) owner(ctx context.Context, slot int) (string, error) {
 	c.mu.Lock()

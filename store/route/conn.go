@@ -75,7 +75,7 @@ func (c *clusterConn) Flush() error {
 	}
 	conns := make(map[string]redis.Conn, len(byHost))
 	for host, indexes := range byHost {
-		conn, err := c.lend(host)
+		conn, err := c.cluster.lend(c.ctx, host)
 		if err != nil {
 			c.cluster.suspect()
 			continue // nothing was sent: each command is sent by itself below
@@ -122,14 +122,6 @@ func (c *clusterConn) result(a answer) (any, error) {
 	return a.reply, a.err
 }
 
-func (c *clusterConn) lend(host string) (redis.Conn, error) {
-	n, err := c.cluster.node(host)
-	if err != nil {
-		return nil, err
-	}
-	return n.GetContext(c.ctx)
-}
-
 // receive reads one reply.
 func (c *clusterConn) receive(conn redis.Conn) (a answer) {
 	a.reply, a.err = conn.Receive()
@@ -157,7 +149,7 @@ func (c *clusterConn) do(cmd command) answer {
 				return answer{err: err}
 			}
 		}
-		conn, err := c.lend(host)
+		conn, err := c.cluster.lend(c.ctx, host)
 		if err != nil {
 			c.cluster.suspect()
 			now, lost := c.cluster.owner(c.ctx, slot)

@@ -75,11 +75,7 @@ func (c *Cluster) readMap(ctx context.Context) error {
 
 // readMapOf reads the map of a node: CLUSTER SLOTS.
 func (c *Cluster) readMapOf(ctx context.Context, host string) (*slotMap, error) {
-	n, err := c.node(host)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := n.GetContext(ctx)
+	conn, err := c.lend(ctx, host)
 	if err != nil {
 		return nil, err
 	}
