@@ -10,6 +10,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+var articleFields = core.FieldsOf[feed.Article]()
+
 // SaveArticle adds or updates an article, and reports whether anything was written. It is a no-op if the stored article has the
 // same digest, or came with a later signal: readers of the signals may overtake each other.
 func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
@@ -89,7 +91,8 @@ func (s *Store) QueryArticle(b *core.Batch, uuid string, types []string, content
 // ReadArticle takes the replies to the commands of QueryArticle; false if there is no such article.
 func (s *Store) ReadArticle(r *core.Replies, types []string, content bool) (feed.Article, bool) {
 	fields := r.Map()
-	a := articleFrom(fields)
+	a := feed.Article{Feeds: make(map[string]feed.Placement)}
+	articleFields.Read(fields, &a)
 	for _, typ := range types {
 		a.Feeds[typ] = readPlacement(r, typ, fields)
 	}
@@ -97,28 +100,4 @@ func (s *Store) ReadArticle(r *core.Replies, types []string, content bool) (feed
 		a.Content = r.Text()
 	}
 	return a, a.UUID != ""
-}
-
-// articleFrom decodes the hash of an article. Damaged lists are empty.
-func articleFrom(f map[string]string) feed.Article {
-	a := feed.Article{
-		UUID:      f["uuid"],
-		FeedURL:   f["feed_url"],
-		GUID:      f["guid"],
-		Entry:     f["entry"],
-		Title:     f["title"],
-		Canonical: f["canonical"],
-		Summary:   f["summary"],
-		Image:     f["image"],
-		Digest:    f["digest"],
-		Signal:    f["signal"],
-		Published: feed.ParseTime(f["date_editorially_published"]),
-		Modified:  feed.ParseTime(f["date_modified"]),
-		Updated:   feed.ParseTime(f["date_updated"]),
-		Feeds:     make(map[string]feed.Placement),
-	}
-	_ = json.Unmarshal([]byte(f["authors"]), &a.Authors)
-	_ = json.Unmarshal([]byte(f["categories"]), &a.Categories)
-	_ = json.Unmarshal([]byte(f["enclosures"]), &a.Enclosures)
-	return a
 }

@@ -2,11 +2,12 @@ package article
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+var visitFields = core.FieldsOf[feed.Visit]()
 
 // AddVisits stores visits of an outgoing feed, oldest first. A repeated call stores them twice; no counter depends on them.
 func (s *Store) AddVisits(ctx context.Context, typ string, visits []feed.Visit) error {
@@ -27,11 +28,9 @@ func (s *Store) QueryVisits(b *core.Batch, typ string, limit int) {
 // ReadVisits takes the reply to the command of QueryVisits. The newest visit is first.
 func (s *Store) ReadVisits(r *core.Replies) (all []feed.Visit) {
 	for _, record := range r.Records() {
-		f := record.Fields
-		status, _ := strconv.Atoi(f["status"]) // damaged: 0
-		all = append(all, feed.Visit{
-			Time: feed.ParseTime(f["time"]), Client: f["client"], Status: status, Counted: f["counted"] == "1",
-		})
+		var v feed.Visit
+		visitFields.Read(record.Fields, &v)
+		all = append(all, v)
 	}
 	return all
 }

@@ -66,16 +66,16 @@ func (r Role) Scopes() []Scope {
 
 // Account is a person who signs in.
 type Account struct {
-	Name       string    `json:"name"` // as returned by CheckName
-	Role       Role      `json:"role"`
-	Created    time.Time `json:"created"`
-	LastSignIn time.Time `json:"last_sign_in,omitzero"` // zero: never
-	Disabled   bool      `json:"disabled,omitempty"`
+	Name       string    `json:"name" redis:"name"` // as returned by CheckName
+	Role       Role      `json:"role" redis:"role"`
+	Created    time.Time `json:"created" redis:"created"`
+	LastSignIn time.Time `json:"last_sign_in,omitzero" redis:"last_sign_in"` // zero: never
+	Disabled   bool      `json:"disabled,omitempty" redis:"disabled"`
 
 	// Password is a bcrypt hash; empty: the account cannot sign in with a password.
-	Password string `json:"-"`
+	Password string `json:"-" redis:"password"`
 	// Generation increases when all sessions of the account end. Sessions of other generations are invalid.
-	Generation int64 `json:"-"`
+	Generation int64 `json:"-" redis:"generation"`
 }
 
 // AccountChange changes an account. Nil fields do not change.

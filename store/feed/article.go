@@ -9,25 +9,28 @@ import (
 
 // Article is what an editor decides about: the hash article:<uuid> of seed 000, made from an entry.
 type Article struct {
-	UUID       string               `json:"uuid"` // ArticleUUID(FeedURL, GUID)
-	FeedURL    string               `json:"feed_url,omitempty"`
-	GUID       string               `json:"guid,omitempty"`
-	Entry      string               `json:"entry,omitempty"` // key of the entry it was made from, "Entry:5"
-	Title      string               `json:"title,omitempty"`
-	Canonical  string               `json:"canonical,omitempty"` // absolute URL of the article on its site
-	Authors    []string             `json:"authors,omitempty"`
-	Summary    string               `json:"summary,omitempty"`
-	Categories []string             `json:"categories,omitempty"` // for people
-	Image      string               `json:"image,omitempty"`      // absolute URL of the image that came with the entry; empty: none did
-	Enclosures []Enclosure          `json:"enclosures,omitempty"`
-	Content    string               `json:"content,omitempty"`                   // HTML of the entry; empty where only the record was asked for
-	Digest     string               `json:"digest,omitempty"`                    // of the entry, see Entry.Digest
-	DigestV1   string               `json:"-"`                                   // of the entry, see Entry.DigestV1; only SaveArticle uses it
-	Signal     string               `json:"signal,omitempty"`                    // id of the signal that told of this content; empty: from elsewhere
-	Published  time.Time            `json:"date_editorially_published,omitzero"` // date_editorially_published: by the source
-	Modified   time.Time            `json:"date_modified,omitzero"`              // by the source
-	Updated    time.Time            `json:"date_updated,omitzero"`               // date_updated: of this record
-	Feeds      map[string]Placement `json:"feeds,omitempty"`
+	UUID       string      `json:"uuid" redis:"uuid"` // ArticleUUID(FeedURL, GUID)
+	FeedURL    string      `json:"feed_url,omitempty" redis:"feed_url"`
+	GUID       string      `json:"guid,omitempty" redis:"guid"`
+	Entry      string      `json:"entry,omitempty" redis:"entry"` // key of the entry it was made from, "Entry:5"
+	Title      string      `json:"title,omitempty" redis:"title"`
+	Canonical  string      `json:"canonical,omitempty" redis:"canonical"` // absolute URL of the article on its site
+	Authors    []string    `json:"authors,omitempty" redis:"authors"`
+	Summary    string      `json:"summary,omitempty" redis:"summary"`
+	Categories []string    `json:"categories,omitempty" redis:"categories"` // for people
+	Image      string      `json:"image,omitempty" redis:"image"`           // absolute URL of the image of the entry; empty: none
+	Enclosures []Enclosure `json:"enclosures,omitempty" redis:"enclosures"`
+
+	Content  string `json:"content,omitempty"`               // HTML of the entry; empty where only the record was asked for
+	Digest   string `json:"digest,omitempty" redis:"digest"` // of the entry, see Entry.Digest
+	DigestV1 string `json:"-"`                               // of the entry, see Entry.DigestV1; only SaveArticle uses it
+	Signal   string `json:"signal,omitempty" redis:"signal"` // id of the signal that told of this content; empty: from elsewhere
+
+	Published time.Time `json:"date_editorially_published,omitzero" redis:"date_editorially_published"` // by the source
+	Modified  time.Time `json:"date_modified,omitzero" redis:"date_modified"`                           // by the source
+	Updated   time.Time `json:"date_updated,omitzero" redis:"date_updated"`                             // of this record
+
+	Feeds map[string]Placement `json:"feeds,omitempty"`
 }
 
 // Placement is an article's life in one outgoing feed.

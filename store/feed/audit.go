@@ -8,21 +8,21 @@ import (
 // AuditEntry is one change by a person or by a program.
 type AuditEntry struct {
 	ID     string    `json:"id"` // rising with time
-	Time   time.Time `json:"time"`
-	Who    string    `json:"who"`    // "ann", "token nightly", "the daemon's token"
-	Action string    `json:"action"` // "article_publish"
+	Time   time.Time `json:"time" redis:"time"`
+	Who    string    `json:"who" redis:"who"`       // "ann", "token nightly", "the daemon's token"
+	Action string    `json:"action" redis:"action"` // "article_publish"
 	Object Object    `json:"object,omitzero"`
-	Before string    `json:"before,omitempty"`
-	After  string    `json:"after,omitempty"`
-	From   string    `json:"from"` // address of the client
+	Before string    `json:"before,omitempty" redis:"before"`
+	After  string    `json:"after,omitempty" redis:"after"`
+	From   string    `json:"from" redis:"from"` // address of the client
 }
 
 // Object is what a change was about.
 type Object struct {
-	Kind string `json:"kind,omitempty"` // one of the Object constants; empty in entries of older versions
-	ID   string `json:"id,omitempty"`
-	Name string `json:"name,omitempty"` // for people; empty: the ID is its name
-	Feed string `json:"feed,omitempty"` // outgoing feed in which an article changed
+	Kind string `json:"kind,omitempty" redis:"kind"` // one of the Object constants; empty in entries of older versions
+	ID   string `json:"id,omitempty" redis:"id"`
+	Name string `json:"name,omitempty" redis:"name"` // for people; empty: the ID is its name
+	Feed string `json:"feed,omitempty" redis:"feed"` // outgoing feed in which an article changed
 }
 
 // Kinds of objects.

@@ -47,16 +47,16 @@ type DeliveryResult struct {
 
 // DeadLetter records versions that a subscriber did not accept before the horizon. The subscription continues.
 type DeadLetter struct {
-	ID           string    `json:"id"`            // "1795206000000-0", rising
-	Subscription string    `json:"subscription"`  // id
-	Topic        string    `json:"topic"`         // URL
-	First        int64     `json:"first_version"` // not delivered
-	Last         int64     `json:"last_version"`
-	Failures     int       `json:"failures"`         // consecutive attempts
-	Since        time.Time `json:"since"`            // first of them
-	Time         time.Time `json:"time"`             // last of them
-	Status       int       `json:"status,omitempty"` // HTTP status of the last attempt; 0: no response
-	Reason       string    `json:"reason"`           // class of the last attempt
+	ID           string    `json:"id"`                                // "1795206000000-0", rising
+	Subscription string    `json:"subscription" redis:"subscription"` // id
+	Topic        string    `json:"topic" redis:"topic"`               // URL
+	First        int64     `json:"first_version" redis:"first"`       // not delivered
+	Last         int64     `json:"last_version" redis:"last"`
+	Failures     int       `json:"failures" redis:"failures"`       // consecutive attempts
+	Since        time.Time `json:"since" redis:"since"`             // first of them
+	Time         time.Time `json:"time" redis:"time"`               // last of them
+	Status       int       `json:"status,omitempty" redis:"status"` // HTTP status of the last attempt; 0: no response
+	Reason       string    `json:"reason" redis:"reason"`           // class of the last attempt
 }
 
 // HubState contains the numbers that the metrics of the hub show.

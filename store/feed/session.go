@@ -19,12 +19,12 @@ const LinkLife = time.Hour
 // Session is a signed-in browser. Only the browser has its secret.
 type Session struct {
 	Sum        string    `json:"-"` // HashSecret of the secret
-	Account    string    `json:"account"`
-	Created    time.Time `json:"created"`
-	Seen       time.Time `json:"seen"`
-	Address    string    `json:"address"` // of the sign-in
-	Agent      string    `json:"agent"`   // User-Agent of the sign-in
-	Generation int64     `json:"-"`       // of the account at the sign-in
+	Account    string    `json:"account" redis:"account"`
+	Created    time.Time `json:"created" redis:"created"`
+	Seen       time.Time `json:"seen" redis:"seen"`
+	Address    string    `json:"address" redis:"address"` // of the sign-in
+	Agent      string    `json:"agent" redis:"agent"`     // User-Agent of the sign-in
+	Generation int64     `json:"-" redis:"generation"`    // of the account at the sign-in
 }
 
 // ID returns a public id of the session.

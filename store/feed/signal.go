@@ -17,14 +17,14 @@ const (
 // does. A signal reaches each reader at least once; repetitions have the same ID.
 type Signal struct {
 	ID          string            `json:"id"` // "1795206000000-0", increasing
-	Kind        SignalKind        `json:"kind"`
-	FeedURL     string            `json:"feed_url"`             // of the source
-	GUID        string            `json:"guid,omitempty"`       // of the post; empty for feed signals
-	Entry       string            `json:"entry,omitempty"`      // "Entry:5"; empty for feed signals
-	Digest      string            `json:"digest,omitempty"`     // of the post's content after the change
-	Changed     map[string]Change `json:"changed,omitempty"`    // changed fields, for the modified kinds
-	Unsignalled Unsignalled       `json:"unsignalled,omitzero"` // entries without signals of their own, for feed_modified
-	Time        time.Time         `json:"time,omitzero"`
+	Kind        SignalKind        `json:"kind" redis:"kind"`
+	FeedURL     string            `json:"feed_url" redis:"feed_url"`         // of the source
+	GUID        string            `json:"guid,omitempty" redis:"guid"`       // of the post; empty for feed signals
+	Entry       string            `json:"entry,omitempty" redis:"entry"`     // "Entry:5"; empty for feed signals
+	Digest      string            `json:"digest,omitempty" redis:"digest"`   // of the post's content after the change
+	Changed     map[string]Change `json:"changed,omitempty" redis:"changed"` // changed fields, for the modified kinds
+	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`              // entries without signals of their own, for feed_modified
+	Time        time.Time         `json:"time,omitzero" redis:"time"`
 	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for feed signals and if it no longer exists
 }
 

@@ -227,8 +227,8 @@ type Saved struct {
 // Unsignalled counts entries that were stored without signals, because so many changed at once that the source itself must
 // have changed. One feed_modified signal has the count.
 type Unsignalled struct {
-	Created  int `json:"created,omitempty"`
-	Modified int `json:"modified,omitempty"`
+	Created  int `json:"created,omitempty" redis:"held_created"`
+	Modified int `json:"modified,omitempty" redis:"held_modified"`
 }
 
 // IsZero reports whether the count is zero.

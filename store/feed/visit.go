@@ -7,10 +7,10 @@ const MaxVisits = 2000
 
 // Visit is one request for an outgoing feed.
 type Visit struct {
-	Time    time.Time `json:"time"`
-	Client  string    `json:"client"`  // kind of client: a value of the client label of feedwire_feed_requests_total
-	Status  int       `json:"status"`  // HTTP
-	Counted bool      `json:"counted"` // its articles get impressions once complete delivery is proven
+	Time    time.Time `json:"time" redis:"time"`
+	Client  string    `json:"client" redis:"client"`   // kind of client: a value of the client label of feedwire_feed_requests_total
+	Status  int       `json:"status" redis:"status"`   // HTTP
+	Counted bool      `json:"counted" redis:"counted"` // its articles get impressions once complete delivery is proven
 }
 
 // OutgoingState is the content of an outgoing feed and its visits.

@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/gomodule/redigo/redis"
@@ -11,6 +10,8 @@ import (
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+var deadLetterFields = core.FieldsOf[feed.DeadLetter]()
 
 // DeadLetters returns up to limit dead letters before the one with the id before ("" for the newest), newest first.
 func (s *Store) DeadLetters(ctx context.Context, before string, limit int) ([]feed.DeadLetter, error) {
@@ -21,15 +22,8 @@ func (s *Store) deadLetters(ctx context.Context, from, to string, limit int) ([]
 	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.deadLetters(), from, to, "COUNT", limit))
 	all := make([]feed.DeadLetter, len(records))
 	for i, r := range records {
-		number := func(name string) int64 {
-			n, _ := strconv.ParseInt(r.Fields[name], 10, 64) // absent: 0
-			return n
-		}
-		all[i] = feed.DeadLetter{
-			ID: r.ID, Subscription: r.Fields["subscription"], Topic: r.Fields["topic"], First: number("first"), Last: number("last"),
-			Failures: int(number("failures")), Since: feed.ParseTime(r.Fields["since"]), Time: feed.ParseTime(r.Fields["time"]),
-			Status: int(number("status")), Reason: r.Fields["reason"],
-		}
+		all[i].ID = r.ID
+		deadLetterFields.Read(r.Fields, &all[i])
 	}
 	return all, core.Wrap(err, "read dead letters")
 }

@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -48,13 +47,13 @@ func (s *Store) Account(ctx context.Context, name string) (feed.Account, error) 
 }
 
 // accountFrom reads the hash of an account. If there is none, the name is empty.
-func accountFrom(f map[string]string) feed.Account {
-	generation, _ := strconv.ParseInt(f["generation"], 10, 64) // absent: 0
-	return feed.Account{
-		Name: f["name"], Role: feed.ParseStoredRole(f["role"]), Password: f["password"], Created: feed.ParseTime(f["created"]),
-		LastSignIn: feed.ParseTime(f["last_sign_in"]), Disabled: f["disabled"] == "1", Generation: generation,
-	}
+func accountFrom(hash map[string]string) (a feed.Account) {
+	accountFields.Read(hash, &a)
+	a.Role = feed.ParseStoredRole(string(a.Role))
+	return a
 }
+
+var accountFields = core.FieldsOf[feed.Account]()
 
 // AddAccount adds an account. feed.ErrExists: the name is taken.
 func (s *Store) AddAccount(ctx context.Context, a feed.Account) error {

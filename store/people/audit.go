@@ -16,6 +16,8 @@ import (
 // maxAudit bounds the audit log, in entries.
 const maxAudit = 200_000
 
+var auditFields = core.FieldsOf[feed.AuditEntry]()
+
 // AddAudit appends entries to the audit log, which gives them their IDs. An entry about an article is also stored with it.
 func (s *Store) AddAudit(ctx context.Context, entries ...feed.AuditEntry) error {
 	_, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
@@ -78,14 +80,12 @@ func (s *Store) Audit(ctx context.Context, before string, limit int) ([]feed.Aud
 	records, err := core.Records(s.db.Do(ctx, group, "XREVRANGE", s.keys.audit(), core.Before(before), "-", "COUNT", limit))
 	all := make([]feed.AuditEntry, len(records))
 	for i, r := range records {
-		f := r.Fields
-		all[i] = feed.AuditEntry{
-			ID: r.ID, Time: feed.ParseTime(f["time"]), Who: f["who"], Action: f["action"], From: f["from"],
-			Before: currentState(f["before"]), After: currentState(f["after"]),
-			Object: feed.Object{Kind: f["kind"], ID: f["id"], Name: f["name"], Feed: f["feed"]},
-		}
-		if f["on"] != "" {
-			all[i].Object = objectFrom(f["on"])
+		e := &all[i]
+		e.ID = r.ID
+		auditFields.Read(r.Fields, e)
+		e.Before, e.After = currentState(e.Before), currentState(e.After)
+		if on := r.Fields["on"]; on != "" {
+			e.Object = objectFrom(on)
 		}
 	}
 	return all, core.Wrap(err, "read the audit log")

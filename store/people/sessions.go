@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -38,13 +37,13 @@ func (s *Store) Session(ctx context.Context, sum, account string) (n feed.Sessio
 }
 
 // sessionFrom reads the hash of a session. If there is none, the account is empty.
-func sessionFrom(sum string, f map[string]string) feed.Session {
-	generation, _ := strconv.ParseInt(f["generation"], 10, 64) // absent: 0
-	return feed.Session{
-		Sum: sum, Account: f["account"], Created: feed.ParseTime(f["created"]), Seen: feed.ParseTime(f["seen"]),
-		Address: f["address"], Agent: f["agent"], Generation: generation,
-	}
+func sessionFrom(sum string, hash map[string]string) feed.Session {
+	n := feed.Session{Sum: sum}
+	sessionFields.Read(hash, &n)
+	return n
 }
+
+var sessionFields = core.FieldsOf[feed.Session]()
 
 // TouchSession extends a session. It is a no-op if the session has ended.
 func (s *Store) TouchSession(ctx context.Context, sum string) error {

@@ -2,12 +2,12 @@ package signal
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+var signalFields = core.FieldsOf[feed.Signal]()
 
 // signalsFrom returns the signals of records.
 func signalsFrom(records []core.Record) []feed.Signal {
@@ -16,16 +16,8 @@ func signalsFrom(records []core.Record) []feed.Signal {
 	}
 	all := make([]feed.Signal, 0, len(records))
 	for _, r := range records {
-		f := r.Fields
-		one := feed.Signal{
-			ID: r.ID, Kind: feed.SignalKind(f["kind"]), FeedURL: f["feed_url"], GUID: f["guid"], Entry: f["entry"],
-			Digest: f["digest"], Time: feed.ParseTime(f["time"]),
-		}
-		if text := f["changed"]; text != "" {
-			_ = json.Unmarshal([]byte(text), &one.Changed) // a damaged diff is left out
-		}
-		one.Unsignalled.Created, _ = strconv.Atoi(f["held_created"]) // absent: 0
-		one.Unsignalled.Modified, _ = strconv.Atoi(f["held_modified"])
+		one := feed.Signal{ID: r.ID}
+		signalFields.Read(r.Fields, &one)
 		all = append(all, one)
 	}
 	return all

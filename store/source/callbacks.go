@@ -106,7 +106,7 @@ func (s *Store) ReplaceCallback(ctx context.Context, before, after feed.PushSubs
 		before.Token, after.Token, leaves,
 	}
 	if !remove {
-		fields, _ := changedFields(callbackFields, &feed.PushSubscription{}, &after)
+		fields, _ := callbackFields.Changes(&feed.PushSubscription{}, &after)
 		args = append(args, fields...)
 	}
 	k := s.of(before.FeedURL)

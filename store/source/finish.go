@@ -64,7 +64,7 @@ type finish struct {
 }
 
 func (s *Store) finish(ctx context.Context, c *feed.Claim, f finish) error {
-	set, unset := changedFields(pollFields, &c.Source.Poll, f.state)
+	set, unset := pollFields.Changes(&c.Source.Poll, f.state)
 	url := c.Source.URL
 	if address := f.state.Address(url); address != c.Source.Address() {
 		set = append(set, "host", s.host(address))

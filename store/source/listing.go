@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -35,10 +34,7 @@ func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, 
 	if len(urls) == 0 {
 		return nil, nil
 	}
-	command := make([]any, 1+len(listed))
-	for i := range listed {
-		command[1+i] = listed[i].name
-	}
+	command := append([]any{nil}, listed.Names()...)
 	var b core.Batch
 	for _, url := range urls {
 		command[0] = s.of(url).meta()
@@ -51,12 +47,7 @@ func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, 
 	all = make([]feed.Source, len(urls))
 	for n, url := range urls {
 		all[n].ID, all[n].URL = feed.SourceID(url), url
-		v := reflect.ValueOf(&all[n]).Elem()
-		for i, text := range replies.Texts() {
-			if text != "" {
-				listed[i].parse(v, text)
-			}
-		}
+		listed.ReadList(replies.Texts(), &all[n])
 	}
 	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.Added.IsZero() }), nil
 }

@@ -1,44 +1,41 @@
 package source
 
 import (
-	"reflect"
-
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The fields of <feed_url>:meta and of a callback. AddSource writes the settings, the end of a poll its state, and other scripts the
 // rest.
 var (
-	sourceFields   = fieldsOf(reflect.TypeFor[feed.Source]())
-	pollFields     = fieldsOf(reflect.TypeFor[feed.PollState]())
-	callbackFields = fieldsOf(reflect.TypeFor[feed.PushSubscription]())
-	settings       = named(sourceFields, "feeds", "publish", "interval", "timeout", "min_interval", "headers", "username", "password",
-		"proxy", "ignore_updates", "keep_entries", "keep_for", "filters", "categories")
-	listed = named(sourceFields, "title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll",
+	sourceFields   = core.FieldsOf[feed.Source]()
+	pollFields     = core.FieldsOf[feed.PollState]()
+	callbackFields = core.FieldsOf[feed.PushSubscription]()
+	settings       = sourceFields.Named("feeds", "publish", "interval", "timeout", "min_interval", "headers", "username", "password",
+		"proxy", "ignore_updates", "keep_entries", "keep_for", "filters")
+	categories = sourceFields.Named("categories")
+	listed     = sourceFields.Named("title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll",
 		"next_reason", "errors", "error_class", "error_text", "gone", "failing_since", "categories", "edition") // what a list shows
 )
 
 // readSource reads the hash <feed_url>:meta into a zero source.
 func readSource(src *feed.Source, url string, meta map[string]string) {
 	src.ID, src.URL = feed.SourceID(url), url
-	readFields(sourceFields, src, meta)
+	sourceFields.Read(meta, src)
 }
 
 // callbackFrom reads the hash of a callback. If there is none, only FeedURL is set.
 func callbackFrom(member string, hash map[string]string) feed.PushSubscription {
 	c := feed.PushSubscription{FeedURL: member}
-	readFields(callbackFields, &c, hash)
+	callbackFields.Read(hash, &c)
 	return c
 }
 
 // settingFields returns the fields of the settings of a source. Nil categories are not among them, so the stored ones remain.
 func settingFields(src *feed.Source) (fields []any) {
-	clean := *src
-	clean.Categories = feed.CleanCategories(src.Categories)
-	for i := range settings {
-		if f := &settings[i]; f.name != "categories" || src.Categories != nil {
-			fields = append(fields, f.name, f.format(reflect.ValueOf(&clean).Elem()))
-		}
+	fields = settings.Pairs(src)
+	if src.Categories != nil {
+		fields = append(fields, categories.Pairs(&feed.Source{Categories: feed.CleanCategories(src.Categories)})...)
 	}
 	return fields
 }
@@ -46,6 +43,6 @@ func settingFields(src *feed.Source) (fields []any) {
 // initialFields returns the fields that AddSource sets for a new source only. They come from the imported list.
 func initialFields(src *feed.Source) []any {
 	imported := feed.Source{Paused: src.Paused, About: feed.About{Title: src.About.Title, Link: src.About.Link}}
-	fields, _ := changedFields(sourceFields, &feed.Source{}, &imported)
+	fields, _ := sourceFields.Changes(&feed.Source{}, &imported)
 	return fields
 }

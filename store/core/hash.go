@@ -1,4 +1,4 @@
-package source
+package core
 
 import (
 	"encoding/json"
@@ -8,9 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+// Fields are the fields of a struct that a hash stores.
+type Fields []field
 
 // field is a field of a struct, and of the hash that stores it.
 type field struct {
@@ -19,8 +21,10 @@ type field struct {
 	commas bool  // the elements of a list are separated by commas; otherwise it is stored as JSON
 }
 
-// fieldsOf returns the fields of a struct with a tag such as redis:"name", and those of the structs in it.
-func fieldsOf(t reflect.Type) (all []field) {
+// FieldsOf returns the fields of a struct with a tag such as redis:"name", and those of the structs in it.
+func FieldsOf[T any]() Fields { return fieldsOf(reflect.TypeFor[T]()) }
+
+func fieldsOf(t reflect.Type) (all Fields) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, form, _ := strings.Cut(f.Tag.Get("redis"), ",")
@@ -38,8 +42,8 @@ func fieldsOf(t reflect.Type) (all []field) {
 	return all
 }
 
-// named returns the fields with some names.
-func named(all []field, names ...string) []field {
+// Named returns the fields with some names.
+func (all Fields) Named(names ...string) Fields {
 	return slices.DeleteFunc(slices.Clone(all), func(f field) bool { return !slices.Contains(names, f.name) })
 }
 
@@ -47,8 +51,10 @@ func named(all []field, names ...string) []field {
 func (f *field) format(of reflect.Value) string {
 	v, n := of.FieldByIndex(f.index), int64(0)
 	switch value := v.Addr().Interface().(type) {
+	case *time.Duration, *feed.Duration:
+		v = reflect.ValueOf(v.Int() / int64(time.Second))
 	case *time.Time:
-		return core.StampOrNone(*value)
+		return StampOrNone(*value)
 	case *feed.Filters:
 		return value.String()
 	}
@@ -69,11 +75,9 @@ func (f *field) format(of reflect.Value) string {
 			return strconv.FormatFloat(v.Float(), 'g', 6, 64)
 		}
 	case reflect.Bool:
-		n = int64(core.Bit(v.Bool()))
-	case reflect.Int:
+		n = int64(Bit(v.Bool()))
+	case reflect.Int, reflect.Int64:
 		n = v.Int()
-	case reflect.Int64: // a duration
-		n = v.Int() / int64(time.Second)
 	case reflect.Uint8, reflect.Uint32:
 		n = int64(v.Uint())
 	}
@@ -92,6 +96,8 @@ func (f *field) parse(of reflect.Value, text string) {
 		return int64(n)
 	}
 	switch value := v.Addr().Interface().(type) {
+	case *time.Duration, *feed.Duration:
+		v.SetInt(number() * int64(time.Second))
 	case *time.Time:
 		*value = feed.ParseTime(text)
 	case *feed.Filters:
@@ -114,31 +120,55 @@ func (f *field) parse(of reflect.Value, text string) {
 		case reflect.Float64:
 			n, _ := strconv.ParseFloat(text, 64)
 			v.SetFloat(n)
-		case reflect.Int:
+		case reflect.Int, reflect.Int64:
 			v.SetInt(number())
-		case reflect.Int64: // a duration
-			v.SetInt(number() * int64(time.Second))
 		case reflect.Uint8, reflect.Uint32:
 			v.SetUint(uint64(number()))
 		}
 	}
 }
 
-// readFields sets the fields of a struct from a hash.
-func readFields(fields []field, to any, hash map[string]string) {
+// Read sets the fields of a struct from a hash.
+func (all Fields) Read(hash map[string]string, to any) {
 	v := reflect.ValueOf(to).Elem()
-	for i := range fields {
-		if text := hash[fields[i].name]; text != "" {
-			fields[i].parse(v, text)
+	for i := range all {
+		if text := hash[all[i].name]; text != "" {
+			all[i].parse(v, text)
 		}
 	}
 }
 
-// changedFields returns the pairs to set and the names to delete, so that a hash of was becomes one of is.
-func changedFields[T any](fields []field, was, is *T) (set, unset []any) {
+// Names returns the names, as arguments of HMGET.
+func (all Fields) Names() (names []any) {
+	for i := range all {
+		names = append(names, all[i].name)
+	}
+	return names
+}
+
+// ReadList is Read for the reply of HMGET for Names.
+func (all Fields) ReadList(texts []string, to any) {
+	v := reflect.ValueOf(to).Elem()
+	for i, text := range texts {
+		if text != "" {
+			all[i].parse(v, text)
+		}
+	}
+}
+
+// Pairs returns the names and the stored forms of all fields.
+func (all Fields) Pairs(of any) (pairs []any) {
+	for i := range all {
+		pairs = append(pairs, all[i].name, all[i].format(reflect.ValueOf(of).Elem()))
+	}
+	return pairs
+}
+
+// Changes returns the pairs to set and the names to delete, so that a hash of was becomes one of is, a struct of the same type.
+func (all Fields) Changes(was, is any) (set, unset []any) {
 	before, after := reflect.ValueOf(was).Elem(), reflect.ValueOf(is).Elem()
-	for i := range fields {
-		f := &fields[i]
+	for i := range all {
+		f := &all[i]
 		switch text := f.format(after); text {
 		case f.format(before):
 		case "":
