@@ -47,11 +47,8 @@ func operations(cfg *config.Config) string {
 	return "http://" + setup.Reachable(cmp.Or(cfg.Admin.Listen, cfg.Listen))
 }
 
-// newClient returns a client for the daemon at --server, or at the addresses of the configuration. It validates --output.
+// newClient returns a client for the daemon at --server, or at the addresses of the configuration.
 func newClient(cmd *cobra.Command) (*client.Client, error) {
-	if err := checkOutput(cmd); err != nil {
-		return nil, err
-	}
 	cfg, err := loadConfig(cmd)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,16 +54,12 @@ when the restore has ended. Run an interrupted restore again.
 
 The command refuses a store that contains data, unless --force is set.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := loadConfig(cmd)
-			if err != nil {
-				return err
-			}
 			file, err := os.Open(args[0])
 			if err != nil {
 				return err
 			}
 			defer file.Close() //nolint:errcheck // only read
-			return withStore(cmd, cfg, cfg.Store.Timeout, func(s *store.Store) error {
+			return withStore(cmd, 0, func(s *store.Store) error {
 				about, err := s.Ops.RestoreBackup(cmd.Context(), file, force)
 				if err == nil {
 					fmt.Fprintf(cmd.OutOrStdout(), "restored %d keys of the backup of %s\n", about.Keys, about.Created.Format("2 Jan 2006 15:04:05 MST"))
@@ -75,10 +72,15 @@ The command refuses a store that contains data, unless --force is set.`,
 	return withOptions(cmd)
 }
 
-// withStore calls f with the store of a configuration. It fails if a daemon uses the private store.
-func withStore(cmd *cobra.Command, cfg *config.Config, timeout time.Duration, f func(*store.Store) error) (err error) {
+// withStore calls f with the store of the configuration. timeout bounds a call to Redis; 0: as configured. It fails if a daemon
+// uses the private store.
+func withStore(cmd *cobra.Command, timeout time.Duration, f func(*store.Store) error) (err error) {
+	cfg, err := loadConfig(cmd)
+	if err != nil {
+		return err
+	}
 	closing := func(c io.Closer) { err = errors.Join(err, c.Close()) }
-	options := store.Options{URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Timeout: timeout}
+	options := store.Options{URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Timeout: cmp.Or(timeout, cfg.Store.Timeout)}
 	if options.URL == "" {
 		lock, err := embedded.Lock(cfg.DataDir)
 		if err != nil {

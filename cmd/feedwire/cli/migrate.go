@@ -31,14 +31,10 @@ location.`,
   feedwire migrate --to redis+cluster://n1:6379,n2:6379 --to-prefix '{feedwire}:'
   feedwire migrate --to redis://n4:6379 --to-prefix news:`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := loadConfig(cmd)
-			if err != nil {
-				return err
-			}
 			if to == "" {
 				return usage(errors.New("--to is required: set it to the URL of the destination"))
 			}
-			return withStore(cmd, cfg, migrateTimeout, func(from *store.Store) error {
+			return withStore(cmd, migrateTimeout, func(from *store.Store) error {
 				return migrate(cmd, from, store.Options{URL: to, Prefix: prefix, Timeout: migrateTimeout}, dry)
 			})
 		},

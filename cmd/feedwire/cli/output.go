@@ -20,8 +20,8 @@ func outputFlag(flags *pflag.FlagSet) {
 }
 
 // checkOutput validates --output, unless it names a file.
-func checkOutput(cmd *cobra.Command) error {
-	if f := cmd.Flags().Lookup("output"); f.DefValue == "table" && f.Value.String() != "table" && f.Value.String() != "json" {
+func checkOutput(cmd *cobra.Command, _ []string) error {
+	if f := cmd.Flags().Lookup("output"); f != nil && f.DefValue == "table" && f.Value.String() != "table" && f.Value.String() != "json" {
 		return usage(fmt.Errorf("invalid output format %q: use table or json", f.Value))
 	}
 	return nil

@@ -72,9 +72,6 @@ command stores nothing and does not need a daemon.
 A URL is fetched with the limits of the daemon. It may name a host in a private network, but redirects to private networks
 are refused.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkOutput(cmd); err != nil {
-				return err
-			}
 			if err := readDocument(cmd, args[0], &raw); err != nil {
 				return err
 			}

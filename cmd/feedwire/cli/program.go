@@ -51,9 +51,6 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print version and build information",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkOutput(cmd); err != nil {
-				return err
-			}
 			b := setup.ThisBuild()
 			return show(cmd, b, func(w io.Writer) {
 				row(w, "feedwire", b.Version)

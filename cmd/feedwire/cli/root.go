@@ -89,8 +89,9 @@ Run "feedwire demo" to see it work without any setup, or "feedwire serve" to sta
 API of a running daemon.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 unhealthy.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		PersistentPreRunE: checkOutput,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
 	}
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)

@@ -26,9 +26,6 @@ With --hub, URL is the topic itself and discovery is skipped.`,
 		Example: `  feedwire subscribe https://blog.example.org/feed.xml --listen :8099 --callback https://me.example.net/push
   feedwire subscribe https://blog.example.org/feed.xml --exec 'jq -r .link'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkOutput(cmd); err != nil {
-				return err
-			}
 			if u, err := url.Parse(args[0]); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 				return usage(fmt.Errorf("%q is not an HTTP URL; use https://…", args[0]))
 			}

@@ -9,13 +9,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
@@ -51,9 +51,6 @@ exit code is 1 if a feed would block the article.
 The input is a web page, whose head contains title, URL, date and authors, or a fragment of HTML. Flags override the page. A
 missing value is an error; the markup then contains a placeholder.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkOutput(cmd); err != nil {
-				return err
-			}
 			wants, known := profile.Find(consumer, nil)
 			if !known {
 				return usage(fmt.Errorf("profile %q: use one of %s", consumer, strings.Join(profile.Names(), ", ")))
@@ -128,19 +125,14 @@ func checkPage(body []byte) error {
 	if !strings.HasPrefix(kind, "text/") && (kind != "application/octet-stream" || bytes.IndexByte(body, 0) >= 0) {
 		return fmt.Errorf("this is %s; use an HTML page or fragment", kind)
 	}
-	z := html.NewTokenizer(bytes.NewReader(body))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return nil
-		case html.StartTagToken, html.SelfClosingTagToken:
-			if name, _ := z.TagName(); slices.Contains([]string{"rss", "feed", "rdf:rdf"}, string(name)) {
-				return errors.New("this is a feed; run feedwire parse to list its entries, and use the URL of one")
-			}
-			return nil
-		}
+	if feedStart.Match(body) {
+		return errors.New("this is a feed; run feedwire parse to list its entries, and use the URL of one")
 	}
+	return nil
 }
+
+// feedStart matches a document whose first element is that of a feed.
+var feedStart = regexp.MustCompile(`(?is)^[^<]*(?:<(?:!--.*?--|[?!][^>]*)>[^<]*)*<(?:rss|feed|rdf:rdf)\b`)
 
 // decodeText converts a document to UTF-8.
 func decodeText(raw *parser.Raw) (string, error) {
