@@ -103,10 +103,8 @@ func fetchOutgoing(cmd *cobra.Command, c *client.Client, name, typ string) ([]by
 		return nil, err
 	}
 	req.Header.Set("Sec-Purpose", "prefetch")
-	for i := range cfg.Feeds {
-		if f := &cfg.Feeds[i]; f.Type == typ && f.Username != "" {
-			req.SetBasicAuth(f.Username, f.Password.Reveal())
-		}
+	if f := feed.OutgoingFeeds(cfg.Outgoing()).Find(typ); f != nil && f.Username != "" {
+		req.SetBasicAuth(f.Username, f.Password)
 	}
 	resp, err := c.Http.Do(req)
 	if err != nil {

@@ -44,14 +44,15 @@ signal. If the connection breaks, the command reconnects and continues after the
 			}
 			t := tail{client: c, after: after}
 			for wait := time.Duration(0); ; wait = min(wait+time.Second, 5*time.Second) {
-				n, err := t.follow(cmd)
+				last := t.after
+				err := t.follow(cmd)
 				if cmd.Context().Err() != nil {
 					return nil
 				}
 				if !errors.Is(err, errStreamEnded) {
 					return err
 				}
-				if n > 0 {
+				if t.after != last {
 					wait = 0
 				}
 				if !retry.Await(cmd.Context(), nil, wait) {
@@ -74,15 +75,15 @@ type tail struct {
 // errStreamEnded means that the stream has ended, for example because the daemon restarts.
 var errStreamEnded = errors.New("event stream ended")
 
-// follow prints signals until the stream ends and returns their number.
-func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
+// follow prints signals until the stream ends.
+func (t *tail) follow(cmd *cobra.Command) error {
 	resp, err := t.client.WithTimeout(0).Send(cmd.Context(), http.MethodGet, "/api/v1/events?after="+url.QueryEscape(t.after), nil)
 	if err != nil {
 		refusal, refused := errors.AsType[*client.Error](err)
 		if t.connected && (!refused || refusal.Status >= http.StatusInternalServerError) {
-			return 0, errStreamEnded
+			return errStreamEnded
 		}
-		return 0, err
+		return err
 	}
 	t.connected = true
 	defer resp.Body.Close() //nolint:errcheck // the stream has no end
@@ -95,15 +96,14 @@ func (t *tail) follow(cmd *cobra.Command) (n int, err error) {
 		}
 		var s feed.Signal
 		if err := json.Unmarshal([]byte(data), &s); err != nil {
-			return n, fmt.Errorf("invalid signal from the daemon: %w", err)
+			return fmt.Errorf("invalid signal from the daemon: %w", err)
 		}
 		if err := printSignal(cmd, &s, []byte(data)); err != nil {
-			return n, err
+			return err
 		}
 		t.after = s.ID
-		n++
 	}
-	return n, errStreamEnded
+	return errStreamEnded
 }
 
 func printSignal(cmd *cobra.Command, s *feed.Signal, raw []byte) error {

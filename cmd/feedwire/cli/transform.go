@@ -167,10 +167,9 @@ func (p *page) transform(ctx context.Context, wants *profile.Profile, set *insta
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,
 	}
-	var missing []validate.Finding
-	shown := a
+	missing, shown := []validate.Finding{}, a
 	if wants.Body == profile.BodyInstant {
-		missing = validate.Article(a)
+		missing = append(missing, validate.Article(a)...)
 		fillMissing(&shown)
 	}
 	out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: p.Language}
@@ -179,7 +178,9 @@ func (p *page) transform(ctx context.Context, wants *profile.Profile, set *insta
 	if err != nil {
 		return transformed{}, err
 	}
-	preview.Findings = appendNew(missing, preview.Findings)
+	preview.Findings = append(missing, slices.DeleteFunc(preview.Findings, func(f validate.Finding) bool {
+		return slices.ContainsFunc(missing, func(known validate.Finding) bool { return known.Rule == f.Rule })
+	})...)
 	a.Content = ""
 	valid := preview.Blocked == "" && !validate.HasErrors(missing)
 	return transformed{Preview: preview, Article: a, Valid: valid, Rules: []string{}}, nil
@@ -194,17 +195,6 @@ func fillMissing(a *feed.Article) {
 	if a.Published.IsZero() {
 		a.Published = time.Unix(0, 0)
 	}
-}
-
-// appendNew appends the findings of more whose rule is not in found.
-func appendNew(found, more []validate.Finding) []validate.Finding {
-	all := append([]validate.Finding{}, found...)
-	for _, f := range more {
-		if !slices.ContainsFunc(found, func(known validate.Finding) bool { return known.Rule == f.Rule }) {
-			all = append(all, f)
-		}
-	}
-	return all
 }
 
 func printTransformed(cmd *cobra.Command, done *transformed) error {

@@ -16,7 +16,7 @@ func (a *app) openPages(r *http.Request) bool {
 	if a.cfg().InsecureNoAuth || !a.demo {
 		return a.cfg().InsecureNoAuth
 	}
-	return namesLoopback(r) && !isForwarded(r) && isLoopback(a.listener.Addr())
+	return isLoopback(r.Host) && !isForwarded(r) && isLoopback(a.listener.Addr().String())
 }
 
 // isForwarded reports whether a proxy has added its header fields to a request.
@@ -26,20 +26,13 @@ func isForwarded(r *http.Request) bool {
 	})
 }
 
-// namesLoopback reports whether the Host of a request is localhost or a loopback address. That of a page of another site whose
-// name resolves to this machine (DNS rebinding) is not.
-func namesLoopback(r *http.Request) bool {
-	host := r.Host
+// isLoopback reports whether the host of a request or of a listen address is localhost or a loopback address. The Host of a page of
+// another site whose name resolves to this machine (DNS rebinding) is not.
+func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	return config.IsLoopback(strings.Trim(host, "[]"))
-}
-
-// isLoopback reports whether an address is reachable from this machine only.
-func isLoopback(addr net.Addr) bool {
-	tcp, ok := addr.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
 }
 
 // pprofRoutes serves the profiles of the runtime on debug.listen. Requests from pages of other sites are rejected, because
@@ -52,7 +45,7 @@ func pprofRoutes() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !namesLoopback(r) {
+		if !isLoopback(r.Host) {
 			http.Error(w, "profiles are for programs that ask for this machine by its own name", http.StatusForbidden)
 			return
 		}

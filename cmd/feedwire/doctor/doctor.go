@@ -176,7 +176,9 @@ func FeedFailed(name string, err error) Findings {
 // Alone runs the checks that need no daemon. why is the error of the call to the daemon.
 func Alone(ctx context.Context, cfg *config.Config, environ []string, why error) Findings {
 	all := Findings{bad("daemon", why.Error(), "no source is polled and no feed is served", "run feedwire serve")}
+	unseen := "the private store, public_url, sources and feeds"
 	if url := cfg.Store.Redis.Reveal(); url != "" {
+		unseen = "public_url, sources and feeds"
 		s, err := store.New(store.Options{URL: url, Prefix: cfg.Store.Prefix, Timeout: cfg.Store.Timeout})
 		var h ops.Health
 		if err == nil {
@@ -186,10 +188,6 @@ func Alone(ctx context.Context, cfg *config.Config, environ []string, why error)
 		all = append(all, Store(&h, err)...)
 	}
 	all = slices.Concat(all, Host(cfg), Config(cfg, environ), Proxy(ctx, cfg))
-	unseen := "public_url, sources and feeds"
-	if cfg.Store.Redis.Reveal() == "" {
-		unseen = "the private store, " + unseen
-	}
 	return append(all, warn("daemon", "not checked: "+unseen, "only a running daemon can check them", "start the daemon and run the command again"))
 }
 
