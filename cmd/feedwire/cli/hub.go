@@ -41,7 +41,7 @@ func newHub() *cobra.Command {
 			},
 			columns: []string{"SUBSCRIBERS", "WAITING", "LAST CHANGE", "TOPIC"},
 			print: func(w io.Writer, t *feed.Topic) {
-				row(w, t.Subscribers, t.Waiting, terminal.Ago(t.Changed), topicText(t.URL))
+				row(w, t.Subscribers, t.Waiting, terminal.Ago(t.Changed), hub.TopicText(t.URL))
 			},
 		}.command(),
 		newHubList(),
@@ -83,19 +83,11 @@ owner can take the subscription over. "feedwire hub show" prints the full URL.`,
 		query:   func([]string) url.Values { return url.Values{"topic": {topic}} },
 		columns: []string{"ID", "STATE", "KIND", "CALLBACK", "LEASE ENDS", "LAST RESPONSE", "NEXT TRY", "TOPIC"},
 		print: func(w io.Writer, s *hub.Subscription) {
-			row(w, s.ID, s.State, s.Kind, s.Callback, terminal.Ago(s.Until), lastResponse(&s.Health), nextTry(s), topicText(s.Topic))
+			row(w, s.ID, s.State, s.Kind, s.Callback, terminal.Ago(s.Until), lastResponse(&s.Health), nextTry(s), hub.TopicText(s.Topic))
 		},
 	}.command()
 	cmd.Flags().StringVar(&topic, "topic", "", "subscriptions to this topic, by its URL or id")
 	return cmd
-}
-
-// topicText returns the URL of a topic, or the filter of a topic of signals.
-func topicText(topic string) string {
-	if f, ok := feed.ParseSignalTopic(topic); ok {
-		return f.String()
-	}
-	return topic
 }
 
 // lastResponse describes the last failure of a subscription. It returns "-" if there is none.
@@ -124,7 +116,7 @@ func nextTry(s *hub.Subscription) string {
 
 func printSubscription(w io.Writer, s *hub.Subscription) {
 	row(w, "subscription", s.ID)
-	row(w, "topic", topicText(s.Topic))
+	row(w, "topic", hub.TopicText(s.Topic))
 	row(w, "callback", s.URL)
 	row(w, "kind", s.Kind)
 	row(w, "state", s.State)
@@ -148,7 +140,7 @@ func printDeadLetter(w io.Writer, l *feed.DeadLetter) {
 		versions += fmt.Sprintf(" and %d more", l.Last-l.First)
 	}
 	response := lastResponse(&feed.Health{Failures: l.Failures, Status: l.Status, Reason: l.Reason})
-	row(w, l.ID, l.Subscription, versions, l.Failures, response, terminal.Ago(l.Time), topicText(l.Topic))
+	row(w, l.ID, l.Subscription, versions, l.Failures, response, terminal.Ago(l.Time), hub.TopicText(l.Topic))
 }
 
 func newHubReplay() *cobra.Command {

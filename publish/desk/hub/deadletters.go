@@ -15,9 +15,9 @@ type lettersView struct {
 
 // Text describes a dead letter.
 func (lettersView) Text(l feed.DeadLetter) string {
-	text := "one version of " + topicText(l.Topic)
+	text := "one version of " + TopicText(l.Topic)
 	if l.Last > l.First {
-		text = fmt.Sprintf("%d versions of %s", l.Last-l.First+1, topicText(l.Topic))
+		text = fmt.Sprintf("%d versions of %s", l.Last-l.First+1, TopicText(l.Topic))
 	}
 	return text + fmt.Sprintf(", after %s: %s", web.Plural(l.Failures, "failure"), failureText(l.Status, l.Reason))
 }

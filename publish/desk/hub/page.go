@@ -26,7 +26,7 @@ type listView struct {
 }
 
 // Topic returns the text of a topic.
-func (listView) Topic(url string) string { return topicText(url) }
+func (listView) Topic(url string) string { return TopicText(url) }
 
 // showSubscriptions serves "/subscriptions".
 func (h *Hub) showSubscriptions(w http.ResponseWriter, r *http.Request) error {
@@ -99,7 +99,7 @@ func (h *Hub) showSubscription(w http.ResponseWriter, r *http.Request) error {
 	default:
 		view.Mood, view.Headline = "well", "All versions were delivered."
 	}
-	view.Facts.Text("Topic", topicText(s.Topic))
+	view.Facts.Text("Topic", TopicText(s.Topic))
 	view.Facts.Text("Kind", string(s.Kind))
 	view.Facts.Text("Subscriber", s.Hint())
 	view.Facts.Text("Signed", map[bool]string{true: "yes, with the subscriber's secret", false: "no: the subscriber gave no secret"}[s.Secret != ""])

@@ -32,8 +32,8 @@ func countsText(s *feed.HubState) string {
 	return strings.Join(texts, " · ")
 }
 
-// topicText returns the URL of a topic, or the signals that it selects.
-func topicText(url string) string {
+// TopicText returns the URL of a topic, or the signals that it selects.
+func TopicText(url string) string {
 	if f, ok := feed.ParseSignalTopic(url); ok {
 		return f.String()
 	}
@@ -42,7 +42,7 @@ func topicText(url string) string {
 
 func subscriptionRowOf(s *feed.Subscription, now time.Time) subscriptionRow {
 	row := subscriptionRow{
-		ID: s.ID, Callback: s.Hint(), Kind: string(s.Kind), Topic: topicText(s.Topic), State: viewOf(s).State,
+		ID: s.ID, Callback: s.Hint(), Kind: string(s.Kind), Topic: TopicText(s.Topic), State: viewOf(s).State,
 		Until: web.Ahead(s.Until, now),
 	}
 	if h := &s.Health; h.Failures > 0 {
