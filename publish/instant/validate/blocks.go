@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
@@ -13,11 +15,11 @@ import (
 const MaxRelated = 3
 
 // check validates an element and reports whether the element is visible.
-type check func(*node) bool
+type check func(*html.Node) bool
 
 // unseen returns a check of elements that the reader does not see as part of the article.
 func unseen(check check) check {
-	return func(n *node) bool {
+	return func(n *html.Node) bool {
 		check(n)
 		return false
 	}
@@ -25,12 +27,12 @@ func unseen(check check) check {
 
 // checkChildren runs the check of each child of n, found in checks under "tag.class" or else "tag". A child without a check is not
 // allowed in parent. checkChildren reports whether a child is visible.
-func (v *validator) checkChildren(n *node, parent string, checks map[string]check) bool {
+func (v *validator) checkChildren(n *html.Node, parent string, checks map[string]check) bool {
 	visible := false
-	for _, child := range n.children {
-		checkChild, ok := checks[child.tag]
-		for class := range strings.FieldsSeq(child.attr("class")) {
-			if special, known := checks[child.tag+"."+class]; known {
+	for child := range n.ChildNodes() {
+		checkChild, ok := checks[tag(child)]
+		for class := range strings.FieldsSeq(attr(child, "class")) {
+			if special, known := checks[tag(child)+"."+class]; known {
 				checkChild, ok = special, true
 				break
 			}
@@ -45,42 +47,42 @@ func (v *validator) checkChildren(n *node, parent string, checks map[string]chec
 }
 
 // relatedArticles checks a list of related articles in the body.
-func (v *validator) relatedArticles(n *node) bool {
-	if items := len(n.all("li")); items > MaxRelated {
+func (v *validator) relatedArticles(n *html.Node) bool {
+	if items := len(all(n, "li")); items > MaxRelated {
 		v.find("related-count", n, "the body lists %d related articles; the consumer shows at most %d", items, MaxRelated)
 	}
 	return v.links(n)
 }
 
 // text checks a text element and reports whether it shows text.
-func (v *validator) text(n *node) bool {
-	visible := !hypertext.Blank(n.content())
-	if !visible && !n.contains(medium) {
-		v.find("empty-element", n, "the %s contains no text", n.tag)
+func (v *validator) text(n *html.Node) bool {
+	visible := !hypertext.Blank(content(n))
+	if !visible && !slices.ContainsFunc(slices.Collect(n.Descendants()), medium) {
+		v.find("empty-element", n, "the %s contains no text", tag(n))
 	}
 	v.inline(n)
 	return visible
 }
 
 // paragraphs checks an element that may contain either text or paragraphs.
-func (v *validator) paragraphs(n *node) bool {
-	if n.child("p") == nil {
+func (v *validator) paragraphs(n *html.Node) bool {
+	if child(n, "p") == nil {
 		return v.text(n)
 	}
-	return v.checkChildren(n, "an "+n.tag+" of paragraphs", map[string]check{"p": v.text})
+	return v.checkChildren(n, "an "+tag(n)+" of paragraphs", map[string]check{"p": v.text})
 }
 
 // inline checks the content of a text element.
-func (v *validator) inline(n *node) bool {
-	for _, child := range n.children {
+func (v *validator) inline(n *html.Node) bool {
+	for child := range n.ChildNodes() {
 		v.inText(child)
 	}
 	return false
 }
 
 // inText checks one node inside text.
-func (v *validator) inText(n *node) {
-	switch n.tag {
+func (v *validator) inText(n *html.Node) {
+	switch tag(n) {
 	case "", "br":
 	case "b", "strong", "i", "em", "cite":
 		v.inline(n)
@@ -88,33 +90,33 @@ func (v *validator) inText(n *node) {
 		v.link(n)
 		v.inline(n)
 	case "ul", "ol":
-		if n.within("li") {
+		if within(n, "li") {
 			v.find("nested-list", n, "the list is inside a list item")
 			return
 		}
 		v.misplaced(n, "text")
 	case "figure", "img", "iframe", "video", "audio":
-		if n.within("li") {
-			v.find("media-in-list", n, "the %s is inside a list item", n.tag)
+		if within(n, "li") {
+			v.find("media-in-list", n, "the %s is inside a list item", tag(n))
 			return
 		}
-		v.find("media-in-text", n, "the %s is inside text", n.tag)
+		v.find("media-in-text", n, "the %s is inside text", tag(n))
 	default:
 		v.misplaced(n, "text")
 	}
 }
 
-func (v *validator) list(n *node) bool {
-	if n.empty() {
+func (v *validator) list(n *html.Node) bool {
+	if empty(n) {
 		v.find("empty-element", n, "the list has no items")
 	}
 	return v.checkChildren(n, "a list", map[string]check{"li": v.text})
 }
 
 // links checks a list of links to pages: related articles or sponsors.
-func (v *validator) links(n *node) bool {
-	return v.checkChildren(n, "a list of links", map[string]check{"li": func(item *node) bool {
-		links := item.all("a")
+func (v *validator) links(n *html.Node) bool {
+	return v.checkChildren(n, "a list of links", map[string]check{"li": func(item *html.Node) bool {
+		links := all(item, "a")
 		if len(links) != 1 {
 			v.find("link", item, "the item contains %d links instead of one", len(links))
 		}
@@ -126,13 +128,13 @@ func (v *validator) links(n *node) bool {
 }
 
 // link checks the address of a link inside text.
-func (v *validator) link(n *node) {
-	href := n.attr("href")
+func (v *validator) link(n *html.Node) {
+	href := attr(n, "href")
 	u, err := url.Parse(href)
 	switch {
 	case err != nil:
 		v.find("link", n, "the link %.200q is malformed", href)
-	case href == "" && n.parent.tag == "address": // an author without a page
+	case href == "" && n.Parent.Data == "address": // an author without a page
 	case href != "" && href[0] == '#':
 		v.find("link", n, "the link %.200q points into the page, which the consumer does not show", href)
 	case u.Scheme == "" || u.Host == "" && u.Opaque == "":
@@ -143,12 +145,12 @@ func (v *validator) link(n *node) {
 }
 
 // address checks for an absolute http or https URL in an attribute and reports whether it is there.
-func (v *validator) address(n *node, key string) bool {
-	value := n.attr(key)
+func (v *validator) address(n *html.Node, key string) bool {
+	value := attr(n, key)
 	u, err := url.Parse(value)
 	switch {
 	case value == "":
-		v.find("media-address", n, "the %s has no %s attribute", n.tag, key)
+		v.find("media-address", n, "the %s has no %s attribute", tag(n), key)
 	case err == nil && webAddress(u):
 		return true
 	case err == nil && (u.Scheme == "" || u.Host == "" && (u.Scheme == "http" || u.Scheme == "https")):
@@ -165,4 +167,4 @@ func pixels(s string) int {
 	return n
 }
 
-func medium(n *node) bool { return hypertext.HasWord("img iframe video audio", n.tag) }
+func medium(n *html.Node) bool { return hypertext.HasWord("img iframe video audio", tag(n)) }

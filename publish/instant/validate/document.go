@@ -4,20 +4,22 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
 // document checks the skeleton: a head with the canonical URL and a body with one article.
-func (v *validator) document(root *node) {
-	page := root.child("html")
+func (v *validator) document(root *html.Node) {
+	page := child(root, "html")
 	if page == nil {
 		v.find("skeleton", root, "the html element is missing")
 		return
 	}
 	v.head(page)
-	var articles []*node
-	if body := page.child("body"); body != nil {
-		articles = body.all("article")
+	var articles []*html.Node
+	if body := child(page, "body"); body != nil {
+		articles = all(body, "article")
 	}
 	if len(articles) != 1 {
 		v.find("skeleton", page, "the body contains %d article elements instead of one", len(articles))
@@ -27,22 +29,22 @@ func (v *validator) document(root *node) {
 	}
 }
 
-func (v *validator) head(page *node) {
+func (v *validator) head(page *html.Node) {
 	var canonical, version string
-	head := page.child("head")
+	head := child(page, "head")
 	if head == nil {
-		head = &node{tag: "head", parent: page}
+		head = &html.Node{Type: html.ElementNode, Data: "head", Parent: page}
 	}
 	at := head
-	for _, n := range head.children {
-		property := n.attr("property")
+	for n := range head.ChildNodes() {
+		property := attr(n, "property")
 		switch {
-		case n.tag == "script" || n.tag == "style":
+		case tag(n) == "script" || tag(n) == "style":
 			v.misplaced(n, "a head")
-		case n.tag == "link" && n.attr("rel") == "canonical":
-			canonical, at = n.attr("href"), n
+		case tag(n) == "link" && attr(n, "rel") == "canonical":
+			canonical, at = attr(n, "href"), n
 		case property == "op:markup_version":
-			version = n.attr("content")
+			version = attr(n, "content")
 		case property == "op:tags" && v.Development:
 			v.find("development-tags", n, "op:tags is not allowed in a development feed")
 		}
@@ -53,8 +55,8 @@ func (v *validator) head(page *node) {
 	}
 }
 
-func (v *validator) article(article *node) {
-	headers := article.all("header")
+func (v *validator) article(article *html.Node) {
+	headers := all(article, "header")
 	if len(headers) != 1 {
 		v.find("skeleton", article, "the article contains %d header elements instead of one", len(headers))
 	}
@@ -70,18 +72,18 @@ func (v *validator) article(article *node) {
 }
 
 // header checks for a title, a publication date and elements that a header may not contain. Nothing of it is part of the body.
-func (v *validator) header(header *node) bool {
+func (v *validator) header(header *html.Node) bool {
 	var titled, dated bool
 	v.checkChildren(header, "a header", map[string]check{
-		"h1":                     func(n *node) bool { titled = titled || !hypertext.Blank(n.content()); return v.inline(n) },
+		"h1":                     func(n *html.Node) bool { titled = titled || !hypertext.Blank(content(n)); return v.inline(n) },
 		"h2":                     v.text,
 		"h3.op-kicker":           v.text,
 		"address":                v.text,
-		"time":                   func(n *node) bool { dated = v.time(n) || dated; return false },
+		"time":                   func(n *html.Node) bool { dated = v.time(n) || dated; return false },
 		"figure":                 v.cover,
 		"figure.op-slideshow":    v.slideshow,
-		"figure.op-ad":           func(n *node) bool { titled = true; return v.frame(n) },
-		"section.op-ad-template": func(n *node) bool { titled = true; return v.adTemplate(n) },
+		"figure.op-ad":           func(n *html.Node) bool { titled = true; return v.frame(n) },
+		"section.op-ad-template": func(n *html.Node) bool { titled = true; return v.adTemplate(n) },
 		"ul.op-sponsors":         v.links,
 	})
 	if !titled {
@@ -94,22 +96,22 @@ func (v *validator) header(header *node) bool {
 }
 
 // time checks one date and reports whether it is the publication date.
-func (v *validator) time(n *node) bool {
-	published := n.class("op-published")
-	if !published && !n.class("op-modified") {
+func (v *validator) time(n *html.Node) bool {
+	published := hypertext.HasClass(n, "op-published")
+	if !published && !hypertext.HasClass(n, "op-modified") {
 		v.misplaced(n, "a header")
 		return false
 	}
-	if _, err := time.Parse(time.RFC3339, n.attr("datetime")); err != nil {
-		v.find("date", n, "%.60q is not an ISO 8601 date with a time zone", n.attr("datetime"))
+	if _, err := time.Parse(time.RFC3339, attr(n, "datetime")); err != nil {
+		v.find("date", n, "%.60q is not an ISO 8601 date with a time zone", attr(n, "datetime"))
 		return false
 	}
 	return published
 }
 
 // footer checks the footer, which is not part of the body.
-func (v *validator) footer(footer *node) bool {
-	if footer.empty() {
+func (v *validator) footer(footer *html.Node) bool {
+	if empty(footer) {
 		v.find("empty-element", footer, "the footer is empty")
 	}
 	v.checkChildren(footer, "a footer", map[string]check{"aside": v.paragraphs, "small": v.paragraphs, "ul.op-related-articles": v.links})
@@ -117,16 +119,16 @@ func (v *validator) footer(footer *node) bool {
 }
 
 // misplaced reports an element or a text that may not be inside parent.
-func (v *validator) misplaced(n *node, parent string) {
+func (v *validator) misplaced(n *html.Node, parent string) {
 	switch {
-	case n.tag == "" && hypertext.Blank(n.text):
-	case n.tag == "":
-		v.find("bare-text", n.parent, "the text %.60q is directly inside %s", strings.TrimSpace(n.text), parent)
-	case n.tag == "table":
+	case tag(n) == "" && hypertext.Blank(n.Data):
+	case tag(n) == "":
+		v.find("bare-text", n.Parent, "the text %.60q is directly inside %s", strings.TrimSpace(n.Data), parent)
+	case tag(n) == "table":
 		v.find("table", n, "the table is outside of an embed")
-	case n.tag == "script" || n.tag == "style":
-		v.find("executable", n, "a %s element is not allowed in %s", n.tag, parent)
+	case tag(n) == "script" || tag(n) == "style":
+		v.find("executable", n, "a %s element is not allowed in %s", tag(n), parent)
 	default:
-		v.find("unknown-element", n, "%s is not allowed in %s", n.tag, parent)
+		v.find("unknown-element", n, "%s is not allowed in %s", tag(n), parent)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"golang.org/x/net/html"
+
 	"github.com/feedwire/feedwire/publish/hypertext"
 )
 
@@ -11,17 +13,17 @@ import (
 const MinCover = 1024
 
 // social checks an embed with a class that the format no longer has.
-func (v *validator) social(n *node) bool {
+func (v *validator) social(n *html.Node) bool {
 	v.find("deprecated", n, "op-social is deprecated")
 	return v.frame(n)
 }
 
 // cover checks an image or a video in the header.
-func (v *validator) cover(n *node) bool {
+func (v *validator) cover(n *html.Node) bool {
 	visible := v.visual(n)
-	for _, img := range n.all("img") {
-		width, height := pixels(img.attr("width")), pixels(img.attr("height"))
-		if width > 0 && height > 0 && min(width, height) < MinCover && n.child("video") == nil {
+	for _, img := range all(n, "img") {
+		width, height := pixels(attr(img, "width")), pixels(attr(img, "height"))
+		if width > 0 && height > 0 && min(width, height) < MinCover && child(n, "video") == nil {
 			v.find("cover-size", img, "the cover has %d×%d pixels", width, height)
 		}
 	}
@@ -29,10 +31,10 @@ func (v *validator) cover(n *node) bool {
 }
 
 // adTemplate checks the ads from which the consumer chooses.
-func (v *validator) adTemplate(n *node) bool {
+func (v *validator) adTemplate(n *html.Node) bool {
 	defaults := 0
-	v.checkChildren(n, "an ad template", map[string]check{"figure.op-ad": func(ad *node) bool {
-		if ad.class("op-ad-default") {
+	v.checkChildren(n, "an ad template", map[string]check{"figure.op-ad": func(ad *html.Node) bool {
+		if hypertext.HasClass(ad, "op-ad-default") {
 			defaults++
 		}
 		return v.frame(ad)
@@ -45,10 +47,10 @@ func (v *validator) adTemplate(n *node) bool {
 
 // media checks the children of a figure: the media, which are the elements with a row in checks, and what accompanies them. It
 // returns the number of media and reports whether one shows something.
-func (v *validator) media(n *node, checks map[string]check) (count int, visible bool) {
+func (v *validator) media(n *html.Node, checks map[string]check) (count int, visible bool) {
 	all := map[string]check{"figcaption": v.caption, "audio": unseen(v.playable), "cite": unseen(v.text), "script.op-geotag": v.geotag}
 	for tag, one := range checks {
-		all[tag] = func(medium *node) bool {
+		all[tag] = func(medium *html.Node) bool {
 			count++
 			return one(medium)
 		}
@@ -58,12 +60,12 @@ func (v *validator) media(n *node, checks map[string]check) (count int, visible 
 }
 
 // visual checks an image or a video with its poster image.
-func (v *validator) visual(n *node) bool {
+func (v *validator) visual(n *html.Node) bool {
 	modes := []string{"", "aspect-fit", "aspect-fit-only", "fullscreen", "non-interactive"}
-	if mode := n.attr("data-mode"); !slices.Contains(modes, mode) {
+	if mode := attr(n, "data-mode"); !slices.Contains(modes, mode) {
 		v.find("attribute", n, "data-mode has the unknown value %.40q", mode)
 	}
-	image := func(img *node) bool { return v.address(img, "src") }
+	image := func(img *html.Node) bool { return v.address(img, "src") }
 	count, visible := v.media(n, map[string]check{"img": image, "video": v.playable})
 	if count == 0 {
 		v.find("figure", n, "the figure contains neither an image nor a video")
@@ -72,10 +74,10 @@ func (v *validator) visual(n *node) bool {
 }
 
 // playable checks the addresses of a video or audio and reports whether one is usable.
-func (v *validator) playable(n *node) bool {
-	sources := n.all("source")
+func (v *validator) playable(n *html.Node) bool {
+	sources := all(n, "source")
 	if len(sources) == 0 {
-		sources = []*node{n}
+		sources = []*html.Node{n}
 	}
 	found := false
 	for _, source := range sources {
@@ -84,7 +86,7 @@ func (v *validator) playable(n *node) bool {
 	return found
 }
 
-func (v *validator) slideshow(n *node) bool {
+func (v *validator) slideshow(n *html.Node) bool {
 	_, visible := v.media(n, map[string]check{"figure": v.visual})
 	if !visible {
 		v.find("figure", n, "the slideshow contains no image")
@@ -92,36 +94,36 @@ func (v *validator) slideshow(n *node) bool {
 	return visible
 }
 
-func (v *validator) mapFigure(n *node) bool {
+func (v *validator) mapFigure(n *html.Node) bool {
 	v.media(n, nil)
-	tagged := slices.ContainsFunc(n.all("script"), func(script *node) bool { return script.class("op-geotag") })
+	tagged := slices.ContainsFunc(all(n, "script"), func(script *html.Node) bool { return hypertext.HasClass(script, "op-geotag") })
 	if !tagged {
 		v.find("geotag", n, "the map has no script.op-geotag")
 	}
 	return tagged
 }
 
-func (v *validator) geotag(n *node) bool {
+func (v *validator) geotag(n *html.Node) bool {
 	var feature struct {
 		Type string `json:"type"`
 	}
-	if n.attr("type") != "application/json" {
-		v.find("executable", n, "the geotag has the type %.40q instead of application/json", n.attr("type"))
+	if attr(n, "type") != "application/json" {
+		v.find("executable", n, "the geotag has the type %.40q instead of application/json", attr(n, "type"))
 	}
-	if json.Unmarshal([]byte(n.content()), &feature) != nil || feature.Type == "" {
+	if json.Unmarshal([]byte(content(n)), &feature) != nil || feature.Type == "" {
 		v.find("geotag", n, "the geotag is not GeoJSON")
 	}
 	return false
 }
 
 // frame checks an embed, an ad or a tracker: an iframe with an address and a size, or with content.
-func (v *validator) frame(n *node) bool {
-	count, visible := v.media(n, map[string]check{"iframe": func(iframe *node) bool {
-		if !hypertext.Blank(iframe.content()) {
+func (v *validator) frame(n *html.Node) bool {
+	count, visible := v.media(n, map[string]check{"iframe": func(iframe *html.Node) bool {
+		if !hypertext.Blank(content(iframe)) {
 			return true
 		}
 		visible := v.address(iframe, "src")
-		if (pixels(iframe.attr("width")) <= 0 || pixels(iframe.attr("height")) <= 0) && !n.class("op-tracker") {
+		if (pixels(attr(iframe, "width")) <= 0 || pixels(attr(iframe, "height")) <= 0) && !hypertext.HasClass(n, "op-tracker") {
 			v.find("embed-size", iframe, "the iframe has no width and height in pixels")
 		}
 		return visible
@@ -133,12 +135,12 @@ func (v *validator) frame(n *node) bool {
 }
 
 // caption checks a caption: title, subtitle, text and credit.
-func (v *validator) caption(n *node) bool {
-	if hypertext.Blank(n.content()) {
+func (v *validator) caption(n *html.Node) bool {
+	if hypertext.Blank(content(n)) {
 		v.find("empty-caption", n, "the caption contains no text")
 	}
-	for _, child := range n.children {
-		if child.tag == "h1" || child.tag == "h2" {
+	for child := range n.ChildNodes() {
+		if tag(child) == "h1" || tag(child) == "h2" {
 			v.text(child)
 			continue
 		}

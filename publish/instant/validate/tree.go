@@ -19,18 +19,9 @@ const (
 	maxNesting = 64
 )
 
-// node is an element, or a text if tag is empty, exactly as the document has it.
-type node struct {
-	tag      string
-	text     string
-	attrs    []html.Attribute
-	parent   *node
-	children []*node
-}
-
 // read builds the tree of a document and reports what a strict parser would refuse. It returns nil if a limit is exceeded.
-func (v *validator) read(document string) *node {
-	root := &node{}
+func (v *validator) read(document string) *html.Node {
+	root := &html.Node{Type: html.DocumentNode}
 	if len(document) > maxBytes {
 		v.find("size", root, "the document has %d bytes; at most %d are allowed", len(document), maxBytes)
 		return nil
@@ -44,7 +35,7 @@ func (v *validator) read(document string) *node {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			if open != root || !errors.Is(z.Err(), io.EOF) {
-				v.find("markup", open, "the %s is not closed", open.tag)
+				v.find("markup", open, "the %s is not closed", open.Data)
 			}
 			return root
 		}
@@ -55,29 +46,29 @@ func (v *validator) read(document string) *node {
 		token := z.Token()
 		switch kind {
 		case html.TextToken:
-			open.children = append(open.children, &node{text: token.Data, parent: open})
+			open.AppendChild(&html.Node{Type: html.TextNode, Data: token.Data})
 		case html.StartTagToken, html.SelfClosingTagToken:
-			n := &node{tag: token.Data, attrs: token.Attr, parent: open}
-			open.children = append(open.children, n)
+			n := &html.Node{Type: html.ElementNode, Data: token.Data, DataAtom: token.DataAtom, Attr: token.Attr}
+			open.AppendChild(n)
 			v.attributes(n)
 			if !hypertext.Void(token.DataAtom) {
 				open = n
 				depth++
 			}
 		case html.EndTagToken:
-			if open.tag != token.Data || open == root {
+			if open.Data != token.Data || open == root {
 				v.find("markup", open, "</%s> closes no open element", token.Data)
 				continue
 			}
-			open = open.parent
+			open = open.Parent
 			depth--
 		}
 	}
 }
 
 // attributes reports attributes that can run code.
-func (v *validator) attributes(n *node) {
-	for _, a := range n.attrs {
+func (v *validator) attributes(n *html.Node) {
+	for _, a := range n.Attr {
 		value := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
 		if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc" ||
 			strings.HasPrefix(value, "javascript:") || strings.HasPrefix(value, "vbscript:") {
@@ -86,49 +77,46 @@ func (v *validator) attributes(n *node) {
 	}
 }
 
-// attr returns the value of an attribute; empty if n lacks it.
-func (n *node) attr(key string) string {
-	if i := slices.IndexFunc(n.attrs, func(a html.Attribute) bool { return a.Key == key }); i >= 0 {
-		return n.attrs[i].Val
+// tag returns the name of an element; empty if n is a text.
+func tag(n *html.Node) string {
+	if n.Type != html.ElementNode {
+		return ""
+	}
+	return n.Data
+}
+
+// attr returns the value of an attribute as it is written; empty if n lacks it.
+func attr(n *html.Node, key string) string {
+	if i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key }); i >= 0 {
+		return n.Attr[i].Val
 	}
 	return ""
 }
 
-func (n *node) class(name string) bool { return hypertext.HasWord(n.attr("class"), name) }
-
 // child returns the first child element with a tag, or nil.
-func (n *node) child(tag string) *node {
-	if all := n.all(tag); len(all) > 0 {
-		return all[0]
+func child(n *html.Node, name string) *html.Node {
+	for c := range n.ChildNodes() {
+		if tag(c) == name {
+			return c
+		}
 	}
 	return nil
 }
 
-// empty reports whether n has no child elements.
-func (n *node) empty() bool {
-	return !slices.ContainsFunc(n.children, func(c *node) bool { return c.tag != "" })
-}
-
 // all returns the child elements with a tag.
-func (n *node) all(tag string) []*node {
-	var found []*node
-	for _, child := range n.children {
-		if child.tag == tag {
-			found = append(found, child)
-		}
-	}
-	return found
+func all(n *html.Node, name string) []*html.Node {
+	return slices.DeleteFunc(slices.Collect(n.ChildNodes()), func(c *html.Node) bool { return tag(c) != name })
 }
 
-// contains reports whether match holds for a descendant of n.
-func (n *node) contains(match func(*node) bool) bool {
-	return slices.ContainsFunc(n.children, func(child *node) bool { return match(child) || child.contains(match) })
+// empty reports whether n has no child elements.
+func empty(n *html.Node) bool {
+	return !slices.ContainsFunc(slices.Collect(n.ChildNodes()), func(c *html.Node) bool { return tag(c) != "" })
 }
 
 // within reports whether n or an ancestor has a tag.
-func (n *node) within(tag string) bool {
-	for ; n != nil; n = n.parent {
-		if n.tag == tag {
+func within(n *html.Node, name string) bool {
+	for ; n != nil; n = n.Parent {
+		if tag(n) == name {
 			return true
 		}
 	}
@@ -136,24 +124,21 @@ func (n *node) within(tag string) bool {
 }
 
 // content returns the text of n and its descendants.
-func (n *node) content() string {
+func content(n *html.Node) string {
 	var sb strings.Builder
-	n.writeContent(&sb)
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			sb.WriteString(c.Data)
+		}
+	}
 	return sb.String()
 }
 
-func (n *node) writeContent(sb *strings.Builder) {
-	sb.WriteString(n.text)
-	for _, child := range n.children {
-		child.writeContent(sb)
-	}
-}
-
 // place returns the CSS path of n from the root: "html > body > article > p:nth-of-type(2)".
-func (n *node) place() string {
+func place(n *html.Node) string {
 	var path []string
-	for ; n != nil && n.tag != ""; n = n.parent {
-		path = append(path, n.step())
+	for ; n != nil && tag(n) != ""; n = n.Parent {
+		path = append(path, step(n))
 	}
 	if path == nil {
 		return ":root"
@@ -163,19 +148,10 @@ func (n *node) place() string {
 }
 
 // step returns the selector of n among its siblings. It has a number only if several siblings have the same tag.
-func (n *node) step() string {
-	index, same := 0, 0
-	for _, sibling := range n.parent.children {
-		if sibling.tag != n.tag {
-			continue
-		}
-		same++
-		if sibling == n {
-			index = same
-		}
+func step(n *html.Node) string {
+	same := all(n.Parent, n.Data)
+	if len(same) < 2 {
+		return n.Data
 	}
-	if same < 2 {
-		return n.tag
-	}
-	return n.tag + ":nth-of-type(" + strconv.Itoa(index) + ")"
+	return n.Data + ":nth-of-type(" + strconv.Itoa(slices.Index(same, n)+1) + ")"
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -76,21 +78,21 @@ type validator struct {
 }
 
 // find adds a finding at n; nil means the article itself.
-func (v *validator) find(rule string, n *node, format string, args ...any) {
+func (v *validator) find(rule string, n *html.Node, format string, args ...any) {
 	if len(v.findings) == maxFindings {
 		return
 	}
 	r := requirement(rule)
-	place := "article"
+	at := "article"
 	if n != nil {
-		place = n.place()
+		at = place(n)
 	}
 	message := hypertext.Cut(hypertext.Clean(fmt.Sprintf(format, args...)), 300)
-	v.findings = append(v.findings, Finding{rule, r.Severity, message, place, r.Remedy})
+	v.findings = append(v.findings, Finding{rule, r.Severity, message, at, r.Remedy})
 }
 
 // canonical checks the canonical URL, by which the consumer identifies the article.
-func (v *validator) canonical(address string, n *node) {
+func (v *validator) canonical(address string, n *html.Node) {
 	u, err := url.Parse(address)
 	switch {
 	case strings.TrimSpace(address) == "":
