@@ -1,6 +1,7 @@
 package body
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -56,24 +57,27 @@ func (w *writer) value(tag, key string, t html.Token) (string, bool) {
 	case "start", "value":
 		value = number(value, -1e9, 1e9)
 	case "dir", "scope", "kind":
-		value = oneOf(strings.ToLower(value), keywords[key])
-	case "lang", "srclang":
-		value = only(value, 35, "-")
-	case "type":
-		if tag == "ol" {
-			value = oneOf(value, "1 a A i I")
-		} else {
-			value = only(value, 127, `/;,.+-=_ "`)
+		value = patterns[key].FindString(strings.ToLower(value))
+	case "lang", "srclang", "type":
+		if tag == "ol" && key == "type" {
+			key = "numbering"
 		}
+		value = patterns[key].FindString(value)
 	default:
 		value = hypertext.Cut(value, maxText)
 	}
 	return value, value != ""
 }
 
-// keywords are the values of attributes that allow only certain words.
-var keywords = map[string]string{
-	"dir": "ltr rtl auto", "scope": "row col rowgroup colgroup", "kind": "subtitles captions descriptions chapters metadata",
+// patterns are the allowed values of attributes, and of type in a numbered list.
+var patterns = map[string]*regexp.Regexp{
+	"dir":       regexp.MustCompile(`^(ltr|rtl|auto)$`),
+	"scope":     regexp.MustCompile(`^(row|col|rowgroup|colgroup)$`),
+	"kind":      regexp.MustCompile(`^(subtitles|captions|descriptions|chapters|metadata)$`),
+	"lang":      regexp.MustCompile(`^[a-zA-Z0-9-]{1,35}$`),
+	"srclang":   regexp.MustCompile(`^[a-zA-Z0-9-]{1,35}$`),
+	"type":      regexp.MustCompile(`^[a-zA-Z0-9/;,.+=_ "-]{1,127}$`),
+	"numbering": regexp.MustCompile(`^[1aAiI]$`),
 }
 
 // attr returns an attribute, trimmed and without characters that XML does not allow, or false if there is none.
@@ -92,26 +96,4 @@ func number(s string, least, most int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
-}
-
-// oneOf returns s if it is one of the words, which are separated by spaces.
-func oneOf(s, words string) string {
-	if hypertext.HasWord(words, s) {
-		return s
-	}
-	return ""
-}
-
-// only returns s if it has at most limit bytes and only ASCII letters, digits and the characters in others.
-func only(s string, limit int, others string) string {
-	if len(s) > limit {
-		return ""
-	}
-	other := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
-	}
-	if strings.ContainsFunc(s, other) {
-		return ""
-	}
-	return s
 }

@@ -3,6 +3,7 @@ package body
 import (
 	"strings"
 
+	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -18,14 +19,17 @@ func balance(markup string) string {
 		again, err := rendered(markup)
 		switch {
 		case err != nil:
-			return texts(markup)
+			return textOnly.Sanitize(markup)
 		case again == markup:
 			return markup
 		}
 		markup = again
 	}
-	return texts(markup)
+	return textOnly.Sanitize(markup)
 }
+
+// textOnly removes all tags.
+var textOnly = bluemonday.StrictPolicy()
 
 func rendered(markup string) (string, error) {
 	nodes, err := html.ParseFragment(strings.NewReader(markup), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
@@ -40,16 +44,4 @@ func rendered(markup string) (string, error) {
 		}
 	}
 	return sb.String(), nil
-}
-
-// texts returns the text of markup without tags.
-func texts(markup string) string {
-	var sb strings.Builder
-	z := html.NewTokenizer(strings.NewReader(markup))
-	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-		if kind == html.TextToken {
-			sb.WriteString(html.EscapeString(z.Token().Data))
-		}
-	}
-	return sb.String()
 }

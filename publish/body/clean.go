@@ -20,7 +20,7 @@ func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypert
 			cleaned, warnings = "", []hypertext.Warning{{Message: fmt.Sprintf("left out: all of it, because it cannot be read: %.200v", r)}}
 		}
 	}()
-	w := &writer{Cleaner: c, content: hypertext.Clean(content), base: parseBase(base)}
+	w := &writer{Cleaner: c, content: hypertext.Clean(content), base: parseBase(base), ends: make(map[string]int)}
 	w.run()
 	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings
 }
@@ -116,15 +116,8 @@ func (w *writer) lastEnd(tag string) int {
 	if at, known := w.ends[tag]; known {
 		return at
 	}
-	if w.ends == nil {
-		w.ends = make(map[string]int)
-	}
 	w.ends[tag] = -1
-	for before := len(w.content); ; {
-		before = strings.LastIndex(w.content[:before], "</")
-		if before < 0 {
-			break
-		}
+	for before := strings.LastIndex(w.content, "</"); before >= 0; before = strings.LastIndex(w.content[:before], "</") {
 		if name := w.content[before+2:]; len(name) >= len(tag) && strings.EqualFold(name[:len(tag)], tag) {
 			w.ends[tag] = before + 2 + len(tag)
 			break
