@@ -54,7 +54,7 @@ type outlet struct {
 
 func newOutlet(s settings, name, format string) *outlet {
 	o := &outlet{
-		settings: s, name: name, writer: feedxml.New(format, dialectOf(&s.profile)), agents: newAgents(s.Outgoing),
+		settings: s, name: name, writer: feedxml.New(format, &s.profile), agents: newAgents(s.Outgoing),
 		items: make(map[itemKey]encoding), watch: &watch{wake: make(chan struct{}, 1)}, turn: make(chan struct{}, 1),
 	}
 	o.checksum = o.sum()

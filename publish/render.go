@@ -10,7 +10,6 @@ import (
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
-	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -72,13 +71,6 @@ func (o *outlet) channel(newest time.Time) *feedxml.Channel {
 		c.Description = shorten(c.Description, limit)
 	}
 	return c
-}
-
-func dialectOf(p *profile.Profile) feedxml.Dialect {
-	return feedxml.Dialect{
-		Namespaces: p.Namespaces, ISODates: p.Dates == profile.DatesISO8601, ChannelDates: p.ChannelDates, TTL: p.TTL,
-		Logo: p.Logo, DarkLogo: p.DarkLogo, Author: p.Author, Modified: p.Modified, ShortTitle: p.ShortTitle, Images: p.Images,
-	}
 }
 
 // renderItem encodes one item. An article that cannot be rendered concerns no other article.

@@ -20,7 +20,7 @@ type Channel struct {
 type Entry struct {
 	IDs         IDs
 	Title       string
-	ShortTitle  string // only in RSS, if the dialect has an element for it
+	ShortTitle  string // only in RSS, if the profile has an element for it
 	Headline    string // replaces a missing title where the format requires one
 	Excerpt     string // plain text; replaces a missing description of an RSS item without a title
 	Link        string

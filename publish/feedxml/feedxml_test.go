@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -24,8 +25,8 @@ func TestEveryDocumentIsWellFormed(t *testing.T) {
 		Description: hostile, Summary: hostile, Image: feedxml.Image{URL: hostile, MediaType: hostile},
 		Files: []feed.Enclosure{{URL: hostile, Type: hostile}, {URL: hostile}}, AllFiles: true, Content: hostile,
 	}
-	d := feedxml.Dialect{
-		Namespaces: feedxml.SourceDialect().Namespaces, ChannelDates: []string{"pubDate", "lastBuildDate"}, TTL: 5,
+	d := &profile.Profile{
+		Namespaces: feedxml.SourceProfile().Namespaces, ChannelDates: []string{"pubDate", "lastBuildDate"}, TTL: 5,
 		Logo: "image", DarkLogo: "media:logo", Author: "dc:creator", Modified: "atom:updated", ShortTitle: "media:title",
 		Images: []string{"enclosure", "media:content", "media:thumbnail"},
 	}
@@ -49,7 +50,7 @@ func TestEveryDocumentIsWellFormed(t *testing.T) {
 }
 
 func TestForbiddenCharactersOfContentAreReplaced(t *testing.T) {
-	w := feedxml.New(feedxml.RSS, feedxml.Dialect{})
+	w := feedxml.New(feedxml.RSS, &profile.Profile{})
 	encoded, err := w.Entry(&feedxml.Entry{Content: "<p>1\x002\x0b3\uFFFE4\xff5]]>6</p>"})
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestMalformedNumberIsLeftOut(t *testing.T) {
 	*row = feed.Field{Name: "count", Kind: feed.KindNumber, RSS: "slash:comments", JSON: "_count"}
 	for value, want := range map[string]bool{"7": true, "0": true, "07": false, "-1": false, "many": false, "1e3": false} {
 		for _, format := range feedxml.Formats() {
-			w := feedxml.New(format, feedxml.Dialect{})
+			w := feedxml.New(format, &profile.Profile{})
 			encoded, err := w.Entry(&feedxml.Entry{Fields: map[string]string{"count": value}})
 			if err != nil {
 				t.Fatalf("%s: %s: %v", format, value, err)

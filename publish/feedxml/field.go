@@ -54,7 +54,7 @@ func fieldElement(at, value string, declared []string) element {
 	return el.with("xmlns:"+prefix, namespaces[prefix])
 }
 
-func (d Dialect) fields(e *Entry) (all elements) {
+func (d rss) fields(e *Entry) (all elements) {
 	e.scalars(func(f *feed.Field) string { return f.RSS }, func(_ *feed.Field, at, value string) {
 		all = append(all, fieldElement(at, value, d.Namespaces))
 	})

@@ -8,12 +8,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/feedwire/feedwire/publish/profile"
 )
 
 const (
 	contentSpace = "http://purl.org/rss/1.0/modules/content/"
 	atomSpace    = "http://www.w3.org/2005/Atom"
 )
+
+// rss writes RSS as a profile requires it.
+type rss struct{ *profile.Profile }
 
 type rssDocument struct {
 	XMLName xml.Name   `xml:"rss"`
@@ -26,7 +31,7 @@ type rssChannel struct {
 	Items    []byte `xml:",innerxml"`
 }
 
-func (d Dialect) document(c *Channel, items [][]byte) ([]byte, error) {
+func (d rss) document(c *Channel, items [][]byte) ([]byte, error) {
 	root := element{}.with("version", "2.0", "xmlns:content", contentSpace, "xmlns:atom", atomSpace)
 	for _, space := range d.Namespaces {
 		prefix, uri, _ := strings.Cut(space, "=")
@@ -36,7 +41,7 @@ func (d Dialect) document(c *Channel, items [][]byte) ([]byte, error) {
 	return append([]byte(xml.Header), out...), err
 }
 
-func (d Dialect) channel(c *Channel) elements {
+func (d rss) channel(c *Channel) elements {
 	all := elements{textElement("title", c.Title), textElement("link", c.Link), textElement("description", c.Description)}
 	all.add("language", c.Language)
 	all.add("copyright", c.Copyright)
@@ -70,7 +75,7 @@ func (all *elements) addLogo(name, url string, c *Channel) {
 	*all = append(*all, logo)
 }
 
-func (d Dialect) item(e *Entry) ([]byte, error) {
+func (d rss) item(e *Entry) ([]byte, error) {
 	var all elements
 	all.add("title", e.Title)
 	all.add("link", e.Link)
@@ -99,7 +104,7 @@ func (d Dialect) item(e *Entry) ([]byte, error) {
 
 // files returns the elements for the image and the files. An item has at most one enclosure; further files are
 // media:content.
-func (d Dialect) files(e *Entry) (all elements) {
+func (d rss) files(e *Entry) (all elements) {
 	enclosed := false
 	enclose := func(url, mediaType string, length int64) {
 		switch {
@@ -138,8 +143,8 @@ func positive(n int64) string {
 }
 
 // date formats a time as the consumer reads it, by default as RFC 822 with the four-digit year that RSS 2.0 prefers.
-func (d Dialect) date(t time.Time) string {
-	if t.IsZero() || d.ISODates {
+func (d rss) date(t time.Time) string {
+	if t.IsZero() || d.Dates == profile.DatesISO8601 {
 		return isoTime(t)
 	}
 	return t.UTC().Format(time.RFC1123Z)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -30,9 +31,9 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 	return out
 }
 
-// SourceDialect returns the dialect of feeds of entries that FromEntry returned. It has an element for each of their fields.
-func SourceDialect() Dialect {
-	return Dialect{
+// SourceProfile returns the profile of feeds of entries that FromEntry returned. It has an element for each of their fields.
+func SourceProfile() *profile.Profile {
+	return &profile.Profile{
 		Namespaces:   []string{"dc=http://purl.org/dc/elements/1.1/", "media=http://search.yahoo.com/mrss/"},
 		ChannelDates: []string{"lastBuildDate"}, Author: "dc:creator",
 	}

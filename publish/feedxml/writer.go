@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/feedwire/feedwire/publish/profile"
 )
 
 // The formats.
@@ -19,20 +21,7 @@ const (
 // Formats lists all formats.
 func Formats() []string { return []string{RSS, Atom, JSON} }
 
-// Dialect selects and names the optional elements of an RSS document. The other formats do not vary.
-type Dialect struct {
-	Namespaces   []string // "prefix=URI"; content and atom are always declared
-	ISODates     bool     // RFC 3339 instead of RFC 822
-	ChannelDates []string // elements that hold Channel.Changed
-	TTL          int      // minutes; 0 omits it
-
-	// Element names. If a name is empty, the element is left out.
-	Logo, DarkLogo, Author, Modified, ShortTitle string
-
-	Images []string // elements that hold Entry.Image: media:content, media:thumbnail, enclosure
-}
-
-// Elements of Dialect.Images.
+// Elements of profile.Profile.Images.
 const (
 	mediaContent   = "media:content"
 	enclosureImage = "enclosure"
@@ -49,8 +38,10 @@ type Writer struct {
 	count func(document []byte) (int, error)
 }
 
-// New returns a Writer for a format. Only RSS uses the dialect. An unknown format is RSS.
-func New(format string, d Dialect) Writer {
+// New returns a Writer for a format. Only RSS depends on the profile, which selects and names its optional elements. An unknown
+// format is RSS.
+func New(format string, p *profile.Profile) Writer {
+	d := rss{p}
 	switch format {
 	case Atom:
 		return Writer{"application/atom+xml", atomItem, atomDocument, countElements("entry", 2)}

@@ -91,7 +91,7 @@ func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rende
 
 // render writes the feed. It cleans and encodes only entries that last does not have.
 func (s *Server) render(source *feed.Source, entries []feed.Entry, of name, last *rendered) (*rendered, error) {
-	w := feedxml.New(of.format, feedxml.SourceDialect())
+	w := feedxml.New(of.format, feedxml.SourceProfile())
 	fragments, changed, err := s.fragments(w, source, entries, of.id, last)
 	if err != nil {
 		return nil, err

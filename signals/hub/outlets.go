@@ -98,7 +98,7 @@ func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, changed tim
 	if strings.HasPrefix(source.Poll.Format, "RSS") {
 		format = feedxml.RSS
 	}
-	w := feedxml.New(format, feedxml.SourceDialect())
+	w := feedxml.New(format, feedxml.SourceProfile())
 	encoded := make([][]byte, len(entries))
 	for i, e := range entries {
 		var err error

@@ -25,7 +25,7 @@ func TestFieldsAreReadAsTheyAreWritten(t *testing.T) {
 				continue
 			}
 			entry := feed.Entry{GUID: "g", Title: "T", Timestamp: now, Extra: map[string]string{f.Name: samples[f.Kind]}}
-			w := feedxml.New(format, feedxml.SourceDialect())
+			w := feedxml.New(format, feedxml.SourceProfile())
 			item, err := w.Entry(feedxml.FromEntry(&entry, url))
 			if err != nil {
 				t.Fatal(err)
