@@ -82,17 +82,14 @@ func withFields(item []byte, e *Entry) ([]byte, error) {
 		if f.Kind == feed.KindNumber {
 			v = json.Number(value)
 		}
-		object, member, nested := strings.Cut(at, ".")
-		if !nested {
-			members[at] = v
-			return
+		into := members
+		if object, member, nested := strings.Cut(at, "."); nested {
+			if members[object] == nil {
+				members[object] = make(map[string]any)
+			}
+			into, at = members[object].(map[string]any), member
 		}
-		inner, _ := members[object].(map[string]any)
-		if inner == nil {
-			inner = make(map[string]any)
-			members[object] = inner
-		}
-		inner[member] = v
+		into[at] = v
 	})
 	if len(members) == 0 {
 		return item, nil

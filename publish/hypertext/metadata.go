@@ -117,11 +117,11 @@ func (r *metadataReader) addContent(container string, n *html.Node) {
 
 // linkedData is a JSON-LD object about an article.
 type linkedData struct {
-	Headline      string          `json:"headline"`
-	DatePublished string          `json:"datePublished"`
-	DateModified  string          `json:"dateModified"`
-	Author        json.RawMessage `json:"author"`
-	Graph         []linkedData    `json:"@graph"`
+	Headline      string       `json:"headline"`
+	DatePublished string       `json:"datePublished"`
+	DateModified  string       `json:"dateModified"`
+	Author        any          `json:"author"`
+	Graph         []linkedData `json:"@graph"`
 }
 
 // linkedData reads a JSON-LD block: an object, a list or a graph.
@@ -148,23 +148,17 @@ func (r *metadataReader) linkedData(text []byte) {
 const maxAuthors = 20
 
 // authorNames returns the names in a JSON-LD author: a string, an object with a name, or a list of both.
-func authorNames(author json.RawMessage) []string {
-	list := []json.RawMessage{author}
-	var several []json.RawMessage
-	if json.Unmarshal(author, &several) == nil {
-		list = several[:min(len(several), maxAuthors)]
-	}
-	var names []string
-	for _, one := range list {
-		var name string
-		var person struct {
-			Name string `json:"name"`
+func authorNames(author any) (names []string) {
+	switch author := author.(type) {
+	case string:
+		if author != "" {
+			names = []string{author}
 		}
-		if json.Unmarshal(one, &name) != nil && json.Unmarshal(one, &person) == nil {
-			name = person.Name
-		}
-		if name != "" {
-			names = append(names, name)
+	case map[string]any:
+		names = authorNames(author["name"])
+	case []any:
+		for _, one := range author[:min(len(author), maxAuthors)] {
+			names = append(names, authorNames(one)...)
 		}
 	}
 	return names

@@ -6,12 +6,7 @@ import (
 	"time"
 )
 
-// parseDate parses value with the layout of a date getter. It ignores the suffixes of ordinals like 1st, for which Go's
-// layouts have no form.
-func (g *getter) parseDate(value string) (time.Time, error) {
-	return time.Parse(g.value, ordinals.Replace(value))
-}
-
+// ordinals removes the suffixes of ordinals like 1st, for which Go's layouts have no form.
 var ordinals = strings.NewReplacer("1st", "1", "2nd", "2", "3rd", "3", "0th", "0", "1th", "1", "2th", "2", "3th", "3",
 	"4th", "4", "5th", "5", "6th", "6", "7th", "7", "8th", "8", "9th", "9")
 

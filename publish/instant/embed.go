@@ -50,7 +50,7 @@ func embed(family string) layout {
 			f.src = playerURL(f.src)
 		}
 		for _, class := range []string{"no-margin", "column-width"} {
-			if at != nil && hypertext.HasClass(at, class) || b.hasProperty(r, class, n) {
+			if at != nil && hypertext.HasClass(at, class) || b.value(r, class, n) != "" {
 				f.class = class
 			}
 		}
@@ -98,8 +98,7 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 		}
 	}
 	for key, to := range map[string]*string{width: &f.width, height: &f.height} {
-		value, _ := b.property(r, key, n)
-		*to = cmp.Or(size(value), *to)
+		*to = cmp.Or(size(b.value(r, key, n)), *to)
 	}
 	return f, at
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -24,7 +26,8 @@ func Vocabulary() []string {
 
 // Candidates returns the classes of the rules of a file that may match an element, highest priority first.
 func (s *Rules) Candidates(tag, classes string) (names []string) {
-	for _, r := range s.candidates(tag, classes) {
+	b := builder{rules: s, cache: make(map[string][]*rule)}
+	for _, r := range b.candidates(&html.Node{Data: tag, Attr: []html.Attribute{{Key: "class", Val: classes}}}) {
 		if !r.builtin {
 			names = append(names, r.class.name)
 		}

@@ -115,7 +115,7 @@ func mergeQuote(blocks []*block) []*block {
 // mode returns the data-mode of a figure, from n or from a property of the rule.
 func (b *builder) mode(r *rule, n *html.Node) string {
 	for _, name := range []string{"aspect-fit", "aspect-fit-only", "fullscreen", "non-interactive"} {
-		if hypertext.Attr(n, "data-mode") == name || b.hasProperty(r, name, n) {
+		if hypertext.Attr(n, "data-mode") == name || b.value(r, name, n) != "" {
 			return name
 		}
 	}

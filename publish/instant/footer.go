@@ -59,8 +59,7 @@ func joinLines(before, runs []run, breaks int) []run {
 
 // related lays out a list of other articles. Links beyond the maximum become paragraphs after it.
 func (b *builder) related(r *rule, n *html.Node, st style) bool {
-	title, _ := b.property(r, "related.title", n)
-	list := related{title: cmp.Or(hypertext.OneLine(title), hypertext.OneLine(hypertext.Attr(n, "title")))}
+	list := related{title: cmp.Or(hypertext.OneLine(b.value(r, "related.title", n)), hypertext.OneLine(hypertext.Attr(n, "title")))}
 	var rest []*block
 	for _, bl := range b.collect(func() { b.flow(n, style{tag: paragraph, in: inRelated}) }) {
 		switch {
@@ -95,7 +94,7 @@ func (l related) paragraph() *block {
 
 func (b *builder) relatedItem(r *rule, n *html.Node, _ style) {
 	at := b.find(anchors, n)
-	item := relatedItem{at: n, sponsored: hypertext.Attr(n, "data-sponsored") == "true" || b.hasProperty(r, "related.sponsored", n)}
+	item := relatedItem{at: n, sponsored: hypertext.Attr(n, "data-sponsored") == "true" || b.value(r, "related.sponsored", n) != ""}
 	if at != nil {
 		item.href = hypertext.Attr(at, "href")
 	}

@@ -116,8 +116,7 @@ func (b *builder) sponsor(r *rule, n *html.Node, _ style) bool {
 		}
 	}
 	if len(b.header.sponsors) == before {
-		ref, _ := b.property(r, "sponsor.page_url", n)
-		add(ref, n)
+		add(b.value(r, "sponsor.page_url", n), n)
 	}
 	return len(b.header.sponsors) > before
 }
@@ -148,8 +147,7 @@ func setTime(t *time.Time, value string) bool {
 func (b *builder) articleMeta(r *rule, n *html.Node, st style) {
 	for key, to := range map[string]*string{"article.style": &b.header.style, "article.auto.ad": &b.header.autoAds,
 		"article.recirculation.ad": &b.header.recirculation} {
-		value, _ := b.property(r, key, n)
-		*to = cmp.Or(value, *to)
+		*to = cmp.Or(b.value(r, key, n), *to)
 	}
 	if n.DataAtom != atom.Meta && n.DataAtom != atom.Link {
 		b.passThrough(r, n, st)
@@ -167,15 +165,12 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 		return false
 	}
 	b.mapped = true
-	title, _ := b.property(r, "article.title", n)
-	b.title = cmp.Or(b.title, hypertext.OneLine(title))
+	b.title = cmp.Or(b.title, hypertext.OneLine(b.value(r, "article.title", n)))
 	if r.properties["author.name"] != nil {
 		b.author(r, n, style{})
 	}
-	published, _ := b.property(r, "article.publish", n)
-	setTime(&b.header.published, published)
-	src, _ := b.property(r, "image.url", n)
-	if src = b.resolve(src, "http", "https"); src != "" {
+	setTime(&b.header.published, b.value(r, "article.publish", n))
+	if src := b.resolve(b.value(r, "image.url", n), "http", "https"); src != "" {
 		b.header.cover = &figure{src: src, markup: image(src)}
 	}
 	b.warnOutside(append(b.headerElements(r, n), nodes...), n)

@@ -74,7 +74,7 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	case "int":
 		value = leadingInt(value)
 	case "date":
-		when, err := g.parseDate(value)
+		when, err := time.Parse(g.value, ordinals.Replace(value))
 		if err != nil {
 			return "", nil
 		}
@@ -183,7 +183,8 @@ func (b *builder) replace(value *string, r *rule, key string, n *html.Node) {
 	}
 }
 
-func (b *builder) hasProperty(r *rule, key string, n *html.Node) bool {
+// value returns the text that a property finds; empty if the rule lacks the property.
+func (b *builder) value(r *rule, key string, n *html.Node) string {
 	value, _ := b.property(r, key, n)
-	return value != ""
+	return value
 }

@@ -107,16 +107,6 @@ func compile(own, general *Rules, base []*rule) *Rules {
 	return s
 }
 
-// candidates returns the rules that may match an element with a tag and a class attribute, highest priority first.
-func (s *Rules) candidates(tag, classes string) []*rule {
-	list := slices.Concat(s.index[""], s.index[tag])
-	for name := range strings.FieldsSeq(classes) {
-		list = append(list, s.index["."+name]...)
-	}
-	slices.SortFunc(list, func(one, other *rule) int { return other.order - one.order })
-	return slices.Compact(list)
-}
-
 // candidates returns the rules that may match n, highest priority first.
 func (b *builder) candidates(n *html.Node) []*rule {
 	classes := hypertext.Attr(n, "class")
@@ -124,7 +114,12 @@ func (b *builder) candidates(n *html.Node) []*rule {
 	if list, ok := b.cache[key]; ok {
 		return list
 	}
-	list := b.rules.candidates(n.Data, classes)
+	list := slices.Concat(b.rules.index[""], b.rules.index[n.Data])
+	for name := range strings.FieldsSeq(classes) {
+		list = append(list, b.rules.index["."+name]...)
+	}
+	slices.SortFunc(list, func(one, other *rule) int { return other.order - one.order })
+	list = slices.Compact(list)
 	if len(b.cache) < maxCached && len(key) < 200 {
 		b.cache[key] = list
 	}
@@ -132,9 +127,6 @@ func (b *builder) candidates(n *html.Node) []*rule {
 }
 
 const maxCached = 4096 // entries of builder.cache
-
-// hasScript reports whether a fragment of a rule contains a script with this address or text.
-func (s *Rules) hasScript(script string) bool { return s.scripts[script] }
 
 func (s *Rules) addScripts(g *getter) {
 	for _, n := range g.fragment {

@@ -22,7 +22,7 @@ func (b *builder) passThrough(_ *rule, n *html.Node, st style) {
 
 // textNode replaces n by the text of a property, for example an image of an emoji.
 func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
-	value, _ := b.property(r, "text", n)
+	value := b.value(r, "text", n)
 	if value == "" {
 		return false
 	}
@@ -102,7 +102,7 @@ func (b *builder) heading(r *rule, n *html.Node, tag, captionTag string, st styl
 
 // place returns the position classes of a heading or a caption, from n and from the properties of the rule.
 func (b *builder) place(r *rule, n *html.Node) string {
-	return filterWords(positions, func(name string) bool { return hypertext.HasClass(n, name) || b.hasProperty(r, name, n) })
+	return filterWords(positions, func(name string) bool { return hypertext.HasClass(n, name) || b.value(r, name, n) != "" })
 }
 
 // filterWords returns the words of a list for which keep holds. Both lists are separated by spaces.

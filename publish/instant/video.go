@@ -15,8 +15,8 @@ import (
 func (b *builder) video(r *rule, n *html.Node, st style) bool {
 	return b.playable(r, n, st, "video", func(at *html.Node, sources string) figure {
 		flags := filterWords("controls loop data-fade data-fb-disable-autoplay", func(flag string) bool {
-			return hypertext.HasAttr(at, flag) || flag == "controls" && b.hasProperty(r, "video.controls", n) ||
-				flag == "data-fb-disable-autoplay" && b.hasProperty(r, "video.playback", n)
+			return hypertext.HasAttr(at, flag) || flag == "controls" && b.value(r, "video.controls", n) != "" ||
+				flag == "data-fb-disable-autoplay" && b.value(r, "video.playback", n) != ""
 		})
 		f := figure{kind: videoKind, mode: b.mode(r, n), markup: strings.TrimSpace("<video "+flags) + ">" + sources + "</video>"}
 		if poster := b.poster(n, at); poster != "" {
@@ -32,11 +32,10 @@ func (b *builder) video(r *rule, n *html.Node, st style) bool {
 // audio accompanies an image inside a figure. Elsewhere it becomes an embed, because the format has no audio of its own.
 func (b *builder) audio(r *rule, n *html.Node, st style) bool {
 	return b.playable(r, n, st, "audio", func(at *html.Node, sources string) figure {
-		title, _ := b.property(r, "audio.title", n)
-		flags := attr("title", cmp.Or(title, hypertext.Attr(at, "title")))
+		flags := attr("title", cmp.Or(b.value(r, "audio.title", n), hypertext.Attr(at, "title")))
 		for _, flag := range []string{"autoplay", "muted"} {
 			value := strings.ToLower(hypertext.Attr(at, flag))
-			if hypertext.HasAttr(at, flag) && (value == "" || value == "true" || value == flag) || b.hasProperty(r, "audio."+flag, n) {
+			if hypertext.HasAttr(at, flag) && (value == "" || value == "true" || value == flag) || b.value(r, "audio."+flag, n) != "" {
 				flags += " " + flag
 			}
 		}
@@ -99,7 +98,7 @@ func (b *builder) sources(r *rule, n *html.Node, medium string) (string, *html.N
 	}
 	if g := r.properties[medium+".url"]; g != nil {
 		src, from := b.getText(g, n)
-		kind, _ := b.property(r, medium+".type", n)
+		kind := b.value(r, medium+".type", n)
 		if kind == "" && from != nil {
 			kind = hypertext.Attr(from, "type")
 		}
