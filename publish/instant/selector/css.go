@@ -42,33 +42,34 @@ func parseComplex(source string) (c complexSelector, key string, err error) {
 		}
 		compounds := splitOutside(joined, ">+")
 		if slices.Contains(compounds, "") {
-			return nil, "", errors.New("it lacks an element")
+			return c, "", errors.New("it lacks an element")
 		}
 		parsed, err := cascadia.Parse(joined)
 		if err != nil {
-			return nil, "", err
+			return c, "", err
 		}
-		c = append(c, group{Matcher: parsed, levels: len(splitOutside(joined, ">")) - 1})
-		key = keyOf(compounds[len(compounds)-1])
+		c.groups = append(c.groups, group{Matcher: parsed, levels: len(splitOutside(joined, ">")) - 1})
+		c.tag, key = keysOf(compounds[len(compounds)-1])
 	}
-	if c == nil {
-		return nil, "", errors.New("it lacks an element")
+	if c.groups == nil {
+		return c, "", errors.New("it lacks an element")
 	}
 	return c, key, nil
 }
 
-// keyOf returns the key of the elements that a compound matches, see Keys.
-func keyOf(compound string) string {
-	key, rest := hypertext.Identifier(compound)
-	key = strings.ToLower(key)
+// keysOf returns the tag of the elements that a compound matches, and their key, see Keys.
+func keysOf(compound string) (tag, key string) {
+	tag, rest := hypertext.Identifier(compound)
+	tag = strings.ToLower(tag)
+	key = tag
 	if strings.HasPrefix(rest, ".") {
 		key, rest = hypertext.Identifier(rest[1:])
 		key = "." + key
 	}
 	if strings.HasPrefix(rest, `\`) {
-		return "" // the name continues with an escaped character
+		return "", "" // the name continues with an escaped character
 	}
-	return key
+	return tag, key
 }
 
 // checkSupported refuses conditions that cascadia decides by searching other elements of the document.

@@ -24,7 +24,10 @@ type Selector struct {
 }
 
 // complexSelector is a list of groups, outermost first, with descendant combinators between them.
-type complexSelector []group
+type complexSelector struct {
+	groups []group
+	tag    string // of the elements that match; empty if any can, or unknown
+}
 
 // group is a list of compounds with child and adjacent combinators between them.
 type group struct {
@@ -71,15 +74,20 @@ func (s *Selector) Keys() []string { return s.keys }
 
 // Match reports whether n is an element that s selects.
 func (s *Selector) Match(n *html.Node) bool {
-	return n.Type == html.ElementNode && slices.ContainsFunc(s.alternatives, func(c complexSelector) bool { return c.match(n) })
+	for i := range s.alternatives {
+		if c := &s.alternatives[i]; (c.tag == "" || c.tag == n.Data) && n.Type == html.ElementNode && c.match(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // match compares the groups from the last to the first. It takes each at its innermost position: a position further out leaves
 // fewer ancestors for the groups before it.
-func (c complexSelector) match(n *html.Node) bool {
-	last := len(c) - 1
-	top := c[last].match(n)
-	for _, g := range slices.Backward(c[:last]) {
+func (c *complexSelector) match(n *html.Node) bool {
+	last := len(c.groups) - 1
+	top := c.groups[last].match(n)
+	for _, g := range slices.Backward(c.groups[:last]) {
 		if top == nil {
 			return false
 		}

@@ -36,7 +36,7 @@ func parsePath(source string) (*Selector, error) {
 		return nil, err
 	}
 	s.attribute = attribute
-	s.alternatives[0][0].topmost = !strings.HasPrefix(source, "//")
+	s.alternatives[0].groups[0].topmost = !strings.HasPrefix(source, "//")
 	return s, nil
 }
 
