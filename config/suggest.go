@@ -1,37 +1,30 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// didYouMean returns a hint with the likely name, or otherwise.
+// didYouMean returns a hint with the nearest of the known names: by edit distance, up to a third of its letters, or else one with the
+// same last component. If no name is near, it returns another hint.
 func didYouMean(name string, known []string, otherwise string) string {
-	if likely := suggest(name, known); likely != "" {
-		return "did you mean " + likely + "?"
-	}
-	return otherwise
-}
-
-// suggest returns the nearest of the known names: by edit distance, up to a third of its letters, or else one with the same
-// last component. It returns "" if no name is near.
-func suggest(name string, known []string) string {
 	if len(name) > maxQuoted {
-		return ""
+		return otherwise
 	}
-	best, least := "", len(name)/3+1
-	for _, k := range known {
+	best, least := -1, len(name)/3+1
+	for i, k := range known {
 		if d := distance(name, k); d < least {
-			best, least = k, d
+			best, least = i, d
 		}
 	}
-	if best != "" {
-		return best
+	if best < 0 {
+		last := "." + name[strings.LastIndexByte(name, '.')+1:]
+		best = slices.IndexFunc(known, func(k string) bool { return strings.HasSuffix(k, last) })
 	}
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	for _, k := range known {
-		if strings.HasSuffix(k, "."+last) {
-			return k
-		}
+	if best < 0 {
+		return otherwise
 	}
-	return ""
+	return "did you mean " + known[best] + "?"
 }
 
 // distance returns the Levenshtein distance of a and b in bytes.
