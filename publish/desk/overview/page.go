@@ -44,29 +44,24 @@ type pageView struct {
 func (o *Overview) viewOf(view *state) pageView {
 	now := o.web.Now()
 	page := pageView{
-		Mood: "well", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
+		Mood: "well", Headline: "Everything is OK.", Needs: o.needs(view, now), Tiles: o.tiles(view, now), Charts: hourCharts(view.Minutes), Signals: view.Signals,
 	}
-	page.Headline = "Everything is OK."
-	count := len(page.Needs)
+	count, sources := len(page.Needs), 0
 	for i := range page.Needs {
 		count += page.Needs[i].more
+	}
+	for _, n := range view.Sources {
+		sources += n
 	}
 	switch {
 	case count == 1:
 		page.Mood, page.Headline = "trouble", "1 problem needs attention."
 	case count > 1:
 		page.Mood, page.Headline = "trouble", fmt.Sprintf("%d problems need attention.", count)
-	case sourcesIn(view) == 0:
+	case sources == 0:
 		page.Headline = "Everything is OK. There are no sources yet."
 	}
 	return page
-}
-
-func sourcesIn(view *state) (n int) {
-	for _, count := range view.Sources {
-		n += count
-	}
-	return n
 }
 
 // follow serves "/live": an event whenever the overview changes, and every minute, because the page shows relative times.

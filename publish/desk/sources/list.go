@@ -131,19 +131,15 @@ func urgency(s *feed.Source) int {
 
 // listStatus returns the state of all sources in words.
 func listStatus(all []feed.Source, now time.Time) (mood, headline string) {
-	urgent, failing, late := 0, 0, 0
+	late, counts := 0, make(map[int]int) // by urgency
 	for i := range all {
 		s := &all[i]
-		switch u := urgency(s); {
-		case u <= urgentFailing:
-			urgent++
-		case u == retried:
-			failing++
-		case !s.Paused && !s.Poll.NextPoll.IsZero() && now.Sub(s.Poll.NextPoll) > feed.LateAfter:
+		counts[urgency(s)]++
+		if urgency(s) == normal && !s.Paused && !s.Poll.NextPoll.IsZero() && now.Sub(s.Poll.NextPoll) > feed.LateAfter {
 			late++
 		}
 	}
-	switch {
+	switch urgent, failing := counts[urgentGone]+counts[urgentFailing], counts[retried]; {
 	case len(all) == 0:
 		return "wait", "There are no sources yet."
 	case urgent > 0:

@@ -1,6 +1,7 @@
 package users
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -29,22 +30,20 @@ func (us *Users) showAccount(w http.ResponseWriter, r *http.Request) error {
 
 // Browser returns the browser and operating system in a User-Agent, for example "Firefox on Linux".
 func (accountPage) Browser(agent string) string {
-	name := "A browser"
-	for _, known := range []string{"Firefox/", "Edg/", "OPR/", "Chrome/", "Safari/", "curl/"} {
-		if strings.Contains(agent, known) {
-			name = map[string]string{"Edg/": "Edge", "OPR/": "Opera"}[known]
-			if name == "" {
-				name = strings.TrimSuffix(known, "/")
+	first := func(names ...string) string {
+		for _, name := range names {
+			if strings.Contains(agent, name) {
+				return name
 			}
-			break
 		}
+		return ""
 	}
-	for _, system := range []string{"Android", "iPhone", "iPad", "Windows", "Mac OS X", "Linux"} {
-		if strings.Contains(agent, system) {
-			return name + " on " + strings.Replace(system, "Mac OS X", "macOS", 1)
-		}
+	product := first("Firefox/", "Edg/", "OPR/", "Chrome/", "Safari/", "curl/")
+	browser := cmp.Or(strings.NewReplacer("Edg/", "Edge", "OPR/", "Opera", "/", "").Replace(product), "A browser")
+	if system := first("Android", "iPhone", "iPad", "Windows", "Mac OS X", "Linux"); system != "" {
+		return browser + " on " + strings.Replace(system, "Mac OS X", "macOS", 1)
 	}
-	return name
+	return browser
 }
 
 // ownRoutes returns the routes of the visitor's own account.
