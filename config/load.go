@@ -52,6 +52,7 @@ func Load(path string, env []string, flags *pflag.FlagSet) (*Config, error) {
 // loader collects one configuration and its problems.
 type loader struct {
 	config    *Config
+	file      string            // path
 	variables map[string]string // the environment
 	unread    bool              // the file could not be read, and may contain what seems to be missing
 	problems  loadError
@@ -93,9 +94,9 @@ func (l *loader) readFile(path string) {
 		l.unread = true
 		l.problem(place{File: name}, "", "the file "+unreadable(err).Error(), "name another one with --config or FEEDWIRE_CONFIG")
 	default:
-		root, problems := parseYAML(name, src)
-		l.unread = len(problems) > 0
-		l.problems = append(l.problems, problems...)
+		l.file = name
+		root := l.parse(src)
+		l.unread = len(l.problems) > 0
 		l.decodeFile(root)
 	}
 }

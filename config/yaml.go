@@ -61,68 +61,59 @@ func (k kind) String() string {
 	return [...]string{"nothing", "a single value", "a list", "a block of keys"}[k]
 }
 
-// parseYAML parses a document. It rejects anchors, aliases, merge keys and tags, because they hide where a value comes from.
+// parse parses the file. It rejects anchors, aliases, merge keys and tags, because they hide where a value comes from.
 // Problems repeat no content of the file except names of keys, because it may be a secret.
-func parseYAML(name string, src []byte) (root node, problems []Problem) {
-	c := converter{name: name}
+func (l *loader) parse(src []byte) (root node) {
 	defer func() {
 		if r := recover(); r != nil {
-			root, problems = node{}, nil
-			c.problem(nil, "the file cannot be read as YAML", "look for unusual syntax")
+			root = node{}
+			l.refuse(nil, "the file cannot be read as YAML", "look for unusual syntax")
 		}
-		problems = c.problems
 	}()
 	switch {
 	case len(src) > maxFile:
-		c.problem(nil, "the file is larger than "+spellSize(maxFile), "add sources to the running daemon instead")
-		return node{}, nil
+		l.refuse(nil, "the file is larger than "+spellSize(maxFile), "add sources to the running daemon instead")
+		return node{}
 	case !utf8.Valid(src):
-		c.problem(nil, "the file is not UTF-8", "save it as UTF-8")
-		return node{}, nil
+		l.refuse(nil, "the file is not UTF-8", "save it as UTF-8")
+		return node{}
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) // the parser counts CRLF as two lines behind a comment
 	src = bytes.ReplaceAll(src, []byte("\r"), []byte("\n"))
 	tokens := lexer.Tokenize(string(src))
-	if c.isTooMuch(tokens) {
-		return node{}, nil
+	if l.isTooMuch(tokens) {
+		return node{}
 	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // converter reports duplicates
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // pairs reports duplicates
 	if err != nil {
-		c.syntax(err)
-		return node{}, nil
+		l.syntax(err)
+		return node{}
 	}
 	for _, doc := range file.Docs {
 		switch {
 		case doc.Body == nil:
 		case root.kind == nothing:
-			root = c.node(doc.Body)
+			root = l.node(doc.Body)
 		default:
-			c.problem(doc.Body.GetToken(), "a second document begins here", "remove the line ---")
+			l.refuse(doc.Body.GetToken(), "a second document begins here", "remove the line ---")
 		}
 	}
-	return root, nil
+	return root
 }
 
-// converter converts the tree of the parser to nodes.
-type converter struct {
-	name     string // of the file
-	problems []Problem
-}
-
-func (c *converter) at(tk *token.Token) place {
+func (l *loader) at(tk *token.Token) place {
 	if tk == nil || tk.Position == nil {
-		return place{File: c.name}
+		return place{File: l.file}
 	}
-	return place{c.name, tk.Position.Line, tk.Position.Column}
+	return place{l.file, tk.Position.Line, tk.Position.Column}
 }
 
-func (c *converter) problem(tk *token.Token, reason, hint string) {
-	c.problems = append(c.problems, Problem{place: c.at(tk), Reason: reason, Hint: hint})
-}
+// refuse reports a problem at a token.
+func (l *loader) refuse(tk *token.Token, reason, hint string) { l.problem(l.at(tk), "", reason, hint) }
 
 // isTooMuch rejects documents that the parser would need too much time or stack for.
-func (c *converter) isTooMuch(tokens token.Tokens) bool {
+func (l *loader) isTooMuch(tokens token.Tokens) bool {
 	var depth, keys, line, inLine int
 	for _, tk := range tokens {
 		switch tk.Type {
@@ -138,11 +129,11 @@ func (c *converter) isTooMuch(tokens token.Tokens) bool {
 		}
 		inLine++
 		if depth > maxFlowDepth || inLine > maxTokensPerLine {
-			c.problem(tk, "the line is too long or nested too deeply", "write one item in a line")
+			l.refuse(tk, "the line is too long or nested too deeply", "write one item in a line")
 			return true
 		}
 		if keys > maxKeys {
-			c.problem(tk, fmt.Sprintf("the file contains more than %d keys", maxKeys),
+			l.refuse(tk, fmt.Sprintf("the file contains more than %d keys", maxKeys),
 				"write sources as URLs alone, or add them to the running daemon")
 			return true
 		}
@@ -151,30 +142,30 @@ func (c *converter) isTooMuch(tokens token.Tokens) bool {
 }
 
 // syntax reports an error of the parser.
-func (c *converter) syntax(err error) {
+func (l *loader) syntax(err error) {
 	reason := "the file is not YAML"
 	var tk *token.Token
 	if syntax, ok := errors.AsType[*yaml.SyntaxError](err); ok {
 		reason, tk = "this is not YAML: "+syntax.Message, syntax.Token
 	}
-	c.problem(tk, reason, "check indentation, colons and quotes here and in the lines around it")
+	l.refuse(tk, reason, "check indentation, colons and quotes here and in the lines around it")
 }
 
-func (c *converter) node(n ast.Node) node {
+func (l *loader) node(n ast.Node) node {
 	tk := n.GetToken()
-	made := node{at: c.at(tk)}
+	made := node{at: l.at(tk)}
 	switch n := n.(type) {
 	case *ast.NullNode:
 	case *ast.MappingNode:
 		made.kind = mapping
-		made.pairs = c.pairs(n.Values)
+		made.pairs = l.pairs(n.Values)
 	case *ast.MappingValueNode:
 		made.kind = mapping
-		made.pairs = c.pairs([]*ast.MappingValueNode{n})
+		made.pairs = l.pairs([]*ast.MappingValueNode{n})
 	case *ast.SequenceNode:
 		made.kind = sequence
 		for _, item := range n.Values {
-			made.items = append(made.items, c.node(item))
+			made.items = append(made.items, l.node(item))
 		}
 	case *ast.StringNode:
 		made.kind, made.text = scalar, n.Value
@@ -183,7 +174,7 @@ func (c *converter) node(n ast.Node) node {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		made.kind, made.text = scalar, tk.Value
 	default:
-		c.problem(tk, "anchors, aliases and tags are not supported",
+		l.refuse(tk, "anchors, aliases and tags are not supported",
 			"write the value out, in quotes if it begins with & * or !")
 	}
 	if len(made.pairs) > 0 {
@@ -192,26 +183,26 @@ func (c *converter) node(n ast.Node) node {
 	return made
 }
 
-func (c *converter) pairs(values []*ast.MappingValueNode) []pair {
+func (l *loader) pairs(values []*ast.MappingValueNode) []pair {
 	var pairs []pair
 	seen := make(map[string]place, len(values))
 	for _, v := range values {
-		before := len(c.problems)
-		key := c.node(v.Key)
-		if len(c.problems) > before {
+		before := len(l.problems)
+		key := l.node(v.Key)
+		if len(l.problems) > before {
 			continue
 		}
 		if key.kind != scalar {
-			c.problem(v.Key.GetToken(), "this is not a key", "write key: value")
+			l.refuse(v.Key.GetToken(), "this is not a key", "write key: value")
 			continue
 		}
 		if first, twice := seen[key.text]; twice {
-			c.problem(v.Key.GetToken(), "the key "+quote(key.text)+" appears twice",
+			l.refuse(v.Key.GetToken(), "the key "+quote(key.text)+" appears twice",
 				fmt.Sprintf("remove one; the first is in line %d", first.Line))
 			continue
 		}
 		seen[key.text] = key.at
-		pairs = append(pairs, pair{key.text, key.at, c.node(v.Value)})
+		pairs = append(pairs, pair{key.text, key.at, l.node(v.Value)})
 	}
 	return pairs
 }
