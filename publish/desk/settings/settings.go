@@ -42,13 +42,11 @@ type page struct {
 	web.Frame
 	Changed, Defaults []feed.Setting
 	Reload            Reload
-	When              web.Moment // of Reload
 }
 
 // show serves the page "/settings".
 func (s *Settings) show(w http.ResponseWriter, r *http.Request) error {
 	view := page{Frame: web.Frame{Title: "Settings"}, Reload: s.lastReload()}
-	view.When = web.Exactly(view.Reload.Time, s.web.Now())
 	for _, one := range s.settings {
 		if one.Origin == "default" {
 			view.Defaults = append(view.Defaults, one)
