@@ -37,11 +37,9 @@ func intervalChoices(on string) []web.Choice {
 		{Text: "adaptive: as often as it posts"}, {Value: "5m", Text: "every 5 minutes"}, {Value: "15m", Text: "every 15 minutes"},
 		{Value: "1h", Text: "every hour"}, {Value: "6h", Text: "every 6 hours"}, {Value: "24h", Text: "once a day"},
 	}
-	at := slices.IndexFunc(all, func(c web.Choice) bool { return c.Value == on })
-	if at < 0 {
-		at, all = len(all), append(all, web.Choice{Value: on, Text: "every " + on})
+	if !slices.ContainsFunc(all, func(c web.Choice) bool { return c.Value == on }) {
+		all = append(all, web.Choice{Value: on, Text: "every " + on})
 	}
-	all[at].On = true
 	return all
 }
 
