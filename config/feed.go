@@ -35,11 +35,6 @@ func twin(typ string, of *Feed) Feed {
 	return f
 }
 
-// follow sets the defaults of a profile.
-func (f *Feed) follow(p *profile.Profile) {
-	f.Profile, f.Window, f.MaxItems, f.RetireAfter, f.Counted = p.Name, p.Window, p.MaxItems, p.RetireAfter, slices.Clone(p.Counted)
-}
-
 // decodeFeeds reads the outgoing feeds. Twins are decoded last, because they start as copies of their originals.
 func (l *loader) decodeFeeds(n node) {
 	if !l.isOf(mapping, n, "feeds", "a block of feeds", "write the name of each feed, like production:") {
@@ -89,7 +84,8 @@ func (l *loader) decodeFeed(p pair, original *node) {
 		l.refuseOwn(p.value, key)
 	} else if named := p.value.child("profile"); named != nil && named.kind == scalar {
 		if wanted, ok := profile.Find(named.text, l.config.Profiles); ok {
-			f.follow(&wanted)
+			f.Profile, f.Window, f.MaxItems, f.RetireAfter = wanted.Name, wanted.Window, wanted.MaxItems, wanted.RetireAfter
+			f.Counted = slices.Clone(wanted.Counted)
 			for _, k := range []string{"window", "max_items", "impressions.retire_after", "impressions.counted"} {
 				l.config.places[key+"."+k] = place{File: profilePlace + wanted.Name}
 			}
