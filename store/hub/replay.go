@@ -35,11 +35,8 @@ func (s *Store) ReplayDeadLetter(ctx context.Context, id string) error {
 		return fmt.Errorf("dead letter %q: %w; ids look like 1795206000000-0", id, feed.ErrNotFound)
 	}
 	letters, err := s.deadLetters(ctx, id, id, 1)
-	if err == nil && len(letters) == 0 {
-		err = fmt.Errorf("dead letter %s: %w", id, feed.ErrNotFound)
-	}
-	if err != nil {
-		return err
+	if err = core.Unless(len(letters) > 0, err, feed.ErrNotFound); err != nil {
+		return core.Wrap(err, "dead letter %s", id)
 	}
 	if err := s.rewind(ctx, letters[0].Subscription, letters[0].Topic, letters[0].First); err != nil {
 		return err

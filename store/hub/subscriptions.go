@@ -15,11 +15,8 @@ import (
 // Subscription returns the subscription with an id. feed.ErrNotFound: it does not exist.
 func (s *Store) Subscription(ctx context.Context, id string) (feed.Subscription, error) {
 	all, err := s.listSubscriptions(ctx, []string{id})
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("subscription %s: %w", id, feed.ErrNotFound)
-	}
-	if err != nil {
-		return feed.Subscription{}, err
+	if err = core.Unless(len(all) > 0, err, feed.ErrNotFound); err != nil {
+		return feed.Subscription{}, core.Wrap(err, "subscription %s", id)
 	}
 	return all[0], nil
 }

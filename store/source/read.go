@@ -2,11 +2,8 @@ package source
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -59,14 +56,11 @@ func (s *Store) storedURL(ctx context.Context, id string) (string, error) {
 	if url, ok := s.urls.Load(id); ok {
 		likely = s.db.Source(url.(string))
 	}
-	url, err := redis.String(s.db.Find(ctx, group, likely, func(k core.Keyspace) []any {
+	url, err := core.OptionalString(s.db.Find(ctx, group, likely, func(k core.Keyspace) []any {
 		return []any{"HGET", keys{Keyspace: k}.feeds(), id}
 	}))
-	if errors.Is(err, redis.ErrNil) {
-		return "", fmt.Errorf("source %s: %w", id, feed.ErrNotFound)
-	}
-	if err != nil {
-		return "", fmt.Errorf("find source %s: %w", id, err)
+	if err = core.Unless(url != "", err, feed.ErrNotFound); err != nil {
+		return "", core.Wrap(err, "source %s", id)
 	}
 	s.urls.Store(id, url)
 	return url, nil
@@ -74,26 +68,20 @@ func (s *Store) storedURL(ctx context.Context, id string) (string, error) {
 
 // sortedURLs returns the URLs of all sources.
 func (s *Store) sortedURLs(ctx context.Context) ([]string, error) {
-	replies, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any { return []any{"HVALS", keys{Keyspace: k}.feeds()} })
-	if err != nil {
-		return nil, fmt.Errorf("list sources: %w", err)
-	}
+	r, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any { return []any{"HVALS", keys{Keyspace: k}.feeds()} })
 	var all []string
-	for r := replies; len(r) > 0; {
+	for len(r) > 0 {
 		all = append(all, r.Texts()...)
 	}
 	slices.Sort(all)
-	return all, nil
+	return all, core.Wrap(err, "list sources")
 }
 
 // SourceByURL returns the source with a canonical URL. feed.ErrNotFound: there is none.
 func (s *Store) SourceByURL(ctx context.Context, url string) (feed.Source, error) {
 	all, err := s.load(ctx, []string{url})
-	if err != nil {
-		return feed.Source{}, err
-	}
-	if len(all) == 0 {
-		return feed.Source{}, fmt.Errorf("source %s: %w", url, feed.ErrNotFound)
+	if err = core.Unless(len(all) > 0, err, feed.ErrNotFound); err != nil {
+		return feed.Source{}, core.Wrap(err, "source %s", url)
 	}
 	return all[0], nil
 }

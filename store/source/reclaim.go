@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -19,21 +18,17 @@ func (s *Store) ReclaimSources(ctx context.Context) (int, error) {
 }
 
 // reclaim makes due what is leased under tokens with a prefix.
-func (s *Store) reclaim(ctx context.Context, prefix string) (int, error) {
+func (s *Store) reclaim(ctx context.Context, prefix string) (total int, err error) {
 	calls := make([]core.Invocation, len(s.db.Sources()))
 	for i, space := range s.db.Sources() {
 		k := keys{Keyspace: space}
 		calls[i] = core.Invocation{Keys: []any{k.due(), k.lease()}, Args: []any{prefix, s.db.Stamp(), k.Prefix()}}
 	}
 	counts, err := redis.Ints(s.db.RunMany(ctx, s.scripts["reclaim_sources"], calls))
-	if err != nil {
-		return 0, fmt.Errorf("reclaim sources: %w", err)
-	}
-	total := 0
 	for _, n := range counts {
 		total += n
 	}
-	return total, nil
+	return total, core.Wrap(err, "reclaim sources")
 }
 
 // owner begins the tokens of this daemon's leases.

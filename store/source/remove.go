@@ -84,11 +84,8 @@ func (s *Store) saveRemoved(ctx context.Context, id, url string) error {
 // still lists. feed.ErrNotFound: no settings are stored; feed.ErrExists: the source was added again.
 func (s *Store) RestoreSource(ctx context.Context, id string) (feed.Source, error) {
 	fields, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.removed(id)))
-	switch {
-	case err != nil:
-		return feed.Source{}, fmt.Errorf("restore source %s: %w", id, err)
-	case len(fields) == 0:
-		return feed.Source{}, fmt.Errorf("removed source %s: %w", id, feed.ErrNotFound)
+	if err = core.Unless(len(fields) > 0, err, feed.ErrNotFound); err != nil {
+		return feed.Source{}, core.Wrap(err, "removed source %s", id)
 	}
 	_, err = s.SourceByURL(ctx, fields["url"])
 	if err == nil {
