@@ -83,7 +83,6 @@ func (o *outlet) answer(w http.ResponseWriter, r *http.Request, now response, ve
 		verdict = ignoredWildcard
 	}
 	header := w.Header()
-	response.SetHeader(header)
 	header[impressions] = []string{verdict}
 	if now.err != nil {
 		header.Set("X-Feedwire-Stale", "true")

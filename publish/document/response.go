@@ -25,19 +25,16 @@ func (d *Document) Response(h http.Header) Response {
 	return Response{http.StatusOK, named, v}
 }
 
-// SetHeader adds the header of the document to h.
-func (r Response) SetHeader(h http.Header) {
+// Write sends the status code, the header and, unless the request is a HEAD, the body.
+func (r Response) Write(w http.ResponseWriter, req *http.Request) error {
 	fields := r.full
 	if r.Code == http.StatusNotModified {
 		fields = r.bare
 	}
+	header := w.Header()
 	for _, f := range fields {
-		h[f.name] = f.values
+		header[f.name] = f.values
 	}
-}
-
-// Write sends the status code and, unless the request is a HEAD, the body. SetHeader precedes it.
-func (r Response) Write(w http.ResponseWriter, req *http.Request) error {
 	w.WriteHeader(r.Code)
 	if r.Code == http.StatusNotModified || len(r.body) == 0 || req.Method == http.MethodHead {
 		return nil

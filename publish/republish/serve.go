@@ -37,7 +37,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, of name) int {
 			"feedwire fetches this source with credentials. Use the API token as the password, with any user name.")
 	}
 	response := now.doc.Response(r.Header)
-	response.SetHeader(w.Header())
 	if now.err != nil {
 		w.Header().Set("X-Feedwire-Stale", "true")
 	}
