@@ -20,7 +20,6 @@ import (
 type Options struct {
 	Logger     *slog.Logger          // nil: discard
 	Registerer prometheus.Registerer // nil: metrics are not registered
-	Now        func() time.Time      // nil: time.Now
 
 	Feeds        []feed.Outgoing                       // the configured outgoing feeds
 	Consumer     string                                // name of this daemon in the consumer group; empty: "desk"
@@ -45,9 +44,6 @@ type Intake struct {
 // New returns an Intake.
 func New(store Store, opts Options) *Intake {
 	opts.Logger, opts.Consumer = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), cmp.Or(opts.Consumer, "desk")
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
 	if opts.OnTransition == nil {
 		opts.OnTransition = func(string, feed.State, feed.State) {}
 	}
@@ -136,7 +132,7 @@ func (in *Intake) process(ctx context.Context, s *feed.Signal, sources map[strin
 	}
 	in.metrics.signals[result].Inc()
 	if result == outcomeArticle {
-		in.metrics.lag.Observe(max(0, in.opts.Now().Sub(s.Time).Seconds()))
+		in.metrics.lag.Observe(max(0, time.Since(s.Time).Seconds()))
 	}
 	return result != outcomeLeft
 }
