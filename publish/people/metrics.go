@@ -7,14 +7,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// signInResult is a value of the result label.
-type signInResult string
-
+// Outcomes of a sign-in, the values of the result label.
 const (
-	signInOK          signInResult = "ok"
-	signInRefused     signInResult = "refused"     // wrong name or password, or disabled
-	signInThrottled   signInResult = "throttled"   // too many failures before
-	signInUnavailable signInResult = "unavailable" // the store cannot answer, or too many sign-ins are running
+	signInOK          = "ok"
+	signInRefused     = "refused"     // wrong name or password, or disabled
+	signInThrottled   = "throttled"   // too many failures before
+	signInUnavailable = "unavailable" // the store cannot answer, or too many sign-ins are running
 )
 
 // newSignIns returns the counter of sign-ins by result.
@@ -23,21 +21,21 @@ func newSignIns(reg prometheus.Registerer) *prometheus.CounterVec {
 		Name: "feedwire_sign_ins_total",
 		Help: "Sign-ins with name and password, by result.",
 	}, []string{"result"})
-	for _, r := range []signInResult{signInOK, signInRefused, signInThrottled, signInUnavailable} {
-		signIns.WithLabelValues(string(r)) // creates the series
+	for _, r := range []string{signInOK, signInRefused, signInThrottled, signInUnavailable} {
+		signIns.WithLabelValues(r) // creates the series
 	}
 	return signIns
 }
 
 // resultOf returns the result of a sign-in.
-func resultOf(err error) signInResult {
-	var throttled ThrottledError
+func resultOf(err error) string {
+	_, throttled := errors.AsType[ThrottledError](err)
 	switch {
 	case err == nil:
 		return signInOK
 	case errors.Is(err, ErrNotProven):
 		return signInRefused
-	case errors.As(err, &throttled):
+	case throttled:
 		return signInThrottled
 	}
 	return signInUnavailable

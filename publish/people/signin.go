@@ -35,7 +35,7 @@ func (p *People) SignIn(w http.ResponseWriter, r *http.Request, old *feed.Sessio
 	if err == nil {
 		err = p.enter(w, r, old, &account)
 	}
-	p.signIns.WithLabelValues(string(resultOf(err))).Inc()
+	p.signIns.WithLabelValues(resultOf(err)).Inc()
 	return err
 }
 

@@ -53,7 +53,7 @@ func (k *Kit) do(r *http.Request, a *Action, f func(*http.Request) error) error 
 	if c.each {
 		return err
 	}
-	k.actions.WithLabelValues(a.Name, string(ResultOf(err))).Inc()
+	k.actions.WithLabelValues(a.Name, ResultOf(err)).Inc()
 	if err == nil {
 		k.record(r, a, c)
 	}

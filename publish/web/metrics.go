@@ -9,19 +9,16 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Result is the outcome of an action, and a value of the result label.
-type Result string
-
-// Results.
+// Outcomes of an action, the values of the result label.
 const (
-	ResultOK          Result = "ok"
-	ResultRefused     Result = "refused"     // 4xx
-	ResultUnavailable Result = "unavailable" // the store cannot answer
-	ResultError       Result = "error"
+	ResultOK          = "ok"
+	ResultRefused     = "refused"     // 4xx
+	ResultUnavailable = "unavailable" // the store cannot answer
+	ResultError       = "error"
 )
 
 // ResultOf returns the result of an action that ended with err.
-func ResultOf(err error) Result {
+func ResultOf(err error) string {
 	switch {
 	case err == nil:
 		return ResultOK

@@ -25,8 +25,8 @@ func (k *Kit) Mount(rooms ...Room) {
 	}
 	for _, route := range m.Routes {
 		if route.Action != nil {
-			for _, result := range []Result{ResultOK, ResultRefused, ResultUnavailable, ResultError} {
-				k.actions.WithLabelValues(route.Action.Name, string(result)) // creates the series
+			for _, result := range []string{ResultOK, ResultRefused, ResultUnavailable, ResultError} {
+				k.actions.WithLabelValues(route.Action.Name, result) // creates the series
 			}
 		}
 		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), k.handler(&route)))
