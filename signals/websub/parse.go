@@ -38,7 +38,7 @@ func ParseRequest(form url.Values) (Request, error) {
 	if len(r.VerifyToken) > maxURL {
 		return r, fmt.Errorf("hub.verify_token: must not be longer than %d bytes", maxURL)
 	}
-	if r.Method != "" && r.Method.hash() == nil {
+	if r.Method != "" && !r.Method.Known() {
 		return r, errors.New("hub.signature_algorithm: must be one of sha1, sha256, sha384, sha512")
 	}
 	if r.Mode == Subscribe {
