@@ -19,24 +19,18 @@ type versionCache struct {
 	store Store
 	reads singleflight.Group
 
-	mu    sync.Mutex // never held during I/O
-	all   map[versionKey]*feed.Distribution
-	order []versionKey // oldest first
-	size  int
-}
-
-type versionKey struct {
-	topic   string
-	version int64
+	mu   sync.Mutex                    // never held during I/O
+	all  map[string]*feed.Distribution // by topic and version
+	size int
 }
 
 // get returns a version of a topic. The result is shared and must not be changed. feed.ErrNotFound: no version is stored.
 func (c *versionCache) get(ctx context.Context, topic string, version int64) (*feed.Distribution, error) {
-	key := versionKey{topic, version}
+	key := strconv.FormatInt(version, 10) + topic
 	if d := c.cached(key); d != nil {
 		return d, nil
 	}
-	read, err, _ := c.reads.Do(strconv.FormatInt(version, 10)+topic, func() (any, error) {
+	read, err, _ := c.reads.Do(key, func() (any, error) {
 		if d := c.cached(key); d != nil { // another call has just read it
 			return d, nil
 		}
@@ -49,23 +43,19 @@ func (c *versionCache) get(ctx context.Context, topic string, version int64) (*f
 	return read.(*feed.Distribution), err
 }
 
-func (c *versionCache) cached(key versionKey) *feed.Distribution {
+func (c *versionCache) cached(key string) *feed.Distribution {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.all[key]
 }
 
-// add adds a version and removes the oldest ones if the cache is too large.
-func (c *versionCache) add(key versionKey, d *feed.Distribution) {
+// add adds a version. If the cache is too large, it forgets the others: nearly all deliveries are of the newest versions.
+func (c *versionCache) add(key string, d *feed.Distribution) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all[key] = d
-	c.order = append(c.order, key)
-	c.size += len(d.Body)
-	for c.size > maxCached && len(c.order) > 1 {
-		oldest := c.order[0]
-		c.order = c.order[1:]
-		c.size -= len(c.all[oldest].Body)
-		delete(c.all, oldest)
+	if c.size += len(d.Body); c.size > maxCached {
+		clear(c.all)
+		c.size = len(d.Body)
 	}
+	c.all[key] = d
 }

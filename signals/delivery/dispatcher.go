@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"maps"
 	"sync/atomic"
 	"time"
 
@@ -108,7 +109,7 @@ func (d *dispatcher) run(ctx, sending context.Context) {
 			}
 			if now.Sub(cleaned) > window {
 				cleaned = now
-				d.removeIdleHosts(now)
+				maps.DeleteFunc(d.hosts, func(_ string, h *host) bool { return h.idle(now) })
 			}
 		}
 	}

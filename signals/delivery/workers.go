@@ -126,11 +126,3 @@ func (d *dispatcher) moveSlow() {
 		d.queueWaiting(h)
 	}
 }
-
-func (d *dispatcher) removeIdleHosts(now time.Time) {
-	for id, h := range d.hosts {
-		if h.idle(now) {
-			delete(d.hosts, id)
-		}
-	}
-}
