@@ -26,9 +26,6 @@ type FrontOptions struct {
 	AddTopic func(ctx context.Context, topic string) error
 	// Trusted reports whether a request may retrieve topics and replay deliveries. Nil: none may.
 	Trusted func(*http.Request) bool
-	// Replay delivers the newest versions of its topic to a subscription again, up to count. feed.ErrNotFound: the
-	// subscription does not exist; feed.ErrConflict: the topic has no version. Nil disables it.
-	Replay func(ctx context.Context, subscription string, count int) error
 
 	OnPanic    func(component string) // called with "signal" for each recovered panic; nil disables it
 	Logger     *slog.Logger           // nil discards

@@ -92,7 +92,6 @@ func newHarness(tb testing.TB, f *fault) *harness {
 		URL: r.served.URL + "/hub", Timeout: r.patience / 2, Now: r.clock.Now, Trusted: func(req *http.Request) bool {
 			return req.Header.Get("Authorization") == "Bearer token"
 		},
-		Replay: r.store.ReplaySubscription,
 		Limits: hub.DefaultLimits(),
 	}
 	none := hub.Rate{Every: time.Nanosecond, Burst: 1000}

@@ -104,7 +104,7 @@ func sameRequest(a, b feed.HubRequest) bool {
 
 // replay delivers the newest versions of a topic to a subscription again.
 func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, form url.Values) error {
-	if f.opts.Replay == nil || !f.opts.Trusted(r) {
+	if !f.opts.Trusted(r) {
 		return untrusted()
 	}
 	topic, err := f.knownTopic(ctx, "hub.topic", form.Get("hub.topic"))
@@ -119,7 +119,7 @@ func (f *Front) replay(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	if err != nil {
 		return err
 	}
-	err = f.opts.Replay(ctx, feed.SubscriptionID(topic, callback), count)
+	err = f.store.ReplaySubscription(ctx, feed.SubscriptionID(topic, callback), count)
 	switch {
 	case errors.Is(err, feed.ErrNotFound):
 		return rejected(http.StatusNotFound, "hub.callback: is not subscribed to this topic")

@@ -31,6 +31,9 @@ type RequestStore interface {
 	// with the next version. Unsubscribe and denied end the subscription. Earlier requests of the same subscription are
 	// deleted. feed.ErrNotFound: the request was already granted or dropped.
 	GrantHubRequest(ctx context.Context, r feed.HubRequest, from time.Time) error
+	// ReplaySubscription delivers the newest versions of its topic to a subscription again, up to count. feed.ErrNotFound: the
+	// subscription does not exist; feed.ErrConflict: the topic has no version.
+	ReplaySubscription(ctx context.Context, id string, count int) error
 	// HubCounts returns the numbers that Limits apply to, for a topic and a callback.
 	HubCounts(ctx context.Context, topic, callback string) (feed.HubCounts, error)
 	// Subscription returns a subscription. feed.ErrNotFound: it does not exist.
