@@ -52,12 +52,6 @@ func beginsWith(text, name []byte) bool {
 	return len(text) > len(name) && bytes.HasPrefix(text, name) && !nameByte[text[len(name)]]
 }
 
-// isClosedAt reports whether the end tag follows, after white space.
-func (m *mender) isClosedAt(p int, name []byte) bool {
-	rest, found := bytes.CutPrefix(m.in[m.skipSpace(p):], []byte("</"))
-	return found && bytes.HasPrefix(rest, name)
-}
-
 // seek returns the position of the first tag with one of the names, and whether it is an end tag. It returns len(in) if
 // there is none. It skips comments and CDATA sections.
 func (m *mender) seek(from int, names ...[]byte) (at int, end bool) {

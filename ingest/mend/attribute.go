@@ -84,8 +84,8 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 		if err := checkToken(len(a.value)); err != nil {
 			return "", err
 		}
-		a.omit = m.isRepeated(i) || !isName(a.name)
-		if a.omit {
+		isRepeated := slices.ContainsFunc(m.attrs[:i], func(earlier attribute) bool { return bytes.Equal(earlier.name, a.name) })
+		if a.omit = isRepeated || !isName(a.name); a.omit {
 			t.repairs |= repairedAttributes
 			continue
 		}
@@ -121,11 +121,6 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 
 // text returns the attribute's value with its references resolved.
 func (a *attribute) text() string { return html.UnescapeString(string(a.value)) }
-
-// isRepeated reports whether an earlier attribute has the name of attribute i.
-func (m *mender) isRepeated(i int) bool {
-	return slices.ContainsFunc(m.attrs[:i], func(a attribute) bool { return bytes.Equal(a.name, m.attrs[i].name) })
-}
 
 // mendValue escapes < and mends the references in a value.
 func (m *mender) mendValue(a *attribute, t *tag) {

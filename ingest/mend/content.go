@@ -17,9 +17,6 @@ func (m *mender) mendText(end int) error {
 		return err
 	}
 	for at := from; ; {
-		if err := m.checkFaults(); err != nil {
-			return err
-		}
 		ampersand, bracket := m.next(&m.ampersand, at, "&"), m.next(&m.bracket, at, "]]>")
 		if min(ampersand, bracket) >= end {
 			return nil

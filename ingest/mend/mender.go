@@ -82,8 +82,8 @@ func (m *mender) next(found *int, from int, text string) int {
 // run returns the mended document.
 func (m *mender) run() ([]byte, error) {
 	for m.pos < len(m.in) && !m.ended {
-		if err := m.checkFaults(); err != nil {
-			return nil, err
+		if m.faults > maxFaults {
+			return nil, feed.Failf(feed.FailureLimits, "the document has more than %d faults", maxFaults)
 		}
 		next := bytes.IndexByte(m.in[m.pos:], '<')
 		if next < 0 {
@@ -99,13 +99,6 @@ func (m *mender) run() ([]byte, error) {
 		}
 	}
 	return m.finish()
-}
-
-func (m *mender) checkFaults() error {
-	if m.faults > maxFaults {
-		return feed.Failf(feed.FailureLimits, "the document has more than %d faults", maxFaults)
-	}
-	return nil
 }
 
 func (m *mender) repaired(r Repairs) { m.doc.Repairs |= r }

@@ -44,15 +44,13 @@ func (m *mender) mendReference(text []byte) (replacement string, size int, repai
 // numericReference is mendReference for a reference by number. References to U+0080 to U+009F are windows-1252, as in
 // the HTML standard, section 13.2.5.80.
 func numericReference(text []byte) (replacement string, size int, repair Repairs) {
-	begin, base := 2, 10
+	begin, base, digits := 2, 10, "0123456789"
 	if len(text) > 2 && (text[2] == 'x' || text[2] == 'X') {
-		begin, base = 3, 16
+		begin, base, digits = 3, 16, "0123456789abcdefABCDEF"
 	}
 	const longest = 12 // digits; no character has more
-	end := begin
-	for end < min(len(text), begin+longest) && isDigit(text[end], base) {
-		end++
-	}
+	number := text[begin:min(len(text), begin+longest)]
+	end := begin + len(number) - len(bytes.TrimLeft(number, digits))
 	if end == begin {
 		return "&amp;", 1, repairedReferences
 	}
@@ -71,10 +69,6 @@ func numericReference(text []byte) (replacement string, size int, repair Repairs
 		return "", size, 0
 	}
 	return "&#" + strconv.FormatInt(n, 10) + ";", size, repairedReferences
-}
-
-func isDigit(c byte, base int) bool {
-	return c >= '0' && c <= '9' || base == 16 && (c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F')
 }
 
 // entityForm matches an entity of up to 256 bytes that a DOCTYPE defines.

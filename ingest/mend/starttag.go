@@ -33,7 +33,7 @@ func (m *mender) startTag() error {
 	prefix, local := splitName(t.name)
 	word := wordOf(local)
 	m.closeUnclosed(prefix, word)
-	if kinds[word] == void && len(prefix) == 0 && !t.empty && !m.isClosedAt(t.end, t.name) {
+	if kinds[word] == void && len(prefix) == 0 && !t.empty && !bytes.HasPrefix(m.in[m.skipSpace(t.end):], []byte("</"+string(t.name))) {
 		t.empty = true
 		t.repairs |= repairedUnclosed
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -59,10 +60,6 @@ func (t *Text) String() string {
 
 // isBinary reports whether content of a media type is encoded in base64 (RFC 4287 section 4.1.3.3).
 func isBinary(mediaType string) bool {
-	for _, prefix := range []string{"image/", "audio/", "video/", "application/octet-stream", "application/pdf"} {
-		if strings.HasPrefix(mediaType, prefix) {
-			return true
-		}
-	}
-	return false
+	binary := []string{"image/", "audio/", "video/", "application/octet-stream", "application/pdf"}
+	return slices.ContainsFunc(binary, func(prefix string) bool { return strings.HasPrefix(mediaType, prefix) })
 }
