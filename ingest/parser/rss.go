@@ -99,16 +99,13 @@ func (p *post) readDates(item *rss.Item) {
 
 // linkOf returns the page of an item: its link, an Atom link, a guid that is a URL, or rdf:about.
 func linkOf(item *rss.Item, o mend.Item) string {
-	if link := firstOf(origLink(item.Extensions), firstLink(o.Base, item.Links)); link != "" {
+	link := firstOf(origLink(item.Extensions), firstLink(o.Base, item.Links), atomLink(item.Extensions))
+	switch {
+	case link != "":
 		return link
-	}
-	if link := atomLink(item.Extensions); link != "" {
-		return link
-	}
-	if item.GUID != nil && !strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false") && isAbsolute(item.GUID.Value) {
+	case item.GUID != nil && !strings.EqualFold(strings.TrimSpace(item.GUID.IsPermalink), "false") && isAbsolute(item.GUID.Value):
 		return item.GUID.Value
-	}
-	if isAbsolute(o.About) {
+	case isAbsolute(o.About):
 		return o.About
 	}
 	return ""
@@ -177,11 +174,10 @@ func subtitle(extensions ext.Extensions) string {
 
 // atomElements returns elements of Atom 1.0 or 0.3 within RSS.
 func atomElements(extensions ext.Extensions, name string) []ext.Extension {
-	if elements := extensions["atom"][name]; len(elements) > 0 {
-		return elements
+	for _, prefix := range []string{"atom", "atom10", "atom03"} { // atom10 is an undeclared prefix
+		if elements := extensions[prefix][name]; len(elements) > 0 {
+			return elements
+		}
 	}
-	if elements := extensions["atom10"][name]; len(elements) > 0 { // an undeclared prefix
-		return elements
-	}
-	return extensions["atom03"][name]
+	return nil
 }
