@@ -146,7 +146,7 @@ func (c *Client) send(
 		}
 		return c.guard.checkHost(req.URL)
 	}
-	req, err := http.NewRequestWithContext(withProxy(ctx, proxy), method, target, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(context.WithValue(ctx, proxyKey{}, proxy), method, target, strings.NewReader(body))
 	if err != nil {
 		return Response{}, &feed.PollError{Class: feed.FailureConnect, Reason: "the URL cannot be used", Err: err}
 	}
@@ -167,12 +167,13 @@ func (c *Client) send(
 
 // receive reads a document.
 func (c *Client) receive(resp *http.Response) (Response, error) {
+	sent := resp.Request.Header
 	got := Response{
 		Status:      resp.StatusCode,
 		Header:      resp.Header,
 		URL:         withoutFragment(resp.Request.URL),
 		Target:      permanentTarget(resp.Request),
-		Conditional: isConditional(resp.Request.Header),
+		Conditional: sent.Get("If-None-Match") != "" || sent.Get("If-Modified-Since") != "",
 	}
 	most, coding := c.MaxBytes(), resp.Header.Get("Content-Encoding")
 	switch {

@@ -34,13 +34,10 @@ func newTransport(guard *guard, workers int) *http.Transport {
 	}
 }
 
+// proxyKey is the key of the proxy in the context of a request.
 type proxyKey struct{}
 
-// withProxy sets the proxy for requests of the context. nil: none.
-func withProxy(ctx context.Context, proxy *url.URL) context.Context {
-	return context.WithValue(ctx, proxyKey{}, proxy)
-}
-
+// proxyFrom returns the proxy for a request. nil: none.
 func proxyFrom(ctx context.Context) *url.URL {
 	proxy, _ := ctx.Value(proxyKey{}).(*url.URL)
 	return proxy

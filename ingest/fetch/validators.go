@@ -30,11 +30,6 @@ func setValidators(req *http.Request, p *feed.PollState, full bool) {
 	}
 }
 
-// isConditional reports whether a request with this header can be answered by 304.
-func isConditional(h http.Header) bool {
-	return h.Get("If-None-Match") != "" || h.Get("If-Modified-Since") != ""
-}
-
 // UpdateValidators stores the validators of a response, unchanged, with their URL. A 200 without a validator removes the
 // stored one. A 304 need not repeat it (RFC 9110 section 15.4.5).
 func (r *Response) UpdateValidators(state *feed.PollState) {
