@@ -82,13 +82,6 @@ func (in *Ingester) Peek(ctx context.Context, rawURL string) (feed.Document, err
 	return doc, explained(err)
 }
 
-// rawOf returns the document of a response.
-func (in *Ingester) rawOf(got *fetch.Response) parser.Raw {
-	raw := parser.NewRaw(got.Body, got.Header, got.URL)
-	raw.Received = in.opts.Now()
-	return raw
-}
-
 // get fetches a URL without validators and returns its canonical form.
 func (in *Ingester) get(ctx context.Context, rawURL string) (string, fetch.Response, error) {
 	u, err := feed.CanonicalURL(rawURL)
@@ -101,7 +94,7 @@ func (in *Ingester) get(ctx context.Context, rawURL string) (string, fetch.Respo
 
 // read parses a response to a request for a URL.
 func (in *Ingester) read(u string, got *fetch.Response) (feed.Document, error) {
-	parsed, err := parser.Parse(in.rawOf(got), u, in.reloaded.Load().MaxEntries)
+	parsed, err := parser.Parse(parser.NewRaw(got.Body, got.Header, got.URL, in.opts.Now()), u, in.reloaded.Load().MaxEntries)
 	return parsed.Document, err
 }
 

@@ -87,7 +87,7 @@ func (in *Ingester) attempt(ctx, finishing context.Context, claim *feed.Claim, t
 		}
 		return o // no need to parse or write, but new validators are stored
 	}
-	raw := in.rawOf(&o.response)
+	raw := parser.NewRaw(o.response.Body, o.response.Header, o.response.URL, in.opts.Now())
 	raw.Identity = state.Identity
 	o.parsed, o.saved, o.err = in.Accept(finishing, *claim, raw, trace)
 	o.fresh = o.err == nil

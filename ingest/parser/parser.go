@@ -34,9 +34,9 @@ type Raw struct {
 }
 
 // NewRaw returns the document of an HTTP response.
-func NewRaw(body []byte, header http.Header, url string) Raw {
+func NewRaw(body []byte, header http.Header, url string, received time.Time) Raw {
 	return Raw{
-		Body: body, URL: url, ContentType: header.Get("Content-Type"), ContentLocation: header.Get("Content-Location"),
+		Body: body, URL: url, Received: received, ContentType: header.Get("Content-Type"), ContentLocation: header.Get("Content-Location"),
 		ContentLanguage: header.Get("Content-Language"),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +67,7 @@ func fetchDocument(ctx context.Context, address string) (parser.Raw, error) {
 	if err != nil {
 		return parser.Raw{}, err
 	}
-	return parser.NewRaw(got.Body, got.Header, got.URL), nil
+	return parser.NewRaw(got.Body, got.Header, got.URL, time.Now()), nil
 }
 
 // newFetcher returns the client of the daemon for documents, with the private networks that it may reach.

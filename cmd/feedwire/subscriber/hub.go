@@ -23,8 +23,7 @@ const maxDocument = 8 << 20
 func (s *subscriber) find(ctx context.Context, feedURL string) error {
 	got, err := s.opts.Client.Get(ctx, &feed.Source{URL: feedURL}, fetch.Request{URL: feedURL})
 	if err == nil {
-		document := parser.NewRaw(got.Body, got.Header, got.URL)
-		document.Received = time.Now()
+		document := parser.NewRaw(got.Body, got.Header, got.URL, time.Now())
 		_, _ = s.printed.news(document) // it may be a page, and deliveries feeds
 	}
 	if s.opts.Hub != "" {
