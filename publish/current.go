@@ -35,23 +35,19 @@ func (o *outlet) current(ctx context.Context, strict bool) response {
 			return c.response
 		}
 	}
-	key := "relaxed"
-	if strict {
-		key = "strict"
-	}
-	return o.share(key, func() response {
+	ctx = context.WithoutCancel(ctx)
+	return o.share(func() response {
 		if c := o.cached.Load(); c != nil && o.watch.away.Load() {
 			return c.response // the refresh that this one waited for has noticed
 		}
-		return o.refresh(ctx, strict)
+		return o.refresh(ctx)
 	})
 }
 
 // share returns the result of a call of refresh that begins after this call of share, so that no request gets an older state
-// than it would have read alone. Concurrent calls with a key share the result. One refresh runs at a time. A panic ends this
-// refresh only.
-func (o *outlet) share(key string, refresh func() response) response {
-	result, _, _ := o.refreshes.Do(key, func() (result any, _ error) {
+// than it would have read alone. Concurrent calls share the result. One refresh runs at a time. A panic ends this refresh only.
+func (o *outlet) share(refresh func() response) response {
+	result, _, _ := o.refreshes.Do("", func() (result any, _ error) {
 		o.turn <- struct{}{}
 		defer func() {
 			if p := recover(); p != nil {
@@ -61,7 +57,7 @@ func (o *outlet) share(key string, refresh func() response) response {
 			}
 			<-o.turn
 		}()
-		o.refreshes.Forget(key) // who comes from now on shares the next one
+		o.refreshes.Forget("") // who comes from now on shares the next one
 		return refresh(), nil
 	})
 	return result.(response)
@@ -81,13 +77,8 @@ func (o *outlet) fresh(c *cached) bool {
 	return true
 }
 
-// refresh brings the document up to date. If strict, it records completed fetches first, so that a consumer that fetches
-// repeatedly sees its own impressions. It continues if the client has left, because others may share it.
-func (o *outlet) refresh(ctx context.Context, strict bool) response {
-	ctx = context.WithoutCancel(ctx)
-	if strict && o.RetireAfter > 0 {
-		o.recorder.flush(ctx)
-	}
+// refresh brings the document up to date. Its context must not end with a request, because others may share it.
+func (o *outlet) refresh(ctx context.Context) response {
 	c := &cached{began: o.opts.Now(), changes: o.changes.Load()}
 	err := o.update(ctx)
 	if err != nil && o.doc == nil && !o.triedDisk {

@@ -1,10 +1,5 @@
 package publish
 
-import "context"
-
-// Flush returns when the completed fetches of a feed are recorded, as before a request that counts.
-func (p *Publisher) Flush(ctx context.Context, typ string) { p.outlet(typ).recorder.flush(ctx) }
-
 // Idle reports whether no fetch of a feed waits to be recorded.
 func (p *Publisher) Idle(typ string) bool {
 	r := p.outlet(typ).recorder

@@ -3,9 +3,7 @@ package publish
 import (
 	"context"
 	"crypto/rand"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +19,7 @@ type fetch struct {
 	shown   []feed.Impression
 	conn    *arrival.Conn // nil: the response is being written, or its connection cannot be watched
 	written time.Time
+	settled chan struct{} // closed when the arrival is known
 }
 
 // batch is completed fetches of one document. Its id makes recording it twice harmless, so it keeps the id through all
@@ -32,8 +31,8 @@ type batch struct {
 }
 
 const (
-	settleGrace = 50 * time.Millisecond // how long a request waits for the arrival of a response just written
-	waitLimit   = time.Second           // how long a request waits for the impressions of earlier fetches
+	settleGrace = 50 * time.Millisecond   // how long a request waits for the end of a connection to which a response was just written
+	waitLimit   = 1500 * time.Millisecond // how long a request waits for the impressions of earlier fetches; longer than responses settle
 )
 
 // recorder records the impressions of one feed in the store, one batch at a time, without delaying responses. While the
@@ -97,20 +96,19 @@ func (r *recorder) release() {
 
 // begin registers a response that is about to be written, in a reserved place.
 func (r *recorder) begin(shown []feed.Impression) *fetch {
-	f := &fetch{shown: shown, written: time.Now()}
+	f := &fetch{shown: shown, settled: make(chan struct{})}
 	r.mu.Lock()
 	r.pending[f] = struct{}{}
 	r.mu.Unlock()
 	return f
 }
 
-// await settles f when c, to which its response was written, knows whether the response arrived. No response follows the
-// last one on c.
-func (r *recorder) await(c *arrival.Conn, last bool, f *fetch) {
+// await settles f when c, to which its response was written, knows whether the response arrived.
+func (r *recorder) await(c *arrival.Conn, f *fetch) {
 	r.mu.Lock()
 	f.conn, f.written = c, time.Now()
 	r.mu.Unlock()
-	c.Await(last, func(delivered bool) { r.settle(f, delivered) })
+	c.Await(func(delivered bool) { r.settle(f, delivered) })
 }
 
 // settle queues a delivered fetch and drops any other.
@@ -123,6 +121,7 @@ func (r *recorder) settle(f *fetch, delivered bool) {
 		r.reserved--
 	}
 	r.mu.Unlock()
+	close(f.settled)
 	retry.Wake(r.wake)
 }
 
@@ -138,39 +137,39 @@ func (r *recorder) enqueue(shown []feed.Impression) {
 	r.queue = append(r.queue, &batch{Fetch: feed.Fetch{ID: rand.Text(), Times: 1}, shown: shown})
 }
 
-// flush returns when all fetches that are known to be complete are recorded, in the journal too. It gives up after about a
-// second, and at once while the store is down.
-func (r *recorder) flush(ctx context.Context) {
-	for start := time.Now(); r.checkArrivals(start); {
-		time.Sleep(time.Millisecond) // at most until settleGrace has passed
+// flush returns when all fetches that are known to be complete are recorded, in the journal too. A consumer that fetches
+// repeatedly sees its own impressions: flush also waits until it is known what arrived on own, the connection that asks, and on
+// connections that have ended. It gives up after waitLimit, and at once while the store is down.
+func (r *recorder) flush(ctx context.Context, own *arrival.Conn) {
+	ctx, cancel := context.WithTimeout(ctx, waitLimit)
+	defer cancel()
+	for _, f := range r.unsettled() {
+		select {
+		case <-f.settled:
+			continue
+		case <-time.After(time.Until(f.written.Add(settleGrace))): // the system may not have reported the end yet
+		}
+		if f.conn != own && !f.conn.Ended() {
+			continue // its client may stay for long
+		}
+		select {
+		case <-f.settled:
+		case <-ctx.Done():
+		}
 	}
 	r.wait(ctx)
 }
 
-// checkArrivals settles the responses that can be settled now. It reports whether a response from before start is still
-// worth waiting for: a consumer that fetches repeatedly, each time on a new connection, may send the next request before
-// its system has reported that the last connection was closed.
-func (r *recorder) checkArrivals(start time.Time) bool {
-	r.mu.Lock()
-	if len(r.pending) == 0 {
-		r.mu.Unlock()
-		return false
-	}
-	var conns []*arrival.Conn
-	for f := range r.pending {
-		if f.conn != nil {
-			conns = append(conns, f.conn)
-		}
-	}
-	r.mu.Unlock()
-	for _, c := range conns {
-		c.Check()
-	}
+// unsettled returns copies of the responses that are written.
+func (r *recorder) unsettled() (all []fetch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(slices.Collect(maps.Keys(r.pending)), func(f *fetch) bool {
-		return f.written.Before(start) && time.Since(f.written) < settleGrace
-	})
+	for f := range r.pending {
+		if f.conn != nil && !r.down {
+			all = append(all, *f)
+		}
+	}
+	return all
 }
 
 // wait returns when everything queued now is recorded.
@@ -180,8 +179,6 @@ func (r *recorder) wait(ctx context.Context) {
 	if len(r.queue) == 0 && !r.behind {
 		return // the case for nearly all requests; what follows costs more
 	}
-	ctx, cancel := context.WithTimeout(ctx, waitLimit)
-	defer cancel()
 	for target := r.queued; (r.recorded < target || r.behind) && r.running && !r.down && ctx.Err() == nil; {
 		if r.progress == nil {
 			r.progress = make(chan struct{})

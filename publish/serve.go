@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -47,7 +48,11 @@ func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) in
 		// The consumer may retry later; a fetch that cannot be counted would keep its articles in the feed.
 		return o.unavailable(w, "Too many fetches are waiting to be counted.")
 	}
-	now := o.current(r.Context(), verdict == counted && o.RetireAfter > 0)
+	retires := verdict == counted && o.RetireAfter > 0
+	if retires {
+		o.recorder.flush(context.WithoutCancel(r.Context()), arrival.Of(r)) // a client that closed its side still reads
+	}
+	now := o.current(r.Context(), retires)
 	if now.doc == nil {
 		if verdict == counted {
 			o.recorder.release()
@@ -98,7 +103,7 @@ func (o *outlet) answer(w http.ResponseWriter, r *http.Request, now response, ve
 		err = http.NewResponseController(w).Flush() // what net/http buffers could not be proved to have arrived
 	}
 	if c := arrival.Of(r); c != nil && err == nil {
-		o.recorder.await(c, r.Close, f)
+		o.recorder.await(c, f)
 		return response.Code
 	}
 	written := err == nil || errors.Is(err, errors.ErrUnsupported) // a writer that cannot flush has not failed

@@ -47,7 +47,7 @@ func (o *outlet) watchStore(ctx context.Context) {
 }
 
 func (o *outlet) probe(ctx context.Context) {
-	o.share("probe", func() response { return o.refresh(ctx, false) })
+	o.share(func() response { return o.refresh(context.WithoutCancel(ctx)) })
 }
 
 // reportRefresh logs the first failure and the recovery, but not each refresh in between. On a failure it hands over to the

@@ -6,8 +6,14 @@
 //	server := &http.Server{Handler: mux, ConnContext: watcher.ConnContext}
 //	server.Serve(watcher.Listener(listener))
 //
-// The listener must be the outermost one below TLS. Only what a client sends or acknowledges after the last byte of a
-// response proves that the response arrived.
+// Only what the client sends after its system has acknowledged the last byte of a response proves that the response
+// arrived: the next request or the end of the connection. What it sent before, such as a pipelined request or the end of its
+// side, proves nothing. Without a proof a response has arrived once it has been acknowledged for the settle time without a
+// reset.
+//
+// TCP shows what reached the client's system, not what its program read. A program that leaves without reading the rest
+// causes a reset, but only when it leaves. Until then it looks like a program that read everything. A program that sends
+// something after its system received the response counts as one that read it. Behind a proxy, the client is the proxy.
 package arrival
 
 import (
@@ -18,31 +24,18 @@ import (
 	"time"
 )
 
-const (
-	closingPoll = 20 * time.Millisecond // between checks of a connection whose write side is closed
-	settleLimit = 30 * time.Second      // a response that is not acknowledged by then is lost
-)
+// Watcher watches the connections of one server. TLS, HTTP/2 and HTTP/3 must end before it.
+type Watcher struct{ settle time.Duration }
 
-// Watcher watches the connections of one server.
-type Watcher struct{ delay time.Duration }
-
-// NewWatcher returns a Watcher. delay is how long a client whose system has acknowledged a whole response may still abort
-// it; 0: one second. TCP shows what reached the client's system, not what its program read. A program that leaves without
-// reading the rest causes a reset, but only when it leaves; until then it looks like a program that read everything and
-// keeps its connection. A client that aborts later counts as served. The longer the delay, the later complete fetches of
-// silent clients count, and the later a TLS client that waits for the end of its connection sees it.
-func NewWatcher(delay time.Duration) *Watcher {
-	return &Watcher{cmp.Or(delay, time.Second)}
-}
+// NewWatcher returns a Watcher. settle is the settle time; 0: one second. A client that resets its connection later counts as
+// served. The longer the settle time, the later complete fetches of silent clients count.
+func NewWatcher(settle time.Duration) *Watcher { return &Watcher{cmp.Or(settle, time.Second)} }
 
 // Listener wraps the connections that l accepts.
-func (w *Watcher) Listener(l net.Listener) net.Listener { return listener{l, w.delay} }
+func (w *Watcher) Listener(l net.Listener) net.Listener { return listener{l, w.settle} }
 
 // ConnContext makes the connection of a request available to Of. It is meant for http.Server.
 func (*Watcher) ConnContext(ctx context.Context, c net.Conn) context.Context {
-	if outer, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
-		c = outer.NetConn()
-	}
 	if watched, ok := c.(*Conn); ok {
 		return context.WithValue(ctx, connKey{}, watched)
 	}
@@ -51,18 +44,15 @@ func (*Watcher) ConnContext(ctx context.Context, c net.Conn) context.Context {
 
 type connKey struct{}
 
-// Of returns the connection of an HTTP/1 request, or nil if it cannot be watched.
+// Of returns the connection of a request, or nil if it is not watched.
 func Of(r *http.Request) *Conn {
 	c, _ := r.Context().Value(connKey{}).(*Conn)
-	if r.ProtoMajor != 1 {
-		return nil // responses share the connection
-	}
 	return c
 }
 
 type listener struct {
 	net.Listener
-	delay time.Duration
+	settle time.Duration
 }
 
 func (l listener) Accept() (net.Conn, error) {
@@ -70,5 +60,5 @@ func (l listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newConn(c, l.delay), nil
+	return newConn(c, l.settle), nil
 }

@@ -13,103 +13,80 @@ import (
 // Conn is a connection that decides whether the responses written to it arrived.
 type Conn struct {
 	net.Conn
-	delay            time.Duration
+	settle           time.Duration
 	reading, writing timeout
-	waiting          atomic.Bool // len(pending) > 0
+	sent             atomic.Int64 // bytes written
+	waiting          atomic.Bool  // len(pending) > 0
+	ended            atomic.Bool  // the client closed its side
 
-	mu      sync.Mutex
-	pending []response // oldest first
-	ended   bool       // the client closed its side in good order
-	broken  bool       // the connection was reset
-	last    bool       // no response follows the pending ones
-	held    []byte     // written after the last response
-	closing bool       // the server closed the connection; it stays open, or half open, for the pending responses
-	timer   *time.Timer
+	mu       sync.Mutex
+	pending  []response // oldest first
+	seen     state      // at the last check
+	progress time.Time  // when more bytes were acknowledged, or the first pending response was written
+	pause    time.Duration
+	timer    *time.Timer
+	broken   bool // the connection was reset
+	closing  bool // the server closed the connection; it stays open for the pending responses
+	halved   bool // the server's side is closed
 }
 
-func newConn(c net.Conn, delay time.Duration) *Conn {
-	return &Conn{Conn: c, delay: delay, reading: timeout{set: c.SetReadDeadline}, writing: timeout{set: c.SetWriteDeadline}}
+func newConn(c net.Conn, settle time.Duration) *Conn {
+	return &Conn{Conn: c, settle: settle, reading: timeout{set: c.SetReadDeadline}, writing: timeout{set: c.SetWriteDeadline}}
 }
 
-// Read reads from the connection. A client that sends another request or closes its side has read its response.
+// Read reads from the connection. What the client sends, its end and a reset can settle a response.
 func (c *Conn) Read(p []byte) (int, error) {
 	if err := c.reading.begin(); err != nil {
 		return 0, err
 	}
 	n, err := c.Conn.Read(p)
 	c.reading.end()
-	switch {
-	case err == nil, errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, net.ErrClosed):
-	case errors.Is(err, io.EOF):
-		c.mark(&c.ended)
-	default:
-		c.mark(&c.broken)
+	c.note(err)
+	if errors.Is(err, io.EOF) {
+		c.ended.Store(true)
 	}
 	if c.waiting.Load() {
-		c.check(n > 0)
+		c.Check()
 	}
 	return n, err
 }
 
-func (c *Conn) mark(fact *bool) {
-	c.mu.Lock()
-	*fact = true
-	c.mu.Unlock()
-}
-
-// Write writes to the connection. After the last response TLS writes its close_notify alert. Write holds it back while the
-// response is pending. Otherwise a client that has read its response, but leaves without reading the alert, would cause a
-// reset, like a client that has not read its response.
+// Write writes to the connection.
 func (c *Conn) Write(p []byte) (int, error) {
-	if c.waiting.Load() && c.hold(p) {
-		return len(p), nil
-	}
 	if err := c.writing.begin(); err != nil {
 		return 0, err
 	}
-	defer c.writing.end()
-	return c.Conn.Write(p)
+	n, err := c.Conn.Write(p)
+	c.writing.end()
+	c.sent.Add(int64(n))
+	c.note(err)
+	return n, err
 }
 
-// hold keeps p for later if the last response is pending.
-func (c *Conn) hold(p []byte) bool {
+// Ended reports whether the client closed its side.
+func (c *Conn) Ended() bool { return c.ended.Load() }
+
+// note remembers a reset: the system reports it only once, to whichever call comes first.
+func (c *Conn) note(err error) {
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, net.ErrClosed) {
+		return
+	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.last || len(c.pending) == 0 {
-		return false
-	}
-	c.held = append(c.held, p...)
-	return true
+	c.broken = true
+	c.mu.Unlock()
 }
 
-// open reports whether the server's side of the connection is open.
-func (c *Conn) open() bool { return !c.closing || c.held != nil }
-
-// end sends what was held back and closes the connection.
-func (c *Conn) end() error {
-	if c.held != nil {
-		_ = c.Conn.SetWriteDeadline(time.Now().Add(time.Second)) // a lost client may have left no space for it
-		_, _ = c.Conn.Write(c.held)
-	}
-	return c.Conn.Close()
-}
-
-// Close closes the connection. While responses are pending it closes at most the write side: otherwise what the client does
-// with the rest could not be observed.
+// Close closes the connection, once all responses are settled. The server's side closes when the client's system has
+// acknowledged them, unless the client closed its side before: a connection closed on both sides shows no reset.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if len(c.pending) == 0 {
 		c.mu.Unlock()
-		return c.end()
+		return c.Conn.Close()
 	}
 	c.closing = true
-	open := c.open()
 	c.mu.Unlock()
-	var err error
-	if !open {
-		err = c.CloseWrite()
-	}
-	_ = c.SetReadDeadline(time.Unix(1, 0)) // ends a Read that is under way
+	err := c.SetReadDeadline(time.Unix(1, 0)) // ends a Read that is under way
 	c.Check()
 	return err
 }
@@ -125,10 +102,11 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.reading.want(t), c.writing.want(t))
 }
 
-// CloseWrite closes the write side. net/http looks for a method of this name.
+// CloseWrite closes the server's side. net/http calls it before Close when a client may still send.
 func (c *Conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok || c.waiting.Load() {
+		return nil // Close follows
 	}
-	return nil
+	return half.CloseWrite()
 }

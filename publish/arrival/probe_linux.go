@@ -16,8 +16,7 @@ const (
 )
 
 // probe asks the kernel about a connection without disturbing its readers and writers.
-func probe(c net.Conn) state {
-	var s state
+func probe(c net.Conn) (s state) {
 	sc, ok := c.(syscall.Conn)
 	if !ok {
 		return s
@@ -27,18 +26,23 @@ func probe(c net.Conn) state {
 		return s
 	}
 	_ = raw.Control(func(fd uintptr) { // an error leaves the zero state
-		if unacked, err := unix.IoctlGetInt(int(fd), unix.SIOCOUTQ); err == nil {
-			s.unacked = unacked
-		}
-		if code, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR); err == nil {
-			s.reset = code != 0
-		}
 		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 		if err != nil {
 			return // not TCP
 		}
-		s.closed = info.State == tcpClose
-		s.ended = info.State == tcpCloseWait || info.State == tcpLastAck || info.State == tcpClosing
+		code, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
+		s = state{
+			known:    true,
+			acked:    int64(info.Bytes_acked), //nolint:gosec // bytes of one connection
+			received: info.Bytes_received,
+			segments: info.Segs_in,
+			ended:    info.State == tcpCloseWait || info.State == tcpLastAck || info.State == tcpClosing,
+			closed:   info.State == tcpClose,
+			reset:    err == nil && code != 0,
+		}
+		if s.ended {
+			s.received-- // the kernel counts the end as a byte
+		}
 	})
 	return s
 }

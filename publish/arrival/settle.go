@@ -2,86 +2,144 @@ package arrival
 
 import "time"
 
+const (
+	firstPause  = time.Millisecond      // between checks of a response that is not acknowledged; doubles
+	longPause   = 50 * time.Millisecond // the longest; also between checks of a connection that nobody reads
+	endPause    = 20 * time.Millisecond // from the acknowledgement of the last response to the end of the server's side
+	stallLimit  = 30 * time.Second      // a response of which nothing is acknowledged for that long is lost
+	settleLimit = 10 * time.Minute      // a response that is not acknowledged by then is lost
+)
+
 // response is a response that was written to the socket. Its arrival is not known yet.
 type response struct {
-	written time.Time
-	settle  func(delivered bool)
+	settle   func(delivered bool)
+	written  time.Time
+	end      int64     // bytes of the connection up to its last one
+	acked    time.Time // when its acknowledgement was noticed; zero: not yet
+	received uint64    // bytes that the client had sent by then, at least; they prove nothing
 }
 
-// state is the kernel's view of a connection. The zero value means that the view is unavailable.
+// state is the system's view of a connection. The zero value means that the view is unavailable.
 type state struct {
-	unacked int  // bytes that the client's system has not acknowledged
-	ended   bool // the client closed its side
-	closed  bool // both sides are closed, in good order or by a reset
-	reset   bool
+	known    bool
+	acked    int64  // bytes that the client's system has acknowledged
+	received uint64 // bytes that came from the client
+	segments uint32 // that came from the client's system, with and without bytes
+	ended    bool   // the client closed its side
+	closed   bool   // both sides are closed, in good order or by a reset
+	reset    bool
 }
 
 // Await calls settle once, as soon as it is known whether the response written so far arrived. A response whose Write failed
-// has not arrived: the system reports a reset only once, to whichever call comes first. last is Request.Close. If it is true,
-// the response must be complete, with its Content-Length: what follows is held back until the response is settled.
-func (c *Conn) Await(last bool, settle func(delivered bool)) {
+// has not arrived. The response must be complete, with its Content-Length.
+func (c *Conn) Await(settle func(delivered bool)) {
 	c.mu.Lock()
-	c.last = last
-	c.pending = append(c.pending, response{time.Now(), settle})
-	c.waiting.Store(true)
-	if c.timer == nil {
-		c.timer = time.AfterFunc(c.delay, c.Check)
-	} else {
-		c.timer.Reset(c.delay)
+	now := time.Now()
+	if len(c.pending) == 0 {
+		c.progress = now
 	}
+	c.pending = append(c.pending, response{settle: settle, written: now, end: c.sent.Load()})
+	c.pause = firstPause
+	c.waiting.Store(true)
 	c.mu.Unlock()
+	c.Check()
 }
 
 // Check calls settle for each pending response whose arrival or loss is known.
-func (c *Conn) Check() { c.check(false) }
-
-// check implements Check. asksAgain is true if the client has just sent another request.
-func (c *Conn) check(asksAgain bool) {
+func (c *Conn) Check() {
 	c.mu.Lock()
 	if len(c.pending) == 0 {
 		c.mu.Unlock()
 		return
 	}
-	s := probe(c.Conn)
-	var settled []func()
+	now, s := time.Now(), probe(c.Conn)
+	c.observe(s, now)
+	settled := c.pending
+	var delivered []bool
 	for len(c.pending) > 0 {
-		first := c.pending[0]
-		delivered, known := c.judge(s, asksAgain, time.Since(first.written))
+		arrived, known := c.judge(c.pending[0], s, now)
 		if !known {
 			break
 		}
-		settled = append(settled, func() { first.settle(delivered) })
-		c.pending = c.pending[1:]
+		delivered, c.pending = append(delivered, arrived), c.pending[1:]
 	}
-	end := len(c.pending) == 0 && c.closing
-	if len(c.pending) > 0 {
-		pause := c.delay
-		if c.closing && time.Since(c.pending[0].written) < c.delay {
-			pause = closingPoll // no Read is left that would notice the client's end
-		}
-		c.timer.Reset(pause)
-	} else {
-		c.waiting.Store(false)
-		c.timer.Stop()
-	}
+	end := c.proceed(s, now)
 	c.mu.Unlock()
-	for _, settle := range settled {
-		settle()
+	for i, arrived := range delivered {
+		settled[i].settle(arrived)
 	}
 	if end {
-		_ = c.end() // there is no one to report it to
+		_ = c.Conn.Close() // there is no one to report it to
 	}
 }
 
-// judge reports whether a response written age ago was delivered, if that is known.
-func (c *Conn) judge(s state, asksAgain bool, age time.Duration) (delivered, known bool) {
+// observe notes what has been acknowledged since the last check. If a single segment came since, it is that segment that
+// acknowledged the response, so its bytes were sent after the response was received.
+func (c *Conn) observe(s state, now time.Time) {
+	before := s.received
+	if s.segments == c.seen.segments+1 {
+		before = c.seen.received
+	}
+	for i := range c.pending {
+		r := &c.pending[i]
+		if r.acked.IsZero() && (!s.known || s.acked >= r.end) {
+			r.acked, r.received = now, before
+		}
+	}
+	if s.acked > c.seen.acked {
+		c.progress = now
+	}
+	c.seen = s
+	if s.ended {
+		c.ended.Store(true)
+	}
+	c.broken = c.broken || s.reset || s.closed && !c.halved // only a reset closes both sides
+}
+
+// judge reports whether a response was delivered, if that is known.
+func (c *Conn) judge(r response, s state, now time.Time) (delivered, known bool) {
 	switch {
-	case c.broken || s.reset || s.closed && c.open(): // while the server's side is open, only a reset closes both
+	case c.broken:
 		return false, true
-	case s.unacked > 0: // even after the client's end: it may have left without reading, and then a reset follows
-		return false, age > settleLimit
-	case asksAgain || c.ended || s.ended || s.closed:
+	case r.acked.IsZero():
+		return false, now.Sub(c.progress) > stallLimit || now.Sub(r.written) > settleLimit
+	case s.received > r.received, s.closed:
 		return true, true
 	}
-	return true, age >= c.delay
+	return true, now.Sub(r.acked) >= c.settle
+}
+
+// proceed plans the next check, and what Close left to do. It reports whether the connection can be closed.
+func (c *Conn) proceed(s state, now time.Time) (end bool) {
+	if len(c.pending) == 0 {
+		c.pending = nil
+		c.waiting.Store(false)
+		if c.timer != nil {
+			c.timer.Stop()
+		}
+		return c.closing
+	}
+	last := c.pending[len(c.pending)-1]
+	if c.closing && !c.halved && !s.ended && !last.acked.IsZero() && now.Sub(last.acked) >= endPause {
+		c.halved = true
+		if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite() // a reset is noticed at the next check
+		}
+	}
+	pause := c.settle - now.Sub(c.pending[0].acked)
+	switch {
+	case last.acked.IsZero():
+		pause = c.pause
+		c.pause = min(2*c.pause, longPause)
+	case c.closing && !c.halved && !s.ended:
+		pause = endPause
+	case c.closing:
+		pause = min(pause, longPause) // no Read notices what the client does
+	}
+	if c.timer == nil {
+		c.timer = time.AfterFunc(pause, c.Check)
+	} else {
+		c.timer.Reset(pause)
+	}
+	return false
 }
