@@ -112,14 +112,14 @@ func (r *recorder) record(ctx context.Context, b *batch) bool {
 	return true
 }
 
-// send records fetches in the store. It returns false if the store is unavailable. On any other error, such as a damaged key, it
-// drops the fetches: they would fail again and block all others.
+// send records fetches in the store. It returns false if the store failed in a way that is not the fault of the fetches. It drops
+// those whose articles are damaged in the store: they would fail again and block all others.
 func (r *recorder) send(ctx context.Context, fetches feed.Fetches) bool {
 	result, err := r.try(ctx, fetches)
 	switch {
 	case err == nil:
 		r.report(len(fetches.Shown), result)
-	case !errors.Is(err, feed.ErrUnavailable):
+	case errors.Is(err, feed.ErrDamaged), errors.Is(err, feed.ErrInvalid):
 		r.opts.Logger.Error("impressions dropped", "feed", r.typ, "fetches", fetches.Times(), "err", err)
 	default:
 		if !r.down { // only run changes it

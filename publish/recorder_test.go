@@ -69,7 +69,7 @@ func (h *hanging) RecordImpressions(ctx context.Context, typ string, fetches fee
 	return h.memory.RecordImpressions(ctx, typ, fetches, retireAfter)
 }
 
-func TestTimeoutDoesNotDropAFetch(t *testing.T) {
+func TestFailingStoreDoesNotDropAFetch(t *testing.T) {
 	t.Run("its time is over", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := &hanging{memory: newMemory(stories(1)...), times: 1}
@@ -79,6 +79,15 @@ func TestTimeoutDoesNotDropAFetch(t *testing.T) {
 			}
 			if strings.Contains(text, "dropped") {
 				t.Errorf("a fetch was dropped: %s", text)
+			}
+		})
+	})
+	t.Run("the store refuses for a reason of its own", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMemory(stories(1)...)
+			m.refusals = 1
+			if text := record(t, m, 1, nil); m.total() != 1 || strings.Contains(text, "dropped") {
+				t.Errorf("got %d impressions, want 1; log: %s", m.total(), text)
 			}
 		})
 	})

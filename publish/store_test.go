@@ -28,6 +28,7 @@ type memory struct {
 	lose        int           // so many recordings are done and answered with an error
 	die         bool          // the next recording is done, and then every call fails, the answer to it first
 	damaged     int           // so many recordings fail for good
+	refusals    int           // so many recordings fail for a reason that has nothing to do with the fetches
 	torn        bool          // pages of articles after the first fail
 	between     func()        // called under the lock after the first page of articles; nil: nothing
 	slow        time.Duration // of FeedVersion
@@ -114,9 +115,13 @@ func (m *memory) RecordImpressions(_ context.Context, _ string, fetches feed.Fet
 	if m.down {
 		return feed.ImpressionResult{}, feed.ErrUnavailable
 	}
+	if m.refusals > 0 {
+		m.refusals--
+		return feed.ImpressionResult{}, errors.New("ERR unknown command 'EVALSHA'")
+	}
 	if m.damaged > 0 {
 		m.damaged--
-		return feed.ImpressionResult{}, errors.New("WRONGTYPE a key holds another type")
+		return feed.ImpressionResult{}, fmt.Errorf("WRONGTYPE a key holds another type: %w", feed.ErrDamaged)
 	}
 	var result feed.ImpressionResult
 	for _, f := range fetches.All {

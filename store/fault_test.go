@@ -67,6 +67,22 @@ func TestErrorsHaveTheirClass(t *testing.T) {
 	expect("back", core.ClassOK, false, publish())
 }
 
+func TestGarbageIsNoReply(t *testing.T) {
+	dial := func(context.Context) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		go func() {
+			defer theirs.Close()
+			_, _ = theirs.Read(make([]byte, 512))
+			_, _ = theirs.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n"))
+		}()
+		return ours, nil
+	}
+	s := storetest.New(t, store.Options{Dial: dial})
+	if _, err := s.Sources.Sources(t.Context()); core.ClassOf(err) != core.ClassClosed || !errors.Is(err, feed.ErrUnavailable) {
+		t.Errorf("got class %s: %v", core.ClassOf(err), err)
+	}
+}
+
 // A restart leaves dead connections in the pool: no call may fail because of them.
 func TestNoCallFailsAfterARestart(t *testing.T) {
 	server := storetest.RedisAOF(t)

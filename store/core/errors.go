@@ -24,7 +24,7 @@ const (
 	ClassOK        Class = "ok"
 	ClassTimeout   Class = "timeout"    // no reply in time; a write may have been applied
 	ClassRefused   Class = "refused"    // nothing listens
-	ClassClosed    Class = "closed"     // the connection ended; a write may have been applied
+	ClassClosed    Class = "closed"     // the connection ended, or garbage came; a write may have been applied
 	ClassOOM       Class = "oom"        // maxmemory reached; reads work
 	ClassMisconf   Class = "misconf"    // cannot persist, as on a full disk; reads work
 	ClassReadOnly  Class = "readonly"   // a replica
@@ -33,7 +33,7 @@ const (
 	ClassEmptied   Class = "emptied"    // not the data of this installation, or closed: see DB.Check; nothing was sent
 	ClassAuth      Class = "auth"       // wrong or missing credentials, or an untrusted certificate
 	ClassNoScript  Class = "noscript"   // the script is not loaded; it is then sent with its text
-	ClassWrongType Class = "wrong_type" // a key holds another type: another program writes here
+	ClassWrongType Class = "wrong_type" // a key or field holds another type: another program writes here
 	ClassError     Class = "error"
 )
 
@@ -45,7 +45,7 @@ func classes() []Class {
 	}
 }
 
-// Error is a failed call. It is feed.ErrUnavailable if the call may succeed later.
+// Error is a failed call. It is feed.ErrUnavailable if the call may succeed later, and feed.ErrDamaged for ClassWrongType.
 type Error struct {
 	Op    string // "save entries"
 	Class Class
@@ -59,16 +59,15 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports feed.ErrUnavailable for the classes that mean it.
+// Is reports feed.ErrUnavailable and feed.ErrDamaged for the classes that mean them.
 func (e *Error) Is(target error) bool {
-	if target != feed.ErrUnavailable {
-		return false
-	}
 	switch e.Class {
-	case ClassNoScript, ClassWrongType, ClassError:
+	case ClassWrongType:
+		return target == feed.ErrDamaged
+	case ClassNoScript, ClassError:
 		return false
 	}
-	return true
+	return target == feed.ErrUnavailable
 }
 
 // Wrap adds what failed to an error. It returns nil if there is no error.
@@ -110,6 +109,10 @@ var replyClasses = []struct {
 	{"invalid password", ClassAuth},
 	{"NOSCRIPT", ClassNoScript},
 	{"WRONGTYPE", ClassWrongType},
+	{"is not an integer", ClassWrongType},
+	{"is not a float", ClassWrongType},
+	{"is not a valid float", ClassWrongType},
+	{"attempt to ", ClassWrongType}, // Lua, about a missing or odd value
 }
 
 // ClassOf returns the class of an error of this package or of the Redis client.
@@ -142,6 +145,8 @@ func ClassOf(err error) Class {
 		return ClassClosed
 	case errors.As(err, &timeout): // any other network error: no route, no such host
 		return ClassRefused
+	case strings.Contains(err.Error(), "possible server error or unsupported concurrent read"):
+		return ClassClosed // redigo's error for what is not a reply; it has no type
 	}
 	return ClassError
 }

@@ -20,6 +20,8 @@ var (
 	ErrLeaseLost = errors.New("lease lost")
 	// ErrInvalid: a required value is missing, malformed or out of bounds.
 	ErrInvalid = errors.New("invalid")
+	// ErrDamaged: another program wrote a value of another type into a key of the object.
+	ErrDamaged = errors.New("damaged in the store")
 	// ErrUnavailable: the store cannot be reached or rejects writes; retry later.
 	ErrUnavailable = errors.New("store unavailable")
 )
