@@ -33,7 +33,7 @@ func probe(c net.Conn) (s state) {
 		code, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
 		s = state{
 			known:    true,
-			acked:    int64(info.Bytes_acked), //nolint:gosec // bytes of one connection
+			acked:    int64(info.Bytes_acked),
 			received: info.Bytes_received,
 			segments: info.Segs_in,
 			ended:    info.State == tcpCloseWait || info.State == tcpLastAck || info.State == tcpClosing,

@@ -76,6 +76,8 @@ func faults() []fault {
 			name: "Redis becomes a replica", promise: outage, down: true,
 			strike: command("REPLICAOF", "127.0.0.1", "1"), mend: command("REPLICAOF", "NO", "ONE"),
 		}, {
+			name: "Redis wants another password for 3 s", promise: outage, down: true, strike: lock, mend: unlock,
+		}, {
 			name: "Redis loses its script cache, ten times", promise: unseen, strike: func(tr *trial) {
 				for range 10 {
 					command("SCRIPT", "FLUSH")(tr)
@@ -141,6 +143,19 @@ func faults() []fault {
 
 func command(name string, args ...any) func(*trial) {
 	return func(tr *trial) { storetest.Commands(tr.T, tr.redis.Dial).Do(name, args...) }
+}
+
+// lock changes the password and ends all connections.
+func lock(tr *trial) {
+	redis := storetest.Commands(tr.T, tr.redis.Dial)
+	redis.Do("CONFIG", "SET", "requirepass", "sesame")
+	redis.Do("CLIENT", "KILL", "SKIPME", "yes")
+}
+
+func unlock(tr *trial) {
+	redis := storetest.Commands(tr.T, tr.redis.Dial)
+	redis.Do("AUTH", "sesame")
+	redis.Do("CONFIG", "SET", "requirepass", "")
 }
 
 // empty copies all keys and deletes them with FLUSHALL, atomically.
