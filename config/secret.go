@@ -18,6 +18,9 @@ const mask = "••••"
 // Reveal returns the text.
 func (s Secret) Reveal() string { return s.text }
 
+// File returns the path of the file that contained the secret, or "".
+func (s Secret) File() string { return s.file }
+
 // String returns the mask, or "" if there is no secret.
 func (s Secret) String() string { return hide(s.text) }
 

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -23,6 +24,10 @@ type child struct {
 	grace       time.Duration
 	lock        *os.File
 	up          atomic.Bool // the process is ready for clients
+
+	recording sync.Mutex // guards recorded
+	recorded  record     // that this child wrote last
+	records   sync.WaitGroup
 
 	closing sync.Once
 	stop    context.CancelFunc // ends the supervisor
@@ -50,6 +55,7 @@ func startChild(ctx context.Context, dir string, p program, log *slog.Logger, gr
 	life, stop := context.WithCancel(context.WithoutCancel(ctx)) // the child outlives the start
 	c.stop = stop
 	ready := make(chan error, 1)
+	c.records.Go(func() { c.keepRecord(life) })
 	go c.supervise(life, ready)
 	select {
 	case err = <-ready:
@@ -82,7 +88,7 @@ func (c *child) supervise(ctx context.Context, ready chan<- error) {
 	defer runtime.UnlockOSThread()
 
 	p, err := c.launch(ctx)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrLost) {
 		// After a crash a server may repair its files and exit: "the truncated file is not the last file".
 		p, err = c.launch(ctx)
 	}
@@ -137,7 +143,11 @@ func (c *child) kind() string { return c.program.String() }
 
 func (c *child) close() error {
 	c.closing.Do(func() {
+		if c.up.Load() {
+			_ = c.remember(context.Background()) // the record before is good enough
+		}
 		c.stop()
+		c.records.Wait()
 		<-c.ended
 		if private := filepath.Dir(c.socket); private != c.dir {
 			_ = os.Remove(private) // empty, unless the server was killed

@@ -12,6 +12,9 @@
 //	redis.sock      the socket; in a private directory of os.TempDir if this path is too long for a socket
 //	appendonlydir   the data, in the format of the server (before version 7.0 appendonly.aof)
 //
+// Next to the directory is <directory>.record, which says that the server held data, and in which files. If they are missing or empty
+// at the next start, the server would begin with an empty store; Start fails with ErrLost instead.
+//
 // A daemon that is killed cannot end its child. On Linux the kernel ends the child; on every system the next daemon ends a leftover
 // before it starts its own child.
 package embedded

@@ -55,6 +55,13 @@ func logSize(dir string) (size int64) {
 }
 
 func (c *child) launchOnce(ctx context.Context) (*process, error) {
+	was, err := readRecord(c.dir)
+	if err == nil {
+		err = checkLog(c.dir, was)
+	}
+	if err != nil {
+		return nil, err
+	}
 	p := &process{output: &output{log: c.log}, started: time.Now(), ended: make(chan struct{})}
 	p.cmd = exec.CommandContext(ctx, c.program.path, "-") //nolint:gosec // see probe
 	p.cmd.Dir = c.dir
@@ -65,9 +72,12 @@ func (c *child) launchOnce(ctx context.Context) (*process, error) {
 	if err := p.start(); err != nil {
 		return nil, err
 	}
-	err := recordChild(c.dir, p.cmd.Process.Pid)
+	err = recordChild(c.dir, p.cmd.Process.Pid)
 	if err == nil {
 		err = c.awaitReady(ctx, p)
+	}
+	if err == nil {
+		err = c.checkLoaded(ctx)
 	}
 	if err != nil {
 		_ = p.cmd.Process.Kill() // it may have ended already

@@ -58,7 +58,7 @@ func New(dir string, opts Options) *Server {
 }
 
 // Start returns when the server has loaded all its data and accepts commands. It fails if another daemon uses the directory, or if the
-// server is missing, is too old for the data, or cannot run. After a successful start, end the server with Run or Close.
+// server is missing, is too old for the data, or cannot run. ErrLost: files of the data are missing or empty. After a successful start, end the server with Run or Close.
 func (s *Server) Start(ctx context.Context) error {
 	engine, err := s.start(ctx)
 	if err != nil {
@@ -85,9 +85,13 @@ func (s *Server) start(ctx context.Context) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	was, err := readRecord(dir)
+	if err != nil {
+		return nil, err
+	}
 	server, err := findProgram(ctx, s.opts.Binary, s.search, last)
 	// An empty store in memory must not replace the data of an earlier run.
-	if errors.Is(err, errNoProgram) && s.opts.Mode == ModeAuto && last == (program{}) {
+	if errors.Is(err, errNoProgram) && s.opts.Mode == ModeAuto && last == (program{}) && was == nil {
 		s.opts.Logger.WarnContext(ctx, "the store is in memory: nothing is kept after exit", "err", err)
 		return startMemory(s.opts.Now)
 	}
@@ -110,6 +114,15 @@ func (s *Server) Close() error {
 		return nil
 	}
 	return s.engine.close()
+}
+
+// Remember records that the store holds data, if it does, so that the loss of the data is noticed. The server records that by itself
+// every few seconds; call Remember after the first write.
+func (s *Server) Remember(ctx context.Context) error {
+	if c, ok := s.engine.(*child); ok {
+		return c.remember(ctx)
+	}
+	return nil
 }
 
 // Dial opens a connection. feed.ErrUnavailable: the server is being restarted, or not started.

@@ -72,6 +72,44 @@ The command refuses a store that contains data, unless --force is set.`,
 	return withOptions(cmd)
 }
 
+func newReset() *cobra.Command {
+	return withOptions(&cobra.Command{
+		Use:   "reset",
+		Short: "Move the private store aside and begin with an empty one",
+		Long: `Move the data of the private Redis to another directory beside it, so that the daemon starts with an empty store. Nothing is
+deleted. Stop the daemon first.
+
+Use it if the daemon refuses to start because files of its data are lost. Then restore a backup with feedwire restore, or
+start the daemon. The command does not touch a Redis that store.redis names.`,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			cfg, err := loadConfig(cmd)
+			if err != nil {
+				return err
+			}
+			if cfg.Store.Redis.Reveal() != "" {
+				return errors.New("store.redis is set, so there is no private store: empty that Redis with its own tools")
+			}
+			setup.PrivateFiles()
+			lock, err := embedded.Lock(cfg.DataDir)
+			if err != nil {
+				return fmt.Errorf("data_dir: %w", err)
+			}
+			defer func() { err = errors.Join(err, lock.Close()) }()
+			log, _ := setup.NewLogger(cmd.ErrOrStderr(), config.Log{Level: cfg.Log.Level, Format: "text"})
+			aside, err := embedded.SetAside(cmd.Context(), filepath.Join(cfg.DataDir, "redis"), log)
+			switch {
+			case err != nil:
+				return err
+			case aside == "":
+				fmt.Fprintln(cmd.OutOrStdout(), "there is no private store: nothing to move")
+			default:
+				fmt.Fprintf(cmd.OutOrStdout(), "moved the data to %s; the next start begins with an empty store\n", aside)
+			}
+			return nil
+		},
+	})
+}
+
 // withStore calls f with the store of the configuration. timeout bounds a call to Redis; 0: as configured. It fails if a daemon
 // uses the private store.
 func withStore(cmd *cobra.Command, timeout time.Duration, f func(*store.Store) error) (err error) {
@@ -82,6 +120,7 @@ func withStore(cmd *cobra.Command, timeout time.Duration, f func(*store.Store) e
 	closing := func(c io.Closer) { err = errors.Join(err, c.Close()) }
 	options := store.Options{URL: cfg.Store.Redis.Reveal(), Prefix: cfg.Store.Prefix, Timeout: cmp.Or(timeout, cfg.Store.Timeout)}
 	if options.URL == "" {
+		setup.PrivateFiles()
 		lock, err := embedded.Lock(cfg.DataDir)
 		if err != nil {
 			return fmt.Errorf("data_dir: %w", err)

@@ -100,7 +100,7 @@ Exit codes: 0 success, 1 failure, 2 wrong usage, 3 unhealthy.`,
 	root.PersistentFlags().String("config", "", "configuration file (default $FEEDWIRE_CONFIG or /etc/feedwire/feedwire.yaml)")
 	root.AddCommand(
 		newServe(p), newDemo(p), newSource(), newOPML(), newArticle(), newOutgoing(), newSignals(), newHub(), newWebhook(), newSubscribe(), newParse(),
-		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newReload(), newBackup(), newRestore(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
+		newUser(), newToken(), newAudit(), newTransform(), newConfig(), newMigrate(), newReload(), newBackup(), newRestore(), newReset(), newDoctor(), newHealthcheck(), newVersion(), newMan(),
 	)
 	checkArguments(root)
 	return root

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/doctor"
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/ingest"
@@ -82,8 +83,12 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 	a := &app{given: *cfg, reloads: newReloads(), log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log)}
 	a.config.Store(cfg)
 	var err error
+	setup.PrivateFiles()
 	if a.lock, err = embedded.Lock(cfg.DataDir); err != nil {
 		return nil, fmt.Errorf("data_dir: %w", err)
+	}
+	if err = a.checkFiles(cfg); err != nil {
+		return nil, errors.Join(err, a.close())
 	}
 	if a.token, err = setup.Token(cfg, true); err != nil {
 		return nil, errors.Join(err, a.close())
@@ -107,6 +112,19 @@ func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, er
 		return nil, errors.Join(err, a.close())
 	}
 	return a, nil
+}
+
+// checkFiles fails if other users can change the data or take over the daemon, and logs smaller problems.
+func (a *app) checkFiles(cfg *config.Config) error {
+	for _, f := range doctor.Files(cfg) {
+		switch f.Level {
+		case doctor.LevelBad:
+			return fmt.Errorf("%s: %s; %s", f.What, f.Why, f.Remedy)
+		case doctor.LevelWarn:
+			a.log.Warn(f.What, "why", f.Why, "remedy", f.Remedy)
+		}
+	}
+	return nil
 }
 
 // build creates the rooms and connects them. It is one straight list.
@@ -185,6 +203,10 @@ func (a *app) Run(ctx context.Context) (err error) {
 		defer func() { err = errors.Join(err, stop()) }()
 	}
 	switch err := a.store.Check(ctx); {
+	case err == nil && a.server != nil:
+		if err := a.server.Remember(ctx); err != nil {
+			a.log.Warn("a loss of data would not be noticed", "err", err)
+		}
 	case err == nil || ctx.Err() != nil:
 	case errors.Is(err, feed.ErrUnavailable):
 		a.log.Error("store unavailable, waiting", "err", err)

@@ -187,7 +187,7 @@ func Alone(ctx context.Context, cfg *config.Config, environ []string, why error)
 		}
 		all = append(all, Store(&h, err)...)
 	}
-	all = slices.Concat(all, Host(cfg), Config(cfg, environ), Proxy(ctx, cfg))
+	all = slices.Concat(all, Host(cfg), Files(cfg), Config(cfg, environ), Proxy(ctx, cfg))
 	return append(all, warn("daemon", "not checked: "+unseen, "only a running daemon can check them", "start the daemon and run the command again"))
 }
 

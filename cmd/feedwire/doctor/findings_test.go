@@ -54,6 +54,8 @@ func ailments(t *testing.T) []Finding {
 		good(func(h *ops.Health) { h.Timeout = time.Minute }), good(func(h *ops.Health) { h.Refused = []string{"DUMP"} }),
 		good(func(h *ops.Health) { h.Unseen = []string{"CONFIG GET timeout"} }), good(func(h *ops.Health) { h.Skew = -5 * time.Second }),
 		{examineDisk(100<<20, 10<<30)}, {examineFiles(1024, cfg)},
+		(&access{changed: []string{"a"}}).findings("/data"), (&access{exposed: []string{"a"}}).findings("/data"),
+		(&access{foreign: []string{"a"}}).findings("/data"), (&access{readable: []string{"a"}}).findings("/data"),
 		configured(func(c *config.Config) { c.Fetch.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")} }),
 		configured(func(*config.Config) {}, "https_proxy=http://127.0.0.1:1"),
 		Proxy(t.Context(), proxied), examineTLS(&url.URL{Scheme: "http"}, nil, now), examineTLS(u, certificate, now),
