@@ -15,18 +15,15 @@ import (
 // No version is used twice, even by a server that took over without the last writes. Empty: the feed never had an article.
 func (s *Store) FeedVersion(ctx context.Context, typ string) (string, error) {
 	known := s.db.Installation()
-	replies, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, feedGroup, func(b *core.Batch) {
 		b.Add("GET", s.keys.version(typ))
 		b.Add("GET", s.db.InstallationKey())
 	})
-	if err == nil {
-		err = s.db.CheckInstallation(known, replies[1])
-	}
 	if err != nil {
 		return "", fmt.Errorf("read the version of feed %s: %w", typ, err)
 	}
-	version, _ := redis.String(replies[0], nil)
-	return version, nil
+	version := r.Text()
+	return version, core.Wrap(s.db.CheckInstallation(known, r.Next()), "read the version of feed %s", typ)
 }
 
 // PublishedArticles returns the articles of a feed that were published since a time and have fewer than retireAfter

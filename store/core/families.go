@@ -167,21 +167,14 @@ func (l *Layout) Places(key *Located) []string {
 		return append([]string{l.Host(strings.TrimPrefix(key.Name, "host:")).prefix}, shards...)
 	case Summed:
 		return append([]string{l.desk.prefix}, shards...)
-	case Divided, Everywhere, Numbered:
 	}
-	return shards
+	return shards // Divided, Everywhere, Numbered
 }
 
 // Splits reports whether the other layout holds the content of a key in other keys.
 func (l *Layout) Splits(key *Located) bool {
-	switch key.Home {
-	case AtDesk, AtHub, OfSource, OfOwner:
-		return false
-	case Outbox:
-		return key.Place != l.hub.prefix
-	case OfHost, Divided, Everywhere, Summed, Numbered, Cursors:
-	}
-	return true
+	whole := slices.Contains([]Home{AtDesk, AtHub, OfSource, OfOwner}, key.Home) || key.Home == Outbox && key.Place == l.hub.prefix
+	return !whole
 }
 
 // SameLayout reports whether two stores have the same layout.

@@ -1,8 +1,7 @@
 package core
 
 import (
-	"maps"
-	"sync/atomic"
+	"cmp"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -17,8 +16,8 @@ import (
 type metrics struct {
 	commands *prometheus.CounterVec
 	duration *prometheus.HistogramVec
-	groups   atomic.Pointer[map[string]*commandMetrics] // by operation; replaced, never changed
-	others   *commandMetrics                            // of operations without a group
+	groups   map[string]*commandMetrics // by operation; complete when the nouns are made
+	others   *commandMetrics            // of operations without a group
 	up       prometheus.Gauge
 	emptied  prometheus.Gauge
 }
@@ -47,7 +46,7 @@ func newMetrics(reg prometheus.Registerer, pool route.Pool) *metrics {
 		NativeHistogramMinResetDuration: time.Hour,
 	}, []string{"command"})
 	m := &metrics{
-		commands: commands, duration: durations,
+		commands: commands, duration: durations, groups: make(map[string]*commandMetrics),
 		up: f.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_redis_up",
 			Help: "1 if the last test write to Redis succeeded.",
@@ -58,7 +57,6 @@ func newMetrics(reg prometheus.Registerer, pool route.Pool) *metrics {
 		}),
 	}
 	m.others = m.group(otherCommands)
-	m.groups.Store(&map[string]*commandMetrics{})
 	connections := func(state string, value func(redis.PoolStats) int) {
 		f.NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "feedwire_redis_pool_connections",
@@ -87,18 +85,14 @@ func (m *metrics) group(name string) *commandMetrics {
 // GroupMetrics counts operations under a value of the label command: those of that name, and the others. The operation of a
 // script is its name. Nouns call it when they are made.
 func (db *DB) GroupMetrics(name string, others ...string) {
-	groups, group := maps.Clone(*db.metrics.groups.Load()), db.metrics.group(name)
+	group := db.metrics.group(name)
 	for _, op := range append(others, name) {
-		groups[op] = group
+		db.metrics.groups[op] = group
 	}
-	db.metrics.groups.Store(&groups)
 }
 
 func (m *metrics) observe(op string, class Class, d time.Duration) {
-	of := (*m.groups.Load())[op]
-	if of == nil {
-		of = m.others
-	}
+	of := cmp.Or(m.groups[op], m.others)
 	of.results[class].Inc()
 	of.duration.Observe(d.Seconds())
 }

@@ -109,7 +109,7 @@ func (s *Store) sameContent(ctx context.Context, id, digest string, e *feed.Entr
 	if !feed.IsDigestV1(digest) {
 		return digest == d.fields["digest"], nil
 	}
-	same := e.HasDigest(digest)
+	same := e.DigestV1() == digest
 	if !same {
 		stored, err := s.Entry(ctx, id)
 		if err != nil && !errors.Is(err, feed.ErrNotFound) {

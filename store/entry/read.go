@@ -43,14 +43,7 @@ func (s *Store) EntryByGUID(ctx context.Context, feedURL, guid string) (feed.Ent
 	if err != nil {
 		return feed.Entry{}, err
 	}
-	all, err := s.LoadEntries(ctx, Refs(feedURL, id))
-	if err != nil {
-		return feed.Entry{}, err
-	}
-	if len(all) == 0 {
-		return feed.Entry{}, fmt.Errorf("%s: %w", id, feed.ErrNotFound)
-	}
-	return all[0], nil
+	return s.Entry(ctx, id)
 }
 
 // Entries returns up to limit entries of a source, newest first by timestamp; 20 if limit is 0. This is post.objects.all_by_order of

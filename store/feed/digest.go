@@ -40,14 +40,6 @@ func (e *Entry) DigestV1() string {
 	return h.sum()
 }
 
-// HasDigest reports whether a digest of any version identifies the entry.
-func (e *Entry) HasDigest(digest string) bool {
-	if IsDigestV1(digest) {
-		return e.DigestV1() == digest
-	}
-	return e.Digest() == digest
-}
-
 // IsDigestV1 reports whether a digest was made by version 1.
 func IsDigestV1(digest string) bool { return digest != "" && !strings.HasPrefix(digest, digestVersion) }
 
