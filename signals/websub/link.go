@@ -28,44 +28,37 @@ func ParseLinks(fields []string) []Link {
 			if !closed {
 				break
 			}
-			l := Link{Target: strings.TrimSpace(target)}
-			rest = l.parameters(after)
-			all = append(all, l)
+			var parameters map[string]string
+			parameters, rest = parseParameters(after)
+			all = append(all, Link{
+				Target: strings.TrimSpace(target), Rels: strings.Fields(strings.ToLower(parameters["rel"])),
+				Anchor: strings.TrimSpace(parameters["anchor"]), Type: strings.TrimSpace(parameters["type"]),
+				Title: strings.TrimSpace(parameters["title"]),
+			})
 		}
 	}
 	return all
 }
 
-// parameters parses the parameters after the target and returns the rest of the field.
-func (l *Link) parameters(s string) string {
-	seen := map[string]bool{}
+// parseParameters parses the parameters after the target and returns the rest of the field. The first of a name counts.
+func parseParameters(s string) (all map[string]string, rest string) {
+	all = make(map[string]string)
 	for {
 		s = strings.TrimLeft(s, " \t;")
 		if s == "" || s[0] == ',' || s[0] == '<' {
-			return s
+			return all, s
 		}
 		end := strings.IndexAny(s, "=;, \t")
 		if end < 0 {
-			return ""
+			return all, ""
 		}
 		name, value := strings.ToLower(s[:end]), ""
 		s = strings.TrimLeft(s[end:], " \t")
 		if strings.HasPrefix(s, "=") {
 			value, s = parameterValue(strings.TrimLeft(s[1:], " \t"))
 		}
-		if seen[name] { // the first one counts
-			continue
-		}
-		seen[name] = true
-		switch name {
-		case "rel":
-			l.Rels = strings.Fields(strings.ToLower(value))
-		case "anchor":
-			l.Anchor = strings.TrimSpace(value)
-		case "type":
-			l.Type = strings.TrimSpace(value)
-		case "title":
-			l.Title = strings.TrimSpace(value)
+		if _, repeated := all[name]; !repeated {
+			all[name] = value
 		}
 	}
 }

@@ -47,7 +47,7 @@ func TestParseLinksFollowsRFC8288(t *testing.T) {
 		"empty parameter before one": {[]string{`<https://hub.example/>;; =x; rel=hub`}, []websub.Link{hub}},
 		"semicolons left out":        {[]string{`<https://hub.example/> flag rel="hub" title="x", <https://me.example/feed> rel=self`}, []websub.Link{{Target: hub.Target, Rels: hub.Rels, Title: "x"}, self}},
 		"comma left out":             {[]string{`<https://hub.example/>; rel="hub" <https://me.example/feed>; rel=self`}, []websub.Link{hub, self}},
-		"no parameters":              {[]string{`<a>, <b>`}, []websub.Link{{Target: "a"}, {Target: "b"}}},
+		"no parameters":              {[]string{`<a>, <b>`}, []websub.Link{{Target: "a", Rels: []string{}}, {Target: "b", Rels: []string{}}}},
 		"first rel is empty":         {[]string{`<a>; rel=""; rel=hub`}, []websub.Link{{Target: "a", Rels: []string{}}}},
 		"quote that does not end":    {[]string{`<https://hub.example/>; rel="hub`}, []websub.Link{hub}},
 		"target that does not end":   {[]string{`<https://hub.example/>; rel=hub, <https://me`}, []websub.Link{hub}},
