@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/client"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -71,11 +72,7 @@ func newRemove(use, short, collection string) *cobra.Command {
 
 // echo sends a request without a response body and prints the first argument.
 func echo(cmd *cobra.Command, method, path string, args []string, key, text string) error {
-	c, err := newClient(cmd)
-	if err != nil {
-		return err
-	}
-	if err := c.Call(cmd.Context(), method, "/api/v1/"+objectPath(path, args), nil, nil); err != nil {
+	if _, err := request[client.Raw](cmd, method, objectPath(path, args), nil); err != nil {
 		return err
 	}
 	return show(cmd, map[string]string{key: args[0]}, func(w io.Writer) { fmt.Fprintln(w, text, args[0]) })
@@ -148,19 +145,12 @@ func (l list[T]) command() *cobra.Command {
 
 // fetch fetches all pages of the list, or the first.
 func (l list[T]) fetch(cmd *cobra.Command, path string, query url.Values) ([]T, error) {
-	c, err := newClient(cmd)
-	if err != nil {
-		return nil, err
-	}
 	all := []T{}
 	for {
-		var page feed.Page[T]
-		if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/"+path+"?"+query.Encode(), nil, &page); err != nil {
-			return nil, err
-		}
+		page, err := request[feed.Page[T]](cmd, http.MethodGet, path+"?"+query.Encode(), nil)
 		all = append(all, page.Items...)
-		if page.Next == "" || l.onePage {
-			return all, nil
+		if err != nil || page.Next == "" || l.onePage {
+			return all, err
 		}
 		query.Set("cursor", page.Next)
 	}

@@ -53,10 +53,7 @@ func fetchDocument(ctx context.Context, address string) (parser.Raw, error) {
 	if err != nil {
 		return parser.Raw{}, usage(err)
 	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return parser.Raw{}, usage(err)
-	}
+	u, _ := url.Parse(address) // a canonical URL is valid
 	var named []netip.Prefix
 	addresses, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname()) // Get reports the error
 	for _, ip := range addresses {

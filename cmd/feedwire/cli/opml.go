@@ -146,9 +146,9 @@ func newOPMLExport() *cobra.Command {
 		Short: "Write all sources as OPML",
 		Long: `Write all sources as OPML to standard output or a file. Other programs read its feeds and folders. feedwire also restores the
 settings of each source from it, except header fields, user names and passwords, which the file does not contain.`,
-		RunE: withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			var text client.Raw
-			if err := c.Call(cmd.Context(), http.MethodGet, "/api/v1/opml", nil, &text); err != nil {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := request[client.Raw](cmd, http.MethodGet, "opml", nil)
+			if err != nil {
 				return err
 			}
 			if !strings.HasSuffix(strings.TrimSpace(string(text)), "</opml>") {
@@ -159,7 +159,7 @@ settings of each source from it, except header fields, user names and passwords,
 				return err
 			}
 			return os.WriteFile(out, text, 0o600) // filters and choices are private
-		}),
+		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	return cmd

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,26 +17,7 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// parsedDocument is the JSON output of the command.
-type parsedDocument struct {
-	Format   string        `json:"format"`
-	Encoding string        `json:"encoding"`
-	Base     string        `json:"base"`
-	Feed     parsedFeed    `json:"feed"`
-	Hints    parsedHints   `json:"hints"`
-	Entries  []parsedEntry `json:"entries"` // oldest first, in the order of ids
-	Rejected int           `json:"rejected"`
-	Repaired bool          `json:"repaired"`
-	Repairs  []string      `json:"repairs"`
-}
-
-type parsedFeed struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Link        string `json:"link"`
-	Language    string `json:"language"`
-}
-
+// parsedHints are the hints of a feed in the JSON output.
 type parsedHints struct {
 	Hubs      []string      `json:"hubs,omitempty"`
 	Self      string        `json:"self,omitempty"`
@@ -43,22 +25,6 @@ type parsedHints struct {
 	SyPeriod  feed.Duration `json:"sy_period,omitzero"`
 	SkipHours []int         `json:"skip_hours,omitempty"`
 	SkipDays  []string      `json:"skip_days,omitempty"`
-}
-
-type parsedEntry struct {
-	Title      string          `json:"title"`
-	Link       string          `json:"link"`
-	GUID       string          `json:"guid"`
-	Content    string          `json:"content"`
-	Summary    string          `json:"summary,omitempty"`
-	Author     string          `json:"author"`
-	Authors    []string        `json:"authors"`
-	Published  *time.Time      `json:"published"`
-	Updated    *time.Time      `json:"updated"`
-	Categories json.RawMessage `json:"categories"`
-	Enclosures json.RawMessage `json:"enclosures"`
-	Language   string          `json:"language"`
-	Base       string          `json:"base"`
 }
 
 func newParse() *cobra.Command {
@@ -80,8 +46,8 @@ are refused.`,
 			if err != nil {
 				return fmt.Errorf("parse %s: %w", args[0], err)
 			}
-			doc := documentOf(&parsed, websub.Discover(nil, raw.Body, raw.URL))
-			return show(cmd, doc, func(w io.Writer) { doc.print(w) })
+			output := jsonOf(&parsed, websub.Discover(nil, raw.Body, raw.URL))
+			return show(cmd, output, func(w io.Writer) { printParsed(w, &parsed) })
 		},
 	}
 	cmd.Flags().StringVar(&raw.URL, "url", "https://feed.invalid/", "base URL for relative links")
@@ -92,63 +58,45 @@ are refused.`,
 	return cmd
 }
 
-// documentOf converts a document with its WebSub links to the form of the output.
-func documentOf(parsed *parser.Parsed, topic websub.Topic) parsedDocument {
-	about, hints := parsed.Document.About, parsed.Hints
-	doc := parsedDocument{
-		Format: parsed.Document.Format, Encoding: parsed.Encoding, Base: parsed.Base,
-		Feed: parsedFeed{Title: about.Title, Description: about.Description, Link: about.Link, Language: about.Language},
-		Hints: parsedHints{
-			Hubs: topic.Hubs, Self: topic.Self,
-			TTL: feed.Duration(hints.TTL), SyPeriod: feed.Duration(hints.SyPeriod),
-		},
-		Entries:  []parsedEntry{},
-		Rejected: parsed.Rejected, Repaired: parsed.Document.Repaired, Repairs: append([]string{}, parsed.Repairs...),
+// jsonOf returns the JSON output for a document with its WebSub links. Entries are in the order of their ids, the oldest first.
+func jsonOf(parsed *parser.Parsed, topic websub.Topic) map[string]any {
+	doc, about := &parsed.Document, &parsed.Document.About
+	entries := []map[string]any{}
+	for i, e := range doc.Entries {
+		entry := map[string]any{
+			"title": e.Title, "link": e.Link, "guid": e.GUID, "content": e.Content,
+			"author": strings.Join(e.Authors, ", "), "authors": append([]string{}, e.Authors...),
+			"published": timeOrNil(e.Published), "updated": timeOrNil(e.Updated),
+			"categories": json.RawMessage(cmp.Or(e.Extra["categories"], "[]")),
+			"enclosures": json.RawMessage(cmp.Or(e.Extra["enclosures"], "[]")),
+			"language":   cmp.Or(e.Extra["language"], about.Language), "base": parsed.Bases[i],
+		}
+		if e.Summary != "" {
+			entry["summary"] = e.Summary
+		}
+		entries = append(entries, entry)
 	}
+	return map[string]any{
+		"format": doc.Format, "encoding": parsed.Encoding, "base": parsed.Base,
+		"feed":  map[string]string{"title": about.Title, "description": about.Description, "link": about.Link, "language": about.Language},
+		"hints": hintsOf(&parsed.Hints, topic), "entries": entries,
+		"rejected": parsed.Rejected, "repaired": doc.Repaired, "repairs": append([]string{}, parsed.Repairs...),
+	}
+}
+
+func hintsOf(hints *parser.Hints, topic websub.Topic) parsedHints {
+	all := parsedHints{Hubs: topic.Hubs, Self: topic.Self, TTL: feed.Duration(hints.TTL), SyPeriod: feed.Duration(hints.SyPeriod)}
 	for hour := range 24 {
 		if hints.SkipHours&(1<<hour) != 0 {
-			doc.Hints.SkipHours = append(doc.Hints.SkipHours, hour)
+			all.SkipHours = append(all.SkipHours, hour)
 		}
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if hints.SkipDays&(1<<day) != 0 {
-			doc.Hints.SkipDays = append(doc.Hints.SkipDays, day.String())
+			all.SkipDays = append(all.SkipDays, day.String())
 		}
 	}
-	for i, e := range parsed.Document.Entries {
-		doc.Entries = append(doc.Entries, parsedEntry{
-			Title: e.Title, Link: e.Link, GUID: e.GUID, Content: e.Content, Summary: e.Summary,
-			Author: strings.Join(e.Authors, ", "), Authors: append([]string{}, e.Authors...),
-			Published: timeOrNil(e.Published), Updated: timeOrNil(e.Updated),
-			Categories: json.RawMessage(cmp.Or(e.Extra["categories"], "[]")),
-			Enclosures: json.RawMessage(cmp.Or(e.Extra["enclosures"], "[]")),
-			Language:   cmp.Or(e.Extra["language"], about.Language), Base: parsed.Bases[i],
-		})
-	}
-	return doc
-}
-
-// print writes a document as text, the newest entry first.
-func (d *parsedDocument) print(w io.Writer) {
-	row(w, "FORMAT", d.Format+", "+d.Encoding)
-	row(w, "TITLE", d.Feed.Title)
-	row(w, "LINK", d.Feed.Link)
-	row(w, "LANGUAGE", d.Feed.Language)
-	for _, repair := range d.Repairs {
-		row(w, "REPAIRED", repair)
-	}
-	if d.Rejected > 0 {
-		row(w, "REJECTED", fmt.Sprintf("%d entries without an identity", d.Rejected))
-	}
-	row(w, "ENTRIES", len(d.Entries))
-	for i := len(d.Entries) - 1; i >= 0; i-- {
-		e := &d.Entries[i]
-		when := "-"
-		if e.Published != nil {
-			when = terminal.Ago(*e.Published)
-		}
-		row(w, when, terminal.Cut(e.Title, 60), e.Link, e.GUID)
-	}
+	return all
 }
 
 func timeOrNil(t time.Time) *time.Time {
@@ -156,4 +104,23 @@ func timeOrNil(t time.Time) *time.Time {
 		return nil
 	}
 	return &t
+}
+
+// printParsed prints a document, the newest entry first.
+func printParsed(w io.Writer, parsed *parser.Parsed) {
+	doc := &parsed.Document
+	row(w, "FORMAT", doc.Format+", "+parsed.Encoding)
+	row(w, "TITLE", doc.About.Title)
+	row(w, "LINK", doc.About.Link)
+	row(w, "LANGUAGE", doc.About.Language)
+	for _, repair := range parsed.Repairs {
+		row(w, "REPAIRED", repair)
+	}
+	if parsed.Rejected > 0 {
+		row(w, "REJECTED", fmt.Sprintf("%d entries without an identity", parsed.Rejected))
+	}
+	row(w, "ENTRIES", len(doc.Entries))
+	for _, e := range slices.Backward(doc.Entries) {
+		row(w, terminal.Ago(e.Published), terminal.Cut(e.Title, 60), e.Link, e.GUID)
+	}
 }

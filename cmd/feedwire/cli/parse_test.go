@@ -13,6 +13,21 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// parsedDocument has members of the JSON output.
+type parsedDocument struct {
+	Format   string      `json:"format"`
+	Feed     feed.About  `json:"feed"`
+	Hints    parsedHints `json:"hints"`
+	Repaired bool        `json:"repaired"`
+	Repairs  []string    `json:"repairs"`
+	Entries  []struct {
+		Title      string          `json:"title"`
+		Link       string          `json:"link"`
+		Categories json.RawMessage `json:"categories"`
+		Enclosures json.RawMessage `json:"enclosures"`
+	} `json:"entries"`
+}
+
 func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
 	t.Parallel()
 	root := new(Program).Command()
