@@ -54,11 +54,11 @@ func edition(t *testing.T, f feed.Outgoing, name string, opts publish.Options, a
 	opts.PublicURL, opts.HubURL = "https://wire.example", "https://wire.example/hub"
 	opts.Now = func() time.Time { return day }
 	p := publish.New(newMemory(articles...), []feed.Outgoing{f}, opts)
-	body, contentType, err := p.Document(t.Context(), name)
+	d, err := p.Document(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(body), contentType
+	return string(d.Body), d.ContentType
 }
 
 // harbourFeed is the documented feed of a profile.

@@ -102,24 +102,27 @@ func (p *Publisher) At(path string) http.Handler {
 	return nil
 }
 
-// Topic returns the URL of a feed at the hub, its rel=self. It is empty if there is no hub or the feed has a password.
-func (p *Publisher) Topic(name string) string {
-	if o := p.outlet(name); o != nil && o.hub() != "" {
-		return o.self()
+// Topics returns the names of the feeds at the hub by their topics, the rel=self. Feeds with a password have no hub.
+func (p *Publisher) Topics() map[string]string {
+	all := make(map[string]string)
+	for name, o := range *p.outlets.Load() {
+		if name == o.name && o.hub() != "" {
+			all[o.self()] = name
+		}
 	}
-	return ""
+	return all
 }
 
 // Document returns a feed as it is served now. It counts nothing. Errors: feed.ErrNotFound if there is no such feed,
 // feed.ErrUnavailable if it cannot be brought up to date.
-func (p *Publisher) Document(ctx context.Context, name string) (body []byte, contentType string, err error) {
+func (p *Publisher) Document(ctx context.Context, name string) (feed.Distribution, error) {
 	o := p.outlet(name)
 	if o == nil {
-		return nil, "", fmt.Errorf("feed %q: %w", name, feed.ErrNotFound)
+		return feed.Distribution{}, fmt.Errorf("feed %q: %w", name, feed.ErrNotFound)
 	}
 	now := o.current(ctx, true)
 	if now.err != nil {
-		return nil, "", fmt.Errorf("feed %s is out of date: %w: %w", name, feed.ErrUnavailable, now.err)
+		return feed.Distribution{}, fmt.Errorf("feed %s is out of date: %w: %w", name, feed.ErrUnavailable, now.err)
 	}
-	return now.doc.Body(), now.doc.ContentType(), nil
+	return feed.Distribution{Topic: o.self(), ContentType: now.doc.ContentType(), Body: now.doc.Body(), Whole: true}, nil
 }

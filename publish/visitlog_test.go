@@ -51,11 +51,11 @@ func TestVisitsAreStoredWithTheirVerdict(t *testing.T) {
 	}
 	first := get("facebookexternalhit/1.1")
 	get("Mozilla/5.0")
-	document, _, err := p.Document(t.Context(), "production")
-	if err != nil || string(document) != first.Body.String() {
+	document, err := p.Document(t.Context(), "production")
+	if err != nil || string(document.Body) != first.Body.String() {
 		t.Errorf("the document is another one, %v", err)
 	}
-	if _, _, err := p.Document(t.Context(), "nothing"); !errors.Is(err, feed.ErrNotFound) {
+	if _, err := p.Document(t.Context(), "nothing"); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("the document of no feed: %v", err)
 	}
 	stop()

@@ -98,7 +98,9 @@ func newDesk(store deskStore, change ...func(*options)) *testDesk {
 	preview := func(_ context.Context, _ feed.Article, typ string) (placement.Preview, error) {
 		return placement.Preview{Feed: typ}, nil
 	}
-	document := func(context.Context, string) ([]byte, string, error) { return nil, "", feed.ErrUnavailable }
+	document := func(context.Context, string) (feed.Distribution, error) {
+		return feed.Distribution{}, feed.ErrUnavailable
+	}
 	kit.Mount(
 		desk.Desk{},
 		overview.New(store, kit, overview.Options{Feeds: outgoing(), Blocked: opts.blocked, Candidates: func(string) []string { return nil }}),

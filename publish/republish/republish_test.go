@@ -352,7 +352,7 @@ func TestUnknownSourcesAndMethods(t *testing.T) {
 	if resp, _ := w.fetchPath(t, "POST", "/sources/"+w.id+"/feed.rss"); resp.StatusCode != 405 || resp.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: got %d", resp.StatusCode)
 	}
-	if _, _, err := w.feeds.Document(t.Context(), "https://wire.example/sources/unknown/feed.rss"); !errors.Is(err, feed.ErrNotFound) {
+	if _, err := w.feeds.Document(t.Context(), "https://wire.example/sources/unknown/feed.rss"); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -370,7 +370,7 @@ func TestPrivateSourcesRequireTheToken(t *testing.T) {
 	if resp.StatusCode != 200 || resp.Header.Get("Cache-Control") != "private, no-cache" || strings.Contains(content, "/hub") || resp.Header.Get("Link") != "" {
 		t.Errorf("with the token: got %d %v", resp.StatusCode, resp.Header)
 	}
-	if _, _, err := w.feeds.Document(t.Context(), w.feeds.URLs(w.id)[0]); !errors.Is(err, feed.ErrNotFound) {
+	if _, err := w.feeds.Document(t.Context(), w.feeds.URLs(w.id)[0]); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("as a topic: got %v", err)
 	}
 	s.change(func() { s.source.Request.Headers = map[string]string{"Accept-Language": "de"} })
@@ -393,7 +393,7 @@ func TestLastGoodFeedIsServedWhileTheStoreIsAway(t *testing.T) {
 	if s.versions != 2 {
 		t.Errorf("the store was asked %d times, want once before and once since it is away", s.versions)
 	}
-	if _, _, err := w.feeds.Document(t.Context(), w.feeds.URLs(w.id)[1]); !errors.Is(err, feed.ErrUnavailable) {
+	if _, err := w.feeds.Document(t.Context(), w.feeds.URLs(w.id)[1]); !errors.Is(err, feed.ErrUnavailable) {
 		t.Errorf("as a topic: got %v", err)
 	}
 	if resp, _ := w.fetch(t, "json"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") != "5" {
@@ -499,7 +499,7 @@ func BenchmarkRepublish(b *testing.B) {
 	again := republish.New(s, "https://wire.example", republish.Options{})
 	url := again.URLs(s.source.ID)[0]
 	get := func(b *testing.B) {
-		if _, _, err := again.Document(b.Context(), url); err != nil {
+		if _, err := again.Document(b.Context(), url); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -38,19 +38,19 @@ func (s *Server) parse(url string) name {
 
 // Document returns the current feed with a URL. Errors: feed.ErrNotFound if there is no such feed or it is private,
 // feed.ErrUnavailable if it cannot be updated.
-func (s *Server) Document(ctx context.Context, url string) (content []byte, contentType string, err error) {
+func (s *Server) Document(ctx context.Context, url string) (d feed.Distribution, err error) {
 	of := s.parse(url)
 	if of.id == "" {
-		return nil, "", fmt.Errorf("feed %.200s: %w", url, feed.ErrNotFound)
+		return d, fmt.Errorf("feed %.200s: %w", url, feed.ErrNotFound)
 	}
 	now := s.current(ctx, of)
 	switch {
 	case errors.Is(now.err, feed.ErrNotFound):
-		return nil, "", now.err
+		return d, now.err
 	case now.err != nil:
-		return nil, "", fmt.Errorf("feed of source %s is out of date: %w: %w", of.id, feed.ErrUnavailable, now.err)
+		return d, fmt.Errorf("feed of source %s is out of date: %w: %w", of.id, feed.ErrUnavailable, now.err)
 	case now.doc.Private:
-		return nil, "", fmt.Errorf("feed of source %s is private: %w", of.id, feed.ErrNotFound)
+		return d, fmt.Errorf("feed of source %s is private: %w", of.id, feed.ErrNotFound)
 	}
-	return now.doc.Body(), now.doc.ContentType(), nil
+	return feed.Distribution{Topic: url, ContentType: now.doc.ContentType(), Body: now.doc.Body(), Whole: true}, nil
 }

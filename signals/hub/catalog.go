@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"sync"
 	"time"
 
@@ -43,12 +42,10 @@ type CatalogStore interface {
 
 // OutgoingFeeds are the outgoing feeds of this installation.
 type OutgoingFeeds interface {
-	// Names returns the names of all outgoing feeds, one for each format.
-	Names() []string
-	// Topic returns the topic of a feed. It is empty if the feed cannot be subscribed to.
-	Topic(name string) string
-	// Document returns a feed as it is served.
-	Document(ctx context.Context, name string) (body []byte, contentType string, err error)
+	// Topics returns the names of the feeds that can be subscribed to, one for each format, by their topics.
+	Topics() map[string]string
+	// Document returns the feed with a name as it is served.
+	Document(ctx context.Context, name string) (feed.Distribution, error)
 }
 
 // RepublishedFeeds are the feeds of the sources of this installation.
@@ -58,7 +55,7 @@ type RepublishedFeeds interface {
 	// SourceOf returns the id of the source with a topic, or "".
 	SourceOf(topic string) string
 	// Document returns a feed as it is served. feed.ErrNotFound: the source does not exist or is private.
-	Document(ctx context.Context, topic string) (body []byte, contentType string, err error)
+	Document(ctx context.Context, topic string) (feed.Distribution, error)
 }
 
 // CatalogOptions configure a Catalog. All fields are required unless stated.
@@ -87,25 +84,14 @@ func NewCatalog(store CatalogStore, opts CatalogOptions) *Catalog {
 	return &Catalog{store: store, opts: opts}
 }
 
-// outgoingTopics yields the names and topics of the outgoing feeds that can be subscribed to.
-func (c *Catalog) outgoingTopics() iter.Seq2[string, string] {
-	return func(yield func(name, topic string) bool) {
-		for _, name := range c.opts.Outgoing.Names() {
-			if topic := c.opts.Outgoing.Topic(name); topic != "" && !yield(name, topic) {
-				return
-			}
+// outgoing returns the topic and the name of the outgoing feed with a canonical URL, or "".
+func (c *Catalog) outgoing(url string) (topic, name string) {
+	for topic, name := range c.opts.Outgoing.Topics() {
+		if canonical, err := feed.CanonicalURL(topic); err == nil && canonical == url {
+			return topic, name
 		}
 	}
-}
-
-// outgoing returns the name of the outgoing feed with a topic, or "".
-func (c *Catalog) outgoing(topic string) string {
-	for name, own := range c.outgoingTopics() {
-		if canonical, err := feed.CanonicalURL(own); err == nil && canonical == topic {
-			return name
-		}
-	}
-	return ""
+	return "", ""
 }
 
 // ResolveTopic implements Topics.
@@ -114,8 +100,8 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("topic: %w", feed.ErrNotFound)
 	}
-	if name := c.outgoing(topic); name != "" {
-		return c.opts.Outgoing.Topic(name), nil
+	if own, _ := c.outgoing(topic); own != "" {
+		return own, nil
 	}
 	if id := c.opts.Republished.SourceOf(topic); id != "" {
 		source, err := c.store.Source(ctx, id)
@@ -131,7 +117,7 @@ func (c *Catalog) ResolveTopic(ctx context.Context, url string) (string, error) 
 // RefreshTopic implements Topics. It makes a source due; the store delays a source that was polled a moment ago. It is a
 // no-op for a paused source, and for an outgoing feed, which the engine checks anyway.
 func (c *Catalog) RefreshTopic(ctx context.Context, topic string) error {
-	if c.outgoing(topic) != "" {
+	if own, _ := c.outgoing(topic); own != "" {
 		return nil
 	}
 	err := c.store.PollSource(ctx, cmp.Or(c.opts.Republished.SourceOf(topic), feed.SourceID(topic)), 0)
@@ -148,15 +134,15 @@ const defaultRetrieved = 10
 // or entries are selected.
 func (c *Catalog) Document(ctx context.Context, topic string, entries Selection) (d feed.Distribution, err error) {
 	whole := entries == Selection{}
-	name, republished := c.outgoing(topic), c.opts.Republished.SourceOf(topic) != ""
+	_, name := c.outgoing(topic)
+	republished := c.opts.Republished.SourceOf(topic) != ""
 	switch {
 	case !whole && (name != "" || republished):
 		return d, fmt.Errorf("entries of this topic cannot be selected: %w", feed.ErrConflict)
 	case name != "":
-		d.Body, d.ContentType, err = c.opts.Outgoing.Document(ctx, name)
-		return d, err
+		return c.opts.Outgoing.Document(ctx, name)
 	case republished:
-		return c.republished(ctx, topic)
+		return c.opts.Republished.Document(ctx, topic)
 	case whole:
 		if d, err = c.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {
 			return d, err

@@ -24,7 +24,7 @@ func (c *Catalog) Configure(ctx context.Context, sub feed.Subscription) error {
 
 // Pings returns the subscriptions that ping other hubs at each change of an outgoing feed.
 func (c *Catalog) Pings(hubs []string) (all []feed.Subscription) {
-	for _, topic := range c.outgoingTopics() {
+	for topic := range c.opts.Outgoing.Topics() {
 		for _, url := range hubs {
 			all = append(all, feed.Subscription{Topic: topic, Callback: url, Kind: feed.KindPing})
 		}

@@ -40,10 +40,10 @@ type noFeeds struct {
 	hub.RepublishedFeeds
 }
 
-func (noFeeds) Names() []string        { return nil }
-func (noFeeds) SourceOf(string) string { return "" }
-func (noFeeds) Document(context.Context, string) ([]byte, string, error) {
-	return nil, "", feed.ErrNotFound
+func (noFeeds) Topics() map[string]string { return nil }
+func (noFeeds) SourceOf(string) string    { return "" }
+func (noFeeds) Document(context.Context, string) (feed.Distribution, error) {
+	return feed.Distribution{}, feed.ErrNotFound
 }
 
 // catalog returns a catalog with the harbour in a format.

@@ -29,10 +29,9 @@ func (c *Catalog) Outlets(full bool) []delivery.Outlet {
 
 // Served returns the outgoing feeds that can be subscribed to.
 func (c *Catalog) Served() (all []delivery.Served) {
-	for name, topic := range c.outgoingTopics() {
-		all = append(all, delivery.Served{Topic: topic, Get: func(ctx context.Context) (d feed.Distribution, err error) {
-			d.Body, d.ContentType, err = c.opts.Outgoing.Document(ctx, name)
-			return d, err
+	for topic, name := range c.opts.Outgoing.Topics() {
+		all = append(all, delivery.Served{Topic: topic, Get: func(ctx context.Context) (feed.Distribution, error) {
+			return c.opts.Outgoing.Document(ctx, name)
 		}})
 	}
 	return all
@@ -48,17 +47,11 @@ func (c *Catalog) makeDocument(ctx context.Context, topic string, news delivery.
 }
 
 func (c *Catalog) makeRepublished(ctx context.Context, topic string, _ delivery.News) ([]feed.Distribution, error) {
-	d, err := c.republished(ctx, topic)
+	d, err := c.opts.Republished.Document(ctx, topic)
 	if errors.Is(err, feed.ErrNotFound) {
 		return nil, nil // the source was removed or is private now
 	}
 	return []feed.Distribution{d}, err
-}
-
-func (c *Catalog) republished(ctx context.Context, topic string) (d feed.Distribution, err error) {
-	d.Topic, d.Whole = topic, true
-	d.Body, d.ContentType, err = c.opts.Republished.Document(ctx, topic)
-	return d, err
 }
 
 func (c *Catalog) makeNews(ctx context.Context, _ string, news delivery.News) ([]feed.Distribution, error) {

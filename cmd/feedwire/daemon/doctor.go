@@ -38,7 +38,7 @@ func (a *app) examine(ctx context.Context) doctor.Findings {
 func (a *app) examineFeeds(ctx context.Context) (all doctor.Findings) {
 	names := a.publisher.Names()
 	for _, name := range names {
-		if _, _, err := a.publisher.Document(ctx, name); err != nil {
+		if _, err := a.publisher.Document(ctx, name); err != nil {
 			all = append(all, doctor.FeedFailed(name, err)...)
 		}
 	}

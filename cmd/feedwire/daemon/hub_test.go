@@ -67,7 +67,7 @@ func TestSubscribersGetNewsOfASourceAndTheFeedItEntersAsServed(t *testing.T) {
 	web := wiretest.NewOrigin(t)
 	url := web.URL + "/feed.xml"
 	web.Set("/feed.xml", wiretest.Posts(1)...)
-	production, hub := d.app.publisher.Topic("production"), hubURL(d.app.cfg())
+	production, hub := d.app.cfg().PublicURL+"/feed/production", hubURL(d.app.cfg())
 	callback, news := newSubscriber(t)
 	subscribeReader(t, d, url, callback)
 	callback, served := newSubscriber(t)

@@ -90,7 +90,7 @@ func TestSubscriberHearsOfNews(t *testing.T) {
 	o.Set("/a", wiretest.Posts(1)...)
 	source := o.URL + "/a"
 	d := start(t, storetest.RedisAOF(t), "sources:\n  - url: "+source+"\n    feeds: [production]\n    publish: auto\n")
-	served := d.app.publisher.Topic("production")
+	served := d.app.cfg().PublicURL + "/feed/production"
 	wiretest.Eventually(t, "polled", func() bool {
 		s, err := d.app.store.Sources.SourceByURL(t.Context(), source)
 		return err == nil && !s.Poll.LastPoll.IsZero()
@@ -189,7 +189,7 @@ func TestEntriesOfASourceAreRetrieved(t *testing.T) {
 	if status, got := said(req); status != http.StatusOK || !slices.Equal(got, all[:10]) {
 		t.Errorf("the subscription is answered %d %v", status, got)
 	}
-	served := url.QueryEscape(d.app.publisher.Topic("production"))
+	served := url.QueryEscape(d.app.cfg().PublicURL + "/feed/production")
 	req, _ = http.NewRequest(http.MethodGet, d.Base+"/hub?hub.mode=retrieve&count=1&hub.topic="+served, nil)
 	if status, _ := said(req); status != http.StatusNotFound {
 		t.Errorf("a part of an outgoing feed is answered %d", status)
@@ -201,7 +201,7 @@ func TestEntriesOfASourceAreRetrieved(t *testing.T) {
 func TestFeedsNameTheHub(t *testing.T) {
 	t.Parallel()
 	d := start(t, storetest.RedisAOF(t), "")
-	topic := d.app.publisher.Topic("production")
+	topic := d.app.cfg().PublicURL + "/feed/production"
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		req, _ := http.NewRequest(method, d.Base+"/feed/production", nil)
 		resp, err := d.Http.Do(req)

@@ -30,7 +30,7 @@ type Options struct {
 	// Blocked returns why an outgoing feed leaves an article out; empty: it does not.
 	Blocked func(a *feed.Article, typ string) string
 	// Document returns an outgoing feed as it is served now.
-	Document func(ctx context.Context, typ string) (body []byte, contentType string, err error)
+	Document func(ctx context.Context, typ string) (feed.Distribution, error)
 }
 
 // Feeds serves the routes of outgoing feeds. Create it with New.

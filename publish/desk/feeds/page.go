@@ -130,13 +130,13 @@ func (fs *Feeds) showDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, _, err := fs.opts.Document(r.Context(), f.Type)
+	d, err := fs.opts.Document(r.Context(), f.Type)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // the client may be gone
+	_, _ = w.Write(d.Body) // the client may be gone
 	return nil
 }

@@ -28,8 +28,8 @@ func newDesk(t *testing.T, change ...func(*feeds.Options)) (*webtest.Desk, *stor
 	opts := feeds.Options{
 		Feeds:   feed.OutgoingFeeds{production, development},
 		Blocked: func(*feed.Article, string) string { return "" },
-		Document: func(context.Context, string) ([]byte, string, error) {
-			return []byte("<rss/>"), "application/rss+xml", nil
+		Document: func(context.Context, string) (feed.Distribution, error) {
+			return feed.Distribution{Body: []byte("<rss/>"), ContentType: "application/rss+xml"}, nil
 		},
 	}
 	for _, c := range change {
