@@ -57,7 +57,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 	now, spread := s.in.opts.Now(), s.in.jitter()
 	intent, ok := websub.ParseIntent(r.URL.Query())
 	expected := func(c *feed.PushSubscription) bool {
-		if intent.Mode == websub.Denied {
+		if intent.Mode == feed.HubDenied {
 			return c.Topic == intent.Topic && c.State != feed.PushLeaving
 		}
 		return mayConfirm(c, &intent, now)
@@ -71,15 +71,15 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 	_, err := s.change(ctx, c, func(c *feed.PushSubscription) {
 		switch {
 		case !expected(c): // any more
-		case intent.Mode == websub.Subscribe:
+		case intent.Mode == feed.HubSubscribe:
 			confirmSubscription(c, intent.Lease, spread, now)
-		case intent.Mode == websub.Unsubscribe:
+		case intent.Mode == feed.HubUnsubscribe:
 			*c = feed.PushSubscription{}
 		default:
 			deny(c, feed.ShortLine(withoutSecrets(intent.Reason, c.Token, c.Secret)), now)
 		}
 	})
-	if err == nil && intent.Mode == websub.Denied && was == feed.PushActive {
+	if err == nil && intent.Mode == feed.HubDenied && was == feed.PushActive {
 		err = s.pollSoon(ctx, c.FeedURL, whySilent)
 	}
 	if err != nil {
@@ -87,13 +87,13 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		return
 	}
 	result := verificationConfirmed
-	if intent.Mode == websub.Denied {
+	if intent.Mode == feed.HubDenied {
 		result = verificationDenied
 	}
 	s.metrics.verifications[result].Inc()
 	s.in.opts.Logger.Info("hub verified the subscription", "source", c.FeedURL, "hub", c.Hub, "mode", intent.Mode, "lease", intent.Lease)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if intent.Mode != websub.Denied {
+	if intent.Mode != feed.HubDenied {
 		_, _ = io.WriteString(w, intent.Challenge) // a hub that hears nothing asks again
 	}
 }

@@ -28,10 +28,10 @@ func explainRequest(result string, err error) string {
 
 // post sends a request to a hub and returns a value of the label result. Any 2xx accepts the request: hubs of PubSubHubbub 0.3
 // answer 204 instead of 202. After a failure, wait is the time until the next request; 0 is the usual delay.
-func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, request websub.Request) (
+func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, request feed.HubRequest) (
 	result string, wait time.Duration, err error,
 ) {
-	resp, err := s.in.client.PostForm(ctx, source, hub, request.Form())
+	resp, err := s.in.client.PostForm(ctx, source, hub, websub.RequestForm(&request))
 	switch class := feed.ClassOf(err); {
 	case err == nil && resp.Status/100 == 2:
 		return requestAccepted, 0, nil

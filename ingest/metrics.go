@@ -6,7 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -161,7 +160,7 @@ func newPushMetrics(reg prometheus.Registerer) *pushMetrics {
 			Name: "feedwire_push_missed_entries_total", Help: "Entries that a poll found although their hub should have pushed them.",
 		}),
 	}
-	for _, mode := range []websub.Mode{websub.Subscribe, websub.Unsubscribe} {
+	for _, mode := range []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe} {
 		for _, result := range []string{requestAccepted, requestRefused, requestBlocked, requestFailed} {
 			m.requests.WithLabelValues(string(mode), result)
 		}

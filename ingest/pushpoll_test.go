@@ -318,7 +318,7 @@ func TestHubThatOnlyRenewsIsFoundOut(t *testing.T) {
 	p := push(t, loopback())
 	p.subscribe()
 	confirm := func(asked url.Values) {
-		if code, _ := p.get(asked.Get("hub.callback"), p.verify(websub.Subscribe, "86400")); code != http.StatusOK {
+		if code, _ := p.get(asked.Get("hub.callback"), p.verify(feed.HubSubscribe, "86400")); code != http.StatusOK {
 			t.Errorf("a renewal got %d", code)
 		}
 	}

@@ -150,7 +150,7 @@ func TestRocks205AnotherTopicIsNotConfirmed(t *testing.T) {
 	p := push(t, loopback())
 	p.poll()
 	p.turn()
-	query := p.verify(websub.Subscribe, "86400")
+	query := p.verify(feed.HubSubscribe, "86400")
 	query.Set("hub.topic", p.topic()+"?invalid")
 	if code, _ := p.get(p.request(1).Get("hub.callback"), query); code != http.StatusNotFound {
 		t.Errorf("answered %d, want 404", code)
@@ -247,7 +247,7 @@ func TestS09LeaseOfLeavingDoesNotMatter(t *testing.T) {
 	p.poll()
 	p.turn()
 	p.request(2)
-	if code, said := p.get(callback, p.verify(websub.Unsubscribe, "1")); code != http.StatusOK || said != "ch4llenge" {
+	if code, said := p.get(callback, p.verify(feed.HubUnsubscribe, "1")); code != http.StatusOK || said != "ch4llenge" {
 		t.Errorf("answered %d %q", code, said)
 	}
 }
@@ -269,7 +269,7 @@ func TestS16UnknownCallbacksAreGone(t *testing.T) {
 	if code != http.StatusGone {
 		t.Errorf("answered %d", code)
 	}
-	code, _ = p.do(http.MethodGet, p.daemon.URL+"/push/AAAAAAAAAAAAAAAAAAAAAAAAAA?"+p.verify(websub.Subscribe, "60").Encode(), "", nil)
+	code, _ = p.do(http.MethodGet, p.daemon.URL+"/push/AAAAAAAAAAAAAAAAAAAAAAAAAA?"+p.verify(feed.HubSubscribe, "60").Encode(), "", nil)
 	if code != http.StatusNotFound {
 		t.Errorf("answered %d", code)
 	}

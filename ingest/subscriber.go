@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/retry"
-	"github.com/feedwire/feedwire/signals/websub"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -147,8 +146,8 @@ func (s *Subscriber) request(ctx context.Context, c feed.PushSubscription, sourc
 	if err != nil {
 		return err
 	}
-	request := websub.Request{Mode: websub.Mode(c.PendingMode), Topic: c.Topic, Callback: s.callbackURL + c.Token}
-	if request.Mode == websub.Subscribe {
+	request := feed.HubRequest{Mode: c.PendingMode, Topic: c.Topic, Callback: s.callbackURL + c.Token}
+	if request.Mode == feed.HubSubscribe {
 		request.Secret, request.Lease = c.Secret, leaseAsked
 	}
 	result, wait, failure := s.post(ctx, source, c.Hub, request)

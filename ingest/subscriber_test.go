@@ -291,14 +291,14 @@ func (p *pushed) do(method, to, body string, header http.Header) (int, string) {
 }
 
 // verify is the query of a verification.
-func (p *pushed) verify(mode websub.Mode, lease string) url.Values {
+func (p *pushed) verify(mode feed.HubMode, lease string) url.Values {
 	return url.Values{
 		"hub.mode": {string(mode)}, "hub.topic": {p.topic()}, "hub.challenge": {"ch4llenge"}, "hub.lease_seconds": {lease},
 	}
 }
 
 // deliver pushes a body with a signature over it.
-func (p *pushed) deliver(to url.Values, method websub.Method, body string) int {
+func (p *pushed) deliver(to url.Values, method string, body string) int {
 	p.t.Helper()
 	code, _ := p.do(http.MethodPost, to.Get("hub.callback"), body, http.Header{
 		"Content-Type": {"application/rss+xml"}, websub.SignatureHeader: {websub.Sign(method, to.Get("hub.secret"), []byte(body))},
@@ -313,7 +313,7 @@ func (p *pushed) subscribe() url.Values {
 	p.inState(feed.PushPending)
 	p.turn()
 	asked := p.request(1)
-	if code, said := p.get(asked.Get("hub.callback"), p.verify(websub.Subscribe, "864000")); code != http.StatusOK || said != "ch4llenge" {
+	if code, said := p.get(asked.Get("hub.callback"), p.verify(feed.HubSubscribe, "864000")); code != http.StatusOK || said != "ch4llenge" {
 		p.t.Fatalf("verification answered %d %q", code, said)
 	}
 	p.inState(feed.PushActive)
@@ -437,27 +437,27 @@ func TestOnlyOwnRequestsAreConfirmed(t *testing.T) {
 			t.Errorf("%s: answered %d %q", name, code, said)
 		}
 	}
-	other := p.verify(websub.Subscribe, "864000")
+	other := p.verify(feed.HubSubscribe, "864000")
 	other.Set("hub.topic", p.topic()+"?invalid")
 	refused("another topic", callback, other)
-	refused("another mode", callback, p.verify(websub.Unsubscribe, ""))
-	refused("another token", p.daemon.URL+"/push/AAAAAAAAAAAAAAAAAAAAAAAAAA", p.verify(websub.Subscribe, "864000"))
-	refused("a lease of a second", callback, p.verify(websub.Subscribe, "1"))
+	refused("another mode", callback, p.verify(feed.HubUnsubscribe, ""))
+	refused("another token", p.daemon.URL+"/push/AAAAAAAAAAAAAAAAAAAAAAAAAA", p.verify(feed.HubSubscribe, "864000"))
+	refused("a lease of a second", callback, p.verify(feed.HubSubscribe, "1"))
 	refused("no query", callback, nil)
-	long := p.verify(websub.Subscribe, "864000")
+	long := p.verify(feed.HubSubscribe, "864000")
 	long.Set("hub.challenge", strings.Repeat("c", 600))
 	refused("a long challenge", callback, long)
 	p.inState(feed.PushPending)
 
-	if code, _ := p.get(callback, p.verify(websub.Subscribe, "864000")); code != http.StatusOK {
+	if code, _ := p.get(callback, p.verify(feed.HubSubscribe, "864000")); code != http.StatusOK {
 		t.Errorf("the right one got %d", code)
 	}
 	p.clock.advance(5 * time.Minute)
-	if code, _ := p.get(callback, p.verify(websub.Subscribe, "864000")); code != http.StatusOK {
+	if code, _ := p.get(callback, p.verify(feed.HubSubscribe, "864000")); code != http.StatusOK {
 		t.Errorf("a repeated one got %d", code)
 	}
 	p.clock.advance(time.Hour)
-	refused("one that nobody asked for", callback, p.verify(websub.Subscribe, "60"))
+	refused("one that nobody asked for", callback, p.verify(feed.HubSubscribe, "60"))
 	if code, _ := p.do(http.MethodPut, callback, "", nil); code != http.StatusMethodNotAllowed {
 		t.Errorf("PUT got %d", code)
 	}
@@ -476,7 +476,7 @@ func TestSubscriptionIsRenewedBeforeItsLeaseEnds(t *testing.T) {
 		t.Error("the renewal has another callback or secret")
 	}
 	p.inState(feed.PushActive)
-	if code, _ := p.get(again.Get("hub.callback"), p.verify(websub.Subscribe, "86400")); code != http.StatusOK {
+	if code, _ := p.get(again.Get("hub.callback"), p.verify(feed.HubSubscribe, "86400")); code != http.StatusOK {
 		t.Fatalf("the renewal was answered %d", code)
 	}
 	if got := p.inState(feed.PushActive); !got.LeaseEnd.Equal(p.clock.Now().Add(24 * time.Hour)) {
@@ -489,7 +489,7 @@ func TestLeasesAreBounded(t *testing.T) {
 		p := push(t, loopback())
 		p.poll()
 		p.turn()
-		p.get(p.request(1).Get("hub.callback"), p.verify(websub.Subscribe, said))
+		p.get(p.request(1).Get("hub.callback"), p.verify(feed.HubSubscribe, said))
 		if got := p.inState(feed.PushActive); !got.LeaseEnd.Equal(p.clock.Now().Add(want)) {
 			t.Errorf("lease %q ends in %v, want %v", said, got.LeaseEnd.Sub(p.clock.Now()), want)
 		}
@@ -533,7 +533,7 @@ func TestSilentHubGivesWayToPolling(t *testing.T) {
 	if last.Get("hub.callback") == first.Get("hub.callback") || last.Get("hub.secret") == first.Get("hub.secret") {
 		t.Error("after a silence hub and subscriber have the old callback or secret")
 	}
-	p.get(last.Get("hub.callback"), p.verify(websub.Subscribe, "864000"))
+	p.get(last.Get("hub.callback"), p.verify(feed.HubSubscribe, "864000"))
 	p.inState(feed.PushActive)
 }
 
@@ -563,7 +563,7 @@ func TestEntryThatWasNotPushedEndsSlowPolling(t *testing.T) {
 func TestDeliveriesBecomeEntriesUnderEachSignature(t *testing.T) {
 	p := push(t, loopback())
 	asked := p.subscribe()
-	for i, method := range []websub.Method{websub.SHA1, websub.SHA256, websub.SHA384, websub.SHA512} {
+	for i, method := range []string{websub.SHA1, websub.SHA256, websub.SHA384, websub.SHA512} {
 		body := p.document(p.hub.URL, fmt.Sprint("push", i))
 		if code := p.deliver(asked, method, body); code != http.StatusAccepted {
 			t.Errorf("%s got %d", method, code)
@@ -743,7 +743,7 @@ func TestAnotherHubIsSubscribedToAndTheFirstOneLeft(t *testing.T) {
 	if left.Get("hub.callback") != old.Get("hub.callback") || left.Get("hub.secret") != "" {
 		t.Errorf("left %v", left)
 	}
-	if code, said := p.get(old.Get("hub.callback"), p.verify(websub.Unsubscribe, "")); code != http.StatusOK || said != "ch4llenge" {
+	if code, said := p.get(old.Get("hub.callback"), p.verify(feed.HubUnsubscribe, "")); code != http.StatusOK || said != "ch4llenge" {
 		t.Errorf("leaving was answered %d %q", code, said)
 	}
 	if code := p.deliver(old, websub.SHA256, "x"); code != http.StatusGone {
@@ -845,7 +845,7 @@ func TestSynchronousHubIsAnswered(t *testing.T) {
 	p := push(t, loopback())
 	p.set(func() {
 		p.answer = func(w http.ResponseWriter, r *http.Request) {
-			resp, err := p.daemon.Client().Get(r.PostForm.Get("hub.callback") + "?" + p.verify(websub.Subscribe, "3600").Encode())
+			resp, err := p.daemon.Client().Get(r.PostForm.Get("hub.callback") + "?" + p.verify(feed.HubSubscribe, "3600").Encode())
 			if err != nil || resp.StatusCode != http.StatusOK {
 				t.Errorf("verification got %v, %v", resp, err)
 			}

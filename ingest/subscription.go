@@ -91,16 +91,16 @@ func begin(c *feed.PushSubscription, now time.Time) {
 // prepareRequest records a request before it is sent, because the hub may confirm it at once. A failed subscription begins
 // anew; an active one is renewed.
 func prepareRequest(c *feed.PushSubscription, now time.Time) {
-	mode := websub.Subscribe
+	mode := feed.HubSubscribe
 	switch c.State {
 	case feed.PushLeaving:
-		mode = websub.Unsubscribe
+		mode = feed.HubUnsubscribe
 	case feed.PushActive, feed.PushPending:
 	default:
 		begin(c, now)
 	}
 	c.Errors++
-	c.PendingMode, c.Until = string(mode), now.Add(answerTime)
+	c.PendingMode, c.Until = mode, now.Add(answerTime)
 	setDue(c, now.Add(backOff(confirmTime, c.Errors)))
 }
 
@@ -126,8 +126,8 @@ func requestFailure(c *feed.PushSubscription, reason string, wait time.Duration,
 
 // mayConfirm reports whether a hub may confirm a request now: one of this mode and topic was sent.
 func mayConfirm(c *feed.PushSubscription, i *websub.Intent, now time.Time) bool {
-	return c.PendingMode == string(i.Mode) && c.Topic == i.Topic && !now.After(c.Until) && (i.Lease == 0 || i.Lease >= leaseLeast ||
-		i.Mode == websub.Unsubscribe)
+	return c.PendingMode == i.Mode && c.Topic == i.Topic && !now.After(c.Until) && (i.Lease == 0 || i.Lease >= leaseLeast ||
+		i.Mode == feed.HubUnsubscribe)
 }
 
 // confirmSubscription starts the lease that the hub grants (section 5.3). spread, in [0, 1), is the part of renewSpread by

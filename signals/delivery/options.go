@@ -13,9 +13,9 @@ import (
 
 // Options configures an Engine. The zero value works.
 type Options struct {
-	HubURL    string        // named in deliveries; empty: omitted
-	UserAgent string        // default "feedwire (+https://github.com/feedwire/feedwire)"
-	Method    websub.Method // of signatures if the subscriber chose none; default sha256
+	HubURL    string // named in deliveries; empty: omitted
+	UserAgent string // default "feedwire (+https://github.com/feedwire/feedwire)"
+	Method    string // of signatures if the subscriber chose none; default sha256
 
 	Workers    int           // concurrent deliveries, without slow ones; default 64
 	PerHost    int           // concurrent deliveries to one host, without slow ones; default 8

@@ -95,8 +95,8 @@ func (e *Engine) message(sub *feed.Subscription, version *feed.Distribution) (he
 		header["Link"] = []string{websub.FormatLinks(e.opts.HubURL, sub.Topic)}
 	}
 	if sub.Secret != "" { // the signature is of the exact bytes of the body (section 7.1)
-		method := websub.Method(sub.Method)
-		if !method.Known() {
+		method := sub.Method
+		if !websub.IsMethod(method) {
 			method = opts.Method
 		}
 		header[websub.SignatureHeader] = []string{websub.Sign(method, sub.Secret, body)}

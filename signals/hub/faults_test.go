@@ -539,7 +539,7 @@ func deliveryFaults() []fault {
 			}
 		})
 	}
-	signed := func(method websub.Method, secret string) func(http.RoundTripper) http.RoundTripper {
+	signed := func(method string, secret string) func(http.RoundTripper) http.RoundTripper {
 		return sendsBody(func(h http.Header, body []byte) []byte {
 			h.Set(websub.SignatureHeader, websub.Sign(method, secret, body))
 			return body

@@ -111,7 +111,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // handle handles a request. It returns the mode as far as it could be read, and an error if the request is rejected.
-func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Request) (mode websub.Mode, err error) {
+func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Request) (mode feed.HubMode, err error) {
 	client := clientOf(r)
 	if wait := f.clients.take(client, f.opts.Now()); wait > 0 {
 		return "", limited(wait, "too many requests from your address; retry later")
@@ -133,7 +133,7 @@ func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return "", rejected(http.StatusMethodNotAllowed, "hub.mode: must be sent by POST, in a form")
 }
 
-func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request, client string) (websub.Mode, error) {
+func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request, client string) (feed.HubMode, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/x-www-form-urlencoded" {
 		return "", rejected(http.StatusUnsupportedMediaType, "Content-Type: must be application/x-www-form-urlencoded")
@@ -147,7 +147,7 @@ func (f *Front) post(ctx context.Context, w http.ResponseWriter, r *http.Request
 	}
 	form := r.PostForm // without the query, which proxies log
 	switch mode := websub.ModeOf(form); mode {
-	case websub.Subscribe, websub.Unsubscribe:
+	case feed.HubSubscribe, feed.HubUnsubscribe:
 		return mode, f.request(ctx, w, r, form)
 	case websub.Publish:
 		return mode, f.publish(ctx, w, form, client)

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The values of the result label of a request.
@@ -58,11 +59,11 @@ func newFrontMetrics(reg prometheus.Registerer) *frontMetrics {
 	return m
 }
 
-func knownModes() []websub.Mode {
-	return []websub.Mode{websub.Subscribe, websub.Unsubscribe, websub.Publish, websub.Retrieve, websub.Replay}
+func knownModes() []feed.HubMode {
+	return []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe, websub.Publish, websub.Retrieve, websub.Replay}
 }
 
-func (m *frontMetrics) requested(mode websub.Mode, result string) {
+func (m *frontMetrics) requested(mode feed.HubMode, result string) {
 	if !slices.Contains(knownModes(), mode) {
 		mode = otherMode
 	}

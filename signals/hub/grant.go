@@ -113,7 +113,7 @@ func (f *Front) callBack(ctx context.Context, r *feed.HubRequest) (result string
 	ctx, cancel := context.WithTimeout(ctx, f.opts.Timeout)
 	defer cancel()
 	intent := websub.Intent{
-		Mode: websub.Mode(r.Mode), Topic: cmp.Or(r.RequestedTopic, r.Topic), Lease: r.Lease, Reason: r.Reason, VerifyToken: r.VerifyToken,
+		Mode: r.Mode, Topic: cmp.Or(r.RequestedTopic, r.Topic), Lease: r.Lease, Reason: r.Reason, VerifyToken: r.VerifyToken,
 	}
 	if r.Mode != feed.HubDenied {
 		intent.Challenge = rand.Text() // at least 128 bits

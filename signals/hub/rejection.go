@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // rejection is the response to a request that is not accepted.
@@ -45,7 +45,7 @@ func unknownTopic(parameter string) *rejection {
 }
 
 // rejectionFor returns the response for an error. It logs errors that the client did not cause and hides their text.
-func (f *Front) rejectionFor(mode websub.Mode, err error) *rejection {
+func (f *Front) rejectionFor(mode feed.HubMode, err error) *rejection {
 	if r, ok := errors.AsType[*rejection](err); ok {
 		return r
 	}
@@ -54,7 +54,7 @@ func (f *Front) rejectionFor(mode websub.Mode, err error) *rejection {
 }
 
 // reject writes the response for an error and returns the result for the metrics.
-func (f *Front) reject(w http.ResponseWriter, mode websub.Mode, err error) string {
+func (f *Front) reject(w http.ResponseWriter, mode feed.HubMode, err error) string {
 	r := f.rejectionFor(mode, err)
 	if r.wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((r.wait+time.Second-1)/time.Second)))

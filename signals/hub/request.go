@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -21,31 +22,27 @@ const ownCallbacks = "/push/"
 // request stores a request to subscribe or unsubscribe. The response depends neither on the callback nor on whether the
 // subscription exists, except for trusted clients, which can retrieve the topic with the same request.
 func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Request, form url.Values) error {
-	parsed, err := websub.ParseRequest(form)
+	r, err := websub.ParseRequest(form)
 	if err != nil {
 		return rejected(http.StatusBadRequest, err.Error())
 	}
-	if u, err := url.Parse(parsed.Callback); err == nil && strings.EqualFold(u.Host, f.host) && !strings.HasPrefix(u.Path, ownCallbacks) {
+	if u, err := url.Parse(r.Callback); err == nil && strings.EqualFold(u.Host, f.host) && !strings.HasPrefix(u.Path, ownCallbacks) {
 		// It would deliver to itself forever.
 		return rejected(http.StatusForbidden, "hub.callback: must not be on the host of this hub")
 	}
 	// This check precedes all reads, so that floods are cheap.
-	if wait := f.arrivals.wait(feed.HostID(parsed.Callback), f.opts.Now()); wait > 0 {
+	if wait := f.arrivals.wait(feed.HostID(r.Callback), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: too many requests for its host are queued; retry later")
 	}
-	topic, err := f.resolveTopic(ctx, parsed.Topic)
-	if err != nil {
+	if r.Topic, err = f.resolveTopic(ctx, r.Topic); err != nil {
 		return err
 	}
-	r := feed.HubRequest{
-		Mode: feed.HubMode(parsed.Mode), Topic: topic, Callback: parsed.Callback, Secret: parsed.Secret, Method: string(parsed.Method),
-		VerifyToken: parsed.VerifyToken,
-	}
-	if written := form.Get("hub.topic"); written != topic {
+	if written := form.Get("hub.topic"); written != r.Topic {
 		r.RequestedTopic = written
 	}
 	if r.Mode == feed.HubSubscribe {
-		r.Lease = f.lease(parsed.Lease)
+		opts := f.current.Load()
+		r.Lease = min(max(cmp.Or(r.Lease, opts.DefaultLease), opts.MinLease), opts.MaxLease)
 	}
 	start := f.opts.Now()
 	if err := f.admit(ctx, &r); err != nil {
@@ -56,7 +53,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 		case err != nil:
 			return err
 		case confirmed:
-			err := f.writeTopic(ctx, w, topic, Selection{})
+			err := f.writeTopic(ctx, w, r.Topic, Selection{})
 			if errors.Is(err, feed.ErrNotFound) {
 				w.WriteHeader(http.StatusNoContent)
 				return nil
@@ -67,14 +64,6 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 	w.WriteHeader(http.StatusAccepted)
 	_, _ = io.WriteString(w, "accepted; the hub will verify the request with the callback\n")
 	return nil
-}
-
-func (f *Front) lease(requested time.Duration) time.Duration {
-	opts := f.current.Load()
-	if requested == 0 {
-		requested = opts.DefaultLease
-	}
-	return min(max(requested, opts.MinLease), opts.MaxLease)
 }
 
 // resolveTopic returns the name of a topic to subscribe to. An unknown topic that may be added gets the name of a source.

@@ -9,20 +9,22 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // ModeOf returns the mode of a form or a query in lower case.
-func ModeOf(form url.Values) Mode { return Mode(strings.ToLower(form.Get("hub.mode"))) }
+func ModeOf(form url.Values) feed.HubMode { return feed.HubMode(strings.ToLower(form.Get("hub.mode"))) }
 
 // ParseRequest parses a request to subscribe or unsubscribe (section 5.1). The first value of a repeated parameter counts.
 // Unknown parameters, and the lease of an unsubscribe request, are ignored. Both URLs are normalised as by ParseURL. The
-// error names the parameter, without its value.
-func ParseRequest(form url.Values) (Request, error) {
-	r := Request{
-		Mode: ModeOf(form), Secret: form.Get("hub.secret"), Method: Method(strings.ToLower(form.Get("hub.signature_algorithm"))),
+// error names the parameter, without its value. A lease or method that the request leaves to the hub is zero.
+func ParseRequest(form url.Values) (feed.HubRequest, error) {
+	r := feed.HubRequest{
+		Mode: ModeOf(form), Secret: form.Get("hub.secret"), Method: strings.ToLower(form.Get("hub.signature_algorithm")),
 		VerifyToken: form.Get("hub.verify_token"),
 	}
-	if r.Mode != Subscribe && r.Mode != Unsubscribe {
+	if r.Mode != feed.HubSubscribe && r.Mode != feed.HubUnsubscribe {
 		return r, errors.New("hub.mode: must be subscribe or unsubscribe")
 	}
 	var err error
@@ -38,10 +40,10 @@ func ParseRequest(form url.Values) (Request, error) {
 	if len(r.VerifyToken) > maxURL {
 		return r, fmt.Errorf("hub.verify_token: must not be longer than %d bytes", maxURL)
 	}
-	if r.Method != "" && !r.Method.Known() {
+	if r.Method != "" && !IsMethod(r.Method) {
 		return r, errors.New("hub.signature_algorithm: must be one of sha1, sha256, sha384, sha512")
 	}
-	if r.Mode == Subscribe {
+	if r.Mode == feed.HubSubscribe {
 		if r.Lease, err = parseLease(form.Get("hub.lease_seconds")); err != nil {
 			return r, fmt.Errorf("hub.lease_seconds: %w", err)
 		}

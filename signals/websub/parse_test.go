@@ -11,32 +11,33 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 const asked = "hub.mode=subscribe&hub.topic=https%3A%2F%2Fme.example%2Ff&hub.callback=https%3A%2F%2Freader.example%2Fcb%3Fk%3D1"
 
 func TestParseRequest(t *testing.T) {
 	t.Parallel()
-	plain := websub.Request{Mode: websub.Subscribe, Topic: "https://me.example/f", Callback: "https://reader.example/cb?k=1"}
-	with := func(change func(*websub.Request)) websub.Request {
+	plain := feed.HubRequest{Mode: feed.HubSubscribe, Topic: "https://me.example/f", Callback: "https://reader.example/cb?k=1"}
+	with := func(change func(*feed.HubRequest)) feed.HubRequest {
 		r := plain
 		change(&r)
 		return r
 	}
-	for more, want := range map[string]websub.Request{
+	for more, want := range map[string]feed.HubRequest{
 		"":                                      plain,
 		"&foo=bar&hub.foo=x":                    plain,
-		"&hub.verify=sync&hub.verify_token=t+1": with(func(r *websub.Request) { r.VerifyToken = "t 1" }),
-		"&hub.secret=" + strings.Repeat("%C3%A9", 99) + "x": with(func(r *websub.Request) {
+		"&hub.verify=sync&hub.verify_token=t+1": with(func(r *feed.HubRequest) { r.VerifyToken = "t 1" }),
+		"&hub.secret=" + strings.Repeat("%C3%A9", 99) + "x": with(func(r *feed.HubRequest) {
 			r.Secret = strings.Repeat("é", 99) + "x"
 		}),
-		"&hub.secret=%00%FF":                             with(func(r *websub.Request) { r.Secret = "\x00\xff" }),
-		"&hub.signature_algorithm=SHA512":                with(func(r *websub.Request) { r.Method = websub.SHA512 }),
-		"&hub.lease_seconds=60":                          with(func(r *websub.Request) { r.Lease = time.Minute }),
+		"&hub.secret=%00%FF":                             with(func(r *feed.HubRequest) { r.Secret = "\x00\xff" }),
+		"&hub.signature_algorithm=SHA512":                with(func(r *feed.HubRequest) { r.Method = websub.SHA512 }),
+		"&hub.lease_seconds=60":                          with(func(r *feed.HubRequest) { r.Lease = time.Minute }),
 		"&hub.lease_seconds=0":                           plain,
 		"&hub.lease_seconds=":                            plain,
-		"&hub.lease_seconds=" + strings.Repeat("9", 300): with(func(r *websub.Request) { r.Lease = 87600 * time.Hour }),
-		"&hub.mode=unsubscribe&hub.topic=x&hub.lease_seconds=60&hub.lease_seconds=y": with(func(r *websub.Request) {
+		"&hub.lease_seconds=" + strings.Repeat("9", 300): with(func(r *feed.HubRequest) { r.Lease = 87600 * time.Hour }),
+		"&hub.mode=unsubscribe&hub.topic=x&hub.lease_seconds=60&hub.lease_seconds=y": with(func(r *feed.HubRequest) {
 			r.Lease = time.Minute
 		}),
 	} {
@@ -46,7 +47,7 @@ func TestParseRequest(t *testing.T) {
 		}
 	}
 	got, err := websub.ParseRequest(parse(t, "hub.mode=UnSubscribe&hub.lease_seconds=never&hub.topic=http://a/%257Eb%2541%25zz&hub.callback=http://a/%257e?%2525=%2500"))
-	want := websub.Request{Mode: websub.Unsubscribe, Topic: "http://a/~bA%zz", Callback: "http://a/~?%25=%00"}
+	want := feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: "http://a/~bA%zz", Callback: "http://a/~?%25=%00"}
 	if err == nil { // %zz in a path is none
 		t.Errorf("got %+v", got)
 	}
@@ -88,7 +89,7 @@ func TestParseRequestNamesInvalidParameter(t *testing.T) {
 func TestIntentIsAppendedToCallback(t *testing.T) {
 	t.Parallel()
 	i := websub.Intent{
-		Mode: websub.Subscribe, Topic: "https://me.example/f?a=b c&d", Challenge: "c+/=", Lease: 90 * time.Second, VerifyToken: "t",
+		Mode: feed.HubSubscribe, Topic: "https://me.example/f?a=b c&d", Challenge: "c+/=", Lease: 90 * time.Second, VerifyToken: "t",
 	}
 	const more = "hub.mode=subscribe&hub.topic=https%3A%2F%2Fme.example%2Ff%3Fa%3Db%20c%26d&hub.challenge=c%2B%2F%3D&hub.lease_seconds=90" +
 		"&hub.verify_token=t"
@@ -102,7 +103,7 @@ func TestIntentIsAppendedToCallback(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	i = websub.Intent{Mode: websub.Denied, Topic: "t", Reason: "no & no", Lease: time.Minute}
+	i = websub.Intent{Mode: feed.HubDenied, Topic: "t", Reason: "no & no", Lease: time.Minute}
 	if got := i.URL("http://r/"); got != "http://r/?hub.mode=denied&hub.topic=t&hub.reason=no%20%26%20no" {
 		t.Errorf("got %s", got)
 	}
@@ -150,7 +151,7 @@ func FuzzParseRequest(f *testing.F) {
 				t.Errorf("the challenge is %q", got)
 			}
 		}
-		again, err := websub.ParseRequest(r.Form())
+		again, err := websub.ParseRequest(websub.RequestForm(&r))
 		if err != nil || again.Callback != r.Callback || again.Secret != r.Secret || again.Lease != r.Lease {
 			t.Errorf("%+v is read again as %+v, %v", r, again, err)
 		}

@@ -6,38 +6,23 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Mode is the kind of a request or a verification.
-type Mode string
-
-// The modes of sections 5.1 to 5.3, and extensions.
+// Modes of requests besides those of the vocabulary: extensions of the Recommendation.
 const (
-	Subscribe   Mode = "subscribe"
-	Unsubscribe Mode = "unsubscribe"
-	Denied      Mode = "denied"   // hub to subscriber only
-	Publish     Mode = "publish"  // by a publisher that has news (PubSubHubbub 0.4 section 7.1)
-	Retrieve    Mode = "retrieve" // returns the current document, as at Superfeedr
-	Replay      Mode = "replay"   // repeats the newest delivery, as at Superfeedr
+	Publish  feed.HubMode = "publish"  // by a publisher that has news (PubSubHubbub 0.4 section 7.1)
+	Retrieve feed.HubMode = "retrieve" // returns the current document, as at Superfeedr
+	Replay   feed.HubMode = "replay"   // repeats the newest delivery, as at Superfeedr
 )
-
-// Request is a request of a subscriber to a hub (section 5.1).
-type Request struct {
-	Mode     Mode
-	Topic    string
-	Callback string
-	Secret   string        // at most MaxSecret bytes; empty: deliveries are not signed
-	Lease    time.Duration // whole seconds; 0: the hub decides
-
-	Method      Method // of signatures, an extension; empty: the hub decides
-	VerifyToken string // PubSubHubbub 0.3: echoed by the hub; empty: none
-}
 
 // maxLease bounds leases.
 const maxLease = 10 * 365 * 24 * time.Hour
 
-// Form returns the form to POST to a hub. Hubs of PubSubHubbub 0.3 reject requests without hub.verify; others ignore it.
-func (r Request) Form() url.Values {
+// RequestForm returns the form to POST to a hub to subscribe or unsubscribe (section 5.1). Hubs of PubSubHubbub 0.3 reject
+// requests without hub.verify; others ignore it.
+func RequestForm(r *feed.HubRequest) url.Values {
 	form := url.Values{
 		"hub.mode":     {string(r.Mode)},
 		"hub.topic":    {r.Topic},
@@ -51,7 +36,7 @@ func (r Request) Form() url.Values {
 		form.Set("hub.lease_seconds", strconv.FormatInt(int64(r.Lease/time.Second), 10))
 	}
 	if r.Method != "" {
-		form.Set("hub.signature_algorithm", string(r.Method))
+		form.Set("hub.signature_algorithm", r.Method)
 	}
 	if r.VerifyToken != "" {
 		form.Set("hub.verify_token", r.VerifyToken)
@@ -70,7 +55,7 @@ const MaxChallenge = 512
 
 // Intent is a verification request of a hub to a callback (section 5.3), or a denial (section 5.2).
 type Intent struct {
-	Mode      Mode
+	Mode      feed.HubMode
 	Topic     string
 	Challenge string        // for the callback to echo; empty for a denial
 	Lease     time.Duration // 0: not stated, as by hubs whose subscriptions do not end
@@ -103,7 +88,7 @@ func (i Intent) URL(callback string) string {
 
 // seconds returns the lease if it is to be stated, which is only so for subscribe.
 func (i Intent) seconds() string {
-	if i.Mode != Subscribe || i.Lease <= 0 {
+	if i.Mode != feed.HubSubscribe || i.Lease <= 0 {
 		return ""
 	}
 	return strconv.FormatInt(int64(i.Lease/time.Second), 10)
@@ -126,7 +111,7 @@ func Readers(header http.Header) int {
 // or too long challenge.
 func ParseIntent(query url.Values) (Intent, bool) {
 	i := Intent{
-		Mode: Mode(query.Get("hub.mode")), Topic: query.Get("hub.topic"), Challenge: query.Get("hub.challenge"),
+		Mode: feed.HubMode(query.Get("hub.mode")), Topic: query.Get("hub.topic"), Challenge: query.Get("hub.challenge"),
 		Reason: query.Get("hub.reason"),
 	}
 	const most = int64(maxLease / time.Second)
@@ -134,9 +119,9 @@ func ParseIntent(query url.Values) (Intent, bool) {
 		i.Lease = time.Duration(min(max(seconds, 0), most)) * time.Second
 	}
 	switch i.Mode {
-	case Denied:
+	case feed.HubDenied:
 		return i, i.Topic != ""
-	case Subscribe, Unsubscribe:
+	case feed.HubSubscribe, feed.HubUnsubscribe:
 		return i, i.Topic != "" && i.Challenge != "" && len(i.Challenge) <= MaxChallenge
 	}
 	return i, false

@@ -9,20 +9,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 func TestRequestForm(t *testing.T) {
 	t.Parallel()
-	r := websub.Request{
-		Mode: websub.Subscribe, Topic: "https://me.example/f?a=b", Callback: "https://wire.example/push/x", Secret: "s", Lease: 240 * time.Hour,
+	r := feed.HubRequest{
+		Mode: feed.HubSubscribe, Topic: "https://me.example/f?a=b", Callback: "https://wire.example/push/x", Secret: "s", Lease: 240 * time.Hour,
 	}
 	const want = "hub.callback=https%3A%2F%2Fwire.example%2Fpush%2Fx&hub.lease_seconds=864000&hub.mode=subscribe&hub.secret=s" +
 		"&hub.topic=https%3A%2F%2Fme.example%2Ff%3Fa%3Db&hub.verify=async"
-	if got := r.Form().Encode(); got != want {
+	if got := websub.RequestForm(&r).Encode(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	r = websub.Request{Mode: websub.Unsubscribe, Topic: "t", Callback: "c"}
-	if got := r.Form().Encode(); got != "hub.callback=c&hub.mode=unsubscribe&hub.topic=t&hub.verify=async" {
+	r = feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: "t", Callback: "c"}
+	if got := websub.RequestForm(&r).Encode(); got != "hub.callback=c&hub.mode=unsubscribe&hub.topic=t&hub.verify=async" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -31,12 +32,12 @@ func TestParseIntent(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]websub.Intent{
 		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=60": {
-			Mode: websub.Subscribe, Topic: "t", Challenge: "c", Lease: time.Minute},
-		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=-1": {Mode: websub.Subscribe, Topic: "t", Challenge: "c"},
+			Mode: feed.HubSubscribe, Topic: "t", Challenge: "c", Lease: time.Minute},
+		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=-1": {Mode: feed.HubSubscribe, Topic: "t", Challenge: "c"},
 		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=9223372036854775807": {
-			Mode: websub.Subscribe, Topic: "t", Challenge: "c", Lease: 10 * 365 * 24 * time.Hour},
-		"hub.mode=unsubscribe&hub.topic=t&hub.challenge=c": {Mode: websub.Unsubscribe, Topic: "t", Challenge: "c"},
-		"hub.mode=denied&hub.topic=t&hub.reason=no":        {Mode: websub.Denied, Topic: "t", Reason: "no"},
+			Mode: feed.HubSubscribe, Topic: "t", Challenge: "c", Lease: 10 * 365 * 24 * time.Hour},
+		"hub.mode=unsubscribe&hub.topic=t&hub.challenge=c": {Mode: feed.HubUnsubscribe, Topic: "t", Challenge: "c"},
+		"hub.mode=denied&hub.topic=t&hub.reason=no":        {Mode: feed.HubDenied, Topic: "t", Reason: "no"},
 	} {
 		got, ok := websub.ParseIntent(parse(t, query))
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
@@ -75,8 +76,8 @@ func FuzzParseIntent(f *testing.F) {
 		if !ok {
 			return
 		}
-		confirms := got.Mode == websub.Subscribe || got.Mode == websub.Unsubscribe
-		if got.Topic == "" || !confirms && got.Mode != websub.Denied || confirms && got.Challenge == "" || len(got.Challenge) > websub.MaxChallenge && confirms {
+		confirms := got.Mode == feed.HubSubscribe || got.Mode == feed.HubUnsubscribe
+		if got.Topic == "" || !confirms && got.Mode != feed.HubDenied || confirms && got.Challenge == "" || len(got.Challenge) > websub.MaxChallenge && confirms {
 			t.Errorf("%q is read as %+v", query, got)
 		}
 	})

@@ -19,15 +19,12 @@ const SignatureHeader = "X-Hub-Signature"
 // MaxSecret is the longest secret, in bytes (section 5.1: less than 200).
 const MaxSecret = 199
 
-// Method is the hash function of a signature.
-type Method string
-
-// The methods of section 7.1.1.
+// The methods of signatures (section 7.1.1), which are hash functions.
 const (
-	SHA1   Method = "sha1"
-	SHA256 Method = "sha256"
-	SHA384 Method = "sha384"
-	SHA512 Method = "sha512"
+	SHA1   = "sha1"
+	SHA256 = "sha256"
+	SHA384 = "sha384"
+	SHA512 = "sha512"
 )
 
 // Errors of Verify.
@@ -38,14 +35,14 @@ var (
 	ErrSignature = errors.New("the delivery's signature is wrong")
 )
 
-var hashes = map[Method]func() hash.Hash{SHA1: sha1.New, SHA256: sha256.New, SHA384: sha512.New384, SHA512: sha512.New}
+var hashes = map[string]func() hash.Hash{SHA1: sha1.New, SHA256: sha256.New, SHA384: sha512.New384, SHA512: sha512.New}
 
-// Known reports whether the method exists.
-func (m Method) Known() bool { return hashes[m] != nil }
+// IsMethod reports whether the method exists.
+func IsMethod(name string) bool { return hashes[name] != nil }
 
 // Sign returns the value of SignatureHeader for a body, "sha256=…". It panics if the method is unknown.
-func Sign(method Method, secret string, body []byte) string {
-	return string(method) + "=" + hex.EncodeToString(sum(method, secret, body))
+func Sign(method, secret string, body []byte) string {
+	return method + "=" + hex.EncodeToString(sum(method, secret, body))
 }
 
 // Verify checks the signature of a delivery in constant time. The error is ErrUnsigned or ErrSignature.
@@ -55,8 +52,8 @@ func Verify(header http.Header, secret string, body []byte) error {
 		return ErrUnsigned
 	}
 	name, digits, _ := strings.Cut(strings.TrimSpace(values[0]), "=")
-	method := Method(strings.ToLower(name))
-	if len(values) > 1 || !method.Known() {
+	method := strings.ToLower(name)
+	if len(values) > 1 || !IsMethod(method) {
 		return fmt.Errorf("%w: it must be one of sha1, sha256, sha384, sha512", ErrSignature)
 	}
 	got, err := hex.DecodeString(digits)
@@ -66,7 +63,7 @@ func Verify(header http.Header, secret string, body []byte) error {
 	return nil
 }
 
-func sum(method Method, secret string, body []byte) []byte {
+func sum(method, secret string, body []byte) []byte {
 	mac := hmac.New(hashes[method], []byte(secret))
 	mac.Write(body)
 	return mac.Sum(nil)

@@ -43,7 +43,7 @@ type PushSubscription struct {
 	Push
 	Token       string    `json:"-" redis:"token"`  // of the callback URL; empty: no subscription
 	Secret      string    `json:"-" redis:"secret"` //
-	PendingMode string    `redis:"asked"`           // mode that the hub may confirm, "subscribe" or "unsubscribe"; empty: none
+	PendingMode HubMode   `redis:"asked"`           // that the hub may confirm; empty: none
 	Until       time.Time `redis:"until"`           // end of the time to confirm it
 	Due         time.Time `redis:"due"`             // next action; zero: none
 	Revision    string    `redis:"revision"`        // changes with each write

@@ -102,7 +102,7 @@ type HubRequest struct {
 	Callback       string        //
 	Secret         string        //
 	Method         string        // of signatures; empty: the default of the hub
-	Lease          time.Duration // granted
+	Lease          time.Duration // whole seconds
 	VerifyToken    string        // PubSubHubbub 0.3: to echo; empty: none
 	Reason         string        // of a denial, for the subscriber
 	Created        time.Time     // set by the store

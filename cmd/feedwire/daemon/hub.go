@@ -10,7 +10,6 @@ import (
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/signals/delivery"
 	"github.com/feedwire/feedwire/signals/hub"
-	"github.com/feedwire/feedwire/signals/websub"
 )
 
 // hubURL returns the URL of the hub.
@@ -29,7 +28,7 @@ func (a *app) newEngine() *delivery.Engine {
 
 func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
-		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: websub.Method(cfg.Hub.Signature), Workers: cfg.Hub.Workers,
+		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
 		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
 		Pings:   cfg.Hub.Ping,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,

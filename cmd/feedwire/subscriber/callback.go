@@ -11,6 +11,7 @@ import (
 	"github.com/feedwire/feedwire/cmd/feedwire/terminal"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // ServeHTTP serves the callback. A proxy may change its path, except the last part, which is the token.
@@ -33,8 +34,8 @@ func (s *subscriber) confirm(w http.ResponseWriter, r *http.Request) {
 	intent, ok := websub.ParseIntent(r.URL.Query())
 	s.mu.Lock()
 	ok = ok && intent.Topic == s.topic &&
-		(intent.Mode == websub.Denied || intent.Mode == s.wanted && time.Now().Before(s.until))
-	s.left = s.left || ok && intent.Mode == websub.Unsubscribe
+		(intent.Mode == feed.HubDenied || intent.Mode == s.wanted && time.Now().Before(s.until))
+	s.left = s.left || ok && intent.Mode == feed.HubUnsubscribe
 	s.mu.Unlock()
 	if !ok {
 		fmt.Fprintf(s.opts.Notes, "did not confirm %q of %q, which was not requested\n", intent.Mode, terminal.OneLine(intent.Topic))

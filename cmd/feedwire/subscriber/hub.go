@@ -42,15 +42,15 @@ func (s *subscriber) find(ctx context.Context, feedURL string) error {
 }
 
 // request sends a request to the hub, which may confirm it from then on.
-func (s *subscriber) request(ctx context.Context, mode websub.Mode) error {
+func (s *subscriber) request(ctx context.Context, mode feed.HubMode) error {
 	s.mu.Lock()
 	s.wanted, s.until = mode, time.Now().Add(10*time.Minute)
 	s.mu.Unlock()
-	request := websub.Request{Mode: mode, Topic: s.topic, Callback: s.callback}
-	if mode == websub.Subscribe {
+	request := feed.HubRequest{Mode: mode, Topic: s.topic, Callback: s.callback}
+	if mode == feed.HubSubscribe {
 		request.Secret, request.Lease = s.secret, requestedLease
 	}
-	resp, err := s.opts.Client.PostForm(ctx, &feed.Source{}, s.hub, request.Form())
+	resp, err := s.opts.Client.PostForm(ctx, &feed.Source{}, s.hub, websub.RequestForm(&request))
 	if err != nil {
 		return fmt.Errorf("request to the hub %s: %w", s.hub, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/signals/websub"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Timeouts of calls to the hub.
@@ -54,9 +55,9 @@ type subscriber struct {
 	queue   chan parser.Raw    // signed deliveries, not yet printed
 
 	mu     sync.Mutex
-	wanted websub.Mode // that the hub may confirm; empty: none
-	until  time.Time   // end of the time for the confirmation
-	left   bool        // the hub has confirmed the end of the subscription
+	wanted feed.HubMode // that the hub may confirm; empty: none
+	until  time.Time    // end of the time for the confirmation
+	left   bool         // the hub has confirmed the end of the subscription
 }
 
 // Run subscribes to a feed, prints entries until ctx ends, and unsubscribes.
@@ -111,7 +112,7 @@ func (s *subscriber) process(ctx context.Context, closed <-chan struct{}) {
 
 // renew renews the subscription until ctx ends or the hub denies it.
 func (s *subscriber) renew(ctx context.Context) error {
-	if err := s.request(ctx, websub.Subscribe); err != nil {
+	if err := s.request(ctx, feed.HubSubscribe); err != nil {
 		if ctx.Err() != nil {
 			return nil // interrupted
 		}
@@ -136,12 +137,12 @@ func (s *subscriber) renew(ctx context.Context) error {
 				return fmt.Errorf("%s accepted the request but did not confirm it within %v; can it reach %s? Check --listen and --callback; "+
 					"a feedwire hub calls private addresses only if hub.allow_networks contains them", s.hub, s.opts.patience, s.callbackHost())
 			}
-			if err := s.request(ctx, websub.Subscribe); err != nil && ctx.Err() == nil {
+			if err := s.request(ctx, feed.HubSubscribe); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(s.opts.Notes, "lease not renewed: %v\n", err)
 			}
 			next.Reset(renewRetry)
 		case intent := <-s.intents:
-			if intent.Mode == websub.Denied {
+			if intent.Mode == feed.HubDenied {
 				return fmt.Errorf("%s denied the subscription: %s", s.hub, cmp.Or(terminal.OneLine(intent.Reason), "no reason given"))
 			}
 			if next.Stop(); intent.Lease > 0 {
@@ -163,7 +164,7 @@ func (s *subscriber) renew(ctx context.Context) error {
 func (s *subscriber) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, leaveTimeout)
 	defer cancel()
-	if err := s.request(ctx, websub.Unsubscribe); err != nil {
+	if err := s.request(ctx, feed.HubUnsubscribe); err != nil {
 		return fmt.Errorf("the subscription remains until its lease expires: %w", err)
 	}
 	for {
@@ -171,7 +172,7 @@ func (s *subscriber) leave(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("%s did not confirm the end; the subscription remains until its lease expires", s.hub)
 		case intent := <-s.intents:
-			if intent.Mode == websub.Unsubscribe || intent.Mode == websub.Denied {
+			if intent.Mode == feed.HubUnsubscribe || intent.Mode == feed.HubDenied {
 				fmt.Fprintln(s.opts.Notes, "unsubscribed")
 				return nil
 			}
