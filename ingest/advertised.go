@@ -60,7 +60,7 @@ func (s *Subscriber) observePoll(ctx context.Context, claim *feed.Claim, o *outc
 		return
 	}
 	if missed > 0 {
-		s.metrics.missed.Add(float64(missed))
+		s.in.metrics.missed.Add(float64(missed))
 		s.in.opts.Logger.Warn("the hub did not push: normal polling resumes", "source", source.URL, "poll", claim.Token, "count", missed)
 	}
 	*known = c.Push

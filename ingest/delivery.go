@@ -29,7 +29,7 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil && !errors.Is(err, feed.ErrNotFound):
 		s.unavailable(w, "callback not looked up", c.FeedURL, err)
 	case r.Method == http.MethodGet && err != nil:
-		s.metrics.verifications[verificationRefused].Inc()
+		s.in.metrics.verifications[verificationRefused].Inc()
 		http.NotFound(w, r)
 	case r.Method == http.MethodGet:
 		s.confirm(ctx, w, r, c)
@@ -37,7 +37,7 @@ func (s *Subscriber) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, POST")
 		http.Error(w, "hubs send GET and POST", http.StatusMethodNotAllowed)
 	case err != nil || c.State == feed.PushLeaving:
-		s.metrics.deliveries[deliveryGone].Inc()
+		s.in.metrics.deliveries[deliveryGone].Inc()
 		http.Error(w, "there is no subscription here", http.StatusGone)
 	default:
 		s.deliver(ctx, w, r, c)
@@ -63,7 +63,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 		return mayConfirm(c, &intent, now)
 	}
 	if !ok || !expected(&c) {
-		s.metrics.verifications[verificationRefused].Inc()
+		s.in.metrics.verifications[verificationRefused].Inc()
 		http.NotFound(w, r)
 		return
 	}
@@ -90,7 +90,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 	if intent.Mode == feed.HubDenied {
 		result = verificationDenied
 	}
-	s.metrics.verifications[result].Inc()
+	s.in.metrics.verifications[result].Inc()
 	s.in.opts.Logger.Info("hub verified the subscription", "source", c.FeedURL, "hub", c.Hub, "mode", intent.Mode, "lease", intent.Lease)
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if intent.Mode != feed.HubDenied {
@@ -115,7 +115,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 			result, status = deliveryTooLarge, http.StatusRequestEntityTooLarge
 			err = errors.New("the delivery is larger than fetch.max_bytes")
 		}
-		s.metrics.deliveries[result].Inc()
+		s.in.metrics.deliveries[result].Inc()
 		s.in.opts.Logger.Warn("delivery rejected", "source", c.FeedURL, "err", err)
 		http.Error(w, err.Error(), status)
 		return
@@ -130,7 +130,7 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		result, err = s.accept(ctx, &c, source, body, r.Header.Get("Content-Type"))
 	}
 	if errors.Is(err, feed.ErrNotFound) || errors.Is(err, feed.ErrLeaseLost) { // the source was removed
-		s.metrics.deliveries[deliveryGone].Inc()
+		s.in.metrics.deliveries[deliveryGone].Inc()
 		http.Error(w, "there is no subscription here", http.StatusGone)
 		return
 	}
@@ -144,11 +144,11 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 		err = nil
 	}
 	if err != nil {
-		s.metrics.deliveries[deliveryFailed].Inc()
+		s.in.metrics.deliveries[deliveryFailed].Inc()
 		s.unavailable(w, "delivery not stored", c.FeedURL, err)
 		return
 	}
-	s.metrics.deliveries[result].Inc()
+	s.in.metrics.deliveries[result].Inc()
 	s.in.opts.Logger.Info("push", "source", c.FeedURL, "result", result, "bytes", len(body))
 	w.WriteHeader(http.StatusAccepted)
 }
@@ -185,7 +185,7 @@ func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.P
 	if errors.Is(cause, websub.ErrUnsigned) {
 		result = deliveryUnsigned
 	}
-	s.metrics.deliveries[result].Inc()
+	s.in.metrics.deliveries[result].Inc()
 	s.in.opts.Logger.Warn("delivery rejected", "source", c.FeedURL, "err", cause)
 	after, err := s.change(ctx, c, func(c *feed.PushSubscription) { recordForgery(c, s.in.opts.Now()) })
 	if err == nil && c.State == feed.PushActive && after.State == feed.PushSilent {

@@ -60,6 +60,10 @@ type metrics struct {
 	duration                 map[string]prometheus.Observer
 	size, lag, age           prometheus.Histogram
 	inFlight, lastSuccess    prometheus.Gauge
+
+	requests                  *prometheus.CounterVec // to hubs
+	verifications, deliveries counters               // by hubs
+	missed                    prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -87,9 +91,24 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		lastSuccess: auto.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_last_successful_poll_timestamp_seconds", Help: "When a poll of any source last succeeded.",
 		}),
+		requests: auto.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_push_requests_total", Help: "Requests to the hubs of sources by mode and result.",
+		}, []string{"mode", "result"}),
+		verifications: newCounters(auto, "feedwire_push_verifications_total", "Hubs that asked whether a subscription is meant, by result.",
+			"result", verificationConfirmed, verificationDenied, verificationRefused),
+		deliveries: newCounters(auto, "feedwire_push_deliveries_total", "Deliveries from hubs by result.", "result", deliveryNew,
+			deliveryKnown, deliveryPing, deliveryUnsigned, deliveryForged, deliveryTooLarge, deliveryBroken, deliveryGone, deliveryFailed),
+		missed: auto.NewCounter(prometheus.CounterOpts{
+			Name: "feedwire_push_missed_entries_total", Help: "Entries that a poll found although their hub should have pushed them.",
+		}),
 	}
 	for _, result := range results {
 		m.duration[result] = duration.WithLabelValues(result)
+	}
+	for _, mode := range []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe} {
+		for _, result := range []string{requestAccepted, requestRefused, requestBlocked, requestFailed} {
+			m.requests.WithLabelValues(string(mode), result)
+		}
 	}
 	return m
 }
@@ -138,32 +157,4 @@ func (m *metrics) accepted(doc *feed.Document, saved feed.Saved, rejected int, n
 			m.age.Observe(age.Seconds())
 		}
 	}
-}
-
-type pushMetrics struct {
-	requests                  *prometheus.CounterVec
-	verifications, deliveries counters
-	missed                    prometheus.Counter
-}
-
-func newPushMetrics(reg prometheus.Registerer) *pushMetrics {
-	auto := promauto.With(reg)
-	m := &pushMetrics{
-		requests: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "feedwire_push_requests_total", Help: "Requests to the hubs of sources by mode and result.",
-		}, []string{"mode", "result"}),
-		verifications: newCounters(auto, "feedwire_push_verifications_total", "Hubs that asked whether a subscription is meant, by result.",
-			"result", verificationConfirmed, verificationDenied, verificationRefused),
-		deliveries: newCounters(auto, "feedwire_push_deliveries_total", "Deliveries from hubs by result.", "result", deliveryNew,
-			deliveryKnown, deliveryPing, deliveryUnsigned, deliveryForged, deliveryTooLarge, deliveryBroken, deliveryGone, deliveryFailed),
-		missed: auto.NewCounter(prometheus.CounterOpts{
-			Name: "feedwire_push_missed_entries_total", Help: "Entries that a poll found although their hub should have pushed them.",
-		}),
-	}
-	for _, mode := range []feed.HubMode{feed.HubSubscribe, feed.HubUnsubscribe} {
-		for _, result := range []string{requestAccepted, requestRefused, requestBlocked, requestFailed} {
-			m.requests.WithLabelValues(string(mode), result)
-		}
-	}
-	return m
 }

@@ -49,7 +49,6 @@ type Subscriber struct {
 	in          *Ingester
 	store       PushStore
 	callbackURL string
-	metrics     *pushMetrics
 	deliveries  chan struct{} // a token for each delivery in progress
 	wake        chan struct{} // a token if a subscription became due
 }
@@ -58,7 +57,7 @@ type Subscriber struct {
 // token, such as "https://wire.example/push/". If it is empty, the Subscriber only ends subscriptions.
 func NewSubscriber(in *Ingester, store PushStore, callbackURL string) *Subscriber {
 	s := &Subscriber{
-		in: in, store: store, callbackURL: callbackURL, metrics: newPushMetrics(in.opts.Registerer),
+		in: in, store: store, callbackURL: callbackURL,
 		deliveries: make(chan struct{}, pushesMost), wake: make(chan struct{}, 1),
 	}
 	in.subscriber = s
@@ -151,7 +150,7 @@ func (s *Subscriber) request(ctx context.Context, c feed.PushSubscription, sourc
 		request.Secret, request.Lease = c.Secret, leaseAsked
 	}
 	result, wait, failure := s.post(ctx, source, c.Hub, request)
-	s.metrics.requests.WithLabelValues(string(request.Mode), result).Inc()
+	s.in.metrics.requests.WithLabelValues(string(request.Mode), result).Inc()
 	if failure == nil {
 		s.in.opts.Logger.Info("request sent to hub", "source", c.FeedURL, "hub", c.Hub, "mode", c.PendingMode)
 		return nil
