@@ -14,10 +14,10 @@ import (
 const maxCandidates = 16 // addresses in a srcset
 
 // link opens a link. If its address is unusable, only its text stays.
-func (w *writer) link(t html.Token, closed bool) {
+func (w *writer) link(t html.Token) {
 	href, there := attr(t, "href")
 	if w.resolve(href, "http", "https", "mailto", "tel") != "" {
-		w.element("a", t, closed)
+		w.element("a", t)
 		return
 	}
 	if there && href != "" {

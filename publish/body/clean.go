@@ -21,6 +21,7 @@ func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypert
 		}
 	}()
 	w := &writer{Cleaner: c, content: hypertext.Clean(content), base: parseBase(base), ends: make(map[string]int)}
+	w.tokens = html.NewTokenizer(strings.NewReader(w.content))
 	w.run()
 	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings
 }
@@ -42,72 +43,61 @@ type writer struct {
 
 	noscript int // open elements of that name
 
-	offset  int            // in content, of the next token
-	skipped string         // the element whose content is skipped; empty: none
-	levels  int            // open elements of that name
-	ends    map[string]int // where in content the last end tag of each skipped element is; -1: nowhere
+	tokens *html.Tokenizer // of content
+	offset int             // in content, of the next token
+	ends   map[string]int  // where in content the last end tag of each skipped element is; -1: nowhere
 }
 
 func (w *writer) run() {
-	z := html.NewTokenizer(strings.NewReader(w.content))
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken { // the reader is a string: this is its end
-			break
-		}
-		w.offset += len(z.Raw())
-		token := z.Token()
-		switch {
-		case kind == html.CommentToken || kind == html.DoctypeToken:
-		case kind == html.TextToken && w.skipped == "":
-			w.text(hypertext.Clean(token.Data))
-		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
-			closed := kind == html.SelfClosingTagToken || void[token.Data]
-			raw := !closed && rawText[token.Data]
-			if !raw {
-				z.NextIsNotRawText()
+	for t := w.next(); t.Type != html.ErrorToken; t = w.next() {
+		switch t.Type {
+		case html.TextToken:
+			w.text(hypertext.Clean(t.Data))
+		case html.SelfClosingTagToken:
+			w.start(t)
+		case html.StartTagToken:
+			w.start(t)
+			if rawText[t.Data] {
+				w.skip(t.Data)
 			}
-			if !w.skip(token.Data, closed) {
-				w.start(token, closed)
-			}
-			if raw && w.skipped == "" {
-				w.skipped, w.levels = token.Data, 1
-			}
-		case kind == html.EndTagToken && !w.skipEnd(token.Data):
-			w.end(token.Data)
+		case html.EndTagToken:
+			w.end(t.Data)
 		}
 	}
-	w.closeAll()
+	for len(w.open) > 0 {
+		w.pop()
+	}
 }
 
-// skip reports whether a start tag is in skipped content.
-func (w *writer) skip(tag string, closed bool) bool {
-	if w.skipped != "" && !rawText[w.skipped] && w.offset > w.lastEnd(w.skipped) {
-		w.skipped = "" // it is never closed: this is content again
+// next reads a token. The start tag of a void element is self-closing, and so is every tag that is written so.
+func (w *writer) next() html.Token {
+	w.tokens.Next()
+	w.offset += len(w.tokens.Raw())
+	t := w.tokens.Token()
+	if t.Type == html.StartTagToken && void[t.Data] {
+		t.Type = html.SelfClosingTagToken
 	}
-	if tag == w.skipped && !closed {
-		w.levels++
+	if t.Type == html.SelfClosingTagToken || !rawText[t.Data] {
+		w.tokens.NextIsNotRawText()
 	}
-	return w.skipped != ""
+	return t
 }
 
-func (w *writer) skipEnd(tag string) bool {
-	if w.skipped == "" {
-		return false
+// skip reads the content of an element and its end tag. An element that is never closed has no content, except for raw text.
+func (w *writer) skip(tag string) {
+	end := len(w.content)
+	if !rawText[tag] {
+		end = w.lastEnd(tag)
 	}
-	if tag == w.skipped {
-		w.levels--
-	}
-	if w.levels == 0 || w.offset >= w.lastEnd(w.skipped) {
-		w.skipped = ""
-	}
-	return true
-}
-
-// skipElement skips the content of an element up to its end tag. An element that is never closed has no content.
-func (w *writer) skipElement(tag string, closed bool) {
-	if !closed && w.lastEnd(tag) >= w.offset {
-		w.skipped, w.levels = tag, 1
+	for levels := 1; levels > 0 && w.offset < end; {
+		switch t := w.next(); {
+		case t.Type == html.ErrorToken:
+			return
+		case t.Type == html.StartTagToken && t.Data == tag:
+			levels++
+		case t.Type == html.EndTagToken && t.Data == tag:
+			levels--
+		}
 	}
 }
 
@@ -126,18 +116,20 @@ func (w *writer) lastEnd(tag string) int {
 	return w.ends[tag]
 }
 
-// start handles a start tag. closed says that the element has no content.
-func (w *writer) start(t html.Token, closed bool) {
-	tag := named(t.Data)
+// start handles a start tag.
+func (w *writer) start(t html.Token) {
+	tag, closed := named(t.Data), t.Type == html.SelfClosingTagToken
 	switch {
 	case tag == "noscript" && !closed:
 		w.noscript++
 		return
 	case tag == "script" || tag == "style" || tag == "col" || tag == "colgroup":
-		return // run skips raw content; columns only affect layout
+		return // run skips raw text; columns only affect layout
 	case hidden[tag]:
 		w.warn("left out: "+t.Data+" is not part of an article", t)
-		w.skipElement(t.Data, closed || void[tag] || rawText[t.Data])
+		if !closed && !rawText[t.Data] {
+			w.skip(t.Data)
+		}
 		return
 	}
 	if w.deep > 0 && !closed && !leaf(tag) {
@@ -160,23 +152,21 @@ func (w *writer) start(t html.Token, closed bool) {
 		w.frame(t)
 	case "source", "track":
 		w.source(t)
-	case "br", "wbr":
+	case "br", "wbr", "hr":
 		w.breakLine(tag)
-	case "hr":
-		w.rule()
 	case "a":
-		w.link(t, closed)
+		w.link(t)
 	default:
-		w.element(tag, t, closed)
+		w.element(tag, t)
 	}
 }
 
 // element opens an allowed element. Of any other, only its content stays.
-func (w *writer) element(tag string, t html.Token, closed bool) {
+func (w *writer) element(tag string, t html.Token) {
 	room := w.depth - 1 - len(w.open) // one level is for elements that are never open, such as images
 	deep := room < 1 || tag == "table" && room < 4
 	switch {
-	case closed || !w.tags[tag]:
+	case t.Type == html.SelfClosingTagToken || !w.tags[tag]:
 		w.broken = w.broken || block[tag]
 	case deep:
 		w.deep++

@@ -65,23 +65,18 @@ func (w *writer) space(markup string) {
 	}
 }
 
+// breakLine writes br, wbr or hr.
 func (w *writer) breakLine(tag string) {
 	switch {
 	case !w.tags[tag]:
-		w.broken = w.broken || tag == "br"
+		w.broken = w.broken || tag != "wbr"
+	case tag == "hr":
+		w.put("<hr/>", false)
 	case tag == "wbr":
 		w.space("<wbr/>")
 	default:
 		w.space("<br/>")
 		w.inline, w.broken = false, false
-	}
-}
-
-func (w *writer) rule() {
-	if w.tags["hr"] {
-		w.put("<hr/>", false)
-	} else {
-		w.broken = true
 	}
 }
 
@@ -130,12 +125,6 @@ func (w *writer) pop() {
 		w.broken = true
 	case e.wait != "" && inline[e.tag]:
 		w.space(e.wait)
-	}
-}
-
-func (w *writer) closeAll() {
-	for len(w.open) > 0 {
-		w.pop()
 	}
 }
 
