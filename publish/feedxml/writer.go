@@ -1,12 +1,9 @@
 package feedxml
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/feedwire/feedwire/publish/profile"
 )
@@ -44,11 +41,11 @@ func New(format string, p *profile.Profile) Writer {
 	d := rss{p}
 	switch format {
 	case Atom:
-		return Writer{"application/atom+xml", atomItem, atomDocument, countElements("entry", 2)}
+		return Writer{"application/atom+xml", atomItem, atomDocument, countXML}
 	case JSON:
 		return Writer{"application/feed+json", jsonItem, jsonDocument, countJSON}
 	}
-	return Writer{"application/rss+xml", d.item, d.document, countElements("item", 3)}
+	return Writer{"application/rss+xml", d.item, d.document, countXML}
 }
 
 // Check parses a document as a strict consumer does. It returns an error if that fails or the document does not have want
@@ -64,28 +61,14 @@ func (w Writer) Check(document []byte, want int) error {
 	return nil
 }
 
-// countElements returns a function that counts the elements with a name at a depth of an XML document.
-func countElements(name string, at int) func(document []byte) (int, error) {
-	return func(document []byte) (count int, err error) {
-		d := xml.NewDecoder(bytes.NewReader(document))
-		for depth := 0; ; {
-			token, err := d.Token()
-			if err != nil {
-				if errors.Is(err, io.EOF) {
-					err = nil
-				}
-				return count, err
-			}
-			switch t := token.(type) {
-			case xml.StartElement:
-				if depth++; depth == at && t.Name.Local == name {
-					count++
-				}
-			case xml.EndElement:
-				depth--
-			}
-		}
+// countXML returns the number of items of RSS or entries of Atom.
+func countXML(document []byte) (int, error) {
+	var read struct {
+		Items   []struct{} `xml:"channel>item"`
+		Entries []struct{} `xml:"entry"`
 	}
+	err := xml.Unmarshal(document, &read)
+	return len(read.Items) + len(read.Entries), err
 }
 
 func countJSON(document []byte) (int, error) {
