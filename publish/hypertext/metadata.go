@@ -26,17 +26,18 @@ func ReadMetadata(text string) Metadata {
 	if err != nil {
 		return Metadata{Content: text}
 	}
-	r := metadataReader{values: make(map[string][]string), contents: make(map[string]string)}
+	r := metadataReader{values: make(map[string]string), contents: make(map[string]string)}
 	for n := range page.Root.Descendants() {
 		r.element(n)
 	}
+	v := r.values
 	m := Metadata{
-		Title:     r.first("og:title", "headline", "twitter:title", "title"),
-		Canonical: r.first("canonical", "og:url"),
-		Authors:   r.values["author"],
-		Language:  r.first("lang"),
-		Published: parseTime(r.first("article:published_time", "datePublished", "date", "time")),
-		Modified:  parseTime(r.first("article:modified_time", "dateModified")),
+		Title:     cmp.Or(v["og:title"], v["headline"], v["twitter:title"], v["title"]),
+		Canonical: cmp.Or(v["canonical"], v["og:url"]),
+		Authors:   r.authors,
+		Language:  v["lang"],
+		Published: parseTime(cmp.Or(v["article:published_time"], v["datePublished"], v["date"], v["time"])),
+		Modified:  parseTime(cmp.Or(v["article:modified_time"], v["dateModified"])),
 		Content:   text,
 	}
 	if r.isPage {
@@ -47,24 +48,16 @@ func ReadMetadata(text string) Metadata {
 
 // metadataReader collects the metadata of a page.
 type metadataReader struct {
-	values   map[string][]string // by property or name of a meta element, or by canonical, title, lang and time
-	contents map[string]string   // the longest content of each container
-	isPage   bool                // the text is a page, not a fragment
+	values   map[string]string // the first by property or name of a meta element, or by canonical, title, lang and time
+	authors  []string
+	contents map[string]string // the longest content of each container
+	isPage   bool              // the text is a page, not a fragment
 }
 
-// first returns the first value that is not blank, in the order of names.
-func (r *metadataReader) first(names ...string) string {
-	for _, name := range names {
-		for _, value := range r.values[name] {
-			if value = strings.TrimSpace(value); value != "" {
-				return value
-			}
-		}
-	}
-	return ""
+// add stores the first value of each name that is not blank.
+func (r *metadataReader) add(name, value string) {
+	r.values[name] = cmp.Or(r.values[name], strings.TrimSpace(value))
 }
-
-func (r *metadataReader) add(name, value string) { r.values[name] = append(r.values[name], value) }
 
 // element reads the metadata of an element, and its content if it is a container.
 func (r *metadataReader) element(n *html.Node) {
@@ -86,11 +79,12 @@ func (r *metadataReader) element(n *html.Node) {
 			r.add("canonical", Attr(n, "href"))
 		}
 	case atom.Meta:
-		name := cmp.Or(Attr(n, "property"), Attr(n, "name"), Attr(n, "itemprop"))
-		if name == "article:author" && !strings.Contains(Attr(n, "content"), "://") { // it may be a URL instead of a name
-			name = "author"
+		name, content := cmp.Or(Attr(n, "property"), Attr(n, "name"), Attr(n, "itemprop")), Attr(n, "content")
+		named := name == "author" || name == "article:author" && !strings.Contains(content, "://") // it may be a URL instead of a name
+		if named && content != "" {
+			r.authors = append(r.authors, content)
 		}
-		r.add(name, Attr(n, "content"))
+		r.add(name, content)
 	case atom.Script:
 		if Attr(n, "type") == "application/ld+json" && n.FirstChild != nil {
 			r.linkedData([]byte(n.FirstChild.Data))
@@ -138,8 +132,8 @@ func (r *metadataReader) linkedData(text []byte) {
 		r.add("headline", d.Headline)
 		r.add("datePublished", d.DatePublished)
 		r.add("dateModified", d.DateModified)
-		if r.first("author") == "" {
-			r.values["author"] = append(r.values["author"], authorNames(d.Author)...)
+		if len(r.authors) == 0 {
+			r.authors = authorNames(d.Author)
 		}
 	}
 }
