@@ -108,7 +108,7 @@ func (c *checker) markup(place, fragment string) {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			c.tag(place, t)
-			if kind == html.StartTagToken && !hypertext.Void(t.DataAtom) {
+			if kind == html.StartTagToken && !hypertext.Void[t.DataAtom] {
 				open = append(open, t.Data)
 			}
 		case html.EndTagToken:

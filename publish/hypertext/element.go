@@ -76,55 +76,29 @@ func Following(n, root *html.Node) *html.Node {
 	return After(n, root)
 }
 
-// TablePart reports whether an element is a table, one of its sections, rows or cells.
-func TablePart(a atom.Atom) bool {
-	switch a {
-	case atom.Table, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Td, atom.Th:
-		return true
-	}
-	return false
-}
+// The kinds of elements.
+var (
+	// TablePart elements are tables, their sections, rows and cells.
+	TablePart = atoms("table thead tbody tfoot tr td th")
+	// Void elements have no end tag (HTML 13.1.2).
+	Void = atoms("area base br col embed hr img input link meta param source track wbr")
+	// BlockLevel elements start on a new line.
+	BlockLevel = atoms("address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure " +
+		"footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol optgroup option p pre section summary table tbody td tfoot " +
+		"th thead tr ul xmp")
+	// Hidden elements show nothing of their content.
+	Hidden = atoms("script style template title meta link base head embed param source track area input svg")
+	// rawText elements have content in which "<" starts no tag. noscript and noembed are parsed as markup.
+	rawText = atoms("iframe script style textarea title xmp")
+)
 
-// Void reports whether an element has no end tag (HTML 13.1.2).
-func Void(a atom.Atom) bool {
-	switch a {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param,
-		atom.Source, atom.Track, atom.Wbr:
-		return true
+// atoms returns the elements of a list separated by white space.
+func atoms(list string) map[atom.Atom]bool {
+	set := make(map[atom.Atom]bool)
+	for name := range strings.FieldsSeq(list) {
+		set[atom.Lookup([]byte(name))] = true
 	}
-	return false
-}
-
-// rawText reports whether "<" starts no tag inside an element. noscript and noembed are parsed as markup.
-func rawText(a atom.Atom) bool {
-	switch a {
-	case atom.Iframe, atom.Script, atom.Style, atom.Textarea, atom.Title, atom.Xmp:
-		return true
-	}
-	return false
-}
-
-// BlockLevel reports whether an element starts on a new line.
-func BlockLevel(a atom.Atom) bool {
-	switch a {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd,
-		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure,
-		atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr,
-		atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Section,
-		atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul, atom.Xmp:
-		return true
-	}
-	return false
-}
-
-// Hidden reports whether a browser shows nothing of an element's content.
-func Hidden(a atom.Atom) bool {
-	switch a {
-	case atom.Script, atom.Style, atom.Template, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Head, atom.Embed,
-		atom.Param, atom.Source, atom.Track, atom.Area, atom.Input, atom.Svg:
-		return true
-	}
-	return false
+	return set
 }
 
 // WordSet returns the words of a list separated by white space.

@@ -30,13 +30,13 @@ func writePlain(sb *strings.Builder, n *html.Node) {
 		switch {
 		case c.Type == html.TextNode:
 			sb.WriteString(c.Data)
-		case Hidden(c.DataAtom) || c.DataAtom == atom.Iframe:
+		case Hidden[c.DataAtom] || c.DataAtom == atom.Iframe:
 		default:
-			if BlockLevel(c.DataAtom) || c.DataAtom == atom.Br {
+			if BlockLevel[c.DataAtom] || c.DataAtom == atom.Br {
 				sb.WriteByte(' ')
 			}
 			writePlain(sb, c)
-			if BlockLevel(c.DataAtom) {
+			if BlockLevel[c.DataAtom] {
 				sb.WriteByte(' ')
 			}
 		}

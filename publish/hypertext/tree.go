@@ -45,8 +45,8 @@ func Parse(content string) (*Page, error) {
 			t.add(t.node(html.TextNode, Clean(string(z.Text())), 0))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := z.Token()
-			closed := kind == html.SelfClosingTagToken || Void(token.DataAtom)
-			if closed || !rawText(token.DataAtom) {
+			closed := kind == html.SelfClosingTagToken || Void[token.DataAtom]
+			if closed || !rawText[token.DataAtom] {
 				z.NextIsNotRawText()
 			}
 			n := t.node(html.ElementNode, Clean(token.Data), token.DataAtom)
@@ -67,10 +67,9 @@ func Parse(content string) (*Page, error) {
 
 // tree is the state of the parser.
 type tree struct {
-	stack      []*html.Node // open elements, outermost first
-	ignored    int          // open elements below MaxDepth
-	paragraphs int          // open p elements
-	slab       []html.Node  // nodes allocated in advance
+	stack   []*html.Node // open elements, outermost first
+	ignored int          // open elements below MaxDepth
+	slab    []html.Node  // nodes allocated in advance
 }
 
 // node returns a new node. Nodes are allocated 64 at a time, because a page has thousands.
@@ -107,9 +106,6 @@ func (t *tree) open(n *html.Node, closed bool) {
 	default:
 		t.add(n)
 		t.stack = append(t.stack, n)
-		if n.DataAtom == atom.P {
-			t.paragraphs++
-		}
 		if link != nil && len(t.stack) < MaxDepth {
 			reopened := t.node(html.ElementNode, "a", atom.A)
 			reopened.Attr = link.Attr
@@ -129,10 +125,10 @@ func (t *tree) close(name []byte) {
 	for i := len(t.stack) - 1; i > 0; i-- {
 		open := t.stack[i]
 		if open.DataAtom == a && (a != 0 || open.Data == string(name)) {
-			t.truncate(i)
+			t.stack = t.stack[:i]
 			return
 		}
-		if limit := open.DataAtom; limit == atom.Table || (!TablePart(a) && (limit == atom.Td || limit == atom.Th)) {
+		if limit := open.DataAtom; limit == atom.Table || (!TablePart[a] && (limit == atom.Td || limit == atom.Th)) {
 			break
 		}
 	}
@@ -154,7 +150,7 @@ func (t *tree) closeImplied(a atom.Atom) (link *html.Node) {
 	case atom.Tr:
 		t.closeTo(atom.Tr, 0, atom.Table, 0, 0)
 	}
-	if t.paragraphs > 0 && BlockLevel(a) {
+	if BlockLevel[a] {
 		return t.closeParagraph()
 	}
 	return nil
@@ -166,7 +162,7 @@ func (t *tree) closeTo(one, other, limit1, limit2, limit3 atom.Atom) {
 		switch t.stack[i].DataAtom {
 		case 0:
 		case one, other:
-			t.truncate(i)
+			t.stack = t.stack[:i]
 			return
 		case limit1, limit2, limit3:
 			return
@@ -181,21 +177,11 @@ func (t *tree) closeParagraph() (link *html.Node) {
 		case atom.A:
 			link = t.stack[i]
 		case atom.P:
-			t.truncate(i)
+			t.stack = t.stack[:i]
 			return link
 		case atom.Table, atom.Td, atom.Th, atom.Li, atom.Blockquote, atom.Figure, atom.Aside:
 			return nil
 		}
 	}
 	return nil
-}
-
-// truncate closes the open element at index i and everything inside it.
-func (t *tree) truncate(i int) {
-	for _, n := range t.stack[i:] {
-		if n.DataAtom == atom.P {
-			t.paragraphs--
-		}
-	}
-	t.stack = t.stack[:i]
 }

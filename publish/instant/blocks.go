@@ -129,9 +129,9 @@ func (b *builder) exceeded() bool { return b.size > maxOutput || b.steps > b.max
 // unmatched lays out an element to which no rule applies.
 func (b *builder) unmatched(n *html.Node, st style) {
 	switch {
-	case hypertext.Hidden(n.DataAtom):
+	case hypertext.Hidden[n.DataAtom]:
 		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an article; to keep its content, map it with a rule", n)
-	case hypertext.BlockLevel(n.DataAtom):
+	case hypertext.BlockLevel[n.DataAtom]:
 		b.container(n, paragraph, st)
 	case n.FirstChild != nil:
 		b.warn(codeUnwrapped, "unwrapped: "+n.Data+" has no counterpart in the format; its content is kept", n)

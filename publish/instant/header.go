@@ -210,7 +210,7 @@ func (b *builder) warnOutside(nodes []*html.Node, n *html.Node) {
 			c = hypertext.Following(c, n)
 			continue
 		}
-		if !kept[c] && c.Type == html.ElementNode && !hypertext.Hidden(c.DataAtom) && (b.textOf(c) != "" || b.find(visuals, c) != nil) {
+		if !kept[c] && c.Type == html.ElementNode && !hypertext.Hidden[c.DataAtom] && (b.textOf(c) != "" || b.find(visuals, c) != nil) {
 			b.warn(codeIgnored, "left out: the element is outside of article.body of the GlobalRule", c)
 		}
 		c = hypertext.After(c, n)

@@ -33,7 +33,7 @@ func (b *builder) writeSanitized(sb *strings.Builder, n *html.Node, trusted bool
 	case n.DataAtom == atom.Iframe && b.source(n) != "" && trusted:
 		sb.WriteString(b.frame(n).markup())
 		return
-	case hypertext.Hidden(n.DataAtom) && !known || n.DataAtom == atom.Iframe:
+	case hypertext.Hidden[n.DataAtom] && !known || n.DataAtom == atom.Iframe:
 		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an embed", n)
 		if n.DataAtom == atom.Iframe || n.DataAtom == atom.Embed {
 			separate(sb)
@@ -43,14 +43,14 @@ func (b *builder) writeSanitized(sb *strings.Builder, n *html.Node, trusted bool
 		sb.WriteString("<" + n.Data)
 		b.writeAttrs(sb, n)
 		sb.WriteString(">")
-	case hypertext.BlockLevel(n.DataAtom):
+	case hypertext.BlockLevel[n.DataAtom]:
 		separate(sb)
 		defer separate(sb)
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		b.writeSanitized(sb, c, trusted)
 	}
-	if known && !hypertext.Void(n.DataAtom) {
+	if known && !hypertext.Void[n.DataAtom] {
 		sb.WriteString("</" + n.Data + ">")
 	}
 }
@@ -61,7 +61,7 @@ func separate(sb *strings.Builder) {
 	for strings.HasSuffix(s, ">") {
 		start := strings.LastIndexByte(s, '<')
 		name, _ := hypertext.Identifier(strings.TrimPrefix(s[start+1:], "/"))
-		if a := atom.Lookup([]byte(name)); a == atom.Script || hypertext.BlockLevel(a) || hypertext.Void(a) {
+		if a := atom.Lookup([]byte(name)); a == atom.Script || hypertext.BlockLevel[a] || hypertext.Void[a] {
 			return
 		}
 		s = s[:start]
@@ -121,7 +121,7 @@ func dataAttr(key string) bool {
 
 // inTable reports whether the classes of an element only style a table.
 func inTable(a atom.Atom) bool {
-	return hypertext.TablePart(a) || a == atom.Caption || a == atom.Col || a == atom.Colgroup
+	return hypertext.TablePart[a] || a == atom.Caption || a == atom.Col || a == atom.Colgroup
 }
 
 // embeddable are the elements that may be inside an embed.

@@ -13,7 +13,7 @@ import (
 
 // passThrough lays out the content of n. A block element still starts and ends a line.
 func (b *builder) passThrough(_ *rule, n *html.Node, st style) {
-	if hypertext.BlockLevel(n.DataAtom) {
+	if hypertext.BlockLevel[n.DataAtom] {
 		b.container(n, paragraph, st)
 	} else {
 		b.flow(n, st)
@@ -33,7 +33,7 @@ func (b *builder) textNode(r *rule, n *html.Node, st style) bool {
 // ignore drops n. It does not warn about elements that show nothing.
 func (b *builder) ignore(r *rule, n *html.Node, _ style) {
 	switch {
-	case hypertext.Hidden(n.DataAtom) || n.DataAtom == atom.Noscript && r.builtin:
+	case hypertext.Hidden[n.DataAtom] || n.DataAtom == atom.Noscript && r.builtin:
 	case !r.builtin:
 		b.warn(codeIgnored, "left out: the IgnoreRule for "+r.selector+" matches", n)
 	case hypertext.HasAttr(n, "placeholder") || hypertext.HasAttr(n, "fallback"):

@@ -51,7 +51,7 @@ func (v *validator) read(document string) *html.Node {
 			n := &html.Node{Type: html.ElementNode, Data: token.Data, DataAtom: token.DataAtom, Attr: token.Attr}
 			open.AppendChild(n)
 			v.attributes(n)
-			if !hypertext.Void(token.DataAtom) {
+			if !hypertext.Void[token.DataAtom] {
 				open = n
 				depth++
 			}
