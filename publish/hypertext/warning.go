@@ -49,22 +49,27 @@ func Place(n *html.Node) string {
 				part += "." + class
 			}
 		}
-		before, same := 0, false
-		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
-			if s.Type == html.ElementNode && s.Data == n.Data {
-				before++
-			}
-		}
-		for s := n.NextSibling; s != nil && !same && before == 0; s = s.NextSibling {
-			same = s.Type == html.ElementNode && s.Data == n.Data
-		}
-		if before > 0 || same {
-			part += ":nth-of-type(" + strconv.Itoa(before+1) + ")"
-		}
-		parts = append(parts, part)
+		parts = append(parts, part+NthOfType(n))
 	}
 	slices.Reverse(parts)
 	return Cut(strings.Join(parts, " > "), 2*maxStartTag)
+}
+
+// NthOfType returns the pseudo-class that selects n among its siblings with the same tag; empty if there are none.
+func NthOfType(n *html.Node) string {
+	before, same := 0, false
+	for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+		if s.Type == html.ElementNode && s.Data == n.Data {
+			before++
+		}
+	}
+	for s := n.NextSibling; s != nil && !same && before == 0; s = s.NextSibling {
+		same = s.Type == html.ElementNode && s.Data == n.Data
+	}
+	if before == 0 && !same {
+		return ""
+	}
+	return ":nth-of-type(" + strconv.Itoa(before+1) + ")"
 }
 
 // Identifier splits a CSS identifier off the beginning of s.

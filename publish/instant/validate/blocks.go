@@ -31,7 +31,7 @@ func (v *validator) checkChildren(n *html.Node, parent string, checks map[string
 	visible := false
 	for child := range n.ChildNodes() {
 		checkChild, ok := checks[tag(child)]
-		for class := range strings.FieldsSeq(attr(child, "class")) {
+		for class := range strings.FieldsSeq(hypertext.Attr(child, "class")) {
 			if special, known := checks[tag(child)+"."+class]; known {
 				checkChild, ok = special, true
 				break
@@ -129,7 +129,7 @@ func (v *validator) links(n *html.Node) bool {
 
 // link checks the address of a link inside text.
 func (v *validator) link(n *html.Node) {
-	href := attr(n, "href")
+	href := hypertext.Attr(n, "href")
 	u, err := url.Parse(href)
 	switch {
 	case err != nil:
@@ -146,7 +146,7 @@ func (v *validator) link(n *html.Node) {
 
 // address checks for an absolute http or https URL in an attribute and reports whether it is there.
 func (v *validator) address(n *html.Node, key string) bool {
-	value := attr(n, key)
+	value := hypertext.Attr(n, key)
 	u, err := url.Parse(value)
 	switch {
 	case value == "":

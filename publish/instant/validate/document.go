@@ -37,14 +37,14 @@ func (v *validator) head(page *html.Node) {
 	}
 	at := head
 	for n := range head.ChildNodes() {
-		property := attr(n, "property")
+		property := hypertext.Attr(n, "property")
 		switch {
 		case tag(n) == "script" || tag(n) == "style":
 			v.misplaced(n, "a head")
-		case tag(n) == "link" && attr(n, "rel") == "canonical":
-			canonical, at = attr(n, "href"), n
+		case tag(n) == "link" && hypertext.Attr(n, "rel") == "canonical":
+			canonical, at = hypertext.Attr(n, "href"), n
 		case property == "op:markup_version":
-			version = attr(n, "content")
+			version = hypertext.Attr(n, "content")
 		case property == "op:tags" && v.Development:
 			v.find("development-tags", n, "op:tags is not allowed in a development feed")
 		}
@@ -102,8 +102,8 @@ func (v *validator) time(n *html.Node) bool {
 		v.misplaced(n, "a header")
 		return false
 	}
-	if _, err := time.Parse(time.RFC3339, attr(n, "datetime")); err != nil {
-		v.find("date", n, "%.60q is not an ISO 8601 date with a time zone", attr(n, "datetime"))
+	if _, err := time.Parse(time.RFC3339, hypertext.Attr(n, "datetime")); err != nil {
+		v.find("date", n, "%.60q is not an ISO 8601 date with a time zone", hypertext.Attr(n, "datetime"))
 		return false
 	}
 	return published

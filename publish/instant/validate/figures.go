@@ -22,7 +22,7 @@ func (v *validator) social(n *html.Node) bool {
 func (v *validator) cover(n *html.Node) bool {
 	visible := v.visual(n)
 	for _, img := range all(n, "img") {
-		width, height := pixels(attr(img, "width")), pixels(attr(img, "height"))
+		width, height := pixels(hypertext.Attr(img, "width")), pixels(hypertext.Attr(img, "height"))
 		if width > 0 && height > 0 && min(width, height) < MinCover && child(n, "video") == nil {
 			v.find("cover-size", img, "the cover has %d×%d pixels", width, height)
 		}
@@ -62,7 +62,7 @@ func (v *validator) media(n *html.Node, checks map[string]check) (count int, vis
 // visual checks an image or a video with its poster image.
 func (v *validator) visual(n *html.Node) bool {
 	modes := []string{"", "aspect-fit", "aspect-fit-only", "fullscreen", "non-interactive"}
-	if mode := attr(n, "data-mode"); !slices.Contains(modes, mode) {
+	if mode := hypertext.Attr(n, "data-mode"); !slices.Contains(modes, mode) {
 		v.find("attribute", n, "data-mode has the unknown value %.40q", mode)
 	}
 	image := func(img *html.Node) bool { return v.address(img, "src") }
@@ -107,8 +107,8 @@ func (v *validator) geotag(n *html.Node) bool {
 	var feature struct {
 		Type string `json:"type"`
 	}
-	if attr(n, "type") != "application/json" {
-		v.find("executable", n, "the geotag has the type %.40q instead of application/json", attr(n, "type"))
+	if hypertext.Attr(n, "type") != "application/json" {
+		v.find("executable", n, "the geotag has the type %.40q instead of application/json", hypertext.Attr(n, "type"))
 	}
 	if json.Unmarshal([]byte(content(n)), &feature) != nil || feature.Type == "" {
 		v.find("geotag", n, "the geotag is not GeoJSON")
@@ -123,7 +123,7 @@ func (v *validator) frame(n *html.Node) bool {
 			return true
 		}
 		visible := v.address(iframe, "src")
-		if (pixels(attr(iframe, "width")) <= 0 || pixels(attr(iframe, "height")) <= 0) && !hypertext.HasClass(n, "op-tracker") {
+		if (pixels(hypertext.Attr(iframe, "width")) <= 0 || pixels(hypertext.Attr(iframe, "height")) <= 0) && !hypertext.HasClass(n, "op-tracker") {
 			v.find("embed-size", iframe, "the iframe has no width and height in pixels")
 		}
 		return visible

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -85,14 +84,6 @@ func tag(n *html.Node) string {
 	return n.Data
 }
 
-// attr returns the value of an attribute as it is written; empty if n lacks it.
-func attr(n *html.Node, key string) string {
-	if i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key }); i >= 0 {
-		return n.Attr[i].Val
-	}
-	return ""
-}
-
 // child returns the first child element with a tag, or nil.
 func child(n *html.Node, name string) *html.Node {
 	for c := range n.ChildNodes() {
@@ -138,20 +129,11 @@ func content(n *html.Node) string {
 func place(n *html.Node) string {
 	var path []string
 	for ; n != nil && tag(n) != ""; n = n.Parent {
-		path = append(path, step(n))
+		path = append(path, n.Data+hypertext.NthOfType(n))
 	}
 	if path == nil {
 		return ":root"
 	}
 	slices.Reverse(path)
 	return strings.Join(path, " > ")
-}
-
-// step returns the selector of n among its siblings. It has a number only if several siblings have the same tag.
-func step(n *html.Node) string {
-	same := all(n.Parent, n.Data)
-	if len(same) < 2 {
-		return n.Data
-	}
-	return n.Data + ":nth-of-type(" + strconv.Itoa(slices.Index(same, n)+1) + ")"
 }
