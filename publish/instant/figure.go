@@ -10,12 +10,10 @@ import (
 
 type kind byte
 
-// The kinds. Audio without an image becomes an embed.
+// The kinds.
 const (
 	imageKind kind = iota
 	videoKind
-	audioKind  // only until its figure is complete
-	geotagKind // only until its figure is complete
 	interactiveKind
 	slideshowKind
 	mapKind
@@ -43,6 +41,8 @@ type figure struct {
 	geotag string // markup
 	audio  string // markup
 	legend legend
+
+	companion bool // a map that is only a geotag, or an embed of audio, that can join another figure instead
 }
 
 // hoist finishes the current block and adds the figure after it. It drops a repetition of the previous figure, like the
@@ -134,10 +134,10 @@ func joinCompanions(blocks []*block) []*block {
 		}
 		f, last := bl.figure, len(out)-1
 		switch {
-		case f.kind == audioKind && target != nil && target.audio == "":
+		case f.companion && target != nil && f.audio != "" && target.audio == "":
 			target.audio = f.audio
 			continue
-		case f.kind == geotagKind && target != nil && target.geotag == "":
+		case f.companion && target != nil && f.geotag != "" && target.geotag == "":
 			target.geotag = f.geotag
 			continue
 		case f.kind == videoKind && f.poster == "" && last >= 0 && out[last].tag == figureTag && out[last].figure.isPoster():
@@ -147,10 +147,10 @@ func joinCompanions(blocks []*block) []*block {
 			}
 			out = out[:last]
 		}
-		if target == nil && f.kind != audioKind && f.kind != geotagKind && f.kind != interactiveKind && f.kind < adKind {
+		if target == nil && !f.companion && f.kind != interactiveKind && f.kind < adKind {
 			target = f
 		}
-		f.detach()
+		f.companion = false
 		out = append(out, bl)
 	}
 	return out
@@ -158,17 +158,6 @@ func joinCompanions(blocks []*block) []*block {
 
 // isPoster reports whether the figure is an image without a caption or audio, so that it can be the poster of a video.
 func (f *figure) isPoster() bool { return f.kind == imageKind && f.legend.empty() && f.audio == "" }
-
-// detach turns audio or a place without a companion into a figure of its own.
-func (f *figure) detach() {
-	switch {
-	case f == nil:
-	case f.kind == audioKind:
-		f.kind, f.audio = interactiveKind, ""
-	case f.kind == geotagKind:
-		f.kind = mapKind
-	}
-}
 
 func (f *figure) write(sb *strings.Builder) {
 	sb.WriteString("<figure" + attr("class", strings.TrimSpace(kindClasses[f.kind]+" "+f.extra)) + attr("data-mode", f.mode) + ">" +
@@ -180,5 +169,9 @@ func (f *figure) write(sb *strings.Builder) {
 		f.legend[legendText].runs = []run{{text: f.alt}}
 	}
 	f.legend.write(sb)
-	sb.WriteString(f.geotag + f.audio + "</figure>")
+	sb.WriteString(f.geotag)
+	if f.kind != interactiveKind { // the markup of an embed has its audio
+		sb.WriteString(f.audio)
+	}
+	sb.WriteString("</figure>")
 }

@@ -91,7 +91,7 @@ func (b *builder) geotag(r *rule, n *html.Node, _ style) bool {
 	b.replace(&data, r, "map.geotag", n)
 	safe, err := json.Marshal(json.RawMessage(data)) // compact, and escaped for HTML
 	if err == nil {
-		b.hoist(figure{kind: geotagKind, geotag: `<script type="application/json" class="op-geotag">` + string(safe) + "</script>"})
+		b.hoist(figure{kind: mapKind, companion: true, geotag: `<script type="application/json" class="op-geotag">` + string(safe) + "</script>"})
 	}
 	return err == nil
 }

@@ -70,9 +70,6 @@ func layOut(a feed.Article, o Options) (b *builder, err error) {
 	}
 	b.maxSteps = maxStepsEach*p.Nodes + minSteps
 	b.flowBlock(p.Root, body())
-	for _, bl := range b.blocks {
-		bl.figure.detach()
-	}
 	b.footer.credits, b.footer.copyright = tidy(b.footer.credits), tidy(b.footer.copyright)
 	return b, b.check()
 }

@@ -41,7 +41,7 @@ func (b *builder) audio(r *rule, n *html.Node, st style) bool {
 		}
 		f := figure{kind: interactiveKind, markup: "<iframe><audio controls>" + sources + "</audio></iframe>"}
 		if st.in&(inFigure|inSlideshow) != 0 {
-			f.kind, f.audio = audioKind, "<audio"+flags+">"+sources+"</audio>"
+			f.companion, f.audio = true, "<audio"+flags+">"+sources+"</audio>"
 		}
 		return f
 	})
