@@ -76,7 +76,7 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 			f.inner = b.sanitize(b.inner(at), false)
 		}
 	}
-	if src, from := b.property(r, url, n); src != "" {
+	if src, from := b.getText(r.properties[url], n); src != "" {
 		f.src = b.resolve(src, "http", "https")
 		at = cmp.Or(from, n)
 	}
@@ -92,7 +92,7 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 		}
 		for _, child := range nodes {
 			b.shown[child] = true
-			if child.Parent == n && g.kind == "children" {
+			if child.Parent == n && g.Type == "children" {
 				b.shown[n] = true
 			}
 		}

@@ -14,32 +14,19 @@ import (
 	"github.com/feedwire/feedwire/publish/instant/selector"
 )
 
-// getter describes how a property finds its value.
+// getter describes how a property finds its value. The exported fields are its JSON form.
 type getter struct {
-	kind       string
-	at         *selector.Selector // of the element to read; nil for the rule's element
-	attributes []string           // the first that exists is read; if empty, the text
-	prefix     string
-	suffix     string
-	value      string             // of a constant; the layout of a date; the markup of a fragment
-	sibling    *selector.Selector // of next-sibling-element-of
-	parts      []getter           // of multiple
-	fragment   []*html.Node       // of a fragment
-}
+	Type, Prefix, Suffix, Format, Fragment string
+	Selector, XPath                        string   // of the element to read; both empty for the rule's element
+	Attribute                              names    // the first that exists is read; if empty, the text
+	Value                                  any      // of a constant
+	Children                               []getter // of multiple
+	SiblingSelector                        string   `json:"sibling.selector"`
 
-// getterFile is the JSON form of a getter.
-type getterFile struct {
-	Type            string            `json:"type"`
-	Selector        string            `json:"selector"`
-	XPath           string            `json:"xpath"`
-	Attribute       names             `json:"attribute"`
-	Prefix          string            `json:"prefix"`
-	Suffix          string            `json:"suffix"`
-	Value           any               `json:"value"`
-	Format          string            `json:"format"`
-	Fragment        string            `json:"fragment"`
-	SiblingSelector string            `json:"sibling.selector"`
-	Children        []json.RawMessage `json:"children"`
+	at       *selector.Selector // Selector or XPath
+	sibling  *selector.Selector // SiblingSelector
+	value    string             // of a constant; the layout of a date; the markup of a fragment
+	fragment []*html.Node       // Fragment
 }
 
 // names is a JSON string or a list of strings.
@@ -64,51 +51,53 @@ const (
 	maxGetterParts = 32
 )
 
-func parseGetter(data json.RawMessage, depth int) (getter, error) {
-	var f getterFile
-	if err := json.Unmarshal(data, &f); err != nil {
-		return getter{}, fmt.Errorf("it is not a getter: %w", err)
+func parseGetter(data json.RawMessage) (*getter, error) {
+	g := &getter{}
+	if err := json.Unmarshal(data, g); err != nil {
+		return nil, fmt.Errorf("it is not a getter: %w", err)
 	}
-	g := getter{kind: strings.ToLower(f.Type), attributes: f.Attribute, prefix: f.Prefix, suffix: f.Suffix}
-	var err error
-	if source := cmp.Or(f.Selector, f.XPath); source != "" {
+	return g, g.compile(0)
+}
+
+// compile parses the selectors, the date format and the fragment of a getter and of its children.
+func (g *getter) compile(depth int) (err error) {
+	if source := cmp.Or(g.Selector, g.XPath); source != "" {
 		if g.at, err = selector.Parse(source); err != nil {
-			return g, fmt.Errorf("selector %.100q: %w", source, err)
+			return fmt.Errorf("selector %.100q: %w", source, err)
 		}
-		if attribute := g.at.Attribute(); attribute != "" && len(g.attributes) == 0 {
-			g.attributes = []string{attribute}
+		if attribute := g.at.Attribute(); attribute != "" && len(g.Attribute) == 0 {
+			g.Attribute = names{attribute}
 		}
 	}
-	switch g.kind {
+	g.Type = strings.ToLower(g.Type)
+	switch g.Type {
 	case "string", "int", "children", "element", "sibling", "exists", "json", "xpath":
 	case "constant":
-		if f.Value != nil {
-			g.value = strings.TrimSpace(fmt.Sprint(f.Value))
+		if g.Value != nil {
+			g.value = strings.TrimSpace(fmt.Sprint(g.Value))
 		}
 	case "date":
-		g.value, err = dateLayout(f.Format)
+		g.value, err = dateLayout(g.Format)
 	case "fragment":
-		g.value = f.Fragment
-		g.fragment, err = parseFragment(f.Fragment)
+		g.value = g.Fragment
+		g.fragment, err = parseFragment(g.Fragment)
 	case "next-sibling-element-of":
-		if f.SiblingSelector != "" {
-			g.sibling, err = selector.Parse(f.SiblingSelector)
+		if g.SiblingSelector != "" {
+			g.sibling, err = selector.Parse(g.SiblingSelector)
 		}
 	case "multiple":
-		if depth >= maxGetterDepth || len(f.Children) > maxGetterParts {
-			return g, fmt.Errorf("it has more than %d children or %d levels", maxGetterParts, maxGetterDepth)
+		if depth >= maxGetterDepth || len(g.Children) > maxGetterParts {
+			return fmt.Errorf("it has more than %d children or %d levels", maxGetterParts, maxGetterDepth)
 		}
-		for _, c := range f.Children {
-			part, err := parseGetter(c, depth+1)
-			if err != nil {
-				return g, err
+		for i := range g.Children {
+			if err := g.Children[i].compile(depth + 1); err != nil {
+				return err
 			}
-			g.parts = append(g.parts, part)
 		}
 	default:
-		err = fmt.Errorf("unknown getter type %.40q", f.Type)
+		err = fmt.Errorf("unknown getter type %.40q", g.Type)
 	}
-	return g, err
+	return err
 }
 
 // parseFragment parses markup of a rules file. It is written into an iframe, which it must not end.

@@ -174,7 +174,7 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 		b.header.cover = &figure{src: src, markup: image(src)}
 	}
 	b.warnOutside(append(b.headerElements(r, n), nodes...), n)
-	if g.kind == "element" {
+	if g.Type == "element" {
 		for _, at := range nodes {
 			b.flow(at, body())
 		}
@@ -190,7 +190,7 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 func (b *builder) headerElements(r *rule, n *html.Node) []*html.Node {
 	var list []*html.Node
 	for _, key := range []string{"article.title", "author.name", "article.publish", "image.url"} {
-		if value, at := b.property(r, key, n); at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) {
+		if value, at := b.getText(r.properties[key], n); at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) {
 			list = append(list, at)
 		}
 	}

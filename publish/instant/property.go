@@ -44,14 +44,14 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	if g == nil {
 		return "", nil
 	}
-	switch g.kind {
+	switch g.Type {
 	case "constant", "fragment":
 		return g.value, nil
 	case "multiple":
 		var sb strings.Builder
 		var from *html.Node
-		for i := range g.parts {
-			s, at := b.getText(&g.parts[i], n)
+		for i := range g.Children {
+			s, at := b.getText(&g.Children[i], n)
 			sb.WriteString(s)
 			from = cmp.Or(from, at)
 		}
@@ -61,16 +61,16 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	switch {
 	case at == nil:
 		return "", nil
-	case g.kind == "exists" && (len(g.attributes) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.attributes[0])):
+	case g.Type == "exists" && (len(g.Attribute) == 0 || b.firstAttr(g, at) != "" || hypertext.HasAttr(at, g.Attribute[0])):
 		return "true", nil
-	case g.kind == "exists":
+	case g.Type == "exists":
 		return "", nil
 	}
 	value := b.firstAttr(g, at)
-	if len(g.attributes) == 0 {
+	if len(g.Attribute) == 0 {
 		value = b.textOf(at)
 	}
-	switch g.kind {
+	switch g.Type {
 	case "int":
 		value = leadingInt(value)
 	case "date":
@@ -83,18 +83,18 @@ func (b *builder) getText(g *getter, n *html.Node) (string, *html.Node) {
 	if value == "" {
 		return "", nil
 	}
-	return g.prefix + value + g.suffix, at
+	return g.Prefix + value + g.Suffix, at
 }
 
 // getNodes returns the nodes that a getter finds, or its text as a node.
 func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
-	switch g.kind {
+	switch g.Type {
 	case "fragment":
 		return g.fragment
 	case "multiple":
 		var list []*html.Node
-		for i := range g.parts {
-			list = append(list, b.getNodes(&g.parts[i], n)...)
+		for i := range g.Children {
+			list = append(list, b.getNodes(&g.Children[i], n)...)
 		}
 		return list
 	case "element", "children", "next-sibling-element-of":
@@ -102,7 +102,7 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 		switch {
 		case at == nil:
 			return nil
-		case g.kind != "children":
+		case g.Type != "children":
 			return []*html.Node{at}
 		case at.Data == "iframe":
 			return b.inner(at)
@@ -113,7 +113,7 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 	if text == "" {
 		return nil
 	}
-	if len(g.attributes) == 0 {
+	if len(g.Attribute) == 0 {
 		b.markShown(from, n)
 	}
 	return []*html.Node{{Type: html.TextNode, Data: text}}
@@ -124,9 +124,9 @@ func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
 	at := b.find(g.at, n)
 	switch {
 	case at == nil:
-	case g.kind == "sibling":
+	case g.Type == "sibling":
 		return at.NextSibling
-	case g.kind == "next-sibling-element-of":
+	case g.Type == "next-sibling-element-of":
 		// Without a selector it must be a script, so that unrelated text does not become part of an embed.
 		at = hypertext.NextElement(at)
 		if at != nil && (g.sibling == nil && at.DataAtom != atom.Script || g.sibling != nil && !g.sibling.Match(at)) {
@@ -138,7 +138,7 @@ func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
 
 // firstAttr returns the first attribute of the getter that n has. For src it returns the address of the medium, see source.
 func (b *builder) firstAttr(g *getter, n *html.Node) string {
-	for _, key := range g.attributes {
+	for _, key := range g.Attribute {
 		value := hypertext.Attr(n, key)
 		if key == "src" {
 			value = cmp.Or(b.source(n), value)
@@ -171,11 +171,6 @@ func leadingInt(s string) string {
 	return strconv.Itoa(n)
 }
 
-// property returns the text that a property finds, and its element. It is empty if the rule lacks the property.
-func (b *builder) property(r *rule, key string, n *html.Node) (string, *html.Node) {
-	return b.getText(r.properties[key], n)
-}
-
 // replace sets value to the text that a property finds. It changes nothing if the rule lacks the property.
 func (b *builder) replace(value *string, r *rule, key string, n *html.Node) {
 	if g := r.properties[key]; g != nil {
@@ -185,6 +180,6 @@ func (b *builder) replace(value *string, r *rule, key string, n *html.Node) {
 
 // value returns the text that a property finds; empty if the rule lacks the property.
 func (b *builder) value(r *rule, key string, n *html.Node) string {
-	value, _ := b.property(r, key, n)
+	value, _ := b.getText(r.properties[key], n)
 	return value
 }

@@ -136,8 +136,8 @@ func (s *Rules) addScripts(g *getter) {
 			}
 		}
 	}
-	for i := range g.parts {
-		s.addScripts(&g.parts[i])
+	for i := range g.Children {
+		s.addScripts(&g.Children[i])
 	}
 }
 

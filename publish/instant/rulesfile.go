@@ -77,15 +77,12 @@ func parseRulesFile(data []byte) (*Rules, []string, error) {
 			s.own = append(s.own, r)
 		}
 	}
+	s.ad.inner, s.tracker.inner = frameContent(f.Ads.Raw), frameContent(f.Analytics.Raw)
 	if id := string(f.Ads.Placement); id != "" {
 		s.ad.src, s.ad.width, s.ad.height = "https://www.facebook.com/adnw_request?placement="+url.QueryEscape(id)+"&adtype=banner300x250", "300", "250"
-	} else {
-		s.ad.inner = frameContent(f.Ads.Raw)
 	}
 	if id := string(f.Analytics.Pixel); id != "" && f.Analytics.Raw == "" {
 		s.tracker.src = "https://www.facebook.com/tr?id=" + url.QueryEscape(id) + "&ev=PageView&noscript=1"
-	} else {
-		s.tracker.inner = frameContent(f.Analytics.Raw)
 	}
 	return s, warnings, nil
 }
@@ -132,33 +129,26 @@ func parseRule(raw map[string]json.RawMessage) (*rule, []string) {
 			return nil, []string{fmt.Sprintf("containsChild %.100q: %s; the rule is skipped", contains, err)}
 		}
 	}
-	properties := raw
 	if inner, ok := raw["properties"]; ok {
-		properties = nil
-		if err := json.Unmarshal(inner, &properties); err != nil && string(bytes.TrimSpace(inner)) != "[]" {
+		delete(raw, "properties")
+		if err := json.Unmarshal(inner, &raw); err != nil && string(bytes.TrimSpace(inner)) != "[]" { // they win over those in the rule
 			return nil, []string{"properties is not an object; the rule is skipped"}
 		}
-		delete(raw, "properties")
-		for key, value := range raw {
-			if _, twice := properties[key]; !twice && properties != nil {
-				properties[key] = value
-			}
-		}
 	}
-	return r, r.parseProperties(properties)
+	return r, r.parseProperties(raw)
 }
 
 func (r *rule) parseProperties(properties map[string]json.RawMessage) []string {
 	var notes []string
 	for key, value := range properties {
-		g, err := parseGetter(value, 0)
+		g, err := parseGetter(value)
 		switch {
 		case !r.class.has(key):
 			notes = append(notes, fmt.Sprintf("%s has no property %.60q; it is ignored", r.class.name, key))
 		case err != nil:
 			notes = append(notes, fmt.Sprintf("property %s of %s: %s; it is ignored", key, r.class.name, err))
 		default:
-			r.properties[key] = &g
+			r.properties[key] = g
 		}
 	}
 	slices.Sort(notes)
