@@ -122,19 +122,17 @@ var players = []struct {
 	page   *regexp.Regexp
 	player string
 }{
-	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtu\.be)/([\w-]+)`), "https://www.youtube.com/embed/$1"},
-	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtube\.com)/watch/?\?(?:[^#]*&)?v=([\w-]+)`), "https://www.youtube.com/embed/$1"},
-	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtube\.com)/(?:shorts|live|v)/([\w-]+)`), "https://www.youtube.com/embed/$1"},
-	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?vimeo\.com)/([0-9]+)(?:[/?#]|$)`), "https://player.vimeo.com/video/$1"},
-	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?dailymotion\.com)/video/(\w+)`), "https://www.dailymotion.com/embed/video/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtu\.be)/([\w-]+).*`), "https://www.youtube.com/embed/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtube\.com)/watch/?\?(?:[^#]*&)?v=([\w-]+).*`), "https://www.youtube.com/embed/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?youtube\.com)/(?:shorts|live|v)/([\w-]+).*`), "https://www.youtube.com/embed/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?vimeo\.com)/([0-9]+)(?:[/?#].*)?$`), "https://player.vimeo.com/video/$1"},
+	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?dailymotion\.com)/video/(\w+).*`), "https://www.dailymotion.com/embed/video/$1"},
 }
 
 // playerURL returns the address at which the page of a video can be embedded. It returns other addresses unchanged.
 func playerURL(address string) string {
 	for _, p := range players {
-		if m := p.page.FindStringSubmatchIndex(address); m != nil {
-			return string(p.page.ExpandString(nil, p.player, address, m))
-		}
+		address = p.page.ReplaceAllString(address, p.player)
 	}
 	return address
 }
