@@ -18,6 +18,8 @@ func another(o *option, dir string) string {
 		return "127.0.0.1:9999"
 	case "public_url":
 		return "https://other.example"
+	case "api.token":
+		return "another-token-of-the-tests"
 	case "data_dir", "api.token_file", "store.redis_file":
 		return filepath.Join(dir, strings.ReplaceAll(o.Key, ".", "_"))
 	case "admin.listen", "debug.listen":
@@ -51,7 +53,7 @@ func another(o *option, dir string) string {
 // Each option either takes effect at once, or requires a restart and keeps its value until then.
 func TestEveryOptionIsAdoptedOrKept(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"api_token_file": "s3cret", "store_redis_file": "redis://file.example"} {
+	for name, text := range map[string]string{"api_token_file": "a-token-of-the-tests", "store_redis_file": "redis://file.example"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -117,6 +117,9 @@ func TestLoadRefusesBadValues(t *testing.T) {
 		{"data_dir", "/a\nb", "control character"},
 		{"insecure_no_auth", "yes", "not one of"},
 		{"api.token", "two words", "spaces"},
+		{"api.token", "short", "fewer than 16 characters"},
+		{"api.token", "abcabcabcabcabcabc", "fewer than 5 different characters"},
+		{"api.token", "Password1234567890!", "a common password"},
 		{"api.token_file", "/does/not/exist", "no such file"},
 		{"log.level", "verbose", "not one of"},
 		{"log.format", "xml", "not one of"},
@@ -216,7 +219,7 @@ func TestLoadRefusesAPublicAddressWithoutSignIn(t *testing.T) {
 		{"a private address", "192.168.1.1:8080", nil, false},
 		{"a name", "wire.example.org:8080", nil, false},
 		{"mapped loopback", "[::ffff:127.0.0.1]:8080", nil, true},
-		{"with a token", ":8080", []string{"--api-token=abc"}, true},
+		{"with a token", ":8080", []string{"--api-token=a-token-of-the-tests"}, true},
 		{"when told", ":8080", []string{"--insecure-no-auth"}, true},
 	}
 	for _, tt := range tests {

@@ -19,11 +19,11 @@ const hidden = "s3cr3t"
 
 func TestSecretsAreNeverSeen(t *testing.T) {
 	c := mustLoad(t, `
-api: {token: `+hidden+`-token}
+api: {token: `+hidden+`-token-of-tests}
 store: {redis: "redis://user:`+hidden+`@db.example.org:6379/1"}
 feeds: {production: {auth: {username: u, password: `+hidden+`}}}
 `, nil)
-	if c.API.Token.Reveal() != hidden+"-token" || c.Outgoing()[0].Password != hidden {
+	if c.API.Token.Reveal() != hidden+"-token-of-tests" || c.Outgoing()[0].Password != hidden {
 		t.Fatal("the secrets were not read")
 	}
 
@@ -80,10 +80,10 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		}
 		return path
 	}
-	tok, red, pass := put("token", "abc\r\n"), put("redis", "redis://:p@h\n"), put("password", " two words \n")
+	tok, red, pass := put("token", "a-token-of-the-tests\r\n"), put("redis", "redis://:p@h\n"), put("password", " two words \n")
 	file := fmt.Sprintf("store: {redis_file: %s}\nfeeds: {a: {auth: {username: u, password_file: %s}}}", red, pass)
 	c := mustLoad(t, file, nil, "--api-token-file", tok)
-	if c.API.Token.Reveal() != "abc" || c.Store.Redis.Reveal() != "redis://:p@h" || c.Outgoing()[0].Password != " two words " {
+	if c.API.Token.Reveal() != "a-token-of-the-tests" || c.Store.Redis.Reveal() != "redis://:p@h" || c.Outgoing()[0].Password != " two words " {
 		t.Errorf("got %q, %q, %q", c.API.Token.Reveal(), c.Store.Redis.Reveal(), c.Outgoing()[0].Password)
 	}
 	line := shownLine(t, c, "api.token:")
@@ -96,6 +96,7 @@ func TestSecretsComeFromFiles(t *testing.T) {
 		"is larger than 64KiB":         put("large", strings.Repeat("x", 64<<10+1)),
 		"cannot be read":               t.TempDir(),
 		"spaces or characters":         put("spaces", "a b"),
+		"fewer than 16 characters":     put("short", "a-token"),
 		"contains spaces or character": put("binary", "\x00"),
 	} {
 		_, err := load(t, "", []string{"FEEDWIRE_API_TOKEN_FILE=" + file})
@@ -106,8 +107,9 @@ func TestSecretsComeFromFiles(t *testing.T) {
 }
 
 func TestSecretGivenTwiceIsRefused(t *testing.T) {
+	const good = "a-token-of-the-tests"
 	path := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(good), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -115,10 +117,10 @@ func TestSecretGivenTwiceIsRefused(t *testing.T) {
 		args       []string
 		ok         bool
 	}{
-		{"both in the file", "api: {token: x, token_file: " + path + "}", nil, false},
-		{"the other way round", "api: {token_file: " + path + ", token: x}", nil, false},
-		{"a flag beside the file", "api: {token_file: " + path + "}", []string{"--api-token=x"}, false},
-		{"the same one again", "api: {token: x}", []string{"--api-token=y"}, true},
+		{"both in the file", "api: {token: " + good + ", token_file: " + path + "}", nil, false},
+		{"the other way round", "api: {token_file: " + path + ", token: " + good + "}", nil, false},
+		{"a flag beside the file", "api: {token_file: " + path + "}", []string{"--api-token=" + good}, false},
+		{"the same one again", "api: {token: " + good + "}", []string{"--api-token=" + good + "2"}, true},
 		{"the same file again", "api: {token_file: " + path + "}", []string{"--api-token-file=" + path}, true},
 	}
 	for _, tt := range tests {

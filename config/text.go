@@ -43,7 +43,7 @@ var textKinds = map[string]textKind{
 	"source URL":          {"URL", sourceURL, nil},
 	"source URLs or all":  {`URLs, or "*"`, or("*", sourceURL), nil},
 	"text":                {"text", anything, nil},
-	"token":               {"text", bearer, hide},
+	"token":               {"text", daemonToken, hide},
 	"user agents":         {`parts of a User-Agent, or "*"`, agent, nil},
 	"user name":           {"text", username, nil},
 	"web URL":             {"URL", webURL, nil},
@@ -117,6 +117,15 @@ var (
 		return err == nil && a.Address == s || problem == nil
 	}, "%s is neither a web nor a mail address", "write https://example.org/bot or bot@example.org")
 )
+
+// daemonToken accepts a token of the daemon that is hard to guess.
+func daemonToken(s string) (string, *Problem) {
+	s, problem := bearer(s)
+	if reason := feed.WeakToken(s); problem == nil && reason != "" {
+		return "", wrong("the token is too weak: "+reason, feed.StrongToken)
+	}
+	return s, problem
+}
 
 // namespace parses the declaration of an XML namespace.
 func namespace(s string) (string, *Problem) {

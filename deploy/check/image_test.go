@@ -156,7 +156,7 @@ func TestImageRuns(t *testing.T) {
 		t.Errorf("there are no certificates in the image: %v", err)
 	}
 
-	env := []string{"FEEDWIRE_API_TOKEN=a-token"}
+	env := []string{"FEEDWIRE_API_TOKEN=a-token-of-the-image"}
 	for _, c := range last.Commands {
 		if c, is := c.(*instructions.EnvCommand); is {
 			for _, v := range c.Env {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Scope is a permission. A request requires one; roles and tokens grant some.
@@ -87,12 +86,8 @@ type AccountChange struct {
 	EndSessions bool
 }
 
-// Bounds of names and passwords.
-const (
-	MaxName     = 64 // bytes
-	MinPassword = 10 // characters
-	MaxPassword = 72 // bytes, the limit of bcrypt
-)
+// MaxName bounds names, in bytes.
+const MaxName = 64
 
 // CheckName returns the canonical name of an account: lower-case letters, digits, dots, dashes, underscores and at signs,
 // beginning with a letter or digit. The error is ErrInvalid.
@@ -104,19 +99,6 @@ func CheckName(s string) (string, error) {
 			ErrInvalid, MaxName)
 	}
 	return name, nil
-}
-
-// CheckPassword checks a new password. The error is ErrInvalid.
-func CheckPassword(password, name string) error {
-	switch {
-	case utf8.RuneCountInString(password) < MinPassword:
-		return fmt.Errorf("%w password: use at least %d characters", ErrInvalid, MinPassword)
-	case len(password) > MaxPassword:
-		return fmt.Errorf("%w password: use at most %d bytes", ErrInvalid, MaxPassword)
-	case strings.EqualFold(password, name), strings.Count(password, password[:1]) == len(password):
-		return fmt.Errorf("%w password: use one that is harder to guess", ErrInvalid)
-	}
-	return nil
 }
 
 // Visitor is the person or program that sends a request.

@@ -243,7 +243,7 @@ func TestSignalsTailGivesUpWhatCannotSucceed(t *testing.T) {
 	if code := interrupted(t, never, "signals", "tail", "--after", "nonsense"); code != cli.ExitFailed {
 		t.Errorf("a wrong id ends with %d", code)
 	}
-	setenv(t, "FEEDWIRE_API_TOKEN", "not-the-token")
+	setenv(t, "FEEDWIRE_API_TOKEN", "not-the-token-of-a-daemon")
 	if code := interrupted(t, never, "signals", "tail", "--after", "0-0"); code != cli.ExitFailed {
 		t.Errorf("a wrong token ends with %d", code)
 	}

@@ -203,7 +203,7 @@ func TestCommandsWithoutDaemon(t *testing.T) {
 func TestWrongTokenNamesTheWayOut(t *testing.T) {
 	t.Parallel()
 	startFor(t)
-	setenv(t, "FEEDWIRE_API_TOKEN", "not-the-token")
+	setenv(t, "FEEDWIRE_API_TOKEN", "not-the-token-of-a-daemon")
 	for _, line := range []string{"source list", "article list", "source add https://example.org/feed", "signals tail"} {
 		fails(t, cli.ExitFailed, "the file token in data_dir", strings.Fields(line)...)
 	}

@@ -63,7 +63,7 @@ func TestDeployedConfigurationsAreGood(t *testing.T) {
 	user(t, "127.0.0.1:1", t.TempDir())
 	setenv(t, "FEEDWIRE_LISTEN", "")
 	secrets := t.TempDir()
-	for name, text := range map[string]string{"api-token": "a-token", "redis-url": "redis://:password@redis:6379/0"} {
+	for name, text := range map[string]string{"api-token": "a-token-of-the-cluster", "redis-url": "redis://:password@redis:6379/0"} {
 		if err := os.WriteFile(filepath.Join(secrets, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

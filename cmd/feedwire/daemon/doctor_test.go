@@ -37,7 +37,7 @@ func TestDoctorSeesWhatItCanWithoutADaemon(t *testing.T) {
 	user(t, "127.0.0.1:1", t.TempDir())
 	redis := storetest.RedisAOF(t)
 	setenv(t, "FEEDWIRE_STORE_REDIS", "unix://"+redis.Addr())
-	setenv(t, "FEEDWIRE_API_TOKEN", "x")
+	setenv(t, "FEEDWIRE_API_TOKEN", "not-the-token-of-a-daemon")
 	code, out, _ := feedwire(t, "doctor")
 	if code != cli.ExitUnhealthy {
 		t.Errorf("it ends with %d", code)

@@ -182,12 +182,12 @@ func TestReloadTakesEffect(t *testing.T) {
 	web.Set("/second.xml", wiretest.Posts(1)...)
 	src := r.add(web.URL+"/feed.xml", nil)
 
-	r.must(politeness + "  user_agent: Gazette/1\napi: {token: another-secret}\nfeeds:\n  production: {auth: {username: u, password: s3cret}}\n  kiosk: {sources: [\"*\"], publish: auto}\n" +
+	r.must(politeness + "  user_agent: Gazette/1\napi: {token: another-secret-of-tests}\nfeeds:\n  production: {auth: {username: u, password: s3cret}}\n  kiosk: {sources: [\"*\"], publish: auto}\n" +
 		"sources:\n  - url: " + web.URL + "/second.xml\nhousekeeping: {trim: \"*/3 * * * *\"}\n")
 	if err := r.Call(t.Context(), http.MethodGet, "/api/v1/status", nil, nil); err == nil {
 		t.Error("the old token still holds")
 	}
-	r.Token = "another-secret"
+	r.Token = "another-secret-of-tests"
 	if status := r.status("/feed/production"); status != http.StatusUnauthorized {
 		t.Errorf("a feed that has a password now answers %d", status)
 	}
@@ -210,17 +210,17 @@ func TestReloadTakesEffect(t *testing.T) {
 		t.Errorf("sources are asked by %v", agent.Load())
 	}
 	moved.Store(true)
-	r.must(politeness + "  max_redirects: 0\napi: {token: another-secret}\n")
+	r.must(politeness + "  max_redirects: 0\napi: {token: another-secret-of-tests}\n")
 	if after := r.poll(src); after.Poll.ErrorClass != "redirect_limit" || after.Poll.ErrorText != "more than 0 redirects" {
 		t.Errorf("with max_redirects at 0 a redirect is followed: %+v", after.Poll)
 	}
 	moved.Store(false)
-	r.must(politeness[:len("fetch:\n")] + "  allow_networks: []\n  host_delay: 0s\n  min_interval: 0s\napi: {token: another-secret}\n")
+	r.must(politeness[:len("fetch:\n")] + "  allow_networks: []\n  host_delay: 0s\n  min_interval: 0s\napi: {token: another-secret-of-tests}\n")
 	if after := r.poll(src); after.Poll.ErrorClass != "blocked_address" {
 		t.Errorf("a network that is no longer allowed is reached: %+v", after.Poll)
 	}
-	r.must(politeness + "api: {token: another-secret}\n")
-	done := r.reload(politeness + "api: {token: another-secret}\npublic_url: https://other.example\n")
+	r.must(politeness + "api: {token: another-secret-of-tests}\n")
+	done := r.reload(politeness + "api: {token: another-secret-of-tests}\npublic_url: https://other.example\n")
 	if !done.OK {
 		t.Fatal(done.Problems)
 	}
@@ -228,7 +228,7 @@ func TestReloadTakesEffect(t *testing.T) {
 	if restart < 0 || r.app.cfg().PublicURL != r.Base {
 		t.Errorf("public_url is %s after %+v", r.app.cfg().PublicURL, done.Changes)
 	}
-	if again := r.must(politeness + "api: {token: another-secret}\npublic_url: https://other.example\n"); len(again.Changes) != 1 {
+	if again := r.must(politeness + "api: {token: another-secret-of-tests}\npublic_url: https://other.example\n"); len(again.Changes) != 1 {
 		t.Errorf("what waits for a restart is told as %+v", again.Changes)
 	}
 }

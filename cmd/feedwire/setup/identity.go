@@ -12,14 +12,21 @@ import (
 	"strings"
 
 	"github.com/feedwire/feedwire/config"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Token returns the configured token of the API, or the generated one in the data directory. create generates a missing token.
+// Token returns the configured token of the API, or the generated one in the data directory. create is for the daemon: it generates
+// a missing token, and refuses one that is easy to guess, because a person may have written the file.
 func Token(cfg *config.Config, create bool) (string, error) {
 	if t := cfg.API.Token.Reveal(); t != "" {
 		return t, nil
 	}
-	return storedWord(filepath.Join(cfg.DataDir, "token"), create)
+	path := filepath.Join(cfg.DataDir, "token")
+	t, err := storedWord(path, create)
+	if reason := feed.WeakToken(t); err == nil && create && reason != "" {
+		return "", fmt.Errorf("the token in %s is too weak: %s; remove the file to have a new one created, or %s", path, reason, feed.StrongToken)
+	}
+	return t, err
 }
 
 // DaemonID returns an id that distinguishes this daemon from others on the same store. It survives restarts.
