@@ -41,7 +41,7 @@ func (p *People) SignIn(w http.ResponseWriter, r *http.Request, old *feed.Sessio
 
 // prove returns the account that has this name and password.
 func (p *People) prove(r *http.Request, name, password string) (feed.Account, error) {
-	ctx, address := r.Context(), feed.ClientNetwork(p.client(r))
+	ctx, address := r.Context(), p.Address(r)
 	wait, err := p.store.CountAttempt(ctx, address, name)
 	if err != nil {
 		return feed.Account{}, err

@@ -28,10 +28,21 @@ func ClientAddress(r *http.Request, isProxy func(netip.Addr) bool) netip.Addr {
 	return ip
 }
 
-// ClientNetwork returns the part of an address by which clients are limited: an IPv6 /64 belongs to one customer.
+// ClientNetwork returns the part of an address by which clients are limited and recognised: an IPv6 /64 belongs to one customer.
+// An IPv4 address has one form, however it is written.
 func ClientNetwork(ip netip.Addr) string {
+	ip = ip.Unmap().WithZone("")
 	if ip.Is6() {
 		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
 	}
 	return ip.String()
+}
+
+// NetworkOf is ClientNetwork of an address as text. It returns any other text unchanged.
+func NetworkOf(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	return ClientNetwork(ip)
 }

@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -50,29 +51,39 @@ func TestTooManySignInsMustWait(t *testing.T) {
 }
 
 func TestKnownAddressIsNotHeldUpByAttemptsFromElsewhere(t *testing.T) {
-	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
-		session := feed.Session{Sum: "sum", Account: "ann", Created: now.Time, Seen: now.Time, Address: "192.0.2.1"}
-		if err := s.AddSession(t.Context(), session); err != nil {
-			t.Fatal(err)
-		}
-		count := func(address string) time.Duration {
-			wait, err := s.CountAttempt(t.Context(), address, "ann")
-			if err != nil {
-				t.Fatal(err)
-			}
-			return wait
-		}
-		var wait time.Duration
-		for i := 0; i < 101 && wait == 0; i++ {
-			wait = count("2001:db8::" + string(rune('a'+i%6)) + string(rune('0'+i/6%10)) + string(rune('0'+i/60)))
-		}
-		if wait == 0 {
-			t.Error("a hundred addresses may guess without waiting")
-		}
-		if wait := count("192.0.2.1"); wait != 0 {
-			t.Errorf("a known address must wait %v", wait)
-		}
-	})
+	for name, tt := range map[string]struct{ signedIn, stored, again, elsewhere string }{
+		"IPv4":                           {signedIn: "192.0.2.1", again: "192.0.2.1", elsewhere: "192.0.2.2"},
+		"IPv4 within IPv6":               {signedIn: "::ffff:192.0.2.1", again: "192.0.2.1", elsewhere: "::ffff:192.0.2.2"},
+		"IPv6":                           {signedIn: "2001:db8:1:2::5", again: "2001:db8:1:2::5", elsewhere: "2001:db8:1:3::5"},
+		"IPv6, another of the network":   {signedIn: "2001:db8:1:2::5", again: "2001:db8:1:2:aaaa::9", elsewhere: "2001:db8:1::5"},
+		"IPv6, stored by older versions": {stored: "2001:db8:1:2::5", again: "2001:db8:1:2:aaaa::9", elsewhere: "2001:db8:1::5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
+				if tt.stored != "" {
+					raw.Do("ZADD", "account:ann:known", now.Time.Unix(), tt.stored)
+				} else {
+					must(t, s.AddSession(t.Context(), feed.Session{Sum: "sum", Account: "ann", Created: now.Time, Seen: now.Time, Address: tt.signedIn}))
+				}
+				count := func(address string) time.Duration {
+					wait, err := s.CountAttempt(t.Context(), address, "ann")
+					must(t, err)
+					return wait
+				}
+				for i := range 100 {
+					if wait := count(fmt.Sprintf("2001:db8:f:%x::1", i)); wait != 0 {
+						t.Fatalf("attempt %d must wait %v", i+1, wait)
+					}
+				}
+				if count(tt.elsewhere) == 0 {
+					t.Error("a hundred addresses may guess without waiting")
+				}
+				if wait := count(tt.again); wait != 0 {
+					t.Errorf("the known address must wait %v", wait)
+				}
+			})
+		})
+	}
 }
 
 func TestSuccessfulSignInIsNotCounted(t *testing.T) {

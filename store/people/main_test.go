@@ -10,6 +10,14 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
+// must fails the test if a step of its preparation fails.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // each runs a test on each engine and in each layout.
 func each(t *testing.T, test func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo)) {
 	t.Helper()

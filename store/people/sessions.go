@@ -15,7 +15,7 @@ const knownTTL = 90 * 24 * time.Hour
 func (s *Store) AddSession(ctx context.Context, n feed.Session) error {
 	seconds := func(d time.Duration) int { return int(d / time.Second) }
 	_, err := s.db.Run(ctx, s.scripts["add_session"], []any{s.keys.session(n.Sum), s.keys.sessions(n.Account), s.keys.known(n.Account)}, []any{
-		n.Sum, n.Address, feed.FormatTime(n.Created), feed.FormatTime(n.Created.Add(feed.SessionLife)),
+		n.Sum, feed.NetworkOf(n.Address), feed.FormatTime(n.Created), feed.FormatTime(n.Created.Add(feed.SessionLife)),
 		seconds(feed.SessionIdle), seconds(feed.SessionLife), seconds(knownTTL),
 		"account", n.Account, "created", feed.FormatTime(n.Created), "seen", feed.FormatTime(n.Seen), "address", n.Address,
 		"agent", n.Agent, "generation", n.Generation,

@@ -1,6 +1,6 @@
--- Adds a session, and the address that its account signed in from.
+-- Adds a session, and the network that its account signed in from.
 -- KEYS 1 session:<hash>  2 account:<name>:sessions  3 account:<name>:known
--- ARGV 1 <hash>  2 address  3 now  4 end of its life  5 idle time  6 life  7 how long the address is known  (seconds)
+-- ARGV 1 <hash>  2 feed.NetworkOf its address  3 now  4 end of its life  5 idle time  6 life  7 how long the address is known  (seconds)
 --      8… fields and values
 -- returns 1
 redis.call('HSET', KEYS[1], unpack(ARGV, 8))

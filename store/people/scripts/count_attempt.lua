@@ -1,12 +1,12 @@
 -- Counts a sign-in for its address and its account, unless there were too many: then it must wait. From the maximum on, each
 -- further sign-in doubles the wait, from a minute up to an hour. If the account signed in from the address before, only the
 -- address counts, so that attempts from elsewhere do not lock the account out.
--- KEYS 1 attempts:<whose> of the address  2 attempts:<whose> of the account  3 account:<name>:known
--- ARGV 1 now, in seconds  2 address  3 maximum of an address  4 maximum of an account  5 TTL in seconds
+-- KEYS 1 attempts:<whose> of the address  2 attempts:<whose> of the account
+-- ARGV 1 now, in seconds  2 "1" if the account signed in from the address before  3 maximum of an address  4 maximum of an account  5 TTL in seconds
 -- returns how many seconds to wait; 0: continue
 local now = tonumber(ARGV[1])
 local counters = {{KEYS[1], tonumber(ARGV[3])}}
-if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then counters[2] = {KEYS[2], tonumber(ARGV[4])} end
+if ARGV[2] ~= '1' then counters[2] = {KEYS[2], tonumber(ARGV[4])} end
 local wait = 0
 for _, c in ipairs(counters) do
   wait = math.max(wait, (tonumber(redis.call('HGET', c[1], 'until')) or 0) - now)
