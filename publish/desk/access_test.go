@@ -55,8 +55,7 @@ func TestProxyNamesWhoComesFromItsNetworkOnly(t *testing.T) {
 	})
 	addAccount(t, n, "ann", feed.RoleAdmin)
 	addAccount(t, n, "off", feed.RoleAdmin)
-	disabled := true
-	if err := n.ChangeAccount(t.Context(), "off", feed.AccountChange{Disabled: &disabled}); err != nil {
+	if _, err := n.DisableAccount(t.Context(), "off"); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -151,7 +150,7 @@ func TestEveryRouteAdmitsWhoMayUseIt(t *testing.T) {
 	}
 	addAccount(t, n, "b-admin", feed.RoleAdmin)
 	for _, scope := range feed.Scopes() {
-		token := feed.Token{ID: string(scope), Name: string(scope), Scopes: []feed.Scope{scope}, Sum: feed.HashSecret("secret")}
+		token := feed.Token{ID: string(scope), Name: string(scope), Scopes: []feed.Scope{scope}, Creator: feed.DaemonToken, Sum: feed.HashSecret("secret")}
 		ask = append(ask, asker{"token " + string(scope), token.Scopes, false, true, func(m, p string) *httptest.ResponseRecorder {
 			if err := n.AddToken(t.Context(), token); err != nil {
 				t.Fatal(err)

@@ -2,18 +2,18 @@ package people
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// User is an account, and the one-time link to choose its password if one was just created.
+// User is an account, with the one-time link to choose its password or the revoked tokens if the request created or revoked them.
 type User struct {
 	feed.Account
-	Link        string    `json:"link,omitempty"`
-	LinkExpires time.Time `json:"link_expires,omitzero"`
+	Link        string       `json:"link,omitempty"`
+	LinkExpires time.Time    `json:"link_expires,omitzero"`
+	Revoked     []feed.Token `json:"revoked_tokens,omitempty"`
 }
 
 // Invite adds an account without a password.
@@ -43,7 +43,7 @@ func (p *People) Reset(ctx context.Context, name string) (User, error) {
 
 func (p *People) withLink(ctx context.Context, a feed.Account) (User, error) {
 	link, err := p.newLink(ctx, a.Name)
-	return User{a, link, p.opts.Now().UTC().Add(feed.LinkLife)}, err
+	return User{Account: a, Link: link, LinkExpires: p.opts.Now().UTC().Add(feed.LinkLife)}, err
 }
 
 // CheckRole returns feed.ErrInvalid if a role does not exist.
@@ -63,19 +63,26 @@ func (p *People) Change(ctx context.Context, name string, change feed.AccountCha
 	if change.Role != nil {
 		after.Role = *change.Role
 	}
-	if change.Disabled != nil {
-		after.Disabled = *change.Disabled
-	}
-	if isAdmin(&before) && !isAdmin(&after) {
-		all, err := p.store.Accounts(ctx)
-		if err != nil {
-			return before, after, err
-		}
-		if !slices.ContainsFunc(all, func(o feed.Account) bool { return o.Name != before.Name && isAdmin(&o) }) {
-			return before, after, fmt.Errorf("%s is the last admin; make another account admin first: %w", before.Name, feed.ErrConflict)
-		}
-	}
+	after.Disabled = after.Disabled && !change.Enable
 	return before, after, p.store.ChangeAccount(ctx, before.Name, change)
 }
 
-func isAdmin(a *feed.Account) bool { return a.Role == feed.RoleAdmin && !a.Disabled }
+// Disable disables an account and returns it as it was before, and the tokens that this revokes.
+func (p *People) Disable(ctx context.Context, name string) (before feed.Account, revoked []feed.Token, err error) {
+	return p.end(ctx, name, p.store.DisableAccount)
+}
+
+// Remove removes an account and returns it, and the tokens that this revokes.
+func (p *People) Remove(ctx context.Context, name string) (before feed.Account, revoked []feed.Token, err error) {
+	return p.end(ctx, name, p.store.RemoveAccount)
+}
+
+func (p *People) end(
+	ctx context.Context, name string, end func(context.Context, string) ([]feed.Token, error),
+) (before feed.Account, revoked []feed.Token, err error) {
+	if before, err = p.store.Account(ctx, name); err != nil {
+		return before, nil, err
+	}
+	revoked, err = end(ctx, before.Name)
+	return before, revoked, err
+}

@@ -94,7 +94,7 @@ func signIn(t *testing.T, p *people.People) *http.Cookie {
 func TestTrustedTokensHaveTheScopeSignals(t *testing.T) {
 	store := newFakeStore(t)
 	for _, scope := range feed.Scopes() {
-		store.tokens[string(scope)] = feed.Token{ID: string(scope), Scopes: []feed.Scope{scope}, Sum: feed.HashSecret("secret")}
+		store.tokens[string(scope)] = feed.Token{ID: string(scope), Scopes: []feed.Scope{scope}, Creator: feed.DaemonToken, Sum: feed.HashSecret("secret")}
 	}
 	p := people.New(store, people.Options{Access: people.Access{Token: "of the daemon"}})
 	for text, want := range map[string]bool{

@@ -16,11 +16,16 @@ type Store interface {
 	Account(ctx context.Context, name string) (feed.Account, error)
 	// AddAccount adds an account. feed.ErrExists: the name is taken.
 	AddAccount(ctx context.Context, a feed.Account) error
-	// ChangeAccount changes an account atomically.
+	// ChangeAccount changes an account atomically. feed.ErrConflict: it is the last admin and would get another role.
 	ChangeAccount(ctx context.Context, name string, change feed.AccountChange) error
+	// DisableAccount disables an account, ends its sessions and its link, and revokes the tokens it created, all or nothing. It
+	// returns these tokens. feed.ErrConflict: it is the last admin.
+	DisableAccount(ctx context.Context, name string) (revoked []feed.Token, err error)
+	// RemoveAccount removes an account with everything that DisableAccount ends.
+	RemoveAccount(ctx context.Context, name string) (revoked []feed.Token, err error)
 
 	// AddLink stores a one-time link for an account, or for the first account if account is empty, by the sum of its secret. It
-	// lasts for feed.LinkLife.
+	// lasts for feed.LinkLife and ends older links of the account.
 	AddLink(ctx context.Context, sum, account string) error
 	// Link returns the account of a link.
 	Link(ctx context.Context, sum string) (account string, err error)
@@ -28,7 +33,7 @@ type Store interface {
 	// creates it as an admin, exactly once.
 	UseLink(ctx context.Context, sum, name, password string) error
 
-	// CountAttempt counts a sign-in, or returns how long it must wait and does not count it.
+	// CountAttempt counts a sign-in from an address, or returns how long it must wait and does not count it.
 	CountAttempt(ctx context.Context, address, account string) (wait time.Duration, err error)
 	// ForgiveAttempt reverts CountAttempt.
 	ForgiveAttempt(ctx context.Context, address, account string) error
@@ -42,8 +47,10 @@ type Store interface {
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum, account string) error
 
-	// AddToken stores a token. feed.ErrConflict: there are feed.MaxTokens.
+	// AddToken stores a token. feed.ErrConflict: there are feed.MaxTokens, or the account of the creator is disabled or removed.
 	AddToken(ctx context.Context, t feed.Token) error
+	// Tokens returns all tokens without their sums, newest first.
+	Tokens(ctx context.Context) ([]feed.Token, error)
 	// Token returns a token with its Sum.
 	Token(ctx context.Context, id string) (feed.Token, error)
 	// UsedToken records that a token is used now.

@@ -1,8 +1,10 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +21,11 @@ const (
 	maxTokenName = 64 // bytes
 )
 
-// CreateToken creates a token that is valid for life; 0: forever. It returns the token and its text, which is not stored.
-func (p *People) CreateToken(ctx context.Context, creator, name string, scopes []feed.Scope, life time.Duration) (feed.Token, string, error) {
+// CreateToken creates a token that is valid for life; 0: forever. It returns the token and its text, which is not stored. The creator
+// is the visitor, or the creator of the token that the visitor has.
+func (p *People) CreateToken(
+	ctx context.Context, v *feed.Visitor, name string, scopes []feed.Scope, life time.Duration,
+) (feed.Token, string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > maxTokenName || strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }) {
 		return feed.Token{}, "", feed.Invalid("name", fmt.Sprintf("describe in up to %d bytes what the token is for", maxTokenName))
@@ -34,10 +39,67 @@ func (p *People) CreateToken(ctx context.Context, creator, name string, scopes [
 	secret, now := newSecret(), p.opts.Now().UTC()
 	t := feed.Token{
 		ID: strings.ToLower(rand.Text()[:12]), Name: name, Scopes: slices.Compact(slices.Sorted(slices.Values(scopes))),
-		Creator: creator, Created: now, Sum: feed.HashSecret(secret),
+		Creator: cmp.Or(v.Creator, v.Name), Created: now, Sum: feed.HashSecret(secret),
 	}
+	t.OfAccount = t.Creator != feed.DaemonToken && p.access.Load().ProxyHeader == ""
 	if life > 0 {
 		t.Expires = now.Add(life)
 	}
 	return t, feed.TokenText(t.ID, secret), p.store.AddToken(ctx, t)
+}
+
+// Tokens returns all tokens with their effective scopes, newest first.
+func (p *People) Tokens(ctx context.Context) ([]feed.Token, error) {
+	tokens, err := p.store.Tokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := p.store.Accounts(ctx)
+	byName := make(map[string]feed.Account, len(accounts))
+	for _, a := range accounts {
+		byName[a.Name] = a
+	}
+	for i := range tokens {
+		t := &tokens[i]
+		scopes, _ := p.rightsOf(t.Creator, byName[t.Creator])
+		t.Effective = feed.CommonScopes(t.Scopes, scopes)
+	}
+	return tokens, err
+}
+
+// rights returns the scopes that a token has now, and why they are fewer than those it was created with; "": they are not.
+func (p *People) rights(ctx context.Context, t *feed.Token) (scopes []feed.Scope, limit string, err error) {
+	if t.Creator == feed.DaemonToken {
+		return t.Scopes, "", nil
+	}
+	a, err := p.store.Account(ctx, t.Creator)
+	if err != nil && !errors.Is(err, feed.ErrNotFound) {
+		return nil, "", err
+	}
+	has, standing := p.rightsOf(t.Creator, a)
+	scopes = feed.CommonScopes(t.Scopes, has)
+	for _, s := range t.Scopes {
+		if !feed.Allow(has, s) {
+			limit = t.Creator + " " + standing
+		}
+	}
+	return scopes, limit, nil
+}
+
+// rightsOf returns the scopes that the creator of tokens has now, and the reason as a predicate. The account has no name if there is
+// none. A person whom only a proxy names has auth.proxy_role, as on the pages.
+func (p *People) rightsOf(creator string, a feed.Account) (scopes []feed.Scope, standing string) {
+	access := p.access.Load()
+	clean, err := feed.CheckName(creator)
+	switch {
+	case creator == feed.DaemonToken:
+		return feed.RoleAdmin.Scopes(), ""
+	case a.Disabled:
+		return nil, "is disabled"
+	case a.Name != "":
+		return a.Role.Scopes(), "has the role " + string(a.Role)
+	case err == nil && clean == creator && access.ProxyHeader != "" && access.ProxyRole != "":
+		return access.ProxyRole.Scopes(), "has the role " + string(access.ProxyRole)
+	}
+	return nil, "has no account"
 }

@@ -10,11 +10,8 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Names of visitors without an account. Their spaces distinguish them from accounts.
-const (
-	daemonToken = "the daemon's token"
-	stranger    = "a stranger"
-)
+// stranger is the name of a visitor of open pages. Its space distinguishes it from accounts.
+const stranger = "a stranger"
 
 // touchAfter is how long the last use of a session or token is not written again.
 const touchAfter = 5 * time.Minute
@@ -77,7 +74,7 @@ func (p *People) person(r *http.Request) (feed.Visitor, error) {
 // program identifies a program by its token.
 func (p *People) program(ctx context.Context, text string) (feed.Visitor, error) {
 	if own := p.access.Load().Token; own != "" && feed.SameSecret(text, feed.HashSecret(own)) {
-		return feed.Visitor{Name: daemonToken, Scopes: feed.RoleAdmin.Scopes()}, nil
+		return feed.Visitor{Name: feed.DaemonToken, Scopes: feed.RoleAdmin.Scopes()}, nil
 	}
 	id, secret, ok := feed.ParseToken(text)
 	if !ok {
@@ -94,12 +91,16 @@ func (p *People) program(ctx context.Context, text string) (feed.Visitor, error)
 	if !feed.SameSecret(secret, t.Sum) || t.Expired(now) {
 		return feed.Visitor{}, nil
 	}
+	scopes, limit, err := p.rights(ctx, &t)
+	if err != nil {
+		return feed.Visitor{}, err
+	}
 	if now.Sub(t.LastUsed) > touchAfter {
 		if err := p.store.UsedToken(ctx, t.ID); err != nil {
 			p.opts.Logger.Warn("use of a token not recorded", "err", err)
 		}
 	}
-	return feed.Visitor{Name: "token " + t.Name, Scopes: t.Scopes}, nil
+	return feed.Visitor{Name: "token " + t.Name, Scopes: scopes, Creator: t.Creator, Limit: limit}, nil
 }
 
 // fromProxy identifies a person by the header of a trusted proxy. It ignores the header of other clients.

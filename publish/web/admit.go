@@ -51,7 +51,11 @@ func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 			refuse(w, r, feed.ProblemUnknown, `send a token as "Authorization: Bearer <token>": create one with feedwire token create, or use `+
 				"api.token of the configuration, which is by default in the file token of the data directory")
 		case need != SignedIn && !v.May(need):
-			refuse(w, r, feed.ProblemForbidden, v.Name+" may not do this. It needs the scope "+string(need)+".")
+			text := v.Name + " may not do this. It needs the scope " + string(need)
+			if v.Limit != "" {
+				text += ", and a token has no more rights than its creator: " + v.Limit
+			}
+			refuse(w, r, feed.ProblemForbidden, text+".")
 		default:
 			next.ServeHTTP(w, r)
 		}

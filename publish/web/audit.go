@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -15,6 +16,7 @@ type change struct {
 	none          bool     // the request as a whole changed nothing
 	each          bool     // the parts of the request are counted, not the request
 	also          []change // more objects
+	action        *Action  // nil: that of the route
 }
 
 type changeKey struct{}
@@ -31,6 +33,13 @@ func Changed(r *http.Request, object feed.Object, before, after string) {
 func AlsoChanged(r *http.Request, object feed.Object, before, after string) {
 	if c := changeOf(r); c != nil {
 		c.also = append(c.also, change{object: object, before: before, after: after})
+	}
+}
+
+// AlsoDid adds an action that the action of the route implies, such as the revocation of a token, to the audit log.
+func AlsoDid(r *http.Request, a *Action, object feed.Object, before, after string) {
+	if c := changeOf(r); c != nil {
+		c.also = append(c.also, change{object: object, before: before, after: after, action: a})
 	}
 }
 
@@ -84,7 +93,7 @@ func (k *Kit) record(r *http.Request, a *Action, c *change) {
 		o := one.object
 		o.ID, o.Name = Cut(o.ID, maxAudited), Cut(o.Name, maxAudited)
 		entries[i] = feed.AuditEntry{
-			Time: k.Now().UTC(), Who: VisitorOf(r).Name, Action: a.Name, Object: o, Before: Cut(one.before, maxAudited),
+			Time: k.Now().UTC(), Who: VisitorOf(r).Name, Action: cmp.Or(one.action, a).Name, Object: o, Before: Cut(one.before, maxAudited),
 			After: Cut(one.after, maxAudited), From: k.visitors.Address(r),
 		}
 	}

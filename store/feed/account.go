@@ -29,6 +29,14 @@ func Allow(given []Scope, needed Scope) bool {
 	return slices.Contains(given, needed) || slices.Contains(given, ScopeAdmin)
 }
 
+// CommonScopes returns the scopes that both of two grants include.
+func CommonScopes(a, b []Scope) []Scope {
+	if Allow(a, ScopeAdmin) && Allow(b, ScopeAdmin) {
+		return []Scope{ScopeAdmin}
+	}
+	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return !Allow(a, s) || !Allow(b, s) })
+}
+
 // Role is the role of an account.
 type Role string
 
@@ -80,7 +88,7 @@ type Account struct {
 // AccountChange changes an account. Nil fields do not change.
 type AccountChange struct {
 	Role        *Role
-	Disabled    *bool
+	Enable      bool    // undoes a disablement; revoked tokens stay revoked
 	Password    *string // bcrypt hash
 	LastSignIn  *time.Time
 	EndSessions bool
@@ -101,6 +109,9 @@ func CheckName(s string) (string, error) {
 	return name, nil
 }
 
+// DaemonToken is the name of the visitor who has the daemon's own token. Its space distinguishes it from accounts.
+const DaemonToken = "the daemon's token"
+
 // Visitor is the person or program that sends a request.
 type Visitor struct {
 	Name    string // "ann", "token nightly", "the daemon's token"; empty: unknown
@@ -108,6 +119,8 @@ type Visitor struct {
 	Account Account // without a name if the visitor has none
 	Session Session // zero if the visitor has none
 	ByToken bool    // a program; browsers never send a token on their own
+	Creator string  // of the token; its rights bound those of the visitor
+	Limit   string  // why the visitor has fewer rights than the scopes of its token; empty: it has them
 	Open    bool    // unknown, but the pages are open to the request
 }
 

@@ -2,6 +2,7 @@ package feed_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,20 @@ func TestRolesGiveMoreAndMore(t *testing.T) {
 	if got := []int{allowed("nobody"), allowed(feed.RoleViewer), allowed(feed.RoleEditor), allowed(feed.RoleAdmin)}; got[0] != 0 ||
 		got[1] != 1 || got[2] != 3 || got[3] != len(feed.Scopes()) {
 		t.Errorf("the roles allow %v things", got)
+	}
+}
+
+func TestScopesInCommon(t *testing.T) {
+	for _, tt := range []struct{ a, b, want []feed.Scope }{
+		{[]feed.Scope{feed.ScopeAdmin}, feed.RoleEditor.Scopes(), feed.RoleEditor.Scopes()},
+		{[]feed.Scope{feed.ScopeRead, feed.ScopeSignals}, feed.RoleAdmin.Scopes(), []feed.Scope{feed.ScopeRead, feed.ScopeSignals}},
+		{[]feed.Scope{feed.ScopeRead, feed.ScopeSignals}, feed.RoleEditor.Scopes(), []feed.Scope{feed.ScopeRead}},
+		{[]feed.Scope{feed.ScopeAdmin}, feed.RoleAdmin.Scopes(), []feed.Scope{feed.ScopeAdmin}},
+		{[]feed.Scope{feed.ScopeAdmin}, nil, []feed.Scope{}},
+	} {
+		if got := feed.CommonScopes(tt.a, tt.b); !slices.Equal(got, tt.want) {
+			t.Errorf("%v and %v have %v in common, want %v", tt.a, tt.b, got, tt.want)
+		}
 	}
 }
 

@@ -13,17 +13,21 @@ const TokenPrefix = "fw_"
 // MaxTokens bounds the stored tokens.
 const MaxTokens = 1000
 
-// Token authorises a program to use the API within its scopes.
+// Token authorises a program to use the API within its scopes and the rights that its creator has at that time.
 type Token struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"` // its purpose
 	Scopes   []Scope   `json:"scopes"`
-	Creator  string    `json:"creator"`
+	Creator  string    `json:"creator"` // the person who created it, or whose token did; or DaemonToken
 	Created  time.Time `json:"created"`
 	Expires  time.Time `json:"expires,omitzero"`   // zero: never
 	LastUsed time.Time `json:"last_used,omitzero"` // within five minutes; zero: never
 
-	Sum string `json:"-"` // HashSecret of the secret
+	// Effective are the scopes that the creator has now. Only lists contain it.
+	Effective []Scope `json:"effective_scopes,omitzero"`
+
+	Sum       string `json:"-"` // HashSecret of the secret
+	OfAccount bool   `json:"-"` // only an account that exists can create it
 }
 
 // Expired reports whether the token has expired.

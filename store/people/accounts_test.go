@@ -21,13 +21,13 @@ func TestAccountIsAddedChangedAndListed(t *testing.T) {
 		if err := s.AddAccount(t.Context(), ann); !errors.Is(err, feed.ErrExists) {
 			t.Errorf("adding it again: %v", err)
 		}
-		role, disabled, password, at := feed.RoleAdmin, true, "other", now.Time.Add(time.Hour)
-		change := feed.AccountChange{Role: &role, Disabled: &disabled, Password: &password, LastSignIn: &at, EndSessions: true}
+		role, password, at := feed.RoleAdmin, "other", now.Time.Add(time.Hour)
+		change := feed.AccountChange{Role: &role, Password: &password, LastSignIn: &at, EndSessions: true}
 		if err := s.ChangeAccount(t.Context(), "ann", change); err != nil {
 			t.Fatal(err)
 		}
 		want := feed.Account{
-			Name: "ann", Role: role, Created: now.Time, Password: "other", Disabled: true, LastSignIn: at, Generation: 1,
+			Name: "ann", Role: role, Created: now.Time, Password: "other", LastSignIn: at, Generation: now.Time.Unix() + 1,
 		}
 		got, err := s.Account(t.Context(), "ann")
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {

@@ -9,9 +9,11 @@
 //
 //	accounts               set      names of all accounts
 //	account:<name>         hash     name, role, password (bcrypt; empty: none was chosen), created, last_sign_in, disabled,
-//	                                generation: a session with another generation is not valid
+//	                                generation: a session with another generation is not valid; link: <hash> of the only valid
+//	                                one-time link, empty if it was used
 //	account:<name>:sessions zset    <hash> of its sessions by the end of their life; TTL 720 h
-//	account:<name>:known   zset     the last 20 addresses that it signed in from, by time; TTL 2160 h
+//	account:<name>:known   zset     the last 20 networks (feed.NetworkOf; whole addresses by older versions) that it signed in from,
+//	                                by time; TTL 2160 h
 //	session:<hash>         hash     account, created, seen, address, agent, generation; TTL 12 h
 //	link:<hash>            string   a one-time link: the account whose password it sets, empty for the first account; TTL 1 h
 //	attempts:<whose>       hash     sign-ins from an address ("from …") or as an account ("as …") that failed or are under way:

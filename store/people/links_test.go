@@ -60,12 +60,49 @@ func TestLinkSetsThePasswordOfItsAccountOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		ann, err := s.Account(t.Context(), "ann")
-		if err != nil || ann.Password != "hash" || ann.Role != feed.RoleViewer || ann.Generation != 1 {
+		if err != nil || ann.Password != "hash" || ann.Role != feed.RoleViewer || ann.Generation != now.Time.Unix()+1 {
 			t.Errorf("got %+v, %v", ann, err)
 		}
 		if err := s.UseLink(t.Context(), "sum", "ann", "again"); !errors.Is(err, feed.ErrNotFound) {
 			t.Errorf("the link was accepted twice: %v", err)
 		}
+	})
+}
+
+func TestOnlyTheNewestLinkOfAnAccountIsValid(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		for _, name := range []string{"ann", "bob"} {
+			must(t, s.AddAccount(t.Context(), feed.Account{Name: name, Role: feed.RoleViewer}))
+		}
+		refused := func(why string, links ...string) {
+			t.Helper()
+			for _, link := range links {
+				if _, err := s.Link(t.Context(), link); !errors.Is(err, feed.ErrNotFound) {
+					t.Errorf("%s, link %s is offered: %v", why, link, err)
+				}
+				if err := s.UseLink(t.Context(), link, "ann", "hash"); !errors.Is(err, feed.ErrNotFound) {
+					t.Errorf("%s, link %s is accepted: %v", why, link, err)
+				}
+			}
+		}
+		must(t, s.AddLink(t.Context(), "bobs", "bob"))
+		raw.Do("SET", "link:stored", "ann") // by an older version
+		if account, err := s.Link(t.Context(), "stored"); account != "ann" || err != nil {
+			t.Errorf("the link of an older version is for %q, %v", account, err)
+		}
+		must(t, s.AddLink(t.Context(), "first", "ann"))
+		must(t, s.AddLink(t.Context(), "second", "ann"))
+		refused("after a newer one", "stored", "first")
+		must(t, s.UseLink(t.Context(), "second", "ann", "hash"))
+		refused("after the newest was used", "stored", "first", "second")
+		must(t, s.AddLink(t.Context(), "third", "ann"))
+		password := "chosen without a link"
+		must(t, s.ChangeAccount(t.Context(), "ann", feed.AccountChange{Password: &password}))
+		refused("after the password was changed", "third")
+		if err := s.AddLink(t.Context(), "sum", "nobody"); !errors.Is(err, feed.ErrNotFound) || raw.Int("EXISTS", "account:nobody") == 1 {
+			t.Errorf("a link for a missing account: %v", err)
+		}
+		must(t, s.UseLink(t.Context(), "bobs", "bob", "hash"))
 	})
 }
 

@@ -26,6 +26,6 @@ func New(db *core.DB) *Store {
 		"accounts", "account:<name>", "account:<name>:sessions", "account:<name>:known", "session:<hash>", "link:<hash>", "attempts:<whose>",
 		"tokens", "tokens:used", "audit", "article:<uuid>:deeds", "answer:<id>",
 	}})
-	s.scripts.Once("add_account", "forgive_attempt", "use_link")
+	s.scripts.Once("add_account", "end_account", "forgive_attempt", "use_link")
 	return s
 }

@@ -17,9 +17,12 @@ func TestSessionIsAddedExtendedListedAndEnded(t *testing.T) {
 		if err := s.AddAccount(t.Context(), feed.Account{Name: "ann", Role: feed.RoleViewer, Created: now.Time}); err != nil {
 			t.Fatal(err)
 		}
+		ann, err := s.Account(t.Context(), "ann")
+		must(t, err)
 		add := func(sum string) feed.Session {
 			n := feed.Session{
 				Sum: sum, Account: "ann", Created: now.Time, Seen: now.Time, Address: "192.0.2.1", Agent: "Browser/1",
+				Generation: ann.Generation,
 			}
 			if err := s.AddSession(t.Context(), n); err != nil {
 				t.Fatal(err)

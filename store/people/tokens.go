@@ -19,15 +19,16 @@ type storedToken struct {
 	Sum string `json:"sum"`
 }
 
-// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already.
+// AddToken adds a token. feed.ErrConflict: there are feed.MaxTokens already, or the account of its creator is disabled or removed.
 func (s *Store) AddToken(ctx context.Context, t feed.Token) error {
 	text, _ := json.Marshal(storedToken{t, t.Sum}) // strings and times always encode
-	n, err := redis.Int(s.db.Do(ctx, group, "HLEN", s.keys.tokens()))
-	if err == nil && n >= feed.MaxTokens {
-		err = fmt.Errorf("there are %d already, the maximum: %w; remove one", n, feed.ErrConflict)
-	}
-	if err == nil {
-		_, err = s.db.Do(ctx, group, "HSET", s.keys.tokens(), t.ID, text)
+	added, err := redis.Int(s.db.Run(ctx, s.scripts["add_token"], []any{s.keys.tokens(), s.keys.account(t.Creator)},
+		[]any{t.ID, text, feed.MaxTokens, core.Bit(t.OfAccount)}))
+	switch {
+	case err == nil && added == 0:
+		err = fmt.Errorf("there are %d already, the maximum: %w; remove one", feed.MaxTokens, feed.ErrConflict)
+	case err == nil && added < 0:
+		err = fmt.Errorf("the account %s is disabled or removed: %w; use another account", t.Creator, feed.ErrConflict)
 	}
 	return core.Wrap(err, "add token %s", t.Name)
 }
@@ -74,8 +75,13 @@ func (s *Store) Tokens(ctx context.Context) ([]feed.Token, error) {
 		}
 		all = append(all, t.Token)
 	}
-	slices.SortFunc(all, func(a, b feed.Token) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
+	sortTokens(all)
 	return all, nil
+}
+
+// sortTokens sorts tokens, newest first.
+func sortTokens(all []feed.Token) {
+	slices.SortFunc(all, func(a, b feed.Token) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID)) })
 }
 
 // UsedToken records that a token is used now.

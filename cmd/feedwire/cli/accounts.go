@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -39,9 +40,16 @@ func newUser() *cobra.Command {
 			body:  func(args []string) any { return map[string]string{"role": args[1]} },
 			print: printUser,
 		}.command(),
-		action("disable", "Disable an account and end its sessions"),
+		action("disable", "Disable an account, end its sessions and revoke its tokens"),
 		action("enable", "Enable a disabled account"),
-		action("reset", "Create a one-time link to choose a new password"),
+		action("reset", "Create a one-time link to choose a new password, and end older links"),
+		call[people.User]{
+			use: "remove NAME", short: "Remove an account, end its sessions and revoke its tokens", method: http.MethodDelete, path: "users/%s",
+			print: func(w io.Writer, u *people.User, _ []string) {
+				row(w, "removed", u.Name)
+				printRevoked(w, u)
+			},
+		}.command(),
 	))
 }
 
@@ -59,6 +67,14 @@ func printUser(w io.Writer, u *people.User, _ []string) {
 	if u.Link != "" {
 		row(w, "link", u.Link)
 		fmt.Fprintln(w, "The link is valid for one hour and one use. Give it only to "+u.Name+".")
+	}
+	printRevoked(w, u)
+}
+
+func printRevoked(w io.Writer, u *people.User) {
+	for i := range u.Revoked {
+		t := &u.Revoked[i]
+		row(w, "revoked token", t.Name+" ("+t.ID+")", scopesText(t.Scopes))
 	}
 }
 
@@ -90,7 +106,7 @@ Programs send it as "Authorization: Bearer TOKEN". feedwire commands read it fro
 			use: "list", short: "List the tokens without their secrets", path: "tokens",
 			columns: []string{"ID", "NAME", "MAY", "ENDS", "LAST USED", "MADE BY"},
 			print: func(w io.Writer, t *feed.Token) {
-				row(w, t.ID, t.Name, scopesText(t.Scopes), tokenEnd(t), terminal.Ago(t.LastUsed), t.Creator)
+				row(w, t.ID, t.Name, scopesText(t.Effective), tokenEnd(t), terminal.Ago(t.LastUsed), t.Creator)
 			},
 		}.command(),
 		newRemove("revoke ID", "Revoke a token", "tokens"),

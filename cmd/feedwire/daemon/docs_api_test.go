@@ -241,6 +241,7 @@ func TestExamplesAreWhatTheDaemonAnswers(t *testing.T) {
 		"GET /api/v1/webhooks":                  func() any { return new(feed.Page[hub.Webhook]) },
 		"GET /api/v1/users":                     func() any { return new(feed.Page[feed.Account]) },
 		"POST /api/v1/users":                    func() any { return new(people.User) },
+		"POST /api/v1/users/{name}/disable":     func() any { return new(people.User) },
 		"GET /api/v1/tokens":                    func() any { return new(feed.Page[feed.Token]) },
 		"POST /api/v1/tokens":                   func() any { return new(users.NewToken) },
 		"GET /api/v1/audit":                     func() any { return new(feed.Page[feed.AuditEntry]) },

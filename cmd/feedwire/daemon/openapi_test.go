@@ -253,6 +253,8 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/users/{name}/reset", status: 409, header: []string{"Idempotency-Key", "r"}},
 		{route: "POST /api/v1/tokens", body: `{"name": "nightly", "scopes": ["read"]}`, status: 201},
 		{route: "DELETE /api/v1/tokens/{token}", status: 204},
+		{route: "DELETE /api/v1/users/{name}", status: 200},
+		{route: "DELETE /api/v1/users/{name}", status: 404},
 	}
 	end := []asked{ // without the source
 		{route: "DELETE /api/v1/sources/{id}", status: 412, header: []string{"If-Match", `"x"`}},
@@ -462,7 +464,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"hub deny", "{subscription}"},
 		{"webhook list", ""}, {"webhook add", "http://127.0.0.1:1/x"}, {"webhook test", "{webhook}"}, {"webhook remove", "{webhook}"},
 		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
-		{"user reset", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
+		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
 	}
 	for _, line := range lines {

@@ -282,7 +282,16 @@ func TestUserAndTokenCommands(t *testing.T) {
 	if u := mustJSON[people.User](t, "user", "role", "bob", "editor"); u.Role != feed.RoleEditor {
 		t.Errorf("role is %+v", u)
 	}
-	if u := mustJSON[people.User](t, "user", "disable", "bob"); !u.Disabled {
+	must(t, "user", "role", "bob", "admin")
+	fails(t, cli.ExitFailed, "make another account admin first", "user", "disable", "bob")
+	must(t, "user", "add", "zoe", "--role", "admin")
+	if _, status, text := bob.sends("/tokens", url.Values{"name": {"weekly"}, "scopes": {"read"}, "lasts": {"720h"}}); status != http.StatusOK {
+		t.Errorf("bob creates no token: %d\n%s", status, text)
+	}
+	if text := must(t, "user", "disable", "bob"); !strings.Contains(text, "revoked token") || !strings.Contains(text, "weekly (") {
+		t.Errorf("disable prints %s", text)
+	}
+	if u := mustJSON[people.User](t, "user", "disable", "bob"); !u.Disabled || len(u.Revoked) != 0 {
 		t.Errorf("disabled is %+v", u)
 	}
 	if ended, _, _ := bob.sees("/"); ended != "/login" {
@@ -292,7 +301,11 @@ func TestUserAndTokenCommands(t *testing.T) {
 	if text := must(t, "user", "reset", "bob"); !strings.Contains(text, "/welcome?once=") || !strings.Contains(text, "one use") {
 		t.Errorf("reset prints %s", text)
 	}
-	table(t, must(t, "user", "list"), []string{"NAME", "ROLE", "STATE", "CREATED", "LAST SIGN-IN"}, []string{"bob", "editor", "active", "*"})
+	table(t, must(t, "user", "list"), []string{"NAME", "ROLE", "STATE", "CREATED", "LAST SIGN-IN"}, []string{"bob", "admin", "active", "*"})
+	if text := must(t, "user", "remove", "zoe"); !strings.Contains(text, "removed") || !strings.Contains(text, "zoe") {
+		t.Errorf("remove prints %s", text)
+	}
+	fails(t, cli.ExitFailed, "last admin", "user", "remove", "bob")
 
 	made := mustJSON[users.NewToken](t, "token", "create", "nightly", "--scope", "read", "--scope", "sources", "--lasts", "0")
 	if made.Text == "" || !made.Expires.IsZero() || len(made.Scopes) != 2 {

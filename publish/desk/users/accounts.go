@@ -12,6 +12,7 @@ func (us *Users) accountRoutes() []web.Route {
 	add := &web.Action{Name: "user_add", Text: "added a user", Secret: true}
 	role := &web.Action{Name: "user_role", Text: "changed the role of"}
 	disable := &web.Action{Name: "user_disable", Text: "disabled"}
+	remove := &web.Action{Name: "user_remove", Text: "removed the user"}
 	enable := &web.Action{Name: "user_enable", Text: "enabled"}
 	reset := &web.Action{Name: "user_reset", Text: "made a link for", Secret: true}
 	list := web.Paged(us.store.Accounts, func(a feed.Account) string { return a.Name })
@@ -29,7 +30,6 @@ func (us *Users) accountRoutes() []web.Route {
 		{"/users", add, http.StatusCreated, us.invite, ""},
 		{"/users/{name}/reset", reset, http.StatusOK, us.reset, ""},
 		{"/users/{name}/role", role, http.StatusOK, us.changeRole, "role"},
-		{"/users/{name}/disable", disable, http.StatusOK, us.disable, "disabled"},
 		{"/users/{name}/enable", enable, http.StatusOK, us.enable, "enabled"},
 	} {
 		page := web.Form(func(r *http.Request) (web.Next, error) {
@@ -42,6 +42,19 @@ func (us *Users) accountRoutes() []web.Route {
 		routes = append(routes,
 			web.Route{Pattern: "POST " + one.path, Scope: feed.ScopeAdmin, Action: one.action, Serve: page, Failed: us.showUsers},
 			web.Route{Pattern: "POST /api/v1" + one.path, Scope: feed.ScopeAdmin, Action: one.action, Serve: web.Reply(one.status, one.do)})
+	}
+	for _, one := range []struct {
+		path, api string
+		action    *web.Action
+		do        func(*http.Request) (people.User, error)
+		did       string
+	}{
+		{"POST /users/{name}/disable", "POST /api/v1/users/{name}/disable", disable, us.disable, "disabled"},
+		{"POST /users/{name}/remove", "DELETE /api/v1/users/{name}", remove, us.remove, "removed"},
+	} {
+		routes = append(routes,
+			web.Route{Pattern: one.path, Scope: feed.ScopeAdmin, Action: one.action, Serve: us.showRevoked(one.did, one.do), Failed: us.showUsers},
+			web.Route{Pattern: one.api, Scope: feed.ScopeAdmin, Action: one.action, Serve: web.Reply(http.StatusOK, one.do)})
 	}
 	return routes
 }
@@ -80,13 +93,32 @@ func (us *Users) changeRole(r *http.Request) (people.User, error) {
 	return us.change(r, feed.AccountChange{Role: &body.Role})
 }
 
-// disable also ends the sessions, so that enabling the account does not revive them.
+// disable disables the account of the path. Enabling it does not revive its sessions and tokens.
 func (us *Users) disable(r *http.Request) (people.User, error) {
-	return us.change(r, feed.AccountChange{Disabled: new(true), EndSessions: true})
+	before, revoked, err := us.people.Disable(r.Context(), r.PathValue("name"))
+	after := before
+	after.Disabled = true
+	web.Changed(r, feed.AccountObject(before.Name), standing(&before), standing(&after))
+	return ended(r, after, revoked), err
+}
+
+// remove removes the account of the path.
+func (us *Users) remove(r *http.Request) (people.User, error) {
+	account, revoked, err := us.people.Remove(r.Context(), r.PathValue("name"))
+	web.Changed(r, feed.AccountObject(account.Name), standing(&account), "")
+	return ended(r, account, revoked), err
+}
+
+// ended returns an account with its revoked tokens, and records them in the audit log.
+func ended(r *http.Request, a feed.Account, revoked []feed.Token) people.User {
+	for i := range revoked {
+		web.AlsoDid(r, revokeToken, feed.TokenObject(&revoked[i]), scopesText(revoked[i].Scopes), "")
+	}
+	return people.User{Account: a, Revoked: revoked}
 }
 
 func (us *Users) enable(r *http.Request) (people.User, error) {
-	return us.change(r, feed.AccountChange{Disabled: new(false)})
+	return us.change(r, feed.AccountChange{Enable: true})
 }
 
 // change changes the account of the path.

@@ -12,9 +12,11 @@ import (
 type usersPage struct {
 	web.Frame
 	Rows          []feed.Account
+	Tokens        map[string][]feed.Token // by creator
 	Roles         []feed.Role
-	New           string // name in the form
-	Link, LinkFor string // just created
+	New           string      // name in the form
+	Link, LinkFor string      // just created
+	Ended         people.User // just disabled or removed, with revoked tokens
 	LinkLasts     string
 }
 
@@ -45,10 +47,33 @@ func (us *Users) showLink(create func(*http.Request) (people.User, error)) web.H
 	}
 }
 
+// showRevoked shows which tokens a form revoked. Without any it redirects to the notice did.
+func (us *Users) showRevoked(did string, end func(*http.Request) (people.User, error)) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		u, err := end(r)
+		switch {
+		case err != nil:
+			return err
+		case len(u.Revoked) == 0:
+			web.Redirect(w, r, web.Next{Page: "/users", Did: did})
+			return nil
+		}
+		return us.renderUsers(w, r, usersPage{Ended: u})
+	}
+}
+
 func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersPage) error {
 	accounts, err := us.store.Accounts(r.Context())
 	if err != nil {
 		return err
+	}
+	tokens, err := us.people.Tokens(r.Context())
+	if err != nil {
+		return err
+	}
+	page.Tokens = make(map[string][]feed.Token)
+	for _, t := range tokens {
+		page.Tokens[t.Creator] = append(page.Tokens[t.Creator], t)
 	}
 	page.Title, page.Rows, page.Roles, page.LinkLasts = "Users", accounts, feed.Roles(), web.Span(feed.LinkLife)
 	return us.web.Render(w, r, "users.html", &page)

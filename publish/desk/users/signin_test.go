@@ -66,8 +66,7 @@ func TestRefusedSignInsLookAlike(t *testing.T) {
 	o := newOffice(t)
 	o.add("ann", feed.RoleViewer)
 	o.add("off", feed.RoleViewer)
-	disabled := true
-	if err := o.ChangeAccount(t.Context(), "off", feed.AccountChange{Disabled: &disabled}); err != nil {
+	if _, err := o.DisableAccount(t.Context(), "off"); err != nil {
 		t.Fatal(err)
 	}
 	o.addAccount(feed.Account{Name: "new", Role: feed.RoleViewer}) // has chosen no password yet

@@ -19,9 +19,11 @@ type NewToken struct {
 	Text string `json:"token"`
 }
 
+// revokeToken is also what becomes of the tokens of a disabled or removed account.
+var revokeToken = &web.Action{Name: "token_revoke", Text: "revoked a token"}
+
 func (us *Users) tokenRoutes() []web.Route {
 	create := &web.Action{Name: "token_create", Text: "created a token", Secret: true}
-	revoke := &web.Action{Name: "token_revoke", Text: "revoked a token"}
 	revokeByForm := func(r *http.Request) (web.Next, error) {
 		return web.Next{Page: "/tokens", Did: "revoked"}, us.revokeToken(r)
 	}
@@ -29,10 +31,10 @@ func (us *Users) tokenRoutes() []web.Route {
 	return []web.Route{
 		{Pattern: "GET /tokens", Scope: feed.ScopeAdmin, Serve: us.showTokens},
 		{Pattern: "POST /tokens", Scope: feed.ScopeAdmin, Action: create, Serve: us.createTokenByForm, Failed: us.showTokens},
-		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Form(revokeByForm), Failed: us.showTokens},
-		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, web.Paged(us.store.Tokens, newest))},
+		{Pattern: "POST /tokens/{token}/revoke", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Form(revokeByForm), Failed: us.showTokens},
+		{Pattern: "GET /api/v1/tokens", Scope: feed.ScopeAdmin, Serve: web.Reply(http.StatusOK, web.Paged(us.people.Tokens, newest))},
 		{Pattern: "POST /api/v1/tokens", Scope: feed.ScopeAdmin, Action: create, Serve: web.Reply(http.StatusCreated, us.createToken)},
-		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revoke, Serve: web.Done(us.revokeToken)},
+		{Pattern: "DELETE /api/v1/tokens/{token}", Scope: feed.ScopeAdmin, Action: revokeToken, Serve: web.Done(us.revokeToken)},
 	}
 }
 
@@ -53,7 +55,8 @@ func (us *Users) createToken(r *http.Request) (NewToken, error) {
 			lasts = -1
 		}
 	}
-	t, text, err := us.people.CreateToken(r.Context(), web.VisitorOf(r).Name, body.Name, body.Scopes, lasts)
+	v := web.VisitorOf(r)
+	t, text, err := us.people.CreateToken(r.Context(), &v, body.Name, body.Scopes, lasts)
 	web.Changed(r, feed.TokenObject(&t), "", scopesText(t.Scopes))
 	return NewToken{t, text}, err
 }
@@ -84,6 +87,18 @@ type tokensPage struct {
 	Scopes       []web.Choice
 	Name         string // in the form
 	New, NewName string // just created
+}
+
+// Limit returns the scopes that a token has now if its creator has lost some of them.
+func (tokensPage) Limit(t feed.Token) string {
+	lost := func(s feed.Scope) bool { return !feed.Allow(t.Effective, s) }
+	switch {
+	case !slices.ContainsFunc(t.Scopes, lost):
+		return ""
+	case len(t.Effective) == 0:
+		return "now none: " + t.Creator + " has lost them"
+	}
+	return "now only " + scopesText(t.Effective) + ": " + t.Creator + " has lost the others"
 }
 
 // showTokens serves GET /tokens.
@@ -117,7 +132,7 @@ func (us *Users) createTokenByForm(w http.ResponseWriter, r *http.Request) error
 }
 
 func (us *Users) renderTokens(w http.ResponseWriter, r *http.Request, page tokensPage) error {
-	tokens, err := us.store.Tokens(r.Context())
+	tokens, err := us.people.Tokens(r.Context())
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,6 @@ type Store interface {
 	Sessions(ctx context.Context, account string) ([]feed.Session, error)
 	// EndSession ends a session.
 	EndSession(ctx context.Context, sum, account string) error
-	// Tokens returns all tokens without their sums, newest first.
-	Tokens(ctx context.Context) ([]feed.Token, error)
 	// Token returns a token with its Sum.
 	Token(ctx context.Context, id string) (feed.Token, error)
 	// RemoveToken removes a token.
@@ -53,7 +51,8 @@ var notices = web.Notices{
 	"password": {One: "The password is changed. Your other sessions have ended."},
 	"session":  {One: "The session has ended."},
 	"role":     {One: "The role is changed. It applies from the next request."},
-	"disabled": {One: "The account is disabled. Its sessions have ended."},
+	"disabled": {One: "The account is disabled. Its sessions have ended. It had no tokens."},
+	"removed":  {One: "The account is removed. It had no tokens."},
 	"enabled":  {One: "The account is enabled."},
 	"revoked":  {One: "The token is revoked."},
 }

@@ -1,8 +1,14 @@
--- Changes an account.
--- KEYS 1 account:<name>
--- ARGV 1 "1" to end its sessions  2… fields and values, if any
--- returns 1, or 0 if there is no such account
+-- Changes an account, unless it is the last admin and would get another role.
+-- KEYS 1 account:<name>  2 accounts
+-- ARGV 1 name  2 beginning of the keys of accounts  3 new role; empty: no change  4 "1" to end its sessions
+--      5… more fields and values, if any
+-- returns 1; 0: there is no such account; -1: it is the last admin
+-- fragment last_admin
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-if #ARGV > 1 then redis.call('HSET', KEYS[1], unpack(ARGV, 2)) end
-if ARGV[1] == '1' then redis.call('HINCRBY', KEYS[1], 'generation', 1) end
+if ARGV[3] ~= '' then
+  if ARGV[3] ~= 'admin' and last_admin(KEYS[1], ARGV[1], KEYS[2], ARGV[2]) then return -1 end
+  redis.call('HSET', KEYS[1], 'role', ARGV[3])
+end
+if #ARGV > 4 then redis.call('HSET', KEYS[1], unpack(ARGV, 5)) end
+if ARGV[4] == '1' then redis.call('HINCRBY', KEYS[1], 'generation', 1) end
 return 1
