@@ -26,14 +26,27 @@ func (k *Kit) Guard(scope feed.Scope, next http.Handler) http.Handler {
 	return k.admit(scope, true, next)
 }
 
+// GuardStream is Guard for a response that lasts until the visitor loses the scope.
+func (k *Kit) GuardStream(scope feed.Scope, next http.Handler) http.Handler {
+	return k.Guard(scope, k.whileAdmitted(scope, true, next))
+}
+
+// lookUp returns what identifies the visitors of the API or of the pages.
+func (k *Kit) lookUp(api bool) func(*http.Request) (feed.Visitor, error) {
+	if api {
+		return k.visitors.FromAPI
+	}
+	return k.visitors.FromPages
+}
+
 // admit passes on a request if its visitor has what it needs. Handlers get the visitor from VisitorOf.
 func (k *Kit) admit(need feed.Scope, api bool, next http.Handler) http.Handler {
 	if need == Public {
 		return next
 	}
-	lookUp, refuse := k.visitors.FromPages, k.refusePage
+	lookUp, refuse := k.lookUp(api), k.refusePage
 	if api {
-		lookUp, refuse = k.visitors.FromAPI, refuseAPI
+		refuse = refuseAPI
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := lookUp(r)

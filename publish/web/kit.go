@@ -39,6 +39,7 @@ type Options struct {
 	Registerer prometheus.Registerer // nil: metrics are not registered
 	Now        func() time.Time      // nil: time.Now
 
+	Readmit   time.Duration // how long an event stream outlasts the rights of its visitor; 0: 15 s
 	PublicURL string        // "https://news.example.org"; empty: links are paths
 	Version   string        // shown in the footer; empty: "unknown"
 	StoreKind func() string // shown in the footer, "embedded redis 7.0.15"; nil: not shown
@@ -87,6 +88,7 @@ func New(store Store, visitors Visitors, opts Options) *Kit {
 	if opts.StoreKind == nil {
 		opts.StoreKind = func() string { return "" }
 	}
+	opts.Readmit = cmp.Or(opts.Readmit, readmitAfter)
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
 	k := &Kit{
 		Options: opts, store: store, visitors: visitors, actions: newActions(opts.Registerer), assets: newAssets(),

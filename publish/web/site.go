@@ -29,7 +29,11 @@ func (k *Kit) Mount(rooms ...Room) {
 				k.actions.WithLabelValues(route.Action.Name, result) // creates the series
 			}
 		}
-		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), k.handler(&route)))
+		handler := k.handler(&route)
+		if route.Lasts {
+			handler = k.whileAdmitted(route.scope(), route.isAPI(), handler)
+		}
+		m.mux.Handle(route.Pattern, k.admit(route.scope(), route.isAPI(), handler))
 	}
 	k.site.Store(m)
 }

@@ -27,7 +27,7 @@ func (a *app) routes() http.Handler {
 	mux.Handle("/hub", a.front)
 	mux.HandleFunc("GET "+doctor.ProofPath, a.serveProof)
 	mux.Handle("/", a.kit)
-	mux.Handle("/api/v1/events", a.kit.Guard(feed.ScopeRead, a.events))
+	mux.Handle("/api/v1/events", a.kit.GuardStream(feed.ScopeRead, a.events))
 	if a.admin == nil {
 		a.operations(mux)
 		mux.Handle("POST /-/reload", a.kit.Guard(feed.ScopeAdmin, http.HandlerFunc(a.serveReload)))

@@ -53,9 +53,9 @@ func (as *Articles) Site() web.Site {
 	read, decide := feed.ScopeRead, feed.ScopePublish
 	routes := []web.Route{
 		{Pattern: "GET /articles", Scope: read, Serve: as.showList},
-		{Pattern: "GET /articles/live", Scope: read, Serve: as.followList},
+		{Pattern: "GET /articles/live", Scope: read, Serve: as.followList, Lasts: true},
 		{Pattern: "GET /articles/{uuid}", Scope: read, Serve: as.showArticle},
-		{Pattern: "GET /articles/{uuid}/live", Scope: read, Serve: as.followArticle},
+		{Pattern: "GET /articles/{uuid}/live", Scope: read, Serve: as.followArticle, Lasts: true},
 		{Pattern: "GET /articles/{uuid}/preview", Scope: read, Serve: as.showPreview},
 		{Pattern: "POST /articles/publish", Scope: decide, Action: publish, Serve: as.decideByForm(true)},
 		{Pattern: "POST /articles/withdraw", Scope: decide, Action: withdraw, Serve: as.decideByForm(false)},

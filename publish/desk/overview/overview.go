@@ -66,7 +66,7 @@ func New(store Store, kit *web.Kit, opts Options) *Overview {
 func (o *Overview) Site() web.Site {
 	return web.Site{Routes: []web.Route{
 		{Pattern: "GET /{$}", Scope: feed.ScopeRead, Serve: o.show},
-		{Pattern: "GET /live", Scope: feed.ScopeRead, Serve: o.follow},
+		{Pattern: "GET /live", Scope: feed.ScopeRead, Serve: o.follow, Lasts: true},
 		{Pattern: "GET /api/v1/status", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, o.status), Untagged: true},
 	}}
 }

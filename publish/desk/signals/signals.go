@@ -44,7 +44,7 @@ func (s *Signals) Site() web.Site {
 	return web.Site{
 		Routes: []web.Route{
 			{Pattern: "GET /signals", Scope: feed.ScopeRead, Serve: s.showList},
-			{Pattern: "GET /signals/live", Scope: feed.ScopeRead, Serve: s.stream},
+			{Pattern: "GET /signals/live", Scope: feed.ScopeRead, Serve: s.stream, Lasts: true},
 			{Pattern: "GET /signals/{signal}", Scope: feed.ScopeRead, Serve: s.showSignal},
 			{Pattern: "GET /api/v1/signals", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, s.list)},
 			{Pattern: "GET /api/v1/signals/search", Scope: feed.ScopeRead, Serve: web.Reply(http.StatusOK, s.search)},

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 	"golang.org/x/crypto/bcrypt"
@@ -38,7 +39,7 @@ func newOffice(t *testing.T, change ...func(*people.Options)) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{Newsroom: storetest.EmptyNewsroom(t), t: t, work: &work{}, fails: map[string]int{}, hash: string(hash)}
+	o := &office{Newsroom: storetest.EmptyNewsroom(t), t: t, work: &work{open: make(chan struct{}, 10)}, fails: map[string]int{}, hash: string(hash)}
 	opts := people.Options{
 		Now: o.Clock.Now, PublicURL: "http://wire.example", Cost: bcrypt.MinCost, OnFailure: func(method string) { o.fails[method]++ },
 	}
@@ -52,13 +53,16 @@ func newOffice(t *testing.T, change ...func(*people.Options)) *office {
 // newKit serves the users of a store, and work for them.
 func newKit(n *storetest.Newsroom, opts people.Options, w *work) (*people.People, *web.Kit) {
 	visitors := people.New(n, opts)
-	kit := web.New(n, visitors, web.Options{Now: n.Clock.Now, PublicURL: opts.PublicURL})
+	kit := web.New(n, visitors, web.Options{Now: n.Clock.Now, PublicURL: opts.PublicURL, Readmit: time.Millisecond})
 	kit.Mount(users.New(n, visitors, kit), w)
 	return visitors, kit
 }
 
 // work is a room with something to do for each scope.
-type work struct{ saved []url.Values }
+type work struct {
+	saved []url.Values
+	open  chan struct{} // gets a token for each open stream
+}
 
 func (w *work) Site() web.Site {
 	ok := func(http.ResponseWriter, *http.Request) error { return nil }
@@ -70,7 +74,14 @@ func (w *work) Site() web.Site {
 		w.saved = append(w.saved, r.PostForm)
 		return nil
 	}
+	last := func(_ http.ResponseWriter, r *http.Request) error {
+		w.open <- struct{}{}
+		<-r.Context().Done()
+		return nil
+	}
 	return web.Site{Routes: []web.Route{
+		{Pattern: "GET /signals/live", Scope: feed.ScopeRead, Serve: last, Lasts: true},
+		{Pattern: "GET /api/v1/live", Scope: feed.ScopeRead, Serve: last, Lasts: true, Untagged: true},
 		{Pattern: "GET /{$}", Scope: feed.ScopeRead, Serve: ok},
 		{Pattern: "GET /sources/{id}", Scope: feed.ScopeRead, Serve: ok},
 		{Pattern: "POST /sources/{id}/edit", Scope: feed.ScopeSources, Action: &web.Action{Name: "source_change"}, Serve: save},

@@ -140,6 +140,31 @@ func TestDisablingOrRemovingAnAccountRevokesItsTokens(t *testing.T) {
 	}
 }
 
+func TestOpenStreamsEndWithTheRightsOfTheirVisitor(t *testing.T) {
+	o := newOffice(t)
+	o.add("ann", feed.RoleAdmin)
+	bob := o.in("bob", feed.RoleEditor)
+	token := o.token(feed.Visitor{Name: "bob"}, "nightly", feed.ScopeRead)
+	ended := make(chan struct{})
+	for _, stream := range []func(){
+		func() { bob.Send(http.MethodGet, "/signals/live", nil) },
+		func() { o.call(token, "GET", "/api/v1/live", "") },
+	} {
+		go func() { stream(); ended <- struct{}{} }()
+		<-o.work.open
+	}
+	select {
+	case <-ended:
+		t.Error("a stream ended before its visitor lost a right")
+	default:
+	}
+	if _, _, err := o.people.Disable(t.Context(), "bob"); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	<-ended
+}
+
 func TestTokenOfAPersonThatAProxyNames(t *testing.T) {
 	access := people.Access{ProxyHeader: "X-User", ProxyNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, ProxyRole: feed.RoleAdmin}
 	o := newOffice(t, func(opts *people.Options) { opts.Access = access })
