@@ -27,6 +27,8 @@ type Store interface {
 	// RecordImpressions counts completed fetches and promotes articles that have reached retireAfter, in one step. A fetch
 	// with a known id counts nothing; the result repeats what it did the first time.
 	RecordImpressions(ctx context.Context, typ string, fetches feed.Fetches, retireAfter int) (feed.ImpressionResult, error)
+	// AddVisits stores requests for a feed, oldest first.
+	AddVisits(ctx context.Context, typ string, visits []feed.Visit) error
 }
 
 // Options has a useful zero value.
@@ -43,9 +45,6 @@ type Options struct {
 	OnPromoted    func(typ string, uuids []string) // called after articles reached the limit; nil: nothing
 	OnAuthFailure func(method string)              // called after wrong credentials, method "basic"; nil: nothing
 	OnPanic       func(component string)           // called after a recovered panic, component "feed"; nil: nothing
-
-	// AddVisits stores requests for a feed, oldest first. nil: they are not stored.
-	AddVisits func(ctx context.Context, typ string, visits []feed.Visit) error
 
 	Logger     *slog.Logger          // nil: discard
 	Registerer prometheus.Registerer // nil: metrics are collected but not exposed
@@ -106,7 +105,7 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 func (p *Publisher) accountingOf(f *feed.Outgoing) *accounting {
 	a := p.accounting[f.Type]
 	if a == nil {
-		a = &accounting{visits: &visitLog{opts: p.opts, typ: f.Type}, metrics: newMetrics(p.opts.Registerer, f.Type)}
+		a = &accounting{visits: &visitLog{store: p.store, opts: p.opts, typ: f.Type}, metrics: newMetrics(p.opts.Registerer, f.Type)}
 		a.recorder = newRecorder(p.store, f.Type, p.opts, a.metrics, func() { p.Changed(f.Type) })
 		p.accounting[f.Type] = a
 		if p.start != nil {

@@ -17,17 +17,15 @@ const (
 // visitLog writes visits of a feed to the store in batches. Visits are for display only: no request waits for them, and
 // they are lost if the store does not accept them.
 type visitLog struct {
-	opts Options
-	typ  string
+	store Store
+	opts  Options
+	typ   string
 
 	mu      sync.Mutex
 	pending []feed.Visit
 }
 
 func (l *visitLog) add(client string, status int, verdict string) {
-	if l.opts.AddVisits == nil {
-		return
-	}
 	visit := feed.Visit{Time: l.opts.Now(), Client: client, Status: status, Counted: verdict == counted}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,9 +36,6 @@ func (l *visitLog) add(client string, status int, verdict string) {
 
 // run writes visits until ctx ends, and then the rest.
 func (l *visitLog) run(ctx context.Context) {
-	if l.opts.AddVisits == nil {
-		return
-	}
 	for ended := false; !ended; {
 		retry.Await(ctx, nil, visitInterval)
 		ended = ctx.Err() != nil
@@ -58,7 +53,7 @@ func (l *visitLog) write(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
-	if err := l.opts.AddVisits(ctx, l.typ, visits); err != nil {
+	if err := l.store.AddVisits(ctx, l.typ, visits); err != nil {
 		l.opts.Logger.Debug("visits not recorded", "feed", l.typ, "count", len(visits), "err", err)
 	}
 }

@@ -18,12 +18,13 @@ import (
 
 // guests takes visits as the store does.
 type guests struct {
+	*memory
 	mu  sync.Mutex
 	all []feed.Visit
 	err error
 }
 
-func (g *guests) add(_ context.Context, typ string, visits []feed.Visit) error {
+func (g *guests) AddVisits(_ context.Context, typ string, visits []feed.Visit) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if typ != "production" {
@@ -34,10 +35,10 @@ func (g *guests) add(_ context.Context, typ string, visits []feed.Visit) error {
 }
 
 func TestVisitsAreStoredWithTheirVerdict(t *testing.T) {
-	g := &guests{}
-	p := publish.New(newMemory(stories(1)...), []feed.Outgoing{{
+	g := &guests{memory: newMemory(stories(1)...)}
+	p := publish.New(g, []feed.Outgoing{{
 		Type: "production", RetireAfter: 4, Counted: []string{"facebookexternalhit"},
-	}}, publish.Options{AddVisits: g.add})
+	}}, publish.Options{})
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- p.Run(ctx) }()
@@ -72,8 +73,8 @@ func TestVisitsAreStoredWithTheirVerdict(t *testing.T) {
 }
 
 func TestPendingVisitsAreBounded(t *testing.T) {
-	g := &guests{err: feed.ErrUnavailable}
-	p := publish.New(newMemory(), []feed.Outgoing{{Type: "production"}}, publish.Options{AddVisits: g.add})
+	g := &guests{memory: newMemory(), err: feed.ErrUnavailable}
+	p := publish.New(g, []feed.Outgoing{{Type: "production"}}, publish.Options{})
 	for range 2000 {
 		r := httptest.NewRequest(http.MethodHead, "/feed/production", nil)
 		r.SetPathValue("type", "production")

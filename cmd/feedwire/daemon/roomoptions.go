@@ -36,7 +36,7 @@ func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Opt
 	return publish.Options{
 		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
 		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
-		AddVisits: a.store.Articles.AddVisits, Logger: a.log, Registerer: a.registry,
+		Logger: a.log, Registerer: a.registry,
 	}
 }
 
