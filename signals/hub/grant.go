@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -112,13 +111,11 @@ func (f *Front) deny(ctx context.Context, r feed.HubRequest, reason string) erro
 func (f *Front) callBack(ctx context.Context, r *feed.HubRequest) (result string) {
 	ctx, cancel := context.WithTimeout(ctx, f.opts.Timeout)
 	defer cancel()
-	intent := websub.Intent{
-		Mode: r.Mode, Topic: cmp.Or(r.RequestedTopic, r.Topic), Lease: r.Lease, Reason: r.Reason, VerifyToken: r.VerifyToken,
-	}
+	intent := websub.Intent{HubRequest: *r}
 	if r.Mode != feed.HubDenied {
 		intent.Challenge = rand.Text() // at least 128 bits
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, intent.URL(r.Callback), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, intent.URL(), nil)
 	if err != nil {
 		return verifyFailed
 	}

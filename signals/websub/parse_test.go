@@ -88,9 +88,9 @@ func TestParseRequestNamesInvalidParameter(t *testing.T) {
 
 func TestIntentIsAppendedToCallback(t *testing.T) {
 	t.Parallel()
-	i := websub.Intent{
-		Mode: feed.HubSubscribe, Topic: "https://me.example/f?a=b c&d", Challenge: "c+/=", Lease: 90 * time.Second, VerifyToken: "t",
-	}
+	i := websub.Intent{Challenge: "c+/=", HubRequest: feed.HubRequest{
+		Mode: feed.HubSubscribe, Topic: "https://me.example/f?a=b c&d", Lease: 90 * time.Second, VerifyToken: "t",
+	}}
 	const more = "hub.mode=subscribe&hub.topic=https%3A%2F%2Fme.example%2Ff%3Fa%3Db%20c%26d&hub.challenge=c%2B%2F%3D&hub.lease_seconds=90" +
 		"&hub.verify_token=t"
 	for callback, want := range map[string]string{
@@ -99,12 +99,15 @@ func TestIntentIsAppendedToCallback(t *testing.T) {
 		"https://r.example/cb?":                            "https://r.example/cb?&" + more,
 		"https://r.example/cb?z=1&a=%41+;x&hub.mode=mine&": "https://r.example/cb?z=1&a=%41+;x&hub.mode=mine&&" + more,
 	} {
-		if got := i.URL(callback); got != want {
+		i.Callback = callback
+		if got := i.URL(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	i = websub.Intent{Mode: feed.HubDenied, Topic: "t", Reason: "no & no", Lease: time.Minute}
-	if got := i.URL("http://r/"); got != "http://r/?hub.mode=denied&hub.topic=t&hub.reason=no%20%26%20no" {
+	i = websub.Intent{HubRequest: feed.HubRequest{
+		Callback: "http://r/", Mode: feed.HubDenied, Topic: "canonical", RequestedTopic: "t", Reason: "no & no", Lease: time.Minute,
+	}}
+	if got := i.URL(); got != "http://r/?hub.mode=denied&hub.topic=t&hub.reason=no%20%26%20no" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -137,8 +140,8 @@ func FuzzParseRequest(f *testing.F) {
 		if err != nil {
 			return
 		}
-		i := websub.Intent{Mode: r.Mode, Topic: r.Topic, Challenge: "c", Lease: r.Lease}
-		to := i.URL(r.Callback)
+		i := websub.Intent{HubRequest: r, Challenge: "c"}
+		to := i.URL()
 		if !strings.HasPrefix(to, r.Callback) {
 			t.Errorf("%q became %q", r.Callback, to)
 		}

@@ -1,6 +1,7 @@
 package websub
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -55,27 +56,22 @@ const MaxChallenge = 512
 
 // Intent is a verification request of a hub to a callback (section 5.3), or a denial (section 5.2).
 type Intent struct {
-	Mode      feed.HubMode
-	Topic     string
-	Challenge string        // for the callback to echo; empty for a denial
-	Lease     time.Duration // 0: not stated, as by hubs whose subscriptions do not end
-	Reason    string        // of a denial; may be empty
-
-	VerifyToken string // PubSubHubbub 0.3: of the request; empty: none
+	feed.HubRequest        // Lease is 0 if the hub states none, because its subscriptions do not end
+	Challenge       string // for the callback to echo; empty for a denial
 }
 
 // URL returns the URL to GET: the callback with the parameters appended to its own (section 5.1.1), even if these have the
 // same names.
-func (i Intent) URL(callback string) string {
+func (i *Intent) URL() string {
 	var b strings.Builder
-	b.WriteString(callback)
+	b.WriteString(i.Callback)
 	separator := byte('?')
-	if strings.Contains(callback, "?") {
+	if strings.Contains(i.Callback, "?") {
 		separator = '&'
 	}
 	for _, parameter := range [...][2]string{
-		{"hub.mode", string(i.Mode)}, {"hub.topic", i.Topic}, {"hub.challenge", i.Challenge}, {"hub.lease_seconds", i.seconds()},
-		{"hub.reason", i.Reason}, {"hub.verify_token", i.VerifyToken},
+		{"hub.mode", string(i.Mode)}, {"hub.topic", cmp.Or(i.RequestedTopic, i.Topic)}, {"hub.challenge", i.Challenge},
+		{"hub.lease_seconds", i.seconds()}, {"hub.reason", i.Reason}, {"hub.verify_token", i.VerifyToken},
 	} {
 		if parameter[1] != "" {
 			b.WriteByte(separator)
@@ -87,7 +83,7 @@ func (i Intent) URL(callback string) string {
 }
 
 // seconds returns the lease if it is to be stated, which is only so for subscribe.
-func (i Intent) seconds() string {
+func (i *Intent) seconds() string {
 	if i.Mode != feed.HubSubscribe || i.Lease <= 0 {
 		return ""
 	}
@@ -110,10 +106,8 @@ func Readers(header http.Header) int {
 // ParseIntent parses the query of a GET to a callback. It reports false for an unknown mode, a missing topic, and a missing
 // or too long challenge.
 func ParseIntent(query url.Values) (Intent, bool) {
-	i := Intent{
-		Mode: feed.HubMode(query.Get("hub.mode")), Topic: query.Get("hub.topic"), Challenge: query.Get("hub.challenge"),
-		Reason: query.Get("hub.reason"),
-	}
+	i := Intent{Challenge: query.Get("hub.challenge")}
+	i.Mode, i.Topic, i.Reason = feed.HubMode(query.Get("hub.mode")), query.Get("hub.topic"), query.Get("hub.reason")
 	const most = int64(maxLease / time.Second)
 	if seconds, err := strconv.ParseInt(query.Get("hub.lease_seconds"), 10, 64); err == nil {
 		i.Lease = time.Duration(min(max(seconds, 0), most)) * time.Second

@@ -32,12 +32,14 @@ func TestParseIntent(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]websub.Intent{
 		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=60": {
-			Mode: feed.HubSubscribe, Topic: "t", Challenge: "c", Lease: time.Minute},
-		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=-1": {Mode: feed.HubSubscribe, Topic: "t", Challenge: "c"},
+			Challenge: "c", HubRequest: feed.HubRequest{Mode: feed.HubSubscribe, Topic: "t", Lease: time.Minute},
+		},
+		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=-1": {Challenge: "c", HubRequest: feed.HubRequest{Mode: feed.HubSubscribe, Topic: "t"}},
 		"hub.mode=subscribe&hub.topic=t&hub.challenge=c&hub.lease_seconds=9223372036854775807": {
-			Mode: feed.HubSubscribe, Topic: "t", Challenge: "c", Lease: 10 * 365 * 24 * time.Hour},
-		"hub.mode=unsubscribe&hub.topic=t&hub.challenge=c": {Mode: feed.HubUnsubscribe, Topic: "t", Challenge: "c"},
-		"hub.mode=denied&hub.topic=t&hub.reason=no":        {Mode: feed.HubDenied, Topic: "t", Reason: "no"},
+			Challenge: "c", HubRequest: feed.HubRequest{Mode: feed.HubSubscribe, Topic: "t", Lease: 10 * 365 * 24 * time.Hour},
+		},
+		"hub.mode=unsubscribe&hub.topic=t&hub.challenge=c": {Challenge: "c", HubRequest: feed.HubRequest{Mode: feed.HubUnsubscribe, Topic: "t"}},
+		"hub.mode=denied&hub.topic=t&hub.reason=no":        {HubRequest: feed.HubRequest{Mode: feed.HubDenied, Topic: "t", Reason: "no"}},
 	} {
 		got, ok := websub.ParseIntent(parse(t, query))
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
