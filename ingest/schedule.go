@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"math/bits"
 	"net/http"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 //	after a 410        after a day; if the server repeats the 410 then, never
 //	outage             its interval: many hosts fail at once, so the source is not to blame
 //	store failure      soon; the failure is not the source's and not counted
+//	damaged key        as soon as the key is repaired
 //
 // Waiting times that feedwire chooses are lengthened by up to a tenth, so that sources added together drift apart.
 const (
@@ -34,6 +36,7 @@ const (
 	maxHint      = 24 * time.Hour
 	maxPause     = 24 * time.Hour // of a host: one source must not silence its neighbours for longer
 	storeDelay   = time.Minute
+	damagedDelay = 2 * time.Second // the store claims the source for a poll only when its keys are repaired
 	spread       = 0.1
 )
 
@@ -81,6 +84,10 @@ func (in *Ingester) result(source *feed.Source, o *outcome, start time.Time) fee
 	switch {
 	case o.err == nil:
 		in.succeeded(&state, source, o, now)
+	case class == feed.FailureDamaged:
+		state.Errors++
+		state.FailingSince = cmp.Or(state.FailingSince, now)
+		state.NextPoll, state.NextReason = now.Add(damagedDelay), "as soon as the damaged key is repaired"
 	case class == feed.FailureStore:
 		in.plan(&state, now, min(storeDelay, interval), "retry after a failure of the store")
 	case outage:

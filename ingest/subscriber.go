@@ -38,6 +38,7 @@ const (
 	requestsMost = 8 // concurrent requests, besides those in the slow pool
 	pushesMost   = 8 // concurrent deliveries; each may hold a document in memory
 	longestRest  = 30 * time.Second
+	failedRest   = 2 * time.Second // after a failed claim: the daemon promises to recover within 5 s
 )
 
 // Subscriber receives pushed documents (WebSub) for the sources of an Ingester that name a hub. It subscribes at the hubs and
@@ -85,7 +86,9 @@ func (s *Subscriber) Run(ctx context.Context) error {
 		pool.release(free - len(due))
 		if len(due) < free { // nothing else is due
 			rest := longestRest
-			if !next.IsZero() {
+			if away {
+				rest = failedRest
+			} else if !next.IsZero() {
 				rest = max(shortestNap, min(next.Sub(s.in.opts.Now()), longestRest))
 			}
 			retry.Await(ctx, s.wake, rest)

@@ -2,19 +2,29 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// ExpireAll expires entries of every source: see entry.Store.ExpireSource. It returns how many entries it deleted.
+// ExpireAll expires entries of every source: see entry.Store.ExpireSource. It returns how many entries it deleted. A source with a
+// damaged key does not keep it from the others.
 func (s *Store) ExpireAll(ctx context.Context, keep feed.Keep) (total int, err error) {
 	sources, err := s.Sources.Sources(ctx)
-	for i := 0; i < len(sources) && err == nil; i++ {
-		var n int
-		n, err = s.Entries.ExpireSource(ctx, &sources[i], keep)
+	if err != nil {
+		return 0, err
+	}
+	for i := range sources {
+		n, failed := s.Entries.ExpireSource(ctx, &sources[i], keep)
 		total += n
+		if failed != nil && !errors.Is(failed, feed.ErrDamaged) {
+			return total, failed
+		}
+		if failed != nil {
+			err = s.Sources.Explain(ctx, sources[i].URL, failed)
+		}
 	}
 	return total, err
 }

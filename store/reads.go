@@ -50,7 +50,7 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (so
 	if err != nil {
 		return source, nil, err
 	}
-	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
+	r, err := s.db.PipelineUndamaged(ctx, "sources", func(b *core.Batch) {
 		s.Sources.QuerySource(b, url)
 		s.Entries.QueryNewest(b, url, limit)
 	})
@@ -59,6 +59,9 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (so
 	}
 	if source, err = s.Sources.ReadSource(id, url, &r); err != nil {
 		return source, nil, err
+	}
+	if _, damaged := r[0].(error); damaged {
+		return source, nil, s.Sources.ShowDamage(ctx, &source)
 	}
 	entries, err = s.Entries.LoadHeadlines(ctx, entry.Refs(url, r.Texts()...))
 	return source, entries, err
@@ -102,7 +105,7 @@ func (s *Store) Counts(ctx context.Context, types []string) (feed.Counts, error)
 	if c.Articles, err = s.Articles.ArticleCounts(ctx, types); err != nil {
 		return c, err
 	}
-	r, err := s.db.Pipeline(ctx, "counts", func(b *core.Batch) {
+	r, err := s.db.PipelineUndamaged(ctx, "counts", func(b *core.Batch) {
 		b.Add("XLEN", s.db.Signals())
 		for i := range sources {
 			s.Entries.QueryEntryCount(b, sources[i].URL)

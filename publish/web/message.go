@@ -34,6 +34,9 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	if errors.Is(err, feed.ErrUnavailable) {
 		return http.StatusServiceUnavailable, "The store cannot answer now. Nothing was lost. Try again in a moment."
 	}
+	if errors.Is(err, feed.ErrDamaged) {
+		return http.StatusInternalServerError, Sentence(err.Error())
+	}
 	return http.StatusInternalServerError, "Internal error. See the log of the daemon."
 }
 
@@ -43,6 +46,9 @@ func (k *Kit) Excuse(r *http.Request, err error) (status int, text string) {
 	if errors.Is(err, feed.ErrUnavailable) {
 		return http.StatusServiceUnavailable,
 			"The store cannot be reached. Feeds are served from the last good copy. Polling pauses until the store is back."
+	}
+	if errors.Is(err, feed.ErrDamaged) {
+		return http.StatusInternalServerError, Sentence(err.Error())
 	}
 	return http.StatusInternalServerError, "This page cannot be read. See the log of the daemon."
 }

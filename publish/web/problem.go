@@ -56,6 +56,9 @@ func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 		return feed.ProblemUnavailable.Problem(r, "the store did not answer, and the request may or may not have been carried out; "+
 			"repeat it with the same Idempotency-Key")
 	}
+	if errors.Is(err, feed.ErrDamaged) {
+		return feed.ProblemInternal.Problem(r, err.Error())
+	}
 	return feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon")
 }
 

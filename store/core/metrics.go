@@ -20,6 +20,7 @@ type metrics struct {
 	others   *commandMetrics            // of operations without a group
 	up       prometheus.Gauge
 	emptied  prometheus.Gauge
+	damaged  *prometheus.CounterVec
 }
 
 // commandMetrics are the series of one group.
@@ -55,6 +56,10 @@ func newMetrics(reg prometheus.Registerer, pool route.Pool) *metrics {
 			Name: "feedwire_redis_emptied",
 			Help: "1 while Redis does not hold the data that this daemon found at its start.",
 		}),
+		damaged: f.NewCounterVec(prometheus.CounterOpts{
+			Name: "feedwire_damaged_keys_total",
+			Help: "Polls that did not take place or were not stored because a key holds a value of another type, by key.",
+		}, []string{"key"}),
 	}
 	m.others = m.group(otherCommands)
 	connections := func(state string, value func(redis.PoolStats) int) {

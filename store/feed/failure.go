@@ -29,14 +29,15 @@ const (
 	FailureParse          FailureClass = "parse"
 	FailureLimits         FailureClass = "limits"
 	FailureStore          FailureClass = "store"
-	FailureOutage         FailureClass = "outage" // dns or connect, and most other hosts cannot be reached either
+	FailureDamaged        FailureClass = "damaged" // a key of the source holds a value of another type
+	FailureOutage         FailureClass = "outage"  // dns or connect, and most other hosts cannot be reached either
 )
 
 // FailureClasses returns the classes that a poll can end with.
 func FailureClasses() []FailureClass {
 	return []FailureClass{
 		FailureDNS, FailureConnect, FailureTLS, FailureTimeout, FailureBlockedAddress, FailureRedirectLimit, FailureHTTP4xx,
-		FailureHTTP429, FailureHTTP5xx, FailureTooLarge, FailureNotAFeed, FailureParse, FailureLimits, FailureStore,
+		FailureHTTP429, FailureHTTP5xx, FailureTooLarge, FailureNotAFeed, FailureParse, FailureLimits, FailureStore, FailureDamaged,
 	}
 }
 
@@ -66,6 +67,9 @@ func (e *PollError) Unwrap() error { return e.Err }
 
 // ClassOf returns the class of an error. An error without a class is one of the store.
 func ClassOf(err error) FailureClass {
+	if errors.Is(err, ErrDamaged) {
+		return FailureDamaged
+	}
 	if e, ok := errors.AsType[*PollError](err); ok {
 		return e.Class
 	}
@@ -120,6 +124,8 @@ var advice = map[FailureClass]string{
 	FailureParse:  "the document is damaged beyond repair; a feed validator shows the owner of the site where",
 	FailureLimits: "the document exceeds a limit that protects the daemon; the site must serve a simpler one",
 	FailureStore:  "the source is not at fault; check the store",
+	FailureDamaged: "another program wrote into the store: repair the key that the error names, or delete it; " +
+		"feedwire polls the source again within 5 seconds",
 	FailureOutage: "the source is not at fault; check the network and the DNS of this machine",
 }
 

@@ -29,8 +29,9 @@ func (s *Store) Callback(ctx context.Context, token string) (feed.PushSubscripti
 	all, err := s.loadCallbacks(ctx, []callbackRef{{at, url}, {at, token}})
 	for _, c := range all {
 		if c.Token == token {
-			return c, nil
+			return c.PushSubscription, nil
 		}
+		err = cmp.Or(err, c.damage)
 	}
 	return feed.PushSubscription{}, core.Wrap(cmp.Or(err, feed.ErrNotFound), "callback")
 }
@@ -41,7 +42,7 @@ func (s *Store) SourceCallback(ctx context.Context, feedURL string) (feed.PushSu
 	if err != nil {
 		return feed.PushSubscription{}, err
 	}
-	return all[0], nil
+	return all[0].PushSubscription, all[0].damage
 }
 
 // callbackRef names a callback by its member of push:due: the URL of a source, or the token of a subscription to end.
@@ -58,9 +59,16 @@ func (r callbackRef) key() string {
 	return keys{Keyspace: r.Keyspace}.leaving(r.member)
 }
 
+// loaded is a callback that was read.
+type loaded struct {
+	feed.PushSubscription
+
+	damage error // feed.ErrDamaged if its key holds another type; then only FeedURL is set
+}
+
 // loadCallbacks reads callbacks. If one does not exist, only its FeedURL is set.
-func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]feed.PushSubscription, error) {
-	replies, err := s.db.Pipeline(ctx, groupPush, func(b *core.Batch) {
+func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]loaded, error) {
+	replies, err := s.db.PipelineUndamaged(ctx, groupPush, func(b *core.Batch) {
 		for _, r := range refs {
 			b.Add("HGETALL", r.key())
 		}
@@ -68,13 +76,17 @@ func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]feed.P
 	if err != nil {
 		return nil, fmt.Errorf("read callbacks: %w", err)
 	}
-	all := make([]feed.PushSubscription, len(refs))
+	all := make([]loaded, len(refs))
 	for i, r := range refs {
+		if _, damaged := replies[i].(redis.Error); damaged {
+			all[i] = loaded{feed.PushSubscription{FeedURL: r.member}, damagedHash(r.key())}
+			continue
+		}
 		fields, err := redis.StringMap(replies[i], nil)
 		if err != nil {
 			return nil, fmt.Errorf("read callbacks: %w", err)
 		}
-		all[i] = callbackFrom(r.member, fields)
+		all[i].PushSubscription = callbackFrom(r.member, fields)
 	}
 	return all, nil
 }
@@ -148,14 +160,20 @@ func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Durati
 	if err != nil {
 		return nil, next, err
 	}
-	claimed := all[:0]
+	var claimed []feed.PushSubscription
 	for i, c := range all {
 		if c.Token != "" {
-			claimed = append(claimed, c)
+			claimed = append(claimed, c.PushSubscription)
 			continue
 		}
-		// Leftover of an interrupted removal.
-		if _, err := s.db.Do(ctx, groupPush, "ZREM", keys{Keyspace: refs[i].Keyspace}.pushDue(), refs[i].member); err != nil {
+		due := keys{Keyspace: refs[i].Keyspace}.pushDue()
+		change := []any{due, refs[i].member}
+		command := "ZREM" // leftover of an interrupted removal
+		if c.damage != nil {
+			again := now.Add(damagedDelay)
+			command, change, next = "ZADD", []any{due, "XX", core.Stamp(again), refs[i].member}, core.Sooner(next, again)
+		}
+		if _, err := s.db.Do(ctx, groupPush, command, change...); err != nil {
 			return claimed, next, err
 		}
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -26,6 +27,9 @@ func (s *Store) RenewLease(ctx context.Context, c feed.Claim, lease time.Duratio
 // feed.ErrLeaseLost: another daemon owns the source now. Or a replica became the master and may lack entries that the poll saved or
 // compared: then the source is due at once, and its state is unchanged, so that the next poll processes the same document.
 func (s *Store) FinishPoll(ctx context.Context, c *feed.Claim, polled *feed.PollResult) error {
+	if polled.State.ErrorClass == string(feed.FailureDamaged) {
+		polled.State.ErrorText = feed.ShortLine(s.Explain(ctx, c.Source.URL, errUnnamed).Error())
+	}
 	f := finish{
 		state: &polled.State, next: polled.State.NextPoll, line: historyLine(polled.Poll), saved: polled.Poll.New + polled.Poll.Modified,
 	}
@@ -54,6 +58,13 @@ func (s *Store) ReleaseSource(ctx context.Context, c *feed.Claim) error {
 	return s.finish(ctx, c, finish{state: &c.Source.Poll, next: c.Due})
 }
 
+// errUnnamed is the state of a source if none of its keys is damaged any more.
+var errUnnamed = fmt.Errorf("a key of the source held a value of another type: %w", feed.ErrDamaged)
+
+// lostFor is how long a claim that could not be finished is claimed back as soon as possible. It is longer than a lease, which ends
+// the claim anyway.
+const lostFor = time.Minute
+
 // finish is what the end of a claim writes.
 type finish struct {
 	state *feed.PollState
@@ -77,7 +88,16 @@ func (s *Store) finish(ctx context.Context, c *feed.Claim, f finish) error {
 	args := append(append([]any{
 		url, c.Token, core.StampOrNone(f.next), s.db.Stamp(), host, f.line, feed.MaxPolls, f.saved, len(set) / 2,
 	}, set...), unset...)
-	done, err := redis.Bool(s.db.RunBatched(ctx, s.scripts["finish_poll"],
+	done, err := redis.Int(s.db.RunBatched(ctx, s.scripts["finish_poll"],
 		[]any{k.meta(), k.due(), k.lease(), hostKey, k.polls(), k.unwell(), k.Activity(s.db.Now())}, args))
-	return core.Wrap(core.Unless(done, err, feed.ErrLeaseLost), "finish poll of %s", url)
+	switch {
+	case done < 0:
+		err = s.Explain(ctx, url, feed.ErrDamaged)
+		_ = s.noteDamage(ctx, url, err) // the key may be the one that would say so
+	case errors.Is(err, feed.ErrDamaged): // sched:lease or sched:due
+		s.broken.Store(true)
+		s.lost.Store(c.Token, s.db.Now().Add(lostFor))
+		err = s.Explain(ctx, url, err)
+	}
+	return core.Wrap(core.Unless(done != 0, err, feed.ErrLeaseLost), "finish poll of %s", url)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomodule/redigo/redis"
+
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -40,14 +42,23 @@ func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, 
 		command[0] = s.of(url).meta()
 		b.Add("HMGET", command...)
 	}
-	replies, err := s.db.Exchange(ctx, group, &b)
+	replies, err := s.db.ExchangeUndamaged(ctx, group, &b)
 	if err != nil {
 		return nil, fmt.Errorf("list sources: %w", err)
 	}
 	all = make([]feed.Source, len(urls))
 	for n, url := range urls {
 		all[n].ID, all[n].URL = feed.SourceID(url), url
-		listed.ReadList(replies.Texts(), &all[n])
+		reply := replies.Next()
+		if _, damaged := reply.(redis.Error); damaged {
+			setDamaged(&all[n], damagedHash(s.of(url).meta()))
+			continue
+		}
+		fields, err := redis.Strings(reply, nil)
+		if err != nil {
+			return nil, fmt.Errorf("list sources: %w", err)
+		}
+		listed.ReadList(fields, &all[n])
 	}
-	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.Added.IsZero() }), nil
+	return slices.DeleteFunc(all, func(src feed.Source) bool { return src.Added.IsZero() && !isDamaged(&src) }), nil
 }

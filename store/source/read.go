@@ -1,9 +1,12 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
@@ -15,7 +18,7 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	if err != nil {
 		return feed.Source{}, err
 	}
-	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.QuerySource(b, url) })
+	r, err := s.db.PipelineUndamaged(ctx, group, func(b *core.Batch) { s.QuerySource(b, url) })
 	if err != nil {
 		return feed.Source{}, core.Wrap(err, "read source %s", id)
 	}
@@ -31,11 +34,20 @@ func (s *Store) QuerySource(b *core.Batch, url string) {
 // ReadSource takes the replies to the commands of QuerySource. feed.ErrNotFound: there is no such source.
 func (s *Store) ReadSource(id, url string, r *core.Replies) (feed.Source, error) {
 	var source feed.Source
-	exists, err := readHashes(&source, url, r, make(map[string]string))
+	exists, err := s.readHashes(&source, url, r, make(map[string]string))
 	if err == nil && !exists {
 		err = core.Wrap(feed.ErrNotFound, "source %s", id)
 	}
-	for _, line := range r.Texts() {
+	polls := r.Next()
+	lines, failed := redis.Strings(polls, nil)
+	if _, damaged := polls.(redis.Error); damaged && !isDamaged(&source) {
+		setDamaged(&source, &core.DamageError{
+			TypedKey: core.TypedKey{Key: s.of(url).polls(), Type: "list"}, Found: "value of another type",
+		})
+	} else if failed != nil && !damaged {
+		err = cmp.Or(err, failed)
+	}
+	for _, line := range lines {
 		source.Polls = append(source.Polls, pollFromLine(line))
 	}
 	return source, err
@@ -148,7 +160,7 @@ func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) 
 func (s *Store) loadInto(ctx context.Context, urls []string, at func(i int) *feed.Source) error {
 	hash, i := make(map[string]string, 64), 0 // reused: a claim reads many sources
 	for some := range slices.Chunk(urls, loadSize) {
-		replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		replies, err := s.db.PipelineUndamaged(ctx, group, func(b *core.Batch) {
 			for _, url := range some {
 				s.queryHashes(b, url)
 			}
@@ -157,7 +169,7 @@ func (s *Store) loadInto(ctx context.Context, urls []string, at func(i int) *fee
 			return fmt.Errorf("read sources: %w", err)
 		}
 		for _, url := range some {
-			if _, err := readHashes(at(i), url, &replies, hash); err != nil {
+			if _, err := s.readHashes(at(i), url, &replies, hash); err != nil {
 				return err
 			}
 			i++
@@ -172,10 +184,15 @@ func (s *Store) queryHashes(b *core.Batch, url string) {
 	b.Add("HGETALL", k.push())
 }
 
-// readHashes reads the replies to the commands of queryHashes into a zero source, which stays zero if it does not exist. It overwrites
-// hash.
-func readHashes(src *feed.Source, url string, r *core.Replies, hash map[string]string) (exists bool, err error) {
-	meta, push := r.Next(), r.Next()
+// readHashes reads the replies to the commands of queryHashes into a zero source, which stays zero if it does not exist. If a hash is
+// damaged, the source has the state that says so, and as many fields as can be read. It overwrites hash.
+func (s *Store) readHashes(src *feed.Source, url string, r *core.Replies, hash map[string]string) (exists bool, err error) {
+	k, meta, push := s.of(url), r.Next(), r.Next()
+	if _, damaged := meta.(redis.Error); damaged {
+		src.ID, src.URL = feed.SourceID(url), url
+		setDamaged(src, damagedHash(k.meta()))
+		return true, nil
+	}
 	if err := core.ReadHash(hash, meta); err != nil {
 		return false, fmt.Errorf("read source %s: %w", url, err)
 	}
@@ -183,6 +200,10 @@ func readHashes(src *feed.Source, url string, r *core.Replies, hash map[string]s
 		return false, nil
 	}
 	readSource(src, url, hash)
+	if _, damaged := push.(redis.Error); damaged {
+		setDamaged(src, damagedHash(k.push()))
+		return true, nil
+	}
 	if err := core.ReadHash(hash, push); err != nil {
 		return true, fmt.Errorf("read the subscription of %s: %w", url, err)
 	}
@@ -190,6 +211,11 @@ func readHashes(src *feed.Source, url string, r *core.Replies, hash map[string]s
 		src.Push = callbackFrom(url, hash).Push
 	}
 	return true, nil
+}
+
+// damagedHash is the error about a key that is not a hash.
+func damagedHash(key string) error {
+	return &core.DamageError{TypedKey: core.TypedKey{Key: key, Type: "hash"}, Found: "value of another type"}
 }
 
 // QuerySourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its

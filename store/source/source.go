@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"sync"
+	"sync/atomic"
 
 	"github.com/feedwire/feedwire/store/core"
 )
@@ -28,8 +29,10 @@ type Store struct {
 	db      *core.DB
 	entries Entries
 	scripts core.Scripts
-	urls    sync.Map // URL by id of the source; an id never belongs to another URL
-	lost    sync.Map // end of the lease by token, of claims whose replies were lost
+	urls    sync.Map    // URL by id of the source; an id never belongs to another URL
+	damaged sync.Map    // key by URL, of sources that are not polled because of it
+	broken  atomic.Bool // the schedule was damaged, and RepairSchedule has not run since
+	lost    sync.Map    // end of the lease by token, of claims whose replies were lost
 }
 
 // New returns a Store. It does not connect.
@@ -44,6 +47,7 @@ func New(db *core.DB, entries Entries) *Store {
 		core.AtDesk:     {"removed:<id>"},
 	})
 	s.scripts.Once("claim_source", "claim_sources")
+	db.ExpectDamage("meta", "push", "polls", "sort", "guidmap", "alias", "dead", "host", "lease", "due", "ids", "signals", "entry")
 	db.GroupMetrics(group, "add_source", "remove_source")
 	db.GroupMetrics(groupPush, "claim_callbacks", "replace_callback")
 	return s

@@ -121,7 +121,7 @@ func (a *app) checkFiles(cfg *config.Config) error {
 		case doctor.LevelBad:
 			return fmt.Errorf("%s: %s; %s", f.What, f.Why, f.Remedy)
 		case doctor.LevelWarn:
-			a.log.Warn(f.What, "why", f.Why, "remedy", f.Remedy)
+			a.log.Warn("files are not private", "what", f.What, "why", f.Why, "remedy", f.Remedy)
 		}
 	}
 	return nil

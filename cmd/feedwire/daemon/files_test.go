@@ -18,7 +18,7 @@ func TestDataThatOthersCanChangeIsRefused(t *testing.T) {
 	if err := os.Mkdir(cfg.DataDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(cfg.DataDir, 0o777); err != nil { //nolint:gosec // what is refused
+	if err := os.Chmod(cfg.DataDir, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	_, err := newApp(t.Context(), cfg, slog.New(slog.DiscardHandler))
@@ -36,7 +36,7 @@ func TestFilesOfTheDaemonArePrivate(t *testing.T) {
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // nothing is kept
+	defer s.Close()
 	cfg := wiretest.Config(t, "")
 	cfg.DataDir = dir
 	if _, err := setup.Token(cfg, true); err != nil {

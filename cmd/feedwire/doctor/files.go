@@ -37,8 +37,8 @@ type access struct {
 func Files(cfg *config.Config) (all Findings) {
 	var a access
 	dir := cfg.DataDir
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if path, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = path
 	}
 	own := filepath.Join(dir, "token")
 	allowed := make(map[string]fs.FileMode) // by directory: the bits that count in it

@@ -3,6 +3,7 @@
 -- KEYS 1 <feed_url>:sort  2 <feed_url>:guidmap  3 <feed_url>:dead  4 <feed_url>:alias
 -- ARGV 1 keep  2 batch  3 now; '' to leave no tombstones  4 key prefix  5 before; '' for any age  6 listed
 -- returns how many it deleted
+for i, check in ipairs({'ZCARD', 'HLEN', 'ZCARD', 'HLEN'}) do redis.call(check, KEYS[i]) end -- before anything is written
 local all = redis.call('ZCARD', KEYS[1])
 local over = all - ARGV[1]
 if ARGV[5] ~= '' then

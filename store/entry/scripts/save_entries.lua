@@ -14,6 +14,8 @@
 --
 -- It is safe to repeat: the second time every digest is unchanged.
 -- fragment count
+-- A key of another type fails here, before anything is written: an entry must not be stored without its signal.
+for i, check in ipairs({'STRLEN', 'ZCARD', 'HLEN', 'ZCARD', 'HLEN', 'XLEN', 'HLEN', 'HLEN'}) do redis.call(check, KEYS[i]) end
 local url, token, now, prefix, received = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[10]
 if token == 'push' then
   if redis.call('HEXISTS', KEYS[5], 'added') == 0 then return {-1} end

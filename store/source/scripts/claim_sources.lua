@@ -3,17 +3,20 @@
 -- KEYS 1 sched:due  2 sched:lease
 -- ARGV 1 now  2 limit  3 end of the lease  4 token base, unique to this call  5 key prefix
 --      6 seconds between two polls at one host; 0: any number at a time
--- returns feed_url, due time, token of each, oldest due first
+-- returns feed_url, due time, token, key of the host if it cannot be read or '' of each, oldest due first
+redis.call('HLEN', KEYS[2]) -- fails before anything is written
 local now, limit, ends, prefix, delay = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[5], tonumber(ARGV[6])
 
--- queue reserves the host of a source for this poll, or returns the slot of the source in the queue.
+-- queue reserves the host of a source for this poll, or returns the slot of the source in the queue. If the key of the host cannot be
+-- read, it returns nil and the key.
 local function queue(url, token)
   local meta = prefix .. url .. ':meta'
-  local host = redis.call('HGET', meta, 'host')
-  if not host or host == '' then return nil end -- HostDelay does not apply to it
+  local host = redis.pcall('HGET', meta, 'host')
+  if not host or host == '' or type(host) == 'table' then return nil end -- HostDelay does not apply to it, or the meta is damaged
   local key = prefix .. 'host:' .. host
-  local slots = redis.call('HMGET', key, 'until', 'next', 'tail')
-  local busy, free, tail = tonumber(slots[1] or 0), tonumber(slots[2] or 0), tonumber(slots[3] or 0)
+  local slots = redis.pcall('HMGET', key, 'until', 'next', 'tail')
+  if slots.err then return nil, key end
+  local busy, free, tail = tonumber(slots[1] or 0) or 0, tonumber(slots[2] or 0) or 0, tonumber(slots[3] or 0) or 0
   if busy <= now and free <= now then
     redis.call('HSET', key, 'busy', token, 'until', ends, 'next', string.format('%.3f', now + delay))
     redis.call('PEXPIRE', key, math.ceil(1000 * (math.max(tonumber(ends), tail) - now + delay)))
@@ -34,13 +37,14 @@ while claimed < limit and examined < 10 * limit + 100 do
   local moved, leased = {}, {} -- arguments of one ZADD and one HSET
   for i = 1, #due, 2 do
     local url, token = due[i], ARGV[4] .. '-' .. (claimed + 1)
-    local slot = delay > 0 and queue(url, token)
+    local slot, damaged
+    if delay > 0 then slot, damaged = queue(url, token) end
     moved[i], moved[i + 1] = slot or ends, url
     if not slot then
       local n = #leased
       leased[n + 1], leased[n + 2] = url, token
       n = #out
-      out[n + 1], out[n + 2], out[n + 3] = url, due[i + 1], token
+      out[n + 1], out[n + 2], out[n + 3], out[n + 4] = url, due[i + 1], token, damaged or ''
       claimed = claimed + 1
     end
   end

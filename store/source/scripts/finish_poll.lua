@@ -6,10 +6,17 @@
 --      6 line of the history; '' for none  7 maximum number of lines
 --      8 how many entries the poll saved  9 number of field pairs, the pairs, then fields to delete
 -- returns 1 done, 0 the lease is lost and nothing was written, or a failover lost some of the entries: then the source is due at
---      once, and its state is unchanged
+--      once, and its state is unchanged; -1 a key of the source holds another type: the lease and the host are released, the source
+--      is due in 2 s, and nothing else was written
 -- fragment count
 -- fragment note_state
 if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
+if redis.pcall('HMGET', KEYS[1], 'saved').err or redis.pcall('LRANGE', KEYS[5], 0, 0).err then
+  redis.call('HDEL', KEYS[3], ARGV[1])
+  redis.call('ZADD', KEYS[2], 'XX', ARGV[4] + 2, ARGV[1])
+  if redis.pcall('HGET', KEYS[4], 'busy') == ARGV[2] then redis.call('HDEL', KEYS[4], 'busy', 'until') end
+  return -1
+end
 local due, line, lost = ARGV[3], ARGV[6], false
 if ARGV[8] ~= '0' then
   local saved, by = (redis.call('HGET', KEYS[1], 'saved') or ''):match('^(%d+) (.*)$')
@@ -44,14 +51,15 @@ if line ~= '' then
   count(KEYS[7], 'polls', 1, 'failed', redis.call('HEXISTS', KEYS[1], 'error_class'))
 end
 if ARGV[5] == '-' then return lost and 0 or 1 end
-local slots = redis.call('HMGET', KEYS[4], 'busy', 'next', 'tail')
+local slots = redis.pcall('HMGET', KEYS[4], 'busy', 'next', 'tail')
+if slots.err then return lost and 0 or 1 end -- the next claim reports it
 if slots[1] == ARGV[2] then
   redis.call('HDEL', KEYS[4], 'busy', 'until')
   if ARGV[5] == '' then redis.call('HDEL', KEYS[4], 'next') end
 end
 if ARGV[5] ~= '' then
-  local free = math.max(tonumber(ARGV[5]), tonumber(slots[2] or 0))
+  local free = math.max(tonumber(ARGV[5]), tonumber(slots[2] or 0) or 0)
   redis.call('HSET', KEYS[4], 'next', string.format('%.3f', free))
-  redis.call('PEXPIRE', KEYS[4], math.ceil(1000 * (math.max(free, tonumber(slots[3] or 0)) - ARGV[4] + 1)))
+  redis.call('PEXPIRE', KEYS[4], math.ceil(1000 * (math.max(free, tonumber(slots[3] or 0) or 0) - ARGV[4] + 1)))
 end
 return lost and 0 or 1

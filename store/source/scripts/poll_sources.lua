@@ -5,7 +5,7 @@
 -- returns how many of them are not paused or gone
 local due = 0
 for i = 3, #KEYS do
-  local url, meta = ARGV[i + 1], redis.call('HMGET', KEYS[i], 'added', 'paused', 'gone', 'last_poll')
+  local url, meta = ARGV[i + 1], redis.pcall('HMGET', KEYS[i], 'added', 'paused', 'gone', 'last_poll')
   if meta[1] and meta[2] ~= '1' and meta[3] ~= '1' then
     due = due + 1
     local at = math.max(ARGV[1] + (ARGV[3] + i) / 1000000, (meta[4] or 0) + ARGV[2])

@@ -7,10 +7,10 @@ for i = 1, #leases, 2 do
   local url, token = leases[i], leases[i + 1]
   if token:sub(1, #ARGV[1]) == ARGV[1] then
     redis.call('HDEL', KEYS[2], url)
-    local meta = redis.call('HMGET', ARGV[3] .. url .. ':meta', 'paused', 'host')
+    local meta = redis.pcall('HMGET', ARGV[3] .. url .. ':meta', 'paused', 'host')
     if meta[1] ~= '1' then redis.call('ZADD', KEYS[1], ARGV[2], url) end
     local host = ARGV[3] .. 'host:' .. (meta[2] or '')
-    if redis.call('HGET', host, 'busy') == token then redis.call('HDEL', host, 'busy', 'until') end
+    if redis.pcall('HGET', host, 'busy') == token then redis.call('HDEL', host, 'busy', 'until') end
     n = n + 1
   end
 end

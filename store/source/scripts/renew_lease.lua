@@ -4,7 +4,7 @@
 -- returns 1 done, 0 the lease is lost
 if redis.call('HGET', KEYS[2], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('ZADD', KEYS[1], 'XX', ARGV[3], ARGV[1]) -- a source that was paused meanwhile is not a member
-if redis.call('HGET', KEYS[3], 'busy') == ARGV[2] then
+if redis.pcall('HGET', KEYS[3], 'busy') == ARGV[2] then
   redis.call('HSET', KEYS[3], 'until', ARGV[3])
   local left = math.ceil(1000 * (ARGV[3] - ARGV[4] + 1))
   if redis.call('PTTL', KEYS[3]) < left then redis.call('PEXPIRE', KEYS[3], left) end

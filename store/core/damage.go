@@ -1,0 +1,88 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// TypedKey is a key and the type that it has.
+type TypedKey struct {
+	Name string // the value of the label key of feedwire_damaged_keys_total, such as "meta"
+	Key  string
+	Type string // as the command TYPE names it
+}
+
+// DamageError is the error about a key that holds a value of another type. It is feed.ErrDamaged.
+type DamageError struct {
+	TypedKey
+
+	Found string // the type of the value
+}
+
+func (d *DamageError) Error() string {
+	return fmt.Sprintf("key %s holds a %s instead of a %s, which another program wrote: repair or delete the key", d.Key, d.Found, d.Type)
+}
+
+// Is reports feed.ErrDamaged.
+func (d *DamageError) Is(target error) bool { return target == feed.ErrDamaged }
+
+// FindDamage returns the first of some keys that holds a value of another type, or nil. A missing key is not damaged.
+func (db *DB) FindDamage(ctx context.Context, op string, keys []TypedKey) (*DamageError, error) {
+	r, err := db.Pipeline(ctx, op, func(b *Batch) {
+		for _, k := range keys {
+			b.Add("TYPE", k.Key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range keys {
+		if found := r.Text(); found != k.Type && found != "none" {
+			return &DamageError{k, found}, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // none is damaged
+}
+
+// CountDamage counts a key that was found damaged.
+func (db *DB) CountDamage(d *DamageError) { db.metrics.damaged.WithLabelValues(d.Name).Inc() }
+
+// ExpectDamage makes the series of keys that can be damaged.
+func (db *DB) ExpectDamage(names ...string) {
+	for _, name := range names {
+		db.metrics.damaged.WithLabelValues(name)
+	}
+}
+
+// PipelineUndamaged is Pipeline, except that a command whose key holds another type returns its redis.Error in the place of its reply.
+func (db *DB) PipelineUndamaged(ctx context.Context, op string, fill func(*Batch)) (Replies, error) {
+	var b Batch
+	fill(&b)
+	replies := make(Replies, 0, len(b.commands))
+	for commands := range slices.Chunk(b.commands, PipelineSize) {
+		got, err := db.ExchangeUndamaged(ctx, op, &Batch{commands})
+		if err != nil {
+			return nil, err
+		}
+		replies = append(replies, got...)
+	}
+	return replies, nil
+}
+
+// ExchangeUndamaged is Exchange, except that a command whose key holds another type returns its redis.Error in the place of its reply.
+func (db *DB) ExchangeUndamaged(ctx context.Context, op string, b *Batch) (Replies, error) {
+	return redis.Values(db.Call(ctx, op, func(c redis.Conn) (any, error) {
+		replies, err := exchange(c, b.commands)
+		for _, reply := range replies {
+			if refused, ok := reply.(redis.Error); ok && err == nil && ClassOf(refused) != ClassWrongType {
+				err = refused
+			}
+		}
+		return replies, err
+	}))
+}
