@@ -78,13 +78,19 @@ func (d *harness) subscribe(callback, secret string) string {
 // news distributes a version of the harbour.
 func (d *harness) news(body string, whole bool) {
 	d.tb.Helper()
+	d.newsOf(harbour, body, whole)
+}
+
+// newsOf distributes a version of a topic.
+func (d *harness) newsOf(topic, body string, whole bool) {
+	d.tb.Helper()
 	from := ""
 	if d.cursor > 0 {
 		from = strconv.Itoa(d.cursor) + "-0"
 	}
 	d.cursor++
 	err := d.Hub.Distribute(context.Background(), from, strconv.Itoa(d.cursor)+"-0", []feed.Distribution{{
-		Topic: harbour, ContentType: "application/atom+xml", Body: []byte(body), Whole: whole,
+		Topic: topic, ContentType: "application/atom+xml", Body: []byte(body), Whole: whole,
 	}})
 	if err != nil {
 		d.tb.Fatal(err)
