@@ -76,6 +76,9 @@ func (in *Intake) saveUnsignalled(ctx context.Context, feeds []destination, s *f
 	}
 	result := outcomeIgnored
 	for i := range entries {
+		if i%batchSize == batchSize-1 {
+			in.behind(s.ID)
+		}
 		article, err := in.save(ctx, feeds, s, source, &entries[i])
 		if err != nil && !errors.Is(err, feed.ErrInvalid) {
 			return "", err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,6 +40,8 @@ type Intake struct {
 	opts         Options
 	destinations atomic.Pointer[[]destination]
 	metrics      *metrics
+	backlog      chan string // the id of a signal after which others wait
+	early        early
 }
 
 // New returns an Intake.
@@ -50,7 +53,7 @@ func New(store Store, opts Options) *Intake {
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}
-	in := &Intake{store: store, opts: opts, metrics: newMetrics(opts.Registerer)}
+	in := &Intake{store: store, opts: opts, metrics: newMetrics(opts.Registerer), backlog: make(chan string, 1)}
 	in.Reload(opts.Feeds)
 	return in
 }
@@ -70,19 +73,25 @@ func (in *Intake) Reload(feeds []feed.Outgoing) {
 
 // Run processes signals until ctx ends. It retries everything that fails and returns nil.
 func (in *Intake) Run(ctx context.Context) error {
+	var overtaking sync.WaitGroup
+	defer overtaking.Wait()
+	overtaking.Go(func() { in.overtake(ctx) })
 	always := in.logged(nil) // without the outbox there is nothing else to do
 	for ctx.Err() == nil {
 		epoch := in.store.FailoverEpoch()
 		signals, _ := retry.Do(ctx, always, func() ([]feed.Signal, error) { // succeeds, or ctx has ended
 			return in.store.NextSignals(ctx, group, in.opts.Consumer, batchSize, readWait)
 		})
-		if done := in.processAll(ctx, signals); len(done) > 0 {
+		if len(signals) == batchSize {
+			in.behind(signals[batchSize-1].ID)
+		}
+		if done := in.processAll(ctx, epoch, signals); len(done) > 0 {
 			_, _ = retry.Do(ctx, always, func() (any, error) { return nil, in.store.AckSignals(ctx, group, done...) })
 		}
 		// After a failover the new primary may know the acknowledgements but not the articles, and nothing delivers the signals again.
 		for now := in.store.FailoverEpoch(); now != epoch && ctx.Err() == nil; now = in.store.FailoverEpoch() {
 			epoch = now
-			in.processAll(ctx, signals)
+			in.processAll(ctx, epoch, signals)
 		}
 	}
 	return nil
@@ -97,11 +106,12 @@ func (in *Intake) logged(final func(error) bool) retry.Options {
 	}
 }
 
-// processAll processes signals and returns the ids of those to acknowledge.
-func (in *Intake) processAll(ctx context.Context, signals []feed.Signal) (done []string) {
+// processAll processes signals, except those that were processed early under this epoch of the store. It returns the ids of those to
+// acknowledge.
+func (in *Intake) processAll(ctx context.Context, epoch uint64, signals []feed.Signal) (done []string) {
 	sources := make(map[string]feed.Source) // by URL: the signals of one document arrive together
 	for i := range signals {
-		if in.process(ctx, &signals[i], sources) {
+		if in.early.remove(epoch, signals[i].ID) || in.process(ctx, &signals[i], sources) {
 			done = append(done, signals[i].ID)
 		}
 	}

@@ -52,6 +52,7 @@ type fakeStore struct {
 	calls    int
 	turns    uint64
 	before   func(step string) error // nil: nothing
+	takes    time.Duration           // of each write
 }
 
 func newFakeStore(sources ...feed.Source) *fakeStore {
@@ -66,6 +67,9 @@ func newFakeStore(sources ...feed.Source) *fakeStore {
 }
 
 func (s *fakeStore) step(name string) (func(), error) {
+	if name == "save" || name == "publish" {
+		time.Sleep(s.takes)
+	}
 	s.mu.Lock()
 	s.calls++
 	if s.before != nil {
@@ -98,6 +102,27 @@ func (s *fakeStore) NextSignals(ctx context.Context, _, _ string, limit int, wai
 			return nil, ctx.Err()
 		}
 	}
+}
+
+func (s *fakeStore) BareSignals(_ context.Context, after string, limit int, _ time.Duration) ([]feed.Signal, error) {
+	unlock, err := s.step("ahead")
+	defer unlock()
+	from := slices.IndexFunc(s.signals, func(one feed.Signal) bool { return one.ID == after }) + 1
+	ahead := slices.Clone(s.signals[from:min(from+limit, len(s.signals))])
+	for i := range ahead {
+		ahead[i].Post = nil
+	}
+	return ahead, err
+}
+
+func (s *fakeStore) LoadPosts(_ context.Context, all []feed.Signal) error {
+	unlock, err := s.step("posts")
+	defer unlock()
+	for i := range all {
+		at := slices.IndexFunc(s.signals, func(one feed.Signal) bool { return one.ID == all[i].ID })
+		all[i].Post = s.signals[at].Post
+	}
+	return err
 }
 
 // restart makes unacknowledged signals deliverable again, as a restart of the daemon does.
@@ -200,8 +225,11 @@ func autoSource() feed.Source {
 // work runs an intake with a fake clock and returns its transitions.
 func work(t *testing.T, s *fakeStore, opts intake.Options, long time.Duration) []string {
 	t.Helper()
+	var mu sync.Mutex
 	var transitions []string
 	opts.OnTransition = func(typ string, from, to feed.State) {
+		mu.Lock()
+		defer mu.Unlock()
 		transitions = append(transitions, fmt.Sprintf("%s: %s to %s", typ, from, to))
 	}
 	if opts.Feeds == nil {

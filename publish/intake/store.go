@@ -15,6 +15,11 @@ type Store interface {
 	NextSignals(ctx context.Context, group, consumer string, limit int, wait time.Duration) ([]feed.Signal, error)
 	// AckSignals acknowledges signals for the group.
 	AckSignals(ctx context.Context, group string, ids ...string) error
+	// BareSignals returns up to limit signals after an id, oldest first and without their posts, whether a group has read them or
+	// not. If there are none, it waits up to wait.
+	BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
+	// LoadPosts adds the posts to signals, in their current state.
+	LoadPosts(ctx context.Context, signals []feed.Signal) error
 	// FailoverEpoch counts failovers. The new primary may have lost the latest writes and still accept the acknowledgement of their signals.
 	FailoverEpoch() uint64
 	// SourceByURL returns the source with this canonical URL. feed.ErrNotFound: there is none.
