@@ -32,6 +32,7 @@ type Config struct {
 		Prefix, Embedded string
 		Pool             int
 		Timeout          time.Duration
+		MaxMemory        int64 // 0: derived from the machine
 	}
 	Fetch struct {
 		UserAgent, Contact, Push                        string
@@ -40,7 +41,7 @@ type Config struct {
 		Workers, MaxRedirects, MaxEntries, FirstSignals int
 		MaxBytes                                        int64
 		AllowNetworks                                   []netip.Prefix
-		KeepEntries                                     int
+		KeepEntries, PushEntries                        int
 		KeepFor                                         time.Duration // 0: forever
 	}
 	Housekeeping struct{ Expire, Trim string }

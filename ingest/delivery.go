@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,6 +103,10 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 // deliver checks the signature of a delivery and accepts its document. A delivery without a document, or with one that cannot
 // be trusted, makes the source due.
 func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http.Request, c feed.PushSubscription) {
+	if wait := c.LimitLeft(s.in.opts.Now()); wait > 0 {
+		s.answerLimited(w, wait)
+		return
+	}
 	select {
 	case s.deliveries <- struct{}{}:
 		defer func() { <-s.deliveries }()
@@ -128,6 +134,10 @@ func (s *Subscriber) deliver(ctx context.Context, w http.ResponseWriter, r *http
 	source, err := s.store.SourceByURL(ctx, c.FeedURL)
 	if err == nil {
 		result, err = s.accept(ctx, &c, source, body, r.Header.Get("Content-Type"))
+	}
+	if over, ok := errors.AsType[*feed.PushLimitError](err); ok {
+		s.limit(ctx, w, c, over)
+		return
 	}
 	if errors.Is(err, feed.ErrNotFound) || errors.Is(err, feed.ErrLeaseLost) { // the source was removed
 		s.in.metrics.deliveries[deliveryGone].Inc()
@@ -195,4 +205,35 @@ func (s *Subscriber) refuse(ctx context.Context, w http.ResponseWriter, c feed.P
 		s.in.opts.Logger.Warn("rejected delivery not recorded", "source", c.FeedURL, "err", err)
 	}
 	http.Error(w, cause.Error(), http.StatusForbidden)
+}
+
+// limit refuses a delivery with more entries than the source may get by push in a minute. The source is polled instead: once,
+// because later deliveries of that minute are refused unread.
+func (s *Subscriber) limit(ctx context.Context, w http.ResponseWriter, c feed.PushSubscription, over *feed.PushLimitError) {
+	first := false
+	_, err := s.change(ctx, c, func(c *feed.PushSubscription) {
+		now := s.in.opts.Now()
+		if first = c.LimitLeft(now) == 0; first {
+			c.Limited++
+			c.LimitedUntil = now.Add(over.Wait)
+			recordDelivery(c, true, now) // the poll finds what was refused: the hub has missed nothing
+		}
+	})
+	if err == nil && first {
+		s.in.opts.Logger.Warn("the hub pushes too much: deliveries are refused, and the source is polled", "source", c.FeedURL, "err", over,
+			"wait", over.Wait)
+		err = s.pollSoon(ctx, c.FeedURL, whyLimited)
+	}
+	if err != nil && !errors.Is(err, feed.ErrNotFound) {
+		s.unavailable(w, "refused delivery not recorded", c.FeedURL, err)
+		return
+	}
+	s.answerLimited(w, over.Wait)
+}
+
+// answerLimited asks the hub to deliver later.
+func (s *Subscriber) answerLimited(w http.ResponseWriter, wait time.Duration) {
+	s.in.metrics.deliveries[deliveryLimited].Inc()
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	http.Error(w, "too many entries in a minute; the source is polled instead", http.StatusTooManyRequests)
 }

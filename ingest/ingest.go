@@ -32,7 +32,7 @@ type Store interface {
 	ClockSetBack(ctx context.Context) (int, error)
 	// SaveEntries writes new and changed entries together with their signals, atomically. Saving a document again changes and
 	// signals nothing. A claim without a token is a push and needs no lease. feed.ErrLeaseLost: nothing was written, or the
-	// pushed source does not exist.
+	// pushed source does not exist. *feed.PushLimitError: too many entries were pushed in a minute, and nothing was written.
 	SaveEntries(ctx context.Context, claim feed.Claim, doc feed.Document) (feed.Saved, error)
 	// RenewLease extends the lease of a claim from now on. feed.ErrLeaseLost: another daemon may have the source.
 	RenewLease(ctx context.Context, claim feed.Claim, lease time.Duration) error

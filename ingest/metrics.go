@@ -47,9 +47,10 @@ const (
 	deliveryUnsigned = "unsigned"
 	deliveryForged   = "bad_signature"
 	deliveryTooLarge = "too_large"
-	deliveryBroken   = "broken" // unreadable
-	deliveryGone     = "gone"   // without a subscription
-	deliveryFailed   = "error"  // not stored; the hub repeats it
+	deliveryLimited  = "limited" // more entries than the source may get by push in a minute
+	deliveryBroken   = "broken"  // unreadable
+	deliveryGone     = "gone"    // without a subscription
+	deliveryFailed   = "error"   // not stored; the hub repeats it
 )
 
 // counters are the counters of a metric by the value of its label.
@@ -97,7 +98,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		verifications: newCounters(auto, "feedwire_push_verifications_total", "Hubs that asked whether a subscription is meant, by result.",
 			"result", verificationConfirmed, verificationDenied, verificationRefused),
 		deliveries: newCounters(auto, "feedwire_push_deliveries_total", "Deliveries from hubs by result.", "result", deliveryNew,
-			deliveryKnown, deliveryPing, deliveryUnsigned, deliveryForged, deliveryTooLarge, deliveryBroken, deliveryGone, deliveryFailed),
+			deliveryKnown, deliveryPing, deliveryUnsigned, deliveryForged, deliveryTooLarge, deliveryLimited, deliveryBroken,
+			deliveryGone, deliveryFailed),
 		missed: auto.NewCounter(prometheus.CounterOpts{
 			Name: "feedwire_push_missed_entries_total", Help: "Entries that a poll found although their hub should have pushed them.",
 		}),

@@ -202,8 +202,9 @@ func (s *Subscriber) change(ctx context.Context, c feed.PushSubscription, edit f
 
 // Reasons for the poll of a source.
 const (
-	whyPing   = "its hub says that there is something new"
-	whySilent = "its hub does not push any more"
+	whyPing    = "its hub says that there is something new"
+	whySilent  = "its hub does not push any more"
+	whyLimited = "its hub pushed more entries in a minute than fetch.push_entries allows"
 )
 
 // pollSoon makes a source due. It is a no-op if the source is paused or removed.

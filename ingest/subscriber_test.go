@@ -86,11 +86,12 @@ func (b *safeBuffer) Write(p []byte) (int, error) {
 
 // setting is what a test may choose about the daemon.
 type setting struct {
-	allow    []netip.Prefix
-	deaf     bool           // it has no callback URL
-	dial     store.DialFunc // its store; nil: a Redis
-	adaptive bool           // how often the source is polled, which is hourly otherwise
-	source   feed.Source    // as it is added; its URL is filled in
+	allow       []netip.Prefix
+	deaf        bool           // it has no callback URL
+	dial        store.DialFunc // its store; nil: a Redis
+	pushEntries int            // that the hub may push in a minute; 0: any number
+	adaptive    bool           // how often the source is polled, which is hourly otherwise
+	source      feed.Source    // as it is added; its URL is filled in
 }
 
 // push builds all of it. Nothing is polled or asked until the test says so.
@@ -110,7 +111,7 @@ func pushTo(t *testing.T, set setting) *pushed {
 		set.dial = storetest.Redis(t)
 	}
 	p.redis = storetest.Commands(t, set.dial)
-	p.store = storetest.New(t, store.Options{Dial: set.dial, Now: p.clock.Now, PollFloor: personsFloor, Timeout: 20 * time.Second})
+	p.store = storetest.New(t, store.Options{Dial: set.dial, Now: p.clock.Now, PollFloor: personsFloor, PushEntries: set.pushEntries, Timeout: 20 * time.Second})
 	p.origin = httptest.NewServer(http.HandlerFunc(p.serveSource))
 	p.hub = httptest.NewServer(http.HandlerFunc(p.serveHub))
 	mux := http.NewServeMux()
@@ -300,10 +301,34 @@ func (p *pushed) verify(mode feed.HubMode, lease string) url.Values {
 // deliver pushes a body with a signature over it.
 func (p *pushed) deliver(to url.Values, method string, body string) int {
 	p.t.Helper()
-	code, _ := p.do(http.MethodPost, to.Get("hub.callback"), body, http.Header{
-		"Content-Type": {"application/rss+xml"}, websub.SignatureHeader: {websub.Sign(method, to.Get("hub.secret"), []byte(body))},
-	})
+	code, _ := p.do(http.MethodPost, to.Get("hub.callback"), body, signed(to, method, body))
 	return code
+}
+
+func signed(to url.Values, method, body string) http.Header {
+	return http.Header{
+		"Content-Type": {"application/rss+xml"}, websub.SignatureHeader: {websub.Sign(method, to.Get("hub.secret"), []byte(body))},
+	}
+}
+
+// push delivers a body and returns the response with its Retry-After.
+func (p *pushed) push(to url.Values, body string) (code int, said, retry string) {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, to.Get("hub.callback"), strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header = signed(to, websub.SHA512, body)
+	resp, err := p.daemon.Client().Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.StatusCode, string(text), resp.Header.Get("Retry-After")
 }
 
 // subscribe goes through the life of a subscription up to where it is active for ten days, and returns the request.
@@ -352,6 +377,17 @@ func (p *pushed) counts(entries int) {
 // requests is how many requests to subscribe were counted with a result.
 func (p *pushed) requests(result string) float64 {
 	p.t.Helper()
+	return p.counted("feedwire_push_requests_total", result)
+}
+
+// delivered is how many deliveries were counted with a result.
+func (p *pushed) delivered(result string) float64 {
+	p.t.Helper()
+	return p.counted("feedwire_push_deliveries_total", result)
+}
+
+func (p *pushed) counted(name, result string) float64 {
+	p.t.Helper()
 	families, err := p.reg.Gather()
 	if err != nil {
 		p.t.Fatal(err)
@@ -359,12 +395,12 @@ func (p *pushed) requests(result string) float64 {
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			l := m.GetLabel()
-			if f.GetName() == "feedwire_push_requests_total" && l[0].GetValue() == "subscribe" && l[1].GetValue() == result {
+			if f.GetName() == name && l[len(l)-1].GetValue() == result && (len(l) == 1 || l[0].GetValue() == "subscribe") {
 				return m.GetCounter().GetValue()
 			}
 		}
 	}
-	p.t.Fatalf("requests are not counted as %s", result)
+	p.t.Fatalf("%s does not count %s", name, result)
 	return 0
 }
 

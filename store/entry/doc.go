@@ -21,5 +21,5 @@
 //	<feed_url>:alias       hash     other name → Entry:<n>, see feed.GUIDAlias and feed.LinkAlias; empty if several
 //	                                entries have the link
 //	<feed_url>:dead        zset     tombstones: guid and other names of expired entries by the time at which the source last listed
-//	                                them or they expired; dropped 30 days after
+//	                                them or they expired; dropped 30 days after, and beyond the latest 50,000
 package entry

@@ -19,10 +19,14 @@ import (
 //
 // feed.ErrLeaseLost: another daemon owns the source now, and nothing was written. A claim without a token is that of a push, which
 // needs no lease, because the digests show what a poll saved meanwhile; its feed.ErrLeaseLost means that the source was removed.
-// feed.ErrInvalid: an entry lacks a required field, and nothing was written.
+// feed.ErrInvalid: an entry lacks a required field, and nothing was written. *feed.PushLimitError: a push would write more entries
+// than core.Options.PushEntries allows, and nothing was written.
+//
+// A document with news first removes the oldest entries of a source that holds too many, see makeRoom. It removes none of its own:
+// a signal is appended while its entry is stored, and the entry stays until hundreds of newer ones were saved.
 func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error) {
 	src := &c.Source
-	drafts, all, err := s.compare(ctx, src, &doc)
+	stored, drafts, all, err := s.compare(ctx, src, &doc)
 	if err != nil {
 		return feed.Saved{}, err
 	}
@@ -64,7 +68,10 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 		return saved, nil
 	}
 	if b.token == "" {
-		b.token = "push"
+		b.token, b.limit = "push", s.db.Options().PushEntries
+	}
+	if err := s.makeRoom(ctx, src, &doc, stored); err != nil {
+		return feed.Saved{}, err
 	}
 	written, _, err := s.write(ctx, b, toWrite)
 	written.Unchanged += saved.Unchanged
@@ -74,7 +81,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 
 // CompareEntries returns what SaveEntries would do with each entry of a document. It writes nothing.
 func (s *Store) CompareEntries(ctx context.Context, src feed.Source, doc feed.Document) ([]feed.Comparison, error) {
-	_, matches, err := s.compare(ctx, &src, &doc)
+	_, _, matches, err := s.compare(ctx, &src, &doc)
 	if err != nil {
 		return nil, err
 	}
@@ -90,25 +97,25 @@ func (s *Store) CompareEntries(ctx context.Context, src feed.Source, doc feed.Do
 	return all, nil
 }
 
-// compare makes drafts of the entries of a document and decides about each.
-func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Document) ([]draft, []match, error) {
+// compare makes drafts of the entries of a document and decides about each. It returns how many entries are stored.
+func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Document) (stored int, _ []draft, _ []match, _ error) {
 	drafts := make([]draft, 0, len(doc.Entries))
 	for i := range doc.Entries {
 		if err := doc.Entries[i].Validate(); err != nil {
-			return nil, nil, fmt.Errorf("document %s: %w", src.URL, err)
+			return 0, nil, nil, fmt.Errorf("document %s: %w", src.URL, err)
 		}
 		drafts = append(drafts, newDraft(&doc.Entries[i]))
 		drafts[i].id = ""
 	}
-	all, err := s.matchEntries(ctx, src, doc, drafts)
+	stored, all, err := s.matchEntries(ctx, src, doc, drafts)
 	if err != nil {
-		return nil, nil, err
+		return 0, nil, nil, err
 	}
 	newest := newestKnown(doc, all)
 	if newest.IsZero() && slices.ContainsFunc(all, func(m match) bool { return m.verdict == feed.VerdictNew }) &&
 		!src.Poll.LastDocument.IsZero() {
 		if newest, err = s.newestStored(ctx, src.URL); err != nil {
-			return nil, nil, err
+			return 0, nil, nil, err
 		}
 	}
 	markUnsignalled(src, doc, all, max(0, cmp.Or(s.db.Options().FirstSignals, 10)), newest)
@@ -117,7 +124,7 @@ func (s *Store) compare(ctx context.Context, src *feed.Source, doc *feed.Documen
 			all[i].verdict, all[i].unsignalled, all[i].renamed = feed.VerdictSame, false, false
 		}
 	}
-	return drafts, all, nil
+	return stored, drafts, all, nil
 }
 
 // newestStored returns the timestamp of the newest entry of a source, or zero if the source has none.

@@ -1,6 +1,7 @@
 package entry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -16,6 +17,9 @@ const defaultExpireLimit = 50
 
 // tombstoneAge is how long a tombstone outlives the last document that could have listed its entry.
 const tombstoneAge = 30 * 24 * time.Hour
+
+// maxTombstones bounds the tombstones of a source. Those that the source has not listed for the longest time are dropped first.
+const maxTombstones = 50_000
 
 // ExpireEntries deletes the entries of a source beyond the newest limit, 50 if that is 0, and returns how many it deleted. Entries
 // that the source still lists are not created again. This is post.objects.expire of seed 001.
@@ -49,6 +53,29 @@ func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Ke
 	return n, core.Wrap(err, "drop tombstones of %s", src.URL)
 }
 
+// spareEntries is how many entries a source may hold between two runs of housekeeping beyond those that it keeps: entries of the last
+// minute, of which readers of the signals may not have heard yet. Saving expires spareStep of them at a time.
+const (
+	spareEntries = 1000
+	spareStep    = 200
+)
+
+// makeRoom expires the oldest entries of a source before a document is saved, if the source holds spareEntries more than it keeps. So
+// a source never holds more than these and one document. stored is how many it holds.
+func (s *Store) makeRoom(ctx context.Context, src *feed.Source, doc *feed.Document, stored int) error {
+	keep := cmp.Or(src.Keep.Entries, s.db.Options().KeepEntries)
+	listed := max(src.Poll.Listed, src.Poll.Entries)
+	if !doc.Partial {
+		listed = max(listed, len(doc.Entries))
+	}
+	most := max(keep, listed) + spareEntries
+	if keep == 0 || stored <= most {
+		return nil
+	}
+	_, err := s.expire(ctx, src.URL, expiry{keep: most - spareStep, tombstone: s.db.Seconds()})
+	return err
+}
+
 // DeleteEntries deletes all entries of a source and leaves no tombstones.
 func (s *Store) DeleteEntries(ctx context.Context, feedURL string) error {
 	_, err := s.expire(ctx, feedURL, expiry{})
@@ -68,7 +95,7 @@ func (s *Store) expire(ctx context.Context, feedURL string, e expiry) (int, erro
 	const batchSize = 200
 	k := s.of(feedURL)
 	keys := []any{k.sort(), k.guidmap(), k.dead(), k.alias()}
-	args := []any{e.keep, batchSize, e.tombstone, k.Prefix(), e.before, e.listed}
+	args := []any{e.keep, batchSize, e.tombstone, k.Prefix(), e.before, e.listed, maxTombstones}
 	total := 0
 	for {
 		n, err := redis.Int(s.db.Run(ctx, s.scripts["expire_entries"], keys, args))

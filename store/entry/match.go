@@ -31,12 +31,12 @@ const (
 
 // matchEntries decides for each entry of a document whether it is new, changed, the same, or expired before. An entry with an
 // unknown guid may be stored under other names, because sites change the scheme of their guids, move to https and correct links. It
-// completes the drafts with the names of the stored entries.
-func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Document, drafts []draft) ([]match, error) {
+// completes the drafts with the names of the stored entries, and returns how many entries are stored.
+func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Document, drafts []draft) (stored int, _ []match, _ error) {
 	dropSharedLinks(drafts)
-	replies, err := s.probe(ctx, src.URL, doc.Entries, drafts)
+	stored, replies, err := s.probe(ctx, src.URL, doc.Entries, drafts)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	all := make([]match, len(replies))
 	listed := make(map[string]bool, len(replies)) // ids of the stored entries that are in the document
@@ -45,7 +45,7 @@ func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Do
 		if all[i].digest != "" {
 			same, err := s.sameContent(ctx, all[i].id, all[i].digest, &doc.Entries[i], &drafts[i])
 			if err != nil {
-				return nil, err
+				return 0, nil, err
 			}
 			if !same {
 				all[i].verdict, all[i].redated = feed.VerdictChanged, false
@@ -56,13 +56,13 @@ func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Do
 	for i, reply := range replies {
 		if c, ok := reply.(candidate); ok && !listed[c.id] && c.is(&doc.Entries[i]) {
 			if all[i], err = s.matchCandidate(ctx, &c, &doc.Entries[i], &drafts[i]); err != nil {
-				return nil, err
+				return 0, nil, err
 			}
 			listed[c.id] = true
 		}
 	}
 	if err := s.matchTitles(ctx, src, doc, drafts, all, listed); err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	reviveExpired(doc, all)
 	for i := range all {
@@ -72,7 +72,7 @@ func (s *Store) matchEntries(ctx context.Context, src *feed.Source, doc *feed.Do
 			drafts[i].aliases = slices.DeleteFunc(drafts[i].aliases, feed.IsExactAlias)
 		}
 	}
-	return all, nil
+	return stored, all, nil
 }
 
 // dropSharedLinks removes link aliases that several entries have: they identify none of them.

@@ -11,10 +11,11 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// probe reads what is stored about the entries of a document. Each reply is a string or a candidate: see probe_entries.lua.
-func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, drafts []draft) ([]any, error) {
+// probe reads how many entries a source has, and what is stored about the entries of a document. Each reply is a string or a
+// candidate: see probe_entries.lua.
+func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, drafts []draft) (stored int, all []any, _ error) {
 	if len(drafts) == 0 {
-		return nil, nil
+		return 0, nil, nil
 	}
 	k := s.of(url)
 	args := append(make([]any, 0, 1+4*len(drafts)), k.Prefix())
@@ -22,14 +23,17 @@ func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, dra
 		f := drafts[i].fields
 		args = append(args, entries[i].GUID, f["digest"], f["date_published"], strings.Join(drafts[i].aliases, " "))
 	}
-	replies, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias()}, args))
-	for i, reply := range replies {
+	all, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias()}, args))
+	if err == nil {
+		all, err = redis.Scan(all, &stored)
+	}
+	for i, reply := range all {
 		if list, ok := reply.([]any); ok {
 			f, _ := redis.Strings(list, nil) // the script replies with strings
-			replies[i] = candidate{alias: f[0], id: f[1], guid: f[2], digest: f[3], day: feed.ParseTime(f[4]), title: f[5]}
+			all[i] = candidate{alias: f[0], id: f[1], guid: f[2], digest: f[3], day: feed.ParseTime(f[4]), title: f[5]}
 		}
 	}
-	return replies, core.Wrap(err, "compare entries of %s", url)
+	return stored, all, core.Wrap(err, "compare entries of %s", url)
 }
 
 // matchFrom reads the reply of probe about an entry with a publication date. A candidate is new until it is compared.

@@ -2,8 +2,10 @@ package entry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -33,6 +35,7 @@ type batch struct {
 	about    *feed.About // nil: unchanged
 	received string      // when the document arrived; empty: a person writes
 	format   string      // of the document; empty: unchanged
+	limit    int         // of entries that a hub may push in feed.PushWindow; 0: no limit
 }
 
 // write sends entries to the script in calls that are short enough not to block the server. It returns the id of the last entry.
@@ -45,9 +48,10 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	}
 	step, offset := k.Numbering()
 	now := s.db.Stamp() // the same for all calls: readers of the signals distinguish documents by it
+	all, limit := len(entries), b.limit
 	var total feed.Saved
 	for {
-		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset}
+		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset, limit, all}
 		n, size := 0, 0
 		for n < len(entries) && n < maxEntries && size < maxBytes {
 			e := &entries[n]
@@ -64,6 +68,10 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 			args[4], args[5], args[6], args[7], args[8] = "feed", b.about.Title, b.about.Description, b.about.Link, b.about.Language
 		}
 		saved, id, err := readSaved(s.db.Run(ctx, s.scripts["save_entries"], keys, args))
+		if over, ok := errors.AsType[*feed.PushLimitError](err); ok {
+			over.Entries, over.Limit = all, b.limit
+		}
+		limit = 0 // the first call counts the whole document
 		if err != nil {
 			return total, "", fmt.Errorf("save entries of %s: %w", b.feedURL, err)
 		}
@@ -86,8 +94,14 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 // readSaved reads the reply of save_entries.lua: what it saved, and the id of the last entry.
 func readSaved(value any, err error) (saved feed.Saved, id string, _ error) {
 	reply, err := redis.Values(value, err)
-	if err == nil && len(reply) == 1 {
+	if err == nil && len(reply) <= 2 {
 		switch reply[0] {
+		case int64(-4):
+			limit := &feed.PushLimitError{} // write completes it
+			if _, err = redis.Scan(reply[1:], &limit.Wait); err == nil {
+				limit.Wait *= time.Second
+				err = limit
+			}
 		case int64(-1):
 			err = feed.ErrLeaseLost
 		case int64(-2):

@@ -1,6 +1,9 @@
 package feed
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // PushState is the state of our subscription at the hub of a source (WebSub).
 type PushState string
@@ -22,18 +25,21 @@ func PushStates() []PushState {
 
 // Push is the public part of the subscription of a source.
 type Push struct {
-	State     PushState `json:"state,omitempty" redis:"state"`
-	Hub       string    `json:"hub,omitempty" redis:"hub"`               // named by the source; empty: none
-	Topic     string    `json:"topic,omitempty" redis:"topic"`           // rel=self of the source
-	Since     time.Time `json:"since,omitzero" redis:"since"`            // of the state
-	LeaseEnd  time.Time `json:"lease_end,omitzero" redis:"lease_end"`    // end of the lease; zero: not confirmed
-	LastPush  time.Time `json:"last_push,omitzero" redis:"last_push"`    // last delivery with a valid signature
-	LastPing  time.Time `json:"last_ping,omitzero" redis:"last_ping"`    // last of them without a document
-	Pushes    int       `json:"pushes" redis:"pushes"`                   // deliveries with a valid signature
-	Refused   int       `json:"refused,omitempty" redis:"refused"`       // consecutive deliveries without one
-	Missed    int       `json:"missed" redis:"missed"`                   // entries that a poll found while push was active
-	Errors    int       `json:"errors,omitempty" redis:"errors"`         // consecutive requests that the hub has not confirmed
-	ErrorText string    `json:"error_text,omitempty" redis:"error_text"` // why the last request failed; empty: it did not
+	State    PushState `json:"state,omitempty" redis:"state"`
+	Hub      string    `json:"hub,omitempty" redis:"hub"`            // named by the source; empty: none
+	Topic    string    `json:"topic,omitempty" redis:"topic"`        // rel=self of the source
+	Since    time.Time `json:"since,omitzero" redis:"since"`         // of the state
+	LeaseEnd time.Time `json:"lease_end,omitzero" redis:"lease_end"` // end of the lease; zero: not confirmed
+	LastPush time.Time `json:"last_push,omitzero" redis:"last_push"` // last delivery with a valid signature
+	LastPing time.Time `json:"last_ping,omitzero" redis:"last_ping"` // last of them without a document
+	Pushes   int       `json:"pushes" redis:"pushes"`                // deliveries with a valid signature
+	Refused  int       `json:"refused,omitempty" redis:"refused"`    // consecutive deliveries without one
+	Missed   int       `json:"missed" redis:"missed"`                // entries that a poll found while push was active
+	Limited  int       `json:"limited,omitempty" redis:"limited"`    // minutes in which the hub pushed more than fetch.push_entries
+	// LimitedUntil is the end of the last of these minutes. Until then deliveries are refused, and the source is polled instead.
+	LimitedUntil time.Time `json:"limited_until,omitzero" redis:"limited_until"`
+	Errors       int       `json:"errors,omitempty" redis:"errors"`         // consecutive requests that the hub has not confirmed
+	ErrorText    string    `json:"error_text,omitempty" redis:"error_text"` // why the last request failed; empty: it did not
 }
 
 // PushSubscription is the subscription of a source with its secrets: the random part of the callback URL and the secret of
@@ -47,6 +53,28 @@ type PushSubscription struct {
 	Until       time.Time `redis:"until"`           // end of the time to confirm it
 	Due         time.Time `redis:"due"`             // next action; zero: none
 	Revision    string    `redis:"revision"`        // changes with each write
+}
+
+// PushWindow is the time over which the entries that a hub pushes are counted.
+const PushWindow = time.Minute
+
+// PushLimitError reports that a hub pushed more entries of a source than PushWindow allows. Nothing was written.
+type PushLimitError struct {
+	Entries, Limit int           // of the document; of each window
+	Wait           time.Duration // until the end of the window
+}
+
+func (e *PushLimitError) Error() string {
+	return fmt.Sprintf("%d entries are more than the rest of %d that fetch.push_entries allows in a minute; the source is polled instead",
+		e.Entries, e.Limit)
+}
+
+// LimitLeft returns how long deliveries are refused from now on, or 0. A clock that was set back does not prolong it.
+func (p *Push) LimitLeft(now time.Time) time.Duration {
+	if left := p.LimitedUntil.Sub(now); left > 0 && left <= PushWindow {
+		return left
+	}
+	return 0
 }
 
 // Leave removes the subscription and leaves the hub and the topic of the source.

@@ -20,7 +20,8 @@
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
 //	                                next_reason, asked (when to poll again after the poll under way, and why), saved (how
-//	                                many entries the poll under way has saved, and its token),
+//	                                many entries the poll under way has saved, and its token), pushed (since when the entries
+//	                                of pushes are counted, and how many),
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
 //	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
 //	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,
@@ -38,10 +39,11 @@
 //	                                host may be polled again, tail: the last slot of its queue; TTL
 //	                                until the last of them. <host> has a port in private networks only
 //	<feed_url>:push        hash     feed_url, hub, topic, state, since, lease_end, last_push, last_ping, pushes, refused, missed,
-//	                                errors, error_text, token, secret, asked, until, due, revision
+//	                                limited, limited_until, errors, error_text, token, secret, asked, until, due, revision
 //	push:leaving:<token>   hash     a subscription to end, until its hub confirms or has had enough requests:
 //	                                feed_url, hub, topic, state, since, lease_end, last_push, last_ping, pushes,
-//	                                refused, missed, errors, error_text, token, secret, asked, until, due, revision
+//	                                refused, missed, limited, limited_until, errors, error_text, token, secret, asked,
+//	                                until, due, revision
 //	push:tokens            hash     token of the callback URL → feed_url
 //	push:due               zset     feed_url, or token of a subscription to end, by the time of the next step; during
 //	                                the step, by the end of its claim

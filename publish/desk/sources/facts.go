@@ -37,6 +37,10 @@ func pushFacts(p *feed.Push, now time.Time) (all web.Facts) {
 	all.Count("Pushes", p.Pushes)
 	all.Count("Refused in a row: invalid signature", p.Refused)
 	all.Count("Entries found by polls first", p.Missed)
+	all.Count("Minutes over fetch.push_entries", p.Limited)
+	if p.LimitLeft(now) > 0 {
+		all.Time("Pushes are refused, the source is polled; ends", web.Ahead(p.LimitedUntil, now))
+	}
 	all.Count("Unconfirmed requests in a row", p.Errors)
 	return all
 }

@@ -2,6 +2,7 @@
 -- the newest 'listed'.
 -- KEYS 1 <feed_url>:sort  2 <feed_url>:guidmap  3 <feed_url>:dead  4 <feed_url>:alias
 -- ARGV 1 keep  2 batch  3 now; '' to leave no tombstones  4 key prefix  5 before; '' for any age  6 listed
+--      7 the most tombstones
 -- returns how many it deleted
 for i, check in ipairs({'ZCARD', 'HLEN', 'ZCARD', 'HLEN'}) do redis.call(check, KEYS[i]) end -- before anything is written
 local all = redis.call('ZCARD', KEYS[1])
@@ -27,4 +28,5 @@ for _, id in ipairs(ids) do
   redis.call('UNLINK', ARGV[4] .. id)
   redis.call('ZREM', KEYS[1], id)
 end
+redis.call('ZREMRANGEBYRANK', KEYS[3], 0, -1 - ARGV[7])
 return #ids

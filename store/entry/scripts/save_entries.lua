@@ -5,14 +5,15 @@
 --      5 'feed' to save title, description, link and language from 6-9, else ''
 --      10 when the document arrived; '' for a write by a person  11 its format; '' if unchanged
 --      12 step and 13 offset of the entry numbers, which make them unique: see Keyspace.Numbering
+--      14 entries that a hub may push in a minute; 0 for no limit  15 entries to count in that minute
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
---      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry: nothing
---      was written
+--      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
+--      {-4, seconds to wait} the hub pushed too many entries: nothing was written
 --
--- It is safe to repeat: the second time every digest is unchanged.
+-- It is safe to repeat: the second time every digest is unchanged, and the entries count twice towards the limit of pushes.
 -- fragment count
 -- A key of another type fails here, before anything is written: an entry must not be stored without its signal.
 for i, check in ipairs({'STRLEN', 'ZCARD', 'HLEN', 'ZCARD', 'HLEN', 'XLEN', 'HLEN', 'HLEN'}) do redis.call(check, KEYS[i]) end
@@ -21,6 +22,14 @@ if token == 'push' then
   if redis.call('HEXISTS', KEYS[5], 'added') == 0 then return {-1} end
 elseif token ~= '' and redis.call('HGET', KEYS[7], url) ~= token then
   return {-1}
+end
+if ARGV[14] ~= '0' then
+  local start, pushed = (redis.call('HGET', KEYS[5], 'pushed') or ''):match('^(%S+) (%d+)$')
+  local age = start and tonumber(now) - tonumber(start)
+  if not start or age < 0 or age >= 60 then start, pushed, age = now, 0, 0 end
+  pushed = pushed + ARGV[15]
+  if pushed > tonumber(ARGV[14]) then return {-4, math.ceil(60 - age)} end
+  redis.call('HSET', KEYS[5], 'pushed', start .. string.format(' %.0f', pushed))
 end
 if ARGV[11] ~= '' then redis.call('HSET', KEYS[5], 'format', ARGV[11]) end -- before the signals: their readers use it
 -- An entry without a new date may be signalled max_edits times. The count ends after a week without an edit.
@@ -114,7 +123,7 @@ local function modify(key, guid, first, last, unsignalled)
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
-local at = 14
+local at = 16
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]

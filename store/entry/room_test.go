@@ -1,0 +1,134 @@
+package entry_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+// eachKeeping runs a test with stores whose sources keep 50 entries and may get 1000 in a minute by push.
+func eachKeeping(t *testing.T, test func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo)) {
+	storetest.Each(t, func(t *testing.T, opts core.Options, now *clock, raw *storetest.Redigo) {
+		opts.KeepEntries, opts.PushEntries = 50, 1000
+		test(t, storetest.New(t, opts), now, raw)
+	})
+}
+
+// pushedPosts returns a pushed document with posts of which each is a second newer than the one before.
+func pushedPosts(from, count int) feed.Document {
+	doc, day := feed.Document{Partial: true}, storetest.NewClock().Now()
+	for i := range count {
+		doc.Entries = append(doc.Entries, linked(fmt.Sprint("post ", from+i), "T", day.Add(time.Duration(from+i)*time.Second)))
+	}
+	return doc
+}
+
+func TestSourceNeverHoldsManyMoreEntriesThanItKeeps(t *testing.T) {
+	eachKeeping(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := known(t, s, now)
+		c.Token = ""
+		const document, documents = 100, 20
+		for n := range documents {
+			saved := save(t, s, c, pushedPosts(n*document, document))
+			if saved.Created != document {
+				t.Fatalf("document %d: %+v", n, saved)
+			}
+			if held := raw.Int("ZCARD", harbour+":sort"); held > 50+1000+document {
+				t.Fatalf("after document %d the source holds %d entries", n, held)
+			}
+			now.Advance(time.Minute)
+		}
+		created := make(map[string]int)
+		for from := ""; ; {
+			signals, err := s.Signals.BareSignals(t.Context(), from, 1000, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range signals {
+				if one.Kind == feed.PostCreated {
+					created[one.GUID]++
+				}
+				from = one.ID
+			}
+			if len(signals) == 0 {
+				break
+			}
+		}
+		if len(created) != document*documents {
+			t.Errorf("%d posts are signalled, want %d", len(created), document*documents)
+		}
+		// What was removed while saving is neither created nor signalled again.
+		saved := save(t, s, c, pushedPosts(0, document))
+		if saved.Created != 0 || saved.Dead != document {
+			t.Errorf("posts that were removed are saved again: %+v", saved)
+		}
+		if n, err := s.ExpireAll(t.Context(), feed.Keep{Entries: 50}); err != nil || n == 0 {
+			t.Errorf("housekeeping removed %d, %v", n, err)
+		}
+		if held := raw.Int("ZCARD", harbour+":sort"); held != 50 {
+			t.Errorf("housekeeping leaves %d entries", held)
+		}
+	})
+}
+
+func TestEntryIsStoredWhenItsSignalIsWritten(t *testing.T) {
+	eachKeeping(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := known(t, s, now)
+		c.Token = ""
+		for n := range 11 {
+			save(t, s, c, pushedPosts(n*100, 100))
+			now.Advance(time.Minute)
+		}
+		late := linked("late", "A post from last year", now.Time.Add(-365*24*time.Hour))
+		save(t, s, c, feed.Document{Partial: true, Entries: []feed.Entry{late}})
+		if _, err := s.Entries.EntryByGUID(t.Context(), harbour, "late"); err != nil {
+			t.Errorf("the oldest entry of a full source: %v", err)
+		}
+	})
+}
+
+func TestListedEntriesAreNotRemovedWhileSaving(t *testing.T) {
+	eachKeeping(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := known(t, s, now)
+		c.Source.Poll.Listed, c.Source.Poll.Entries = 1500, 1500
+		doc := pushedPosts(0, 1500)
+		doc.Partial = false
+		save(t, s, c, doc)
+		c.Token = ""
+		for n := range 9 {
+			save(t, s, c, pushedPosts(1500+n*100, 100))
+			now.Advance(time.Minute)
+		}
+		if _, err := s.Entries.EntryByGUID(t.Context(), harbour, "post 0"); err != nil {
+			t.Errorf("an entry that the source lists: %v", err)
+		}
+	})
+}
+
+func TestTooManyPushedEntriesAreRefusedAsAWhole(t *testing.T) {
+	eachKeeping(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := known(t, s, now)
+		poll := c
+		c.Token = ""
+		save(t, s, c, pushedPosts(0, 900))
+		now.Advance(10 * time.Second)
+		_, err := s.Entries.SaveEntries(t.Context(), c, pushedPosts(800, 201))
+		limit, ok := errors.AsType[*feed.PushLimitError](err)
+		if !ok || limit.Wait != 50*time.Second || limit.Limit != 1000 || limit.Entries != 101 {
+			t.Fatalf("101 entries more: %v, %+v", err, limit)
+		}
+		if held := raw.Int("ZCARD", harbour+":sort"); held != 900 {
+			t.Errorf("%d entries are stored", held)
+		}
+		save(t, s, c, pushedPosts(800, 200)) // of which 100 are known
+		save(t, s, poll, pushedPosts(1000, 10))
+		now.Advance(50 * time.Second)
+		save(t, s, c, pushedPosts(1010, 1000))
+	})
+}
