@@ -31,6 +31,10 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 		return http.StatusConflict, Sentence(strings.TrimSuffix(err.Error(), ": "+feed.ErrConflict.Error()))
 	}
 	k.logError(r, err)
+	if errors.Is(err, feed.ErrFull) {
+		return http.StatusServiceUnavailable, "The store has reached the limit of its memory and refuses changes. Nothing was lost. " +
+			"Old data expires within minutes; if this lasts, ask the operator to raise the limit."
+	}
 	if errors.Is(err, feed.ErrUnavailable) {
 		return http.StatusServiceUnavailable, "The store cannot answer now. Nothing was lost. Try again in a moment."
 	}

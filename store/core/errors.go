@@ -59,8 +59,11 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports feed.ErrUnavailable and feed.ErrDamaged for the classes that mean them.
+// Is reports feed.ErrUnavailable, feed.ErrFull and feed.ErrDamaged for the classes that mean them.
 func (e *Error) Is(target error) bool {
+	if target == feed.ErrFull {
+		return e.Class == ClassOOM
+	}
 	switch e.Class {
 	case ClassWrongType:
 		return target == feed.ErrDamaged

@@ -21,6 +21,7 @@ type child struct {
 	dir, socket string // absolute
 	program     program
 	log         *slog.Logger
+	maxMemory   int64 // bytes; 0: no limit
 	grace       time.Duration
 	lock        *os.File
 	up          atomic.Bool // the process is ready for clients
@@ -42,12 +43,12 @@ const (
 )
 
 // startChild locks the directory, ends the leftover of an earlier daemon, and returns when the server is ready.
-func startChild(ctx context.Context, dir string, p program, log *slog.Logger, grace time.Duration) (*child, error) {
+func startChild(ctx context.Context, dir string, p program, opts Options, grace time.Duration) (*child, error) {
 	lock, err := Lock(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &child{dir: dir, program: p, log: log, grace: grace, lock: lock, ended: make(chan struct{})}
+	c := &child{dir: dir, program: p, log: opts.Logger, maxMemory: opts.MaxMemory, grace: grace, lock: lock, ended: make(chan struct{})}
 	if err := c.prepare(ctx); err != nil {
 		_ = lock.Close()
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -132,7 +133,8 @@ func (c *child) config() string {
 		"appendfsync always",
 		"aof-load-truncated yes",
 		`save ""`,
-		"maxmemory-policy noeviction",
+		"maxmemory " + strconv.FormatInt(c.maxMemory, 10),
+		"maxmemory-policy noeviction", // data is never dropped: writes are refused
 		"daemonize no",
 		`logfile ""`,
 	}

@@ -25,10 +25,13 @@ const (
 
 // Options configure a Server. The zero value works.
 type Options struct {
-	Mode   Mode             // default ModeAuto
-	Binary string           // path of the server to run; default: the first suitable server, PATH first
-	Logger *slog.Logger     // default: discard
-	Now    func() time.Time // clock by which keys expire in memory; default time.Now
+	Mode   Mode         // default ModeAuto
+	Binary string       // path of the server to run; default: the first suitable server, PATH first
+	Logger *slog.Logger // default: discard
+
+	MaxMemory int64 // of the data of a child, in bytes; a child at its limit refuses writes. Default: no limit
+
+	Now func() time.Time // clock by which keys expire in memory; default time.Now
 }
 
 // Server is a private Redis. Start it once; afterwards Dial is safe for concurrent use.
@@ -98,7 +101,7 @@ func (s *Server) start(ctx context.Context) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return startChild(ctx, dir, server, s.opts.Logger, s.grace)
+	return startChild(ctx, dir, server, s.opts, s.grace)
 }
 
 // Run waits until ctx ends, and then calls Close. End the clients first.

@@ -423,3 +423,22 @@ func (j *journal) count(part string) int {
 	defer j.mu.Unlock()
 	return strings.Count(j.text.String(), part)
 }
+
+func TestFullChildRefusesWritesAndKeepsItsData(t *testing.T) {
+	s := embedded.New(t.TempDir(), embedded.Options{Mode: embedded.ModeChild, MaxMemory: 4 << 20})
+	mustStart(t, s)
+	expect(t, s, "SET kept yes", "+OK")
+	reply, text := "", strings.Repeat("x", 1<<20)
+	for i := 0; i < 10 && !strings.HasPrefix(reply, "-OOM"); i++ {
+		var err error
+		if reply, err = do(t.Context(), s, fmt.Sprintf("SET %d %s", i, text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.HasPrefix(reply, "-OOM") {
+		t.Errorf("10 MB in a server of 4 MB: %q", reply)
+	}
+	expect(t, s, "GET kept", "yes")
+	expect(t, s, "DEL 0", ":1")
+	expect(t, s, "SET again yes", "+OK")
+}

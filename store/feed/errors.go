@@ -24,4 +24,6 @@ var (
 	ErrDamaged = errors.New("damaged in the store")
 	// ErrUnavailable: the store cannot be reached or rejects writes; retry later.
 	ErrUnavailable = errors.New("store unavailable")
+	// ErrFull: the store has reached the limit of its memory. It rejects writes and answers reads. It is an ErrUnavailable.
+	ErrFull = errors.New("store full")
 )

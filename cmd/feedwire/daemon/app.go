@@ -135,7 +135,7 @@ func (a *app) build() error {
 	options.OnDue = func() { retry.Wake(due) }
 	if options.URL == "" {
 		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
-			Mode: embedded.Mode(cfg.Store.Embedded), Logger: a.log,
+			Mode: embedded.Mode(cfg.Store.Embedded), MaxMemory: setup.RedisMemory(cfg, os.DirFS("/")), Logger: a.log,
 		})
 		options.Dial = a.server.Dial
 	}

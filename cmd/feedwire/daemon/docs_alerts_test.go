@@ -27,7 +27,6 @@ const (
 // elsewhere are series that the dashboard and the rules name and the daemon does not have.
 var elsewhere = []string{
 	"up", "ALERTS", // made by Prometheus
-	"redis_memory_used_bytes", "redis_memory_max_bytes", // of redis_exporter, where there is one
 }
 
 // uncharted are metrics without a panel, each with its reason. There is none now.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,6 +25,8 @@ type metrics struct {
 	overdue      prometheus.Gauge
 	push         *prometheus.GaugeVec
 	articles     *prometheus.GaugeVec
+	redisUsed    prometheus.Gauge
+	redisLimit   prometheus.Gauge
 	transitions  *prometheus.CounterVec
 	cronRuns     *prometheus.CounterVec
 	cronSuccess  *prometheus.GaugeVec
@@ -67,6 +70,8 @@ func newMetrics(reg prometheus.Registerer, tasks []job) *metrics {
 		sources:      gauges("feedwire_sources", "Sources by state.", "state"),
 		overdue:      gauge("feedwire_sources_overdue", "Sources whose poll is late by more than one interval."),
 		push:         gauges("feedwire_push_sources", "Sources by the state of their subscription at a hub.", "state"),
+		redisUsed:    gauge("feedwire_redis_memory_used_bytes", "Memory that Redis uses; of one node in a cluster."),
+		redisLimit:   gauge("feedwire_redis_memory_limit_bytes", "Memory at which Redis refuses writes, its maxmemory; 0: no limit."),
 		articles:     gauges("feedwire_articles", "Articles by state, summed over the outgoing feeds.", "state"),
 		transitions:  counters("feedwire_article_transitions_total", "Changes of an article's state in an outgoing feed.", "from", "to"),
 		cronRuns:     counters("feedwire_cron_runs_total", "Runs of the recurring jobs by result.", "task", "result"),
@@ -153,8 +158,13 @@ func (m *metrics) promoted(typ string, uuids []string) {
 func (a *app) watch(ctx context.Context) error {
 	const often, seldom = 2 * time.Second, 15 * time.Second
 	indexed := false
+	var freed time.Time
 	for well := true; ; {
 		pause := seldom
+		if redis, err := a.store.Ops.RedisState(ctx); err == nil {
+			a.metrics.redisUsed.Set(float64(redis.MemoryUsed))
+			a.metrics.redisLimit.Set(float64(redis.MemoryLimit))
+		}
 		if err := a.store.Check(ctx); err == nil {
 			well = true
 			indexed = indexed || a.indexStates(ctx)
@@ -165,10 +175,26 @@ func (a *app) watch(ctx context.Context) error {
 				a.log.Warn("store check failed", "err", err)
 			}
 			well, pause = false, often
+			if errors.Is(err, feed.ErrFull) && time.Since(freed) > freeEvery {
+				a.freeMemory(ctx)
+				freed = time.Now()
+			}
 			a.systemd.status("serving %s from cached copies: the store does not accept writes", a.listener.Addr())
 		}
 		if !retry.Await(ctx, nil, pause) {
 			return nil
+		}
+	}
+}
+
+// freeEvery is how often a full store is relieved of old data.
+const freeEvery = time.Minute
+
+// freeMemory does now what housekeeping does later, so that a full store accepts writes again. Redis refuses no deletion.
+func (a *app) freeMemory(ctx context.Context) {
+	for _, expire := range []func(context.Context) error{a.trimSignals, a.expireEntries, a.trimAudit} {
+		if err := expire(ctx); err != nil {
+			a.log.Warn("old data not removed from the full store", "err", err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -83,8 +84,11 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 	if err := a.store.Check(r.Context()); err != nil {
 		a.log.Warn("not ready", "err", err)
 		reason := "the store does not accept writes"
-		if core.ClassOf(err) == core.ClassEmptied {
+		switch {
+		case core.ClassOf(err) == core.ClassEmptied:
 			reason = err.Error()
+		case errors.Is(err, feed.ErrFull):
+			reason += ": it has reached the limit of its memory; raise store.max_memory or the maxmemory of your Redis"
 		}
 		http.Error(w, reason, http.StatusServiceUnavailable)
 		return

@@ -55,7 +55,7 @@ func redisNeeds(r *feed.RedisState) []need {
 	text := ""
 	switch {
 	case r.WriteError == "oom":
-		text = "refuses writes: it has reached its maxmemory of " + size(r.MemoryLimit) + ". Raise the limit, or lower signals.keep or fetch.keep_entries."
+		text = "refuses writes: it has reached its maxmemory of " + size(r.MemoryLimit) + ". Raise store.max_memory, or the maxmemory of your Redis, or lower signals.keep or fetch.keep_entries."
 	case r.WriteError == "misconf":
 		text = "refuses writes: it cannot save to disk. Free disk space, or see the log of Redis for the reason."
 	case r.WriteError == "readonly":
