@@ -72,17 +72,15 @@ func (s *Store) ChangeAccount(ctx context.Context, name string, change feed.Acco
 	if change.Role != nil {
 		role = string(*change.Role)
 	}
-	args := []any{name, s.keys.account(""), role, core.Bit(change.EndSessions)}
-	if change.Enable {
-		args = append(args, "disabled", 0)
-	}
+	args := []any{name, s.keys.account(""), role, core.Bit(change.EndSessions), core.Bit(change.Enable)}
 	if change.Password != nil {
 		args = append(args, "password", *change.Password, "link", "")
 	}
 	if change.LastSignIn != nil {
 		args = append(args, "last_sign_in", feed.FormatTime(*change.LastSignIn))
 	}
-	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{s.keys.account(name), s.keys.accounts()}, args))
+	k := s.keys
+	done, err := redis.Int(s.db.Run(ctx, s.scripts["change_account"], []any{k.account(name), k.accounts(), k.tokens(), k.tokensUsed()}, args))
 	return core.Wrap(unlessDone(done, err), "change account %s", name)
 }
 

@@ -82,6 +82,29 @@ func TestEndedAccountLosesTokensSessionsAndLink(t *testing.T) {
 	})
 }
 
+func TestEnablingAnAccountRevivesNoToken(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, raw *storetest.Redigo) {
+		must(t, s.AddAccount(t.Context(), feed.Account{Name: "ann", Role: feed.RoleAdmin}))
+		must(t, s.AddToken(t.Context(), feed.Token{ID: "abc", Name: "nightly", Creator: "ann"}))
+		enable := func() {
+			t.Helper()
+			must(t, s.ChangeAccount(t.Context(), "ann", feed.AccountChange{Enable: true}))
+		}
+		enable() // which changes nothing: ann is not disabled
+		if _, err := s.Token(t.Context(), "abc"); err != nil {
+			t.Error(err)
+		}
+		raw.Do("HSET", "account:ann", "disabled", 1) // as older versions did
+		enable()
+		if a, err := s.Account(t.Context(), "ann"); err != nil || a.Disabled {
+			t.Errorf("got %+v, %v", a, err)
+		}
+		if _, err := s.Token(t.Context(), "abc"); !errors.Is(err, feed.ErrNotFound) {
+			t.Errorf("the token is valid again: %v", err)
+		}
+	})
+}
+
 func TestNameOfARemovedAccountIsNew(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, raw *storetest.Redigo) {
 		must(t, s.AddAccount(t.Context(), feed.Account{Name: "ann", Role: feed.RoleAdmin}))

@@ -105,7 +105,7 @@ func TestDisablingOrRemovingAnAccountRevokesItsTokens(t *testing.T) {
 		if rec := o.call(nightly, "GET", "/api/v1/users", ""); rec.Code != 200 {
 			t.Fatalf("the token does not work: %d", rec.Code)
 		}
-		if page := admin.Get("/users", 200); !strings.Contains(page, "tokens: nightly") {
+		if page := admin.Get("/users", 200); !strings.Contains(page, "tokens: nightly") || strings.Contains(page, "/users/bob/remove") {
 			t.Errorf("the page does not list what would be revoked:\n%s", page)
 		}
 		rec := admin.Send(http.MethodPost, path, nil)
@@ -115,6 +115,9 @@ func TestDisablingOrRemovingAnAccountRevokesItsTokens(t *testing.T) {
 		log, err := o.Audit(t.Context(), "", 2)
 		if err != nil || len(log) != 2 || log[1].Action != "token_revoke" || log[1].Object.Name != "nightly" || log[0].Object.ID != "bob" {
 			t.Errorf("the audit log has %+v, %v", log, err)
+		}
+		if page := admin.Get("/users", 200); strings.HasSuffix(path, "disable") != strings.Contains(page, "/users/bob/remove") {
+			t.Errorf("after %s the page offers something else than to remove a disabled account", path)
 		}
 		admin.Send(http.MethodPost, "/users/bob/enable", nil) // which fails for a removed account
 		if rec := o.call(nightly, "GET", "/api/v1/users", ""); rec.Code != 401 {

@@ -3,18 +3,11 @@
 -- ARGV 1 name  2 'disable' | 'remove'  3 beginning of the keys of accounts  4 beginning of the keys of sessions
 -- returns 1 and the revoked tokens as they were stored; 0: there is no such account; -1: it is the last admin
 -- fragment last_admin
+-- fragment revoke_tokens
 if redis.call('EXISTS', KEYS[1]) == 0 then return {0} end
 if last_admin(KEYS[1], ARGV[1], KEYS[2], ARGV[3]) then return {-1} end
 local reply = {1}
-local tokens = redis.call('HGETALL', KEYS[5])
-for i = 1, #tokens, 2 do
-  local ok, token = pcall(cjson.decode, tokens[i + 1])
-  if ok and type(token) == 'table' and token.creator == ARGV[1] then
-    redis.call('HDEL', KEYS[5], tokens[i])
-    redis.call('HDEL', KEYS[6], tokens[i])
-    reply[#reply + 1] = tokens[i + 1]
-  end
-end
+revoke_tokens(KEYS[5], KEYS[6], ARGV[1], reply)
 for _, hash in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1)) do redis.call('DEL', ARGV[4] .. hash) end
 redis.call('DEL', KEYS[3])
 if ARGV[2] == 'remove' then
