@@ -25,6 +25,10 @@ type Config struct {
 		ProxyRole     feed.Role // empty: no access
 		Cost          int       // of bcrypt; 0: the default. Not an option; tests lower it
 	}
+	Limits struct { // 0: derived from the machine
+		Connections, ConnectionsPerClient int
+		RequestBytes, Memory              int64
+	}
 	Audit struct{ Keep time.Duration }
 	Log   Log
 	Store struct {

@@ -91,6 +91,15 @@ func prefetch(h http.Header) bool {
 // private reports whether the feed requires credentials.
 func (o *outlet) private() bool { return o.Username != "" || o.Password != "" }
 
+// proves is admits, and reports the credentials to the options.
+func (o *outlet) proves(r *http.Request) bool {
+	right := o.admits(r)
+	if o.opts.OnCredentials != nil && r.Header.Get("Authorization") != "" {
+		o.opts.OnCredentials(r, right)
+	}
+	return right
+}
+
 // admits reports whether a request for a private feed has its credentials.
 func (o *outlet) admits(r *http.Request) bool {
 	username, password, _ := r.BasicAuth() // no user name contains a colon

@@ -220,8 +220,8 @@ func TestCredentialsMakeTheConsumer(t *testing.T) {
 	f.Username, f.Password = "fb", "secret"
 	m := newMemory(stories(1)...)
 	var failures atomic.Int32
-	s := serve(t, m, f, publish.Options{OnAuthFailure: func(method string) {
-		if method == "basic" {
+	s := serve(t, m, f, publish.Options{OnCredentials: func(_ *http.Request, right bool) {
+		if !right {
 			failures.Add(1)
 		}
 	}})

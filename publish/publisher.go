@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,18 +34,18 @@ type Store interface {
 
 // Options has a useful zero value.
 type Options struct {
-	Dir           string                           // for the journal and the last good copies; empty: none are kept
-	PublicURL     string                           // of the daemon, without a final slash; empty: no self links
-	HubURL        string                           // where feeds without a password can be subscribed to; empty: nowhere
-	Profiles      []profile.Profile                // of the configuration, besides the built-in ones
-	FeedRules     map[string]*instant.Rules        // for instant articles, by type of feed; nil: none
-	SourceRules   map[string]*instant.Rules        // likewise, by URL of the source; they precede those of the feed
-	Queue         int                              // fetches of a feed that may wait to be recorded; 0: 10,000
-	JournalBytes  int64                            // size limit of the journal of a feed; 0: 16 MiB
-	Freshness     time.Duration                    // maximum age of a response that does not count; 0: 100 ms, negative: none
-	OnPromoted    func(typ string, uuids []string) // called after articles reached the limit; nil: nothing
-	OnAuthFailure func(method string)              // called after wrong credentials, method "basic"; nil: nothing
-	OnPanic       func(component string)           // called after a recovered panic, component "feed"; nil: nothing
+	Dir           string                            // for the journal and the last good copies; empty: none are kept
+	PublicURL     string                            // of the daemon, without a final slash; empty: no self links
+	HubURL        string                            // where feeds without a password can be subscribed to; empty: nowhere
+	Profiles      []profile.Profile                 // of the configuration, besides the built-in ones
+	FeedRules     map[string]*instant.Rules         // for instant articles, by type of feed; nil: none
+	SourceRules   map[string]*instant.Rules         // likewise, by URL of the source; they precede those of the feed
+	Queue         int                               // fetches of a feed that may wait to be recorded; 0: 10,000
+	JournalBytes  int64                             // size limit of the journal of a feed; 0: 16 MiB
+	Freshness     time.Duration                     // maximum age of a response that does not count; 0: 100 ms, negative: none
+	OnPromoted    func(typ string, uuids []string)  // called after articles reached the limit; nil: nothing
+	OnCredentials func(r *http.Request, right bool) // called for each request with credentials of HTTP Basic; nil: nothing
+	OnPanic       func(component string)            // called after a recovered panic, component "feed"; nil: nothing
 
 	Logger     *slog.Logger          // nil: discard
 	Registerer prometheus.Registerer // nil: metrics are collected but not exposed

@@ -35,10 +35,7 @@ func (o *outlet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers one request and returns the status code. consumer: the User-Agent is one that counts.
 func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) int {
-	if o.private() && !o.admits(r) {
-		if o.opts.OnAuthFailure != nil && r.Header.Get("Authorization") != "" {
-			o.opts.OnAuthFailure("basic")
-		}
+	if o.private() && !o.proves(r) {
 		w.Header().Set(impressions, ignoredRefused)
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="feed %s", charset="UTF-8"`, o.Type))
 		return document.Refuse(w, http.StatusUnauthorized, "This feed requires its user name and password.")

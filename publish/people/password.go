@@ -5,36 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-const (
-	defaultCost = 12              // of bcrypt: 0.2 s or more
-	maxHashing  = 2               // at a time, so that sign-ins do not take all cores
-	hashingWait = 5 * time.Second // before a sign-in is refused
-)
+const defaultCost = 12 // of bcrypt: 0.2 s or more
 
-// hashSlot waits until a password can be compared or hashed. feed.ErrUnavailable: too many are waiting.
-func (p *People) hashSlot(ctx context.Context) (done func(), err error) {
-	wait := time.NewTimer(hashingWait)
-	defer wait.Stop()
-	select {
-	case p.hashing <- struct{}{}:
-		return func() { <-p.hashing }, nil
-	case <-wait.C:
-		return nil, fmt.Errorf("too many sign-ins are running: %w", feed.ErrUnavailable)
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// matches reports whether a password has a hash. Without a hash it takes the same time.
-func (p *People) matches(ctx context.Context, hash, password string) (bool, error) {
-	done, err := p.hashSlot(ctx)
+// matches reports whether a password of a client has a hash. Without a hash it takes the same time.
+func (p *People) matches(ctx context.Context, client, hash, password string) (bool, error) {
+	done, err := p.opts.Work(ctx, client)
 	if err != nil {
 		return false, err
 	}
@@ -56,7 +37,7 @@ func (p *People) matches(ctx context.Context, hash, password string) (bool, erro
 
 // hash returns the bcrypt hash of a password.
 func (p *People) hash(ctx context.Context, password string) (string, error) {
-	done, err := p.hashSlot(ctx)
+	done, err := p.opts.Work(ctx, "")
 	if err != nil {
 		return "", err
 	}

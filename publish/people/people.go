@@ -2,6 +2,7 @@ package people
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -23,7 +24,11 @@ type Options struct {
 	PublicURL string                   // "https://news.example.org"; with https, cookies are Secure
 	Cost      int                      // of bcrypt; 0: 12
 	Open      func(*http.Request) bool // pages are open to the request as to an editor; nil: never
-	OnFailure func(method string)      // called with "token", "password" or "proxy"; nil disables it
+	OnFailure func(method string)      // called with "token", "basic", "password" or "proxy"; nil disables it
+
+	// Work waits until a password of a client can be hashed; the client is empty for people who are signed in.
+	// feed.ErrUnavailable: too many are waiting. nil: at once.
+	Work func(ctx context.Context, client string) (done func(), err error)
 
 	Access
 }
@@ -43,7 +48,7 @@ type People struct {
 	opts    Options
 	access  atomic.Pointer[Access]
 	signIns *prometheus.CounterVec // by result
-	hashing chan struct{}          // holds a token for each password that is compared or hashed
+	tries   tries                  // of tokens and passwords of HTTP Basic
 }
 
 // New returns People.
@@ -55,11 +60,14 @@ func New(store Store, opts Options) *People {
 	if opts.Open == nil {
 		opts.Open = func(*http.Request) bool { return false }
 	}
+	if opts.Work == nil {
+		opts.Work = func(context.Context, string) (func(), error) { return func() {}, nil }
+	}
 	if opts.OnFailure == nil {
 		opts.OnFailure = func(string) {}
 	}
 	opts.PublicURL = strings.TrimSuffix(opts.PublicURL, "/")
-	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer), hashing: make(chan struct{}, maxHashing)}
+	p := &People{store: store, opts: opts, signIns: newSignIns(opts.Registerer)}
 	p.Reload(opts.Access)
 	return p
 }

@@ -54,7 +54,7 @@ func (p *People) prove(r *http.Request, name, password string) (feed.Account, er
 	if err != nil && !errors.Is(err, feed.ErrNotFound) {
 		return account, err
 	}
-	ok, err := p.matches(ctx, account.Password, password)
+	ok, err := p.matches(ctx, address, account.Password, password)
 	if err != nil {
 		return account, err
 	}

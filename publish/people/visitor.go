@@ -24,6 +24,10 @@ func (p *People) FromAPI(r *http.Request) (v feed.Visitor, err error) {
 		token, _ := bearer(header)
 		v, err = p.program(r.Context(), token)
 		v.ByToken = true
+		if err == nil {
+			p.Tried(r, "token", v.Known())
+		}
+		return v, err
 	}
 	if err == nil && !v.Known() {
 		p.opts.OnFailure("token")
@@ -50,6 +54,9 @@ func (p *People) Trusts(r *http.Request) bool {
 		return false
 	}
 	v, err := p.program(r.Context(), token)
+	if err == nil {
+		p.Tried(r, "token", v.Known())
+	}
 	return err == nil && v.May(feed.ScopeSignals)
 }
 

@@ -1,6 +1,10 @@
 package web
 
-import "net/http"
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
 
 // mounted is what the kit serves.
 type mounted struct {
@@ -78,8 +82,12 @@ func (k *Kit) handler(route *Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !route.isSafe() {
 			r.Body = http.MaxBytesReader(w, r.Body, route.maxBody())
-			if !route.isAPI() && r.ParseForm() != nil {
-				k.errorPage(w, r, http.StatusBadRequest, "The form could not be read. Go back and send it again.")
+			if err := parseForm(route, r); err != nil {
+				status, text := http.StatusBadRequest, "The form could not be read. Go back and send it again."
+				if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+					status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is larger than %d KiB. Go back and shorten it.", tooLarge.Limit>>10)
+				}
+				k.errorPage(w, r, status, text)
 				return
 			}
 		}
@@ -87,4 +95,12 @@ func (k *Kit) handler(route *Route) http.Handler {
 			answer(w, r, err)
 		}
 	})
+}
+
+// parseForm parses the form of a page. The API has none.
+func parseForm(route *Route, r *http.Request) error {
+	if route.isAPI() {
+		return nil
+	}
+	return r.ParseForm()
 }

@@ -2,6 +2,8 @@ package hub
 
 import (
 	"context"
+	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -13,7 +15,7 @@ func (f *Front) Poll(ctx context.Context) (time.Duration, error) {
 }
 
 // ClientOf is clientOf.
-var ClientOf = clientOf
+func ClientOf(r *http.Request) string { return clientOf(r, func(netip.Addr) bool { return false }) }
 
 // Pacer is pacer.
 type Pacer = pacer

@@ -112,7 +112,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // handle handles a request. It returns the mode as far as it could be read, and an error if the request is rejected.
 func (f *Front) handle(ctx context.Context, w http.ResponseWriter, r *http.Request) (mode feed.HubMode, err error) {
-	client := clientOf(r)
+	client := clientOf(r, f.opts.IsProxy)
 	if wait := f.clients.take(client, f.opts.Now()); wait > 0 {
 		return "", limited(wait, "too many requests from your address; retry later")
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,6 +25,8 @@ type FrontOptions struct {
 	// AddTopic adds an unknown topic once a callback has confirmed its subscription. It limits how many it adds; its error
 	// is sent to the subscriber. Nil: subscriptions to unknown topics are rejected.
 	AddTopic func(ctx context.Context, topic string) error
+	// IsProxy reports whether a trusted proxy has an address. Nil: none has.
+	IsProxy func(netip.Addr) bool
 	// Trusted reports whether a request may retrieve topics and replay deliveries. Nil: none may.
 	Trusted func(*http.Request) bool
 
@@ -42,6 +45,9 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	o.Limits = cmp.Or(o.Limits, DefaultLimits())
 	if o.Trusted == nil {
 		o.Trusted = func(*http.Request) bool { return false }
+	}
+	if o.IsProxy == nil {
+		o.IsProxy = func(netip.Addr) bool { return false }
 	}
 	if o.OnPanic == nil {
 		o.OnPanic = func(string) {}

@@ -41,15 +41,18 @@ var (
 	ProblemChanged      = ProblemKind{"changed-since", "Someone else changed this", http.StatusPreconditionFailed}
 	ProblemTooLarge     = ProblemKind{"too-large", "The body is too large", http.StatusRequestEntityTooLarge}
 	ProblemKeyReused    = ProblemKind{"key-reused", "The key was used for another request", http.StatusUnprocessableEntity}
+	ProblemThrottled    = ProblemKind{"throttled", "Too many wrong credentials", http.StatusTooManyRequests}
 	ProblemInternal     = ProblemKind{"internal", "Internal error", http.StatusInternalServerError}
 	ProblemUnavailable  = ProblemKind{"unavailable", "The store is unavailable", http.StatusServiceUnavailable}
+	ProblemBusy         = ProblemKind{"busy", "Too much is under way", http.StatusServiceUnavailable}
 )
 
 // ProblemKinds returns all kinds, by status.
 func ProblemKinds() []ProblemKind {
 	return []ProblemKind{
 		ProblemInvalid, ProblemUnknown, ProblemForbidden, ProblemNotFound, ProblemMethod, ProblemConflict, ProblemUnderWay,
-		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemInternal, ProblemUnavailable,
+		ProblemAnsweredOnce, ProblemChanged, ProblemTooLarge, ProblemKeyReused, ProblemThrottled, ProblemInternal, ProblemUnavailable,
+		ProblemBusy,
 	}
 }
 

@@ -19,6 +19,25 @@ func (a *app) openPages(r *http.Request) bool {
 	return isLoopback(r.Host) && !isForwarded(r) && isLoopback(a.listener.Addr().String())
 }
 
+// throttled refuses wrong credentials after too many of them, at the paths that accept credentials. A proxy may send credentials of
+// its own with requests for pages.
+func (a *app) throttled(next http.Handler) http.Handler {
+	throttle := a.people.Throttle(next, refuseCredentials)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" && acceptsCredentials(r.URL.Path) {
+			throttle.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// acceptsCredentials reports whether requests for a path may have tokens or passwords in a header.
+func acceptsCredentials(path string) bool {
+	return path == "/hub" || strings.Contains(path, "/feed.") ||
+		slices.ContainsFunc([]string{"/feed/", "/api/", "/-/"}, func(start string) bool { return strings.HasPrefix(path, start) })
+}
+
 // isForwarded reports whether a proxy has added its header fields to a request.
 func isForwarded(r *http.Request) bool {
 	return slices.ContainsFunc([]string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"}, func(name string) bool {

@@ -26,6 +26,7 @@ import (
 	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/publish/desk/imports"
 	"github.com/feedwire/feedwire/publish/intake"
+	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/republish"
 	"github.com/feedwire/feedwire/publish/web"
@@ -59,6 +60,8 @@ type app struct {
 	publisher *publish.Publisher
 	republish *republish.Server
 	receipts  *arrival.Watcher
+	limits    *limits.Limits
+	work      *limits.Work
 	intake    *intake.Intake
 	engine    *delivery.Engine
 	front     *hub.Front
@@ -166,7 +169,9 @@ func (a *app) build() error {
 	a.catalog = a.newCatalog()
 	a.engine = a.newEngine()
 	a.events = signals.New(a.store.Signals, signals.Options{Logger: a.log, Registerer: a.registry})
+	a.work = limits.NewWork()
 	a.buildDesk(cfg)
+	a.limits = a.newLimits(cfg)
 	a.front = a.newFront()
 	return nil
 }
@@ -275,12 +280,12 @@ func (a *app) serving(l net.Listener, h http.Handler) func(context.Context) erro
 			ReadTimeout:       15 * time.Second,
 			WriteTimeout:      60 * time.Second,
 			IdleTimeout:       60 * time.Second,
-			MaxHeaderBytes:    64 << 10,
+			MaxHeaderBytes:    32 << 10,
 			ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
-			ConnContext:       a.receipts.ConnContext,
+			ConnContext:       a.connContext,
 		}
 		failed := make(chan error, 1)
-		go func() { failed <- srv.Serve(a.receipts.Listener(l)) }()
+		go func() { failed <- srv.Serve(a.limited(l)) }()
 		select {
 		case err := <-failed:
 			return fmt.Errorf("serve %s: %w", l.Addr(), err)

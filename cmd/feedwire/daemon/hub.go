@@ -59,7 +59,7 @@ func (a *app) newFront() *hub.Front {
 func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
-		Trusted: a.people.Trusts,
+		Trusted: a.people.Trusts, IsProxy: a.people.IsProxy,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
@@ -35,7 +36,8 @@ func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Options {
 	return publish.Options{
 		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
-		OnAuthFailure: a.metrics.authFailed, OnPromoted: a.metrics.promoted, OnPanic: a.metrics.panicked,
+		OnCredentials: func(r *http.Request, right bool) { a.people.Tried(r, "basic", right) },
+		OnPromoted:    a.metrics.promoted, OnPanic: a.metrics.panicked,
 		Logger: a.log, Registerer: a.registry,
 	}
 }

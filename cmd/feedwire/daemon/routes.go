@@ -99,6 +99,16 @@ func (a *app) ready(w http.ResponseWriter, r *http.Request) {
 // observed counts and times requests by route, and responds 500 if a handler panics. Paths of feeds are looked up before the
 // patterns, because most requests are for feeds.
 func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler) http.Handler {
+	routed := a.limits.Handler(a.throttled(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if feedAt != nil {
+			if f := feedAt(r.URL.Path); f != nil {
+				r.Pattern = feedRoute
+				f.ServeHTTP(w, r)
+				return
+			}
+		}
+		mux.ServeHTTP(w, r)
+	})))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
@@ -116,14 +126,7 @@ func (a *app) observed(mux *http.ServeMux, feedAt func(path string) http.Handler
 			}
 			a.metrics.request(route, methodLabel(r.Method), max(rec.status, http.StatusOK), time.Since(start))
 		}()
-		if feedAt != nil {
-			if f := feedAt(r.URL.Path); f != nil {
-				r.Pattern = feedRoute
-				f.ServeHTTP(rec, r)
-				return
-			}
-		}
-		mux.ServeHTTP(rec, r)
+		routed.ServeHTTP(rec, r)
 	})
 }
 

@@ -33,11 +33,14 @@ type Store interface {
 	Sources(ctx context.Context) ([]feed.Source, error)
 }
 
-// Options configure Imports. Every function must be set.
+// Options configure Imports. Every function except Work must be set.
 type Options struct {
 	ReadOPML  func(body []byte, contentType string) ([]feed.ListedSource, error)
 	WriteOPML func(w io.Writer, sources []feed.Source) error
 	OnPanic   func(component string) // called with "import" after a recovered panic
+	// Work waits for a processor, because a long list takes one for a second and a multiple of its size in memory.
+	// feed.ErrUnavailable: too many are waiting. Nil: at once.
+	Work func(ctx context.Context, client string) (done func(), err error)
 }
 
 // Imports runs import jobs and serves their routes. Create it with New.
@@ -54,6 +57,9 @@ var files embed.FS
 
 // New returns Imports without outgoing feeds; see SetFeeds.
 func New(store Store, kit *web.Kit, opts Options) *Imports {
+	if opts.Work == nil {
+		opts.Work = func(context.Context, string) (func(), error) { return func() {}, nil }
+	}
 	is := &Imports{store: store, web: kit.Pages(files, nil), opts: opts, wake: make(chan struct{}, 1)}
 	is.SetFeeds(nil)
 	return is

@@ -32,6 +32,11 @@ type running struct {
 
 // start parses a list and stores its job. field names the list in errors.
 func (is *Imports) start(r *http.Request, list listWork, field string) (job feed.Job, err error) {
+	done, err := is.opts.Work(r.Context(), "")
+	if err != nil {
+		return job, err
+	}
+	defer done()
 	listed, err := is.opts.ReadOPML(list.OPML, list.ContentType)
 	if err != nil {
 		return job, feed.Invalid(field, err.Error())
@@ -60,11 +65,21 @@ func (is *Imports) start(r *http.Request, list listWork, field string) (job feed
 }
 
 // readList parses the list of a job. It fails if this version of feedwire parses it differently from the one that stored it.
-func (is *Imports) readList(imp *running) error {
+func (is *Imports) readList(ctx context.Context, imp *running) error {
+	var done func()
+	err := patiently(ctx, func() (err error) {
+		done, err = is.opts.Work(ctx, "")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer done()
 	var work listWork
 	if err := json.Unmarshal(imp.Work, &work); err != nil {
 		return fmt.Errorf("the stored list is damaged: %w", err)
 	}
+	imp.Work = nil // it takes more memory than the list
 	listed, err := is.opts.ReadOPML(work.OPML, work.ContentType)
 	if err == nil && len(listed) != imp.Job.Total {
 		err = fmt.Errorf("it has %d feeds, expected %d", len(listed), imp.Job.Total)

@@ -48,13 +48,14 @@ func fileOf(r *http.Request) (list listWork, err error) {
 	defer r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files, too
 	defer file.Close()                //nolint:errcheck // it was only read
 	list.ContentType = header.Header.Get("Content-Type")
-	list.OPML, err = io.ReadAll(io.LimitReader(file, maxOPML+1))
-	switch {
-	case err != nil:
-		return list, feed.Invalid("file", "the file could not be read; send it again")
-	case len(list.OPML) > maxOPML:
+	if header.Size > maxOPML {
 		return list, tooLarge
 	}
+	list.OPML = make([]byte, header.Size)
+	if _, err := io.ReadFull(file, list.OPML); err != nil {
+		return list, feed.Invalid("file", "the file could not be read; send it again")
+	}
+	r.MultipartForm.File = nil // the form has another copy
 	return list, nil
 }
 

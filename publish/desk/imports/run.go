@@ -11,6 +11,7 @@ import (
 
 const (
 	maxJobs        = 4                // that have not ended, in all daemons
+	jobsAtOnce     = 2                // in this daemon; each holds its list in memory
 	maxTries       = 10               // of one job; each try ends with its daemon
 	batchSize      = 50               // results that are saved together
 	saveInterval   = 5 * time.Second  // at most between two saves; well below feed.JobLease
@@ -24,7 +25,7 @@ const (
 func (is *Imports) Run(ctx context.Context) error {
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
-	slots := make(chan struct{}, maxJobs)
+	slots := make(chan struct{}, jobsAtOnce)
 	search := time.NewTicker(claimInterval)
 	defer search.Stop()
 	for {
@@ -68,7 +69,7 @@ func (is *Imports) run(ctx context.Context, imp *running) {
 		is.fail(ctx, imp, "the daemon ended too often during the import")
 		return
 	}
-	if err := is.readList(imp); err != nil {
+	if err := is.readList(ctx, imp); err != nil {
 		is.fail(ctx, imp, err.Error())
 		return
 	}

@@ -22,11 +22,17 @@ const (
 	keptPrefix = "kept:"
 )
 
-// refusedForm returns the form of a refused request. It is empty if the form holds a file or a password, because the sign-in page
-// may stay open on an unattended screen.
+// Bounds of a carried form, in bytes.
+const (
+	maxRefused = 4 << 10  // as it was sent
+	maxCarried = 12 << 10 // as a sign-in carries it; the rest of maxLogin is for the sign-in
+)
+
+// refusedForm returns the form of a refused request. It is empty if the form is large, or holds a file or a password, because the
+// sign-in page may stay open on an unattended screen.
 func refusedForm(w http.ResponseWriter, r *http.Request) form {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	r.Body = http.MaxBytesReader(w, r.Body, web.MaxForm)
+	r.Body = http.MaxBytesReader(w, r.Body, maxRefused)
 	if kind != "application/x-www-form-urlencoded" || r.ParseForm() != nil {
 		return form{}
 	}
@@ -34,6 +40,13 @@ func refusedForm(w http.ResponseWriter, r *http.Request) form {
 		if r.PostForm.Get(secret) != "" {
 			return form{}
 		}
+	}
+	carried := make(url.Values, len(r.PostForm))
+	for name, values := range r.PostForm {
+		carried[keptPrefix+name] = values
+	}
+	if len(carried.Encode()) > maxCarried {
+		return form{}
 	}
 	return form{web.LocalPath(r.URL.Path), r.PostForm}
 }

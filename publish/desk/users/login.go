@@ -9,15 +9,18 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// maxLogin bounds a sign-in, in bytes: it can carry another form, whose fields have longer names there.
-const maxLogin = 3 * web.MaxForm
+// Bounds of forms that anyone may send, in bytes. A sign-in can carry another form, whose fields have longer names there.
+const (
+	maxLogin   = 16 << 10
+	maxWelcome = 4 << 10
+)
 
 func (us *Users) signInRoutes() []web.Route {
 	return []web.Route{
 		{Pattern: "GET /login", Scope: web.Anyone, Serve: us.showLogin},
 		{Pattern: "POST /login", Scope: web.Anyone, Serve: us.login, Failed: us.renderLogin, MaxBody: maxLogin},
 		{Pattern: "GET /welcome", Scope: web.Anyone, Serve: us.showWelcome},
-		{Pattern: "POST /welcome", Scope: web.Anyone, Serve: us.welcome, Failed: us.showWelcome},
+		{Pattern: "POST /welcome", Scope: web.Anyone, Serve: us.welcome, Failed: us.showWelcome, MaxBody: maxWelcome},
 	}
 }
 

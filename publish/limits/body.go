@@ -1,0 +1,123 @@
+package limits
+
+import (
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Memory of a body. Small bodies are free, because the number of connections bounds them. A form takes about eight times its
+// bytes when it is parsed, other bodies twice: the buffer grows by copying.
+const (
+	freeBody   = 2 << 10
+	bodyBlock  = 8 << 10
+	formWeight = 8
+	bodyWeight = 2
+)
+
+// Handler gives a request to next. The body takes its memory from the budget as it is read. If there is none, the response
+// is that of Options.Refuse, whatever next writes.
+func (l *Limits) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			c.serving.Store(true)
+			defer c.served()
+		}
+		if r.Body == nil || r.Body == http.NoBody {
+			next.ServeHTTP(w, r)
+			return
+		}
+		b := &body{ReadCloser: r.Body, limits: l, request: r, client: l.clientOf(r), weight: bodyWeight}
+		if strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
+			b.weight = formWeight
+		}
+		defer b.giveBack()
+		r.Body = b
+		next.ServeHTTP(&writer{ResponseWriter: w, body: b}, r)
+	})
+}
+
+// body is the body of a request.
+type body struct {
+	io.ReadCloser
+	limits  *Limits
+	request *http.Request
+	client  string
+	weight  int64
+
+	read, taken int64 // bytes
+	unknown     int64 // of taken, as memory of an unknown client
+	known       bool
+	err         error // why it cannot be read
+}
+
+// Known reports that the client of the request is known, so that the memory of unknown clients does not bound the body.
+func (b *body) Known() { b.known = true }
+
+// Read reads from the body. ErrFull: there is no memory for more.
+func (b *body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	room := freeBody + b.taken - b.read
+	if room <= 0 {
+		if b.err = b.limits.memory.take(b.request.Context(), b.client, b.weight*bodyBlock, b.known); b.err != nil {
+			b.limits.metrics.bodiesRefused.Inc()
+			return 0, b.err
+		}
+		b.taken += bodyBlock
+		if !b.known {
+			b.unknown += b.weight * bodyBlock
+		}
+		room = bodyBlock
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), room)])
+	b.read += int64(n)
+	return n, err
+}
+
+// giveBack returns the memory.
+func (b *body) giveBack() {
+	if all := b.weight * b.taken; all > 0 {
+		b.limits.memory.give(b.client, b.unknown, false)
+		b.limits.memory.give(b.client, all-b.unknown, true)
+	}
+}
+
+// writer replaces the response to a request whose body found no memory.
+type writer struct {
+	http.ResponseWriter
+	body    *body
+	begun   bool
+	refused bool
+}
+
+func (w *writer) WriteHeader(status int) {
+	if w.refused {
+		return
+	}
+	if !w.begun && w.body.err != nil && status >= http.StatusOK {
+		w.begun, w.refused = true, true
+		header := w.Header()
+		clear(header)
+		header.Set("Retry-After", "5")
+		header.Set("Connection", "close") // the rest of the body is not read
+		w.body.limits.opts.Refuse(w.ResponseWriter, w.body.request, ErrFull)
+		return
+	}
+	w.begun = w.begun || status >= http.StatusOK
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if !w.begun {
+		w.WriteHeader(http.StatusOK)
+	}
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,104 @@
+package limits
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"sync/atomic"
+	"syscall"
+)
+
+// A connection has two buffers of 4 KiB anyway, into which the first bytes of a request are read, so these are free. A parsed
+// header takes up to sixteen times its bytes, if it consists of many short lines.
+const (
+	freeHeader   = 4 << 10
+	headerWeight = 16
+)
+
+// conn is a counted connection.
+type conn struct {
+	net.Conn
+	limits *Limits
+	client string // its network; empty: a trusted proxy
+
+	inAll, inClient *list.Element // of Limits.order and client.order, guarded by Limits.mu; nil: it does not count
+	serving         atomic.Bool   // a handler has its request
+	header          atomic.Int64  // bytes read since the last response
+	charged         atomic.Int64  // memory taken for them
+}
+
+// Read reads from the connection. A header takes its memory from the budget as it grows. Without memory the connection ends,
+// because nothing can be answered before the header is complete.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n == 0 || c.serving.Load() {
+		return n, err
+	}
+	more := headerWeight*(c.header.Add(int64(n))-freeHeader) - c.charged.Load()
+	if more <= 0 {
+		return n, err
+	}
+	if !c.limits.memory.tryTake(c.client, more) {
+		c.limits.metrics.headersRefused.Inc()
+		_ = c.Conn.Close()
+		return 0, net.ErrClosed
+	}
+	c.charged.Add(more)
+	return n, err
+}
+
+// Close closes the connection and ends its count.
+func (c *conn) Close() error {
+	err := c.Conn.Close()
+	c.limits.mu.Lock()
+	c.limits.remove(c)
+	c.limits.mu.Unlock()
+	c.forgetHeader()
+	return err
+}
+
+// forgetHeader gives back the memory of the header.
+func (c *conn) forgetHeader() {
+	c.header.Store(0)
+	if charged := c.charged.Swap(0); charged > 0 {
+		c.limits.memory.give(c.client, charged, false)
+	}
+}
+
+// served follows a response: the connection waits for the next request.
+func (c *conn) served() {
+	c.forgetHeader()
+	c.serving.Store(false)
+	c.limits.mu.Lock()
+	defer c.limits.mu.Unlock()
+	if c.inAll != nil {
+		c.limits.order.MoveToBack(c.inAll)
+		c.limits.clients[c.client].order.MoveToBack(c.inClient)
+	}
+}
+
+// SyscallConn lets the server ask the system about the connection.
+func (c *conn) SyscallConn() (syscall.RawConn, error) {
+	if raw, ok := c.Conn.(syscall.Conn); ok {
+		return raw.SyscallConn()
+	}
+	return nil, syscall.ENOTSUP
+}
+
+// CloseWrite closes the write side.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+type connKey struct{}
+
+// ConnContext makes a connection of the Listener known to Handler. It is meant for http.Server.
+func (*Limits) ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if counted, ok := c.(*conn); ok {
+		return context.WithValue(ctx, connKey{}, counted)
+	}
+	return ctx
+}
