@@ -78,6 +78,8 @@ func jumps() []jump {
 	return []jump{
 		{fault{name: "The clock jumps an hour forward", promise: promise}, func(now time.Time) time.Time { return now.Add(time.Hour) }},
 		{fault{name: "The clock jumps an hour back", promise: promise}, func(now time.Time) time.Time { return now.Add(-time.Hour) }},
+		{fault{name: "The clock jumps a day forward", promise: promise}, func(now time.Time) time.Time { return now.AddDate(0, 0, 1) }},
+		{fault{name: "The clock jumps a day back", promise: promise}, func(now time.Time) time.Time { return now.AddDate(0, 0, -1) }},
 		{fault{name: "Daylight saving time begins", promise: promise}, at(time.Date(2027, 3, 28, 1, 59, 58, 0, berlin))},
 		{fault{name: "Daylight saving time ends", promise: promise}, at(time.Date(2027, 10, 31, 2, 59, 58, 0, berlin))},
 	}
