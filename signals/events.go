@@ -161,20 +161,20 @@ func (e *Events) next(c *client) (news []*event, changed <-chan struct{}, why en
 	return news, e.changed, why
 }
 
-// connect counts a client. The error is for the client.
-func (e *Events) connect() error {
+// connect counts a client and reports whether the reader knows its position. The error is for the client.
+func (e *Events) connect() (following bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case e.stopped:
-		return errors.New("the daemon is stopping; reconnect with Last-Event-ID")
+		return false, errors.New("the daemon is stopping; reconnect with Last-Event-ID")
 	case e.clients >= e.opts.MaxClients:
-		return errors.New("the limit of concurrent streams is reached; retry later, or read /api/v1/signals")
+		return false, errors.New("the limit of concurrent streams is reached; retry later, or read /api/v1/signals")
 	}
 	e.clients++
 	retry.Wake(e.connected)
 	e.metrics.streams.Inc()
-	return nil
+	return e.following, nil
 }
 
 // disconnect counts a client whose stream has ended.

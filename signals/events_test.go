@@ -471,6 +471,18 @@ func TestStreamWithFailedReplayEndsAndResumes(t *testing.T) {
 	expect(t, open(t, url, "1-0").ids(1), numbers(2, 2))
 }
 
+func TestFirstStreamWithoutStoreIsRejected(t *testing.T) {
+	t.Parallel()
+	o := newOutbox()
+	o.fail(feed.ErrUnavailable)
+	url, _ := serve(t, o, signals.Options{})
+	for _, last := range []string{"", "0-0"} {
+		if resp := open(t, url, last).resp; resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
+			t.Errorf("after %q: got %d, Retry-After %q", last, resp.StatusCode, resp.Header.Get("Retry-After"))
+		}
+	}
+}
+
 func TestReaderBacksOffWhileStoreIsUnavailable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -33,15 +33,16 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		web.WriteProblem(w, feed.ProblemInvalid.Problem(r, err.Error(), fields...))
 		return
 	}
-	if err := e.connect(); err != nil {
+	following, err := e.connect()
+	if err != nil {
 		writeUnavailable(w, r, err.Error())
 		return
 	}
 	why := endStore
 	defer func() { e.disconnect(why) }()
-	if !resume {
+	if !resume || !following { // a client that resumes while the store fails gets a 503 too, not an empty stream
 		last, err := e.store.LastSignal(r.Context())
-		if err == nil {
+		if err == nil && !resume {
 			c.last, err = parseSignalID(last)
 		}
 		if err != nil {
