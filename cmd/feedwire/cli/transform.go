@@ -9,13 +9,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/setup"
@@ -125,14 +125,18 @@ func checkPage(body []byte) error {
 	if !strings.HasPrefix(kind, "text/") && (kind != "application/octet-stream" || bytes.IndexByte(body, 0) >= 0) {
 		return fmt.Errorf("this is %s; use an HTML page or fragment", kind)
 	}
-	if feedStart.Match(body) {
-		return errors.New("this is a feed; run feedwire parse to list its entries, and use the URL of one")
+	for z := html.NewTokenizer(bytes.NewReader(body)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if name, _ := z.TagName(); slices.Contains([]string{"rss", "feed", "rdf:rdf"}, string(name)) {
+				return errors.New("this is a feed; run feedwire parse to list its entries, and use the URL of one")
+			}
+			return nil
+		}
 	}
-	return nil
 }
-
-// feedStart matches a document whose first element is that of a feed.
-var feedStart = regexp.MustCompile(`(?is)^[^<]*(?:<(?:!--.*?--|[?!][^>]*)>[^<]*)*<(?:rss|feed|rdf:rdf)\b`)
 
 // decodeText converts a document to UTF-8.
 func decodeText(raw *parser.Raw) (string, error) {

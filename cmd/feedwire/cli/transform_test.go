@@ -62,6 +62,11 @@ func TestTransformRefusesWhatIsNoPage(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", content, err, want)
 		}
 	}
+	for _, content := range []string{"<!-- older: > <rss> --><p>x</p>", "<feed-card></feed-card><p>x</p>"} {
+		if out, _, _ := transformIt(t, content, "-"); !strings.Contains(out, "<p>x</p>") {
+			t.Errorf("%q is refused: %s", content, out)
+		}
+	}
 	if out, _, _ := transformIt(t, "Gr\xfc\xdfe, and \x0b\x01 beside them", "-"); !strings.Contains(out, "Grüße, and") {
 		t.Errorf("text in another encoding is refused: %s", out)
 	}
