@@ -9,7 +9,7 @@ import (
 // tablePart opens a part of a table in its place, with the parts around it that the source left out. Outside of a table only
 // its content stays.
 func (w *writer) tablePart(tag string, t html.Token) {
-	if !w.inTable() {
+	if !slices.ContainsFunc(w.open, func(e element) bool { return e.tag == "table" }) {
 		w.imply(tag)
 		w.broken = true
 		return
@@ -59,10 +59,6 @@ func (w *writer) closeTable(parts ...string) {
 	for len(w.open) > 0 && !slices.Contains(parts, w.top()) {
 		w.pop()
 	}
-}
-
-func (w *writer) inTable() bool {
-	return slices.ContainsFunc(w.open, func(e element) bool { return e.tag == "table" })
 }
 
 // top returns the innermost open element, or an empty string.

@@ -46,8 +46,8 @@ func embed(family string) layout {
 			}
 			return false
 		}
-		if f.src != "" {
-			f.src = playerURL(f.src)
+		for _, video := range players {
+			f.src = video.page.ReplaceAllString(f.src, video.player)
 		}
 		for _, class := range []string{"no-margin", "column-width"} {
 			if at != nil && hypertext.HasClass(at, class) || b.value(r, class, n) != "" {

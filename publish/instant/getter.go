@@ -65,8 +65,8 @@ func (g *getter) compile(depth int) (err error) {
 		if g.at, err = selector.Parse(source); err != nil {
 			return fmt.Errorf("selector %.100q: %w", source, err)
 		}
-		if attribute := g.at.Attribute(); attribute != "" && len(g.Attribute) == 0 {
-			g.Attribute = names{attribute}
+		if g.at.Attribute != "" && len(g.Attribute) == 0 {
+			g.Attribute = names{g.at.Attribute}
 		}
 	}
 	g.Type = strings.ToLower(g.Type)

@@ -173,7 +173,14 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 	if src := b.resolve(b.value(r, "image.url", n), "http", "https"); src != "" {
 		b.header.cover = &figure{src: src, markup: image(src)}
 	}
-	b.warnOutside(append(b.headerElements(r, n), nodes...), n)
+	shown := slices.Clone(nodes)
+	for _, key := range []string{"article.title", "author.name", "article.publish", "image.url"} {
+		value, at := b.getText(r.properties[key], n)
+		if at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) { // else the title is not shown
+			shown = append(shown, at)
+		}
+	}
+	b.warnOutside(shown, n)
 	if g.Type == "element" {
 		for _, at := range nodes {
 			b.flow(at, body())
@@ -183,18 +190,6 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 	}
 	b.flush()
 	return true
-}
-
-// headerElements returns the elements that the header is made of. A title that differs from the article's title is not
-// one of them.
-func (b *builder) headerElements(r *rule, n *html.Node) []*html.Node {
-	var list []*html.Node
-	for _, key := range []string{"article.title", "author.name", "article.publish", "image.url"} {
-		if value, at := b.getText(r.properties[key], n); at != nil && (key != "article.title" || strings.EqualFold(hypertext.OneLine(value), b.title)) {
-			list = append(list, at)
-		}
-	}
-	return list
 }
 
 // warnOutside warns about each element of n that is outside of nodes.

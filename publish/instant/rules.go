@@ -97,7 +97,7 @@ func compile(own, general *Rules, base []*rule) *Rules {
 	for i, r := range slices.Backward(slices.Concat(base, s.own)) {
 		ordered := *r
 		ordered.order = i
-		for _, key := range r.match.Keys() {
+		for _, key := range r.match.Keys {
 			s.index[key] = append(s.index[key], &ordered)
 		}
 		for _, g := range r.properties {

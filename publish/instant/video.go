@@ -128,11 +128,3 @@ var players = []struct {
 	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?vimeo\.com)/([0-9]+)(?:[/?#].*)?$`), "https://player.vimeo.com/video/$1"},
 	{regexp.MustCompile(`^(?i:https?://(?:www\.|m\.)?dailymotion\.com)/video/(\w+).*`), "https://www.dailymotion.com/embed/video/$1"},
 }
-
-// playerURL returns the address at which the page of a video can be embedded. It returns other addresses unchanged.
-func playerURL(address string) string {
-	for _, p := range players {
-		address = p.page.ReplaceAllString(address, p.player)
-	}
-	return address
-}

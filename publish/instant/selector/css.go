@@ -20,8 +20,8 @@ func parseCSS(source string) (*Selector, error) {
 			return nil, err
 		}
 		s.alternatives = append(s.alternatives, c)
-		if !slices.Contains(s.keys, key) {
-			s.keys = append(s.keys, key)
+		if !slices.Contains(s.Keys, key) {
+			s.Keys = append(s.Keys, key)
 		}
 	}
 	return s, nil

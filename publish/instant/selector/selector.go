@@ -18,9 +18,10 @@ import (
 
 // Selector is a parsed selector. It is safe for concurrent use.
 type Selector struct {
+	Keys      []string // what elements that match have at least one of: a class (".name"), a tag ("name") or nothing ("")
+	Attribute string   // that a path ends in, like src in //img/@src; empty if it ends in an element or text()
+
 	alternatives []complexSelector
-	keys         []string
-	attribute    string
 }
 
 // complexSelector is a list of groups, outermost first, with descendant combinators between them.
@@ -65,12 +66,6 @@ func MustParse(source string) *Selector {
 	}
 	return s
 }
-
-// Attribute returns the attribute that a path ends in, like src in //img/@src; empty if it ends in an element or text().
-func (s *Selector) Attribute() string { return s.attribute }
-
-// Keys returns what elements that match have at least one of: a class (".name"), a tag ("name") or nothing ("").
-func (s *Selector) Keys() []string { return s.keys }
 
 // Match reports whether n is an element that s selects.
 func (s *Selector) Match(n *html.Node) bool {

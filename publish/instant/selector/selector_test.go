@@ -71,9 +71,9 @@ func TestKeysAndAttribute(t *testing.T) {
 		"p, .a b.c, p.c": "p .c", "[x]": "", "*": "", "//a/b[c]": "b", "//img/@src": "img @src", "//p/text()": "p",
 	} {
 		s := selector.MustParse(source)
-		got := strings.Join(s.Keys(), " ")
-		if s.Attribute() != "" {
-			got += " @" + s.Attribute()
+		got := strings.Join(s.Keys, " ")
+		if s.Attribute != "" {
+			got += " @" + s.Attribute
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", source, got, want)

@@ -35,7 +35,7 @@ func parsePath(source string) (*Selector, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.attribute = attribute
+	s.Attribute = attribute
 	s.alternatives[0].groups[0].topmost = !strings.HasPrefix(source, "//")
 	return s, nil
 }
