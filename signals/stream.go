@@ -74,12 +74,12 @@ func (e *Events) stream(ctx context.Context, c *client, w http.ResponseWriter) e
 		}
 		for _, ev := range news {
 			if err := c.send(out, ev); err != nil {
-				return endClient
+				return e.left(c)
 			}
 		}
 		if len(news) > 0 {
 			if out.Flush() != nil {
-				return endClient
+				return e.left(c)
 			}
 			continue // there may be more
 		}
@@ -91,6 +91,14 @@ func (e *Events) stream(ctx context.Context, c *client, w http.ResponseWriter) e
 				return endClient
 			}
 		}
+	}
+	return endClient
+}
+
+// left returns why a client took no more: it was too slow, if it is too far behind, or it has gone.
+func (e *Events) left(c *client) endReason {
+	if _, _, why := e.next(c); why == endSlow {
+		return endSlow
 	}
 	return endClient
 }
