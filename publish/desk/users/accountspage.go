@@ -67,7 +67,7 @@ func (us *Users) renderUsers(w http.ResponseWriter, r *http.Request, page usersP
 	if err != nil {
 		return err
 	}
-	tokens, err := us.people.Tokens(r.Context())
+	tokens, err := us.store.Tokens(r.Context())
 	if err != nil {
 		return err
 	}

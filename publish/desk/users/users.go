@@ -16,6 +16,8 @@ import (
 type Store interface {
 	// Accounts returns all accounts, by name.
 	Accounts(ctx context.Context) ([]feed.Account, error)
+	// Tokens returns all tokens, newest first.
+	Tokens(ctx context.Context) ([]feed.Token, error)
 	// Sessions returns the valid sessions of an account, newest first.
 	Sessions(ctx context.Context, account string) ([]feed.Session, error)
 	// EndSession ends a session.
