@@ -162,7 +162,11 @@ func (c *archive) fillPeople(t *testing.T) {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
 	filled(t, c.People.AddAccount(ctx, feed.Account{Name: "ann", Role: feed.RoleAdmin, Created: now}))
-	filled(t, c.People.AddSession(ctx, feed.Session{Sum: feed.HashSecret("secret"), Account: "ann", Created: now, Seen: now}))
+	ann, err := c.People.Account(ctx, "ann")
+	filled(t, err)
+	filled(t, c.People.AddSession(ctx, feed.Session{
+		Sum: feed.HashSecret("secret"), Account: "ann", Generation: ann.Generation, Created: now, Seen: now,
+	}))
 	for i := range manyOthers {
 		filled(t, c.People.AddAccount(ctx, feed.Account{Name: fmt.Sprint("editor", i), Role: feed.RoleEditor, Created: now}))
 		filled(t, c.People.AddAudit(ctx, feed.AuditEntry{Time: now, Who: "ann", Action: "source_add", Object: feed.Object{Kind: feed.ObjectSource, Name: archivedSource(i)}, After: "feeds production"}))

@@ -61,6 +61,10 @@ func TestOutageOfRedisLosesNothing(t *testing.T) {
 		t.Errorf("it took %v to recover", took)
 	}
 	wiretest.Eventually(t, "replayed", func() bool { return d.metric("feedwire_impressions_total", "outcome", "counted") == 4 })
+	wiretest.Eventually(t, "fresh", func() bool {
+		_, _, header := d.fetch("production", "curl/8", nil)
+		return header.Get("X-Feedwire-Stale") == ""
+	})
 	for range 2 {
 		before := d.metric("feedwire_impressions_total", "outcome", "counted")
 		d.fetch("production", wiretest.Facebook, nil)
