@@ -18,7 +18,7 @@ func chmod(t *testing.T, path string, mode fs.FileMode) {
 	if err == nil && mode.IsDir() {
 		err = os.MkdirAll(path, 0o700)
 	} else if err == nil {
-		err = os.WriteFile(path, []byte("x\n"), 0o600)
+		err = os.WriteFile(path, []byte("7f3a9c51d2e84b60a1c7\n"), 0o600)
 	}
 	if err == nil {
 		err = os.Chmod(path, mode.Perm())
