@@ -38,8 +38,8 @@ func (k *Kit) Message(r *http.Request, err error) (status int, text string) {
 	if errors.Is(err, feed.ErrUnavailable) {
 		return http.StatusServiceUnavailable, "The store cannot answer now. Nothing was lost. Try again in a moment."
 	}
-	if errors.Is(err, feed.ErrDamaged) {
-		return http.StatusInternalServerError, Sentence(err.Error())
+	if d, ok := errors.AsType[damage](err); ok {
+		return http.StatusInternalServerError, Sentence(d.Error())
 	}
 	return http.StatusInternalServerError, "Internal error. See the log of the daemon."
 }
@@ -51,8 +51,8 @@ func (k *Kit) Excuse(r *http.Request, err error) (status int, text string) {
 		return http.StatusServiceUnavailable,
 			"The store cannot be reached. Feeds are served from the last good copy. Polling pauses until the store is back."
 	}
-	if errors.Is(err, feed.ErrDamaged) {
-		return http.StatusInternalServerError, Sentence(err.Error())
+	if d, ok := errors.AsType[damage](err); ok {
+		return http.StatusInternalServerError, Sentence(d.Error())
 	}
 	return http.StatusInternalServerError, "This page cannot be read. See the log of the daemon."
 }

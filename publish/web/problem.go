@@ -42,6 +42,12 @@ func kindOf(err error) (feed.ProblemKind, bool) {
 	return feed.ProblemKind{}, false
 }
 
+// damage is a feed.ErrDamaged that names the key, for the people who can repair it. Others say what only the log may say.
+type damage interface {
+	error
+	DamagedKey() string
+}
+
 // problem returns the problem document for an error. Details of internal errors go to the log only.
 func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -60,8 +66,8 @@ func (k *Kit) problem(r *http.Request, err error) feed.Problem {
 		return feed.ProblemUnavailable.Problem(r, "the store did not answer, and the request may or may not have been carried out; "+
 			"repeat it with the same Idempotency-Key")
 	}
-	if errors.Is(err, feed.ErrDamaged) {
-		return feed.ProblemInternal.Problem(r, err.Error())
+	if d, ok := errors.AsType[damage](err); ok {
+		return feed.ProblemInternal.Problem(r, d.Error())
 	}
 	return feed.ProblemInternal.Problem(r, "internal error; see the log of the daemon")
 }

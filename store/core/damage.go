@@ -28,6 +28,9 @@ func (d *DamageError) Error() string {
 	return fmt.Sprintf("key %s holds a %s instead of a %s, which another program wrote: repair or delete the key", d.Key, d.Found, d.Type)
 }
 
+// DamagedKey returns the key.
+func (d *DamageError) DamagedKey() string { return d.Key }
+
 // Is reports feed.ErrDamaged.
 func (d *DamageError) Is(target error) bool { return target == feed.ErrDamaged }
 
