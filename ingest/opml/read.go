@@ -150,6 +150,9 @@ func (r *reader) feed(address, title string, categories []string, o map[string]s
 	if err := applySettings(&listed.Source, o); err != nil {
 		listed.Problem = feed.ShortLine(err.Error())
 	}
+	if o["feedwire:"+proxy] != "" {
+		listed.Ignored = proxyIgnored
+	}
 	r.at[url] = len(r.feeds)
 	r.feeds = append(r.feeds, listed)
 }

@@ -21,13 +21,16 @@ type setting struct {
 	value any // a pointer to a field of the source
 }
 
+// proxy is the attribute that is written for people and never read.
+const proxy = "proxy"
+
 // settings lists the attributes in the order in which they are written. The attribute feeds, whose empty value is a
 // choice, is not among them.
 func settings(s *feed.Source) []setting {
 	return []setting{
 		{"publish", &s.Publish}, {"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout},
 		{"keepEntries", &s.Keep.Entries}, {"keepFor", (*time.Duration)(&s.Keep.For)}, {"ignoreUpdates", &s.IgnoreUpdates},
-		{"proxy", &s.Request.Proxy}, {"paused", &s.Paused}, {"filters", &s.Filters},
+		{proxy, &s.Request.Proxy}, {"paused", &s.Paused}, {"filters", &s.Filters},
 	}
 }
 
@@ -53,11 +56,6 @@ func (s setting) set(text string) (err error) {
 	case *bool:
 		hint = "use true or false"
 		*v, err = strconv.ParseBool(text)
-	case *string: // the proxy
-		if *v = text; text == "direct" {
-			return nil
-		}
-		return feed.CheckProxy(text)
 	case *feed.Filters:
 		if *v, err = feed.ParseFilters(text); err == nil {
 			_, err = v.Compile()
@@ -77,14 +75,19 @@ func (s setting) text() string {
 		return ""
 	}
 	text := fmt.Sprint(value)
-	if u, err := url.Parse(text); s.name == "proxy" && err == nil && u.User != nil {
+	if u, err := url.Parse(text); s.name == proxy && err == nil && u.User != nil {
 		u.User = nil
 		return u.String()
 	}
 	return text
 }
 
-// applySettings reads the attributes that only feedwire writes, under keys in lower case with the prefix "feedwire:".
+// proxyIgnored says that an import does not set the proxy of a source: a list may come from anyone, and a proxy sees the
+// requests of the source and answers for it.
+const proxyIgnored = "its proxy was ignored, because an import cannot set one; set it in the settings of the source"
+
+// applySettings reads the attributes that only feedwire writes, under keys in lower case with the prefix "feedwire:". It
+// ignores the proxy.
 func applySettings(s *feed.Source, attributes map[string]string) error {
 	if feeds, ok := attributes["feedwire:feeds"]; ok {
 		s.Feeds = strings.FieldsFunc(feeds, func(r rune) bool { return r == ',' || r == ' ' })
@@ -92,7 +95,7 @@ func applySettings(s *feed.Source, attributes map[string]string) error {
 	var errs []error
 	for _, setting := range settings(s) {
 		text := attributes["feedwire:"+strings.ToLower(setting.name)]
-		if text == "" {
+		if text == "" || setting.name == proxy {
 			continue
 		}
 		if err := setting.set(text); err != nil {

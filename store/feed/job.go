@@ -70,6 +70,7 @@ type JobResult struct {
 	Source  string     `json:"source,omitempty"` // its SourceID
 	Outcome JobOutcome `json:"outcome"`
 	Reason  string     `json:"reason,omitempty"` // of a refusal
+	Note    string     `json:"note,omitempty"`   // what the import ignored
 }
 
 // JobReport is a job with a page of its results.
@@ -84,4 +85,5 @@ type JobReport struct {
 type ListedSource struct {
 	Source  Source
 	Problem string // why it cannot be added; empty: none
+	Ignored string // what the list says and an import must not set, for a person; empty: nothing
 }

@@ -34,7 +34,7 @@ func newOPMLImport() *cobra.Command {
 		Use:   "import FILE|-",
 		Short: "Add the feeds of an OPML file as sources",
 		Long: `Add the feeds of an OPML file as sources; "-" reads standard input. Existing sources are not changed. Folders become
-categories. First polls are spread over time.
+categories. First polls are spread over time. Proxies in the file are ignored.
 
 --feed and --publish override what the file says. The exit code is 1 if a feed was refused; the output lists the reasons.
 
@@ -118,17 +118,10 @@ func printImport(cmd *cobra.Command, report *feed.JobReport) error {
 	if err != nil {
 		return err
 	}
-	if report.Refused > 0 {
-		w := newTable(cmd.ErrOrStderr())
-		row(w, "REFUSED", "TITLE", "REASON")
-		for _, r := range report.Results {
-			if r.Outcome == feed.JobRefused {
-				row(w, r.URL, terminal.Cut(r.Title, 32), r.Reason)
-			}
-		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
+	refused := func(r *feed.JobResult) string { return r.Reason }
+	ignored := func(r *feed.JobResult) string { return r.Note }
+	if err := errors.Join(printResults(cmd, report, "REFUSED", refused), printResults(cmd, report, "NOTE ON", ignored)); err != nil {
+		return err
 	}
 	switch {
 	case report.State == feed.JobInterrupted:
@@ -139,13 +132,31 @@ func printImport(cmd *cobra.Command, report *feed.JobReport) error {
 	return nil
 }
 
+// printResults prints the results for which why returns a text.
+func printResults(cmd *cobra.Command, report *feed.JobReport, heading string, why func(*feed.JobResult) string) error {
+	w, printed := newTable(cmd.ErrOrStderr()), false
+	for i := range report.Results {
+		r := &report.Results[i]
+		if why(r) == "" {
+			continue
+		}
+		if !printed {
+			row(w, heading, "TITLE", "REASON")
+			printed = true
+		}
+		row(w, r.URL, terminal.Cut(r.Title, 32), why(r))
+	}
+	return w.Flush()
+}
+
 func newOPMLExport() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write all sources as OPML",
 		Long: `Write all sources as OPML to standard output or a file. Other programs read its feeds and folders. feedwire also restores the
-settings of each source from it, except header fields, user names and passwords, which the file does not contain.`,
+settings of each source from it, except header fields, user names and passwords, which the file does not contain, and
+proxies, which an import ignores.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := request[client.Raw](cmd, http.MethodGet, "opml", nil)
 			if err != nil {

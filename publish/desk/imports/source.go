@@ -15,7 +15,7 @@ const internalError = "internal error; the log of the daemon has the reason"
 // addSource adds a source of a list unless it exists. It returns an error if the store stays unavailable or ctx ends.
 func (is *Imports) addSource(ctx context.Context, imp *running, listed *feed.ListedSource) (feed.JobResult, error) {
 	source := listed.Source
-	result := feed.JobResult{URL: source.URL, Title: source.About.Title, Outcome: feed.JobRefused, Reason: listed.Problem}
+	result := feed.JobResult{URL: source.URL, Title: source.About.Title, Outcome: feed.JobRefused, Reason: listed.Problem, Note: listed.Ignored}
 	if result.Reason == "" {
 		source.Added = is.web.Now()
 		result.Reason = complete(&source, imp)
