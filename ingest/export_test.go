@@ -12,7 +12,8 @@ import (
 
 // For tests of the package's parts from outside.
 var (
-	Explained = explained
+	Explained      = explained
+	ClearedSecrets = clearedSecrets
 )
 
 // SetTransport replaces the network.

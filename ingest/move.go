@@ -48,6 +48,16 @@ func (in *Ingester) updateMove(state *feed.PollState, source *feed.Source, o *ou
 	move.Checked = now
 }
 
+// clearedSecrets returns why the secrets of a source are removed at the end of a poll, or "": it is polled from now on at a
+// scheme, host or port for which they were not entered.
+func clearedSecrets(source *feed.Source, state *feed.PollState) string {
+	from, to := feed.Origin(source.Address()), feed.Origin(state.Address(source.URL))
+	if from == to || to == source.SecretsOrigin() || !source.Private() {
+		return ""
+	}
+	return "the source moved from " + from + " to " + to
+}
+
 // isKnownFeed reports whether the document shares an entry with the stored feed. That of a parked domain does not.
 func (o *outcome) isKnownFeed() bool {
 	return !o.fresh || o.saved.Modified+o.saved.Unchanged+o.saved.Dead > 0

@@ -58,6 +58,11 @@ func (in *Ingester) poll(ctx, finishing context.Context, claim *feed.Claim, trac
 			o.err = fmt.Errorf("finish the poll: %w", errors.Join(err, o.err))
 		}
 	}
+	if polled.Cleared != "" && o.err == nil {
+		in.opts.Logger.Warn("password and secret header fields removed", "source", claim.Source.URL, "poll", claim.Token, "reason", polled.Cleared)
+		claim.Source.Request = claim.Source.Request.WithoutSecrets()
+		claim.Source.Request.Cleared = polled.Cleared
+	}
 	in.subscriber.repoll(finishing, claim, start.Truncate(time.Millisecond))
 	if trace != nil {
 		after := claim.Source

@@ -100,7 +100,7 @@ func (in *Ingester) result(source *feed.Source, o *outcome, start time.Time) fee
 		in.failed(&state, o, interval, now)
 		polled.PauseHost = pauseHost(source, &o.response, now)
 	}
-	polled.State = state
+	polled.State, polled.Cleared = state, clearedSecrets(source, &state)
 	return polled
 }
 

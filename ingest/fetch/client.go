@@ -7,6 +7,7 @@ package fetch
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -26,6 +27,7 @@ type Options struct {
 	AllowNetworks []netip.Prefix // private networks that may be dialled; default: none
 	UserAgent     string         // default "feedwire (+https://github.com/feedwire/feedwire)"
 	Proxy         string         // URL of the HTTP or SOCKS5 proxy for sources without a proxy setting; default: none
+	Proxies       []string       // of sources in the configuration; only these and Proxy may be in any network
 }
 
 func (o Options) withDefaults() *Options {
@@ -107,11 +109,17 @@ type Response struct {
 func (c *Client) Get(ctx context.Context, source *feed.Source, r Request) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Request.Timeout, c.opts.Load().Timeout))
 	defer cancel()
-	return c.send(ctx, source, r.Trace, http.MethodGet, r.URL, "", func(req *http.Request, via []*http.Request) error {
+	got, err := c.send(ctx, source, r.Trace, http.MethodGet, r.URL, "", func(req *http.Request, via []*http.Request) error {
 		c.setHeader(req, source)
 		setValidators(req, &source.Poll, r.Full)
 		return c.checkRedirect(req, via)
 	}, c.receive)
+	refused := got.Status == http.StatusUnauthorized || got.Status == http.StatusForbidden
+	if refused && source.Private() && !isHome(got.URL, source) {
+		err = &feed.PollError{Class: feed.ClassOf(err), Err: err, Reason: fmt.Sprintf(
+			"password and header fields were entered for %s and not sent to %s", source.SecretsOrigin(), feed.Origin(got.URL))}
+	}
+	return got, err
 }
 
 // PostForm posts a form to a hub of a source. It follows only redirects that repeat the POST, and none from https to http,
@@ -196,18 +204,16 @@ func (c *Client) receive(resp *http.Response) (Response, error) {
 	return got, nil
 }
 
-// setHeader sets the header fields of feedwire, and those of the source if the request goes to its host. A redirect copies
-// them to any host otherwise.
+// setHeader sets the header fields of feedwire, and those of the source if the request goes to the scheme, host and port for
+// which a person entered them. A redirect copies them to any host otherwise.
 func (c *Client) setHeader(req *http.Request, source *feed.Source) {
-	own, err := url.Parse(source.URL)
-	home := err == nil && own.Host == req.URL.Host
 	for name := range source.Request.Headers {
 		req.Header.Del(name)
 	}
 	req.Header.Del("Authorization")
 	req.Header.Set("Accept", accept)
 	req.Header.Set("User-Agent", c.opts.Load().UserAgent)
-	if !home {
+	if len(source.Request.Headers) == 0 && source.Request.Username == "" || !isHome(req.URL.String(), source) {
 		return
 	}
 	for name, value := range source.Request.Headers {
@@ -217,6 +223,9 @@ func (c *Client) setHeader(req *http.Request, source *feed.Source) {
 		req.SetBasicAuth(source.Request.Username, source.Request.Password)
 	}
 }
+
+// isHome reports whether a URL has the scheme, host and port for which the secrets of the source were entered.
+func isHome(u string, source *feed.Source) bool { return feed.Origin(u) == source.SecretsOrigin() }
 
 // withoutFragment returns a URL as requests send it.
 func withoutFragment(u *url.URL) string {

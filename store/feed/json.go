@@ -99,12 +99,15 @@ type wireRequest struct {
 	Username    string   `json:"username,omitempty"`
 	Password    bool     `json:"password,omitempty"`
 	Proxy       string   `json:"proxy,omitempty"`
+	SecretsFor  string   `json:"secrets_for,omitempty"`
+	Cleared     string   `json:"cleared,omitempty"`
 }
 
 // MarshalJSON encodes the request without its secrets.
 func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wireRequest{
 		Duration(r.Timeout), Duration(r.MinInterval), slices.Sorted(maps.Keys(r.Headers)), r.Username, r.Password != "", r.ShownProxy(),
+		r.SecretsFor, r.Cleared,
 	})
 }
 
@@ -112,7 +115,10 @@ func (r Request) MarshalJSON() ([]byte, error) {
 func (r *Request) UnmarshalJSON(b []byte) error {
 	var w wireRequest
 	err := json.Unmarshal(b, &w)
-	*r = Request{Timeout: time.Duration(w.Timeout), MinInterval: time.Duration(w.MinInterval), Username: w.Username, Proxy: w.Proxy}
+	*r = Request{
+		Timeout: time.Duration(w.Timeout), MinInterval: time.Duration(w.MinInterval), Username: w.Username, Proxy: w.Proxy,
+		SecretsFor: w.SecretsFor, Cleared: w.Cleared,
+	}
 	return err
 }
 

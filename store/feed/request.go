@@ -2,6 +2,7 @@ package feed
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,10 +13,35 @@ import (
 type Request struct {
 	Timeout     time.Duration     `redis:"timeout"`      // of one fetch
 	MinInterval time.Duration     `redis:"min_interval"` // the shortest adaptive interval
-	Headers     map[string]string `redis:"headers"`      // additional header fields, sent only to the host of the source; may be secret
-	Username    string            `redis:"username"`     // HTTP Basic, sent only to the host of the source; empty: none
+	Headers     map[string]string `redis:"headers"`      // additional header fields, sent only to Source.SecretsOrigin; may be secret
+	Username    string            `redis:"username"`     // HTTP Basic, sent only to Source.SecretsOrigin; empty: none
 	Password    string            `redis:"password"`     //
 	Proxy       string            `redis:"proxy"`        // URL, or "direct" for none; empty: default of the daemon
+	SecretsFor  string            `redis:"secrets_for"`  // Origin for which they were entered after a move; empty: that of the source
+	Cleared     string            `redis:"cleared"`      // why the secrets were removed and must be entered again; empty: they were not
+}
+
+// HasSecrets reports whether there are credentials: a user name, a password, or header fields that may contain a key.
+func (r *Request) HasSecrets() bool {
+	for name := range r.Headers {
+		if isSecretHeader(name) {
+			return true
+		}
+	}
+	return r.Username != "" || r.Password != ""
+}
+
+// WithoutSecrets returns the settings without user name, password and the header fields that may contain a key.
+func (r Request) WithoutSecrets() Request {
+	r.Username, r.Password, r.SecretsFor = "", "", ""
+	r.Headers = maps.Clone(r.Headers)
+	maps.DeleteFunc(r.Headers, func(name, _ string) bool { return isSecretHeader(name) })
+	return r
+}
+
+// isSecretHeader reports whether the value of a header field may be a key.
+func isSecretHeader(name string) bool {
+	return !slices.Contains([]string{"accept", "accept-language", "referer", "user-agent"}, strings.ToLower(name))
 }
 
 // ShownProxy returns the proxy without its password.

@@ -90,16 +90,10 @@ func (p *PollState) Address(url string) string {
 }
 
 // Private reports whether the source requires credentials: a password, or header fields that may contain a key.
-func (s *Source) Private() bool {
-	for name := range s.Request.Headers {
-		switch strings.ToLower(name) {
-		case "accept", "accept-language", "referer", "user-agent":
-		default:
-			return true
-		}
-	}
-	return s.Request.Username != "" || s.Request.Password != ""
-}
+func (s *Source) Private() bool { return s.Request.HasSecrets() }
+
+// SecretsOrigin returns the Origin for which the credentials of the source were entered. They are sent nowhere else.
+func (s *Source) SecretsOrigin() string { return cmp.Or(s.Request.SecretsFor, Origin(s.URL)) }
 
 // About is the metadata of a feed. A change causes a feed_modified signal.
 type About struct {
@@ -180,6 +174,7 @@ type PollResult struct {
 	State     PollState
 	Poll      Poll
 	PauseHost time.Time // until when the host wants no requests; zero: none
+	Cleared   string    // why the secrets of the source are removed; empty: they stay
 }
 
 // State returns the state.
@@ -304,6 +299,17 @@ func CanonicalURL(raw string) (string, error) {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String(), nil
+}
+
+// Origin returns scheme, host and port of a feed URL in canonical form (RFC 6454 section 4), or "" if CanonicalURL refuses it.
+func Origin(feedURL string) string {
+	canonical, err := CanonicalURL(feedURL)
+	if err != nil {
+		return ""
+	}
+	scheme, rest, _ := strings.Cut(canonical, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
 }
 
 // Name returns the title of a source, or its URL before the first document.

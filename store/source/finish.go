@@ -36,6 +36,7 @@ func (s *Store) FinishPoll(ctx context.Context, c *feed.Claim, polled *feed.Poll
 	if polled.State.Gone {
 		f.next = time.Time{}
 	}
+	f.cleared = polled.Cleared
 	if delay := s.db.Options().HostDelay; delay > 0 && s.host(c.Source.Address()) != "" {
 		f.host = s.db.Now().Add(delay)
 		if polled.PauseHost.After(f.host) {
@@ -46,7 +47,7 @@ func (s *Store) FinishPoll(ctx context.Context, c *feed.Claim, polled *feed.Poll
 		return s.finish(ctx, c, f)
 	}
 	// The poll may have compared the document with entries that only the previous server had.
-	f.state, f.next, f.line, f.saved = &c.Source.Poll, s.db.Now(), "", 0
+	f.state, f.next, f.line, f.saved, f.cleared = &c.Source.Poll, s.db.Now(), "", 0, ""
 	if err := s.finish(ctx, c, f); err != nil {
 		return err
 	}
@@ -72,6 +73,8 @@ type finish struct {
 	host  time.Time // when the host may be polled again; zero: as before the claim; ignored without core.Options.HostDelay
 	line  string    // of the history; empty: none
 	saved int       // entries, which must still be stored
+
+	cleared string // why the secrets of the source are removed; empty: they stay
 }
 
 func (s *Store) finish(ctx context.Context, c *feed.Claim, f finish) error {
@@ -79,6 +82,12 @@ func (s *Store) finish(ctx context.Context, c *feed.Claim, f finish) error {
 	url := c.Source.URL
 	if address := f.state.Address(url); address != c.Source.Address() {
 		set = append(set, "host", s.host(address))
+	}
+	if f.cleared != "" {
+		after := feed.Source{Request: c.Source.Request.WithoutSecrets(), Revision: c.Source.Revision + 1}
+		after.Request.Cleared = f.cleared
+		changed, removed := secrets.Changes(&c.Source, &after)
+		set, unset = append(set, changed...), append(unset, removed...)
 	}
 	k := s.of(url)
 	host, hostKey := "-", k.host("")

@@ -45,6 +45,28 @@ func TestPollStateIsStored(t *testing.T) {
 	})
 }
 
+func TestPollRemovesSecretsThatBelongElsewhere(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		before := feed.Source{URL: harbour, Request: feed.Request{
+			Username: "ann", Password: "secret", Headers: map[string]string{"X-Key": "secret", "Accept": "text/xml"}, Proxy: "direct",
+		}}
+		added, _, err := s.Sources.AddSource(t.Context(), before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := claimed(t, s, 1)[0]
+		result := feed.PollResult{State: feed.PollState{NextPoll: now.Time}, Cleared: "the source moved"}
+		if err := s.Sources.FinishPoll(t.Context(), &c, &result); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Sources.Source(t.Context(), added.ID)
+		want := feed.Request{Headers: map[string]string{"Accept": "text/xml"}, Proxy: "direct", Cleared: "the source moved"}
+		if err != nil || !cmp.Equal(got.Request, want) || got.Revision != c.Source.Revision+1 {
+			t.Errorf("revision %d, %v (-want +got):\n%s", got.Revision, err, cmp.Diff(want, got.Request))
+		}
+	})
+}
+
 func TestPauseResumePollRemove(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
 		c := claim(t, s)

@@ -83,6 +83,7 @@ func printSource(w io.Writer, s *feed.Source) {
 	if !s.Poll.Move.Adopted.IsZero() {
 		row(w, "moved to", s.Poll.Move.To)
 	}
+	rowIf(w, "secrets removed", s.Request.Cleared)
 	rowIf(w, "categories", strings.Join(s.Categories, ", "))
 	for _, f := range s.Filters.Keep {
 		row(w, "keep", f)

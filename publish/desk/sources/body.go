@@ -47,12 +47,16 @@ type requestBody struct {
 	Username    string            `json:"username"`
 	Password    string            `json:"password"`
 	Proxy       string            `json:"proxy"` // URL, or direct
+
+	secretsFor, cleared string // of feed.Request; set by the page only
 }
 
 const maxHeaders = 20 // of one source
 
 func (b *requestBody) parse(blame blame) feed.Request {
-	req := feed.Request{Headers: b.Headers, Username: b.Username, Password: b.Password, Proxy: b.Proxy}
+	req := feed.Request{
+		Headers: b.Headers, Username: b.Username, Password: b.Password, Proxy: b.Proxy, SecretsFor: b.secretsFor, Cleared: b.cleared,
+	}
 	req.Timeout = parseDuration("request.timeout", b.Timeout, feed.MaxTimeout, blame)
 	req.MinInterval = parseDuration("request.min_interval", b.MinInterval, feed.MaxInterval, blame)
 	if len(b.Headers) > maxHeaders {

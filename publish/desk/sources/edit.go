@@ -86,7 +86,11 @@ func (ss *Sources) edit(r *http.Request) (next web.Next, err error) {
 	}
 	stored, _, err := ss.store.AddSource(r.Context(), source)
 	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
-	return web.Next{Page: "/sources/" + before.ID, Did: "saved"}, err
+	did := "saved"
+	if body.Request.cleared != "" {
+		did = "cleared"
+	}
+	return web.Next{Page: "/sources/" + before.ID, Did: did}, err
 }
 
 // editBody returns a form as a body. Secrets that the page does not show keep their values.
@@ -106,7 +110,7 @@ func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 			return nil, err
 		}
 	}
-	request, err := editRequest(r, &before.Request)
+	request, err := editRequest(r, before)
 	if err != nil {
 		return nil, err
 	}
@@ -114,17 +118,35 @@ func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 	return body, nil
 }
 
-// editRequest returns the connection settings of a form.
-func editRequest(r *http.Request, before *feed.Request) (*requestBody, error) {
+// editRequest returns the connection settings of a form. The page does not show secrets, so empty fields keep them, unless they
+// would reach another server than the one for which they were entered: through another proxy, or at the address of a move.
+func editRequest(r *http.Request, before *feed.Source) (*requestBody, error) {
+	stored, home := before.Request, feed.Origin(before.Address())
 	request := requestBody{
 		Timeout: r.PostFormValue("timeout"), MinInterval: r.PostFormValue("min_interval"), Username: r.PostFormValue("username"),
 		Password: r.PostFormValue("password"), Proxy: strings.TrimSpace(r.PostFormValue("proxy")), Headers: make(map[string]string),
 	}
-	if request.Password == "" && request.Username != "" {
-		request.Password = before.Password
+	if home != feed.Origin(before.URL) {
+		request.secretsFor = home
 	}
-	if request.Proxy == before.ShownProxy() {
-		request.Proxy = before.Proxy
+	if request.Proxy == stored.ShownProxy() {
+		request.Proxy = stored.Proxy
+	}
+	why := ""
+	switch {
+	case request.Proxy != stored.Proxy:
+		why = "the proxy was changed"
+	case home != before.SecretsOrigin():
+		why = "they were entered for " + before.SecretsOrigin() + ", and the source moved to " + home
+	}
+	kept := stored
+	if why != "" {
+		kept = stored.WithoutSecrets()
+	}
+	if request.Password == "" && request.Username != "" {
+		if request.Password = kept.Password; request.Password == "" && kept.Username != stored.Username {
+			request.Username, request.cleared = "", why
+		}
 	}
 	for line := range strings.Lines(r.PostFormValue("headers")) {
 		name, value, ok := strings.Cut(strings.TrimSpace(line), ":")
@@ -132,7 +154,11 @@ func editRequest(r *http.Request, before *feed.Request) (*requestBody, error) {
 			continue
 		}
 		if value = strings.TrimSpace(value); value == "" {
-			if value, ok = before.Headers[name]; !ok {
+			if value, ok = kept.Headers[name]; !ok && stored.Headers[name] != "" {
+				request.cleared = why
+				continue
+			}
+			if !ok {
 				return nil, feed.Invalid("request.headers", fmt.Sprintf("header fields: %.100q has no value yet; add it after the colon", name))
 			}
 		}

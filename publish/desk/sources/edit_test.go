@@ -149,3 +149,54 @@ func TestSettingsOfAnotherAreNotOverwrittenUnseen(t *testing.T) {
 	}
 	e.desk.As(t, "rea", feed.RoleViewer).Get(e.path, http.StatusForbidden)
 }
+
+// A secret is for the server and the way for which it was entered: another proxy, or a move, ends that.
+func TestAnotherProxyRemovesSecretsUntilTheyAreEnteredAgain(t *testing.T) {
+	e := newEditing(t)
+	form := e.asShown()
+	form.Set("proxy", "http://other.example:3128")
+	form.Set("headers", "X-Key:\nAccept-Language: de\n")
+	rec := e.Send(http.MethodPost, e.path, form)
+	if rec.Code != http.StatusSeeOther || !strings.Contains(rec.Header().Get("Location"), "did=cleared") {
+		t.Fatalf("got %d %s %s", rec.Code, rec.Header().Get("Location"), rec.Body)
+	}
+	s := stored(t, e.n, storetest.Site)
+	want := feed.Request{
+		Timeout: 45 * time.Second, Headers: map[string]string{"Accept-Language": "de"}, Proxy: "http://other.example:3128", Cleared: "the proxy was changed",
+	}
+	if diff := cmp.Diff(want, s.Request); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	webtest.InOrder(t, e.Get("/sources/"+s.ID, 200), "removed: the proxy was changed. Enter them again in the settings.")
+	webtest.InOrder(t, e.Get(e.path, 200), "The previous one was removed: the proxy was changed.")
+
+	form.Set("revision", strconv.Itoa(s.Revision))
+	form.Set("username", "wire")
+	form.Set("password", "again")
+	form.Set("headers", "X-Key: again\n")
+	if rec := e.Send(http.MethodPost, e.path, form); rec.Code != http.StatusSeeOther || !strings.Contains(rec.Header().Get("Location"), "did=saved") {
+		t.Fatalf("got %d %s", rec.Code, rec.Body)
+	}
+	again := stored(t, e.n, storetest.Site).Request
+	if again.Password != "again" || again.Headers["X-Key"] != "again" || again.Cleared != "" || again.SecretsFor != "" {
+		t.Errorf("got %+v", again)
+	}
+}
+
+func TestSecretsOfAMovedSourceAreForItsNewAddress(t *testing.T) {
+	e := newEditing(t)
+	s := stored(t, e.n, storetest.Site)
+	s.Poll.Move = feed.Move{To: "https://new.example/feed.xml", Since: s.Added, Seen: 5, Adopted: s.Added, Checked: s.Added}
+	s = e.n.SetSource(t, s)
+	form := e.asShown()
+	form.Set("revision", strconv.Itoa(s.Revision))
+	form.Set("password", "new")
+	if rec := e.Send(http.MethodPost, e.path, form); rec.Code != http.StatusSeeOther || !strings.Contains(rec.Header().Get("Location"), "did=cleared") {
+		t.Fatalf("got %d %s", rec.Code, rec.Body)
+	}
+	got := stored(t, e.n, storetest.Site)
+	if got.SecretsOrigin() != "https://new.example" || got.Request.Password != "new" || len(got.Request.Headers) != 0 ||
+		!strings.Contains(got.Request.Cleared, "moved to https://new.example") {
+		t.Errorf("got %+v", got.Request)
+	}
+}

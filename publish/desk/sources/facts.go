@@ -94,6 +94,9 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	if q.Username != "" {
 		all.Text("User name", q.Username)
 	}
+	if s.Private() {
+		all.Text("Password and header fields are for", s.SecretsOrigin())
+	}
 	all.Text("Proxy", q.ShownProxy())
 	return all
 }

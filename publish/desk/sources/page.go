@@ -58,6 +58,9 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 		Push: pushFacts(&s.Push, now), About: sourceFacts(&s, now),
 	}
 	view.Mood, view.Headline, view.Lines = sourceStatus(&s, now)
+	if why := s.Request.Cleared; why != "" {
+		view.Lines = append(view.Lines, "Password and secret header fields were removed: "+why+". Enter them again in the settings.")
+	}
 	if state != feed.SourcePaused && state != feed.SourceGone {
 		view.Next = web.Exactly(s.Poll.NextPoll, now)
 	}

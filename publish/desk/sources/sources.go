@@ -46,6 +46,7 @@ var notices = web.Notices{
 	"added":    {One: "Source added. The first poll starts now."},
 	"changed":  {One: "The source already existed. It has these settings now."},
 	"saved":    {One: "Saved. The next poll uses these settings."},
+	"cleared":  {One: "Saved. The password and the secret header fields were removed. Enter them again in the settings."},
 	"known":    {One: "This feed is already a source."},
 	"due":      {One: "The source is polled within seconds."},
 	"alldue":   {One: "All sources are polled one after the other."},
