@@ -3,16 +3,19 @@ package fetch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // newTransport returns the transport of a Client. It verifies certificates, decompresses only gzip, and ignores the proxies
-// of the environment. A proxy resolves names and dials addresses itself, so the guard only lets the connection to it pass.
+// of the environment. A proxy resolves names and dials addresses itself, so the guard sees the connection to the proxy only,
+// and lets it pass if the configuration names the proxy.
 // The pool of idle connections has room for all workers at one host, and for the polls of slow servers beside them.
 func newTransport(guard *guard, workers int) *http.Transport {
 	guarded := &net.Dialer{Timeout: dialTime, Control: guard.control}
@@ -20,10 +23,16 @@ func newTransport(guard *guard, workers int) *http.Transport {
 	return &http.Transport{
 		Proxy: func(req *http.Request) (*url.URL, error) { return proxyFrom(req.Context()), nil },
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if proxy := proxyFrom(ctx); proxy != nil && address == hostPort(proxy) {
+			proxy := proxyFrom(ctx)
+			if proxy != nil && proxy.Fragment == configured && address == hostPort(proxy) {
 				return plain.DialContext(ctx, network, address)
 			}
-			return guarded.DialContext(ctx, network, address)
+			conn, err := guarded.DialContext(ctx, network, address)
+			if refusal, ok := errors.AsType[*feed.PollError](err); ok && proxy != nil {
+				err = feed.Failf(refusal.Class, "the proxy of the source is refused: %s; only the configuration file may name a proxy there",
+					refusal.Reason)
+			}
+			return conn, err
 		},
 		ForceAttemptHTTP2:      true, // DialContext disables it otherwise
 		TLSHandshakeTimeout:    dialTime,
@@ -43,15 +52,25 @@ func proxyFrom(ctx context.Context) *url.URL {
 	return proxy
 }
 
+// configured is the fragment of proxies that the configuration names. A fragment is never sent. net/http keeps one pool of
+// connections for each proxy URL, so no other source gets a connection that was dialled without the guard, not even one
+// that was opened before a reload.
+const configured = "configured"
+
 // proxyOf returns the proxy for a source. nil: none.
 func (c *Client) proxyOf(source *feed.Source) (*url.URL, error) {
-	name := cmp.Or(source.Request.Proxy, c.opts.Load().Proxy, "direct")
+	opts := c.opts.Load()
+	name := cmp.Or(source.Request.Proxy, opts.Proxy, "direct")
 	if name == "direct" {
 		return nil, nil //nolint:nilnil // as in net/http
 	}
 	proxy, err := url.Parse(name)
 	if err != nil || feed.CheckProxy(name) != nil { // the errors are dropped, because the URL may hold a password
 		return nil, feed.Failf(feed.FailureConnect, "the proxy of the source is not a valid proxy URL")
+	}
+	proxy.Fragment, proxy.RawFragment = "", ""
+	if name == opts.Proxy || slices.Contains(opts.Proxies, name) {
+		proxy.Fragment = configured
 	}
 	return proxy, nil
 }

@@ -34,7 +34,9 @@ type recorder struct {
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := connection{request: feed.TraceRequest{URL: req.URL.Redacted(), Sent: r.sent(req), Unsent: true, Got: map[string]string{}}}
 	if proxy := proxyFrom(req.Context()); proxy != nil {
-		c.request.Proxy = proxy.Redacted()
+		shown := *proxy
+		shown.Fragment = ""
+		c.request.Proxy = shown.Redacted()
 	}
 	begun := time.Now()
 	resp, err := r.next.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), c.hooks())))

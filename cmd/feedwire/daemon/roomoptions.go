@@ -10,6 +10,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/fetch"
 	"github.com/feedwire/feedwire/publish"
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // The options of each room that follow from a configuration, at the start and after a reload.
@@ -28,6 +29,7 @@ func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 		Fetch: fetch.Options{
 			Timeout: cfg.Fetch.Timeout, MaxBytes: cfg.Fetch.MaxBytes, MaxRedirects: zero(cfg.Fetch.MaxRedirects),
 			AllowNetworks: cfg.Fetch.AllowNetworks, UserAgent: setup.UserAgent(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
+			Proxies: proxiesOf(cfg.Sources),
 		},
 		OnTurn: a.systemd.beat, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
@@ -40,6 +42,16 @@ func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Opt
 		OnPromoted:    a.metrics.promoted, OnPanic: a.metrics.panicked,
 		Logger: a.log, Registerer: a.registry,
 	}
+}
+
+// proxiesOf returns the proxies that sources of the configuration name.
+func proxiesOf(sources []feed.Source) (all []string) {
+	for i := range sources {
+		if proxy := sources[i].Request.Proxy; proxy != "" && proxy != "direct" {
+			all = append(all, proxy)
+		}
+	}
+	return all
 }
 
 // pollFloor is the longest minimum time between a poll and one that a person requests. It protects the server from impatient
