@@ -61,9 +61,8 @@ func whole(c *net.TCPConn, n int) (int, error) {
 	return n, nil
 }
 
-// clients are honest and other ways to fetch. All but those that stay close their connection at the end.
-func clients() []client {
-	long := fmt.Sprintf("GET / HTTP/1.1\r\nHost: x\r\nX-Padding: %s\r\n\r\n", strings.Repeat("x", 6000))
+// readers are ways to fetch and read all. Like leavers, they close their connection at the end.
+func readers() []client {
 	return []client{
 		{"reads all and closes", keepAlive, func(c *net.TCPConn, _ int) (int, error) { return whole(c, 1) }},
 		{"is told that it is the last, reads all and closes", lastOne, func(c *net.TCPConn, _ int) (int, error) { return whole(c, 1) }},
@@ -113,6 +112,13 @@ func clients() []client {
 			return 3, nil
 		}},
 		{"asks three times at once and reads all", keepAlive + keepAlive + keepAlive, func(c *net.TCPConn, _ int) (int, error) { return whole(c, 3) }},
+	}
+}
+
+// leavers are ways to fetch and leave without reading all.
+func leavers() []client {
+	long := fmt.Sprintf("GET / HTTP/1.1\r\nHost: x\r\nX-Padding: %s\r\n\r\n", strings.Repeat("x", 6000))
+	return []client{
 		{"resets at once", keepAlive, func(c *net.TCPConn, _ int) (int, error) { return reset(c, 0) }},
 		{"closes at once", keepAlive, func(*net.TCPConn, int) (int, error) { return 0, nil }},
 		{"resets soon", keepAlive, func(c *net.TCPConn, _ int) (int, error) { return reset(c, 50*time.Millisecond) }},
@@ -185,58 +191,63 @@ func clients() []client {
 }
 
 func TestLedgerAgrees(t *testing.T) {
-	const settle = 300 * time.Millisecond // longer than any client takes to reset
 	for _, size := range []int{20_000, 1_500_000} {
-		for _, client := range clients() {
-			t.Run(fmt.Sprintf("%d %s", size, client.name), func(t *testing.T) {
-				t.Parallel()
-				var (
-					mu            sync.Mutex
-					counted, read int
-					open          sync.WaitGroup // responses that are not settled
-				)
-				s := serving(t, arrival.NewWatcher(settle), size, func(conn *arrival.Conn, ok bool) {
-					if !ok {
-						return
-					}
-					open.Add(1)
-					conn.Await(func(delivered bool) {
-						mu.Lock()
-						defer mu.Unlock()
-						if delivered {
-							counted++
-						}
-						open.Done()
-					})
-				})
-				var all errgroup.Group
-				all.SetLimit(16)
-				for range *runs {
-					all.Go(func() error {
-						conn, err := net.Dial("tcp", s.Listener.Addr().String())
-						if err != nil {
-							return err
-						}
-						defer conn.Close()
-						if _, err := io.WriteString(conn, client.request); err != nil {
-							return err
-						}
-						n, err := client.fetch(conn.(*net.TCPConn), size)
-						mu.Lock()
-						read += n
-						mu.Unlock()
-						return err
-					})
-				}
-				if err := all.Wait(); err != nil {
-					t.Fatal(err)
-				}
-				s.Close() // after it no response is written
-				open.Wait()
-				if counted != read {
-					t.Errorf("%d responses count, but the clients read %d", counted, read)
-				}
-			})
+		for _, c := range readers() {
+			t.Run(fmt.Sprintf("%d %s", size, c.name), func(t *testing.T) { testLedger(t, c, size, 300*time.Millisecond) })
 		}
+		for _, c := range leavers() {
+			t.Run(fmt.Sprintf("%d %s", size, c.name), func(t *testing.T) { testLedger(t, c, size, time.Minute) }) // a reset settles it
+		}
+	}
+}
+
+// testLedger compares what counts with what the client has read.
+func testLedger(t *testing.T, client client, size int, settle time.Duration) {
+	t.Parallel()
+	var (
+		mu            sync.Mutex
+		counted, read int
+		open          sync.WaitGroup // responses that are not settled
+	)
+	s := serving(t, arrival.NewWatcher(settle), size, func(conn *arrival.Conn, ok bool) {
+		if !ok {
+			return
+		}
+		open.Add(1)
+		conn.Await(func(delivered bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			if delivered {
+				counted++
+			}
+			open.Done()
+		})
+	})
+	var all errgroup.Group
+	all.SetLimit(16)
+	for range *runs {
+		all.Go(func() error {
+			conn, err := net.Dial("tcp", s.Listener.Addr().String())
+			if err != nil {
+				return err
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, client.request); err != nil {
+				return err
+			}
+			n, err := client.fetch(conn.(*net.TCPConn), size)
+			mu.Lock()
+			read += n
+			mu.Unlock()
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	s.Close() // after it no response is written
+	open.Wait()
+	if counted != read {
+		t.Errorf("%d responses count, but the clients read %d", counted, read)
 	}
 }
