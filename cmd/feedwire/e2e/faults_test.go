@@ -231,7 +231,7 @@ func smallDisk(tr *trial) {
 	dir := tr.data()
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m")
+		err = syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m,mode=700")
 	}
 	if err != nil {
 		tr.T.Skipf("NOT RUN: a small disk cannot be mounted (%v): this takes root", err)
