@@ -50,7 +50,7 @@ func (s *Store) SourceWithEntries(ctx context.Context, id string, limit int) (so
 	if err != nil {
 		return source, nil, err
 	}
-	r, err := s.db.PipelineUndamaged(ctx, "sources", func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
 		s.Sources.QuerySource(b, url)
 		s.Entries.QueryNewest(b, url, limit)
 	})
@@ -105,7 +105,8 @@ func (s *Store) Counts(ctx context.Context, types []string) (feed.Counts, error)
 	if c.Articles, err = s.Articles.ArticleCounts(ctx, types); err != nil {
 		return c, err
 	}
-	r, err := s.db.PipelineUndamaged(ctx, "counts", func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, "counts", func(b *core.Batch) {
+		b.ReturnDamage()
 		b.Add("XLEN", s.db.Signals())
 		for i := range sources {
 			s.Entries.QueryEntryCount(b, sources[i].URL)

@@ -3,9 +3,6 @@ package core
 import (
 	"context"
 	"fmt"
-	"slices"
-
-	"github.com/gomodule/redigo/redis"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -60,32 +57,4 @@ func (db *DB) ExpectDamage(names ...string) {
 	for _, name := range names {
 		db.metrics.damaged.WithLabelValues(name)
 	}
-}
-
-// PipelineUndamaged is Pipeline, except that a command whose key holds another type returns its redis.Error in the place of its reply.
-func (db *DB) PipelineUndamaged(ctx context.Context, op string, fill func(*Batch)) (Replies, error) {
-	var b Batch
-	fill(&b)
-	replies := make(Replies, 0, len(b.commands))
-	for commands := range slices.Chunk(b.commands, PipelineSize) {
-		got, err := db.ExchangeUndamaged(ctx, op, &Batch{commands})
-		if err != nil {
-			return nil, err
-		}
-		replies = append(replies, got...)
-	}
-	return replies, nil
-}
-
-// ExchangeUndamaged is Exchange, except that a command whose key holds another type returns its redis.Error in the place of its reply.
-func (db *DB) ExchangeUndamaged(ctx context.Context, op string, b *Batch) (Replies, error) {
-	return redis.Values(db.Call(ctx, op, func(c redis.Conn) (any, error) {
-		replies, err := exchange(c, b.commands)
-		for _, reply := range replies {
-			if refused, ok := reply.(redis.Error); ok && err == nil && ClassOf(refused) != ClassWrongType {
-				err = refused
-			}
-		}
-		return replies, err
-	}))
 }

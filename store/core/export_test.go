@@ -13,7 +13,7 @@ func (db *DB) MutateMerge(from, to string) error {
 	if n := strings.Count(text, from); n != 1 {
 		return fmt.Errorf("the script holds %q %d times", from, n)
 	}
-	db.merger.script = db.NewScript("merge", strings.Replace(text, from, to, 1))
+	db.merger.script = db.newScript("merge", strings.Replace(text, from, to, 1))
 	return nil
 }
 
@@ -55,3 +55,6 @@ func Classes() []Class { return classes() }
 
 // Observe counts a call.
 func (db *DB) Observe(op string, class Class) { db.metrics.observe(op, class, time.Millisecond) }
+
+// NewScript is newScript.
+func (db *DB) NewScript(name, text string) *Script { return db.newScript(name, text) }

@@ -48,7 +48,7 @@ func (db *DB) AddNoun(group string, files fs.FS, keys Families) Scripts {
 			db.families = append(db.families, Family{pattern, home})
 		}
 	}
-	scripts := db.LoadScripts(files)
+	scripts := db.loadScripts(files)
 	db.GroupMetrics(group, slices.Collect(maps.Keys(scripts))...)
 	return scripts
 }

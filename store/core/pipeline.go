@@ -9,25 +9,34 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// Batch is a list of commands.
-type Batch struct{ commands [][]any }
+// Batch is a list of commands. An error reply to one of them fails the batch, unless the batch returns it.
+type Batch struct {
+	commands [][]any
+	returned []Class // the error replies that are returned, as a redis.Error in the place of the reply
+}
 
 // Add appends a command.
 func (b *Batch) Add(command string, args ...any) {
 	b.commands = append(b.commands, append([]any{command}, args...))
 }
 
+// ReturnDamage makes the error replies of keys that hold another type replies.
+func (b *Batch) ReturnDamage() { b.returned = []Class{ClassWrongType} }
+
+// ReturnErrors makes all error replies replies.
+func (b *Batch) ReturnErrors() { b.returned = classes() }
+
 // PipelineSize bounds the commands of one exchange of Pipeline, and with them the memory for replies.
 const PipelineSize = 1000
 
 // Pipeline sends the commands that fill adds, at most PipelineSize at a time, and returns their replies in order. The first
-// error reply ends it.
+// error reply that the batch does not return ends it.
 func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) (Replies, error) {
 	var b Batch
 	fill(&b)
 	replies := make(Replies, 0, len(b.commands))
 	for commands := range slices.Chunk(b.commands, PipelineSize) {
-		got, err := db.Exchange(ctx, op, &Batch{commands})
+		got, err := db.Exchange(ctx, op, &Batch{commands, b.returned})
 		if err != nil {
 			return nil, err
 		}
@@ -36,18 +45,12 @@ func (db *DB) Pipeline(ctx context.Context, op string, fill func(*Batch)) (Repli
 	return replies, nil
 }
 
-// Exchange sends all commands at once and returns their replies in order. An error reply is an error.
+// Exchange sends all commands at once and returns their replies in order.
 func (db *DB) Exchange(ctx context.Context, op string, b *Batch) (Replies, error) {
-	return db.ExchangeRequired(ctx, op, b, len(b.commands))
-}
-
-// ExchangeRequired is Exchange if only the first commands are required: the error reply of another command is returned in the
-// place of its reply, as a redis.Error.
-func (db *DB) ExchangeRequired(ctx context.Context, op string, b *Batch, required int) (Replies, error) {
 	return redis.Values(db.Call(ctx, op, func(c redis.Conn) (any, error) {
 		replies, err := exchange(c, b.commands)
 		if err == nil {
-			err = refusal(replies[:required])
+			err = refusal(replies, b.returned...)
 		}
 		return replies, err
 	}))
@@ -102,10 +105,10 @@ func receive(c redis.Conn, commands [][]any, use func(i int, reply any) error) e
 	return nil
 }
 
-// refusal is the first error reply among replies.
-func refusal(replies []any) error {
+// refusal is the first error reply among replies that is of no class in allowed.
+func refusal(replies []any, allowed ...Class) error {
 	for _, reply := range replies {
-		if refused, ok := reply.(redis.Error); ok {
+		if refused, ok := reply.(redis.Error); ok && !slices.Contains(allowed, ClassOf(refused)) {
 			return refused
 		}
 	}

@@ -36,9 +36,9 @@ func (s Scripts) Once(names ...string) {
 // dropGuard begins every script in a cluster, whose first key is Layout.guard.
 const dropGuard = "table.remove(KEYS)\n"
 
-// LoadScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua, or by a fragment of
+// loadScripts reads scripts/*.lua. A line "-- fragment <name>" is replaced by scripts/fragments/<name>.lua, or by a fragment of
 // this package: count.
-func (db *DB) LoadScripts(noun fs.FS) Scripts {
+func (db *DB) loadScripts(noun fs.FS) Scripts {
 	var fragments []string // each line followed by its text
 	for _, folder := range []map[string]string{readLua(files, "fragments"), readLua(noun, "scripts/fragments")} {
 		for name, text := range folder {
@@ -51,13 +51,13 @@ func (db *DB) LoadScripts(noun fs.FS) Scripts {
 		if db.Options().EditScript != nil {
 			text = db.Options().EditScript(name, text)
 		}
-		all[name] = db.NewScript(name, text)
+		all[name] = db.newScript(name, text)
 	}
 	return all
 }
 
-// NewScript returns a script with a text.
-func (db *DB) NewScript(name, text string) *Script {
+// newScript returns a script with a text.
+func (db *DB) newScript(name, text string) *Script {
 	lua := text
 	if db.clustered {
 		lua = dropGuard + text

@@ -19,7 +19,8 @@ func Refs(feedURL string, ids ...string) []feed.EntryRef {
 
 // LoadEntries returns entries in the order of refs. It leaves out entries that do not exist or are damaged.
 func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
-	r, err := s.db.PipelineUndamaged(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.ReturnDamage()
 		for _, ref := range refs {
 			b.Add("HGETALL", s.of(ref.FeedURL).entry(ref.ID))
 		}
@@ -39,7 +40,8 @@ func (s *Store) LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.E
 // LoadHeadlines is LoadEntries for the fields that a list shows: content may be megabytes.
 func (s *Store) LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error) {
 	names := []any{"feed_url", "guid", "timestamp", "title", "link", "author", "date_published", "date_updated"}
-	r, err := s.db.PipelineUndamaged(ctx, group, func(b *core.Batch) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.ReturnDamage()
 		for _, ref := range refs {
 			b.Add("HMGET", append([]any{s.of(ref.FeedURL).entry(ref.ID)}, names...)...)
 		}

@@ -73,7 +73,8 @@ func (l *loader) add(ctx context.Context, d dumped, options ...any) error {
 }
 
 func (l *loader) flush(ctx context.Context) error {
-	replies, err := l.db.ExchangeRequired(ctx, group, &l.batch, 0)
+	l.batch.ReturnErrors()
+	replies, err := l.db.Exchange(ctx, group, &l.batch)
 	if err != nil {
 		return err
 	}

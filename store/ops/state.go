@@ -18,10 +18,11 @@ func (s *Store) Minutes(ctx context.Context) ([]feed.Minute, error) { return s.d
 // the state shows it.
 func (s *Store) RedisState(ctx context.Context) (state feed.RedisState, err error) {
 	var b core.Batch
+	b.ReturnErrors()
 	b.Add("SET", s.db.ReadyKey(), s.db.Stamp(), "EX", 60)
 	b.Add("INFO", "memory")
 	b.Add("INFO", "persistence")
-	r, err := s.db.ExchangeRequired(ctx, "check", &b, 0)
+	r, err := s.db.Exchange(ctx, "check", &b)
 	if err != nil {
 		return state, fmt.Errorf("examine Redis: %w", err)
 	}

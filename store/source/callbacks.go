@@ -68,7 +68,8 @@ type loaded struct {
 
 // loadCallbacks reads callbacks. If one does not exist, only its FeedURL is set.
 func (s *Store) loadCallbacks(ctx context.Context, refs []callbackRef) ([]loaded, error) {
-	replies, err := s.db.PipelineUndamaged(ctx, groupPush, func(b *core.Batch) {
+	replies, err := s.db.Pipeline(ctx, groupPush, func(b *core.Batch) {
+		b.ReturnDamage()
 		for _, r := range refs {
 			b.Add("HGETALL", r.key())
 		}

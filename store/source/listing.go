@@ -38,11 +38,12 @@ func (s *Store) listing(ctx context.Context, urls []string) (all []feed.Source, 
 	}
 	command := append([]any{nil}, listed.Names()...)
 	var b core.Batch
+	b.ReturnDamage()
 	for _, url := range urls {
 		command[0] = s.of(url).meta()
 		b.Add("HMGET", command...)
 	}
-	replies, err := s.db.ExchangeUndamaged(ctx, group, &b)
+	replies, err := s.db.Exchange(ctx, group, &b)
 	if err != nil {
 		return nil, fmt.Errorf("list sources: %w", err)
 	}

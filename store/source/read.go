@@ -18,7 +18,7 @@ func (s *Store) Source(ctx context.Context, id string) (feed.Source, error) {
 	if err != nil {
 		return feed.Source{}, err
 	}
-	r, err := s.db.PipelineUndamaged(ctx, group, func(b *core.Batch) { s.QuerySource(b, url) })
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) { s.QuerySource(b, url) })
 	if err != nil {
 		return feed.Source{}, core.Wrap(err, "read source %s", id)
 	}
@@ -160,7 +160,7 @@ func (s *Store) load(ctx context.Context, urls []string) ([]feed.Source, error) 
 func (s *Store) loadInto(ctx context.Context, urls []string, at func(i int) *feed.Source) error {
 	hash, i := make(map[string]string, 64), 0 // reused: a claim reads many sources
 	for some := range slices.Chunk(urls, loadSize) {
-		replies, err := s.db.PipelineUndamaged(ctx, group, func(b *core.Batch) {
+		replies, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
 			for _, url := range some {
 				s.queryHashes(b, url)
 			}
@@ -180,6 +180,7 @@ func (s *Store) loadInto(ctx context.Context, urls []string, at func(i int) *fee
 
 func (s *Store) queryHashes(b *core.Batch, url string) {
 	k := s.of(url)
+	b.ReturnDamage()
 	b.Add("HGETALL", k.meta())
 	b.Add("HGETALL", k.push())
 }
