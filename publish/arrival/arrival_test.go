@@ -58,3 +58,18 @@ func TestNextRequestProvesArrival(t *testing.T) {
 	case <-time.After(50 * time.Millisecond):
 	}
 }
+
+func TestConnectionClosedBelowProvesNothing(t *testing.T) {
+	delivered := make(chan bool, 1)
+	s := serving(t, arrival.NewWatcher(50*time.Millisecond), 100, func(c *arrival.Conn, _ bool) {
+		c.Await(func(ok bool) { delivered <- ok })
+		c.Conn.Close()
+	})
+	resp, err := s.Client().Get(s.URL)
+	if err == nil {
+		resp.Body.Close()
+	}
+	if <-delivered {
+		t.Error("the response counts, although its connection was closed before the client could prove that it read it")
+	}
+}

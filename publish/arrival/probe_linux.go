@@ -25,7 +25,7 @@ func probe(c net.Conn) (s state) {
 	if err != nil {
 		return s
 	}
-	_ = raw.Control(func(fd uintptr) { // an error leaves the zero state
+	err = raw.Control(func(fd uintptr) {
 		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 		if err != nil {
 			return // not TCP
@@ -44,5 +44,8 @@ func probe(c net.Conn) (s state) {
 			s.received-- // the kernel counts the end as a byte
 		}
 	})
+	if err != nil {
+		s.reset = true // the connection was closed below this package, and nothing more will be known
+	}
 	return s
 }

@@ -4,7 +4,7 @@ import "time"
 
 const (
 	firstPause  = time.Millisecond      // between checks of a response that is not acknowledged; doubles
-	longPause   = 50 * time.Millisecond // the longest; also between checks of a connection that nobody reads
+	longPause   = 50 * time.Millisecond // the longest; also between checks of a connection that is not being read
 	endPause    = 20 * time.Millisecond // from the acknowledgement of the last response to the end of the server's side
 	stallLimit  = 30 * time.Second      // a response of which nothing is acknowledged for that long is lost
 	settleLimit = 10 * time.Minute      // a response that is not acknowledged by then is lost
@@ -27,7 +27,7 @@ type state struct {
 	segments uint32 // that came from the client's system, with and without bytes
 	ended    bool   // the client closed its side
 	closed   bool   // both sides are closed, in good order or by a reset
-	reset    bool
+	reset    bool   // or closed by this side, with responses pending
 }
 
 // Await calls settle once, as soon as it is known whether the response written so far arrived. A response whose Write failed

@@ -65,7 +65,7 @@ func whole(c *net.TCPConn, n int) (int, error) {
 func readers() []client {
 	return []client{
 		{"reads all and closes", keepAlive, func(c *net.TCPConn, _ int) (int, error) { return whole(c, 1) }},
-		{"is told that it is the last, reads all and closes", lastOne, func(c *net.TCPConn, _ int) (int, error) { return whole(c, 1) }},
+		{"asks for one response only, reads all and closes", lastOne, func(c *net.TCPConn, _ int) (int, error) { return whole(c, 1) }},
 		{"speaks HTTP/1.0, reads to the end and closes", oldOne, func(c *net.TCPConn, _ int) (int, error) {
 			_, err := io.Copy(io.Discard, c)
 			return 1, err
