@@ -194,7 +194,9 @@ func (f format) change(sb *strings.Builder, next format) {
 	tag(italic && f.italic, "</i>")
 	tag(bold && f.bold, "</b>")
 	tag(link && f.link.href != "", "</a>")
-	tag(link && next.link.href != "", "<a"+attr("href", next.link.href)+attr("rel", next.link.rel)+">")
+	if link && next.link.href != "" {
+		sb.WriteString("<a" + attr("href", next.link.href) + attr("rel", next.link.rel) + ">")
+	}
 	tag(bold && next.bold, "<b>")
 	tag(italic && next.italic, "<i>")
 }

@@ -2,7 +2,6 @@ package instant
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -107,8 +106,13 @@ func (b *builder) place(r *rule, n *html.Node) string {
 
 // filterWords returns the words of a list for which keep holds. Both lists are separated by spaces.
 func filterWords(list string, keep func(word string) bool) string {
-	words := strings.Fields(list)
-	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return !keep(word) }), " ")
+	var kept []string
+	for word := range strings.FieldsSeq(list) {
+		if keep(word) {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
 }
 
 func (b *builder) blockquote(_ *rule, n *html.Node, st style) {
