@@ -12,12 +12,15 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Dates before firstYear come from clocks that were never set. Dates more than clockSkew ahead would keep an entry at the
-// top.
-const (
-	firstYear = 1990
-	clockSkew = time.Hour
-)
+// clockSkew is how far ahead a date may be. Dates further ahead would keep an entry at the top.
+const clockSkew = time.Hour
+
+// isUnset reports whether a date comes from a clock or a database that was never set: the zero of Unix or of a database, in
+// any time zone.
+func isUnset(t time.Time) bool {
+	const day = 24 * time.Hour
+	return t.Year() <= 1 || t.Sub(time.Unix(0, 0)).Abs() <= day || t.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Abs() <= day
+}
 
 // translate completes what a reading has of a document. It omits and counts entries without the required fields.
 func translate(r reading, feedURL string, raw Raw) Parsed {
@@ -106,7 +109,7 @@ func timestamp(e *feed.Entry, received time.Time) time.Time {
 
 // plausible returns the date, or the zero time if it is implausible.
 func plausible(t, received time.Time) time.Time {
-	if t.UTC().Year() < firstYear || t.After(received.Add(clockSkew)) {
+	if isUnset(t.UTC()) || t.After(received.Add(clockSkew)) {
 		return time.Time{}
 	}
 	return t.UTC().Truncate(time.Second)

@@ -134,6 +134,10 @@ func TestTimestampsAreStableAndNeverInTheFuture(t *testing.T) {
 		{"a clock a little ahead", received.Add(30 * time.Minute).Format(time.RFC3339), "", received, received.Add(30 * time.Minute)},
 		{"year 1", "0001-01-01T00:00:00Z", "", received, time.Time{}},
 		{"epoch", "1970-01-01T00:00:00Z", "", received, time.Time{}},
+		{"epoch in another zone", "1969-12-31T16:00:00-08:00", "", received, time.Time{}},
+		{"zero of a spreadsheet", "1899-12-30T00:00:00Z", "", received, time.Time{}},
+		{"in 1960", "1960-05-01T08:00:00Z", "", at("1960-05-01T08:00:00Z"), at("1960-05-01T08:00:00Z")},
+		{"in 1847", "1847-05-01T08:00:00Z", "", at("1847-05-01T08:00:00Z"), at("1847-05-01T08:00:00Z")},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

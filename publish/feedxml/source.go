@@ -65,7 +65,7 @@ func iri(s string) string {
 
 // Date returns t in UTC if feeds can represent it, otherwise the zero time.
 func Date(t time.Time) time.Time {
-	if t = t.UTC(); t.Year() < 1970 || t.Year() > 9999 {
+	if t = t.UTC(); t.Year() <= 1 || t.Year() > 9999 {
 		return time.Time{}
 	}
 	return t
