@@ -35,7 +35,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 func SourceProfile() *profile.Profile {
 	return &profile.Profile{
 		Namespaces:   []string{"dc=http://purl.org/dc/elements/1.1/", "media=http://search.yahoo.com/mrss/"},
-		ChannelDates: []string{"lastBuildDate"}, Author: "dc:creator",
+		ChannelDates: []string{"lastBuildDate"}, Author: "dc:creator", Modified: "atom:updated",
 	}
 }
 
