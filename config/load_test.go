@@ -150,11 +150,12 @@ feeds:
 	sources := []feed.Source{
 		{
 			ID: feed.SourceID("https://example.org/"), URL: "https://example.org/",
-			Feeds: []string{"production"}, Publish: feed.PublishManual,
+			Feeds: []string{"production"}, Publish: feed.PublishManual, Timestamp: feed.TimestampSource,
 		},
 		{
 			ID: feed.SourceID("http://news.example.org/feed"), URL: "http://news.example.org/feed",
 			Feeds: []string{"production", "partner"}, Publish: feed.PublishAuto, Interval: 5 * time.Minute,
+			Timestamp: feed.TimestampSource,
 		},
 	}
 	if diff := cmp.Diff(sources, c.Sources); diff != "" {

@@ -150,7 +150,8 @@ func source(r *rand.Rand, n int) feed.Source {
 			Timeout: time.Duration(r.IntN(3)) * time.Second, MinInterval: time.Duration(r.IntN(3)) * time.Hour,
 			Proxy: []string{"", "direct", "http://proxy.example:3128", "socks5://127.0.0.1:1080"}[r.IntN(4)],
 		},
-		About: feed.About{Title: text(3)}, IgnoreUpdates: r.IntN(2) == 0, Keep: feed.Keep{Entries: r.IntN(3), For: feed.Duration(time.Duration(r.IntN(2)) * time.Hour)},
+		About: feed.About{Title: text(3)}, IgnoreUpdates: r.IntN(2) == 0,
+		Timestamp: []feed.TimestampRule{"", feed.TimestampUpdated}[r.IntN(2)], Keep: feed.Keep{Entries: r.IntN(3), For: feed.Duration(time.Duration(r.IntN(2)) * time.Hour)},
 	}
 	s.URL, _ = feed.CanonicalURL(s.URL)
 	s.ID = feed.SourceID(s.URL)
@@ -215,7 +216,8 @@ func TestOPMLHoldsEachSettingAndNoSecret(t *testing.T) {
 	full := feed.Source{
 		ID: feed.SourceID("https://a.example/"), URL: "https://a.example/", Feeds: []string{"production"}, Publish: feed.PublishAuto,
 		Interval: time.Hour, Paused: true, About: feed.About{Title: "A", Link: "https://a.example/home"}, Categories: []string{"News"},
-		Filters: feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}, IgnoreUpdates: true, Keep: feed.Keep{Entries: 7, For: feed.Duration(time.Hour)},
+		Filters: feed.Filters{Keep: []feed.Filter{{Field: "any", Match: "x"}}}, IgnoreUpdates: true,
+		Timestamp: feed.TimestampUpdated, Keep: feed.Keep{Entries: 7, For: feed.Duration(time.Hour)},
 		Request: feed.Request{
 			Timeout: time.Minute, MinInterval: 2 * time.Hour, Proxy: "http://ann:s3cret@proxy.example:3128",
 			Headers: map[string]string{"X-Key": "s3cret"}, Username: "s3cret-ann", Password: "s3cret",

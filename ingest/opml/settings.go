@@ -30,7 +30,7 @@ func settings(s *feed.Source) []setting {
 	return []setting{
 		{"publish", &s.Publish}, {"interval", &s.Interval}, {"minInterval", &s.Request.MinInterval}, {"timeout", &s.Request.Timeout},
 		{"keepEntries", &s.Keep.Entries}, {"keepFor", (*time.Duration)(&s.Keep.For)}, {"ignoreUpdates", &s.IgnoreUpdates},
-		{proxy, &s.Request.Proxy}, {"paused", &s.Paused}, {"filters", &s.Filters},
+		{"timestamp", &s.Timestamp}, {proxy, &s.Request.Proxy}, {"paused", &s.Paused}, {"filters", &s.Filters},
 	}
 }
 
@@ -41,6 +41,11 @@ func (s setting) set(text string) (err error) {
 	case *feed.PublishMode:
 		*v, hint = feed.PublishMode(text), "use auto or manual"
 		if *v != feed.PublishAuto && *v != feed.PublishManual {
+			err = feed.ErrInvalid
+		}
+	case *feed.TimestampRule:
+		*v, hint = feed.TimestampRule(text), "use source or updated"
+		if !v.IsKnown() {
 			err = feed.ErrInvalid
 		}
 	case *time.Duration:

@@ -54,7 +54,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
 		}
 	}
-	b := batch{feedURL: src.URL, token: c.Token, received: core.Stamp(doc.Received), about: &doc.About}
+	b := batch{feedURL: src.URL, token: c.Token, received: core.Stamp(doc.Received), about: &doc.About, timestamp: src.Timestamp}
 	if doc.Received.IsZero() {
 		b.received = s.db.Stamp()
 	}
@@ -151,6 +151,9 @@ func (s *Store) changedFields(ctx context.Context, id string, e *feed.Entry) ([]
 		if _, had := was[name]; !had {
 			changed = append(changed, name)
 		}
+	}
+	if !e.Updated.After(stored.Updated) { // it is no date of this edit
+		delete(was, "date_updated")
 	}
 	for name, value := range was {
 		if name != "digest" && name != "timestamp" && name != "guid" && is[name] != value {

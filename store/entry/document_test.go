@@ -40,7 +40,8 @@ func TestDocumentIsSavedOnceAndSignalledOnce(t *testing.T) {
 			t.Fatalf("%d signals; want feed_created, two post_created, post_modified", len(all))
 		}
 		last := all[3]
-		if want := map[string]feed.Change{"title": {From: "Two", To: "Two, edited"}}; last.Kind != feed.PostModified || !cmp.Equal(last.Changed, want) {
+		want := map[string]feed.Change{"title": {From: "Two", To: "Two, edited"}, "date_updated": {To: "1795179600"}}
+		if last.Kind != feed.PostModified || !cmp.Equal(last.Changed, want) {
 			t.Errorf("last signal is %s %v", last.Kind, last.Changed)
 		}
 		if last.Post == nil || last.Post.Title != "Two, edited" || last.GUID != "g2" || last.Digest != doc.Entries[1].Digest() {

@@ -36,6 +36,8 @@ type batch struct {
 	received string      // when the document arrived; empty: a person writes
 	format   string      // of the document; empty: unchanged
 	limit    int         // of entries that a hub may push in feed.PushWindow; 0: no limit
+
+	timestamp feed.TimestampRule
 }
 
 // write sends entries to the script in calls that are short enough not to block the server. It returns the id of the last entry.
@@ -51,7 +53,8 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	all, limit := len(entries), b.limit
 	var total feed.Saved
 	for {
-		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset, limit, all}
+		args := []any{b.feedURL, b.token, now, k.Prefix(), "", "", "", "", "", b.received, b.format, step, offset, limit, all,
+			string(b.timestamp)}
 		n, size := 0, 0
 		for n < len(entries) && n < maxEntries && size < maxBytes {
 			e := &entries[n]

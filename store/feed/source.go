@@ -22,6 +22,20 @@ const (
 	PublishAuto   PublishMode = "auto"   // publish automatically
 )
 
+// TimestampRule says which date orders the entries of a source: Entry.Timestamp.
+type TimestampRule string
+
+// Rules. The empty rule means TimestampSource.
+const (
+	TimestampSource  TimestampRule = "source"  // the latest date that the source gives the entry
+	TimestampUpdated TimestampRule = "updated" // its last edit, also one that the source gives no new date
+)
+
+// IsKnown reports whether this is one of the rules.
+func (r TimestampRule) IsKnown() bool {
+	return r == "" || r == TimestampSource || r == TimestampUpdated
+}
+
 // SourceState is the state of a source.
 type SourceState string
 
@@ -53,6 +67,8 @@ type Source struct {
 	Categories    []string `json:"categories,omitempty" redis:"categories"`         // for people, see CleanCategories
 	IgnoreUpdates bool     `json:"ignore_updates,omitempty" redis:"ignore_updates"` // ignore changes of stored entries
 	Keep          Keep     `json:"keep,omitzero"`                                   // retention of entries
+
+	Timestamp TimestampRule `json:"timestamp,omitempty" redis:"timestamp"` // of its entries
 
 	Revision int    `json:"-" redis:"edition"` // counts changes of the settings; 0: unknown
 	Rules    string `json:"-"`                 // file of publisher rules, from the configuration; not stored

@@ -31,6 +31,9 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	if src.Publish != feed.PublishAuto {
 		src.Publish = feed.PublishManual
 	}
+	if src.Timestamp == feed.TimestampSource {
+		src.Timestamp = ""
+	}
 	if err := s.checkFilters(ctx, &src); err != nil {
 		return feed.Source{}, false, err
 	}

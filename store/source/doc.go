@@ -16,7 +16,8 @@
 //	<feed_url>:meta        hash     settings: feeds, publish, interval (s), timeout (s), min_interval (s), headers (JSON),
 //	                                username, password, proxy, secrets_for (scheme, host and port for which they were entered), cleared (why secrets were removed),
 //	                                paused, added, edition (counts changes of settings, from the time in ms at which it was added),
-//	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, keep_entries, keep_for (s)
+//	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, timestamp, keep_entries,
+//	                                keep_for (s)
 //	                                of the document: title, description, link, language
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
@@ -31,7 +32,7 @@
 //	                                new, modified, class of the failure
 //	removed:<id>           hash     settings of a source that was removed, for RestoreSource, as <feed_url>:meta has them: url,
 //	                                feeds, publish, interval, timeout, min_interval, headers, username, password, proxy, secrets_for, cleared,
-//	                                paused, added, filters, categories, ignore_updates, keep_entries, keep_for, title, link; TTL 24 h
+//	                                paused, added, filters, categories, ignore_updates, timestamp, keep_entries, keep_for, title, link; TTL 24 h
 //	sched:due              zset     feed_url by due time (to the millisecond); during a poll, by the end of its lease
 //	sched:unwell           zset     feed_url of sources that are not active: -1 if paused, 1000000 if gone, else failures in a row
 //	sched:lease            hash     feed_url → token of the running poll

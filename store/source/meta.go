@@ -12,7 +12,8 @@ var (
 	pollFields     = core.FieldsOf[feed.PollState]()
 	callbackFields = core.FieldsOf[feed.PushSubscription]()
 	settings       = sourceFields.Named("feeds", "publish", "interval", "timeout", "min_interval", "headers", "username", "password",
-		"proxy", "secrets_for", "cleared", "ignore_updates", "keep_entries", "keep_for", "filters")
+		"proxy", "secrets_for", "cleared", "ignore_updates", "timestamp",
+		"keep_entries", "keep_for", "filters")
 	secrets    = sourceFields.Named("headers", "username", "password", "secrets_for", "cleared", "edition") // what a move changes
 	categories = sourceFields.Named("categories")
 	listed     = sourceFields.Named("title", "feeds", "publish", "interval", "paused", "added", "entries", "last_poll", "next_poll",

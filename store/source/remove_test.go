@@ -18,8 +18,9 @@ func TestRestoredSourceHasItsSettings(t *testing.T) {
 		src := feed.Source{
 			URL: harbour, Feeds: []string{"production"}, Publish: feed.PublishAuto, Interval: time.Hour, Categories: []string{"News"},
 			About: feed.About{Title: "Harbour", Link: "http://harbour.example/"}, Paused: true, IgnoreUpdates: true,
-			Request: feed.Request{Username: "ann", Password: "s3cret", Headers: map[string]string{"X-Key": "k"}},
-			Filters: feed.Filters{Keep: []feed.Filter{{Field: "title", Match: "ferry"}}}, Keep: feed.Keep{Entries: 7, For: feed.Duration(time.Hour)},
+			Request:   feed.Request{Username: "ann", Password: "s3cret", Headers: map[string]string{"X-Key": "k"}},
+			Timestamp: feed.TimestampUpdated,
+			Filters:   feed.Filters{Keep: []feed.Filter{{Field: "title", Match: "ferry"}}}, Keep: feed.Keep{Entries: 7, For: feed.Duration(time.Hour)},
 		}
 		before, _, err := s.Sources.AddSource(t.Context(), src)
 		if err != nil {

@@ -94,6 +94,7 @@ func printSource(w io.Writer, s *feed.Source) {
 	if s.IgnoreUpdates {
 		row(w, "updates", "ignored")
 	}
+	rowIf(w, "timestamp", s.Timestamp)
 	rowIf(w, "keep entries", s.Keep.Entries)
 	rowIf(w, "keep for", time.Duration(s.Keep.For))
 	row(w, "entries", fmt.Sprintf("%d in the last document", s.Poll.Entries))

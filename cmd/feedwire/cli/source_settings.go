@@ -24,6 +24,7 @@ func addSourceFlags(f *pflag.FlagSet) {
 	f.StringArray("block", nil, "drop entries that match `FIELD=REGEXP`; repeatable; \"\" removes all")
 	f.StringArray("category", nil, "category of the source, such as News/Technology; repeatable")
 	f.Bool("ignore-updates", false, "do not update entries after they are stored")
+	f.String("timestamp", "", "order entries by the dates of the source or by their last edit: source or updated (default: source)")
 	f.Int("keep-entries", 0, "number of entries to keep (default: fetch.keep_entries)")
 	f.Duration("keep-for", 0, "how long to keep entries that the source no longer lists (default: fetch.keep_for)")
 
@@ -38,7 +39,7 @@ func addSourceFlags(f *pflag.FlagSet) {
 // sourceFields are the fields of POST /sources by flag. A dot leads into an object.
 var sourceFields = map[string]string{
 	"feed": "feeds", "publish": "publish", "interval": "interval", "category": "categories", "ignore-updates": "ignore_updates",
-	"keep": "filters.keep", "block": "filters.block", "keep-entries": "keep.entries", "keep-for": "keep.for",
+	"timestamp": "timestamp", "keep": "filters.keep", "block": "filters.block", "keep-entries": "keep.entries", "keep-for": "keep.for",
 	"timeout": "request.timeout", "min-interval": "request.min_interval", "header": "request.headers",
 	"username": "request.username", "password-file": "request.password", "proxy": "request.proxy",
 }

@@ -99,7 +99,9 @@ func walk(t *testing.T, d *daemon, raw *storetest.Redigo) {
 			t.Fatalf("%d signals", len(signals))
 		}
 		last := signals[4]
-		want := map[string]feed.Change{"title": {From: "Post 1", To: "Post 1, corrected"}}
+		want := map[string]feed.Change{
+			"title": {From: "Post 1", To: "Post 1, corrected"}, "date_updated": {To: feed.FormatTime(last.Post.Updated)},
+		}
 		if last.Kind != feed.PostModified || last.GUID != "p1" || !cmp.Equal(last.Changed, want) {
 			t.Errorf("the signal is %s %s %v", last.Kind, last.GUID, last.Changed)
 		}

@@ -19,8 +19,9 @@ type sourceBody struct {
 	Filters    *feed.Filters `json:"filters"`
 	Categories *[]string     `json:"categories"` // "News/Technology"
 
-	IgnoreUpdates *bool     `json:"ignore_updates"`
-	Keep          *keepBody `json:"keep"` // replaces all of its fields
+	IgnoreUpdates *bool               `json:"ignore_updates"`
+	Timestamp     *feed.TimestampRule `json:"timestamp"` // default: source
+	Keep          *keepBody           `json:"keep"`      // replaces all of its fields
 }
 
 // blame reports that a field is invalid.

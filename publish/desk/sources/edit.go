@@ -64,6 +64,9 @@ func formOf(s *feed.Source) url.Values {
 	if s.IgnoreUpdates {
 		form.Set("ignore_updates", "1")
 	}
+	if s.Timestamp == feed.TimestampUpdated {
+		form.Set("timestamp", string(s.Timestamp))
+	}
 	return form
 }
 
@@ -96,6 +99,7 @@ func (ss *Sources) edit(r *http.Request) (next web.Next, err error) {
 // editBody returns a form as a body. Secrets that the page does not show keep their values.
 func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 	body, ignore := choicesBody(r.PostForm), r.PostFormValue("ignore_updates") != ""
+	order := feed.TimestampRule(r.PostFormValue("timestamp"))
 	keep := keepBody{For: strings.TrimSpace(r.PostFormValue("keep_for"))}
 	if text := strings.TrimSpace(r.PostFormValue("keep_entries")); text != "" {
 		var err error
@@ -114,7 +118,8 @@ func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	body.URL, body.IgnoreUpdates, body.Request, body.Filters, body.Keep = before.URL, &ignore, request, &filters, &keep
+	body.URL, body.IgnoreUpdates, body.Timestamp = before.URL, &ignore, &order
+	body.Request, body.Filters, body.Keep = request, &filters, &keep
 	return body, nil
 }
 

@@ -73,7 +73,7 @@ func TestSettingsAreChanged(t *testing.T) {
 	form := e.asShown()
 	for name, value := range map[string]string{
 		"feed": "development", "publish": "manual", "interval": "", "keep": "", "headers": "X-Other: new\n", "username": "", "timeout": "", "proxy": "direct",
-		"ignore_updates": "1", "min_interval": "2h", "keep_entries": "30", "keep_for": "",
+		"ignore_updates": "1", "timestamp": "updated", "min_interval": "2h", "keep_entries": "30", "keep_for": "",
 	} {
 		form.Set(name, value)
 	}
@@ -84,6 +84,9 @@ func TestSettingsAreChanged(t *testing.T) {
 	want := feed.Request{MinInterval: 2 * time.Hour, Headers: map[string]string{"X-Other": "new"}, Proxy: "direct"}
 	if diff := cmp.Diff(want, s.Request); diff != "" {
 		t.Errorf("it is asked otherwise (-want +got):\n%s", diff)
+	}
+	if s.Timestamp != feed.TimestampUpdated {
+		t.Errorf("its entries are ordered by %q", s.Timestamp)
 	}
 	if s.Keep != (feed.Keep{Entries: 30}) || !s.IgnoreUpdates || s.Publish != feed.PublishManual || s.Interval != 0 || len(s.Feeds) != 1 || len(s.Filters.Keep) != 0 || len(s.Filters.Block) != 1 {
 		t.Errorf("it is %+v", s)

@@ -77,6 +77,9 @@ func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
 	if s.IgnoreUpdates {
 		all.Text("Updates", "ignored: entries keep their first version")
 	}
+	if s.Timestamp == feed.TimestampUpdated {
+		all.Text("Entries ordered by", "their last edit")
+	}
 	if s.Keep.Entries > 0 {
 		all.Text("Keeps", fmt.Sprintf("the newest %d entries", s.Keep.Entries))
 	}

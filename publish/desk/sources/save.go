@@ -85,6 +85,11 @@ func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source 
 	if body.IgnoreUpdates != nil {
 		source.IgnoreUpdates = *body.IgnoreUpdates
 	}
+	if body.Timestamp != nil {
+		if source.Timestamp = *body.Timestamp; !source.Timestamp.IsKnown() {
+			blame("timestamp", "use source or updated")
+		}
+	}
 	if body.Keep != nil {
 		source.Keep = body.Keep.parse(blame)
 	}
@@ -129,6 +134,9 @@ func settings(s *feed.Source) string {
 	}
 	if s.IgnoreUpdates {
 		text += ", ignoring updates"
+	}
+	if s.Timestamp == feed.TimestampUpdated {
+		text += ", ordered by last edit"
 	}
 	return text
 }

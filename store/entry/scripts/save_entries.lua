@@ -6,6 +6,7 @@
 --      10 when the document arrived; '' for a write by a person  11 its format; '' if unchanged
 --      12 step and 13 offset of the entry numbers, which make them unique: see Keyspace.Numbering
 --      14 entries that a hub may push in a minute; 0 for no limit  15 entries to count in that minute
+--      16 'updated' if the timestamp follows every edit, else ''
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid.
@@ -89,41 +90,61 @@ end
 local derived = {digest = true, timestamp = true}
 local own = {aliases = true, edits = true, changed_at = true}
 
--- modify replaces the fields of an entry by those from ARGV first to last. It returns what changed, and whether the entry has had
--- max_edits signals already. A document changes nothing that a later document set, and never the publication date.
+-- date_edit sets the dates of an entry that was edited. The edit has the date that the source gives it, if that is later than all
+-- before, or else the time at which the document arrived. The publication date never changes. It returns whether the source
+-- gives a later date_updated.
 local by_hand = received == ''
+local function date_edit(old, new)
+  local before = tonumber(old.timestamp or 0)
+  before = math.max(before, tonumber(old.date_updated or before))
+  local announced = new.date_updated and tonumber(new.date_updated) > before
+  local dated = new.date_published or new.date_updated
+  if dated and tonumber(new.timestamp) > before then
+    new.date_updated = new.timestamp
+  else
+    new.date_updated = string.format('%.0f', math.floor(tonumber(received)))
+  end
+  if ARGV[16] == 'updated' then
+    new.timestamp = new.date_updated
+  elseif not dated then
+    new.timestamp = old.timestamp or new.timestamp
+  end
+  new.date_published = old.date_published or new.date_published
+  return announced
+end
+
+-- modify replaces the fields of an entry by those from ARGV first to last. It returns what changed, whether the entry has had
+-- max_edits signals already, and its timestamp. A document changes nothing that a later document set.
 local function modify(key, guid, first, last, unsignalled)
-  local flat, old, diff = redis.call('HGETALL', key), {}, {}
+  local flat, old, new, diff = redis.call('HGETALL', key), {}, {}, {}
   for i = 1, #flat, 2 do old[flat[i]] = flat[i + 1] end
-  if not by_hand and tonumber(old.changed_at or 0) > tonumber(received) then return diff, false end
-  local was_updated, updated = tonumber(old.date_updated or 0), 0
-  for i = first, last, 2 do
-    local name, to = ARGV[i], ARGV[i + 1]
-    if name == 'guid' then to = guid end
-    if old[name] ~= to and (by_hand or name ~= 'date_published' or not old[name]) then
+  if not by_hand and tonumber(old.changed_at or 0) > tonumber(received) then return diff, false, old.timestamp end
+  for i = first, last, 2 do new[ARGV[i]] = ARGV[i + 1] end
+  new.guid = guid
+  local announced = not by_hand and date_edit(old, new)
+  for name, to in pairs(new) do
+    if old[name] ~= to then
       redis.call('HSET', key, name, to)
       if not derived[name] then diff[name] = {from = cut(old[name] or ''), to = cut(to)} end
     end
-    if name == 'date_updated' then updated = tonumber(to) end
-    old[name] = nil
   end
   for name, from in pairs(old) do
-    if not own[name] and (by_hand or name ~= 'date_published') then
+    if not own[name] and not new[name] then
       redis.call('HDEL', key, name)
       diff[name] = {from = cut(from), to = ''}
     end
   end
-  if by_hand or not next(diff) then return diff, false end
+  if by_hand or not next(diff) then return diff, false, new.timestamp end
   local edits = tonumber(old.edits or 0)
   if tonumber(received) - tonumber(old.changed_at or 0) > quiet then edits = 0 end
   redis.call('HSET', key, 'changed_at', received)
-  if not unsignalled and updated > was_updated then return diff, false end
+  if not unsignalled and announced then return diff, false, new.timestamp end
   redis.call('HSET', key, 'edits', edits + 1)
-  return diff, edits >= max_edits
+  return diff, edits >= max_edits, new.timestamp
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
-local at = 16
+local at = 17
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
     ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
@@ -162,10 +183,10 @@ while at <= #ARGV do
     add_aliases(id, aliases)
     unchanged = unchanged + 1
   else
-    local diff, silent = modify(prefix .. id, guid, first, last, unsignalled)
+    local diff, silent, dated = modify(prefix .. id, guid, first, last, unsignalled)
     add_aliases(id, aliases)
     if next(diff) then
-      redis.call('ZADD', KEYS[2], timestamp, id)
+      redis.call('ZADD', KEYS[2], dated, id)
       modified = modified + 1
       if silent then
         -- stored without a signal
