@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -88,7 +89,7 @@ func (c *contestant) all(of func(turn) float64) (all []float64) {
 // each is the processor time of one request in microseconds.
 func (c *contestant) each() float64 { return c.cpu.Seconds() * 1e6 / float64(c.requests) }
 
-func median(all []float64) float64 { return slices.Sorted(slices.Values(all))[len(all)/2] }
+func median[T cmp.Ordered](all []T) T { return slices.Sorted(slices.Values(all))[len(all)/2] }
 
 // crowdLoad is for machines without wrk.
 func crowdLoad(b *testing.B, address, path string, header http.Header) func() turn {
