@@ -3,6 +3,8 @@ package instant
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
+	"strings"
 
 	"golang.org/x/net/html"
 
@@ -89,12 +91,16 @@ func (b *builder) jetpack(r *rule, n *html.Node, st style) bool {
 func (b *builder) geotag(r *rule, n *html.Node, _ style) bool {
 	data := b.textOf(n)
 	b.replace(&data, r, "map.geotag", n)
+	data = trailingComma.ReplaceAllStringFunc(data, func(found string) string { return strings.TrimPrefix(found, ",") })
 	safe, err := json.Marshal(json.RawMessage(data)) // compact, and escaped for HTML
 	if err == nil {
 		b.hoist(figure{kind: mapKind, companion: true, geotag: `<script type="application/json" class="op-geotag">` + string(safe) + "</script>"})
 	}
 	return err == nil
 }
+
+// trailingComma matches a comma before the end of a list or an object, and strings, which may look like that.
+var trailingComma = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|,\s*[\]}]`)
 
 func (b *builder) mapFigure(_ *rule, n *html.Node, _ style) {
 	found := joinCompanions(b.collect(func() {
