@@ -11,6 +11,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant/selector"
+	"github.com/feedwire/feedwire/publish/instant/validate"
 )
 
 // header contains the parts of the header that the markup of a page has.
@@ -134,9 +135,9 @@ func (b *builder) time(r *rule, n *html.Node, _ style) bool {
 	return setTime(to, value)
 }
 
-// setTime sets t to a date of RFC 3339. It returns false and changes nothing for anything else.
+// setTime sets t to a date of ISO 8601 with a time zone. It returns false and changes nothing for anything else.
 func setTime(t *time.Time, value string) bool {
-	parsed, err := time.Parse(time.RFC3339, value)
+	parsed, err := validate.Time(value)
 	if err == nil {
 		*t = parsed.UTC()
 	}

@@ -46,6 +46,21 @@ func (v *validator) checkChildren(n *html.Node, parent string, checks map[string
 	return visible
 }
 
+// unique reports the second child of n of each kind, which is "tag" or "tag.class".
+func (v *validator) unique(n *html.Node, kinds ...string) {
+	for _, kind := range kinds {
+		name, class, _ := strings.Cut(kind, ".")
+		found := 0
+		for _, child := range all(n, name) {
+			if class == "" || hypertext.HasClass(child, class) {
+				if found++; found == 2 {
+					v.find("duplicate", child, "the %s has more than one %s", tag(n), kind)
+				}
+			}
+		}
+	}
+}
+
 // relatedArticles checks a list of related articles in the body.
 func (v *validator) relatedArticles(n *html.Node) bool {
 	if items := len(all(n, "li")); items > MaxRelated {

@@ -17,15 +17,15 @@ func (v *validator) document(root *html.Node) {
 		return
 	}
 	v.head(page)
-	var articles []*html.Node
+	articles := 0
 	if body := child(page, "body"); body != nil {
-		articles = all(body, "article")
+		v.checkChildren(body, "a body", map[string]check{"article": func(article *html.Node) bool {
+			articles++
+			return v.article(article)
+		}})
 	}
-	if len(articles) != 1 {
-		v.find("skeleton", page, "the body contains %d article elements instead of one", len(articles))
-	}
-	for _, article := range articles {
-		v.article(article)
+	if articles != 1 {
+		v.find("skeleton", page, "the body contains %d article elements instead of one", articles)
 	}
 }
 
@@ -35,6 +35,7 @@ func (v *validator) head(page *html.Node) {
 	if head == nil {
 		head = &html.Node{Type: html.ElementNode, Data: "head", Parent: page}
 	}
+	links := 0
 	at := head
 	for n := range head.ChildNodes() {
 		property := hypertext.Attr(n, "property")
@@ -43,6 +44,9 @@ func (v *validator) head(page *html.Node) {
 			v.misplaced(n, "a head")
 		case tag(n) == "link" && hypertext.Attr(n, "rel") == "canonical":
 			canonical, at = hypertext.Attr(n, "href"), n
+			if links++; links == 2 {
+				v.find("duplicate", n, "the head has more than one link rel=canonical")
+			}
 		case property == "op:markup_version":
 			version = hypertext.Attr(n, "content")
 		case property == "op:tags" && v.Development:
@@ -55,33 +59,57 @@ func (v *validator) head(page *html.Node) {
 	}
 }
 
-func (v *validator) article(article *html.Node) {
+func (v *validator) article(article *html.Node) bool {
 	headers := all(article, "header")
 	if len(headers) != 1 {
 		v.find("skeleton", article, "the article contains %d header elements instead of one", len(headers))
 	}
-	if !v.checkChildren(article, "an article", map[string]check{
+	v.unique(article, "footer")
+	var before *html.Node
+	for n := range article.ChildNodes() {
+		switch {
+		case tag(n) == "":
+			continue
+		case before == nil || tag(n) == tag(before):
+		case tag(n) == "header" || tag(before) == "footer":
+			v.find("order", n, "the %s follows the %s", tag(n), tag(before))
+		}
+		before = n
+	}
+	visible := v.checkChildren(article, "an article", map[string]check{
 		"header": v.header, "footer": v.footer,
 		"figure": v.visual, "figure.op-slideshow": v.slideshow, "figure.op-map": v.mapFigure, "figure.op-interactive": v.frame,
 		"figure.op-social": v.social, "figure.op-ad": unseen(v.frame), "figure.op-tracker": unseen(v.frame),
 		"p": v.text, "h1": v.text, "h2": v.text, "blockquote": v.text, "aside": v.text,
 		"ul": v.list, "ol": v.list, "ul.op-related-articles": v.relatedArticles, "ol.op-related-articles": v.relatedArticles,
-	}) {
+	})
+	if !visible {
 		v.find("content", article, "the body shows nothing")
 	}
+	return visible
 }
 
 // header checks for a title, a publication date and elements that a header may not contain. Nothing of it is part of the body.
 func (v *validator) header(header *html.Node) bool {
 	var titled, dated bool
+	covers := 0
+	cover := func(check check) check {
+		return func(n *html.Node) bool {
+			if covers++; covers == 2 {
+				v.find("duplicate", n, "the header has more than one cover")
+			}
+			return check(n)
+		}
+	}
+	v.unique(header, "h1", "h2", "h3.op-kicker", "time.op-published", "time.op-modified", "section.op-ad-template", "ul.op-sponsors")
 	v.checkChildren(header, "a header", map[string]check{
 		"h1":                     func(n *html.Node) bool { titled = titled || !hypertext.Blank(content(n)); return v.inline(n) },
 		"h2":                     v.text,
 		"h3.op-kicker":           v.text,
 		"address":                v.text,
 		"time":                   func(n *html.Node) bool { dated = v.time(n) || dated; return false },
-		"figure":                 v.cover,
-		"figure.op-slideshow":    v.slideshow,
+		"figure":                 cover(v.cover),
+		"figure.op-slideshow":    cover(v.slideshow),
 		"figure.op-ad":           func(n *html.Node) bool { titled = true; return v.frame(n) },
 		"section.op-ad-template": func(n *html.Node) bool { titled = true; return v.adTemplate(n) },
 		"ul.op-sponsors":         v.links,
@@ -102,11 +130,24 @@ func (v *validator) time(n *html.Node) bool {
 		v.misplaced(n, "a header")
 		return false
 	}
-	if _, err := time.Parse(time.RFC3339, hypertext.Attr(n, "datetime")); err != nil {
+	if _, err := Time(hypertext.Attr(n, "datetime")); err != nil {
 		v.find("date", n, "%.60q is not an ISO 8601 date with a time zone", hypertext.Attr(n, "datetime"))
 		return false
 	}
 	return published
+}
+
+// timeLayouts are the forms of a date in an article, with and without seconds and the colon of the time zone.
+var timeLayouts = []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05-0700", "2006-01-02T15:04-0700"}
+
+// Time parses the datetime attribute of a date: ISO 8601 with a time zone.
+func Time(value string) (t time.Time, err error) {
+	for _, layout := range timeLayouts {
+		if t, err = time.Parse(layout, value); err == nil {
+			return t, nil
+		}
+	}
+	return t, err
 }
 
 // footer checks the footer, which is not part of the body.
@@ -114,6 +155,7 @@ func (v *validator) footer(footer *html.Node) bool {
 	if empty(footer) {
 		v.find("empty-element", footer, "the footer is empty")
 	}
+	v.unique(footer, "aside", "small", "ul.op-related-articles")
 	v.checkChildren(footer, "a footer", map[string]check{"aside": v.paragraphs, "small": v.paragraphs, "ul.op-related-articles": v.links})
 	return false
 }

@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"encoding/json"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -48,6 +47,7 @@ func (v *validator) adTemplate(n *html.Node) bool {
 // media checks the children of a figure: the media, which are the elements with a row in checks, and what accompanies them. It
 // returns the number of media and reports whether one shows something.
 func (v *validator) media(n *html.Node, checks map[string]check) (count int, visible bool) {
+	v.unique(n, "figcaption", "img", "video", "iframe", "audio", "script.op-geotag")
 	all := map[string]check{"figcaption": v.caption, "audio": unseen(v.playable), "cite": unseen(v.text), "script.op-geotag": v.geotag}
 	for tag, one := range checks {
 		all[tag] = func(medium *html.Node) bool {
@@ -87,9 +87,9 @@ func (v *validator) playable(n *html.Node) bool {
 }
 
 func (v *validator) slideshow(n *html.Node) bool {
-	_, visible := v.media(n, map[string]check{"figure": v.visual})
-	if !visible {
-		v.find("figure", n, "the slideshow contains no image")
+	count, visible := v.media(n, map[string]check{"figure": v.visual})
+	if count < 2 {
+		v.find("figure", n, "the slideshow contains %d images instead of at least two", count)
 	}
 	return visible
 }
@@ -104,14 +104,11 @@ func (v *validator) mapFigure(n *html.Node) bool {
 }
 
 func (v *validator) geotag(n *html.Node) bool {
-	var feature struct {
-		Type string `json:"type"`
-	}
 	if hypertext.Attr(n, "type") != "application/json" {
 		v.find("executable", n, "the geotag has the type %.40q instead of application/json", hypertext.Attr(n, "type"))
 	}
-	if json.Unmarshal([]byte(content(n)), &feature) != nil || feature.Type == "" {
-		v.find("geotag", n, "the geotag is not GeoJSON")
+	if err := checkFeature([]byte(content(n))); err != nil {
+		v.find("geotag", n, "the geotag is not a GeoJSON Feature: %s", err)
 	}
 	return false
 }
@@ -139,6 +136,7 @@ func (v *validator) caption(n *html.Node) bool {
 	if hypertext.Blank(content(n)) {
 		v.find("empty-caption", n, "the caption contains no text")
 	}
+	v.unique(n, "h1", "h2", "cite")
 	for child := range n.ChildNodes() {
 		if tag(child) == "h1" || tag(child) == "h2" {
 			v.text(child)

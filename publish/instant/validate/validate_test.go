@@ -28,7 +28,7 @@ const valid = `<!doctype html>
 <h1>Title</h1>
 <h2>Subtitle</h2>
 <time class="op-published" datetime="2026-11-20T08:00:00Z">November 20, 2026</time>
-<time class="op-modified" datetime="2026-11-20T08:00:00+01:00">November 20, 2026</time>
+<time class="op-modified" datetime="2026-11-20T08:00+0100">November 20, 2026</time>
 <address><a rel="facebook" href="https://facebook.com/ann">Ann</a> writes</address>
 <address><a>Bob</a></address>
 <h3 class="op-kicker">Kicker</h3>
@@ -43,10 +43,10 @@ const valid = `<!doctype html>
 <blockquote>quote</blockquote>
 <aside>pulled <cite>by</cite></aside>
 <figure><video><source src="https://example.org/v.mp4" type="video/mp4"></video></figure>
-<figure class="op-slideshow"><figure><img src="https://example.org/2.jpg"></figure><figcaption>all</figcaption><audio src="https://example.org/a.mp3"></audio></figure>
+<figure class="op-slideshow"><figure><img src="https://example.org/2.jpg"></figure><figure><img src="https://example.org/3.jpg"></figure><figcaption>all</figcaption><audio src="https://example.org/a.mp3"></audio></figure>
 <figure class="op-interactive"><iframe src="https://example.org/e" width="560" height="315"></iframe></figure>
 <figure class="op-interactive"><iframe><table><tr><td>1</table></iframe></figure>
-<figure class="op-map"><script type="application/json" class="op-geotag">{"type":"Feature","geometry":{}}</script></figure>
+<figure class="op-map"><script type="application/json" class="op-geotag">{"type":"Feature","geometry":{"type":"Point","coordinates":[10,53.5]}}</script></figure>
 <figure class="op-tracker"><iframe src="https://example.org/t"></iframe></figure>
 <ul class="op-related-articles" title="More"><li data-sponsored="true"><a href="https://example.org/o"></a></li></ul>
 </article>
@@ -91,7 +91,7 @@ func violations() []struct{ rule, old, changed, place string } {
 		{"markup", "<p>0", "<p><p>0", ""},
 		{"markup", "</ol>", "</ol></div>", in},
 		{"size", "<p>0", "<p>" + strings.Repeat("<b>", 70), ":root"},
-		{"media-address", "https://example.org/2.jpg", "data:image/png;base64,AA==", in + " > figure:nth-of-type(2) > figure > img"},
+		{"media-address", "https://example.org/2.jpg", "data:image/png;base64,AA==", in + " > figure:nth-of-type(2) > figure:nth-of-type(1) > img"},
 		{"media-address", `src="https://example.org/e"`, "", in + " > figure:nth-of-type(3) > iframe"},
 		{"empty-element", para, para + "<p> \u00a0</p>", in + " > p:nth-of-type(2)"},
 		{"empty-element", "<li>one</li>", "<li> </li>", in + " > ul:nth-of-type(1) > li"},
@@ -111,9 +111,32 @@ func violations() []struct{ rule, old, changed, place string } {
 		{"cover-size", `<img src="https://example.org/1.jpg">`, `<img src="https://example.org/1.jpg" width="1024" height="1023">`,
 			in + " > header > figure > img"},
 		{"bare-text", para, "bare" + para, in},
-		{"date", "2026-11-20T08:00:00+01:00", "2026-11-20", in + " > header > time:nth-of-type(2)"},
-		{"figure", `<figure><img src="https://example.org/2.jpg"></figure>`, "", in + " > figure:nth-of-type(2)"},
-		{"geotag", `{"type":"Feature","geometry":{}}`, "Paris", in + " > figure:nth-of-type(5) > script"},
+		{"date", "2026-11-20T08:00+0100", "2026-11-20", in + " > header > time:nth-of-type(2)"},
+		{"geotag", `{"type":"Feature","geometry":{"type":"Point","coordinates":[10,53.5]}}`, "Paris", in + " > figure:nth-of-type(5) > script"},
+		{"geotag", `"Feature"`, `"Point"`, ""},
+		{"geotag", "[10,53.5]", "[10]", ""},
+		{"geotag", "[10,53.5]", "[53.5,100]", ""},
+		{"geotag", "[10,53.5]", "[[10,53.5]]", ""},
+		{"geotag", `"Point"`, `"Polygon"`, ""},
+		{"geotag", `"Point"`, `"Place"`, ""},
+		{"duplicate", "<h1>Title</h1>", "<h1>Title</h1><h1>Again</h1>", in + " > header > h1:nth-of-type(2)"},
+		{"duplicate", "<h2>Subtitle</h2>", "<h2>Subtitle</h2><h2>Again</h2>", in + " > header > h2:nth-of-type(2)"},
+		{"duplicate", `<h3 class="op-kicker">`, `<h3 class="op-kicker">K</h3><h3 class="op-kicker">`, in + " > header > h3:nth-of-type(2)"},
+		{"duplicate", "<h1>Title</h1>", `<figure><img src="https://example.org/4.jpg"></figure>`, in + " > header > figure:nth-of-type(2)"},
+		{"duplicate", "op-modified", "op-published", in + " > header > time:nth-of-type(2)"},
+		{"duplicate", "<figcaption>all</figcaption>", "<figcaption>all</figcaption><figcaption>b</figcaption>",
+			in + " > figure:nth-of-type(2) > figcaption:nth-of-type(2)"},
+		{"duplicate", "text <cite>", "text <cite>a</cite><cite>", in + " > header > figure > figcaption > cite:nth-of-type(2)"},
+		{"duplicate", "</iframe></figure>\n<figure class=\"op-map", "</iframe><iframe>x</iframe></figure>\n<figure class=\"op-map",
+			in + " > figure:nth-of-type(4) > iframe:nth-of-type(2)"},
+		{"duplicate", `<link rel="canonical"`, `<link rel="canonical" href="https://example.org/a"><link rel="canonical"`,
+			"html > head > link:nth-of-type(2)"},
+		{"duplicate", "</article>", "<footer><small>a</small></footer><footer><small>b</small></footer></article>", in + " > footer:nth-of-type(2)"},
+		{"duplicate", "</article>", "<footer><small>a</small><small>b</small></footer></article>", in + " > footer > small:nth-of-type(2)"},
+		{"order", "<header>", "<p>before</p><header>", in + " > header"},
+		{"order", "<h1>One", "<footer><small>a</small></footer><h1>One", in + " > h1"},
+		{"unknown-element", "<body>", "<body><footer><small>a</small></footer>", "html > body > footer"},
+		{"figure", `<figure><img src="https://example.org/3.jpg"></figure>`, "", in + " > figure:nth-of-type(2)"},
 		{"attribute", `data-mode="fullscreen"`, `data-mode="huge"`, ""},
 		{"attribute", `"op-ad"`, `"op-ad op-ad-default"`, in + " > header > section"},
 		{"deprecated", `"op-interactive"`, `"op-social"`, in + " > figure:nth-of-type(3)"},
