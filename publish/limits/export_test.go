@@ -9,6 +9,3 @@ func (l *Limits) Open() int {
 	defer l.mu.Unlock()
 	return l.open
 }
-
-// CgroupMemory is cgroupMemory.
-var CgroupMemory = cgroupMemory

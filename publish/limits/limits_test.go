@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -336,33 +335,4 @@ func TestWorkIsLimitedPerClientAndInTotal(t *testing.T) {
 		t.Fatal(err)
 	}
 	done()
-}
-
-func TestMemoryOfTheControlGroup(t *testing.T) {
-	for name, tt := range map[string]struct {
-		files map[string]string
-		want  int64
-	}{
-		"none":         {nil, 0},
-		"unlimited":    {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 0},
-		"version 2":    {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "300000000\n", "sys/fs/cgroup/a/memory.max": "200000000\n"}, 200_000_000},
-		"of container": {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "300000000\n"}, 300_000_000},
-		"version 1": {map[string]string{
-			"proc/self/cgroup": "3:cpu:/x\n2:memory:/x\n", "sys/fs/cgroup/memory/x/memory.limit_in_bytes": "100000000\n",
-			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
-		}, 100_000_000},
-	} {
-		root := t.TempDir()
-		for file, text := range tt.files {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(root, file), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := limits.CgroupMemory(root); got != tt.want {
-			t.Errorf("%s: got %d, want %d", name, got, tt.want)
-		}
-	}
 }

@@ -61,6 +61,7 @@ type app struct {
 	republish *republish.Server
 	receipts  *arrival.Watcher
 	limits    *limits.Limits
+	memory    setup.MemoryShares
 	work      *limits.Work
 	intake    *intake.Intake
 	engine    *delivery.Engine
@@ -136,9 +137,10 @@ func (a *app) build() error {
 	due := make(chan struct{}, 1) // the store has made a source due
 	options := a.storeOptions(cfg)
 	options.OnDue = func() { retry.Wake(due) }
+	a.memory = shareMemory(cfg)
 	if options.URL == "" {
 		a.server = embedded.New(filepath.Join(cfg.DataDir, "redis"), embedded.Options{
-			Mode: embedded.Mode(cfg.Store.Embedded), MaxMemory: setup.RedisMemory(cfg, os.DirFS("/")), Logger: a.log,
+			Mode: embedded.Mode(cfg.Store.Embedded), MaxMemory: a.memory.Redis, Logger: a.log,
 		})
 		options.Dial = a.server.Dial
 	}

@@ -4,25 +4,40 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
+	"os"
+	"runtime/debug"
 	"strings"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/config"
 	"github.com/feedwire/feedwire/publish/arrival"
 	"github.com/feedwire/feedwire/publish/limits"
 	"github.com/feedwire/feedwire/publish/people"
 	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/embedded"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// shareMemory divides the memory between the daemon and its private Redis, and makes the runtime collect garbage in time for that.
+func shareMemory(cfg *config.Config) setup.MemoryShares {
+	set := setup.MemoryShares{Daemon: cfg.Limits.Memory, Redis: cfg.Store.MaxMemory}
+	if inForce := debug.SetMemoryLimit(-1); set.Daemon == 0 && inForce < math.MaxInt64 {
+		set.Daemon = inForce // GOMEMLIMIT
+	}
+	private := cfg.Store.Redis.Reveal() == "" && embedded.Mode(cfg.Store.Embedded) != embedded.ModeMemory
+	share := setup.ShareMemory(setup.Memory(os.DirFS("/")), set, private)
+	if share.Daemon > 0 {
+		debug.SetMemoryLimit(share.Daemon)
+	}
+	return share
+}
+
 // newLimits returns the limits of the HTTP servers. Those that the configuration leaves open follow from the memory.
 func (a *app) newLimits(cfg *config.Config) *limits.Limits {
-	share := int64(90)
-	if a.server != nil {
-		share = 50 // the embedded store needs the rest
-	}
-	memory := cmp.Or(limits.SetMemory(cfg.Limits.Memory, share), 1<<30)
+	memory := cmp.Or(a.memory.Daemon, 1<<30)
 	return limits.New(limits.Options{
 		Connections: cmp.Or(cfg.Limits.Connections, int(min(max(memory>>18, 256), 2048))),
 		PerClient:   cfg.Limits.ConnectionsPerClient,

@@ -1,28 +1,36 @@
 package setup
 
 import (
+	"cmp"
 	"io/fs"
 	"math"
 	"path"
 	"strconv"
 	"strings"
-
-	"github.com/feedwire/feedwire/config"
 )
 
-// RedisMemory returns the maxmemory of the private Redis in bytes: store.max_memory, or two fifths of the memory that this program may
-// use, because Redis can need twice its data while it rewrites its log. root is the root of the file system. 0: no limit, because
-// the system does not say how much memory it has.
-func RedisMemory(cfg *config.Config, root fs.FS) int64 {
-	const least = 64 << 20
-	memory := Memory(root)
-	switch {
-	case cfg.Store.MaxMemory > 0:
-		return cfg.Store.MaxMemory
-	case memory == 0:
-		return 0
+// MemoryShares are the memory limits of the daemon and of the data of the private Redis, in bytes. 0: no limit.
+type MemoryShares struct{ Daemon, Redis int64 }
+
+// ShareMemory divides the memory of the machine: the daemon and twice the data of Redis, which Redis can need while it rewrites its
+// log, take nine tenths of it. It keeps the limits that are set. private: there is a private Redis. total is 0 if it is unknown.
+func ShareMemory(total int64, set MemoryShares, private bool) MemoryShares {
+	const leastForRedis, leastForDaemon = 32 << 20, 64 << 20
+	if total == 0 {
+		return set
 	}
-	return max(memory/5*2, least)
+	usable := total / 10 * 9
+	if !private {
+		return MemoryShares{Daemon: cmp.Or(set.Daemon, usable)}
+	}
+	share := set
+	if share.Redis == 0 {
+		share.Redis = max(min(total/4, (usable-share.Daemon)/2), leastForRedis)
+	}
+	if share.Daemon == 0 {
+		share.Daemon = max(usable-2*share.Redis, leastForDaemon)
+	}
+	return share
 }
 
 // Memory returns how many bytes of memory this program and its children may use: those of the machine, or less if a control group
