@@ -30,8 +30,8 @@ func (t trickle) Read(p []byte) (int, error) {
 
 func (t trickle) Close() error { return nil }
 
-// Each tarpit keeps a worker for two seconds, so that the last in a row of sources that are due together waits for its
-// share of those, however many tarpits there are.
+// Each tarpit keeps a worker for two seconds at first, so that the last in a row of sources that are due together waits for its
+// share of those at most.
 func TestTarpitsDoNotDelayOtherSources(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ tarpits, good, workers int }{{50, 50, 16}, {100, 100, 64}, {100, 50, 16}, {400, 50, 16}} {
@@ -90,13 +90,87 @@ func TestTarpitsDoNotDelayOtherSources(t *testing.T) {
 						t.Errorf("a tarpit is %+v", got)
 					}
 				}
-				if most > 5*c.workers {
+				if most > 33*c.workers {
 					t.Errorf("%d silent servers were waited for at once", most)
 				}
 				for url, took := range store.fastest() { // one whose time is up just now may still be in the slow pool
 					if strings.Contains(url, "good") == (took >= 8*time.Second) {
 						t.Errorf("%s: the shortest poll took %v", url, took)
 					}
+				}
+			})
+		})
+	}
+}
+
+// A thousand sources whose servers never finish are due before another source, for the first time or after they answered before, and
+// again and again. They do not take two seconds each from the other one.
+func TestACrowdOfTarpitsDoesNotStarveASource(t *testing.T) {
+	t.Parallel()
+	const tarpits, workers, good = 1000, 4, "http://good.example/"
+	for _, c := range []struct {
+		kind  string
+		known bool
+		wait  time.Duration // until the first poll, at most
+	}{
+		{"silent", false, 10 * time.Second},
+		{"trickling", false, 10 * time.Second},
+		{"silent", true, 25 * time.Second},
+		{"trickling", true, 25 * time.Second},
+	} {
+		t.Run(fmt.Sprintf("%s, known %t", c.kind, c.known), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store, begun := newMemory(), time.Now()
+				store.finished = make(chan feed.PollState, 100*tarpits)
+				for i := range tarpits {
+					url := fmt.Sprintf("http://tarpit%d.example/", i)
+					source := &feed.Source{URL: url, Interval: time.Minute, Poll: feed.PollState{NextPoll: begun}}
+					if c.known {
+						source.Poll.LastOK = begun.Add(-time.Minute)
+					}
+					store.sources[url] = source
+				}
+				store.sources[good] = &feed.Source{URL: good, Interval: time.Minute, Poll: feed.PollState{NextPoll: begun.Add(time.Second)}}
+				atOnce, most := 0, 0
+				var mu sync.Mutex
+				count := func(n int) {
+					mu.Lock()
+					defer mu.Unlock()
+					atOnce += n
+					most = max(most, atOnce)
+				}
+				stop := start(t, store, ingest.Options{Workers: workers}, func(r *http.Request) (*http.Response, error) {
+					if r.URL.Host == "good.example" {
+						time.Sleep(500 * time.Millisecond)
+						return answers(r, 200, nil, rss("<item><guid>1</guid></item>"))
+					}
+					count(1)
+					context.AfterFunc(r.Context(), func() { count(-1) })
+					if c.kind == "silent" {
+						<-r.Context().Done()
+						return nil, r.Context().Err()
+					}
+					resp, err := answers(r, 200, nil, "")
+					resp.Body = trickle{r.Context()}
+					return resp, err
+				})
+				time.Sleep(10 * time.Minute)
+				stop()
+				polls := store.polls[good]
+				var waited, later time.Duration
+				for i, at := range polls {
+					if i == 0 {
+						waited = at.Sub(begun)
+					} else {
+						later = max(later, at.Sub(polls[i-1])-66*time.Second) // its interval and the jitter
+					}
+				}
+				if waited > c.wait || later > 5*time.Second || store.poll(good).Errors > 0 {
+					t.Errorf("%d polls, the first after %v, another %v late, %+v", len(polls), waited, later, store.poll(good))
+				}
+				if most > 2*33*workers { // those that were just evicted count as well
+					t.Errorf("%d servers were waited for at once", most)
 				}
 			})
 		})

@@ -31,7 +31,9 @@ func explainRequest(result string, err error) string {
 func (s *Subscriber) post(ctx context.Context, source *feed.Source, hub string, request feed.HubRequest) (
 	result string, wait time.Duration, err error,
 ) {
-	resp, err := s.in.client.PostForm(ctx, source, hub, websub.RequestForm(&request))
+	resp, err := awaitServer(ctx, func(ctx context.Context, _ func(int)) (fetch.Response, error) {
+		return s.in.client.PostForm(ctx, source, hub, websub.RequestForm(&request))
+	})
 	switch class := feed.ClassOf(err); {
 	case err == nil && resp.Status/100 == 2:
 		return requestAccepted, 0, nil

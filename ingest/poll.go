@@ -79,7 +79,10 @@ func (in *Ingester) attempt(ctx, finishing context.Context, claim *feed.Claim, t
 	if needsRecheck(state, now) {
 		o.request.URL = claim.Source.URL
 	}
-	o.response, o.err = in.fetchInSlot(ctx, &claim.Source, o.request)
+	o.response, o.err = awaitServer(ctx, func(ctx context.Context, received func(int)) (fetch.Response, error) {
+		o.request.Received = received
+		return in.client.Get(ctx, &claim.Source, o.request)
+	})
 	o.traceResponse(state)
 	if o.err != nil || o.response.NotModified {
 		return o

@@ -11,38 +11,64 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// A task that takes longer than slowAfter moves to the slow pool and frees its worker, so that a slow server does not delay
-// other sources. If the slow pool is full, the task that has waited longest for its server is cancelled as a timeout. A slow
-// server therefore occupies a worker for slowAfter at most, and has at least about five times that to answer: the time in
-// which the workers fill the slow pool.
+// A poll needs a worker, except while it waits for a slow server: then it is in the slow pool, where it costs a connection and the
+// bytes that have arrived. If the slow pool is full, the poll that has been there longest is cancelled as a timeout.
+//
+// Ten thousand servers that never answer would keep the workers busy for many minutes. So servers get less time while sources
+// are late, and strangers, which did not answer the last time or were never polled, get less than known servers.
 const (
-	slowAfter     = 2 * time.Second
-	slowPerWorker = 4 // slots of the slow pool for each worker
+	lateAfter     = 4 * time.Second // a source that waits for a worker longer than this is late
+	slowPerWorker = 32              // polls in the slow pool for each worker
+	slowDocuments = 8               // documents of the largest size that the polls in the slow pool may hold together
+	retryMove     = 50 * time.Millisecond
 )
 
-// errEvicted ends the request of a task whose slot another task needs.
+// patience is how long a server may take before its poll moves to the slow pool, and before it may be cancelled there.
+type patience struct{ worker, slow time.Duration }
+
+// relaxed is the patience while no source is late.
+var relaxed = patience{worker: 2 * time.Second, slow: 10 * time.Second}
+
+// patienceFor returns the patience with the server of a source.
+func patienceFor(source *feed.Source, late bool) patience {
+	switch {
+	case !late:
+		return relaxed
+	case source.Poll.Errors > 0 || source.Poll.LastOK.IsZero():
+		return patience{worker: 0, slow: 250 * time.Millisecond}
+	}
+	return patience{worker: 50 * time.Millisecond, slow: 2 * time.Second}
+}
+
+// errEvicted ends the request of a poll whose place another poll needs.
 var errEvicted = feed.Failf(feed.FailureTimeout, "the server took too long while too many other servers were slow too")
 
-// pool runs tasks on a fixed number of workers.
+// pool runs polls on a fixed number of workers.
 type pool struct {
-	idle  chan struct{} // a token for each idle worker
-	tasks sync.WaitGroup
+	idle     chan struct{} // a token for each idle worker
+	maxBytes func() int64  // of one document
+	polls    sync.WaitGroup
 
-	mu   sync.Mutex // guards slow and the fields of slots
-	slow []*slot    // in the slow pool, longest first
+	mu    sync.Mutex // guards slow, bytes and the fields of slots
+	slow  []*slot    // the slow pool, longest first
+	bytes int64      // that arrived for them
 }
 
-// slot is the place of one task: first a worker, then perhaps the slow pool.
+// slot is the place of one poll while it waits for its server.
 type slot struct {
 	pool     *pool
+	patience patience
+	cancel   context.CancelCauseFunc
+	begun    time.Time
 	timer    *time.Timer
-	moved    bool
-	released bool
-	cancel   context.CancelCauseFunc // of the current request; nil: none
+	bytes    int64 // that have arrived
+	slow     bool  // in the slow pool
+	left     bool  // the worker
+	ended    bool
 }
 
-func newPool(workers int) *pool {
-	p := &pool{idle: make(chan struct{}, workers)}
+func newPool(workers int, maxBytes func() int64) *pool {
+	p := &pool{idle: make(chan struct{}, workers), maxBytes: maxBytes}
 	p.release(workers)
 	return p
 }
@@ -74,76 +100,105 @@ func (p *pool) release(n int) {
 
 type slotKey struct{}
 
-// run runs a task on a reserved worker. The context of the task contains its slot.
-func (p *pool) run(ctx context.Context, task func(context.Context)) {
-	s := &slot{pool: p}
-	p.mu.Lock() // move must wait until timer is set
-	defer p.mu.Unlock()
-	s.timer = time.AfterFunc(slowAfter, s.move)
-	p.tasks.Go(func() {
-		defer s.release()
-		task(context.WithValue(ctx, slotKey{}, s))
+// run runs a poll on a reserved worker. The context of the poll contains its slot.
+func (p *pool) run(ctx context.Context, allowed patience, poll func(context.Context)) {
+	p.polls.Go(func() {
+		defer p.release(1)
+		poll(context.WithValue(ctx, slotKey{}, &slot{pool: p, patience: allowed}))
 	})
 }
 
-// move moves the task to the slow pool. If no task there waits for a server, move tries again later: the workers should
-// also wait for the store then.
-func (s *slot) move() {
-	p := s.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if s.released {
-		return
-	}
-	if len(p.slow) >= slowPerWorker*cap(p.idle) {
-		i := slices.IndexFunc(p.slow, func(other *slot) bool { return other.cancel != nil })
-		if i < 0 {
-			s.timer.Reset(slowAfter)
-			return
-		}
-		p.slow[i].cancel(errEvicted)
-		p.slow = slices.Delete(p.slow, i, i+1)
-	}
-	p.slow = append(p.slow, s)
-	s.moved = true
-	p.release(1)
-}
-
-// release frees the slot.
-func (s *slot) release() {
-	p := s.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.released = true
-	s.timer.Stop()
-	if !s.moved {
-		p.release(1)
-		return
-	}
-	if i := slices.Index(p.slow, s); i >= 0 { // it was not evicted
-		p.slow = slices.Delete(p.slow, i, i+1)
-	}
-}
-
-// fetchInSlot requests a document for a task that may be evicted from its slot.
-func (in *Ingester) fetchInSlot(ctx context.Context, source *feed.Source, r fetch.Request) (fetch.Response, error) {
+// awaitServer sends the request of a poll that may wait in the slow pool and be evicted from there.
+func awaitServer(
+	ctx context.Context, send func(ctx context.Context, received func(bytes int)) (fetch.Response, error),
+) (fetch.Response, error) {
 	s, _ := ctx.Value(slotKey{}).(*slot)
 	if s == nil {
-		return in.client.Get(ctx, source, r)
+		return send(ctx, nil)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s.setCancel(cancel)
-	defer s.setCancel(nil)
-	got, err := in.client.Get(ctx, source, r)
+	s.begin(cancel)
+	defer s.end()
+	got, err := send(ctx, s.receive)
 	if err != nil && errors.Is(context.Cause(ctx), errEvicted) {
-		err = errEvicted
+		got.Body, err = nil, errEvicted
 	}
 	return got, err
 }
 
-func (s *slot) setCancel(cancel context.CancelCauseFunc) {
-	s.pool.mu.Lock()
+// begin starts the time that the server has.
+func (s *slot) begin(cancel context.CancelCauseFunc) {
+	s.pool.mu.Lock() // move must wait until timer is set
 	defer s.pool.mu.Unlock()
-	s.cancel = cancel
+	s.cancel, s.begun = cancel, time.Now()
+	s.timer = time.AfterFunc(s.patience.worker, s.move)
+}
+
+// move moves the poll to the slow pool. If that is full of polls that still have time, move tries again later.
+func (s *slot) move() {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.ended {
+		return
+	}
+	if len(p.slow) >= slowPerWorker*cap(p.idle) {
+		i := slices.IndexFunc(p.slow, func(other *slot) bool { return time.Since(other.begun) >= other.patience.slow })
+		if i < 0 {
+			s.timer.Reset(retryMove)
+			return
+		}
+		p.evict(i)
+	}
+	p.slow, p.bytes, s.slow, s.left = append(p.slow, s), p.bytes+s.bytes, true, true
+	p.trim()
+	p.release(1)
+}
+
+// receive counts bytes of the document.
+func (s *slot) receive(n int) {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.bytes += int64(n)
+	if s.slow {
+		p.bytes += int64(n)
+		p.trim()
+	}
+}
+
+// trim evicts polls until the others hold no more bytes than they may. The caller holds p.mu.
+func (p *pool) trim() {
+	for p.bytes > slowDocuments*p.maxBytes() {
+		p.evict(slices.IndexFunc(p.slow, func(s *slot) bool { return s.bytes > 0 }))
+	}
+}
+
+// evict cancels a poll in the slow pool. The caller holds p.mu.
+func (p *pool) evict(i int) {
+	p.slow[i].cancel(errEvicted)
+	p.remove(i)
+}
+
+// remove takes a poll out of the slow pool. The caller holds p.mu.
+func (p *pool) remove(i int) {
+	p.bytes -= p.slow[i].bytes
+	p.slow[i].slow = false
+	p.slow = slices.Delete(p.slow, i, i+1)
+}
+
+// end ends the time of the server and waits for a worker if the poll has none.
+func (s *slot) end() {
+	p := s.pool
+	p.mu.Lock()
+	s.ended = true
+	s.timer.Stop()
+	if s.slow {
+		p.remove(slices.Index(p.slow, s))
+	}
+	p.mu.Unlock()
+	if s.left {
+		<-p.idle
+	}
 }

@@ -23,8 +23,8 @@ func (in *Ingester) Run(ctx context.Context) error {
 	finishing, cancel := settle(ctx)
 	defer cancel()
 	defer in.client.CloseIdleConnections()
-	pool := newPool(in.opts.Workers)
-	defer pool.tasks.Wait()
+	pool := newPool(in.opts.Workers, in.client.MaxBytes)
+	defer pool.polls.Wait()
 	pulse := time.NewTicker(longestNap)
 	defer pulse.Stop()
 	var checked time.Time // last check of the clock
@@ -32,6 +32,7 @@ func (in *Ingester) Run(ctx context.Context) error {
 		in.opts.OnTurn()
 		free := pool.acquire(ctx, pulse.C)
 		if ctx.Err() != nil {
+			pool.release(free) // for polls that end
 			return nil
 		}
 		if free == 0 { // all workers are busy; the loop itself does not hang
@@ -39,8 +40,9 @@ func (in *Ingester) Run(ctx context.Context) error {
 		}
 		checked = in.checkClock(ctx, checked)
 		claims := in.claim(ctx, free)
+		late := len(claims) > 0 && in.opts.Now().Sub(claims[0].Due) > lateAfter
 		for i := range claims {
-			pool.run(ctx, func(ctx context.Context) { in.poll(ctx, finishing, &claims[i], nil) })
+			pool.run(ctx, patienceFor(&claims[i].Source, late), func(ctx context.Context) { in.poll(ctx, finishing, &claims[i], nil) })
 		}
 		pool.release(free - len(claims))
 		if len(claims) < free { // nothing else is due

@@ -47,19 +47,20 @@ func (m *memory) ClaimSources(_ context.Context, most int, _ time.Duration) ([]f
 	if m.err != nil {
 		return nil, m.err
 	}
-	var claims []feed.Claim
+	var due []*feed.Source
 	for u, s := range m.sources {
 		if m.leases[u] == "" && !s.Poll.Gone && !s.Poll.NextPoll.After(time.Now()) {
-			claims = append(claims, feed.Claim{Source: *s, Due: s.Poll.NextPoll})
+			due = append(due, s)
 		}
 	}
-	slices.SortFunc(claims, func(a, b feed.Claim) int { return a.Due.Compare(b.Due) })
-	claims = claims[:min(most, len(claims))]
-	for i := range claims {
+	slices.SortFunc(due, func(a, b *feed.Source) int { return a.Poll.NextPoll.Compare(b.Poll.NextPoll) })
+	var claims []feed.Claim
+	for _, s := range due[:min(most, len(due))] {
 		m.tokens++
-		claims[i].Token = "t" + strconv.Itoa(m.tokens)
-		m.leases[claims[i].Source.URL] = claims[i].Token
-		m.polls[claims[i].Source.URL] = append(m.polls[claims[i].Source.URL], time.Now())
+		claim := feed.Claim{Source: *s, Due: s.Poll.NextPoll, Token: "t" + strconv.Itoa(m.tokens)}
+		m.leases[s.URL] = claim.Token
+		m.polls[s.URL] = append(m.polls[s.URL], time.Now())
+		claims = append(claims, claim)
 	}
 	return claims, nil
 }

@@ -68,11 +68,12 @@ func NewSubscriber(in *Ingester, store PushStore, callbackURL string) *Subscribe
 // Run sends due requests to hubs until ctx ends. It claims no more subscriptions than it has idle workers. It always returns
 // nil, because it waits for an unavailable store.
 func (s *Subscriber) Run(ctx context.Context) error {
-	pool := newPool(requestsMost)
-	defer pool.tasks.Wait()
+	pool := newPool(requestsMost, s.in.client.MaxBytes)
+	defer pool.polls.Wait()
 	for away := false; ; {
 		free := pool.acquire(ctx, nil)
 		if ctx.Err() != nil {
+			pool.release(free)
 			return nil
 		}
 		due, next, err := s.store.ClaimCallbacks(ctx, free, requestLease)
@@ -81,7 +82,7 @@ func (s *Subscriber) Run(ctx context.Context) error {
 		}
 		away = err != nil
 		for _, c := range due {
-			pool.run(ctx, func(ctx context.Context) { s.step(ctx, c) })
+			pool.run(ctx, relaxed, func(ctx context.Context) { s.step(ctx, c) })
 		}
 		pool.release(free - len(due))
 		if len(due) < free { // nothing else is due

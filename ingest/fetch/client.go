@@ -91,6 +91,8 @@ type Request struct {
 	URL   string      // of the source, or the target of its permanent redirect
 	Full  bool        // unconditional
 	Trace *feed.Trace // records requests and responses; nil disables it
+
+	Received func(bytes int) // called as the document arrives; nil disables it
 }
 
 // Response is the response to a request. The zero Response means that the server did not respond.
@@ -113,7 +115,7 @@ func (c *Client) Get(ctx context.Context, source *feed.Source, r Request) (Respo
 		c.setHeader(req, source)
 		setValidators(req, &source.Poll, r.Full)
 		return c.checkRedirect(req, via)
-	}, c.receive)
+	}, func(resp *http.Response) (Response, error) { return c.receive(resp, r.Received) })
 	refused := got.Status == http.StatusUnauthorized || got.Status == http.StatusForbidden
 	if refused && source.Private() && !isHome(got.URL, source) {
 		err = &feed.PollError{Class: feed.ClassOf(err), Err: err, Reason: fmt.Sprintf(
@@ -173,8 +175,8 @@ func (c *Client) send(
 	return receive(resp)
 }
 
-// receive reads a document.
-func (c *Client) receive(resp *http.Response) (Response, error) {
+// receive reads a document. received may be nil.
+func (c *Client) receive(resp *http.Response, received func(bytes int)) (Response, error) {
 	sent := resp.Request.Header
 	got := Response{
 		Status:      resp.StatusCode,
@@ -193,8 +195,12 @@ func (c *Client) receive(resp *http.Response) (Response, error) {
 	case coding != "":
 		return got, feed.Failf(feed.FailureNotAFeed, "the server sent the content encoding %q, which the request does not accept", coding)
 	}
+	body := io.LimitReader(resp.Body, most+1)
+	if received != nil {
+		body = &counter{body, received}
+	}
 	var err error
-	got.Body, err = io.ReadAll(io.LimitReader(resp.Body, most+1))
+	got.Body, err = io.ReadAll(body)
 	switch {
 	case err != nil:
 		return got, failureOf(err)
@@ -202,6 +208,18 @@ func (c *Client) receive(resp *http.Response) (Response, error) {
 		return got, feed.Failf(feed.FailureTooLarge, "the document has more than %d bytes", most)
 	}
 	return got, nil
+}
+
+// counter reports the bytes that are read.
+type counter struct {
+	io.Reader
+	received func(bytes int)
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.received(n)
+	return n, err
 }
 
 // setHeader sets the header fields of feedwire, and those of the source if the request goes to the scheme, host and port for
