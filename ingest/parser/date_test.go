@@ -57,7 +57,7 @@ func TestDatesWithTwoMeaningsAreNotGuessed(t *testing.T) {
 
 func TestWhatIsNoDateIsNotRead(t *testing.T) {
 	for _, s := range []string{
-		"", "soon", "yesterday", "10 Jun", "Jun 2025", "2025", "14:05", "10 Foo 2025", "99 Jun 2025", "2025-13-01", "2025-06-10T25:00",
+		"", "soon", "yesterday", "10 Jun", "14:05", "10 Foo 2025", "99 Jun 2025", "2025-13-01", "2025-06-10T25:00",
 		"10 Jun 2025 14:99", "Tue", "--", "::", "+", "10/10", "1-2-3-4", "10 Jun 2025 14:05 +99999", "1e9",
 	} {
 		if got := parser.ParseDate(s); !got.IsZero() {
@@ -90,6 +90,8 @@ func FuzzParseDate(f *testing.F) {
 func TestParseDateReadsWhatIsRare(t *testing.T) {
 	cases := map[string]string{
 		"2003-12":                          "2003-12-01T00:00:00Z",
+		"2003":                             "2003-01-01T00:00:00Z", // W3CDTF
+		"Nov. 2020":                        "2020-11-01T00:00:00Z",
 		"2003-335":                         "2003-12-01T00:00:00Z",
 		"20031231":                         "2003-12-31T00:00:00Z",
 		"2025-6-1T14:05:09Z":               "2025-06-01T14:05:09Z",
