@@ -83,7 +83,7 @@ func (c *checker) date3339(place, s string) {
 }
 
 func (c *checker) plausible(place string, t time.Time) {
-	if t.Year() < 1970 || t.Year() > 9999 {
+	if t.Year() <= 1 || t.Year() > 9999 {
 		c.fault(place, "the year %d is not plausible", t.Year())
 	}
 }
