@@ -69,7 +69,7 @@ func (f *Family) matches(name string) bool {
 		return name == f.Pattern
 	}
 	tail := rest[strings.LastIndexByte(rest, '>')+1:]
-	isURL := strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+	isURL := strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || feed.IsLocal(name)
 	return isURL == strings.HasPrefix(f.Pattern, "<feed_url>") && len(name) > len(head)+len(tail) &&
 		strings.HasPrefix(name, head) && strings.HasSuffix(name, tail)
 }

@@ -68,7 +68,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 		return saved, nil
 	}
 	if b.token == "" {
-		b.token, b.limit = "push", s.db.Options().PushEntries
+		b.token, b.limit = tokenOfAny, s.db.Options().PushEntries
 	}
 	if err := s.makeRoom(ctx, src, &doc, stored); err != nil {
 		return feed.Saved{}, err

@@ -31,8 +31,15 @@ func (s *Store) ExpireEntries(ctx context.Context, feedURL string, limit int) (i
 }
 
 // ExpireSource deletes the entries of a source that are beyond src.Keep, or beyond keep as far as that is zero, drops old
-// tombstones, and returns how many entries it deleted. Entries that the source may still list are never deleted.
+// tombstones, and returns how many entries it deleted. Entries that the source may still list are never deleted. The entries of a local
+// source exist nowhere else, so keep does not apply to it.
 func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Keep) (int, error) {
+	if src.Local() {
+		keep = feed.Keep{}
+		if src.Keep.Entries == 0 {
+			keep.Entries = feed.MaxKeepEntries
+		}
+	}
 	if src.Keep.Entries > 0 {
 		keep.Entries = src.Keep.Entries
 	}

@@ -11,22 +11,43 @@ import (
 )
 
 // SaveEntry creates an entry, or modifies the entry with its ID, and appends the signal. It sets e.ID. This is post.save() of seed
-// 001. feed.ErrExists: another entry has the guid; feed.ErrNotFound: there is no entry with the ID.
-func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
+// 001. feed.ErrExists: another entry has the guid; feed.ErrNotFound: there is no entry with the ID, or no such local source.
+func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error { return s.SaveSeenEntry(ctx, e, "") }
+
+// SaveSeenEntry is SaveEntry that modifies the entry only if it has the digest seen; "": any. feed.ErrChanged: it has another one.
+func (s *Store) SaveSeenEntry(ctx context.Context, e *feed.Entry, seen string) error {
 	if err := e.Validate(); err != nil {
 		return err
 	}
-	if e.ID == "" {
+	d := newDraft(e)
+	switch {
+	case e.ID == "":
 		if _, err := s.EntryByGUID(ctx, e.FeedURL, e.GUID); err == nil {
 			return fmt.Errorf("save entry %s of %s: %w", e.GUID, e.FeedURL, feed.ErrExists)
 		}
+		d.flag = flagNew
+	case seen != "":
+		d.flag = flagSeen + seen
 	}
-	_, id, err := s.write(ctx, batch{feedURL: e.FeedURL}, []draft{newDraft(e)})
+	_, id, err := s.writeByHand(ctx, e.FeedURL, d)
 	if err != nil {
 		return err
 	}
 	e.ID = id
 	return nil
+}
+
+// writeByHand writes the entry of a person or a program. A local source must exist, because it may be removed at the same time.
+func (s *Store) writeByHand(ctx context.Context, feedURL string, d draft) (feed.Saved, string, error) {
+	b := batch{feedURL: feedURL}
+	if feed.IsLocal(feedURL) {
+		b.token = tokenOfAny
+	}
+	saved, id, err := s.write(ctx, b, []draft{d})
+	if errors.Is(err, feed.ErrLeaseLost) {
+		err = fmt.Errorf("source %s: %w", feedURL, feed.ErrNotFound)
+	}
+	return saved, id, err
 }
 
 // DeleteEntry deletes an entry. The source creates it again if it still lists it. This is post.delete() of seed 001.
@@ -59,7 +80,7 @@ func (s *Store) UpdateOrCreateEntry(ctx context.Context, feedURL, guid string, f
 	if err := e.Validate(); err != nil {
 		return feed.Entry{}, false, err
 	}
-	saved, id, err := s.write(ctx, batch{feedURL: feedURL}, []draft{newDraft(&e)})
+	saved, id, err := s.writeByHand(ctx, feedURL, newDraft(&e))
 	if err != nil {
 		return feed.Entry{}, false, err
 	}

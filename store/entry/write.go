@@ -24,6 +24,8 @@ type draft struct {
 const (
 	flagUnsignalled = "unsignalled" // append no signal of its own
 	flagRevived     = "revived"     // create it although an expired entry had its guid
+	flagNew         = "new"         // flagRevived, unless an entry has the guid
+	flagSeen        = "seen "       // followed by a digest: modify the entry only if it has this digest
 )
 
 func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }
@@ -31,7 +33,7 @@ func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), 
 // batch describes entries that are written together.
 type batch struct {
 	feedURL  string
-	token    string      // of the lease; "push" and empty as in save_entries.lua
+	token    string      // of the lease; tokenOfAny and empty as in save_entries.lua
 	about    *feed.About // nil: unchanged
 	received string      // when the document arrived; empty: a person writes
 	format   string      // of the document; empty: unchanged
@@ -39,6 +41,9 @@ type batch struct {
 
 	timestamp feed.TimestampRule
 }
+
+// tokenOfAny is the token of a write that needs no lease, but a source.
+const tokenOfAny = "push"
 
 // write sends entries to the script in calls that are short enough not to block the server. It returns the id of the last entry.
 // The description of the feed is saved with the last call.
@@ -109,6 +114,8 @@ func readSaved(value any, err error) (saved feed.Saved, id string, _ error) {
 			err = feed.ErrLeaseLost
 		case int64(-2):
 			err = fmt.Errorf("another entry has this guid: %w", feed.ErrExists)
+		case int64(-5):
+			err = feed.ErrChanged
 		default:
 			err = feed.ErrNotFound
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -11,14 +12,17 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+// notPolled is the spread of a source that is never due.
+const notPolled = -time.Second
+
 // AddSource adds a source with a feed_created signal, or changes the settings of a stored one. It returns the source as stored, and
 // whether it is new. feed.ErrInvalid: a setting or the URL is invalid; feed.ErrChanged: src.Revision is neither 0 nor the stored
 // revision.
 //
-// A new source is due at once, or within core.Options.Spread if many sources are added together. Of a stored source, title, link and
+// A new source is due at once, or never if it is local, or within core.Options.Spread if many sources are added together. Of a stored source, title, link and
 // Paused do not change, nor do the categories if src.Categories is nil.
 func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bool, error) {
-	url, err := feed.CanonicalURL(src.URL)
+	url, err := feed.SourceURL(src.URL)
 	if err != nil {
 		return feed.Source{}, false, err
 	}
@@ -41,6 +45,9 @@ func (s *Store) AddSource(ctx context.Context, src feed.Source) (feed.Source, bo
 	spread := s.db.Options().Spread
 	if src.Interval > 0 {
 		spread = min(spread, src.Interval)
+	}
+	if src.Local() {
+		spread = notPolled
 	}
 	args := append([]any{src.ID, url, s.db.Stamp(), spread.Seconds(), src.Revision, len(settings) / 2}, settings...)
 	args = append(args, "added", s.db.Seconds(), "host", s.host(url))

@@ -125,12 +125,15 @@ func (s *Store) claimDue(
 }
 
 // ClaimSource claims a source before it is due. feed.ErrNotFound: there is none; feed.ErrDamaged: a key of it holds a value of another
-// type; feed.ErrConflict: the source is paused, a poll of it
+// type; feed.ErrConflict: the source is paused or local, a poll of it
 // or of its host is under way, or core.Options.PollFloor or the delay of its host forbids a poll now.
 func (s *Store) ClaimSource(ctx context.Context, id string, lease time.Duration) (feed.Claim, error) {
 	source, err := s.Source(ctx, id)
 	if err != nil {
 		return feed.Claim{}, err
+	}
+	if source.Local() {
+		return feed.Claim{}, fmt.Errorf("source %s: %w; it is local, so it is never polled", id, feed.ErrConflict)
 	}
 	if isDamaged(&source) {
 		damage, err := s.findDamage(ctx, &source)

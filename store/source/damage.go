@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
@@ -144,10 +145,7 @@ func (s *Store) RepairSchedule(ctx context.Context) (planned int, err error) {
 		return 0, fmt.Errorf("list sources: %w", err)
 	}
 	for _, space := range s.db.Sources() {
-		urls := r.Texts()
-		for len(urls) > 0 {
-			some := urls[:min(loadSize, len(urls))]
-			urls = urls[len(some):]
+		for some := range slices.Chunk(slices.DeleteFunc(r.Texts(), feed.IsLocal), loadSize) {
 			k := keys{Keyspace: space}
 			names, args := []any{k.due(), k.lease()}, []any{s.db.Stamp()}
 			for _, url := range some {

@@ -14,12 +14,17 @@ import (
 )
 
 // SetPaused pauses or resumes polling. A paused source ends the subscription at its hub. A resumed one becomes due as with PollSource,
-// even if its server said 410. feed.ErrChanged: revision is neither 0 nor the stored revision.
+// even if its server said 410. feed.ErrChanged: revision is neither 0 nor the stored revision; feed.ErrConflict: the source is local.
 func (s *Store) SetPaused(ctx context.Context, id string, paused bool, revision int) error {
 	if !paused {
 		return s.planRequested(ctx, id, "resume", revision)
 	}
-	if err := s.planRequested(ctx, id, "pause", revision); err != nil {
+	return s.pause(ctx, id, "pause", revision)
+}
+
+// pause pauses a source because a person pauses it, or removes it.
+func (s *Store) pause(ctx context.Context, id, how string, revision int) error {
+	if err := s.planRequested(ctx, id, how, revision); err != nil {
 		return err
 	}
 	url, err := s.storedURL(ctx, id)
@@ -29,7 +34,7 @@ func (s *Store) SetPaused(ctx context.Context, id string, paused bool, revision 
 	return s.leaveHub(ctx, url)
 }
 
-// PollSource makes a source due now, or core.Options.PollFloor after its last poll. feed.ErrConflict: the source is paused;
+// PollSource makes a source due now, or core.Options.PollFloor after its last poll. feed.ErrConflict: the source is paused or local;
 // feed.ErrChanged as for SetPaused.
 func (s *Store) PollSource(ctx context.Context, id string, revision int) error {
 	return s.planRequested(ctx, id, "poll", revision)
@@ -48,7 +53,7 @@ const (
 )
 
 // PollSoon makes a source due because of its hub: now, or 3 s after its last poll, or a minute after one that failed. It is a no-op
-// if the server said 410 or Retry-After. Pages show why as the reason. feed.ErrConflict: the source is paused.
+// if the server said 410 or Retry-After. Pages show why as the reason. feed.ErrConflict: the source is paused or local.
 func (s *Store) PollSoon(ctx context.Context, id, why string) error {
 	return s.plan(ctx, id, plan{how: "ping", floor: pingFloor, floorFailed: pingFloorFailed, why: why})
 }
@@ -73,6 +78,9 @@ func (s *Store) plan(ctx context.Context, id string, p plan) error {
 	if err != nil {
 		return err
 	}
+	if feed.IsLocal(url) && p.how != "remove" {
+		return fmt.Errorf("%s source %s: %w; it is local, so it is never polled", p.how, id, feed.ErrConflict)
+	}
 	k := s.of(url)
 	done, err := redis.Int(s.db.Run(ctx, s.scripts["schedule_source"], []any{k.feeds(), k.meta(), k.due(), k.lease(), k.unwell()}, []any{
 		id, url, s.db.Stamp(), p.how, p.floor.Seconds(), p.floorFailed.Seconds(), p.why, p.revision,
@@ -91,7 +99,7 @@ func (s *Store) plan(ctx context.Context, id string, p plan) error {
 	return nil
 }
 
-// PollSources makes all sources due, as PollSource does with one, except those that are paused or gone. It returns how many. They
+// PollSources makes all sources due, as PollSource does with one, except those that are paused, gone or local. It returns how many. They
 // become due in the order of their ids, which mixes the hosts.
 func (s *Store) PollSources(ctx context.Context) (int, error) {
 	replies, err := s.db.QueryAll(ctx, group, func(k core.Keyspace) []any { return []any{"HGETALL", keys{Keyspace: k}.feeds()} })
@@ -106,6 +114,7 @@ func (s *Store) PollSources(ctx context.Context) (int, error) {
 		if err != nil {
 			return due, fmt.Errorf("list sources: %w", err)
 		}
+		maps.DeleteFunc(feeds, func(_, url string) bool { return feed.IsLocal(url) })
 		before := 0
 		for ids := range slices.Chunk(slices.Sorted(maps.Keys(feeds)), batchSize) {
 			names, args := []any{k.due(), k.lease()}, []any{s.db.Stamp(), s.db.Options().PollFloor.Seconds(), before}

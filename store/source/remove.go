@@ -27,7 +27,7 @@ func (s *Store) RemoveSource(ctx context.Context, id string, revision int) error
 	if err := s.saveRemoved(ctx, id, url); err != nil {
 		return err
 	}
-	if err := s.SetPaused(ctx, id, true, revision); err != nil {
+	if err := s.pause(ctx, id, "remove", revision); err != nil {
 		if errors.Is(err, feed.ErrChanged) { // not removed: the next call saves the settings of that time
 			_, failed := s.db.Do(ctx, group, "DEL", s.removed(id))
 			err = cmp.Or(failed, err)

@@ -9,10 +9,11 @@
 --      16 'updated' if the timestamp follows every edit, else ''
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
---      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid.
+--      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' is
+--      'revived' for an entry that must not exist with another digest, 'seen <digest>' modifies only an entry with this digest.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
 --      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
---      {-4, seconds to wait} the hub pushed too many entries: nothing was written
+--      {-4, seconds to wait} the hub pushed too many entries, or {-5} the entry has another digest: nothing was written
 --
 -- It is safe to repeat: the second time every digest is unchanged, and the entries count twice towards the limit of pushes.
 -- fragment count
@@ -151,6 +152,11 @@ while at <= #ARGV do
   local first, last = at + 7, at + 6 + 2 * tonumber(ARGV[at + 6])
   at = last + 1
   id = redis.call('HGET', KEYS[3], guid)
+  local seen = flag:match('^seen (.*)$')
+  if seen or flag == 'new' and id then
+    local stored = redis.call('HGET', prefix .. (id or want), 'digest')
+    if stored and stored ~= digest and stored ~= seen then return {seen and -5 or -2} end
+  end
   if want ~= '' and id ~= want then
     if id then return {-2} end
     local old = redis.call('HMGET', prefix .. want, 'feed_url', 'guid')
@@ -164,7 +170,7 @@ while at <= #ARGV do
     if id then guid = redis.call('HGET', prefix .. id, 'guid') end
   end
   local unsignalled = flag == 'unsignalled'
-  if not id and buried and flag == 'revived' then redis.call('ZREM', KEYS[4], guid) end
+  if not id and buried and (flag == 'revived' or flag == 'new') then redis.call('ZREM', KEYS[4], guid) end
   if not id and buried and redis.call('ZSCORE', KEYS[4], guid) then
     dead = dead + 1
   elseif not id then

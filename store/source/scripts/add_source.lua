@@ -1,7 +1,7 @@
 -- Adds a source, or changes the settings of a stored one. If many sources are added in a row, the first ten are due at once and the
 -- others within the spread, at times that follow from their ids.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 signals  5 sched:added  6 activity:<n> of now
--- ARGV 1 source id  2 feed_url  3 now  4 spread in seconds; 0: none
+-- ARGV 1 source id  2 feed_url  3 now  4 spread in seconds; 0: none, negative: the source is local and never due
 --      5 revision that the settings replace, 0 for any  6 number of setting pairs, the pairs, then pairs for a
 --      new source only
 -- returns 1 added, 0 changed, -1 the stored settings have another revision
@@ -29,10 +29,13 @@ if spread > 0 then
     reason = 'new, delayed because many sources were added'
   end
 end
-due = string.format('%.3f', due)
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], 'next_poll', due, 'next_reason', reason, unpack(ARGV, settings + 1))
-redis.call('ZADD', KEYS[3], due, ARGV[2])
+redis.call('HSET', KEYS[2], unpack(ARGV, settings + 1))
+if spread >= 0 then
+  due = string.format('%.3f', due)
+  redis.call('HSET', KEYS[2], 'next_poll', due, 'next_reason', reason)
+  redis.call('ZADD', KEYS[3], due, ARGV[2])
+end
 redis.call('XADD', KEYS[4], '*', 'kind', 'feed_created', 'feed_url', ARGV[2], 'time', ARGV[3])
 count(KEYS[6], 'signals', 1)
 return 1

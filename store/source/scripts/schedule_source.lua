@@ -1,13 +1,13 @@
 -- Pauses a source, resumes it, or makes it due: now, or some time after its last poll. A poll under way continues, and another poll
 -- follows it. A ping comes from the hub of the source: 410 and Retry-After from its server take precedence.
 -- KEYS 1 feeds  2 <feed_url>:meta  3 sched:due  4 sched:lease  5 sched:unwell
--- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'resume' | 'poll' | 'poll in full' | 'ping'  5 seconds from one poll to the next
+-- ARGV 1 source id  2 feed_url  3 now  4 'pause' | 'remove' | 'resume' | 'poll' | 'poll in full' | 'ping'  5 seconds from one poll to the next
 --      6 the same after a poll that failed  7 why, shown to people  8 revision of the settings, 0 for any
 -- returns 1 done, 0 no such source, -1 paused: cannot be polled, -2 the settings have another revision
 -- fragment note_state
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[8] ~= '0' and (redis.call('HGET', KEYS[2], 'edition') or '0') ~= ARGV[8] then return -2 end
-if ARGV[4] == 'pause' then
+if ARGV[4] == 'pause' or ARGV[4] == 'remove' then -- a source stays paused if its removal is interrupted
   if redis.call('HGET', KEYS[2], 'paused') ~= '1' then redis.call('HINCRBY', KEYS[2], 'edition', 1) end
   redis.call('HSET', KEYS[2], 'paused', '1')
   redis.call('ZREM', KEYS[3], ARGV[2])
