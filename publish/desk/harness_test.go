@@ -14,6 +14,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/desk/entries"
 	"github.com/feedwire/feedwire/publish/desk/feeds"
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/publish/desk/imports"
@@ -47,6 +48,7 @@ type deskStore interface {
 	people.Store
 	signals.Store
 	sources.Store
+	entries.Store
 	users.Store
 	web.Store
 }
@@ -108,6 +110,7 @@ func newDesk(store deskStore, change ...func(*options)) *testDesk {
 			Feeds: outgoing(), Blocked: opts.blocked, Preview: preview, OnTransition: func(string, feed.State, feed.State) {},
 		}),
 		sources.New(store, kit, opts.sources),
+		entries.New(store, kit),
 		lists,
 		feeds.New(store, kit, feeds.Options{Feeds: outgoing(), Blocked: opts.blocked, Document: document}),
 		signals.New(store, kit, http.NotFoundHandler()),

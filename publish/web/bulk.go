@@ -20,6 +20,7 @@ type BulkItem struct {
 	ID         string           `json:"id"`                   // as in the request
 	Status     int              `json:"status"`               // of a request for this one alone
 	Transition *feed.Transition `json:"transition,omitempty"` // of an article
+	Entry      string           `json:"entry,omitempty"`      // id of the entry that was written, "Entry:5"
 	Problem    *feed.Problem    `json:"problem,omitempty"`    // why nothing was done
 }
 
@@ -27,7 +28,7 @@ type BulkItem struct {
 func (k *Kit) Add(b *Bulk, r *http.Request, item BulkItem, err error) {
 	if err != nil {
 		p := k.problem(r, err)
-		item.Status, item.Transition, item.Problem = p.Status, nil, &p
+		item.Status, item.Transition, item.Entry, item.Problem = p.Status, nil, "", &p
 		b.Failed++
 	} else {
 		b.Done++

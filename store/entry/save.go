@@ -12,7 +12,9 @@ import (
 
 // SaveEntry creates an entry, or modifies the entry with its ID, and appends the signal. It sets e.ID. This is post.save() of seed
 // 001. feed.ErrExists: another entry has the guid; feed.ErrNotFound: there is no entry with the ID, or no such local source.
-func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error { return s.SaveSeenEntry(ctx, e, "") }
+func (s *Store) SaveEntry(ctx context.Context, e *feed.Entry) error {
+	return s.SaveSeenEntry(ctx, e, "")
+}
 
 // SaveSeenEntry is SaveEntry that modifies the entry only if it has the digest seen; "": any. feed.ErrChanged: it has another one.
 func (s *Store) SaveSeenEntry(ctx context.Context, e *feed.Entry, seen string) error {

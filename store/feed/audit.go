@@ -34,6 +34,7 @@ const (
 	ObjectDeadLetter   = "dead_letter"
 	ObjectAccount      = "account"
 	ObjectToken        = "token"
+	ObjectEntry        = "entry"
 )
 
 // String returns the object as people read it.
@@ -50,6 +51,11 @@ func ArticleObject(uuid, typ string) Object { return Object{Kind: ObjectArticle,
 
 // SourceObject returns a source.
 func SourceObject(s *Source) Object { return Object{Kind: ObjectSource, ID: s.ID, Name: s.URL} }
+
+// EntryObject returns an entry.
+func EntryObject(e *Entry) Object {
+	return Object{Kind: ObjectEntry, ID: e.Number(), Name: cmp.Or(e.Title, e.GUID) + " in " + e.FeedURL}
+}
 
 // SubscriptionObject returns a subscription without its callback.
 func SubscriptionObject(s *Subscription) Object {

@@ -44,6 +44,9 @@ const (
 // maxGUID bounds a guid in bytes. It is the name of a hash field in <feed_url>:guidmap.
 const maxGUID = 2048
 
+// Number returns the number in the ID of the entry, "5" of "Entry:5".
+func (e *Entry) Number() string { return strings.TrimPrefix(e.ID, "Entry:") }
+
 // Validate returns ErrInvalid if required fields are missing, naming all of them, or if the guid is too long.
 func (e *Entry) Validate() error {
 	var missing []string

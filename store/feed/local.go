@@ -16,6 +16,28 @@ func IsLocal(feedURL string) bool { return strings.HasPrefix(feedURL, localPrefi
 // LocalURL returns the URL of the local source with a name.
 func LocalURL(name string) string { return localPrefix + name }
 
+// ParseSourceID returns the id of a source from its id or URL. ErrNotFound: it is neither.
+func ParseSourceID(name string) (string, error) {
+	if len(name) == 12 && strings.Trim(name, "0123456789abcdef") == "" {
+		return name, nil
+	}
+	url, err := SourceURL(name)
+	if err != nil {
+		return "", fmt.Errorf("source %.128q %w: use its id (12 hex digits) or its URL", name, ErrNotFound)
+	}
+	return SourceID(url), nil
+}
+
+// IsReservedField reports whether Entry.Extra cannot hold a field with a name, because the hash of an entry has it for another purpose.
+func IsReservedField(name string) bool {
+	switch name {
+	case "id", fieldFeedURL, fieldGUID, fieldTimestamp, fieldAuthor, fieldAuthors, fieldPublished, fieldUpdated, fieldDigest, fieldAliases,
+		fieldEdits, fieldChangedAt, "extra":
+		return true
+	}
+	return false
+}
+
 // Local reports whether the source is local, see IsLocal.
 func (s *Source) Local() bool { return IsLocal(s.URL) }
 

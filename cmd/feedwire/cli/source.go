@@ -64,6 +64,9 @@ func nextPoll(s *feed.Source) string {
 	case feed.SourcePaused, feed.SourceGone:
 		return "-"
 	}
+	if s.Local() {
+		return "-"
+	}
 	if !s.Poll.NextPoll.After(time.Now()) {
 		return "now"
 	}

@@ -31,6 +31,8 @@ add. --exact adds the URL without discovery.
 If the source exists, the given settings replace its settings. Its entries become articles of the outgoing feeds in --feed. With
 --publish auto they are published automatically, otherwise an editor publishes them.
 
+A URL such as feedwire:local/notes adds a local source, which is never polled. "feedwire entry add" writes its entries.
+
 --keep and --block select entries by FIELD=REGEXP. FIELD is title, content, link, author, category or any; REGEXP has RE2
 syntax.`,
 		Example: `  feedwire source add https://blog.example.org/ --publish auto
@@ -41,7 +43,7 @@ syntax.`,
 				return err
 			}
 			found := feed.Candidate{URL: args[0], Found: feed.FoundItself}
-			if !exact {
+			if !exact && !feed.IsLocal(args[0]) {
 				if found, err = discover(cmd, c, args[0]); err != nil {
 					return err
 				}
@@ -63,6 +65,7 @@ syntax.`,
 		}),
 	}
 	addSourceFlags(cmd.Flags())
+	cmd.Flags().String("title", "", "title of a local source")
 	cmd.Flags().BoolVar(&exact, "exact", false, "add URL without discovery")
 	return cmd
 }

@@ -23,6 +23,7 @@ type Client struct {
 	Base       string // "http://127.0.0.1:8080"
 	Operations string // base URL of paths that begin with /-/; empty: Base
 	Token      string
+	IfMatch    string // entity tag that an object must have to be changed; empty: any
 	Http       *http.Client
 }
 
@@ -93,6 +94,9 @@ func (c *Client) Send(ctx context.Context, method, path string, in any) (*http.R
 	}
 	if in != nil {
 		req.Header.Set("Content-Type", mediaType)
+	}
+	if c.IfMatch != "" {
+		req.Header.Set("If-Match", c.IfMatch)
 	}
 	resp, err := c.Http.Do(req)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/feedwire/feedwire/ingest/opml"
 	"github.com/feedwire/feedwire/publish/desk"
 	"github.com/feedwire/feedwire/publish/desk/articles"
+	"github.com/feedwire/feedwire/publish/desk/entries"
 	"github.com/feedwire/feedwire/publish/desk/feeds"
 	"github.com/feedwire/feedwire/publish/desk/hub"
 	"github.com/feedwire/feedwire/publish/desk/imports"
@@ -65,6 +66,7 @@ func (a *app) mountDesk(outgoing feed.OutgoingFeeds, inForce []feed.Setting, val
 		sources.New(s, a.kit, sources.Options{
 			Feeds: outgoing, Republished: a.republish.URLs, Pace: a.ingester.Pace, Discover: a.ingester.Discover, Peek: a.ingester.Peek, Trace: a.ingester.Trace,
 		}),
+		entries.New(s, a.kit),
 		a.imports,
 		feeds.New(s, a.kit, feeds.Options{Feeds: outgoing, Blocked: valid.Blocked, Document: a.publisher.Document}),
 		signals.New(s, a.kit, a.events),

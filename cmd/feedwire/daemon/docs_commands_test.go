@@ -157,6 +157,7 @@ func newShell(t *testing.T, binary string) *shell {
 
 	opml := fmt.Sprintf(`<opml version="2.0"><body><outline text="A" xmlUrl="%s/a.xml"/><outline text="Old" xmlUrl="gopher://old.example"/></body></opml>`, s.web.URL)
 	for name, text := range map[string]string{
+		"entries.json":       `[{"guid": "tide-1", "title": "Low tide"}, {"guid": "tide-2", "title": "High tide", "link": "/map"}]`,
 		"subscriptions.opml": opml, "story.html": story, "body.html": "<p>Text.</p>", "none.yaml": "",
 		".curlrc": "fail\nsilent\nshow-error\nmax-time = 20\nnoproxy = \"*\"\n",
 	} {

@@ -170,7 +170,7 @@ func furnish(t *testing.T) (d *daemon, src feed.Source, names *strings.Replacer)
 	decision := d.decides(feed.ArticleUUID(src.URL, "p0"))
 	return d, src, strings.NewReplacer(
 		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+decision, "{decision}", decision, "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
 		"{signal}", d.signals()[0].ID, "{type}", "production",
 	)
 }
@@ -215,6 +215,16 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/discover", body: `{"url": "` + src.URL + `"}`, status: 200},
 		{route: "POST /api/v1/opml", body: `<opml version="2.0"><body/></opml>`, status: 202},
 		{route: "GET /api/v1/sources/{id}/entries", query: "?limit=1&content=1", status: 200},
+		{route: "POST /api/v1/sources", body: `{"url": "feedwire:local/notes", "about": {"title": "Notes"}}`, status: 201},
+		{route: "POST /api/v1/sources/{local}/entries", body: `{"guid": "1", "title": "One", "categories": [{"term": "x"}]}`, status: 201},
+		{route: "POST /api/v1/sources/{local}/entries", body: `{"guid": "1", "title": "Another"}`, status: 409},
+		{route: "POST /api/v1/sources/{local}/entries", body: `{"link": "x"}`, status: 400},
+		{route: "POST /api/v1/sources/{local}/entries/bulk", body: `{"entries": [{"guid": "2", "title": "Two"}, {}]}`, status: 207},
+		{route: "PUT /api/v1/sources/{local}/entries/{guid}", body: `{"title": "Three"}`, status: 201},
+		{route: "PUT /api/v1/sources/{local}/entries/{guid}", body: `{"title": "Four"}`, status: 200},
+		{route: "PUT /api/v1/sources/{local}/entries/{guid}", body: `{"title": "Five"}`, status: 412, header: []string{"If-Match", `"x"`}},
+		{route: "GET /api/v1/sources/{local}/entries/{guid}", status: 200},
+		{route: "POST /api/v1/sources/{local}/entries/expire", body: `{"keep": 2}`, status: 200},
 		{route: "GET /api/v1/articles", query: "?limit=1", status: 200},
 		{route: "GET /api/v1/articles", query: "?feed=production&state=unpublished", status: 200},
 		{route: "GET /api/v1/articles", query: "?state=lost", status: 400},
@@ -265,14 +275,15 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 	}
 	operations, seen := c.operations(), make(map[string][]int)
 	for route := range operations { // what needs no particular request
-		if !slices.ContainsFunc(slices.Concat(requests, end), func(a asked) bool { return a.route == route }) {
+		asks := func(a asked) bool { return strings.ReplaceAll(a.route, "{local}", "{id}") == route }
+		if !slices.ContainsFunc(slices.Concat(requests, end), asks) {
 			requests = slices.Insert(requests, 0, asked{route: route, status: 200})
 		}
 	}
 	requests = append(requests, end...)
 	for _, a := range requests {
 		method, path, _ := strings.Cut(a.route, " ")
-		path = names.Replace(path) + a.query
+		path = strings.ReplaceAll(names.Replace(path), "{local}", feed.SourceID(feed.LocalURL("notes"))) + a.query
 		var status int
 		var header http.Header
 		var answer []byte
@@ -283,6 +294,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		if status != a.status {
 			t.Errorf("%s%s answers %d, want %d: %s", a.route, a.query, status, a.status, answer)
 		}
+		a.route = strings.ReplaceAll(a.route, "{local}", "{id}")
 		seen[a.route] = append(seen[a.route], status)
 		if tag := header.Get("ETag"); tag != "" {
 			wiretest.Eventually(t, "the same twice: "+a.route, func() bool { // the daemon works meanwhile
@@ -449,12 +461,21 @@ func TestCommandsUseTheContract(t *testing.T) {
 	if err := os.WriteFile(list, []byte(outline), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	many := filepath.Join(t.TempDir(), "entries.json")
+	if err := os.WriteFile(many, []byte(`[{"guid": "2", "title": "Two"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	lines := []struct{ command, args string }{
 		{"source add", "--exact http://127.0.0.1:1/a --feed development"}, {"source add", src.URL}, {"source list", ""}, {"source show", src.ID},
 		{"source peek", src.URL}, {"source poll", src.ID}, {"source poll --all", ""}, {"source pause", src.ID}, {"source resume", src.ID},
 		{"source pause", src.ID + " " + src.URL}, {"source resume", src.ID + " " + src.URL},
 		{"source remove", "http://127.0.0.1:1/a"}, {"source restore", "http://127.0.0.1:1/a"}, {"source remove", "http://127.0.0.1:1/a"}, {"opml export", ""}, {"opml import", list},
 		{"source remove", "http://127.0.0.1:1/listed " + feed.SourceID("http://127.0.0.1:1/listed")},
+		{"source add", "feedwire:local/notes --title Notes"}, {"entry add", "feedwire:local/notes --guid 1 --title One"},
+		{"entry add", "feedwire:local/notes " + many}, {"entry list", "feedwire:local/notes"}, {"entry show", "1"},
+		{"entry show", "--source feedwire:local/notes 1"}, {"entry edit", "--source feedwire:local/notes 1 --title Two --author Ann"},
+		{"entry edit", "{noted} --title Three"},
+		{"entry expire", "feedwire:local/notes --keep 1"},
 		{"feed list", ""}, {"feed visits", "production"}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article withdraw", p0},
 		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
 		{"article undo", "{decision}"}, {"article history", p0},
@@ -471,7 +492,15 @@ func TestCommandsUseTheContract(t *testing.T) {
 		mu.Lock()
 		command = line.command
 		mu.Unlock()
-		args := append(strings.Fields(line.command+" "+names.Replace(line.args)), "--server", front.URL)
+		arguments := names.Replace(line.args)
+		if strings.Contains(arguments, "{noted}") {
+			noted, err := d.app.store.Entries.EntryByGUID(t.Context(), feed.LocalURL("notes"), "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			arguments = strings.ReplaceAll(arguments, "{noted}", noted.Number())
+		}
+		args := append(strings.Fields(line.command+" "+arguments), "--server", front.URL)
 		if line.command == "signals tail" {
 			interrupted(t, func(term outputs) bool {
 				d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": "http://127.0.0.1:1/" + fmt.Sprint(len(d.signals()))}, nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -108,7 +107,7 @@ func (ss *Sources) forMany(a *web.Action, status int, do func(r *http.Request, s
 		}
 		return ss.web.Bulk(r, a, "sources", body.Sources, func(r *http.Request, name string) (web.BulkItem, error) {
 			item := web.BulkItem{Status: status}
-			id, err := parseID(name)
+			id, err := feed.ParseSourceID(name)
 			if err != nil {
 				return item, err
 			}
@@ -134,19 +133,7 @@ func (ss *Sources) removeMany(a *web.Action) web.Handler {
 }
 
 // idOf returns the id of the source in the path, which is an id or an escaped URL.
-func idOf(r *http.Request) (string, error) { return parseID(r.PathValue("id")) }
-
-// parseID returns the id of a source from its id or URL.
-func parseID(name string) (string, error) {
-	if len(name) == 12 && strings.Trim(name, "0123456789abcdef") == "" {
-		return name, nil
-	}
-	url, err := feed.CanonicalURL(name)
-	if err != nil {
-		return "", fmt.Errorf("source %.128q %w: use its id (12 hex digits) or its URL", name, feed.ErrNotFound)
-	}
-	return feed.SourceID(url), nil
-}
+func idOf(r *http.Request) (string, error) { return feed.ParseSourceID(r.PathValue("id")) }
 
 // sourceOf returns the source in the path.
 func (ss *Sources) sourceOf(r *http.Request) (feed.Source, error) {

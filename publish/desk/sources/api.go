@@ -1,9 +1,7 @@
 package sources
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -63,33 +61,4 @@ func writeCreated(w http.ResponseWriter, s feed.Source) error {
 	w.Header().Set("Location", "/api/v1/sources/"+s.ID)
 	web.JSON(w, http.StatusCreated, s)
 	return nil
-}
-
-// listEntries serves GET /api/v1/sources/{id}/entries: entries of a source, newest first, without content unless ?content=1.
-func (ss *Sources) listEntries(r *http.Request) (page feed.Page[feed.Entry], err error) {
-	query := web.QueryOf(r)
-	limit, content, from := query.Limit(), query.Content(), query.Position()
-	if query.Err != nil {
-		return page, query.Err
-	}
-	source, err := ss.sourceOf(r)
-	if err != nil {
-		return page, err
-	}
-	entries, next, err := ss.store.EntriesPage(r.Context(), source.URL, from, limit)
-	if !content {
-		for i := range entries {
-			entries[i].Content = ""
-		}
-	}
-	return web.List(entries, next.String()), err
-}
-
-// getEntry serves GET /api/v1/entries/{n}.
-func (ss *Sources) getEntry(r *http.Request) (feed.Entry, error) {
-	n := r.PathValue("n")
-	if len(n) > 19 || strings.Trim(n, "0123456789") != "" {
-		return feed.Entry{}, fmt.Errorf("entry %.32q %w: use its number, such as 5 for Entry:5", n, feed.ErrNotFound)
-	}
-	return ss.store.Entry(r.Context(), "Entry:"+n)
 }

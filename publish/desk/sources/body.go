@@ -2,7 +2,9 @@ package sources
 
 import (
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
@@ -22,6 +24,49 @@ type sourceBody struct {
 	IgnoreUpdates *bool               `json:"ignore_updates"`
 	Timestamp     *feed.TimestampRule `json:"timestamp"` // default: source
 	Keep          *keepBody           `json:"keep"`      // replaces all of its fields
+
+	About *feed.About `json:"about"` // of a local source; replaces all of its fields
+}
+
+const maxAbout = 1000 // bytes of a text about a local source
+
+// localSettings applies what only local sources have, and blames what only polled sources have.
+func (b *sourceBody) localSettings(s *feed.Source, blame blame) {
+	if !s.Local() {
+		if b.About != nil {
+			blame("about", "only a local source has it; that of other sources comes from their feeds")
+		}
+		return
+	}
+	for _, setting := range []struct {
+		field string
+		given bool
+	}{
+		{"interval", s.Interval != 0}, {"request", b.Request != nil}, {"filters", !s.Filters.IsZero()}, {"ignore_updates", s.IgnoreUpdates},
+		{"timestamp", s.Timestamp == feed.TimestampUpdated},
+	} {
+		if setting.given {
+			blame(setting.field, "a local source is never polled; omit it")
+		}
+	}
+	if b.About == nil {
+		return
+	}
+	s.About = *b.About
+	for _, a := range []struct {
+		field string
+		text  *string
+	}{
+		{"about.title", &s.About.Title}, {"about.description", &s.About.Description}, {"about.link", &s.About.Link},
+		{"about.language", &s.About.Language},
+	} {
+		if *a.text = strings.Join(strings.Fields(*a.text), " "); len(*a.text) > maxAbout || strings.ContainsFunc(*a.text, unicode.IsControl) {
+			blame(a.field, fmt.Sprintf("use a text of up to %d bytes without control characters", maxAbout))
+		}
+	}
+	if _, err := feed.CanonicalURL(s.About.Link); err != nil && s.About.Link != "" {
+		blame("about.link", "use an absolute http or https URL")
+	}
 }
 
 // blame reports that a field is invalid.

@@ -31,8 +31,11 @@ func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, 
 			break
 		}
 	}
+	if err == nil && stored.About != source.About && stored.Local() {
+		stored, err = ss.describe(r.Context(), &stored, source.About)
+	}
 	if err != nil {
-		return stored, false, err
+		return stored, created, err
 	}
 	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
 	if created {
@@ -41,12 +44,20 @@ func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, 
 	return stored, created, nil
 }
 
+// describe saves the description of a local source, as a poll does with that of a document.
+func (ss *Sources) describe(ctx context.Context, s *feed.Source, about feed.About) (feed.Source, error) {
+	if _, err := ss.store.SaveEntries(ctx, feed.Claim{Source: *s}, feed.Document{About: about}); err != nil {
+		return *s, err
+	}
+	return ss.store.Source(ctx, s.ID)
+}
+
 // apply returns the source with the URL of a body before and after its settings are applied. A source that does not exist has no ID
 // before. The error lists all invalid fields.
 func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source feed.Source, err error) {
 	var problems feed.FieldErrors
 	blame := func(field, reason string) { problems = append(problems, feed.FieldError{Field: field, Reason: reason}) }
-	switch canonical, invalid := feed.CanonicalURL(body.URL); {
+	switch canonical, invalid := feed.SourceURL(body.URL); {
 	case body.URL == "":
 		blame("url", "required: the URL of the feed")
 	case invalid != nil:
@@ -96,6 +107,7 @@ func (ss *Sources) apply(ctx context.Context, body *sourceBody) (before, source 
 	if body.Categories != nil {
 		source.Categories = append([]string{}, feed.CleanCategories(*body.Categories)...)
 	}
+	body.localSettings(&source, blame)
 	if problems != nil {
 		return before, source, problems
 	}

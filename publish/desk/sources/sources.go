@@ -97,8 +97,6 @@ func (ss *Sources) Site() web.Site {
 		{Pattern: "POST /api/v1/sources/pause", Scope: change, Action: pause, Serve: ss.actOnMany(pause, http.StatusOK, ss.pause)},
 		{Pattern: "POST /api/v1/sources/resume", Scope: change, Action: resume, Serve: ss.actOnMany(resume, http.StatusOK, ss.resume)},
 		{Pattern: "POST /api/v1/sources/remove", Scope: change, Action: remove, Serve: ss.removeMany(remove)},
-		{Pattern: "GET /api/v1/sources/{id}/entries", Scope: read, Serve: web.Reply(http.StatusOK, ss.listEntries)},
-		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: web.Reply(http.StatusOK, ss.getEntry)},
 	}
 	all := web.Link{Path: "/sources", Text: "All sources"}
 	return web.Site{

@@ -14,6 +14,8 @@ type Store interface {
 	// Filters, IgnoreUpdates, Keep and, unless nil, Categories. It returns the source as stored. feed.ErrInvalid: the URL or a setting
 	// cannot be used. feed.ErrChanged: the source has another Revision, unless that of s is 0.
 	AddSource(ctx context.Context, s feed.Source) (stored feed.Source, created bool, err error)
+	// SaveEntries saves the description and the entries of a document. Without a token in the claim, the source must only exist.
+	SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document) (feed.Saved, error)
 	// Source returns a source by its id, with its last polls.
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// SourceWithEntries returns a source as Source does, and its newest entries without content.
@@ -35,9 +37,4 @@ type Store interface {
 	RemoveSource(ctx context.Context, id string, revision int) error
 	// RestoreSource adds a source again that was removed within a day. feed.ErrExists: the source exists.
 	RestoreSource(ctx context.Context, id string) (feed.Source, error)
-
-	// EntriesPage returns up to limit entries of a feed, newest first, and the cursor to continue at; a zero cursor: the list ends.
-	EntriesPage(ctx context.Context, feedURL string, from feed.Cursor, limit int) ([]feed.Entry, feed.Cursor, error)
-	// Entry returns an entry by its key, "Entry:5".
-	Entry(ctx context.Context, id string) (feed.Entry, error)
 }

@@ -1,0 +1,80 @@
+package parser_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func TestWrittenEntryIsStoredAsOneOfADocument(t *testing.T) {
+	got, err := parser.Written(feed.Entry{
+		FeedURL: feed.LocalURL("notes"), GUID: "1", Title: " High \n water ", Link: "https://a.example/1",
+		Content: "<p>See <a href=\"/map\">the map</a>\x00</p>\n", Summary: "<p>See</p>", Authors: []string{"Ann"},
+		Extra: map[string]string{
+			"language": "de", "colour": "red", "categories": `[{"term":"Ships"}]`,
+			"enclosures": `[{"url":"https://a.example/1.mp3","type":"audio/mpeg","length":5}]`,
+		},
+	}, received)
+	want := feed.Entry{
+		FeedURL: feed.LocalURL("notes"), GUID: "1", Title: "High water", Link: "https://a.example/1", Timestamp: received, Published: received,
+		Content: `<p>See <a href="https://a.example/map">the map</a></p>`, Summary: "<p>See</p>", Authors: []string{"Ann"},
+		Extra: map[string]string{
+			"language": "de", "colour": "red", "categories": `[{"term":"Ships"}]`,
+			"enclosures": `[{"url":"https://a.example/1.mp3","type":"audio/mpeg","length":"5"}]`,
+		},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	again, err := parser.Written(got, received.Add(time.Hour))
+	if diff := cmp.Diff(got, again); err != nil || diff != "" {
+		t.Errorf("written again, %v (-first +second):\n%s", err, diff)
+	}
+}
+
+func TestWrittenEntryWithInvalidFieldsNamesAllOfThem(t *testing.T) {
+	valid := feed.Entry{GUID: "1", Title: "T"}
+	for field, spoil := range map[string]func(*feed.Entry){
+		"guid":                 func(e *feed.Entry) { e.GUID = "" },
+		"guid ":                func(e *feed.Entry) { e.GUID = "a\r\nb" },
+		"guid  ":               func(e *feed.Entry) { e.GUID = strings.Repeat("x", 2049) },
+		"title":                func(e *feed.Entry) { e.Title = "" },
+		"title ":               func(e *feed.Entry) { e.Title = strings.Repeat("x", 1025) },
+		"content":              func(e *feed.Entry) { e.Content = strings.Repeat("x", 2<<20+1) },
+		"link":                 func(e *feed.Entry) { e.Link = "javascript:alert(1)" },
+		"link ":                func(e *feed.Entry) { e.Link = "/relative" },
+		"authors":              func(e *feed.Entry) { e.Authors = []string{"Ann", "Ann"} },
+		"date_published":       func(e *feed.Entry) { e.Published = received.Add(48 * time.Hour) },
+		"date_updated":         func(e *feed.Entry) { e.Updated = time.Unix(1, 0) },
+		"language":             func(e *feed.Entry) { e.Extra = map[string]string{"language": strings.Repeat("x", 1025)} },
+		"categories":           func(e *feed.Entry) { e.Extra = map[string]string{"categories": `"a"`} },
+		"categories[1]":        func(e *feed.Entry) { e.Extra = map[string]string{"categories": `[{"term":"a"},{}]`} },
+		"enclosures":           func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `{}`} },
+		"enclosures[0]":        func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `[{"url":"ftp://a.example/"}]`} },
+		"extra.digest":         func(e *feed.Entry) { e.Extra = map[string]string{"digest": "x"} },
+		"extra.Colour":         func(e *feed.Entry) { e.Extra = map[string]string{"Colour": "x"} },
+		"extra.colour":         func(e *feed.Entry) { e.Extra = map[string]string{"colour": "x\x00"} },
+		"date_published, guid": func(e *feed.Entry) { e.Published, e.GUID = received.Add(48*time.Hour), "" },
+	} {
+		e := valid
+		spoil(&e)
+		_, err := parser.Written(e, received)
+		problems, _ := errors.AsType[feed.FieldErrors](err)
+		var names []string
+		for _, p := range problems {
+			names = append(names, p.Field)
+		}
+		if got := strings.Join(names, ", "); got != strings.TrimSpace(field) {
+			t.Errorf("got errors of %q, want %q: %v", got, field, err)
+		}
+	}
+	if _, err := parser.Written(valid, received); err != nil {
+		t.Errorf("a valid entry: %v", err)
+	}
+}

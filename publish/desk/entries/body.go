@@ -1,0 +1,84 @@
+package entries
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// entryBody is an entry in a request, with the members of an entry in a response. Those that feedwire assigns may be there, and must be
+// right: a program can change a response and send it back.
+type entryBody map[string]json.RawMessage
+
+// entry returns the entry of a body for a source, in its stored form. stored is the entry that it replaces, without an ID if there is
+// none. The error is about all members that are invalid.
+func (b entryBody) entry(source *feed.Source, stored *feed.Entry, now time.Time) (feed.Entry, error) {
+	e, problems := b.decode()
+	for _, given := range []struct{ field, value, right string }{
+		{"id", e.ID, stored.ID}, {"feed_url", e.FeedURL, source.URL}, {"guid", e.GUID, cmp.Or(stored.GUID, e.GUID)},
+	} {
+		if given.value != "" && given.value != given.right {
+			problems = append(problems, feed.FieldError{Field: given.field, Reason: fmt.Sprintf("it is %q here; omit it, or send it unchanged", given.right)})
+		}
+	}
+	e.ID, e.FeedURL, e.GUID = stored.ID, source.URL, cmp.Or(stored.GUID, e.GUID, rand.Text())
+	e.Published = cmp.Or(e.Published, stored.Published)
+	written, err := parser.Written(e, now)
+	invalid, _ := errors.AsType[feed.FieldErrors](err)
+	for _, one := range invalid {
+		if !slices.ContainsFunc(problems, func(p feed.FieldError) bool { return p.Field == one.Field }) {
+			problems = append(problems, one)
+		}
+	}
+	if problems != nil {
+		slices.SortFunc(problems, func(a, b feed.FieldError) int { return cmp.Compare(a.Field, b.Field) })
+		return e, problems
+	}
+	return written, err
+}
+
+// decode returns the members that can be read, and what is wrong with the others.
+func (b entryBody) decode() (e feed.Entry, problems feed.FieldErrors) {
+	for name, raw := range b {
+		want, known := wanted(name)
+		object, _ := json.Marshal(entryBody{name: raw}) // it was decoded from JSON
+		switch {
+		case !known:
+			problems = append(problems, feed.FieldError{Field: name, Reason: "this field does not exist; put fields of your own into extra"})
+		case json.Unmarshal(object, &e) != nil:
+			problems = append(problems, feed.FieldError{Field: name, Reason: fmt.Sprintf("got %.40s, want %s", raw, want)})
+		}
+	}
+	return e, problems
+}
+
+// wanted describes the value of a member of an entry, and reports whether there is such a member.
+func wanted(name string) (text string, known bool) {
+	switch name {
+	case "id", "feed_url", "guid":
+		return "a string", true
+	case "timestamp", "date_published", "date_updated":
+		return "a time such as 2026-11-20T12:00:00Z", true
+	case "authors":
+		return "a list of strings", true
+	case "extra":
+		return "an object of strings", true
+	}
+	i := slices.IndexFunc(feed.Fields, func(f feed.Field) bool { return f.Name == name })
+	switch {
+	case i < 0:
+		return "", false
+	case feed.Fields[i].Kind == feed.KindList:
+		return "a list of objects", true
+	case feed.Fields[i].Kind == feed.KindNumber:
+		return "a number", true
+	}
+	return "a string", true
+}

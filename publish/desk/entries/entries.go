@@ -1,0 +1,41 @@
+// Package entries serves the API of entries: the entries of a source, and those that people and programs write to local sources.
+package entries
+
+import (
+	"net/http"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// Entries serves the routes of entries. Create it with New.
+type Entries struct {
+	store Store
+	web   *web.Kit
+}
+
+// New returns Entries.
+func New(store Store, kit *web.Kit) *Entries { return &Entries{store: store, web: kit} }
+
+// Bytes of the body of a request: an entry has up to 2 MiB of content and of summary.
+const (
+	maxBody = 5 << 20
+	maxBulk = 8 << 20
+)
+
+// Site returns the routes of entries.
+func (es *Entries) Site() web.Site {
+	write := &web.Action{Name: "entry_write", Text: "wrote an entry"}
+	expire := &web.Action{Name: "entry_expire", Text: "expired entries of a source"}
+	read, change := feed.ScopeRead, feed.ScopeSources
+	const all = "/api/v1/sources/{id}/entries"
+	return web.Site{Routes: []web.Route{
+		{Pattern: "GET " + all, Scope: read, Serve: web.Reply(http.StatusOK, es.list)},
+		{Pattern: "POST " + all, Scope: change, Action: write, Serve: es.create, MaxBody: maxBody},
+		{Pattern: "POST " + all + "/bulk", Scope: change, Action: write, Serve: web.Reply(http.StatusMultiStatus, es.writeMany(write)), MaxBody: maxBulk},
+		{Pattern: "POST " + all + "/expire", Scope: change, Action: expire, Serve: web.Reply(http.StatusOK, es.expire)},
+		{Pattern: "GET " + all + "/{guid}", Scope: read, Serve: es.getByGUID},
+		{Pattern: "PUT " + all + "/{guid}", Scope: change, Action: write, Serve: es.put, MaxBody: maxBody},
+		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: es.get},
+	}}
+}

@@ -1,0 +1,169 @@
+package entries
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/publish/web"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+// maxSaves limits how often a write is repeated because others write the same entry.
+const maxSaves = 5
+
+// create serves POST /api/v1/sources/{id}/entries: it creates an entry, with a guid of its own if the body has none.
+func (es *Entries) create(w http.ResponseWriter, r *http.Request) error {
+	source, body, err := es.localBody(r)
+	if err != nil {
+		return err
+	}
+	e, err := body.entry(&source, &feed.Entry{}, es.web.Now())
+	if err != nil {
+		return err
+	}
+	if e, err = es.save(r, e, &feed.Entry{}); err != nil {
+		return err
+	}
+	answerCreated(w, &e)
+	return nil
+}
+
+// put serves PUT /api/v1/sources/{id}/entries/{guid}: it creates the entry with a guid, or replaces it.
+func (es *Entries) put(w http.ResponseWriter, r *http.Request) error {
+	source, body, err := es.localBody(r)
+	if err != nil {
+		return err
+	}
+	e, created, err := es.replace(r, &source, r.PathValue("guid"), body)
+	switch {
+	case err != nil:
+		return err
+	case created:
+		answerCreated(w, &e)
+	default:
+		web.JSON(w, http.StatusOK, e)
+	}
+	return nil
+}
+
+// writeMany serves POST /api/v1/sources/{id}/entries/bulk: it does what put does with each entry, and what create does with one
+// without a guid.
+func (es *Entries) writeMany(a *web.Action) func(*http.Request) (web.Bulk, error) {
+	return func(r *http.Request) (all web.Bulk, err error) {
+		source, err := es.localSource(r)
+		if err != nil {
+			return all, err
+		}
+		var body struct {
+			Entries []entryBody `json:"entries"`
+		}
+		if err := web.Decode(r, &body); err != nil {
+			return all, err
+		}
+		guids := make([]string, len(body.Entries))
+		for i, one := range body.Entries {
+			e, _ := entryBody{"guid": one["guid"]}.decode() // replace reports what is wrong with it
+			guids[i] = cmp.Or(e.GUID, rand.Text())
+		}
+		next := 0
+		return es.web.Bulk(r, a, "entries", guids, func(r *http.Request, guid string) (item web.BulkItem, err error) {
+			one := body.Entries[next]
+			next++
+			e, created, err := es.replace(r, &source, guid, one)
+			if item.Entry, item.Status = e.ID, http.StatusOK; created {
+				item.Status = http.StatusCreated
+			}
+			return item, err
+		})
+	}
+}
+
+// replace creates the entry of a source with a guid, or replaces it, if the condition of the request holds.
+func (es *Entries) replace(r *http.Request, source *feed.Source, guid string, body entryBody) (e feed.Entry, created bool, err error) {
+	for range maxSaves {
+		stored, err := es.store.EntryByGUID(r.Context(), source.URL, guid)
+		if created = errors.Is(err, feed.ErrNotFound); created {
+			stored = feed.Entry{GUID: guid}
+		} else if err != nil {
+			return e, false, err
+		}
+		if err := web.CheckCondition(r, stateOf(&stored)); err != nil {
+			return e, false, err
+		}
+		if e, err = body.entry(source, &stored, es.web.Now()); err != nil {
+			return e, false, err
+		}
+		if e, err = es.save(r, e, &stored); !errors.Is(err, feed.ErrChanged) && !errors.Is(err, feed.ErrExists) {
+			return e, created, err
+		}
+	}
+	return e, false, fmt.Errorf("entry %s: %w", guid, feed.ErrChanged)
+}
+
+// save writes an entry in place of the stored one, which has no ID if there is none. An edit without a new date was made now.
+func (es *Entries) save(r *http.Request, e feed.Entry, stored *feed.Entry) (feed.Entry, error) {
+	if stored.ID != "" && e.Digest() != stored.Digest() && (e.Updated.IsZero() || e.Updated.Equal(stored.Updated)) {
+		e.Updated = es.web.Now()
+		e.Timestamp = e.Updated.Truncate(time.Second)
+	}
+	if err := es.store.SaveSeenEntry(r.Context(), &e, stored.Digest()); err != nil {
+		return e, err
+	}
+	web.Changed(r, feed.EntryObject(&e), stored.Title, e.Title)
+	return es.store.Entry(r.Context(), e.ID)
+}
+
+// defaultKeep is how many entries remain if a request does not name a number, as in seed 001.
+const defaultKeep = 50
+
+// Expired is the result of expiring entries.
+type Expired struct {
+	Expired int `json:"expired"`
+}
+
+// expire serves POST /api/v1/sources/{id}/entries/expire: it deletes all but the newest entries of a source.
+func (es *Entries) expire(r *http.Request) (done Expired, err error) {
+	source, err := es.sourceOf(r)
+	if err != nil {
+		return done, err
+	}
+	body := struct {
+		Keep int `json:"keep"`
+	}{defaultKeep}
+	if err := web.Decode(r, &body); err != nil {
+		return done, err
+	}
+	if body.Keep < 1 || body.Keep > feed.MaxKeepEntries {
+		return done, feed.Invalid("keep", fmt.Sprintf("use a number from 1 to %d", feed.MaxKeepEntries))
+	}
+	done.Expired, err = es.store.ExpireEntries(r.Context(), source.URL, body.Keep)
+	web.Changed(r, feed.SourceObject(&source), "", fmt.Sprintf("the newest %d remain of %d", body.Keep, body.Keep+done.Expired))
+	return done, err
+}
+
+// localBody returns the source in the path and the entry in the body.
+func (es *Entries) localBody(r *http.Request) (source feed.Source, body entryBody, err error) {
+	if source, err = es.localSource(r); err == nil {
+		err = web.Decode(r, &body)
+	}
+	return source, body, err
+}
+
+// localSource returns the source in the path. feed.ErrConflict: it is not local.
+func (es *Entries) localSource(r *http.Request) (feed.Source, error) {
+	source, err := es.sourceOf(r)
+	if err == nil && !source.Local() {
+		err = fmt.Errorf("writing an entry of %s is %w: its entries come from its feed; add a local source such as %s", source.URL,
+			feed.ErrConflict, feed.LocalURL("notes"))
+	}
+	return source, err
+}
+
+func answerCreated(w http.ResponseWriter, e *feed.Entry) {
+	w.Header().Set("Location", "/api/v1/entries/"+e.Number())
+	web.JSON(w, http.StatusCreated, e)
+}
