@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -323,23 +324,23 @@ func TestT3HubsAreJudgedLikeSources(t *testing.T) {
 	inside := listen(t, "127.0.0.2", "::1")
 	p := push(t, internet())
 	newNames(t, nil)
-	asked := func(name string) {
+	asked := func(name string, reasons ...string) {
 		t.Helper()
 		p.poll()
 		p.turn()
 		got := p.inState(feed.PushPending)
-		if !strings.Contains(got.ErrorText, "not public") && !strings.Contains(got.ErrorText, "resolved") {
+		if !slices.ContainsFunc(reasons, func(reason string) bool { return strings.Contains(got.ErrorText, reason) }) {
 			t.Errorf("%s: got %+v", name, got)
 		}
 		p.clock.advance(time.Hour)
 	}
 	for _, host := range append(hidden(), "169.254.169.254", "10.0.0.1") {
 		p.set(func() { p.body = p.document("http://"+host+":"+inside.port+"/", "1") })
-		asked("a document that names " + host)
+		asked("a document that names "+host, "not public", "resolved")
 		p.set(func() {
 			p.header = http.Header{"Link": {fmt.Sprintf(`<http://%s:%s/h>; rel=hub, <%s>; rel=self`, host, inside.port, p.topic())}}
 		})
-		asked("a header that names " + host)
+		asked("a header that names "+host, "not public", "resolved")
 		p.set(func() { p.header = http.Header{"Link": {}} })
 	}
 	for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
@@ -349,7 +350,7 @@ func TestT3HubsAreJudgedLikeSources(t *testing.T) {
 				http.Redirect(w, r, "http://127.0.0.2:"+inside.port+"/", status)
 			}
 		})
-		asked(fmt.Sprintf("a hub that answers %d", status))
+		asked(fmt.Sprintf("a hub that answers %d", status), "redirects to http://127.0.0.2") // before its address is judged
 	}
 	if n := p.requests("blocked"); n < float64(2*len(hidden())) {
 		t.Errorf("counted %v blocked requests", n)

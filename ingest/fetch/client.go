@@ -124,8 +124,8 @@ func (c *Client) Get(ctx context.Context, source *feed.Source, r Request) (Respo
 	return got, err
 }
 
-// PostForm posts a form to a hub of a source. It follows only redirects that repeat the POST, and none from https to http,
-// because forms contain secrets. The proxy and the timeout of the source apply. Errors are of type *feed.PollError, of the
+// PostForm posts a form to a hub of a source. It follows only redirects that repeat the POST and stay at the server, because forms
+// contain secrets. The proxy and the timeout of the source apply. Errors are of type *feed.PollError, of the
 // class redirect_limit for such a redirect. The Body of the Response has at most 512 bytes.
 func (c *Client) PostForm(ctx context.Context, source *feed.Source, hub string, form url.Values) (Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(source.Request.Timeout, formTime))

@@ -26,15 +26,19 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// checkFormRedirect allows only redirects that repeat the POST (307 and 308), and none that leaves https.
+// checkFormRedirect allows only redirects that repeat the POST (307 and 308) and stay at the server, because forms contain the secret
+// of a subscription and the token of its callback. A secret that another host knows would let it sign in the name of the hub.
 func checkFormRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) == 0 {
 		return nil
 	}
 	status := req.Response.StatusCode
-	if status != http.StatusTemporaryRedirect && status != http.StatusPermanentRedirect || len(via) > maxFormHops ||
-		via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https" || req.URL.User != nil {
+	if status != http.StatusTemporaryRedirect && status != http.StatusPermanentRedirect || len(via) > maxFormHops || req.URL.User != nil {
 		return feed.Failf(feed.FailureRedirectLimit, "the hub redirects in a way that a request must not follow")
+	}
+	if !feed.MayPassSecret(via[0].URL.String(), req.URL.String()) {
+		return feed.Failf(feed.FailureRedirectLimit, "the hub redirects to %s://%s, and the secret of a subscription is sent only to "+
+			"the hub that the feed names", req.URL.Scheme, req.URL.Host)
 	}
 	return nil
 }

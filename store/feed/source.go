@@ -328,6 +328,13 @@ func Origin(feedURL string) string {
 	return scheme + "://" + host
 }
 
+// MayPassSecret reports whether a request with a secret may follow a redirect: within scheme, host and port, or from http to https at
+// the same host and port.
+func MayPassSecret(from, to string) bool {
+	was, is := Origin(from), Origin(to)
+	return was != "" && (is == was || is == strings.Replace(was, "http://", "https://", 1))
+}
+
 // Name returns the title of a source, or its URL before the first document.
 func (s *Source) Name() string { return cmp.Or(s.About.Title, s.URL) }
 

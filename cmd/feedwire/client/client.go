@@ -29,13 +29,26 @@ type Client struct {
 
 // New returns a client for the daemon at a base URL. A request and its response may take up to timeout.
 func New(base, token string, timeout time.Duration) *Client {
-	return &Client{Base: strings.TrimSuffix(base, "/"), Token: token, Http: &http.Client{Timeout: timeout}}
+	return &Client{Base: strings.TrimSuffix(base, "/"), Token: token, Http: &http.Client{Timeout: timeout, CheckRedirect: checkRedirect}}
 }
+
+// checkRedirect refuses redirects to another server, because requests contain the token, and passwords in their bodies.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	if !feed.MayPassSecret(via[0].URL.String(), req.URL.String()) {
+		return fmt.Errorf("it redirects to %s://%s, to which the token is not sent", req.URL.Scheme, req.URL.Host)
+	}
+	if len(via) >= maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
+	}
+	return nil
+}
+
+const maxRedirects = 10
 
 // WithTimeout returns a client for the same daemon with another timeout. 0 disables it.
 func (c *Client) WithTimeout(timeout time.Duration) *Client {
 	patient := *c
-	patient.Http = &http.Client{Timeout: timeout, Transport: c.Http.Transport}
+	patient.Http = &http.Client{Timeout: timeout, Transport: c.Http.Transport, CheckRedirect: checkRedirect}
 	return &patient
 }
 
