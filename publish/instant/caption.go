@@ -118,11 +118,15 @@ func (b *builder) captionProperties(r *rule, n *html.Node) {
 		}
 		nodes := b.getNodes(g, n)
 		b.flush()
-		b.flowAll(nodes, style{tag: part.tag, in: inText | inCaption})
-		b.flush()
 		for _, at := range nodes {
-			b.markShown(at, n)
+			if at == n { // its own rule is the one being applied
+				b.flow(at, style{tag: part.tag, in: inText | inCaption})
+			} else {
+				b.node(at, style{tag: part.tag, in: inText | inCaption})
+			}
+			b.shown[at] = true
 		}
+		b.flush()
 	}
 }
 

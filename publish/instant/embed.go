@@ -40,7 +40,7 @@ func embed(family string) layout {
 	return func(b *builder, r *rule, n *html.Node, st style) bool {
 		f, at := b.frameOf(r, n, family+"url", family+"iframe", family+"width", family+"height")
 		if f.src == "" && f.inner == "" {
-			if at != nil && at == n && n.DataAtom == atom.Iframe {
+			if at == n && n.DataAtom == atom.Iframe {
 				b.warn(codeLeftOut, "left out: the iframe has neither an http or https address nor content", n)
 				return true
 			}
@@ -87,20 +87,31 @@ func (b *builder) frameOf(r *rule, n *html.Node, url, content, width, height str
 		} else {
 			f.inner = b.sanitize(nodes, !r.builtin)
 		}
-		if f.src == "" && f.inner == "" {
-			nodes = nil
+		if f.src != "" || f.inner != "" {
+			b.markRead(g, n)
 		}
-		for _, child := range nodes {
-			b.shown[child] = true
-			if child.Parent == n && g.Type == "children" {
-				b.shown[n] = true
-			}
-		}
+	}
+	if f.src == "" && f.inner == "" && (r.properties[url] != nil || r.properties[content] != nil) {
+		return f, nil // another rule may find more
 	}
 	for key, to := range map[string]*string{width: &f.width, height: &f.height} {
 		*to = cmp.Or(size(b.value(r, key, n)), *to)
 	}
 	return f, at
+}
+
+// markRead keeps the elements that a getter has read from being shown again.
+func (b *builder) markRead(g *getter, n *html.Node) {
+	switch g.Type {
+	case "element", "children", "next-sibling-element-of":
+		if at := b.elementOf(g, n); at != nil {
+			b.shown[at] = true
+		}
+	case "multiple":
+		for i := range g.Children {
+			b.markRead(&g.Children[i], n)
+		}
+	}
 }
 
 var iframes = selector.MustParse("iframe, amp-iframe")

@@ -24,6 +24,7 @@ type getter struct {
 	SiblingSelector                        string   `json:"sibling.selector"`
 
 	at       *selector.Selector // Selector or XPath
+	partial  bool               // the value is part of a longer one
 	sibling  *selector.Selector // SiblingSelector
 	value    string             // of a constant; the layout of a date; the markup of a fragment
 	fragment []*html.Node       // Fragment
@@ -69,7 +70,7 @@ func (g *getter) compile(depth int) (err error) {
 			g.Attribute = names{g.at.Attribute}
 		}
 	}
-	g.Type = strings.ToLower(g.Type)
+	g.Type, g.partial = strings.ToLower(g.Type), depth > 0 || g.Prefix != "" || g.Suffix != ""
 	switch g.Type {
 	case "string", "int", "children", "element", "sibling", "exists", "json", "xpath":
 	case "constant":

@@ -21,7 +21,7 @@ func (b *builder) image(r *rule, n *html.Node, st style) bool {
 		src, from = b.resolve(src, "http", "https"), cmp.Or(from, n)
 	}
 	switch {
-	case src == "" && from == n && n.DataAtom == atom.Img:
+	case src == "" && r.properties["image.url"] == nil && n.DataAtom == atom.Img:
 		if b.twin(n) == nil {
 			b.warn(codeLeftOut, "left out: the image has no http or https address", n)
 		}

@@ -113,8 +113,10 @@ func (b *builder) getNodes(g *getter, n *html.Node) []*html.Node {
 	if text == "" {
 		return nil
 	}
-	if len(g.Attribute) == 0 {
-		b.markShown(from, n)
+	if len(g.Attribute) == 0 && from != nil {
+		for c := range b.visit(from) { // media beside the text are still to be shown
+			b.shown[c] = b.shown[c] || c.Type == html.TextNode
+		}
 	}
 	return []*html.Node{{Type: html.TextNode, Data: text}}
 }
@@ -136,11 +138,12 @@ func (b *builder) elementOf(g *getter, n *html.Node) *html.Node {
 	return at
 }
 
-// firstAttr returns the first attribute of the getter that n has. For src it returns the address of the medium, see source.
+// firstAttr returns the first attribute of the getter that n has. For src it returns the address of the medium, see source, unless
+// the getter adds something to it.
 func (b *builder) firstAttr(g *getter, n *html.Node) string {
 	for _, key := range g.Attribute {
 		value := hypertext.Attr(n, key)
-		if key == "src" {
+		if key == "src" && !g.partial {
 			value = cmp.Or(b.source(n), value)
 		}
 		if value != "" {

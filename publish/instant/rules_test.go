@@ -120,6 +120,33 @@ func TestRules(t *testing.T) {
 			"<p>a</p>\n<figure><img src=\"https://example.org/a.jpg\"></figure>\n<figure><img src=\"https://example.org/b.jpg\"></figure>"},
 		{"links by rule", `{"class":"AnchorRule","selector":"span.l","properties":{"anchor.href":{"type":"string","attribute":"data-href"},"anchor.rel":{"type":"constant","value":"nofollow x"}}}`,
 			`<p><span class="l" data-href="/a">a</span></p>`, `<p><a href="https://example.org/a" rel="nofollow">a</a></p>`},
+		{"a caption that is the element itself", `{"class":"ImageRule","selector":"figure.c","properties":{"image.url":{"type":"string","selector":"img","attribute":"src"},
+			"image.caption":{"type":"element","selector":"figure.c"}}}`,
+			`<figure class="c"><img src="/a.jpg">words</figure>`, `<figure><img src="https://example.org/a.jpg"><figcaption>words</figcaption></figure>`},
+		{"a caption from all text of the element", `{"class":"ImageRule","selector":"div.c","properties":{"image.url":{"type":"string","selector":"img","attribute":"src"},
+			"image.caption":{"type":"string"}}}`,
+			`<div class="c"><img src="/a.jpg">words <b>x</b><img src="/b.jpg"></div>`,
+			`<figure><img src="https://example.org/a.jpg"><figcaption>words x</figcaption></figure>` + "\n" + `<figure><img src="https://example.org/b.jpg"></figure>`},
+		{"the content of a frame inside", `{"class":"InteractiveRule","selector":"div.x","properties":{"interactive.iframe":{"type":"children","selector":"iframe"}}}`,
+			`<div class="x"><iframe><p>a</p></iframe></div>`, `<figure class="op-interactive"><iframe><p>a</p></iframe></figure>`},
+		{"the content of a tracker's frame", `{"class":"AnalyticsRule","selector":"figure.op-tracker","properties":{"analytics.embed":{"type":"children","selector":"iframe"}}}`,
+			`<p>a</p><figure class="op-tracker"><iframe><p>b</p></iframe></figure>`, "<p>a</p>\n" + `<figure class="op-tracker"><iframe><p>b</p></iframe></figure>`},
+		{"an address with prefix and suffix", `{"class":"ImageRule","selector":"img","properties":{"image.url":{"suffix":"?w=9","attribute":"src","prefix":"https://cdn.example","type":"string"}}}`,
+			`<img src="/a.jpg" srcset="/b.jpg 2000w">`, `<figure><img src="https://cdn.example/a.jpg?w=9"></figure>`},
+		{"an address from a constant and an attribute", `{"class":"ImageRule","selector":"img","properties":{"image.url":{"type":"multiple","children":[
+			{"type":"constant","value":"https://cdn.example"},{"type":"string","attribute":"src"}]}}}`,
+			`<img src="/a.jpg">`, `<figure><img src="https://cdn.example/a.jpg"></figure>`},
+		{"an address that is none", `{"class":"ImageRule","selector":"img","properties":{"image.url":{"type":"string","prefix":"javascript:","attribute":"src"}}}`,
+			`<img src="/a.jpg">`, `<figure><img src="https://example.org/a.jpg"></figure>`},
+		{"media for which a rule finds nothing", `{"class":"ImageRule","selector":"img","properties":{"image.url":{"type":"string","attribute":"data-x"}}},
+			{"class":"VideoRule","selector":"video","properties":{"video.url":{"type":"string","attribute":"data-x"}}},
+			{"class":"AudioRule","selector":"audio","properties":{"audio.url":{"type":"string","attribute":"data-x"}}},
+			{"class":"InteractiveRule","selector":"iframe","properties":{"interactive.url":{"type":"string","attribute":"data-x"}}}`,
+			`<img src="/a.jpg"><video src="/b.mp4"></video><audio src="/c.mp3"></audio><iframe src="/d" width="1" height="2"></iframe>`,
+			`<figure><img src="https://example.org/a.jpg"></figure>` + "\n" +
+				`<figure><video><source src="https://example.org/b.mp4"></video></figure>` + "\n" +
+				`<figure class="op-interactive"><iframe><audio controls><source src="https://example.org/c.mp3"></audio></iframe></figure>` + "\n" +
+				`<figure class="op-interactive"><iframe src="https://example.org/d" width="1" height="2"></iframe></figure>`},
 		{"places of headings", `{"class":"H2Rule","selector":"h2","properties":{"op-center":{"type":"exists","selector":"h2.middle"}}}`,
 			`<h2 class="middle">a</h2>`, `<h2 class="op-center">a</h2>`},
 	}

@@ -52,7 +52,7 @@ func (b *builder) audio(r *rule, n *html.Node, st style) bool {
 func (b *builder) playable(r *rule, n *html.Node, st style, medium string, figureOf func(at *html.Node, sources string) figure) bool {
 	sources, at := b.sources(r, n, medium)
 	switch {
-	case sources == "" && at != n:
+	case sources == "" && (at != n || r.properties[medium+".url"] != nil):
 		return false
 	case sources == "":
 		b.warn(codeLeftOut, "left out: the "+medium+" has no http or https address", n)
