@@ -11,22 +11,22 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// validMarkup returns the Instant Articles markup of an article if the consumer accepts it. Otherwise the error describes the
-// first error found, its remedy, and how many more there are.
-func (o *outlet) validMarkup(a *feed.Article) (string, error) {
-	markup, _, err := o.transform(a)
+// validDocument returns the Instant Articles document of an article if the consumer accepts it. Otherwise the error describes
+// the first error found, its remedy, and how many more there are.
+func (o *outlet) validDocument(a *feed.Article) (instant.Document, error) {
+	d, _, err := o.transform(a)
 	if err != nil {
-		return "", err
+		return d, err
 	}
-	refused := slices.DeleteFunc(o.validate(markup), func(f validate.Finding) bool { return f.Severity != validate.Error })
+	refused := slices.DeleteFunc(o.validate(d.Markup), func(f validate.Finding) bool { return f.Severity != validate.Error })
 	if len(refused) == 0 {
-		return markup, nil
+		return d, nil
 	}
 	first, rest := refused[0], ""
 	if more := len(refused) - 1; more > 0 {
 		rest = fmt.Sprintf(" And %d more.", more)
 	}
-	return "", fmt.Errorf("%s (%s, at %s). %s%s", first.Message, first.Rule, first.Place, first.Remedy, rest)
+	return d, fmt.Errorf("%s (%s, at %s). %s%s", first.Message, first.Rule, first.Place, first.Remedy, rest)
 }
 
 // validate compares markup with the format, for the public feed or its development twin.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/hypertext"
+	"github.com/feedwire/feedwire/publish/instant"
 	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -22,21 +23,16 @@ const (
 // article.
 func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 	e := &feedxml.Entry{Title: hypertext.Clean(a.Title), Link: o.link(a), Published: published(a, o.Type), Modified: modified(a)}
-	if e.Modified.Before(e.Published) {
-		e.Modified = e.Published
-	}
 	e.IDs = feedxml.IDs{RSS: a.UUID, Atom: "urn:uuid:" + a.UUID, JSON: "urn:uuid:" + a.UUID}
 	if o.profile.GUID == profile.GUIDPermalink {
 		e.IDs = feedxml.IDs{RSS: e.Link, Atom: e.Link, JSON: e.Link}
 	}
-	e.Authors = cleanTexts(a.Authors)
-	if len(e.Authors) == 0 && o.profile.Byline {
-		e.Authors = []string{o.Title}
-	}
-	markup := a.Content
+	authors, markup := a.Authors, a.Content
 	var err error
 	if o.profile.Body == profile.BodyInstant {
-		e.Content, err = o.validMarkup(a)
+		var d instant.Document
+		d, err = o.validDocument(a)
+		e.Content, e.Title, e.Published, authors = d.Markup, d.Title, d.Published, d.Authors
 	} else {
 		e.Content, _, err = o.fragment(a)
 		markup = e.Content
@@ -44,6 +40,13 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if e.Modified.Before(e.Published) {
+		e.Modified = e.Published
+	}
+	e.Authors = cleanTexts(authors)
+	if len(e.Authors) == 0 && o.profile.Byline {
+		e.Authors = []string{o.Title}
 	}
 	e.Description = hypertext.PlainText(a.Summary, o.profile.DescriptionMaximum)
 	if utf8.RuneCountInString(e.Description) < o.profile.DescriptionMinimum {

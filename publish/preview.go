@@ -25,10 +25,10 @@ func (p *Publisher) Preview(_ context.Context, a feed.Article, typ string) (plac
 	var warnings []hypertext.Warning
 	if o.profile.Body != profile.BodyInstant {
 		v.Markup, warnings, _ = o.fragment(&a)
-	} else if v.Markup, warnings, _ = o.transform(&a); v.Markup == "" {
-		findings = validate.Article(o.dated(&a))
+	} else if d, changed, err := o.transform(&a); err != nil {
+		warnings, findings = changed, validate.Article(o.dated(&a))
 	} else {
-		findings = o.validate(v.Markup)
+		v.Markup, warnings, findings = d.Markup, changed, o.validate(d.Markup)
 	}
 	v.Warnings = append([]hypertext.Warning{}, warnings...) // not null in JSON
 	v.Findings = append([]validate.Finding{}, findings...)

@@ -104,8 +104,8 @@ func (o *outlet) encode(a *feed.Article) ([]byte, error) {
 	return encoded, o.writer.Check(alone, 1)
 }
 
-// transform returns the Instant Articles markup of an article.
-func (o *outlet) transform(a *feed.Article) (string, []hypertext.Warning, error) {
+// transform returns the Instant Articles document of an article.
+func (o *outlet) transform(a *feed.Article) (instant.Document, []hypertext.Warning, error) {
 	rules, own := o.rules[a.FeedURL]
 	if !own {
 		rules = o.rules[""]

@@ -20,7 +20,8 @@ type Metadata struct {
 }
 
 // ReadMetadata reads the meta elements, JSON-LD and other metadata of a page. Content is the articleBody of the page, or its
-// longest article, or main, or body. If text is a fragment without head and body, or Parse refuses it, Content is text.
+// longest article, or main, or body. It is text if text is an Instant Articles document, or a fragment without head and body, or
+// Parse refuses it.
 func ReadMetadata(text string) Metadata {
 	page, err := Parse(text)
 	if err != nil {
@@ -40,7 +41,10 @@ func ReadMetadata(text string) Metadata {
 		Modified:  parseTime(cmp.Or(v["article:modified_time"], v["dateModified"])),
 		Content:   text,
 	}
-	if r.isPage {
+	switch {
+	case v["op:markup_version"] != "": // an Instant Articles document
+		m.Title = cmp.Or(v["header h1"], m.Title)
+	case r.isPage:
 		m.Content = cmp.Or(r.contents["articleBody"], r.contents["article"], r.contents["main"], r.contents["body"], text)
 	}
 	return m
@@ -48,7 +52,7 @@ func ReadMetadata(text string) Metadata {
 
 // metadataReader collects the metadata of a page.
 type metadataReader struct {
-	values   map[string]string // the first by property or name of a meta element, or by canonical, title, lang and time
+	values   map[string]string // the first by property or name of a meta element, or by canonical, title, header h1, lang and time
 	authors  []string
 	contents map[string]string // the longest content of each container
 	isPage   bool              // the text is a page, not a fragment
@@ -71,6 +75,10 @@ func (r *metadataReader) element(n *html.Node) {
 		r.isPage = true
 		if n.FirstChild != nil {
 			r.add("title", n.FirstChild.Data)
+		}
+	case atom.H1:
+		if n.Parent.DataAtom == atom.Header {
+			r.add("header h1", content(n))
 		}
 	case atom.Time:
 		r.add("time", Attr(n, "datetime"))
@@ -96,6 +104,17 @@ func (r *metadataReader) element(n *html.Node) {
 	if strings.Contains(Attr(n, "itemprop"), "articleBody") {
 		r.addContent("articleBody", n)
 	}
+}
+
+// content returns the text of n and its descendants on one line.
+func content(n *html.Node) string {
+	var text strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			text.WriteString(c.Data)
+		}
+	}
+	return OneLine(text.String())
 }
 
 // addContent stores the longest content of each container, because teasers of other articles are shorter.

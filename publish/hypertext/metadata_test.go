@@ -34,6 +34,10 @@ func TestReadMetadata(t *testing.T) {
 			`<title>T</title><body class=x><div itemprop="articleBody text"><div>in</div>a</div><article>everything, and much longer</article>`,
 			hypertext.Metadata{Title: "T", Content: "<div>in</div>a"},
 		},
+		"instant article": {
+			`<head><meta property="op:markup_version" content="v1.0"><title>T</title><body><article><header><h1>One <b>title</b></h1></header><p>x</article>`,
+			hypertext.Metadata{Title: "One title", Content: `<head><meta property="op:markup_version" content="v1.0"><title>T</title><body><article><header><h1>One <b>title</b></h1></header><p>x</article>`},
+		},
 		"body without end": {"<body>x<p>y", hypertext.Metadata{Content: "x<p>y</p>"}},
 	} {
 		got := hypertext.ReadMetadata(tt.text)

@@ -116,7 +116,7 @@ func TestTransformCommonMarkup(t *testing.T) {
 					t.Errorf("warning: got %+v, want %q", w, tt.warn[i])
 				}
 			}
-			document, _, err := instant.Transform(article(tt.content), instant.Options{})
+			document, _, err := transform(article(tt.content), instant.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -39,7 +39,7 @@ func BenchmarkTransform(b *testing.B) {
 	runtime.ReadMemStats(&before)
 	used := processorTime(b)
 	for b.Loop() {
-		if _, _, err := instant.Transform(a, instant.Options{}); err != nil {
+		if _, _, err := transform(a, instant.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

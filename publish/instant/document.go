@@ -67,7 +67,7 @@ func labels(tags []string) []string {
 
 // writeHeader writes the parts of the header in the order that the format prescribes.
 func (b *builder) writeHeader(sb *strings.Builder) {
-	a, h := &b.article, &b.header
+	h := &b.header
 	sb.WriteString("<header>\n")
 	if h.cover != nil {
 		h.cover.write(sb)
@@ -78,10 +78,9 @@ func (b *builder) writeHeader(sb *strings.Builder) {
 		writeElement(sb, "h2", "", h.subtitle)
 		sb.WriteString("\n")
 	}
-	published := cmp.Or(a.Published.UTC(), h.published)
-	writeTime(sb, "op-published", published)
-	writeTime(sb, "op-modified", cmp.Or(a.Modified.UTC(), h.modified, published))
-	for _, l := range h.bylines(a.Authors) {
+	writeTime(sb, "op-published", b.published())
+	writeTime(sb, "op-modified", cmp.Or(b.article.Modified.UTC(), h.modified, b.published()))
+	for _, l := range b.bylines() {
 		rel := ""
 		if strings.Contains(l.href, "facebook.com/") {
 			rel = "facebook"
@@ -102,10 +101,13 @@ func (b *builder) writeHeader(sb *strings.Builder) {
 	sb.WriteString("</header>\n")
 }
 
+// published returns when the article was published; zero if neither the article nor its content says so.
+func (b *builder) published() time.Time { return cmp.Or(b.article.Published.UTC(), b.header.published) }
+
 // bylines returns the authors of the page and those of the article that the page does not name.
-func (h *header) bylines(authors []string) []byline {
-	list := slices.Clone(h.authors)
-	for _, author := range authors {
+func (b *builder) bylines() []byline {
+	list := slices.Clone(b.header.authors)
+	for _, author := range b.article.Authors {
 		name := line(author)
 		known := slices.ContainsFunc(list, func(l byline) bool { return strings.EqualFold(l.name, name) })
 		if name != "" && !known {

@@ -25,7 +25,7 @@ func TestCoverSelection(t *testing.T) {
 	} {
 		a := article(tt.content)
 		a.Image = tt.cover
-		document, _, err := instant.Transform(a, instant.Options{})
+		document, _, err := transform(a, instant.Options{})
 		if err != nil || !strings.Contains(document, tt.want) {
 			t.Errorf("%s: got %v, want %s in\n%s", name, err, tt.want, document)
 		}
@@ -39,11 +39,11 @@ func TestTagsAreInProductionOnly(t *testing.T) {
 	a := article("<p>x</p>")
 	a.Categories = []string{"News", " ", "A; B", "News", "<i>"}
 	const want = `<meta property="op:tags" content="News; A, B; &lt;i&gt;">`
-	document, _, err := instant.Transform(a, instant.Options{})
+	document, _, err := transform(a, instant.Options{})
 	if err != nil || !strings.Contains(document, want) {
 		t.Errorf("production: %v, no %s in\n%s", err, want, document)
 	}
-	if document, _, err = instant.Transform(a, instant.Options{Development: true}); err != nil || strings.Contains(document, "op:tags") {
+	if document, _, err = transform(a, instant.Options{Development: true}); err != nil || strings.Contains(document, "op:tags") {
 		t.Errorf("development: %v\n%s", err, document)
 	}
 }
@@ -53,7 +53,7 @@ func TestPageSuppliesMissingFields(t *testing.T) {
 	a := article(`<article><header><h1>From the page</h1><time class="op-published" datetime="2026-11-19T08:00:00+01:00">x</time>
 <address><a href="https://example.org/ann">Ann A</a></address><address>Bob</address></header><p>x</p></article>`)
 	a.Title, a.Published, a.Authors = "", time.Time{}, []string{"ann a", "Cid"}
-	document, _, err := instant.Transform(a, instant.Options{})
+	document, _, err := transform(a, instant.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestPageSuppliesMissingFields(t *testing.T) {
 }
 
 func TestDifferentHeadlineIsKept(t *testing.T) {
-	document, _, err := instant.Transform(article(`<header><h1>Another</h1><time class="op-published" datetime="2026-11-19T08:00:00Z">x</time></header><p>x</p>`),
+	document, _, err := transform(article(`<header><h1>Another</h1><time class="op-published" datetime="2026-11-19T08:00:00Z">x</time></header><p>x</p>`),
 		instant.Options{})
 	if err != nil || !strings.Contains(document, "<h1>Title &amp; more</h1>") || !strings.Contains(document, "</header>\n<h1>Another</h1>") {
 		t.Errorf("got %v\n%s", err, document)
@@ -74,7 +74,7 @@ func TestDifferentHeadlineIsKept(t *testing.T) {
 }
 
 func TestArticleOfTrackersIsEmpty(t *testing.T) {
-	if _, _, err := instant.Transform(article(`<figure class="op-tracker"><iframe src="https://stats.example/"></iframe></figure>`),
+	if _, _, err := transform(article(`<figure class="op-tracker"><iframe src="https://stats.example/"></iframe></figure>`),
 		instant.Options{}); !errors.Is(err, instant.ErrEmpty) {
 		t.Errorf("got %v, want %v", err, instant.ErrEmpty)
 	}

@@ -29,7 +29,7 @@ func TestGoldenCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			document, warnings, err := instant.Transform(article(string(content)), instant.Options{})
+			document, warnings, err := transform(article(string(content)), instant.Options{})
 			var told strings.Builder
 			switch {
 			case errors.Is(err, instant.ErrEmpty):

@@ -87,6 +87,11 @@ func (b *builder) author(r *rule, n *html.Node, _ style) bool {
 			line.about += " " + b.textOf(s)
 		}
 	}
+	return b.addAuthor(r, n, line)
+}
+
+// addAuthor adds an author, unless the properties of the rule and line name none.
+func (b *builder) addAuthor(r *rule, n *html.Node, line byline) bool {
 	for key, to := range map[string]*string{"author.name": &line.name, "author.url": &line.href,
 		"author.description": &line.about, "author.role_contribution": &line.role} {
 		b.replace(to, r, key, n)
@@ -155,7 +160,7 @@ func (b *builder) articleMeta(r *rule, n *html.Node, st style) {
 	}
 }
 
-// global maps a whole page to header and body. It applies once.
+// global maps a whole page to header and body. It applies once. The values that it finds replace those of the article.
 func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 	g := r.properties["article.body"]
 	if b.mapped || g == nil {
@@ -166,11 +171,11 @@ func (b *builder) global(r *rule, n *html.Node, _ style) bool {
 		return false
 	}
 	b.mapped = true
-	b.title = cmp.Or(b.title, hypertext.OneLine(b.value(r, "article.title", n)))
-	if r.properties["author.name"] != nil {
-		b.author(r, n, style{})
+	b.title = cmp.Or(hypertext.OneLine(b.value(r, "article.title", n)), b.title)
+	if r.properties["author.name"] != nil && b.addAuthor(r, n, byline{}) {
+		b.article.Authors = nil
 	}
-	setTime(&b.header.published, b.value(r, "article.publish", n))
+	setTime(&b.article.Published, b.value(r, "article.publish", n))
 	if src := b.resolve(b.value(r, "image.url", n), "http", "https"); src != "" {
 		b.header.cover = &figure{src: src, markup: image(src)}
 	}

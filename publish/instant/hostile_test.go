@@ -46,7 +46,7 @@ func TestTransformIsLinearForHostilePages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := processorTime(t)
-			document, _, err := instant.Transform(article(content), instant.Options{Rules: set})
+			document, _, err := transform(article(content), instant.Options{Rules: set})
 			if err != nil && !errors.Is(err, feed.ErrInvalid) && !errors.Is(err, instant.ErrEmpty) {
 				t.Error(err)
 			}
@@ -90,7 +90,7 @@ func TestScriptsAreRemoved(t *testing.T) {
 		`<header><time class="op-published" datetime="&quot;><script>alert(1)</script>"></time><address><a href="javascript:alert(1)" title='"><script>'>A</a></address><ul class="op-sponsors"><li><a href="javascript:x">s</a></li></ul></header><p>x`,
 		`<head><meta property="fb:article_style" content='"><script>alert(1)</script>'></head><p>x`,
 	} {
-		document, _, err := instant.Transform(article("<p>Text</p>"+content), instant.Options{})
+		document, _, err := transform(article("<p>Text</p>"+content), instant.Options{})
 		if err != nil {
 			t.Errorf("%.60s: %v", content, err)
 			continue

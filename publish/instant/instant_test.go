@@ -30,6 +30,12 @@ func article(content string) feed.Article {
 	}
 }
 
+// transform returns the markup of an article.
+func transform(a feed.Article, o instant.Options) (string, []hypertext.Warning, error) {
+	d, warnings, err := instant.Transform(a, o)
+	return d.Markup, warnings, err
+}
+
 // TestGolden compares whole documents and their warnings. Run with -update to write them.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.html")
@@ -42,7 +48,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			document, warnings, err := instant.Transform(article(string(content)), instant.Options{Language: "en"})
+			document, warnings, err := transform(article(string(content)), instant.Options{Language: "en"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +78,7 @@ func TestGolden(t *testing.T) {
 func TestArticleOfACoverIsEmpty(t *testing.T) {
 	a := article("<p>\u00a0</p>")
 	a.Image = "https://example.org/c.jpg"
-	_, _, err := instant.Transform(a, instant.Options{})
+	_, _, err := transform(a, instant.Options{})
 	if !errors.Is(err, instant.ErrEmpty) {
 		t.Errorf("got %v, want %v", err, instant.ErrEmpty)
 	}
@@ -84,7 +90,7 @@ func TestGlobalRuleWarnsAboutOmittedParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, warnings, err := instant.Transform(article(`<html><body><nav><b>Home</b></nav><div> </div><main><p class="by">Ann</p>
+	_, warnings, err := transform(article(`<html><body><nav><b>Home</b></nav><div> </div><main><p class="by">Ann</p>
 		<div class="story"><p>Text</p></div><aside><img src="/ad.jpg"></aside></main></body></html>`), instant.Options{Rules: set})
 	var got []string
 	for _, w := range warnings {
@@ -115,7 +121,7 @@ func TestTransformRefusesInvalidArticles(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a := article("<p>x</p>")
 			tt.change(&a)
-			if document, _, err := instant.Transform(a, instant.Options{}); !errors.Is(err, tt.want) || document != "" {
+			if document, _, err := transform(a, instant.Options{}); !errors.Is(err, tt.want) || document != "" {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
 		})
@@ -140,7 +146,7 @@ func TestOutputSizeIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := base
 			a.Content = content
-			document, _, err := instant.Transform(a, instant.Options{})
+			document, _, err := transform(a, instant.Options{})
 			if err != nil && !errors.Is(err, feed.ErrInvalid) && !errors.Is(err, instant.ErrEmpty) {
 				t.Error(err)
 			}
@@ -152,7 +158,7 @@ func TestOutputSizeIsBounded(t *testing.T) {
 }
 
 func TestDeepTextIsKept(t *testing.T) {
-	document, _, err := instant.Transform(article(strings.Repeat("<div><b>", 2000)+"deep text"), instant.Options{})
+	document, _, err := transform(article(strings.Repeat("<div><b>", 2000)+"deep text"), instant.Options{})
 	if err != nil || !strings.Contains(document, "deep text") {
 		t.Errorf("text in 4,000 elements is lost: %v", err)
 	}
@@ -163,7 +169,7 @@ func TestOptionsOfTheFeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, _, err := instant.Transform(article("<p>x</p>"), instant.Options{Language: "ur-PK", Rules: styled, Copyright: "© <us>"})
+	document, _, err := transform(article("<p>x</p>"), instant.Options{Language: "ur-PK", Rules: styled, Copyright: "© <us>"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +194,7 @@ func FuzzTransform(f *testing.F) {
 	}
 	f.Add("<img src=//::0><p>x")
 	f.Fuzz(func(t *testing.T, content string) {
-		document, _, err := instant.Transform(article(content), instant.Options{})
+		document, _, err := transform(article(content), instant.Options{})
 		if err == nil {
 			checkSound(t, content, document)
 		} else if strings.Contains(err.Error(), "panic") {
@@ -213,14 +219,14 @@ func checkSound(t *testing.T, content, document string) {
 	if missing := firstMissing(hypertext.PlainText(content, 1<<20), document); missing != "" && !header {
 		t.Errorf("text is lost: %.80q", missing)
 	}
-	again, _, err := instant.Transform(article(body(document)), instant.Options{})
+	again, _, err := transform(article(body(document)), instant.Options{})
 	if err != nil {
 		t.Fatalf("the content of the document is refused: %v", err)
 	}
 	if diff := cmp.Diff(body(document), body(again)); diff != "" {
 		t.Errorf("a second transformation differs (-first +second):\n%s", diff)
 	}
-	if whole, _, err := instant.Transform(article(document), instant.Options{}); err != nil || body(whole) != body(document) {
+	if whole, _, err := transform(article(document), instant.Options{}); err != nil || body(whole) != body(document) {
 		t.Errorf("the document as content differs: %v\n%s", err, cmp.Diff(body(document), body(whole)))
 	}
 }

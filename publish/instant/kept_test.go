@@ -55,7 +55,7 @@ func TestContentIsKeptOnce(t *testing.T) {
 		}
 		g.grow(6)
 		content := g.sb.String() + "<p>the end</p>"
-		document, _, err := instant.Transform(article(content), instant.Options{})
+		document, _, err := transform(article(content), instant.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

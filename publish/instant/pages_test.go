@@ -24,7 +24,7 @@ func TestPagesLoseNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			document, warnings, err := instant.Transform(article(string(content)), instant.Options{Language: "en"})
+			document, warnings, err := transform(article(string(content)), instant.Options{Language: "en"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -171,7 +171,7 @@ func checkInvariants(t *testing.T, seed, n uint64) {
 	t.Helper()
 	a := author{Rand: rand.New(rand.NewPCG(seed, n))}
 	content := a.page()
-	document, warnings, err := instant.Transform(article(content), instant.Options{})
+	document, warnings, err := transform(article(content), instant.Options{})
 	if errors.Is(err, instant.ErrEmpty) && lost(content, "", warnings) == nil {
 		return
 	}
@@ -193,7 +193,7 @@ func checkInvariants(t *testing.T, seed, n uint64) {
 	for _, f := range validate.Document(document, validate.Options{}) {
 		t.Errorf("not valid: %+v\n%s\n%s", f, content, document)
 	}
-	again, _, err := instant.Transform(article(body(document)), instant.Options{})
+	again, _, err := transform(article(body(document)), instant.Options{})
 	if diff := cmp.Diff(body(document), body(again)); err != nil || diff != "" {
 		t.Errorf("a second transformation differs: %v (-first +second)\n%s\n%s", err, diff, content)
 	}

@@ -79,6 +79,11 @@ func (s *Rules) Before(general *Rules) *Rules {
 	return compile(s, general, builtinRules().own)
 }
 
+// MapsPage reports whether a rule of s may map a whole page, whose content must then be the page with its head.
+func (s *Rules) MapsPage() bool {
+	return s != nil && slices.ContainsFunc(s.own, func(r *rule) bool { return r.class.name == "GlobalRule" })
+}
+
 // Digest identifies the files of s. It is empty for nil, which stands for the built-in rules.
 func (s *Rules) Digest() string {
 	if s == nil {

@@ -177,7 +177,7 @@ func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, _, err := instant.Transform(article(`<p class="x">a</p><p class="y">b</p><p>c</p>`), instant.Options{Rules: own.Before(general)})
+	document, _, err := transform(article(`<p class="x">a</p><p class="y">b</p><p>c</p>`), instant.Options{Rules: own.Before(general)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,6 +187,39 @@ func TestSourceRulesPrecedeGeneralRules(t *testing.T) {
 		if !strings.Contains(document, want) {
 			t.Errorf("document lacks %s:\n%s", want, document)
 		}
+	}
+}
+
+func TestGlobalRulePrecedesTheArticle(t *testing.T) {
+	set, _, err := instant.ParseRules([]byte(`{"rules":[{"class":"GlobalRule","selector":"html","properties":{"article.title":{"type":"string","selector":"h1"},
+		"author.name":{"type":"string","selector":".by"},"author.url":{"type":"string","selector":".by","attribute":"href"},
+		"article.publish":{"type":"date","selector":".on","format":"j F Y H:i"},"image.url":{"type":"string","selector":"img","attribute":"src"},
+		"article.body":{"type":"element","selector":"div"}}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := `<html><h1>From the page</h1><a class="by" href="/bo">Bo</a> <span class="on">7 March 2024 15:30</span><img src="/c.jpg"><div><p>a</p></div></html>`
+	d, _, err := instant.Transform(article(page), instant.Options{Rules: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := instant.Document{Title: "From the page", Authors: []string{"Bo"}, Published: time.Date(2024, 3, 7, 15, 30, 0, 0, time.UTC)}
+	if diff := cmp.Diff(want, instant.Document{Title: d.Title, Authors: d.Authors, Published: d.Published}); diff != "" {
+		t.Error(diff)
+	}
+	header := `<header>
+<figure><img src="https://example.org/c.jpg"></figure>
+<h1>From the page</h1>
+<time class="op-published" datetime="2024-03-07T15:30:00Z">March 7, 2024</time>
+<time class="op-modified" datetime="2024-03-07T15:30:00Z">March 7, 2024</time>
+<address><a href="https://example.org/bo">Bo</a></address>
+</header>
+`
+	if !strings.Contains(d.Markup, header) {
+		t.Errorf("got\n%s\nwant\n%s", d.Markup, header)
+	}
+	if d, _, err = instant.Transform(article(`<div><p>a</p></div>`), instant.Options{Rules: set}); err != nil || d.Title != "Title & more" {
+		t.Errorf("without a value of the page the title is %q (%v)", d.Title, err)
 	}
 }
 
@@ -204,7 +237,7 @@ func FuzzRules(f *testing.F) {
 		if err != nil {
 			return
 		}
-		document, _, err := instant.Transform(article(content), instant.Options{Rules: set})
+		document, _, err := transform(article(content), instant.Options{Rules: set})
 		if err != nil && strings.Contains(err.Error(), "panic") {
 			t.Fatal(err)
 		}
@@ -233,7 +266,7 @@ func TestRulesOfHeaderAndFooter(t *testing.T) {
 	a := article(`<html><p class="t">Page title</p><p class="by"><a href="/ann">Ann</a> reports</p><span class="d">November 19th, 2026 at 7:46 PM UTC</span>` +
 		`<img class="lead" src="/lead.jpg"><div class="story"><p>a</p><div class="end"><p>Credit</p><p>Two</p><ul><li class="paid"><a href="/r">r</a></li></ul></div></div></html>`)
 	a.Title, a.Published, a.Authors = "", time.Time{}, nil
-	document, _, err := instant.Transform(a, instant.Options{Rules: set.Before(nil)})
+	document, _, err := transform(a, instant.Options{Rules: set.Before(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +312,7 @@ func TestListRulesDoNotApplyInTheHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	const sponsors = `<ul class="op-sponsors"><li><a href="https://example.org/a" rel="facebook">a</a></li><li><a href="https://example.org/b" rel="facebook">b</a></li></ul>`
-	document, _, err := instant.Transform(article(`<header><time class="op-published" datetime="2026-11-19T08:00:00Z">x</time>`+sponsors+`</header><p>c</p>`),
+	document, _, err := transform(article(`<header><time class="op-published" datetime="2026-11-19T08:00:00Z">x</time>`+sponsors+`</header><p>c</p>`),
 		instant.Options{Rules: set})
 	if err != nil || !strings.Contains(document, sponsors+"\n</header>\n<p>c</p>\n") {
 		t.Errorf("got %v\n%s", err, document)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -34,17 +35,30 @@ type Options struct {
 	Development bool   // the document is for a development feed
 }
 
-// Transform returns the Instant Articles document of an article, whose Content may be a fragment, a page or an Instant Articles
-// document. The result depends only on the arguments. Warnings, at most 100, describe what was changed or left out.
+// Document is the Instant Articles document of an article, and what its header shows. The article or its content has it, or rules
+// find it there.
+type Document struct {
+	Markup    string
+	Title     string
+	Authors   []string // names
+	Published time.Time
+}
+
+// Transform returns the document of an article, whose Content may be a fragment, a page or an Instant Articles document. The
+// result depends only on the arguments. Warnings, at most 100, describe what was changed or left out.
 //
 // Errors: feed.ErrInvalid if the canonical URL, the title or the publication date is missing or a limit is exceeded, and
 // ErrEmpty if there is nothing to show.
-func Transform(a feed.Article, o Options) (document string, warnings []hypertext.Warning, err error) {
+func Transform(a feed.Article, o Options) (d Document, warnings []hypertext.Warning, err error) {
 	b, err := layOut(a, o)
 	if err != nil {
-		return "", b.warnings, fmt.Errorf("transform article %s: %w", a.UUID, err)
+		return d, b.warnings, fmt.Errorf("transform article %s: %w", a.UUID, err)
 	}
-	return b.document(), b.warnings, nil
+	d = Document{Markup: b.document(), Title: b.title, Published: b.published()}
+	for _, author := range b.bylines() {
+		d.Authors = append(d.Authors, author.name)
+	}
+	return d, b.warnings, nil
 }
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
@@ -91,7 +105,7 @@ func (b *builder) check() error {
 			feed.ErrInvalid)
 	case b.title == "":
 		return fmt.Errorf("%w: it has no title", feed.ErrInvalid)
-	case b.article.Published.IsZero() && b.header.published.IsZero():
+	case b.published().IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)
 	}
 	visible := 0

@@ -90,7 +90,7 @@ func TestNoPayloadRuns(t *testing.T) {
 		t.Run(place, func(t *testing.T) {
 			for _, payload := range xsstest.Payloads() {
 				content := "<p>safe</p>" + strings.ReplaceAll(place, "%s", payload) + "<p>end</p>"
-				document, _, err := instant.Transform(article(content), instant.Options{})
+				document, _, err := transform(article(content), instant.Options{})
 				if err != nil {
 					continue // there is no document
 				}
@@ -124,7 +124,7 @@ func TestNoPayloadRunsInTheHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := instant.Options{Rules: styled, Language: payload, Copyright: payload}
-		document, _, err := instant.Transform(a, o)
+		document, _, err := transform(a, o)
 		if err != nil {
 			continue // the canonical URL is invalid
 		}
@@ -139,7 +139,7 @@ func FuzzTransformIsValid(f *testing.F) {
 		f.Add(payload)
 	}
 	f.Fuzz(func(t *testing.T, content string) {
-		document, _, err := instant.Transform(article(content), instant.Options{})
+		document, _, err := transform(article(content), instant.Options{})
 		if err != nil {
 			return
 		}

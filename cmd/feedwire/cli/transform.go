@@ -48,8 +48,8 @@ func newTransform() *cobra.Command {
 Changes and violations of the format are printed to standard error with severity, rule, location, message and remedy. The
 exit code is 1 if a feed would block the article.
 
-The input is a web page, whose head contains title, URL, date and authors, or a fragment of HTML. Flags override the page. A
-missing value is an error; the markup then contains a placeholder.`,
+The input is a web page, whose head contains title, URL, date and authors, or a fragment of HTML. Flags override the page, and
+a GlobalRule of the rules file overrides both. A missing value is an error; the markup then contains a placeholder.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wants, known := profile.Find(consumer, nil)
 			if !known {
@@ -82,6 +82,9 @@ missing value is an error; the markup then contains a placeholder.`,
 			}
 			read := page(hypertext.ReadMetadata(content))
 			read.override(&given)
+			if set.MapsPage() {
+				read.Content = content
+			}
 			read.Canonical = absolute(raw.URL, read.Canonical)
 			done, err := read.transform(cmd.Context(), &wants, set)
 			if err != nil {
@@ -171,14 +174,16 @@ func (p *page) transform(ctx context.Context, wants *profile.Profile, set *insta
 		Title: p.Title, Canonical: p.Canonical, Authors: p.Authors, Published: p.Published, Modified: p.Modified,
 		Content: p.Content,
 	}
-	missing, shown := []validate.Finding{}, a
-	if wants.Body == profile.BodyInstant {
-		missing = append(missing, validate.Article(a)...)
-		fillMissing(&shown)
-	}
 	out := feed.Outgoing{Type: wants.Name, Profile: wants.Name, Language: p.Language}
 	publisher := publish.New(nil, []feed.Outgoing{out}, publish.Options{FeedRules: map[string]*instant.Rules{out.Type: set}})
-	preview, err := publisher.Preview(ctx, shown, out.Type)
+	preview, err := publisher.Preview(ctx, a, out.Type)
+	missing := []validate.Finding{}
+	if err == nil && preview.Markup == "" && wants.Body == profile.BodyInstant {
+		missing = preview.Findings
+		shown := a
+		fillMissing(&shown)
+		preview, err = publisher.Preview(ctx, shown, out.Type)
+	}
 	if err != nil {
 		return transformed{}, err
 	}

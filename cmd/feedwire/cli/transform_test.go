@@ -72,6 +72,21 @@ func TestTransformRefusesWhatIsNoPage(t *testing.T) {
 	}
 }
 
+// A page without a title and a date of its own is valid if the rules find them.
+func TestTransformMapsAWholePageByRules(t *testing.T) {
+	t.Parallel()
+	rules := filepath.Join(t.TempDir(), "rules.json")
+	if err := os.WriteFile(rules, []byte(`{"rules":[{"class":"GlobalRule","selector":"html","properties":{"article.title":{"type":"string","selector":"h1"},
+		"article.publish":{"type":"string","selector":".on"},"article.body":{"type":"element","selector":"div"}}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errors, err := transformIt(t, `<html><head><link rel="canonical" href="https://a.example/x"></head><body><h1>T</h1>
+		<i class="on">2026-11-20T08:00+0100</i><div><p>x</p></div></body></html>`, "-", "--rules", rules)
+	if err != nil || errors != "" || !strings.Contains(out, "<h1>T</h1>") || !strings.Contains(out, `datetime="2026-11-20T07:00:00Z"`) {
+		t.Errorf("got %v, %q, %s", err, errors, out)
+	}
+}
+
 func TestTransformFailsWhereAFeedWouldHoldBack(t *testing.T) {
 	t.Parallel()
 	out, errors, err := transformIt(t, "<p>x</p>", "-", "--canonical", "https://a.example/?p=1")
