@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/unicode/rangetable"
 )
 
 const (
@@ -20,8 +21,8 @@ const (
 	guessScore = 0.15     // least score
 )
 
-// writing is an encoding that an undeclared text may have. Its languages do not use Latin letters; windows-1252 stands for
-// those that do.
+// writing is an encoding that an undeclared text may have. Its languages do not use Latin letters; latin.go is for those that
+// do.
 type writing struct {
 	name     string
 	encoding encoding.Encoding
@@ -37,6 +38,8 @@ func writings() []writing {
 		greek      = "αοιετσνηυρ"
 		hebrew     = "יוהלאתרבשמ"
 		arabic     = "اليمونرتبة"
+		thai       = "านรอกเงยลมวดทสตะคปหบพ่้ีัิุ"
+		thaiUsual  = thai + "ขฉชซญณถธนผฝภศษฟอฮฤูึืำเแโใไ็๊๋์"
 		hangul     = "이다의는에을를가은하고지로한사도서기인리어자대아그시니라들나정일해수만전보과부장구제여원동공성국경생비상문신주스게안있"
 		simplified = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种" +
 			"事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理前开但因只从想日意无力与长机十民第公工明全三关点业外将两高间由问最重新，。"
@@ -55,6 +58,7 @@ func writings() []writing {
 		{"windows-1253", charmap.Windows1253, is(unicode.Greek), true, greek},
 		{"windows-1255", charmap.Windows1255, is(unicode.Hebrew), true, hebrew},
 		{"windows-1256", charmap.Windows1256, is(unicode.Arabic), true, arabic},
+		{"windows-874", charmap.Windows874, is(rangetable.New([]rune(thaiUsual)...)), true, thai},
 	}
 }
 
@@ -67,6 +71,9 @@ func guessed(body []byte) (encoding.Encoding, string) {
 		if score := s.score(decode(words, s.encoding)); score > best {
 			best, likely = score, s
 		}
+	}
+	if likely.encoding == nil {
+		return guessedLatin(body)
 	}
 	return likely.encoding, likely.name
 }
@@ -101,11 +108,12 @@ func (s *writing) score(text []byte) float64 {
 		letter, latin := unicode.IsLetter(r), r < utf8.RuneSelf
 		mixed := s.alphabet && letter && unicode.IsLetter(before) &&
 			(latin != (before < utf8.RuneSelf) || unicode.IsUpper(r) && unicode.IsLower(before))
+		detached := unicode.Is(unicode.Mn, r) && (before < utf8.RuneSelf || !unicode.In(before, unicode.L, unicode.Mn))
 		if letter || !latin {
 			total++
 		}
 		switch {
-		case mixed, !latin && !s.fits(r):
+		case mixed, detached, !latin && !s.fits(r):
 			misfits++
 		case !latin && strings.ContainsRune(s.common, unicode.ToLower(r)):
 			hits++
