@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"github.com/feedwire/feedwire/ingest/parser"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -58,6 +59,7 @@ type counters map[string]prometheus.Counter
 
 type metrics struct {
 	polls, failures, entries counters
+	findings                 counters
 	duration                 map[string]prometheus.Observer
 	size, lag, age           prometheus.Histogram
 	inFlight, lastSuccess    prometheus.Gauge
@@ -74,6 +76,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	for _, class := range feed.FailureClasses() {
 		classes = append(classes, string(class))
 	}
+	var found []string
+	for _, class := range feed.FindingClasses() {
+		found = append(found, string(class))
+	}
 	duration := auto.NewHistogramVec(histogram("feedwire_poll_duration_seconds", "Time from the start of a poll until its state is stored.",
 		.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30), []string{"result"})
 	m := &metrics{
@@ -81,6 +87,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		failures: newCounters(auto, "feedwire_poll_failures_total", "Failed polls by reason.", "reason", classes...),
 		entries: newCounters(auto, "feedwire_entries_ingested_total", "Entries of accepted documents by what became of them.", "outcome",
 			outcomeNew, outcomeUpdated, outcomeDuplicate, outcomeRejected),
+		findings: newCounters(auto, "feedwire_findings_total", "Entries of accepted documents that exceed a limit, by the limit.", "class",
+			found...),
 		duration: make(map[string]prometheus.Observer),
 		size: auto.NewHistogram(histogram("feedwire_poll_response_size_bytes", "Size of fetched documents after decompression.",
 			prometheus.ExponentialBuckets(1<<10, 4, 9)...)),
@@ -149,7 +157,11 @@ func (m *metrics) polled(result, id string, took time.Duration) {
 
 // accepted records the entries of a document. The store returns only the number of new ones. They are nearly always the
 // newest, so accepted observes the ages of the last ones.
-func (m *metrics) accepted(doc *feed.Document, saved feed.Saved, rejected int, now time.Time) {
+func (m *metrics) accepted(parsed *parser.Parsed, saved feed.Saved, rejected int, now time.Time) {
+	doc := &parsed.Document
+	for _, f := range parsed.Findings {
+		m.findings[string(f.Class)].Add(float64(f.Count))
+	}
 	m.entries[outcomeNew].Add(float64(saved.Created))
 	m.entries[outcomeUpdated].Add(float64(saved.Modified))
 	m.entries[outcomeDuplicate].Add(float64(saved.Unchanged + saved.Dead))

@@ -137,7 +137,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw
 		return parser.Parsed{}, feed.Saved{}, fmt.Errorf("save %d entries of %s: %w", len(doc.Entries), claim.Source.URL, err)
 	}
 	saved.Filtered = filtered
-	in.metrics.accepted(doc, saved, parsed.Rejected+filtered, raw.Received)
+	in.metrics.accepted(&parsed, saved, parsed.Rejected+filtered, raw.Received)
 	return parsed, saved, nil
 }
 
@@ -229,6 +229,9 @@ func (in *Ingester) report(claim *feed.Claim, o *outcome, state feed.PollState, 
 		slog.Int("filtered", o.saved.Filtered), slog.Int("unsignalled", o.saved.Unsignalled.Created+o.saved.Unsignalled.Modified),
 		slog.Int64("ms", now.Sub(start).Milliseconds()),
 		slog.Time("next", state.NextPoll), slog.String("reason", state.NextReason),
+	}
+	for _, f := range o.parsed.Findings {
+		attrs = append(attrs, slog.String("finding", f.Text))
 	}
 	if len(o.parsed.Repairs) > 0 {
 		attrs = append(attrs, slog.Any("repairs", o.parsed.Repairs))

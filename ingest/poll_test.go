@@ -250,8 +250,9 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 		{"no content", status(204), "not_a_feed", "204"},
 		{"304 nobody asked for", status(304), "not_a_feed", "304"},
 		{"damaged", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<rss><channel>") }, "parse", "validator"},
-		{"too many entries", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, rss(strings.Repeat("<item/>", 11))) },
-			"limits", "fetch.max_entries"},
+		{"too many values", func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `{"items":[],"authors":[`+strings.Repeat("1,", 250_000)+`1]}`)
+		}, "limits", "200000 values"},
 		{"not found", status(404), "http_4xx", "404"},
 		{"too often", status(429), "http_429", "429"},
 		{"broken server", status(503), "http_5xx", "503"},

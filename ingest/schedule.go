@@ -42,7 +42,7 @@ const (
 
 // generation counts the changes of the parser that make other entries of the same document. Increase it with each such
 // change: every source is then fetched in full once.
-const generation = 1
+const generation = 2
 
 // Unconditional requests although there are validators.
 const (
@@ -125,6 +125,7 @@ func (in *Ingester) succeeded(state *feed.PollState, source *feed.Source, o *out
 		state.Listed = listed(source.Poll.Listed, state.Entries, o.parsed.Document.Repaired)
 		state.Hints = o.parsed.Hints.Polling()
 		state.Identity = o.parsed.Identity
+		state.Findings = o.parsed.Findings
 		state.Format = o.parsed.Document.Format
 	}
 	switch {

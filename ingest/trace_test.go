@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,9 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/feedwire/feedwire/ingest"
 	"github.com/feedwire/feedwire/ingest/fetch"
@@ -122,5 +126,33 @@ func TestTraceTellsWhyAFailure(t *testing.T) {
 	in := ingest.New(newMemory(), ingest.Options{})
 	if _, err := in.Trace(t.Context(), "nobody", false); !errors.Is(err, feed.ErrNotFound) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestLimitIsAFindingOfTheSource(t *testing.T) {
+	items := "<item><guid>long</guid><title>" + strings.Repeat("x", 10_000) + "</title></item>"
+	for i := range 10 {
+		items += fmt.Sprintf("<item><guid>%d</guid></item>", i)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, rss(items)) }))
+	defer server.Close()
+	reg := prometheus.NewRegistry()
+	in := ingest.New(newMemory(server.URL), ingest.Options{MaxEntries: 10, Registerer: reg, Fetch: fetch.Options{AllowNetworks: loopback()}})
+	want := []feed.Finding{
+		{Class: feed.FindingEntries, Count: 1, Text: "1 entry left out: the document has more than fetch.max_entries, or more than can be read"},
+		{Class: feed.FindingTitle, Count: 1, Text: `1 entry with a cut title: it has more than 8 KiB (first: "long")`},
+	}
+	after := traced(t, in, server.URL).After
+	if diff := cmp.Diff(want, after.Poll.Findings); diff != "" || after.State() != feed.SourceActive {
+		t.Errorf("the source is %s, its findings (-want +got):\n%s", after.State(), diff)
+	}
+	for _, class := range []feed.FindingClass{feed.FindingEntries, feed.FindingTitle} {
+		if n := counterValue(t, reg, "feedwire_findings_total", string(class)); n != 1 {
+			t.Errorf("%v entries of class %s are counted", n, class)
+		}
+	}
+	items = "<item><guid>short</guid></item>"
+	if after = traced(t, in, server.URL).After; len(after.Poll.Findings) > 0 {
+		t.Errorf("after a document within the limits: %v", after.Poll.Findings)
 	}
 }

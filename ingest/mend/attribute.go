@@ -81,9 +81,6 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 	inContent := parent != nil && (parent.role == roleField || parent.role == roleHead || parent.role == roleOther)
 	for i := range m.attrs {
 		a := &m.attrs[i]
-		if err := checkToken(len(a.value)); err != nil {
-			return "", err
-		}
 		isRepeated := slices.ContainsFunc(m.attrs[:i], func(earlier attribute) bool { return bytes.Equal(earlier.name, a.name) })
 		if a.omit = isRepeated || !isName(a.name); a.omit {
 			t.repairs |= repairedAttributes
@@ -92,13 +89,18 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 		m.mendValue(a, t)
 		switch name := string(a.name); {
 		case name == "xmlns" || strings.HasPrefix(name, "xmlns:"):
+			if declared == maxNamespaces {
+				a.omit, t.rewrite = true, true
+				m.item().CutMarkup = true
+				continue
+			}
 			declared++
 			m.declare(a, t, strings.TrimPrefix(strings.TrimPrefix(name, "xmlns"), ":"), parent == nil)
 		case name == "xml:base":
-			e.base = Rebase(e.base, a.text())
 			if m.bases++; m.bases > MaxBases {
 				return "", feed.Failf(feed.FailureLimits, "the document has xml:base more than %d times", MaxBases)
 			}
+			e.base = Rebase(e.base, a.text())
 			if !inContent { // the parser resolves it wrongly (RFC 3986 section 5.2.3); within content it is part of the text
 				a.omit, t.rewrite = true, true
 			}
@@ -110,10 +112,7 @@ func (m *mender) applyAttributes(t *tag, e, parent *element) (about string, err 
 	}
 	e.scoped += declared
 	m.nsCopied += e.scoped
-	switch {
-	case declared > maxNamespaces:
-		return "", feed.Failf(feed.FailureLimits, "an element declares more than %d namespaces", maxNamespaces)
-	case m.nsCopied > maxNamespacesCopied:
+	if m.nsCopied > maxNamespacesCopied {
 		return "", feed.Failf(feed.FailureLimits, "too many elements stand below too many namespaces")
 	}
 	return about, nil

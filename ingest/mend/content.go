@@ -2,6 +2,7 @@ package mend
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -13,12 +14,14 @@ func (m *mender) mendText(end int) error {
 	if from == end || len(m.open) == 0 {
 		return nil
 	}
-	if err := m.countText(end - from); err != nil {
+	fits := m.fit(from, end)
+	if err := m.countText(fits - from); err != nil {
 		return err
 	}
 	for at := from; ; {
 		ampersand, bracket := m.next(&m.ampersand, at, "&"), m.next(&m.bracket, at, "]]>")
-		if min(ampersand, bracket) >= end {
+		if min(ampersand, bracket) >= fits {
+			m.removeRest(fits, end)
 			return nil
 		}
 		if bracket < ampersand {
@@ -28,7 +31,7 @@ func (m *mender) mendText(end int) error {
 			continue
 		}
 		at = ampersand
-		replacement, size, repair := m.mendReference(m.in[at:end])
+		replacement, size, repair := m.mendReference(m.in[at:fits])
 		if repair != 0 {
 			m.replace(at, at+size, replacement)
 			m.repaired(repair)
@@ -37,11 +40,34 @@ func (m *mender) mendText(end int) error {
 	}
 }
 
+// fit returns the end of the part of in[from:end] that the parser may read as one text. It splits neither characters nor
+// references. The long texts of items come from the outline and have a bound of their own.
+func (m *mender) fit(from, end int) int {
+	e := m.top()
+	if end-from <= maxToken || e.inText || e.text != nil && e.text.long {
+		return end
+	}
+	at := from + maxToken
+	const longest = 33 // reference
+	if i := bytes.LastIndexByte(m.in[at-longest:at], '&'); i >= 0 && bytes.IndexByte(m.in[at-longest+i:at], ';') < 0 {
+		at += i - longest
+	}
+	for at > from && !utf8.RuneStart(m.in[at]) {
+		at--
+	}
+	return at
+}
+
+// removeRest removes the rest of a text that does not fit.
+func (m *mender) removeRest(fits, end int) {
+	if fits < end {
+		m.item().CutText = true
+		m.replace(fits, end, "")
+	}
+}
+
 // countText counts a piece of text of the current element against the bounds.
 func (m *mender) countText(size int) error {
-	if err := checkToken(size); err != nil {
-		return err
-	}
 	e := m.top()
 	if e.role == roleRoot || e.role == roleChannel {
 		return nil // between the items; the parser drops it
@@ -71,11 +97,13 @@ func (m *mender) markup() error {
 	case rest[1] == '/':
 		return m.endTag()
 	case rest[1] == '?':
-		return m.instruction()
+		m.instruction()
+		return nil
 	case nameStart[rest[1]]:
 		return m.startTag()
 	case bytes.HasPrefix(rest, []byte("<!--")):
-		return m.comment()
+		m.comment()
+		return nil
 	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
 		return m.section()
 	}
@@ -84,56 +112,55 @@ func (m *mender) markup() error {
 }
 
 // comment keeps a comment, or removes it if XML forbids its content (XML 1.0 section 2.5).
-func (m *mender) comment() error {
+func (m *mender) comment() {
 	begin := m.pos + len("<!--")
 	end := m.next(&m.commentEnd, begin, "-->")
 	switch {
 	case end < len(m.in):
 	case m.itemName != nil && m.next(&m.itemEnd, m.pos, "</"+string(m.itemName)) < len(m.in):
 		m.escapeLess()
-		return nil
+		return
 	default:
 		m.truncate(m.outPos(m.pos))
-		return nil
+		return
 	}
 	body := m.in[begin:end]
-	if err := checkToken(len(body)); err != nil {
-		return err
-	}
 	end += len("-->")
 	if bytes.Contains(body, []byte("--")) || bytes.HasSuffix(body, []byte("-")) {
 		m.remove(end, repairedComments)
 	}
 	m.pos = end
-	return nil
 }
 
 // section keeps a CDATA section. It ends an unterminated one before the next end tag of the current element.
 func (m *mender) section() error {
-	const opening = len("<![CDATA[")
-	begin := m.pos
-	if end := m.next(&m.bracket, begin, "]]>"); end < len(m.in) {
+	begin := m.pos + len("<![CDATA[")
+	end := m.next(&m.bracket, begin, "]]>")
+	if end < len(m.in) {
+		fits := m.fit(begin, end)
+		m.removeRest(fits, end)
 		m.pos = end + len("]]>")
-		return m.countText(end - begin - opening)
+		return m.countText(fits - begin)
 	}
 	size := bytes.Index(m.in[begin:], append([]byte("</"), m.top().name...))
 	if size < 0 {
-		m.truncate(m.outPos(begin))
+		m.truncate(m.outPos(m.pos))
 		return nil
 	}
-	m.pos += size
+	m.pos = begin + size
+	fits := m.fit(begin, m.pos)
+	m.removeRest(fits, m.pos)
 	m.replace(m.pos, m.pos, "]]>")
 	m.repaired(repairedUnclosed)
-	return m.countText(size)
+	return m.countText(fits - begin)
 }
 
 // instruction removes a processing instruction. Feed readers ignore them.
-func (m *mender) instruction() error {
-	begin, end := m.pos, m.next(&m.instructionEnd, m.pos, "?>")
+func (m *mender) instruction() {
+	end := m.next(&m.instructionEnd, m.pos, "?>")
 	if end == len(m.in) {
 		m.escapeLess()
-		return nil
+		return
 	}
 	m.remove(end+len("?>"), 0)
-	return checkToken(end - begin)
 }

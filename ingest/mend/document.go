@@ -13,6 +13,9 @@ type Document struct {
 	Head    Item   // the feed itself; its texts are recorded in Atom only
 	Repairs Repairs
 
+	LeftOut int // items that exceed a bound
+	Rest    int // items after a place between items where a bound is exceeded; all are left out
+
 	items []*Item // in the order of the parser: those outside the channel are last
 	texts []*Text // those recorded, in the order of the document
 }
@@ -23,6 +26,9 @@ type Item struct {
 	Language  string     // xml:lang in scope
 	Base      *url.URL   // of its links
 	LinkBases []*url.URL // of its Atom link elements, in order
+
+	CutText   bool // a text exceeds a bound, and its rest was removed
+	CutMarkup bool // tags or attributes exceed a bound and were removed
 
 	ID, Title, Summary, Description, Content Text
 }
@@ -77,9 +83,10 @@ func Resolve(base *url.URL, ref string) string {
 }
 
 // XML mends the document in text, which is UTF-8 without byte order mark, and leaves text itself unchanged. base is the
-// base of relative links. Errors are of type *feed.PollError: not_a_feed if no root element of a feed is found, parse if no
-// entry is complete, limits if a bound is exceeded.
-func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
+// base of relative links. Items that exceed a bound, and those after the first maxItems, are left out. Errors are of type
+// *feed.PollError: not_a_feed if no root element of a feed is found, parse if no item is complete, limits if no item is within
+// the bounds.
+func XML(text []byte, base *url.URL, maxItems int) (*Document, error) {
 	var repairs Repairs
 	if clean := Characters(text); !bytes.Equal(clean, text) { // first, because the name of the root may hold some
 		repairs |= repairedCharacters
@@ -97,7 +104,7 @@ func XML(text []byte, base *url.URL, maxEntries int) (*Document, error) {
 		text = append([]byte("<rss>"), text...)
 	}
 	m := &mender{
-		in: text, base: base, maxEntries: maxEntries, entities: definedEntities(prolog), doc: &Document{Repairs: repairs},
+		in: text, base: base, maxItems: maxItems, entities: definedEntities(prolog), doc: &Document{Repairs: repairs},
 		open: make([]element, 0, 16),
 	}
 	if m.doc.Text, err = m.run(); err != nil {

@@ -121,8 +121,13 @@ func (m *mender) closeAt(outPos int) {
 		m.complete = true
 	}
 	m.open = m.open[:len(m.open)-1]
+	m.endScopes()
+	m.ended = len(m.open) == 0
+}
+
+// endScopes ends the scopes of the namespaces that closed elements declare.
+func (m *mender) endScopes() {
 	for len(m.namespaces) > 0 && m.namespaces[len(m.namespaces)-1].depth >= len(m.open) {
 		m.namespaces = m.namespaces[:len(m.namespaces)-1]
 	}
-	m.ended = len(m.open) == 0
 }

@@ -2,6 +2,7 @@ package mend
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"slices"
 
@@ -34,13 +35,9 @@ type mender struct {
 	nextItem     int  // the next tag of an item that seekItem found
 	nextItemEnds bool // it is an end tag
 
-	maxEntries int
-	elements   int
-	faults     int
-	copied     int // bytes of text
-	nsCopied   int // namespace bindings
-	bases      int // xml:base attributes
-	expanded   int // bytes inserted for entities of the DOCTYPE
+	maxItems   int
+	usage            // so far
+	beforeItem usage // of the items before the open one
 }
 
 // element is an open element.
@@ -81,24 +78,37 @@ func (m *mender) next(found *int, from int, text string) int {
 
 // run returns the mended document.
 func (m *mender) run() ([]byte, error) {
+	var exceeded error // the first bound
 	for m.pos < len(m.in) && !m.ended {
-		if m.faults > maxFaults {
-			return nil, feed.Failf(feed.FailureLimits, "the document has more than %d faults", maxFaults)
-		}
-		next := bytes.IndexByte(m.in[m.pos:], '<')
-		if next < 0 {
-			next = len(m.in) - m.pos
-		}
-		if err := m.mendText(m.pos + next); err != nil {
-			return nil, err
-		}
-		if m.pos < len(m.in) {
-			if err := m.markup(); err != nil {
+		if err := m.step(); err != nil {
+			exceeded = cmp.Or(exceeded, err)
+			if !m.leaveOut() && !m.leaveOutRest() {
 				return nil, err
 			}
 		}
 	}
+	if m.doc.LeftOut > 0 && !m.complete {
+		return nil, exceeded
+	}
 	return m.finish()
+}
+
+// step mends a text and the markup behind it. Its error says which bound they exceed.
+func (m *mender) step() error {
+	if m.faults > maxFaults {
+		return feed.Failf(feed.FailureLimits, "the document has more than %d faults", maxFaults)
+	}
+	next := bytes.IndexByte(m.in[m.pos:], '<')
+	if next < 0 {
+		next = len(m.in) - m.pos
+	}
+	if err := m.mendText(m.pos + next); err != nil {
+		return err
+	}
+	if m.pos == len(m.in) {
+		return nil
+	}
+	return m.markup()
 }
 
 func (m *mender) repaired(r Repairs) { m.doc.Repairs |= r }
@@ -133,12 +143,32 @@ func (m *mender) outPos(pos int) int { return len(m.out) + pos - m.kept }
 
 // truncate ends the document at a position in the output.
 func (m *mender) truncate(outPos int) {
+	m.cut(outPos, len(m.in))
+	m.repaired(Truncated)
+}
+
+// cut removes the output from a position on and continues reading at pos.
+func (m *mender) cut(outPos, pos int) {
 	if more := outPos - len(m.out); more > 0 {
 		m.replace(m.kept+more, m.kept+more, "")
 	}
 	m.out = m.out[:outPos]
-	m.kept, m.pos = len(m.in), len(m.in)
-	m.repaired(Truncated)
+	m.kept, m.pos = pos, pos
+}
+
+// discard removes open[i] with its content from the output and the outline, and continues reading at pos.
+func (m *mender) discard(i, pos int) {
+	e := m.open[i]
+	m.cut(e.begin, pos)
+	m.doc.texts = slices.DeleteFunc(m.doc.texts, func(t *Text) bool { return t.from >= e.begin })
+	if e.role == roleItem {
+		m.doc.items = slices.DeleteFunc(m.doc.items, func(item *Item) bool { return item == e.item })
+		if m.open[i-1].role == roleChannel {
+			m.inChannel--
+		}
+	}
+	m.open = m.open[:i]
+	m.endScopes()
 }
 
 func (m *mender) top() *element { return &m.open[len(m.open)-1] }
@@ -156,18 +186,11 @@ func (m *mender) finish() ([]byte, error) {
 		return nil, feed.Failf(feed.FailureParse, "the document ends before its first entry is complete")
 	}
 	m.pos = len(m.in)
-	m.repaired(Truncated)
-	for i, e := range m.open {
-		if e.role == roleRoot || e.role == roleChannel {
-			continue
-		}
-		m.truncate(e.begin)
-		m.doc.texts = slices.DeleteFunc(m.doc.texts, func(t *Text) bool { return t.from >= e.begin })
-		if e.role == roleItem {
-			m.doc.items = slices.DeleteFunc(m.doc.items, func(item *Item) bool { return item == e.item })
-		}
-		m.open = m.open[:i]
-		break
+	if m.doc.Rest == 0 {
+		m.repaired(Truncated)
+	}
+	if i := slices.IndexFunc(m.open, func(e element) bool { return e.role != roleRoot && e.role != roleChannel }); i >= 0 {
+		m.discard(i, len(m.in))
 	}
 	repairs := m.doc.Repairs // without repairedUnclosed: Truncated covers it
 	for len(m.open) > 0 {

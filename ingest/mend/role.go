@@ -94,15 +94,17 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		if m.itemName == nil {
 			m.itemName = e.name
 		}
+		if len(m.doc.items) == m.maxItems {
+			return feed.Failf(feed.FailureLimits, "the document has more than %d entries", m.maxItems)
+		}
+		m.beforeItem = m.usage
 		at := len(m.doc.items)
 		if parent.role == roleChannel {
 			at = m.inChannel
 			m.inChannel++
 		}
 		e.item = &Item{About: about, Base: e.base, Language: e.language}
-		if m.doc.items = slices.Insert(m.doc.items, at, e.item); len(m.doc.items) > m.maxEntries {
-			return feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", m.maxEntries)
-		}
+		m.doc.items = slices.Insert(m.doc.items, at, e.item)
 	case native && parent.role == roleRoot && m.doc.Root != "feed":
 		if e.role = roleChannel; m.hasChannel { // the parser would read the last channel only
 			e.role, e.dropped = roleRoot, true

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-
-	"github.com/feedwire/feedwire/store/feed"
 )
 
 // tag is the current start tag.
@@ -19,10 +17,8 @@ type tag struct {
 
 // startTag reads the start tag at pos, or escapes its <.
 func (m *mender) startTag() error {
-	t, err := m.readTag()
+	t := m.readTag()
 	switch {
-	case err != nil:
-		return err
 	case t.end == 0:
 		m.escapeLess()
 		return nil
@@ -42,7 +38,7 @@ func (m *mender) startTag() error {
 
 // readTag reads the tag at pos into t and m.attrs. Its end is 0 if the < begins no tag, and greater than len(in) if the
 // document ends within the tag.
-func (m *mender) readTag() (t tag, err error) {
+func (m *mender) readTag() (t tag) {
 	in, cut := m.in, tag{end: len(m.in) + 1}
 	p := m.pos + 1
 	for p < len(in) && nameByte[in[p]] {
@@ -52,39 +48,40 @@ func (m *mender) readTag() (t tag, err error) {
 	m.attrs = m.attrs[:0]
 	root := len(m.open) == 0 // it is known to be a tag
 	if !root && p < len(in) && !isSpace(in[p]) && in[p] != '>' && in[p] != '/' && in[p] != '<' {
-		return tag{}, nil // <name@host>
+		return tag{} // <name@host>
 	}
 	for {
 		if p = m.skipSpace(p); p >= len(in) {
-			return cut, nil
+			return cut
 		}
 		switch c := in[p]; {
 		case c == '>':
 			t.end = p + 1
-			return t, nil
+			return t
 		case c == '/' && p+1 < len(in) && in[p+1] == '>':
 			t.end, t.empty = p+2, true
-			return t, nil
+			return t
 		case c == '/' && p+1 == len(in):
-			return cut, nil
+			return cut
 		case c == '<':
 			if !root && (len(m.attrs) == 0 || m.attrs[len(m.attrs)-1].bare) {
-				return tag{}, nil // a <b and c <d
+				return tag{} // a <b and c <d
 			}
 			t.end = p
 			t.repairs |= repairedMarkup // the > is missing
-			return t, nil
+			return t
 		case nameStart[c]:
-			if len(m.attrs) == maxAttributes {
-				return t, feed.Failf(feed.FailureLimits, "an element has more than %d attributes", maxAttributes)
-			}
 			var a attribute
 			if a, p = m.readAttribute(p, &t); p < 0 {
-				return cut, nil
+				return cut
+			}
+			if len(m.attrs) == maxAttributes || len(a.value) > maxToken {
+				m.item().CutMarkup, t.rewrite = true, true
+				continue
 			}
 			m.attrs = append(m.attrs, a)
 		case !root && len(m.attrs) == 0:
-			return tag{}, nil // a <b && c
+			return tag{} // a <b && c
 		default:
 			t.repairs |= repairedAttributes // a stray quote or comma
 			p++
@@ -98,7 +95,9 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 		return err
 	}
 	if len(m.open) >= maxDepth {
-		return feed.Failf(feed.FailureLimits, "elements are nested more than %d deep", maxDepth)
+		m.item().CutMarkup = true
+		m.remove(t.end, 0)
+		return nil
 	}
 	e := element{name: t.name, word: word, base: m.base, outName: safeName(t.name)}
 	var parent *element

@@ -107,9 +107,11 @@ func (p *post) setField(f *feed.Field, value string) {
 	default:
 		value = mend.Line(value)
 	}
-	if len(value) <= maxWord {
-		p.note(f.Name, value)
+	if len(value) > maxWord {
+		p.exceeds(feed.FindingField)
+		return
 	}
+	p.note(f.Name, value)
 }
 
 // note sets a field of Extra.

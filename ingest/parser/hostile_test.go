@@ -31,6 +31,16 @@ func bombs() map[string]string {
 	item := func(s string) string { return rss("<item>" + s + "</item>") }
 	all := hostile()
 	more := map[string]string{
+		"nested xml:base":          `<feed xmlns="http://www.w3.org/2005/Atom">` + strings.Repeat(`<x xml:base="b/">`, 50_000),
+		"a million items":          rss(strings.Repeat("<item/>", 1_000_000)),
+		"items beside the channel": `<rdf:RDF>` + strings.Repeat("<item/>", 3000) + `</rdf:RDF>`,
+		"entries":                  `<feed>` + strings.Repeat("<entry/>", 3000) + `</feed>`,
+		"a long comment":           item("<!--" + strings.Repeat("x", 3<<20) + "-->"),
+		"many JSON items":          `{"items":[` + strings.Repeat("{},", 1_000_000) + `{}]}`,
+		"a long JSON text":         `{"items":[],"title":"` + strings.Repeat("A", 7<<20) + `"}`,
+		"long JSON texts":          `{"items":[{"id":"` + strings.Repeat("A", 2<<20) + `","title":"` + strings.Repeat("<b>", 1<<20) + `","content_html":"` + strings.Repeat("<p>", 1<<20) + `"}]}`,
+		"a long content":           item("<description>" + strings.Repeat("&lt;p>", 1<<20) + "</description>"),
+		"items that are left out":  rss(strings.Repeat("<item>"+strings.Repeat("<a>", 300)+"</item>", 8000)),
 		"a billion laughs": `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">` + numbered(`<!ENTITY b# "&a;&a;&a;&a;&a;&a;&a;&a;">`, 200) + `]>` +
 			item("<title>"+strings.Repeat("&b9;", 100_000)+"</title>"),
 		"a definition used often":       `<!DOCTYPE r [<!ENTITY a "` + strings.Repeat("a", 250) + `">]>` + item("<title>"+strings.Repeat("&a;", 500_000)+"</title>"),
@@ -63,6 +73,9 @@ func bombs() map[string]string {
 		"warnings before the root":      strings.Repeat("<br />Warning: <b>x</b>\n", 300_000),
 		"unclosed quotes":               item(strings.Repeat(`<a b="></a>`, 500_000)),
 		"elements of a name for a item": rss(strings.Repeat(`<a:item xmlns:a="u:x"/>`, 200_000)),
+	}
+	for name, bomb := range hostileItems() {
+		more["an item of "+name] = item(bomb.markup)
 	}
 	for name, body := range more {
 		all[name] = body

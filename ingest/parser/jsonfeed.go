@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"html"
@@ -86,7 +87,8 @@ type jsonItem struct {
 
 // readJSON reads a JSON Feed. All texts except content_html are plain. Of a damaged document, it reads the items before the
 // first syntax error.
-func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error) {
+func readJSON(text []byte, base *url.URL, maxItems int) (r reading, err error) {
+	r.left = make(map[feed.FindingClass]int)
 	if _, err := mend.CheckJSON(text); err != nil {
 		return r, err
 	}
@@ -126,14 +128,21 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 		Language:    string(f.Language),
 	}
 	authors := append(jsonNames(f.Authors), jsonNames(f.Author)...)
-	for _, raw := range items {
+	var exceeded error
+	for i, raw := range items {
+		if len(r.posts) == maxItems {
+			r.left[feed.FindingEntries] += len(items) - i
+			break
+		}
+		if err := mend.CheckJSONItem(raw); err != nil {
+			exceeded = cmp.Or(exceeded, err)
+			r.left[feed.FindingEntry]++
+			continue
+		}
 		var item jsonItem
-		switch {
-		case raw[0] != '{' || json.Unmarshal(raw, &item) != nil:
+		if raw[0] != '{' || json.Unmarshal(raw, &item) != nil {
 			r.repairs |= mend.RepairedJSONType
 			continue
-		case len(r.posts) == maxEntries:
-			return r, feed.Failf(feed.FailureLimits, "the document has more than %d entries (fetch.max_entries)", maxEntries)
 		}
 		p := item.post(base)
 		p.readJSONFields(raw)
@@ -141,6 +150,9 @@ func readJSON(text []byte, base *url.URL, maxEntries int) (r reading, err error)
 			p.authors = authors
 		}
 		r.posts = append(r.posts, p)
+	}
+	if len(r.posts) == 0 {
+		return r, exceeded
 	}
 	return r, nil
 }

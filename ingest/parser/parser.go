@@ -51,6 +51,7 @@ type Parsed struct {
 	Encoding string   // named as in the WHATWG encoding standard
 	Base     string   // of the document's links
 	Repairs  []string // descriptions of the repairs
+	Findings []feed.Finding
 }
 
 // PanicError is the cause of a feed.PollError if a parser panicked.
@@ -61,9 +62,9 @@ type PanicError struct {
 
 func (p *PanicError) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
-// Parse reads a document of up to maxEntries entries, 2000 if that is 0. The FeedURL of the entries is feedURL, their ids are
-// empty. Entries without the fields that feed.Entry requires are omitted. Errors are of type *feed.PollError and of the
-// classes not_a_feed, parse or limits.
+// Parse reads a document and returns its newest maxEntries entries, 2000 if that is 0. The FeedURL of the entries is feedURL,
+// their ids are empty. Entries without the fields that feed.Entry requires are omitted. Errors are of type *feed.PollError and
+// of the classes not_a_feed, parse or limits.
 func Parse(raw Raw, feedURL string, maxEntries int) (parsed Parsed, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,13 +85,14 @@ func Parse(raw Raw, feedURL string, maxEntries int) (parsed Parsed, err error) {
 		return parsed, err
 	}
 	r.Document.About.Language = firstOf(r.Document.About.Language, raw.ContentLanguage)
-	return translate(r, feedURL, raw), nil
+	return translate(r, feedURL, raw, maxEntries), nil
 }
 
 // reading is a feed in a form that all formats share. Its Parsed has no entries yet.
 type reading struct {
 	Parsed
 	posts   []*post
+	left    map[feed.FindingClass]int // number of entries that are not among the posts, by the limit that they exceed
 	repairs mend.Repairs
 }
 
@@ -101,9 +103,9 @@ func read(raw Raw, base *url.URL, maxEntries int) (r reading, err error) {
 	}
 	text, encoding, intact := charset.Decode(raw.Body, raw.ContentType)
 	if trimmed := bytes.TrimLeft(text, " \t\r\n\uFEFF"); len(trimmed) > 0 && trimmed[0] == '{' {
-		r, err = readJSON(trimmed, base, maxEntries)
+		r, err = readJSON(trimmed, base, max(maxEntries, minItems))
 	} else {
-		r, err = readXML(text, base, maxEntries)
+		r, err = readXML(text, base, max(maxEntries, minItems))
 	}
 	r.Encoding = encoding
 	if !intact {
@@ -114,8 +116,8 @@ func read(raw Raw, base *url.URL, maxEntries int) (r reading, err error) {
 
 // readXML calls the parser of the format. The parser of gofeed that detects the format searches the root in the first
 // kilobytes only, and some roots are longer.
-func readXML(text []byte, base *url.URL, maxEntries int) (r reading, err error) {
-	doc, err := mend.XML(text, base, maxEntries)
+func readXML(text []byte, base *url.URL, maxItems int) (r reading, err error) {
+	doc, err := mend.XML(text, base, maxItems)
 	if err != nil {
 		return r, err
 	}
@@ -135,5 +137,15 @@ func readXML(text []byte, base *url.URL, maxEntries int) (r reading, err error) 
 		return reading{}, &feed.PollError{Class: feed.FailureParse, Reason: "the document cannot be read as a feed", Err: err}
 	}
 	r.repairs = doc.Repairs
+	r.left = map[feed.FindingClass]int{feed.FindingEntry: doc.LeftOut, feed.FindingEntries: doc.Rest}
+	for i, p := range r.posts {
+		item := doc.Item(i)
+		if item.CutText {
+			p.exceeds(feed.FindingText)
+		}
+		if item.CutMarkup {
+			p.exceeds(feed.FindingMarkup)
+		}
+	}
 	return r, nil
 }

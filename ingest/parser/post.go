@@ -26,6 +26,7 @@ type post struct {
 	language             string   // in scope
 	base                 *url.URL // of link and enclosures
 	contentBase, sumBase *url.URL
+	exceeded             []feed.FindingClass // limits
 }
 
 // enclosure is a file of an entry, as the field "enclosures" stores it.
@@ -34,13 +35,6 @@ type enclosure struct {
 	Type   string `json:"type,omitempty"`   // media type
 	Length string `json:"length,omitempty"` // in bytes, as written
 }
-
-// Bounds of an entry's fields.
-const (
-	maxCategories = 100
-	maxEnclosures = 50
-	maxWord       = 1024 // bytes of a category, a media type or a scalar field
-)
 
 // addCategory adds a category that the post does not have yet.
 func (p *post) addCategory(c feed.Category) {
@@ -51,7 +45,11 @@ func (p *post) addCategory(c feed.Category) {
 	if c.Label == c.Term {
 		c.Label = ""
 	}
-	if c.Term == "" || len(c.Term)+len(c.Scheme)+len(c.Label) > maxWord || len(p.categories) == maxCategories {
+	switch {
+	case c.Term == "":
+		return
+	case len(c.Term)+len(c.Scheme)+len(c.Label) > maxWord || len(p.categories) == maxCategories:
+		p.exceeds(feed.FindingCategories)
 		return
 	}
 	if !slices.ContainsFunc(p.categories, func(known feed.Category) bool {
@@ -67,7 +65,11 @@ func (p *post) addEnclosure(e enclosure) {
 	if strings.Trim(e.Length, "0123456789") != "" || len(e.Length) > 19 || strings.Trim(e.Length, "0") == "" {
 		e.Length = ""
 	}
-	if e.URL == "" || len(e.Type) > maxWord || len(p.enclosures) == maxEnclosures {
+	switch {
+	case e.URL == "":
+		return
+	case len(e.URL) > maxLink || len(e.Type) > maxWord || len(p.enclosures) == maxEnclosures:
+		p.exceeds(feed.FindingEnclosures)
 		return
 	}
 	if !slices.ContainsFunc(p.enclosures, func(known enclosure) bool { return known.URL == e.URL }) {

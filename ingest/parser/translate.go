@@ -22,11 +22,16 @@ func isUnset(t time.Time) bool {
 	return t.Year() <= 1 || t.Sub(time.Unix(0, 0)).Abs() <= day || t.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Abs() <= day
 }
 
-// translate completes what a reading has of a document. It omits and counts entries without the required fields.
-func translate(r reading, feedURL string, raw Raw) Parsed {
+// translate completes what a reading has of a document. It omits and counts entries without the required fields, and leaves
+// out the oldest beyond maxEntries.
+func translate(r reading, feedURL string, raw Raw, maxEntries int) Parsed {
 	parsed, doc := &r.Parsed, &r.Document
 	parsed.Repairs = r.repairs.Texts()
-	doc.Partial, doc.Repaired, doc.Received = raw.Pushed, r.repairs.IsStructural(), raw.Received
+	doc.Partial, doc.Received = raw.Pushed, raw.Received
+	older := 0
+	r.posts, older = newest(r.posts, maxEntries, raw.Received)
+	r.left[feed.FindingEntries] += older
+	doc.Repaired = r.repairs.IsStructural() || r.left[feed.FindingEntries]+r.left[feed.FindingEntry] > 0
 	doc.About.Language = mend.Line(doc.About.Language)
 	for _, p := range r.posts {
 		p.guid = mend.Line(p.guid)
@@ -35,6 +40,7 @@ func translate(r reading, feedURL string, raw Raw) Parsed {
 	}
 	var all []*post
 	all, parsed.Identity = identify(r.posts, raw.Identity, !doc.Partial && !doc.Repaired)
+	parsed.Findings = findings(all, r.left)
 	// Documents list the newest entry first. The store assigns ids in the order of the entries, so the oldest must come first.
 	slices.Reverse(all)
 	slices.SortStableFunc(all, func(a, b *post) int { return a.entry.Timestamp.Compare(b.entry.Timestamp) })
@@ -56,14 +62,22 @@ func (p *post) complete(feedLanguage string, received time.Time) {
 	if p.plainTitle {
 		e.Title = mend.Line(p.title)
 	}
-	e.Content = contentOf(cmp.Or(p.contentBase, p.base), p.content)
-	if summary := contentOf(cmp.Or(p.sumBase, p.base), p.summary); summary != e.Content {
+	if len(e.Title) > maxTitle {
+		e.Title = shortened(e.Title, maxTitle) + "…"
+		p.exceeds(feed.FindingTitle)
+	}
+	if len(e.Link) > maxLink {
+		e.Link = ""
+		p.exceeds(feed.FindingLink)
+	}
+	e.Content = p.contentOf(cmp.Or(p.contentBase, p.base), p.content)
+	if summary := p.contentOf(cmp.Or(p.sumBase, p.base), p.summary); summary != e.Content {
 		e.Summary = summary
 	}
 	if e.Content == "" {
 		e.Content, e.Summary = e.Summary, ""
 	}
-	e.Authors = names(p.authors)
+	e.Authors = p.names()
 	language := firstOf(mend.Line(p.language), e.Extra["language"])
 	if delete(e.Extra, "language"); language != feedLanguage && len(language) <= maxWord {
 		p.note("language", language)
@@ -79,7 +93,14 @@ func (p *post) complete(feedLanguage string, received time.Time) {
 }
 
 // contentOf returns HTML in its stored form.
-func contentOf(base *url.URL, html string) string {
+func (p *post) contentOf(base *url.URL, html string) string {
+	if len(html) > maxText {
+		p.exceeds(feed.FindingText)
+		html = shortened(html, maxText)
+	}
+	if slices.Contains(p.exceeded, feed.FindingText) {
+		html = wholeHTML(html)
+	}
 	return strings.TrimSpace(resolveContent(base, mend.Plain(html)))
 }
 
@@ -115,14 +136,14 @@ func plausible(t, received time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// maxAuthors bounds the authors of an entry.
-const maxAuthors = 50
-
-// names returns the distinct names as plain text.
-func names(authors []string) []string {
-	var out []string
-	for _, name := range authors[:min(len(authors), 4*maxAuthors)] {
-		if name = plainText(name); name != "" && !slices.Contains(out, name) && len(out) < maxAuthors {
+// names returns the distinct names of the authors as plain text.
+func (p *post) names() (out []string) {
+	for _, name := range p.authors {
+		switch name = plainText(name); {
+		case name == "" || slices.Contains(out, name):
+		case len(name) > maxWord || len(out) == maxAuthors:
+			p.exceeds(feed.FindingAuthors)
+		default:
 			out = append(out, name)
 		}
 	}

@@ -93,7 +93,7 @@ func (w *writing) url(field, text string) string {
 
 func (w *writing) authors(authors []string) {
 	w.post.authors = authors
-	if stored := names(authors); len(stored) < len(authors) {
+	if len(w.names()) < len(authors) {
 		w.blame("authors", "use up to %d different names, and no empty ones", maxAuthors)
 	}
 }

@@ -122,7 +122,7 @@ var advice = map[FailureClass]string{
 	FailureNotAFeed: "open the address in a browser: if it shows a page, feedwire source add finds the feed of that page; " +
 		"if it shows nothing, the site failed",
 	FailureParse:  "the document is damaged beyond repair; a feed validator shows the owner of the site where",
-	FailureLimits: "the document exceeds a limit that protects the daemon; the site must serve a simpler one",
+	FailureLimits: "the whole document exceeds a limit that protects the daemon; the site must serve a simpler one",
 	FailureStore:  "the source is not at fault; check the store",
 	FailureDamaged: "another program wrote into the store: repair the key that the error names, or delete it; " +
 		"feedwire polls the source again within 5 seconds",

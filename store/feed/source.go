@@ -146,7 +146,8 @@ type PollState struct {
 	Rate          Rate      `json:"rate,omitzero"`
 	Hints         Hints     `json:"hints,omitzero"` // of the last document
 	Identity      Identity  `json:"identity,omitempty" redis:"identity"`
-	Listed        int       `json:"listed,omitempty" redis:"listed"` // entries that do not expire, because the source may still list them
+	Findings      []Finding `json:"findings,omitempty" redis:"findings"` // of the last document
+	Listed        int       `json:"listed,omitempty" redis:"listed"`     // entries that do not expire, because the source may still list them
 }
 
 // Hints are the polling hints of a document. They can only make polls less frequent.
@@ -219,8 +220,8 @@ type Document struct {
 	About   About
 	Entries []Entry // oldest first, the order in which they get ids
 	Partial bool    // pushed: it may omit entries and metadata
-	// Repaired means that the markup was damaged. The entries are valid, but others may be missing, so that no entry can be
-	// assumed to have left the source.
+	// Repaired means that the markup was damaged or entries exceed a limit. The entries are valid, but others may be missing, so
+	// that no entry can be assumed to have left the source.
 	Repaired bool
 	Received time.Time // zero: now. It does not overwrite later documents
 	Format   string    // "RSS 2.0", "Atom 1.0" …; empty: unknown

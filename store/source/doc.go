@@ -27,7 +27,7 @@
 //	                                status, errors, error_class, error_text, failing_since, gone, gone_since; of a
 //	                                permanent redirect moved_to, moved_since, moved_seen, moved_adopted, moved_checked;
 //	                                rate_posts, rate_hours; hint_interval (s), skip_hours, skip_days (bits); identity,
-//	                                listed; host: the host of the next request
+//	                                listed, findings (JSON: class, count, text); host: the host of the next request
 //	<feed_url>:polls       list     the last 50 polls or a few more, newest first: time (ms), duration (ms), status,
 //	                                new, modified, class of the failure
 //	removed:<id>           hash     settings of a source that was removed, for RestoreSource, as <feed_url>:meta has them: url,

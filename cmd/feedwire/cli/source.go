@@ -107,6 +107,7 @@ func printSource(w io.Writer, s *feed.Source) {
 	default:
 		row(w, "identity", string(s.Poll.Identity)+", because several entries have the same guid")
 	}
+	printLimits(w, &s.Poll)
 	row(w, "last poll", terminal.Ago(s.Poll.LastPoll))
 	row(w, "last success", terminal.Ago(s.Poll.LastOK))
 	if due := nextPoll(s); due == "-" {
@@ -126,6 +127,13 @@ func printSource(w io.Writer, s *feed.Source) {
 		row(w, "push", pushText(&s.Push))
 	}
 	printPollError(w, &s.Poll)
+}
+
+// printLimits prints the limits that entries of the last document exceed.
+func printLimits(w io.Writer, p *feed.PollState) {
+	for _, f := range p.Findings {
+		row(w, "limit", fmt.Sprintf("%s (%s)", f.Text, f.Class))
+	}
 }
 
 // printPollError prints the error of the last poll, if it failed, and how to solve it.

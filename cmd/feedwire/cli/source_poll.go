@@ -99,6 +99,7 @@ func printTrace(w io.Writer, t *feed.Trace) {
 		row(w, "body", fmt.Sprintf("%d bytes, decompressed", t.Bytes))
 	}
 	rowIf(w, "document", t.Document)
+	printLimits(w, &t.After.Poll)
 	for _, f := range t.Found {
 		row(w, "  feed link", strings.TrimSpace(terminal.Cut(f.Title, 60)+"  "+f.URL))
 	}

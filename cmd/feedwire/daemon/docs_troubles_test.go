@@ -167,6 +167,14 @@ func troubles(t *testing.T) []trouble {
 			says: "This is not a failure. `mended` names what was wrong with the document, and every complete entry was read. Because the document was truncated, missing entries do not count as removed from the feed.",
 		},
 		{
+			title: "An entry exceeds a limit",
+			did:   "A title is not complete, or a post is missing.",
+			serve: says(200, strings.Replace(harbour, "Ferry line opens a second pier", "Ferry line opens a second pier"+strings.Repeat(" and a third", 1000), 1),
+				"Content-Type", "application/rss+xml"),
+			worked: true, next: "in 3h30m",
+			says: "This is not a failure. `limit` names the limit that entries exceed, and what happened to them: see [Limits of documents](../reference/limits.md). The other entries are complete.",
+		},
+		{
 			title: "304, although the feed has news",
 			did:   "The site has a new post, and feedwire does not see it.",
 			serve: func(w http.ResponseWriter, r *http.Request) {

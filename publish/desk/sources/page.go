@@ -61,6 +61,9 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 	if why := s.Request.Cleared; why != "" {
 		view.Lines = append(view.Lines, "Password and secret header fields were removed: "+why+". Enter them again in the settings.")
 	}
+	for _, f := range s.Poll.Findings {
+		view.Lines = append(view.Lines, "Limit: "+f.Text+".")
+	}
 	if state != feed.SourcePaused && state != feed.SourceGone {
 		view.Next = web.Exactly(s.Poll.NextPoll, now)
 	}

@@ -35,6 +35,7 @@ func TestSourcePageShowsStateAndSettings(t *testing.T) {
 	}
 	s.Poll.ETag, s.Poll.Validated, s.Poll.Identity = `W/"7"`, "https://cdn.example/feed", feed.IdentityLink
 	s.Poll.LastDocument = webtest.Noon().Add(-2 * time.Hour)
+	s.Poll.Findings = []feed.Finding{{Class: feed.FindingTitle, Count: 2, Text: "2 entries with a cut title"}}
 	s.Poll.Move = feed.Move{To: "https://www.site.example/feed.xml", Seen: 3}
 	n.Raw.Do("DEL", storetest.Site+":polls")
 	n.Polled(t, s.ID, feed.About{}, s.Poll, feed.Poll{Time: webtest.Noon().Add(-2 * time.Hour), Status: 200, New: 1},
@@ -58,6 +59,7 @@ func TestSourcePageShowsStateAndSettings(t *testing.T) {
 		`aria-label="last 3 polls: 1 with changes, 1 failed"`, "not modified (304)", ">dns<", "changes (200)",
 		"Posting rate", "about 3 posts a day", "1 h 24 min", "Skipped times", `Next poll <b><time datetime="2026-11-20T12:14:00Z"`,
 		"active: the hub pushes", "https://hub.example/", "22 Nov 14:00", ">41<", "Entries found by polls first",
+		"Limit: 2 entries with a cut title.",
 		"Ferry line to the islands opens a second pier", `href="https://site.example/post-1"`, "30 in the last document",
 		"Redirects (permanent, seen 3 times)", "link: several entries had the same guid", "W/&#34;7&#34;", "Validators of", "https://cdn.example/feed",
 		"title=ferry", "X-Key", "ann", "http://u:xxxxx@p.example/", "automatically", "feedwire source poll " + s.ID + " --trace",
