@@ -77,6 +77,8 @@ var classes = []class{
 	{"BoldRule", inWords, "", always((*builder).bold)},
 	{"ItalicRule", inWords, "", always((*builder).italic)},
 	{"EmphasizedRule", inWords, "", always((*builder).italic)},
+	{"SuperscriptRule", inWords, "", always(superscript.lay)},
+	{"SubscriptRule", inWords, "", always(subscript.lay)},
 	{"LineBreakRule", inWords, "", always((*builder).lineBreak)},
 	{"ParagraphRule", anywhere, "", container(paragraph)},
 	{"PreformattedRule", anywhere, "", always((*builder).preformatted)},
