@@ -12,8 +12,8 @@ import (
 
 // Clean returns a fragment for a feed: valid UTF-8 without characters that XML does not allow, absolute http and https
 // addresses (relative ones are resolved against base, a URL), no scripts, styles, forms or frames of unlisted hosts. Parsing
-// and rendering the result returns the same result, and so does cleaning it. Warnings, at most 100, name what was removed or
-// replaced. Time and memory are proportional to the length of any content.
+// and rendering the result returns the same result, and so does cleaning it. Warnings name what was removed or
+// replaced, see hypertext.Warnings. Time and memory are proportional to the length of any content.
 func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypertext.Warning) {
 	defer func() {
 		if r := recover(); r != nil { // a mistake here must only affect this content
@@ -23,7 +23,7 @@ func (c *Cleaner) Clean(content, base string) (cleaned string, warnings []hypert
 	w := &writer{Cleaner: c, content: hypertext.Clean(content), base: parseBase(base), ends: make(map[string]int)}
 	w.tokens = html.NewTokenizer(strings.NewReader(w.content))
 	w.run()
-	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings
+	return balance(c.checked.Sanitize(strings.TrimSpace(w.out.String()))), w.warnings.All()
 }
 
 // writer reads tags and text, and writes what is allowed.
@@ -32,7 +32,7 @@ type writer struct {
 	content  string
 	base     *url.URL // nil: relative addresses are unusable
 	out      strings.Builder
-	warnings []hypertext.Warning
+	warnings hypertext.Warnings
 
 	open    []element // outermost first
 	written int       // how many of them are in out; the others wait for visible content
@@ -207,11 +207,9 @@ func (w *writer) text(s string) {
 	w.put(html.EscapeString(s), true)
 }
 
-const maxWarnings = 100
-
-// warn adds a warning about an element. The number is bounded, because generated pages can repeat an error thousands of times.
+// warn adds a warning about an element.
 func (w *writer) warn(message string, t html.Token) {
-	if len(w.warnings) < maxWarnings {
-		w.warnings = append(w.warnings, hypertext.Warning{Message: message, Markup: hypertext.StartTag(t.Data, t.Attr)})
-	}
+	w.warnings.Add("", func() hypertext.Warning {
+		return hypertext.Warning{Message: message, Markup: hypertext.StartTag(t.Data, t.Attr)}
+	})
 }

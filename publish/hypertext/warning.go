@@ -1,6 +1,8 @@
 package hypertext
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +14,42 @@ import (
 type Warning struct {
 	Code    string `json:"code"`    // kind of change, see docs/reference/transformer.md; empty from package body
 	Message string `json:"message"` // what was changed and why
-	Markup  string `json:"markup"`  // start tag of the element as the source wrote it, at most 120 bytes
-	Place   string `json:"place"`   // CSS selector of the element, like div.entry > p:nth-of-type(3) > img; empty from package body
+	Markup  string `json:"markup"`  // start tag of the element as the source wrote it, at most 120 bytes; empty for a number of changes
+	Place   string `json:"place"`   // CSS selector of the element, like div.entry > p:nth-of-type(3) > img; empty from package body and for a number of changes
+}
+
+// Warnings collects warnings. It lists the first 100, because generated pages can repeat an error thousands of times, and counts
+// the others by code.
+type Warnings struct {
+	list []Warning
+	more map[string]int
+}
+
+const maxWarnings = 100
+
+// Add adds the warning that describe returns, or counts it.
+func (w *Warnings) Add(code string, describe func() Warning) {
+	if len(w.list) < maxWarnings {
+		w.list = append(w.list, describe())
+		return
+	}
+	if w.more == nil {
+		w.more = make(map[string]int)
+	}
+	w.more[code]++
+}
+
+// All returns the list, and a warning for each code of which there are more.
+func (w *Warnings) All() []Warning {
+	all := w.list
+	for _, code := range slices.Sorted(maps.Keys(w.more)) {
+		message := fmt.Sprintf("%d more changes are not listed", w.more[code])
+		if code != "" {
+			message = fmt.Sprintf("%d more changes of the kind %s are not listed", w.more[code], code)
+		}
+		all = append(all, Warning{Code: code, Message: message})
+	}
+	return all
 }
 
 const (

@@ -60,7 +60,7 @@ type builder struct {
 	blocks   []*block
 	header   header
 	footer   footer
-	warnings []hypertext.Warning
+	warnings hypertext.Warnings
 	cache    map[string][]*rule  // results of candidates by tag and classes
 	shown    map[*html.Node]bool // nodes that a rule for another element has shown
 	steps    int                 // nodes that properties have visited

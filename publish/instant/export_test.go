@@ -39,7 +39,7 @@ func (s *Rules) Candidates(tag, classes string) (names []string) {
 func Fragment(a feed.Article, o Options) (body string, warnings []hypertext.Warning, err error) {
 	b, err := layOut(a, o)
 	if err != nil {
-		return "", b.warnings, fmt.Errorf("transform article %s: %w", a.UUID, err)
+		return "", b.warnings.All(), fmt.Errorf("transform article %s: %w", a.UUID, err)
 	}
 	var sb strings.Builder
 	if b.header.cover != nil {
@@ -49,5 +49,5 @@ func Fragment(a feed.Article, o Options) (body string, warnings []hypertext.Warn
 	for _, bl := range b.blocks {
 		bl.write(&sb)
 	}
-	return sb.String(), b.warnings, nil
+	return sb.String(), b.warnings.All(), nil
 }

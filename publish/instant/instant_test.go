@@ -36,6 +36,20 @@ func transform(a feed.Article, o instant.Options) (string, []hypertext.Warning, 
 	return d.Markup, warnings, err
 }
 
+func TestWarningsBeyondTheHundredthAreCountedByKind(t *testing.T) {
+	_, warnings, err := transform(article(strings.Repeat("<blink>a</blink><input>", 120)), instant.Options{})
+	if err != nil || len(warnings) != 102 {
+		t.Fatalf("got %d warnings, %v", len(warnings), err)
+	}
+	want := []hypertext.Warning{
+		{Code: "left-out", Message: "70 more changes of the kind left-out are not listed"},
+		{Code: "unwrapped", Message: "70 more changes of the kind unwrapped are not listed"},
+	}
+	if diff := cmp.Diff(want, warnings[100:]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestGolden compares whole documents and their warnings. Run with -update to write them.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.html")

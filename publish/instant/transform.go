@@ -45,20 +45,20 @@ type Document struct {
 }
 
 // Transform returns the document of an article, whose Content may be a fragment, a page or an Instant Articles document. The
-// result depends only on the arguments. Warnings, at most 100, describe what was changed or left out.
+// result depends only on the arguments. Warnings, see hypertext.Warnings, describe what was changed or left out.
 //
 // Errors: feed.ErrInvalid if the canonical URL, the title or the publication date is missing or a limit is exceeded, and
 // ErrEmpty if there is nothing to show.
 func Transform(a feed.Article, o Options) (d Document, warnings []hypertext.Warning, err error) {
 	b, err := layOut(a, o)
 	if err != nil {
-		return d, b.warnings, fmt.Errorf("transform article %s: %w", a.UUID, err)
+		return d, b.warnings.All(), fmt.Errorf("transform article %s: %w", a.UUID, err)
 	}
 	d = Document{Markup: b.document(), Title: b.title, Published: b.published()}
 	for _, author := range b.bylines() {
 		d.Authors = append(d.Authors, author.name)
 	}
-	return d, b.warnings, nil
+	return d, b.warnings.All(), nil
 }
 
 // layOut lays out the content of an article. The builder that it returns is never nil.
@@ -165,13 +165,9 @@ const (
 	codeRule      = "rule"      // a rule of the publisher did not apply
 )
 
-const maxWarnings = 100
-
-// warn adds a warning about n. The number is bounded, because generated pages can repeat an error thousands of times.
+// warn adds a warning about n.
 func (b *builder) warn(code, message string, n *html.Node) {
-	if len(b.warnings) < maxWarnings {
-		b.warnings = append(b.warnings, hypertext.Warning{
-			Code: code, Message: message, Markup: hypertext.StartTag(n.Data, n.Attr), Place: hypertext.Place(n),
-		})
-	}
+	b.warnings.Add(code, func() hypertext.Warning {
+		return hypertext.Warning{Code: code, Message: message, Markup: hypertext.StartTag(n.Data, n.Attr), Place: hypertext.Place(n)}
+	})
 }

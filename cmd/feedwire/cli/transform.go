@@ -216,11 +216,14 @@ func printTransformed(cmd *cobra.Command, done *transformed) error {
 			warn("warning: rules: %s", rule)
 		}
 		for _, w := range done.Warnings {
-			if w.Code == "" { // warnings of package body have no code
+			switch {
+			case w.Markup == "": // a number of changes
+				warn("warning: %s", w.Message)
+			case w.Code == "": // from package body
 				warn("warning: %s: %s", w.Message, w.Markup)
-				continue
+			default:
+				warn("warning: %s, at %s: %s: %s", w.Code, w.Place, w.Message, w.Markup)
 			}
-			warn("warning: %s, at %s: %s: %s", w.Code, w.Place, w.Message, w.Markup)
 		}
 		for _, f := range done.Findings {
 			warn("%s: %s, at %s: %s. %s", f.Severity, f.Rule, f.Place, f.Message, f.Remedy)
