@@ -20,7 +20,7 @@ func TestRequestsUseTheProxy(t *testing.T) {
 		fmt.Fprint(w, rss("<item><guid>1</guid></item>"))
 	}))
 	defer proxy.Close()
-	nobody := []netip.Prefix{} // the proxies that the configuration names may be reached all the same
+	noNetworks := []netip.Prefix{} // proxies in the configuration are allowed all the same
 	cases := []struct {
 		name, url, all, own string
 		class               string // of the failure
@@ -38,7 +38,7 @@ func TestRequestsUseTheProxy(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			store := newMemory(c.url)
 			store.sources[c.url].Request = feed.Request{Proxy: c.own}
-			run(t, ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: nobody, Proxy: c.all, Proxies: []string{proxy.URL}}}))
+			run(t, ingest.New(store, ingest.Options{Fetch: fetch.Options{AllowNetworks: noNetworks, Proxy: c.all, Proxies: []string{proxy.URL}}}))
 			state := store.next(t)
 			if state.ErrorClass != c.class || !strings.Contains(state.ErrorText, c.says) {
 				t.Errorf("got %q: %s", state.ErrorClass, state.ErrorText)
