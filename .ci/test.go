@@ -1,4 +1,4 @@
-// Test runs all tests and prints the ten slowest. Arguments are flags of go test.
+// Command test runs all tests and prints the ten slowest. Arguments are flags of go test.
 //
 // The race detector makes tests several times slower and observes only goroutines of its own process. It is off where it has
 // nothing to observe:
@@ -24,9 +24,15 @@ import (
 )
 
 const (
-	daemon   = "github.com/feedwire/feedwire/cmd/feedwire/daemon"
-	endToEnd = "github.com/feedwire/feedwire/cmd/feedwire/e2e"
+	module   = "github.com/feedwire/feedwire/"
+	endToEnd = module + "cmd/feedwire/e2e"
 )
+
+// longest are the packages whose tests take longest, longest first. They start first: one that starts last runs alone in the end.
+var longest = []string{
+	"cmd/feedwire/daemon", "cmd/feedwire/e2e", "signals/delivery", "ingest", "signals/hub", "publish/limits", "publish", "store",
+	"cmd/feedwire/demo", "store/source", "store/ops", "ingest/parser", "store/entry",
+}
 
 // event is a line of go test -json; see go doc test2json.
 type event struct {
@@ -49,7 +55,7 @@ func main() {
 		r.run(slices.Concat([]string{"-vet=off"}, flags, os.Args[1:], packages)) // make lint vets
 	}
 	var lanes sync.WaitGroup
-	lanes.Go(func() { run([]string{"-race", "-p", "3"}, p.concurrent...) })
+	lanes.Go(func() { run([]string{"-race", "-p", "4"}, p.concurrent...) })
 	lanes.Go(func() {
 		run(nil, p.sequential...)
 		run([]string{"-run", "^(" + strings.Join(p.tests, "|") + ")$"}, p.partly...)
@@ -80,9 +86,10 @@ func plan() (p packages, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.concurrent, p.sequential = []string{daemon}, []string{endToEnd}
-	for line := range strings.Lines(string(list)) {
-		name, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
+	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(position(a), position(b)) })
+	for _, line := range lines {
+		name, dir, _ := strings.Cut(line, " ")
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			return p, err
@@ -104,15 +111,22 @@ func plan() (p packages, err error) {
 		if len(p.tests) > tests {
 			p.partly = append(p.partly, name)
 		}
-		switch {
-		case name == daemon, name == endToEnd:
-		case concurrent:
+		if concurrent && name != endToEnd {
 			p.concurrent = append(p.concurrent, name)
-		default:
+		} else {
 			p.sequential = append(p.sequential, name)
 		}
 	}
 	return p, nil
+}
+
+// position returns the place of a line of go list in the order of starts.
+func position(line string) int {
+	name, _, _ := strings.Cut(line, " ")
+	if i := slices.Index(longest, strings.TrimPrefix(name, module)); i >= 0 {
+		return i
+	}
+	return len(longest)
 }
 
 // report collects what the tests print and how long they take.
@@ -200,6 +214,6 @@ func (r *report) print(took time.Duration) {
 	slices.SortFunc(r.tests, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
 	fmt.Printf("\n%d tests in %v. The slowest:\n", len(r.tests), took.Round(time.Second))
 	for _, t := range r.tests[:min(len(r.tests), 10)] {
-		fmt.Printf("%6.1fs  %s  %s\n", t.Elapsed, t.Test, strings.TrimPrefix(t.Package, "github.com/feedwire/feedwire/"))
+		fmt.Printf("%6.1fs  %s  %s\n", t.Elapsed, t.Test, strings.TrimPrefix(t.Package, module))
 	}
 }
