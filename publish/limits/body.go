@@ -19,7 +19,8 @@ const (
 // is that of Options.Refuse, whatever next writes.
 func (l *Limits) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c, ok := r.Context().Value(connKey{}).(*conn)
+		if ok {
 			c.serving.Store(true)
 			defer c.served()
 		}
@@ -27,7 +28,7 @@ func (l *Limits) Handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		b := &body{ReadCloser: r.Body, limits: l, request: r, client: l.clientOf(r), weight: bodyWeight}
+		b := &body{ReadCloser: r.Body, limits: l, conn: c, request: r, client: l.clientOf(r), weight: bodyWeight}
 		if strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
 			b.weight = formWeight
 		}
@@ -41,6 +42,7 @@ func (l *Limits) Handler(next http.Handler) http.Handler {
 type body struct {
 	io.ReadCloser
 	limits  *Limits
+	conn    *conn // nil: it is not counted
 	request *http.Request
 	client  string
 	weight  int64
@@ -71,7 +73,11 @@ func (b *body) Read(p []byte) (int, error) {
 		}
 		room = bodyBlock
 	}
-	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), room)])
+	read, p := b.ReadCloser.Read, p[:min(int64(len(p)), room)]
+	if b.conn != nil {
+		read = func(p []byte) (int, error) { return b.conn.awaitClient(b.ReadCloser.Read, p) }
+	}
+	n, err := read(p)
 	b.read += int64(n)
 	return n, err
 }

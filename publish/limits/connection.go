@@ -6,6 +6,7 @@ import (
 	"net"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // A connection has two buffers of 4 KiB anyway, into which the first bytes of a request are read, so these are free. A parsed
@@ -15,16 +16,46 @@ const (
 	headerWeight = 16
 )
 
+const (
+	stuckAfter = 2 * time.Second
+	writeBlock = 64 << 10
+)
+
 // conn is a counted connection.
 type conn struct {
 	net.Conn
 	limits *Limits
 	client string // its network; empty: a trusted proxy
 
-	inAll, inClient *list.Element // of Limits.order and client.order, guarded by Limits.mu; nil: it does not count
-	serving         atomic.Bool   // a handler has its request
-	header          atomic.Int64  // bytes read since the last response
-	charged         atomic.Int64  // memory taken for them
+	element *list.Element // of client.order, guarded by Limits.mu; nil: it does not count
+	since   time.Time     // when the last request ended, guarded by Limits.mu
+	serving atomic.Bool   // a handler has its request
+	stuck   atomic.Int64  // since when that waits for the client, in Unix nanoseconds; 0: it does not
+	header  atomic.Int64  // bytes read since the last response
+	charged atomic.Int64  // memory taken for them
+}
+
+// isStuck reports whether a handler has waited for the client for too long to keep its connection if another one needs it.
+func (c *conn) isStuck() bool {
+	since := c.stuck.Load()
+	return since != 0 && time.Now().UnixNano()-since > int64(stuckAfter)
+}
+
+// awaitClient calls f, which waits for the client.
+func (c *conn) awaitClient(f func(p []byte) (int, error), p []byte) (int, error) {
+	c.stuck.Store(time.Now().UnixNano())
+	defer c.stuck.Store(0)
+	return f(p)
+}
+
+// Write writes to the connection, in blocks, so that a client that reads is not taken for one that does not.
+func (c *conn) Write(p []byte) (n int, err error) {
+	for {
+		written, err := c.awaitClient(c.Conn.Write, p[n:min(len(p), n+writeBlock)])
+		if n += written; err != nil || n == len(p) {
+			return n, err
+		}
+	}
 }
 
 // Read reads from the connection. A header takes its memory from the budget as it grows. Without memory the connection ends,
@@ -71,9 +102,9 @@ func (c *conn) served() {
 	c.serving.Store(false)
 	c.limits.mu.Lock()
 	defer c.limits.mu.Unlock()
-	if c.inAll != nil {
-		c.limits.order.MoveToBack(c.inAll)
-		c.limits.clients[c.client].order.MoveToBack(c.inClient)
+	if c.element != nil {
+		c.since = time.Now()
+		c.limits.clients[c.client].order.MoveToBack(c.element)
 	}
 }
 

@@ -10,7 +10,6 @@ package limits
 
 import (
 	"cmp"
-	"container/list"
 	"errors"
 	"net"
 	"net/http"
@@ -41,7 +40,6 @@ type Limits struct {
 
 	mu      sync.Mutex // guards the open connections
 	open    int
-	order   list.List // of *conn, first the one whose last request ended longest ago
 	clients map[string]*client
 }
 

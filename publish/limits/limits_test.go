@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -148,6 +149,71 @@ func TestConnectionsUnderWayAreNotDisplaced(t *testing.T) {
 		if got := <-answers; got != http.StatusOK {
 			t.Errorf("a request under way got %d", got)
 		}
+	}
+}
+
+// Two clients hold all connections with responses that they do not read, or bodies that they do not send.
+func TestClientsThatKeepHandlersWaitingMakeRoom(t *testing.T) {
+	for name, request := range map[string]string{
+		"a response that is not read": "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+		"a body that is not sent":     "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var entered atomic.Int64
+			s := serve(t, limits.Options{Connections: 4, PerClient: 2}, func(w http.ResponseWriter, r *http.Request) {
+				entered.Add(1)
+				_, _ = io.Copy(io.Discard, r.Body)
+				if r.Header.Get("Honest") == "" {
+					_, _ = w.Write(make([]byte, 16<<20))
+				}
+			})
+			for i := range 4 {
+				_, _ = io.WriteString(s.dial(t, fmt.Sprintf("127.0.0.%d", 2+i/2)), request)
+			}
+			eventually(t, "all requests", func() bool { return entered.Load() == 4 })
+			eventually(t, "a response to another client", func() bool {
+				c := s.dial(t, "127.0.0.9")
+				defer c.Close()
+				_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\nHonest: yes\r\n\r\n")
+				return status(c) == http.StatusOK
+			})
+		})
+	}
+}
+
+func TestSlowClientThatReadsKeepsItsConnection(t *testing.T) {
+	const size = 32 << 20
+	s := serve(t, limits.Options{Connections: 1}, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
+	c := s.dial(t, "127.0.0.2")
+	_ = c.(*net.TCPConn).SetReadBuffer(64 << 10) // with a larger one its system reads for it
+	_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	read := int64(0)
+	for begun := time.Now(); time.Since(begun) < 4*time.Second; time.Sleep(100 * time.Millisecond) {
+		n, err := io.CopyN(io.Discard, c, 128<<10)
+		if read += n; err != nil {
+			t.Fatalf("after %d bytes: %v", read, err)
+		}
+		closed(t, s.dial(t, "127.0.0.9"))
+	}
+}
+
+func TestClientWithMostConnectionsMakesRoom(t *testing.T) {
+	s := serve(t, limits.Options{Connections: 4, PerClient: 3}, ok)
+	visitor := s.dial(t, "127.0.0.2")
+	if got := get(visitor); got != http.StatusOK { // and waits longest
+		t.Fatalf("got %d", got)
+	}
+	for range 3 {
+		get(s.dial(t, "127.0.0.3"))
+	}
+	for i := range 2 {
+		if got := get(s.dial(t, fmt.Sprintf("127.0.0.%d", i+4))); got != http.StatusOK {
+			t.Errorf("a new client got %d", got)
+		}
+	}
+	if got := get(visitor); got != http.StatusOK {
+		t.Errorf("the visitor got %d", got)
 	}
 }
 
