@@ -7,12 +7,13 @@ import (
 )
 
 // Memory of a body. Small bodies are free, because the number of connections bounds them. A form takes about eight times its
-// bytes when it is parsed, other bodies twice: the buffer grows by copying.
+// bytes when it is parsed. Another body takes twice its bytes, because the buffer grows by copying, and what is parsed from it as
+// much again.
 const (
 	freeBody   = 2 << 10
 	bodyBlock  = 8 << 10
 	formWeight = 8
-	bodyWeight = 2
+	bodyWeight = 3
 )
 
 // Handler gives a request to next. The body takes its memory from the budget as it is read. If there is none, the response

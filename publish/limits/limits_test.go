@@ -311,7 +311,7 @@ func TestUnknownClientsLeaveMemoryToKnownOnes(t *testing.T) {
 	}
 	eventually(t, "the share of strangers to be full", func() bool { return s.limits.Use() > 1400<<10 })
 	c := s.dial(t, "127.0.0.2")
-	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nSession: ann\r\nContent-Length: 200000\r\n\r\n%s", strings.Repeat("x", 200_000))
+	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nSession: ann\r\nContent-Length: 150000\r\n\r\n%s", strings.Repeat("x", 150_000))
 	if got := status(c); got != http.StatusOK {
 		t.Errorf("a known client got %d", got)
 	}
