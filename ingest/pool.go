@@ -19,6 +19,7 @@ import (
 const (
 	lateAfter     = 4 * time.Second // a source that waits for a worker longer than this is late
 	slowPerWorker = 32              // polls in the slow pool for each worker
+	slowMost      = 512             // polls in the slow pool, unless there are more workers
 	slowDocuments = 8               // documents of the largest size that the polls in the slow pool may hold together
 	retryMove     = 50 * time.Millisecond
 )
@@ -143,7 +144,7 @@ func (s *slot) move() {
 	if s.ended {
 		return
 	}
-	if len(p.slow) >= slowPerWorker*cap(p.idle) {
+	if len(p.slow) >= max(min(slowPerWorker*cap(p.idle), slowMost), cap(p.idle)) {
 		i := slices.IndexFunc(p.slow, func(other *slot) bool { return time.Since(other.begun) >= other.patience.slow })
 		if i < 0 {
 			s.timer.Reset(retryMove)

@@ -183,6 +183,7 @@ func TestClientsThatKeepHandlersWaitingMakeRoom(t *testing.T) {
 }
 
 func TestSlowClientThatReadsKeepsItsConnection(t *testing.T) {
+	t.Parallel()
 	const size = 32 << 20
 	s := serve(t, limits.Options{Connections: 1}, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
 	c := s.dial(t, "127.0.0.2")
@@ -233,6 +234,7 @@ func TestTrustedProxyHasNoLimitOfItsOwn(t *testing.T) {
 
 // A watched connection stays open after its response, until it is known whether the response arrived.
 func TestConnectionCountsUntilItIsReallyClosed(t *testing.T) {
+	t.Parallel()
 	const size = 1 << 20
 	settled := make(chan bool, 1)
 	s := serve(t, limits.Options{}, func(w http.ResponseWriter, r *http.Request) {
@@ -267,6 +269,7 @@ func read(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestBodyWithoutMemoryGets503(t *testing.T) {
+	t.Parallel()
 	s := serve(t, limits.Options{Bytes: 1 << 20}, read)
 	s.upload(t, "127.0.0.2", 200<<10)
 	s.upload(t, "127.0.0.3", 200<<10)
@@ -288,6 +291,7 @@ func TestBodyWithoutMemoryGets503(t *testing.T) {
 }
 
 func TestSmallBodiesNeedNoMemory(t *testing.T) {
+	t.Parallel()
 	s := serve(t, limits.Options{Bytes: 1 << 20}, read)
 	s.upload(t, "127.0.0.2", 300<<10)
 	s.upload(t, "127.0.0.3", 300<<10)
@@ -300,6 +304,7 @@ func TestSmallBodiesNeedNoMemory(t *testing.T) {
 }
 
 func TestUnknownClientsLeaveMemoryToKnownOnes(t *testing.T) {
+	t.Parallel()
 	s := serve(t, limits.Options{Bytes: 2 << 20}, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Session") != "" {
 			r.Body.(interface{ Known() }).Known()
@@ -318,6 +323,7 @@ func TestUnknownClientsLeaveMemoryToKnownOnes(t *testing.T) {
 }
 
 func TestMemoryIsGivenBack(t *testing.T) {
+	t.Parallel()
 	s := serve(t, limits.Options{Bytes: 1 << 20}, read)
 	for range 5 {
 		c := s.upload(t, "127.0.0.2", 300<<10)
