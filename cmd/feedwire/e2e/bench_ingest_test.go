@@ -143,6 +143,9 @@ func benchRedis(b *testing.B) *storetest.Server {
 	return server
 }
 
+// benchToken is the token of an admin.
+const benchToken = "a-token-for-the-benchmark"
+
 // program is the real daemon without rate limits.
 type program struct {
 	*cpuClock
@@ -169,14 +172,14 @@ func startProgram(b *testing.B, server *storetest.Server, more string) *program 
 listen: %s
 data_dir: %s
 store: {redis: "unix://%s"}
-api: {token: a-token-for-the-benchmark}
+api: {token: `+benchToken+`}
 fetch: {allow_networks: [127.0.0.0/8], host_delay: 0s, min_interval: 0s, workers: %d, push: never}
 %s`, address, filepath.Join(dir, "data"), server.Addr(), benchWorkers, more)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	p := &program{
-		api: client.New("http://"+address, "a-token-for-the-benchmark", time.Minute),
+		api: client.New("http://"+address, benchToken, time.Minute),
 		cmd: exec.CommandContext(context.Background(), binary, "serve", "--config", config),
 	}
 	p.cpuClock = &cpuClock{b, storetest.Commands(b, server.Dial), p.cpu}

@@ -20,6 +20,10 @@ func TestMain(m *testing.M) {
 		serveBenchAnswer(kind)
 		return
 	}
+	if at := os.Getenv(benchAttack); at != "" {
+		serveBenchAttack(at)
+		return
+	}
 	// Subscribers of the programs that tests start have their callbacks on this machine.
 	if err := os.Setenv("FEEDWIRE_HUB_ALLOW_NETWORKS", wiretest.Loopback); err != nil {
 		panic(err)

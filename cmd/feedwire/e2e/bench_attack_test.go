@@ -1,0 +1,204 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/storetest"
+)
+
+var (
+	attackSize = flag.Int("attack", 100, "size of the attack in BenchmarkAttack, in per cent")
+	attackTime = flag.Duration("attack-time", 10*time.Second, "of each measurement in BenchmarkAttack")
+)
+
+var attackMetric = regexp.MustCompile(`(?m)^feedwire_(http_limited_total|http_connections|sign_ins_total|polls_in_flight).*$`)
+
+// BenchmarkAttack is what a visitor notices while the daemon is attacked from 200 addresses at once: by 4,000 sign-ins that stop at
+// 190 KB, 60 uploads of 8 MB by an editor, 300 clients that read a byte of a feed per second, 1,000 half headers, 1,000 idle
+// connections, 60 clients that guess passwords and tokens, and 10,000 sources whose servers never answer.
+//
+// p99-ratio is the visitor's p99 under attack to that before; the limit is 2. peak-MB is the resident memory of the daemon at the most;
+// the limit is 300. machine-p99-ratio is the same ratio for a bare net/http server that nobody attacks, on the same processors: what
+// the attackers and the rest of the machine take. late-s is the largest delay of a source among the tarpits.
+func BenchmarkAttack(b *testing.B) {
+	b.Setenv("FEEDWIRE_FETCH_WORKERS", "16")
+	good := newPunctual(b, 5*time.Second)
+	redis := storetest.RedisAOF(b)
+	publishStories(b, storetest.New(b, store.Options{Dial: redis.Dial}), []string{"production", "private"}, 0, 100)
+	p := startProgram(b, redis, fmt.Sprintf("feeds: {production: {}, private: {auth: {username: fb, password: a-long-password}}}\n"+
+		"sources: [{url: %s, interval: %s}]\n", good.url, good.interval))
+	bareAddress, _ := startBenchAnswer(b, bare, take(b, p.address(), "/feed/production", http.Header{}))
+	v := newVisitor(b, p, bareAddress)
+	v.visit(b, time.Second) // warm up
+	quiet := v.visit(b, *attackTime)
+	crowd := startAttackers(b, p.address(), *attackSize)
+	p.addTarpits(crowd.tarpits, 10_000**attackSize/100)
+	crowd.attack(b)
+	v.visit(b, *attackTime) // until all are there
+	pids := []int{p.cmd.Process.Pid, crowd.pid}
+	begun, before := time.Now(), []time.Duration{processCPU(b, pids[0]), processCPU(b, pids[1])}
+	attacked := v.visit(b, 2**attackTime)
+	spent, after := time.Since(begun), []time.Duration{processCPU(b, pids[0]), processCPU(b, pids[1])}
+	_, peak := p.memory()
+	for b.Loop() { // the visits above are what is measured
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(p99(quiet.daemon), "quiet-p99-ms")
+	b.ReportMetric(p99(attacked.daemon), "attack-p99-ms")
+	b.ReportMetric(p99(attacked.daemon)/p99(quiet.daemon), "p99-ratio")
+	b.ReportMetric(p99(attacked.machine)/p99(quiet.machine), "machine-p99-ratio")
+	b.ReportMetric(float64(attacked.failed), "failed-visits")
+	b.ReportMetric((after[0]-before[0]).Seconds()/spent.Seconds(), "daemon-cpus")
+	b.ReportMetric((after[1]-before[1]).Seconds()/spent.Seconds(), "attackers-cpus")
+	b.ReportMetric(peak, "peak-MB")
+	b.ReportMetric(good.latest().Seconds(), "late-s")
+	for _, line := range attackMetric.FindAll(take(b, p.address(), "/metrics", http.Header{}).Body, -1) {
+		b.Logf("%s", line)
+	}
+}
+
+// p99 is the time in ms within which 99 of 100 visits ended.
+func p99(took []time.Duration) float64 {
+	return slices.Sorted(slices.Values(took))[(len(took)-1)*99/100].Seconds() * 1000
+}
+
+// addTarpits adds sources with hosts of their own that accept connections and say nothing.
+func (p *program) addTarpits(port string, count int) {
+	p.b.Helper()
+	var list strings.Builder
+	list.WriteString(`<opml version="2.0"><body>`)
+	for i := range count {
+		fmt.Fprintf(&list, `<outline type="rss" text="tarpit" xmlUrl="http://127.2.%d.%d:%s/"/>`, i/250, i%250+1, port)
+	}
+	list.WriteString(`</body></opml>`)
+	req, err := http.NewRequestWithContext(p.b.Context(), http.MethodPost, p.api.Base+"/api/v1/opml", strings.NewReader(list.String()))
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+benchToken)
+	req.Header.Set("Content-Type", "text/x-opml")
+	resp, err := p.api.Http.Do(req)
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
+		p.b.Fatalf("%s: %s", resp.Status, text)
+	}
+}
+
+// visitor reads a feed and, signed in, a page of the desk, each time over a new connection. It reads the same feed from a server of
+// net/http.
+type visitor struct {
+	client  *http.Client
+	daemon  string
+	machine string
+}
+
+// visits is how long requests took.
+type visits struct {
+	daemon, machine []time.Duration
+	failed          int
+}
+
+func newVisitor(b *testing.B, p *program, machine string) *visitor {
+	b.Helper()
+	var added struct{ Link string }
+	if err := p.api.Call(b.Context(), http.MethodPost, "/api/v1/users", map[string]string{"name": "ann", "role": "editor"}, &added); err != nil {
+		b.Fatal(err)
+	}
+	link, err := url.Parse(added.Link)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 9, 9, 9)}}
+	v := &visitor{&http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}, Timeout: time.Minute}, p.api.Base, "http://" + machine}
+	v.client.Jar, _ = cookiejar.New(nil)
+	const password = "some words that are fine"
+	resp, err := v.client.PostForm(p.api.Base+"/welcome", url.Values{"once": {link.Query().Get("once")}, "password": {password}, "again": {password}})
+	if err != nil || resp.StatusCode != http.StatusOK {
+		b.Fatal(resp, err)
+	}
+	_ = resp.Body.Close()
+	return v
+}
+
+// visit visits for a while.
+func (v *visitor) visit(b *testing.B, d time.Duration) (all visits) {
+	b.Helper()
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		for _, at := range []struct {
+			url  string
+			took *[]time.Duration
+		}{{v.daemon + "/feed/production", &all.daemon}, {v.daemon + "/account", &all.daemon}, {v.machine + "/", &all.machine}} {
+			begun := time.Now()
+			if err := v.get(at.url); err != nil {
+				all.failed++
+				b.Log(err)
+			}
+			*at.took = append(*at.took, time.Since(begun))
+		}
+		v.client.CloseIdleConnections()
+	}
+	return all
+}
+
+func (v *visitor) get(address string) error {
+	resp, err := v.client.Get(address)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+	if err == nil && (resp.StatusCode != http.StatusOK || resp.Request.URL.String() != address) {
+		return fmt.Errorf("%s: %s", resp.Request.URL, resp.Status)
+	}
+	return err
+}
+
+// punctual is a source that records its polls.
+type punctual struct {
+	url      string
+	interval time.Duration
+
+	mu    sync.Mutex
+	polls []time.Time
+}
+
+func newPunctual(b *testing.B, interval time.Duration) *punctual {
+	p := &punctual{interval: interval}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.polls = append(p.polls, time.Now())
+		_, _ = io.WriteString(w, `<rss version="2.0"><channel><title>Good</title><item><guid>1</guid><title>A post</title></item></channel></rss>`)
+	}))
+	b.Cleanup(server.Close)
+	p.url = server.URL + "/"
+	return p
+}
+
+// latest returns how much later than planned, with the largest jitter, a poll was at the most.
+func (p *punctual) latest() (late time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := p.polls[0]
+	for _, at := range append(p.polls[1:], time.Now()) {
+		late, last = max(late, at.Sub(last)-p.interval*11/10), at
+	}
+	return late
+}
