@@ -41,6 +41,10 @@ func (w *writer) value(tag, key string, t html.Token) (string, bool) {
 	if !there {
 		return "", false
 	}
+	if text := key == "alttext" || key == "title"; (tag == "math" || mathPart[tag]) && key != "lang" && key != "dir" && !text {
+		value = mathValue.FindString(value)
+		return value, value != ""
+	}
 	switch key {
 	case "allowfullscreen", "open", "reversed":
 		return "", true

@@ -125,7 +125,7 @@ func (w *writer) start(t html.Token) {
 		return
 	case tag == "script" || tag == "style" || tag == "col" || tag == "colgroup":
 		return // run skips raw text; columns only affect layout
-	case hidden[tag]:
+	case hidden[tag], tag == "math" && !w.tags[tag]:
 		w.warn("left out: "+t.Data+" is not part of an article", t)
 		if !closed && !rawText[t.Data] {
 			w.skip(t.Data)
@@ -137,7 +137,10 @@ func (w *writer) start(t html.Token) {
 		w.broken = w.broken || block[tag]
 		return
 	}
-	if tablePart[tag] && w.tags["table"] {
+	switch {
+	case w.inMath() && w.startInMath(tag, t), mathPart[tag]:
+		return
+	case tablePart[tag] && w.tags["table"]:
 		w.tablePart(tag, t)
 		return
 	}
@@ -156,6 +159,8 @@ func (w *writer) start(t html.Token) {
 		w.breakLine(tag)
 	case "a":
 		w.link(t)
+	case "math":
+		w.math(t)
 	default:
 		w.element(tag, t)
 	}
@@ -185,7 +190,7 @@ func (w *writer) end(tag string) {
 	case tag == "noscript":
 		w.noscript = max(w.noscript-1, 0)
 		return
-	case leaf(tag):
+	case leaf(tag), w.inMath() && inline[tag]:
 		return
 	case w.deep > 0:
 		w.deep--
@@ -199,7 +204,11 @@ func (w *writer) end(tag string) {
 
 // text writes text. White space waits with the element around it until visible content follows.
 func (w *writer) text(s string) {
-	if hypertext.Blank(s) {
+	switch {
+	case w.inMath():
+		w.mathText(s)
+		return
+	case hypertext.Blank(s):
 		w.space(html.EscapeString(s))
 		return
 	}

@@ -23,7 +23,7 @@ func (w *writer) push(tag, markup string) {
 // put writes visible content, and first the elements around it that waited for it.
 func (w *writer) put(markup string, inline bool) {
 	w.flush()
-	if w.broken && w.inline && inline {
+	if w.broken && w.inline && inline && !w.inMath() {
 		w.out.WriteString(w.lineEnd())
 	}
 	w.out.WriteString(markup)
@@ -180,6 +180,8 @@ func scope(tag string) map[string]bool {
 		return nil
 	case tablePart[tag]:
 		return tableScope
+	case mathPart[tag]:
+		return mathScope
 	}
 	return cell
 }

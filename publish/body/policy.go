@@ -11,7 +11,7 @@ import (
 
 // Policy defines what cleaned HTML may contain. The zero value allows everything that articles consist of.
 type Policy struct {
-	// Tags are the allowed elements, a subset of tags; an empty list allows all of them. A table includes its parts. Other
+	// Tags are the allowed elements, a subset of tags; an empty list allows all of them. A table and a formula include their parts. Other
 	// elements are replaced by their content.
 	Tags []string
 	// EmbedHosts are the hosts, with their subdomains, whose frames are allowed. Other frames become links. An empty list means
@@ -28,7 +28,7 @@ const (
 
 // tags are the elements that cleaned HTML can contain.
 var tags = strings.Fields("a abbr address article aside audio b bdi bdo blockquote br caption cite code dd del details dfn div dl dt em " +
-	"figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i iframe img ins kbd li main mark nav ol p picture pre q rp rt ruby s samp " +
+	"figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i iframe img ins kbd li main mark math nav ol p picture pre q rp rt ruby s samp " +
 	"section small source span strong sub summary sup table tbody td tfoot th thead time tr track u ul var video wbr")
 
 // players are the hosts of well-known video and audio players.
@@ -56,6 +56,10 @@ func New(p Policy) *Cleaner {
 	}
 	for _, part := range []string{"tbody", "tr", "td"} {
 		c.tags[part] = c.tags["table"]
+	}
+	for tag := range strings.FieldsSeq("math " + mathParts) {
+		c.tags[tag] = c.tags["math"]
+		c.attributes[tag] = strings.Fields("lang dir title " + mathAttributes)
 	}
 	if len(c.hosts) == 0 {
 		c.hosts = players

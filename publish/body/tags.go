@@ -25,7 +25,7 @@ var (
 	// similar elements are read as markup, as a reader without scripts does.
 	rawText = hypertext.WordSet("iframe script style textarea title")
 	// hidden elements are removed with their content.
-	hidden = hypertext.WordSet("area base datalist input keygen link map math meta optgroup option param select svg template textarea title")
+	hidden = hypertext.WordSet("annotation-xml area base datalist input keygen link map meta optgroup option param select svg template textarea title")
 	// block elements start on a new line.
 	block = hypertext.WordSet("address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure " +
 		"footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main nav ol p pre search section summary table tbody td tfoot th thead tr ul")

@@ -15,6 +15,7 @@ type Allowed struct {
 	Script func(src string) bool // scripts of this address, without content; nil: none
 	Images bool                  // images as data: URLs
 	Style  bool                  // style attributes and elements
+	Math   bool                  // formulas of text without HTML
 	Head   bool                  // html, head, title, meta, link of a complete document
 }
 
@@ -104,6 +105,9 @@ func (j *judge) element(n *html.Node) {
 		j.around = slices.Delete(slices.Clone(j.around), at, at+1)
 		return
 	}
+	if n.Namespace == "" && n.Parent.Namespace == "math" && !strings.HasPrefix(j.place, "in math") {
+		j.fault(n, "is HTML in a formula")
+	}
 	switch n.Data {
 	case "html", "head", "body", "tbody", "colgroup":
 	case "script":
@@ -125,8 +129,12 @@ func (j *judge) element(n *html.Node) {
 		if value(n, "http-equiv") != "" {
 			j.fault(n, "gives orders for the page")
 		}
+	case "math":
+		if !j.Math {
+			j.fault(n, "is a formula")
+		}
 	case "object", "embed", "applet", "frame", "frameset", "portal", "fencedframe", "param", "base", "form", "input",
-		"button", "select", "option", "textarea", "isindex", "keygen", "svg", "math", "template", "slot", "noscript",
+		"button", "select", "option", "textarea", "isindex", "keygen", "svg", "template", "slot", "noscript", "mglyph", "malignmark", "maction",
 		"xmp", "plaintext", "noembed", "noframes", "marquee", "bgsound", "layer", "ilayer", "dialog", "foreignobject",
 		"annotation-xml", "animate", "set", "use", "image", "handler", "listener", "xml", "xss", "import", "comment":
 		j.fault(n, "is dangerous or a way to something dangerous")
