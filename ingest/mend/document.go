@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Document is a mended document, with what a parser does not report of it or reports wrongly.
@@ -109,6 +111,13 @@ func XML(text []byte, base *url.URL, maxItems int) (*Document, error) {
 	}
 	if m.doc.Text, err = m.run(); err != nil {
 		return nil, err
+	}
+	if m.doc.Root == "rdf" && !m.hasChannel && len(m.doc.items) == 0 {
+		what := "an RDF document without a channel of RSS 1.0, not a feed"
+		if bytes.Contains(text, []byte("http://xmlns.com/foaf/")) {
+			what = foaf
+		}
+		return nil, feed.Failf(feed.FailureNotAFeed, "the document is %s", what)
 	}
 	for _, t := range m.doc.texts {
 		t.raw = m.doc.Text[t.from:t.to]

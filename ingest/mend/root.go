@@ -33,11 +33,24 @@ func cutProlog(text []byte) (prolog, rest []byte, err error) {
 			at++
 		}
 	}
+	if what := otherRoots[other]; what != "" {
+		return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is %s", what)
+	}
 	if other != "" {
 		return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is not a feed: it begins with the element %q", other)
 	}
 	return nil, nil, feed.Failf(feed.FailureNotAFeed, "the document is neither XML nor a JSON object")
 }
+
+// otherRoots describes documents by their root element, and says where the feed may be.
+var otherRoots = map[string]string{
+	"opml":         "a list of feeds in OPML, not a feed; import it with feedwire opml import",
+	"urlset":       "a sitemap, not a feed; feedwire source add with the address of the site finds its feed",
+	"sitemapindex": "an index of sitemaps, not a feed; feedwire source add with the address of the site finds its feed",
+}
+
+// foaf describes a document with the vocabulary of FOAF.
+const foaf = "a description of people in FOAF, not a feed; feedwire source add with the address of a weblog finds its feed"
 
 // rootName returns the lower-case name, without prefix, of the start tag at the beginning of text, or "" if there is
 // none. A malformed name keeps its prefix and therefore matches no feed.

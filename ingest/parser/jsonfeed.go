@@ -112,8 +112,8 @@ func readJSON(text []byte, base *url.URL, maxItems int) (r reading, err error) {
 	switch {
 	case err != nil:
 		return r, &feed.PollError{Class: feed.FailureParse, Reason: "the document is not valid JSON", Err: err}
-	case f.Items == nil && !strings.Contains(string(f.Version), "jsonfeed.org"):
-		return r, feed.Failf(feed.FailureNotAFeed, "the document is JSON, but not a JSON Feed")
+	case f.Version == "" || f.Items == nil && !strings.Contains(string(f.Version), "jsonfeed.org"):
+		return r, feed.Failf(feed.FailureNotAFeed, "the document is %s", otherJSON(text, f.Items != nil))
 	case f.Items != nil && json.Unmarshal(f.Items, &items) != nil:
 		return r, feed.Failf(feed.FailureParse, "the document is not a valid JSON Feed: items is not a list")
 	case string(f.Items) == "null":
@@ -155,6 +155,39 @@ func readJSON(text []byte, base *url.URL, maxItems int) (r reading, err error) {
 		return r, exceeded
 	}
 	return r, nil
+}
+
+// isJSONList reports whether text is a list in JSON rather than a message before a feed, such as "[warning] …".
+func isJSONList(text []byte) bool {
+	list, ok := bytes.CutPrefix(text, []byte("["))
+	list = bytes.TrimLeft(list, " \t\r\n")
+	return ok && len(list) > 0 && strings.IndexByte(`{["]`, list[0]) >= 0
+}
+
+// otherJSON describes JSON that is no feed, and says where the feed may be.
+func otherJSON(text []byte, items bool) string {
+	var object struct {
+		Context    json.RawMessage `json:"@context"`
+		Type       jsonText
+		Namespaces jsonList[jsonText]
+	}
+	list := isJSONList(text)
+	if !list {
+		_ = json.Unmarshal(text, &object) // what cannot be read is unknown
+	}
+	switch {
+	case list && bytes.Contains(text, []byte(`"rendered"`)), len(object.Namespaces) > 0 && bytes.Contains(text, []byte(`"wp/v2"`)):
+		return "an answer of the REST API of WordPress, not a feed; the feed of the site is at /feed/"
+	case list:
+		return "a JSON list, not a JSON Feed"
+	case bytes.Contains(object.Context, []byte("https://www.w3.org/ns/activitystreams")):
+		return "an ActivityPub " + firstOf(feed.ShortLine(string(object.Type)), "object") +
+			", not a feed; feedwire source add with the address of the profile page finds its feed, if it has one"
+	case items:
+		return "JSON with items, but without the version of a JSON Feed, so it is not a feed; its owner must add " +
+			`"version": "https://jsonfeed.org/version/1.1"`
+	}
+	return "JSON, but not a JSON Feed"
 }
 
 func (item *jsonItem) post(base *url.URL) *post {

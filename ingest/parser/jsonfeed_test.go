@@ -32,7 +32,7 @@ func TestNullsInJSONFeedsAreNothing(t *testing.T) {
 func TestTextBehindAJSONFeedIsToldPlainly(t *testing.T) {
 	const want = "the document is not valid JSON: text follows its end"
 	for _, behind := range []string{"g", " garbage", "{}", "]"} {
-		_, err := parser.Parse(parser.Raw{Body: []byte(`{"items":[{"id":"1"}]}` + behind), URL: feedURL, Received: received}, feedURL, 0)
+		_, err := parser.Parse(parser.Raw{Body: []byte(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"}]}` + behind), URL: feedURL, Received: received}, feedURL, 0)
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", behind, err, want)
 		}

@@ -57,10 +57,10 @@ func hostileItems() map[string]struct {
 func hostile() map[string]string {
 	all := map[string]string{
 		"elements of the head": rss(strings.Repeat("<a/>", 300_000)),
-		"nested JSON":          `{"items":` + strings.Repeat("[", 1_000_000),
-		"many JSON values":     `{"items":[{"x":[` + strings.Repeat("1,", 300_000) + `1]}]}`,
+		"nested JSON":          `{"version":"https://jsonfeed.org/version/1.1","items":` + strings.Repeat("[", 1_000_000),
+		"many JSON values":     `{"version":"https://jsonfeed.org/version/1.1","items":[{"x":[` + strings.Repeat("1,", 300_000) + `1]}]}`,
 		"many JSON authors":    `{"authors":[` + strings.Repeat("1,", 300_000) + `1],"items":[]}`,
-		"a deep JSON item":     `{"items":[{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}]}`,
+		"a deep JSON item":     `{"version":"https://jsonfeed.org/version/1.1","items":[{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}]}`,
 	}
 	for name, item := range hostileItems() {
 		if item.class == feed.FindingEntry {
@@ -144,7 +144,7 @@ func TestNewestEntriesOfALongDocumentAreRead(t *testing.T) {
 	}
 	for name, body := range map[string]string{
 		"oldest first": rss(oldest), "newest first": rss(newest), "without dates": rss(undated),
-		"Atom": `<feed xmlns="http://www.w3.org/2005/Atom">` + atom + `</feed>`, "JSON": `{"items":[` + items[1:] + `]}`,
+		"Atom": `<feed xmlns="http://www.w3.org/2005/Atom">` + atom + `</feed>`, "JSON": `{"version":"https://jsonfeed.org/version/1.1","items":[` + items[1:] + `]}`,
 		"beside the channel": `<rdf:RDF><channel/>` + newest + `</rdf:RDF>`,
 	} {
 		p := parsed(t, body, 3)
@@ -157,7 +157,7 @@ func TestNewestEntriesOfALongDocumentAreRead(t *testing.T) {
 	}
 	const more = 150_000
 	for name, body := range map[string]string{
-		"RSS": rss(strings.Repeat("<item/>", more)), "JSON": `{"items":[` + strings.Repeat("{},", more-1) + `{}]}`,
+		"RSS": rss(strings.Repeat("<item/>", more)), "JSON": `{"version":"https://jsonfeed.org/version/1.1","items":[` + strings.Repeat("{},", more-1) + `{}]}`,
 	} {
 		p := parsed(t, body, 0)
 		if want := more - 2000; found(&p)[feed.FindingEntries] != want {
@@ -212,7 +212,7 @@ func TestCutTextEndsAtASafePlace(t *testing.T) {
 		before := strings.Repeat("<p>0123456789</p>\n", limit/18)
 		before = before[:strings.LastIndex(before[:limit-24], "<p>")]
 		before += strings.Repeat("z", limit-24-len(before))
-		body := `{"items":[{"id":"1","content_html":` + quoted(before+c.end+strings.Repeat("y", 5)) + `}]}`
+		body := `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","content_html":` + quoted(before+c.end+strings.Repeat("y", 5)) + `}]}`
 		p := parsed(t, body, 0)
 		if got := strings.TrimPrefix(p.Document.Entries[0].Content, before); got != strings.TrimSpace(c.want) || found(&p)[feed.FindingText] != 1 {
 			t.Errorf("%s: got %.100q, want %q; findings %v", name, got, c.want, p.Findings)

@@ -146,10 +146,10 @@ func TestParseTellsWhatIsNoFeed(t *testing.T) {
 		{"other XML", "<?xml version='1.0'?><opml><body/></opml>", feed.FailureNotAFeed},
 		{"text", "it works!", feed.FailureNotAFeed},
 		{"other JSON", `{"error":"gone"}`, feed.FailureNotAFeed},
-		{"damaged JSON", `{"items":[`, feed.FailureParse},
+		{"damaged JSON", `{"version":"https://jsonfeed.org/version/1.1","items":[`, feed.FailureParse},
 		{"JSON of a wrong shape", `{"version":"https://jsonfeed.org/version/1.1","items":{"a":1}}`, feed.FailureParse},
 		{"a cut document", `<rss version="2.0"><channel><title>t</title><item><title>b`, feed.FailureParse},
-		{"two JSON values", `{"items":[]}{"items":[]}`, feed.FailureParse},
+		{"two JSON values", `{"version":"https://jsonfeed.org/version/1.1","items":[]}{"items":[]}`, feed.FailureParse},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -102,7 +102,11 @@ func read(raw Raw, base *url.URL, maxEntries int) (r reading, err error) {
 		return r, feed.Failf(feed.FailureNotAFeed, "the document is empty")
 	}
 	text, encoding, intact := charset.Decode(raw.Body, raw.ContentType)
-	if trimmed := bytes.TrimLeft(text, " \t\r\n\uFEFF"); len(trimmed) > 0 && trimmed[0] == '{' {
+	trimmed := bytes.TrimLeft(text, " \t\r\n\uFEFF")
+	if isJSONList(trimmed) {
+		return r, feed.Failf(feed.FailureNotAFeed, "the document is %s", otherJSON(trimmed, false))
+	}
+	if len(trimmed) > 0 && trimmed[0] == '{' {
 		r, err = readJSON(trimmed, base, max(maxEntries, minItems))
 	} else {
 		r, err = readXML(text, base, max(maxEntries, minItems))

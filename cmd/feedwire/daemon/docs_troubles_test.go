@@ -167,6 +167,14 @@ func troubles(t *testing.T) []trouble {
 			says: "This is not a failure. `mended` names what was wrong with the document, and every complete entry was read. Because the document was truncated, missing entries do not count as removed from the feed.",
 		},
 		{
+			title: "A document of another kind",
+			did:   "The address is that of a profile in the fediverse.",
+			serve: says(200, `{"@context":"https://www.w3.org/ns/activitystreams","type":"Person","id":"http://blog.example/users/ann"}`,
+				"Content-Type", "application/activity+json"),
+			next: "in 1h",
+			says: "feedwire names ActivityPub, the REST API of WordPress, FOAF and other RDF, OPML, sitemaps, web pages, and JSON with `items` but without the version of a JSON Feed, and says where the feed may be.",
+		},
+		{
 			title: "An entry exceeds a limit",
 			did:   "A title is not complete, or a post is missing.",
 			serve: says(200, strings.Replace(harbour, "Ferry line opens a second pier", "Ferry line opens a second pier"+strings.Repeat(" and a third", 1000), 1),
