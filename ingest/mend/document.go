@@ -33,6 +33,7 @@ type Item struct {
 	CutMarkup bool // tags or attributes exceed a bound and were removed
 
 	ID, Title, Summary, Description, Content Text
+	Link                                     Text // of the first Atom link without href
 }
 
 // Item returns the outline of the parser's item i. Of an unknown item only the base is known.
@@ -74,9 +75,17 @@ func Rebase(base *url.URL, value string) *url.URL {
 	return base
 }
 
-// Resolve returns the absolute form of a reference (RFC 3986 section 5), or "" if that is not an http or https URL.
+// Resolve returns the absolute form of a reference (RFC 3986 section 5), or "" if that is not an http or https URL. It removes
+// line breaks and tabs, with the indentation around them, and encodes blanks.
 func Resolve(base *url.URL, ref string) string {
-	ref = Line(ref)
+	ref = Plain(ref)
+	if strings.ContainsAny(ref, " \t\r\n") {
+		var whole strings.Builder
+		for line := range strings.FieldsFuncSeq(ref, func(r rune) bool { return r == '\t' || r == '\r' || r == '\n' }) {
+			whole.WriteString(strings.TrimSpace(line))
+		}
+		ref = strings.ReplaceAll(whole.String(), " ", "%20")
+	}
 	u, err := base.Parse(ref)
 	if err != nil || ref == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return ""

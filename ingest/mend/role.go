@@ -137,6 +137,9 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 		if atom && e.role == roleField {
 			in.LinkBases = append(in.LinkBases, e.base)
 		}
+		if atom && !slices.ContainsFunc(m.attrs, func(a attribute) bool { return string(a.name) == "href" }) {
+			field = &in.Link
+		}
 	}
 	if field == nil || !field.isEmpty() {
 		return

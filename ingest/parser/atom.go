@@ -21,7 +21,7 @@ func readAtom(doc *mend.Document, f *atom.Feed) reading {
 	r.Document.About = feed.About{
 		Title:       titleOf(&head.Title, f.Title),
 		Description: titleOf(&head.Summary, f.Subtitle),
-		Link:        mend.Resolve(head.Base, alternate(f.Links)),
+		Link:        mend.Resolve(head.Base, firstOf(linked(f.Links, "alternate"), linkText(head))),
 		Language:    firstOf(head.Language, f.Language),
 	}
 	r.Hints.syndication(f.Extensions["sy"])
@@ -79,13 +79,7 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 	if e.Content != nil && e.Content.Src != "" {
 		p.content = "" // the content is at another URL
 	}
-	p.link = firstOf(origLink(e.Extensions), alternate(e.Links))
-	if p.link == "" && e.Content != nil {
-		p.link = e.Content.Src
-	}
-	if p.link == "" && len(p.enclosures) > 0 {
-		p.link = p.enclosures[0].URL
-	}
+	p.link = pageOf(e, &o, p)
 	for _, c := range e.Categories {
 		p.addCategory(feed.Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
 	}
@@ -101,10 +95,35 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 	return p
 }
 
-// alternate returns the first link to an HTML page, or else the first alternate of another type.
-func alternate(links []*atom.Link) (href string) {
+// pageOf returns the address of an entry: its alternate link or, if it has none, the next best one.
+func pageOf(e *atom.Entry, o *mend.Item, p *post) string {
+	page := firstOf(origLink(e.Extensions), linked(e.Links, "alternate"), linkText(o))
+	if page == "" && e.Content != nil {
+		page = e.Content.Src
+	}
+	if page == "" && isAbsolute(p.guid) {
+		page = p.guid
+	}
+	page = firstOf(page, linked(e.Links, "self"), linked(e.Links, "via"))
+	if page == "" && len(p.enclosures) > 0 {
+		page = p.enclosures[0].URL
+	}
+	return page
+}
+
+// linkText returns the address in a link element without href, which some sites write as in RSS.
+func linkText(o *mend.Item) string {
+	text := o.Link.String()
+	if text == "" {
+		return ""
+	}
+	return mend.Resolve(o.Link.Base, text)
+}
+
+// linked returns the first link of a relation to an HTML page, or else the first one of another type.
+func linked(links []*atom.Link, rel string) (href string) {
 	for _, l := range links {
-		if strings.TrimSpace(l.Href) == "" || !strings.EqualFold(l.Rel, "alternate") {
+		if strings.TrimSpace(l.Href) == "" || !strings.EqualFold(l.Rel, rel) {
 			continue
 		}
 		if l.Type == "" || strings.HasPrefix(l.Type, "text/html") || strings.HasPrefix(l.Type, "application/xhtml") {
