@@ -103,9 +103,20 @@ func (e *Engine) plan(ctx context.Context) {
 	}
 }
 
-// expire ends subscriptions whose lease is over, and updates the gauges.
+// expire ends subscriptions whose lease is over, updates the gauges, and corrects due times if the clock was set back, now or while
+// no daemon ran.
 func (e *Engine) expire(ctx context.Context) {
+	last, correctAt := e.opts.Now(), e.opts.Now()
 	for ctx.Err() == nil {
+		now := e.opts.Now()
+		if now.Round(0).Before(last.Round(0)) { // by the wall clocks
+			correctAt = now.Add(e.lease())
+		}
+		last = now
+		if !correctAt.IsZero() && now.Sub(correctAt) >= 0 { // by the monotonic clock
+			correctAt = time.Time{}
+			e.correctTimes(ctx)
+		}
 		ended, _ := patiently(ctx, e, "leases are not ended", func(ctx context.Context) (int, error) {
 			return e.store.ExpireSubscriptions(ctx, expireLimit)
 		})
@@ -119,6 +130,19 @@ func (e *Engine) expire(ctx context.Context) {
 		retry.Await(ctx, nil, expireEvery)
 	}
 }
+
+func (e *Engine) correctTimes(ctx context.Context) {
+	n, _ := patiently(ctx, e, "due times are not corrected", func(ctx context.Context) (int, error) {
+		return e.store.BringForward(ctx, e.lease())
+	})
+	if n > 0 {
+		e.opts.Logger.Warn("the clock was set back: deliveries are brought forward", "count", n)
+		retry.Wake(e.delivering)
+	}
+}
+
+// lease is how long a delivery is claimed.
+func (e *Engine) lease() time.Duration { return 3 * e.current.Load().Timeout }
 
 // patiently calls the store until it succeeds and reports true. It reports false if ctx ends or for feed.ErrConflict, which no
 // retry resolves. It logs the first failure and the recovery only.

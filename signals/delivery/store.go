@@ -44,6 +44,9 @@ type Store interface {
 	RemoveSubscription(ctx context.Context, d feed.Delivery) error
 	// ExpireSubscriptions ends up to limit subscriptions whose lease is over and returns how many.
 	ExpireSubscriptions(ctx context.Context, limit int) (int, error)
+	// BringForward corrects what was planned before the clock was set back, once all claims that lasted up to lease have ended. It
+	// is safe to repeat, and returns how many deliveries and requests it found.
+	BringForward(ctx context.Context, lease time.Duration) (int, error)
 	// HubState returns the numbers that the metrics show.
 	HubState(ctx context.Context) (feed.HubState, error)
 }
