@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -38,26 +39,34 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, error) {
 const clockTolerance = 5 * time.Second
 
 // ClockSetBack corrects what was planned before the clock was set back: each source whose last poll is in the future becomes due
-// after its planned delay, counted from now, and its host may be polled. Otherwise polling would stop until the clock catches up. It
-// is safe to repeat. It reads all sources, and returns how many it found.
+// after its planned delay, counted from now, as does the next step of its subscription at a hub, and its host may be polled. Otherwise
+// both would stop until the clock catches up. It is safe to repeat. It reads all sources, and returns how many it found.
 func (s *Store) ClockSetBack(ctx context.Context) (int, error) {
 	sources, err := s.Sources(ctx)
 	if err != nil {
 		return 0, err
 	}
-	now, found := s.db.Now(), 0
+	now := s.db.Now()
+	sources = slices.DeleteFunc(sources, func(src feed.Source) bool { return !src.Poll.LastPoll.After(now.Add(clockTolerance)) })
+	steps, err := s.db.Pipeline(ctx, groupPush, func(b *core.Batch) {
+		for i := range sources {
+			b.Add("ZSCORE", s.of(sources[i].URL).pushDue(), sources[i].URL)
+		}
+	})
+	if err != nil {
+		return 0, core.Wrap(err, "read due times")
+	}
 	_, err = s.db.Pipeline(ctx, groupPolls, func(b *core.Batch) {
 		for i := range sources {
 			src := &sources[i]
-			if !src.Poll.LastPoll.After(now.Add(clockTolerance)) {
-				continue
-			}
-			found++
-			delay := max(0, src.Poll.NextPoll.Sub(src.Poll.LastPoll))
 			k := s.of(src.URL)
-			b.Add("ZADD", k.due(), "XX", "LT", core.Stamp(now.Add(delay)), src.URL)
+			fromNow := func(due time.Time) string { return core.Stamp(now.Add(max(0, due.Sub(src.Poll.LastPoll)))) }
+			b.Add("ZADD", k.due(), "XX", "LT", fromNow(src.Poll.NextPoll), src.URL)
 			b.Add("DEL", k.host(feed.Host(src.Address())))
+			if step := feed.ParseTime(steps.Text()); step.After(src.Poll.LastPoll) { // otherwise there is none, or it was corrected
+				b.Add("ZADD", k.pushDue(), "XX", "LT", fromNow(step), src.URL)
+			}
 		}
 	})
-	return found, core.Wrap(err, "correct due times")
+	return len(sources), core.Wrap(err, "correct due times")
 }

@@ -291,6 +291,26 @@ func TestClockSetBackBringsPollsForward(t *testing.T) {
 	})
 }
 
+func TestClockSetBackBringsStepsOfSubscriptionsForward(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
+		subscribed(t, s, now, "TOKEN") // its next step is in a minute
+		c := claim(t, s)
+		state := feed.PollState{LastPoll: now.Time, NextPoll: now.Time.Add(time.Hour)}
+		if err := s.Sources.FinishPoll(t.Context(), &c, &feed.PollResult{State: state}); err != nil {
+			t.Fatal(err)
+		}
+		now.Advance(-24 * time.Hour)
+		for range 2 {
+			if _, err := s.Sources.ClockSetBack(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if due, next, err := s.Sources.ClaimCallbacks(t.Context(), 1, time.Minute); len(due) != 0 || !next.Equal(now.Time.Add(time.Minute)) || err != nil {
+			t.Errorf("%d steps are due, the next one at %v, %v; want a minute from %v", len(due), next, err, now.Time)
+		}
+	})
+}
+
 // Claims follow due times across all shards.
 func TestClaimsFollowDueTimes(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, now *clock, _ *storetest.Redigo) {
