@@ -160,6 +160,9 @@ func TestSessionIdentifiesItsAccountUntilItEnds(t *testing.T) {
 	if now = noon.Add(time.Hour); !known() || store.touched != 1 {
 		t.Errorf("after an hour the session was touched %d times, want once", store.touched)
 	}
+	if now = noon.Add(-time.Hour); !known() || store.touched != 2 {
+		t.Errorf("after the clock was set back the session was touched %d times, want twice", store.touched)
+	}
 	if now = noon.Add(feed.SessionLife + time.Second); known() {
 		t.Error("the session outlives SessionLife")
 	}

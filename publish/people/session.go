@@ -48,7 +48,7 @@ func (p *People) fromCookie(r *http.Request) (feed.Visitor, error) {
 	if !session.Valid(&account, now) {
 		return feed.Visitor{}, nil
 	}
-	if now.Sub(session.Seen) > touchAfter {
+	if now.Sub(session.Seen).Abs() > touchAfter {
 		if err := p.store.TouchSession(r.Context(), session.Sum); err != nil {
 			p.opts.Logger.Warn("session not prolonged", "err", err)
 		}

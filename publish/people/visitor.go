@@ -13,7 +13,8 @@ import (
 // stranger is the name of a visitor of open pages. Its space distinguishes it from accounts.
 const stranger = "a stranger"
 
-// touchAfter is how long the last use of a session or token is not written again.
+// touchAfter is how long the last use of a session or token is not written again. A last use as far in the future is: the clock was set
+// back.
 const touchAfter = 5 * time.Minute
 
 // FromAPI returns the visitor who sends a request to the API: a program with a token, or a person who is signed in.
@@ -102,7 +103,7 @@ func (p *People) program(ctx context.Context, text string) (feed.Visitor, error)
 	if err != nil {
 		return feed.Visitor{}, err
 	}
-	if now.Sub(t.LastUsed) > touchAfter {
+	if now.Sub(t.LastUsed).Abs() > touchAfter {
 		if err := p.store.UsedToken(ctx, t.ID); err != nil {
 			p.opts.Logger.Warn("use of a token not recorded", "err", err)
 		}

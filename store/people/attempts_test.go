@@ -86,6 +86,20 @@ func TestKnownAddressIsNotHeldUpByAttemptsFromElsewhere(t *testing.T) {
 	}
 }
 
+func TestClockSetBackProlongsNoWaitOfSignIns(t *testing.T) {
+	each(t, func(t *testing.T, s *people.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		for i := range 12 {
+			if i == 11 {
+				now.Advance(-24 * time.Hour)
+			}
+			wait, err := s.CountAttempt(t.Context(), "192.0.2.1", "ann")
+			if must(t, err); (wait > 0) != (i == 10) {
+				t.Errorf("sign-in %d must wait %v", i+1, wait)
+			}
+		}
+	})
+}
+
 func TestSuccessfulSignInIsNotCounted(t *testing.T) {
 	each(t, func(t *testing.T, s *people.Store, _ *storetest.Clock, _ *storetest.Redigo) {
 		for i := range 30 {
