@@ -42,7 +42,7 @@ func (s *Server) current(ctx context.Context, of name) response {
 
 func (s *Server) check(ctx context.Context, of name) response {
 	cached := s.cache.get(of)
-	if cached != nil && s.opts.Now().UnixNano()-s.failedAt.Load() < int64(retryAfter) {
+	if cached != nil && time.Duration(s.opts.Now().UnixNano()-s.failedAt.Load()).Abs() < retryAfter {
 		return response{cached, feed.ErrUnavailable}
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)

@@ -406,6 +406,20 @@ func TestLastGoodFeedIsServedWhileTheStoreIsAway(t *testing.T) {
 	}
 }
 
+func TestClockSetBackKeepsNoStaleFeed(t *testing.T) {
+	s := harbour()
+	now := may
+	w := serve(t, s, republish.Options{Now: func() time.Time { return now }})
+	w.fetch(t, "atom")
+	s.change(func() { s.down = true })
+	w.fetch(t, "atom")
+	s.change(func() { s.down = false })
+	now = now.AddDate(0, 0, -1)
+	if resp, _ := w.fetch(t, "atom"); resp.StatusCode != 200 || resp.Header.Get("X-Feedwire-Stale") != "" {
+		t.Errorf("after the outage: got %d, stale %q", resp.StatusCode, resp.Header.Get("X-Feedwire-Stale"))
+	}
+}
+
 func TestConcurrentRequestsShareOneRead(t *testing.T) {
 	s := harbour()
 	s.gate = make(chan struct{})
