@@ -37,8 +37,11 @@ func (a *app) jobs() []job {
 	}
 }
 
-// runJobs runs the cron table until ctx ends and waits for active jobs. After a reload, jobs with a new schedule are rescheduled;
-// active jobs continue.
+// clockCheck is how often runJobs looks whether the clock was set back.
+const clockCheck = 10 * time.Second
+
+// runJobs runs the cron table until ctx ends and waits for active jobs. After a reload, jobs with a new schedule are rescheduled, and
+// all of them if the clock was set back: they would wait until it catches up. Active jobs continue.
 func (a *app) runJobs(ctx context.Context) error {
 	c := cron.New(cron.WithLocation(time.UTC))
 	all := a.jobs()
@@ -49,7 +52,15 @@ func (a *app) runJobs(ctx context.Context) error {
 	}
 	c.Start()
 	defer func() { <-c.Stop().Done() }()
+	tick := time.NewTicker(clockCheck)
+	defer tick.Stop()
+	last := time.Now().Round(0) // the wall clock, without the monotonic one
 	for {
+		now := time.Now().Round(0)
+		if now.Before(last) {
+			clear(specs)
+		}
+		last = now
 		for i, j := range a.jobs() {
 			if j.spec == specs[i] {
 				continue
@@ -63,6 +74,7 @@ func (a *app) runJobs(ctx context.Context) error {
 		}
 		select {
 		case <-a.reloads.jobs:
+		case <-tick.C:
 		case <-ctx.Done():
 			return nil
 		}
