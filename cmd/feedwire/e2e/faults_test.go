@@ -33,6 +33,7 @@ type fault struct {
 	flicker bool         // readiness may report the fault
 	dies    bool         // the daemon itself dies; readiness is not checked
 	lossy   bool         // the server loses acknowledged writes
+	expires bool         // articles and signals from before may expire
 }
 
 // whereabouts is the location of the Redis of a trial.
@@ -139,6 +140,30 @@ func faults() []fault {
 			},
 		},
 	}
+}
+
+// faultsOfClocks returns the jumps of wall clocks under load.
+func faultsOfClocks() []fault {
+	const promise = "Nothing is lost or doubled; polls, pushes, deliveries, retries and jobs continue within a minute"
+	var all []fault
+	for _, j := range []struct {
+		name string
+		by   time.Duration
+	}{{"an hour forward", time.Hour}, {"an hour back", -time.Hour}, {"a day forward", day}, {"a day back", -day}} {
+		all = append(all, fault{
+			name: "Under load, the clock of the machine jumps " + j.name, promise: promise, store: private,
+			before: func(tr *trial) { tr.onClock((*wiretest.Clock).EnvironmentOfAll) },
+			strike: setClock(j.by), expires: j.by >= day,
+		})
+		if j.by.Abs() == day {
+			all = append(all, fault{
+				name: "Under load, the clock of the daemon jumps " + j.name + ", that of Redis does not", promise: promise,
+				before: func(tr *trial) { tr.onClock((*wiretest.Clock).Environment) },
+				strike: setClock(j.by), expires: j.by >= day,
+			})
+		}
+	}
+	return all
 }
 
 func command(name string, args ...any) func(*trial) {
@@ -301,7 +326,7 @@ func (r *report) String() string {
 // and that it is ready again within five seconds after the end, does not spin or leak, works off what has come meanwhile,
 // and keeps its promises.
 func TestFaults(t *testing.T) {
-	binary, r := wiretest.BuildBinary(t), &report{}
+	binary, clocked, r := wiretest.BuildBinary(t), wiretest.BuildOnClock(t), &report{}
 	t.Run("all", func(t *testing.T) {
 		for _, f := range faults() {
 			t.Run(f.name, func(t *testing.T) {
@@ -312,6 +337,12 @@ func TestFaults(t *testing.T) {
 					}
 				}()
 				newTrial(t, &f, binary).run(r)
+			})
+		}
+		for _, f := range faultsOfClocks() {
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				newTrial(t, &f, clocked).run(r)
 			})
 		}
 		for _, j := range jumps() {
@@ -330,7 +361,7 @@ func TestFaults(t *testing.T) {
 
 // The table in docs/reference/faults.md equals the faults and promises of the tests.
 func TestFaultsAreDocumented(t *testing.T) {
-	all := faults()
+	all := append(faults(), faultsOfClocks()...)
 	for _, j := range jumps() {
 		all = append(all, j.fault)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,8 +37,10 @@ type trial struct {
 	posts   []wiretest.Item
 	stop    chan struct{} // closed: all who are at work end
 	working sync.WaitGroup
-	signals follower // .got is read after working
-	emptied []string // the keys before the flush, each with its content as Redis dumps it
+	signals follower        // .got is read after working
+	clock   *wiretest.Clock // nil: the clock of the machine
+	environ []string        // of the daemon
+	emptied []string        // the keys before the flush, each with its content as Redis dumps it
 	crawled wiretest.Ledger
 	missed  int // fetches that the crawler did not get; read after working
 	watch   *watch
@@ -65,7 +68,7 @@ func newTrial(t *testing.T, f *fault, binary string) *trial {
 	}
 	tr.topic = tr.web.URL + "/feed.xml"
 	tr.change()
-	tr.Start()
+	tr.Start(tr.environ...)
 	tr.Ready()
 	in := map[string]any{"url": tr.topic, "publish": "auto", "interval": "1s"}
 	if err := tr.Client().Call(t.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
@@ -135,6 +138,11 @@ func (tr *trial) settled() {
 		for _, a := range tr.articles(feed.StateImported) {
 			imported[a.GUID] = a.Title
 		}
+		if tr.fault.expires {
+			for _, a := range tr.articles(feed.StateExpired) {
+				imported[a.GUID] = a.Title
+			}
+		}
 		return maps.Equal(imported, titles)
 	})
 	wiretest.Eventually(tr.T, "brought to the subscriber", func() bool { return tr.reader.knows(titles) })
@@ -161,9 +169,11 @@ func (tr *trial) judge() {
 	if tr.missed > 0 && !tr.fault.dies {
 		tr.T.Errorf("the crawler did not get the feed %d times", tr.missed)
 	}
-	told := tr.once("the outbox", kept.Items)
+	told, got := tr.once("the outbox", kept.Items), tr.once("the follower", tr.signals.got)
+	if tr.fault.expires {
+		told = got
+	}
 	if !tr.fault.lossy {
-		got := tr.once("the follower", tr.signals.got)
 		for what, id := range told {
 			if got[what] != id {
 				tr.T.Errorf("%s was signalled as %s; the follower got %q", what, id, got[what])
@@ -213,12 +223,15 @@ func (tr *trial) once(who string, signals []feed.Signal) map[string]string {
 // addressee is told by the hub.
 type addressee struct {
 	*httptest.Server
-	mu     sync.Mutex
-	titles map[string]string // as they were last told, by guid
+	failing atomic.Bool // it answers deliveries with 500
+	mu      sync.Mutex
+	titles  map[string]string // as they were last told, by guid
+	refused int               // deliveries while it was failing
+	taken   map[string]int    // how often each delivery was taken, by its id
 }
 
 func newAddressee(t *testing.T) *addressee {
-	s := &addressee{titles: make(map[string]string)}
+	s := &addressee{titles: make(map[string]string), taken: make(map[string]int)}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -227,6 +240,7 @@ func newAddressee(t *testing.T) *addressee {
 // subscribe asks a hub, and waits until that is settled.
 func (s *addressee) subscribe(t *testing.T, p *wiretest.Process, topic string) {
 	t.Helper()
+	before := len(subscriptions(t, p))
 	resp, err := http.PostForm("http://"+p.Address+"/hub", url.Values{
 		"hub.mode": {"subscribe"}, "hub.topic": {topic}, "hub.callback": {s.URL},
 	})
@@ -234,7 +248,7 @@ func (s *addressee) subscribe(t *testing.T, p *wiretest.Process, topic string) {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	wiretest.Eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == 1 })
+	wiretest.Eventually(t, "subscribed", func() bool { return len(subscriptions(t, p)) == before+1 })
 }
 
 // ServeHTTP confirms the subscription and takes deliveries.
@@ -256,6 +270,12 @@ func (s *addressee) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failing.Load() {
+		s.refused++
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	s.taken[r.Header.Get("X-Feedwire-Delivery")]++
 	for _, post := range doc.Items {
 		s.titles[post.GUID] = post.Title
 	}

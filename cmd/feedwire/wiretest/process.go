@@ -31,7 +31,7 @@ func BuildProgram(t *testing.T, more string) *Process {
 	return NewProcess(t, BuildBinary(t), more)
 }
 
-// builds holds the paths of the built programs by the tags of the build. TestMain removes them by RemoveBuilds.
+// builds holds the paths of the built programs by their keys. TestMain removes them by RemoveBuilds.
 var builds struct {
 	sync.Mutex
 	dir   string
@@ -51,9 +51,15 @@ const setupPath = "github.com/feedwire/feedwire/cmd/feedwire/setup"
 // BuildBinary builds the program as make build does, without the race detector, once per test binary and tags.
 func BuildBinary(tb testing.TB, tags ...string) string {
 	tb.Helper()
+	list := strings.Join(tags, ",")
+	return buildBinary(tb, list, "-tags", list)
+}
+
+// buildBinary builds the program with more flags, once for each key.
+func buildBinary(tb testing.TB, key string, more ...string) string {
+	tb.Helper()
 	builds.Lock()
 	defer builds.Unlock()
-	key := strings.Join(tags, ",")
 	if path, ok := builds.paths[key]; ok {
 		return path
 	}
@@ -66,7 +72,8 @@ func BuildBinary(tb testing.TB, tags ...string) string {
 	}
 	path := filepath.Join(builds.dir, fmt.Sprint("feedwire", len(builds.paths)))
 	flags := fmt.Sprintf("-s -w -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s -X %[1]s.date=%[4]s", setupPath, Version, Revision, Date)
-	build := exec.CommandContext(tb.Context(), "go", "build", "-tags", key, "-ldflags", flags, "-o", path, "github.com/feedwire/feedwire/cmd/feedwire")
+	arguments := append([]string{"build", "-ldflags", flags, "-o", path}, more...)
+	build := exec.CommandContext(tb.Context(), "go", append(arguments, "github.com/feedwire/feedwire/cmd/feedwire")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		tb.Fatalf("build: %v\n%s", err, out)
 	}

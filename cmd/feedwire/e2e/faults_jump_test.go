@@ -1,0 +1,119 @@
+//go:build faults
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+const day = 24 * time.Hour
+
+// soon bounds how long something may wait after a jump: the first retry of a delivery up to 10 s, a claim of one up to 6 s, the check
+// of the clock up to 10 s.
+const soon = 45 * time.Second
+
+// pushedSource is a source whose hub pushes.
+type pushedSource struct {
+	hub    *wiretest.Hub
+	url    string
+	render func(...wiretest.Item) string
+	posts  []wiretest.Item
+}
+
+// onClock gives the daemon a clock of its own.
+func (tr *trial) onClock(environment func(*wiretest.Clock) []string) {
+	tr.clock = wiretest.NewClock(tr.T)
+	tr.environ = append(environment(tr.clock), "FEEDWIRE_PUBLIC_URL=http://"+tr.Address, "FEEDWIRE_FETCH_PUSH=always", "FEEDWIRE_HUB_TIMEOUT=2s", "FEEDWIRE_HOUSEKEEPING_EXPIRE=@every 3s")
+}
+
+// pushes adds a source whose hub pushes.
+func (tr *trial) pushes() *pushedSource {
+	tr.T.Helper()
+	p := &pushedSource{hub: wiretest.NewHub(tr.T)}
+	p.hub.Lease = "864000" // ten days: no jump ends it
+	p.url, p.render = wiretest.Advertised(tr.T, p.hub.URL)
+	p.posts = []wiretest.Item{wiretest.Post("p1", "Known", "a")}
+	in := map[string]any{"url": p.url, "interval": "1h"}
+	if err := tr.Client().Call(tr.T.Context(), http.MethodPost, "/api/v1/sources", in, nil); err != nil {
+		tr.T.Fatal(err)
+	}
+	wiretest.Eventually(tr.T, "subscribed at the hub", func() bool { return tr.push(p).State == feed.PushActive })
+	return p
+}
+
+func (tr *trial) push(p *pushedSource) feed.Push {
+	var source feed.Source
+	_ = tr.Client().Call(tr.T.Context(), http.MethodGet, "/api/v1/sources/"+feed.SourceID(p.url), nil, &source)
+	return source.Push
+}
+
+// deliver pushes one more post.
+func (tr *trial) deliver(p *pushedSource) {
+	tr.T.Helper()
+	n := len(p.posts) + 1
+	p.posts = append(p.posts, wiretest.Post(fmt.Sprintf("p%d", n), fmt.Sprintf("Pushed %d", n), "a"))
+	if status := p.hub.Deliver(p.render(p.posts...), nil); status/100 != 2 {
+		tr.T.Errorf("a push got %d", status)
+	}
+}
+
+// setClock sets the clock while a subscriber fails, so that deliveries wait for their next attempt. The other subscriber and the source that
+// is pushed must not notice it.
+func setClock(by time.Duration) func(*trial) {
+	return func(tr *trial) {
+		pushed, other := tr.pushes(), newAddressee(tr.T)
+		other.subscribe(tr.T, tr.Process, tr.topic)
+		tr.deliver(pushed)
+		tr.reader.failing.Store(true)
+		tr.news(2 * time.Second)
+		wiretest.Eventually(tr.T, "waiting for another attempt", func() bool { return tr.reader.failures() > 0 })
+		tr.clock.Jump(by)
+		jumped := time.Now()
+		tr.deliver(pushed)
+		tr.reader.failing.Store(false)
+		tr.news(2 * time.Second)
+		last := tr.posts[len(tr.posts)-1]
+		wiretest.Within(tr.T, soon, "another subscriber has the news", func() bool { return other.title(last.GUID) == last.Title })
+		tr.T.Logf("another subscriber has all news after %v", time.Since(jumped))
+		wiretest.Within(tr.T, soon, "the subscriber that failed has the news", func() bool { return tr.reader.title(last.GUID) == last.Title })
+		tr.T.Logf("the subscriber that failed has all news after %v", time.Since(jumped))
+		done := tr.expirations()
+		wiretest.Within(tr.T, soon, "jobs run", func() bool { return tr.expirations() > done })
+		if p := tr.push(pushed); p.State != feed.PushActive {
+			tr.T.Errorf("the subscription at the hub is %q", p.State)
+		}
+		for _, s := range []*addressee{tr.reader, other} {
+			s.mu.Lock()
+			for id, n := range s.taken {
+				if n > 1 {
+					tr.T.Errorf("a subscriber took delivery %q %d times", id, n)
+				}
+			}
+			s.mu.Unlock()
+		}
+	}
+}
+
+// expirations is how often the job ran that expires entries.
+func (tr *trial) expirations() float64 {
+	return scrape(tr.T, tr.Address, "feedwire_cron_runs_total", `task="expire_entries"`)
+}
+
+// failures is how many deliveries the subscriber refused.
+func (s *addressee) failures() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refused
+}
+
+// title is that of a post as the subscriber knows it.
+func (s *addressee) title(guid string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.titles[guid]
+}
