@@ -41,7 +41,9 @@ type writer struct {
 	broken  bool      // a removed block began or ended since
 	shown   image     // the image at the end of out
 
-	noscript int // open elements of that name
+	noscript int      // open elements of that name
+	lines    int      // open pre elements that are not allowed
+	playing  []player // outermost first
 
 	tokens *html.Tokenizer // of content
 	offset int             // in content, of the next token
@@ -63,6 +65,9 @@ func (w *writer) run() {
 		case html.EndTagToken:
 			w.end(t.Data)
 		}
+	}
+	for len(w.playing) > 0 {
+		w.stop()
 	}
 	for len(w.open) > 0 {
 		w.pop()
@@ -119,18 +124,32 @@ func (w *writer) lastEnd(tag string) int {
 // start handles a start tag.
 func (w *writer) start(t html.Token) {
 	tag, closed := named(t.Data), t.Type == html.SelfClosingTagToken
+	if playerAddress(t) != "" {
+		tag = "iframe"
+	}
 	switch {
 	case tag == "noscript" && !closed:
 		w.noscript++
 		return
 	case tag == "script" || tag == "style" || tag == "col" || tag == "colgroup":
 		return // run skips raw text; columns only affect layout
+	case len(w.playing) > 0 && (tag == "param" || tag == "source" && !hypertext.HasWord("audio picture video", w.top())):
+		w.playSource(t)
+		return
 	case hidden[tag], tag == "math" && !w.tags[tag]:
 		w.warn("left out: "+t.Data+" is not part of an article", t)
 		if !closed && !rawText[t.Data] {
 			w.skip(t.Data)
 		}
 		return
+	}
+	if !w.tags[tag] && !closed {
+		switch {
+		case replaced[tag]:
+			w.play(tag, t)
+		case tag == "pre":
+			w.lines++
+		}
 	}
 	if w.deep > 0 && !closed && !leaf(tag) {
 		w.deep++
@@ -186,6 +205,12 @@ func (w *writer) element(tag string, t html.Token) {
 
 func (w *writer) end(tag string) {
 	tag = named(tag)
+	if len(w.playing) > 0 && tag == named(w.playing[len(w.playing)-1].start.Data) {
+		w.stop()
+	}
+	if tag == "pre" {
+		w.lines = max(w.lines-1, 0)
+	}
 	switch {
 	case tag == "noscript":
 		w.noscript = max(w.noscript-1, 0)
@@ -213,7 +238,21 @@ func (w *writer) text(s string) {
 		return
 	}
 	w.cell()
-	w.put(html.EscapeString(s), true)
+	if w.lines == 0 {
+		w.put(html.EscapeString(s), true)
+		return
+	}
+	for i, line := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
+		if i > 0 {
+			w.breakLine("br")
+		}
+		text := strings.TrimLeft(line, " \t")
+		indent := strings.ReplaceAll(line[:len(line)-len(text)], "\t", "    ")
+		if i > 0 || !w.inline {
+			text = strings.Repeat("\u00a0", len(indent)) + text
+		}
+		w.put(html.EscapeString(text), true)
+	}
 }
 
 // warn adds a warning about an element.

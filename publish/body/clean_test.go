@@ -12,6 +12,21 @@ import (
 
 const base = "https://blog.example.org/2024/post.html"
 
+func TestPlayersAndLinesStayWhereTheirElementsAreNotAllowed(t *testing.T) {
+	allowed := body.Policy{Tags: []string{"a", "br", "p"}}
+	for in, want := range map[string]string{
+		`<p>a</p><video src="/v.mp4" title="The film"></video>`: `<p>a</p><a href="https://blog.example.org/v.mp4">The film</a>`,
+		`<div><audio><source src="/a.ogg"><source src="/b.mp3">no sound</audio></div>`: `no sound<br/>` +
+			`<a href="https://blog.example.org/a.ogg">https://blog.example.org/a.ogg</a>`,
+		`<video src="/v.mp4">`:                         `<a href="https://blog.example.org/v.mp4">https://blog.example.org/v.mp4</a>`,
+		"<p>a</p><pre>b\n  c <i>d</i>\n\n\te\n</pre>f": "<p>a</p>b<br/>\u00a0\u00a0c d<br/><br/>\u00a0\u00a0\u00a0\u00a0e<br/>f",
+	} {
+		if got, _ := body.Clean(in, base, allowed); got != want {
+			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestClean(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"text", `a & b < c "d"`, `a &amp; b &lt; c &#34;d&#34;`},
@@ -49,6 +64,13 @@ func TestClean(t *testing.T) {
 		{"closed frames", `<iframe src="https://www.youtube.com/embed/1"/><p>a</p>`, `<iframe src="https://www.youtube.com/embed/1"></iframe><p>a</p>`},
 		{"embeds of AMP", `<amp-img src="/a.png" width=2 height=2></amp-img><amp-youtube data-videoid="x_1"></amp-youtube>`,
 			`<img src="https://blog.example.org/a.png" width="2" height="2"/><iframe src="https://www.youtube.com/embed/x_1"></iframe>`},
+		{"players of Brightcove", `<video-js data-account="1" data-video-id="a b"></video-js><video data-account=1 data-player=p data-embed=e data-video-id=2></video>`,
+			`<iframe src="https://players.brightcove.net/1/default_default/index.html?videoId=a%20b"></iframe>` +
+				`<iframe src="https://players.brightcove.net/1/p_e/index.html?videoId=2"></iframe>`},
+		{"objects with other content", `<object data="/a.pdf">a <a href="/a.pdf">file</a></object>`, `a <a href="https://blog.example.org/a.pdf">file</a>`},
+		{"objects without content", `a<object data="/a.svg"></object><object><param name="movie" value="/b.mov"><param name="loop" value="/c"></object>b`,
+			`a<br/><a href="https://blog.example.org/a.svg">https://blog.example.org/a.svg</a><br/>` +
+				`<a href="https://blog.example.org/b.mov">https://blog.example.org/b.mov</a><br/>b`},
 		{"posts keep their quote", `<blockquote class="twitter-tweet"><p>a</p><a href="https://x.example/1">b</a></blockquote><script async src="https://x.example/w.js"></script>`,
 			`<blockquote><p>a</p><a href="https://x.example/1">b</a></blockquote>`},
 		{"tables are completed", `<table><tr><th scope=col>a<td colspan=2>b<tr><td>c</table>`,

@@ -1,6 +1,7 @@
 package body
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -90,8 +91,8 @@ func (w *writer) source(t html.Token) {
 // frame writes the frame of a listed host, and a link instead of any other.
 func (w *writer) frame(t html.Token) {
 	src := w.address(t)
-	if id, ok := attr(t, "data-videoid"); ok && t.Data == "amp-youtube" {
-		src = w.resolve("https://www.youtube.com/embed/"+url.PathEscape(id), "https")
+	if player := playerAddress(t); player != "" {
+		src = w.resolve(player, "https")
 		t.Attr = append([]html.Attribute{{Key: "src", Val: src}}, t.Attr...)
 	}
 	switch {
@@ -105,6 +106,23 @@ func (w *writer) frame(t html.Token) {
 		w.warn("replaced by a link: a frame of a host that is not listed", t)
 		w.frameLink(src, t)
 	}
+}
+
+// playerAddress returns the address of the player that a script would make of an element, or an empty string.
+func playerAddress(t html.Token) string {
+	value := func(key, missing string) string {
+		s, _ := attr(t, key)
+		return url.PathEscape(cmp.Or(s, missing))
+	}
+	youtube, brightcove := value("data-videoid", ""), value("data-video-id", "")
+	switch {
+	case t.Data == "amp-youtube" && youtube != "":
+		return "https://www.youtube.com/embed/" + youtube
+	case brightcove != "" && value("data-account", "") != "" && hypertext.HasWord("amp-brightcove video video-js", t.Data):
+		return "https://players.brightcove.net/" + value("data-account", "") + "/" + value("data-player", "default") + "_" +
+			value("data-embed", "default") + "/index.html?videoId=" + brightcove
+	}
+	return ""
 }
 
 func (w *writer) frameLink(src string, t html.Token) {

@@ -33,7 +33,7 @@ var tags = strings.Fields("a abbr address article aside audio b bdi bdo blockquo
 
 // players are the hosts of well-known video and audio players.
 var players = strings.Fields("youtube.com youtube-nocookie.com player.vimeo.com dailymotion.com w.soundcloud.com open.spotify.com " +
-	"bandcamp.com player.twitch.tv embed.podcasts.apple.com archive.org embed.ted.com")
+	"bandcamp.com players.brightcove.net player.twitch.tv embed.podcasts.apple.com archive.org embed.ted.com")
 
 // Cleaner cleans by one policy. It is safe for concurrent use.
 type Cleaner struct {

@@ -129,6 +129,8 @@ func (b *builder) exceeded() bool { return b.size > maxOutput || b.steps > b.max
 // unmatched lays out an element to which no rule applies.
 func (b *builder) unmatched(n *html.Node, st style) {
 	switch {
+	case n.DataAtom == atom.Object || n.DataAtom == atom.Embed:
+		b.object(n, st)
 	case hypertext.Hidden[n.DataAtom]:
 		b.warn(codeLeftOut, "left out: "+n.Data+" is not allowed in an article; to keep its content, map it with a rule", n)
 	case hypertext.BlockLevel[n.DataAtom]:

@@ -117,6 +117,33 @@ func (b *builder) sources(r *rule, n *html.Node, medium string) (string, *html.N
 	return sb.String(), at
 }
 
+// object lays out what n shows where it cannot be played, or a link to its file.
+func (b *builder) object(n *html.Node, st style) {
+	blocks, runs := len(b.blocks), len(b.runs)
+	b.flow(n, st)
+	if len(b.blocks) > blocks || len(b.runs) > runs && !hypertext.Blank(b.textOf(n)) {
+		b.warn(codeUnwrapped, "unwrapped: "+n.Data+" has no counterpart in the format; its content is kept", n)
+		return
+	}
+	refs := []string{hypertext.Attr(n, "data"), hypertext.Attr(n, "src")}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if name := hypertext.Attr(c, "name"); c.DataAtom == atom.Param && hypertext.HasWord("src url movie filename", strings.ToLower(name)) {
+			refs = append(refs, hypertext.Attr(c, "value"))
+		}
+	}
+	for _, ref := range refs {
+		if address := b.resolve(ref, "http", "https"); address != "" {
+			b.warn(codeFlattened, "replaced by a link: "+n.Data+" has no counterpart in the format", n)
+			line := &html.Node{Type: html.ElementNode}
+			line.AppendChild(&html.Node{Type: html.TextNode, Data: address})
+			st.link = link{href: address}
+			b.container(line, paragraph, st)
+			return
+		}
+	}
+	b.warn(codeLeftOut, "left out: "+n.Data+" has no http or https address", n)
+}
+
 // players are the pages of videos, each with the address at which the video can be embedded.
 var players = []struct {
 	page   *regexp.Regexp
