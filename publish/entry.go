@@ -44,9 +44,11 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 	if e.Modified.Before(e.Published) {
 		e.Modified = e.Published
 	}
-	e.Authors = cleanTexts(authors)
+	for _, name := range cleanTexts(authors) {
+		e.Authors = append(e.Authors, feed.Person{Name: name})
+	}
 	if len(e.Authors) == 0 && o.profile.Byline {
-		e.Authors = []string{o.Title}
+		e.Authors = []feed.Person{{Name: o.Title}}
 	}
 	e.Description = hypertext.PlainText(a.Summary, o.profile.DescriptionMaximum)
 	if utf8.RuneCountInString(e.Description) < o.profile.DescriptionMinimum {

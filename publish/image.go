@@ -20,7 +20,7 @@ func imageOf(a *feed.Article, content string, minimum int) feedxml.Image {
 		image := feedxml.Image{URL: hypertext.Clean(a.Image)}
 		for _, file := range a.Enclosures {
 			if file.URL == a.Image {
-				image.MediaType, image.Length = file.Type, file.Length
+				image.MediaType, image.Length = file.Type, int64(file.Length)
 			}
 		}
 		return withMediaType(image)

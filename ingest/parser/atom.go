@@ -25,11 +25,17 @@ func readAtom(doc *mend.Document, f *atom.Feed) reading {
 		Language:    firstOf(head.Language, f.Language),
 	}
 	r.Hints.syndication(f.Extensions["sy"])
-	authors := atomNames(f.Authors)
+	authors := atomPersons(f.Authors)
+	channel := &post{base: head.Base, authors: authors}
+	for _, c := range f.Categories {
+		channel.addCategory(feed.Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
+	}
+	image := firstOf(f.Logo, extensionAt(f.Extensions, "itunes:image@href"), extensionAt(f.Extensions, "media:thumbnail@url"))
+	channel.describeFeed(&r.Document.About, image, f.Icon, f.Rights)
 	for i, e := range f.Entries {
 		p := readEntry(e, doc.Item(i))
 		if len(p.authors) == 0 && e.Source != nil {
-			p.authors = atomNames(e.Source.Authors)
+			p.authors = atomPersons(e.Source.Authors)
 		}
 		if len(p.authors) == 0 { // those of the feed apply (RFC 4287 section 4.2.1)
 			p.authors = authors
@@ -65,7 +71,7 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 		guid:    firstOf(o.ID.String(), e.ID),
 		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"])),
 		content: htmlOf(&o.Content), summary: htmlOf(&o.Summary), plainTitle: o.Title.IsPlain(),
-		authors: atomNames(e.Authors), language: o.Language,
+		authors: atomPersons(e.Authors), language: o.Language,
 		base: o.Base, contentBase: o.Content.Base, sumBase: o.Summary.Base,
 	}
 	for i, l := range e.Links { // each may have a base of its own
@@ -73,7 +79,7 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 			l.Href = firstOf(mend.Resolve(o.LinkBases[i], l.Href), l.Href)
 		}
 		if strings.EqualFold(l.Rel, "enclosure") {
-			p.addEnclosure(enclosure{URL: l.Href, Type: l.Type, Length: l.Length})
+			p.addEnclosure(enclosure{URL: l.Href, Type: l.Type, Length: l.Length, FileDetails: feed.FileDetails{Title: l.Title, Language: l.Hreflang}})
 		}
 	}
 	if e.Content != nil && e.Content.Src != "" {
@@ -86,9 +92,12 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 	for _, c := range e.Extensions["dc"]["subject"] {
 		p.addCategory(feed.Category{Term: c.Value})
 	}
-	p.authors = append(p.authors, values(e.Extensions["dc"]["creator"])...)
-	fromMedia(p, e.Extensions["media"])
+	p.authors = append(p.authors, personsIn(e.Extensions["dc"]["creator"])...)
+	p.contributors = append(atomPersons(e.Contributors), personsIn(e.Extensions["dc"]["contributor"])...)
+	p.readMedia(e.Extensions["media"])
+	p.readPodcast(e.Extensions["podcast"], e.Extensions["psc"])
 	p.readAtomFields(e)
+	p.readGeo(e.Extensions)
 	terms := e.Extensions["dcterms"]
 	p.published = firstDate(e.Published, firstValue(terms["issued"]), firstValue(terms["created"]), firstValue(e.Extensions["dc"]["date"]))
 	p.updated = firstDate(e.Updated, firstValue(terms["modified"]))
@@ -141,41 +150,4 @@ func origLink(extensions ext.Extensions) string {
 		return ""
 	}
 	return link
-}
-
-// mediaScheme is the default scheme of categories in Media RSS 1.5.1.
-const mediaScheme = "http://search.yahoo.com/mrss/category_schema"
-
-// fromMedia adds categories and files from Media RSS, and a summary if the item has no text.
-func fromMedia(p *post, media map[string][]ext.Extension) {
-	if len(media) == 0 {
-		return
-	}
-	groups := []map[string][]ext.Extension{media}
-	for _, group := range media["group"] {
-		groups = append(groups, group.Children)
-	}
-	for _, group := range groups {
-		if p.content == "" && p.summary == "" && len(group["description"]) > 0 {
-			description := group["description"][0]
-			if p.summary = strings.TrimSpace(description.Value); description.Attrs["type"] != "html" {
-				p.summary = html.EscapeString(p.summary)
-			}
-		}
-		for _, c := range group["category"] {
-			p.addCategory(feed.Category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
-		}
-		for _, c := range group["content"] {
-			p.addEnclosure(enclosure{URL: c.Attrs["url"], Type: firstOf(c.Attrs["type"], c.Attrs["medium"]), Length: c.Attrs["fileSize"]})
-		}
-	}
-}
-
-// values returns the names of the persons in elements.
-func values(extensions []ext.Extension) []string {
-	var out []string
-	for _, e := range extensions {
-		out = append(out, personName(e.Value))
-	}
-	return out
 }

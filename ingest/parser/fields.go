@@ -17,35 +17,64 @@ import (
 // The scalar fields of feed.Fields are read here, at the locations that the table gives.
 
 func (p *post) readRSSFields(item *rss.Item) {
+	var links []*atom.Link
+	for _, l := range atomElements(item.Extensions, "link") {
+		links = append(links, &atom.Link{Href: l.Attrs["href"], Rel: l.Attrs["rel"], Type: l.Attrs["type"]})
+	}
 	for _, f := range feed.Scalars() {
-		if value := extensionAt(item.Extensions, f.RSS); value != "" {
-			p.setField(f, value)
-			continue
-		}
-		switch f.RSS {
-		case "":
-		case "comments":
-			p.setField(f, item.Comments)
-		default:
-			p.setField(f, item.Custom[f.RSS])
+		for at := range strings.FieldsSeq(f.RSS) {
+			value := extensionAt(item.Extensions, at)
+			switch {
+			case value != "":
+			case strings.HasPrefix(at, "link["):
+				value = atomLinkAt(links, at)
+			case at == "comments":
+				value = item.Comments
+			case at == "source" && item.Source != nil:
+				value = item.Source.Title
+			case at == "source@url" && item.Source != nil:
+				value = item.Source.URL
+			default:
+				value = item.Custom[at]
+			}
+			if p.setField(f, value) {
+				break
+			}
 		}
 	}
 }
 
 func (p *post) readAtomFields(e *atom.Entry) {
 	for _, f := range feed.Scalars() {
-		rel, isLink := strings.CutPrefix(f.Atom, "link[")
-		if !isLink {
-			p.setField(f, extensionAt(e.Extensions, f.Atom))
-			continue
-		}
-		for _, l := range e.Links {
-			if strings.EqualFold(l.Rel, strings.TrimSuffix(rel, "]")) {
-				p.setField(f, l.Href)
+		for at := range strings.FieldsSeq(f.Atom) {
+			value := extensionAt(e.Extensions, at)
+			switch {
+			case strings.HasPrefix(at, "link["):
+				value = atomLinkAt(e.Links, at)
+			case at == "rights":
+				value = e.Rights
+			case at == "source/title" && e.Source != nil:
+				value = e.Source.Title
+			case at == "source/link" && e.Source != nil:
+				value = firstOf(atomLinkAt(e.Source.Links, "link[self]"), atomLinkAt(e.Source.Links, "link[alternate]"), e.Source.ID)
+			}
+			if p.setField(f, value) {
 				break
 			}
 		}
 	}
+}
+
+// atomLinkAt returns the first link at a location, "link[rel]" or "link[rel|type]". A link without a type is HTML.
+func atomLinkAt(links []*atom.Link, at string) string {
+	rel, mediaType, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(at, "link["), "]"), "|")
+	for _, l := range links {
+		isFeed := strings.HasSuffix(l.Type, "+xml") && l.Type != "application/xhtml+xml"
+		if strings.EqualFold(l.Rel, rel) && (mediaType == "" || isFeed == (mediaType != "text/html")) {
+			return l.Href
+		}
+	}
+	return ""
 }
 
 // readJSONFields decodes an item again only if it seems to have such a field.
@@ -74,14 +103,21 @@ func (p *post) readJSONFields(item json.RawMessage) {
 	}
 }
 
-// extensionAt returns the first value at a location, "prefix:element" or "prefix:element@attribute".
+// extensionAt returns the first value at a location, "prefix:element" or "prefix:element@attribute", also within a group of
+// Media RSS.
 func extensionAt(extensions ext.Extensions, location string) string {
 	name, attribute, _ := strings.Cut(location, "@")
 	prefix, element, found := strings.Cut(name, ":")
 	if !found {
 		return ""
 	}
-	for _, e := range extensions[prefix][element] {
+	all := extensions[prefix][element]
+	if prefix == "media" {
+		for _, group := range extensions[prefix]["group"] {
+			all = append(all, group.Children[element]...)
+		}
+	}
+	for _, e := range all {
 		value := e.Value
 		if attribute != "" {
 			value = e.Attrs[attribute]
@@ -93,34 +129,120 @@ func extensionAt(extensions ext.Extensions, location string) string {
 	return ""
 }
 
-// setField sets a field to a value as its kind requires. Malformed values are dropped.
-func (p *post) setField(f *feed.Field, value string) {
+// setField sets a field to a value as its kind requires, and reports whether it did. Malformed values are dropped.
+func (p *post) setField(f *feed.Field, value string) bool {
 	switch f.Kind {
 	case feed.KindURL:
 		value = mend.Resolve(p.base, value)
-	case feed.KindNumber:
-		if value = strings.TrimSpace(value); strings.Trim(value, "0123456789") != "" {
-			return
-		}
 	case feed.KindText:
 		value = plainText(value)
 	default:
-		value = mend.Line(value)
+		value = f.Normalise(mend.Line(value))
 	}
-	if len(value) > maxWord {
+	if len(value) > longestOf(f) {
 		p.exceeds(feed.FindingField)
-		return
+		return false
 	}
-	p.note(f.Name, value)
+	return p.note(f.Name, value)
 }
 
-// note sets a field of Extra.
-func (p *post) note(field, value string) {
+// longestOf returns the maximum length of the value of a scalar field in bytes.
+func longestOf(f *feed.Field) int {
+	switch f.Kind {
+	case feed.KindLanguage:
+		return maxWord
+	case feed.KindURL:
+		return maxLink
+	}
+	return maxValue
+}
+
+// setMissing sets a field that has no value yet.
+func (p *post) setMissing(name, value string) {
+	if p.entry.Extra[name] == "" {
+		p.setField(feed.FieldNamed(name), value)
+	}
+}
+
+// note sets a field of Extra unless the value is empty or all fields together become too large.
+func (p *post) note(field, value string) bool {
 	if value == "" {
-		return
+		return false
 	}
-	if p.entry.Extra == nil {
-		p.entry.Extra = make(map[string]string)
+	if p.noted+len(value) > maxFields {
+		p.exceeds(feed.FindingField)
+		return false
 	}
-	p.entry.Extra[field] = value
+	p.entry.Set(field, value)
+	p.noted += len(value)
+	return true
+}
+
+// setLists sets the fields that are lists.
+func (p *post) setLists() {
+	if len(p.categories) > 0 {
+		p.entry.Set(feed.FieldCategories, feed.EncodeList(p.categories))
+	}
+	if len(p.enclosures) > 0 {
+		list := feed.EncodeList(p.enclosures)
+		if len(list) > maxFields {
+			for i := range p.enclosures {
+				p.enclosures[i].FileDetails = feed.FileDetails{}
+			}
+			list = feed.EncodeList(p.enclosures)
+		}
+		p.entry.Set(feed.FieldEnclosures, list)
+	}
+	setList(p, feed.FieldMedia, p.media)
+	setList(p, feed.FieldContributors, p.cleanPersons(p.contributors, maxAuthors, feed.FindingField))
+	setList(p, feed.FieldPersons, p.cleanPersons(p.persons, maxAuthors, feed.FindingField))
+	setList(p, feed.FieldChapters, p.cleanChapters())
+	setList(p, feed.FieldTranscripts, p.cleanTranscripts())
+	p.setMissing("image", p.mainImage())
+}
+
+func setList[T any](p *post, field string, list []T) {
+	if len(list) > 0 {
+		p.note(field, feed.EncodeList(list))
+	}
+}
+
+func (p *post) cleanChapters() (all []feed.Chapter) {
+	for _, c := range head(p, p.chapters, maxChapters) {
+		c = feed.Chapter{Start: c.Start, Title: p.bounded(plainText(c.Title)), URL: p.address(c.URL), Image: p.address(c.Image)}
+		if c.Title != "" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (p *post) cleanTranscripts() (all []feed.Transcript) {
+	for _, t := range head(p, p.transcripts, maxEnclosures) {
+		t = feed.Transcript{
+			URL: p.address(t.URL), Type: p.bounded(mend.Line(t.Type)), Language: p.bounded(mend.Line(t.Language)), Rel: p.bounded(mend.Line(t.Rel)),
+		}
+		if t.URL != "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// head returns the first elements of a list.
+func head[T any](p *post, list []T, most int) []T {
+	if len(list) > most {
+		p.exceeds(feed.FindingField)
+		return list[:most]
+	}
+	return list
+}
+
+// address returns an absolute URL, or "" if it is too long.
+func (p *post) address(ref string) string {
+	if ref = mend.Resolve(p.base, ref); len(ref) > maxLink {
+		p.exceeds(feed.FindingField)
+		return ""
+	}
+	return ref
 }

@@ -113,7 +113,7 @@ func textual(e *feed.Entry) string {
 		return hashed(e.Link + "\n" + e.Title)
 	case e.Link+e.Title+e.Content != "":
 		return hashed(e.Link + "\n" + e.Title + "\n" + e.Content)
-	case len(e.Authors)+len(e.Extra) > 0:
+	case e.DigestV1() != (&feed.Entry{}).DigestV1(): // it has authors, or fields that version 1 knew
 		return hashed(e.DigestV1())
 	case !e.Published.IsZero() || !e.Updated.IsZero(): // an item without texts
 		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))

@@ -33,11 +33,11 @@ type jsonList[T any] []T
 
 func (l *jsonList[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
-	raw := []json.RawMessage{data}
-	if data[0] == '[' {
-		if err := json.Unmarshal(data, &raw); err != nil {
-			return err
-		}
+	var raw []json.RawMessage
+	if data[0] != '[' {
+		raw = append(raw, data)
+	} else if err := json.Unmarshal(data, &raw); err != nil { // not into data itself, which would be overwritten
+		return err
 	}
 	for _, data := range raw {
 		var one T
@@ -49,15 +49,21 @@ func (l *jsonList[T]) UnmarshalJSON(data []byte) error {
 }
 
 // jsonAuthor is an object with a name, or just the name.
-type jsonAuthor struct{ name string }
+type jsonAuthor feed.Person
 
 func (a *jsonAuthor) UnmarshalJSON(data []byte) error {
-	var object struct{ Name, URL jsonText }
+	var object struct {
+		Name, URL, Avatar jsonText
+		Feedwire          struct{ Email jsonText } `json:"_feedwire"`
+	}
 	if data[0] != '{' {
-		return json.Unmarshal(data, &a.name)
+		return json.Unmarshal(data, &a.Name)
 	}
 	err := json.Unmarshal(data, &object)
-	a.name = firstOf(string(object.Name), string(object.URL))
+	*a = jsonAuthor{
+		Name: firstOf(string(object.Name), string(object.URL)), URL: string(object.URL), Image: string(object.Avatar),
+		Email: string(object.Feedwire.Email),
+	}
 	return err
 }
 
@@ -65,8 +71,13 @@ func (a *jsonAuthor) UnmarshalJSON(data []byte) error {
 type jsonFeed struct {
 	Version, Title, Description, Language jsonText
 	HomePage                              jsonText `json:"home_page_url"`
-	Author, Authors                       jsonList[jsonAuthor]
-	Items                                 json.RawMessage
+	Icon, Favicon                         jsonText
+	Feedwire                              struct {
+		Rights     jsonText
+		Categories jsonList[feed.Category]
+	} `json:"_feedwire"`
+	Author, Authors jsonList[jsonAuthor]
+	Items           json.RawMessage
 }
 
 type jsonItem struct {
@@ -80,9 +91,21 @@ type jsonItem struct {
 	Tags                    jsonList[jsonText]
 	Attachments             jsonList[struct {
 		URL, Title jsonText
-		MimeType   jsonText `json:"mime_type"`
-		Size       jsonText `json:"size_in_bytes"`
+		MimeType   jsonText        `json:"mime_type"`
+		Size       jsonText        `json:"size_in_bytes"`
+		Duration   jsonText        `json:"duration_in_seconds"`
+		Feedwire   json.RawMessage `json:"_feedwire"` // feed.FileDetails
 	}]
+	Feedwire json.RawMessage `json:"_feedwire"`
+}
+
+// jsonLists are the lists for which JSON Feed has no member.
+type jsonLists struct {
+	Contributors, Persons jsonList[feed.Person]
+	Media                 jsonList[feed.Enclosure]
+	Chapters              jsonList[feed.Chapter]
+	Transcripts           jsonList[feed.Transcript]
+	Categories            jsonList[feed.Category] // with scheme or label; then tags repeats their names
 }
 
 // readJSON reads a JSON Feed. All texts except content_html are plain. Of a damaged document, it reads the items before the
@@ -127,7 +150,12 @@ func readJSON(text []byte, base *url.URL, maxItems int) (r reading, err error) {
 		Link:        mend.Resolve(base, string(f.HomePage)),
 		Language:    string(f.Language),
 	}
-	authors := append(jsonNames(f.Authors), jsonNames(f.Author)...)
+	authors := append(jsonPersons(f.Authors), jsonPersons(f.Author)...)
+	channel := &post{base: base, authors: authors}
+	for _, c := range f.Feedwire.Categories {
+		channel.addCategory(feed.Category{Term: html.EscapeString(c.Term), Scheme: c.Scheme, Label: html.EscapeString(c.Label)})
+	}
+	channel.describeFeed(&r.Document.About, string(f.Icon), string(f.Favicon), string(f.Feedwire.Rights))
 	var exceeded error
 	for i, raw := range items {
 		if len(r.posts) == maxItems {
@@ -196,23 +224,36 @@ func (item *jsonItem) post(base *url.URL) *post {
 		title: string(item.Title), plainTitle: true,
 		content:   firstOf(string(item.ContentHTML), html.EscapeString(string(item.ContentText))),
 		summary:   html.EscapeString(string(item.Summary)),
-		authors:   append(jsonNames(item.Authors), jsonNames(item.Author)...),
+		authors:   append(jsonPersons(item.Authors), jsonPersons(item.Author)...),
 		base:      base,
 		published: firstDate(string(item.DatePublished)), updated: firstDate(string(item.DateModified)),
 	}
+	var lists jsonLists
+	_ = json.Unmarshal(item.Feedwire, &lists) // absent or malformed means none
+	for _, c := range lists.Categories {
+		p.addCategory(feed.Category{Term: html.EscapeString(c.Term), Scheme: c.Scheme, Label: html.EscapeString(c.Label)})
+	}
 	for _, tag := range item.Tags {
-		p.addCategory(feed.Category{Term: html.EscapeString(string(tag))})
+		if len(lists.Categories) == 0 {
+			p.addCategory(feed.Category{Term: html.EscapeString(string(tag))})
+		}
 	}
 	for _, a := range item.Attachments {
-		p.addEnclosure(enclosure{URL: string(a.URL), Type: string(a.MimeType), Length: string(a.Size)})
+		e := enclosure{URL: string(a.URL), Type: string(a.MimeType), Length: string(a.Size)}
+		_ = json.Unmarshal(a.Feedwire, &e.FileDetails) // absent or malformed means none
+		e.Title, e.Duration = firstOf(string(a.Title), e.Title), cmp.Or(secondsOf(string(a.Duration)), e.Duration)
+		p.addEnclosure(e)
+	}
+	p.contributors, p.persons, p.chapters, p.transcripts = lists.Contributors, lists.Persons, lists.Chapters, lists.Transcripts
+	for _, m := range lists.Media {
+		p.addMedia(m)
 	}
 	return p
 }
 
-func jsonNames(authors []jsonAuthor) []string {
-	var out []string
+func jsonPersons(authors []jsonAuthor) (all []feed.Person) {
 	for _, a := range authors {
-		out = append(out, a.name)
+		all = append(all, feed.Person(a))
 	}
-	return out
+	return all
 }

@@ -20,7 +20,11 @@ const (
 	maxAuthors    = 50
 	maxCategories = 100
 	maxEnclosures = 50
-	maxWord       = 1024 // bytes of an author, a category, a media type or a scalar field
+	maxChapters   = 500
+	maxCredits    = 10        // of a file
+	maxWord       = 1024      // bytes of an author, a category, a media type or a language
+	maxValue      = 4 << 10   // bytes of another scalar field, and of a text in a list
+	maxFields     = 256 << 10 // bytes of all fields besides categories, and enclosures without details
 )
 
 // minItems is how many items of a document are read at least, to find the newest ones.
@@ -37,7 +41,7 @@ var outcomes = map[feed.FindingClass]string{
 	feed.FindingAuthors:    "without some authors: there are more than 50, or a name has more than 1 KiB",
 	feed.FindingCategories: "without some categories: there are more than 100, or one has more than 1 KiB",
 	feed.FindingEnclosures: "without some enclosures: there are more than 50, or an address has more than 8 KiB",
-	feed.FindingField:      "without a field: it has more than 1 KiB",
+	feed.FindingField:      "without a field or a part of it: see the bounds of fields",
 }
 
 // exceeds records that the post exceeds a limit.

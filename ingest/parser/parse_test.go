@@ -72,6 +72,10 @@ func TestParseReadsEachFormat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			want.About.Authors = nil
+			if !strings.HasSuffix(file, ".rss") {
+				want.About.Authors = []feed.Person{{Name: "Cleo"}}
+			}
 			if diff := cmp.Diff(want, read(t, string(body)), unseen); diff != "" {
 				t.Errorf("document (-want +got):\n%s", diff)
 			}

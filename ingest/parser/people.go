@@ -2,9 +2,14 @@ package parser
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mmcdole/gofeed/atom"
+	ext "github.com/mmcdole/gofeed/extensions"
+
+	"github.com/feedwire/feedwire/ingest/mend"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // personForm matches "before (inner)" and "before <inner> after".
@@ -51,18 +56,83 @@ func between(text, begin, end string) string {
 	return strings.TrimSpace(inner)
 }
 
-// atomNames returns the names of Atom persons, or their email or URI.
-func atomNames(people []*atom.Person) []string {
-	var out []string
+// personOf returns the person that a text names, in a form that personName reads.
+func personOf(text string) feed.Person {
+	person := feed.Person{Name: personName(text), Email: firstOf(between(text, "<email>", "</email>"), mailAddress.FindString(text))}
+	person.URL = firstOf(between(text, "<uri>", "</uri>"), between(text, "<url>", "</url>"))
+	return person
+}
+
+var mailAddress = regexp.MustCompile(`[^\s()<>"',;:@]+@[^\s()<>"',;:@]+\.[^\s()<>"',;:@]+`)
+
+// atomPersons returns persons of Atom. A person without a name has their email or URI instead.
+func atomPersons(people []*atom.Person) (all []feed.Person) {
 	for _, p := range people {
+		person := feed.Person{Name: firstOf(p.Name, p.Email, p.URI), Email: p.Email, URL: p.URI}
+		if strings.TrimSpace(p.Name) != "" {
+			person = personOf(p.Name)
+			person.Email, person.URL = firstOf(p.Email, person.Email), firstOf(p.URI, person.URL)
+		}
+		all = append(all, person)
+	}
+	return all
+}
+
+// personsOf returns the person that a text names, or none if it is empty.
+func personsOf(text string) []feed.Person {
+	if text == "" {
+		return nil
+	}
+	return []feed.Person{personOf(text)}
+}
+
+// personsIn returns the persons that elements name.
+func personsIn(extensions []ext.Extension) (all []feed.Person) {
+	for _, e := range extensions {
+		all = append(all, personOf(e.Value))
+	}
+	return all
+}
+
+// atomPersonsIn returns the persons of Atom elements within RSS.
+func atomPersonsIn(extensions []ext.Extension) (all []feed.Person) {
+	for _, e := range extensions {
+		email, uri := firstValue(e.Children["email"]), firstValue(e.Children["uri"])
+		all = append(all, feed.Person{Name: firstOf(firstValue(e.Children["name"]), email, e.Value), Email: email, URL: uri})
+	}
+	return all
+}
+
+// setAuthors sets the names of the authors, and their details if anything but names is known.
+func (p *post) setAuthors() {
+	all := p.cleanPersons(p.authors, maxAuthors, feed.FindingAuthors)
+	for _, person := range all {
+		p.entry.Authors = append(p.entry.Authors, person.Name)
+	}
+	if slices.ContainsFunc(all, func(person feed.Person) bool { return person != feed.Person{Name: person.Name} }) {
+		setList(p, feed.FieldAuthorDetails, all)
+	}
+}
+
+// cleanPersons returns up to limit persons with distinct names and roles, in plain text and with absolute URLs. A person who
+// occurs twice gets all details.
+func (p *post) cleanPersons(all []feed.Person, limit int, class feed.FindingClass) (clean []feed.Person) {
+	for _, person := range all {
+		person = feed.Person{
+			Name: plainText(person.Name), Email: mailAddress.FindString(person.Email), URL: p.address(person.URL), Image: p.address(person.Image),
+			Role: p.bounded(mend.Line(person.Role)), Group: p.bounded(mend.Line(person.Group)),
+		}
+		at := slices.IndexFunc(clean, func(known feed.Person) bool { return known.Name == person.Name && known.Role == person.Role })
 		switch {
-		case strings.TrimSpace(p.Name) != "":
-			out = append(out, personName(p.Name))
-		case strings.TrimSpace(p.Email) != "":
-			out = append(out, p.Email)
+		case at >= 0:
+			known := &clean[at]
+			known.Email, known.URL, known.Image = firstOf(known.Email, person.Email), firstOf(known.URL, person.URL), firstOf(known.Image, person.Image)
+		case person.Name == "":
+		case len(person.Name) > maxWord || len(clean) == limit:
+			p.exceeds(class)
 		default:
-			out = append(out, p.URI)
+			clean = append(clean, person)
 		}
 	}
-	return out
+	return clean
 }

@@ -13,16 +13,22 @@ import (
 // post is an item as its document has it, in a form that all formats share.
 type post struct {
 	entry                feed.Entry // only Extra, until translate completes it
+	noted                int        // bytes of the values that note stored
 	guid                 string     // may be empty or shared with other entries
 	link                 string
 	opaque               bool   // the document says that the guid is not a URL
 	title                string // HTML, or text if plainTitle
 	content, summary     string // HTML
 	plainTitle           bool
-	authors              []string
+	authors              []feed.Person
+	contributors         []feed.Person
+	persons              []feed.Person // in a podcast
 	published, updated   time.Time
 	categories           []feed.Category
 	enclosures           []enclosure
+	media                []feed.Enclosure // other files
+	chapters             []feed.Chapter
+	transcripts          []feed.Transcript
 	language             string   // in scope
 	base                 *url.URL // of link and enclosures
 	contentBase, sumBase *url.URL
@@ -34,6 +40,7 @@ type enclosure struct {
 	URL    string `json:"url"`
 	Type   string `json:"type,omitempty"`   // media type
 	Length string `json:"length,omitempty"` // in bytes, as written
+	feed.FileDetails
 }
 
 // addCategory adds a category that the post does not have yet.
@@ -59,22 +66,10 @@ func (p *post) addCategory(c feed.Category) {
 	}
 }
 
-// addEnclosure adds an enclosure that the post does not have yet.
-func (p *post) addEnclosure(e enclosure) {
-	e = enclosure{URL: mend.Resolve(p.base, e.URL), Type: mend.Line(e.Type), Length: mend.Line(e.Length)}
-	if strings.Trim(e.Length, "0123456789") != "" || len(e.Length) > 19 || strings.Trim(e.Length, "0") == "" {
-		e.Length = ""
-	}
-	switch {
-	case e.URL == "":
-		return
-	case len(e.URL) > maxLink || len(e.Type) > maxWord || len(p.enclosures) == maxEnclosures:
-		p.exceeds(feed.FindingEnclosures)
-		return
-	}
-	if !slices.ContainsFunc(p.enclosures, func(known enclosure) bool { return known.URL == e.URL }) {
-		p.enclosures = append(p.enclosures, e)
-	}
+// describeFeed completes the description of a feed, whose authors and categories p has.
+func (p *post) describeFeed(about *feed.About, image, icon, rights string) {
+	about.Authors, about.Categories = p.cleanPersons(p.authors, maxAuthors, feed.FindingAuthors), p.categories
+	about.Image, about.Icon, about.Rights = p.address(image), p.address(icon), p.bounded(plainText(rights))
 }
 
 // firstOf returns the first text that is not blank, or "".

@@ -23,6 +23,19 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 		Link:        firstLink(base, append(f.Links, atomLink(f.Extensions))),
 		Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
 	}
+	channel := &post{base: base, authors: append(personsOf(f.ManagingEditor), personsIn(dc["creator"])...)}
+	if len(channel.authors) == 0 {
+		channel.authors = personsIn(f.Extensions["itunes"]["author"])
+	}
+	for _, c := range f.Categories {
+		channel.addCategory(feed.Category{Term: c.Value, Scheme: c.Domain})
+	}
+	channel.readITunes(f.Extensions["itunes"])
+	image := extensionAt(f.Extensions, "itunes:image@href")
+	if f.Image != nil {
+		image = firstOf(f.Image.URL, image)
+	}
+	channel.describeFeed(&r.Document.About, image, extensionAt(f.Extensions, "atom:icon"), firstOf(f.Copyright, firstValue(dc["rights"])))
 	r.Hints.TTL = spanOf(f.TTL, time.Minute)
 	r.Hints.skip(f.SkipHours, f.SkipDays)
 	r.Hints.syndication(f.Extensions["sy"])
@@ -73,15 +86,19 @@ func readItem(item *rss.Item, o mend.Item) *post {
 	for _, c := range atomElements(item.Extensions, "category") {
 		p.addCategory(feed.Category{Term: c.Attrs["term"], Scheme: c.Attrs["scheme"], Label: c.Attrs["label"]})
 	}
-	fromITunes(p, item.Extensions["itunes"])
+	p.readITunes(item.Extensions["itunes"])
 	for word := range strings.FieldsSeq(item.Custom["tags"]) {
 		p.addCategory(feed.Category{Term: word})
 	}
-	fromMedia(p, item.Extensions["media"])
+	p.readMedia(item.Extensions["media"])
+	p.readPodcast(item.Extensions["podcast"], item.Extensions["psc"])
 	if p.link == "" && len(p.enclosures) > 0 {
 		p.link = p.enclosures[0].URL
 	}
+	p.contributors = append(atomPersonsIn(atomElements(item.Extensions, "contributor")), personsIn(dc["contributor"])...)
 	p.readRSSFields(item)
+	p.readSource(item.Extensions)
+	p.readGeo(item.Extensions)
 	p.readDates(item)
 	return p
 }
@@ -131,26 +148,36 @@ func firstLink(base *url.URL, links []string) string {
 	return ""
 }
 
-// itemAuthors returns the names of all authors of an item.
-func itemAuthors(item *rss.Item) []string {
-	var out []string
-	if item.Author != "" {
-		out = append(out, personName(item.Author))
-	}
+// itemAuthors returns all authors of an item.
+func itemAuthors(item *rss.Item) (all []feed.Person) {
+	all = personsOf(item.Author)
 	for _, name := range []string{"creator", "author"} {
-		out = append(out, values(item.Extensions["dc"][name])...)
+		all = append(all, personsIn(item.Extensions["dc"][name])...)
 	}
-	for _, a := range atomElements(item.Extensions, "author") {
-		out = append(out, firstOf(firstValue(a.Children["name"]), firstValue(a.Children["email"]), a.Value))
+	all = append(all, atomPersonsIn(atomElements(item.Extensions, "author"))...)
+	if len(all) == 0 {
+		all = personsIn(item.Extensions["itunes"]["author"])
 	}
-	if len(out) == 0 {
-		out = values(item.Extensions["itunes"]["author"])
-	}
-	return out
+	return all
 }
 
-// fromITunes adds the categories and keywords of a podcast.
-func fromITunes(p *post, itunes map[string][]ext.Extension) {
+// readSource reads the feed or the work that an item was taken from, which RSS's own element did not name.
+func (p *post) readSource(extensions ext.Extensions) {
+	for _, source := range atomElements(extensions, "source") {
+		p.setMissing("source_title", firstValue(source.Children["title"]))
+		for _, l := range source.Children["link"] {
+			p.setMissing("source_url", l.Attrs["href"])
+		}
+	}
+	if source := firstValue(extensions["dc"]["source"]); isAbsolute(source) {
+		p.setMissing("source_url", source)
+	} else {
+		p.setMissing("source_title", source)
+	}
+}
+
+// readITunes adds the categories and keywords of a podcast.
+func (p *post) readITunes(itunes elements) {
 	for _, c := range itunes["category"] {
 		p.addCategory(feed.Category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
 		for _, sub := range c.Children["category"] {

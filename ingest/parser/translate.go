@@ -2,7 +2,6 @@ package parser
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -77,17 +76,12 @@ func (p *post) complete(feedLanguage string, received time.Time) {
 	if e.Content == "" {
 		e.Content, e.Summary = e.Summary, ""
 	}
-	e.Authors = p.names()
+	p.setAuthors()
 	language := firstOf(mend.Line(p.language), e.Extra["language"])
 	if delete(e.Extra, "language"); language != feedLanguage && len(language) <= maxWord {
 		p.note("language", language)
 	}
-	if len(p.categories) > 0 {
-		p.note("categories", listOf(p.categories))
-	}
-	if len(p.enclosures) > 0 {
-		p.note("enclosures", listOf(p.enclosures))
-	}
+	p.setLists()
 	e.Published, e.Updated = plausible(p.published, received), plausible(p.updated, received)
 	e.Timestamp = timestamp(e, received)
 }
@@ -102,17 +96,6 @@ func (p *post) contentOf(base *url.URL, html string) string {
 		html = wholeHTML(html)
 	}
 	return strings.TrimSpace(resolveContent(base, mend.Plain(html)))
-}
-
-// listOf returns categories or enclosures as JSON without escaping < and &.
-func listOf(list any) string {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(list); err != nil {
-		return "" // lists of strings always encode
-	}
-	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // timestamp returns when the entry was last changed, but no later than received: a future date would change with each
@@ -134,18 +117,4 @@ func plausible(t, received time.Time) time.Time {
 		return time.Time{}
 	}
 	return t.UTC().Truncate(time.Second)
-}
-
-// names returns the distinct names of the authors as plain text.
-func (p *post) names() (out []string) {
-	for _, name := range p.authors {
-		switch name = plainText(name); {
-		case name == "" || slices.Contains(out, name):
-		case len(name) > maxWord || len(out) == maxAuthors:
-			p.exceeds(feed.FindingAuthors)
-		default:
-			out = append(out, name)
-		}
-	}
-	return out
 }

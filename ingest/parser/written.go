@@ -27,7 +27,7 @@ func Written(e feed.Entry, now time.Time) (feed.Entry, error) {
 	w := writing{post: post{entry: feed.Entry{ID: e.ID, FeedURL: e.FeedURL}, base: new(url.URL), plainTitle: true}}
 	w.guid(e.GUID)
 	w.texts(&e)
-	w.authors(e.Authors)
+	w.authors(&e)
 	w.dates(&e, now)
 	for name, value := range e.Extra {
 		w.field(name, value, &e)
@@ -91,9 +91,9 @@ func (w *writing) url(field, text string) string {
 	return u
 }
 
-func (w *writing) authors(authors []string) {
-	w.post.authors = authors
-	if len(w.names()) < len(authors) {
+func (w *writing) authors(e *feed.Entry) {
+	w.post.authors = e.AuthorDetails()
+	if stored := w.cleanPersons(w.post.authors, maxAuthors, feed.FindingAuthors); len(stored) < len(e.Authors) {
 		w.blame("authors", "use up to %d different names, and no empty ones", maxAuthors)
 	}
 }
@@ -125,12 +125,12 @@ func (w *writing) field(name, value string, e *feed.Entry) {
 	case name == "enclosures":
 		w.readEnclosures(value, e)
 	case i >= 0 && feed.Fields[i].Kind == feed.KindList:
-		w.list(name, value)
+		w.list(name, value, e)
 	case i >= 0:
 		f := &feed.Fields[i]
 		w.setField(f, value)
 		if value != "" && w.entry.Extra[name] == "" {
-			w.blame(name, "%.80q cannot be stored; use %s of up to %d bytes", value, kindTexts[f.Kind], maxWord)
+			w.blame(name, "%.80q cannot be stored; use %s of up to %d bytes", value, kindTexts[f.Kind], longestOf(f))
 		}
 	case !extraName.MatchString(name) || feed.IsReservedField(name):
 		w.blame("extra."+name, "use a name of lower-case letters, digits and underscores that feedwire does not use itself")
@@ -146,7 +146,8 @@ func (w *writing) field(name, value string, e *feed.Entry) {
 // kindTexts describes the values of scalar fields.
 var kindTexts = map[feed.Kind]string{
 	feed.KindText: "a text", feed.KindHTML: "HTML", feed.KindURL: "an absolute http or https URL", feed.KindLanguage: "a language tag such as en-GB",
-	feed.KindNumber: "a number",
+	feed.KindNumber: "a number", feed.KindSeconds: "a number of seconds", feed.KindBool: "true or false",
+	feed.KindPoint: "latitude and longitude in degrees", feed.KindPoints: "two or more pairs of latitude and longitude in degrees",
 }
 
 func (w *writing) readCategories(value string) {
@@ -170,24 +171,51 @@ func (w *writing) readEnclosures(value string, e *feed.Entry) {
 	for i, f := range all {
 		before, length := len(w.enclosures), ""
 		if f.Length > 0 {
-			length = strconv.FormatInt(f.Length, 10)
+			length = strconv.FormatInt(int64(f.Length), 10)
 		}
-		file := enclosure{URL: mend.Resolve(new(url.URL), f.URL), Type: f.Type, Length: length}
+		file := enclosure{URL: mend.Resolve(new(url.URL), f.URL), Type: f.Type, Length: length, FileDetails: f.FileDetails}
 		if w.addEnclosure(file); len(w.enclosures) == before {
 			w.blame(fmt.Sprintf("enclosures[%d]", i), "its url must be absolute, http or https, and not repeated; at most %d are allowed", maxEnclosures)
 		}
 	}
 }
 
-// list checks a list of another kind: its texts, and its URLs.
-func (w *writing) list(name, value string) {
+// list reads a list of another kind. It checks its texts and its URLs.
+func (w *writing) list(name, value string, e *feed.Entry) {
 	var all []any
 	if len(value) > maxWrittenList || json.Unmarshal([]byte(value), &all) != nil {
 		w.blame(name, "use a list of up to %d bytes", maxWrittenList)
 		return
 	}
-	w.checkList(name, "", all)
-	w.note(name, value)
+	known := len(w.problems)
+	if w.checkList(name, "", all); len(w.problems) > known {
+		return
+	}
+	stored := 0
+	switch name {
+	case feed.FieldAuthorDetails:
+		stored = len(feed.List[feed.Person](e, name)) // the authors have them
+	case feed.FieldContributors:
+		w.contributors = feed.List[feed.Person](e, name)
+		stored = len(w.cleanPersons(w.contributors, maxAuthors, feed.FindingField))
+	case feed.FieldPersons:
+		w.persons = feed.List[feed.Person](e, name)
+		stored = len(w.cleanPersons(w.persons, maxAuthors, feed.FindingField))
+	case feed.FieldMedia:
+		for _, file := range feed.List[feed.Enclosure](e, name) {
+			w.addMedia(file)
+		}
+		stored = len(w.media)
+	case feed.FieldChapters:
+		w.chapters = feed.List[feed.Chapter](e, name)
+		stored = len(w.cleanChapters())
+	case feed.FieldTranscripts:
+		w.transcripts = feed.List[feed.Transcript](e, name)
+		stored = len(w.cleanTranscripts())
+	}
+	if stored < len(all) {
+		w.blame(name, "%d of its %d elements cannot be stored: they are malformed, repeated or too many", len(all)-stored, len(all))
+	}
 }
 
 // checkList checks a value in a list. key is the name of the member that it has.
@@ -202,7 +230,7 @@ func (w *writing) checkList(field, key string, value any) {
 			w.checkList(field+"."+name, name, one)
 		}
 	case string:
-		if key == "url" || key == "uri" || key == "href" {
+		if key == "url" || key == "image" {
 			w.url(field, value)
 		} else if value != mend.Plain(value) || len(value) > maxWrittenText {
 			w.blame(field, "use a text without control characters")

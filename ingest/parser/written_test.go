@@ -18,7 +18,10 @@ func TestWrittenEntryIsStoredAsOneOfADocument(t *testing.T) {
 		Content: "<p>See <a href=\"/map\">the map</a>\x00</p>\n", Summary: "<p>See</p>", Authors: []string{"Ann"},
 		Extra: map[string]string{
 			"language": "de", "colour": "red", "categories": `[{"term":"Ships"}]`,
-			"enclosures": `[{"url":"https://a.example/1.mp3","type":"audio/mpeg","length":5}]`,
+			"enclosures":     `[{"url":"https://a.example/1.mp3","type":"audio/mpeg","length":5,"duration":60}]`,
+			"author_details": `[{"name":"Ann","email":"ann@a.example"}]`, "persons": `[{"role":"guest","name":"Bo"}]`, "explicit": "no",
+			"media": `[{"url":"https://a.example/1.jpg","rel":"thumbnail"}]`, "chapters": `[{"start":1.5,"title":"A"}]`,
+			"transcripts": `[{"url":"https://a.example/1.vtt"}]`, "contributors": `[{"name":"Cy"}]`,
 		},
 	}, received)
 	want := feed.Entry{
@@ -26,7 +29,10 @@ func TestWrittenEntryIsStoredAsOneOfADocument(t *testing.T) {
 		Content: `<p>See <a href="https://a.example/map">the map</a></p>`, Summary: "<p>See</p>", Authors: []string{"Ann"},
 		Extra: map[string]string{
 			"language": "de", "colour": "red", "categories": `[{"term":"Ships"}]`,
-			"enclosures": `[{"url":"https://a.example/1.mp3","type":"audio/mpeg","length":"5"}]`,
+			"enclosures":     `[{"url":"https://a.example/1.mp3","type":"audio/mpeg","length":"5","duration":60}]`,
+			"author_details": `[{"name":"Ann","email":"ann@a.example"}]`, "persons": `[{"name":"Bo","role":"guest"}]`, "explicit": "false",
+			"media": `[{"url":"https://a.example/1.jpg","rel":"thumbnail"}]`, "chapters": `[{"start":1.5,"title":"A"}]`,
+			"transcripts": `[{"url":"https://a.example/1.vtt"}]`, "contributors": `[{"name":"Cy"}]`, "image": "https://a.example/1.jpg",
 		},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -41,22 +47,31 @@ func TestWrittenEntryIsStoredAsOneOfADocument(t *testing.T) {
 func TestWrittenEntryWithInvalidFieldsNamesAllOfThem(t *testing.T) {
 	valid := feed.Entry{GUID: "1", Title: "T"}
 	for field, spoil := range map[string]func(*feed.Entry){
-		"guid":                 func(e *feed.Entry) { e.GUID = "" },
-		"guid ":                func(e *feed.Entry) { e.GUID = "a\r\nb" },
-		"guid  ":               func(e *feed.Entry) { e.GUID = strings.Repeat("x", 2049) },
-		"title":                func(e *feed.Entry) { e.Title = "" },
-		"title ":               func(e *feed.Entry) { e.Title = strings.Repeat("x", 1025) },
-		"content":              func(e *feed.Entry) { e.Content = strings.Repeat("x", 2<<20+1) },
-		"link":                 func(e *feed.Entry) { e.Link = "javascript:alert(1)" },
-		"link ":                func(e *feed.Entry) { e.Link = "/relative" },
-		"authors":              func(e *feed.Entry) { e.Authors = []string{"Ann", "Ann"} },
-		"date_published":       func(e *feed.Entry) { e.Published = received.Add(48 * time.Hour) },
-		"date_updated":         func(e *feed.Entry) { e.Updated = time.Unix(1, 0) },
-		"language":             func(e *feed.Entry) { e.Extra = map[string]string{"language": strings.Repeat("x", 1025)} },
-		"categories":           func(e *feed.Entry) { e.Extra = map[string]string{"categories": `"a"`} },
-		"categories[1]":        func(e *feed.Entry) { e.Extra = map[string]string{"categories": `[{"term":"a"},{}]`} },
-		"enclosures":           func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `{}`} },
-		"enclosures[0]":        func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `[{"url":"ftp://a.example/"}]`} },
+		"guid":           func(e *feed.Entry) { e.GUID = "" },
+		"guid ":          func(e *feed.Entry) { e.GUID = "a\r\nb" },
+		"guid  ":         func(e *feed.Entry) { e.GUID = strings.Repeat("x", 2049) },
+		"title":          func(e *feed.Entry) { e.Title = "" },
+		"title ":         func(e *feed.Entry) { e.Title = strings.Repeat("x", 1025) },
+		"content":        func(e *feed.Entry) { e.Content = strings.Repeat("x", 2<<20+1) },
+		"link":           func(e *feed.Entry) { e.Link = "javascript:alert(1)" },
+		"link ":          func(e *feed.Entry) { e.Link = "/relative" },
+		"authors":        func(e *feed.Entry) { e.Authors = []string{"Ann", "Ann"} },
+		"date_published": func(e *feed.Entry) { e.Published = received.Add(48 * time.Hour) },
+		"date_updated":   func(e *feed.Entry) { e.Updated = time.Unix(1, 0) },
+		"language":       func(e *feed.Entry) { e.Extra = map[string]string{"language": strings.Repeat("x", 1025)} },
+		"categories":     func(e *feed.Entry) { e.Extra = map[string]string{"categories": `"a"`} },
+		"categories[1]":  func(e *feed.Entry) { e.Extra = map[string]string{"categories": `[{"term":"a"},{}]`} },
+		"enclosures":     func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `{}`} },
+		"enclosures[0]":  func(e *feed.Entry) { e.Extra = map[string]string{"enclosures": `[{"url":"ftp://a.example/"}]`} },
+		"duration":       func(e *feed.Entry) { e.Extra = map[string]string{"duration": "long"} },
+		"geo_point":      func(e *feed.Entry) { e.Extra = map[string]string{"geo_point": "91 0"} },
+		"persons":        func(e *feed.Entry) { e.Extra = map[string]string{"persons": `[{"name":"Ann"},{"name":""}]`} },
+		"media": func(e *feed.Entry) {
+			e.Extra = map[string]string{"media": `[{"url":"https://a.example/1","width":"wide"}]`}
+		},
+		"media[0].url":         func(e *feed.Entry) { e.Extra = map[string]string{"media": `[{"url":"javascript:x","rel":"player"}]`} },
+		"chapters":             func(e *feed.Entry) { e.Extra = map[string]string{"chapters": `[{"start":1}]`} },
+		"transcripts":          func(e *feed.Entry) { e.Extra = map[string]string{"transcripts": `[{"type":"text/vtt"}]`} },
 		"extra.digest":         func(e *feed.Entry) { e.Extra = map[string]string{"digest": "x"} },
 		"extra.Colour":         func(e *feed.Entry) { e.Extra = map[string]string{"Colour": "x"} },
 		"extra.colour":         func(e *feed.Entry) { e.Extra = map[string]string{"colour": "x\x00"} },

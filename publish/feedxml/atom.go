@@ -8,13 +8,16 @@ import (
 	"time"
 
 	"github.com/gorilla/feeds"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Fields of the structs here hide fields of gorilla/feeds with the same XML name.
 
 type atomFeed struct {
 	feeds.AtomFeed
-	Language string           `xml:"xml:lang,attr,omitempty"`
+	Language string `xml:"xml:lang,attr,omitempty"`
+	Elements elements
 	Links    []feeds.AtomLink `xml:"link"`
 	Entries  []byte           `xml:",innerxml"`
 }
@@ -22,23 +25,15 @@ type atomFeed struct {
 type atomEntry struct {
 	feeds.AtomEntry
 	Attrs      []xml.Attr `xml:",any,attr"`
-	Authors    []feeds.AtomAuthor
-	Categories []atomCategory
+	People     elements
+	Categories elements
 	Fields     elements
-}
-
-type atomCategory struct {
-	XMLName xml.Name `xml:"category"`
-	Term    string   `xml:"term,attr"`
-	Scheme  string   `xml:"scheme,attr,omitempty"`
-	Label   string   `xml:"label,attr,omitempty"`
 }
 
 func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 	f := atomFeed{AtomFeed: feeds.AtomFeed{
 		Xmlns: atomSpace, Title: c.Title, Id: cmp.Or(c.Self, c.Link), Subtitle: c.Description, Logo: c.Logo, Rights: c.Copyright,
-		Updated: isoTime(cmp.Or(c.Changed, time.Unix(0, 0))),
-		Author:  atomAuthor(c.Title), // of entries without authors (section 4.1.1)
+		Updated: isoTime(cmp.Or(c.Changed, time.Unix(0, 0))), Icon: c.Icon,
 	}, Language: c.Language, Entries: bytes.Join(entries, nil)}
 	for _, l := range []feeds.AtomLink{
 		{Href: c.Self, Rel: "self", Type: "application/atom+xml"}, {Href: c.Hub, Rel: "hub"}, {Href: c.Link, Rel: "alternate", Type: "text/html"},
@@ -47,6 +42,14 @@ func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 			f.Links = append(f.Links, l)
 		}
 	}
+	authors := c.Authors
+	if len(authors) == 0 {
+		authors = []feed.Person{{Name: c.Title}} // of entries without authors (section 4.1.1)
+	}
+	for _, author := range authors {
+		f.Elements = append(f.Elements, personElement("", "author", author))
+	}
+	f.Elements = append(f.Elements, atomCategories(c.Categories)...)
 	out, err := xml.Marshal(f)
 	return append([]byte(xml.Header), out...), err
 }
@@ -67,19 +70,17 @@ func atomItem(e *Entry) ([]byte, error) {
 	case e.Description != "":
 		it.Summary = &feeds.AtomSummary{Type: "text", Content: e.Description}
 	}
-	for _, name := range e.Authors {
-		it.Authors = append(it.Authors, *atomAuthor(name))
+	for _, author := range e.Authors {
+		it.People = append(it.People, personElement("", "author", author))
 	}
-	for _, c := range e.Categories {
-		it.Categories = append(it.Categories, atomCategory{Term: c.Term, Scheme: iri(c.Scheme), Label: c.Label})
-	}
+	it.Categories = atomCategories(e.Categories)
 	if e.Image.URL != "" {
 		it.Links = append(it.Links, feeds.AtomLink{Href: e.Image.URL, Rel: "enclosure", Type: e.Image.MediaType})
 	}
 	for _, file := range e.Files {
 		enclosure := feeds.AtomLink{Href: file.URL, Rel: "enclosure", Type: file.Type}
 		if file.Length > 0 {
-			enclosure.Length = strconv.FormatInt(file.Length, 10)
+			enclosure.Length = strconv.FormatInt(int64(file.Length), 10)
 		}
 		it.Links = append(it.Links, enclosure)
 	}
@@ -87,6 +88,9 @@ func atomItem(e *Entry) ([]byte, error) {
 	return xml.Marshal(it)
 }
 
-func atomAuthor(name string) *feeds.AtomAuthor {
-	return &feeds.AtomAuthor{AtomPerson: feeds.AtomPerson{Name: name}}
+func atomCategories(categories []feed.Category) (all elements) {
+	for _, c := range categories {
+		all = append(all, textElement("category", "").with("term", c.Term, "scheme", iri(c.Scheme), "label", c.Label))
+	}
+	return all
 }

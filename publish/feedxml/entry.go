@@ -11,7 +11,9 @@ type Channel struct {
 	Title, Link, Description string
 	Language                 string // BCP 47
 	Copyright                string
-	Logo, DarkLogo           string
+	Logo, DarkLogo, Icon     string
+	Authors                  []feed.Person
+	Categories               []feed.Category
 	Self, Hub                string
 	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
 }
@@ -26,7 +28,7 @@ type Entry struct {
 	Link        string
 	Published   time.Time // zero if unknown
 	Modified    time.Time
-	Authors     []string
+	Authors     []feed.Person
 	Categories  []feed.Category
 	Description string // plain text
 	Summary     string // the description as HTML, if there is any
@@ -34,6 +36,12 @@ type Entry struct {
 	Files       []feed.Enclosure
 	AllFiles    bool   // RSS lists all files, not only the first one
 	Content     string // HTML
+
+	Contributors []feed.Person
+	Persons      []feed.Person // in a podcast
+	Media        []feed.Enclosure
+	Chapters     []feed.Chapter
+	Transcripts  []feed.Transcript
 
 	Fields map[string]string // the scalar ones by the names of feed.Scalars; others are ignored
 }

@@ -16,14 +16,27 @@ import (
 const hostile = "a\x00\x0b\uFFFE\xff]]>&<b>\"'\r\n"
 
 func TestEveryDocumentIsWellFormed(t *testing.T) {
+	hostilePerson := feed.Person{Name: hostile, Email: hostile, URL: hostile, Image: hostile, Role: hostile, Group: hostile}
+	details := feed.FileDetails{Title: hostile, Description: hostile, Language: hostile, Credits: []feed.Person{hostilePerson}}
+	hostileFiles := []feed.Enclosure{{URL: hostile, Type: hostile, FileDetails: details}}
+	for _, rel := range []string{feed.RelThumbnail, feed.RelPlayer, feed.RelAlternate, hostile} {
+		details.Rel = rel
+		hostileFiles = append(hostileFiles, feed.Enclosure{URL: hostile, FileDetails: details})
+	}
 	c := &feedxml.Channel{Title: hostile, Link: hostile, Description: hostile, Language: hostile, Copyright: hostile, Logo: hostile,
-		DarkLogo: hostile, Self: hostile, Hub: hostile, Changed: time.Unix(1, 0)}
+		DarkLogo: hostile, Icon: hostile, Authors: []feed.Person{hostilePerson}, Categories: []feed.Category{{Term: hostile}}, Self: hostile, Hub: hostile, Changed: time.Unix(1, 0)}
 	e := &feedxml.Entry{
 		IDs: feedxml.IDs{RSS: hostile, Atom: hostile, JSON: hostile}, Title: hostile, ShortTitle: hostile, Link: hostile,
-		Published: time.Unix(1, 0), Modified: time.Unix(2, 0), Authors: []string{hostile},
+		Published: time.Unix(1, 0), Modified: time.Unix(2, 0), Authors: []feed.Person{hostilePerson},
+		Contributors: []feed.Person{hostilePerson}, Persons: []feed.Person{hostilePerson}, Media: hostileFiles,
+		Chapters: []feed.Chapter{{Title: hostile, URL: hostile}}, Transcripts: []feed.Transcript{{URL: hostile, Type: hostile}},
+		Fields:      make(map[string]string),
 		Categories:  []feed.Category{{Term: hostile, Scheme: hostile, Label: hostile}},
 		Description: hostile, Summary: hostile, Image: feedxml.Image{URL: hostile, MediaType: hostile},
-		Files: []feed.Enclosure{{URL: hostile, Type: hostile}, {URL: hostile}}, AllFiles: true, Content: hostile,
+		Files: append(hostileFiles, feed.Enclosure{URL: hostile}), AllFiles: true, Content: hostile,
+	}
+	for _, f := range feed.Scalars() {
+		e.Fields[f.Name] = hostile
 	}
 	d := &profile.Profile{
 		Namespaces: feedxml.SourceProfile().Namespaces, ChannelDates: []string{"pubDate", "lastBuildDate"}, TTL: 5,

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gorilla/feeds"
@@ -14,64 +13,131 @@ import (
 
 // namespaces are the prefixes that feed.Fields may use. An element declares its own prefix.
 var namespaces = map[string]string{
-	"dc":      "http://purl.org/dc/elements/1.1/",
-	"dcterms": "http://purl.org/dc/terms/",
-	"georss":  "http://www.georss.org/georss",
-	"itunes":  "http://www.itunes.com/dtds/podcast-1.0.dtd",
-	"media":   "http://search.yahoo.com/mrss/",
-	"podcast": "https://podcastindex.org/namespace/1.0",
-	"slash":   "http://purl.org/rss/1.0/modules/slash/",
-	"thr":     "http://purl.org/syndication/thread/1.0",
-	"wfw":     "http://wellformedweb.org/CommentAPI/",
+	"atom":            atomSpace,
+	"creativeCommons": "http://backend.userland.com/creativeCommonsRssModule",
+	"dc":              "http://purl.org/dc/elements/1.1/",
+	"dcterms":         "http://purl.org/dc/terms/",
+	"georss":          "http://www.georss.org/georss",
+	"itunes":          "http://www.itunes.com/dtds/podcast-1.0.dtd",
+	"media":           "http://search.yahoo.com/mrss/",
+	"podcast":         "https://podcastindex.org/namespace/1.0",
+	"psc":             "http://podlove.org/simple-chapters",
+	"slash":           "http://purl.org/rss/1.0/modules/slash/",
+	"thr":             "http://purl.org/syndication/thread/1.0",
+	"wfw":             "http://wellformedweb.org/CommentAPI/",
+	"yt":              "http://www.youtube.com/xml/schemas/2015",
 }
 
-// scalars calls do with the location and the value of each scalar field that the entry has. It omits malformed numbers, which
-// JSON cannot hold.
+// scalars calls do with the first location and the value of each scalar field that the entry has. It omits malformed values.
 func (e *Entry) scalars(location func(*feed.Field) string, do func(f *feed.Field, at, value string)) {
 	for _, f := range feed.Scalars() {
-		value, at := e.Fields[f.Name], location(f)
-		if n, err := strconv.ParseUint(value, 10, 64); f.Kind == feed.KindNumber && (err != nil || strconv.FormatUint(n, 10) != value) {
-			continue
-		}
-		if value != "" && at != "" {
+		value := e.Fields[f.Name]
+		at, _, _ := strings.Cut(location(f), " ")
+		if value != "" && at != "" && (!f.Bare() || f.Normalise(value) == value) {
 			do(f, at, value)
 		}
 	}
 }
 
-// fieldElement returns the element for a location, "element" or "element@attribute". It declares its prefix unless the
-// root does.
-func fieldElement(at, value string, declared []string) element {
+// fieldElement returns the element for a location, "element" or "element@attribute".
+func fieldElement(at, value string) element {
 	name, attribute, _ := strings.Cut(at, "@")
-	el := textElement(name, value)
-	if attribute != "" {
-		el = textElement(name, "").with(attribute, value)
+	if attribute == "" {
+		return textElement(name, value)
 	}
-	prefix, _, found := strings.Cut(name, ":")
-	if !found || slices.ContainsFunc(declared, func(d string) bool { return strings.HasPrefix(d, prefix+"=") }) {
-		return el
+	el := textElement(name, "").with(attribute, value)
+	if name == "podcast:chapters" {
+		el = el.with("type", "application/json+chapters")
 	}
-	return el.with("xmlns:"+prefix, namespaces[prefix])
+	return el
+}
+
+// declare makes elements declare their prefixes unless the root does, as "prefix=URI".
+func (all elements) declare(declared []string) elements {
+	for i, el := range all {
+		prefix, _, found := strings.Cut(el.XMLName.Local, ":")
+		if found && !slices.ContainsFunc(declared, func(d string) bool { return strings.HasPrefix(d, prefix+"=") }) {
+			all[i] = el.with("xmlns:"+prefix, namespaces[prefix])
+		}
+	}
+	return all
+}
+
+// linkAt returns the relation and the type of a location "link[rel]" or "link[rel|type]".
+func linkAt(at string) (rel, mediaType string, ok bool) {
+	at, ok = strings.CutPrefix(at, "link[")
+	rel, mediaType, _ = strings.Cut(strings.TrimSuffix(at, "]"), "|")
+	return rel, mediaType, ok
 }
 
 func (d rss) fields(e *Entry) (all elements) {
 	e.scalars(func(f *feed.Field) string { return f.RSS }, func(_ *feed.Field, at, value string) {
-		all = append(all, fieldElement(at, value, d.Namespaces))
-	})
-	return all
-}
-
-// addFields adds the scalar fields to an entry of Atom.
-func (it *atomEntry) addFields(e *Entry) {
-	e.scalars(func(f *feed.Field) string { return f.Atom }, func(_ *feed.Field, at, value string) {
-		if name, ok := strings.CutPrefix(at, "@"); ok {
-			it.Attrs = append(it.Attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
-		} else if rel, ok := strings.CutPrefix(at, "link["); ok {
-			it.Links = append(it.Links, feeds.AtomLink{Href: value, Rel: strings.TrimSuffix(rel, "]")})
-		} else {
-			it.Fields = append(it.Fields, fieldElement(at, value, nil))
+		switch rel, mediaType, isLink := linkAt(at); {
+		case isLink:
+			all = append(all, textElement("atom:link", "").with("href", value, "rel", rel, "type", mediaType))
+		case !strings.HasPrefix(at, "source"):
+			all = append(all, fieldElement(at, value))
 		}
 	})
+	title, url := e.Fields["source_title"], e.Fields["source_url"]
+	switch {
+	case url != "":
+		all = append(all, textElement("source", title).with("url", url))
+	case title != "":
+		all = append(all, textElement("dc:source", title))
+	}
+	for _, c := range e.Contributors {
+		all = append(all, personElement("atom:", "contributor", c))
+	}
+	for _, a := range e.Authors {
+		if a.Email+a.URL != "" {
+			all = append(all, personElement("atom:", "author", a))
+		}
+	}
+	return append(all, e.lists()...).declare(append(d.Namespaces, "atom="))
+}
+
+// personElement returns a person of Atom.
+func personElement(prefix, name string, p feed.Person) element {
+	var inner elements
+	inner.add(prefix+"name", p.Name)
+	inner.add(prefix+"email", p.Email)
+	inner.add(prefix+"uri", p.URL)
+	return element{XMLName: xml.Name{Local: prefix + name}, Inner: inner}
+}
+
+// addFields adds the fields beyond those of the struct to an entry of Atom.
+func (it *atomEntry) addFields(e *Entry) {
+	var fields elements
+	e.scalars(func(f *feed.Field) string { return f.Atom }, func(_ *feed.Field, at, value string) {
+		name, isAttribute := strings.CutPrefix(at, "@")
+		switch rel, mediaType, isLink := linkAt(at); {
+		case isAttribute:
+			it.Attrs = append(it.Attrs, xml.Attr{Name: xml.Name{Local: name}, Value: value})
+		case isLink:
+			it.Links = append(it.Links, feeds.AtomLink{Href: value, Rel: rel, Type: mediaType})
+		case !strings.HasPrefix(at, "source/"):
+			fields = append(fields, fieldElement(at, value))
+		}
+	})
+	if title, url := e.Fields["source_title"], e.Fields["source_url"]; title+url != "" {
+		var inner elements
+		inner.add("id", url)
+		inner.add("title", title)
+		if url != "" {
+			inner = append(inner, textElement("link", "").with("rel", "self", "href", url))
+		}
+		fields = append(fields, element{XMLName: xml.Name{Local: "source"}, Inner: inner})
+	}
+	for _, c := range e.Contributors {
+		fields = append(fields, personElement("", "contributor", c))
+	}
+	for _, file := range e.Files {
+		if file.HasDetails() {
+			fields = append(fields, fileElement(file))
+		}
+	}
+	it.Fields = append(fields, e.lists()...).declare(nil)
 }
 
 // withFields adds the scalar fields to an encoded item of JSON Feed.
@@ -79,8 +145,8 @@ func withFields(item []byte, e *Entry) ([]byte, error) {
 	members := make(map[string]any)
 	e.scalars(func(f *feed.Field) string { return f.JSON }, func(f *feed.Field, at, value string) {
 		var v any = value
-		if f.Kind == feed.KindNumber {
-			v = json.Number(value)
+		if f.Bare() {
+			v = json.RawMessage(value)
 		}
 		into := members
 		if object, member, nested := strings.Cut(at, "."); nested {
@@ -91,6 +157,14 @@ func withFields(item []byte, e *Entry) ([]byte, error) {
 		}
 		into[at] = v
 	})
+	own, _ := members[feed.JSONObject].(map[string]any)
+	if own == nil {
+		own = make(map[string]any)
+	}
+	e.ownLists(own)
+	if len(own) > 0 {
+		members[feed.JSONObject] = own
+	}
 	if len(members) == 0 {
 		return item, nil
 	}

@@ -7,43 +7,90 @@ import (
 	"time"
 
 	"github.com/gorilla/feeds"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // jsonFeed is the feed object of gorilla/feeds with encoded items.
 type jsonFeed struct {
 	feeds.JSONFeed
-	Items []json.RawMessage `json:"items"`
+	Authors  []jsonAuthor      `json:"authors,omitempty"`
+	Feedwire *jsonDetails      `json:"_feedwire,omitempty"`
+	Items    []json.RawMessage `json:"items"`
+}
+
+// jsonDetails is the description of a feed for which JSON Feed has no members.
+type jsonDetails struct {
+	Rights     string          `json:"rights,omitempty"`
+	Categories []feed.Category `json:"categories,omitempty"`
+}
+
+// jsonAuthor adds an object with the email to that of gorilla/feeds.
+type jsonAuthor struct {
+	feeds.JSONAuthor
+	Feedwire *jsonEmail `json:"_feedwire,omitempty"`
+}
+
+type jsonEmail struct {
+	Email string `json:"email"`
+}
+
+func jsonAuthors(people []feed.Person) (all []jsonAuthor) {
+	for _, p := range people {
+		author := jsonAuthor{JSONAuthor: feeds.JSONAuthor{Name: p.Name, Url: p.URL, Avatar: p.Image}}
+		if p.Email != "" {
+			author.Feedwire = &jsonEmail{p.Email}
+		}
+		all = append(all, author)
+	}
+	return all
 }
 
 // jsonEntry is an item. An item must have content, so content_html is present even if it is empty.
 type jsonEntry struct {
-	ID          string             `json:"id"`
-	URL         string             `json:"url,omitempty"`
-	Title       string             `json:"title,omitempty"`
-	ContentHTML string             `json:"content_html"`
-	Summary     string             `json:"summary,omitempty"`
-	Image       string             `json:"image,omitempty"`
-	Published   time.Time          `json:"date_published,omitzero"`
-	Modified    time.Time          `json:"date_modified,omitzero"`
-	Authors     []feeds.JSONAuthor `json:"authors,omitempty"`
-	Tags        []string           `json:"tags,omitempty"`
-	Attachments []jsonAttachment   `json:"attachments,omitempty"`
+	ID          string           `json:"id"`
+	URL         string           `json:"url,omitempty"`
+	Title       string           `json:"title,omitempty"`
+	ContentHTML string           `json:"content_html"`
+	Summary     string           `json:"summary,omitempty"`
+	Image       string           `json:"image,omitempty"`
+	Published   time.Time        `json:"date_published,omitzero"`
+	Modified    time.Time        `json:"date_modified,omitzero"`
+	Authors     []jsonAuthor     `json:"authors,omitempty"`
+	Tags        []string         `json:"tags,omitempty"`
+	Attachments []jsonAttachment `json:"attachments,omitempty"`
 }
 
 // jsonAttachment replaces that of gorilla/feeds, which writes "size" instead of "size_in_bytes".
 type jsonAttachment struct {
-	URL  string `json:"url"`
-	Type string `json:"mime_type"`
-	Size int64  `json:"size_in_bytes,omitempty"`
+	URL      string            `json:"url"`
+	Type     string            `json:"mime_type"`
+	Title    string            `json:"title,omitempty"`
+	Size     int64             `json:"size_in_bytes,omitempty"`
+	Duration int64             `json:"duration_in_seconds,omitempty"`
+	Feedwire *feed.FileDetails `json:"_feedwire,omitempty"` // the rest
+}
+
+func jsonFile(file feed.Enclosure) jsonAttachment {
+	a := jsonAttachment{URL: file.URL, Type: file.Type, Title: file.Title, Size: int64(file.Length), Duration: file.Duration}
+	rest := file.FileDetails
+	rest.Title, rest.Duration = "", 0
+	if rest.HasDetails() {
+		a.Feedwire = &rest
+	}
+	return a
 }
 
 func jsonDocument(c *Channel, items [][]byte) ([]byte, error) {
 	f := jsonFeed{JSONFeed: feeds.JSONFeed{
 		Version: "https://jsonfeed.org/version/1.1", Title: c.Title, Language: c.Language, HomePageUrl: c.Link, FeedUrl: c.Self,
-		Description: c.Description, Icon: c.Logo,
-	}, Items: make([]json.RawMessage, len(items))}
+		Description: c.Description, Icon: c.Logo, Favicon: c.Icon,
+	}, Authors: jsonAuthors(c.Authors), Items: make([]json.RawMessage, len(items))}
 	if c.Hub != "" {
 		f.Hubs = []*feeds.JSONHub{{Type: "WebSub", Url: c.Hub}}
+	}
+	if details := (jsonDetails{c.Copyright, c.Categories}); details.Rights != "" || len(details.Categories) > 0 {
+		f.Feedwire = &details
 	}
 	for i, it := range items {
 		f.Items[i] = it
@@ -56,14 +103,12 @@ func jsonItem(e *Entry) ([]byte, error) {
 		ID: e.IDs.JSON, URL: e.Link, Title: e.Title, ContentHTML: cmp.Or(e.Content, e.Summary), Summary: e.Description,
 		Image: e.Image.URL, Published: e.Published.UTC(), Modified: e.Modified.UTC(),
 	}
-	for _, name := range e.Authors {
-		it.Authors = append(it.Authors, feeds.JSONAuthor{Name: name})
-	}
+	it.Authors = jsonAuthors(e.Authors)
 	for _, c := range e.Categories {
 		it.Tags = append(it.Tags, cmp.Or(c.Label, c.Term))
 	}
 	for _, file := range e.Files {
-		it.Attachments = append(it.Attachments, jsonAttachment{file.URL, file.Type, file.Length})
+		it.Attachments = append(it.Attachments, jsonFile(file))
 	}
 	item, err := marshal(it)
 	if err != nil {

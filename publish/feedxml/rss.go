@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/publish/profile"
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 const (
@@ -51,7 +52,14 @@ func (d rss) channel(c *Channel) elements {
 	if d.TTL > 0 {
 		all.add("ttl", strconv.Itoa(d.TTL))
 	}
+	for _, author := range c.Authors {
+		all.add(d.Author, author.Name)
+	}
+	for _, category := range c.Categories {
+		all = append(all, textElement("category", category.Term).with("domain", category.Scheme))
+	}
 	all.addLogo(d.Logo, c.Logo, c)
+	all.add("atom:icon", c.Icon)
 	all.addLogo(d.DarkLogo, c.DarkLogo, c)
 	if c.Self != "" {
 		all = append(all, textElement("atom:link", "").with("href", c.Self, "rel", "self", "type", "application/rss+xml"))
@@ -84,7 +92,7 @@ func (d rss) item(e *Entry) ([]byte, error) {
 	all.add(d.Modified, isoTime(e.Modified))
 	all.add(d.ShortTitle, e.ShortTitle)
 	for _, author := range e.Authors {
-		all.add(d.Author, author)
+		all.add(d.Author, author.Name)
 	}
 	for _, c := range e.Categories {
 		all = append(all, textElement("category", c.Term).with("domain", c.Scheme))
@@ -102,24 +110,25 @@ func (d rss) item(e *Entry) ([]byte, error) {
 	return xml.Marshal(element{XMLName: xml.Name{Local: "item"}, Inner: all})
 }
 
-// files returns the elements for the image and the files. An item has at most one enclosure; further files are
-// media:content.
+// files returns the elements for the image and the files. An item has at most one enclosure; further files, and those with
+// details, are media:content.
 func (d rss) files(e *Entry) (all elements) {
 	enclosed := false
-	enclose := func(url, mediaType string, length int64) {
-		switch {
-		case !enclosed:
+	enclose := func(file feed.Enclosure) {
+		alone := !enclosed
+		if alone {
 			enclosed = true // RSS requires a length; 0 means unknown
-			all = append(all, textElement("enclosure", "").with("url", url, "length", strconv.FormatInt(length, 10), "type", mediaType))
-		case e.AllFiles:
-			all = append(all, textElement(mediaContent, "").with("url", url, "type", mediaType, "fileSize", positive(length)))
+			all = append(all, textElement("enclosure", "").with("url", file.URL, "length", strconv.FormatInt(int64(file.Length), 10), "type", file.Type))
+		}
+		if e.AllFiles && (!alone || file.HasDetails()) {
+			all = append(all, fileElement(file))
 		}
 	}
 	for _, name := range d.Images {
 		switch {
 		case e.Image.URL == "":
 		case name == enclosureImage:
-			enclose(e.Image.URL, e.Image.MediaType, e.Image.Length)
+			enclose(feed.Enclosure{URL: e.Image.URL, Type: e.Image.MediaType, Length: feed.Bytes(e.Image.Length)})
 		default:
 			image := textElement(name, "").with("url", e.Image.URL)
 			if name == mediaContent {
@@ -129,17 +138,9 @@ func (d rss) files(e *Entry) (all elements) {
 		}
 	}
 	for _, file := range e.Files {
-		enclose(file.URL, file.Type, file.Length)
+		enclose(file)
 	}
 	return all
-}
-
-// positive formats a number above 0. It returns an empty string for any other, which means unknown.
-func positive(n int64) string {
-	if n <= 0 {
-		return ""
-	}
-	return strconv.FormatInt(n, 10)
 }
 
 // date formats a time as the consumer reads it, by default as RFC 822 with the four-digit year that RSS 2.0 prefers.

@@ -2,7 +2,6 @@ package feedxml
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
@@ -19,10 +18,12 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 	out := &Entry{
 		IDs: NewIDs(cmp.Or(e.GUID, e.ID), base), Title: e.Title, Link: e.Link, Published: Date(e.Published),
 		Modified: cmp.Or(Date(e.Updated), Date(e.Timestamp), Date(e.Published), time.Unix(0, 0).UTC()),
-		Authors:  e.Authors, Summary: e.Summary, Content: e.Content, Files: e.Enclosures(), AllFiles: true,
-		Fields: maps.Clone(e.Extra),
+		Authors:  e.AuthorDetails(), Summary: e.Summary, Content: e.Content, Files: e.Enclosures(), AllFiles: true,
+		Categories:   feed.List[feed.Category](e, feed.FieldCategories),
+		Contributors: feed.List[feed.Person](e, feed.FieldContributors), Persons: feed.List[feed.Person](e, feed.FieldPersons),
+		Media: feed.List[feed.Enclosure](e, feed.FieldMedia), Chapters: feed.List[feed.Chapter](e, feed.FieldChapters),
+		Transcripts: feed.List[feed.Transcript](e, feed.FieldTranscripts), Fields: maps.Clone(e.Extra),
 	}
-	_ = json.Unmarshal([]byte(e.Extra["categories"]), &out.Categories) // absent or malformed means none
 	out.Categories = slices.DeleteFunc(out.Categories, func(c feed.Category) bool { return c.Term == "" })
 	for i := range out.Files {
 		out.Files[i].Type = out.Files[i].MediaType()
@@ -35,7 +36,7 @@ func FromEntry(e *feed.Entry, base string) *Entry {
 func SourceProfile() *profile.Profile {
 	return &profile.Profile{
 		Namespaces:   []string{"dc=http://purl.org/dc/elements/1.1/", "media=http://search.yahoo.com/mrss/"},
-		ChannelDates: []string{"lastBuildDate"}, Author: "dc:creator", Modified: "atom:updated",
+		ChannelDates: []string{"lastBuildDate"}, Author: "dc:creator", Modified: "atom:updated", Logo: "image",
 	}
 }
 

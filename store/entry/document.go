@@ -61,7 +61,7 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 	if !doc.Partial {
 		b.format = doc.Format
 	}
-	if src.About == doc.About || doc.Partial {
+	if src.About.Equal(&doc.About) || doc.Partial {
 		b.about = nil
 	}
 	if len(toWrite) == 0 && b.about == nil {

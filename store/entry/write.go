@@ -2,6 +2,7 @@ package entry
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -73,7 +74,8 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 		}
 		entries = entries[n:]
 		if b.about != nil && len(entries) == 0 {
-			args[4], args[5], args[6], args[7], args[8] = "feed", b.about.Title, b.about.Description, b.about.Link, b.about.Language
+			details, _ := json.Marshal(b.about.Details()) // texts always encode
+			args[4], args[5], args[6], args[7], args[8] = details, b.about.Title, b.about.Description, b.about.Link, b.about.Language
 		}
 		saved, id, err := readSaved(s.db.Run(ctx, s.scripts["save_entries"], keys, args))
 		if over, ok := errors.AsType[*feed.PushLimitError](err); ok {

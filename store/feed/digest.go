@@ -3,6 +3,7 @@ package feed
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -31,13 +32,30 @@ func (e *Entry) Digest() string {
 func (e *Entry) DigestV1() string {
 	h := e.hashRead()
 	for _, k := range slices.Sorted(maps.Keys(e.Extra)) {
-		if fieldNamed(k) != nil && k != "categories" && k != "enclosures" && k != "language" {
+		if FieldNamed(k) != nil && k != "categories" && k != "enclosures" && k != "language" {
 			continue // learned since version 1
 		}
 		h.text(k)
+		if k == FieldEnclosures {
+			h.text(enclosuresV1(e.Extra[k]))
+			continue
+		}
 		h.text(e.Extra[k])
 	}
 	return h.sum()
+}
+
+// enclosuresV1 returns the text that version 1 stored for enclosures.
+func enclosuresV1(text string) string {
+	var list []struct {
+		URL    string          `json:"url"`
+		Type   string          `json:"type,omitempty"`
+		Length json.RawMessage `json:"length,omitempty"`
+	}
+	if json.Unmarshal([]byte(text), &list) != nil {
+		return text
+	}
+	return EncodeList(list)
 }
 
 // IsDigestV1 reports whether a digest was made by version 1.
@@ -59,9 +77,9 @@ func (e *Entry) hashRead() digester {
 // enclosureURLs returns the URLs of the enclosures. It does not decode lists in the form that ingest writes, which would
 // take as long as the rest of a digest.
 func enclosureURLs(e *Entry) (urls []string) {
-	const key = `"url":"`
-	list := e.Extra["enclosures"]
-	if !strings.HasPrefix(list, "[{"+key) || strings.Contains(list, `\`) {
+	const key = `{"url":"` // begins an enclosure, but not the persons in its details
+	list := e.Extra[FieldEnclosures]
+	if !strings.HasPrefix(list, "["+key) || strings.Contains(list, `\`) {
 		for _, file := range e.Enclosures() {
 			urls = append(urls, file.URL)
 		}

@@ -67,15 +67,19 @@ func TestDigestCoversWhatAPersonReads(t *testing.T) {
 		change func(*feed.Entry)
 		same   bool
 	}{
-		"title":           {func(e *feed.Entry) { e.Title = "U" }, false},
-		"link":            {func(e *feed.Entry) { e.Link = "https://x.example/" }, false},
-		"content":         {func(e *feed.Entry) { e.Content = "c" }, false},
-		"summary":         {func(e *feed.Entry) { e.Summary = "s" }, false},
-		"authors":         {func(e *feed.Entry) { e.Authors = append(e.Authors, "Bo") }, false},
-		"enclosure URL":   {func(e *feed.Entry) { e.Extra["enclosures"] = `[{"url":"https://x.example/b.mp3"}]` }, false},
-		"enclosure type":  {func(e *feed.Entry) { e.Extra["enclosures"] = `[{"url":"https://x.example/a.mp3"}]` }, true},
-		"categories":      {func(e *feed.Entry) { e.Extra["categories"] = `[{"term":"a"}]` }, true},
-		"language":        {func(e *feed.Entry) { e.Extra["language"] = "de" }, true},
+		"title":          {func(e *feed.Entry) { e.Title = "U" }, false},
+		"link":           {func(e *feed.Entry) { e.Link = "https://x.example/" }, false},
+		"content":        {func(e *feed.Entry) { e.Content = "c" }, false},
+		"summary":        {func(e *feed.Entry) { e.Summary = "s" }, false},
+		"authors":        {func(e *feed.Entry) { e.Authors = append(e.Authors, "Bo") }, false},
+		"enclosure URL":  {func(e *feed.Entry) { e.Extra["enclosures"] = `[{"url":"https://x.example/b.mp3"}]` }, false},
+		"enclosure type": {func(e *feed.Entry) { e.Extra["enclosures"] = `[{"url":"https://x.example/a.mp3"}]` }, true},
+		"categories":     {func(e *feed.Entry) { e.Extra["categories"] = `[{"term":"a"}]` }, true},
+		"language":       {func(e *feed.Entry) { e.Extra["language"] = "de" }, true},
+		"file details": {func(e *feed.Entry) {
+			e.Extra["enclosures"] = `[{"url":"https://x.example/a.mp3","title":"A","credits":[{"name":"Ann","url":"https://x.example/ann"}]}]`
+		}, true},
+		"media":           {func(e *feed.Entry) { e.Extra["media"] = `[{"url":"https://x.example/t.jpg","rel":"thumbnail"}]` }, true},
 		"a field to come": {func(e *feed.Entry) { e.Extra["rights"] = "CC" }, true},
 		"dates":           {func(e *feed.Entry) { e.Published, e.Updated, e.Timestamp = noon, noon, noon }, true},
 		"guid":            {func(e *feed.Entry) { e.GUID, e.Aliases = "g", []string{"a"} }, true},
@@ -145,4 +149,23 @@ func FuzzDigest(f *testing.F) {
 			t.Errorf("alias %q of %q", again, text)
 		}
 	})
+}
+
+// A store that version 1 wrote has entries and guids whose digests are of the first form of enclosures.
+func TestDetailsOfFilesDoNotChangeDigestsOfVersion1(t *testing.T) {
+	entry := func(enclosures string) *feed.Entry {
+		return &feed.Entry{Extra: map[string]string{"enclosures": enclosures, "categories": `[{"term":"a"}]`}}
+	}
+	was := entry(`[{"url":"https://x.example/a?b&c","type":"image","length":"12"},{"url":"https://x.example/b"}]`)
+	is := entry(`[{"url":"https://x.example/a?b&c","type":"image","length":"12","width":3},{"url":"https://x.example/b","credits":[{"name":"A"}]}]`)
+	is.Extra["duration"], is.Extra["media"] = "12", `[{"url":"https://x.example/c"}]`
+	if was.DigestV1() != is.DigestV1() {
+		t.Error("the digest differs")
+	}
+	if other := entry(`[{"url":"https://x.example/a?b&c","type":"image","length":"13"},{"url":"https://x.example/b"}]`); other.DigestV1() == is.DigestV1() {
+		t.Error("another length has the same digest")
+	}
+	if a, b := entry(`broken`), entry(`damaged`); a.DigestV1() == b.DigestV1() {
+		t.Error("malformed lists have the same digest")
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"mime"
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,40 @@ import (
 type Enclosure struct {
 	URL    string `json:"url"`              // absolute
 	Type   string `json:"type,omitempty"`   // media type, or only "image", "audio" or "video"
-	Length int64  `json:"length,omitempty"` // bytes; 0: unknown
+	Length Bytes  `json:"length,omitempty"` // 0: unknown
+	FileDetails
+}
+
+// FileDetails is what a source says about a file besides its place. Zero values mean unknown.
+type FileDetails struct {
+	Rel         string   `json:"rel,omitempty"` // in the field "media": one of the constants Rel…
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"` // plain text
+	Language    string   `json:"language,omitempty"`
+	Duration    int64    `json:"duration,omitempty"` // seconds
+	Width       int64    `json:"width,omitempty"`    // pixels
+	Height      int64    `json:"height,omitempty"`   // pixels
+	Credits     []Person `json:"credits,omitempty"`
+}
+
+// Relations of files in the field "media", which are no enclosures.
+const (
+	RelThumbnail = "thumbnail"
+	RelPlayer    = "player"    // a page that plays the enclosure
+	RelAlternate = "alternate" // another encoding of the enclosure
+)
+
+// HasDetails reports whether anything is known.
+func (d *FileDetails) HasDetails() bool { return !reflect.ValueOf(d).Elem().IsZero() }
+
+// Bytes is a number of bytes. In JSON it may be the text that a source had; a text that is no number is 0.
+type Bytes int64
+
+// UnmarshalJSON decodes a number or a text.
+func (n *Bytes) UnmarshalJSON(b []byte) error {
+	parsed, _ := strconv.ParseInt(strings.Trim(string(b), `"`), 10, 64)
+	*n = Bytes(max(0, parsed))
+	return nil
 }
 
 // Is reports whether the file is an "image", "audio" or "video".
@@ -39,30 +73,7 @@ func (e Enclosure) MediaType() string {
 const octets = "application/octet-stream"
 
 // Enclosures returns the files of the entry. It returns none if the field "enclosures" is malformed.
-func (e *Entry) Enclosures() []Enclosure {
-	var list []struct {
-		URL, Type string
-		Length    length
-	}
-	text := e.Extra["enclosures"]
-	if text == "" || json.Unmarshal([]byte(text), &list) != nil {
-		return nil
-	}
-	var all []Enclosure
-	for _, l := range list {
-		all = append(all, Enclosure{l.URL, l.Type, int64(l.Length)})
-	}
-	return all
-}
-
-// length is a number of bytes, written as a number or as the text that the source had. It is 0 if that is no number.
-type length int64
-
-func (n *length) UnmarshalJSON(b []byte) error {
-	parsed, _ := strconv.ParseInt(strings.Trim(string(b), `"`), 10, 64)
-	*n = length(max(0, parsed))
-	return nil
-}
+func (e *Entry) Enclosures() []Enclosure { return List[Enclosure](e, FieldEnclosures) }
 
 // Category is a subject of an entry. Only Term is required.
 type Category struct {
@@ -73,7 +84,7 @@ type Category struct {
 
 // categories decodes the field "categories": a JSON list, or the text of a single category.
 func (e *Entry) categories() (list []Category) {
-	text := e.Extra["categories"]
+	text := e.Extra[FieldCategories]
 	if text != "" && json.Unmarshal([]byte(text), &list) != nil {
 		return []Category{{Term: text}}
 	}

@@ -116,14 +116,11 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Aliases = strings.Fields(v)
 		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt:
 		default:
-			if field := fieldNamed(k); field != nil && field.text != nil {
+			if field := FieldNamed(k); field != nil && field.text != nil {
 				*field.text(&e) = v
 				break
 			}
-			if e.Extra == nil {
-				e.Extra = make(map[string]string)
-			}
-			e.Extra[k] = v
+			e.Set(k, v)
 		}
 	}
 	if list := fields[fieldAuthors]; list != "" {
@@ -133,6 +130,14 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 		e.Authors = []string{a}
 	}
 	return e
+}
+
+// Set sets a field of Extra.
+func (e *Entry) Set(field, value string) {
+	if e.Extra == nil {
+		e.Extra = make(map[string]string)
+	}
+	e.Extra[field] = value
 }
 
 // FormatTime returns a time as Redis stores it, in whole Unix seconds; empty for the zero time.

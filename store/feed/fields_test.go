@@ -2,6 +2,9 @@ package feed_test
 
 import (
 	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,10 +13,49 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
+var update = flag.Bool("update", false, "write the table of docs/reference/fields.md")
+
+func TestFieldsAreDocumented(t *testing.T) {
+	const page, begin, end = "../../docs/reference/fields.md", "<!-- table -->\n", "<!-- end -->"
+	table := "| field | kind | digest | RSS | Atom | JSON Feed |\n|---|---|---|---|---|---|\n"
+	places := func(locations string) string {
+		if locations == "" {
+			return "–"
+		}
+		return "`" + strings.ReplaceAll(strings.ReplaceAll(locations, "|", `\|`), " ", "` `") + "`"
+	}
+	for i := range feed.Fields {
+		f := &feed.Fields[i]
+		digest := ""
+		if f.Digest {
+			digest = "✓"
+		}
+		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s |\n", f.Name, f.Kind, digest, places(f.RSS), places(f.Atom), places(f.JSON))
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), begin)
+	documented, after, found := strings.Cut(rest, end)
+	switch {
+	case !found:
+		t.Fatalf("%s has no table between %q and %q", page, begin, end)
+	case documented == table:
+	case *update:
+		if err := os.WriteFile(page, []byte(before+begin+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the table in %s differs; run go test ./store/feed -update (-want +got):\n%s", page, cmp.Diff(table, documented))
+	}
+}
+
 // sample returns an entry with a value in one field only.
 func sample(f *feed.Field) feed.Entry {
 	value := map[feed.Kind]string{
 		feed.KindText: "A & B", feed.KindHTML: "<p>A</p>", feed.KindURL: "https://x.example/a", feed.KindLanguage: "de", feed.KindNumber: "12",
+		feed.KindSeconds: "90", feed.KindBool: "true", feed.KindPoint: "45.2 -71.9", feed.KindPoints: "45.2 -71.9 46 -71",
 		feed.KindList: `[{"term":"a","url":"https://x.example/a"}]`,
 	}[f.Kind]
 	if f.Name == "authors" {
@@ -58,6 +100,29 @@ func TestEveryFieldSurvivesTheHashAndTheAPI(t *testing.T) {
 				t.Errorf("the digest covers the field: %v, want %v", !f.Digest, f.Digest)
 			}
 		})
+	}
+}
+
+func TestValuesAreStoredInOneForm(t *testing.T) {
+	for _, tt := range []struct {
+		kind       feed.Kind
+		text, want string
+	}{
+		{feed.KindNumber, " 007 ", "7"}, {feed.KindNumber, "0", "0"}, {feed.KindNumber, "3.5", "3.5"}, {feed.KindNumber, "0.5", "0.5"},
+		{feed.KindNumber, "-1", ""}, {feed.KindNumber, "1e9", ""}, {feed.KindNumber, "1.", ""}, {feed.KindNumber, "many", ""},
+		{feed.KindNumber, "", ""}, {feed.KindNumber, "1234567890123456", ""},
+		{feed.KindSeconds, "3723", "3723"}, {feed.KindSeconds, "1:02:03", "3723"}, {feed.KindSeconds, "62:03", "3723"},
+		{feed.KindSeconds, "59.9", "59"}, {feed.KindSeconds, "0", ""}, {feed.KindSeconds, "1:2:3:4", ""}, {feed.KindSeconds, "1h", ""},
+		{feed.KindSeconds, "-5", ""}, {feed.KindSeconds, "99999999999", ""}, {feed.KindSeconds, "NaN", ""},
+		{feed.KindBool, "Yes", "true"}, {feed.KindBool, "explicit", "true"}, {feed.KindBool, "clean", "false"}, {feed.KindBool, "2", ""},
+		{feed.KindPoint, " 45.256,\n-71.92 ", "45.256 -71.92"}, {feed.KindPoint, "+1 2", "1 2"}, {feed.KindPoint, "91 0", ""},
+		{feed.KindPoint, "0 181", ""}, {feed.KindPoint, "1 2 3 4", ""}, {feed.KindPoint, "1", ""}, {feed.KindPoint, "NaN 0", ""},
+		{feed.KindPoints, "1 2 3 4", "1 2 3 4"}, {feed.KindPoints, "1 2", ""}, {feed.KindPoints, "1 2 3", ""},
+	} {
+		f := feed.Field{Kind: tt.kind}
+		if got := f.Normalise(tt.text); got != tt.want {
+			t.Errorf("%s %q is stored as %q, want %q", tt.kind, tt.text, got, tt.want)
+		}
 	}
 }
 

@@ -64,10 +64,7 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		if e.Extra == nil {
-			e.Extra = make(map[string]string)
-		}
-		e.Extra[f.Name] = value
+		e.Set(f.Name, value)
 	}
 	return nil
 }

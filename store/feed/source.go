@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -111,12 +112,36 @@ func (s *Source) Private() bool { return s.Request.HasSecrets() }
 // SecretsOrigin returns the Origin for which the credentials of the source were entered. They are sent nowhere else.
 func (s *Source) SecretsOrigin() string { return cmp.Or(s.Request.SecretsFor, Origin(s.URL)) }
 
-// About is the metadata of a feed. A change causes a feed_modified signal.
+// About is the metadata of a feed. A change of title, description, link or language causes a feed_modified signal.
 type About struct {
 	Title       string `json:"title,omitempty" redis:"title"`
 	Description string `json:"description,omitempty" redis:"description"`
 	Link        string `json:"link,omitempty" redis:"link"`
 	Language    string `json:"language,omitempty" redis:"language"`
+
+	Authors    []Person   `json:"authors,omitempty" redis:"feed_authors"`
+	Categories []Category `json:"categories,omitempty" redis:"feed_categories"`
+	Image      string     `json:"image,omitempty" redis:"feed_image"` // URL
+	Icon       string     `json:"icon,omitempty" redis:"feed_icon"`   // URL of a small, square image
+	Rights     string     `json:"rights,omitempty" redis:"feed_rights"`
+}
+
+// Equal reports whether both are the same.
+func (a *About) Equal(b *About) bool {
+	signalled := func(a *About) [4]string { return [4]string{a.Title, a.Description, a.Link, a.Language} }
+	return signalled(a) == signalled(b) && maps.Equal(a.Details(), b.Details())
+}
+
+// Details returns the fields of the source's hash whose change causes no signal.
+func (a *About) Details() map[string]string {
+	all := map[string]string{"feed_image": a.Image, "feed_icon": a.Icon, "feed_rights": a.Rights, "feed_authors": "", "feed_categories": ""}
+	if len(a.Authors) > 0 {
+		all["feed_authors"] = EncodeList(a.Authors)
+	}
+	if len(a.Categories) > 0 {
+		all["feed_categories"] = EncodeList(a.Categories)
+	}
+	return all
 }
 
 // PollState is the state of polling a source. It is written as a whole at the end of a poll.
@@ -233,7 +258,7 @@ type Saved struct {
 	Filtered                     int         // excluded by the filters of the source
 	Dead                         int         // expired and not created again
 	Unsignalled                  Unsignalled // among those created and modified
-	FeedModified                 bool        // About changed, or there are unsignalled entries
+	FeedModified                 bool        // a signalled field of About changed, or there are unsignalled entries
 }
 
 // Unsignalled counts entries that were stored without signals, because so many changed at once that the source itself must

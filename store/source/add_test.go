@@ -112,7 +112,7 @@ func TestPausedSourceIsAddedPaused(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, _ *clock, _ *storetest.Redigo) {
 		src := feed.Source{URL: harbour, Paused: true, About: feed.About{Title: "Harbour", Link: "http://harbour.example/"}}
 		got, added, err := s.Sources.AddSource(t.Context(), src)
-		if err != nil || !added || got.State() != feed.SourcePaused || got.About != src.About {
+		if err != nil || !added || got.State() != feed.SourcePaused || !got.About.Equal(&src.About) {
 			t.Fatalf("got %+v, %v, %v", got, added, err)
 		}
 		if due, err := s.Sources.NextDue(t.Context()); err != nil || !due.IsZero() {

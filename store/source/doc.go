@@ -18,7 +18,8 @@
 //	                                paused, added, edition (counts changes of settings, from the time in ms at which it was added),
 //	                                filters (JSON: keep and block, lists of {field, match}), categories (JSON list), ignore_updates, timestamp, keep_entries,
 //	                                keep_for (s)
-//	                                of the document: title, description, link, language
+//	                                of the document: title, description, link, language, feed_authors, feed_categories (JSON lists of
+//	                                objects), feed_image, feed_icon, feed_rights
 //	                                of the last poll: etag, last_modified, validated (the URL they belong to), body_sum,
 //	                                generation, format, last_poll, last_ok, last_document, last_full, full_asked, entries, next_poll,
 //	                                next_reason, asked (when to poll again after the poll under way, and why), saved (how

@@ -222,5 +222,6 @@ func damagedHash(key string) error {
 // QuerySourceVersion adds the command that reads which state of a source its republished feed depends on. The reply is a list; its
 // first element is empty if there is no such source.
 func (s *Store) QuerySourceVersion(b *core.Batch, url string) {
-	b.Add("HMGET", s.of(url).meta(), "added", "title", "description", "link", "language", "username", "password", "headers")
+	b.Add("HMGET", s.of(url).meta(), "added", "title", "description", "link", "language", "username", "password", "headers",
+		"feed_authors", "feed_categories", "feed_image", "feed_icon", "feed_rights")
 }

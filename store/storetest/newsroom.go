@@ -194,7 +194,7 @@ func (n *Newsroom) SetSource(tb testing.TB, s feed.Source) feed.Source {
 	s.Paused = false // a paused source cannot be polled
 	stored, _, err := n.AddSource(tb.Context(), s)
 	check(tb, err)
-	if s.About != (feed.About{}) || !s.Poll.LastPoll.IsZero() {
+	if !s.About.Equal(&feed.About{}) || !s.Poll.LastPoll.IsZero() {
 		n.Polled(tb, stored.ID, s.About, s.Poll)
 	}
 	if paused {
@@ -215,7 +215,7 @@ func (n *Newsroom) Polled(tb testing.TB, id string, about feed.About, state feed
 		claim, err := n.ClaimSource(tb.Context(), id, time.Minute)
 		check(tb, err)
 		doc := feed.Document{About: claim.Source.About}
-		if i == 0 && about != (feed.About{}) {
+		if i == 0 && !about.Equal(&feed.About{}) {
 			doc.About = about
 		}
 		for range poll.New {

@@ -31,7 +31,7 @@ func (ss *Sources) save(r *http.Request, body *sourceBody) (stored feed.Source, 
 			break
 		}
 	}
-	if err == nil && stored.About != source.About && stored.Local() {
+	if err == nil && !stored.About.Equal(&source.About) && stored.Local() {
 		stored, err = ss.describe(r.Context(), &stored, source.About)
 	}
 	if err != nil {

@@ -2,7 +2,8 @@
 -- KEYS 1 ids:Entry  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:dead  5 <feed_url>:meta  6 signals
 --      7 sched:lease  8 <feed_url>:alias  9 activity:<n> of now
 -- ARGV 1 feed_url  2 lease token; 'push' if the source must only exist; '' if it need not  3 now  4 key prefix
---      5 'feed' to save title, description, link and language from 6-9, else ''
+--      5 a JSON object of fields of the feed that cause no signal, to save them and title, description, link and language from
+--      6-9, else ''
 --      10 when the document arrived; '' for a write by a person  11 its format; '' if unchanged
 --      12 step and 13 offset of the entry numbers, which make them unique: see Keyspace.Numbering
 --      14 entries that a hub may push in a minute; 0 for no limit  15 entries to count in that minute
@@ -209,7 +210,10 @@ end
 
 -- The feed itself comes last. Its first document describes it and modifies nothing.
 local diff = {}
-if ARGV[5] == 'feed' then
+if ARGV[5] ~= '' then
+  for name, to in pairs(cjson.decode(ARGV[5])) do
+    if to == '' then redis.call('HDEL', KEYS[5], name) else redis.call('HSET', KEYS[5], name, to) end
+  end
   local names = {'title', 'description', 'link', 'language'}
   local old = redis.call('HMGET', KEYS[5], unpack(names))
   for i, name in ipairs(names) do

@@ -1,0 +1,49 @@
+package parser
+
+import (
+	"strings"
+
+	ext "github.com/mmcdole/gofeed/extensions"
+)
+
+// readGeo reads the positions of GeoRSS in GML, of the W3C vocabulary, of Media RSS and of podcasts. Those of GeoRSS Simple are
+// rows of feed.Fields.
+func (p *post) readGeo(extensions ext.Extensions) {
+	for _, where := range extensions["georss"]["where"] {
+		p.readGML(where.Children)
+	}
+	for _, location := range extensions["media"]["location"] {
+		for _, where := range location.Children["where"] {
+			p.readGML(where.Children)
+		}
+	}
+	geo := extensions["geo"]
+	for _, point := range geo["Point"] {
+		p.notePoint(firstValue(point.Children["lat"]) + " " + firstValue(point.Children["long"]))
+	}
+	p.notePoint(firstValue(geo["lat"]) + " " + firstValue(geo["long"]))
+	for _, location := range extensions["podcast"]["location"] {
+		position, _, _ := strings.Cut(strings.TrimPrefix(location.Attrs["geo"], "geo:"), ";")
+		p.notePoint(position)
+	}
+}
+
+func (p *post) notePoint(position string) { p.setMissing("geo_point", position) }
+
+// readGML reads the shapes of the Geography Markup Language that GeoRSS allows.
+func (p *post) readGML(shapes elements) {
+	inner := func(path ...string) string {
+		at := shapes
+		for _, name := range path[:len(path)-1] {
+			if len(at[name]) == 0 {
+				return ""
+			}
+			at = at[name][0].Children
+		}
+		return firstValue(at[path[len(path)-1]])
+	}
+	p.notePoint(inner("Point", "pos"))
+	p.setMissing("geo_line", inner("LineString", "posList"))
+	p.setMissing("geo_polygon", inner("Polygon", "exterior", "LinearRing", "posList"))
+	p.setMissing("geo_box", inner("Envelope", "lowerCorner")+" "+inner("Envelope", "upperCorner"))
+}
