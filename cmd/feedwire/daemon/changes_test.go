@@ -259,7 +259,8 @@ func TestEntryThatNeverRestsIsSignalledAFewTimesOnly(t *testing.T) {
 		t.Errorf("%d signals of 40 edits without a later date, want 24", signals)
 	}
 	for i := range 3 {
-		all[0].body, all[0].updated = fmt.Sprintf("edition %d", i), fmt.Sprintf("2026-11-20T1%d:00:00Z", i)
+		time.Sleep(time.Second) // its date is later than the arrival of the edit before
+		all[0].body, all[0].updated = fmt.Sprintf("edition %d", i), time.Now().UTC().Format(time.RFC3339)
 		if got, _ := s.poll(all); got[feed.PostModified] != 1 {
 			t.Errorf("edition %d with a later date: %v", i, got)
 		}
