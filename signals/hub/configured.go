@@ -3,6 +3,8 @@ package hub
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -22,9 +24,9 @@ func (c *Catalog) Configure(ctx context.Context, sub feed.Subscription) error {
 	return c.store.Subscribe(ctx, &sub)
 }
 
-// Pings returns the subscriptions that ping other hubs at each change of an outgoing feed.
+// Pings returns the subscriptions that ping other hubs at each change of an outgoing feed, in the order of the topics.
 func (c *Catalog) Pings(hubs []string) (all []feed.Subscription) {
-	for topic := range c.opts.Outgoing.Topics() {
+	for _, topic := range slices.Sorted(maps.Keys(c.opts.Outgoing.Topics())) {
 		for _, url := range hubs {
 			all = append(all, feed.Subscription{Topic: topic, Callback: url, Kind: feed.KindPing})
 		}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,9 +29,11 @@ func (c *Catalog) Outlets(full bool) []delivery.Outlet {
 	return []delivery.Outlet{source, republished, delivery.Webhooks()}
 }
 
-// Served returns the outgoing feeds that can be subscribed to.
+// Served returns the outgoing feeds that can be subscribed to, in the order of their topics.
 func (c *Catalog) Served() (all []delivery.Served) {
-	for topic, name := range c.opts.Outgoing.Topics() {
+	names := c.opts.Outgoing.Topics()
+	for _, topic := range slices.Sorted(maps.Keys(names)) {
+		name := names[topic]
 		all = append(all, delivery.Served{Topic: topic, Get: func(ctx context.Context) (feed.Distribution, error) {
 			return c.opts.Outgoing.Document(ctx, name)
 		}})

@@ -1,8 +1,10 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,17 +14,24 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// Topics returns all topics with subscriptions in no particular order.
+// Topics returns all topics with subscriptions in the order of their URLs.
 func (s *Store) Topics(ctx context.Context) ([]feed.Topic, error) {
 	urls, err := redis.StringMap(s.db.Do(ctx, group, "HGETALL", s.keys.topics()))
 	if err != nil {
 		return nil, fmt.Errorf("list topics: %w", err)
 	}
+	all := topicsFrom(urls)
+	return all, s.loadTopics(ctx, all)
+}
+
+// topicsFrom returns topics, whose URLs are given by id, in the order of their URLs.
+func topicsFrom(urls map[string]string) []feed.Topic {
 	all := make([]feed.Topic, 0, len(urls))
 	for id, url := range urls {
 		all = append(all, feed.Topic{ID: id, URL: url})
 	}
-	return all, s.loadTopics(ctx, all)
+	slices.SortFunc(all, func(a, b feed.Topic) int { return cmp.Compare(a.URL, b.URL) })
+	return all
 }
 
 // Topic returns the topic with an id. feed.ErrNotFound: it has no subscriptions.

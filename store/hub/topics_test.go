@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -37,6 +38,30 @@ func TestTopicsListTheirSubscriptions(t *testing.T) {
 		state, err := s.HubState(t.Context())
 		if diff := cmp.Diff(feed.HubState{Subscriptions: 3, Topics: 1, Ready: 2}, state); diff != "" || err != nil {
 			t.Errorf("state %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+func TestTopicsAreInTheOrderOfTheirURLs(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, _ *storetest.Clock, _ *storetest.Redigo) {
+		var want []string
+		for n := range 20 {
+			want = append(want, fmt.Sprintf("http://x.example/%02d", n))
+			sub := feed.Subscription{Topic: want[n], Callback: callbackOf(n), Kind: feed.KindWebSub}
+			if err := s.Subscribe(t.Context(), &sub); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := s.Topics(t.Context())
+		view, failed := s.HubView(t.Context(), "", "", 1)
+		for _, topics := range [][]feed.Topic{all, view.Topics} {
+			var got []string
+			for _, topic := range topics {
+				got = append(got, topic.URL)
+			}
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || failed != nil {
+				t.Errorf("%v, %v (-want +got):\n%s", err, failed, diff)
+			}
 		}
 	})
 }

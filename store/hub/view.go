@@ -22,9 +22,7 @@ func (s *Store) HubView(ctx context.Context, topicID, after string, limit int) (
 	urls := r.Map()
 	ids := pageAfter(r.Texts(), after)
 	view.Counts = readHubState(&r)
-	for id, url := range urls {
-		view.Topics = append(view.Topics, feed.Topic{ID: id, URL: url})
-	}
+	view.Topics = topicsFrom(urls)
 	view.More = len(ids) > limit
 	return view, core.Wrap(s.fillView(ctx, &view, urls, ids[:min(limit, len(ids))]), "read the hub")
 }
