@@ -41,7 +41,7 @@ func TestParseSkipsUnusableRules(t *testing.T) {
 		`{"class":"ParagraphRule","selector":"p ~ b"}`:                                                               "later siblings (~)",
 		`{"class":"ParagraphRule","selector":"> p"}`:                                                                 "lacks an element",
 		`{"class":"ParagraphRule","selector":"p["}`:                                                                  "selector",
-		`{"class":"ParagraphRule","selector":"//p[position()=1]"}`:                                                   "unsupported at",
+		`{"class":"ParagraphRule","selector":"//p[position()=1]"}`:                                                   "positions such as [1] and [last()] are not supported",
 		`{"class":"ParagraphRule","selector":"//p/ancestor::div"}`:                                                   "the axis",
 		`{"class":"ParagraphRule","selector":"` + strings.Repeat("p ", 600) + `"}`:                                   "more than 1000 bytes",
 		`{"class":"ImageRule","selector":"p","properties":{"image.uri":{"type":"string"}}}`:                          "has no property",

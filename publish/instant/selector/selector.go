@@ -47,6 +47,8 @@ func Parse(source string) (*Selector, error) {
 		return nil, errors.New("it is empty")
 	case len(source) > maxLength:
 		return nil, fmt.Errorf("it has more than %d bytes", maxLength)
+	case strings.HasPrefix(source, "(/"):
+		return nil, errPosition // parentheses are for nothing else
 	case source[0] == '/':
 		return parsePath(source)
 	}

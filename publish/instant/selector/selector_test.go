@@ -56,7 +56,10 @@ func TestParseRefusesUnsupportedSelectors(t *testing.T) {
 	for source, want := range map[string]string{
 		" ": "empty", "> p": "lacks an element", "p >": "lacks an element", "p > + p": "lacks an element", "p ~ p": "later siblings",
 		"p[": "EOF", "p[a~=b] ~": "", "p:hover": "pseudo-class :hover", ":has(b)": "pseudo-class :has", "p:not(a b)": "",
-		"p[a#=b]": "regular expressions", "//p[position()=1]": "unsupported at", "//p/ancestor::div": "axis", "//": "too early",
+		"p[a#=b]": "regular expressions", "//p[position()=1]": "positions such as [1]", "//p[1]": "positions such as [1]",
+		"//div[@a]/p[ 2 ]/b": "positions such as [1]", "//p[last()]": "positions such as [1]", "(//p)[1]": "positions such as [1]",
+		"//p[not(position() < 3)]": "positions such as [1]", "//p[@a and 1]": "positions such as [1]", "//p[9999999999]": "takes the first match",
+		"//p/ancestor::div": "axis", "//": "too early",
 		"//p/@a/b": "unsupported at", "//p[": "too early", strings.Repeat("p ", 600): "more than 1000 bytes",
 		"//p" + strings.Repeat("[not(p", 9): "more than 8 deep",
 	} {

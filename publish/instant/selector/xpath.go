@@ -73,6 +73,15 @@ func (p *pathParser) skip(token string) bool {
 	return ok
 }
 
+// errPosition refuses conditions that count the siblings of an element.
+var errPosition = errors.New("positions such as [1] and [last()] are not supported: a property takes the first match without one; " +
+	"otherwise select by a class or an attribute, for example [@class='lead']")
+
+// atDigit reports whether a digit follows white space.
+func (p *pathParser) atDigit() bool {
+	return p.skip("") && p.rest != "" && p.rest[0] >= '0' && p.rest[0] <= '9'
+}
+
 func (p *pathParser) expect(token string) {
 	if !p.skip(token) {
 		p.failSyntax()
@@ -150,6 +159,8 @@ func (p *pathParser) condition() string {
 			return "[" + name + "#=" + fmt.Sprintf(`^\s*%s\s*$`, p.literal()) + "]"
 		}
 		return "[" + name + "]"
+	case p.skip("position("), p.skip("last("), p.atDigit():
+		p.fail(errPosition)
 	case p.skip("self::"):
 		return ":not(:not(" + p.step() + "))"
 	}
