@@ -77,7 +77,7 @@ type jsonFeed struct {
 		Categories jsonList[feed.Category]
 	} `json:"_feedwire"`
 	Author, Authors jsonList[jsonAuthor]
-	Items           json.RawMessage
+	Items           json.RawMessage // of several members the last, as other readers of JSON do (RFC 8259 section 4)
 }
 
 type jsonItem struct {

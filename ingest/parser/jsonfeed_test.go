@@ -29,6 +29,15 @@ func TestNullsInJSONFeedsAreNothing(t *testing.T) {
 	}
 }
 
+// A document with several members of a name means to feedwire what it means to other readers.
+func TestLastOfSeveralItemsCounts(t *testing.T) {
+	const body = `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"},{"id":"2"}],"items":[{"id":"3"}]}`
+	doc, err := parseDocument(parser.Raw{Body: []byte(body), URL: feedURL, Received: received}, feedURL, 0)
+	if err != nil || len(doc.Entries) != 1 || doc.Entries[0].GUID != "3" {
+		t.Errorf("got %+v, %v; want the last items", doc.Entries, err)
+	}
+}
+
 func TestTextBehindAJSONFeedIsToldPlainly(t *testing.T) {
 	const want = "the document is not valid JSON: text follows its end"
 	for _, behind := range []string{"g", " garbage", "{}", "]"} {
