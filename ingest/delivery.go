@@ -72,7 +72,7 @@ func (s *Subscriber) confirm(ctx context.Context, w http.ResponseWriter, r *http
 	was := c.State
 	_, err := s.change(ctx, c, func(c *feed.PushSubscription) {
 		switch {
-		case !expected(c): // any more
+		case !expected(c): // the subscription has ended since
 		case intent.Mode == feed.HubSubscribe:
 			confirmSubscription(c, intent.Lease, spread, now)
 		case intent.Mode == feed.HubUnsubscribe:

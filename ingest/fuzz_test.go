@@ -46,8 +46,8 @@ func (o *oneCallback) ClaimCallbacks(context.Context, int, time.Duration) ([]fee
 	return nil, time.Time{}, nil
 }
 
-// FuzzCallback is somebody at the callback URL of a subscription that is being asked for: the hub, who knows the secret,
-// or anybody else.
+// FuzzCallback sends requests to the callback URL of a subscription that is being requested: as the hub, which knows the secret,
+// or as anyone else.
 func FuzzCallback(f *testing.F) {
 	const secret, most = "a secret that no input knows", 1 << 16
 	f.Add("GET", "hub.mode=subscribe&hub.topic=https://x.example/t&hub.challenge=c&hub.lease_seconds=864000", "", "", []byte(nil), false)
@@ -106,7 +106,7 @@ func FuzzCallback(f *testing.F) {
 				t.Errorf("%d bytes of the hub's own: %d %s", len(body), w.Code, w.Body)
 			}
 		case w.Code/100 != 4 || len(store.entries) != 0:
-			t.Errorf("a delivery of somebody else: %d, %v", w.Code, store.entries)
+			t.Errorf("a delivery of a stranger: %d, %v", w.Code, store.entries)
 		}
 		if strings.Contains(w.Body.String(), secret) || w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("answered %v %q", w.Header(), w.Body)

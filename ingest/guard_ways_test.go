@@ -134,7 +134,7 @@ func polledBy(t *testing.T, opts ingest.Options, target string) feed.FailureClas
 // invalid stands for a URL that nothing is asked for at all.
 const invalid = feed.FailureClass("invalid")
 
-// ways are the ways in which a URL of somebody else is asked for, except by hubs. Each returns the class of the failure.
+// ways are the ways in which feedwire requests a URL of someone else, except of hubs. Each returns the class of the failure.
 func ways() map[string]func(t *testing.T, allowed []netip.Prefix, target string) feed.FailureClass {
 	return map[string]func(*testing.T, []netip.Prefix, string) feed.FailureClass{
 		"poll": polled,

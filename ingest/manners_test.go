@@ -429,7 +429,7 @@ func TestGoodManners(t *testing.T) {
 					want(last[1].at.Sub(last[0].at) >= 30*24*time.Hour, "the old address is asked after %v", last[1].at.Sub(last[0].at)),
 					want(w.state("/feed").ETag == `"there"`, "the new address has no validators"))
 			}},
-		{"301 to somebody else's feed moves nothing", ingest.Options{}, redirect(301, "parked"), 30 * 24 * time.Hour, func(w *world) error {
+		{"301 to someone else's feed moves nothing", ingest.Options{}, redirect(301, "parked"), 30 * 24 * time.Hour, func(w *world) error {
 			return want(w.state("/feed").Move.Adopted.IsZero(), "moved to a stranger: %+v", w.state("/feed").Move)
 		}},
 		{"302 and 307 are for this time only", ingest.Options{}, redirect(307, "1"), 30 * 24 * time.Hour, func(w *world) error {

@@ -248,7 +248,7 @@ func TestPollFailuresHaveClassReasonAndNextTry(t *testing.T) {
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><html>") }, "not_a_feed", "web page"},
 		{"nothing", func(http.ResponseWriter, *http.Request) {}, "not_a_feed", "empty"},
 		{"no content", status(204), "not_a_feed", "204"},
-		{"304 nobody asked for", status(304), "not_a_feed", "304"},
+		{"304 to an unconditional request", status(304), "not_a_feed", "304"},
 		{"damaged", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<rss><channel>") }, "parse", "validator"},
 		{"too many values", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, `{"items":[],"authors":[`+strings.Repeat("1,", 250_000)+`1]}`)
@@ -441,7 +441,7 @@ func TestLostLeaseWritesNothing(t *testing.T) {
 	})
 	b.onSave = func(claim feed.Claim) {
 		b.mu.Lock()
-		b.leases[claim.Source.URL] = "somebody else's"
+		b.leases[claim.Source.URL] = "someone else's"
 		b.mu.Unlock()
 		close(saved)
 	}

@@ -180,7 +180,7 @@ func TestHubRequestsUseTheProxyOfTheSource(t *testing.T) {
 	if err := p.store.Sources.RemoveSource(t.Context(), p.source().ID, 0); err != nil {
 		t.Fatal(err)
 	}
-	p.turn() // the hub is told, and the proxy that went with the source is not asked any more
+	p.turn() // the hub is told, and the proxy that was removed with the source gets no request
 	if got := p.request(2); got.Get("hub.mode") != "unsubscribe" || carried()[hub] != 1 {
 		t.Errorf("asked for %v; the proxy carried %v", got, carried())
 	}

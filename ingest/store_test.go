@@ -217,7 +217,7 @@ func (m *memory) asked() int {
 	return m.calls
 }
 
-// held counts the claims that nobody has ended.
+// held counts the claims that have not ended.
 func (m *memory) held() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -204,7 +204,7 @@ func (s *Subscriber) change(ctx context.Context, c feed.PushSubscription, edit f
 // Reasons for the poll of a source.
 const (
 	whyPing    = "its hub says that there is something new"
-	whySilent  = "its hub does not push any more"
+	whySilent  = "its hub does not push everything"
 	whyLimited = "its hub pushed more entries in a minute than fetch.push_entries allows"
 )
 

@@ -493,7 +493,7 @@ func TestOnlyOwnRequestsAreConfirmed(t *testing.T) {
 		t.Errorf("a repeated one got %d", code)
 	}
 	p.clock.advance(time.Hour)
-	refused("one that nobody asked for", callback, p.verify(feed.HubSubscribe, "60"))
+	refused("one that was not requested", callback, p.verify(feed.HubSubscribe, "60"))
 	if code, _ := p.do(http.MethodPut, callback, "", nil); code != http.StatusMethodNotAllowed {
 		t.Errorf("PUT got %d", code)
 	}

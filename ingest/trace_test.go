@@ -106,7 +106,7 @@ func TestTraceTellsWhyAFailure(t *testing.T) {
 		{"private address", "http://127.0.0.1:9/", []netip.Prefix{}, "blocked_address", func(t feed.Trace) bool {
 			return strings.Contains(t.Requests[0].Addresses[0].Verdict, "fetch.allow_networks")
 		}},
-		{"nobody listens", "http://127.0.0.1:1/", loopback(), "connect", func(t feed.Trace) bool {
+		{"a closed port", "http://127.0.0.1:1/", loopback(), "connect", func(t feed.Trace) bool {
 			return strings.Contains(t.Requests[0].Addresses[0].Verdict, "refused")
 		}},
 		{"bad certificate", safe.URL, loopback(), "tls", func(t feed.Trace) bool {

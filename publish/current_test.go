@@ -174,7 +174,7 @@ func TestRequestFindsTheStoreAgainIfRunDoesNot(t *testing.T) {
 	}
 	m.set(func() { m.down = false })
 	if w := ask(p, "curl/8"); w.Code != 200 {
-		t.Errorf("nobody else looks for the store, and the next request does not either: got %d", w.Code)
+		t.Errorf("no request looks for the store after that: got %d", w.Code)
 	}
 }
 

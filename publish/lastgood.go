@@ -147,7 +147,7 @@ func parseCopy(content []byte) (head copyHead, body []byte, err error) {
 	return head, body, err
 }
 
-// removeCopies deletes the copies of feeds that are not served any more.
+// removeCopies deletes the copies of feeds that are no longer served.
 func (p *Publisher) removeCopies() {
 	if p.opts.Dir == "" {
 		return

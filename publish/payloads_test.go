@@ -92,7 +92,7 @@ func TestHostileArticlesAreCleanedOrBlockedInEveryProfile(t *testing.T) {
 				}
 				for title, want := range survives() {
 					if !slices.Contains(blocked, title) && !says(read, title, want) {
-						t.Errorf("%q does not say %.40q any more", title, want)
+						t.Errorf("%q no longer says %.40q", title, want)
 					}
 				}
 				if strings.Contains(document, "Control \uFFFD") {

@@ -153,7 +153,7 @@ func TestItemsFollowTheirProfile(t *testing.T) {
 		{"no image holds back", "newsbreak", func(a *feed.Article) { a.Image, a.Content = "", "<p>Text.</p>" }, "</channel>", "<item>"},
 		{"the feed stands for an author", "newsbreak", func(a *feed.Article) { a.Authors = []string{" \x01"} },
 			"<dc:creator>Harbour news</dc:creator>", ""},
-		{"or nobody does", "full-text", func(a *feed.Article) { a.Authors = nil }, "<item>", "<dc:creator>"},
+		{"or without an author", "full-text", func(a *feed.Article) { a.Authors = nil }, "<item>", "<dc:creator>"},
 		{"a title from the text", "full-text", func(a *feed.Article) { a.Title = "" }, "<title>The crane of 1887 has left", ""},
 		{"the text as description", "flipboard", func(*feed.Article) {}, "<description>The crane of 1887", "It took a week"},
 		{"or its summary", "full-text", func(*feed.Article) {}, "<description>It took a week &amp; two barges.</description>", ""},

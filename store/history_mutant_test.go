@@ -111,7 +111,7 @@ func TestFaultsHistory(t *testing.T) {
 				}()
 				<-done
 				if !found.failed {
-					t.Fatalf("nobody notices in %d programs", r.rounds)
+					t.Fatalf("not detected in %d programs", r.rounds)
 				}
 				by, _, _ := strings.Cut(r.wrong, ":")
 				all.Lock()

@@ -176,7 +176,7 @@ func (c *client) take(s step) {
 	}
 }
 
-// patiently tries until the store answers, as the daemon does; it gives up after some tries, and then nobody knows.
+// patiently tries until the store answers, as the daemon does; it gives up after some tries, and then the result is unknown.
 func (c *client) patiently(do func(ctx context.Context) error) (known bool) {
 	for range 6 {
 		err := do(context.Background())

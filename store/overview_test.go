@@ -230,7 +230,7 @@ func TestOverviewTellsWhatIsLeftToDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if view = readOverview(t, s, now.Time); view.OldestPending.IsZero() {
-			t.Error("a signal that nobody has read does not wait")
+			t.Error("an unread signal does not wait")
 		}
 	})
 }

@@ -143,7 +143,7 @@ func damagedEncodings(t *testing.T) []damaged {
 		{name: "Shift_JIS", body: must(japanese.ShiftJIS.NewEncoder().String(doc(japan, "shift_jis"))), titles: japan},
 		{name: "EUC-KR", body: must(korean.EUCKR.NewEncoder().String(doc(korea, "euc-kr"))), titles: korea},
 		{name: "GB2312", body: must(simplifiedchinese.GBK.NewEncoder().String(doc(china, "gb2312"))), titles: china},
-		{name: "an encoding nobody knows", body: doc(german, "x-bogus"), titles: german},
+		{name: "an unknown encoding", body: doc(german, "x-bogus"), titles: german},
 		{name: "marked UTF-8 called Latin-1", body: "\xef\xbb\xbf" + doc(german, "iso-8859-1"), titles: german},
 		{name: "marked UTF-8 with a damaged byte", body: "\xef\xbb\xbf" + doc(german+"\xff", "iso-8859-1"), titles: german + "\uFFFD"},
 		{name: "two marks", body: "\xef\xbb\xbf\xef\xbb\xbf" + doc(german, ""), titles: german},
@@ -169,7 +169,7 @@ func damagedStructure() []damaged {
 		{name: "Atom by https", body: `<feed xmlns="https://www.w3.org/2005/Atom">` + entry + "</feed>", titles: "t"},
 		{name: "Atom in small letters", body: `<feed xmlns="http://www.w3.org/2005/atom/">` + entry + "</feed>", titles: "t"},
 		{name: "Atom without namespace", body: "<feed>" + entry + "</feed>", titles: "t"},
-		{name: "Atom in a namespace nobody knows", body: `<feed xmlns="http://example.com/new#">` + entry + "</feed>", titles: "t"},
+		{name: "Atom in an unknown namespace", body: `<feed xmlns="http://example.com/new#">` + entry + "</feed>", titles: "t"},
 		{name: "Atom with a prefix", body: `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:id>1</a:id><a:title>t</a:title></a:entry></a:feed>`, titles: "t"},
 		{name: "RSS 1.0 without its slash", body: `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns" xmlns="http://purl.org/rss/1.0">` +
 			`<item><title>t</title></item></rdf:RDF>`, titles: "t"},

@@ -37,7 +37,7 @@ func TestDatesAreReadAsFeedsWriteThem(t *testing.T) {
 		"25/12/2025":                    "2025-12-25T00:00:00Z",
 		"12/25/2025":                    "2025-12-25T00:00:00Z",
 		"Tue, 10 Jun 2025 12:05 am":     "2025-06-10T00:05:00Z",
-		"Tue, 10 Jun 2025 14:05:00 QQT": want, // a zone nobody knows
+		"Tue, 10 Jun 2025 14:05:00 QQT": want, // an unknown zone
 	}
 	for s, want := range others {
 		if got := parser.ParseDate(s); got.UTC().Format(time.RFC3339) != want {

@@ -95,7 +95,7 @@ func TestParseDecodesUndeclaredCharsets(t *testing.T) {
 		{"UTF-8 with a stray byte", rss("<item><guid>1</guid><title>Ünïcödé \xff</title></item>"), "", "Ünïcödé \uFFFD"},
 		{"ISO-2022-JP", strings.Replace(rss("<item><guid>1</guid><title>\x1b$BF|K\\\x1b(B</title></item>"),
 			`"1.0"?`, `"1.0" encoding="ISO-2022-JP"?`, 1), "", "日本"},
-		{"a charset nobody knows", rss("<item><guid>1</guid><title>caf\xe9</title></item>"), "text/xml; charset=x-bogus", "café"},
+		{"an unknown charset", rss("<item><guid>1</guid><title>caf\xe9</title></item>"), "text/xml; charset=x-bogus", "café"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

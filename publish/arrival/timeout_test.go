@@ -47,7 +47,7 @@ func TestConnectionLearnsDeadlineWhenReadWaits(t *testing.T) {
 			if step.limit > 0 {
 				limit = time.Now().Add(step.limit)
 			}
-			_ = c.SetReadDeadline(time.Now().Add(time.Hour)) // nobody reads by that
+			_ = c.SetReadDeadline(time.Now().Add(time.Hour)) // reads must not use it
 			_ = c.SetReadDeadline(limit)
 			if _, err := c.Read(nil); err != nil {
 				t.Error(err)

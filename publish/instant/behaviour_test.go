@@ -92,7 +92,7 @@ func TestTransformCommonMarkup(t *testing.T) {
 			`<figure><video><source src="https://example.org/v.mp4"></video><figcaption>No <a href="https://example.org/v.mp4">video</a></figcaption></figure>`, nil},
 		{"the same image before a figure", `<img src="/a.jpg"><figure><img src="/a.jpg"><p>b</p></figure>`,
 			image("a.jpg") + "\n" + `<figure><img src="https://example.org/a.jpg"><figcaption>b</figcaption></figure>`, nil},
-		{"frame that nobody sees", `<p>a</p><noscript><iframe src="https://stats.example/ns.html" height="0" width="0" style="display:none"></iframe></noscript>`,
+		{"invisible frame", `<p>a</p><noscript><iframe src="https://stats.example/ns.html" height="0" width="0" style="display:none"></iframe></noscript>`,
 			"<p>a</p>\n" + `<figure class="op-tracker"><iframe src="https://stats.example/ns.html"></iframe></figure>`, nil},
 		{"footer of a blog", `<footer class="entry-footer">Filed under <a href="/x">x</a></footer>`, `<p>Filed under <a href="https://example.org/x">x</a></p>`, nil},
 		{"header of a blog", `<header><h1>Story</h1><p>By A</p></header>`, "<h1>Story</h1>\n<p>By A</p>", nil},

@@ -45,7 +45,7 @@ func withinLine(n *html.Node) bool {
 	switch n.DataAtom {
 	case 0: // as browsers read it, but for the boxes of papers
 		return !strings.Contains(n.Data, "pull-quote") && !strings.Contains(n.Data, "big-number")
-	case atom.Script, atom.Style, atom.Template: // nobody sees them
+	case atom.Script, atom.Style, atom.Template: // invisible
 		return true
 	case atom.Cite: // the format shows it on a line of its own
 		return n.Parent.DataAtom != atom.Aside && n.Parent.DataAtom != atom.Figcaption

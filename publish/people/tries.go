@@ -29,7 +29,7 @@ type tries struct {
 }
 
 // Throttle refuses credentials of clients that sent too many wrong ones, as SignIn does. Credentials that were right from the
-// same client are not refused, so nobody is locked out by others behind the same address. Requests without credentials, and
+// same client are not refused, so no one is locked out by others behind the same address. Requests without credentials, and
 // sessions, pass.
 func (p *People) Throttle(next http.Handler, refuse func(http.ResponseWriter, *http.Request, ThrottledError)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -33,7 +33,7 @@ type crashing struct {
 	ended chan struct{} // ends the calls of the dead
 }
 
-var errDead = fmt.Errorf("dead: %w", feed.ErrConflict) // nobody tries a conflict again
+var errDead = fmt.Errorf("dead: %w", feed.ErrConflict) // a conflict is not retried
 
 func newCrashing(s *store.Store, point string, nth int) *crashing {
 	m := &crashing{

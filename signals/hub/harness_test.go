@@ -51,7 +51,7 @@ type harness struct {
 	clock    clock
 	store    *faultyStore
 	front    *hub.Front
-	engine   *delivery.Engine // nil: nobody started it yet
+	engine   *delivery.Engine // nil: it has not been started
 	start    func()           // starts the engine
 	served   *httptest.Server
 	client   *http.Client

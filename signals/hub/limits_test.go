@@ -330,7 +330,7 @@ func TestFullHubAcceptsRenewalsAndUnsubscribes(t *testing.T) {
 			}
 			g.poll()
 			if code := g.subscribe(client(1), "http://reader.example/3"); code != 202 {
-				t.Errorf("after somebody left answered %d", code)
+				t.Errorf("after a subscriber left: got %d", code)
 			}
 		})
 	}

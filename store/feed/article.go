@@ -102,7 +102,7 @@ type Impression struct {
 // ImpressionResult tells what recording impressions did.
 type ImpressionResult struct {
 	Counted  int      // impressions added
-	Ignored  int      // not published any more, or of an older revision
+	Ignored  int      // no longer published, or of an older revision
 	Promoted []string // uuids that reached the limit with these fetches
 	Known    int      // fetches that were recorded before; the other fields tell again what that did
 }

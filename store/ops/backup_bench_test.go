@@ -14,7 +14,7 @@ import (
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
-// BenchmarkBackup backs 100 MB of entries up, on disk, while somebody writes. The limit is a bare client that dumps all keys a few
+// BenchmarkBackup backs 100 MB of entries up, on disk, during writes. The limit is a bare client that dumps all keys a few
 // hundred at a time and throws them away; an operation is an entry. held-s is how long a write had to wait at most,
 // and cpu-s the processor time that this took, of Redis and of the benchmark.
 func BenchmarkBackup(b *testing.B) {

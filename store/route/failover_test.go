@@ -60,7 +60,7 @@ func failOver(t *testing.T, p route.Pool, key string, happen func(), reached fun
 	happen()
 	for start := time.Now(); !reached(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(start) > 30*time.Second {
-			t.Error("nobody took over in 30 s")
+			t.Error("no replica took over in 30 s")
 			return w, 0
 		}
 	}

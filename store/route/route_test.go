@@ -158,7 +158,7 @@ func followsASlot(t *testing.T, cluster *storetest.Cluster) {
 	}
 }
 
-// While a slot moves nobody can say which keys a master has.
+// While a slot moves, it is unknown which keys a master has.
 func tellsItsMasters(t *testing.T, cluster *storetest.Cluster) {
 	t.Helper()
 	c := pool(t, cluster.URL()).(*route.Cluster)

@@ -59,7 +59,7 @@ func (s *Store) ReleaseSource(ctx context.Context, c *feed.Claim) error {
 	return s.finish(ctx, c, finish{state: &c.Source.Poll, next: c.Due})
 }
 
-// errUnnamed is the state of a source if none of its keys is damaged any more.
+// errUnnamed is the state of a source if none of its keys is damaged now.
 var errUnnamed = fmt.Errorf("a key of the source held a value of another type: %w", feed.ErrDamaged)
 
 // lostFor is how long a claim that could not be finished is claimed back as soon as possible. It is longer than a lease, which ends

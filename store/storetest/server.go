@@ -114,7 +114,7 @@ func freeAddr(tb testing.TB) string {
 			continue
 		}
 		own, err := listen(port)
-		_ = bus.Close() // nobody came
+		_ = bus.Close() // without connections
 		if err != nil {
 			continue
 		}
@@ -151,7 +151,7 @@ func (s *Server) start() {
 	for start := time.Now(); !s.answers(); {
 		select {
 		case <-ended:
-			if strings.Contains(said.String(), "ddress already in use") { // somebody was faster
+			if strings.Contains(said.String(), "ddress already in use") { // another process was faster
 				s.addr = freeAddr(s.tb)
 				s.start()
 				return

@@ -250,7 +250,7 @@ func TestAlertsFireAndClear(t *testing.T) {
 	o.checkExemplars()
 	o.checkDashboard()
 
-	o.tell("trouble: the subscriber does not answer any more")
+	o.tell("trouble: the subscriber stops answering")
 	deaf.Store(true)
 	web.Set("/feed.xml", wiretest.Posts(3)...)
 	o.fires("SignalsStuck")

@@ -141,7 +141,7 @@ func testConflict(t *testing.T, b *browser) {
 	bob.calm()
 }
 
-// Somebody new comes by the one-time link, takes at each page what it offers, and has an article out.
+// A new person follows the one-time link, then the next step that each page offers, and has published an article.
 func testNewEditor(t *testing.T, b *browser) {
 	d := start(t, storetest.RedisAOF(t), "")
 	p := b.editor(t, d)

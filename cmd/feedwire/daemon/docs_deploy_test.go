@@ -53,7 +53,7 @@ func TestDeployNamesWhatExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	if variables < 10 || commands < 4 {
-		t.Errorf("only %d variables and %d commands were found: this test does not see them any more", variables, commands)
+		t.Errorf("only %d variables and %d commands were found: this test no longer finds them", variables, commands)
 	}
 }
 

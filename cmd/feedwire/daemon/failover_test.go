@@ -98,7 +98,7 @@ func TestFailOver(t *testing.T) {
 // nothing. Where is a raw connection to what has the keys then.
 func failOver(t *testing.T, url, prefix string, happen func() (after func()), where func() *storetest.Redigo) {
 	t.Helper()
-	t.Cleanup(func() { // when the daemon has ended, and changes nothing any more
+	t.Cleanup(func() { // when the daemon has ended and writes nothing
 		if !t.Failed() {
 			where().Check([]string{"production", "development"}, feed.ImportAfter)
 		}

@@ -314,7 +314,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 	}
 }
 
-// Nobody does anything without a token, with one of all other scopes, or by a method that the document does not have.
+// Every operation refuses a request without a token or with a token of all other scopes, and methods that the document does not have.
 func TestDaemonRefusesByItsContract(t *testing.T) {
 	t.Parallel()
 	d, _, names := furnish(t)

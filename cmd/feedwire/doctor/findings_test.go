@@ -64,7 +64,7 @@ func ailments(t *testing.T) []Finding {
 		Address(t.Context(), "http://localhost:8080", nil), judgeAddress(u, "", nil, errors.New("no such host"), "proof"),
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusFound}, nil, "proof"),
 		judgeAddress(u, "", &http.Response{StatusCode: http.StatusBadGateway}, nil, "proof"),
-		judgeAddress(u, "somebody else", &http.Response{StatusCode: http.StatusOK}, nil, "proof"),
+		judgeAddress(u, "someone else", &http.Response{StatusCode: http.StatusOK}, nil, "proof"),
 		NotReady("the store does not accept writes"), FeedFailed("production", errors.New("no")),
 		Alone(context.Background(), cfg, nil, errors.New("connection refused")),
 	} {

@@ -30,7 +30,7 @@ const (
 	slow           // after half a second to one and a half
 	moody          // fails once
 	failing        // fails always
-	gone           // says one day that it does not want any more
+	gone           // unsubscribes at some time
 	dead           // confirms, and then its server is no more
 )
 

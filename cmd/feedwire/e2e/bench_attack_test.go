@@ -32,7 +32,7 @@ var attackMetric = regexp.MustCompile(`(?m)^feedwire_(http_limited_total|http_co
 // connections, 60 clients that guess passwords and tokens, and 10,000 sources whose servers never answer.
 //
 // p99-ratio is the visitor's p99 under attack to that before; the limit is 2. peak-MB is the resident memory of the daemon at the most;
-// the limit is 300. machine-p99-ratio is the same ratio for a bare net/http server that nobody attacks, on the same processors: what
+// the limit is 300. machine-p99-ratio is the same ratio for a bare net/http server that is not attacked, on the same processors: what
 // the attackers and the rest of the machine take. late-s is the largest delay of a source among the tarpits.
 func BenchmarkAttack(b *testing.B) {
 	b.Setenv("FEEDWIRE_FETCH_WORKERS", "16")

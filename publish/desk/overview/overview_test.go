@@ -161,7 +161,7 @@ func TestOverviewListsWhatNeedsAttention(t *testing.T) {
 		"polls that are late": {func(t *testing.T, s *state, _ *overview.Options) {
 			s.poll(t, feed.PollState{LastPoll: webtest.Noon().Add(-time.Hour), NextPoll: webtest.Noon().Add(-6 * time.Minute)})
 		}, []string{"1 problem needs attention.", `<a href="/sources" dir="auto">1 poll</a> is late by more than 5 min`, "1 poll late"}},
-		"signals that nobody handles": {func(t *testing.T, s *state, _ *overview.Options) {
+		"unhandled signals": {func(t *testing.T, s *state, _ *overview.Options) {
 			s.pending = webtest.Noon().Add(-10 * time.Minute)
 		}, []string{`<a href="/signals" dir="auto">Signals</a> have not been processed since 11:50.`, `<p class="main trouble">waiting</p>`}},
 		"an article that is blocked": {func(_ *testing.T, _ *state, opts *overview.Options) {
@@ -225,7 +225,7 @@ func TestOverviewIgnoresTemporaryProblems(t *testing.T) {
 			s.poll(t, feed.PollState{LastPoll: webtest.Noon(), NextPoll: webtest.Noon().Add(time.Minute), Errors: 2, ErrorClass: "timeout"})
 		},
 		"a signal on its way": func(t *testing.T, s *state, _ *overview.Options) { s.pending = webtest.Noon().Add(-time.Second) },
-		"a twin that nobody looks at": func(t *testing.T, s *state, opts *overview.Options) {
+		"a twin that is not looked at": func(t *testing.T, s *state, opts *overview.Options) {
 			opts.Feeds[0].Counted, opts.Feeds[0].TwinOf = []string{"facebook"}, "development"
 			s.leave()
 		},

@@ -183,7 +183,7 @@ func TestPagesOfPeopleEscapeWhatOthersWrite(t *testing.T) {
 	}
 	for _, path := range []string{"/account", "/users", "/tokens", "/audit"} {
 		if page := b.Get(path, 200); webtest.HoldsScript(page) || strings.Contains(page, " style=") {
-			t.Errorf("%s holds markup that somebody else wrote, or inline style", path)
+			t.Errorf("%s holds markup that someone else wrote, or inline style", path)
 		}
 	}
 	anonymous := o.browser()

@@ -203,7 +203,7 @@ func TestTokenOfAPersonThatAProxyNames(t *testing.T) {
 	if o.people.Reload(people.Access{}); true {
 		list, err := o.people.Tokens(t.Context())
 		if err != nil || len(list) != 1 || len(list[0].Effective) != 0 {
-			t.Errorf("without the proxy, nobody vouches for %+v, %v", list, err)
+			t.Errorf("without the proxy, no one vouches for %+v, %v", list, err)
 		}
 	}
 }

@@ -28,9 +28,9 @@ func TestSessionIsAnotherOneAfterEachSignIn(t *testing.T) {
 	old.Cookie = before
 	old.Get("/", 303)
 	planted := o.browser()
-	planted.Cookie = &http.Cookie{Name: "feedwire", Value: "ann:chosen-by-somebody-else"}
+	planted.Cookie = &http.Cookie{Name: "feedwire", Value: "ann:chosen-by-someone-else"}
 	planted.Get("/", 303)
-	if planted.signIn("ann", password); planted.Cookie.Value == "ann:chosen-by-somebody-else" {
+	if planted.signIn("ann", password); planted.Cookie.Value == "ann:chosen-by-someone-else" {
 		t.Error("the browser keeps a session that it was given before")
 	}
 }
