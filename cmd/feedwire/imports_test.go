@@ -32,7 +32,7 @@ var levels = []struct {
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/validate"}},
 	{2, []string{"publish/instant/selector"}},
-	{2, []string{"signals/retry", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/xmltree", "signals/websub"}},
+	{2, []string{"signals/retry", "signals/turns", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/xmltree", "signals/websub"}},
 	{2, []string{"publish/profile"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},
 	{2, []string{"ingest/mend", "ingest/charset"}},

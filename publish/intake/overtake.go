@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/feedwire/feedwire/signals/retry"
+	"github.com/feedwire/feedwire/signals/turns"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -15,6 +16,12 @@ const (
 	readAhead    = 1000        // signals that one read returns
 	readsAhead   = 20          // between two batches that are processed
 	backlogGrace = time.Second // after which a backlog is over, unless another full batch was read
+)
+
+// Bounds of the signals that wait for their turn. Signals beyond them wait for the group.
+const (
+	queuedBySource = 100
+	queuedSignals  = 10_000
 )
 
 // behind reports that signals wait after the one with an id.
@@ -38,7 +45,7 @@ func (in *Intake) overtake(ctx context.Context) {
 
 // overtakeAfter processes signals after the one with an id, until the backlog is over.
 func (in *Intake) overtakeAfter(ctx context.Context, after string) {
-	var q queue
+	q := turns.New[feed.Signal](queuedBySource, queuedSignals)
 	for ctx.Err() == nil {
 		complete := false
 		for n := 0; n < readsAhead && !complete && ctx.Err() == nil; n++ {
@@ -46,12 +53,21 @@ func (in *Intake) overtakeAfter(ctx context.Context, after string) {
 				return in.store.BareSignals(ctx, after, readAhead, 0)
 			})
 			for i := range signals {
-				q.add(&signals[i])
+				if s := &signals[i]; s.Entry != "" { // other signals are left to the group, and so are those without room
+					q.Add(s.FeedURL, *s, 1)
+				}
 				after = signals[i].ID
 			}
 			complete = len(signals) < readAhead
 		}
-		batch := q.next(batchSize)
+		var batch []feed.Signal
+		for len(batch) < batchSize {
+			s, ok := q.Next()
+			if !ok {
+				break
+			}
+			batch = append(batch, s)
+		}
 		in.processEarly(ctx, batch)
 		if !complete || len(batch) > 0 {
 			continue
