@@ -124,13 +124,13 @@ func (m *merger) mergeAll(ctx context.Context) error {
 	for i, k := range m.db.shards {
 		cursor, seen := cmp.Or(cursors[k.field()], NoSignal), m.cursor(k)
 		m.setCursor(k, cursor)
-		if left, _ := redis.Values(replies[i], nil); len(left) > 0 || IDLess(cursor, seen) {
+		if left, _ := redis.Values(replies[i], nil); len(left) > 0 || feed.SignalLess(cursor, seen) {
 			if err := m.mergeFrom(ctx, k); err != nil {
 				return err
 			}
 		}
 		if old := &m.merged[i]; old.cursor == "" || time.Since(old.seen) >= keepMerged {
-			if old.cursor != "" && old.cursor != NoSignal && !IDLess(cursor, old.cursor) {
+			if old.cursor != "" && old.cursor != NoSignal && !feed.SignalLess(cursor, old.cursor) {
 				trims.Add("XTRIM", k.Outbox(), "MINID", old.cursor)
 			}
 			*old = mark{cursor, time.Now()}
@@ -166,7 +166,7 @@ func (m *merger) mergeFrom(ctx context.Context, k Keyspace) error {
 			return err
 		}
 		m.setCursor(k, cursor)
-		if len(records) < mergeBatch && !IDLess(cursor, from) {
+		if len(records) < mergeBatch && !feed.SignalLess(cursor, from) {
 			return nil
 		}
 		from = cursor
@@ -207,7 +207,7 @@ func (db *DB) CheckMerged(ctx context.Context) error {
 		return err
 	}
 	for _, k := range db.shards {
-		if last := replies.Records(); len(last) > 0 && IDLess(cmp.Or(cursors[k.field()], NoSignal), last[0].ID) {
+		if last := replies.Records(); len(last) > 0 && feed.SignalLess(cmp.Or(cursors[k.field()], NoSignal), last[0].ID) {
 			return fmt.Errorf("%w: %s holds signals that are not merged; stop every daemon that uses this store", feed.ErrConflict, k.Outbox())
 		}
 	}

@@ -20,8 +20,9 @@ type Record struct {
 
 // Time returns the time at which the record was added, by the clock of the server.
 func (r *Record) Time() time.Time {
-	ms, _ := splitID(r.ID)
-	return time.UnixMilli(int64(ms))
+	text, _, _ := strings.Cut(r.ID, "-")
+	ms, _ := strconv.ParseInt(text, 10, 64) // an id of Redis always parses
+	return time.UnixMilli(ms)
 }
 
 // StreamRecords decodes the result of XREAD or XREADGROUP for one stream; none if the wait ended without a record.
@@ -89,18 +90,4 @@ func Before(id string) string {
 		return id // Redis cannot exclude the lowest id, which no record has
 	}
 	return "(" + id
-}
-
-// IDLess compares ids of records: milliseconds, a hyphen, a sequence number.
-func IDLess(a, b string) bool {
-	ams, aseq := splitID(a)
-	bms, bseq := splitID(b)
-	return ams < bms || ams == bms && aseq < bseq
-}
-
-func splitID(id string) (ms, seq uint64) {
-	left, right, _ := strings.Cut(id, "-")
-	ms, _ = strconv.ParseUint(left, 10, 64)   // an id of Redis always parses
-	seq, _ = strconv.ParseUint(right, 10, 64) // absent: 0
-	return ms, seq
 }

@@ -1,6 +1,10 @@
 package feed
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // SignalKind is the kind of a signal.
 type SignalKind string
@@ -26,6 +30,21 @@ type Signal struct {
 	Unsignalled Unsignalled       `json:"unsignalled,omitzero"`              // entries without signals of their own, for feed_modified
 	Time        time.Time         `json:"time,omitzero" redis:"time"`
 	Post        *Entry            `json:"post,omitempty"` // in its current state; nil for feed signals and if it no longer exists
+}
+
+// SignalLess reports whether the first of two ids precedes the other. An id is milliseconds, a hyphen and a sequence number; ""
+// precedes all.
+func SignalLess(a, b string) bool {
+	ams, aseq := splitSignalID(a)
+	bms, bseq := splitSignalID(b)
+	return ams < bms || ams == bms && aseq < bseq
+}
+
+func splitSignalID(id string) (ms, seq uint64) {
+	left, right, _ := strings.Cut(id, "-")
+	ms, _ = strconv.ParseUint(left, 10, 64)   // 0 for ""
+	seq, _ = strconv.ParseUint(right, 10, 64) // 0 if absent
+	return ms, seq
 }
 
 // WithoutText returns a copy of the signal whose post has no content, summary and extra fields.

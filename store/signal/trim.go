@@ -17,7 +17,7 @@ import (
 func (s *Store) TrimSignals(ctx context.Context, keep time.Duration, floor string) (int, error) {
 	removed, err := redis.Int(s.db.Call(ctx, group, func(c redis.Conn) (any, error) {
 		lowest := strconv.FormatInt(s.db.Now().Add(-keep).UnixMilli(), 10) + "-0"
-		if floor != "" && core.IDLess(floor, lowest) {
+		if floor != "" && feed.SignalLess(floor, lowest) {
 			lowest = floor
 		}
 		groups, err := s.positions(c)
@@ -25,7 +25,7 @@ func (s *Store) TrimSignals(ctx context.Context, keep time.Duration, floor strin
 			return nil, err
 		}
 		for _, p := range groups {
-			if core.IDLess(p.id, lowest) {
+			if feed.SignalLess(p.id, lowest) {
 				lowest = p.id
 			}
 		}
