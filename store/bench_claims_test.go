@@ -51,7 +51,7 @@ func BenchmarkDeliveries(b *testing.B) {
 			if version > 1 {
 				from = strconv.Itoa(version-1) + "-0"
 			}
-			err := s.Hub.Distribute(b.Context(), from, strconv.Itoa(version)+"-0", []feed.Distribution{{
+			err := s.Hub.Distribute(b.Context(), feed.HubStep{From: from, To: strconv.Itoa(version) + "-0"}, []feed.Distribution{{
 				Topic: harbour, ContentType: "text/plain", Body: []byte("news"), Whole: true,
 			}})
 			for planned, more := 0, true; more && err == nil; {

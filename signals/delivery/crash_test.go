@@ -73,9 +73,9 @@ func (m *crashing) BareSignals(ctx context.Context, after string, limit int, wai
 	return all, err
 }
 
-func (m *crashing) HubCursor(ctx context.Context) (at string, err error) {
-	err = m.around("HubCursor", func() error { at, err = m.engineStore.HubCursor(ctx); return err })
-	return at, err
+func (m *crashing) HubProgress(ctx context.Context) (p feed.HubProgress, err error) {
+	err = m.around("HubProgress", func() error { p, err = m.engineStore.HubProgress(ctx); return err })
+	return p, err
 }
 
 func (m *crashing) HaveSubscribers(ctx context.Context, topics []string) (have []bool, err error) {
@@ -87,11 +87,11 @@ func (m *crashing) LoadPosts(ctx context.Context, signals []feed.Signal) error {
 	return m.around("LoadPosts", func() error { return m.engineStore.LoadPosts(ctx, signals) })
 }
 
-func (m *crashing) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+func (m *crashing) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
 	if len(all) == 0 {
-		return m.engineStore.Distribute(ctx, from, to, all)
+		return m.engineStore.Distribute(ctx, step, all)
 	}
-	return m.around("Distribute", func() error { return m.engineStore.Distribute(ctx, from, to, all) })
+	return m.around("Distribute", func() error { return m.engineStore.Distribute(ctx, step, all) })
 }
 
 func (m *crashing) Version(ctx context.Context, topic string, version int64) (d feed.Distribution, err error) {
@@ -141,9 +141,9 @@ func (m *crashing) RoundTrip(req *http.Request) (resp *http.Response, err error)
 }
 
 // runCrashing runs an engine that crashes. The returned function ends its goroutines.
-func (d *harness) runCrashing(m *crashing) (end func()) {
+func (d *harness) runCrashing(m *crashing, outlets ...delivery.Outlet) (end func()) {
 	d.tb.Helper()
-	e := delivery.NewEngine(m, []delivery.Outlet{titlesOutlet()}, m, delivery.Options{Now: d.Now})
+	e := delivery.NewEngine(m, outlets, m, delivery.Options{Now: d.Now})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
@@ -242,7 +242,7 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 		name string
 		nth  int
 	}{
-		{"after HubCursor", 1}, {"after BareSignals", 1}, {"after HaveSubscribers", 1}, {"after LoadPosts", 1},
+		{"after HubProgress", 1}, {"after BareSignals", 1}, {"after HaveSubscribers", 1}, {"after LoadPosts", 1},
 		{"before Distribute", 1}, {"after Distribute", 1},
 		{"before PlanDeliveries", 1}, {"after PlanDeliveries", 1}, {"after PlanDeliveries", 3},
 		{"before ClaimDeliveries", 1}, {"after ClaimDeliveries", 1},
@@ -273,7 +273,7 @@ func TestKillAtAnyStepLosesAndReordersNothing(t *testing.T) {
 					return !slices.ContainsFunc(subscribers, func(i int) bool { return len(r.titles(numbered(i))) < n })
 				}
 				d.save(c, 0)
-				end := d.runCrashing(m)
+				end := d.runCrashing(m, titlesOutlet())
 				posts := 1
 				eventually(t, "the engine reached the crash point", func() bool {
 					select {
@@ -364,10 +364,10 @@ type sleeper struct {
 	mu    sync.RWMutex
 }
 
-func (s *sleeper) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+func (s *sleeper) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.Store.Distribute(ctx, from, to, all)
+	return s.Store.Distribute(ctx, step, all)
 }
 
 func (s *sleeper) PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
@@ -12,52 +13,92 @@ import (
 // readLimit bounds the signals of one read. A document with more signals is distributed in several versions.
 const readLimit = 500
 
-// distribute follows the outbox and distributes the news of each document until ctx ends. If several daemons distribute,
-// the store lets only one of them move the cursor.
+// distributor distributes the news of each document in the outbox. If several daemons distribute, the store lets only one of them
+// make each step.
+type distributor struct {
+	*Engine
+	feed.HubProgress
+	overtaking *overtaking // nil: there is no backlog
+}
+
+// distribute follows the outbox until ctx ends.
 func (e *Engine) distribute(ctx context.Context) {
+	d := &distributor{Engine: e}
 	for ctx.Err() == nil {
-		cursor, ok := patiently(ctx, e, "the outbox is not read", e.store.HubCursor)
-		for ok && e.distributeFrom(ctx, &cursor) {
+		progress, ok := patiently(ctx, e, "the outbox is not read", e.store.HubProgress)
+		if ok && !d.continuedBy(progress) {
+			d.overtaking = nil
+		}
+		d.HubProgress = progress
+		for ok && d.next(ctx) {
 		}
 	}
 }
 
-// distributeFrom distributes the signals after the cursor. It reports false if the cursor has to be read again.
-func (e *Engine) distributeFrom(ctx context.Context, cursor *string) bool {
-	signals, ok := patiently(ctx, e, "the outbox is not read", func(ctx context.Context) ([]feed.Signal, error) {
-		return e.store.BareSignals(ctx, *cursor, readLimit, planEvery)
-	})
+// next distributes the signals after the cursor. It reports false if the progress has to be read again.
+func (d *distributor) next(ctx context.Context) bool {
+	all, complete, ok := d.read(ctx, d.Cursor, readLimit, planEvery)
 	if !ok {
 		return false
 	}
-	all := groupByDocument(signals)
-	if len(all) > 1 && len(signals) == readLimit {
-		all = all[:len(all)-1] // the last document may have more signals
+	if complete && len(all) <= maxBehind {
+		d.overtaking = nil
+	} else if d.overtaking == nil {
+		d.overtaking = newOvertaking(d.Cursor)
 	}
-	var topics []string
-	targets := make([][]target, len(all)) // of each news
-	for i, n := range all {
-		for o := range e.outlets {
-			for _, topic := range e.outlets[o].Topics(n.FeedURL) {
-				topics = append(topics, topic)
-				targets[i] = append(targets[i], target{topic, &e.outlets[o]})
-			}
-		}
-	}
-	subscribed, ok := e.haveSubscribers(ctx, topics)
+	targets, ok := d.targets(ctx, all)
 	for i := 0; ok && i < len(all); i++ {
-		wanted := slices.DeleteFunc(targets[i], func(t target) bool { return !subscribed[t.topic] })
-		if len(wanted) > 0 || i == len(all)-1 { // the cursor moves over other news with the next
-			ok = e.move(ctx, cursor, all[i], wanted)
+		ahead, to := d.Ahead[all[i].FeedURL], all[i].last()
+		step := feed.HubStep{From: d.Cursor, To: to, FeedURL: all[i].FeedURL, AheadFrom: ahead}
+		if feed.SignalLess(to, ahead) {
+			step.AheadTo = ahead
+		}
+		// The cursor moves over other news with the next.
+		if wanted := targets[all[i].FeedURL]; len(wanted) > 0 || step.AheadFrom != step.AheadTo || i == len(all)-1 {
+			ok = d.step(ctx, step, all[i], wanted) && d.overtake(ctx)
 		}
 	}
 	return ok && ctx.Err() == nil
+}
+
+// read reads the news after an id, and reports whether there are no more. It reports false if ctx has ended.
+func (d *distributor) read(ctx context.Context, after string, limit int, wait time.Duration) (all []News, complete, ok bool) {
+	signals, ok := patiently(ctx, d.Engine, "the outbox is not read", func(ctx context.Context) ([]feed.Signal, error) {
+		return d.store.BareSignals(ctx, after, limit, wait)
+	})
+	all, complete = groupByDocument(signals), len(signals) < limit
+	if len(all) > 1 && !complete {
+		all = all[:len(all)-1] // the last document may have more signals
+	}
+	return all, complete, ok
 }
 
 // target is a topic and the outlet that makes its distributions.
 type target struct {
 	topic  string
 	outlet *Outlet
+}
+
+// targets returns the targets with subscribers by feed URL. It reports false if ctx has ended.
+func (d *distributor) targets(ctx context.Context, all []News) (map[string][]target, bool) {
+	bySource := make(map[string][]target)
+	var topics []string
+	for _, n := range all {
+		if bySource[n.FeedURL] != nil {
+			continue
+		}
+		for o := range d.outlets {
+			for _, topic := range d.outlets[o].Topics(n.FeedURL) {
+				topics = append(topics, topic)
+				bySource[n.FeedURL] = append(bySource[n.FeedURL], target{topic, &d.outlets[o]})
+			}
+		}
+	}
+	subscribed, ok := d.haveSubscribers(ctx, topics)
+	for url := range bySource {
+		bySource[url] = slices.DeleteFunc(bySource[url], func(t target) bool { return !subscribed[t.topic] })
+	}
+	return bySource, ok
 }
 
 // haveSubscribers returns those topics that have subscribers. It reports false if ctx has ended.
@@ -75,29 +116,41 @@ func (e *Engine) haveSubscribers(ctx context.Context, topics []string) (subscrib
 	return subscribed, ok
 }
 
-// move distributes news to its targets and moves the cursor to its last signal. It reports false if the cursor has to be read
-// again.
-func (e *Engine) move(ctx context.Context, cursor *string, news News, targets []target) bool {
+// step distributes news to targets and makes a step. Targets of the source alone get no signals twice that are ahead of the cursor.
+// It reports false if the progress has to be read again.
+func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, targets []target) bool {
+	fresh := news.after(step.AheadFrom)
 	var all []feed.Distribution
 	for _, t := range targets {
-		made, ok := patiently(ctx, e, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {
-			return e.make(ctx, t, news)
+		n := fresh
+		if t.outlet.Shared {
+			n = news
+		}
+		if len(n.Signals) == 0 {
+			continue
+		}
+		made, ok := patiently(ctx, d.Engine, "news is not distributed", func(ctx context.Context) ([]feed.Distribution, error) {
+			return d.make(ctx, t, n)
 		})
 		if !ok {
 			return false
 		}
 		all = append(all, made...)
 	}
-	to := news.Signals[len(news.Signals)-1].ID
-	if _, ok := patiently(ctx, e, "news is not distributed", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, e.store.Distribute(ctx, *cursor, to, all)
+	if _, ok := patiently(ctx, d.Engine, "news is not distributed", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, d.store.Distribute(ctx, step, all)
 	}); !ok {
 		return false
 	}
-	*cursor = to
+	d.Cursor = step.To
+	if step.AheadTo != "" {
+		d.Ahead[step.FeedURL] = step.AheadTo
+	} else {
+		delete(d.Ahead, step.FeedURL)
+	}
 	if len(all) > 0 {
-		e.metrics.distributions.Add(float64(len(all)))
-		retry.Wake(e.planning)
+		d.metrics.distributions.Add(float64(len(all)))
+		retry.Wake(d.planning)
 	}
 	return true
 }

@@ -89,7 +89,7 @@ func (d *harness) newsOf(topic, body string, whole bool) {
 		from = strconv.Itoa(d.cursor) + "-0"
 	}
 	d.cursor++
-	err := d.Hub.Distribute(context.Background(), from, strconv.Itoa(d.cursor)+"-0", []feed.Distribution{{
+	err := d.Hub.Distribute(context.Background(), feed.HubStep{From: from, To: strconv.Itoa(d.cursor) + "-0"}, []feed.Distribution{{
 		Topic: topic, ContentType: "application/atom+xml", Body: []byte(body), Whole: whole,
 	}})
 	if err != nil {

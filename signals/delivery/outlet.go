@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"slices"
 
 	"github.com/feedwire/feedwire/signals/retry"
 	"github.com/feedwire/feedwire/store/feed"
@@ -13,8 +14,26 @@ type News struct {
 	Signals []feed.Signal
 }
 
+// last returns the id of the last signal.
+func (n News) last() string { return n.Signals[len(n.Signals)-1].ID }
+
+// after returns the news without the signals up to an id. If signals are missing, it is a copy.
+func (n News) after(id string) News {
+	first := slices.IndexFunc(n.Signals, func(s feed.Signal) bool { return feed.SignalLess(id, s.ID) })
+	switch first {
+	case 0:
+		return n
+	case -1:
+		first = len(n.Signals)
+	}
+	return News{FeedURL: n.FeedURL, Signals: slices.Clone(n.Signals[first:])}
+}
+
 // Outlet turns news into distributions.
 type Outlet struct {
+	// Shared outlets have topics with the news of several sources. These are distributed in the order of the outbox. Topics of other
+	// outlets have the news of one source, which may be distributed before older news of other sources.
+	Shared bool
 	// Topics returns the topics that the news of a source concerns.
 	Topics func(feedURL string) []string
 	// Make returns the distributions for one of these topics, in order; none if there is nothing to distribute.

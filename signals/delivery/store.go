@@ -15,13 +15,13 @@ type Store interface {
 	BareSignals(ctx context.Context, after string, limit int, wait time.Duration) ([]feed.Signal, error)
 	// LoadPosts adds the posts to signals, in their current state.
 	LoadPosts(ctx context.Context, signals []feed.Signal) error
-	// HubCursor returns the id of the last distributed signal, or "".
-	HubCursor(ctx context.Context) (string, error)
+	// HubProgress returns how far the outbox is distributed.
+	HubProgress(ctx context.Context) (feed.HubProgress, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.
 	HaveSubscribers(ctx context.Context, topics []string) ([]bool, error)
-	// Distribute creates versions of topics and moves the cursor from one signal to a later one, atomically. It ignores
-	// topics without subscribers. feed.ErrConflict: another daemon has moved the cursor.
-	Distribute(ctx context.Context, from, to string, all []feed.Distribution) error
+	// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers.
+	// feed.ErrConflict: another daemon has made a step.
+	Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error
 	// DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it
 	// did.
 	DistributeServed(ctx context.Context, d feed.Distribution) (bool, error)

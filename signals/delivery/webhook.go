@@ -24,9 +24,12 @@ const (
 // returns.
 const maxWebhook = 256 << 10
 
-// Webhooks distributes each signal to the topics whose filters match it.
-func Webhooks() Outlet {
-	return Outlet{Topics: feed.SignalTopics, Make: makeWebhooks}
+// Webhooks distribute each signal to the topics whose filters match it: those of its source, and those of all sources.
+func Webhooks() []Outlet {
+	return []Outlet{
+		{Topics: feed.SignalTopics, Make: makeWebhooks},
+		{Topics: func(string) []string { return feed.SignalTopics("") }, Make: makeWebhooks, Shared: true},
+	}
 }
 
 func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distribution, err error) {

@@ -153,7 +153,7 @@ func TestWebhookGetsSignalsThatMatchItsFilter(t *testing.T) {
 		d.webhook(m.URL+"/all", feed.SignalFilter{})
 		d.webhook(m.URL+"/changes", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostModified}})
 		d.webhook(m.URL+"/other", feed.SignalFilter{Kinds: []feed.SignalKind{feed.FeedCreated, feed.PostCreated}, Source: other})
-		d.runOutlets(delivery.Webhooks())
+		d.runOutlets(delivery.Webhooks()...)
 
 		d.document(harbour, "one", "two")
 		d.document(other, "three")
@@ -192,7 +192,7 @@ func TestWebhookIsRetriedWithItsIDAndInOrder(t *testing.T) {
 		m := newMailbox(t)
 		m.failing.Store(true)
 		sub := d.webhook(m.URL+"/a", feed.SignalFilter{Kinds: []feed.SignalKind{feed.PostCreated}})
-		e := d.runOutlets(delivery.Webhooks())
+		e := d.runOutlets(delivery.Webhooks()...)
 		d.document(harbour, "one", "two")
 		eventually(t, "an attempt", func() bool { return len(m.got("/a")) == 1 })
 		m.failing.Store(false)
@@ -215,7 +215,7 @@ func TestWebhookIsRetriedWithItsIDAndInOrder(t *testing.T) {
 
 func TestLargePostIsSentWithoutText(t *testing.T) {
 	post := &feed.Entry{FeedURL: harbour, GUID: "g", Title: "kept", Content: strings.Repeat("x", 300<<10)}
-	made, err := delivery.Webhooks().Make(t.Context(), feed.SignalFilter{}.Topic(), delivery.News{FeedURL: harbour, Signals: []feed.Signal{
+	made, err := delivery.Webhooks()[1].Make(t.Context(), feed.SignalFilter{}.Topic(), delivery.News{FeedURL: harbour, Signals: []feed.Signal{
 		{Kind: feed.PostCreated, FeedURL: harbour, GUID: "g", Post: post},
 	}})
 	if err != nil || len(made) != 1 || len(made[0].Body) > 256<<10 || !strings.Contains(string(made[0].Body), `"title":"kept"`) {

@@ -250,7 +250,7 @@ func (r *harness) news(bodies ...string) {
 			from = fmt.Sprintf("%d-0", r.cursor)
 		}
 		r.cursor++
-		r.must(r.store.Distribute(context.Background(), from, fmt.Sprintf("%d-0", r.cursor), []feed.Distribution{{
+		r.must(r.store.Distribute(context.Background(), feed.HubStep{From: from, To: fmt.Sprintf("%d-0", r.cursor)}, []feed.Distribution{{
 			Topic: harbour, ContentType: "application/atom+xml", Body: []byte(body),
 		}}))
 	}

@@ -26,7 +26,7 @@ func (c *Catalog) Outlets(full bool) []delivery.Outlet {
 	republished := delivery.Outlet{
 		Topics: func(feedURL string) []string { return c.opts.Republished.URLs(feed.SourceID(feedURL)) }, Make: c.makeRepublished,
 	}
-	return []delivery.Outlet{source, republished, delivery.Webhooks()}
+	return append([]delivery.Outlet{source, republished}, delivery.Webhooks()...)
 }
 
 // Served returns the outgoing feeds that can be subscribed to, in the order of their topics.

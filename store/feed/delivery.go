@@ -59,6 +59,19 @@ type DeadLetter struct {
 	Reason       string    `json:"reason" redis:"reason"`           // class of the last attempt
 }
 
+// HubProgress is how far the hub has distributed the outbox.
+type HubProgress struct {
+	Cursor string            // every signal up to this id is distributed; "": none
+	Ahead  map[string]string // by feed URL: the last distributed signal of a source that is ahead of the cursor
+}
+
+// HubStep is a step of the progress: of the cursor, of a source that is ahead of it, or of both.
+type HubStep struct {
+	From, To           string // the cursor
+	FeedURL            string // the source
+	AheadFrom, AheadTo string // its last distributed signal; "": it is not ahead
+}
+
 // HubState contains the numbers that the metrics of the hub show.
 type HubState struct {
 	Subscriptions int           `json:"subscriptions"`

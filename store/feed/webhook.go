@@ -76,20 +76,18 @@ func ParseSignalTopic(topic string) (SignalFilter, bool) {
 	return f, f.Topic() == topic
 }
 
-// SignalTopics returns the topics of all filters that can select signals of a source: each set of kinds, with the source
-// and without. The hub therefore needs no list of filters.
+// SignalTopics returns the topics of all filters that select signals of one source, or of all sources if feedURL is empty: one for
+// each set of kinds. The hub therefore needs no list of filters.
 func SignalTopics(feedURL string) []string {
 	kinds := SignalKinds()
 	var topics []string
 	for set := 1; set < 1<<len(kinds); set++ {
-		var f SignalFilter
+		f := SignalFilter{Source: feedURL}
 		for i, k := range kinds {
 			if set&(1<<i) != 0 {
 				f.Kinds = append(f.Kinds, k)
 			}
 		}
-		topics = append(topics, f.Topic())
-		f.Source = feedURL
 		topics = append(topics, f.Topic())
 	}
 	return topics

@@ -46,7 +46,7 @@ func TestFiltersAreNamesOfTopics(t *testing.T) {
 
 // Whatever a filter is, the topics of a source's signals hold it exactly where it may take one of them.
 func TestSignalTopicsAreThoseOfAllFilters(t *testing.T) {
-	topics := feed.SignalTopics(blog)
+	topics := append(feed.SignalTopics(blog), feed.SignalTopics("")...)
 	if unique := slices.Compact(slices.Sorted(slices.Values(topics))); len(unique) != len(topics) || len(topics) != 30 {
 		t.Errorf("there are %d topics, %d different ones", len(topics), len(unique))
 	}

@@ -21,10 +21,10 @@ func TestVersionsAreDeliveredInOrderOneAtATime(t *testing.T) {
 		first := now.Now().UnixMilli() + 1
 		distribute(t, s, "", "1-0", false)
 		distribute(t, s, "1-0", "2-0", false)
-		if err := s.Distribute(t.Context(), "1-0", "2-0", nil); err != nil {
+		if err := s.Distribute(t.Context(), feed.HubStep{From: "1-0", To: "2-0"}, nil); err != nil {
 			t.Errorf("moving the cursor again: %v", err)
 		}
-		if err := s.Distribute(t.Context(), "0-5", "1-5", nil); !errors.Is(err, feed.ErrConflict) {
+		if err := s.Distribute(t.Context(), feed.HubStep{From: "0-5", To: "1-5"}, nil); !errors.Is(err, feed.ErrConflict) {
 			t.Errorf("moving the cursor from another signal: %v", err)
 		}
 		for n := range int64(2) {
@@ -173,4 +173,52 @@ func ids(all []feed.Delivery) (list []string) {
 		list = append(list, d.Subscription.ID)
 	}
 	return list
+}
+
+func TestSourceIsDistributedAheadOfTheCursorOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		subscribed(t, s, now, callbackOf(1))
+		version := func() int64 {
+			t.Helper()
+			topic, err := s.Topic(t.Context(), feed.TopicID(harbour))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return topic.Version
+		}
+		first := version()
+		other := "http://other.example/feed"
+		news := []feed.Distribution{{Topic: harbour, ContentType: "text/plain", Body: []byte("news")}}
+		for _, c := range []struct {
+			name  string
+			step  feed.HubStep
+			fails error
+			made  int64 // versions since the beginning
+			want  feed.HubProgress
+		}{
+			{"ahead of an empty cursor", feed.HubStep{FeedURL: harbour, AheadTo: "5-0"}, nil, 1, feed.HubProgress{Ahead: map[string]string{harbour: "5-0"}}},
+			{"again", feed.HubStep{FeedURL: harbour, AheadTo: "5-0"}, nil, 1, feed.HubProgress{Ahead: map[string]string{harbour: "5-0"}}},
+			{"by a daemon that does not know", feed.HubStep{FeedURL: harbour, AheadTo: "6-0"}, feed.ErrConflict, 1,
+				feed.HubProgress{Ahead: map[string]string{harbour: "5-0"}}},
+			{"the cursor, by a daemon that does not know", feed.HubStep{To: "1-0", FeedURL: harbour}, feed.ErrConflict, 1,
+				feed.HubProgress{Ahead: map[string]string{harbour: "5-0"}}},
+			{"the cursor, for another source", feed.HubStep{To: "1-0", FeedURL: other}, nil, 2,
+				feed.HubProgress{Cursor: "1-0", Ahead: map[string]string{harbour: "5-0"}}},
+			{"ahead of another cursor", feed.HubStep{FeedURL: harbour, AheadFrom: "5-0", AheadTo: "6-0"}, feed.ErrConflict, 2,
+				feed.HubProgress{Cursor: "1-0", Ahead: map[string]string{harbour: "5-0"}}},
+			{"the cursor passes", feed.HubStep{From: "1-0", To: "5-0", FeedURL: harbour, AheadFrom: "5-0"}, nil, 3,
+				feed.HubProgress{Cursor: "5-0", Ahead: map[string]string{}}},
+		} {
+			if err := s.Distribute(t.Context(), c.step, news); !errors.Is(err, c.fails) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			got, err := s.HubProgress(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || version()-first != c.made {
+				t.Errorf("%s: %d versions, progress (-want +got):\n%s", c.name, version()-first, diff)
+			}
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -19,25 +20,38 @@ func (s *Store) HubCursor(ctx context.Context) (string, error) {
 	return cursor, core.Wrap(err, "read the cursor of the hub")
 }
 
-// Distribute creates versions of topics and moves the cursor from one signal to a later one, atomically. It ignores topics without
-// subscribers. feed.ErrConflict: another daemon has moved the cursor.
-func (s *Store) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
-	made, err := s.distribute(ctx, from, to, all)
-	if err == nil && made < 0 {
-		err = fmt.Errorf("another daemon has moved the cursor of the hub: %w", feed.ErrConflict)
+// HubProgress returns how far the outbox is distributed.
+func (s *Store) HubProgress(ctx context.Context) (feed.HubProgress, error) {
+	r, err := s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		b.Add("GET", s.keys.cursor())
+		b.Add("HGETALL", s.keys.ahead())
+	})
+	if err != nil {
+		return feed.HubProgress{}, fmt.Errorf("read the progress of the hub: %w", err)
 	}
-	return core.Wrap(err, "distribute signals up to %s", to)
+	return feed.HubProgress{Cursor: r.Text(), Ahead: r.Map()}, nil
+}
+
+// Distribute creates versions of topics with a step of the progress, atomically. It ignores topics without subscribers.
+// feed.ErrConflict: another daemon has made a step.
+func (s *Store) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
+	made, err := s.distribute(ctx, step, all)
+	if err == nil && made < 0 {
+		err = fmt.Errorf("another daemon has distributed signals: %w", feed.ErrConflict)
+	}
+	return core.Wrap(err, "distribute signals up to %s", cmp.Or(step.AheadTo, step.To))
 }
 
 // DistributeServed creates a version of a topic unless the newest one has the same type and body, and reports whether it did.
 func (s *Store) DistributeServed(ctx context.Context, d feed.Distribution) (bool, error) {
-	made, err := s.distribute(ctx, "", "", []feed.Distribution{d})
+	made, err := s.distribute(ctx, feed.HubStep{}, []feed.Distribution{d})
 	return made > 0, core.Wrap(err, "distribute %s", d.Topic)
 }
 
-func (s *Store) distribute(ctx context.Context, from, to string, all []feed.Distribution) (int, error) {
-	keys := []any{s.keys.cursor(), s.keys.planning()}
-	args := []any{from, to, s.db.Stamp(), bodySeconds}
+// distribute creates versions of topics. Without a step, it creates those that differ from the newest ones.
+func (s *Store) distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) (int, error) {
+	keys := []any{s.keys.cursor(), s.keys.ahead(), s.keys.planning()}
+	args := []any{step.From, step.To, step.FeedURL, step.AheadFrom, step.AheadTo, s.db.Stamp(), bodySeconds}
 	for i := range all {
 		d := &all[i]
 		id, whole := feed.TopicID(d.Topic), ""

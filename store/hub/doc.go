@@ -1,6 +1,6 @@
 // Package hub stores the hub: requests of subscribers, subscriptions, the versions of topics, and their deliveries.
 //
-// A version of a topic and the cursor of the outbox are written together, so every signal is distributed once. A subscription has
+// A version of a topic and the progress in the outbox are written together, so every signal is distributed once. A subscription has
 // at most one delivery under way, and its versions are delivered in order.
 //
 // # Keys
@@ -8,7 +8,8 @@
 // All keys belong to the hub. <sub> is feed.SubscriptionID, which begins with the six letters of feed.HostID; <topic> is
 // feed.TopicID. Callbacks and secrets are never shown. Times are Unix seconds, to the millisecond.
 //
-//	hub:cursor             string   id of the last signal that was distributed
+//	hub:cursor             string   id of a signal: this one and all before it are distributed
+//	hub:ahead              hash     feed URL → id of its last distributed signal, of a source that is ahead of the cursor
 //	hub:requests           hash     <sub>.<n> → pending request: a line of JSON, then when it was made and the number of tries
 //	hub:verify             zset     <sub>.<n> of a pending request by its due time, or the end of its claim
 //	hub:asking:<id>        zset     <sub>.<n> that the daemon with this id has claimed, by the end of the claim; TTL 20 s

@@ -10,6 +10,7 @@ import (
 type keys struct{ core.Keyspace }
 
 func (k keys) cursor() string               { return k.Key("hub:cursor") }
+func (k keys) ahead() string                { return k.Key("hub:ahead") }
 func (k keys) requests() string             { return k.Key("hub:requests") }
 func (k keys) dueRequests() string          { return k.Key("hub:verify") }
 func (k keys) claimed(owner string) string  { return k.Key("hub:asking:" + owner) }

@@ -53,7 +53,7 @@ func subscribed(t *testing.T, s *hub.Store, now *storetest.Clock, callback strin
 func distribute(t *testing.T, s *hub.Store, from, to string, whole bool) {
 	t.Helper()
 	d := feed.Distribution{Topic: harbour, ContentType: "application/rss+xml", Body: []byte("body of " + to), Whole: whole, Entries: 1}
-	if err := s.Distribute(t.Context(), from, to, []feed.Distribution{d}); err != nil {
+	if err := s.Distribute(t.Context(), feed.HubStep{From: from, To: to}, []feed.Distribution{d}); err != nil {
 		t.Fatal(err)
 	}
 	plan(t, s)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/feedwire/feedwire/store"
 	"github.com/feedwire/feedwire/store/core"
+	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
 
@@ -46,7 +47,7 @@ func TestUndistributedSignalsAreNotTrimmed(t *testing.T) {
 		if err != nil || len(all) < 3 {
 			t.Fatalf("%d signals, %v", len(all), err)
 		}
-		if err := s.Hub.Distribute(t.Context(), "", all[1].ID, nil); err != nil {
+		if err := s.Hub.Distribute(t.Context(), feed.HubStep{To: all[1].ID}, nil); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(10 * 365 * 24 * time.Hour)

@@ -63,11 +63,11 @@ func (m crashingStore) SaveEntries(ctx context.Context, c feed.Claim, doc feed.D
 	return m.nouns.SaveEntries(ctx, c, doc)
 }
 
-func (m crashingStore) Distribute(ctx context.Context, from, to string, all []feed.Distribution) error {
+func (m crashingStore) Distribute(ctx context.Context, step feed.HubStep, all []feed.Distribution) error {
 	if len(all) > 0 {
 		defer around("Distribute")()
 	}
-	return m.nouns.Distribute(ctx, from, to, all)
+	return m.nouns.Distribute(ctx, step, all)
 }
 
 func (m crashingStore) Version(ctx context.Context, topic string, version int64) (feed.Distribution, error) {

@@ -1,28 +1,35 @@
--- Creates versions of topics that have subscriptions, and moves the cursor of the hub with them.
--- KEYS 1 hub:cursor  2 hub:planning  3… for each distribution: hub:topic:<topic>, hub:topic:<topic>:subs
--- ARGV 1 current cursor, '' for none  2 new cursor; '' does not move it, and creates a version only if its type or sum differs
---      from the newest one  3 now  4 TTL in seconds of a body that a newer one replaces
---      5… for each distribution: topic, start of the keys of its bodies, type, sum, 1 if whole else '', entries, body
--- returns the number of versions created, -1 if the cursor has another value
-local from, to, now, ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-if to ~= '' then
-  local cursor = redis.call('GET', KEYS[1]) or ''
-  if cursor == to then return 0 end
-  if cursor ~= from then return -1 end
+-- Creates versions of topics that have subscriptions, and makes a step of the progress of the hub with them.
+-- KEYS 1 hub:cursor  2 hub:ahead  3 hub:planning  4… for each distribution: hub:topic:<topic>, hub:topic:<topic>:subs
+-- ARGV 1 current cursor, '' for none  2 new cursor  3 feed URL of a source  4 its last distributed signal, '' if it is not ahead of
+--      the cursor  5 the new one, '' if it is not ahead any more  6 now  7 TTL in seconds of a body that a newer one replaces
+--      8… for each distribution: topic, start of the keys of its bodies, type, sum, 1 if whole else '', entries, body
+--      If 2 and 5 are '', there is no step, and a version is created only if its type or sum differs from the newest one.
+-- returns the number of versions created, -1 if the progress is another one
+local from, to, url, ahead_from, ahead_to, now, ttl = unpack(ARGV, 1, 7)
+local step = to ~= '' or ahead_to ~= ''
+if step then
+  local cursor, ahead = redis.call('GET', KEYS[1]) or '', redis.call('HGET', KEYS[2], url) or ''
+  if cursor == to and ahead == ahead_to then return 0 end
+  if cursor ~= from or ahead ~= ahead_from then return -1 end
 end
 local made = 0
-for i = 3, #KEYS, 2 do
-  local a = 5 + (i - 3) / 2 * 7
+for i = 4, #KEYS, 2 do
+  local a = 8 + (i - 4) / 2 * 7
   local topic, bodies, typ, sum, whole = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4]
   local newest = redis.call('HMGET', KEYS[i], 'version', 'type', 'sum')
-  if newest[1] and redis.call('ZCARD', KEYS[i + 1]) > 0 and (to ~= '' or newest[2] ~= typ or newest[3] ~= sum) then
+  if newest[1] and redis.call('ZCARD', KEYS[i + 1]) > 0 and (step or newest[2] ~= typ or newest[3] ~= sum) then
     local version = string.format('%.0f', tonumber(newest[1]) + 1)
     redis.call('EXPIRE', bodies .. newest[1], ttl)
     redis.call('HSET', bodies .. version, 'type', typ, 'body', ARGV[a + 6], 'entries', ARGV[a + 5], 'time', now)
     redis.call('HSET', KEYS[i], 'version', version, 'changed', now, 'type', typ, 'sum', sum, 'whole', whole)
-    redis.call('ZADD', KEYS[2], 'NX', now, topic)
+    redis.call('ZADD', KEYS[3], 'NX', now, topic)
     made = made + 1
   end
 end
-if to ~= '' then redis.call('SET', KEYS[1], to) end
+if to ~= from then redis.call('SET', KEYS[1], to) end
+if ahead_to ~= '' then
+  redis.call('HSET', KEYS[2], url, ahead_to)
+elseif ahead_from ~= '' then
+  redis.call('HDEL', KEYS[2], url)
+end
 return made
