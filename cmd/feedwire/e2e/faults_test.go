@@ -326,6 +326,7 @@ func (r *report) String() string {
 // and that it is ready again within five seconds after the end, does not spin or leak, works off what has come meanwhile,
 // and keeps its promises.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	binary, clocked, r := wiretest.BuildBinary(t), wiretest.BuildOnClock(t), &report{}
 	t.Run("all", func(t *testing.T) {
 		for _, f := range faults() {
