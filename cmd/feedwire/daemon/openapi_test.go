@@ -215,6 +215,7 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "POST /api/v1/discover", body: `{"url": "` + src.URL + `"}`, status: 200},
 		{route: "POST /api/v1/opml", body: `<opml version="2.0"><body/></opml>`, status: 202},
 		{route: "GET /api/v1/sources/{id}/entries", query: "?limit=1&content=1", status: 200},
+		{route: "POST /api/v1/sources", body: `{"url": "feedwire:local/notes", "about": {"image": "javascript:x"}}`, status: 400},
 		{route: "POST /api/v1/sources", body: `{"url": "feedwire:local/notes", "about": {"title": "Notes"}}`, status: 201},
 		{route: "POST /api/v1/sources/{local}/entries", body: `{"guid": "1", "title": "One", "categories": [{"term": "x"}]}`, status: 201},
 		{route: "POST /api/v1/sources/{local}/entries", body: `{"guid": "1", "title": "Another"}`, status: 409},

@@ -64,6 +64,11 @@ func (b *sourceBody) localSettings(s *feed.Source, blame blame) {
 			blame(a.field, fmt.Sprintf("use a text of up to %d bytes without control characters", maxAbout))
 		}
 	}
+	for name, value := range s.About.Details() {
+		if value != "" {
+			blame("about."+strings.TrimPrefix(name, "feed_"), "a local source has title, description, link and language; omit it")
+		}
+	}
 	if _, err := feed.CanonicalURL(s.About.Link); err != nil && s.About.Link != "" {
 		blame("about.link", "use an absolute http or https URL")
 	}
