@@ -185,8 +185,13 @@ func (p *post) cleanDetails(d *feed.FileDetails) {
 	d.Credits = p.cleanPersons(d.Credits, maxCredits, feed.FindingField)
 }
 
-// mainImage returns the largest thumbnail.
+// mainImage returns the first image among the enclosures, or else the largest thumbnail.
 func (p *post) mainImage() (url string) {
+	for _, e := range p.enclosures {
+		if (feed.Enclosure{URL: e.URL, Type: e.Type}).Is("image") {
+			return e.URL
+		}
+	}
 	widest := int64(-1)
 	for _, m := range p.media {
 		if m.Rel == feed.RelThumbnail && m.Width > widest {

@@ -24,6 +24,7 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 		Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
 	}
 	channel := &post{base: base, authors: append(personsOf(f.ManagingEditor), personsIn(dc["creator"])...)}
+	channel.authors = append(channel.authors, atomPersonsIn(atomElements(f.Extensions, "author"))...)
 	if len(channel.authors) == 0 {
 		channel.authors = personsIn(f.Extensions["itunes"]["author"])
 	}
@@ -97,6 +98,9 @@ func readItem(item *rss.Item, o mend.Item) *post {
 	}
 	p.contributors = append(atomPersonsIn(atomElements(item.Extensions, "contributor")), personsIn(dc["contributor"])...)
 	p.readRSSFields(item)
+	if image := firstOf(between(item.Custom["image"], "<url>", "</url>"), item.Custom["image"]); isAbsolute(image) {
+		p.setMissing("image", image)
+	}
 	p.readSource(item.Extensions)
 	p.readGeo(item.Extensions)
 	p.readDates(item)

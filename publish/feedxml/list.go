@@ -11,7 +11,9 @@ import (
 
 // lists returns the elements for the lists that RSS and Atom hold in the same elements.
 func (e *Entry) lists() (all elements) {
-	if image := e.Fields["image"]; image != "" && !slices.ContainsFunc(e.Media, func(m feed.Enclosure) bool { return m.URL == image }) {
+	image := e.Fields["image"]
+	if isImage := func(file feed.Enclosure) bool { return file.URL == image }; image != "" &&
+		!slices.ContainsFunc(e.Media, isImage) && !slices.ContainsFunc(e.Files, isImage) {
 		all = append(all, textElement("media:thumbnail", "").with("url", image))
 	}
 	for _, m := range e.Media {

@@ -54,6 +54,9 @@ func (d rss) channel(c *Channel) elements {
 	}
 	for _, author := range c.Authors {
 		all.add(d.Author, author.Name)
+		if author.Email+author.URL != "" {
+			all = append(all, personElement("atom:", "author", author))
+		}
 	}
 	for _, category := range c.Categories {
 		all = append(all, textElement("category", category.Term).with("domain", category.Scheme))

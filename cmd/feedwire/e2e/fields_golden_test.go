@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/feedwire/feedwire/ingest/parser"
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/publish/republish"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata/fields")
+
+// document is a republish.Store with one source.
+type document struct {
+	source  feed.Source
+	entries []feed.Entry
+}
+
+func (d document) SourceVersion(context.Context, string, int) (string, error) { return "1", nil }
+func (d document) Source(context.Context, string) (feed.Source, error)        { return d.source, nil }
+func (d document) Entries(context.Context, string, int) ([]feed.Entry, error) { return d.entries, nil }
+
+// TestFieldsOfEachNamespace reads documents with a field or a namespace each. The golden files show the hash, the API, the
+// republished feeds, and what each of these loses when it is read again.
+func TestFieldsOfEachNamespace(t *testing.T) {
+	inputs, _ := filepath.Glob("testdata/fields/*.[xj]*")
+	if len(inputs) < 60 {
+		t.Fatalf("there are %d documents, want at least 60", len(inputs))
+	}
+	for _, input := range inputs {
+		name := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
+		t.Run(name, func(t *testing.T) {
+			body, err := os.ReadFile(input)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fieldsOf(t, body)
+			golden := "testdata/fields/" + name + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s differs; check it, then run go test ./cmd/feedwire/e2e -run FieldsOfEach -update (-want +got):\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+// fieldsOf returns everything that the entry of a document becomes.
+func fieldsOf(t *testing.T, body []byte) []byte {
+	const url = "https://harbour.example/feed"
+	parse := func(body []byte) feed.Document {
+		received := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+		parsed, err := parser.Parse(parser.Raw{Body: body, URL: url, Received: received}, url, 0)
+		if err != nil || len(parsed.Document.Entries) != 1 {
+			t.Fatalf("%v in\n%s", err, body)
+		}
+		return parsed.Document
+	}
+	var out bytes.Buffer
+	doc := parse(body)
+	hash := doc.Entries[0].Fields()
+	fmt.Fprintln(&out, "-- hash --")
+	for _, name := range slices.Sorted(maps.Keys(hash)) {
+		fmt.Fprintf(&out, "%s: %s\n", name, hash[name])
+	}
+	stored := feed.EntryFromFields("Entry:1", hash)
+	api, err := json.MarshalIndent(map[string]any{"about": doc.About, "entry": stored}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&out, "-- API --\n%s\n", api)
+	source := feed.Source{ID: feed.SourceID(url), URL: url, About: doc.About}
+	server := republish.New(document{source, []feed.Entry{stored}}, "https://wire.example", republish.Options{})
+	for i, format := range feedxml.Formats() {
+		d, err := server.Document(t.Context(), server.URLs(source.ID)[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(string(d.Body), "><", ">\n<")
+		if format == feedxml.JSON {
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, d.Body, "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			text = indented.String()
+		}
+		fmt.Fprintf(&out, "-- %s --\n%s\n", format, text)
+		again := parse(d.Body)
+		for name, value := range hash {
+			if now := again.Entries[0].Fields()[name]; now != value && name != "digest" {
+				fmt.Fprintf(&out, "-- %s loses %s: %s --\n", format, name, now)
+			}
+		}
+		for name, value := range doc.About.Details() {
+			if now := again.About.Details()[name]; now != value {
+				fmt.Fprintf(&out, "-- %s loses %s: %s --\n", format, name, now)
+			}
+		}
+	}
+	return out.Bytes()
+}
