@@ -93,7 +93,11 @@ func (in *Ingester) traceDocument(ctx context.Context, claim feed.Claim, parsed 
 		trace.Document += fmt.Sprintf("; from now on %s identifies its entries, because several have the same %s", parsed.Identity, was)
 	}
 	verdicts, err := in.store.CompareEntries(ctx, claim.Source, *doc)
-	if err != nil {
+	switch {
+	case errors.Is(err, feed.ErrDamaged):
+		trace.Document += "; not compared with the stored entries"
+		return // the error of the poll names the key
+	case err != nil:
 		trace.Document += "; comparison failed: " + feed.ShortLine(err.Error())
 		return
 	}

@@ -46,6 +46,7 @@ type trouble struct {
 	serve    http.HandlerFunc // the trouble itself
 	worked   bool             // the first poll still found a feed
 	settings map[string]any   // of the source
+	damaged  string           // a key of the source that another program overwrites after the first poll; <url> is that of the source
 	next     string           // when the next poll is due, without the random spread
 	took     string           // shown duration; default "8 ms"
 }
@@ -183,6 +184,12 @@ func troubles(t *testing.T) []trouble {
 			says: "This is not a failure. `limit` names the limit that entries exceed, and what happened to them: see [Limits of documents](../reference/limits.md). The other entries are complete.",
 		},
 		{
+			title: "A damaged key",
+			did:   "Another program uses the Redis of feedwire and overwrote a key of the source.",
+			serve: says(200, strings.ReplaceAll(harbour, "second", "third"), "Content-Type", "application/rss+xml"), worked: true, damaged: "<url>:guidmap", next: "in 2s",
+			says: "The source is not polled until its key is repaired; all others are. `redis-cli type KEY` says what the key holds. Give feedwire a Redis or a `store.prefix` of its own, and delete the key with `redis-cli del KEY`: the source is polled again within five seconds.",
+		},
+		{
 			title: "304, although the feed has news",
 			did:   "The site has a new post, and feedwire does not see it.",
 			serve: func(w http.ResponseWriter, r *http.Request) {
@@ -272,10 +279,14 @@ func (r *running) server(t *testing.T) *httptest.Server {
 }
 
 // transcript is what the command prints, and the command, without what differs from run to run.
-func (r *running) transcript(t *testing.T, d *daemon) (command, text string) {
+func (r *running) transcript(t *testing.T, d *daemon, redis *storetest.Redigo) (command, text string) {
 	t.Helper()
 	wiretest.Eventually(t, "polled", func() bool { return !d.source(r.source.URL).Poll.LastPoll.IsZero() })
 	r.begun.Store(true)
+	if key := strings.ReplaceAll(r.damaged, "<url>", r.source.URL); key != "" {
+		redis.Do("DEL", key)
+		redis.Do("SET", key, "of another program")
+	}
 	text, errs, code := d.cli("", "source", "poll", r.source.URL, "--trace")
 	if text == "" {
 		t.Fatalf("the command ends with %d: %s", code, errs)
@@ -356,7 +367,9 @@ times are replaced by examples. If a source worked before, its problem began aft
 // write the page.
 func TestTroublesOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	d := start(t, storetest.RedisAOF(t), `fetch:
+	server := storetest.RedisAOF(t)
+	redis := storetest.Commands(t, server.Dial)
+	d := start(t, server, `fetch:
   allow_networks: [127.0.0.0/8]
   host_delay: 0s
   min_interval: 0s
@@ -372,7 +385,7 @@ func TestTroublesOfTheDocumentation(t *testing.T) {
 	}
 	for _, r := range all {
 		t.Run(r.title, func(t *testing.T) {
-			command, text := r.transcript(t, d)
+			command, text := r.transcript(t, d, redis)
 			fmt.Fprintf(&doc, "\n## %s\n\n%s\n\n", r.title, r.did)
 			for line := range strings.Lines(command + text) {
 				doc.WriteString("    " + line)
