@@ -130,6 +130,8 @@ func whyVerdict(c feed.Comparison) string {
 		why += " and differs in " + strings.Join(c.Changed, ", ")
 	case feed.VerdictExpired:
 		return "its guid was stored, has expired, and is not stored again while the source lists it"
+	case feed.VerdictTakenDown:
+		return "it was taken down, and is not stored again while the source lists it"
 	case feed.VerdictSame:
 		why += " and nothing differs"
 	}

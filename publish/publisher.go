@@ -187,6 +187,15 @@ func (p *Publisher) startOutlets() {
 	}
 }
 
+// Refresh brings all documents up to date, with their copies for a time without the store, and not only when they are requested: an
+// article that was removed must not remain in a copy.
+func (p *Publisher) Refresh(ctx context.Context) {
+	for _, o := range *p.outlets.Load() {
+		o.changes.Add(1)
+		o.probe(ctx)
+	}
+}
+
 // Changed registers a change of a feed by this daemon, so that all responses that begin from now on show the change. Changes by
 // others are visible at once to requests that count, and to the rest within Options.Freshness.
 func (p *Publisher) Changed(typ string) {

@@ -22,6 +22,7 @@ type event struct {
 	feedURL string
 	frame   []byte
 	brief   func() []byte // the frame without the text of the post, encoded once if a client needs it
+	bare    feed.Signal   // without the post and what changed in it
 }
 
 // newEvent encodes a signal as a server-sent event (WHATWG HTML, section 9.2). The data is one line because JSON contains
@@ -39,12 +40,26 @@ func newEvent(s *feed.Signal) (*event, error) {
 		return nil, fmt.Errorf("encode signal %s: %w", s.ID, err)
 	}
 	ev := &event{id: id, kind: s.Kind, feedURL: s.FeedURL, frame: encodeFrame(s, data)}
+	ev.bare = *s
+	ev.bare.Post, ev.bare.Changed = nil, nil
 	short := s.WithoutText()
 	ev.brief = sync.OnceValue(func() []byte {
 		data, _ := json.Marshal(short) // cannot fail: the signal with its text was encoded above
 		return encodeFrame(&short, data)
 	})
 	return ev, nil
+}
+
+// removePosts replaces the events about an entry that was taken down by events without its post.
+func removePosts(all []*event, deleted *event) {
+	for i, ev := range all {
+		if ev.bare.Entry != deleted.bare.Entry || ev.feedURL != deleted.feedURL || ev == deleted {
+			continue
+		}
+		if bare, err := newEvent(&ev.bare); err == nil { // it was encoded before, with the post
+			all[i] = bare
+		}
+	}
 }
 
 func encodeFrame(s *feed.Signal, data []byte) []byte {

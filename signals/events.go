@@ -121,6 +121,11 @@ func (e *Events) add(batch []feed.Signal) {
 	}
 	e.update(func() {
 		e.recent = append(e.recent, news...)
+		for _, ev := range news {
+			if ev.kind == feed.PostDeleted {
+				removePosts(e.recent, ev)
+			}
+		}
 		if old := len(e.recent) - e.opts.Buffer; old > 0 {
 			e.since = e.recent[old-1].id
 			e.recent = slices.Delete(e.recent, 0, old)

@@ -553,6 +553,31 @@ func TestLargePostIsSentWithoutText(t *testing.T) {
 	}
 }
 
+func TestBufferedEventsLosePostsThatWereTakenDown(t *testing.T) {
+	t.Parallel()
+	o := newOutbox()
+	url, _ := serve(t, o, signals.Options{})
+	follower := open(t, url, "")
+	post := feed.Entry{ID: "Entry:1", FeedURL: site, GUID: "g", Title: "the title"}
+	changed := map[string]feed.Change{"title": {From: "the old title", To: "the title"}}
+	o.mu.Lock()
+	o.all = append(o.all, feed.Signal{ID: "1-0", Kind: feed.PostModified, FeedURL: site, GUID: "g", Entry: "Entry:1", Changed: changed, Post: &post})
+	o.mu.Unlock()
+	o.add(2, feed.PostCreated, site) // it wakes the reader
+	if block := follower.block(); !strings.Contains(block, "the title") {
+		t.Fatalf("before the takedown: %s", block)
+	}
+	follower.block()
+	o.mu.Lock()
+	o.all = append(o.all, feed.Signal{ID: "3-0", Kind: feed.PostDeleted, FeedURL: site, GUID: "g", Entry: "Entry:1"})
+	o.mu.Unlock()
+	o.add(4, feed.PostCreated, site)
+	follower.ids(2)
+	if block := open(t, url, "0-0").block(); !strings.Contains(block, "id: 1-0") || strings.Contains(block, "title") {
+		t.Errorf("after the takedown: %s", block)
+	}
+}
+
 func TestClientCanOmitTexts(t *testing.T) {
 	t.Parallel()
 	o := newOutbox()

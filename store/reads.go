@@ -77,11 +77,12 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 	r, err := s.db.Pipeline(ctx, "sources", func(b *core.Batch) {
 		s.Sources.QuerySourceVersion(b, url)
 		s.Entries.QueryNewest(b, url, limit)
+		s.Entries.QueryDeleted(b, url)
 	})
 	if err != nil {
 		return "", core.Wrap(err, "read version of source %s", id)
 	}
-	about, ids := r.Texts(), r.Texts()
+	about, ids, deleted := r.Texts(), r.Texts(), r.Texts()
 	if about[0] == "" {
 		return "", core.Wrap(feed.ErrNotFound, "source %s", id)
 	}
@@ -91,7 +92,7 @@ func (s *Store) SourceVersion(ctx context.Context, id string, limit int) (string
 		}
 	})
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q", about, ids, digests)
+	fmt.Fprintf(sum, "%q %q %q %q", about, ids, deleted, digests)
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:16]), core.Wrap(err, "read version of source %s", id)
 }
 

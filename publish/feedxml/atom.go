@@ -30,6 +30,8 @@ type atomEntry struct {
 	Fields     elements
 }
 
+const tombstoneSpace = "http://purl.org/atompub/tombstones/1.0"
+
 func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 	f := atomFeed{AtomFeed: feeds.AtomFeed{
 		Xmlns: atomSpace, Title: c.Title, Id: cmp.Or(c.Self, c.Link), Subtitle: c.Description, Logo: c.Logo, Rights: c.Copyright,
@@ -50,6 +52,9 @@ func atomDocument(c *Channel, entries [][]byte) ([]byte, error) {
 		f.Elements = append(f.Elements, personElement("", "author", author))
 	}
 	f.Elements = append(f.Elements, atomCategories(c.Categories)...)
+	for _, d := range c.Deleted {
+		f.Elements = append(f.Elements, textElement("at:deleted-entry", "").with("xmlns:at", tombstoneSpace, "ref", d.ID, "when", isoTime(d.Time)))
+	}
 	out, err := xml.Marshal(f)
 	return append([]byte(xml.Header), out...), err
 }

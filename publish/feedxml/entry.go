@@ -16,6 +16,13 @@ type Channel struct {
 	Categories               []feed.Category
 	Self, Hub                string
 	Changed                  time.Time // if zero, RSS omits it and Atom has 1970
+	Deleted                  []Deleted // Atom only; other formats have no element for them
+}
+
+// Deleted is an entry that readers must remove (RFC 6721).
+type Deleted struct {
+	ID   string // IDs.Atom of the entry
+	Time time.Time
 }
 
 // Entry is one entry of a feed in the terms that all formats share. Addresses are absolute; empty fields are left out.

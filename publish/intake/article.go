@@ -15,6 +15,9 @@ import (
 // updateArticles creates or refreshes the articles that a signal is about, and publishes the article of a signalled entry
 // if a rule says so. It caches in sources what it reads.
 func (in *Intake) updateArticles(ctx context.Context, s *feed.Signal, sources map[string]feed.Source) (outcome, error) {
+	if s.Kind == feed.PostDeleted {
+		return in.removeArticle(ctx, s)
+	}
 	if s.Post == nil && s.Unsignalled.IsZero() { // a feed signal, or the entry no longer exists
 		return outcomeIgnored, nil
 	}
@@ -38,6 +41,15 @@ func (in *Intake) updateArticles(ctx context.Context, s *feed.Signal, sources ma
 		return in.saveUnsignalled(ctx, feeds, s, &source)
 	}
 	return in.saveAndPublish(ctx, feeds, s, &source)
+}
+
+// removeArticle removes the article of an entry that was taken down, unless an entry with its guid was written since.
+func (in *Intake) removeArticle(ctx context.Context, s *feed.Signal) (outcome, error) {
+	gone, err := in.store.IsTakenDown(ctx, s.FeedURL, s.GUID)
+	if err != nil || !gone {
+		return outcomeIgnored, err
+	}
+	return outcomeRemoved, in.store.RemoveArticle(ctx, feed.ArticleUUID(s.FeedURL, s.GUID))
 }
 
 // saveAndPublish saves the article of a signalled entry and applies the publishing rule of every feed. Feeds that do not take
@@ -100,7 +112,11 @@ func (in *Intake) save(ctx context.Context, feeds []destination, s *feed.Signal,
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return nil, fmt.Errorf("save article %s: %w", article.UUID, err)
 	}
-	return &article, nil
+	gone, err := in.store.IsTakenDown(ctx, e.FeedURL, e.GUID) // a takedown after this removes the article
+	if err != nil || !gone {
+		return &article, err
+	}
+	return nil, in.store.RemoveArticle(ctx, article.UUID)
 }
 
 // wanted reports whether an entry becomes an article: if a feed selects it or it already is an article. An article that an

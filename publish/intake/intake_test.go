@@ -51,8 +51,11 @@ type fakeStore struct {
 	digests  map[string]string     // last published digest, by "uuid type"
 	calls    int
 	turns    uint64
-	before   func(step string) error // nil: nothing
-	takes    time.Duration           // of each write
+
+	takenDown []string // guids
+
+	before func(step string) error // nil: nothing
+	takes  time.Duration           // of each write
 }
 
 func newFakeStore(sources ...feed.Source) *fakeStore {
@@ -130,6 +133,33 @@ func (s *fakeStore) restart() {
 	for id := range s.pending {
 		s.pending[id] = time.Time{}
 	}
+}
+
+// takeDown deletes the entry with a guid, as its takedown does.
+func (s *fakeStore) takeDown(guid string) {
+	s.takenDown = append(s.takenDown, guid)
+	for i := range s.signals {
+		if s.signals[i].GUID == guid {
+			s.signals[i].Post = nil
+		}
+	}
+	s.signal(feed.PostDeleted, nil)
+	s.signals[len(s.signals)-1].GUID = guid
+}
+
+func (s *fakeStore) IsTakenDown(_ context.Context, _, guid string) (bool, error) {
+	unlock, err := s.step("taken down")
+	defer unlock()
+	return slices.Contains(s.takenDown, guid), err
+}
+
+func (s *fakeStore) RemoveArticle(_ context.Context, uuid string) error {
+	unlock, err := s.step("remove")
+	defer unlock()
+	if err == nil {
+		delete(s.articles, uuid)
+	}
+	return err
 }
 
 func (s *fakeStore) AckSignals(_ context.Context, _ string, ids ...string) error {
@@ -424,6 +454,7 @@ feedwire_intake_signals_total{outcome="article"} 1
 feedwire_intake_signals_total{outcome="ignored"} 0
 feedwire_intake_signals_total{outcome="left"} 0
 feedwire_intake_signals_total{outcome="rejected"} 1
+feedwire_intake_signals_total{outcome="removed"} 0
 `), "feedwire_intake_signals_total"); err != nil {
 				t.Error(err)
 			}

@@ -13,6 +13,7 @@ type outcome string
 const (
 	outcomeArticle  outcome = "article"  // an article was created or refreshed
 	outcomeIgnored  outcome = "ignored"  // no work: a feed signal, no feed selects the entry, or the entry no longer exists
+	outcomeRemoved  outcome = "removed"  // the article of an entry that was taken down was removed
 	outcomeRejected outcome = "rejected" // the entry cannot become an article; not retried
 	outcomeLeft     outcome = "left"     // failed; the group delivers the signal again
 )
@@ -39,7 +40,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			NativeHistogramMinResetDuration: time.Hour,
 		}),
 	}
-	for _, o := range []outcome{outcomeArticle, outcomeIgnored, outcomeRejected, outcomeLeft} {
+	for _, o := range []outcome{outcomeArticle, outcomeIgnored, outcomeRemoved, outcomeRejected, outcomeLeft} {
 		m.signals[o] = signals.WithLabelValues(string(o))
 	}
 	return m

@@ -30,6 +30,10 @@ type Store interface {
 	Article(ctx context.Context, uuid string, types []string) (feed.Article, error)
 	// SaveArticle creates or refreshes an article and reports whether it changed. It does not change its placements.
 	SaveArticle(ctx context.Context, a feed.Article) (changed bool, err error)
+	// IsTakenDown reports whether the entry of a source with a guid was taken down and was not written again since.
+	IsTakenDown(ctx context.Context, feedURL, guid string) (bool, error)
+	// RemoveArticle deletes an article from every feed. It is a no-op if there is no such article.
+	RemoveArticle(ctx context.Context, uuid string) error
 	// AutoPublish publishes the article in a feed if it is published or imported there with another digest, and with
 	// publishNew also if it was never published or has expired. It never publishes a withdrawn article. Changed is false if the
 	// article was already published with this digest.

@@ -63,6 +63,15 @@ func (c *cache) remove(of name) {
 	}
 }
 
+func (c *cache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bytes = 0
+	c.order.Init()
+	clear(c.byName)
+	c.gauge.Set(0)
+}
+
 // evict removes a document. c.mu is held.
 func (c *cache) evict(e *list.Element) {
 	old := c.order.Remove(e).(*cached)

@@ -80,7 +80,11 @@ func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rende
 	if err != nil {
 		return nil, fmt.Errorf("read entries of source %s: %w", of.id, err)
 	}
-	doc, err := s.render(&source, entries, of, cached)
+	deleted, err := s.store.Deleted(ctx, source.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read deleted entries of source %s: %w", of.id, err)
+	}
+	doc, err := s.render(&source, entries, deleted, of, cached)
 	if err != nil {
 		return nil, fmt.Errorf("render feed of source %s: %w", of.id, err)
 	}
@@ -90,7 +94,9 @@ func (s *Server) refresh(ctx context.Context, of name, cached *rendered) (*rende
 }
 
 // render writes the feed. It cleans and encodes only entries that last does not have.
-func (s *Server) render(source *feed.Source, entries []feed.Entry, of name, last *rendered) (*rendered, error) {
+func (s *Server) render(
+	source *feed.Source, entries []feed.Entry, deleted []feed.DeletedEntry, of name, last *rendered,
+) (*rendered, error) {
 	w := feedxml.New(of.format, feedxml.SourceProfile())
 	fragments, changed, err := s.fragments(w, source, entries, of.id, last)
 	if err != nil {
@@ -101,6 +107,12 @@ func (s *Server) render(source *feed.Source, entries []feed.Entry, of name, last
 		encoded[i] = f.encoded
 	}
 	channel := s.channelOf(source, of, changed)
+	for _, d := range deleted {
+		channel.Deleted = append(channel.Deleted, feedxml.Deleted{ID: idsOf(d.GUID, s.page(of.id)).Atom, Time: d.Time})
+		if d.Time.After(channel.Changed) {
+			channel.Changed = feedxml.Date(d.Time)
+		}
+	}
 	content, err := w.Document(channel, encoded)
 	if err != nil {
 		return nil, err

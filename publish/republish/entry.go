@@ -46,7 +46,7 @@ func (s *Server) channelOf(source *feed.Source, of name, changed time.Time) *fee
 // entryOf returns an entry with absolute addresses, clean texts and sanitised HTML.
 func (s *Server) entryOf(e *feed.Entry, source *feed.Source, id string) *feedxml.Entry {
 	out := feedxml.FromEntry(e, "")
-	out.IDs = feedxml.NewIDs(cmp.Or(line(e.GUID), e.ID), s.page(id))
+	out.IDs = idsOf(cmp.Or(line(e.GUID), e.ID), s.page(id))
 	out.Link = body.Address(e.Link, source.URL)
 	out.Title = line(e.Title)
 	base := cmp.Or(out.Link, body.Address(source.About.Link, source.URL), source.URL)
@@ -123,6 +123,9 @@ func categories(all []feed.Category) (clean []feed.Category) {
 
 // language returns a well-formed tag, or "".
 func language(tag string) string { return languageTag.FindString(line(tag)) }
+
+// idsOf returns the ids of an entry with a guid in the feeds of the source with a page.
+func idsOf(guid, page string) feedxml.IDs { return feedxml.NewIDs(line(guid), page) }
 
 // line returns text on one line without characters that XML does not allow.
 func line(s string) string { return hypertext.OneLine(hypertext.Clean(s)) }

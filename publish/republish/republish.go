@@ -29,6 +29,8 @@ type Store interface {
 	Source(ctx context.Context, id string) (feed.Source, error)
 	// Entries returns the newest entries of a source, newest first.
 	Entries(ctx context.Context, feedURL string, limit int) ([]feed.Entry, error)
+	// Deleted returns the entries of a source that were taken down last, newest first.
+	Deleted(ctx context.Context, feedURL string) ([]feed.DeletedEntry, error)
 }
 
 // Options has a useful zero value.
@@ -55,6 +57,9 @@ type Server struct {
 	cache    *cache
 	failedAt atomic.Int64 // time at which the store last failed to answer, Unix nanoseconds
 }
+
+// Forget drops all documents from memory, so that none of them shows an entry that was taken down while the store is unavailable.
+func (s *Server) Forget() { s.cache.clear() }
 
 // New returns a Server. publicURL is the URL of the daemon without a final slash.
 func New(store Store, publicURL string, opts Options) *Server {

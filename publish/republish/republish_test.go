@@ -38,6 +38,7 @@ type shelf struct {
 	mu       sync.Mutex
 	source   feed.Source
 	entries  []feed.Entry
+	deleted  []feed.DeletedEntry
 	version  int
 	down     bool
 	versions int           // reads of SourceVersion
@@ -83,6 +84,12 @@ func (s *shelf) Entries(_ context.Context, _ string, limit int) ([]feed.Entry, e
 	defer s.mu.Unlock()
 	s.reads++
 	return slices.Clone(s.entries[:min(limit, len(s.entries))]), nil
+}
+
+func (s *shelf) Deleted(context.Context, string) ([]feed.DeletedEntry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.deleted), nil
 }
 
 var may = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)

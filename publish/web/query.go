@@ -62,7 +62,7 @@ func (q *Query) Kinds() (kinds []feed.SignalKind) {
 	for _, text := range q.Values["kind"] {
 		kind := feed.SignalKind(text)
 		if !slices.Contains(feed.SignalKinds(), kind) {
-			q.Refuse("kind", "use feed_created, feed_modified, post_created or post_modified")
+			q.Refuse("kind", "use feed_created, feed_modified, post_created, post_modified or post_deleted")
 		}
 		kinds = append(kinds, kind)
 	}

@@ -28,6 +28,8 @@ type CatalogStore interface {
 	PollSource(ctx context.Context, id string, revision int) error
 	// SourceDocument returns the stored document of a source. feed.ErrNotFound: none is stored.
 	SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error)
+	// HasTakedowns reports whether entries of a source were taken down that its document may still list.
+	HasTakedowns(ctx context.Context, feedURL string) (bool, error)
 	// EntriesBetween returns up to limit entries of a source between two guids. feed.ErrNotFound: a guid is unknown.
 	EntriesBetween(ctx context.Context, feedURL, before, after string, limit int) ([]feed.Entry, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.
@@ -144,7 +146,7 @@ func (c *Catalog) Document(ctx context.Context, topic string, entries Selection)
 	case republished:
 		return c.opts.Republished.Document(ctx, topic)
 	case whole:
-		if d, err = c.store.SourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) {
+		if d, err = c.sourceDocument(ctx, topic); !errors.Is(err, feed.ErrNotFound) && !errors.Is(err, feed.ErrConflict) {
 			return d, err
 		}
 	}
@@ -172,5 +174,5 @@ func (c *Catalog) entriesDocument(ctx context.Context, topic string, selected Se
 		changed = cmp.Or(changed, all[i].Timestamp) // a source that is only pushed to has no LastDocument
 		entries[i] = &all[i]
 	}
-	return c.encode(&source, entries, changed)
+	return c.encode(&source, entries, nil, changed)
 }

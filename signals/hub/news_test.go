@@ -30,6 +30,8 @@ func (s catalogStore) SourceDocument(context.Context, string) (feed.Distribution
 	return feed.Distribution{}, feed.ErrNotFound
 }
 
+func (s catalogStore) HasTakedowns(context.Context, string) (bool, error) { return false, nil }
+
 func (s catalogStore) EntriesBetween(context.Context, string, string, string, int) ([]feed.Entry, error) {
 	return []feed.Entry{*post("1"), *post("2")}, nil
 }
@@ -156,5 +158,40 @@ func TestRetrievedEntriesEqualTheirDistribution(t *testing.T) {
 		if diff := cmp.Diff(made[0], got); diff != "" {
 			t.Errorf("%s (-news +entries):\n%s", format, diff)
 		}
+	}
+}
+
+func TestNewsNamesDeletedEntries(t *testing.T) {
+	deleted := signal(feed.PostDeleted, nil)
+	deleted.GUID, deleted.FeedURL = "no address", harbour
+	for format, want := range map[string]int{"Atom 1.0": 1, "RSS 2.0": 0} {
+		made, err := catalog(format).Outlets(false)[0].Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{deleted}})
+		if err != nil || len(made) != want {
+			t.Fatalf("%s: made %+v, %v", format, made, err)
+		}
+		if want > 0 && !strings.Contains(string(made[0].Body), `<at:deleted-entry xmlns:at="http://purl.org/atompub/tombstones/1.0" ref="`+harbour+`#no+address" when=`) {
+			t.Errorf("%s: made\n%s", format, made[0].Body)
+		}
+	}
+}
+
+// takedownStore has a document with an entry that was taken down.
+type takedownStore struct{ catalogStore }
+
+func (takedownStore) HasTakedowns(context.Context, string) (bool, error) { return true, nil }
+
+func (takedownStore) SourceDocument(context.Context, string) (feed.Distribution, error) {
+	return feed.Distribution{Body: []byte("unchanged")}, nil
+}
+
+func TestUnchangedDocumentIsNotDistributedAfterATakedown(t *testing.T) {
+	source := feed.Source{URL: harbour, Poll: feed.PollState{Format: "Atom 1.0"}}
+	c := hub.NewCatalog(takedownStore{catalogStore{source: source}}, hub.CatalogOptions{Outgoing: noFeeds{}, Republished: noFeeds{}})
+	made, err := c.Outlets(true)[0].Make(t.Context(), harbour, delivery.News{FeedURL: harbour, Signals: []feed.Signal{signal(feed.PostCreated, post("1"))}})
+	if err != nil || len(made) != 1 || !strings.Contains(string(made[0].Body), "<entry>") {
+		t.Errorf("made %+v, %v", made, err)
+	}
+	if d, err := c.Document(t.Context(), harbour, hub.Selection{}); err != nil || !strings.Contains(string(d.Body), "<entry>") {
+		t.Errorf("retrieved %s, %v", d.Body, err)
 	}
 }

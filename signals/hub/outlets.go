@@ -42,12 +42,27 @@ func (c *Catalog) Served() (all []delivery.Served) {
 }
 
 func (c *Catalog) makeDocument(ctx context.Context, topic string, news delivery.News) ([]feed.Distribution, error) {
-	d, err := c.store.SourceDocument(ctx, news.FeedURL)
-	if errors.Is(err, feed.ErrNotFound) {
+	d, err := c.sourceDocument(ctx, news.FeedURL)
+	switch {
+	case errors.Is(err, feed.ErrConflict):
+		return c.makeNews(ctx, topic, news)
+	case errors.Is(err, feed.ErrNotFound):
 		return nil, nil // the document is older than the first subscription
 	}
 	d.Topic, d.Whole = topic, true
 	return []feed.Distribution{d}, err
+}
+
+// sourceDocument returns the unchanged document of a source. feed.ErrConflict: an entry was taken down that it may list.
+func (c *Catalog) sourceDocument(ctx context.Context, feedURL string) (d feed.Distribution, err error) {
+	taken, err := c.store.HasTakedowns(ctx, feedURL)
+	if err == nil && taken {
+		err = fmt.Errorf("entries of %s were taken down: %w", feedURL, feed.ErrConflict)
+	}
+	if err != nil {
+		return d, err
+	}
+	return c.store.SourceDocument(ctx, feedURL)
 }
 
 func (c *Catalog) makeRepublished(ctx context.Context, topic string, _ delivery.News) ([]feed.Distribution, error) {
@@ -60,14 +75,18 @@ func (c *Catalog) makeRepublished(ctx context.Context, topic string, _ delivery.
 
 func (c *Catalog) makeNews(ctx context.Context, _ string, news delivery.News) ([]feed.Distribution, error) {
 	entries, about := content(news.Signals)
-	if len(entries) == 0 && !about {
+	deleted := deletedIn(news.Signals)
+	if len(entries)+len(deleted) == 0 && !about {
 		return nil, nil
 	}
 	source, err := c.store.SourceByURL(ctx, news.FeedURL)
 	if err != nil {
 		return nil, fmt.Errorf("read source: %w", err)
 	}
-	d, err := c.encode(&source, entries, news.Signals[len(news.Signals)-1].Time)
+	if isRSS(&source) && len(entries) == 0 && !about {
+		return nil, nil // RSS cannot say that an entry was deleted
+	}
+	d, err := c.encode(&source, entries, deleted, news.Signals[len(news.Signals)-1].Time)
 	return []feed.Distribution{d}, err
 }
 
@@ -88,11 +107,23 @@ func content(signals []feed.Signal) (entries []*feed.Entry, about bool) {
 	return entries, about
 }
 
+// deletedIn returns the entries that signals report as deleted.
+func deletedIn(signals []feed.Signal) (all []feedxml.Deleted) {
+	for i := range signals {
+		if s := &signals[i]; s.Kind == feed.PostDeleted {
+			all = append(all, feedxml.Deleted{ID: feedxml.NewIDs(s.GUID, s.FeedURL).Atom, Time: s.Time})
+		}
+	}
+	return all
+}
+
+func isRSS(source *feed.Source) bool { return strings.HasPrefix(source.Poll.Format, "RSS") }
+
 // encode writes entries as their source sent them, in RSS if the source is RSS, otherwise in Atom. Their ids are those of the
 // source, so that a reader that also polls the source recognises them.
-func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, changed time.Time) (feed.Distribution, error) {
+func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, deleted []feedxml.Deleted, changed time.Time) (feed.Distribution, error) {
 	format := feedxml.Atom
-	if strings.HasPrefix(source.Poll.Format, "RSS") {
+	if isRSS(source) {
 		format = feedxml.RSS
 	}
 	w := feedxml.New(format, feedxml.SourceProfile())
@@ -107,7 +138,7 @@ func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, changed tim
 	body, err := w.Document(&feedxml.Channel{
 		Title: cmp.Or(about.Title, source.URL), Link: cmp.Or(about.Link, source.URL), Description: about.Description,
 		Language: about.Language, Copyright: about.Rights, Authors: about.Authors, Categories: about.Categories,
-		Logo: about.Image, Icon: about.Icon, Self: source.URL, Hub: c.opts.HubURL, Changed: feedxml.Date(changed),
+		Logo: about.Image, Icon: about.Icon, Self: source.URL, Hub: c.opts.HubURL, Changed: feedxml.Date(changed), Deleted: deleted,
 	}, encoded)
 	if err != nil {
 		return feed.Distribution{}, fmt.Errorf("encode news of %s: %w", source.URL, err)

@@ -30,6 +30,7 @@
 //	fetch:<type>:<id>      string   result of recording the impressions of this fetch; TTL 1 h, a week for fetches of a journal
 //	request:<id>           string   result of a decision with this request id; TTL 24 h
 //	undo:<id>              hash     "<uuid> <type>" → the placement before a decision, as JSON; TTL 1 h
+//	removals               integer  calls of RemoveArticle
 //
-// ForgetArticles also deletes article:<uuid>:deeds, which package people writes.
+// ForgetArticles and RemoveArticle also delete article:<uuid>:deeds, which package people writes.
 package article

@@ -15,6 +15,7 @@ func (k keys) impressions(uuid, typ string) string {
 	return k.Key("article:" + uuid + ":impressions:" + typ)
 }
 func (k keys) articles() string            { return k.Key("articles") }
+func (k keys) removals() string            { return k.Key("removals") }
 func (k keys) version(typ string) string   { return k.Key("version:" + typ) }
 func (k keys) visits(typ string) string    { return k.Key("visits:" + typ) }
 func (k keys) fetch(typ, id string) string { return k.Key("fetch:" + typ + ":" + id) }

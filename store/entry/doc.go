@@ -1,7 +1,7 @@
 // Package entry stores the entries of sources, decides which entries of a document are new or changed, and appends their signals.
 //
-// An entry and its signal are written by one script: both exist or neither does. An entry that expired is not created again while
-// the source still lists it.
+// An entry and its signal are written by one script: both exist or neither does. An entry that expired or was taken down is not
+// created again while the source still lists it.
 //
 // save_entries.lua also writes keys of two other packages. It appends to the outbox of package core. It checks the lease in
 // sched:lease, and it sets format, saved, title, description, link and language in <feed_url>:meta of package source: a poll may
@@ -22,4 +22,8 @@
 //	                                entries have the link
 //	<feed_url>:dead        zset     tombstones: guid and other names of expired entries by the time at which the source last listed
 //	                                them or they expired; dropped 30 days after, and beyond the latest 50,000
+//	<feed_url>:takedowns   zset     tombstones: guid and other names, except links, of entries that were taken down, by the time at
+//	                                which the source last listed them or they were taken down; dropped as in <feed_url>:dead,
+//	                                and beyond the latest 10,000
+//	<feed_url>:deleted     zset     guids of the 100 entries that were taken down last, by that time; dropped 30 days after
 package entry

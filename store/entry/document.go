@@ -33,11 +33,18 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 	var saved feed.Saved
 	var toWrite []draft
 	var listed []any // expired entries that the source still lists
+	relisted := []any{s.of(src.URL).takedowns(), "XX"}
 	for i, m := range all {
 		switch {
 		case m.verdict == feed.VerdictExpired:
 			saved.Dead++
 			listed = append(listed, s.db.Seconds(), doc.Entries[i].GUID)
+		case m.verdict == feed.VerdictTakenDown:
+			saved.Dead++
+			relisted = append(relisted, s.db.Seconds(), doc.Entries[i].GUID)
+			for _, alias := range drafts[i].aliases {
+				relisted = append(relisted, s.db.Seconds(), alias)
+			}
 		case m.verdict == feed.VerdictSame && !m.renamed:
 			saved.Unchanged++
 		default:
@@ -51,6 +58,11 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 	}
 	if len(listed) > 0 {
 		if _, err := s.db.Do(ctx, group, "ZADD", append([]any{s.of(src.URL).dead()}, listed...)...); err != nil {
+			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
+		}
+	}
+	if len(relisted) > 2 {
+		if _, err := s.db.Do(ctx, group, "ZADD", relisted...); err != nil {
 			return feed.Saved{}, fmt.Errorf("save entries of %s: %w", src.URL, err)
 		}
 	}

@@ -55,8 +55,12 @@ func (s *Store) ExpireSource(ctx context.Context, src *feed.Source, keep feed.Ke
 	if err != nil || src.Poll.LastDocument.IsZero() {
 		return n, err
 	}
-	before := feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
-	_, err = s.db.Do(ctx, group, "ZREMRANGEBYSCORE", s.of(src.URL).dead(), "-inf", before)
+	k, before := s.of(src.URL), feed.FormatTime(src.Poll.LastDocument.Add(-tombstoneAge))
+	_, err = s.db.Pipeline(ctx, group, func(b *core.Batch) {
+		for _, tombstones := range []string{k.dead(), k.takedowns(), k.deleted()} {
+			b.Add("ZREMRANGEBYSCORE", tombstones, "-inf", before)
+		}
+	})
 	return n, core.Wrap(err, "drop tombstones of %s", src.URL)
 }
 

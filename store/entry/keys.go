@@ -16,6 +16,8 @@ func (k keys) sort() string           { return k.Key(k.feedURL + ":sort") }
 func (k keys) guidmap() string        { return k.Key(k.feedURL + ":guidmap") }
 func (k keys) alias() string          { return k.Key(k.feedURL + ":alias") }
 func (k keys) dead() string           { return k.Key(k.feedURL + ":dead") }
+func (k keys) takedowns() string      { return k.Key(k.feedURL + ":takedowns") }
+func (k keys) deleted() string        { return k.Key(k.feedURL + ":deleted") }
 
 // Keys of package source that save_entries.lua uses.
 func (k keys) meta() string  { return k.Key(k.feedURL + ":meta") }

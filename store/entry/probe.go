@@ -23,7 +23,7 @@ func (s *Store) probe(ctx context.Context, url string, entries []feed.Entry, dra
 		f := drafts[i].fields
 		args = append(args, entries[i].GUID, f["digest"], f["date_published"], strings.Join(drafts[i].aliases, " "))
 	}
-	all, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias()}, args))
+	all, err := redis.Values(s.db.Run(ctx, s.scripts["probe_entries"], []any{k.guidmap(), k.dead(), k.alias(), k.takedowns()}, args))
 	if err == nil {
 		all, err = redis.Scan(all, &stored)
 	}
@@ -55,6 +55,8 @@ func matchFrom(reply any, date string) match {
 		return match{verdict: feed.VerdictSame, id: id, digest: digest, redated: published != date}
 	case 'x':
 		return match{verdict: feed.VerdictExpired, lastListed: feed.ParseTime(rest)}
+	case 'd':
+		return match{verdict: feed.VerdictTakenDown}
 	}
 	return match{verdict: feed.VerdictNew}
 }

@@ -26,7 +26,7 @@ func markUnsignalled(src *feed.Source, doc *feed.Document, all []match, firstSig
 			known++
 		case feed.VerdictSame:
 			known++
-		case feed.VerdictExpired:
+		case feed.VerdictExpired, feed.VerdictTakenDown:
 		}
 	}
 	first := !doc.Partial && src.Poll.LastDocument.IsZero()

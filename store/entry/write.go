@@ -53,6 +53,7 @@ func (s *Store) write(ctx context.Context, b batch, entries []draft) (feed.Saved
 	k := s.of(b.feedURL)
 	keys := []any{
 		k.ids(), k.sort(), k.guidmap(), k.dead(), k.meta(), k.Outbox(), k.lease(), k.alias(), k.Activity(s.db.Now()),
+		k.takedowns(), k.deleted(),
 	}
 	step, offset := k.Numbering()
 	now := s.db.Stamp() // the same for all calls: readers of the signals distinguish documents by it

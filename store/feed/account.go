@@ -14,7 +14,7 @@ type Scope string
 const (
 	ScopeRead    Scope = "read"    // read sources, entries, articles, signals and the configuration
 	ScopePublish Scope = "publish" // publish and withdraw articles
-	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; write and expire entries
+	ScopeSources Scope = "sources" // add, change, poll, pause and remove sources; write, expire and take down entries
 	ScopeSignals Scope = "signals" // deny, pause and resend to subscribers; webhooks
 	ScopeAdmin   Scope = "admin"   // users, tokens, the audit log and everything else
 )

@@ -162,6 +162,12 @@ func ParseTime(s string) time.Time {
 	return time.UnixMilli(int64(f*1000 + 0.5)).UTC()
 }
 
+// DeletedEntry is an entry that was taken down.
+type DeletedEntry struct {
+	GUID string
+	Time time.Time
+}
+
 // EntryRef names an entry for a lookup that reads one key: the source says where the entry is.
 type EntryRef struct {
 	FeedURL string

@@ -15,6 +15,7 @@ const (
 	FeedModified SignalKind = "feed_modified" // its title, description, link or language changed, or there are unsignalled entries
 	PostCreated  SignalKind = "post_created"
 	PostModified SignalKind = "post_modified"
+	PostDeleted  SignalKind = "post_deleted" // an entry was taken down
 )
 
 // Signal is one record of the outbox. The script that writes a change also writes its signal, so that both exist or neither

@@ -53,10 +53,11 @@ type Verdict string
 
 // Verdicts.
 const (
-	VerdictNew     Verdict = "new"
-	VerdictChanged Verdict = "changed"
-	VerdictSame    Verdict = "same"
-	VerdictExpired Verdict = "expired" // it expired before and is not created again while the source lists it
+	VerdictNew       Verdict = "new"
+	VerdictChanged   Verdict = "changed"
+	VerdictSame      Verdict = "same"
+	VerdictTakenDown Verdict = "taken down" // a person took it down, and it is not created again while the source lists it
+	VerdictExpired   Verdict = "expired"    // it expired before and is not created again while the source lists it
 )
 
 // Comparison is a verdict with its reasons.

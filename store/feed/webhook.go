@@ -11,7 +11,7 @@ import (
 
 // SignalKinds returns all kinds of signals.
 func SignalKinds() []SignalKind {
-	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified}
+	return []SignalKind{FeedCreated, FeedModified, PostCreated, PostModified, PostDeleted}
 }
 
 // SignalFilter selects the signals of a webhook. The zero value selects all.

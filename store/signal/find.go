@@ -44,7 +44,7 @@ func (s *Store) FindSignals(ctx context.Context, q feed.SignalQuery) (found []fe
 		next = matching[q.Limit-1].ID
 	}
 	found = signalsFrom(matching)
-	return found, next, addPosts(ctx, found, s.posts.LoadHeadlines)
+	return found, next, s.addPosts(ctx, found, s.posts.LoadHeadlines)
 }
 
 // Signal returns the signal with an id, with its post in its current state. feed.ErrNotFound: it is not stored, or was trimmed.

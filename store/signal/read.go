@@ -33,7 +33,7 @@ func (s *Store) BareSignals(ctx context.Context, after string, limit int, wait t
 
 // LoadPosts adds the posts to signals, in their current state.
 func (s *Store) LoadPosts(ctx context.Context, all []feed.Signal) error {
-	return addPosts(ctx, all, s.posts.LoadEntries)
+	return s.addPosts(ctx, all, s.posts.LoadEntries)
 }
 
 // LastSignal returns the id of the newest signal; "0-0" if none is stored.

@@ -23,8 +23,8 @@ func signalsFrom(records []core.Record) []feed.Signal {
 	return all
 }
 
-// addPosts adds to each signal the post that it is about.
-func addPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []feed.EntryRef) ([]feed.Entry, error)) error {
+// addPosts adds to each signal the post that it is about. If the post was taken down, it removes what had changed in it.
+func (s *Store) addPosts(ctx context.Context, all []feed.Signal, load func(context.Context, []feed.EntryRef) ([]feed.Entry, error)) error {
 	var refs []feed.EntryRef
 	for i := range all {
 		if all[i].Entry != "" {
@@ -40,6 +40,16 @@ func addPosts(ctx context.Context, all []feed.Signal, load func(context.Context,
 		// After a failover that lost writes, an id may be given to another entry.
 		if p := byID[all[i].Entry]; p != nil && p.GUID == all[i].GUID && p.FeedURL == all[i].FeedURL {
 			all[i].Post = p
+		}
+	}
+	for i := range all {
+		one := &all[i]
+		if err != nil || one.Post != nil || one.GUID == "" || one.Changed == nil {
+			continue
+		}
+		var gone bool
+		if gone, err = s.posts.IsTakenDown(ctx, one.FeedURL, one.GUID); gone {
+			one.Changed = nil
 		}
 	}
 	return err

@@ -21,6 +21,8 @@ type Posts interface {
 	LoadEntries(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
 	// LoadHeadlines is LoadEntries without the content.
 	LoadHeadlines(ctx context.Context, refs []feed.EntryRef) ([]feed.Entry, error)
+	// IsTakenDown reports whether the entry of a source with a guid was taken down.
+	IsTakenDown(ctx context.Context, feedURL, guid string) (bool, error)
 }
 
 // Store is safe for concurrent use. Errors other than those named on a method are a *core.Error.

@@ -35,5 +35,8 @@ func (k keys) guidmap() string { return k.Key(k.feedURL + ":guidmap") }
 func (k keys) dead() string    { return k.Key(k.feedURL + ":dead") }
 func (k keys) alias() string   { return k.Key(k.feedURL + ":alias") }
 
+func (k keys) takedowns() string { return k.Key(k.feedURL + ":takedowns") }
+func (k keys) deleted() string   { return k.Key(k.feedURL + ":deleted") }
+
 // removed returns the key of the settings of a source that was removed.
 func (s *Store) removed(id string) string { return s.db.Desk().Key("removed:" + id) }

@@ -37,6 +37,7 @@ func (s *Store) RemoveSource(ctx context.Context, id string, revision int) error
 	k := s.of(url)
 	names := []any{
 		k.feeds(), k.meta(), k.due(), k.lease(), k.sort(), k.guidmap(), k.dead(), k.polls(), k.alias(), k.unwell(),
+		k.takedowns(), k.deleted(),
 	}
 	for {
 		if err := s.entries.DeleteEntries(ctx, url); err != nil {

@@ -22,7 +22,7 @@ import (
 const maxEntries = 8 << 20
 
 func newEntry() *cobra.Command {
-	return withServer(group("entry", "Write and read entries",
+	return withServer(group("entry", "Write, read and take down entries",
 		newEntryAdd(),
 		list[feed.Entry]{
 			use: "list SOURCE", short: "List the entries of a source, newest first", path: "sources/%s/entries", limit: "maximum number of entries, up to 200",
@@ -31,7 +31,9 @@ func newEntry() *cobra.Command {
 				row(w, e.Number(), terminal.Ago(e.Timestamp), terminal.Cut(e.GUID, 40), terminal.Cut(e.Title, 60))
 			},
 		}.command(),
-		newEntryShow(), newEntryEdit(), newEntryExpire(),
+		newEntryShow(), newEntryEdit(),
+		newRemove("remove NUMBER...", "Take entries down: remove them everywhere, and do not create them again", "entries"),
+		newEntryExpire(),
 	))
 }
 

@@ -77,14 +77,16 @@ type app struct {
 	admin    net.Listener // nil: operations are on the main listener
 	debug    net.Listener // nil: profiling is disabled
 	draining atomic.Bool
-	demo     bool      // pages are open to browsers on this machine
-	terminal io.Writer // of the person who started the daemon; nil: none
+
+	takenDown chan struct{} // has a token after a takedown by this daemon
+	demo      bool          // pages are open to browsers on this machine
+	terminal  io.Writer     // of the person who started the daemon; nil: none
 }
 
 // newApp builds a daemon and opens its listeners, so that a wrong address or store URL fails before anything runs. The caller
 // must call Run or close.
 func newApp(ctx context.Context, cfg *config.Config, log *slog.Logger) (*app, error) {
-	a := &app{given: *cfg, reloads: newReloads(), log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log)}
+	a := &app{given: *cfg, reloads: newReloads(), log: log, registry: prometheus.NewRegistry(), systemd: newSupervisor(log), takenDown: make(chan struct{}, 1)}
 	a.config.Store(cfg)
 	var err error
 	setup.PrivateFiles()
@@ -246,6 +248,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("intake", a.intake.Run)
 	run("hub engine", a.engine.Run)
 	run("hub front", a.front.Run)
+	run("takedowns", a.followTakedowns)
 	run("desk", a.kit.Run)
 	run("imports", a.imports.Run)
 	run("events", a.events.Run)

@@ -139,6 +139,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 		"POST /api/v1/users":                    `{"name": "carla", "role": "editor"}`,
 		"POST /api/v1/users/{name}/role":        `{"role": "editor"}`,
 		"POST /api/v1/tokens":                   `{"name": "nightly", "scopes": ["read"]}`,
+		"POST /api/v1/entries/remove":           `{"entries": ["nothing"]}`,
 
 		"POST /api/v1/sources/{id}/entries":        `{"title": "T"}`,
 		"PUT /api/v1/sources/{id}/entries/{guid}":  `{"title": "T"}`,
@@ -148,9 +149,11 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	rank := func(e endpoint) int { // what ends something comes last, and what takes that back after it
 		switch {
 		case strings.HasSuffix(e.route, "/restore"):
-			return 2
-		case strings.HasPrefix(e.route, http.MethodDelete), strings.HasSuffix(e.route, "/deny"), strings.HasSuffix(e.route, "/hub/dead/replay"):
+			return 3
+		case e.route == "DELETE /api/v1/entries/{n}": // before its source
 			return 1
+		case strings.HasPrefix(e.route, http.MethodDelete), strings.HasSuffix(e.route, "/deny"), strings.HasSuffix(e.route, "/hub/dead/replay"):
+			return 2
 		}
 		return 0
 	}

@@ -268,6 +268,10 @@ func TestDaemonKeepsItsContract(t *testing.T) {
 		{route: "DELETE /api/v1/users/{name}", status: 404},
 	}
 	end := []asked{ // without the source
+		{route: "DELETE /api/v1/entries/{n}", status: 412, header: []string{"If-Match", `"x"`}},
+		{route: "DELETE /api/v1/entries/{n}", status: 204},
+		{route: "DELETE /api/v1/entries/{n}", status: 404},
+		{route: "POST /api/v1/entries/remove", body: `{"entries": ["2", "x"]}`, status: 207},
 		{route: "DELETE /api/v1/sources/{id}", status: 412, header: []string{"If-Match", `"x"`}},
 		{route: "DELETE /api/v1/sources/{id}", status: 204},
 		{route: "DELETE /api/v1/sources/{id}", status: 404},
@@ -476,7 +480,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"entry add", "feedwire:local/notes " + many}, {"entry list", "feedwire:local/notes"}, {"entry show", "1"},
 		{"entry show", "--source feedwire:local/notes 1"}, {"entry edit", "--source feedwire:local/notes 1 --title Two --author Ann"},
 		{"entry edit", "{noted} --title Three"},
-		{"entry expire", "feedwire:local/notes --keep 1"},
+		{"entry expire", "feedwire:local/notes --keep 1"}, {"entry remove", "1"}, {"entry remove", "2 {noted}"},
 		{"feed list", ""}, {"feed visits", "production"}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article withdraw", p0},
 		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
 		{"article undo", "{decision}"}, {"article history", p0},

@@ -30,8 +30,10 @@ type document struct {
 	entries []feed.Entry
 }
 
-func (d document) SourceVersion(context.Context, string, int) (string, error) { return "1", nil }
-func (d document) Source(context.Context, string) (feed.Source, error)        { return d.source, nil }
+func (d document) SourceVersion(context.Context, string, int) (string, error)   { return "1", nil }
+func (d document) Source(context.Context, string) (feed.Source, error)          { return d.source, nil }
+func (d document) Deleted(context.Context, string) ([]feed.DeletedEntry, error) { return nil, nil }
+
 func (d document) Entries(context.Context, string, int) ([]feed.Entry, error) { return d.entries, nil }
 
 // TestFieldsOfEachNamespace reads documents with a field or a namespace each. The golden files show the hash, the API, the

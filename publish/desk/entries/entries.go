@@ -1,4 +1,5 @@
-// Package entries serves the API of entries: the entries of a source, and those that people and programs write to local sources.
+// Package entries serves the API of entries: the entries of a source, those that people and programs write to local sources, and
+// takedowns.
 package entries
 
 import (
@@ -12,10 +13,16 @@ import (
 type Entries struct {
 	store Store
 	web   *web.Kit
+	opts  Options
+}
+
+// Options configure Entries. All fields are required.
+type Options struct {
+	OnTakedown func() // called after an entry was taken down, with its article
 }
 
 // New returns Entries.
-func New(store Store, kit *web.Kit) *Entries { return &Entries{store: store, web: kit} }
+func New(store Store, kit *web.Kit, opts Options) *Entries { return &Entries{store, kit, opts} }
 
 // Bytes of the body of a request: an entry has up to 2 MiB of content and of summary.
 const (
@@ -27,6 +34,7 @@ const (
 func (es *Entries) Site() web.Site {
 	write := &web.Action{Name: "entry_write", Text: "wrote an entry"}
 	expire := &web.Action{Name: "entry_expire", Text: "expired entries of a source"}
+	remove := &web.Action{Name: "entry_remove", Text: "took down an entry"}
 	read, change := feed.ScopeRead, feed.ScopeSources
 	const all = "/api/v1/sources/{id}/entries"
 	return web.Site{Routes: []web.Route{
@@ -37,5 +45,7 @@ func (es *Entries) Site() web.Site {
 		{Pattern: "GET " + all + "/{guid}", Scope: read, Serve: es.getByGUID},
 		{Pattern: "PUT " + all + "/{guid}", Scope: change, Action: write, Serve: es.put, MaxBody: maxBody},
 		{Pattern: "GET /api/v1/entries/{n}", Scope: read, Serve: es.get},
+		{Pattern: "DELETE /api/v1/entries/{n}", Scope: change, Action: remove, Serve: web.Done(es.takeDown)},
+		{Pattern: "POST /api/v1/entries/remove", Scope: change, Action: remove, Serve: web.Reply(http.StatusMultiStatus, es.takeDownMany(remove))},
 	}}
 }

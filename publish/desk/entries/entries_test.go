@@ -1,6 +1,7 @@
 package entries_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -34,7 +35,7 @@ func newDesk(t *testing.T) (*webtest.Desk, *storetest.Newsroom) {
 		t.Fatal(err)
 	}
 	d := webtest.Over(n, n.Clock.Now)
-	d.Mount(entries.New(n, d.Kit))
+	d.Mount(entries.New(n, d.Kit, entries.Options{OnTakedown: func() {}}))
 	return d, n
 }
 
@@ -192,4 +193,36 @@ func TestViewerCannotWrite(t *testing.T) {
 	}
 	d.Visitor.Scopes = feed.RoleEditor.Scopes()
 	call(t, d, http.MethodPost, all, `{"title": "T"}`, http.StatusCreated)
+}
+
+func TestTakenDownEntryIsGoneWithItsArticle(t *testing.T) {
+	n := storetest.NewNewsroom(t)
+	d, told := webtest.Over(n, n.Clock.Now), 0
+	d.Mount(entries.New(n, d.Kit, entries.Options{OnTakedown: func() { told++ }}))
+	e, err := n.EntryByGUID(t.Context(), storetest.Site, "post-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/api/v1/entries/" + e.Number()
+	call(t, d, http.MethodDelete, path, "", http.StatusPreconditionFailed, "If-Match", `"x"`)
+	call(t, d, http.MethodDelete, path, "", http.StatusNoContent)
+	call(t, d, http.MethodDelete, path, "", http.StatusNotFound)
+	call(t, d, http.MethodGet, path, "", http.StatusNotFound)
+	if _, err := n.Article(t.Context(), storetest.Post(1), nil); !errors.Is(err, feed.ErrNotFound) || told != 1 {
+		t.Errorf("its article gave %v; told of %d takedowns", err, told)
+	}
+	audit, err := n.Audit(t.Context(), "", 1)
+	if err != nil || audit[0].Action != "entry_remove" || audit[0].Object.ID != e.Number() {
+		t.Errorf("the audit log has %+v, %v", audit, err)
+	}
+	other, err := n.EntryByGUID(t.Context(), storetest.Site, "post-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := call(t, d, http.MethodPost, "/api/v1/entries/remove", `{"entries": ["`+other.Number()+`", "`+e.Number()+`", "x"]}`, http.StatusMultiStatus)
+	if done := webtest.Read[web.Bulk](t, rec); done.Done != 1 || done.Failed != 2 || done.Items[0].Status != http.StatusNoContent {
+		t.Errorf("got %s", rec.Body)
+	}
+	d.Visitor.Scopes = feed.RoleViewer.Scopes()
+	call(t, d, http.MethodDelete, path, "", http.StatusForbidden)
 }

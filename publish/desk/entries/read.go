@@ -1,6 +1,7 @@
 package entries
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -71,9 +72,13 @@ func (es *Entries) sourceOf(r *http.Request) (feed.Source, error) {
 
 // entryOf returns the entry in the path.
 func (es *Entries) entryOf(r *http.Request) (feed.Entry, error) {
-	n := r.PathValue("n")
+	return es.entry(r.Context(), r.PathValue("n"))
+}
+
+// entry returns the entry with a number.
+func (es *Entries) entry(ctx context.Context, n string) (feed.Entry, error) {
 	if len(n) > 19 || strings.Trim(n, "0123456789") != "" {
 		return feed.Entry{}, fmt.Errorf("entry %.32q %w: use its number, such as 5 for Entry:5", n, feed.ErrNotFound)
 	}
-	return es.store.Entry(r.Context(), "Entry:"+n)
+	return es.store.Entry(ctx, "Entry:"+n)
 }

@@ -20,6 +20,10 @@ type Store interface {
 	// SaveSeenEntry creates an entry without an ID and sets its ID, or replaces the entry with the ID, and appends the signal.
 	// feed.ErrExists: another entry has the guid. feed.ErrChanged: the entry no longer has the digest seen.
 	SaveSeenEntry(ctx context.Context, e *feed.Entry, seen string) error
+	// TakeDownEntry deletes an entry with a signal, and returns it as it was. It is not created again while its source lists it.
+	TakeDownEntry(ctx context.Context, id string) (feed.Entry, error)
+	// RemoveArticle deletes an article from every feed. It is a no-op if there is no such article.
+	RemoveArticle(ctx context.Context, uuid string) error
 	// ExpireEntries deletes all but the newest entries of a source and returns how many it deleted.
 	ExpireEntries(ctx context.Context, feedURL string, keep int) (int, error)
 }

@@ -1,15 +1,24 @@
 -- Compares the entries of a document with the stored entries. It writes nothing.
--- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead  3 <feed_url>:alias
+-- KEYS 1 <feed_url>:guidmap  2 <feed_url>:dead  3 <feed_url>:alias  4 <feed_url>:takedowns
 -- ARGV 1 key prefix, then for each entry: guid, digest, date_published, aliases separated by spaces
 -- returns the number of stored entries, then for each entry:
 --      '=Entry:5' same, '~Entry:5' same except the publication date, 'mEntry:5' changed, '+' unknown,
 --      'oEntry:5 <digest> <date_published>' known, with a digest of another version,
---      'x<time>' expired; time is when the source last listed it, or when it expired,
+--      'x<time>' expired; time is when the source last listed it, or when it expired; 'd' taken down,
 --      {alias, 'Entry:5', guid, digest, date_published, title} its guid is unknown, and the stored entry has this alias
 local out, prefix = {}, ARGV[1]
 local known, buried = redis.call('EXISTS', KEYS[1]) == 1, redis.call('EXISTS', KEYS[2]) == 1
+local takedowns = redis.call('EXISTS', KEYS[4]) == 1
+
+local function taken_down(guid, aliases)
+  if redis.call('ZSCORE', KEYS[4], guid) then return true end
+  for alias in aliases:gmatch('%S+') do
+    if redis.call('ZSCORE', KEYS[4], alias) then return true end
+  end
+end
 
 local function unknown(guid, aliases)
+  if takedowns and taken_down(guid, aliases) then return 'd' end
   local died = buried and redis.call('ZSCORE', KEYS[2], guid)
   if died then return 'x' .. died end
   for alias in aliases:gmatch('%S+') do

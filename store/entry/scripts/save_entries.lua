@@ -1,6 +1,6 @@
 -- Creates and modifies entries of one source, and appends their signals.
 -- KEYS 1 ids:Entry  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:dead  5 <feed_url>:meta  6 signals
---      7 sched:lease  8 <feed_url>:alias  9 activity:<n> of now
+--      7 sched:lease  8 <feed_url>:alias  9 activity:<n> of now  10 <feed_url>:takedowns  11 <feed_url>:deleted
 -- ARGV 1 feed_url  2 lease token; 'push' if the source must only exist; '' if it need not  3 now  4 key prefix
 --      5 a JSON object of fields of the feed that cause no signal, to save them and title, description, link and language from
 --      6-9, else ''
@@ -10,8 +10,8 @@
 --      16 'updated' if the timestamp follows every edit, else ''
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
---      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' is
---      'revived' for an entry that must not exist with another digest, 'seen <digest>' modifies only an entry with this digest.
+--      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' creates
+--      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'seen <digest>' modifies only an entry with this digest.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
 --      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
 --      {-4, seconds to wait} the hub pushed too many entries, or {-5} the entry has another digest: nothing was written
@@ -20,6 +20,8 @@
 -- fragment count
 -- A key of another type fails here, before anything is written: an entry must not be stored without its signal.
 for i, check in ipairs({'STRLEN', 'ZCARD', 'HLEN', 'ZCARD', 'HLEN', 'XLEN', 'HLEN', 'HLEN'}) do redis.call(check, KEYS[i]) end
+redis.call('ZCARD', KEYS[10])
+redis.call('ZCARD', KEYS[11])
 local url, token, now, prefix, received = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[10]
 if token == 'push' then
   if redis.call('HEXISTS', KEYS[5], 'added') == 0 then return {-1} end
@@ -146,6 +148,15 @@ local function modify(key, guid, first, last, unsignalled)
 end
 
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
+local takedowns = redis.call('EXISTS', KEYS[10]) == 1
+
+-- taken_down reports whether an entry with a name was taken down, perhaps while the document was compared.
+local function taken_down(guid, aliases)
+  if redis.call('ZSCORE', KEYS[10], guid) then return true end
+  for alias in aliases:gmatch('%S+') do
+    if redis.call('ZSCORE', KEYS[10], alias) then return true end
+  end
+end
 local at = 17
 while at <= #ARGV do
   local want, guid, digest, timestamp, flag, aliases =
@@ -172,7 +183,11 @@ while at <= #ARGV do
   end
   local unsignalled = flag == 'unsignalled'
   if not id and buried and (flag == 'revived' or flag == 'new') then redis.call('ZREM', KEYS[4], guid) end
-  if not id and buried and redis.call('ZSCORE', KEYS[4], guid) then
+  if not id and takedowns and flag == 'new' then
+    redis.call('ZREM', KEYS[10], guid)
+    redis.call('ZREM', KEYS[11], guid)
+  end
+  if not id and (buried and redis.call('ZSCORE', KEYS[4], guid) or takedowns and taken_down(guid, aliases)) then
     dead = dead + 1
   elseif not id then
     id = string.format('Entry:%.0f', redis.call('INCR', KEYS[1]) * ARGV[12] + ARGV[13])

@@ -1,0 +1,27 @@
+-- Takes an entry down: deletes it, keeps its names so that it is not created again, and appends the signal.
+-- KEYS 1 Entry:<n>  2 <feed_url>:sort  3 <feed_url>:guidmap  4 <feed_url>:alias  5 <feed_url>:takedowns  6 <feed_url>:deleted
+--      7 signals  8 activity:<n> of now
+-- ARGV 1 id  2 feed_url  3 now  4 the most names in <feed_url>:takedowns  5 the most guids in <feed_url>:deleted
+-- returns 1 taken down, 0 there is no such entry
+-- fragment count
+for i, check in ipairs({'HLEN', 'ZCARD', 'HLEN', 'HLEN', 'ZCARD', 'ZCARD', 'XLEN'}) do redis.call(check, KEYS[i]) end
+local id, url, now = ARGV[1], ARGV[2], ARGV[3]
+local stored = redis.call('HMGET', KEYS[1], 'guid', 'aliases')
+local guid = stored[1]
+if not guid then return 0 end
+if redis.call('HGET', KEYS[3], guid) == id then redis.call('HDEL', KEYS[3], guid) end
+redis.call('ZADD', KEYS[5], now, guid)
+for alias in (stored[2] or ''):gmatch('%S+') do
+  if redis.call('HGET', KEYS[4], alias) == id then
+    redis.call('HDEL', KEYS[4], alias)
+    if alias:sub(1, 2) ~= 'l:' then redis.call('ZADD', KEYS[5], now, alias) end -- another entry may have the link
+  end
+end
+redis.call('ZREMRANGEBYRANK', KEYS[5], 0, -1 - ARGV[4])
+redis.call('ZADD', KEYS[6], now, guid)
+redis.call('ZREMRANGEBYRANK', KEYS[6], 0, -1 - ARGV[5])
+redis.call('ZREM', KEYS[2], id)
+redis.call('UNLINK', KEYS[1])
+redis.call('XADD', KEYS[7], '*', 'kind', 'post_deleted', 'feed_url', url, 'time', now, 'guid', guid, 'entry', id)
+count(KEYS[8], 'signals', 1)
+return 1
