@@ -20,7 +20,7 @@ func (s *Store) BringForward(ctx context.Context, lease time.Duration) (int, err
 	present := core.Stamp(now.Add(clockTolerance))
 	for skip := 0; ; {
 		n, err := redis.Ints(s.db.Run(ctx, s.scripts["bring_deliveries_forward"], []any{s.keys.later(), s.keys.health()},
-			[]any{core.Stamp(now), core.Stamp(now.Add(lease)), present, skip, core.PipelineSize}))
+			[]any{core.Stamp(now), core.Stamp(now.Add(lease + clockTolerance)), present, skip, core.PipelineSize}))
 		if err != nil {
 			return found, core.Wrap(err, "correct the times of deliveries")
 		}

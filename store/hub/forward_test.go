@@ -57,3 +57,20 @@ func TestClockSetBackBringsDeliveriesAndRequestsForward(t *testing.T) {
 		}
 	})
 }
+
+// A delivery may be claimed while times are corrected, by this daemon or by one whose clock is ahead.
+func TestClaimOfTheMomentIsNotBroughtForward(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		subscribed(t, s, now, callbackOf(1))
+		distribute(t, s, "", "1-0", false)
+		now.Advance(time.Second)
+		claim := everything()
+		if all := deliveries(t, s, claim); len(all) != 1 {
+			t.Fatalf("claimed %d", len(all))
+		}
+		now.Advance(-time.Second)
+		if n, err := s.BringForward(t.Context(), claim.Lease); n != 0 || err != nil {
+			t.Errorf("brought %d forward, %v", n, err)
+		}
+	})
+}
