@@ -189,7 +189,10 @@ func (p *tab) writesEvil(d *daemon, src feed.Source) {
 // hostilePlaces returns all pages that a signed-in person can see, in a daemon whose data is hostile.
 func hostilePlaces(d *daemon, site, job, sub string, src, broken, moved feed.Source) []place {
 	query := "?q=" + url.QueryEscape(evil)
+	notes, note := d.notes(evil, strings.Join(xsstest.Payloads(), "\n"))
 	places := []place{
+		{path: "/sources/" + notes}, {path: "/sources/" + notes + "/entries/add"}, {path: "/entries/" + note}, {path: "/entries/1"},
+		{path: "/entries/" + note + "/edit", then: func(p *tab) { p.follows("Preview") }}, {path: "/entries/" + note + "/remove"},
 		{path: "/"}, {path: "/sources"}, {path: "/sources" + query}, {path: "/sources/" + src.ID}, {path: "/sources/" + broken.ID},
 		{path: "/sources/" + moved.ID}, {path: "/sources/" + src.ID + "/edit"}, {path: "/sources/import"},
 		{path: "/sources/" + src.ID, then: func(p *tab) { p.follows("Trace poll") }},

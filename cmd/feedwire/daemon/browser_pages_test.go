@@ -68,6 +68,7 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 	d.do(http.MethodPost, "/api/v1/tokens", map[string]any{"name": "nightly", "scopes": []string{"read"}}, nil)
 	d.person(t).sends("/login", url.Values{"name": {"ann"}, "password": {password}})
 	signal := d.signals()[1].ID
+	notes, note := d.notes("Low tide at noon", "<p>Mind the slipway.</p>")
 	uuid := feed.ArticleUUID(harbour.URL, "harbour-crane-seven")
 	return p, []place{
 		{"overview", "/", nil},
@@ -84,6 +85,11 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"source-found", "/sources/add", func(p *tab) { p.finds(site) }},
 		{"source-preview", "/sources/add", func(p *tab) { p.finds(other); p.follows("Preview " + other + "/observatory.atom") }},
 		{"source-import", "/sources/import", nil},
+		{"source-local", "/sources/" + notes, nil},
+		{"entry", "/entries/" + note, nil},
+		{"entry-add", "/sources/" + notes + "/entries/add", nil},
+		{"entry-edit", "/entries/" + note + "/edit", func(p *tab) { p.follows("Preview") }},
+		{"entry-remove", "/entries/" + note + "/remove", nil},
 		{"import", "/imports/" + job.ID, nil},
 		{"feeds", "/feeds", nil},
 		{"feed", "/feeds/production", nil},
@@ -101,6 +107,16 @@ func newsroom(t *testing.T, b *browser) (p *tab, places []place) {
 		{"link-that-ended", "/welcome?once=none", nil},
 		{"sign-in", "/login", nil}, // last, since one has to sign out for it
 	}
+}
+
+// notes adds a local source with an entry, and returns the id of the source and the number of the entry.
+func (d *daemon) notes(title, content string) (source, number string) {
+	d.t.Helper()
+	url := feed.LocalURL("notes")
+	d.do(http.MethodPost, "/api/v1/sources", map[string]any{"url": url, "feeds": []string{}, "about": map[string]string{"title": title}}, nil)
+	var e feed.Entry
+	d.do(http.MethodPost, "/api/v1/sources/"+feed.SourceID(url)+"/entries", map[string]string{"title": title, "content": content}, &e)
+	return feed.SourceID(url), e.Number()
 }
 
 // meets withdraws an article that another one has withdrawn since it was shown.

@@ -1,19 +1,22 @@
-// Package entries serves the API of entries: the entries of a source, those that people and programs write to local sources, and
+// Package entries serves the pages and the API of entries: the entries of a source, those that people and programs write to local sources, and
 // takedowns.
 package entries
 
 import (
+	"embed"
 	"net/http"
 
+	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/web"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // Entries serves the routes of entries. Create it with New.
 type Entries struct {
-	store Store
-	web   *web.Kit
-	opts  Options
+	store   Store
+	web     *web.Pages
+	cleaner *body.Cleaner
+	opts    Options
 }
 
 // Options configure Entries. All fields are required.
@@ -21,8 +24,15 @@ type Options struct {
 	OnTakedown func() // called after an entry was taken down, with its article
 }
 
+//go:embed templates
+var files embed.FS
+
+var notices = web.Notices{"saved": {One: "Saved. Subscribers are told."}}
+
 // New returns Entries.
-func New(store Store, kit *web.Kit, opts Options) *Entries { return &Entries{store, kit, opts} }
+func New(store Store, kit *web.Kit, opts Options) *Entries {
+	return &Entries{store, kit.Pages(files, notices), body.New(body.Policy{}), opts}
+}
 
 // Bytes of the body of a request: an entry has up to 2 MiB of content and of summary.
 const (
@@ -37,7 +47,17 @@ func (es *Entries) Site() web.Site {
 	remove := &web.Action{Name: "entry_remove", Text: "took down an entry"}
 	read, change := feed.ScopeRead, feed.ScopeSources
 	const all = "/api/v1/sources/{id}/entries"
-	return web.Site{Routes: []web.Route{
+	return web.Site{Missing: []web.Missing{{
+		Below: "/entries/", Text: "This entry does not exist. It expired, or was taken down.", List: web.Link{Path: "/sources", Text: "All sources"},
+	}}, Routes: []web.Route{
+		{Pattern: "GET /entries/{n}", Scope: read, Serve: es.showEntry("entry.html")},
+		{Pattern: "GET /entries/{n}/edit", Scope: change, Serve: es.showEdit},
+		{Pattern: "POST /entries/{n}/edit", Scope: change, Action: write, Serve: es.editByForm, Failed: es.showEdit, MaxBody: maxBody},
+		{Pattern: "GET /entries/{n}/remove", Scope: change, Serve: es.showEntry("remove.html")},
+		{Pattern: "POST /entries/{n}/remove", Scope: change, Action: remove, Serve: web.Form(es.takeDownByForm)},
+		{Pattern: "GET /sources/{id}/entries/add", Scope: change, Serve: es.showAdd},
+		{Pattern: "POST /sources/{id}/entries", Scope: change, Action: write, Serve: es.addByForm, Failed: es.showAdd, MaxBody: maxBody},
+
 		{Pattern: "GET " + all, Scope: read, Serve: web.Reply(http.StatusOK, es.list)},
 		{Pattern: "POST " + all, Scope: change, Action: write, Serve: es.create, MaxBody: maxBody},
 		{Pattern: "POST " + all + "/bulk", Scope: change, Action: write, Serve: web.Reply(http.StatusMultiStatus, es.writeMany(write)), MaxBody: maxBulk},

@@ -110,3 +110,10 @@ func (ss *Sources) addByForm(r *http.Request) (web.Next, error) {
 	}
 	return web.Next{Page: "/sources/" + stored.ID, Did: did}, err
 }
+
+// addLocal adds the local source that a form names.
+func (ss *Sources) addLocal(r *http.Request) (web.Next, error) {
+	about := feed.About{Title: strings.TrimSpace(r.PostFormValue("title"))}
+	stored, _, err := ss.save(r, &sourceBody{URL: feed.LocalURL(strings.TrimSpace(r.PostFormValue("name"))), About: &about})
+	return web.Next{Page: "/sources/" + stored.ID, Did: "local"}, err
+}

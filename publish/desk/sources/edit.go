@@ -90,7 +90,7 @@ func (ss *Sources) edit(r *http.Request) (next web.Next, err error) {
 	stored, _, err := ss.store.AddSource(r.Context(), source)
 	web.Changed(r, feed.SourceObject(&stored), settings(&before), settings(&stored))
 	did := "saved"
-	if body.Request.cleared != "" {
+	if body.Request != nil && body.Request.cleared != "" {
 		did = "cleared"
 	}
 	return web.Next{Page: "/sources/" + before.ID, Did: did}, err
@@ -114,9 +114,12 @@ func editBody(r *http.Request, before *feed.Source) (*sourceBody, error) {
 			return nil, err
 		}
 	}
-	request, err := editRequest(r, before)
-	if err != nil {
-		return nil, err
+	var request *requestBody
+	if !before.Local() {
+		var err error
+		if request, err = editRequest(r, before); err != nil {
+			return nil, err
+		}
 	}
 	body.URL, body.IgnoreUpdates, body.Timestamp = before.URL, &ignore, &order
 	body.Request, body.Filters, body.Keep = request, &filters, &keep

@@ -67,7 +67,7 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 	if state != feed.SourcePaused && state != feed.SourceGone {
 		view.Next = web.Exactly(s.Poll.NextPoll, now)
 	}
-	if state == feed.SourceActive && len(s.Polls) == 0 {
+	if state == feed.SourceActive && len(s.Polls) == 0 && !s.Local() {
 		view.Refresh = newRefreshSeconds
 	}
 	return view, nil
@@ -76,6 +76,9 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 // sourceStatus returns the state of a source in words.
 func sourceStatus(s *feed.Source, now time.Time) (mood, headline string, lines []string) {
 	p := &s.Poll
+	if s.Local() {
+		return "well", "Local: people and programs write its entries, and it is never polled.", nil
+	}
 	switch s.State() {
 	case feed.SourcePaused:
 		return "wait", "Paused: not polled until a person resumes it.", []string{"Resume it with: feedwire source resume " + s.ID}

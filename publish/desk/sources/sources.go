@@ -43,17 +43,19 @@ func New(store Store, kit *web.Kit, opts Options) *Sources {
 }
 
 var notices = web.Notices{
-	"added":    {One: "Source added. The first poll starts now."},
-	"changed":  {One: "The source already existed. It has these settings now."},
-	"saved":    {One: "Saved. The next poll uses these settings."},
-	"cleared":  {One: "Saved. The password and the secret header fields were removed. Enter them again in the settings."},
-	"known":    {One: "This feed is already a source."},
-	"due":      {One: "The source is polled within seconds."},
-	"alldue":   {One: "All sources are polled one after the other."},
-	"paused":   {One: "Paused. Resume the source to continue polling.", Undo: "/sources/%s/resume"},
-	"resumed":  {One: "Resumed. The source is polled within seconds.", Undo: "/sources/%s/pause"},
-	"removed":  {One: "Removed. Its settings are kept for a day. Its articles stay.", Undo: "/sources/%s/restore"},
-	"restored": {One: "Restored. Its entries return with the next poll."},
+	"added":     {One: "Source added. The first poll starts now."},
+	"changed":   {One: "The source already existed. It has these settings now."},
+	"saved":     {One: "Saved. The next poll uses these settings."},
+	"cleared":   {One: "Saved. The password and the secret header fields were removed. Enter them again in the settings."},
+	"known":     {One: "This feed is already a source."},
+	"due":       {One: "The source is polled within seconds."},
+	"alldue":    {One: "All sources are polled one after the other."},
+	"paused":    {One: "Paused. Resume the source to continue polling.", Undo: "/sources/%s/resume"},
+	"resumed":   {One: "Resumed. The source is polled within seconds.", Undo: "/sources/%s/pause"},
+	"removed":   {One: "Removed. Its settings are kept for a day. Its articles stay.", Undo: "/sources/%s/restore"},
+	"takendown": {One: "Taken down. The entry leaves every feed within 2 seconds."},
+	"local":     {One: "Local source added. Write its first entry."},
+	"restored":  {One: "Restored. Its entries return with the next poll."},
 }
 
 // Site returns the routes of sources.
@@ -75,6 +77,7 @@ func (ss *Sources) Site() web.Site {
 		{Pattern: "POST /sources/find", Scope: change, Action: discover, Serve: ss.findFeeds, Failed: ss.showAdd},
 		{Pattern: "POST /sources/preview", Scope: change, Action: discover, Serve: ss.showPreview, Failed: ss.showAdd},
 		{Pattern: "POST /sources", Scope: change, Action: add, Serve: web.Form(ss.addByForm), Failed: ss.showChoices},
+		{Pattern: "POST /sources/local", Scope: change, Action: add, Serve: web.Form(ss.addLocal), Failed: ss.showAdd},
 		{Pattern: "POST /sources/poll", Scope: change, Action: poll, Serve: web.Form(ss.pollAllByForm)},
 		{Pattern: "POST /sources/{id}/poll", Scope: change, Action: poll, Serve: form("due", ss.act(ss.store.PollSource))},
 		{Pattern: "POST /sources/{id}/trace", Scope: change, Action: poll, Serve: ss.traceByForm},
