@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The libraries at hand read fewer dates: of the 65 forms in date_test.go, araddon/dateparse reads 34, takes zones like PDT
@@ -45,14 +46,12 @@ var rewrites = []struct {
 	{regexp.MustCompile(`\b(1[3-9]|2\d|3[01])/(\d\d?)/(\d\d)([\s,]|$)`), `$1.$2.$3$4`},     // 25/12/17
 	{regexp.MustCompile(`(\d{4}\D*\s)(\d\d?)\.(\d\d)(?:\.(\d\d))?(\s|$)`), `$1$2:$3:$4$5`}, // 10.6.2025 14.05
 	{regexp.MustCompile(`(\d)\s?([ap])\.?\s?m\b\.?`), `$1 ${2}m`},                          // 2:05p.m.
-	{regexp.MustCompile(`(\d)\s?(?:م|ptg)(\s|$)`), `$1 pm$2`},                              // in Arabic and Malay
-	{regexp.MustCompile(`(\d)\s?(?:ص|pg)(\s|$)`), `$1 am$2`},
-	{regexp.MustCompile(`(\d)(\pL)`), `$1 $2`},                                    // 10Jun
-	{regexp.MustCompile(`(\pL)(\d)`), `$1 $2`},                                    // Jun10
-	{regexp.MustCompile(`(\d) h (\d\d)\b(?: min (\d\d) s\b)?`), `$1:$2:$3`},       // 14h05
-	{regexp.MustCompile(`(\s\d\d?)( [ap]m| h| uhr)\b`), `$1:00$2`},                // 2 pm
-	{regexp.MustCompile(`(:\d\d) 00(?:00)?$`), `$1`},                              // 14:05:00 0000
-	{regexp.MustCompile(`^([^:]*\s)(?:gmt|utc)?([+-][\d:]+)\s*$`), `$1 00:00 $2`}, // 10 Jun 2025 +0200
+	{regexp.MustCompile(`(\d)(\pL)`), `$1 $2`},                                             // 10Jun
+	{regexp.MustCompile(`(\pL)(\d)`), `$1 $2`},                                             // Jun10
+	{regexp.MustCompile(`(\d) h (\d\d)\b(?: min (\d\d) s\b)?`), `$1:$2:$3`},                // 14h05
+	{regexp.MustCompile(`(\s\d\d?)( [ap]m| h| uhr)\b`), `$1:00$2`},                         // 2 pm
+	{regexp.MustCompile(`(:\d\d) 00(?:00)?$`), `$1`},                                       // 14:05:00 0000
+	{regexp.MustCompile(`^([^:]*\s)(?:gmt|utc)?([+-][\d:]+)\s*$`), `$1 00:00 $2`},          // 10 Jun 2025 +0200
 }
 
 var (
@@ -61,7 +60,7 @@ var (
 	weekForm    = regexp.MustCompile(`^(\d{4})-?w(\d\d)(?:-?([1-7]))?`)
 	zoneName    = regexp.MustCompile(`\b[A-Z]\w+/[A-Z][\w/+-]+`) // Europe/Paris
 	words       = regexp.MustCompile(`\pL[\pL\pM]*`)
-	halfForm    = regexp.MustCompile(`\b[ap]m\b`)
+	halfForm    = regexp.MustCompile(`(?:^|[\s\d])(?:(am|ص|pg)|(pm|م|ptg))(?:\s|$)`) // also in Arabic and Malay
 	clockForm   = regexp.MustCompile(`\b(2[0-4]|[01]?\d):([0-5]?\d)\b(?::(60|[0-5]?\d)\b(?:[.,:](\d*))?)?`)
 	offsetForm  = regexp.MustCompile(`(?:^|[\s\pL])-?([+-])(1[0-4]|0?\d):?([0-5]\d)?(?::\d\d)?\b`) // after a time of day
 )
@@ -71,14 +70,15 @@ var (
 // zero time for an unknown form. Numbers must have one meaning: 12/25/2025 is a date, 06/10/2025 is none. A year of two digits
 // is the last number, except that 17-12-22 may begin with it and is no date. With dots the day is before the month.
 func parseDate(s string) time.Time {
-	const shortest, longest = len("2006"), 100
+	const shortest, longest, mostNumbers = len("2006"), 70, 10
 	if s = strings.TrimSpace(s); len(s) < shortest { // most elements that may hold a date are missing
 		return time.Time{}
 	}
 	if t, whole := exactDate(s); whole {
 		return t
 	}
-	if len(s) > longest {
+	noDigit := func(r rune) bool { return !unicode.IsDigit(r) }
+	if n := len(strings.FieldsFunc(s, noDigit)); utf8.RuneCountInString(s) > longest || n == 0 || n > mostNumbers {
 		return time.Time{}
 	}
 	if t := epoch(s); !t.IsZero() {
@@ -182,10 +182,11 @@ func cutClock(s string) (before string, clock time.Duration, after string) {
 		return s, 0, ""
 	}
 	clock, _ = time.ParseDuration(parts[1] + "h" + parts[2] + "m" + cmp.Or(parts[3], "0") + "." + cmp.Or(parts[4], "0") + "s")
-	switch half := halfForm.FindString(s); {
-	case half == "pm" && clock < 12*time.Hour:
+	switch half := halfForm.FindStringSubmatch(s); {
+	case half == nil:
+	case half[2] != "" && clock < 12*time.Hour:
 		clock += 12 * time.Hour
-	case half == "am" && parts[1] == "12": // 19:30 AM is 19:30
+	case half[1] != "" && parts[1] == "12": // 19:30 AM is 19:30
 		clock -= 12 * time.Hour
 	}
 	before, after, _ = strings.Cut(s, parts[0])

@@ -82,11 +82,19 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// firstDate returns the first valid date, or the zero time.
+// firstDate returns the first valid date, or the zero time. It gives up after three, because dates that cannot be read take
+// longest.
 func firstDate(texts ...string) time.Time {
+	tries := 3
 	for _, text := range texts {
 		if t := parseDate(text); !t.IsZero() {
 			return t
+		}
+		if text != "" {
+			tries--
+		}
+		if tries == 0 {
+			break
 		}
 	}
 	return time.Time{}
