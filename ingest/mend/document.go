@@ -121,7 +121,7 @@ func XML(text []byte, base *url.URL, maxItems int) (*Document, error) {
 	if m.doc.Text, err = m.run(); err != nil {
 		return nil, err
 	}
-	if m.doc.Root == "rdf" && !m.hasChannel && len(m.doc.items) == 0 {
+	if m.doc.Root == "rdf" && !m.hasChannel && !m.ofRSS && len(m.doc.items) == 0 {
 		what := "an RDF document without a channel of RSS 1.0, not a feed"
 		if bytes.Contains(text, []byte("http://xmlns.com/foaf/")) {
 			what = foaf

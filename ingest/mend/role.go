@@ -65,9 +65,9 @@ func wordOf(local []byte) string {
 	return ""
 }
 
-// isItem reports whether the document's format calls an item by this word.
+// isItem reports whether a format calls an item by this word. Some Atom documents say item.
 func (m *mender) isItem(word string) bool {
-	return word == "item" && m.doc.Root != "feed" || word == "entry" && m.doc.Root == "feed"
+	return word == "item" || word == "entry" && m.doc.Root == "feed"
 }
 
 // assignRole sets the role of an element and adds it to the outline.
@@ -78,6 +78,7 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		m.doc.Root = e.word
 		m.doc.Head = Item{Base: e.base, Language: e.language}
 		m.rootSpace = m.space(prefix)
+		m.ofRSS = slices.Contains([]string{spaceRSS10, spaceRSS09, spaceRSS09My}, m.space(nil))
 		return nil
 	case parent.role == roleItem:
 		e.role = roleField
@@ -102,6 +103,9 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		if parent.role == roleChannel {
 			at = m.inChannel
 			m.inChannel++
+		}
+		if m.doc.Root == "feed" && e.word == "item" {
+			e.outName = []byte("entry")
 		}
 		e.item = &Item{About: about, Base: e.base, Language: e.language}
 		m.doc.items = slices.Insert(m.doc.items, at, e.item)

@@ -118,6 +118,9 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 			e.outName = t.name[len(prefix)+1:]
 		}
 	}
+	if e.role == roleHead && e.word == "author" && m.doc.Root == "rss" && len(prefix) == 0 {
+		e.outName = []byte("managingEditor") // what RSS calls the author of a channel
+	}
 	e.begin = m.outPos(m.pos)
 	m.writeTag(&t, &e)
 	if e.text != nil {

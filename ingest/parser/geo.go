@@ -17,6 +17,7 @@ func (p *post) readGeo(extensions ext.Extensions) {
 			p.readGML(where.Children)
 		}
 	}
+	p.readGML(extensions["gml"]) // without where
 	geo := extensions["geo"]
 	for _, point := range geo["Point"] {
 		p.notePoint(firstValue(point.Children["lat"]) + " " + firstValue(point.Children["long"]))

@@ -3,6 +3,7 @@ package parser
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
@@ -115,6 +116,9 @@ func textual(e *feed.Entry) string {
 		return hashed(e.Link + "\n" + e.Title + "\n" + e.Content)
 	case e.DigestV1() != (&feed.Entry{}).DigestV1(): // it has authors, or fields that version 1 knew
 		return hashed(e.DigestV1())
+	case len(e.Extra) > 0:
+		fields, _ := json.Marshal(e.Extra) // sorted, and texts always encode
+		return hashed(string(fields))
 	case !e.Published.IsZero() || !e.Updated.IsZero(): // an item without texts
 		return hashed(feed.FormatTime(e.Published) + feed.FormatTime(e.Updated))
 	}

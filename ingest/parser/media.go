@@ -123,7 +123,7 @@ func (p *post) readPodcast(podcast, psc elements) {
 				}})
 		}
 	}
-	for _, list := range psc["chapters"] {
+	for _, list := range psc["chapters"][:min(len(psc["chapters"]), 1)] { // an item has one list
 		for _, c := range list.Children["chapter"] {
 			p.chapters = append(p.chapters, feed.Chapter{
 				Start: playTime(c.Attrs["start"]), Title: c.Attrs["title"], URL: c.Attrs["href"], Image: c.Attrs["image"],

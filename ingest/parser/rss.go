@@ -2,6 +2,7 @@ package parser
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,13 +24,16 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 		Link:        firstLink(base, append(f.Links, atomLink(f.Extensions))),
 		Language:    firstOf(f.Language, firstValue(dc["language"]), doc.Head.Language),
 	}
-	channel := &post{base: base, authors: append(personsOf(f.ManagingEditor), personsIn(dc["creator"])...)}
+	channel := &post{base: base, authors: append(personsOf(f.ManagingEditor), personsIn(slices.Concat(dc["creator"], dc["author"]))...)}
 	channel.authors = append(channel.authors, atomPersonsIn(atomElements(f.Extensions, "author"))...)
 	if len(channel.authors) == 0 {
 		channel.authors = personsIn(f.Extensions["itunes"]["author"])
 	}
 	for _, c := range f.Categories {
 		channel.addCategory(feed.Category{Term: c.Value, Scheme: c.Domain})
+	}
+	for _, c := range dc["subject"] {
+		channel.addCategory(feed.Category{Term: c.Value})
 	}
 	channel.readITunes(f.Extensions["itunes"])
 	image := extensionAt(f.Extensions, "itunes:image@href")
@@ -182,6 +186,11 @@ func (p *post) readSource(extensions ext.Extensions) {
 
 // readITunes adds the categories and keywords of a podcast.
 func (p *post) readITunes(itunes elements) {
+	for _, l := range itunes["link"] { // the element of old podcasts
+		if l.Attrs["rel"] == "image" {
+			p.setMissing("image", l.Attrs["href"])
+		}
+	}
 	for _, c := range itunes["category"] {
 		p.addCategory(feed.Category{Term: c.Attrs["text"], Scheme: "http://www.itunes.com/"})
 		for _, sub := range c.Children["category"] {

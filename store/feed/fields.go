@@ -64,7 +64,7 @@ var Fields = withDefaults([]Field{
 	{Name: "enclosures", Kind: KindList, Digest: true, RSS: "enclosure media:content", Atom: "link[enclosure] media:content",
 		JSON: "attachments", list: func(e *Entry) any { return e.Enclosures() }}, // the digest covers their URLs
 	{Name: "media", Kind: KindList, RSS: "media:thumbnail media:player podcast:alternateEnclosure"},
-	{Name: "image", Kind: KindURL, RSS: "itunes:image@href", JSON: "image"},
+	{Name: "image", Kind: KindURL, RSS: "itunes:image@href itunes:image@url", JSON: "image"},
 	{Name: "banner", Kind: KindURL, JSON: "banner_image"},
 	{Name: "external_link", Kind: KindURL, RSS: "link[related]", JSON: "external_url"},
 	{Name: "comments", Kind: KindURL, RSS: "comments", Atom: "link[replies|text/html]"},
