@@ -8,9 +8,13 @@ import (
 )
 
 // The expectations of the corpus are Python expressions over what another parser returns. This is as much of Python as
-// they need. Values are string, float64, bool, nil, []any, map[string]any, and unmapped: what we have no field for.
+// they need. Values are string, float64, bool, nil, []any, map[string]any, unmapped and missing.
 
+// unmapped is what we have no field for. A comparison with it is not judged.
 type unmapped struct{}
+
+// missing is an item that a list of ours does not have. A comparison with it does not hold.
+type missing struct{}
 
 // expectation is an expression that is evaluated while it is read.
 type expectation struct {
@@ -82,7 +86,7 @@ func (x *expectation) or() any {
 	return v
 }
 
-// and drops what is unmapped: the rest can still be judged.
+// and omits what is unmapped: the rest can still be judged.
 func (x *expectation) and() any {
 	v := x.not()
 	for x.take("and") {
@@ -120,7 +124,8 @@ func (x *expectation) compare() any {
 				result, left = unmapped{}, right
 				continue
 			}
-			ok := x.equal(left, right)
+			_, lacks := left.(missing)
+			ok := !lacks && x.equal(left, right)
 			if !ok {
 				x.failed = append(x.failed, fmt.Sprintf("got %.300q, want %.300q", fmt.Sprint(left), fmt.Sprint(right)))
 			}
@@ -199,14 +204,14 @@ func index(v, key any) any {
 		return unmapped{}
 	case []any:
 		n, ok := key.(float64)
-		switch i := int(n); {
-		case ok && i >= 0 && i < len(v):
+		if i := int(n); ok && i < 0 && -i <= len(v) {
+			return v[len(v)+i]
+		} else if ok && i >= 0 && i < len(v) {
 			return v[i]
-		case ok:
-			return unmapped{} // merged with an equal one
 		}
-	case nil:
-		return nil
+		return missing{}
+	case nil, missing:
+		return missing{}
 	}
 	return unmapped{}
 }
