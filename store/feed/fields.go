@@ -133,8 +133,8 @@ var byName = func() map[string]*Field {
 // inExtra reports whether Extra holds the value.
 func (f *Field) inExtra() bool { return f != nil && f.text == nil && f.Name != fieldAuthors }
 
-// json returns the value of an entry as JSON; nil if it is empty or malformed.
-func (f *Field) json(e *Entry) json.RawMessage {
+// Value returns the value that Extra holds as JSON; nil if it is empty or malformed.
+func (f *Field) Value(e *Entry) json.RawMessage {
 	value := e.Extra[f.Name]
 	var raw []byte
 	switch {
@@ -156,7 +156,7 @@ func (f *Field) json(e *Entry) json.RawMessage {
 	return raw
 }
 
-// fromJSON returns the stored form of what json returned.
+// fromJSON returns the stored form of what Value returned.
 func (f *Field) fromJSON(raw json.RawMessage) (string, error) {
 	if f.Kind == KindList || f.Bare() {
 		var out bytes.Buffer

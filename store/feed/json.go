@@ -29,7 +29,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 		if !f.inExtra() {
 			continue
 		}
-		if value := f.json(&e); value != nil {
+		if value := f.Value(&e); value != nil {
 			members = append(append(append(members, ',', '"'), f.Name...), '"', ':')
 			members = append(members, value...)
 			delete(extra, f.Name)

@@ -74,11 +74,29 @@ func jsonOf(parsed *parser.Parsed, topic websub.Topic) map[string]any {
 		if e.Summary != "" {
 			entry["summary"] = e.Summary
 		}
+		for i := range feed.Fields {
+			f := &feed.Fields[i]
+			if value := f.Value(&e); value != nil && entry[f.Name] == nil {
+				entry[f.Name] = value
+			}
+		}
 		entries = append(entries, entry)
+	}
+	described := map[string]any{"title": about.Title, "description": about.Description, "link": about.Link, "language": about.Language}
+	for name, value := range about.Details() {
+		if value != "" {
+			described[strings.TrimPrefix(name, "feed_")] = value // lists follow
+		}
+	}
+	if len(about.Authors) > 0 {
+		described["authors"] = about.Authors
+	}
+	if len(about.Categories) > 0 {
+		described["categories"] = about.Categories
 	}
 	return map[string]any{
 		"format": doc.Format, "encoding": parsed.Encoding, "base": parsed.Base,
-		"feed":  map[string]string{"title": about.Title, "description": about.Description, "link": about.Link, "language": about.Language},
+		"feed":  described,
 		"hints": hintsOf(&parsed.Hints, topic), "entries": entries,
 		"rejected": parsed.Rejected, "repaired": doc.Repaired, "repairs": append([]string{}, parsed.Repairs...),
 	}

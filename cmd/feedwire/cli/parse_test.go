@@ -25,6 +25,8 @@ type parsedDocument struct {
 		Link       string          `json:"link"`
 		Categories json.RawMessage `json:"categories"`
 		Enclosures json.RawMessage `json:"enclosures"`
+		Comments   string          `json:"comments"`
+		Duration   int             `json:"duration"`
 	} `json:"entries"`
 }
 
@@ -33,8 +35,8 @@ func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
 	root := new(Program).Command()
 	var out bytes.Buffer
 	root.SetOut(&out)
-	root.SetIn(strings.NewReader(`<rss version="2.0"><channel><title>T</title><ttl>60</ttl><item><title>a & b</title>` +
-		`<link>/1</link><category>c</category><enclosure url="e.mp3" type="audio/mpeg" length="5"/></item><item><title>cut`))
+	root.SetIn(strings.NewReader(`<rss version="2.0"><channel><title>T</title><ttl>60</ttl><copyright>2026</copyright><managingEditor>Ann</managingEditor><item><title>a & b</title>` +
+		`<link>/1</link><category>c</category><comments>/c</comments><itunes:duration>1:00</itunes:duration><enclosure url="e.mp3" type="audio/mpeg" length="5"/></item><item><title>cut`))
 	root.SetArgs([]string{"parse", "-", "--url", "https://x.example/feed", "-o", "json"})
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatal(err)
@@ -48,7 +50,8 @@ func TestParsePrintsWhatIsMadeOfADocument(t *testing.T) {
 	}
 	e := doc.Entries[0]
 	if e.Title != "a & b" || e.Link != "https://x.example/1" || !strings.Contains(string(e.Categories), `"c"`) ||
-		!strings.Contains(string(e.Enclosures), `"https://x.example/e.mp3"`) {
+		!strings.Contains(string(e.Enclosures), `"https://x.example/e.mp3"`) || e.Comments != "https://x.example/c" || e.Duration != 60 ||
+		doc.Feed.Rights != "2026" || len(doc.Feed.Authors) != 1 {
 		t.Errorf("got %+v", e)
 	}
 }
