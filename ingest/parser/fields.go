@@ -131,6 +131,9 @@ func extensionAt(extensions ext.Extensions, location string) string {
 
 // setField sets a field to a value as its kind requires, and reports whether it did. Malformed values are dropped.
 func (p *post) setField(f *feed.Field, value string) bool {
+	if value == "" {
+		return false // of most fields in most entries
+	}
 	switch f.Kind {
 	case feed.KindURL:
 		value = mend.Resolve(p.base, value)
