@@ -101,6 +101,12 @@ func TestSecondEditWithoutADateMovesTheDateAgain(t *testing.T) {
 		if fields["edits"] != "2" {
 			t.Errorf("%s edits without a date are counted, want 2", fields["edits"])
 		}
+		// A date of the source that is later than its last one is the date of the edit only if the edits so far are older.
+		save(t, s, c, feed.Document{Received: at, Entries: []feed.Entry{dates{"-5", "-3"}.of("Four", at)}})
+		fields = raw.StringMap("HGETALL", raw.Entry(1))
+		if got, want := fields["date_updated"], feed.FormatTime(at); got != want || fields["edits"] != "2" {
+			t.Errorf("date_updated is %s, want %s; %s edits are counted, want 2", got, want, fields["edits"])
+		}
 	})
 }
 

@@ -39,6 +39,8 @@ const (
 	fieldAliases   = "aliases"    // separated by spaces
 	fieldEdits     = "edits"      // number of changes without a later date_updated; reset after a week without a change
 	fieldChangedAt = "changed_at" // when the document with the last change was received; milliseconds
+
+	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none
 )
 
 // maxGUID bounds a guid in bytes. It is the name of a hash field in <feed_url>:guidmap.
@@ -114,7 +116,7 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Updated = ParseTime(v)
 		case fieldAliases:
 			e.Aliases = strings.Fields(v)
-		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt:
+		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt, fieldSourceUpdated:
 		default:
 			if field := FieldNamed(k); field != nil && field.text != nil {
 				*field.text(&e) = v

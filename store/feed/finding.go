@@ -15,19 +15,20 @@ const (
 	FindingCategories FindingClass = "categories" // some are left out
 	FindingEnclosures FindingClass = "enclosures" // some are left out
 	FindingField      FindingClass = "field"      // another field is left out
+	FindingFeed       FindingClass = "feed"       // the title, description, link or language of the feed is cut or left out
 )
 
 // FindingClasses returns all classes.
 func FindingClasses() []FindingClass {
 	return []FindingClass{
 		FindingEntries, FindingEntry, FindingMarkup, FindingText, FindingTitle, FindingLink, FindingAuthors, FindingCategories,
-		FindingEnclosures, FindingField,
+		FindingEnclosures, FindingField, FindingFeed,
 	}
 }
 
 // Finding is a limit that entries of the last document of a source exceed. The source works without what exceeds it.
 type Finding struct {
 	Class FindingClass `json:"class"`
-	Count int          `json:"count"` // entries
+	Count int          `json:"count"` // entries; 1 for FindingFeed
 	Text  string       `json:"text"`  // what happened to them, for a person
 }

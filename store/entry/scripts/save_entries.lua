@@ -91,17 +91,19 @@ local function by_alias(aliases)
 end
 
 -- A change of a derived field alone is no modification. A document does not change the fields of the store's own.
-local derived = {digest = true, timestamp = true}
-local own = {aliases = true, edits = true, changed_at = true}
+local derived = {digest = true, timestamp = true, source_updated = true}
+local own = {aliases = true, edits = true, changed_at = true, source_updated = true}
 
 -- date_edit sets the dates of an entry that was edited. The edit has the date that the source gives it, if that is later than all
 -- before, or else the time at which the document arrived. The publication date never changes. It returns whether the source
--- gives a later date_updated.
+-- gives a later date_updated than it gave before; source_updated holds that one.
 local by_hand = received == ''
 local function date_edit(old, new)
   local before = tonumber(old.timestamp or 0)
   before = math.max(before, tonumber(old.date_updated or before))
-  local announced = new.date_updated and tonumber(new.date_updated) > before
+  local said = old.source_updated or old.date_updated or '0'
+  local announced = new.date_updated and tonumber(new.date_updated) > tonumber(said)
+  new.source_updated = new.date_updated or said
   local dated = new.date_published or new.date_updated
   if dated and tonumber(new.timestamp) > before then
     new.date_updated = new.timestamp
