@@ -15,11 +15,12 @@ import (
 // Bounds of an entry. What exceeds one is left out and becomes a finding. docs/reference/limits.md lists them.
 const (
 	maxText       = 2 << 20 // bytes of the content and of the summary
-	maxTitle      = 8 << 10 // bytes
+	maxTitle      = 8 << 10 // bytes, also of a feed
 	maxLink       = 8 << 10 // bytes, also of an enclosure
 	maxAuthors    = 50
 	maxCategories = 100
 	maxEnclosures = 50
+	maxDescribed  = 64 << 10 // bytes of the description of a feed
 	maxChapters   = 500
 	maxCredits    = 10        // of a file
 	maxWord       = 1024      // bytes of an author, a category, a media type or a language
@@ -41,7 +42,24 @@ var outcomes = map[feed.FindingClass]string{
 	feed.FindingAuthors:    "without some authors: there are more than 50, or a name has more than 1 KiB",
 	feed.FindingCategories: "without some categories: there are more than 100, or one has more than 1 KiB",
 	feed.FindingEnclosures: "without some enclosures: there are more than 50, or an address has more than 8 KiB",
-	feed.FindingField:      "without a field or a part of it: see the bounds of fields",
+	feed.FindingFeed: "the title, description, link or language of the feed is cut or left out: at most 8 KiB, 64 KiB, 8 KiB and 1 KiB " +
+		"are used",
+	feed.FindingField: "without a field or a part of it: see the bounds of fields",
+}
+
+// boundAbout cuts the description of a feed to its bounds, and reports whether it exceeded one.
+func boundAbout(about *feed.About) (exceeded bool) {
+	for text, limit := range map[*string]int{&about.Title: maxTitle, &about.Description: maxDescribed} {
+		if len(*text) > limit {
+			*text, exceeded = shortened(*text, limit)+"…", true
+		}
+	}
+	for value, limit := range map[*string]int{&about.Link: maxLink, &about.Language: maxWord} {
+		if len(*value) > limit {
+			*value, exceeded = "", true
+		}
+	}
+	return exceeded
 }
 
 // exceeds records that the post exceeds a limit.
@@ -67,7 +85,9 @@ func findings(posts []*post, left map[feed.FindingClass]int) (all []feed.Finding
 			if f.Count == 1 {
 				entries = "entry"
 			}
-			f.Text = fmt.Sprintf("%d %s %s%s", f.Count, entries, outcomes[class], first)
+			if f.Text = outcomes[class]; class != feed.FindingFeed {
+				f.Text = fmt.Sprintf("%d %s %s%s", f.Count, entries, f.Text, first)
+			}
 			all = append(all, f)
 		}
 	}

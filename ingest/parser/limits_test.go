@@ -197,6 +197,27 @@ func TestLongValuesOfAnEntryAreCut(t *testing.T) {
 	}
 }
 
+func TestLongMetadataOfAFeedIsCut(t *testing.T) {
+	long := strings.Repeat("x", 70<<10)
+	for name, body := range map[string]string{
+		"RSS": `<rss><channel><title>` + long + `</title><link>/` + long + `</link><description>` + long + `</description><language>` + long +
+			`</language><item><guid>1</guid></item></channel></rss>`,
+		"Atom": `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="` + long + `"><title>` + long + `</title><subtitle>` + long + `</subtitle><link href="/` + long +
+			`"/><entry><id>1</id></entry></feed>`,
+		"JSON": `{"version":"https://jsonfeed.org/version/1.1","title":"` + long + `","description":"` + long + `","home_page_url":"/` + long +
+			`","language":"` + long + `","items":[{"id":"1"}]}`,
+	} {
+		p := parsed(t, body, 0)
+		about := &p.Document.About
+		if about.Title != long[:8<<10]+"…" || about.Description != long[:64<<10]+"…" || about.Link+about.Language != "" {
+			t.Errorf("%s: title %d, description %d, link %d, language %d bytes", name, len(about.Title), len(about.Description), len(about.Link), len(about.Language))
+		}
+		if found(&p)[feed.FindingFeed] != 1 || len(p.Document.Entries) != 1 {
+			t.Errorf("%s: %d entries, findings %v", name, len(p.Document.Entries), p.Findings)
+		}
+	}
+}
+
 func TestCutTextEndsAtASafePlace(t *testing.T) {
 	const limit = 2 << 20
 	for name, c := range map[string]struct{ end, want string }{

@@ -32,6 +32,9 @@ func translate(r reading, feedURL string, raw Raw, maxEntries int) Parsed {
 	r.left[feed.FindingEntries] += older
 	doc.Repaired = r.repairs.IsStructural() || r.left[feed.FindingEntries]+r.left[feed.FindingEntry] > 0
 	doc.About.Language = mend.Line(doc.About.Language)
+	if boundAbout(&doc.About) {
+		r.left[feed.FindingFeed]++
+	}
 	for _, p := range r.posts {
 		p.guid = mend.Line(p.guid)
 		p.complete(doc.About.Language, raw.Received)
@@ -78,7 +81,9 @@ func (p *post) complete(feedLanguage string, received time.Time) {
 	}
 	p.setAuthors()
 	language := firstOf(mend.Line(p.language), e.Extra["language"])
-	if delete(e.Extra, "language"); language != feedLanguage && len(language) <= maxWord {
+	if delete(e.Extra, "language"); len(language) > maxWord {
+		p.exceeds(feed.FindingField)
+	} else if language != feedLanguage {
 		p.note("language", language)
 	}
 	p.setLists()

@@ -91,6 +91,9 @@ func TestFiltersAndCategoriesOverTheAPI(t *testing.T) {
 		!strings.Contains(rec.Body.String(), `"field":"filters"`) {
 		t.Errorf("a bad expression: %d %s", rec.Code, rec.Body)
 	}
+	if rec := add(`"timestamp":"never"`); rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), `"field":"timestamp"`) {
+		t.Errorf("an unknown order of entries: %d %s", rec.Code, rec.Body)
+	}
 	rec := add(`"filters":{"block":[{"field":"any","match":"storm"}]},"categories":["News / Sea",""]`)
 	if rec.Code != http.StatusOK || !strings.Contains(rec.Body.String(), `"filters":{"block":[{"field":"any","match":"storm"}]},"categories":["News/Sea"]`) {
 		t.Errorf("got %d %s", rec.Code, rec.Body)
