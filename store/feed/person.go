@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Person is an author, a contributor, somebody in a podcast or the credit of a file. Only Name is required.
+// Person is an author, a contributor, a voice in a podcast or the credit of a file. Only Name is required.
 type Person struct {
 	Name  string `json:"name"`
 	Email string `json:"email,omitempty"`

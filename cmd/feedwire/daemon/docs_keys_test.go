@@ -245,6 +245,11 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		work(t, d)
 		checkKeys(t, raw, prefix, list, seen)
 	})
+	d.takeDown(src)
+	wiretest.Eventually(t, "the article is removed", func() bool {
+		checkKeys(t, raw, prefix, list, seen)
+		return seen["removals"]
+	})
 
 	checkKeys(t, restoreInPart(t, d, prefix), prefix, list, seen)
 	raw.Do("ZADD", prefix+"taken_back_production", 1, "uuid") // as layout 1 has it
@@ -269,6 +274,14 @@ func (d *daemon) sendPlainRequests(src feed.Source) {
 			d.do(method, path, nil, nil)
 		}
 	}
+}
+
+// takeDown takes the newest entry of a source down.
+func (d *daemon) takeDown(src feed.Source) {
+	d.t.Helper()
+	var entries feed.Page[feed.Entry]
+	d.do(http.MethodGet, "/api/v1/sources/"+src.ID+"/entries", nil, &entries)
+	d.do(http.MethodDelete, "/api/v1/entries/"+entries.Items[0].Number(), nil, nil)
 }
 
 // breakOffCopy looks at the keys of a copy that was broken off.

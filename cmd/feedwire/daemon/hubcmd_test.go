@@ -76,6 +76,6 @@ func TestWebhookCommands(t *testing.T) {
 	}
 	must(t, "webhook", "remove", hook.ID)
 	fails(t, cli.ExitFailed, "not found", "webhook", "remove", hook.ID)
-	fails(t, cli.ExitFailed, "unknown kind", "webhook", "add", url, "--kind", "post_deleted")
+	fails(t, cli.ExitFailed, "unknown kind", "webhook", "add", url, "--kind", "post_renamed")
 	fails(t, cli.ExitFailed, "no such file", "webhook", "add", url, "--secret-file", "/nonexistent")
 }

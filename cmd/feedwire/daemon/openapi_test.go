@@ -480,7 +480,6 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"entry add", "feedwire:local/notes " + many}, {"entry list", "feedwire:local/notes"}, {"entry show", "1"},
 		{"entry show", "--source feedwire:local/notes 1"}, {"entry edit", "--source feedwire:local/notes 1 --title Two --author Ann"},
 		{"entry edit", "{noted} --title Three"},
-		{"entry expire", "feedwire:local/notes --keep 1"}, {"entry remove", "1"}, {"entry remove", "2 {noted}"},
 		{"feed list", ""}, {"feed visits", "production"}, {"feed check", "production"}, {"article list", ""}, {"article show", p0}, {"article publish", p0}, {"article withdraw", p0},
 		{"article publish", p0 + " " + p1}, {"article withdraw", p0 + " " + p1},
 		{"article undo", "{decision}"}, {"article history", p0},
@@ -492,6 +491,7 @@ func TestCommandsUseTheContract(t *testing.T) {
 		{"user list", ""}, {"user add", "dora --role admin"}, {"user role", "bob editor"}, {"user disable", "bob"}, {"user enable", "bob"},
 		{"user reset", "bob"}, {"user remove", "bob"}, {"token list", ""}, {"token create", "x --scope read"}, {"token revoke", "{token}"}, {"audit", ""},
 		{"config daemon", ""},
+		{"entry remove", "1"}, {"entry remove", "2 {noted}"}, {"entry expire", "feedwire:local/notes --keep 1"},
 	}
 	for _, line := range lines {
 		mu.Lock()

@@ -125,6 +125,11 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 	if assets > mostAssets {
 		t.Errorf("pages load %d bytes of files, want at most %d", assets, mostAssets)
 	}
+	local, _, err := c.Sources.AddSource(t.Context(), feed.Source{URL: feed.LocalURL("notes")})
+	filled(t, err)
+	note := feed.Entry{FeedURL: local.URL, GUID: "1", Title: "A note", Timestamp: time.Now()}
+	filled(t, c.Entries.SaveEntry(t.Context(), &note))
+	entry := "/entries/" + note.Number()
 	unseen := pagePatterns(t)
 	delete(unseen.patterns, "GET /login")   // whoever is signed in is led on
 	delete(unseen.patterns, "GET /welcome") // the same
@@ -133,7 +138,7 @@ func TestPagesAreQuickHoweverMuchThereIs(t *testing.T) {
 		"/sources", "/sources?q=source+19", "/sources?state=active&page=7", "/sources/" + c.source, "/sources/" + c.source + "/edit", "/sources/add", "/sources/import",
 		"/imports/" + c.job, "/feeds", "/feeds/production", "/signals", "/signals?kind=post_created&q=s0001", "/signals?q=nothing",
 		"/signals/" + c.signal, "/subscriptions", "/subscriptions?topic=" + feed.TopicID(c.sub.Topic), "/subscriptions/" + c.sub.ID,
-		"/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account",
+		"/sources/" + local.ID + "/entries/add", entry, entry + "/edit", entry + "/remove", "/dead-letters", "/settings", "/users", "/tokens", "/audit", "/account",
 	} {
 		unseen.look(path)
 		var took []time.Duration
