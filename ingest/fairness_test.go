@@ -107,7 +107,7 @@ func TestTarpitsDoNotDelayOtherSources(t *testing.T) {
 // again and again. They do not take two seconds each from the other one.
 func TestACrowdOfTarpitsDoesNotStarveASource(t *testing.T) {
 	t.Parallel()
-	const tarpits, workers, good = 1000, 4, "http://good.example/"
+	const tarpits, workers, good = 300, 4, "http://good.example/"
 	for _, c := range []struct {
 		kind  string
 		known bool
@@ -157,6 +157,8 @@ func TestACrowdOfTarpitsDoesNotStarveASource(t *testing.T) {
 				})
 				time.Sleep(10 * time.Minute)
 				stop()
+				mu.Lock()
+				defer mu.Unlock()
 				polls := store.polls[good]
 				var waited, later time.Duration
 				for i, at := range polls {
