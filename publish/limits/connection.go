@@ -18,7 +18,7 @@ const (
 
 const (
 	stuckAfter = 2 * time.Second
-	writeBlock = 64 << 10
+	writeBlock = 1 << 20 // blocks of 64 KiB double the processor time of a large response
 )
 
 // conn is a counted connection.
