@@ -143,7 +143,8 @@ func (u *tutorial) command(t *testing.T, command string) string {
 			return ""
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", u.here.Replace(command))
+	// The context of the test ends before its cleanup, which interrupts the programs that are left running.
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "sh", "-c", u.here.Replace(command))
 	cmd.Dir, cmd.Env = u.dir, u.env
 	switch {
 	case strings.Contains(command, "http.server"), strings.Contains(command, "serve --config"):
