@@ -8,8 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 )
@@ -58,30 +56,9 @@ func serveBenchAnswer(kind string) {
 // startBenchAnswer starts such a server in a process of its own.
 func startBenchAnswer(b *testing.B, kind string, a answer) (address string, pid int) {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), benchAnswer+"="+kind)
-	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
+	c := startCompanion(b, benchAnswer+"="+kind)
+	if err := gob.NewEncoder(c.in).Encode(a); err != nil {
 		b.Fatal(err)
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = stdin.Close()
-		_ = cmd.Wait()
-	})
-	if err := gob.NewEncoder(stdin).Encode(a); err != nil {
-		b.Fatal(err)
-	}
-	address, err = bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
-	}
-	return strings.TrimSpace(address), cmd.Process.Pid
+	return c.line(b), c.pid
 }

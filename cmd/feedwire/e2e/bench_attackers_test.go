@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,44 +20,23 @@ import (
 // and the size of the crowd in per cent.
 const benchAttack = "FEEDWIRE_BENCH_ATTACK"
 
-// attackers is the crowd in a process of its own. Its priority is low, because real attackers use their own processors.
+// attackers is the crowd in a process of its own.
 type attackers struct {
-	pid     int
+	*companion
 	tarpits string // the port at which every address of 127.0.0.0/8 accepts connections and says nothing
-	command io.Writer
 }
 
 func startAttackers(b *testing.B, address string, percent int) *attackers {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), "nice", "-n", "19", os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", benchAttack, address, percent))
-	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = stdin.Close()
-		_ = cmd.Wait()
-	})
-	port, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
-	}
-	return &attackers{cmd.Process.Pid, strings.TrimSpace(port), stdin}
+	// Its priority is low, because real attackers use their own processors.
+	c := startCompanion(b, fmt.Sprintf("%s=%s %d", benchAttack, address, percent), "nice", "-n", "19")
+	return &attackers{c, c.line(b)}
 }
 
 // attack begins the attack, which lasts as long as the benchmark.
 func (a *attackers) attack(b *testing.B) {
 	b.Helper()
-	if _, err := io.WriteString(a.command, "\n"); err != nil {
+	if _, err := io.WriteString(a.in, "\n"); err != nil {
 		b.Fatal(err)
 	}
 }

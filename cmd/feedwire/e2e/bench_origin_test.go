@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -142,29 +141,8 @@ type originProcess struct {
 
 func startBenchOrigin(b *testing.B, feeds, entries int) *originProcess {
 	b.Helper()
-	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%dx%d", benchOriginSize, feeds, entries))
-	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		_ = stdin.Close()
-		_ = cmd.Wait()
-	})
-	address, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		b.Fatal(err)
-	}
-	return &originProcess{b, "http://" + strings.TrimSpace(address), feeds, entries}
+	c := startCompanion(b, fmt.Sprintf("%s=%dx%d", benchOriginSize, feeds, entries))
+	return &originProcess{b, "http://" + c.line(b), feeds, entries}
 }
 
 func (o *originProcess) urls() (all []string) {
