@@ -16,9 +16,8 @@ import (
 
 // Bounds of an entry that a person or a program writes, beyond those of every entry.
 const (
-	maxWrittenText = 2 << 20 // bytes of content and summary, as in a document
-	maxWrittenList = 64 << 10
-	maxExtra       = 50 // fields that feed.Fields does not list
+	maxWrittenList = 64 << 10 // bytes
+	maxExtra       = 50       // fields that feed.Fields does not list
 )
 
 // Written returns an entry of a local source, which a person or a program wrote, in its stored form: by the rules for the entries of
@@ -72,8 +71,8 @@ func (w *writing) texts(e *feed.Entry) {
 		w.blame("title", "it has %d bytes; use at most %d", len(e.Title), maxWord)
 	}
 	for field, text := range map[string]string{"content": e.Content, "summary": e.Summary} {
-		if len(text) > maxWrittenText {
-			w.blame(field, "it has %d bytes; use at most %d", len(text), maxWrittenText)
+		if len(text) > maxText {
+			w.blame(field, "it has %d bytes; use at most %d", len(text), maxText)
 		}
 	}
 	if e.Link != "" {
@@ -119,15 +118,14 @@ var extraName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // field checks a field of feed.Entry.Extra.
 func (w *writing) field(name, value string, e *feed.Entry) {
-	switch i := slices.IndexFunc(feed.Fields, func(f feed.Field) bool { return f.Name == name }); {
+	switch f := feed.FieldNamed(name); {
 	case name == "categories":
 		w.readCategories(value)
 	case name == "enclosures":
 		w.readEnclosures(value, e)
-	case i >= 0 && feed.Fields[i].Kind == feed.KindList:
+	case f != nil && f.Kind == feed.KindList:
 		w.list(name, value, e)
-	case i >= 0:
-		f := &feed.Fields[i]
+	case f != nil:
 		w.setField(f, value)
 		if value != "" && w.entry.Extra[name] == "" {
 			w.blame(name, "%.80q cannot be stored; use %s of up to %d bytes", value, kindTexts[f.Kind], longestOf(f))
@@ -232,7 +230,7 @@ func (w *writing) checkList(field, key string, value any) {
 	case string:
 		if key == "url" || key == "image" {
 			w.url(field, value)
-		} else if value != mend.Plain(value) || len(value) > maxWrittenText {
+		} else if value != mend.Plain(value) || len(value) > maxText {
 			w.blame(field, "use a text without control characters")
 		}
 	}

@@ -76,7 +76,7 @@ func showWritten(cmd *cobra.Command, method, path string, body any, done string)
 
 // withEntryName adds --source to a command about one entry. run gets the path of the entry in the API, relative to /api/v1/.
 func withEntryName(cmd *cobra.Command, run func(cmd *cobra.Command, path string, args []string) error) *cobra.Command {
-	source := cmd.Flags().String("source", "", "id or URL of a source; NUMBER is the guid of an entry then")
+	source := cmd.Flags().String("source", "", "id or URL of a source; then NUMBER is the guid of one of its entries")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path := "entries/" + client.Path(strings.TrimPrefix(args[0], "Entry:"))
 		if *source != "" {

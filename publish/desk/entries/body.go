@@ -71,13 +71,14 @@ func wanted(name string) (text string, known bool) {
 	case "extra":
 		return "an object of strings", true
 	}
-	i := slices.IndexFunc(feed.Fields, func(f feed.Field) bool { return f.Name == name })
-	switch {
-	case i < 0:
+	switch f := feed.FieldNamed(name); {
+	case f == nil:
 		return "", false
-	case feed.Fields[i].Kind == feed.KindList:
+	case f.Kind == feed.KindList:
 		return "a list of objects", true
-	case feed.Fields[i].Kind == feed.KindNumber:
+	case f.Kind == feed.KindBool:
+		return "true or false", true
+	case f.Bare():
 		return "a number", true
 	}
 	return "a string", true
