@@ -28,6 +28,7 @@ type Item struct {
 	Language  string     // xml:lang in scope
 	Base      *url.URL   // of its links
 	LinkBases []*url.URL // of its Atom link elements, in order
+	Avatars   []string   // of its Atom authors, in order: the src of gd:image, or ""
 
 	CutText   bool // a text exceeds a bound, and its rest was removed
 	CutMarkup bool // tags or attributes exceed a bound and were removed

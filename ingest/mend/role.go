@@ -85,6 +85,9 @@ func (m *mender) assignRole(e, parent *element, prefix []byte, about string) err
 		m.record(e, prefix, parent.item)
 		return nil
 	case parent.role != roleRoot && parent.role != roleChannel:
+		if e.word == "image" && parent.word == "author" && m.doc.Root == "feed" {
+			m.recordAvatar()
+		}
 		return nil
 	}
 	e.role = roleHead
@@ -137,6 +140,10 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 		field = &in.Description
 	case "content", "encoded", "body":
 		field = &in.Content
+	case "author":
+		if atom {
+			in.Avatars = append(in.Avatars, "")
+		}
 	case "link":
 		if atom && e.role == roleField {
 			in.LinkBases = append(in.LinkBases, e.base)
@@ -163,6 +170,19 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 		}
 	}
 	e.text = field
+}
+
+// recordAvatar records the image of the open author.
+func (m *mender) recordAvatar() {
+	in := &m.doc.Head
+	if len(m.open) > 2 && m.open[len(m.open)-2].item != nil {
+		in = m.open[len(m.open)-2].item
+	}
+	for _, a := range m.attrs {
+		if string(a.name) == "src" && len(in.Avatars) > 0 {
+			in.Avatars[len(in.Avatars)-1] = a.text()
+		}
+	}
 }
 
 // space returns the namespace of a prefix. Like the parser, it returns an undeclared prefix itself.

@@ -25,7 +25,7 @@ func readAtom(doc *mend.Document, f *atom.Feed) reading {
 		Language:    firstOf(head.Language, f.Language),
 	}
 	r.Hints.syndication(f.Extensions["sy"])
-	authors := atomPersons(f.Authors)
+	authors := withAvatars(atomPersons(f.Authors), head.Avatars)
 	channel := &post{base: head.Base, authors: authors}
 	for _, c := range f.Categories {
 		channel.addCategory(feed.Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
@@ -71,7 +71,7 @@ func readEntry(e *atom.Entry, o mend.Item) *post {
 		guid:    firstOf(o.ID.String(), e.ID),
 		title:   firstOf(o.Title.String(), firstValue(e.Extensions["media"]["title"])),
 		content: htmlOf(&o.Content), summary: htmlOf(&o.Summary), plainTitle: o.Title.IsPlain(),
-		authors: atomPersons(e.Authors), language: o.Language,
+		authors: withAvatars(atomPersons(e.Authors), o.Avatars), language: o.Language,
 		base: o.Base, contentBase: o.Content.Base, sumBase: o.Summary.Base,
 	}
 	for i, l := range e.Links { // each may have a base of its own

@@ -35,10 +35,19 @@ func (p *post) readMedia(media elements) {
 				p.summary = html.EscapeString(p.summary)
 			}
 		}
-		for _, c := range group["category"] {
-			p.addCategory(feed.Category{Term: c.Value, Scheme: firstOf(c.Attrs["scheme"], mediaScheme), Label: c.Attrs["label"]})
-		}
+		p.addMediaCategories(group)
 		p.readFiles(group, p.sharedDetails(group, hadText))
+	}
+}
+
+// addMediaCategories adds the categories of Media RSS. A category without a scheme labels the category of the item with its term.
+func (p *post) addMediaCategories(media elements) {
+	for _, c := range media["category"] {
+		scheme := c.Attrs["scheme"]
+		if scheme == "" && !slices.Contains(p.categories, feed.Category{Term: plainText(c.Value)}) {
+			scheme = mediaScheme
+		}
+		p.addCategory(feed.Category{Term: c.Value, Scheme: scheme, Label: c.Attrs["label"]})
 	}
 }
 
@@ -185,20 +194,13 @@ func (p *post) cleanDetails(d *feed.FileDetails) {
 	d.Credits = p.cleanPersons(d.Credits, maxCredits, feed.FindingField)
 }
 
-// mainImage returns the first image among the enclosures, or else the largest thumbnail.
-func (p *post) mainImage() (url string) {
-	for _, e := range p.enclosures {
-		if (feed.Enclosure{URL: e.URL, Type: e.Type}).Is("image") {
-			return e.URL
-		}
+// mainImage returns the image of an entry that names none.
+func (p *post) mainImage() string {
+	files := make([]feed.Enclosure, len(p.enclosures))
+	for i, e := range p.enclosures {
+		files[i] = feed.Enclosure{URL: e.URL, Type: e.Type}
 	}
-	widest := int64(-1)
-	for _, m := range p.media {
-		if m.Rel == feed.RelThumbnail && m.Width > widest {
-			url, widest = m.URL, m.Width
-		}
-	}
-	return url
+	return feed.MainImage(files, p.media)
 }
 
 // bounded returns a text, or "" if it is too long.

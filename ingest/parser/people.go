@@ -78,6 +78,14 @@ func atomPersons(people []*atom.Person) (all []feed.Person) {
 	return all
 }
 
+// withAvatars sets the images of persons.
+func withAvatars(people []feed.Person, avatars []string) []feed.Person {
+	for i := range min(len(people), len(avatars)) {
+		people[i].Image = avatars[i]
+	}
+	return people
+}
+
 // personsOf returns the person that a text names, or none if it is empty.
 func personsOf(text string) []feed.Person {
 	if text == "" {
@@ -98,7 +106,11 @@ func personsIn(extensions []ext.Extension) (all []feed.Person) {
 func atomPersonsIn(extensions []ext.Extension) (all []feed.Person) {
 	for _, e := range extensions {
 		email, uri := firstValue(e.Children["email"]), firstValue(e.Children["uri"])
-		all = append(all, feed.Person{Name: firstOf(firstValue(e.Children["name"]), email, e.Value), Email: email, URL: uri})
+		person := feed.Person{Name: firstOf(firstValue(e.Children["name"]), email, e.Value), Email: email, URL: uri}
+		for _, image := range e.Children["image"] {
+			person.Image = image.Attrs["src"]
+		}
+		all = append(all, person)
 	}
 	return all
 }

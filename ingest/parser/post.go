@@ -43,7 +43,7 @@ type enclosure struct {
 	feed.FileDetails
 }
 
-// addCategory adds a category that the post does not have yet.
+// addCategory adds a category that the post does not have yet, or the label of one that it has.
 func (p *post) addCategory(c feed.Category) {
 	c = feed.Category{Term: plainText(c.Term), Scheme: mend.Line(c.Scheme), Label: plainText(c.Label)}
 	if c.Term == "" {
@@ -59,10 +59,14 @@ func (p *post) addCategory(c feed.Category) {
 		p.exceeds(feed.FindingCategories)
 		return
 	}
-	if !slices.ContainsFunc(p.categories, func(known feed.Category) bool {
+	at := slices.IndexFunc(p.categories, func(known feed.Category) bool {
 		return known.Term == c.Term && (known.Scheme == c.Scheme || c.Scheme == "" && c.Label == "")
-	}) {
+	})
+	switch {
+	case at < 0:
 		p.categories = append(p.categories, c)
+	case p.categories[at].Label == "":
+		p.categories[at].Label = c.Label
 	}
 }
 

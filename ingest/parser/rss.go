@@ -35,6 +35,7 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 	for _, c := range dc["subject"] {
 		channel.addCategory(feed.Category{Term: c.Value})
 	}
+	channel.addMediaCategories(f.Extensions["media"])
 	channel.readITunes(f.Extensions["itunes"])
 	image := extensionAt(f.Extensions, "itunes:image@href")
 	if f.Image != nil {

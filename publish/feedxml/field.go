@@ -24,19 +24,37 @@ var namespaces = map[string]string{
 	"psc":             "http://podlove.org/simple-chapters",
 	"slash":           "http://purl.org/rss/1.0/modules/slash/",
 	"thr":             "http://purl.org/syndication/thread/1.0",
+	"webfeeds":        "http://webfeeds.org/rss/1.0",
 	"wfw":             "http://wellformedweb.org/CommentAPI/",
 	"yt":              "http://www.youtube.com/xml/schemas/2015",
 }
+
+const googleSpace = "http://schemas.google.com/g/2005"
 
 // scalars calls do with the first location and the value of each scalar field that the entry has. It omits malformed values.
 func (e *Entry) scalars(location func(*feed.Field) string, do func(f *feed.Field, at, value string)) {
 	for _, f := range feed.Scalars() {
 		value := e.Fields[f.Name]
 		at, _, _ := strings.Cut(location(f), " ")
+		if f.Name == "image" && strings.HasPrefix(at, "itunes:") && !e.namesImage() {
+			continue
+		}
 		if value != "" && at != "" && (!f.Bare() || f.Normalise(value) == value) {
 			do(f, at, value)
 		}
 	}
+}
+
+// namesImage reports whether RSS and Atom name the main image in the element of podcasts: in a podcast, and if readers would
+// otherwise take another image of the entry for it. All other main images are media:thumbnail or media:content.
+func (e *Entry) namesImage() bool {
+	for _, file := range e.Files {
+		if file.Is("audio") {
+			return true
+		}
+	}
+	derived := feed.MainImage(e.Files, e.Media)
+	return e.Fields["duration"]+e.Fields["episode"]+e.Fields["season"] != "" || derived != "" && derived != e.Fields["image"]
 }
 
 // fieldElement returns the element for a location, "element" or "element@attribute".
@@ -90,19 +108,25 @@ func (d rss) fields(e *Entry) (all elements) {
 		all = append(all, personElement("atom:", "contributor", c))
 	}
 	for _, a := range e.Authors {
-		if a.Email+a.URL != "" {
+		if hasDetails(a) {
 			all = append(all, personElement("atom:", "author", a))
 		}
 	}
 	return append(all, e.lists()...).declare(append(d.Namespaces, "atom="))
 }
 
-// personElement returns a person of Atom.
+// hasDetails reports whether an author needs more than the element for a name.
+func hasDetails(author feed.Person) bool { return author.Email+author.URL+author.Image != "" }
+
+// personElement returns a person of Atom. The image is an extension of the Google Data API, which Blogger writes.
 func personElement(prefix, name string, p feed.Person) element {
 	var inner elements
 	inner.add(prefix+"name", p.Name)
 	inner.add(prefix+"email", p.Email)
 	inner.add(prefix+"uri", p.URL)
+	if p.Image != "" {
+		inner = append(inner, textElement("gd:image", "").with("xmlns:gd", googleSpace, "rel", googleSpace+"#thumbnail", "src", p.Image))
+	}
 	return element{XMLName: xml.Name{Local: prefix + name}, Inner: inner}
 }
 

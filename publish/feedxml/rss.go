@@ -54,13 +54,11 @@ func (d rss) channel(c *Channel) elements {
 	}
 	for _, author := range c.Authors {
 		all.add(d.Author, author.Name)
-		if author.Email+author.URL != "" {
+		if hasDetails(author) {
 			all = append(all, personElement("atom:", "author", author))
 		}
 	}
-	for _, category := range c.Categories {
-		all = append(all, textElement("category", category.Term).with("domain", category.Scheme))
-	}
+	all = append(all, d.categories(c.Categories)...)
 	all.addLogo(d.Logo, c.Logo, c)
 	all.add("atom:icon", c.Icon)
 	all.addLogo(d.DarkLogo, c.DarkLogo, c)
@@ -71,6 +69,19 @@ func (d rss) channel(c *Channel) elements {
 		all = append(all, textElement("atom:link", "").with("href", c.Hub, "rel", "hub"))
 	}
 	return all
+}
+
+// categories returns the categories. RSS has no labels, so a category with a label is also one of Media RSS.
+func (d rss) categories(categories []feed.Category) (all elements) {
+	for _, c := range categories {
+		all = append(all, textElement("category", c.Term).with("domain", c.Scheme))
+	}
+	for _, c := range categories {
+		if c.Label != "" {
+			all = append(all, textElement("media:category", c.Term).with("scheme", c.Scheme, "label", c.Label))
+		}
+	}
+	return all.declare(d.Namespaces)
 }
 
 // addLogo appends a logo, whose URL is an element of its own. RSS's image element names the feed as well.
@@ -97,9 +108,7 @@ func (d rss) item(e *Entry) ([]byte, error) {
 	for _, author := range e.Authors {
 		all.add(d.Author, author.Name)
 	}
-	for _, c := range e.Categories {
-		all = append(all, textElement("category", c.Term).with("domain", c.Scheme))
-	}
+	all = append(all, d.categories(e.Categories)...)
 	description := cmp.Or(e.Summary, e.Description)
 	if description == "" && e.Title == "" { // an item has one of them
 		description = html.EscapeString(cmp.Or(e.Excerpt, e.Headline))

@@ -75,6 +75,23 @@ const octets = "application/octet-stream"
 // Enclosures returns the files of the entry. It returns none if the field "enclosures" is malformed.
 func (e *Entry) Enclosures() []Enclosure { return List[Enclosure](e, FieldEnclosures) }
 
+// MainImage returns the URL of the image of an entry that names none: the first image among its files, or else the widest
+// thumbnail.
+func MainImage(files, media []Enclosure) (url string) {
+	for _, file := range files {
+		if file.Is("image") {
+			return file.URL
+		}
+	}
+	widest := int64(-1)
+	for _, m := range media {
+		if m.Rel == RelThumbnail && m.Width > widest {
+			url, widest = m.URL, m.Width
+		}
+	}
+	return url
+}
+
 // Category is a subject of an entry. Only Term is required.
 type Category struct {
 	Term   string `json:"term"`

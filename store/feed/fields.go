@@ -65,7 +65,7 @@ var Fields = withDefaults([]Field{
 		JSON: "attachments", list: func(e *Entry) any { return e.Enclosures() }}, // the digest covers their URLs
 	{Name: "media", Kind: KindList, RSS: "media:thumbnail media:player podcast:alternateEnclosure"},
 	{Name: "image", Kind: KindURL, RSS: "itunes:image@href itunes:image@url", JSON: "image"},
-	{Name: "banner", Kind: KindURL, JSON: "banner_image"},
+	{Name: "banner", Kind: KindURL, RSS: "webfeeds:cover@image", JSON: "banner_image"},
 	{Name: "external_link", Kind: KindURL, RSS: "link[related]", JSON: "external_url"},
 	{Name: "comments", Kind: KindURL, RSS: "comments", Atom: "link[replies|text/html]"},
 	{Name: "comment_feed", Kind: KindURL, RSS: "wfw:commentRss wfw:commentRSS link[replies|application/atom+xml]",
