@@ -7,12 +7,14 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
 // Conn is a connection that decides whether the responses written to it arrived.
 type Conn struct {
 	net.Conn
+	raw              syscall.RawConn // nil: there is none
 	settle           time.Duration
 	reading, writing timeout
 	sent             atomic.Int64 // bytes written
@@ -31,7 +33,11 @@ type Conn struct {
 }
 
 func newConn(c net.Conn, settle time.Duration) *Conn {
-	return &Conn{Conn: c, settle: settle, reading: timeout{set: c.SetReadDeadline}, writing: timeout{set: c.SetWriteDeadline}}
+	watched := &Conn{Conn: c, settle: settle, reading: timeout{set: c.SetReadDeadline}, writing: timeout{set: c.SetWriteDeadline}}
+	if sc, ok := c.(syscall.Conn); ok {
+		watched.raw, _ = sc.SyscallConn() // without it nothing is known, as on other systems
+	}
+	return watched
 }
 
 // Read reads from the connection. What the client sends, its end and a reset can settle a response.

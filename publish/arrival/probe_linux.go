@@ -1,7 +1,6 @@
 package arrival
 
 import (
-	"net"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,22 +14,16 @@ const (
 	tcpClosing   = 11
 )
 
-// probe asks the kernel about a connection without disturbing its readers and writers.
-func probe(c net.Conn) (s state) {
-	sc, ok := c.(syscall.Conn)
-	if !ok {
+// probe asks the kernel about a connection without disturbing its readers and writers. A nil raw has no answer.
+func probe(raw syscall.RawConn) (s state) {
+	if raw == nil {
 		return s
 	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
-		return s
-	}
-	err = raw.Control(func(fd uintptr) {
+	err := raw.Control(func(fd uintptr) {
 		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 		if err != nil {
 			return // not TCP
 		}
-		code, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
 		s = state{
 			known:    true,
 			acked:    int64(info.Bytes_acked),
@@ -38,10 +31,13 @@ func probe(c net.Conn) (s state) {
 			segments: info.Segs_in,
 			ended:    info.State == tcpCloseWait || info.State == tcpLastAck || info.State == tcpClosing,
 			closed:   info.State == tcpClose,
-			reset:    err == nil && code != 0,
 		}
 		if s.ended {
 			s.received-- // the kernel counts the end as a byte
+		}
+		if s.closed { // by a reset, or in good order
+			code, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR)
+			s.reset = err == nil && code != 0
 		}
 	})
 	if err != nil {

@@ -12,11 +12,12 @@ const (
 
 // response is a response that was written to the socket. Its arrival is not known yet.
 type response struct {
-	settle   func(delivered bool)
-	written  time.Time
-	end      int64     // bytes of the connection up to its last one
-	acked    time.Time // when its acknowledgement was noticed; zero: not yet
-	received uint64    // bytes that the client had sent by then, at least; they prove nothing
+	settle    func(delivered bool)
+	written   time.Time
+	end       int64     // bytes of the connection up to its last one
+	acked     time.Time // when its acknowledgement was noticed; zero: not yet
+	received  uint64    // bytes that the client had sent by then, at least; they prove nothing
+	delivered bool      // valid once it is known
 }
 
 // state is the system's view of a connection. The zero value means that the view is unavailable.
@@ -52,21 +53,17 @@ func (c *Conn) Check() {
 		c.mu.Unlock()
 		return
 	}
-	now, s := time.Now(), probe(c.Conn)
+	now, s := time.Now(), probe(c.raw)
 	c.observe(s, now)
-	settled := c.pending
-	var delivered []bool
-	for len(c.pending) > 0 {
-		arrived, known := c.judge(c.pending[0], s, now)
-		if !known {
-			break
-		}
-		delivered, c.pending = append(delivered, arrived), c.pending[1:]
+	known := 0
+	for ; known < len(c.pending) && c.judge(&c.pending[known], s, now); known++ {
 	}
+	settled := c.pending[:known]
+	c.pending = c.pending[known:]
 	end := c.proceed(s, now)
 	c.mu.Unlock()
-	for i, arrived := range delivered {
-		settled[i].settle(arrived)
+	for _, r := range settled {
+		r.settle(r.delivered)
 	}
 	if end {
 		_ = c.Conn.Close() // there is no one to report it to
@@ -96,17 +93,16 @@ func (c *Conn) observe(s state, now time.Time) {
 	c.broken = c.broken || s.reset || s.closed && !c.halved // only a reset closes both sides
 }
 
-// judge reports whether a response was delivered, if that is known.
-func (c *Conn) judge(r response, s state, now time.Time) (delivered, known bool) {
+// judge reports whether it is known if a response was delivered.
+func (c *Conn) judge(r *response, s state, now time.Time) (known bool) {
+	r.delivered = !c.broken && !r.acked.IsZero()
 	switch {
 	case c.broken:
-		return false, true
-	case r.acked.IsZero():
-		return false, now.Sub(c.progress) > stallLimit || now.Sub(r.written) > settleLimit
-	case s.received > r.received, s.closed:
-		return true, true
+		return true
+	case !r.delivered:
+		return now.Sub(c.progress) > stallLimit || now.Sub(r.written) > settleLimit
 	}
-	return true, now.Sub(r.acked) >= c.settle
+	return s.received > r.received || s.closed || now.Sub(r.acked) >= c.settle
 }
 
 // proceed plans the next check, and what Close left to do. It reports whether the connection can be closed.
