@@ -74,11 +74,11 @@ func (b *body) Read(p []byte) (int, error) {
 		}
 		room = bodyBlock
 	}
-	read, p := b.ReadCloser.Read, p[:min(int64(len(p)), room)]
 	if b.conn != nil {
-		read = func(p []byte) (int, error) { return b.conn.awaitClient(b.ReadCloser.Read, p) }
+		b.conn.beginWait()
+		defer b.conn.endWait()
 	}
-	n, err := read(p)
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), room)])
 	b.read += int64(n)
 	return n, err
 }

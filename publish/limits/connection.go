@@ -27,7 +27,8 @@ type conn struct {
 	limits *Limits
 	client string // its network; empty: a trusted proxy
 
-	element *list.Element // of client.order, guarded by Limits.mu; nil: it does not count
+	own     *client       // of that name, guarded by Limits.mu
+	element *list.Element // of own.order, guarded by Limits.mu; nil: it does not count
 	since   time.Time     // when the last request ended, guarded by Limits.mu
 	serving atomic.Bool   // a handler has its request
 	stuck   atomic.Int64  // since when that waits for the client, in Unix nanoseconds; 0: it does not
@@ -41,17 +42,16 @@ func (c *conn) isStuck() bool {
 	return since != 0 && time.Now().UnixNano()-since > int64(stuckAfter)
 }
 
-// awaitClient calls f, which waits for the client.
-func (c *conn) awaitClient(f func(p []byte) (int, error), p []byte) (int, error) {
-	c.stuck.Store(time.Now().UnixNano())
-	defer c.stuck.Store(0)
-	return f(p)
-}
+// beginWait and endWait enclose a call that waits for the client.
+func (c *conn) beginWait() { c.stuck.Store(time.Now().UnixNano()) }
+func (c *conn) endWait()   { c.stuck.Store(0) }
 
 // Write writes to the connection, in blocks, so that a client that reads is not taken for one that does not.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for {
-		written, err := c.awaitClient(c.Conn.Write, p[n:min(len(p), n+writeBlock)])
+		c.beginWait()
+		written, err := c.Conn.Write(p[n:min(len(p), n+writeBlock)])
+		c.endWait()
 		if n += written; err != nil || n == len(p) {
 			return n, err
 		}
@@ -104,7 +104,7 @@ func (c *conn) served() {
 	defer c.limits.mu.Unlock()
 	if c.element != nil {
 		c.since = time.Now()
-		c.limits.clients[c.client].order.MoveToBack(c.element)
+		c.own.order.MoveToBack(c.element)
 	}
 }
 

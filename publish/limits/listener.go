@@ -72,7 +72,7 @@ func (l *Limits) count(c *conn, own *client) {
 	l.clients[c.client] = own // remove may have removed it
 	own.open++
 	l.open++
-	c.since, c.element = time.Now(), own.order.PushBack(c)
+	c.since, c.own, c.element = time.Now(), own, own.order.PushBack(c)
 }
 
 // firstOfMost returns the first connection that waits for its client, of the client that has the most connections, or nil. A trusted
@@ -112,11 +112,10 @@ func (l *Limits) remove(c *conn) {
 	if c.element == nil {
 		return
 	}
-	own := l.clients[c.client]
-	own.order.Remove(c.element)
+	c.own.order.Remove(c.element)
 	c.element = nil
 	l.open--
-	if own.open--; own.open == 0 {
+	if c.own.open--; c.own.open == 0 {
 		delete(l.clients, c.client)
 	}
 }
