@@ -20,6 +20,7 @@ type FrontOptions struct {
 	MinLease     time.Duration // shorter leases are extended; default 1 h
 	MaxLease     time.Duration // longer leases are shortened; default 30 days
 	Timeout      time.Duration // of one verification request; default 15 s
+	FirstRetry   time.Duration // delay before the second attempt to verify, five times longer for each further one; default 1 min
 	Limits       Limits        // all of them, or none for DefaultLimits
 
 	// AddTopic adds an unknown topic once a callback has confirmed its subscription. It limits how many it adds; its error
@@ -42,6 +43,7 @@ func (o FrontOptions) withDefaults() FrontOptions {
 	o.MinLease = cmp.Or(o.MinLease, time.Hour)
 	o.MaxLease = cmp.Or(o.MaxLease, 30*24*time.Hour)
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
+	o.FirstRetry = cmp.Or(o.FirstRetry, time.Minute)
 	o.Limits = cmp.Or(o.Limits, DefaultLimits())
 	if o.Trusted == nil {
 		o.Trusted = func(*http.Request) bool { return false }

@@ -17,8 +17,8 @@ import (
 )
 
 // retryDelays returns the delays after failed verifications. After the last one the request is dropped.
-func retryDelays() []time.Duration {
-	return []time.Duration{time.Minute, 5 * time.Minute, 25 * time.Minute}
+func retryDelays(first time.Duration) []time.Duration {
+	return []time.Duration{first, 5 * first, 25 * first}
 }
 
 // verify verifies a request with its callback and applies the result. The request stays in the store after
@@ -49,7 +49,7 @@ func (f *Front) verify(ctx context.Context, r feed.HubRequest) (err error) {
 	case verifyDenied:
 		return f.store.GrantHubRequest(ctx, r, from)
 	case verifyFailed:
-		if delays := retryDelays(); r.Tries < len(delays) {
+		if delays := retryDelays(f.current.Load().FirstRetry); r.Tries < len(delays) {
 			return f.store.RetryHubRequest(ctx, r, r.Tries+1, f.opts.Now().Add(delays[r.Tries]))
 		}
 	}
@@ -98,7 +98,10 @@ const maxReason = 200
 // deny replaces a request by a denial, which informs the subscriber (section 5.2).
 func (f *Front) deny(ctx context.Context, r feed.HubRequest, reason string) error {
 	reason = strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
-	denial := feed.HubRequest{Mode: feed.HubDenied, Topic: r.Topic, RequestedTopic: r.RequestedTopic, Callback: r.Callback, Reason: reason}
+	denial := feed.HubRequest{
+		Mode: feed.HubDenied, Topic: r.Topic, RequestedTopic: r.RequestedTopic, Callback: r.Callback, Reason: reason,
+		Client: r.Client, Lane: feed.LaneDenial,
+	}
 	if err := f.store.AddHubRequest(ctx, denial, f.opts.Limits.QueuedPerPair+1); err != nil && !errors.Is(err, feed.ErrConflict) {
 		return err
 	}
@@ -109,7 +112,7 @@ func (f *Front) deny(ctx context.Context, r feed.HubRequest, reason string) erro
 // callBack sends the verification request, or the denial, and classifies the response. Only a 2xx with the challenge as its
 // body confirms a request (section 5.3.1).
 func (f *Front) callBack(ctx context.Context, r *feed.HubRequest) (result string) {
-	ctx, cancel := context.WithTimeout(ctx, f.opts.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, f.current.Load().Timeout)
 	defer cancel()
 	intent := websub.Intent{HubRequest: *r}
 	if r.Mode != feed.HubDenied {

@@ -11,7 +11,8 @@ type Limits struct {
 	Refusals              Rate // failed verifications of one callback for one topic before it must wait
 	QueuedPerHost         int  // requests for one host that wait for their verification
 	ConcurrentPerHost     int  // concurrent verifications of one host
-	Concurrent            int  // concurrent verifications
+	ConcurrentPerClient   int  // concurrent verifications of the requests of one client
+	Concurrent            int  // concurrent verifications in one lane
 	Queued                int  // stored requests
 	QueuedPerPair         int  // stored requests of one callback and topic
 	Subscriptions         int
@@ -34,6 +35,7 @@ func DefaultLimits() Limits {
 		Refusals:              Rate{5 * time.Minute, 3},
 		QueuedPerHost:         1000,
 		ConcurrentPerHost:     4,
+		ConcurrentPerClient:   16,
 		Concurrent:            64,
 		Queued:                100_000,
 		QueuedPerPair:         3,

@@ -44,6 +44,7 @@ func (f *Front) request(ctx context.Context, w http.ResponseWriter, req *http.Re
 		opts := f.current.Load()
 		r.Lease = min(max(cmp.Or(r.Lease, opts.DefaultLease), opts.MinLease), opts.MaxLease)
 	}
+	r.Client = networkOf(req, f.opts.IsProxy)
 	start := f.opts.Now()
 	if err := f.admit(ctx, &r); err != nil {
 		return err
@@ -106,8 +107,18 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 	if wait := f.refusals.wait(r.Subscription(), f.opts.Now()); wait > 0 {
 		return limited(wait, "hub.callback: did not confirm too many requests; retry later")
 	}
-	if err := f.checkLimits(ctx, r, known || pending); err != nil {
+	counts, err := f.store.HubCounts(ctx, r.Topic, r.Callback)
+	if err != nil {
 		return err
+	}
+	if err := f.checkLimits(&counts, known || pending); err != nil {
+		return err
+	}
+	switch {
+	case known:
+		r.Lane = feed.LaneRenewal
+	case counts.OfHost > 0:
+		r.Lane = feed.LaneKnownHost
 	}
 	err = f.store.AddHubRequest(ctx, *r, f.opts.Limits.QueuedPerPair)
 	if errors.Is(err, feed.ErrConflict) {
@@ -125,13 +136,10 @@ func (f *Front) admit(ctx context.Context, r *feed.HubRequest) error {
 // fullWait is the Retry-After of a full hub: leases may end until then.
 const fullWait = time.Hour
 
-func (f *Front) checkLimits(ctx context.Context, r *feed.HubRequest, known bool) error {
-	counts, err := f.store.HubCounts(ctx, r.Topic, r.Callback)
+func (f *Front) checkLimits(counts *feed.HubCounts, known bool) error {
 	l := &f.opts.Limits
 	full := &rejection{status: http.StatusServiceUnavailable, wait: fullWait, reason: "the hub is full; retry later"}
 	switch {
-	case err != nil:
-		return err
 	case counts.Requests >= l.Queued:
 		full.wait = time.Minute
 		return full

@@ -98,7 +98,7 @@ func (f *Front) awaitConfirmation(ctx context.Context, r *feed.HubRequest, start
 
 // sameRequest reports whether two requests are equal apart from their progress.
 func sameRequest(a, b feed.HubRequest) bool {
-	b.ID, b.Created, b.Tries = a.ID, a.Created, a.Tries
+	b.ID, b.Created, b.Tries, b.Client, b.Lane = a.ID, a.Created, a.Tries, a.Client, a.Lane
 	return a == b
 }
 

@@ -1,73 +1,149 @@
 package hub
 
 import (
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-const maxBooked = 10_000
+const (
+	maxBooked  = 10_000
+	maxWaiting = 10_000           // requests that wait in memory
+	crowded    = 30 * time.Second // until a request is scheduled again that found no room to wait
+)
 
-// schedule decides when each request is verified, within the rates of its host and its callback and the number of
-// concurrent verifications of its host. A request that must wait goes back to the store. Its time stays reserved here, so
-// that the rates hold no matter why the request is claimed again.
+// schedule decides when each request is verified, within the rates of its host and its callback, and the numbers of concurrent
+// verifications of its lane, its client and its host.
+//
+// A request that exceeds a rate goes back to the store. Its time stays reserved here, so that the rates hold no matter why the
+// request is claimed again. A request whose lane, client or host is busy waits here, so that it starts as soon as it may, and the
+// requests of others overtake it.
 type schedule struct {
-	hosts      *pacer
-	callbacks  *pacer // by subscription
-	concurrent int    // verifications of one host
+	limits    *Limits
+	hosts     *pacer
+	callbacks *pacer // by subscription
 
 	mu      sync.Mutex
-	booked  map[string]time.Time // by request
-	running map[string]int       // by host
+	booked  map[string]time.Time         // by request
+	running map[string]int               // by group
+	waiting map[string][]feed.HubRequest // by client
+	waits   map[string]bool              // the requests in waiting
 }
 
 func newSchedule(l *Limits) *schedule {
 	return &schedule{
-		hosts: newPacer(l.PerHost), callbacks: newPacer(l.PerCallback), concurrent: l.ConcurrentPerHost,
-		booked: make(map[string]time.Time), running: make(map[string]int),
+		limits: l, hosts: newPacer(l.PerHost), callbacks: newPacer(l.PerCallback),
+		booked: make(map[string]time.Time), running: make(map[string]int), waiting: make(map[string][]feed.HubRequest),
+		waits: make(map[string]bool),
 	}
 }
 
-// start returns zero if the verification of a request may start now; end must follow. Otherwise it returns when to try
-// again.
-func (s *schedule) start(r *feed.HubRequest, now time.Time) time.Time {
+// group is a set of requests of which a limited number is verified at the same time.
+type group struct {
+	name  string
+	limit int
+}
+
+func (s *schedule) groups(r *feed.HubRequest) []group {
+	all := []group{
+		{"lane " + strconv.Itoa(int(r.Lane)), s.limits.Concurrent},
+		{"host " + feed.HostID(r.Callback), s.limits.ConcurrentPerHost},
+	}
+	if r.Client != "" {
+		all = append(all, group{"client " + r.Client, s.limits.ConcurrentPerClient})
+	}
+	return all
+}
+
+// decision is what happens to a claimed request.
+type decision int
+
+const (
+	startNow decision = iota // its verification starts; end must follow
+	waitHere                 // startWaiting returns it later
+	postpone                 // it goes back to the store
+)
+
+// decide decides on a claimed request, and returns until when to postpone it.
+func (s *schedule) decide(r *feed.HubRequest, now time.Time) (decision, time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	host := feed.HostID(r.Callback)
+	if s.waits[r.ID] { // its claim has ended meanwhile, or another request got its id
+		queue := s.waiting[r.Client]
+		if i := slices.IndexFunc(queue, func(w feed.HubRequest) bool { return w.ID == r.ID }); i >= 0 {
+			queue[i] = *r
+			return waitHere, time.Time{}
+		}
+	}
 	at, known := s.booked[r.ID]
 	if !known {
-		at = later(s.hosts.book(host, now), s.callbacks.book(r.Subscription(), now))
-	} else if !at.After(now) && s.running[host] >= s.concurrent {
-		at = later(s.hosts.book(host, now), now.Add(s.hosts.rate.Every)) // the reserved time was lost
+		at = later(s.hosts.book(feed.HostID(r.Callback), now), s.callbacks.book(r.Subscription(), now))
 	}
-	if !at.After(now) && s.running[host] < s.concurrent {
+	if at.After(now) {
+		if len(s.booked) >= maxBooked {
+			clear(s.booked)
+		}
+		s.booked[r.ID] = at
+		return postpone, at
+	}
+	switch {
+	case s.occupy(r):
+	case len(s.waits) >= maxWaiting:
+		return postpone, now.Add(crowded)
+	default:
+		s.waiting[r.Client] = append(s.waiting[r.Client], *r)
+		s.waits[r.ID] = true
 		delete(s.booked, r.ID)
-		s.running[host]++
-		return time.Time{}
+		return waitHere, time.Time{}
 	}
-	if len(s.booked) >= maxBooked {
-		clear(s.booked)
-	}
-	at = later(at, now.Add(s.hosts.rate.Every))
-	s.booked[r.ID] = at
-	return at
+	delete(s.booked, r.ID)
+	return startNow, time.Time{}
 }
 
-func (s *schedule) inProgress() (n int) {
+// startWaiting returns the requests that have waited and whose verification may start now; end must follow for each. The clients are
+// in no particular order, so that each gets a share.
+func (s *schedule) startWaiting() (all []feed.HubRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, running := range s.running {
-		n += running
+	for client, queue := range s.waiting {
+		queue = slices.DeleteFunc(queue, func(r feed.HubRequest) bool {
+			if !s.occupy(&r) {
+				return false
+			}
+			all = append(all, r)
+			delete(s.waits, r.ID)
+			return true
+		})
+		if s.waiting[client] = queue; len(queue) == 0 {
+			delete(s.waiting, client)
+		}
 	}
-	return n
+	return all
+}
+
+// occupy takes a slot in each group of a request, or none if a group has no free one. The caller holds s.mu.
+func (s *schedule) occupy(r *feed.HubRequest) bool {
+	groups := s.groups(r)
+	for _, g := range groups {
+		if s.running[g.name] >= g.limit {
+			return false
+		}
+	}
+	for _, g := range groups {
+		s.running[g.name]++
+	}
+	return true
 }
 
 func (s *schedule) end(r *feed.HubRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	host := feed.HostID(r.Callback)
-	if s.running[host]--; s.running[host] == 0 {
-		delete(s.running, host)
+	for _, g := range s.groups(r) {
+		if s.running[g.name]--; s.running[g.name] == 0 {
+			delete(s.running, g.name)
+		}
 	}
 }

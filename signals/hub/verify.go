@@ -15,6 +15,7 @@ const (
 	callTimeout  = 5 * time.Second // for a call of the store
 	writeTimeout = 5 * time.Second // for storing a verification before the lease of its request ends
 	grantTimeout = time.Minute     // likewise if a topic is added; a repeated verification is harmless
+	claimLimit   = 256             // requests of one claim
 )
 
 // Run verifies stored requests until ctx ends, and then waits for verifications in progress. It retries if the
@@ -43,22 +44,30 @@ func (f *Front) reclaim(ctx context.Context) {
 	}
 }
 
+// lease is how long a request is claimed.
+func (f *Front) lease() time.Duration { return f.current.Load().Timeout + writeTimeout }
+
 // poll starts the verifications that are due and returns the time until the next poll.
 func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
-	free := f.opts.Limits.Concurrent - f.schedule.inProgress()
-	if free <= 0 {
-		return maxPoll, nil // the end of a verification wakes Run
+	waited := f.schedule.startWaiting()
+	for _, r := range waited {
+		f.startVerification(ctx, r, f.opts.Now().Add(f.lease()))
 	}
 	call, cancel := context.WithTimeout(ctx, callTimeout)
-	due, next, err := f.store.ClaimHubRequests(call, free, f.opts.Timeout+writeTimeout)
+	due, next, err := f.store.ClaimHubRequests(call, claimLimit, f.lease())
 	cancel()
 	for i := 0; i < len(due) && err == nil; i++ {
-		err = f.startVerification(ctx, due[i])
+		switch what, at := f.schedule.decide(&due[i], f.opts.Now()); what {
+		case startNow:
+			f.startVerification(ctx, due[i], time.Time{})
+		case postpone:
+			err = f.store.RetryHubRequest(ctx, due[i], due[i].Tries, at)
+		}
 	}
 	switch {
 	case err != nil:
 		return 0, err
-	case len(due) == free: // there may be more
+	case len(due) == claimLimit || len(waited) > 0: // there may be more
 		return minPoll, nil
 	case next.IsZero():
 		return maxPoll, nil
@@ -66,16 +75,19 @@ func (f *Front) poll(ctx context.Context) (pause time.Duration, err error) {
 	return min(max(next.Sub(f.opts.Now()), minPoll), maxPoll), nil
 }
 
-// startVerification starts the verification of a request, or postpones it.
-func (f *Front) startVerification(ctx context.Context, r feed.HubRequest) error {
-	if at := f.schedule.start(&r, f.opts.Now()); !at.IsZero() {
-		return f.store.RetryHubRequest(ctx, r, r.Tries, at)
-	}
+// startVerification starts the verification of a request. It prolongs its claim first, unless until is zero.
+func (f *Front) startVerification(ctx context.Context, r feed.HubRequest, until time.Time) {
 	f.work.Go(func() {
 		defer retry.Wake(f.wakeup)
 		defer f.schedule.end(&r)
 		log := f.opts.Logger.With("subscription", r.Subscription(), "feed", r.Topic)
-		err := f.verify(ctx, r)
+		var err error
+		if !until.IsZero() {
+			err = f.store.RetryHubRequest(ctx, r, r.Tries, until)
+		}
+		if err == nil {
+			err = f.verify(ctx, r)
+		}
 		switch {
 		case err == nil || ctx.Err() != nil || errors.Is(err, feed.ErrNotFound):
 		case errors.Is(err, feed.ErrUnavailable):
@@ -87,5 +99,4 @@ func (f *Front) startVerification(ctx context.Context, r feed.HubRequest) error 
 			}
 		}
 	})
-	return nil
 }

@@ -105,9 +105,23 @@ type HubRequest struct {
 	Lease          time.Duration // whole seconds
 	VerifyToken    string        // PubSubHubbub 0.3: to echo; empty: none
 	Reason         string        // of a denial, for the subscriber
+	Client         string        // network of the client that sent it; empty: the hub itself
+	Lane           HubLane       // which requests it competes with
 	Created        time.Time     // set by the store
 	Tries          int           // failed verifications
 }
+
+// HubLane is a group of requests whose callbacks do not delay those of the other groups.
+type HubLane int
+
+// The lanes of requests.
+const (
+	LaneNewHost   HubLane = iota // the host of the callback has no subscriptions
+	LaneKnownHost                // it has some
+	LaneRenewal                  // the subscription exists
+	LaneDenial                   // the hub notifies a subscriber
+	HubLanes                     // the number of lanes
+)
 
 // Subscription returns the id of the subscription.
 func (r *HubRequest) Subscription() string { return SubscriptionID(r.Topic, r.Callback) }

@@ -10,7 +10,7 @@
 //
 //	hub:cursor             string   id of a signal: this one and all before it are distributed
 //	hub:ahead              hash     feed URL → id of its last distributed signal, of a source that is ahead of the cursor
-//	hub:requests           hash     <sub>.<n> → pending request: a line of JSON, then when it was made and the number of tries
+//	hub:requests           hash     <sub>.<n> → pending request: a line of JSON, then when it was made, its lane, its client, tries
 //	hub:verify             zset     <sub>.<n> of a pending request by its due time, or the end of its claim
 //	hub:asking:<id>        zset     <sub>.<n> that the daemon with this id has claimed, by the end of the claim; TTL 20 s
 //	hub:subscriptions      hash     <sub> → subscription, as JSON

@@ -100,14 +100,18 @@ type storedRequest struct {
 	Reason      string       `json:"reason,omitempty"`
 }
 
-// requestText returns what a request asks for, by which a repetition is recognised, and its progress: when it was made and the
-// number of tries.
+// requestText returns what a request asks for, by which a repetition is recognised, and its progress: when it was made, its lane, its
+// client and the number of tries. Scripts read the first and the last.
 func requestText(r *feed.HubRequest) (what, progress string) {
 	text, _ := json.Marshal(storedRequest{ // always encodes
 		Mode: r.Mode, Topic: r.Topic, As: r.RequestedTopic, Callback: r.Callback, Secret: []byte(r.Secret), Method: r.Method,
 		Lease: int64(r.Lease / time.Second), VerifyToken: r.VerifyToken, Reason: r.Reason,
 	})
-	return string(text), core.Stamp(r.Created) + " " + strconv.Itoa(r.Tries)
+	words := []string{core.Stamp(r.Created)}
+	if r.Client != "" || r.Lane != 0 { // requests of earlier versions have neither
+		words = append(words, strconv.Itoa(int(r.Lane)), r.Client)
+	}
+	return string(text), strings.Join(append(words, strconv.Itoa(r.Tries)), " ")
 }
 
 // requestValue returns the value of a request in the hash.
@@ -122,11 +126,16 @@ func requestFrom(id, value string) (feed.HubRequest, error) {
 	if err := json.Unmarshal([]byte(what), &r); err != nil {
 		return feed.HubRequest{}, fmt.Errorf("request %s: %w", id, err)
 	}
-	created, tries, _ := strings.Cut(progress, " ")
-	n, _ := strconv.Atoi(tries) // absent: 0
-	return feed.HubRequest{
+	request := feed.HubRequest{
 		ID: id, Mode: r.Mode, Topic: r.Topic, RequestedTopic: r.As, Callback: r.Callback, Secret: string(r.Secret), Method: r.Method,
 		Lease: time.Duration(r.Lease) * time.Second, VerifyToken: r.VerifyToken, Reason: r.Reason,
-		Created: feed.ParseTime(created), Tries: n,
-	}, nil
+	}
+	words := strings.Split(progress, " ")
+	request.Created = feed.ParseTime(words[0])
+	request.Tries, _ = strconv.Atoi(words[len(words)-1]) // absent: 0
+	if len(words) == 4 {
+		lane, _ := strconv.Atoi(words[1])
+		request.Lane, request.Client = feed.HubLane(lane), words[2]
+	}
+	return request, nil
 }

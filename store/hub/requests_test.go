@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"testing"
@@ -208,6 +209,37 @@ func TestPendingRequestsAreListed(t *testing.T) {
 			}
 			if len(want) > 0 {
 				if err := s.DropHubRequest(t.Context(), want[0]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func TestRequestKeepsItsClientAndLane(t *testing.T) {
+	each(t, func(t *testing.T, s *hub.Store, now *storetest.Clock, _ *storetest.Redigo) {
+		for _, ask := range []feed.HubRequest{
+			{Client: "2001:db8:1:2::", Lane: feed.LaneKnownHost},
+			{Client: "198.51.100.1"}, // repeats the first
+			{Topic: harbour + "?"},   // as earlier versions stored it, without both
+		} {
+			ask.Mode, ask.Callback = feed.HubSubscribe, callbackOf(1)
+			ask.Topic = cmp.Or(ask.Topic, harbour)
+			if err := s.AddHubRequest(t.Context(), ask, 3); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for tries := range 2 {
+			all, _, err := s.ClaimHubRequests(t.Context(), 10, time.Minute)
+			if err != nil || len(all) != 2 {
+				t.Fatalf("claimed %+v, %v, want 2", all, err)
+			}
+			slices.SortFunc(all, func(a, b feed.HubRequest) int { return cmp.Compare(a.Topic, b.Topic) })
+			for i, want := range []feed.HubRequest{{Client: "2001:db8:1:2::", Lane: feed.LaneKnownHost}, {}} {
+				if r := all[i]; r.Client != want.Client || r.Lane != want.Lane || r.Tries != tries || r.Created.IsZero() {
+					t.Errorf("got %+v, want %d tries, client %q and lane %d", r, tries, want.Client, want.Lane)
+				}
+				if err := s.RetryHubRequest(t.Context(), all[i], tries+1, now.Now()); err != nil {
 					t.Fatal(err)
 				}
 			}
