@@ -23,6 +23,7 @@ type Distribution struct {
 	ContentType string    // of Body
 	Body        []byte    //
 	Whole       bool      // Body contains everything that the topic has and replaces earlier versions
+	Posts       []string  // ids of the entries in Body, unless Whole
 	Entries     int       // in Body; 0: unknown
 	Time        time.Time // of its creation
 }

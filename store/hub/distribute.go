@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gomodule/redigo/redis"
 
@@ -60,7 +61,8 @@ func (s *Store) distribute(ctx context.Context, step feed.HubStep, all []feed.Di
 		}
 		sum := sha256.Sum256(d.Body)
 		keys = append(keys, s.keys.topic(id), s.keys.subscribers(id))
-		args = append(args, id, s.keys.bodies(id), d.ContentType, base64.RawURLEncoding.EncodeToString(sum[:16]), whole, d.Entries, d.Body)
+		args = append(args, id, s.keys.bodies(id), d.ContentType, base64.RawURLEncoding.EncodeToString(sum[:16]), whole, d.Entries, d.Body,
+			strings.Join(d.Posts, " "))
 	}
 	return redis.Int(s.db.Run(ctx, s.scripts["distribute"], keys, args))
 }

@@ -23,7 +23,8 @@
 //	hub:topics             hash     <topic> → URL of a topic with subscriptions
 //	hub:topic:<topic>      hash     version; of the newest version: changed, type, sum, whole
 //	hub:topic:<topic>:subs zset     <sub> by the version to deliver next; negative while it is queued or under way
-//	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time; TTL 25 h, the newest none
+//	hub:body:<topic>:<n>   hash     version <n> of a topic: type, body, entries, time, posts (ids of the entries in body, unless it is
+//	                                whole); TTL 25 h, the newest none; deleted when a whole version replaces it
 //	hub:document:<topic>   hash     with hub.distribution full, the unchanged document of a source: type, body; TTL 25 h
 //	hub:planning           zset     <topic> with subscriptions that are not queued for its newest version, by the time of its queue slot
 //	hub:ready              zset     <sub> with a delivery that is due; all scores are 0, so that a host's subscriptions are adjacent

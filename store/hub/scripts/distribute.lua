@@ -2,7 +2,7 @@
 -- KEYS 1 hub:cursor  2 hub:ahead  3 hub:planning  4… for each distribution: hub:topic:<topic>, hub:topic:<topic>:subs
 -- ARGV 1 current cursor, '' for none  2 new cursor  3 feed URL of a source  4 its last distributed signal, '' if it is not ahead of
 --      the cursor  5 the new one, '' if it is not ahead any more  6 now  7 TTL in seconds of a body that a newer one replaces
---      8… for each distribution: topic, start of the keys of its bodies, type, sum, 1 if whole else '', entries, body
+--      8… for each distribution: topic, start of the keys of its bodies, type, sum, 1 if whole else '', entries, body, posts
 --      If 2 and 5 are '', there is no step, and a version is created only if its type or sum differs from the newest one.
 -- returns the number of versions created, -1 if the progress is another one
 local from, to, url, ahead_from, ahead_to, now, ttl = unpack(ARGV, 1, 7)
@@ -14,13 +14,17 @@ if step then
 end
 local made = 0
 for i = 4, #KEYS, 2 do
-  local a = 8 + (i - 4) / 2 * 7
+  local a = 8 + (i - 4) / 2 * 8
   local topic, bodies, typ, sum, whole = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4]
   local newest = redis.call('HMGET', KEYS[i], 'version', 'type', 'sum')
   if newest[1] and redis.call('ZCARD', KEYS[i + 1]) > 0 and (step or newest[2] ~= typ or newest[3] ~= sum) then
     local version = string.format('%.0f', tonumber(newest[1]) + 1)
-    redis.call('EXPIRE', bodies .. newest[1], ttl)
-    redis.call('HSET', bodies .. version, 'type', typ, 'body', ARGV[a + 6], 'entries', ARGV[a + 5], 'time', now)
+    if whole ~= '' then
+      redis.call('UNLINK', bodies .. newest[1]) -- the new one is delivered in its place
+    else
+      redis.call('EXPIRE', bodies .. newest[1], ttl)
+    end
+    redis.call('HSET', bodies .. version, 'type', typ, 'body', ARGV[a + 6], 'entries', ARGV[a + 5], 'time', now, 'posts', ARGV[a + 7])
     redis.call('HSET', KEYS[i], 'version', version, 'changed', now, 'type', typ, 'sum', sum, 'whole', whole)
     redis.call('ZADD', KEYS[3], 'NX', now, topic)
     made = made + 1

@@ -1,0 +1,41 @@
+package feedxml_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/feedwire/feedwire/publish/feedxml"
+	"github.com/feedwire/feedwire/store/feed"
+)
+
+func TestEntryIsRemovedFromADocument(t *testing.T) {
+	const base = "http://harbour.example/feed"
+	guids := []string{"tag:harbour.example,2026:1", hostile, "17", "171"}
+	for _, format := range []string{feedxml.RSS, feedxml.Atom} {
+		w := feedxml.New(format, feedxml.SourceProfile())
+		encoded := make([][]byte, len(guids))
+		for i, guid := range guids {
+			e := feed.Entry{GUID: guid, Title: "<entry><id>17</id></entry>" + hostile, Content: "<item>" + hostile + "</item>"}
+			var err error
+			if encoded[i], err = w.Entry(feedxml.FromEntry(&e, base)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		document, err := w.Document(&feedxml.Channel{Title: "Harbour", Self: base}, encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, guid := range guids {
+			rest, err := feedxml.Without(document, guid, base)
+			if err != nil {
+				t.Fatalf("%s: %v", format, err)
+			}
+			if want := strings.Replace(string(document), string(encoded[i]), "", 1); string(rest) != want {
+				t.Errorf("%s without %q is\n%s\nwant\n%s", format, guid, rest, want)
+			}
+			if again, err := feedxml.Without(rest, guid, base); err == nil {
+				t.Errorf("%s: %q is found twice: %s", format, guid, again)
+			}
+		}
+	}
+}
