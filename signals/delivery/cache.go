@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -13,15 +14,24 @@ import (
 // maxCached bounds the bodies in the cache, in bytes. Bodies that are being delivered come on top.
 const maxCached = 64 << 20
 
+// cachedFor bounds the age of a version in the cache, because a takedown changes stored versions.
+const cachedFor = time.Second
+
 // versionCache keeps versions of topics in memory, because nearly all subscribers of a topic need the same version at the
 // same time.
 type versionCache struct {
 	store Store
+	now   func() time.Time
 	reads singleflight.Group
 
-	mu   sync.Mutex                    // never held during I/O
-	all  map[string]*feed.Distribution // by topic and version
+	mu   sync.Mutex               // never held during I/O
+	all  map[string]cachedVersion // by topic and version
 	size int
+}
+
+type cachedVersion struct {
+	*feed.Distribution
+	read time.Time
 }
 
 // get returns a version of a topic. The result is shared and must not be changed. feed.ErrNotFound: no version is stored.
@@ -30,13 +40,14 @@ func (c *versionCache) get(ctx context.Context, topic string, version int64) (*f
 	if d := c.cached(key); d != nil {
 		return d, nil
 	}
+	began := c.now()
 	read, err, _ := c.reads.Do(key, func() (any, error) {
 		if d := c.cached(key); d != nil { // another call has just read it
 			return d, nil
 		}
 		d, err := c.store.Version(ctx, topic, version)
 		if err == nil {
-			c.add(key, &d)
+			c.add(key, cachedVersion{&d, began})
 		}
 		return &d, err
 	})
@@ -46,16 +57,22 @@ func (c *versionCache) get(ctx context.Context, topic string, version int64) (*f
 func (c *versionCache) cached(key string) *feed.Distribution {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.all[key]
+	if v := c.all[key]; v.Distribution != nil && c.now().Sub(v.read) < cachedFor {
+		return v.Distribution
+	}
+	return nil
 }
 
 // add adds a version. If the cache is too large, it forgets the others: nearly all deliveries are of the newest versions.
-func (c *versionCache) add(key string, d *feed.Distribution) {
+func (c *versionCache) add(key string, v cachedVersion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.size += len(d.Body); c.size > maxCached {
-		clear(c.all)
-		c.size = len(d.Body)
+	if old := c.all[key]; old.Distribution != nil {
+		c.size -= len(old.Body)
 	}
-	c.all[key] = d
+	if c.size += len(v.Body); c.size > maxCached {
+		clear(c.all)
+		c.size = len(v.Body)
+	}
+	c.all[key] = v
 }

@@ -119,6 +119,9 @@ func (e *Engine) haveSubscribers(ctx context.Context, topics []string) (subscrib
 // step distributes news to targets and makes a step. Targets of the source alone get no signals twice that are ahead of the cursor.
 // It reports false if the progress has to be read again.
 func (d *distributor) step(ctx context.Context, step feed.HubStep, news News, targets []target) bool {
+	if !d.redact(ctx, news, targets) {
+		return false
+	}
 	fresh := news.after(step.AheadFrom)
 	var all []feed.Distribution
 	for _, t := range targets {

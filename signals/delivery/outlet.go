@@ -39,6 +39,9 @@ type Outlet struct {
 	// Make returns the distributions for one of these topics, in order; none if there is nothing to distribute.
 	// feed.ErrUnavailable: retry later.
 	Make func(ctx context.Context, topic string, news News) ([]feed.Distribution, error)
+	// Redact returns the body of a distribution of this outlet without the post of a signal, which was taken down. Nil if all
+	// distributions are Whole: the one after a takedown replaces those before it.
+	Redact func(body []byte, deleted *feed.Signal) ([]byte, error)
 }
 
 // groupByDocument groups signals by the document that caused them. The signals of a document are adjacent and have the

@@ -86,6 +86,11 @@ func (d *distributor) readAhead(ctx context.Context) bool {
 		if !ok {
 			return false
 		}
+		for _, n := range all {
+			if !d.redact(ctx, n, targets[n.FeedURL]) { // before its turn; and again then, for versions that are made until then
+				return false
+			}
+		}
 		for url, all := range targets {
 			targets[url] = slices.DeleteFunc(all, func(t target) bool { return t.outlet.Shared })
 		}

@@ -28,6 +28,10 @@ type Store interface {
 	// Version returns a version of a topic, or the newest one if that version is no longer stored. feed.ErrNotFound: no
 	// version is stored.
 	Version(ctx context.Context, topic string, version int64) (feed.Distribution, error)
+	// RedactVersions removes an entry from stored versions of a topic, from the version before the given one downwards; 0 begins with
+	// the newest. It replaces their bodies by what redact returns, and deletes a version for which redact fails. It returns the
+	// version before which the next call continues; 0: there are no more.
+	RedactVersions(ctx context.Context, topic, entry string, before int64, redact func(body []byte) ([]byte, error)) (int64, error)
 	// PlanDeliveries queues up to limit subscriptions of topics with a new version. It returns how many it queued and whether
 	// there are more. The queue survives the caller.
 	PlanDeliveries(ctx context.Context, limit int) (planned int, more bool, err error)

@@ -27,8 +27,8 @@ const maxWebhook = 256 << 10
 // Webhooks distribute each signal to the topics whose filters match it: those of its source, and those of all sources.
 func Webhooks() []Outlet {
 	return []Outlet{
-		{Topics: feed.SignalTopics, Make: makeWebhooks},
-		{Topics: func(string) []string { return feed.SignalTopics("") }, Make: makeWebhooks, Shared: true},
+		{Topics: feed.SignalTopics, Make: makeWebhooks, Redact: redactWebhook},
+		{Topics: func(string) []string { return feed.SignalTopics("") }, Make: makeWebhooks, Redact: redactWebhook, Shared: true},
 	}
 }
 
@@ -43,9 +43,28 @@ func makeWebhooks(_ context.Context, topic string, news News) (all []feed.Distri
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, feed.Distribution{Topic: topic, ContentType: "application/json", Body: body})
+		d := feed.Distribution{Topic: topic, ContentType: "application/json", Body: body}
+		if s.Entry != "" {
+			d.Posts = []string{s.Entry}
+		}
+		all = append(all, d)
 	}
 	return all, nil
+}
+
+// redactWebhook removes the members that a signal loses with its post.
+func redactWebhook(body []byte, _ *feed.Signal) ([]byte, error) {
+	var w struct {
+		Type      string                     `json:"type"`
+		Timestamp time.Time                  `json:"timestamp"`
+		Data      map[string]json.RawMessage `json:"data"`
+	}
+	if err := json.Unmarshal(body, &w); err != nil {
+		return nil, err
+	}
+	delete(w.Data, "post")
+	delete(w.Data, "changed")
+	return json.Marshal(w)
 }
 
 // webhook is the body of a webhook ("Webhook payload").

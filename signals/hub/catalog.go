@@ -30,6 +30,8 @@ type CatalogStore interface {
 	SourceDocument(ctx context.Context, feedURL string) (feed.Distribution, error)
 	// HasTakedowns reports whether entries of a source were taken down that its document may still list.
 	HasTakedowns(ctx context.Context, feedURL string) (bool, error)
+	// Deleted returns the entries of a source that were taken down last, newest first.
+	Deleted(ctx context.Context, feedURL string) ([]feed.DeletedEntry, error)
 	// EntriesBetween returns up to limit entries of a source between two guids. feed.ErrNotFound: a guid is unknown.
 	EntriesBetween(ctx context.Context, feedURL, before, after string, limit int) ([]feed.Entry, error)
 	// HaveSubscribers reports for each topic whether it has subscribers.

@@ -32,6 +32,8 @@ func (s catalogStore) SourceDocument(context.Context, string) (feed.Distribution
 
 func (s catalogStore) HasTakedowns(context.Context, string) (bool, error) { return false, nil }
 
+func (s catalogStore) Deleted(context.Context, string) ([]feed.DeletedEntry, error) { return nil, nil }
+
 func (s catalogStore) EntriesBetween(context.Context, string, string, string, int) ([]feed.Entry, error) {
 	return []feed.Entry{*post("1"), *post("2")}, nil
 }

@@ -19,7 +19,7 @@ import (
 // entries, or if full its document unchanged; under the URLs of its republished feeds these feeds as they are served; and
 // webhooks.
 func (c *Catalog) Outlets(full bool) []delivery.Outlet {
-	source := delivery.Outlet{Topics: func(feedURL string) []string { return []string{feedURL} }, Make: c.makeNews}
+	source := delivery.Outlet{Topics: func(feedURL string) []string { return []string{feedURL} }, Make: c.makeNews, Redact: redactNews}
 	if full {
 		source.Make = c.makeDocument
 	}
@@ -45,12 +45,54 @@ func (c *Catalog) makeDocument(ctx context.Context, topic string, news delivery.
 	d, err := c.sourceDocument(ctx, news.FeedURL)
 	switch {
 	case errors.Is(err, feed.ErrConflict):
-		return c.makeNews(ctx, topic, news)
+		d, err = c.listDocument(ctx, news)
 	case errors.Is(err, feed.ErrNotFound):
 		return nil, nil // the document is older than the first subscription
 	}
 	d.Topic, d.Whole = topic, true
 	return []feed.Distribution{d}, err
+}
+
+// Bounds of the document that stands for the unchanged one after a takedown.
+const (
+	maxListed      = 500     // entries
+	maxListedBytes = 4 << 20 // of their texts
+	listedPage     = 50
+)
+
+// listDocument returns a document of the newest entries of a source, and of those that were taken down.
+func (c *Catalog) listDocument(ctx context.Context, news delivery.News) (d feed.Distribution, err error) {
+	source, err := c.store.SourceByURL(ctx, news.FeedURL)
+	if err != nil {
+		return d, fmt.Errorf("read source: %w", err)
+	}
+	gone, err := c.store.Deleted(ctx, source.URL)
+	if err != nil {
+		return d, err
+	}
+	deleted := make([]feedxml.Deleted, len(gone))
+	for i, g := range gone {
+		deleted[i] = feedxml.Deleted{ID: feedxml.NewIDs(g.GUID, source.URL).Atom, Time: g.Time}
+	}
+	var entries []*feed.Entry
+	for last, size := "", 0; len(entries) < maxListed && size < maxListedBytes; {
+		page, err := c.store.EntriesBetween(ctx, source.URL, last, "", listedPage)
+		if errors.Is(err, feed.ErrNotFound) { // the last entry expired meanwhile
+			break
+		}
+		if err != nil {
+			return d, err
+		}
+		for i := range page {
+			entries, size, last = append(entries, &page[i]), size+len(page[i].Content)+len(page[i].Summary), page[i].GUID
+		}
+		if len(page) < listedPage {
+			break
+		}
+	}
+	d, err = c.encode(&source, entries, deleted, news.Signals[len(news.Signals)-1].Time)
+	d.Posts = nil // the next document replaces this one
+	return d, err
 }
 
 // sourceDocument returns the unchanged document of a source. feed.ErrConflict: an entry was taken down that it may list.
@@ -88,6 +130,11 @@ func (c *Catalog) makeNews(ctx context.Context, _ string, news delivery.News) ([
 	}
 	d, err := c.encode(&source, entries, deleted, news.Signals[len(news.Signals)-1].Time)
 	return []feed.Distribution{d}, err
+}
+
+// redactNews removes an entry from a document that encode has made.
+func redactNews(body []byte, deleted *feed.Signal) ([]byte, error) {
+	return feedxml.Without(body, deleted.GUID, deleted.FeedURL)
 }
 
 // content returns the entries of signals, each once, in its current state and in the order of the last signals, and whether
@@ -143,5 +190,9 @@ func (c *Catalog) encode(source *feed.Source, entries []*feed.Entry, deleted []f
 	if err != nil {
 		return feed.Distribution{}, fmt.Errorf("encode news of %s: %w", source.URL, err)
 	}
-	return feed.Distribution{Topic: source.URL, ContentType: w.MediaType + "; charset=utf-8", Body: body, Entries: len(entries)}, nil
+	d := feed.Distribution{Topic: source.URL, ContentType: w.MediaType + "; charset=utf-8", Body: body, Entries: len(entries)}
+	for _, e := range entries {
+		d.Posts = append(d.Posts, e.ID)
+	}
+	return d, nil
 }

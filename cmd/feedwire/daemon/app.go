@@ -153,7 +153,7 @@ func (a *app) build() error {
 	fetching := a.ingestOptions(cfg)
 	fetching.Wake = due
 	if cfg.Hub.Distribution == "full" {
-		fetching.OnDocument = a.store.Hub.StoreDocument
+		fetching.OnDocument = a.storeDocument
 	}
 	a.ingester = ingest.New(crashing(nounsOf(a.store)), fetching)
 	a.pushed = ingest.NewSubscriber(a.ingester, a.store.Sources, setup.CallbackURL(cfg))

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -33,6 +34,15 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 		Pings:   cfg.Hub.Ping,
 		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
+}
+
+// storeDocument stores the unchanged document of a source for subscribers, unless it may list an entry that was taken down.
+func (a *app) storeDocument(ctx context.Context, feedURL, contentType string, body []byte) error {
+	taken, err := a.store.Entries.HasTakedowns(ctx, feedURL)
+	if err != nil || taken {
+		return err
+	}
+	return a.store.Hub.StoreDocument(ctx, feedURL, contentType, body)
 }
 
 // callbackNetworks returns the private networks that callbacks may be in.
