@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -47,16 +48,24 @@ type group struct {
 	limit int
 }
 
-func (s *schedule) groups(r *feed.HubRequest) []group {
-	all := []group{
-		{"lane " + strconv.Itoa(int(r.Lane)), s.limits.Concurrent},
-		{"host " + feed.HostID(r.Callback), s.limits.ConcurrentPerHost},
-	}
-	if r.Client != "" {
-		all = append(all, group{"client " + r.Client, s.limits.ConcurrentPerClient})
-	}
-	return all
+func (s *schedule) lane(r *feed.HubRequest) group {
+	return group{"lane " + strconv.Itoa(int(r.Lane)), s.limits.Concurrent}
 }
+
+// client returns the requests of a client, or of the hub itself, which have no limit of their own.
+func (s *schedule) client(name string) group {
+	if name == "" {
+		return group{"hub", math.MaxInt}
+	}
+	return group{"client " + name, s.limits.ConcurrentPerClient}
+}
+
+// groups returns the groups of a request.
+func (s *schedule) groups(r *feed.HubRequest) []group {
+	return []group{s.lane(r), s.client(r.Client), {"host " + feed.HostID(r.Callback), s.limits.ConcurrentPerHost}}
+}
+
+func (s *schedule) isFull(g group) bool { return s.running[g.name] >= g.limit }
 
 // decision is what happens to a claimed request.
 type decision int
@@ -109,8 +118,9 @@ func (s *schedule) startWaiting() (all []feed.HubRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for client, queue := range s.waiting {
+		mine := s.client(client)
 		queue = slices.DeleteFunc(queue, func(r feed.HubRequest) bool {
-			if !s.occupy(&r) {
+			if s.isFull(mine) || s.isFull(s.lane(&r)) || !s.occupy(&r) { // the first two are cheap: thousands may wait
 				return false
 			}
 			all = append(all, r)
@@ -127,10 +137,8 @@ func (s *schedule) startWaiting() (all []feed.HubRequest) {
 // occupy takes a slot in each group of a request, or none if a group has no free one. The caller holds s.mu.
 func (s *schedule) occupy(r *feed.HubRequest) bool {
 	groups := s.groups(r)
-	for _, g := range groups {
-		if s.running[g.name] >= g.limit {
-			return false
-		}
+	if slices.ContainsFunc(groups, s.isFull) {
+		return false
 	}
 	for _, g := range groups {
 		s.running[g.name]++
