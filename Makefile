@@ -33,6 +33,7 @@ test: ## run all tests, with a real Redis and a real browser
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
+	.ci/xmllint
 	go run .ci/test.go -shuffle=on -parallel 6 -timeout 20m
 
 # Separate from test: the race detector takes the atomic counters of coverage for synchronisation, misses races, and is
@@ -41,6 +42,7 @@ cover: ## measure the coverage of all packages
 	.ci/redis
 	.ci/chromium
 	.ci/prometheus
+	.ci/xmllint
 	go test -timeout 20m -coverpkg=./... -coverprofile=coverage.out ./...
 	@go tool cover -func=coverage.out | tail -n 1
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/feedwire/feedwire/publish/feedxml"
@@ -22,7 +23,9 @@ const (
 // entry returns an article as this feed shows it. The error says why the article cannot be in the feed; it concerns no other
 // article.
 func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
-	e := &feedxml.Entry{Title: hypertext.Clean(a.Title), Link: o.link(a), Published: published(a, o.Type), Modified: modified(a)}
+	e := &feedxml.Entry{
+		Feed: o.channel(time.Time{}), Title: hypertext.Clean(a.Title), Link: o.link(a), Published: published(a, o.Type), Modified: modified(a),
+	}
 	e.IDs = feedxml.IDs{RSS: a.UUID, Atom: "urn:uuid:" + a.UUID, JSON: "urn:uuid:" + a.UUID}
 	if o.profile.GUID == profile.GUIDPermalink {
 		e.IDs = feedxml.IDs{RSS: e.Link, Atom: e.Link, JSON: e.Link}
@@ -72,6 +75,9 @@ func (o *outlet) check(e *feedxml.Entry) error {
 		return fmt.Errorf("%w: its canonical URL %.100q is not an absolute http or https URL", feed.ErrInvalid, e.Link)
 	case e.Published.IsZero():
 		return fmt.Errorf("%w: it has no publication date", feed.ErrInvalid)
+	case p.MaximumAge > 0 && o.opts.Now().Sub(e.Published) > p.MaximumAge:
+		return fmt.Errorf("%w: it was published on %s, and %s accepts articles of the last %.0f hours only",
+			feed.ErrInvalid, e.Published.UTC().Format("2 January 2006 at 15:04 UTC"), p.Name, p.MaximumAge.Hours())
 	case title == 0:
 		return fmt.Errorf("%w: it has no title, and no text to make one of", feed.ErrInvalid)
 	case title < p.TitleMinimum:

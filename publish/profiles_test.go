@@ -19,9 +19,9 @@ import (
 	"github.com/feedwire/feedwire/store/feed"
 )
 
-// accepted reports what keeps a document from its consumer: the rules of that one, those of the format, and two parsers, of
-// which one says what it has read.
-func accepted(t *testing.T, name, form, document string) *gofeed.Feed {
+// accepted reports what keeps a document from its consumer: the rules of that one, and those of the format. It returns the
+// items as a parser reads them.
+func accepted(t *testing.T, name, form, document string) []readItem {
 	t.Helper()
 	faults := consumer.Check(name, []byte(document), day)
 	switch form {
@@ -29,7 +29,7 @@ func accepted(t *testing.T, name, form, document string) *gofeed.Feed {
 		faults = append(faults, feedtest.Atom([]byte(document))...)
 	case feedxml.JSON:
 		faults = append(faults, feedtest.JSONFeed([]byte(document))...)
-	default:
+	case feedxml.RSS:
 		faults = append(faults, slices.DeleteFunc(feedtest.RSS([]byte(document)), func(fault string) bool {
 			// Its consumer documents dates in ISO 8601, names as authors, and a whole document as the content.
 			return name == profile.InstantArticles && slices.ContainsFunc([]string{"pubDate", "lastBuildDate", "author", "<meta>", "<link>"},
@@ -39,22 +39,32 @@ func accepted(t *testing.T, name, form, document string) *gofeed.Feed {
 	for _, fault := range faults {
 		t.Errorf("%s as %s: %s", name, form, fault)
 	}
-	read, err := gofeed.NewParser().ParseString(document)
-	if err != nil {
-		t.Fatalf("%s as %s cannot be read: %v", name, form, err)
-	}
-	return read
+	return readItems(t, form, document)
 }
 
-// contents are the bodies of the items of a document.
-func contents(t *testing.T, document string) (all []string) {
+// readItem is what a consumer reads of an article. A format without content has none.
+type readItem struct{ Title, Content string }
+
+func readItems(t *testing.T, form, document string) (all []readItem) {
 	t.Helper()
-	parsed, err := gofeed.NewParser().ParseString(document)
-	if err != nil {
-		t.Fatal(err)
+	if form == feedxml.Sitemap {
+		var read struct {
+			Titles []string `xml:"url>news>title"`
+		}
+		if err := xml.Unmarshal([]byte(document), &read); err != nil {
+			t.Fatal(err)
+		}
+		for _, title := range read.Titles {
+			all = append(all, readItem{Title: title})
+		}
+		return all
 	}
-	for _, it := range parsed.Items {
-		all = append(all, it.Content)
+	read, err := gofeed.NewParser().ParseString(document)
+	if err != nil {
+		t.Fatalf("%s cannot be read: %v", form, err)
+	}
+	for _, it := range read.Items {
+		all = append(all, readItem{it.Title, it.Content})
 	}
 	return all
 }
@@ -143,6 +153,8 @@ func TestItemsFollowTheirProfile(t *testing.T) {
 			"<link>https://harbour.example/news/1?p=1#top</link>", "utm_source=a"},
 		{"nor an empty query", "full-text", func(a *feed.Article) { a.Canonical += "?UTM_source=a" },
 			"<link>https://harbour.example/news/1</link>", "news/1?"},
+		{"a feed that takes recent articles only", "google-news", func(a *feed.Article) { a.Published = day.Add(-48 * time.Hour) }, "<url>", ""},
+		{"has none that is older", "google-news", func(a *feed.Article) { a.Published = day.Add(-48*time.Hour - time.Second) }, "<urlset", "<url>"},
 		{"the image that came with it", "newsbreak", func(*feed.Article) {},
 			`<media:thumbnail url="https://harbour.example/images/crane-large.jpg?v=2">`, ""},
 		{"else the first one in the text", "newsbreak", func(a *feed.Article) { a.Image = "" },
@@ -170,6 +182,38 @@ func TestItemsFollowTheirProfile(t *testing.T) {
 				t.Errorf("want %s and not %q in\n%s", tt.want, tt.never, document)
 			}
 		})
+	}
+}
+
+func TestArticlesLeaveTheFeedAtTheMaximumAge(t *testing.T) {
+	a, now := paper()[1], day
+	a.Published = day.Add(-47 * time.Hour)
+	p := publish.New(newMemory(a), []feed.Outgoing{harbourFeed("google-news")}, publish.Options{Now: func() time.Time { return now }})
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 1}, {time.Hour, 1}, {time.Second, 0}} {
+		now = now.Add(step.after)
+		d, err := p.Document(t.Context(), "news")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(d.Body), "<url>"); got != step.want {
+			t.Errorf("%v after publication: %d articles, want %d", now.Sub(a.Published), got, step.want)
+		}
+	}
+	if reason := p.Blocked(&a, "news"); !strings.Contains(reason, "articles of the last 48 hours only") {
+		t.Errorf("the article is blocked for the reason %q", reason)
+	}
+}
+
+func TestSitemapsNameLanguagesByISO639(t *testing.T) {
+	for tag, want := range map[string]string{"en-GB": "en", "zh-TW": "zh-tw", "zh-Hans": "zh", "nds": "nds"} {
+		f := harbourFeed("google-news")
+		f.Language = tag
+		if document, _ := edition(t, f, "news", publish.Options{}, paper()...); !strings.Contains(document, "<news:language>"+want+"</news:language>") {
+			t.Errorf("%s: no language %s in\n%s", tag, want, document)
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func (o *outlet) selectArticles(ctx context.Context, now time.Time) (*selection,
 			a := &articles[i]
 			if !s.full && !seen[a.UUID] {
 				seen[a.UUID] = true
-				o.add(s, a)
+				o.add(s, a, now)
 			}
 		}
 		if next == 0 || s.full {
@@ -80,8 +80,7 @@ func (o *outlet) selectArticles(ctx context.Context, now time.Time) (*selection,
 
 // add adds an article to the selection if it can be rendered. It renders only what changed, and records the encoding in
 // o.items at once: a failure is counted once even if this refresh fails later. The next document drops unused encodings.
-func (o *outlet) add(s *selection, a *feed.Article) {
-	placement := a.Feeds[o.Type]
+func (o *outlet) add(s *selection, a *feed.Article, now time.Time) {
 	key := o.key(a)
 	article, ok := o.items[key]
 	if !ok {
@@ -91,19 +90,34 @@ func (o *outlet) add(s *selection, a *feed.Article) {
 	}
 	s.items[key] = article
 	encoded := article.bytes
-	if ages := placement.Published.Add(o.Window); ages.Before(s.until) {
-		s.until = ages
+	leaves := o.leaves(a)
+	if leaves.Before(now) {
+		return
+	}
+	if leaves.Before(s.until) {
+		s.until = leaves
 	}
 	if limit := o.profile.MaxBytes; limit > 0 && s.bytes+len(encoded) > limit-channelBytes {
 		s.full = true
 		return
 	}
 	if encoded != nil {
-		shown := feed.Impression{UUID: a.UUID, Revision: placement.Revision}
+		shown := feed.Impression{UUID: a.UUID, Revision: a.Feeds[o.Type].Revision}
 		s.shown = append(s.shown, item{encoded, shown, modified(a)})
 		s.bytes += len(encoded)
 		s.full = len(s.shown) == o.MaxItems
 	}
+}
+
+// leaves returns when an article is too old for the feed.
+func (o *outlet) leaves(a *feed.Article) time.Time {
+	leaves := a.Feeds[o.Type].Published.Add(o.Window)
+	if limit := o.profile.MaximumAge; limit > 0 {
+		if old := published(a, o.Type).Add(limit); old.Before(leaves) {
+			return old
+		}
+	}
+	return leaves
 }
 
 // share replaces the encodings of shown items by parts of the document made of them, so that they are in memory once. The

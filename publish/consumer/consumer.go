@@ -35,8 +35,10 @@ func Check(profile string, document []byte, now time.Time) []string {
 				c.fault("%s has no content", label(entry))
 			}
 		}
+	case root.Name == "sitemap:urlset":
+		c.sitemap(root, len(document))
 	case root.Name != "rss" || root.Attr("version") != "2.0" || root.Child("channel") == nil:
-		c.fault("the document is neither RSS 2.0 nor Atom")
+		c.fault("the document is neither RSS 2.0, Atom nor a sitemap")
 	default:
 		c.rss(profile, root.Child("channel"), len(document))
 	}
@@ -105,11 +107,11 @@ func (c *checker) rss(profile string, channel *xmltree.Element, size int) {
 func (c *checker) needs(e *xmltree.Element, label, names string) {
 	for name := range strings.FieldsSeq(names) {
 		if e.Value(name) == "" {
-			remedy := ""
-			if name == "language" { // a setting of the feed; articles have the other elements
+			local, remedy := name[strings.IndexByte(name, ':')+1:], ""
+			if local == "language" { // a setting of the feed; articles have the other elements
 				remedy = "; set the language of the feed"
 			}
-			c.fault("%s has no %s%s", label, name[strings.IndexByte(name, ':')+1:], remedy)
+			c.fault("%s has no %s%s", label, local, remedy)
 		}
 	}
 }

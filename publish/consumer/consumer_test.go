@@ -33,7 +33,7 @@ func TestCheckReportsEachViolation(t *testing.T) {
 	for _, tt := range []struct{ feed, old, new, fault string }{
 		{"full-text.rss", "</channel>", "", "not well-formed"},
 		{"full-text.rss", "<category>", "<x:y></x:y><category>", "prefix x"},
-		{"full-text.rss", `version="2.0"`, `version="0.91"`, "neither RSS 2.0 nor Atom"},
+		{"full-text.rss", `version="2.0"`, `version="0.91"`, "neither RSS 2.0, Atom nor a sitemap"},
 		{"full-text.rss", "<description>All of the harbour</description>", "", "channel has no description"},
 		{"full-text.rss", date, "", "has no pubDate"},
 		{"full-text.rss", "ff52969d-a5cc-5aa8-bf73-ce8d1343d579", "c6fc6ea5-8d80-57fe-a748-13010fb8f6fd", "two items have the guid"},
@@ -66,6 +66,18 @@ func TestCheckReportsEachViolation(t *testing.T) {
 		{"flipboard.rss", "<description>The crane", "<description>The</description><description>crane", "at least 300"},
 		{"newsbreak.rss", `isPermaLink="true"`, `isPermaLink="false"`, "not its permalink"},
 		{"newsbreak.rss", "<dc:creator>Ann Mast</dc:creator><dc:creator>Ben Keel</dc:creator>", "", "no creator"},
+		{"google-news.sitemap", "<loc>https://harbour.example/news/2</loc>", "<loc>https://harbour.example/news/1</loc>", "two articles"},
+		{"google-news.sitemap", "<loc>https://harbour.example/news/2</loc>", "<loc>/news/2</loc>", "not an absolute URL"},
+		{"google-news.sitemap", "<loc>https://harbour.example/news/2", "<loc>https://harbour.example/" + strings.Repeat("news", 600), "2047 characters"},
+		{"google-news.sitemap", "<news:name>Harbour news</news:name>", "", "has no name"},
+		{"google-news.sitemap", "<news:language>en</news:language>", "<news:language></news:language>", "set the language of the feed"},
+		{"google-news.sitemap", "<news:language>en<", "<news:language>English<", "no code of ISO 639"},
+		{"google-news.sitemap", "<news:title>Ferry timetable for the winter</news:title>", "", "has no title"},
+		{"google-news.sitemap", "2026-11-19T20:00:00Z</news:publication_date>", "2026-11-18T11:59:59Z</news:publication_date>", "two days"},
+		{"google-news.sitemap", "2026-11-19T20:00:00Z</news:publication_date>", "yesterday</news:publication_date>", "not a W3C date"},
+		{"google-news.sitemap", "2026-11-19T20:30:00Z</lastmod>", "now</lastmod>", "lastmod"},
+		{"google-news.sitemap", "<news:publication>", "<news:other>", "not well-formed"},
+		{"google-news.sitemap", "<url>", strings.Repeat("<url></url>", 999) + "<url>", "1001 articles"},
 	} {
 		t.Run(tt.feed+" "+tt.fault, func(t *testing.T) {
 			document := example(t, tt.feed)
@@ -86,7 +98,7 @@ func TestCheckReportsEachViolation(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss"} {
+	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss", "google-news.sitemap"} {
 		f.Add([]byte(example(f, name)))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {

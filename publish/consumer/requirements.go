@@ -159,7 +159,7 @@ func (c *checker) rfc822(e *xmltree.Element, name string) time.Time {
 }
 
 // active lists the elements that no consumer accepts.
-var active = strings.Fields("script style object embed form base meta link svg math applet template")
+var active = strings.Fields("script style object embed form base meta link svg applet template")
 
 // markup checks the content of an item.
 func (c *checker) markup(it *xmltree.Element, m *markup) {

@@ -27,6 +27,7 @@ type Deleted struct {
 
 // Entry is one entry of a feed in the terms that all formats share. Addresses are absolute; empty fields are left out.
 type Entry struct {
+	Feed        *Channel // that it is in, for formats in which each entry names its feed
 	IDs         IDs
 	Title       string
 	ShortTitle  string // only in RSS, if the profile has an element for it

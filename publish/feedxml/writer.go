@@ -10,12 +10,13 @@ import (
 
 // The formats.
 const (
-	RSS  = "rss"
-	Atom = "atom"
-	JSON = "json"
+	RSS     = "rss"
+	Atom    = "atom"
+	JSON    = "json"
+	Sitemap = "sitemap" // a news sitemap, which has no content
 )
 
-// Formats lists all formats.
+// Formats lists the formats of feeds for readers.
 func Formats() []string { return []string{RSS, Atom, JSON} }
 
 // Elements of profile.Profile.Images.
@@ -44,6 +45,8 @@ func New(format string, p *profile.Profile) Writer {
 		return Writer{"application/atom+xml", atomItem, atomDocument, countXML}
 	case JSON:
 		return Writer{"application/feed+json", jsonItem, jsonDocument, countJSON}
+	case Sitemap:
+		return Writer{"application/xml", sitemapItem, sitemapDocument, countXML}
 	}
 	return Writer{"application/rss+xml", d.item, d.document, countXML}
 }
@@ -61,14 +64,15 @@ func (w Writer) Check(document []byte, want int) error {
 	return nil
 }
 
-// countXML returns the number of items of RSS or entries of Atom.
+// countXML returns the number of items of RSS, entries of Atom, or URLs of a sitemap.
 func countXML(document []byte) (int, error) {
 	var read struct {
 		Items   []struct{} `xml:"channel>item"`
 		Entries []struct{} `xml:"entry"`
+		URLs    []struct{} `xml:"url"`
 	}
 	err := xml.Unmarshal(document, &read)
-	return len(read.Items) + len(read.Entries), err
+	return len(read.Items) + len(read.Entries) + len(read.URLs), err
 }
 
 func countJSON(document []byte) (int, error) {

@@ -45,9 +45,10 @@ type Profile struct {
 	Images             []string // names of elements
 	ImageMinimum       int      `yaml:"image_minimum"` // pixels of the shorter side
 	Enclosures         bool
-	StripTracking      bool     `yaml:"strip_tracking"`
-	QueryAddresses     bool     `yaml:"query_addresses"`
-	Require            []string // RequireBody, RequireImage
+	StripTracking      bool          `yaml:"strip_tracking"`
+	QueryAddresses     bool          `yaml:"query_addresses"`
+	Require            []string      // RequireBody, RequireImage
+	MaximumAge         time.Duration `yaml:"maximum_age"` // since the source published it; 0 means no limit
 
 	// The content of items.
 	Body   string   // "fragment" or BodyInstant
@@ -140,7 +141,7 @@ func (p *Profile) Validate() error {
 	case p.MaxBytes > 0 && p.MaxBytes < 10_000:
 		return fmt.Errorf("max_bytes %d leaves no room for articles; use at least 10000, or 0", p.MaxBytes)
 	case len(p.Forms) == 0:
-		return errors.New("forms is empty; use rss, atom or json")
+		return errors.New("forms is empty; use rss, atom, json or sitemap")
 	case p.Body == BodyInstant && !slices.Equal(p.Forms, []string{formRSS}):
 		return errors.New("body instant-articles requires RSS; set forms to [rss], or body to fragment")
 	}

@@ -33,6 +33,8 @@ var prefixes = map[string]string{
 	"http://search.yahoo.com/mrss/":                  "media:",
 	"http://schemas.ingestion.microsoft.com/common/": "mi:",
 	"http://www.smartnews.be/snf":                    "snf:",
+	"http://www.sitemaps.org/schemas/sitemap/0.9":    "sitemap:",
+	"http://www.google.com/schemas/sitemap-news/0.9": "news:",
 	"http://www.w3.org/1999/xhtml":                   "xhtml:",
 }
 
