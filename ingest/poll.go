@@ -118,6 +118,7 @@ func (in *Ingester) Accept(ctx context.Context, claim feed.Claim, raw parser.Raw
 		return parser.Parsed{}, feed.Saved{}, err
 	}
 	doc := &parsed.Document
+	doc.Reread = claim.Source.Poll.Generation != generation && !raw.Pushed
 	filtered, err := filterEntries(doc, claim.Source.Filters)
 	if err != nil {
 		return parser.Parsed{}, feed.Saved{}, fmt.Errorf("filters of %s: %w", claim.Source.URL, err)

@@ -4,7 +4,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/feedwire/feedwire/store"
+	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 	"github.com/feedwire/feedwire/store/storetest"
 )
@@ -54,6 +57,59 @@ func TestUnchangedEntryWithADigestOfVersion1IsNotModified(t *testing.T) {
 		}
 		if got := raw.StringMap("HGETALL", raw.Entry(4))["digest"]; got != doc.Entries[3].Digest() {
 			t.Errorf("the digest is %q, want version 2", got)
+		}
+	})
+}
+
+func TestFieldsOfANewParserArriveSilently(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store, now *clock, raw *storetest.Redigo) {
+		c := known(t, s, now)
+		doc := feed.Document{Received: now.Time, Entries: []feed.Entry{linked("g1", "One", now.Time), linked("g2", "Two", now.Time), linked("g3", "Three", now.Time)}}
+		save(t, s, c, doc)
+		if err := s.Entries.DeleteEntry(t.Context(), raw.Entry(3)); err != nil {
+			t.Fatal(err)
+		}
+		before, events := raw.StringMap("HGETALL", raw.Entry(1)), len(signals(t, s))
+		version := func() string {
+			v, err := s.SourceVersion(t.Context(), c.Source.ID, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		first := version()
+
+		c.Source.IgnoreUpdates = true
+		now.Advance(time.Hour)
+		doc.Received, doc.Reread, doc.Entries = now.Time, true, doc.Entries[:2]
+		doc.Entries[0].Timestamp = now.Time // an entry without a date
+		doc.Entries[0].Set("duration", "62")
+		doc.Entries[0].Set("enclosures", "[]")
+		doc.Entries[1].Title = "Two, edited" // which this source ignores
+		doc.Entries[1].Set("duration", "63")
+		for range 2 {
+			if got := save(t, s, c, doc); got != (feed.Saved{Unchanged: 2}) {
+				t.Errorf("saved %+v", got)
+			}
+		}
+		before["duration"], before["enclosures"], before["reread_at"] = "62", "[]", core.Stamp(now.Time)
+		if diff := cmp.Diff(before, raw.StringMap("HGETALL", raw.Entry(1))); diff != "" {
+			t.Errorf("the entry (-want +got):\n%s", diff)
+		}
+		if got := raw.StringMap("HGETALL", raw.Entry(2)); got["duration"] != "" || got["title"] != "Two" {
+			t.Errorf("an entry with an ignored edit: %v", got)
+		}
+		if after := len(signals(t, s)); after != events {
+			t.Errorf("%d signals, want %d", after, events)
+		}
+		second := version()
+		if second == first {
+			t.Error("republished feeds do not show the new field")
+		}
+		now.Advance(time.Hour)
+		doc.Received = now.Time
+		if save(t, s, c, doc); version() != second {
+			t.Error("the same fields are written again")
 		}
 	})
 }

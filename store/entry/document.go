@@ -45,6 +45,11 @@ func (s *Store) SaveEntries(ctx context.Context, c feed.Claim, doc feed.Document
 			for _, alias := range drafts[i].aliases {
 				relisted = append(relisted, s.db.Seconds(), alias)
 			}
+		case m.verdict == feed.VerdictSame && doc.Reread:
+			if !m.renamed {
+				drafts[i].aliases = nil
+			}
+			toWrite = append(toWrite, drafts[i].reread())
 		case m.verdict == feed.VerdictSame && !m.renamed:
 			saved.Unchanged++
 		default:

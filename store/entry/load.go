@@ -72,5 +72,5 @@ func (s *Store) QueryEntryCount(b *core.Batch, feedURL string) { b.Add("ZCARD", 
 
 // QueryVersion adds the command that reads what changes with each new version of an entry. Its reply is a list.
 func (s *Store) QueryVersion(b *core.Batch, ref feed.EntryRef) {
-	b.Add("HMGET", s.of(ref.FeedURL).entry(ref.ID), "digest", "date_published", "date_updated")
+	b.Add("HMGET", s.of(ref.FeedURL).entry(ref.ID), "digest", "date_published", "date_updated", "reread_at")
 }

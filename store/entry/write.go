@@ -27,9 +27,22 @@ const (
 	flagRevived     = "revived"     // create it although an expired entry had its guid
 	flagNew         = "new"         // flagRevived, unless an entry has the guid
 	flagSeen        = "seen "       // followed by a digest: modify the entry only if it has this digest
+	flagReread      = "reread"      // set fields of an entry with the same digest, silently
 )
 
 func newDraft(e *feed.Entry) draft { return draft{id: e.ID, fields: e.Fields(), aliases: e.Aliases} }
+
+// reread returns the draft without what a person reads: the rest may be new although the entry has not changed.
+func (d draft) reread() draft {
+	fields := map[string]string{"guid": d.fields["guid"], "digest": d.fields["digest"], "timestamp": d.fields["timestamp"]}
+	for i := range feed.Fields {
+		f := &feed.Fields[i]
+		if value := d.fields[f.Name]; value != "" && (!f.Digest || f.Name == feed.FieldEnclosures) { // the digest has only their URLs
+			fields[f.Name] = value
+		}
+	}
+	return draft{fields: fields, aliases: d.aliases, flag: flagReread}
+}
 
 // batch describes entries that are written together.
 type batch struct {

@@ -40,6 +40,8 @@ const (
 	fieldEdits     = "edits"      // number of changes without a later date_updated; reset after a week without a change
 	fieldChangedAt = "changed_at" // when the document with the last change was received; milliseconds
 
+	fieldRereadAt = "reread_at" // when a newer parser changed fields of an entry that was not edited; milliseconds
+
 	fieldSourceUpdated = "source_updated" // the last date_updated that the source gave, of an entry that was edited; "0": none
 )
 
@@ -116,7 +118,7 @@ func EntryFromFields(id string, fields map[string]string) Entry {
 			e.Updated = ParseTime(v)
 		case fieldAliases:
 			e.Aliases = strings.Fields(v)
-		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt, fieldSourceUpdated:
+		case fieldAuthor, fieldAuthors, fieldDigest, fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated:
 		default:
 			if field := FieldNamed(k); field != nil && field.text != nil {
 				*field.text(&e) = v

@@ -32,7 +32,7 @@ func ParseSourceID(name string) (string, error) {
 func IsReservedField(name string) bool {
 	switch name {
 	case "id", fieldFeedURL, fieldGUID, fieldTimestamp, fieldAuthor, fieldAuthors, fieldPublished, fieldUpdated, fieldDigest, fieldAliases,
-		fieldEdits, fieldChangedAt, fieldSourceUpdated, "extra":
+		fieldEdits, fieldChangedAt, fieldRereadAt, fieldSourceUpdated, "extra":
 		return true
 	}
 	return false

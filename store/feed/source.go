@@ -248,6 +248,9 @@ type Document struct {
 	// Repaired means that the markup was damaged or entries exceed a limit. The entries are valid, but others may be missing, so
 	// that no entry can be assumed to have left the source.
 	Repaired bool
+	// Reread means that an older version of the parser read the source before. Entries that have not changed get the fields that
+	// only this version knows, silently.
+	Reread   bool
 	Received time.Time // zero: now. It does not overwrite later documents
 	Format   string    // "RSS 2.0", "Atom 1.0" …; empty: unknown
 }

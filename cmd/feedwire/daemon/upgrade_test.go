@@ -34,6 +34,13 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 	age := raw.Load(t, oldStore, time.Now())
 	streams := func() []int { return []int{raw.Int("XLEN", "signals"), raw.Int("XLEN", "audit")} }
 	before := streams()
+	datesOf := func(entry map[string]string) string {
+		return entry["timestamp"] + " " + entry["date_published"] + " " + entry["date_updated"]
+	}
+	unread := map[string]string{}
+	for _, id := range raw.Strings("KEYS", "Entry:*") {
+		unread[id] = datesOf(raw.StringMap("HGETALL", id))
+	}
 
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/rss+xml")
@@ -41,6 +48,8 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 		if r.Host == "plain.test" { // polled before the edit only
 			document = bytes.ReplaceAll(document, []byte("until two"), []byte("until noon"))
 		}
+		// 11a3b04 did not read these elements.
+		document = bytes.ReplaceAll(document, []byte("</item>"), []byte("<comments>http://origin.test/talk</comments></item>"))
 		_, _ = w.Write(document)
 	}))
 	t.Cleanup(origin.Close)
@@ -82,6 +91,15 @@ func TestStoreOf11a3b04Opens(t *testing.T) {
 		}
 		if _, guids, _ := d.fetch("production", "anybody", nil); len(guids) != 1 {
 			t.Errorf("the feed holds %v", guids)
+		}
+		for id, dates := range unread {
+			entry := raw.StringMap("HGETALL", id)
+			if entry["comments"] != "http://origin.test/talk" {
+				t.Errorf("%s lacks the field that the new parser reads: %v", id, entry)
+			}
+			if now := datesOf(entry); now != dates {
+				t.Errorf("%s has the dates %s, had %s", id, now, dates)
+			}
 		}
 	})
 

@@ -11,7 +11,9 @@
 --      then for each entry: id, guid, digest, timestamp, flag, aliases separated by spaces, number of field pairs, the pairs.
 --      An empty id finds the entry by its guid; otherwise it is the entry to save, and its guid may change. The flag
 --      'unsignalled' appends no signal of its own, 'revived' creates an entry although an expired one had its guid, 'new' creates
---      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'seen <digest>' modifies only an entry with this digest.
+--      one that must not exist with another digest, although an expired one or one that was taken down had its guid, 'seen <digest>'
+--      modifies only an entry with this digest, 'reread' only sets fields of an entry with the same digest: that is no
+--      modification, and it has no signal.
 -- returns {created, modified, unchanged, dead, 1 if feed_modified was appended, last id, created without a signal, modified
 --      without a signal}, or {-1} the lease is lost, {-2} another entry has the guid, {-3} this feed has no such entry,
 --      {-4, seconds to wait} the hub pushed too many entries, or {-5} the entry has another digest: nothing was written
@@ -92,7 +94,7 @@ end
 
 -- A change of a derived field alone is no modification. A document does not change the fields of the store's own.
 local derived = {digest = true, timestamp = true, source_updated = true}
-local own = {aliases = true, edits = true, changed_at = true, source_updated = true}
+local own = {aliases = true, edits = true, changed_at = true, source_updated = true, reread_at = true}
 
 -- date_edit sets the dates of an entry that was edited. The edit has the date that the source gives it, if that is later than all
 -- before, or else the time at which the document arrived. The publication date never changes. It returns whether the source
@@ -149,6 +151,18 @@ local function modify(key, guid, first, last, unsignalled)
   return diff, edits >= max_edits, new.timestamp
 end
 
+-- reread sets fields of an entry with this digest, unless a later document changed it.
+local function reread(key, digest, first, last)
+  local stored = redis.call('HMGET', key, 'digest', 'changed_at')
+  if stored[1] ~= digest or tonumber(stored[2] or 0) > tonumber(received) then return end
+  for i = first, last, 2 do
+    local name = ARGV[i]
+    if name ~= 'guid' and not derived[name] and redis.call('HGET', key, name) ~= ARGV[i + 1] then
+      redis.call('HSET', key, name, ARGV[i + 1], 'reread_at', received)
+    end
+  end
+end
+
 local buried = redis.call('EXISTS', KEYS[4]) == 1 -- rare: saves a lookup for each guid
 local takedowns = redis.call('EXISTS', KEYS[10]) == 1
 
@@ -189,7 +203,13 @@ while at <= #ARGV do
     redis.call('ZREM', KEYS[10], guid)
     redis.call('ZREM', KEYS[11], guid)
   end
-  if not id and (buried and redis.call('ZSCORE', KEYS[4], guid) or takedowns and taken_down(guid, aliases)) then
+  if flag == 'reread' then
+    if id then
+      reread(prefix .. id, digest, first, last)
+      add_aliases(id, aliases)
+    end
+    unchanged = unchanged + 1
+  elseif not id and (buried and redis.call('ZSCORE', KEYS[4], guid) or takedowns and taken_down(guid, aliases)) then
     dead = dead + 1
   elseif not id then
     id = string.format('Entry:%.0f', redis.call('INCR', KEYS[1]) * ARGV[12] + ARGV[13])
