@@ -47,6 +47,9 @@ func (s *Store) next(ctx context.Context, c consumer, limit int, wait time.Durat
 			return records, nil
 		}
 	}
+	if err := s.revive(ctx, c.group); err != nil {
+		return nil, err
+	}
 	reply, err := redis.Values(s.db.Do(ctx, "xreadgroup", "XAUTOCLAIM",
 		s.db.Signals(), c.group, c.name, s.db.Options().TakeOver.Milliseconds(), core.NoSignal, "COUNT", limit))
 	if err != nil {
@@ -60,6 +63,22 @@ func (s *Store) next(ctx context.Context, c consumer, limit int, wait time.Durat
 		return records, err
 	}
 	return s.readGroup(ctx, c, ">", limit, wait)
+}
+
+// revivable is how many of its oldest signals revive examines: far more than consumers handle at once.
+const revivable = 1000
+
+// revive makes sure that signals are taken over within core.Options.TakeOver although the clock of Redis was set back since they were
+// read.
+func (s *Store) revive(ctx context.Context, group string) error {
+	if last, ok := s.revived.Load(group); ok && time.Since(last.(time.Time)) < s.db.Options().TakeOver {
+		return nil
+	}
+	if _, err := s.db.Run(ctx, s.scripts["revive_pending"], []any{s.db.Signals()}, []any{group, revivable}); err != nil {
+		return err
+	}
+	s.revived.Store(group, time.Now())
+	return nil
 }
 
 // readGroup reads signals of a group. The id "0" selects those that the consumer has not acknowledged, ">" those that no consumer

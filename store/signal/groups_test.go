@@ -1,6 +1,7 @@
 package signal_test
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -56,4 +57,40 @@ func TestGroupGetsSignalUntilItIsAcknowledged(t *testing.T) {
 			t.Errorf("signals taken over (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// Redis counts no idle time of signals that were read in the future.
+func TestSignalIsTakenOverAfterTheClockOfRedisWasSetBack(t *testing.T) {
+	now, dial := storetest.NewClock(), storetest.Redis(t)
+	options := store.Options{Dial: dial, Now: now.Now, TakeOver: 100 * time.Millisecond}
+	next := func(s *store.Store, consumer string) int {
+		t.Helper()
+		got, err := s.Signals.NextSignals(t.Context(), "desk", consumer, 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(got)
+	}
+	s := open(t, options)
+	save(t, s, now, 1)
+	begun := time.Now()
+	if n := next(s, "a"); n != 1 {
+		t.Fatalf("got %d signals", n)
+	}
+	content := storetest.Commands(t, dial).Snapshot()
+	postpone(content, begun, time.Now())
+	options.Dial = storetest.RedisOf(t, content)
+	later := open(t, options)
+	storetest.Await(t, 30*time.Second, "taken over", func() bool { return next(later, "b") == 1 })
+}
+
+// postpone adds a day to the times between two in a snapshot of Redis.
+func postpone(snapshot []byte, from, to time.Time) {
+	for i := range len(snapshot) - 16 {
+		field := snapshot[i : i+8]
+		if at := time.UnixMilli(int64(binary.LittleEndian.Uint64(field))); !at.Before(from.Truncate(time.Millisecond)) && !at.After(to) {
+			binary.LittleEndian.PutUint64(field, uint64(at.AddDate(0, 0, 1).UnixMilli()))
+		}
+	}
+	clear(snapshot[len(snapshot)-8:]) // no checksum
 }

@@ -2,12 +2,16 @@ package signal
 
 import (
 	"context"
+	"embed"
 	"sync"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
 	"github.com/feedwire/feedwire/store/feed"
 )
+
+//go:embed scripts
+var scriptFiles embed.FS
 
 // group counts the commands of this package in metrics, except those that wait: they are operations of the group wait.
 const group = "signals"
@@ -29,11 +33,12 @@ type Posts interface {
 type Store struct {
 	db      *core.DB
 	posts   Posts
+	scripts core.Scripts
 	resumed sync.Map // consumers that have got the signals they had not acknowledged before a restart
+	revived sync.Map // group → time.Time of the last call of revive
 }
 
 // New returns a Store. It does not connect.
 func New(db *core.DB, posts Posts) *Store {
-	db.GroupMetrics(group)
-	return &Store{db: db, posts: posts}
+	return &Store{db: db, posts: posts, scripts: db.AddNoun(group, scriptFiles, nil)}
 }
