@@ -67,7 +67,7 @@ func (o *outlet) share(refresh func() response) response {
 // coming none of them waits for the store.
 func (o *outlet) fresh(c *cached) bool {
 	now := o.opts.Now()
-	age := now.Sub(c.began)
+	age := now.Sub(c.began).Abs() // a clock that was set back keeps no stale feed
 	switch {
 	case c.changes != o.changes.Load() || age > o.opts.Freshness || now.After(c.doc.until):
 		return false

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/feedwire/feedwire/store/article"
 	"github.com/feedwire/feedwire/store/core"
@@ -79,6 +80,12 @@ func (s *Store) FailoverEpoch() uint64 { return s.db.FailoverEpoch() }
 
 // Check is core.DB.Check.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
+
+// CommonTime is core.DB.Now.
+func (s *Store) CommonTime() time.Time { return s.db.Now() }
+
+// ReadClock is core.DB.ReadClock.
+func (s *Store) ReadClock(ctx context.Context) error { return s.db.ReadClock(ctx) }
 
 // Proof is core.DB.Proof.
 func (s *Store) Proof(question string) string { return s.db.Proof(question) }

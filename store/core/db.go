@@ -26,7 +26,7 @@ type Options struct {
 	Timeout    time.Duration         // of reading or writing one command; default 2 s
 	Logger     *slog.Logger          // default: discard
 	Registerer prometheus.Registerer // nil disables metrics
-	Now        func() time.Time      // default time.Now
+	Now        func() time.Time      // default: the time of this machine, corrected by ReadClock
 
 	Owner        string        // names this daemon in its leases and claims, the same after a restart; default none
 	TakeOver     time.Duration // after which another consumer gets a signal that is not acknowledged; default 30 s
@@ -57,6 +57,8 @@ type DB struct {
 	once      bool // never repeat a call
 	metrics   *metrics
 	merger    *merger
+	clock     clock
+	time      *Script
 	nodes     nodeCheck
 	minutes   atomic.Pointer[map[int64]feed.Minute] // that are over, by number since 1970; empty in the default layout
 	batcher   batcher
@@ -77,8 +79,9 @@ func New(opts Options) (*DB, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	db := new(DB)
 	if opts.Now == nil {
-		opts.Now = time.Now
+		opts.Now = db.clock.now
 	}
 	if opts.TakeOver <= 0 {
 		opts.TakeOver = 30 * time.Second
@@ -90,7 +93,7 @@ func New(opts Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{Layout: layoutOf(&opts, clustered), pool: pool, clustered: clustered}
+	db.Layout, db.pool, db.clustered = layoutOf(&opts, clustered), pool, clustered
 	db.opts.Store(&opts)
 	db.minutes.Store(&map[int64]feed.Minute{})
 	db.metrics = newMetrics(opts.Registerer, db.pool)

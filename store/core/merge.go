@@ -44,6 +44,7 @@ func newMerger(db *DB) *merger {
 	scripts := db.AddNoun("signals", files, Families{
 		Outbox: {signalsName}, Cursors: {"signals:gathered"}, Summed: {"activity:<n>"}, AtDesk: {"schema", "installation", "closed", "ready"},
 	})
+	db.time = scripts["time"]
 	m := &merger{db: db, script: scripts["merge"], merged: make([]mark, len(db.shards)), cursors: make([]string, len(db.shards))}
 	for i := range m.cursors {
 		m.cursors[i] = NoSignal

@@ -20,6 +20,7 @@ type metrics struct {
 	others   *commandMetrics            // of operations without a group
 	up       prometheus.Gauge
 	emptied  prometheus.Gauge
+	clock    prometheus.Gauge
 	damaged  *prometheus.CounterVec
 }
 
@@ -55,6 +56,10 @@ func newMetrics(reg prometheus.Registerer, pool route.Pool) *metrics {
 		emptied: f.NewGauge(prometheus.GaugeOpts{
 			Name: "feedwire_redis_emptied",
 			Help: "1 while Redis does not hold the data that this daemon found at its start.",
+		}),
+		clock: f.NewGauge(prometheus.GaugeOpts{
+			Name: "feedwire_clock_difference_seconds",
+			Help: "How far the clock of Redis is ahead of that of this machine.",
 		}),
 		damaged: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "feedwire_damaged_keys_total",

@@ -165,7 +165,7 @@ func (a *app) build() error {
 	a.receipts = arrival.NewWatcher(0)
 	a.publisher = publish.New(a.store.Articles, a.feeds(), a.publishOptions(cfg, rules))
 	a.republish = republish.New(nounsOf(a.store), cfg.PublicURL, republish.Options{
-		HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, HubURL: hubURL(cfg), Trusted: func(r *http.Request) bool { return a.people.Trusts(r) }, Logger: a.log, Registerer: a.registry,
 	})
 	a.intake = intake.New(nounsOf(a.store), intake.Options{
 		Feeds: a.feeds(), Consumer: setup.DaemonID(cfg), OnTransition: a.moved, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
@@ -222,6 +222,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	default:
 		return err
 	}
+	_ = a.store.ReadClock(ctx) // followClock repeats it
 	stop := runUntilStopped(ctx, a.publisher.Run)
 	defer func() { err = errors.Join(err, stop()) }()
 
@@ -242,6 +243,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	if a.debug != nil {
 		run("debug", a.serving(a.debug, pprofRoutes()))
 	}
+	run("clock", a.followClock)
 	run("configuration", a.configure)
 	run("poll", a.poll)
 	run("push", a.pushed.Run)
@@ -318,6 +320,19 @@ func (a *app) poll(ctx context.Context) error {
 		a.log.Info("interrupted polls are due again", "count", n)
 	}
 	return a.ingester.Run(ctx)
+}
+
+// clockEvery is how soon the daemon follows a jump of the clock of Redis.
+const clockEvery = time.Second
+
+// followClock reads the clock of Redis again and again, by which all daemons agree.
+func (a *app) followClock(ctx context.Context) error {
+	for {
+		_ = a.store.ReadClock(ctx) // without Redis there is nothing to agree on
+		if !retry.Await(ctx, nil, clockEvery) {
+			return nil
+		}
+	}
 }
 
 // storeKind names the kind of the store.

@@ -27,10 +27,10 @@ import (
 // buildDesk creates the desk: the kit that serves pages and API, the people who use them, and the imports, which outlive a reload.
 func (a *app) buildDesk(cfg *config.Config) {
 	a.people = people.New(a.store.People, people.Options{
-		PublicURL: cfg.PublicURL, Cost: cfg.Auth.Cost, Open: a.openPages, OnFailure: a.metrics.authFailed, Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Cost: cfg.Auth.Cost, Open: a.openPages, OnFailure: a.metrics.authFailed, Work: a.work.Begin, Access: a.access(cfg), Logger: a.log, Registerer: a.registry,
 	})
 	a.kit = web.New(nounsOf(a.store), a.people, web.Options{
-		PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, PublicURL: cfg.PublicURL, Version: setup.ThisBuild().Version, StoreKind: a.storeKind, Logger: a.log, Registerer: a.registry,
 	})
 	a.imports = imports.New(nounsOf(a.store), a.kit, imports.Options{
 		ReadOPML: opml.Read, WriteOPML: func(w io.Writer, sources []feed.Source) error { return opml.Write(w, sources, time.Now()) },

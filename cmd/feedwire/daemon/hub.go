@@ -31,8 +31,8 @@ func (a *app) engineOptions(cfg *config.Config) delivery.Options {
 	return delivery.Options{
 		HubURL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), Method: cfg.Hub.Signature, Workers: cfg.Hub.Workers,
 		PerHost: cfg.Hub.PerHost, Timeout: cfg.Hub.Timeout, Horizon: cfg.Hub.Horizon, Served: a.catalog.Served(),
-		Pings:   cfg.Hub.Ping,
-		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		Pings: cfg.Hub.Ping,
+		Now:   a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 }
 
@@ -70,7 +70,7 @@ func (a *app) frontOptions(cfg *config.Config) hub.FrontOptions {
 	opts := hub.FrontOptions{
 		URL: hubURL(cfg), UserAgent: setup.UserAgent(cfg), DefaultLease: cfg.Hub.Lease, MinLease: cfg.Hub.MinLease, MaxLease: cfg.Hub.MaxLease,
 		Trusted: a.people.Trusts, IsProxy: a.people.IsProxy,
-		OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 	if cfg.Hub.OpenTopics > 0 {
 		opts.AddTopic = a.catalog.AddTopic

@@ -133,7 +133,7 @@ func (a *app) expireArticles(ctx context.Context) error {
 }
 
 func (a *app) forgetArticles(ctx context.Context) error {
-	_, err := a.store.Articles.ForgetArticles(ctx, a.feeds().Types(), time.Now().Add(-articleRetention))
+	_, err := a.store.Articles.ForgetArticles(ctx, a.feeds().Types(), a.store.CommonTime().Add(-articleRetention))
 	return err
 }
 

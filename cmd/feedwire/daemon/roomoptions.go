@@ -31,13 +31,13 @@ func (a *app) ingestOptions(cfg *config.Config) ingest.Options {
 			AllowNetworks: cfg.Fetch.AllowNetworks, UserAgent: setup.UserAgent(cfg), Proxy: cfg.Fetch.Proxy.Reveal(),
 			Proxies: proxiesOf(cfg.Sources),
 		},
-		OnTurn: a.systemd.beat, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
+		Now: a.store.CommonTime, OnTurn: a.systemd.beat, OnPanic: a.metrics.panicked, Logger: a.log, Registerer: a.registry,
 	}
 }
 
 func (a *app) publishOptions(cfg *config.Config, rules *setup.Rules) publish.Options {
 	return publish.Options{
-		Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
+		Now: a.store.CommonTime, Dir: cfg.DataDir, PublicURL: cfg.PublicURL, HubURL: hubURL(cfg), Profiles: cfg.Profiles, FeedRules: rules.Feeds, SourceRules: rules.Sources,
 		OnCredentials: func(r *http.Request, right bool) { a.people.Tried(r, "basic", right) },
 		OnPromoted:    a.metrics.promoted, OnPanic: a.metrics.panicked,
 		Logger: a.log, Registerer: a.registry,

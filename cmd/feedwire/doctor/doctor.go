@@ -112,7 +112,7 @@ func examineMemory(h *ops.Health) (all Findings) {
 
 func examineClock(skew time.Duration) Finding {
 	f := warn("clock", fmt.Sprintf("the clocks of Redis and this machine differ by %v", skew.Abs()),
-		"leases, due times and sessions depend on both clocks", "synchronise both machines by NTP")
+		"all daemons follow the clock of Redis; if that is wrong, so are the times in feeds", "synchronise both machines by NTP")
 	switch off := skew.Abs(); {
 	case off <= 2*time.Second:
 		return OK("clock", "the clocks of Redis and this machine agree within %v", max(off, time.Millisecond))
