@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"testing"
 	"time"
 
 	"github.com/feedwire/feedwire/cmd/feedwire/wiretest"
@@ -28,7 +29,8 @@ type pushedSource struct {
 // onClock gives the daemon a clock of its own.
 func (tr *trial) onClock(environment func(*wiretest.Clock) []string) {
 	tr.clock = wiretest.NewClock(tr.T)
-	tr.environ = append(environment(tr.clock), "FEEDWIRE_PUBLIC_URL=http://"+tr.Address, "FEEDWIRE_FETCH_PUSH=always", "FEEDWIRE_HUB_TIMEOUT=2s", "FEEDWIRE_HOUSEKEEPING_EXPIRE=@every 3s")
+	tr.environ = append(environment(tr.clock), "FEEDWIRE_PUBLIC_URL=http://"+tr.Address, "FEEDWIRE_FETCH_PUSH=always", "FEEDWIRE_HUB_TIMEOUT=2s", "FEEDWIRE_HOUSEKEEPING_EXPIRE=@every 3s",
+		"FEEDWIRE_SIGNALS_KEEP=96h") // no jump ends it, nor the window of the feeds
 }
 
 // pushes adds a source whose hub pushes.
@@ -57,9 +59,7 @@ func (tr *trial) deliver(p *pushedSource) {
 	tr.T.Helper()
 	n := len(p.posts) + 1
 	p.posts = append(p.posts, wiretest.Post(fmt.Sprintf("p%d", n), fmt.Sprintf("Pushed %d", n), "a"))
-	if status := p.hub.Deliver(p.render(p.posts...), nil); status/100 != 2 {
-		tr.T.Errorf("a push got %d", status)
-	}
+	wiretest.Eventually(tr.T, "accepted", func() bool { return p.hub.Deliver(p.render(p.posts...), nil)/100 == 2 })
 }
 
 // setClock sets the clock while a subscriber fails, so that deliveries wait for their next attempt. The other subscriber and the source that
@@ -72,29 +72,45 @@ func setClock(by time.Duration) func(*trial) {
 		tr.reader.failing.Store(true)
 		tr.news(2 * time.Second)
 		wiretest.Eventually(tr.T, "waiting for another attempt", func() bool { return tr.reader.failures() > 0 })
+		people := tr.people(by >= day && tr.redis == nil)
+		if tr.redis == nil {
+			tr.killChild() // impressions are in the journal when the clock jumps
+		}
 		tr.clock.Jump(by)
 		jumped := time.Now()
 		tr.deliver(pushed)
 		tr.reader.failing.Store(false)
-		tr.news(2 * time.Second)
-		last := tr.posts[len(tr.posts)-1]
-		wiretest.Within(tr.T, soon, "another subscriber has the news", func() bool { return other.title(last.GUID) == last.Title })
-		tr.T.Logf("another subscriber has all news after %v", time.Since(jumped))
-		wiretest.Within(tr.T, soon, "the subscriber that failed has the news", func() bool { return tr.reader.title(last.GUID) == last.Title })
-		tr.T.Logf("the subscriber that failed has all news after %v", time.Since(jumped))
-		done := tr.expirations()
-		wiretest.Within(tr.T, soon, "jobs run", func() bool { return tr.expirations() > done })
-		if p := tr.push(pushed); p.State != feed.PushActive {
-			tr.T.Errorf("the subscription at the hub is %q", p.State)
-		}
-		for _, s := range []*addressee{tr.reader, other} {
-			s.mu.Lock()
-			for id, n := range s.taken {
-				if n > 1 {
-					tr.T.Errorf("a subscriber took delivery %q %d times", id, n)
-				}
-			}
-			s.mu.Unlock()
+		tr.continues(jumped, pushed, other)
+		tr.reader.takenOnce(tr.T)
+		other.takenOnce(tr.T)
+		people()
+	}
+}
+
+// continues checks that everything goes on soon after a change of the clock.
+func (tr *trial) continues(since time.Time, pushed *pushedSource, other *addressee) {
+	tr.T.Helper()
+	tr.news(2 * time.Second)
+	last := tr.posts[len(tr.posts)-1]
+	wiretest.Within(tr.T, soon, "another subscriber has the news", func() bool { return other.title(last.GUID) == last.Title })
+	tr.T.Logf("another subscriber has all news after %v", time.Since(since))
+	wiretest.Within(tr.T, soon, "the subscriber that failed has the news", func() bool { return tr.reader.title(last.GUID) == last.Title })
+	tr.T.Logf("the subscriber that failed has all news after %v", time.Since(since))
+	done := tr.expirations()
+	wiretest.Within(tr.T, soon, "jobs run", func() bool { return tr.expirations() > done })
+	if p := tr.push(pushed); p.State != feed.PushActive {
+		tr.T.Errorf("the subscription at the hub is %q", p.State)
+	}
+}
+
+// takenOnce checks that a subscriber took no delivery twice.
+func (s *addressee) takenOnce(t *testing.T) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, n := range s.taken {
+		if n > 1 {
+			t.Errorf("a subscriber took delivery %q %d times", id, n)
 		}
 	}
 }

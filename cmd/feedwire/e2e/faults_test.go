@@ -33,7 +33,6 @@ type fault struct {
 	flicker bool         // readiness may report the fault
 	dies    bool         // the daemon itself dies; readiness is not checked
 	lossy   bool         // the server loses acknowledged writes
-	expires bool         // articles and signals from before may expire
 }
 
 // whereabouts is the location of the Redis of a trial.
@@ -151,17 +150,26 @@ func faultsOfClocks() []fault {
 		by   time.Duration
 	}{{"an hour forward", time.Hour}, {"an hour back", -time.Hour}, {"a day forward", day}, {"a day back", -day}} {
 		all = append(all, fault{
-			name: "Under load, the clock of the machine jumps " + j.name, promise: promise, store: private,
+			name: "Under load, the clock of the machine jumps " + j.name, promise: promise, store: private, flicker: true,
 			before: func(tr *trial) { tr.onClock((*wiretest.Clock).EnvironmentOfAll) },
-			strike: setClock(j.by), expires: j.by >= day,
+			strike: setClock(j.by),
 		})
 		if j.by.Abs() == day {
 			all = append(all, fault{
 				name: "Under load, the clock of the daemon jumps " + j.name + ", that of Redis does not", promise: promise,
 				before: func(tr *trial) { tr.onClock((*wiretest.Clock).Environment) },
-				strike: setClock(j.by), expires: j.by >= day,
+				strike: setClock(j.by),
 			})
 		}
+	}
+	for _, c := range []struct {
+		name  string
+		ahead time.Duration
+	}{{"an hour ahead", time.Hour}, {"an hour behind", -time.Hour}, {"a day ahead", day}, {"a day behind", -day}} {
+		all = append(all, fault{
+			name: "Beside another daemon whose clock is " + c.name + ", and which is killed", promise: promise,
+			before: func(tr *trial) { tr.onClock((*wiretest.Clock).Environment) }, strike: beside(c.ahead),
+		})
 	}
 	return all
 }

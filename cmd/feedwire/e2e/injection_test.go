@@ -147,7 +147,7 @@ func TestNothingOfADocumentReachesAHeaderAPathOrAScript(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("Authorization", "Bearer a-token-for-the-kill-test")
+		req.Header.Set("Authorization", "Bearer "+wiretest.Token)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)

@@ -24,12 +24,13 @@ type Origin struct {
 	mu    sync.Mutex
 	items map[string][]Item // by path, the newest last
 	raw   map[string][]byte // by path; it has precedence over items
+	asked map[string]int    // requests by path
 	Link  string            // the Link header; empty: none
 }
 
 // NewOrigin starts an origin that runs until the test ends.
 func NewOrigin(t *testing.T) *Origin {
-	o := &Origin{items: make(map[string][]Item), raw: make(map[string][]byte)}
+	o := &Origin{items: make(map[string][]Item), raw: make(map[string][]byte), asked: make(map[string]int)}
 	o.Server = httptest.NewServer(o)
 	t.Cleanup(o.Close)
 	return o
@@ -37,6 +38,7 @@ func NewOrigin(t *testing.T) *Origin {
 
 func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.mu.Lock()
+	o.asked[r.URL.Path]++
 	body, ok := o.raw[r.URL.Path]
 	if !ok {
 		body = o.Render(o.items[r.URL.Path])
@@ -70,6 +72,13 @@ func (o *Origin) Render(items []Item) []byte {
 	}
 	b.WriteString("</channel></rss>")
 	return b.Bytes()
+}
+
+// Requests is how often a path was requested.
+func (o *Origin) Requests(path string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.asked[path]
 }
 
 // Set serves the items at a path.

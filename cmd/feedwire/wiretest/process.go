@@ -25,6 +25,9 @@ type Process struct {
 	Log     *Logbook
 }
 
+// Token is the API token of every Process.
+const Token = "a-token-for-the-kill-test"
+
 // BuildProgram builds the program and writes its configuration. more is YAML that follows the settings for tests.
 func BuildProgram(t *testing.T, more string) *Process {
 	t.Helper()
@@ -98,10 +101,10 @@ func NewProcess(t *testing.T, binary, more string) *Process {
 	text := fmt.Sprintf(`
 listen: %s
 data_dir: %s
-api: {token: a-token-for-the-kill-test}
+api: {token: %s}
 fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interval: 0s}
 %s
-`, p.Address, filepath.Join(dir, "data"), more)
+`, p.Address, filepath.Join(dir, "data"), Token, more)
 	if err := os.WriteFile(p.Config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +118,7 @@ fetch: {allow_networks: [127.0.0.0/8], interval: 1s, host_delay: 0s, min_interva
 
 // Client returns a client of the daemon.
 func (p *Process) Client() *client.Client {
-	return client.New("http://"+p.Address, "a-token-for-the-kill-test", time.Minute)
+	return client.New("http://"+p.Address, Token, time.Minute)
 }
 
 // Ready waits until the daemon is ready.
