@@ -1,10 +1,8 @@
 package ops
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/store/core"
@@ -71,21 +69,13 @@ func (s *Store) CopyTo(ctx context.Context, to *Store, dry bool, progress func(d
 
 // isQuiet checks that no daemon has read signals for a time. feed.ErrConflict: a daemon has.
 func (s *Store) isQuiet(ctx context.Context, d time.Duration) error {
-	groups, err := core.Infos(s.db.Do(ctx, group, "XINFO", "GROUPS", s.db.Signals()))
-	if err != nil && strings.Contains(err.Error(), "no such key") {
-		return nil
-	}
-	for _, g := range groups {
-		consumers, e := core.Infos(s.db.Do(ctx, group, "XINFO", "CONSUMERS", s.db.Signals(), g["name"]))
-		err = cmp.Or(err, e)
-		for _, c := range consumers {
-			idle, e := time.ParseDuration(c["idle"] + "ms")
-			if err = cmp.Or(err, e); err == nil && idle < d {
-				return fmt.Errorf("%w: the daemon %s used this store %v ago; stop it, wait %v, and try again", feed.ErrConflict, c["name"], idle, quiet)
-			}
+	daemons, err := s.lastReads(ctx)
+	for name, idle := range daemons {
+		if idle < d {
+			return fmt.Errorf("%w: the daemon %s used this store %v ago; stop it, wait %v, and try again", feed.ErrConflict, name, idle, quiet)
 		}
 	}
-	return core.Wrap(err, "look for daemons")
+	return err
 }
 
 // isFree checks that a store is empty, or an incomplete copy of another store, and returns the mark of such a copy.
