@@ -22,12 +22,14 @@ type cached struct {
 	response
 	began   time.Time // of the refresh
 	changes uint64    // made by this daemon that the refresh has seen
+
+	takedowns uint64 // before the refresh
 }
 
 // current returns the document in its current state. Unless strict, it may be as old as opts.Freshness, but not older than
 // a change by this daemon. While the store is known to be unavailable, it returns the last good document at once.
 func (o *outlet) current(ctx context.Context, strict bool) response {
-	if c := o.cached.Load(); c != nil {
+	if c := o.usable(); c != nil {
 		switch {
 		case c.err != nil && o.watch.away.Load():
 			return c.response
@@ -37,11 +39,19 @@ func (o *outlet) current(ctx context.Context, strict bool) response {
 	}
 	ctx = context.WithoutCancel(ctx)
 	return o.share(func() response {
-		if c := o.cached.Load(); c != nil && o.watch.away.Load() {
+		if c := o.usable(); c != nil && o.watch.away.Load() {
 			return c.response // the refresh that this one waited for has noticed
 		}
 		return o.refresh(ctx)
 	})
+}
+
+// usable returns the result of the last refresh unless an entry was taken down since.
+func (o *outlet) usable() *cached {
+	if c := o.cached.Load(); c != nil && c.takedowns == o.copies.takedowns.Load() {
+		return c
+	}
+	return nil
 }
 
 // share returns the result of a call of refresh that begins after this call of share, so that no request gets an older state
@@ -79,8 +89,14 @@ func (o *outlet) fresh(c *cached) bool {
 
 // refresh brings the document up to date. Its context must not end with a request, because others may share it.
 func (o *outlet) refresh(ctx context.Context) response {
-	c := &cached{began: o.opts.Now(), changes: o.changes.Load()}
+	c := &cached{began: o.opts.Now(), changes: o.changes.Load(), takedowns: o.copies.takedowns.Load()}
 	err := o.update(ctx)
+	switch {
+	case err == nil:
+		o.compared = c.takedowns
+	case o.compared != c.takedowns:
+		o.doc, o.triedDisk = nil, true // it may show an entry that was taken down
+	}
 	if err != nil && o.doc == nil && !o.triedDisk {
 		o.triedDisk = true
 		o.restore()
@@ -89,8 +105,8 @@ func (o *outlet) refresh(ctx context.Context) response {
 	o.cached.Store(c)
 	o.watch.renewing.Store(false)
 	o.reportRefresh(err)
-	if err == nil && o.disk != nil {
-		retry.Wake(o.disk.changed)
+	if err == nil {
+		o.disk.wake()
 	}
 	return c.response
 }
@@ -106,7 +122,7 @@ func (o *outlet) restore() {
 
 // lastGood returns the document if the last refresh could read the store, otherwise nil.
 func (o *outlet) lastGood() *rendered {
-	if c := o.cached.Load(); c != nil && c.err == nil {
+	if c := o.usable(); c != nil && c.err == nil {
 		return c.doc
 	}
 	return nil

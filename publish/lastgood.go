@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/feedwire/feedwire/publish/document"
@@ -30,6 +29,7 @@ const (
 // lastGood is the last good document of an outlet on disk, for a start while the store is unavailable. The file contains the
 // SHA-256 of the rest, a line of JSON, and the body.
 type lastGood struct {
+	all      *copies
 	path     string
 	checksum string // of the outlet
 	log      *slog.Logger
@@ -46,11 +46,11 @@ type copyHead struct {
 
 // newLastGood returns the copy for o, or nil if there is no directory.
 func newLastGood(o *outlet) *lastGood {
-	if o.opts.Dir == "" {
+	if o.copies.dir == "" {
 		return nil
 	}
 	return &lastGood{
-		path: filepath.Join(o.opts.Dir, copyDir, o.name+copySuffix), checksum: o.checksum,
+		all: o.copies, path: filepath.Join(o.copies.dir, o.name+copySuffix), checksum: o.checksum,
 		log: o.opts.Logger.With("feed", o.name), changed: make(chan struct{}, 1),
 	}
 }
@@ -61,7 +61,7 @@ func (l *lastGood) run(ctx context.Context, current func() *rendered) {
 		return
 	}
 	var written *rendered
-	failed := false
+	removals, failed := 0, false
 	for ended := false; !ended; {
 		select {
 		case <-l.changed:
@@ -69,11 +69,15 @@ func (l *lastGood) run(ctx context.Context, current func() *rendered) {
 			ended = true
 		}
 		doc := current()
-		if doc == nil || doc == written {
+		held, removed := l.all.state()
+		if doc == nil || held || doc == written && removals == removed {
 			continue
 		}
 		err := l.save(doc)
-		if written = doc; err != nil && !failed {
+		if errors.Is(err, errHeld) {
+			continue
+		}
+		if written, removals = doc, removed; err != nil && !failed {
 			l.log.Error("last good copy not written: a start while the store is unavailable would serve an older one", "err", err)
 		}
 		failed = err != nil
@@ -81,7 +85,19 @@ func (l *lastGood) run(ctx context.Context, current func() *rendered) {
 	}
 }
 
+// wake makes run look at the current document.
+func (l *lastGood) wake() {
+	if l != nil {
+		retry.Wake(l.changed)
+	}
+}
+
 func (l *lastGood) save(doc *rendered) error {
+	l.all.mu.RLock()
+	defer l.all.mu.RUnlock()
+	if l.all.held > 0 {
+		return errHeld
+	}
 	head, err := json.Marshal(copyHead{l.checksum, doc.Modified, doc.Dated, doc.until, doc.shown})
 	if err != nil {
 		return err
@@ -149,17 +165,7 @@ func parseCopy(content []byte) (head copyHead, body []byte, err error) {
 
 // removeCopies deletes the copies of feeds that are no longer served.
 func (p *Publisher) removeCopies() {
-	if p.opts.Dir == "" {
-		return
-	}
-	files, _ := os.ReadDir(filepath.Join(p.opts.Dir, copyDir)) // no directory: nothing to delete
-	for _, f := range files {
-		name := strings.TrimSuffix(f.Name(), copySuffix)
-		if p.outlet(name) != nil || name == f.Name() {
-			continue
-		}
-		if err := os.Remove(filepath.Join(p.opts.Dir, copyDir, f.Name())); err != nil {
-			p.opts.Logger.Warn("copy of a removed feed not deleted", "feed", name, "err", err)
-		}
+	if err := p.copies.remove(func(name string) bool { return p.outlet(name) == nil }); err != nil {
+		p.opts.Logger.Warn("copies of removed feeds not deleted", "err", err)
 	}
 }

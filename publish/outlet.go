@@ -26,6 +26,7 @@ type settings struct {
 	rules   map[string]*instant.Rules // by URL of the source; "": of all others
 	store   Store
 	opts    Options
+	copies  *copies
 }
 
 // outlet serves one feed in one format.
@@ -50,6 +51,7 @@ type outlet struct {
 	failing   bool // the last refresh failed
 	restored  bool // doc is the copy on disk, or of earlier settings
 	triedDisk bool
+	compared  uint64 // takedowns before doc was last compared with the store
 }
 
 func newOutlet(s settings, name, format string) *outlet {
@@ -68,7 +70,7 @@ func (o *outlet) replace(wanted *outlet) *outlet {
 		return o
 	}
 	if c := o.cached.Load(); c != nil && c.doc != nil { // serves until the store can be read
-		wanted.doc, wanted.restored, wanted.triedDisk = c.doc, true, true
+		wanted.doc, wanted.restored, wanted.triedDisk, wanted.compared = c.doc, true, true, c.takedowns
 	}
 	return wanted
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -64,9 +65,11 @@ const (
 type Publisher struct {
 	store   Store
 	opts    Options // of New
+	copies  *copies
 	outlets atomic.Pointer[outlets]
 
 	mu         sync.Mutex                                // held by Reload, and by Run while it starts and ends
+	noCopies   bool                                      // KeepCopies(false) is in force
 	accounting map[string]*accounting                    // by type, also of feeds that were removed: responses may be under way
 	start      func(func(context.Context)) (stop func()) // runs a function until it is stopped; nil: Run does not run
 }
@@ -95,7 +98,10 @@ func New(store Store, feeds []feed.Outgoing, opts Options) *Publisher {
 	if opts.OnPanic == nil {
 		opts.OnPanic = func(string) {}
 	}
-	p := &Publisher{store: store, opts: opts, accounting: make(map[string]*accounting)}
+	p := &Publisher{store: store, opts: opts, copies: &copies{}, accounting: make(map[string]*accounting)}
+	if opts.Dir != "" {
+		p.copies.dir = filepath.Join(opts.Dir, copyDir)
+	}
 	p.outlets.Store(new(outlets))
 	all := p.newOutlets(feeds, opts)
 	p.outlets.Store(&all)
@@ -187,9 +193,10 @@ func (p *Publisher) startOutlets() {
 	}
 }
 
-// Refresh brings all documents up to date, with their copies for a time without the store, and not only when they are requested: an
-// article that was removed must not remain in a copy.
+// Refresh drops the documents from before a takedown, on disk and in memory, and brings all documents up to date, not only when they are
+// requested.
 func (p *Publisher) Refresh(ctx context.Context) {
+	_ = p.Takedown(func() error { return nil })
 	for _, o := range *p.outlets.Load() {
 		o.changes.Add(1)
 		o.probe(ctx)

@@ -40,6 +40,7 @@ func (p *Publisher) addOutlets(all outlets, f feed.Outgoing, opts Options) {
 		sets[source] = own.Before(sets[""])
 	}
 	shared := settings{
+		copies:   p.copies,
 		Outgoing: f, profile: wants, rules: sets, store: p.store, opts: opts, accounting: p.accountingOf(&f),
 		cleaner: body.New(body.Policy{Tags: wants.Tags, EmbedHosts: wants.Embeds, MaxDepth: wants.Depth}),
 	}

@@ -110,7 +110,7 @@ func newDesk(store deskStore, change ...func(*options)) *testDesk {
 			Feeds: outgoing(), Blocked: opts.blocked, Preview: preview, OnTransition: func(string, feed.State, feed.State) {},
 		}),
 		sources.New(store, kit, opts.sources),
-		entries.New(store, kit, entries.Options{OnTakedown: func() {}}),
+		entries.New(store, kit, entries.Options{Takedown: func(take func() error) error { return take() }}),
 		lists,
 		feeds.New(store, kit, feeds.Options{Feeds: outgoing(), Blocked: opts.blocked, Document: document}),
 		signals.New(store, kit, http.NotFoundHandler()),

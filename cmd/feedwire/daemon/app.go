@@ -251,6 +251,7 @@ func (a *app) Run(ctx context.Context) (err error) {
 	run("hub engine", a.engine.Run)
 	run("hub front", a.front.Run)
 	run("takedowns", a.followTakedowns)
+	run("other daemons", a.followDaemons)
 	run("desk", a.kit.Run)
 	run("imports", a.imports.Run)
 	run("events", a.events.Run)

@@ -4,11 +4,22 @@ import (
 	"context"
 	"time"
 
+	"github.com/feedwire/feedwire/cmd/feedwire/setup"
 	"github.com/feedwire/feedwire/signals/retry"
 )
 
-// takedownsEvery is how often the daemon looks for takedowns by other daemons.
-const takedownsEvery = time.Second
+const (
+	takedownsEvery = time.Second     // how often the daemon looks for takedowns by other daemons
+	othersEvery    = 5 * time.Second // how often it looks for other daemons
+)
+
+// takedown runs take, which removes an entry with its article, and drops copies of feeds from before.
+func (a *app) takedown(take func() error) error {
+	err := a.publisher.Takedown(take)
+	a.republish.Forget()
+	retry.Wake(a.takenDown)
+	return err
+}
 
 // followTakedowns drops copies of feeds after each takedown, by this daemon or another, until ctx ends. Requests would notice that the
 // copies are old, but only while the store is available.
@@ -23,4 +34,18 @@ func (a *app) followTakedowns(ctx context.Context) error {
 		a.publisher.Refresh(ctx)
 	}
 	return nil
+}
+
+// followDaemons stores copies of feeds on disk only while no other daemon works on the store, until ctx ends. Another daemon may take
+// an entry down while this one is stopped.
+func (a *app) followDaemons(ctx context.Context) error {
+	own := setup.DaemonID(a.cfg())
+	for {
+		if others, err := a.store.Ops.OtherDaemons(ctx, own); err == nil {
+			a.publisher.KeepCopies(!others)
+		}
+		if !retry.Await(ctx, nil, othersEvery) {
+			return nil
+		}
+	}
 }

@@ -118,3 +118,20 @@ func TestTakedownIsCompletedByTheIntake(t *testing.T) {
 	}
 	d.gone("p2", "Post 2", begun)
 }
+
+func TestNoDaemonKeepsCopiesBesideAnother(t *testing.T) {
+	t.Parallel()
+	redis, yaml := storetest.RedisAOF(t), "feeds: {production: {}}"
+	first := &takedown{daemon: start(t, redis, yaml)}
+	web := wiretest.NewOrigin(t)
+	web.Set("/feed.xml", wiretest.Posts(1)...)
+	first.add(web.URL+"/feed.xml", map[string]any{"publish": "auto"})
+	wiretest.Eventually(t, "a copy", func() bool {
+		first.fetched("/feed/production")
+		return len(first.copiesWith("Post 0")) == 1
+	})
+	second := &takedown{daemon: start(t, redis, yaml)}
+	wiretest.Eventually(t, "no copies", func() bool {
+		return len(first.copiesWith("")) == 0 && len(second.copiesWith("")) == 0
+	})
+}

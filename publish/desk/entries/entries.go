@@ -21,7 +21,8 @@ type Entries struct {
 
 // Options configure Entries. All fields are required.
 type Options struct {
-	OnTakedown func() // called after an entry was taken down, with its article
+	// Takedown runs take, which removes an entry with its article, so that no copy of a feed outlives them.
+	Takedown func(take func() error) error
 }
 
 //go:embed templates

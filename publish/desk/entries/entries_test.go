@@ -35,7 +35,7 @@ func newDesk(t *testing.T) (*webtest.Desk, *storetest.Newsroom) {
 		t.Fatal(err)
 	}
 	d := webtest.Over(n, n.Clock.Now)
-	d.Mount(entries.New(n, d.Kit, entries.Options{OnTakedown: func() {}}))
+	d.Mount(entries.New(n, d.Kit, entries.Options{Takedown: func(take func() error) error { return take() }}))
 	return d, n
 }
 
@@ -198,7 +198,10 @@ func TestViewerCannotWrite(t *testing.T) {
 func TestTakenDownEntryIsGoneWithItsArticle(t *testing.T) {
 	n := storetest.NewNewsroom(t)
 	d, told := webtest.Over(n, n.Clock.Now), 0
-	d.Mount(entries.New(n, d.Kit, entries.Options{OnTakedown: func() { told++ }}))
+	d.Mount(entries.New(n, d.Kit, entries.Options{Takedown: func(take func() error) error {
+		told++
+		return take()
+	}}))
 	e, err := n.EntryByGUID(t.Context(), storetest.Site, "post-1")
 	if err != nil {
 		t.Fatal(err)

@@ -41,15 +41,21 @@ func (es *Entries) takeDownMany(a *web.Action) func(*http.Request) (web.Bulk, er
 
 // remove takes an entry down. Its article is removed at once; if that fails, the intake does it, which reads the signal.
 func (es *Entries) remove(r *http.Request, e *feed.Entry) error {
-	taken, err := es.store.TakeDownEntry(r.Context(), e.ID)
+	err := es.opts.Takedown(func() error {
+		taken, err := es.store.TakeDownEntry(r.Context(), e.ID)
+		if err != nil {
+			return err
+		}
+		*e = taken
+		if err := es.store.RemoveArticle(r.Context(), feed.ArticleUUID(e.FeedURL, e.GUID)); err != nil {
+			es.web.Logger.Warn("article of a takedown not removed yet; the intake removes it", "entry", e.ID, "err", err)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if err := es.store.RemoveArticle(r.Context(), feed.ArticleUUID(taken.FeedURL, taken.GUID)); err != nil {
-		es.web.Logger.Warn("article of a takedown not removed yet; the intake removes it", "entry", taken.ID, "err", err)
-	}
-	es.opts.OnTakedown()
-	web.Changed(r, feed.EntryObject(&taken), "", "")
-	es.web.Logger.Info("entry taken down", "entry", taken.ID, "source", taken.FeedURL, "guid", taken.GUID)
+	web.Changed(r, feed.EntryObject(e), "", "")
+	es.web.Logger.Info("entry taken down", "entry", e.ID, "source", e.FeedURL, "guid", e.GUID)
 	return nil
 }
