@@ -62,7 +62,7 @@ func TestBuiltinProfilesAreValidInAConfiguration(t *testing.T) {
 func TestProfileRejectsInvalidValues(t *testing.T) {
 	for key, text := range map[string]string{
 		"forms": "xml", "namespaces": "dc", "dates": "unix", "channel_dates": "a b", "ttl": "-1", "logo": "<x>", "no_hub": "yes",
-		"title_minimum": "many", "images": "img", "require": "title", "tags": "<p>", "embeds": "https://youtube.com", "depth": "257",
+		"title_minimum": "many", "images": "img", "fields": "mood", "require": "title", "tags": "<p>", "embeds": "https://youtube.com", "depth": "257",
 		"max_items": "0", "window": "1s", "counted": `""`, "about": `"a\nb"`,
 	} {
 		if _, err := loadProfile(t, "    "+key+": "+text+"\n"); err == nil || !strings.Contains(err.Error(), "profiles.own."+key+": ") {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/feedwire/feedwire/publish/profile"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
@@ -29,6 +30,7 @@ var textKinds = map[string]textKind{
 	"feed":                {"name of a feed", anything, nil},
 	"header name":         {"header name", headerName, nil},
 	"hosts":               {"hosts", host, nil},
+	"fields of entries":   {"names of fields", entryField, nil},
 	"HTML elements":       {"elements", htmlElement, nil},
 	"key prefix":          {"text", prefix, nil},
 	"language tag":        {"language tag", language, nil},
@@ -87,6 +89,8 @@ var (
 	feedType = checked(feed.CheckType, "%s cannot be the name of a feed", "use 1 to 32 of a-z, 0-9, - and _, starting with a letter")
 	element  = matching(`^[A-Za-z][A-Za-z0-9_-]{0,63}(:[A-Za-z][A-Za-z0-9_-]{0,63})?$`, "%s is not the name of an element",
 		"write it like dc:creator")
+	entryField = accept(func(s string) bool { return s == profile.AllFields || feed.FieldNamed(s) != nil }, "%s is not a field of an entry",
+		"write a name of docs/reference/fields.md like duration, or all")
 	htmlElement = matching(`^[a-z0-9]+$`, "%s is not an HTML element", "write it like figure")
 	// Subtags of one to eight letters and digits (RFC 5646 section 2.1).
 	language = matching(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*$`, "%s is not a language tag", "write it like en, de-AT or pt-BR")

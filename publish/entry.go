@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/feedwire/feedwire/publish/body"
 	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/publish/instant"
@@ -47,9 +48,7 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 	if e.Modified.Before(e.Published) {
 		e.Modified = e.Published
 	}
-	for _, name := range cleanTexts(authors) {
-		e.Authors = append(e.Authors, feed.Person{Name: name})
-	}
+	o.addFields(e, a, authors)
 	if len(e.Authors) == 0 && o.profile.Byline {
 		e.Authors = []feed.Person{{Name: o.Title}}
 	}
@@ -57,7 +56,7 @@ func (o *outlet) entry(a *feed.Article) (*feedxml.Entry, error) {
 	if utf8.RuneCountInString(e.Description) < o.profile.DescriptionMinimum {
 		e.Description = cmp.Or(hypertext.PlainText(markup, o.profile.DescriptionMaximum), e.Description)
 	}
-	if o.profile.Categories {
+	if o.profile.Categories && len(e.Categories) == 0 {
 		for _, term := range cleanTexts(a.Categories) {
 			e.Categories = append(e.Categories, feed.Category{Term: term})
 		}
@@ -104,15 +103,50 @@ func (o *outlet) fragment(a *feed.Article) (string, []hypertext.Warning, error) 
 	return cleaned, warnings, nil
 }
 
+// addFields adds the authors, and the fields of the article's entry that the consumer knows.
+func (o *outlet) addFields(e *feedxml.Entry, a *feed.Article, authors []string) {
+	p := &o.profile
+	entry := feed.Entry{Authors: cleanTexts(authors), Extra: make(map[string]string)}
+	for name, value := range a.Fields {
+		if p.Knows(name) && (name != feed.FieldCategories || p.Categories) {
+			entry.Set(name, value)
+		}
+	}
+	if e.AllFiles = p.Enclosures && p.Knows(feed.FieldEnclosures); e.AllFiles {
+		entry.Set(feed.FieldEnclosures, feed.EncodeList(a.Enclosures))
+	}
+	known := feedxml.FromEntry(&entry, "")
+	body.Fields(known, "") // ingest made the addresses absolute
+	if known.Fields[feed.FieldLanguage] == o.Language {
+		delete(known.Fields, feed.FieldLanguage)
+	}
+	slices.SortStableFunc(known.Files, func(a, b feed.Enclosure) int { // RSS has one enclosure
+		return cmp.Compare(rank(a), rank(b))
+	})
+	e.Authors, e.Contributors, e.Persons, e.Categories = known.Authors, known.Contributors, known.Persons, known.Categories
+	e.Files, e.Media, e.Chapters, e.Transcripts, e.Fields = known.Files, known.Media, known.Chapters, known.Transcripts, known.Fields
+}
+
+// rank orders files: what one hears and sees comes first.
+func rank(file feed.Enclosure) int {
+	if file.Is("audio") || file.Is("video") {
+		return 0
+	}
+	return 1
+}
+
 // attach adds the image and the files that the profile has elements for.
 func (o *outlet) attach(e *feedxml.Entry, a *feed.Article) {
 	p := &o.profile
 	if len(p.Images) > 0 || slices.Contains(p.Require, profile.RequireImage) {
 		e.Image = imageOf(a, e.Content, p.ImageMinimum)
 	}
+	if e.Image.URL != "" && p.Knows(feed.FieldImage) {
+		e.Fields[feed.FieldImage] = e.Image.URL
+	}
 	for _, file := range a.Enclosures {
 		file.URL = hypertext.Clean(file.URL)
-		if p.Enclosures && absolute(file.URL) && (file.Is("audio") || file.Is("video")) {
+		if p.Enclosures && !e.AllFiles && absolute(file.URL) && rank(file) == 0 {
 			file.Type = file.MediaType()
 			e.Files = append(e.Files, file)
 		}

@@ -42,7 +42,17 @@ func paper() []feed.Article {
 	full.Categories = []string{"Harbour", "Cranes & ropes"}
 	full.Image = "https://harbour.example/images/crane-large.jpg?v=2"
 	full.Enclosures = []feed.Enclosure{
-		{URL: full.Image, Type: "image/jpeg", Length: 120_000}, {URL: "https://harbour.example/crane.mp3", Type: "audio/mpeg", Length: 4_000_000},
+		{URL: full.Image, Type: "image/jpeg", Length: 120_000, FileDetails: feed.FileDetails{
+			Title: "The crane", Description: "On two barges", Width: 1600, Height: 900, Credits: []feed.Person{{Name: "Cy Sail", Role: "photographer"}},
+		}},
+		{URL: "https://harbour.example/crane.mp3", Type: "audio/mpeg", Length: 4_000_000},
+	}
+	full.Fields = feed.FieldValues{
+		"categories": `[{"term":"Harbour"},{"term":"cranes","scheme":"https://harbour.example/tags","label":"Cranes & ropes"}]`,
+		"geo_point":  "53.54 9.98", "geo_name": "Harbour", "comments": "https://harbour.example/news/1#talk", "comment_count": "3",
+		"rights": "© Ann Mast", "license": "https://creativecommons.org/licenses/by/4.0/", "language": "en", "duration": "250",
+		"source_title": "Harbour log", "source_url": "https://harbour.example/log", "persons": `[{"name":"Ben Keel","role":"host"}]`,
+		"author_details": `[{"name":"Ann Mast","url":"https://harbour.example/ann"}]`,
 	}
 	full.Summary = "<p>It took a week &amp; two barges.</p>"
 	return []feed.Article{plain, full}

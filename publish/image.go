@@ -8,19 +8,19 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/feedwire/feedwire/publish/feedxml"
 	"github.com/feedwire/feedwire/publish/hypertext"
 	"github.com/feedwire/feedwire/store/feed"
 )
 
 // imageOf returns the image that came with the article, otherwise the first image in its content whose shorter side is not
-// known to be below minimum pixels.
-func imageOf(a *feed.Article, content string, minimum int) feedxml.Image {
+// known to be below minimum pixels, otherwise a thumbnail that is known to be large enough.
+func imageOf(a *feed.Article, content string, minimum int) feed.Enclosure {
 	if a.Image != "" && absolute(a.Image) {
-		image := feedxml.Image{URL: hypertext.Clean(a.Image)}
+		image := feed.Enclosure{URL: hypertext.Clean(a.Image)}
 		for _, file := range a.Enclosures {
 			if file.URL == a.Image {
-				image.MediaType, image.Length = file.Type, int64(file.Length)
+				image = file
+				image.URL = hypertext.Clean(a.Image)
 			}
 		}
 		return withMediaType(image)
@@ -29,7 +29,7 @@ func imageOf(a *feed.Article, content string, minimum int) feedxml.Image {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return feedxml.Image{}
+			return thumbnailOf(a, minimum)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			if image := imageIn(z.Token()); absolute(image.URL) && largeEnough(image, minimum) {
 				return withMediaType(image)
@@ -38,8 +38,21 @@ func imageOf(a *feed.Article, content string, minimum int) feedxml.Image {
 	}
 }
 
+// thumbnailOf returns the thumbnail that is the main image of the article's entry, unless it may be too small.
+func thumbnailOf(a *feed.Article, minimum int) feed.Enclosure {
+	entry := feed.Entry{Extra: a.Fields}
+	for _, m := range feed.List[feed.Enclosure](&entry, feed.FieldMedia) {
+		known := m.Width > 0 && m.Height > 0 || minimum == 0
+		if m.Rel == feed.RelThumbnail && m.URL == a.Fields[feed.FieldImage] && absolute(m.URL) && known && largeEnough(m, minimum) {
+			m.URL, m.Rel = hypertext.Clean(m.URL), ""
+			return withMediaType(m)
+		}
+	}
+	return feed.Enclosure{}
+}
+
 // imageIn returns the image of a tag, without a URL if the tag is not an img.
-func imageIn(tag html.Token) (image feedxml.Image) {
+func imageIn(tag html.Token) (image feed.Enclosure) {
 	if tag.DataAtom != atom.Img {
 		return image
 	}
@@ -48,23 +61,23 @@ func imageIn(tag html.Token) (image feedxml.Image) {
 		case "src":
 			image.URL = a.Val
 		case "width":
-			image.Width, _ = strconv.Atoi(a.Val)
+			image.Width, _ = strconv.ParseInt(a.Val, 10, 64)
 		case "height":
-			image.Height, _ = strconv.Atoi(a.Val)
+			image.Height, _ = strconv.ParseInt(a.Val, 10, 64)
 		}
 	}
 	return image
 }
 
-func largeEnough(image feedxml.Image, minimum int) bool {
-	return (image.Width == 0 || image.Width >= minimum) && (image.Height == 0 || image.Height >= minimum)
+func largeEnough(image feed.Enclosure, minimum int) bool {
+	return (image.Width == 0 || image.Width >= int64(minimum)) && (image.Height == 0 || image.Height >= int64(minimum))
 }
 
 // withMediaType completes the media type from the file name. An unknown image is a JPEG.
-func withMediaType(image feedxml.Image) feedxml.Image {
-	image.MediaType = feed.Enclosure{URL: image.URL, Type: image.MediaType}.MediaType()
-	if !strings.HasPrefix(image.MediaType, "image/") {
-		image.MediaType = "image/jpeg"
+func withMediaType(image feed.Enclosure) feed.Enclosure {
+	image.Type = image.MediaType()
+	if !image.Is("image") {
+		image.Type = "image/jpeg"
 	}
 	return image
 }

@@ -156,7 +156,19 @@ func TestItemsFollowTheirProfile(t *testing.T) {
 		{"a feed that takes recent articles only", "google-news", func(a *feed.Article) { a.Published = day.Add(-48 * time.Hour) }, "<url>", ""},
 		{"has none that is older", "google-news", func(a *feed.Article) { a.Published = day.Add(-48*time.Hour - time.Second) }, "<urlset", "<url>"},
 		{"the image that came with it", "newsbreak", func(*feed.Article) {},
-			`<media:thumbnail url="https://harbour.example/images/crane-large.jpg?v=2">`, ""},
+			`<media:thumbnail url="https://harbour.example/images/crane-large.jpg?v=2" width="1600" height="900">`, ""},
+		{"a thumbnail does not replace the image in the text", "newsbreak", func(a *feed.Article) {
+			a.Image, a.Fields = "", thumbnail("400")
+		}, `<media:thumbnail url="https://harbour.example/images/crane.jpg" width="1200" height="800">`, "small.jpg"},
+		{"but a missing one", "newsbreak", func(a *feed.Article) { a.Image, a.Content, a.Fields = "", "<p>Text.</p>", thumbnail("400") },
+			`<media:thumbnail url="https://harbour.example/small.jpg" width="400" height="400">`, ""},
+		{"if it is large enough", "flipboard", func(a *feed.Article) { a.Image, a.Content, a.Fields = "", "<p>Text.</p>", thumbnail("400") },
+			"</channel>", "<item>"},
+		{"the language of an article in another one", "full-text", func(a *feed.Article) { a.Fields["language"] = "de" },
+			"<dc:language>de</dc:language>", ""},
+		{"but not that of the feed", "full-text", func(*feed.Article) {}, "<dc:rights>© Ann Mast</dc:rights>", "dc:language"},
+		{"positions where they are known", "flipboard", func(*feed.Article) {}, ">53.54 9.98</georss:point>", "creativeCommons"},
+		{"and not elsewhere", "newsbreak", func(*feed.Article) {}, "<item>", "georss"},
 		{"else the first one in the text", "newsbreak", func(a *feed.Article) { a.Image = "" },
 			`<media:thumbnail url="https://harbour.example/images/crane.jpg" width="1200" height="800">`, ""},
 		{"that is large enough", "flipboard", func(a *feed.Article) {
@@ -215,6 +227,12 @@ func TestSitemapsNameLanguagesByISO639(t *testing.T) {
 			t.Errorf("%s: no language %s in\n%s", tag, want, document)
 		}
 	}
+}
+
+// thumbnail returns the fields of an article whose main image is a square thumbnail.
+func thumbnail(size string) feed.FieldValues {
+	const url = "https://harbour.example/small.jpg"
+	return feed.FieldValues{"image": url, "media": `[{"url":"` + url + `","rel":"thumbnail","width":` + size + `,"height":` + size + `}]`}
 }
 
 func TestLongDescriptionsOfFeedsAreCut(t *testing.T) {

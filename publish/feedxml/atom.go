@@ -79,10 +79,7 @@ func atomItem(e *Entry) ([]byte, error) {
 		it.People = append(it.People, personElement("", "author", author))
 	}
 	it.Categories = atomCategories(e.Categories)
-	if e.Image.URL != "" {
-		it.Links = append(it.Links, feeds.AtomLink{Href: e.Image.URL, Rel: "enclosure", Type: e.Image.MediaType})
-	}
-	for _, file := range e.Files {
+	for _, file := range e.withImage() {
 		enclosure := feeds.AtomLink{Href: file.URL, Rel: "enclosure", Type: file.Type}
 		if file.Length > 0 {
 			enclosure.Length = strconv.FormatInt(int64(file.Length), 10)

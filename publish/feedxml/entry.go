@@ -1,6 +1,7 @@
 package feedxml
 
 import (
+	"slices"
 	"time"
 
 	"github.com/feedwire/feedwire/store/feed"
@@ -38,9 +39,9 @@ type Entry struct {
 	Modified    time.Time
 	Authors     []feed.Person
 	Categories  []feed.Category
-	Description string // plain text
-	Summary     string // the description as HTML, if there is any
-	Image       Image
+	Description string         // plain text
+	Summary     string         // the description as HTML, if there is any
+	Image       feed.Enclosure // the zero value means none
 	Files       []feed.Enclosure
 	AllFiles    bool   // RSS lists all files, not only the first one
 	Content     string // HTML
@@ -54,12 +55,14 @@ type Entry struct {
 	Fields map[string]string // the scalar ones by the names of feed.Scalars; others are ignored
 }
 
+// withImage returns the main image and the files. Formats that have no place for the image list it among the files.
+func (e *Entry) withImage() []feed.Enclosure {
+	isImage := func(file feed.Enclosure) bool { return file.URL == e.Image.URL }
+	if e.Image.URL == "" || slices.ContainsFunc(e.Files, isImage) {
+		return e.Files
+	}
+	return slices.Concat([]feed.Enclosure{e.Image}, e.Files)
+}
+
 // IDs identify an entry permanently. Atom's is an IRI.
 type IDs struct{ RSS, Atom, JSON string }
-
-// Image is the main image of an entry. The zero value means no image.
-type Image struct {
-	URL, MediaType string
-	Length         int64 // bytes; 0 if unknown
-	Width, Height  int   // pixels; 0 if unknown
-}

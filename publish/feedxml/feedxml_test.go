@@ -32,7 +32,7 @@ func TestEveryDocumentIsWellFormed(t *testing.T) {
 		Chapters: []feed.Chapter{{Title: hostile, URL: hostile}}, Transcripts: []feed.Transcript{{URL: hostile, Type: hostile}},
 		Fields:      make(map[string]string),
 		Categories:  []feed.Category{{Term: hostile, Scheme: hostile, Label: hostile}},
-		Description: hostile, Summary: hostile, Image: feedxml.Image{URL: hostile, MediaType: hostile},
+		Description: hostile, Summary: hostile, Image: feed.Enclosure{URL: hostile, Type: hostile, FileDetails: details},
 		Files: append(hostileFiles, feed.Enclosure{URL: hostile}), AllFiles: true, Content: hostile,
 	}
 	for _, f := range feed.Scalars() {

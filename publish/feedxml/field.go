@@ -53,7 +53,7 @@ func (e *Entry) namesImage() bool {
 			return true
 		}
 	}
-	derived := feed.MainImage(e.Files, e.Media)
+	derived := feed.MainImage(e.withImage(), e.Media)
 	return e.Fields["duration"]+e.Fields["episode"]+e.Fields["season"] != "" || derived != "" && derived != e.Fields["image"]
 }
 
@@ -156,7 +156,7 @@ func (it *atomEntry) addFields(e *Entry) {
 	for _, c := range e.Contributors {
 		fields = append(fields, personElement("", "contributor", c))
 	}
-	for _, file := range e.Files {
+	for _, file := range e.withImage() {
 		if file.HasDetails() {
 			fields = append(fields, fileElement(file))
 		}

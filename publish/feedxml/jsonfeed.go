@@ -101,7 +101,10 @@ func jsonDocument(c *Channel, items [][]byte) ([]byte, error) {
 func jsonItem(e *Entry) ([]byte, error) {
 	it := jsonEntry{
 		ID: e.IDs.JSON, URL: e.Link, Title: e.Title, ContentHTML: cmp.Or(e.Content, e.Summary), Summary: e.Description,
-		Image: e.Image.URL, Published: e.Published.UTC(), Modified: e.Modified.UTC(),
+		Published: e.Published.UTC(), Modified: e.Modified.UTC(),
+	}
+	if e.Fields[feed.FieldImage] == "" { // else it is written with the fields
+		it.Image = e.Image.URL
 	}
 	it.Authors = jsonAuthors(e.Authors)
 	for _, c := range e.Categories {

@@ -13,7 +13,7 @@ import (
 func (e *Entry) lists() (all elements) {
 	image := e.Fields["image"]
 	if isImage := func(file feed.Enclosure) bool { return file.URL == image }; image != "" &&
-		!slices.ContainsFunc(e.Media, isImage) && !slices.ContainsFunc(e.Files, isImage) {
+		!slices.ContainsFunc(e.Media, isImage) && !slices.ContainsFunc(e.withImage(), isImage) {
 		all = append(all, textElement("media:thumbnail", "").with("url", image))
 	}
 	for _, m := range e.Media {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/xml"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -140,17 +141,18 @@ func (d rss) files(e *Entry) (all elements) {
 		switch {
 		case e.Image.URL == "":
 		case name == enclosureImage:
-			enclose(feed.Enclosure{URL: e.Image.URL, Type: e.Image.MediaType, Length: feed.Bytes(e.Image.Length)})
+			enclose(e.Image)
+		case name == mediaContent:
+			all = append(all, fileElement(e.Image).with("medium", "image"))
 		default:
 			image := textElement(name, "").with("url", e.Image.URL)
-			if name == mediaContent {
-				image = image.with("type", e.Image.MediaType, "medium", "image")
-			}
-			all = append(all, image.with("width", positive(int64(e.Image.Width)), "height", positive(int64(e.Image.Height))))
+			all = append(all, image.with("width", positive(e.Image.Width), "height", positive(e.Image.Height)))
 		}
 	}
 	for _, file := range e.Files {
-		enclose(file)
+		if file.URL != e.Image.URL || !slices.Contains(d.Images, mediaContent) {
+			enclose(file)
+		}
 	}
 	return all
 }

@@ -107,7 +107,7 @@ func (in *Intake) save(ctx context.Context, feeds []destination, s *feed.Signal,
 	if wanted, err := in.wanted(ctx, feeds, source, e); err != nil || !wanted {
 		return nil, err
 	}
-	article := articleOf(e)
+	article := articleOf(e, source)
 	article.Signal = s.ID
 	if _, err := in.store.SaveArticle(ctx, article); err != nil {
 		return nil, fmt.Errorf("save article %s: %w", article.UUID, err)
@@ -136,12 +136,17 @@ func (in *Intake) wanted(ctx context.Context, feeds []destination, source *feed.
 	return true, nil
 }
 
-// articleOf makes the article of an entry. The entry's timestamp replaces missing dates.
-func articleOf(e *feed.Entry) feed.Article {
+// articleOf makes the article of an entry. The entry's timestamp replaces missing dates, and its source its language: an outgoing
+// feed may have several sources.
+func articleOf(e *feed.Entry, source *feed.Source) feed.Article {
+	fields := e.FieldValues()
+	if language := cmp.Or(fields[feed.FieldLanguage], source.About.Language); language != "" {
+		fields[feed.FieldLanguage] = language
+	}
 	return feed.Article{
 		UUID: feed.ArticleUUID(e.FeedURL, e.GUID), FeedURL: e.FeedURL, GUID: e.GUID, Entry: e.ID,
 		Title: e.Title, Canonical: canonical(e.Link), Authors: e.Authors, Summary: e.Summary, Content: e.Content,
-		Categories: e.Categories(), Image: e.Image(), Enclosures: e.Enclosures(),
+		Categories: e.Categories(), Image: e.Image(), Enclosures: e.Enclosures(), Fields: fields,
 		Digest: e.Digest(), DigestV1: e.DigestV1(), Published: cmp.Or(e.Published, e.Timestamp), Modified: cmp.Or(e.Updated, e.Timestamp),
 	}
 }

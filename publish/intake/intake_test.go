@@ -283,8 +283,12 @@ func same(t *testing.T, what string, got, want any) {
 }
 
 func TestEntryBecomesArticle(t *testing.T) {
-	s := newFakeStore(autoSource())
+	source := autoSource()
+	source.About.Language = "de"
+	s := newFakeStore(source)
 	e := post("1", "T")
+	e.Set("duration", "62")
+	e.Set("mood", "calm") // no field of the table
 	s.signal(feed.FeedCreated, nil)
 	s.signal(feed.PostCreated, e)
 	same(t, "transitions", work(t, s, intake.Options{}, time.Minute), []string{"production: unpublished to published"})
@@ -292,6 +296,7 @@ func TestEntryBecomesArticle(t *testing.T) {
 		UUID: feed.ArticleUUID(siteURL, "1"), FeedURL: siteURL, GUID: "1", Entry: "Entry:1", Title: "T",
 		Canonical: "https://site.example/1?page=2", Authors: []string{"Ann"}, Content: "<p>T</p>", Digest: e.Digest(), DigestV1: e.DigestV1(), Signal: "2-0",
 		Categories: []string{"Ships"}, Image: "https://site.example/a.jpg", Enclosures: []feed.Enclosure{{URL: "https://site.example/a.jpg"}},
+		Fields:    feed.FieldValues{"categories": `[{"term":"Ships"}]`, "duration": "62", "language": "de"},
 		Published: noon, Modified: noon,
 	}
 	same(t, "article", s.articles, map[string]feed.Article{want.UUID: want})

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/feedwire/feedwire/store/feed"
 )
 
 // InstantArticles is the default profile of a feed.
@@ -45,6 +47,7 @@ type Profile struct {
 	Images             []string // names of elements
 	ImageMinimum       int      `yaml:"image_minimum"` // pixels of the shorter side
 	Enclosures         bool
+	Fields             []string      // other fields of entries that the consumer knows, or AllFields
 	StripTracking      bool          `yaml:"strip_tracking"`
 	QueryAddresses     bool          `yaml:"query_addresses"`
 	Require            []string      // RequireBody, RequireImage
@@ -77,6 +80,8 @@ const (
 	bodyFragment = "fragment"
 	BodyInstant  = "instant-articles"
 
+	AllFields = "all"
+
 	RequireBody  = "body"
 	RequireImage = "image"
 )
@@ -107,6 +112,11 @@ func (p *Profile) Space(prefix string) string {
 	return ""
 }
 
+// Knows reports whether the consumer knows a field of feed.Fields that has no key of its own.
+func (p *Profile) Knows(field string) bool {
+	return slices.Contains(p.Fields, AllFields) || slices.Contains(p.Fields, field)
+}
+
 // maxList is how many items a list may have.
 const maxList = 200
 
@@ -116,7 +126,7 @@ func (p *Profile) Validate() error {
 		key   string
 		items []string
 	}{
-		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images},
+		{"forms", p.Forms}, {"namespaces", p.Namespaces}, {"channel_dates", p.ChannelDates}, {"images", p.Images}, {"fields", p.Fields},
 		{"require", p.Require}, {"tags", p.Tags}, {"embeds", p.Embeds}, {"counted", p.Counted},
 	} {
 		if len(list.items) > maxList {
@@ -131,6 +141,11 @@ func (p *Profile) Validate() error {
 	for _, e := range slices.Concat(p.Images, p.ChannelDates, []string{p.Logo, p.DarkLogo, p.Author, p.Modified, p.ShortTitle}) {
 		if prefix, _, prefixed := strings.Cut(e, ":"); prefixed && prefix != "atom" && p.Space(prefix) == "" {
 			return fmt.Errorf("the namespace of %s is not declared; add %s=https://… to namespaces", e, prefix)
+		}
+	}
+	for _, name := range p.Fields {
+		if feed.FieldNamed(name) == nil && name != AllFields {
+			return fmt.Errorf("fields has %.40q, which is no field of an entry; use all, or names of docs/reference/fields.md", name)
 		}
 	}
 	switch {

@@ -39,6 +39,7 @@ func TestValidateRejectsContradictorySettings(t *testing.T) {
 		"title minimum above maximum":       {func(p *profile.Profile) { p.TitleMinimum, p.TitleMaximum = 20, 10 }, "title_minimum"},
 		"description minimum above maximum": {func(p *profile.Profile) { p.DescriptionMinimum, p.DescriptionMaximum = 20, 10 }, "description_minimum"},
 		"an item twice":                     {func(p *profile.Profile) { p.Tags = []string{"p", "b", "p"} }, "tags has \"p\" twice"},
+		"an unknown field":                  {func(p *profile.Profile) { p.Fields = []string{"mood"} }, "mood"},
 		"a long list":                       {func(p *profile.Profile) { p.Tags = strings.Fields(strings.Repeat("p ", 201)) }, "tags has 201 items"},
 		"no format":                         {func(p *profile.Profile) { p.Forms = nil }, "forms is empty"},
 		"instant articles as JSON":          {func(p *profile.Profile) { p.Body, p.Forms = profile.BodyInstant, []string{"json"} }, "requires RSS"},

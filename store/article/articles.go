@@ -31,6 +31,7 @@ func (s *Store) SaveArticle(ctx context.Context, a feed.Article) (bool, error) {
 		"categories", string(categories),
 		"image", a.Image,
 		"enclosures", string(enclosures),
+		"fields", feed.EncodeList(a.Fields),
 		"date_editorially_published", feed.FormatTime(a.Published),
 		"date_modified", feed.FormatTime(a.Modified),
 	}

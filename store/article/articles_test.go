@@ -17,6 +17,7 @@ func TestArticleHasFieldsOfItsEntry(t *testing.T) {
 			UUID: feed.ArticleUUID(harbour, "g1"), FeedURL: harbour, GUID: "g1", Title: "T", Canonical: "http://x/", Digest: "d",
 			Categories: []string{"Ships", "R & D"}, Image: "http://x/a.jpg",
 			Enclosures: []feed.Enclosure{{URL: "http://x/a.mp3", Type: "audio/mpeg", Length: 12}, {URL: "http://x/b"}},
+			Fields:     feed.FieldValues{"duration": "62", "explicit": "false", "persons": `[{"name":"R & D"}]`, "geo_point": "1 2"},
 		}
 		if _, err := s.SaveArticle(t.Context(), want); err != nil {
 			t.Fatal(err)

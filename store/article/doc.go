@@ -12,8 +12,9 @@
 // All keys belong to the desk. <type> is an outgoing feed. Times are Unix seconds.
 //
 //	article:<uuid>         hash     uuid, title, canonical, entry, feed_url, guid, authors (JSON), summary, categories (JSON),
-//	                                image, enclosures (JSON: list of {url, type, length}), digest, signal (id of the signal
-//	                                that announced this content), date_editorially_published, date_modified, date_updated; for
+//	                                image, enclosures (JSON: list of {url, type, length}), fields (JSON: other fields of the
+//	                                entry by name), digest, signal (id of the signal that announced this content),
+//	                                date_editorially_published, date_modified, date_updated; for
 //	                                each type date_published_<type>, date_imported_<type>, revision_<type>, and digest_<type>:
 //	                                of the content that was last published there
 //	article:<uuid>:content string   HTML of the entry

@@ -18,8 +18,9 @@ type Article struct {
 	Authors    []string    `json:"authors,omitempty" redis:"authors"`
 	Summary    string      `json:"summary,omitempty" redis:"summary"`
 	Categories []string    `json:"categories,omitempty" redis:"categories"` // for people
-	Image      string      `json:"image,omitempty" redis:"image"`           // absolute URL of the image of the entry; empty: none
+	Image      string      `json:"image,omitempty" redis:"image"`           // absolute URL of the entry's main image; empty: none, or only a thumbnail
 	Enclosures []Enclosure `json:"enclosures,omitempty" redis:"enclosures"`
+	Fields     FieldValues `json:"fields,omitempty" redis:"fields"` // all others of the entry that the table Fields lists
 
 	Content  string `json:"content,omitempty"`               // HTML of the entry; empty where only the record was asked for
 	Digest   string `json:"digest,omitempty" redis:"digest"` // of the entry, see Entry.Digest

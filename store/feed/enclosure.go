@@ -118,12 +118,13 @@ func (e *Entry) Categories() (all []string) {
 	return all
 }
 
-// Image returns the URL of the first image among the enclosures, or "".
+// Image returns the URL of the main image of the entry, or "". A thumbnail is none.
 func (e *Entry) Image() string {
-	for _, file := range e.Enclosures() {
-		if file.Is("image") {
-			return file.URL
+	image := e.Extra[FieldImage]
+	for _, m := range List[Enclosure](e, FieldMedia) {
+		if m.Rel == RelThumbnail && m.URL == image {
+			image = ""
 		}
 	}
-	return ""
+	return cmp.Or(image, MainImage(e.Enclosures(), nil))
 }

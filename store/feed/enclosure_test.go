@@ -24,6 +24,14 @@ func TestEntryTellsItsFilesAndCategories(t *testing.T) {
 	if got := e.Image(); got != "https://x.example/b.JPG?w=1" {
 		t.Errorf("got the image %s", got)
 	}
+	e.Set("image", "https://x.example/main.jpg")
+	if got := e.Image(); got != "https://x.example/main.jpg" {
+		t.Errorf("got the image %s, want the one that the entry names", got)
+	}
+	e.Set("media", `[{"url":"https://x.example/main.jpg","rel":"thumbnail"}]`)
+	if got := e.Image(); got != "https://x.example/b.JPG?w=1" {
+		t.Errorf("got the image %s, want no thumbnail", got)
+	}
 	if diff := cmp.Diff([]string{"news", "Sport"}, e.Categories()); diff != "" {
 		t.Error(diff)
 	}

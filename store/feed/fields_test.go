@@ -103,6 +103,24 @@ func TestEveryFieldSurvivesTheHashAndTheAPI(t *testing.T) {
 	}
 }
 
+func TestFieldValuesHaveTheJSONOfTheAPI(t *testing.T) {
+	e := feed.Entry{Extra: map[string]string{
+		"duration": "62", "episode": "many", "persons": `[{"name":"Ann"}]`, "rights": "A & B", "enclosures": `[{"url":"u"}]`, "mood": "calm",
+	}}
+	got, err := json.Marshal(e.FieldValues())
+	const want = `{"duration":62,"persons":[{"name":"Ann"}],"rights":"A \u0026 B"}`
+	if err != nil || string(got) != want {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+	var back feed.FieldValues
+	if err := json.Unmarshal(got, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(feed.FieldValues{"duration": "62", "persons": `[{"name":"Ann"}]`, "rights": "A & B"}, back); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestValuesAreStoredInOneForm(t *testing.T) {
 	for _, tt := range []struct {
 		kind       feed.Kind

@@ -69,6 +69,43 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// FieldValues are fields of an entry in their stored form, by name. In JSON they have the form of the API.
+type FieldValues map[string]string
+
+// FieldValues returns the fields of the entry that an article has no member for, besides texts.
+func (e *Entry) FieldValues() FieldValues {
+	values := make(FieldValues)
+	for i := range Fields {
+		if f := &Fields[i]; f.inExtra() && f.Name != FieldEnclosures && e.Extra[f.Name] != "" {
+			values[f.Name] = e.Extra[f.Name]
+		}
+	}
+	return values
+}
+
+// MarshalJSON writes the values. It omits malformed ones.
+func (v FieldValues) MarshalJSON() ([]byte, error) {
+	members := make(map[string]json.RawMessage, len(v))
+	for name := range v {
+		if f := FieldNamed(name); f.inExtra() {
+			if value := f.Value(&Entry{Extra: v}); value != nil {
+				members[name] = value
+			}
+		}
+	}
+	return []byte(EncodeList(members)), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (v *FieldValues) UnmarshalJSON(b []byte) error {
+	var e Entry
+	if err := json.Unmarshal(b, &e); err != nil {
+		return err
+	}
+	*v = e.Extra
+	return nil
+}
+
 // wire returns a view of the source with the members that differ from its fields, for both directions.
 func (s *Source) wire() any {
 	type plain Source

@@ -44,6 +44,12 @@ const (
 	FieldTranscripts   = "transcripts"    // Transcript
 )
 
+// Names of scalar fields.
+const (
+	FieldImage    = "image"
+	FieldLanguage = "language"
+)
+
 // List returns the elements of a list field; none if it is malformed.
 func List[T any](e *Entry, field string) (all []T) {
 	if text := e.Extra[field]; text == "" || json.Unmarshal([]byte(text), &all) != nil {
@@ -66,7 +72,7 @@ func (e *Entry) AuthorDetails() (all []Person) {
 	return all
 }
 
-// EncodeList returns the stored form of a list: JSON in which < and & are not escaped.
+// EncodeList returns the stored form of a list or of fields: JSON in which < and & are not escaped.
 func EncodeList(list any) string {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
