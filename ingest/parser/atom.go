@@ -30,7 +30,8 @@ func readAtom(doc *mend.Document, f *atom.Feed) reading {
 	for _, c := range f.Categories {
 		channel.addCategory(feed.Category{Term: c.Term, Scheme: c.Scheme, Label: c.Label})
 	}
-	image := firstOf(f.Logo, extensionAt(f.Extensions, "itunes:image@href"), extensionAt(f.Extensions, "media:thumbnail@url"))
+	image := firstOf(f.Logo, extensionAt(f.Extensions, locationOf("itunes:image@href")),
+		extensionAt(f.Extensions, locationOf("media:thumbnail@url")))
 	channel.describeFeed(&r.Document.About, image, f.Icon, f.Rights)
 	for i, e := range f.Entries {
 		p := readEntry(e, doc.Item(i))

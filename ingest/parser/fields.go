@@ -16,28 +16,66 @@ import (
 
 // The scalar fields of feed.Fields are read here, at the locations that the table gives.
 
+// located is a field with its locations in a format.
+type located struct {
+	*feed.Field
+	at []location
+}
+
+var (
+	inRSS  = locate(func(f *feed.Field) string { return f.RSS })
+	inAtom = locate(func(f *feed.Field) string { return f.Atom })
+)
+
+// locate splits the locations of the scalar fields once, because each entry is searched for all of them.
+func locate(locations func(*feed.Field) string) (all []located) {
+	for _, f := range feed.Scalars() {
+		field := located{Field: f}
+		for text := range strings.FieldsSeq(locations(f)) {
+			field.at = append(field.at, locationOf(text))
+		}
+		all = append(all, field)
+	}
+	return all
+}
+
+// location is a location of feed.Fields.
+type location struct {
+	text                       string
+	prefix, element, attribute string // of an extension, "prefix:element" or "prefix:element@attribute"; otherwise empty
+}
+
+func locationOf(text string) location {
+	name, attribute, _ := strings.Cut(text, "@")
+	prefix, element, found := strings.Cut(name, ":")
+	if !found {
+		return location{text: text}
+	}
+	return location{text, prefix, element, attribute}
+}
+
 func (p *post) readRSSFields(item *rss.Item) {
 	var links []*atom.Link
 	for _, l := range atomElements(item.Extensions, "link") {
 		links = append(links, &atom.Link{Href: l.Attrs["href"], Rel: l.Attrs["rel"], Type: l.Attrs["type"]})
 	}
-	for _, f := range feed.Scalars() {
-		for at := range strings.FieldsSeq(f.RSS) {
+	for _, f := range inRSS {
+		for _, at := range f.at {
 			value := extensionAt(item.Extensions, at)
 			switch {
 			case value != "":
-			case strings.HasPrefix(at, "link["):
-				value = atomLinkAt(links, at)
-			case at == "comments":
+			case strings.HasPrefix(at.text, "link["):
+				value = atomLinkAt(links, at.text)
+			case at.text == "comments":
 				value = item.Comments
-			case at == "source" && item.Source != nil:
+			case at.text == "source" && item.Source != nil:
 				value = item.Source.Title
-			case at == "source@url" && item.Source != nil:
+			case at.text == "source@url" && item.Source != nil:
 				value = item.Source.URL
 			default:
-				value = item.Custom[at]
+				value = item.Custom[at.text]
 			}
-			if p.setField(f, value) {
+			if p.setField(f.Field, value) {
 				break
 			}
 		}
@@ -45,20 +83,20 @@ func (p *post) readRSSFields(item *rss.Item) {
 }
 
 func (p *post) readAtomFields(e *atom.Entry) {
-	for _, f := range feed.Scalars() {
-		for at := range strings.FieldsSeq(f.Atom) {
+	for _, f := range inAtom {
+		for _, at := range f.at {
 			value := extensionAt(e.Extensions, at)
 			switch {
-			case strings.HasPrefix(at, "link["):
-				value = atomLinkAt(e.Links, at)
-			case at == "rights":
+			case strings.HasPrefix(at.text, "link["):
+				value = atomLinkAt(e.Links, at.text)
+			case at.text == "rights":
 				value = e.Rights
-			case at == "source/title" && e.Source != nil:
+			case at.text == "source/title" && e.Source != nil:
 				value = e.Source.Title
-			case at == "source/link" && e.Source != nil:
+			case at.text == "source/link" && e.Source != nil:
 				value = firstOf(atomLinkAt(e.Source.Links, "link[self]"), atomLinkAt(e.Source.Links, "link[alternate]"), e.Source.ID)
 			}
-			if p.setField(f, value) {
+			if p.setField(f.Field, value) {
 				break
 			}
 		}
@@ -103,24 +141,18 @@ func (p *post) readJSONFields(item json.RawMessage) {
 	}
 }
 
-// extensionAt returns the first value at a location, "prefix:element" or "prefix:element@attribute", also within a group of
-// Media RSS.
-func extensionAt(extensions ext.Extensions, location string) string {
-	name, attribute, _ := strings.Cut(location, "@")
-	prefix, element, found := strings.Cut(name, ":")
-	if !found {
-		return ""
-	}
-	all := extensions[prefix][element]
-	if prefix == "media" {
-		for _, group := range extensions[prefix]["group"] {
-			all = append(all, group.Children[element]...)
+// extensionAt returns the first value at the location of an extension, also within a group of Media RSS.
+func extensionAt(extensions ext.Extensions, at location) string {
+	all := extensions[at.prefix][at.element]
+	if at.prefix == "media" {
+		for _, group := range extensions[at.prefix]["group"] {
+			all = append(all, group.Children[at.element]...)
 		}
 	}
 	for _, e := range all {
 		value := e.Value
-		if attribute != "" {
-			value = e.Attrs[attribute]
+		if at.attribute != "" {
+			value = e.Attrs[at.attribute]
 		}
 		if strings.TrimSpace(value) != "" {
 			return value

@@ -25,7 +25,10 @@ func personName(text string) string {
 	if mail := between(text, "<email>", "</email>"); mail != "" {
 		return mail
 	}
-	parts := personForm.FindStringSubmatch(text)
+	var parts []string
+	if strings.ContainsAny(text, "(<") { // few do, and the expression is slow
+		parts = personForm.FindStringSubmatch(text)
+	}
 	if parts == nil {
 		return strings.TrimPrefix(text, "mailto:")
 	}
@@ -58,9 +61,17 @@ func between(text, begin, end string) string {
 
 // personOf returns the person that a text names, in a form that personName reads.
 func personOf(text string) feed.Person {
-	person := feed.Person{Name: personName(text), Email: firstOf(between(text, "<email>", "</email>"), mailAddress.FindString(text))}
+	person := feed.Person{Name: personName(text), Email: firstOf(between(text, "<email>", "</email>"), addressIn(text))}
 	person.URL = firstOf(between(text, "<uri>", "</uri>"), between(text, "<url>", "</url>"))
 	return person
+}
+
+// addressIn returns the first email address in a text, or "".
+func addressIn(text string) string {
+	if !strings.Contains(text, "@") { // as in most texts, and the expression is slow
+		return ""
+	}
+	return mailAddress.FindString(text)
 }
 
 var mailAddress = regexp.MustCompile(`[^\s()<>"',;:@]+@[^\s()<>"',;:@]+\.[^\s()<>"',;:@]+`)
@@ -131,7 +142,7 @@ func (p *post) setAuthors() {
 func (p *post) cleanPersons(all []feed.Person, limit int, class feed.FindingClass) (clean []feed.Person) {
 	for _, person := range all {
 		person = feed.Person{
-			Name: plainText(person.Name), Email: mailAddress.FindString(person.Email), URL: p.address(person.URL), Image: p.address(person.Image),
+			Name: plainText(person.Name), Email: addressIn(person.Email), URL: p.address(person.URL), Image: p.address(person.Image),
 			Role: p.bounded(mend.Line(person.Role)), Group: p.bounded(mend.Line(person.Group)),
 		}
 		at := slices.IndexFunc(clean, func(known feed.Person) bool { return known.Name == person.Name && known.Role == person.Role })

@@ -37,11 +37,11 @@ func readRSS(doc *mend.Document, f *rss.Feed) reading {
 	}
 	channel.addMediaCategories(f.Extensions["media"])
 	channel.readITunes(f.Extensions["itunes"])
-	image := extensionAt(f.Extensions, "itunes:image@href")
+	image := extensionAt(f.Extensions, locationOf("itunes:image@href"))
 	if f.Image != nil {
 		image = firstOf(f.Image.URL, image)
 	}
-	channel.describeFeed(&r.Document.About, image, extensionAt(f.Extensions, "atom:icon"), firstOf(f.Copyright, firstValue(dc["rights"])))
+	channel.describeFeed(&r.Document.About, image, extensionAt(f.Extensions, locationOf("atom:icon")), firstOf(f.Copyright, firstValue(dc["rights"])))
 	r.Hints.TTL = spanOf(f.TTL, time.Minute)
 	r.Hints.skip(f.SkipHours, f.SkipDays)
 	r.Hints.syndication(f.Extensions["sy"])
