@@ -120,7 +120,7 @@ var unsettled = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '\f': t
 func appendSettled(b []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		from := i
-		for i < len(s) && !unsettled[s[i]] {
+		for i < len(s) && (!unsettled[s[i]] || s[i] == ' ' && (i+1 == len(s) || !isSpace(s[i+1]))) {
 			i++
 		}
 		b = append(b, s[from:i]...)
