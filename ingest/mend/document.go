@@ -46,12 +46,16 @@ func (d *Document) Item(i int) Item {
 }
 
 // WithoutTexts returns the document without the long texts of its items. The caller reads them from the outline, and
-// parsing them again takes most of the parser's time.
+// parsing them again takes most of the parser's time. Their elements are left out too, unless they say more than the text.
 func (d *Document) WithoutTexts() []byte {
 	var out []byte
 	at := 0
 	for _, t := range d.texts {
-		if t.long {
+		switch {
+		case t.sole:
+			out = append(out, d.Text[at:t.begin]...)
+			at = t.end
+		case t.long:
 			out = append(out, d.Text[at:t.from]...)
 			at = t.to
 		}
@@ -87,8 +91,11 @@ func Resolve(base *url.URL, ref string) string {
 		}
 		ref = strings.ReplaceAll(whole.String(), " ", "%20")
 	}
+	if ref == "" {
+		return ""
+	}
 	u, err := base.Parse(ref)
-	if err != nil || ref == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return ""
 	}
 	return u.String()

@@ -111,7 +111,7 @@ func (m *mender) closeImplied(at int) {
 func (m *mender) closeAt(outPos int) {
 	e := m.top()
 	if e.text != nil && outPos > e.text.from {
-		e.text.to = outPos
+		e.text.to, e.text.end = outPos, m.outPos(m.pos)
 		m.doc.texts = append(m.doc.texts, e.text)
 	}
 	if e.wraps != nil {

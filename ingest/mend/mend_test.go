@@ -132,6 +132,19 @@ func TestOutlineRecordsTexts(t *testing.T) {
 	}
 }
 
+func TestParserReadsNoElementThatIsOnlyAText(t *testing.T) {
+	doc, err := xmlOf(`<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>g</id><link rel="x">http://x.example/</link><summary>s</summary>` +
+		`<content src="http://x.example/a">&nbsp;</content></entry><entry><id>h</id><content type="html"><b>unclosed</entry></feed>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>g</id><link rel="x"></link>` +
+		`<content src="http://x.example/a"></content></entry><entry><id>h</id></entry></feed>`
+	if got := string(doc.WithoutTexts()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestTextBeforeTheDivOfXHTMLStays(t *testing.T) {
 	for _, text := range []string{"><b>x</b>", "-><b>x</b>", "a<div>b</div>", "<![CDATA[< >]]><b>x</b>", "<div/><b>x</b>"} {
 		doc, err := xmlOf(`<feed xmlns="http://www.w3.org/2005/Atom"><entry><content type="xhtml">` + text + `</content></entry></feed>`)

@@ -161,8 +161,11 @@ func (m *mender) record(e *element, prefix []byte, in *Item) {
 		return
 	}
 	*field = Text{Base: e.base, long: e.role == roleField && e.word != "title" && e.word != "id"}
+	field.sole = field.long && e.word != "link"
 	for _, a := range m.attrs {
 		switch string(a.name) {
+		case "src":
+			field.sole = false
 		case "type":
 			field.kind = strings.ToLower(strings.TrimSpace(a.text()))
 		case "mode":

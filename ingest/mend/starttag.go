@@ -124,7 +124,7 @@ func (m *mender) push(t tag, prefix []byte, word string) error {
 	e.begin = m.outPos(m.pos)
 	m.writeTag(&t, &e)
 	if e.text != nil {
-		e.text.from = m.outPos(t.end)
+		e.text.begin, e.text.from = e.begin, m.outPos(t.end)
 	}
 	if parent != nil && parent.text != nil {
 		if !parent.text.markup && !t.empty && m.isDiv(&e) && strings.Contains(parent.text.kind, "xhtml") {

@@ -14,13 +14,15 @@ import (
 type Text struct {
 	Base *url.URL // in scope
 
-	raw      []byte
-	from, to int    // position in the mended document
-	div      [4]int // likewise of the div that wraps XHTML: its start tag, content, end tag and end
-	kind     string // the attribute type, lower case
-	mode     string // the attribute mode of Atom 0.3, lower case
-	markup   bool   // it has child elements
-	long     bool   // the parser need not read it
+	raw        []byte
+	from, to   int    // position in the mended document
+	begin, end int    // likewise of its element
+	div        [4]int // likewise of the div that wraps XHTML: its start tag, content, end tag and end
+	kind       string // the attribute type, lower case
+	mode       string // the attribute mode of Atom 0.3, lower case
+	markup     bool   // it has child elements
+	long       bool   // the parser need not read it
+	sole       bool   // nor its element
 }
 
 func (t *Text) isEmpty() bool { return t.to <= t.from }
