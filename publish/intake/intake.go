@@ -110,12 +110,34 @@ func (in *Intake) logged(final func(error) bool) retry.Options {
 // acknowledge.
 func (in *Intake) processAll(ctx context.Context, epoch uint64, signals []feed.Signal) (done []string) {
 	sources := make(map[string]feed.Source) // by URL: the signals of one document arrive together
+	removed := in.removeChanges(ctx, signals)
 	for i := range signals {
+		if signals[i].Kind == feed.PostDeleted && !removed {
+			continue // the group delivers it again
+		}
 		if in.early.remove(epoch, signals[i].ID) || in.process(ctx, &signals[i], sources) {
 			done = append(done, signals[i].ID)
 		}
 	}
 	return done
+}
+
+// removeChanges deletes the signals that contain parts of the texts of entries that were taken down. It reports false if that failed.
+func (in *Intake) removeChanges(ctx context.Context, signals []feed.Signal) bool {
+	var deleted []feed.Signal
+	for i := range signals {
+		if signals[i].Kind == feed.PostDeleted {
+			deleted = append(deleted, signals[i])
+		}
+	}
+	if len(deleted) == 0 {
+		return true
+	}
+	_, err := retry.Do(ctx, in.logged(retry.NotUnavailable), func() (any, error) { return nil, in.store.RemoveChanges(ctx, deleted) })
+	if err != nil && ctx.Err() == nil {
+		in.opts.Logger.Error("signals with texts of entries that were taken down remain; retrying later", "count", len(deleted), "err", err)
+	}
+	return err == nil
 }
 
 // process does the work of one signal and reports whether to acknowledge it. A signal that can never succeed is acknowledged,

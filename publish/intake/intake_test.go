@@ -153,6 +153,12 @@ func (s *fakeStore) IsTakenDown(_ context.Context, _, guid string) (bool, error)
 	return slices.Contains(s.takenDown, guid), err
 }
 
+func (s *fakeStore) RemoveChanges(context.Context, []feed.Signal) error {
+	unlock, err := s.step("changes")
+	defer unlock()
+	return err
+}
+
 func (s *fakeStore) RemoveArticle(_ context.Context, uuid string) error {
 	unlock, err := s.step("remove")
 	defer unlock()

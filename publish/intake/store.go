@@ -32,6 +32,9 @@ type Store interface {
 	SaveArticle(ctx context.Context, a feed.Article) (changed bool, err error)
 	// IsTakenDown reports whether the entry of a source with a guid was taken down and was not written again since.
 	IsTakenDown(ctx context.Context, feedURL, guid string) (bool, error)
+	// RemoveChanges deletes the post_modified signals of entries, because they contain parts of their texts. Each of the given signals
+	// reports that an entry was taken down.
+	RemoveChanges(ctx context.Context, deleted []feed.Signal) error
 	// RemoveArticle deletes an article from every feed. It is a no-op if there is no such article.
 	RemoveArticle(ctx context.Context, uuid string) error
 	// AutoPublish publishes the article in a feed if it is published or imported there with another digest, and with

@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -43,5 +44,23 @@ func TestArticleOfATakedownDuringTheIntakeIsRemoved(t *testing.T) {
 	same(t, "transitions", work(t, s, intake.Options{}, time.Minute), []string(nil))
 	if len(s.articles) != 0 {
 		t.Errorf("articles are %+v", s.articles)
+	}
+}
+
+func TestTakedownIsRepeatedUntilItsSignalsAreRedacted(t *testing.T) {
+	s := newFakeStore(autoSource())
+	s.signal(feed.PostCreated, post("1", "T"))
+	s.takeDown("1")
+	failures := 2
+	s.before = func(step string) error {
+		if step == "changes" && failures > 0 {
+			failures--
+			return errors.New("a damaged key")
+		}
+		return nil
+	}
+	work(t, s, intake.Options{}, 3*time.Minute)
+	if failures > 0 || len(s.acked) != 2 || s.acked[0] != s.signals[0].ID {
+		t.Errorf("%d failures are left; acknowledged %v", failures, s.acked)
 	}
 }
