@@ -43,7 +43,7 @@ type Placement struct {
 	Expired     time.Time   `json:"date_expired,omitzero"`
 	Withdrawn   time.Time   `json:"date_withdrawn,omitzero"`
 	Impressions []time.Time `json:"impressions,omitempty"` // of the current revision, newest first
-	Blocked     string      `json:"blocked,omitempty"`     // why the feed leaves the article out; empty: it does not. It is told with an answer, not stored
+	Blocked     string      `json:"blocked,omitempty"`     // why the feed leaves the article out; empty: it does not. Set in responses and not stored
 }
 
 // State is the state of an article in one outgoing feed.

@@ -181,7 +181,7 @@ func (s *Store) ClaimCallbacks(ctx context.Context, limit int, lease time.Durati
 	return claimed, next, nil
 }
 
-// leaveHub ends the subscription of a source. Its hub is told later.
+// leaveHub ends the subscription of a source. The subscriber unsubscribes at the hub later.
 func (s *Store) leaveHub(ctx context.Context, url string) error {
 	for {
 		c, err := s.SourceCallback(ctx, url)

@@ -40,6 +40,7 @@ func TestDesk(t *testing.T) {
 		"200 signals a second":                         testManySignals,
 		"the overview as things happen":                testLiveOverview,
 		"with the keyboard alone":                      testKeyboard,
+		"an entry with the keyboard alone":             testKeyboardEntry,
 		"without JavaScript":                           testWithoutScripts,
 		"hostile sources":                              testHostileSources,
 		"pages":                                        testPages,
@@ -328,6 +329,31 @@ func testKeyboard(t *testing.T, b *browser) {
 	p.sees("withdraw it")
 	p.types(kb.Escape)
 	p.waits("closed", `!document.querySelector("dialog").open`)
+	p.calm()
+}
+
+// An entry is written, previewed, edited and taken down.
+func testKeyboardEntry(t *testing.T, b *browser) {
+	d := start(t, storetest.RedisAOF(t), "")
+	p := b.editor(t, d)
+	notes, _ := d.notes("Low tide at noon", "<p>Mind the slipway.</p>")
+	p.opens("/sources/" + notes)
+	p.enters("New entry")
+	p.tabsTo("Title")
+	p.types("High water" + kb.Tab + kb.Tab + "<p>At six.</p>")
+	p.enters("Preview")
+	p.sees("Preview", "not saved", "At six.")
+	p.enters("Save")
+	p.sees("Saved.", "High water")
+	p.enters("Edit")
+	p.tabsTo("Authors")
+	p.types("Ada Quay")
+	p.enters("Save")
+	p.sees("Ada Quay")
+	p.enters("Take down")
+	p.sees("Take down this entry?", "feedwire deletes “High water” for good.")
+	p.enters("Take down")
+	p.sees("Taken down.", "Low tide at noon")
 	p.calm()
 }
 

@@ -28,7 +28,7 @@ type Options struct {
 //go:embed templates
 var files embed.FS
 
-var notices = web.Notices{"saved": {One: "Saved. Subscribers are told."}}
+var notices = web.Notices{"saved": {One: "Saved. feedwire sends the entry to subscribers."}}
 
 // New returns Entries.
 func New(store Store, kit *web.Kit, opts Options) *Entries {

@@ -16,9 +16,10 @@ import (
 type entryPage struct {
 	web.Frame
 	Entry   feed.Entry // with an ID if it is stored
+	Name    string     // its title
 	Source  feed.Source
 	Facts   web.Facts
-	Content template.HTML // cleaned as in republished feeds
+	Content template.HTML // cleaned as in republished feeds; empty in a form without preview
 	Form    url.Values
 	Seen    string // state that the form replaces
 	Path    string // to which the form is sent
@@ -57,7 +58,8 @@ func (es *Entries) storedPage(r *http.Request) (page entryPage, err error) {
 		return page, err
 	}
 	page.Source, err = es.store.Source(r.Context(), feed.SourceID(page.Entry.FeedURL))
-	page.Title, page.Seen = cmp.Or(page.Entry.Title, "(without title)"), stateOf(&page.Entry)
+	page.Name, page.Seen = cmp.Or(page.Entry.Title, "(without title)"), stateOf(&page.Entry)
+	page.Title = page.Name
 	page.Path = "/entries/" + page.Entry.Number() + "/edit"
 	return page, err
 }
@@ -87,7 +89,8 @@ func (es *Entries) showEdit(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (es *Entries) showForm(w http.ResponseWriter, r *http.Request, page *entryPage) error {
-	if content := page.Form.Get("content"); content != "" {
+	if content := page.Form.Get("content"); page.Form.Get("preview") != "" {
+		page.Name = cmp.Or(page.Form.Get("title"), "(without title)")
 		page.Content = es.preview(&feed.Entry{Content: content, Link: page.Form.Get("link"), FeedURL: page.Source.URL})
 	}
 	return es.web.Render(w, r, "form.html", page)

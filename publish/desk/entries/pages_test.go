@@ -50,7 +50,7 @@ func TestEntryIsTakenDownOnAPage(t *testing.T) {
 	d, n := newDesk(t)
 	made := webtest.Read[feed.Entry](t, call(t, d, http.MethodPost, all, `{"title": "One"}`, http.StatusCreated))
 	b, path := d.As(t, "ann", feed.RoleEditor), "/entries/"+made.Number()
-	webtest.Contains(t, b.Get(path+"/remove", http.StatusOK), "cannot be undone")
+	webtest.Contains(t, b.Get(path+"/remove", http.StatusOK), "You cannot restore it")
 	if rec := b.Send(http.MethodPost, path+"/remove", nil); rec.Code != http.StatusSeeOther || len(titles(t, n)) != 0 {
 		t.Errorf("got %d; entries are %v", rec.Code, titles(t, n))
 	}

@@ -47,7 +47,11 @@ func pushFacts(p *feed.Push, now time.Time) (all web.Facts) {
 
 // sourceFacts returns the settings and the metadata of a source, without the values of header fields and without passwords.
 func sourceFacts(s *feed.Source, now time.Time) (all web.Facts) {
-	all.Link("Feed", s.URL)
+	if s.Local() {
+		all.Text("Feed", s.URL)
+	} else {
+		all.Link("Feed", s.URL)
+	}
 	all.Link("Site", s.About.Link)
 	for _, url := range s.Republished {
 		all.Link("Republished", url)

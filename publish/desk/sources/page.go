@@ -77,7 +77,7 @@ func (ss *Sources) sourcePage(r *http.Request) (view sourcePage, err error) {
 func sourceStatus(s *feed.Source, now time.Time) (mood, headline string, lines []string) {
 	p := &s.Poll
 	if s.Local() {
-		return "well", "Local: people and programs write its entries, and it is never polled.", nil
+		return "well", "Local source: people and programs write its entries.", nil
 	}
 	switch s.State() {
 	case feed.SourcePaused:
