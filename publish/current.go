@@ -115,6 +115,7 @@ func (o *outlet) restore() {
 	if o.doc = o.disk.load(o.meta()); o.doc == nil {
 		return
 	}
+	o.doc.articles = o.articlesIn(o.doc.Document)
 	o.restored = true
 	o.metrics.items.Set(float64(len(o.doc.shown)))
 	o.metrics.lastChange.Set(float64(o.doc.Modified.Unix()))

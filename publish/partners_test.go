@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +20,7 @@ import (
 )
 
 // partners are the profiles whose documents of hostile articles are in testdata/partners.
-var partners = []string{"google-news"}
+var partners = []string{"google-news", "apple-news"}
 
 // TestHostileArticlesForPartners compares the documents of hostile articles with testdata/partners, and validates them with
 // other programs. Run with -update to write them.
@@ -53,6 +54,9 @@ func TestHostileArticlesForPartners(t *testing.T) {
 // lint checks a document with xmllint, and its schema if the format has one.
 func lint(t *testing.T, form, document string) {
 	t.Helper()
+	if strings.HasPrefix(document, "{") {
+		return // the checker has the schema
+	}
 	args := []string{"--noout", "--nonet"}
 	if form == feedxml.Sitemap {
 		args = append(args, "--schema", "testdata/schema/sitemap.xsd")

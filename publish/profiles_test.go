@@ -59,6 +59,27 @@ func readItems(t *testing.T, form, document string) (all []readItem) {
 		}
 		return all
 	}
+	if form == feedxml.Apple {
+		var read struct {
+			Articles []struct {
+				Title      string
+				Components []struct{ Role, Text, HTML string }
+			}
+		}
+		if err := json.Unmarshal([]byte(document), &read); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range read.Articles {
+			it := readItem{Title: a.Title}
+			for _, c := range a.Components[1:] {
+				if c.Role != "author" { // plain text
+					it.Content += c.Text + c.HTML
+				}
+			}
+			all = append(all, it)
+		}
+		return all
+	}
 	read, err := gofeed.NewParser().ParseString(document)
 	if err != nil {
 		t.Fatalf("%s cannot be read: %v", form, err)

@@ -53,6 +53,7 @@ func serve(t testing.TB, store publish.Store, f feed.Outgoing, opts publish.Opti
 	p := publish.New(store, []feed.Outgoing{f}, opts)
 	mux := http.NewServeMux()
 	mux.Handle("/feed/{type}", p)
+	mux.HandleFunc("/feed/{type}/{article}", p.ServeArticle)
 	s.publisher = p
 	s.Server = httptest.NewUnstartedServer(mux)
 	watcher := arrival.NewWatcher(200 * time.Millisecond)

@@ -20,6 +20,8 @@ type rendered struct {
 	until   time.Time // when the oldest article read ages out
 	shown   []feed.Impression
 	blocked map[itemKey]string // why articles are left out
+
+	articles func() articles
 }
 
 // render writes the document of a selection, newest publication first.
@@ -55,6 +57,7 @@ func (o *outlet) render(s *selection, now time.Time) (*rendered, error) {
 	if doc.Document, changed = document.New(body, o.meta(), last, now); changed {
 		o.metrics.lastChange.Set(float64(now.Unix()))
 	}
+	doc.articles = o.articlesIn(doc.Document)
 	return doc, nil
 }
 

@@ -87,10 +87,15 @@ func (p *Publisher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("type")
 	o := p.outlet(name)
 	if o == nil {
-		document.Refuse(w, http.StatusNotFound, fmt.Sprintf("There is no feed %.64q. Feeds: %s.", name, strings.Join(p.Names(), ", ")))
+		p.refuse(w, name)
 		return
 	}
 	o.ServeHTTP(w, r)
+}
+
+// refuse answers a request for a feed that does not exist.
+func (p *Publisher) refuse(w http.ResponseWriter, name string) {
+	document.Refuse(w, http.StatusNotFound, fmt.Sprintf("There is no feed %.64q. Feeds: %s.", name, strings.Join(p.Names(), ", ")))
 }
 
 // At returns the handler for a path without matching a pattern, or nil if no feed is served there.

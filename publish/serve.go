@@ -17,6 +17,7 @@ const (
 	ignoredHead        = "ignored; head"
 	ignoredPrefetch    = "ignored; prefetch"
 	ignoredAgent       = "ignored; agent"
+	ignoredArticle     = "ignored; single article"
 	ignoredWildcard    = "ignored; unnamed document"
 	ignoredRefused     = "ignored; unauthorized"
 	ignoredUnavailable = "ignored; unavailable"
@@ -35,10 +36,8 @@ func (o *outlet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers one request and returns the status code. consumer: the User-Agent is one that counts.
 func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) int {
-	if o.private() && !o.proves(r) {
-		w.Header().Set(impressions, ignoredRefused)
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="feed %s", charset="UTF-8"`, o.Type))
-		return document.Refuse(w, http.StatusUnauthorized, "This feed requires its user name and password.")
+	if !o.authorized(w, r) {
+		return http.StatusUnauthorized
 	}
 	verdict := o.verdict(r, consumer)
 	if verdict == counted && !o.recorder.reserve() {
@@ -57,6 +56,17 @@ func (o *outlet) serve(w http.ResponseWriter, r *http.Request, consumer bool) in
 		return o.unavailable(w, "The feed is not available now.")
 	}
 	return o.answer(w, r, now, verdict)
+}
+
+// authorized reports whether the feed is public or r proves that it may read it. Otherwise it answers r.
+func (o *outlet) authorized(w http.ResponseWriter, r *http.Request) bool {
+	if !o.private() || o.proves(r) {
+		return true
+	}
+	w.Header().Set(impressions, ignoredRefused)
+	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="feed %s", charset="UTF-8"`, o.Type))
+	document.Refuse(w, http.StatusUnauthorized, "This feed requires its user name and password.")
+	return false
 }
 
 // verdict returns whether a complete response to r is an impression.

@@ -32,8 +32,9 @@ var levels = []struct {
 	{2, []string{"signals/delivery", "publish/people", "publish/placement", "publish/body", "publish/consumer", "publish/instant"}},
 	{2, []string{"publish/instant/validate"}},
 	{2, []string{"publish/instant/selector"}},
-	{2, []string{"signals/retry", "signals/turns", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/hypertext", "publish/xmltree", "signals/websub"}},
-	{2, []string{"publish/profile"}},
+	{2, []string{"signals/retry", "signals/turns", "publish/web", "publish/arrival", "publish/limits", "publish/document", "publish/feedxml", "publish/journal", "publish/xmltree", "signals/websub"}},
+	{2, []string{"publish/single"}},
+	{2, []string{"publish/profile", "publish/hypertext"}},
 	{2, []string{"ingest/parser", "ingest/opml", "ingest/fetch"}},
 	{2, []string{"ingest/mend", "ingest/charset"}},
 
@@ -54,16 +55,17 @@ var helpers = []string{"store/storetest", "publish/feedtest", "publish/xsstest",
 
 // owners names the packages that alone may import a library.
 var owners = map[string][]string{
-	"github.com/gomodule/redigo":         {"store/*"},
-	"github.com/mmcdole/gofeed":          {"ingest/parser"},
-	"github.com/gorilla/feeds":           {"publish/feedxml"},
-	"github.com/robfig/cron":             {"cmd/feedwire/daemon", "config"},
-	"github.com/alicebob/miniredis":      {"store/embedded", "store/storetest"},
-	"github.com/goccy/go-yaml":           {"config", "publish/profile"},
-	"github.com/microcosm-cc/bluemonday": {"publish/body"},
-	"github.com/spf13/cobra":             {"cmd/feedwire/cli"},
-	"github.com/coreos/go-systemd":       {"cmd/feedwire/daemon"},
-	"golang.org/x/crypto":                {"publish/people"},
+	"github.com/gomodule/redigo":            {"store/*"},
+	"github.com/mmcdole/gofeed":             {"ingest/parser"},
+	"github.com/gorilla/feeds":              {"publish/feedxml"},
+	"github.com/robfig/cron":                {"cmd/feedwire/daemon", "config"},
+	"github.com/alicebob/miniredis":         {"store/embedded", "store/storetest"},
+	"github.com/goccy/go-yaml":              {"config", "publish/profile"},
+	"github.com/microcosm-cc/bluemonday":    {"publish/body"},
+	"github.com/santhosh-tekuri/jsonschema": {"publish/consumer"},
+	"github.com/spf13/cobra":                {"cmd/feedwire/cli"},
+	"github.com/coreos/go-systemd":          {"cmd/feedwire/daemon"},
+	"golang.org/x/crypto":                   {"publish/people"},
 }
 
 // mostArrows bounds the module-internal imports of a package on average, without those of the vocabulary.

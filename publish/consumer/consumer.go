@@ -60,6 +60,7 @@ func (c *checker) fault(format string, args ...any) {
 func (c *checker) json(document []byte) {
 	var f struct {
 		Version, Title string
+		Articles       []json.RawMessage
 		Items          []struct {
 			ID          string
 			ContentHTML *string `json:"content_html"`
@@ -68,6 +69,10 @@ func (c *checker) json(document []byte) {
 	}
 	if err := json.Unmarshal(document, &f); err != nil {
 		c.fault("the document is not a JSON Feed: %v", err)
+		return
+	}
+	if f.Articles != nil {
+		c.appleArticles(f.Articles)
 		return
 	}
 	if !strings.HasPrefix(f.Version, "https://jsonfeed.org/version/1") || f.Title == "" {

@@ -78,6 +78,21 @@ func TestCheckReportsEachViolation(t *testing.T) {
 		{"google-news.sitemap", "2026-11-19T20:30:00Z</lastmod>", "now</lastmod>", "lastmod"},
 		{"google-news.sitemap", "<news:publication>", "<news:other>", "not well-formed"},
 		{"google-news.sitemap", "<url>", strings.Repeat("<url></url>", 999) + "<url>", "1001 articles"},
+		{"apple-news.apple-news", `"language":"en",`, ``, "set the language of the feed"},
+		{"apple-news.apple-news", `"version":"1.7"`, `"version":"1.0"`, "/version"},
+		{"apple-news.apple-news", `"identifier":"ff52969d-a5cc-5aa8-bf73-ce8d1343d579"`, `"identifier":"c6fc6ea5-8d80-57fe-a748-13010fb8f6fd"`, "two articles"},
+		{"apple-news.apple-news", `"identifier":"ff52969d`, `"identifier":"a b`, "/identifier"},
+		{"apple-news.apple-news", `"layout":{"columns":7,`, `"layout":{`, "/layout"},
+		{"apple-news.apple-news", `"default":{`, `"other":{`, "/componentTextStyles"},
+		{"apple-news.apple-news", `"role":"photo"`, `"role":"picture"`, "/components/2/role"},
+		{"apple-news.apple-news", `"role":"photo","URL":"https://harbour.example`, `"role":"photo","URL":"`, "/components/2/URL"},
+		{"apple-news.apple-news", `"role":"photo","URL"`, `"role":"photo","url"`, "missing property 'URL'"},
+		{"apple-news.apple-news", "https://www.youtube.com/embed", "https://ads.example/embed", "/components"},
+		{"apple-news.apple-news", `"html":"<table>`, `"html":"<p><table>`, "/html"},
+		{"apple-news.apple-news", `"datePublished":"2026-11-19T20:00:00Z"`, `"datePublished":"yesterday"`, "/metadata/datePublished"},
+		{"apple-news.apple-news", "<b>left the harbour</b>", "<iframe></iframe>", "rejects the element iframe"},
+		{"apple-news.apple-news", "<b>left the harbour</b>", "<marquee>left</marquee>", "does not know the element marquee"},
+		{"apple-news.apple-news", `"title":"The old crane of the harbour is <moved> & saved","layout"`, `"title":1,"layout"`, "not Apple News Format"},
 	} {
 		t.Run(tt.feed+" "+tt.fault, func(t *testing.T) {
 			document := example(t, tt.feed)
@@ -98,7 +113,7 @@ func TestCheckReportsEachViolation(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss", "google-news.sitemap"} {
+	for _, name := range []string{"full-text.rss", "full-text.atom", "full-text.json", "msn.rss", "google-news.sitemap", "apple-news.apple-news"} {
 		f.Add([]byte(example(f, name)))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {

@@ -14,6 +14,7 @@ const (
 	Atom    = "atom"
 	JSON    = "json"
 	Sitemap = "sitemap" // a news sitemap, which has no content
+	Apple   = "apple-news"
 )
 
 // Formats lists the formats of feeds for readers.
@@ -32,6 +33,8 @@ type Writer struct {
 	Entry func(e *Entry) ([]byte, error)
 	// Document encodes a channel with encoded entries in the given order.
 	Document func(c *Channel, entries [][]byte) ([]byte, error)
+	// Singles returns the documents of the entries in a document. It is nil if entries have no documents of their own.
+	Singles func(document []byte) ([]Single, error)
 
 	count func(document []byte) (int, error)
 }
@@ -42,13 +45,15 @@ func New(format string, p *profile.Profile) Writer {
 	d := rss{p}
 	switch format {
 	case Atom:
-		return Writer{"application/atom+xml", atomItem, atomDocument, countXML}
+		return Writer{"application/atom+xml", atomItem, atomDocument, nil, countXML}
 	case JSON:
-		return Writer{"application/feed+json", jsonItem, jsonDocument, countJSON}
+		return Writer{"application/feed+json", jsonItem, jsonDocument, nil, countJSON}
 	case Sitemap:
-		return Writer{"application/xml", sitemapItem, sitemapDocument, countXML}
+		return Writer{"application/xml", sitemapItem, sitemapDocument, nil, countXML}
+	case Apple:
+		return Writer{"application/json", appleItem, articlesDocument, appleSingles, countArticles}
 	}
-	return Writer{"application/rss+xml", d.item, d.document, countXML}
+	return Writer{"application/rss+xml", d.item, d.document, nil, countXML}
 }
 
 // Check parses a document as a strict consumer does. It returns an error if that fails or the document does not have want

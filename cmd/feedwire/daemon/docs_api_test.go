@@ -104,11 +104,11 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 
 	redis := storetest.RedisAOF(t)
-	d := start(t, redis, "")
+	d := start(t, redis, "feeds: {production: {}, development: {}, apple: {profile: apple-news, sources: [\"*\"], publish: auto}}")
 	web := wiretest.NewOrigin(t)
 	web.Set("/feed.xml", wiretest.Posts(2)...)
 	src := d.add(web.URL+"/feed.xml", nil)
-	wiretest.Eventually(t, "an article", func() bool { return len(d.articles("")) == 2 })
+	wiretest.Eventually(t, "an article", func() bool { return len(d.articles("feed=apple&state=published")) == 2 })
 	if err := d.app.store.Ops.StartJob(t.Context(), feed.Job{ID: "import"}, nil, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	d.do(http.MethodPost, "/api/v1/sources", map[string]string{"url": local}, nil)
 	names := strings.NewReplacer(
 		"{subscription}", reader.ID, "{name}", "bob", "{token}", made.ID, "{letter}", letter, "{webhook}", hook.ID,
-		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"), "{type}", "production",
+		"jobs/{id}", "jobs/import", "undo/{id}", "undo/"+d.decides(feed.ArticleUUID(src.URL, "p0")), "{id}", src.ID, "{n}", "1", "{guid}", "p1", "{uuid}", feed.ArticleUUID(src.URL, "p1"),
+		"{type}/{article}", "apple/"+feed.ArticleUUID(src.URL, "p0")+".json", "{type}", "production",
 		"{signal}", d.signals()[0].ID,
 	)
 	bodies := map[string]string{

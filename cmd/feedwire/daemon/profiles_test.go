@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -35,6 +37,7 @@ feeds:
   kiosk-dev:
     twin_of: kiosk
     auth: {username: eve, password: twelve}
+  apple: {profile: apple-news, sources: ["*"], publish: auto, language: en}
   facebook:
     sources: ["*"]
 `)
@@ -51,7 +54,7 @@ feeds:
 	}
 	wiretest.Eventually(t, "what is selected is published", func() bool {
 		n := items()
-		return n["readers"] == 7 && n["kiosk"] == 3 && n["kiosk-dev"] == 3
+		return n["readers"] == 7 && n["apple"] == 7 && n["kiosk"] == 3 && n["kiosk-dev"] == 3
 	})
 	if n := items(); n["facebook"] != 0 {
 		t.Errorf("%d articles are in the feed that an editor decides about", n["facebook"])
@@ -60,11 +63,21 @@ feeds:
 		[]string{"FEED", "PROFILE", "ITEMS", "WINDOW", "RETIRES AFTER", "CONSUMER", "URL"},
 		[]string{"readers", "full-text", "7", "8760h0m0s", "never", "*", "*/feed/readers"},
 		[]string{"kiosk", "kiosk", "3", "720h0m0s", "never", "*", "*/feed/kiosk"},
+		[]string{"apple", "apple-news", "7", "720h0m0s", "never", "*", "*/feed/apple"},
 		[]string{"facebook", "instant-articles", "0", "24h0m0s", "4 fetches", "*", "*/feed/facebook"})
-	for _, name := range []string{"readers", "readers.rss", "readers.atom", "readers.json", "kiosk", "facebook"} {
+	for _, name := range []string{"readers", "readers.rss", "readers.atom", "readers.json", "kiosk", "apple", "facebook"} {
 		if out := must(t, "feed", "check", name); !strings.HasPrefix(out, name+": ") || !strings.Contains(out, "faults: 0") {
 			t.Errorf("feed check %s prints %q", name, out)
 		}
+	}
+	one := mustJSON[[]feed.Article](t, "article", "list", "--feed", "apple", "--state", "published")[0]
+	resp, err := http.Get(d.Base + "/feed/apple/" + one.UUID + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 || !strings.Contains(string(body), one.Canonical) {
+		t.Errorf("the document of an article: got %d, %v, %s", resp.StatusCode, err, body)
 	}
 	fails(t, cli.ExitFailed, `feed "reader" does not exist`, "feed", "check", "reader")
 	fails(t, cli.ExitFailed, "There is no feed \"kiosk.atom\"", "feed", "check", "kiosk.atom")

@@ -21,6 +21,7 @@ import (
 func (a *app) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(feedRoute, a.publisher)
+	mux.HandleFunc(feedRoute+"/{article}", a.publisher.ServeArticle)
 	mux.Handle("/sources/{id}/feed.rss", a.republish)
 	mux.Handle("/sources/{id}/feed.atom", a.republish)
 	mux.Handle("/sources/{id}/feed.json", a.republish)
